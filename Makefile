@@ -14,7 +14,7 @@ RUN := PYTHONDONTWRITEBYTECODE= PATH="$(CURDIR)/$(BIN):$$PATH"
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet --quiet --no-compile
 
 .DEFAULT_GOAL := quick
-.PHONY: quick full data report again env test test-all mutants check-method docs lint lock clean help
+.PHONY: quick full data report again env test test-all mutants check-method architecture docs lint lock clean help
 
 quick: env ## set up, then run the quick study on embedded data (no download)
 	@$(RUN) snakemake --cores $(CORES) --configfile config/quick.yaml
@@ -27,10 +27,10 @@ data: env ## obtain and check every data set; writes results/data.csv
 
 report: env ## the snapshot's tables, figures and page, made again from its fits (no new fit)
 	@$(RUN) snakemake --cores $(CORES) --configfile reports/snapshot/config.yaml
-	@$(RUN) python -m reproduction.report.snapshot compare reports/snapshot results/snapshot
+	@$(RUN) python -m reproduction.snapshot compare reports/snapshot results/snapshot
 
 again: env ## a sample of the snapshot's fits, made again and compared
-	@$(RUN) python workflow/again.py reports/snapshot
+	@$(RUN) python workflow/lib/spot_check.py reports/snapshot
 
 env: $(VENV)/ready ## only set up: .venv from the lock file, with toprank in it
 
@@ -46,7 +46,10 @@ mutants: env ## every wrong change of tests/mutants_of; each must be caught by i
 	@$(RUN) OMP_NUM_THREADS=1 python tests/mutants.py
 
 check-method: env ## try the method NAME=... on small data and report errors
-	@$(RUN) python workflow/check_method.py $(NAME)
+	@$(RUN) python workflow/lib/check_method.py $(NAME)
+
+architecture: env ## ARCHITECTURE.md, from the docstrings and imports of the code
+	@$(RUN) python workflow/lib/architecture.py
 
 docs: $(VENV)/documented ## the documentation as a site, docs/_build/html/index.html; warnings are errors
 	@$(RUN) sphinx-build -q -W --keep-going -b html docs docs/_build/html

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 DOCS = Path(__file__).resolve().parent
-sys.path[:0] = [str(DOCS), str(DOCS.parent / "workflow"), str(DOCS.parent / "src")]
+sys.path[:0] = [str(DOCS), str(DOCS.parent / "workflow/lib"), str(DOCS.parent / "src")]
 
 import generated  # noqa: E402
 from docutils.nodes import SkipNode  # noqa: E402
@@ -66,6 +66,7 @@ generated.write_all(DOCS / "generated")  # before Sphinx looks for pages
 #: What a page names outside of this folder -> where a reader of the site finds it.
 ELSEWHERE = (
     (r"\(\.\./CONTRIBUTING\.md\)", "(contributing.md)"),
+    (r"\((?:\.\./)?ARCHITECTURE\.md\)", "(architecture.md)"),
     (r"\((?:\.\./)?examples\)", "(gallery/index.rst)"),
     (r"\[([^]]+)\]\(\.\./reports/snapshot(?:/report\.html)?\)", r'<a href="_static/report.html">\1</a>'),
 )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from config_check import schema
+from config_validation import schema
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 import toprank

@@ -9,7 +9,7 @@ which approximately counts the weights far from 0 (Bradley and Mangasarian 1998)
 # %%
 # The penalty
 # -----------
-# ``of_size`` is g(u) for u = \|w_j\|, with its two derivatives. ``stationary`` gives the points where
+# ``value_at`` is g(u) for u = \|w_j\|, with its two derivatives. ``stationary_points`` gives the points where
 # the derivative of ½(z − u)² + step g(z) is 0; the lowest of these and 0 is the proximal step.
 from dataclasses import dataclass
 
@@ -33,7 +33,7 @@ class Exponential(Concave):
     def check(self):
         check_positive(self, "theta")
 
-    def of_size(self, size):
+    def value_at(self, size):
         return -np.expm1(-size / self.theta)
 
     def derivative(self, size):
@@ -42,7 +42,7 @@ class Exponential(Concave):
     def second_derivative(self, size):
         return -np.exp(-size / self.theta) / self.theta**2
 
-    def stationary(self, size, step):
+    def stationary_points(self, size, step):
         inside = -step / self.theta**2 * np.exp(-size / self.theta)
         has_one = inside >= -np.exp(-1.0)
         z = size + self.theta * lambertw(np.where(has_one, inside, 0.0)).real
@@ -53,7 +53,7 @@ class Exponential(Concave):
 # A fine grid finds the same proximal step.
 points = np.linspace(0.0, 3.0, 30_001)
 for u, step in [(0.1, 0.1), (0.5, 0.1), (0.9, 0.3), (2.0, 0.3)]:
-    lowest = points[np.argmin(0.5 * (points - u) ** 2 + step * Exponential().of_size(points))]
+    lowest = points[np.argmin(0.5 * (points - u) ** 2 + step * Exponential().value_at(points))]
     assert abs(Exponential().prox(np.array([u]), step)[0] - lowest) < 1e-3
 
 # %%

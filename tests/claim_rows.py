@@ -5,10 +5,10 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 
-from reproduction.artefact import load
-from reproduction.multiverse import whole_universes
 from reproduction.papers import paper
-from reproduction.printed import read_printed
+from reproduction.specs.multiverse import whole_universes
+from reproduction.specs.paper import load
+from reproduction.specs.published_values import read_printed
 
 R12, L14, K15 = "rakotomamonjy2012", "laporte2014", "kadkhodaie2015"
 PRINTED = {name: read_printed(paper(name).printed) for name in (R12, L14, K15)}

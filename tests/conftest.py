@@ -5,11 +5,11 @@ With "first" the first failing example is reported without shrinking, which take
 
 import os
 
-import arithmetic
 import pytest
+import simd_baseline
 from hypothesis import Phase, settings
 
-arithmetic.settle()  # as the studies: the same results everywhere, and kernels that are compiled once
+simd_baseline.settle()  # as the studies: the same results everywhere, and kernels that are compiled once
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.register_profile("random", derandomize=False, deadline=None)
 settings.register_profile("first", derandomize=True, deadline=None, phases=[Phase.explicit, Phase.generate])

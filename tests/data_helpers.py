@@ -16,8 +16,8 @@ import zipfile
 import zlib
 from pathlib import Path
 
-from reproduction.data import download as fetch
-from reproduction.data import registry
+from reproduction.datasets import registry
+from reproduction.datasets.download import fetch
 
 FAMILIES = {
     "small": {"base": None, "home": "https://example.org/data", "licence": "none", "citation": "none"}

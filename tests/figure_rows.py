@@ -20,7 +20,7 @@ from reproduction.papers.rakotomamonjy2012.paths import figure as path_figure
 from reproduction.papers.rakotomamonjy2012.times import figure as times_figure
 from reproduction.papers.rakotomamonjy2012.toy import figures as push_figures
 from reproduction.papers.rakotomamonjy2012.toy.tables import RIVAL_OF
-from reproduction.report import table1_figure as figures
+from reproduction.reporting.figures import table1_plot as figures
 
 FAMILY = ("toppush", "admm", "a2dm2", "a2dm2_restart", "exact")
 TOY = ("l1_infinite_push", "l2_infinite_push", "l1_ranksvm", "rfe_infinite_push")

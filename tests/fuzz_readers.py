@@ -19,15 +19,15 @@ import scipy.io
 import scipy.sparse
 from data_helpers import letor_members, make_spec, put
 
-from reproduction.data import registry
-from reproduction.data.epochs import read_p300
-from reproduction.data.errors import DataError
-from reproduction.data.readers.delimited import read_delimited
-from reproduction.data.readers.letor import read_letor
-from reproduction.data.readers.microarray import read_colon, read_yeast
-from reproduction.data.readers.parquet import read_parquet
-from reproduction.data.readers.scaled import read_scaled
-from reproduction.data.readers.svmlight import read_svmlight
+from reproduction.core.errors import DataError
+from reproduction.datasets import registry
+from reproduction.datasets.readers.delimited import read_delimited
+from reproduction.datasets.readers.letor import read_letor
+from reproduction.datasets.readers.microarray import read_colon, read_yeast
+from reproduction.datasets.readers.p300 import read_p300
+from reproduction.datasets.readers.parquet import read_parquet
+from reproduction.datasets.readers.scaled import read_scaled
+from reproduction.datasets.readers.svmlight import read_svmlight
 
 YEAST = registry.get("yeast").options
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)

@@ -97,7 +97,7 @@ def run(tests, folder, log):
         os.chdir(folder)
         sys.dont_write_bytecode = True
         # an environment may lie in the project, too: it stays
-        ours = {str(ROOT / name) for name in ("src", "tests", "workflow")}
+        ours = {str(ROOT / name) for name in ("src", "tests", "workflow/lib")}
         sys.path[:] = [str(folder / "src"), *(path for path in sys.path if path not in ours)]
         os.environ |= {"PYTHONPATH": str(folder / "src"), "HYPOTHESIS_PROFILE": "first"}
         import pytest

@@ -25,7 +25,7 @@ def text():
 
 def plant(project):
     """Name the data set in the registry of a project."""
-    with (project.folder / "src/reproduction/data/registry.yaml").open("a") as file:
+    with (project.folder / "src/reproduction/datasets/registry.yaml").open("a") as file:
         file.write(ENTRY.format(sha256=hashlib.sha256(text().encode()).hexdigest()))
 
 

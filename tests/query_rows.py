@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 from studies import study_of
 
+from reproduction.core.result_columns import QUERY_FITS
+from reproduction.core.results import FITS_KEY, FITS_TEXT
 from reproduction.papers import paper
 from reproduction.papers.laporte2014.tables import FORMS
-from reproduction.results import FITS_KEY, FITS_TEXT
-from reproduction.schema import QUERY_FITS
 
 STUDY = "laporte2014"
 PAPER = ("fenchelrank", "l1_ranksvm", "fsmrank", "mcp_ranksvm", "log_ranksvm", "lp_ranksvm")

@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 from once import once
 
-from reproduction import results as inputs
-from reproduction.data.summary import PARTIAL
+from reproduction.core import results as inputs
+from reproduction.core.result_columns import LIST_FITS
+from reproduction.datasets.summary import PARTIAL
 from reproduction.papers import paper
 from reproduction.papers.kadkhodaie2015.table1 import table1
-from reproduction.printed import read_printed
-from reproduction.schema import LIST_FITS
+from reproduction.specs.published_values import read_printed
 
 ROOT = Path(__file__).resolve().parents[1]
 

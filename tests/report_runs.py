@@ -10,13 +10,13 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
-from common import Layout
+from paths import Layout
 from report_rows import ROOT
 from universes import default_universes
 
-from reproduction.made import COLUMNS
-from reproduction.results import PROVENANCE_KEY
-from reproduction.study import Study
+from reproduction.collection.study_results import Study
+from reproduction.core.provenance import COLUMNS
+from reproduction.core.results import PROVENANCE_KEY
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "col"}
 

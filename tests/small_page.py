@@ -8,18 +8,18 @@ import query_rows
 import report_rows
 from studies import compared, read_study, study_of
 
-from reproduction.artefact import load
-from reproduction.comparison.rows import Comparison
+from reproduction.collection.failures import failures
+from reproduction.comparison.table import Comparison
+from reproduction.core.result_columns import LIST_FITS
+from reproduction.core.results import read_data, read_verification
 from reproduction.papers.laporte2014 import figures as query_figures
 from reproduction.papers.laporte2014 import significance as query_tests
 from reproduction.papers.laporte2014 import tables as query_ranking
-from reproduction.report.page.render import render_page
-from reproduction.report.provenance import provenance
-from reproduction.report.status import failures
-from reproduction.report.studies import StudyReport
-from reproduction.results import read_data, read_verification
-from reproduction.schema import LIST_FITS
-from reproduction.style import save_figure
+from reproduction.plotting.style import save_figure
+from reproduction.reporting.page.render import render_page
+from reproduction.reporting.provenance import provenance
+from reproduction.reporting.study_report import StudyReport
+from reproduction.specs.paper import load
 
 PUSH_STUDY = "rakotomamonjy2012"
 PUSH_METHODS = {"l1_infinite_push": 0.45, "l2_infinite_push": 0.2, "l1_ranksvm": 0.44}

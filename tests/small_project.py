@@ -14,7 +14,7 @@ import yaml
 from planted import plant
 from snakemake.utils import update_config
 
-from reproduction.made import ROLE
+from reproduction.core.provenance import ROLE
 
 ROOT = Path(__file__).resolve().parents[1]
 STUDY, ADMM, PUSH, LETOR = "tiny", "tiny_admm", "tiny_push", "tiny_letor"

@@ -1,8 +1,8 @@
-"""`reproduction.references`, each problem solved once: many tests ask for the same optimum."""
+"""`reproduction.verification.cvxpy_models`, each problem solved once: many tests ask for the same optimum."""
 
 from once import once
 
-from reproduction import references
+from reproduction.verification import cvxpy_models as references
 
 SOLVED = ("top_ranking", "perturbed_top_ranking", "infinite_push", "ranksvm", "fenchel_rank", "fsm_rank")
 (top_ranking, perturbed_top_ranking, infinite_push, ranksvm, fenchel_rank, fsm_rank) = (

@@ -81,7 +81,7 @@ def models(X, y, qid, shares=SHARES):
     norms = {"group": GroupL2(groups)}
     for penalty in RANKSVM_PENALTIES:
         model = RankSVM(norms.get(penalty, penalty))
-        smallest = model.C_min(X, y, qid)
+        smallest = model.C_zero_max(X, y, qid)
         for share in shares:
             yield f"RankSVM {penalty} {share}", model.set_params(C=smallest / share), True
     for penalty in InfinitePush.CHOICES["penalty"]:

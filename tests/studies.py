@@ -6,11 +6,11 @@ import pandas as pd
 from matplotlib.text import Text
 from universes import default_universes
 
-from reproduction.artefact import load
-from reproduction.comparison.rows import Comparison
+from reproduction.collection.study_results import Study
+from reproduction.comparison.table import Comparison
 from reproduction.papers import paper
-from reproduction.report.studies import report
-from reproduction.study import Study
+from reproduction.reporting.study_report import report
+from reproduction.specs.paper import load
 
 
 def study_of(named, files, published=False, name=None, **settings):

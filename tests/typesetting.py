@@ -8,7 +8,7 @@ import subprocess
 import pytest
 from report_rows import ROOT
 
-from reproduction.results import read_text
+from reproduction.core.results import read_text
 
 needs_pdflatex = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
 PACKAGES = (

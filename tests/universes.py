@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from reproduction.labels import features_key
-from reproduction.printed import KEY
+from reproduction.specs.labels import features_key
+from reproduction.specs.published_values import KEY
 
 SOURCES = {
     "table4": ("sparsity_ratio",),

@@ -21,16 +21,16 @@ HOMES = {
     "Log": "toprank.penalties.concave",
     "Lp": "toprank.penalties.concave",
     "SCAD": "toprank.penalties.concave",
-    "ProxNewton": "toprank.solvers.choice",
-    "FISTA": "toprank.solvers.choice",
-    "MonotoneFISTA": "toprank.solvers.choice",
-    "Exact": "toprank.solvers.choice",
-    "DualGradient": "toprank.solvers.choice",
-    "ADMM": "toprank.solvers.choice",
-    "A2DM2": "toprank.solvers.choice",
-    "A2DM2Restart": "toprank.solvers.choice",
-    "PairADMM": "toprank.solvers.choice",
-    "PairDual": "toprank.solvers.choice",
+    "ProxNewton": "toprank.solvers.solver_specs",
+    "FISTA": "toprank.solvers.solver_specs",
+    "MonotoneFISTA": "toprank.solvers.solver_specs",
+    "Exact": "toprank.solvers.solver_specs",
+    "DualGradient": "toprank.solvers.solver_specs",
+    "ADMM": "toprank.solvers.solver_specs",
+    "A2DM2": "toprank.solvers.solver_specs",
+    "A2DM2Restart": "toprank.solvers.solver_specs",
+    "PairADMM": "toprank.solvers.solver_specs",
+    "PairDual": "toprank.solvers.solver_specs",
     "make_ranking_scorer": "toprank.scorers",
     "path": "toprank.paths",
     "TwoBlock": "toprank.problems.two_block",
@@ -55,16 +55,16 @@ if TYPE_CHECKING:  # what HOMES names, for editors and type checkers
     from toprank.penalties.convex import SquaredL2 as SquaredL2
     from toprank.problems.two_block import TwoBlock as TwoBlock
     from toprank.scorers import make_ranking_scorer as make_ranking_scorer
-    from toprank.solvers.choice import A2DM2 as A2DM2
-    from toprank.solvers.choice import ADMM as ADMM
-    from toprank.solvers.choice import FISTA as FISTA
-    from toprank.solvers.choice import A2DM2Restart as A2DM2Restart
-    from toprank.solvers.choice import DualGradient as DualGradient
-    from toprank.solvers.choice import Exact as Exact
-    from toprank.solvers.choice import MonotoneFISTA as MonotoneFISTA
-    from toprank.solvers.choice import PairADMM as PairADMM
-    from toprank.solvers.choice import PairDual as PairDual
-    from toprank.solvers.choice import ProxNewton as ProxNewton
+    from toprank.solvers.solver_specs import A2DM2 as A2DM2
+    from toprank.solvers.solver_specs import ADMM as ADMM
+    from toprank.solvers.solver_specs import FISTA as FISTA
+    from toprank.solvers.solver_specs import A2DM2Restart as A2DM2Restart
+    from toprank.solvers.solver_specs import DualGradient as DualGradient
+    from toprank.solvers.solver_specs import Exact as Exact
+    from toprank.solvers.solver_specs import MonotoneFISTA as MonotoneFISTA
+    from toprank.solvers.solver_specs import PairADMM as PairADMM
+    from toprank.solvers.solver_specs import PairDual as PairDual
+    from toprank.solvers.solver_specs import ProxNewton as ProxNewton
     from toprank.solvers.two_block import solve as _solve
 
     solve_two_block = _solve

@@ -17,7 +17,7 @@ STATUSES = {
 }
 
 #: Statuses of a run that ended by a certificate or by the method's own stopping rule.
-MET = ("certified", "stopped")
+SUCCESS_STATUSES = ("certified", "stopped")
 
 
 @dataclass(frozen=True)

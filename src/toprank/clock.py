@@ -13,21 +13,21 @@ from time import perf_counter
 import numpy as np
 
 #: So few operations are always allowed: about a tenth of a second on a slow machine.
-LITTLE = 5e8
+FREE_OPERATIONS = 5e8
 #: Time of one operation of a factorisation, in operations of a product. Each comment counts the operations.
-CHOLESKY = 4.0  # n³/3
-REFLECTIONS = 2.2  # m x n matrix: 2mn² − 2n³/3
-EIGENVALUES = 6.0  # n³
-TRIANGLE = 4.0  # n right-hand sides: n³
-SPARSE = 40.0  # sparse matrix with e entries whose smaller side is n: en
+CHOLESKY_COST = 4.0  # n³/3
+QR_COST = 2.2  # m x n matrix: 2mn² − 2n³/3
+EIGENVALUE_COST = 6.0  # n³
+TRIANGULAR_SOLVE_COST = 4.0  # n right-hand sides: n³
+SPARSE_COST = 40.0  # sparse matrix with e entries whose smaller side is n: en
 #: Operations per entry of an interior-point method for ordering and copies, before it looks at its clock.
-ORDERED = 3e4
+ORDERING_OPERATIONS = 3e4
 #: Time of writing one entry of a new matrix outside of the cache, in operations of a product.
-ENTRY = 400.0
-_SIZE = 512  # of the matrices whose product is measured
+WRITE_COST = 400.0
+_BENCHMARK_SIZE = 512  # of the matrices whose product is measured
 
 
-def interior_point(entries, side):
+def interior_point_operations(entries, side):
     """Return the operations of an interior-point method before it first looks at its own clock.
 
     Parameters
@@ -37,7 +37,7 @@ def interior_point(entries, side):
     side : int
         The smaller of its two dimensions.
     """
-    return (ORDERED + SPARSE * side) * entries
+    return (ORDERING_OPERATIONS + SPARSE_COST * side) * entries
 
 
 class OutOfTime(Exception):
@@ -45,13 +45,13 @@ class OutOfTime(Exception):
 
     Parameters
     ----------
-    known : object, optional
+    partial_result : object, optional
         What is known of the result, such as a bound.
     """
 
-    def __init__(self, known=None):
-        super().__init__(known)
-        self.known = known
+    def __init__(self, partial_result=None):
+        super().__init__(partial_result)
+        self.partial_result = partial_result
 
 
 class Clock:
@@ -65,7 +65,7 @@ class Clock:
     Examples
     --------
     >>> from toprank.clock import Clock
-    >>> Clock().affords(1e30), Clock(time_limit=0.001).affords(1e15)
+    >>> Clock().within_budget(1e30), Clock(time_limit=0.001).within_budget(1e15)
     (True, False)
     """
 
@@ -79,12 +79,12 @@ class Clock:
         return perf_counter() - self._started
 
     @property
-    def left(self) -> float | None:
+    def seconds_left(self) -> float | None:
         """Seconds left, for instance for an inner solver; None without a limit."""
         return None if self.time_limit is None else max(self.time_limit - self.seconds, 1e-9)
 
     @contextmanager
-    def paused(self):
+    def pause(self):
         """Stop the clock, for instance during a callback."""
         began = perf_counter()
         try:
@@ -96,24 +96,24 @@ class Clock:
         """Whether the time is up."""
         return self.time_limit is not None and self.seconds > self.time_limit
 
-    def affords(self, operations) -> bool:
+    def within_budget(self, operations) -> bool:
         """Whether there is time for so many operations of a dense matrix product."""
-        if self.time_limit is None or operations <= LITTLE:
+        if self.time_limit is None or operations <= FREE_OPERATIONS:
             return True
-        return operations <= self._speed * self.left
+        return operations <= self._speed * self.seconds_left
 
-    def need(self, operations):
+    def require_budget(self, operations):
         """Raise `OutOfTime` if the time is too short for so many operations."""
-        if not self.affords(operations):
+        if not self.within_budget(operations):
             raise OutOfTime
 
     @cached_property
     def _speed(self):
         """Operations of a dense matrix product per second, on this machine under its present load."""
-        matrix = np.ones((_SIZE, _SIZE))
+        matrix = np.ones((_BENCHMARK_SIZE, _BENCHMARK_SIZE))
         began = perf_counter()
         matrix @ matrix
-        return 2.0 * _SIZE**3 / max(perf_counter() - began, 1e-9)
+        return 2.0 * _BENCHMARK_SIZE**3 / max(perf_counter() - began, 1e-9)
 
 
 #: A clock without a limit.

@@ -10,12 +10,12 @@ from __future__ import annotations
 import numpy as np
 
 #: The column of a data frame that names the query of each row; it is not a feature.
-COLUMN = "qid"
+QUERY_COLUMN = "qid"
 #: What to do where a step before the ranker treats that column as a feature.
-REMEDY = (
-    f"let it pass, by a ColumnTransformer with 'passthrough' for {COLUMN!r} and "
+QUERY_COLUMN_REMEDY = (
+    f"let it pass, by a ColumnTransformer with 'passthrough' for {QUERY_COLUMN!r} and "
     "set_output(transform='pandas'), or take it out of X and name the queries in fit, as "
-    f"ranksvm__{COLUMN} of a pipeline"
+    f"ranksvm__{QUERY_COLUMN} of a pipeline"
 )
 LARGEST_GRADE = 1000  # beyond it the gain 2^y overflows
 
@@ -180,16 +180,18 @@ def split_queries(X, qid=None):
     """
     is_table = hasattr(X, "column_names")  # of pyarrow, whose `columns` are the data
     names = getattr(X, "column_names" if is_table else "columns", None)
-    if names is None or COLUMN not in names:
+    if names is None or QUERY_COLUMN not in names:
         return X, qid
     if qid is not None:
-        raise ValueError(f"X has a column {COLUMN!r}, and the queries are given as well; give one of them")
-    features, queries = [name for name in names if name != COLUMN], X[COLUMN]
+        raise ValueError(
+            f"X has a column {QUERY_COLUMN!r}, and the queries are given as well; give one of them"
+        )
+    features, queries = [name for name in names if name != QUERY_COLUMN], X[QUERY_COLUMN]
     values = np.asarray(queries)
     if values.dtype.kind == "f" and (fractions := values[values % 1.0 > 0.0]).size:
         raise ValueError(
-            f"the column {COLUMN!r} of X holds {fractions[0]:g}, which names no query: a step before the "
-            f"ranker has changed it; {REMEDY}"
+            f"the column {QUERY_COLUMN!r} of X holds {fractions[0]:g}, which names no query: a step before "
+            f"the ranker has changed it; {QUERY_COLUMN_REMEDY}"
         )
     return X.select(features) if is_table else X[features], queries
 

@@ -5,47 +5,47 @@ from __future__ import annotations
 import numpy as np
 
 from toprank.clock import UNLIMITED, OutOfTime
-from toprank.compiled import REORDERED, compiled
+from toprank.jit import REORDERING_FLAGS, njit_cached
 
 #: A column of length one that is so near to the span of the used ones cannot join them.
-DEPENDENT = 1e-10
+DEPENDENCE_TOL = 1e-10
 #: What is left of a column of length one after a projection has this length, or is projected again.
-EXACT = 0.1
+REORTHOGONALISATION_RATIO = 0.1
 #: Slopes within so many rounding errors of zero count as zero.
-ROUNDING = 30.0 * np.finfo(float).eps
+SLOPE_RTOL = 30.0 * np.finfo(float).eps
 #: Multiply-adds between two looks at the clock.
-AT_ONCE = 1e8
+OPERATIONS_PER_CALL = 1e8
 
-_compiled = compiled(fastmath=REORDERED)
+_njit_reordering = njit_cached(fastmath=REORDERING_FLAGS)
 
 
-@_compiled
-def _product(one, other):
+@_njit_reordering
+def _dot(one, other):
     total = 0.0
     for i in range(one.size):
         total += one[i] * other[i]
     return total
 
 
-@_compiled
+@_njit_reordering
 def _add_multiple(factor, vector, out):
     for i in range(out.size):
         out[i] += factor * vector[i]
 
 
-@_compiled
-def scale_to_one(columns):
+@_njit_reordering
+def normalise_columns(columns):
     """Scale the rows of an array, the columns of a problem, to length one in place; returns their lengths."""
     lengths = np.empty(columns.shape[0])
     for j in range(columns.shape[0]):
-        lengths[j] = np.sqrt(_product(columns[j], columns[j]))
+        lengths[j] = np.sqrt(_dot(columns[j], columns[j]))
         for i in range(columns.shape[1]):
             columns[j, i] /= lengths[j]
     return lengths
 
 
-@_compiled
-def _drop(at, size, order, Q, R, c):
+@_njit_reordering
+def _remove_column(at, size, order, Q, R, c):
     """Take a column out of the factors: what follows moves up, and rotations make R triangular again."""
     for k in range(at, size - 1):
         order[k] = order[k + 1]
@@ -63,8 +63,8 @@ def _drop(at, size, order, Q, R, c):
         c[k], c[k + 1] = cosine * c[k] + sine * c[k + 1], cosine * c[k + 1] - sine * c[k]
 
 
-@_compiled
-def _join(column, target, size, Q, R, c):
+@_njit_reordering
+def _append_column(column, target, size, Q, R, c):
     """Add a column to the factors, unless it depends on the used ones; returns the new number of columns."""
     if size == target.size:
         return size
@@ -73,24 +73,24 @@ def _join(column, target, size, Q, R, c):
     for k in range(size):
         R[k, size] = 0.0
     length = 0.0
-    while length < EXACT:  # digits were lost: once more
+    while length < REORTHOGONALISATION_RATIO:  # digits were lost: once more
         for k in range(size):
-            part = _product(Q[k], Q[size])
+            part = _dot(Q[k], Q[size])
             R[k, size] += part
             _add_multiple(-part, Q[k], Q[size])
-        before, length = length, np.sqrt(_product(Q[size], Q[size]))
-        if length <= DEPENDENT:
+        before, length = length, np.sqrt(_dot(Q[size], Q[size]))
+        if length <= DEPENDENCE_TOL:
             return size
-        if length > EXACT * before > 0.0:
+        if length > REORTHOGONALISATION_RATIO * before > 0.0:
             break
     for i in range(target.size):
         Q[size, i] /= length
-    R[size, size], c[size] = length, _product(Q[size], target)
+    R[size, size], c[size] = length, _dot(Q[size], target)
     return size + 1
 
 
-@_compiled
-def _descend(size, order, Q, R, c, x, z, is_out):
+@_njit_reordering
+def _descend_to_feasible(size, order, Q, R, c, x, z, is_out):
     """Move x towards the least squares of its columns until no entry is below zero; returns their number."""
     while True:
         step, at = 1.0, -1
@@ -110,23 +110,23 @@ def _descend(size, order, Q, R, c, x, z, is_out):
             return size
         x[order[at]] = 0.0
         is_out[order[at]] = step == 0.0
-        _drop(at, size, order, Q, R, c)
+        _remove_column(at, size, order, Q, R, c)
         size -= 1
 
 
-@_compiled
-def _exchange(columns, target, limit, size, factors, x, work, steps):
+@_njit_reordering
+def _exchange_columns(columns, target, limit, size, factors, x, work, steps):
     """Add one column after the other; returns the number of used ones, and whether x is optimal."""
     (order, Q, R, c), (z, residual, is_out) = factors, work
     for j in range(x.size * (size == 0)):
         if x[j] > 0.0:
-            before, size = size, _join(columns[j], target, size, Q, R, c)
+            before, size = size, _append_column(columns[j], target, size, Q, R, c)
             if size == before:
                 x[j] = 0.0
             else:
                 order[before] = j
     for _ in range(steps):
-        size = _descend(size, order, Q, R, c, x, z, is_out)
+        size = _descend_to_feasible(size, order, Q, R, c, x, z, is_out)
         for i in range(target.size):
             residual[i] = target[i]
         for k in range(size):
@@ -134,19 +134,19 @@ def _exchange(columns, target, limit, size, factors, x, work, steps):
         best, at = limit, -1
         for j in range(x.size):
             if x[j] == 0.0 and not is_out[j]:
-                slope = _product(columns[j], residual)
+                slope = _dot(columns[j], residual)
                 if slope > best:
                     best, at = slope, j
         if at < 0:
             return size, True
         is_out[at] = True  # until x has moved
-        before, size = size, _join(columns[at], target, size, Q, R, c)
+        before, size = size, _append_column(columns[at], target, size, Q, R, c)
         if size > before:
             order[before] = at
     return size, False
 
 
-class NonNegative:
+class NonNegativeLeastSquares:
     """Minimise ‖Σ_j x_j columns_j − target‖ over x >= 0: the active-set method of Lawson and Hanson (1974).
 
     A QR factorisation of the columns with weight stays from one call to the next.
@@ -158,18 +158,18 @@ class NonNegative:
     Examples
     --------
     >>> import numpy as np
-    >>> from toprank.least_squares import NonNegative
-    >>> NonNegative(np.array([2.0, -1.0])).solve(np.eye(2), np.zeros(2))
+    >>> from toprank.least_squares import NonNegativeLeastSquares
+    >>> NonNegativeLeastSquares(np.array([2.0, -1.0])).solve(np.eye(2), np.zeros(2))
     array([2., 0.])
     """
 
     def __init__(self, target):
         n = target.size
-        self._target, self._limit = target, ROUNDING * np.sqrt(target @ target)
+        self._target, self._limit = target, SLOPE_RTOL * np.sqrt(target @ target)
         self._factors = np.zeros(n, dtype=np.intp), np.zeros((n, n)), np.zeros((n, n)), np.zeros(n)
         self._size = 0
 
-    def keep(self, stay):
+    def retain_columns(self, stay):
         """Forget the columns outside a mask, none of which has weight."""
         order = self._factors[0]
         order[: self._size] = (np.cumsum(stay) - 1)[order[: self._size]]
@@ -193,9 +193,9 @@ class NonNegative:
         """
         (k, n), x = columns.shape, x.copy()
         work = np.zeros(n), np.zeros(n), np.zeros(k, dtype=np.bool_)
-        steps = int(max(AT_ONCE / (columns.size + 4.0 * n**2), 1))
+        steps = int(max(OPERATIONS_PER_CALL / (columns.size + 4.0 * n**2), 1))
         for _ in range(0, 50 * k, steps):
-            self._size, done = _exchange(
+            self._size, done = _exchange_columns(
                 columns, self._target, self._limit, self._size, self._factors, x, work, steps
             )
             if done:

@@ -123,7 +123,7 @@ def selected_variables(coef: Values, threshold: float = 1e-6) -> NDArray[np.bool
     return size > threshold * size.max(initial=0.0)
 
 
-def _ranked(y_true, y_score, qid, k, convention):
+def _rank_documents(y_true, y_score, qid, k, convention):
     """Check the input and rank the documents of each query by descending score.
 
     Returns
@@ -221,7 +221,7 @@ def average_precision_per_query(
     >>> average_precision_per_query([0, 1, 1, 0], [2.0, 1.0, 2.0, 1.0], qid=[7, 7, 9, 9])
     array([0.5, 1. ])
     """
-    grades, query, rank, sizes, starts = _ranked(y_true, y_score, qid, k, convention)
+    grades, query, rank, sizes, starts = _rank_documents(y_true, y_score, qid, k, convention)
     relevant = (grades > 0).astype(float)
     n_relevant = np.bincount(query, weights=relevant, minlength=sizes.size)
     n = np.diff(starts, append=grades.size)
@@ -324,7 +324,7 @@ def ndcg_per_query(
     >>> ndcg_per_query([1, 0], [3.0, 3.0]).round(3)  # as often at rank 1 as at rank 2
     array([0.815])
     """
-    grades, query, rank, sizes, starts = _ranked(y_true, y_score, qid, k, convention)
+    grades, query, rank, sizes, starts = _rank_documents(y_true, y_score, qid, k, convention)
     discount = np.log2(np.maximum(rank, 2) if convention == "letor" else rank + 1)
     if k is not None:
         discount[rank > k] = np.inf

@@ -48,7 +48,7 @@ def check_positive(owner, *names, optional=(), whole=()):
             raise ValueError(f"{name} must be a whole number; got {value!r}")
 
 
-def check_offered(owner, **offered):
+def check_allowed_values(owner, **offered):
     """Raise a ValueError if an attribute has none of its possible values."""
     for name, values in offered.items():
         if getattr(owner, name) not in values:

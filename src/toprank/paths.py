@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 #: Parameter -> the method that returns the value at which w = 0 stops being optimal, and the direction of the
 #: path from there.
-STARTS = {"C": ("C_min", 1.0), "alpha": ("alpha_max", -1.0), "beta": ("beta_max", -1.0)}
+PATH_STARTS = {"C": ("C_zero_max", 1.0), "alpha": ("alpha_max", -1.0), "beta": ("beta_max", -1.0)}
 #: Parameters that a path can follow; the first one that the estimator has is used.
-FOLLOWED = ("beta", "C", "alpha", "radius")
+PATH_PARAMETERS = ("beta", "C", "alpha", "radius")
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ def path(
     qid : array-like of shape (n_samples,), optional
     values : array-like of shape (n_values,), optional
         Values of the parameter, fitted in this order. By default a geometric sequence from the value at which
-        w = 0 stops being optimal: ``C_min``, ``alpha_max`` or ``beta_max`` of the model.
+        w = 0 stops being optimal: ``C_zero_max``, ``alpha_max`` or ``beta_max`` of the model.
     n_values : int, default=20
         Number of values of the default sequence.
     span : float, default=1e-3
@@ -150,13 +150,15 @@ def path(
     {'certified'}
     """
     known = model.get_params(deep=False)
-    parameter = next((name for name in FOLLOWED if name in known), None)
+    parameter = next((name for name in PATH_PARAMETERS if name in known), None)
     if parameter is None:
         raise ValueError(
-            f"{type(model).__name__} has none of the parameters of a path: {', '.join(FOLLOWED)}"
+            f"{type(model).__name__} has none of the parameters of a path: {', '.join(PATH_PARAMETERS)}"
         )
     if values is None:
-        values = _values(model, parameter, (X, y, qid) if model._ranks_queries else (X, y), n_values, span)
+        values = _default_values(
+            model, parameter, (X, y, qid) if model._ranks_queries else (X, y), n_values, span
+        )
     fitted = clone(model)
     if "warm_start" in known:
         fitted.set_params(warm_start=True)
@@ -168,9 +170,9 @@ def path(
     return RankingPath(parameter, np.array(values), models, list(names))
 
 
-def _values(model, parameter, data, n_values, span):
+def _default_values(model, parameter, data, n_values, span):
     """Geometric sequence from the value at which w = 0 stops being optimal, without that value."""
-    method, sign = STARTS.get(parameter, ("", 0.0))
+    method, sign = PATH_STARTS.get(parameter, ("", 0.0))
     if not hasattr(model, method):
         raise ValueError(f"{type(model).__name__} has no default path; give the values of {parameter}")
     if not 0.0 < span < 1.0:

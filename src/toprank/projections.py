@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from toprank.compiled import REORDERED, compiled, largest
+from toprank.jit import REORDERING_FLAGS, array_max, njit_cached
 
 
-@compiled(fastmath=REORDERED)
+@njit_cached(fastmath=REORDERING_FLAGS)
 def balance(above, below, guess):
     """Root g of Σ (above_i − g)₊ = Σ (g − below_j)₊, by Newton's method in a bracket.
 
@@ -28,7 +28,7 @@ def balance(above, below, guess):
     >>> balance(np.array([3.0]), np.array([1.0]), 0.0)
     2.0
     """
-    low, high = below[0], largest(above)
+    low, high = below[0], array_max(above)
     for j in range(1, below.size):
         low = min(low, below[j])
     g = min(max(guess, low), high)
@@ -100,7 +100,7 @@ def project_simplex(v, radius=1.0):
     return np.maximum(v - excess[support] / (support + 1), 0.0)
 
 
-@compiled
+@njit_cached
 def _levels_of_sorted(rows, radius):
     """Levels of `clip_levels` for rows in descending order."""
     n_groups, size = rows.shape

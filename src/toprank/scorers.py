@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from sklearn.utils.metadata_routing import MetadataRequest
 
-from toprank.labels import COLUMN, REMEDY, as_grades, split_queries
+from toprank.labels import QUERY_COLUMN, QUERY_COLUMN_REMEDY, as_grades, split_queries
 from toprank.metrics import mean_average_precision, ndcg, rate_at_top
 
 if TYPE_CHECKING:
     from toprank.typing import Convention, Rows, Values
 
-#: Name -> function; those of `OF_QUERIES` also take queries.
+#: Name -> function; those of `QUERY_MEASURES` also take queries.
 MEASURES = {"ndcg": ndcg, "map": mean_average_precision, "rate_at_top": rate_at_top}
-OF_QUERIES = ("ndcg", "map")
+QUERY_MEASURES = ("ndcg", "map")
 
 
 def make_ranking_scorer(
@@ -61,7 +61,7 @@ def make_ranking_scorer(
     """
     if measure not in MEASURES:
         raise ValueError(f"unknown measure {measure!r}; choose one of {', '.join(MEASURES)}")
-    options = {"k": k, "convention": convention} if measure in OF_QUERIES else {}
+    options = {"k": k, "convention": convention} if measure in QUERY_MEASURES else {}
     return RankingScorer(measure, options)
 
 
@@ -114,13 +114,14 @@ class RankingScorer:
         """
         named = split_queries(X)[1] if qid is None else qid
         evaluate = MEASURES[self.measure]
-        if self.measure in OF_QUERIES:
-            ranker = _last(model)
+        if self.measure in QUERY_MEASURES:
+            ranker = _final_estimator(model)
             fitted_to = getattr(ranker, "n_queries_", None)
             if fitted_to == 1 and _lost_queries(model, ranker) and np.unique(named).size > 1:
                 raise ValueError(
-                    f"the steps before {type(ranker).__name__} have passed the column {COLUMN!r} of X on as "
-                    f"a feature or not at all, so all rows were fitted as one query; {REMEDY}"
+                    f"the steps before {type(ranker).__name__} have passed the column {QUERY_COLUMN!r} of X "
+                    "on as a feature or not at all, so all rows were fitted as one query; "
+                    f"{QUERY_COLUMN_REMEDY}"
                 )
             if self.measure == "map" and (as_grades(y) > 0).all():
                 raise ValueError(
@@ -136,7 +137,7 @@ class RankingScorer:
         return evaluate(y, _scores(model, X))
 
 
-def _last(model):
+def _final_estimator(model):
     """Return the last model of nested pipelines and searches."""
     while True:
         if hasattr(model, "steps"):
@@ -149,7 +150,9 @@ def _last(model):
 
 def _lost_queries(model, ranker):
     """Whether the model was fitted to a frame with queries, and its ranker to an array without names."""
-    return COLUMN in getattr(model, "feature_names_in_", ()) and not hasattr(ranker, "feature_names_in_")
+    return QUERY_COLUMN in getattr(model, "feature_names_in_", ()) and not hasattr(
+        ranker, "feature_names_in_"
+    )
 
 
 def _scores(model, X):

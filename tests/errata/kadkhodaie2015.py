@@ -21,9 +21,9 @@ import pandas as pd
 from reference_admm import Printed, Quadratics, ranking_iterates
 
 from errata import IN_OUR_TEXT, Erratum
-from reproduction import references
 from reproduction.papers.kadkhodaie2015.table1 import PRINTED_MARKS, exponent_marks, printed_table1
-from reproduction.printed import read_printed
+from reproduction.specs.published_values import read_printed
+from reproduction.verification import cvxpy_models as references
 from toprank.problems.top import TopRanking
 
 ITERATIONS = 4000

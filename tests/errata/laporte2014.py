@@ -14,7 +14,7 @@ import numpy as np
 
 from errata import IN_OUR_TEXT, Erratum
 from errata.laporte2014_tables import of_tables
-from reproduction import references
+from reproduction.verification import cvxpy_models as references
 
 GAMMA, LAMBDA = 2.0, 0.5
 

@@ -15,7 +15,7 @@ from scipy.spatial import ConvexHull
 
 from errata import Erratum
 from reproduction.papers.laporte2014.inputs import printed_tables
-from reproduction.printed import read_printed
+from reproduction.specs.published_values import read_printed
 
 A_FIFTH = 0.2
 """How far a factor may lie beyond a range that is given in words, whatever was rounded away."""

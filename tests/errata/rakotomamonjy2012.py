@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 
 from errata import IN_OUR_TEXT, Erratum
-from reproduction import references
-from reproduction.data import registry
+from reproduction.datasets import registry
 from reproduction.papers.rakotomamonjy2012.dual import conic, dual_solution
-from reproduction.printed import by_method, read_printed
+from reproduction.specs.published_values import by_method, read_printed
+from reproduction.verification import cvxpy_models as references
 from toprank.problems.push import prox_max_hinge
 from toprank.projections import project_l1_inf_ball
 

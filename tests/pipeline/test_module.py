@@ -75,7 +75,7 @@ def test_a_job_runs_by_the_code_of_the_tag_with_the_configuration_of_the_folder(
     commit = subprocess.check_output(["git", "rev-parse", "v1"], cwd=repository, text=True).strip()
     (checkout,) = (deployed.folder / ".snakemake/toprank").iterdir()
     assert checkout.name == commit
-    assert [*checkout.glob("src/reproduction/data/__pycache__/prepare*.pyc")]
+    assert [*checkout.glob("src/reproduction/datasets/__pycache__/prepare*.pyc")]
     assert not (deployed.folder / "results").exists()
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from reproduction.report.moved import compare_runs
-from reproduction.report.snapshot import AGAIN, write
+from reproduction.snapshot.__main__ import AGAIN, write
+from reproduction.snapshot.diff import compare_runs
 
 MEASURING = {"fetch", "prepare", "splits", "measure", "verify", "toppush", "exact"}
 #: Tables that are written with the figures and with the page, which are left out here.
@@ -37,7 +37,7 @@ def test_all_is_made_again(finished, bare, tmp_path, monkeypatch):
     assert {line.partition(" ")[0].rpartition("/")[2].partition(".")[0] for line in said} == OF_FIGURES
 
     made = subprocess.run(
-        [sys.executable, "workflow/again.py", snapshot, "--cells", "3", "--configfile", "tiny.yaml"],
+        [sys.executable, "workflow/lib/spot_check.py", snapshot, "--cells", "3", "--configfile", "tiny.yaml"],
         capture_output=True,
         text=True,
         env=project.environment(),

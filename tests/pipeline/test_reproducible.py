@@ -51,8 +51,12 @@ def test_new_time_stamps_comments_and_layout_of_the_code_rerun_nothing(finished,
         for path in (project.folder / file).rglob("*.[psy][ym]*"):
             os.utime(path)
     for name, right, other in (
-        ("src/toprank/solvers/row_generation.py", "    watch.prove(0.0)", "    # 0\n    watch.prove( 0.0 )"),
-        ("src/reproduction/search.py", '"""The protocols of', '"""What is done with'),
+        (
+            "src/toprank/solvers/row_generation.py",
+            "    watch.update_lower_bound(0.0)",
+            "    # 0\n    watch.update_lower_bound( 0.0 )",
+        ),
+        ("src/reproduction/fitting/cross_validation.py", '"""The protocols of', '"""What is done with'),
         ("workflow/scripts/fit.py", '"""All method rules: ', '"""All rules of methods: '),
         ("workflow/rules/methods/exact.smk", "# ", "# As is said, "),
     ):

@@ -22,7 +22,7 @@ reveal_type(model.certificate_.relative_gap)  # type: float | None
 reveal_type(model.decision_function(X))  # type: ndarray
 reveal_type(model.predict([[1.0, 2.0]]))  # type: ndarray
 reveal_type(model.score(X, y, qid))  # type: float
-reveal_type(model.C_min(X, y))  # type: float
+reveal_type(model.C_zero_max(X, y))  # type: float
 reveal_type(TopPush(alpha=0.1, solver=ADMM(rho=1.0, stop="combined")).fit(X, y))  # type: TopPush
 reveal_type(InfinitePush("group").set_params(penalty=GroupL2([[0], [1]])))  # type: InfinitePush
 reveal_type(path(RankSVM(), X, y, n_values=5).coefs)  # type: ndarray

@@ -7,16 +7,16 @@ import pandas as pd
 import pytest
 from studies import study_of
 
-from reproduction.artefact import load
-from reproduction.measured_search import MEASURES
-from reproduction.methods import NOT_FEASIBLE
+from reproduction.core.result_columns import MEASURED_FITS
+from reproduction.fitting.method import NOT_FEASIBLE
+from reproduction.fitting.multi_metric import MEASURES
 from reproduction.papers.across import decisions, figures
 from reproduction.papers.across.facts import measure as facts
 from reproduction.papers.across.learning_curves import figure
 from reproduction.papers.across.learning_curves import measure as learning
-from reproduction.papers.across.measured import ranked_blocks, reported, with_worst
-from reproduction.rank_statistics import signed_rank
-from reproduction.schema import MEASURED_FITS
+from reproduction.papers.across.results import ranked_blocks, reported, with_worst
+from reproduction.specs.paper import load
+from reproduction.statistics.rank_tests import signed_rank
 
 LISTS = [f"set-{i}" for i in range(6)]
 SETS = {name: ["standardised"] for name in [*LISTS, "asked", "set-0-other"]}

@@ -4,26 +4,27 @@ import json
 import textwrap
 from types import SimpleNamespace
 
-import cross_checks
+import config_consistency
 import numpy as np
+import optional_dependencies
 import pytest
-import requirement
 import scipy.sparse as sp
-from common import Layout
-from config_check import ConfigError
-from cross_checks import methods_of
+from config_consistency import methods_of
+from config_selection import add_beyond, leave_out
+from config_validation import ConfigError
 from documented import shown, write
-from methods import Methods, content_digest
+from method_rules import Methods, content_digest
+from paths import Layout
 from ranking_data import gaussians, stacked
 from scipy.sparse import csr_array
-from selection import add_beyond, leave_out
 from small_project import ROOT
 from test_selection import TOP, WHOLE
 
-from reproduction import query_search, search
-from reproduction.data.splits import fold_splits, random_splits
-from reproduction.foreign import Foreign
-from reproduction.methods import Method, fit_once, scores
+from reproduction.fitting import cross_validation as search
+from reproduction.fitting import validation_fold as query_search
+from reproduction.fitting.method import Method, fit_once, scores
+from reproduction.fitting.sklearn_adapter import Foreign
+from reproduction.splits.splits import fold_splits, random_splits
 
 EXAMPLES = shown(ROOT / "docs/add_a_method.md")
 RULES = {path.split("/")[-1][:-4]: rule for path, rule in EXAMPLES.items() if path.endswith(".smk")}
@@ -47,17 +48,17 @@ def example(tmp_path, monkeypatch):
     """The method that a rule of the page describes, in a folder with the page's programs."""
     write(EXAMPLES, tmp_path)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(requirement, "METHODS", tmp_path / "workflow/rules/methods")
-    requirement.needs.cache_clear()
+    monkeypatch.setattr(optional_dependencies, "METHODS", tmp_path / "workflow/rules/methods")
+    optional_dependencies.needs.cache_clear()
 
     def example(name, **config):
-        if lacking := requirement.missing(name):
+        if lacking := optional_dependencies.missing(name):
             pytest.skip(f"{lacking[0]}, which this example of the page needs, is not installed")
         method, params = of_rule(name, RULES[name], config)
         return method, params, SimpleNamespace(study=TOP)
 
     yield example
-    requirement.needs.cache_clear()
+    optional_dependencies.needs.cache_clear()
 
 
 def test_the_page_has_an_example_of_each_kind():
@@ -125,7 +126,7 @@ def test_an_edit_or_another_version_reruns_a_program(example, tmp_path, monkeypa
     path = tmp_path / "workflow/programs/centroid.awk"
     path.write_text(path.read_text() + "# an edit\n")
     assert example("centroid")[1]["code"](job) != before[0]
-    monkeypatch.setattr(requirement, "version", lambda name: "another")
+    monkeypatch.setattr(optional_dependencies, "version", lambda name: "another")
     assert example("centroid")[1]["versions"] == {"awk": "another"} != before[1]
 
 
@@ -153,7 +154,7 @@ def test_a_grid_of_the_configuration_wins(example):
 )
 def test_a_program_that_does_not_keep_its_contract_is_a_row_that_says_so(shell, said):
     X, y = np.arange(18.0).reshape(9, 2), np.arange(9) % 2
-    method = Method("reproduction.program.Program", {"shell": shell}).scoring(X)
+    method = Method("reproduction.fitting.external_program.Program", {"shell": shell}).scoring(X)
     row, _ = fit_once(method, {}, X, y, unwatched)
     assert row["status"] == "failed" and said in row["message"]
 
@@ -162,7 +163,7 @@ def test_files_are_as_the_contract_says(tmp_path):
     X, y, qid = np.array([[0.0, 2.0], [1.0, 0.0], [3.0, 0.5]]), np.array([1, 0, 2]), np.array([7, 5, 7])
     T, of = sp.csr_array([[4.0, 0.0], [0.0, 5.0]]), np.array([9, 8])
     keep = f"cp {{train}} {{test}} {{train_npz}} {{test_npz}} {tmp_path}; printf '1\\n2\\n' > {{scores}}"
-    method = Method("reproduction.program.Program", {"shell": keep}).scoring(T, qid=(of,))
+    method = Method("reproduction.fitting.external_program.Program", {"shell": keep}).scoring(T, qid=(of,))
     row, model = fit_once(method, {}, X, y, unwatched, qid)
     assert row["status"] == "fitted" and scores(model, T).tolist() == [2.0, 1.0]  # in our order again
     assert (tmp_path / "train.svm").read_text() == "0 qid:1 1:1\n1 qid:2 2:2\n2 qid:2 1:3 2:0.5\n"
@@ -215,10 +216,10 @@ def test_a_classifier_ranks_by_the_probability_of_the_second_class():
 
 def test_a_method_for_lists_is_left_out_of_studies_of_queries(example, tmp_path, monkeypatch):
     assert example("forest")[1]["lists_only"] and not example("ridge")[1]["lists_only"]
-    monkeypatch.setattr(cross_checks, "METHODS", tmp_path / "workflow/rules/methods")
-    cross_checks.is_for_lists.cache_clear()
-    monkeypatch.setattr(requirement, "missing", lambda name: ())
-    monkeypatch.setattr("selection.missing", lambda name: ())
+    monkeypatch.setattr(config_consistency, "METHODS", tmp_path / "workflow/rules/methods")
+    config_consistency.is_for_lists.cache_clear()
+    monkeypatch.setattr(optional_dependencies, "missing", lambda name: ())
+    monkeypatch.setattr("config_selection.missing", lambda name: ())
     config = json.loads(json.dumps(WHOLE)) | {"beyond": ["forest", "ridge"]}
     add_beyond(config)
     said = leave_out(config)
@@ -226,12 +227,12 @@ def test_a_method_for_lists_is_left_out_of_studies_of_queries(example, tmp_path,
     has = {name for name in config["run"] if "forest" in methods_of(config["studies"][name])}
     assert has == set(config["run"]) - {"laporte2014"}
     assert all("ridge" in methods_of(config["studies"][name]) for name in config["run"])
-    cross_checks.is_for_lists.cache_clear()
+    config_consistency.is_for_lists.cache_clear()
 
 
 def test_a_method_that_cannot_run_is_left_out_with_a_sentence(monkeypatch):
     config = json.loads(json.dumps(WHOLE)) | {"beyond": ["lambdamart", "logistic_regression"]}
-    monkeypatch.setattr(requirement, "version", lambda name: None if name == "lightgbm" else "1")
+    monkeypatch.setattr(optional_dependencies, "version", lambda name: None if name == "lightgbm" else "1")
     add_beyond(config)
     # what is published needs no package
     assert leave_out(config | {"published_fits": "reports/snapshot"}) == []
@@ -246,7 +247,7 @@ PEERS |= {"lambdamart": {"n_estimators": 5}, "xgboost_ranker": {"n_estimators": 
 
 @pytest.mark.parametrize("name", PEERS)
 def test_peers_rank_lists_and_queries(name):
-    if lacking := requirement.missing(name):
+    if lacking := optional_dependencies.missing(name):
         pytest.skip(f"{lacking[0]} is not installed: pip install '.[peers]'")
     method, _ = of_rule(name, (ROOT / f"workflow/rules/methods/{name}.smk").read_text())
     rng = np.random.default_rng(5)
@@ -259,7 +260,10 @@ def test_peers_rank_lists_and_queries(name):
 
 def test_boosted_trees_take_sparse_rows():
     X = np.random.default_rng(2).normal(size=(120, 3)).round()
-    y, method = (X[:, 0] > 0).astype(int), Method("reproduction.peers.boosted_trees", {"max_iter": 5})
+    y, method = (
+        (X[:, 0] > 0).astype(int),
+        Method("reproduction.fitting.baselines.boosted_trees", {"max_iter": 5}),
+    )
     found = [scores(fit_once(method, {}, rows, y, unwatched)[1], rows) for rows in (X, csr_array(X))]
     assert np.array_equal(*found)
 
@@ -275,7 +279,9 @@ def test_compiled_estimators_take_sparse_rows_with_wide_indices():
 def test_a_list_too_long_for_lightgbm_is_cut():
     pytest.importorskip("lightgbm", reason="lightgbm is not installed")
     X = np.random.default_rng(1).normal(size=(90, 2))
-    method = Method("reproduction.peers.lambdamart", {"longest": 40, "random_state": 0, "verbosity": -1})
+    method = Method(
+        "reproduction.fitting.baselines.lambdamart", {"longest": 40, "random_state": 0, "verbosity": -1}
+    )
     row, model = fit_once(method, {"n_estimators": 20}, X, (X[:, 0] > 1).astype(int), unwatched)
     assert row["status"] == "fitted" and np.corrcoef(scores(model, X), X[:, 0])[0, 1] > 0.4
 

@@ -5,16 +5,16 @@ import logging
 from urllib.parse import urlsplit
 
 import pytest
-from config_check import ConfigError, validate_config
+from config_validation import ConfigError, validate_config
 from data_helpers import make_spec, put, serve
 
-from reproduction.addresses import redact_addresses, redact_config
-from reproduction.data import transport
-from reproduction.data.download import fetch, obtain
-from reproduction.data.errors import NotObtained, TransportError
-from reproduction.data.places import mirror_urls, url_name
-from reproduction.report.crate import crate
-from reproduction.report.provenance import config_digest, provenance
+from reproduction.core.errors import NotObtained, TransportError
+from reproduction.core.redaction import redact_addresses, redact_config
+from reproduction.datasets.download import http as transport
+from reproduction.datasets.download.fetch import fetch, obtain
+from reproduction.datasets.download.locations import mirror_urls, url_name
+from reproduction.reporting.provenance import config_digest, provenance
+from reproduction.reporting.ro_crate import crate
 
 TEXT = b"1,2,0\n3,4,1\n5,6,1\n7,8,0\n"
 MIRROR = "https://someone:s3cret@host.org:8080/m?token=s3cret&key=s3cret#s3cret"
@@ -103,7 +103,7 @@ def test_a_mirror_that_does_not_serve_is_named_without_its_secrets(
     monkeypatch.delenv("TOPRANK_MIRROR", raising=False)
     monkeypatch.setattr(transport, "BACKOFF_SECONDS", 0.0)
     spec = make_spec()
-    monkeypatch.setattr("reproduction.data.registry.get", {"points": spec}.__getitem__)
+    monkeypatch.setattr("reproduction.datasets.registry.get", {"points": spec}.__getitem__)
     with caplog.at_level(logging.INFO, logger="reproduction"):
         fetched = fetch("points", tmp_path, mirror)
     assert fetched.status == "not obtained" and named in fetched.reason

@@ -6,7 +6,7 @@ import solved_once as references
 from ranking_data import counts, gaussians, in_format, refused, surrounded, wdbc
 from reference_admm import ranking_iterates
 
-from toprank.certificate import MET
+from toprank.certificate import SUCCESS_STATUSES
 from toprank.problems.top import TopRanking
 from toprank.solvers import admm, admm_rows
 
@@ -16,7 +16,7 @@ PROBLEMS = {
     "surrounded": surrounded(),
     "counts": counts(),
     "wdbc": wdbc(),
-    "three blocks": gaussians(m=admm_rows.BLOCK, n=2 * admm_rows.BLOCK + 3, d=3),
+    "three blocks": gaussians(m=admm_rows.ROWS_PER_BLOCK, n=2 * admm_rows.ROWS_PER_BLOCK + 3, d=3),
 }
 PROBLEMS = {name: [X.astype(np.float32).astype(float) for X in parts] for name, parts in PROBLEMS.items()}
 ALPHA = 0.05
@@ -63,7 +63,7 @@ def test_tightened_it_reaches_the_conic_solver(variant, name, kind):
     positives, negatives = PROBLEMS[name]
     problem = TopRanking(*in_format(kind, positives, negatives), ALPHA)
     w, certificate, _ = admm.solve(problem, variant=variant, rho=RHO[variant], tol=1e-8, max_iter=100_000)
-    assert certificate.status in MET and certificate.gap >= 0
+    assert certificate.status in SUCCESS_STATUSES and certificate.gap >= 0
     assert certificate.objective == pytest.approx(problem.objective(w), rel=1e-12)
     optimum, _ = references.top_ranking(positives, negatives, ALPHA)
     assert certificate.lower_bound <= optimum * (1 + 1e-8) <= certificate.objective * (1 + 2e-8)
@@ -84,7 +84,7 @@ def test_the_published_rule(variant, tol):
     steps, problem = [], TopRanking(*PROBLEMS["overlap"], ALPHA)
     options = {"variant": variant, "rho": RHO[variant], "tol": tol}
     w, certificate, n_iter = admm.solve(problem, callback=steps.append, **options)
-    assert certificate.status in MET
+    assert certificate.status in SUCCESS_STATUSES
     stops = [k > 10 and step.primal + step.dual < tol for k, step in enumerate(steps, start=1)]
     assert stops == [False] * (n_iter - 1) + [True]
     quiet_w, quiet, quiet_n_iter = admm.solve(problem, **options)

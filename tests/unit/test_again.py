@@ -2,8 +2,8 @@
 
 import pandas as pd
 import pytest
-from again import compare
 from report_rows import fits
+from spot_check import compare
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import pytest
 import rarfile
 from data_helpers import PACKERS, write_7z, write_rar, write_tar, write_zip
 
-from reproduction.data import archives
-from reproduction.data.errors import BadArchive
+from reproduction.core.errors import BadArchive
+from reproduction.datasets.download import archives
 
 TEXT = b"1,2,0\n" * 1000
 TARS = ("", "xz", "gz", "bz2")

@@ -4,7 +4,7 @@ from itertools import pairwise
 from types import SimpleNamespace
 
 import pytest
-from common import Layout
+from paths import Layout
 
 STUDY = {"paper": "kadkhodaie2015", "published": False, "methods": ["exact"], "datasets": {"wdbc": ["raw"]}}
 TOY = {"rows": [50], "noise": [5], "retrieval_rows": 50, "retrieval_noise": [5], "methods": ["exact"]}

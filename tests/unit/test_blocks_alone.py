@@ -6,9 +6,9 @@ from report_rows import ROOT
 from report_runs import run
 from studies import study_of
 
-from reproduction.artefact import load
 from reproduction.papers import PAPERS, paper
-from reproduction.report.latex.view import latex_table
+from reproduction.reporting.latex.tabular import latex_table
+from reproduction.specs.paper import load
 
 DATA = pd.read_csv(ROOT / "reports/snapshot/data.csv", dtype=str, keep_default_na=False)
 

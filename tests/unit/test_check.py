@@ -8,13 +8,13 @@ from report_rows import STUDY, data, diagnosis, fits, results_of, verification, 
 from report_runs import make_page, make_study, run
 from studies import read_study
 
-from reproduction.collect import collect_fits, collect_provenance
-from reproduction.comparison.rows import read_all
-from reproduction.made import as_row
-from reproduction.made import made as made_by
-from reproduction.report.status import expected_statuses, failures
-from reproduction.report.summary import complaint, missing_datasets, summary_text
-from reproduction.results import read_data, read_verification
+from reproduction.collection.collect import collect_fits, collect_provenance
+from reproduction.collection.failures import expected_statuses, failures
+from reproduction.comparison.table import read_all
+from reproduction.core.provenance import as_row
+from reproduction.core.provenance import made as made_by
+from reproduction.core.results import read_data, read_verification
+from reproduction.reporting.run_summary import complaint, missing_datasets, summary_text
 
 
 @pytest.fixture

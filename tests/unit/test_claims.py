@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.artefact import load
-from reproduction.claim import (
+from reproduction.collection.study_results import Study
+from reproduction.comparison.claims import (
     COLUMNS,
     HOLDS,
     HOLDS_NOT,
@@ -25,11 +25,11 @@ from reproduction.claim import (
     totals,
     verdict,
 )
-from reproduction.multiverse import whole_universes
+from reproduction.core.sentence_templates import fill_template
 from reproduction.papers import PAPERS, paper
-from reproduction.report.latex.tables import latex_claims
-from reproduction.sentence_templates import fill_template
-from reproduction.study import Study
+from reproduction.reporting.latex.run_tables import latex_claims
+from reproduction.specs.multiverse import whole_universes
+from reproduction.specs.paper import load
 
 
 def readings(values):

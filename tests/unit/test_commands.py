@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 import yaml
-from selection import settle
+from config_selection import settle
 from small_project import ROOT
 from snakemake.cli import get_argument_parser, parse_config
 from snakemake.utils import update_config

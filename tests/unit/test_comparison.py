@@ -7,8 +7,7 @@ from studies import compared, one, study_of
 from universes import default_universes
 
 from reproduction.comparison import verdicts
-from reproduction.comparison.margins import MARGINS
-from reproduction.comparison.rows import (
+from reproduction.comparison.table import (
     COLUMNS,
     COUNT,
     MARK,
@@ -20,13 +19,14 @@ from reproduction.comparison.rows import (
     read_comparison,
     to_csv,
 )
+from reproduction.comparison.tolerances import MARGINS
 from reproduction.comparison.verdicts import DIFFERS, NEITHER, OTHER, RECOVERED, SAME
+from reproduction.core.formatting import percent
+from reproduction.core.results import ResultsError
 from reproduction.papers.kadkhodaie2015.comparison import compare_marks, default_features
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1, nearer_features, table1
-from reproduction.printed import KEY, QUANTITIES, read_printed
-from reproduction.results import ResultsError
-from reproduction.tables import NOT_OBTAINED
-from reproduction.text import percent
+from reproduction.specs.csv_tables import NOT_OBTAINED
+from reproduction.specs.published_values import KEY, QUANTITIES, read_printed
 
 PRINTS = read_printed(PRINTED)
 

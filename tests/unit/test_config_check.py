@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from config_check import ConfigError, known_datasets, known_methods, schema, validate_config
-from cross_checks import asked_by
+from config_consistency import asked_by
+from config_validation import ConfigError, known_datasets, known_methods, schema, validate_config
 from jsonschema import Draft202012Validator
 
 from toprank.certificate import STATUSES
@@ -275,11 +275,11 @@ def test_blocks_that_run_the_admm_family_need_its_keys_too(whole):
 
 
 def test_a_missing_file_of_printed_numbers_is_named(whole, monkeypatch, tmp_path):
-    import cross_checks
+    import config_consistency
 
-    real = cross_checks.paper
+    real = config_consistency.paper
     printed = tmp_path / "printed.csv"
-    monkeypatch.setattr(cross_checks, "paper", lambda name: replace(real(name), printed=printed))
+    monkeypatch.setattr(config_consistency, "paper", lambda name: replace(real(name), printed=printed))
     with pytest.raises(
         ConfigError, match=r"published is true, but .*printed.csv, does not exist: restore it"
     ):

@@ -101,8 +101,8 @@ def test_the_same_options_as_make_env():
 def test_the_programs_that_the_project_calls_are_installed():
     (words,) = (words for words in commands() if words[:2] == ["apt-get", "install"])
     assert {"git", "libarchive-tools"} <= set(words)
-    assert '"git"' in (ROOT / "src/reproduction/made.py").read_text()
-    assert "bsdtar" in (ROOT / "src/reproduction/data/archives.py").read_text()
+    assert '"git"' in (ROOT / "src/reproduction/core/provenance.py").read_text()
+    assert "bsdtar" in (ROOT / "src/reproduction/datasets/download/archives.py").read_text()
     cleans = ["rm", "-rf", "/var/lib/apt/lists/*"]
     assert cleans in commands() and "--no-install-recommends" in words
 

@@ -14,8 +14,8 @@ from reproduction.papers import paper
 from reproduction.papers.kadkhodaie2015.convergence import figures as drawn
 from reproduction.papers.kadkhodaie2015.convergence import measure as convergence
 from reproduction.papers.kadkhodaie2015.convergence import trace_analysis as analysis
-from reproduction.report.studies import drawing
-from reproduction.style import draw as draw_record
+from reproduction.plotting.style import draw as draw_record
+from reproduction.reporting.study_report import drawing
 from toprank import TopPush
 from toprank import clock as clock_module
 from toprank.metrics import positives_at_top

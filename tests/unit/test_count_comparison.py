@@ -6,13 +6,13 @@ from report_rows import MISSING_REASON, PRINTED, STUDY, data, results_of, write_
 from studies import one
 
 from reproduction.comparison.counts import compare_counts, judge_count, other_data, rows_of_training_parts
-from reproduction.comparison.rows import COLUMNS
+from reproduction.comparison.table import COLUMNS
 from reproduction.comparison.verdicts import OTHER, SAME
+from reproduction.core.results import ResultsError
 from reproduction.papers import paper
 from reproduction.papers.rakotomamonjy2012.table1 import MEANINGS
-from reproduction.printed import read_printed
-from reproduction.results import ResultsError
-from reproduction.tables import NOT_OBTAINED
+from reproduction.specs.csv_tables import NOT_OBTAINED
+from reproduction.specs.published_values import read_printed
 
 K15 = read_printed(PRINTED)
 R12 = read_printed(paper("rakotomamonjy2012").printed)

@@ -10,6 +10,7 @@ import query_rows
 from report_rows import data, fits, table1_of, verification, write_results
 from studies import compared, study_of
 
+from reproduction.collection.failures import FAILURE_COLUMNS
 from reproduction.comparison.coverage import (
     asked_cells,
     coverage,
@@ -19,14 +20,13 @@ from reproduction.comparison.coverage import (
     totals,
 )
 from reproduction.comparison.verdicts import AGREES, APART, CONSISTENT, NOT_OBTAINED, VERDICTS
+from reproduction.core.result_columns import LIST_FITS
 from reproduction.papers import PAPERS, paper
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1
 from reproduction.papers.laporte2014.tables import FORMS
 from reproduction.papers.rakotomamonjy2012.table1 import TABLE1 as TABLE1_OF_R12
-from reproduction.printed import KEY as PRINTED_KEY
-from reproduction.report.status import FAILURE_COLUMNS
-from reproduction.report.summary import complaint, missing_datasets, summary_text
-from reproduction.schema import LIST_FITS
+from reproduction.reporting.run_summary import complaint, missing_datasets, summary_text
+from reproduction.specs.published_values import KEY as PRINTED_KEY
 
 K15, L14, R12 = "kadkhodaie2015", "laporte2014", "rakotomamonjy2012"
 FILES = {name: file for name in PAPERS if (file := paper(name).printed)}

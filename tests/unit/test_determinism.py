@@ -14,11 +14,11 @@ MADE = """
 import sys, tempfile
 from pathlib import Path
 
-from reproduction.data.prepare import load_prepared, save_prepared
-from reproduction.data.prepare import prepare
-from reproduction.data.splits import random_splits
-from reproduction.methods import Method
-from reproduction.search import run_split
+from reproduction.datasets.prepare import load_prepared, save_prepared
+from reproduction.datasets.prepare import prepare
+from reproduction.splits.splits import random_splits
+from reproduction.fitting.method import Method
+from reproduction.fitting.cross_validation import run_split
 
 made = Path(sys.argv[1])
 for name in sys.argv[2:]:
@@ -42,7 +42,7 @@ UNUSUAL |= {"OMP_NUM_THREADS": "1"}
 def made(folder, environment, *names):
     """What a process of its own makes of data sets there: file -> digest."""
     folder.mkdir()
-    paths = [str(ROOT / part) for part in ("src", "workflow", "tests")]
+    paths = [str(ROOT / part) for part in ("src", "workflow/lib", "tests")]
     known = {key: value for key, value in os.environ.items() if key not in UNUSUAL}
     environment = known | environment | {"PYTHONPATH": os.pathsep.join(paths)}
     subprocess.run([sys.executable, "-c", MADE, str(folder), *names], env=environment, cwd=folder, check=True)

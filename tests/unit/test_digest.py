@@ -5,9 +5,9 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 
-import digest as digest_module
+import code_digest as digest_module
 import pytest
-from digest import SOURCE, closure, code_digest, remember
+from code_digest import SOURCE, closure, code_digest, remember
 from documented import write
 
 from reproduction.papers import PAPERS, paper
@@ -146,10 +146,10 @@ def test_an_unknown_module_is_named(digest_with):
     [
         # its alpha_max is the scale of every point
         ("measure", "rakotomamonjy2012.times.measure", "toprank.estimators.infinite_push"),
-        ("measure", "rakotomamonjy2012.times.measure", "toprank.solvers.zero_optimum"),
+        ("measure", "rakotomamonjy2012.times.measure", "toprank.solvers.regularisation_max"),
         ("measure", "kadkhodaie2015.suboptimality.measure", "toprank.solvers.admm"),
-        ("measure", "kadkhodaie2015.convergence.measure", "reproduction.references"),
-        ("splits", "", "reproduction.data.prepare"),
+        ("measure", "kadkhodaie2015.convergence.measure", "reproduction.verification.cvxpy_models"),
+        ("splits", "", "reproduction.datasets.prepare"),
     ],
 )
 def test_the_digest_of_a_rule_covers_what_its_script_reaches(tmp_path, monkeypatch, script, used, module):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from ranking_data import refused
 from sklearn.linear_model import ElasticNet
 
-from reproduction.data.dirty import make_dirty
+from reproduction.papers.kadkhodaie2015.claim_checks import by_setting
 from reproduction.papers.kadkhodaie2015.dirty_model import measure as dirty_traces
 from reproduction.papers.kadkhodaie2015.dirty_model.measure import (
     BOTH,
@@ -18,8 +18,8 @@ from reproduction.papers.kadkhodaie2015.dirty_model.measure import (
     recorded,
     traces,
 )
-from reproduction.papers.kadkhodaie2015.judges import by_setting
-from reproduction.references import dirty_model
+from reproduction.papers.kadkhodaie2015.dirty_model.simulate import make_dirty
+from reproduction.verification.cvxpy_models import dirty_model
 from toprank.problems.dirty_model import DirtyModel
 from toprank.solvers.dirty_model import KKT_TOL, ElasticNetStep, two_block
 

@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.artefact import load
 from reproduction.papers.kadkhodaie2015.dirty_model import figure as dirty_figure
 from reproduction.papers.kadkhodaie2015.dirty_model import trace_analysis as dirty_model
-from reproduction.papers.kadkhodaie2015.dirty_model.block import DIRTY_MODEL
 from reproduction.papers.kadkhodaie2015.dirty_model.measure import COLUMNS
-from reproduction.style import save_figure
+from reproduction.papers.kadkhodaie2015.dirty_model.spec import DIRTY_MODEL
+from reproduction.plotting.style import save_figure
+from reproduction.specs.paper import load
 
 POWERS = {"admm": -1.0, "a2dm2": -2.5, "a2dm2_restart": -1.5}
 ITERATIONS = [*range(1, 51), *range(55, 101, 5)]

@@ -5,8 +5,8 @@ import pytest
 import scipy.io
 from data_helpers import make_spec
 
-from reproduction.data import epochs
-from reproduction.data.errors import DataError
+from reproduction.core.errors import DataError
+from reproduction.datasets.readers import p300 as epochs
 
 FLASH, PAUSE = 24, 18  # samples, as in the recordings
 

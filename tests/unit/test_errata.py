@@ -16,7 +16,7 @@ from reference_admm import Quadratics
 from reproduction.papers import paper as record
 from reproduction.papers.kadkhodaie2015.table1 import printed_table1
 from reproduction.papers.laporte2014.inputs import printed_tables
-from reproduction.printed import read_printed
+from reproduction.specs.published_values import read_printed
 from toprank.metrics import ndcg
 from toprank.problems.two_block import TwoBlock
 from toprank.solvers import push_admm, two_block

@@ -147,7 +147,7 @@ def test_bad_parameters(model, message):
 
 #: estimator -> the parameter of its regularisation, the method that says where w leaves 0, and which way
 SCALES = {
-    RankSVM: ("C", "C_min", -1),
+    RankSVM: ("C", "C_zero_max", -1),
     FSMRank: ("beta", "beta_max", 1),
     InfinitePush: ("alpha", "alpha_max", 1),
 }
@@ -188,13 +188,19 @@ def test_a_scale_ends_where_weights_appear(model, kind):
 
 def test_scales_of_other_penalties_and_data():
     X, y, qid = DATA["graded"]
-    assert RankSVM("l2").C_min(X, y, qid) == RankSVM().C_min(X, y, qid)
-    assert np.isinf(RankSVM().C_min(np.ones((4, 2)), [0, 1, 0, 1]))
+    assert RankSVM("l2").C_zero_max(X, y, qid) == RankSVM().C_zero_max(X, y, qid)
+    assert np.isinf(RankSVM().C_zero_max(np.ones((4, 2)), [0, 1, 0, 1]))
     largest = InfinitePush().alpha_max(X, y)
     assert InfinitePush("l2").alpha_max(X, y) == RFEInfinitePush().alpha_max(X, y) == largest
     assert InfinitePush(GroupL2(np.arange(5))).alpha_max(X, y) == pytest.approx(largest, rel=1e-6)
     for penalty in ("l1", GroupL2([0, 0, 1])):
         assert InfinitePush(penalty).alpha_max(*stacked(*surrounded())) == 0.0
+
+
+def test_c_min_is_the_deprecated_name_of_c_zero_max():
+    X, y, qid = DATA["graded"]
+    with pytest.warns(FutureWarning, match="now called C_zero_max"):
+        assert RankSVM().C_min(X, y, qid) == RankSVM().C_zero_max(X, y, qid)
 
 
 NOT_CONVEX = [MCP(0.5), Log(0.1), Lp(0.5), SCAD(1.5), "adaptive-l1"]

@@ -19,9 +19,9 @@ from data_helpers import (
     sha,
 )
 
-from reproduction.data import download as fetch
-from reproduction.data import places
-from reproduction.data.errors import NotObtained
+from reproduction.core.errors import NotObtained
+from reproduction.datasets.download import fetch
+from reproduction.datasets.download import locations as places
 
 
 @pytest.fixture(autouse=True)

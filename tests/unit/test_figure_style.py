@@ -15,7 +15,6 @@ from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from reproduction.labels import FALLBACK_COLOURS, FALLBACK_MARKERS, METHOD_STYLE, method_styles
 from reproduction.papers.kadkhodaie2015.convergence import figures as convergence_figures
 from reproduction.papers.kadkhodaie2015.dirty_model import figure as dirty_figure
 from reproduction.papers.kadkhodaie2015.dirty_model import trace_analysis as dirty_model
@@ -24,8 +23,18 @@ from reproduction.papers.laporte2014 import figures as query_figures
 from reproduction.papers.laporte2014.significance import METHODS
 from reproduction.papers.rakotomamonjy2012.paths import figure as path_figure
 from reproduction.papers.rakotomamonjy2012.paths.figure import CURVES
-from reproduction.report.studies import as_text
-from reproduction.style import GREY, RC, SMALL, in_log_steps, log_scale, marked, power_text, smaller_svg
+from reproduction.plotting.style import (
+    GREY,
+    RC,
+    SMALL,
+    in_log_steps,
+    log_scale,
+    marked,
+    power_text,
+    smaller_svg,
+)
+from reproduction.reporting.study_report import as_text
+from reproduction.specs.labels import FALLBACK_COLOURS, FALLBACK_MARKERS, METHOD_STYLE, method_styles
 
 # Machado, Oliveira and Fernandes (2009), of full severity, on linear RGB.
 VISION = {

@@ -6,11 +6,11 @@ from matplotlib.colors import to_hex
 from report_rows import METHODS, SIXTH, made, results_of, write_results
 from studies import texts
 
-from reproduction.labels import FALLBACK_COLOURS, METHOD_STYLE, method_styles
 from reproduction.papers import paper
 from reproduction.papers.kadkhodaie2015.table1 import table1
-from reproduction.report.table1_figure import describe_figure, figure_table1
-from reproduction.style import save_figure
+from reproduction.plotting.style import save_figure
+from reproduction.reporting.figures.table1_plot import describe_figure, figure_table1
+from reproduction.specs.labels import FALLBACK_COLOURS, METHOD_STYLE, method_styles
 
 PANELS = paper("kadkhodaie2015").figures[0].options["panels"]
 

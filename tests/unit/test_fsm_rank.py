@@ -37,7 +37,7 @@ def grouped(X, qid):
 @pytest.mark.parametrize("block", [1, 40, 1 << 15])
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
 def test_similarity_is_kendalls(monkeypatch, kind, block):
-    monkeypatch.setattr(feature_selection, "BLOCK", block)
+    monkeypatch.setattr(feature_selection, "SIGN_PAIRS_PER_CHUNK", block)
     random = np.random.default_rng(0)
     X, qid = random.normal(size=(50, 4)), np.repeat([0, 1, 2, 3], [20, 25, 4, 1])
     X[:, 3] = -X[:, 0]
@@ -83,7 +83,7 @@ def test_a_useless_feature_keeps_a_finite_weight():
     y = np.zeros(20_000)
     y[0] = 1
     found = importance(np.ones((y.size, 1)), y, None, "map")
-    assert found == [feature_selection.LEAST_IMPORTANCE]
+    assert found == [feature_selection.MIN_IMPORTANCE]
 
 
 # --- the optimum -----------------------------------------------------------------------------------------
@@ -116,7 +116,7 @@ def test_the_optimum_is_that_of_the_pairs(name, alpha, share, kind):
 def test_weak_duality(alpha, beta):
     X, y, qid = DATA["graded"]
     rows = differences(X, y, qid)
-    problem = FeatureSelectionRanking.of(X, y, qid, alpha, beta, "map")
+    problem = FeatureSelectionRanking.from_data(X, y, qid, alpha, beta, "map")
     random = np.random.default_rng(1)
     points = [size * random.normal(size=5) * random.integers(0, 2, 5) for size in (0.0, 0.1, 0.5, 1.0, 3.0)]
     points.append(nesterov.solve(problem, tol=1e-9).w)
@@ -130,7 +130,7 @@ def test_weak_duality(alpha, beta):
 
 def test_no_hessian_is_larger_than_the_metric():
     X, y, qid = DATA["graded"]
-    problem = FeatureSelectionRanking.of(X, y, qid, 0.0, 1.0, "map")
+    problem = FeatureSelectionRanking.from_data(X, y, qid, 0.0, 1.0, "map")
     rows = differences(X, y, qid)
     np.testing.assert_allclose(problem.majorant, 2 * rows.T @ rows / len(rows), rtol=1e-9)
 
@@ -142,7 +142,7 @@ def test_a_path_in_few_steps():
     """The metric takes the correlation of the features out of the way."""
     X, y, qid = documents(n=300, d=20, n_queries=10)
     X[:, 10:] = X[:, :10] + 0.01 * X[:, 10:]
-    problem = FeatureSelectionRanking.of(X, y, qid, 0.0, 1.0, "map")
+    problem = FeatureSelectionRanking.from_data(X, y, qid, 0.0, 1.0, "map")
     largest, w = problem.beta_max(), None
     for share in np.logspace(-0.2, -5, 15):
         weighted = problem.with_weights(0.001 * largest, share * largest)
@@ -183,6 +183,6 @@ def test_a_warm_start_measures_the_same_data_once(monkeypatch):
     model.set_params(importance="ndcg").fit(X, y, qid)
     assert len(measured) == 4, "the same data by another measure"
     np.testing.assert_array_equal(model.importance_, measure(X, y, qid, "ndcg"))
-    assert "_kept" not in pickle.loads(pickle.dumps(model)).__dict__
+    assert "_cached_problem" not in pickle.loads(pickle.dumps(model)).__dict__
     again = clone(model).fit(X, y, qid)
     np.testing.assert_allclose(again.coef_, model.coef_, atol=1e-5)

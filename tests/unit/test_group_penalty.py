@@ -27,21 +27,21 @@ def draw_wide(n, d, size, correlation, seed=0):
 
 def problem_at(times, X, y, groups, qid=None):
     """The problem at so many times the C where w leaves 0."""
-    problem = PairwiseRanking.of(X, y.astype(float), qid, 1.0, GroupL2(groups))
+    problem = PairwiseRanking.from_data(X, y.astype(float), qid, 1.0, GroupL2(groups))
     return problem.with_alpha(problem.lambda_max() / times)
 
 
 @pytest.fixture
 def rounds(monkeypatch):
     """One entry for each factorisation, that is for each Newton step on a support; a limit."""
-    rounds, factored = [], group_quadratic.factored
+    rounds, factored = [], group_quadratic.factorise_with_jitter
 
     def counted(matrix, **options):
         rounds.append(len(matrix))
         assert len(rounds) <= MAX_ROUNDS  # at once: a wrong step could take minutes
         return factored(matrix, **options)
 
-    monkeypatch.setattr(group_quadratic, "factored", counted)
+    monkeypatch.setattr(group_quadratic, "factorise_with_jitter", counted)
     return rounds
 
 
@@ -89,9 +89,9 @@ def test_the_model_of_a_newton_step_is_that_of_a_conic_solver():
 def test_a_model_of_few_groups_ends_at_the_same_optimum(monkeypatch):
     X, y, groups = draw_wide(36, 108, 3, 0.5)
     qid = np.arange(36) % 3
-    model = RankSVM(GroupL2(groups), C=50.0 * RankSVM(GroupL2(groups)).C_min(X, y, qid))
+    model = RankSVM(GroupL2(groups), C=50.0 * RankSVM(GroupL2(groups)).C_zero_max(X, y, qid))
     whole = model.fit(X, y, qid).certificate_
-    monkeypatch.setattr(prox_newton, "FEW", 2)
+    monkeypatch.setattr(prox_newton, "WORKING_SET_MIN", 2)
     few = model.fit(X, y, qid).certificate_
     assert few.status == whole.status == "certified"
     assert few.objective == pytest.approx(whole.objective, rel=1e-9)

@@ -33,7 +33,7 @@ def test_a_group_and_a_file_stay_in_one_process(tmp_path):
     (options,) = re.findall(r"pytest (.*) \$\(TESTS\)", (ROOT / "Makefile").read_text())
     command = [sys.executable, "-m", "pytest", *shlex.split(options), "-rP", "-p", "no:cacheprovider", "."]
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
-    environment["PYTHONPATH"] = os.pathsep.join(str(ROOT / part) for part in ("src", "workflow"))
+    environment["PYTHONPATH"] = os.pathsep.join(str(ROOT / part) for part in ("src", "workflow/lib"))
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
     for name, most in (("together", 12), ("alone", 6)):

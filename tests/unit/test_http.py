@@ -11,8 +11,8 @@ import time
 import pytest
 from data_helpers import BOMB, TEXT, obtain, points, put, serve, sha
 
-from reproduction.data import transport as http
-from reproduction.data.errors import NotObtained, TransportError
+from reproduction.core.errors import NotObtained, TransportError
+from reproduction.datasets.download import http
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ from sklearn.model_selection import GridSearchCV, ShuffleSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from reproduction.data.toy import make_toy
+from reproduction.papers.rakotomamonjy2012.toy.generate import make_toy
 from toprank import GroupL2, InfinitePush, make_ranking_scorer
 from toprank.estimators.rfe import RFEInfinitePush
 from toprank.metrics import rate_at_top
@@ -48,7 +48,7 @@ def test_wide_data(solver, penalty):
     reference, _ = references.infinite_push(*WIDE, 0.1, penalty)
     assert model.coef_.shape == (60,)
     assert model.certificate_.objective == pytest.approx(reference, rel=1e-5)
-    problem = PushRanking.of(*WIDE, 0.1, InfinitePush.CHOICES["penalty"][penalty]())
+    problem = PushRanking.from_classes(*WIDE, 0.1, InfinitePush.CHOICES["penalty"][penalty]())
     assert problem.objective(model.coef_) == pytest.approx(model.certificate_.objective, rel=1e-9)
 
 

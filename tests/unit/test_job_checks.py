@@ -5,24 +5,34 @@ import io
 import json
 import os
 
-import edits
+import edited_tables
 import numpy as np
 import pandas as pd
 import pytest
 from data_helpers import put
 
-from reproduction import made
-from reproduction.job_checks import MEASURED, Expected, check_job, check_ranges
-from reproduction.made import as_row, digest_rows, render_job
-from reproduction.measured_search import MEASURES
-from reproduction.measures import RANGES
-from reproduction.results import ResultsError
-from reproduction.schema import LIST_FITS, MEASURED_FITS, QUERIES, QUERY_FITS
+from reproduction.collection.job_checks import MEASURED, Expected, check_job, check_ranges
+from reproduction.core import provenance as made
+from reproduction.core.provenance import as_row, digest_rows, render_job
+from reproduction.core.result_columns import LIST_FITS, MEASURED_FITS, QUERIES, QUERY_FITS
+from reproduction.core.results import ResultsError
+from reproduction.fitting.multi_metric import MEASURES
+from reproduction.specs.metrics import RANGES
 
 FACTS = {"seed": 7, "data": "d1", "code": "c1", "commit": "x", "dirty": False}
 NAMES = {"study": "tiny", "dataset": "sonar", "features": "raw", "method": "admm"}
 GRID, PATH, FOLDS = {"solver__rho": [0.1, 1.0]}, {"alpha": [3.0, 5]}, 3
-LIST = Expected("tiny", 7, "d1", "c1", "reproduction.search", GRID, PATH, ["strongest", "sparsest"], FOLDS)
+LIST = Expected(
+    "tiny",
+    7,
+    "d1",
+    "c1",
+    "reproduction.fitting.cross_validation",
+    GRID,
+    PATH,
+    ["strongest", "sparsest"],
+    FOLDS,
+)
 ACROSS = Expected("tiny", 7, "d1", "c1", MEASURED, GRID, folds=FOLDS, limits={"candidates": 2})
 
 
@@ -196,13 +206,13 @@ def tables(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("comparison.csv", "tiny/fits.csv", "tiny/table1.csv", "tiny/fits/job.csv", "old/fits.csv"):
         put(tmp_path / "results" / name, f"{name}\n1\n")
-    edits.Edits("results", ["tiny"]).record()
+    edited_tables.Edits("results", ["tiny"]).record()
     return tmp_path / "results"
 
 
 def counts():
     """The parameters of the rules in a new run, and the tables that it names."""
-    new = edits.Edits("results", ["tiny"])
+    new = edited_tables.Edits("results", ["tiny"])
     edited = new.find_edited()
     return [new.count(f"results/{name}") for name in ("comparison.csv", "tiny/fits.csv")], edited
 
@@ -216,7 +226,7 @@ def test_an_edited_table_is_made_again(tables, caplog):
     assert counts() == ([0, 1], ["results/tiny/fits.csv"])
     assert counts() == ([0, 1], []), "the parameter stays, also after a dry run"
     path.write_text("tiny/fits.csv\n1\n")  # made again
-    edits.Edits("results", ["tiny"]).record()
+    edited_tables.Edits("results", ["tiny"]).record()
     assert counts() == ([0, 1], [])
     path.write_text("tiny/fits.csv\n3\n")
     assert counts() == ([0, 2], ["results/tiny/fits.csv"])
@@ -228,6 +238,6 @@ def test_what_is_no_edit(tables):
     put(tables / "tiny/fits/job.csv", "has a digest of its own\n")
     os.utime(tables / "tiny/table1.csv", (1, 1))
     assert counts() == ([0, 0], [])
-    edits.NOTES.write_text("{damaged")
+    edited_tables.NOTES.write_text("{damaged")
     assert counts() == ([0, 0], [])
-    assert np.isscalar(edits.Edits("results", []).count("results/nowhere.csv"))
+    assert np.isscalar(edited_tables.Edits("results", []).count("results/nowhere.csv"))

@@ -14,12 +14,23 @@ import scipy.sparse as sp
 from ranking_data import gaussians, stacked
 from threadpoolctl import threadpool_limits
 
-from reproduction import job_process, measured_search, process_tree, search
-from reproduction.data.splits import random_splits
-from reproduction.job_process import LimitError
-from reproduction.methods import NOT_FEASIBLE, Method, fit_once, scores
+from reproduction.fitting import (
+    cross_validation as search,
+)
+from reproduction.fitting import (
+    fit_process as job_process,
+)
+from reproduction.fitting import (
+    multi_metric as measured_search,
+)
+from reproduction.fitting import (
+    process_tree,
+)
+from reproduction.fitting.fit_process import LimitError
+from reproduction.fitting.method import NOT_FEASIBLE, Method, fit_once, scores
+from reproduction.splits.splits import random_splits
 
-PROGRAM = "reproduction.program.Program"
+PROGRAM = "reproduction.fitting.external_program.Program"
 ENOUGH = 60
 """Seconds that no fit of these tests takes."""
 X, Y = stacked(*gaussians(m=40, n=60))
@@ -114,10 +125,12 @@ class Warm(Unreturning):
 
 
 GRIDS = {
-    "reproduction.peers.PointwiseLogistic": {"C": [1.0, 0.1]},
-    "reproduction.peers.PointwiseSVC": {"max_iter": [3, 1000]},  # the first does not converge
-    "reproduction.peers.RandomScorer": {"random_state": [1, 2]},  # scores of a call depend on the one before
-    "reproduction.peers.boosted_trees": {"max_iter": [5, 3]},
+    "reproduction.fitting.baselines.PointwiseLogistic": {"C": [1.0, 0.1]},
+    "reproduction.fitting.baselines.PointwiseSVC": {"max_iter": [3, 1000]},  # the first does not converge
+    "reproduction.fitting.baselines.RandomScorer": {
+        "random_state": [1, 2]
+    },  # scores of a call depend on the one before
+    "reproduction.fitting.baselines.boosted_trees": {"max_iter": [5, 3]},
     "sklearn.linear_model.Ridge": {"alpha": [-1.0, 1.0]},  # the first raises
     "sklearn.linear_model.Lasso": {"wrong": [1.0]},
     PROGRAM: {"shell": ["awk '{{print NF}}' {test} > {scores}", "exit 3"]},
@@ -196,7 +209,7 @@ def test_what_a_program_left_running_ends_with_the_job(tmp_path, in_process):
 
 def test_a_job_that_is_killed_leaves_no_program_behind(tmp_path):
     script = (
-        "import numpy as np\nfrom reproduction.methods import Method\n"
+        "import numpy as np\nfrom reproduction.fitting.method import Method\n"
         f"method = Method({PROGRAM!r}, {{'shell': {SLEEPS.format(tmp_path / 'pids')!r}}}).in_process(600)\n"
         "method.build().fit(np.eye(4), np.arange(4) % 2)\n"
     )

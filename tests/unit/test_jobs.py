@@ -14,18 +14,18 @@ from ranking_data import counts, gaussians, stacked, surrounded
 from report_runs import run
 from studies import study_of
 
-from reproduction import verification
-from reproduction.collect import collect_fits, collect_provenance, collect_queries
-from reproduction.data.prepare import load_prepared, not_obtained, prepare, save_prepared
-from reproduction.data.splits import Splits, fold_splits, hold_out_splits, random_splits
-from reproduction.data.table import as_arrays
-from reproduction.made import COLUMNS, ROLE, summary
+from reproduction.collection.collect import collect_fits, collect_provenance, collect_queries
+from reproduction.core.atomic_io import write_manifest
+from reproduction.core.provenance import COLUMNS, ROLE, summary
+from reproduction.core.result_columns import LIST_FITS, QUERIES, QUERY_FITS, job_columns
+from reproduction.core.results import ResultsError
+from reproduction.datasets.prepare import load_prepared, not_obtained, prepare, save_prepared
+from reproduction.datasets.table import as_arrays
 from reproduction.papers import paper
-from reproduction.results import ResultsError
-from reproduction.schema import LIST_FITS, QUERIES, QUERY_FITS, job_columns
-from reproduction.style import draw, save_figure
-from reproduction.whole import write_manifest
-from toprank.solvers.zero_optimum import lambda_max
+from reproduction.plotting.style import draw, save_figure
+from reproduction.splits.splits import Splits, fold_splits, hold_out_splits, random_splits
+from reproduction.verification import solver_checks as verification
+from toprank.solvers.regularisation_max import lambda_max
 
 Files = namedtuple("Files", "arrays manifest splits")
 TOP = {"kind": "random", "features": ["raw", "standardised"], "test_fraction": 1 / 3, "inner_folds": 3}
@@ -72,7 +72,9 @@ def fit(files, folder, method="toppush", features="raw", block="0-1", chosen=Non
     of_queries = study == "letor"
     columns = job_columns(QUERY_FITS if of_queries else LIST_FITS, of_queries)
     searches = {"columns": columns, "ties": ["strongest"], "thresholds": [], "limits": {}}
-    searches["runs"] = "reproduction.query_search" if of_queries else "reproduction.search"
+    searches["runs"] = (
+        "reproduction.fitting.validation_fold" if of_queries else "reproduction.fitting.cross_validation"
+    )
     wildcards = {"study": study, "dataset": dataset, "features": features, "block": block}
     given = files._asdict() | {"chosen": str(chosen)}
     params = searches | {"estimator": "toprank.TopPush", "code": "0a1b"} | params
@@ -200,7 +202,9 @@ def collect(folder, jobs, diagnosis, settings, manifest, *datasets, **plan):
     inputs["manifests"] = [str(manifest)] * len(jobs)
     asked = {"queries": of_queries, "columns": list(QUERY_FITS if of_queries else LIST_FITS)}
     plan = {"code": "0a1b", "grid": {}, "path": {}, "ties": ["strongest"], "limits": {}, "folds": 1} | plan
-    plan["search"] = "reproduction.query_search" if of_queries else "reproduction.search"
+    plan["search"] = (
+        "reproduction.fitting.validation_fold" if of_queries else "reproduction.fitting.cross_validation"
+    )
     asked |= {"seed": 1, "expected": {"plans": [plan], "of": [0] * len(jobs)}}
     asked["study"] = table(Path(jobs[0]))[0]["study"]
     cases = [[name, features] for name in datasets for features in settings["features"]]

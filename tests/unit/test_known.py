@@ -6,18 +6,24 @@ import numpy as np
 import pytest
 from report_runs import run
 
-from reproduction import features, known
-from reproduction.data import splits
-from reproduction.known import KNOWN, answers, choices_that_follow_the_test_part, rows_in_two_parts
-from reproduction.results import read_verification
-from reproduction.schema import VERIFICATION
+from reproduction.core.result_columns import VERIFICATION
+from reproduction.core.results import read_verification
+from reproduction.fitting import feature_scaling as features
+from reproduction.splits import splits
+from reproduction.verification import known_answers as known
+from reproduction.verification.known_answers import (
+    KNOWN,
+    answers,
+    choices_that_follow_the_test_part,
+    rows_in_two_parts,
+)
 from toprank import metrics
 
 SUBJECTS = {"metrics", "splits", "leaks", "statistics", "labels", "verdicts"}
 
 
 def test_every_answer_is_found_and_read_with_the_solvers(tmp_path):
-    run("known", tmp_path, [], [str(tmp_path / "known.csv")])
+    run("known_answers", tmp_path, [], [str(tmp_path / "known.csv")])
     rows = read_verification(tmp_path / "known.csv")
     assert tuple(rows) == VERIFICATION and len(rows) == len(KNOWN)
     assert rows["passed"].all() and set(rows["method"]) == SUBJECTS

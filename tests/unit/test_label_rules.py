@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from reproduction.data import registry
-from reproduction.data.errors import DataError
-from reproduction.data.prepare import binary
+from reproduction.core.errors import DataError
+from reproduction.datasets import registry
+from reproduction.datasets.prepare import binary
 
 COVER = {"1": 211840, "2": 283301, "3": 35754, "4": 2747, "5": 9493, "6": 17367, "7": 20510}
 CANCER = {"2": 444, "4": 239}

@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 from report_rows import ROOT
 from typesetting import NASTY, long_comparison, needs_pdflatex, typeset_body
 
-from reproduction.papers.laporte2014.views import latex_tests
-from reproduction.report.latex.tables import (
+from reproduction.core.formatting import SIGNS, breakable, escape, fitted, number
+from reproduction.papers.laporte2014.table_views import latex_tests
+from reproduction.reporting.latex.run_tables import (
     WRITERS,
     latex_comparison,
     latex_coverage,
     latex_data,
     latex_verification,
 )
-from reproduction.text import SIGNS, breakable, escape, fitted, number
 
 SNAPSHOT = ROOT / "reports/snapshot"
 SHOWN = [*SNAPSHOT.rglob("*.csv"), *SNAPSHOT.rglob("*.html"), *(ROOT / "reports/captions").glob("*")]

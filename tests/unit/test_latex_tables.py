@@ -2,15 +2,15 @@
 
 import pytest
 import yaml
-from common import Layout
 from documented import write
+from paths import Layout
 from report_rows import ROOT
 from studies import study_of
 from typesetting import long_comparison, needs_pdflatex, typeset_body
 
-from reproduction.report.latex.tables import WRITERS, latex_comparison
-from reproduction.report.latex.view import OVER_PAGES, latex_table
-from reproduction.results import ResultsError, read_text
+from reproduction.core.results import ResultsError, read_text
+from reproduction.reporting.latex.run_tables import WRITERS, latex_comparison
+from reproduction.reporting.latex.tabular import OVER_PAGES, latex_table
 
 SNAPSHOT = ROOT / "reports/snapshot"
 STUDIES = ("rakotomamonjy2012", "laporte2014", "kadkhodaie2015", "across")

@@ -10,7 +10,7 @@ from inspect import signature
 from pathlib import Path
 
 import pytest
-from digest import closure
+from code_digest import closure
 
 from toprank import InfinitePush, RankSVM, TopPush
 
@@ -28,12 +28,12 @@ import json, os, sys
 import highspy, clarabel, numba, numpy, scipy.optimize, scipy.sparse.linalg, sklearn.feature_selection
 
 def loaded(module, name, params, is_of_queries):
-    from reproduction.methods import Method, fit_grid
+    from reproduction.fitting.method import Method, fit_grid
     rows = numpy.random.default_rng(0).normal(size=(12, 3))
     y = numpy.arange(12) % (3 if is_of_queries else 2)
     qid = numpy.arange(12) // 6 if is_of_queries else None
     method = Method(f"{module}.{name}", params)
-    scales = {"alpha_max", "beta_max", "C_min"}
+    scales = {"alpha_max", "beta_max", "C_zero_max"}
     has_scale = any(hasattr(method.build(), scale) for scale in scales)
     grid = {"share": [0.5]} if has_scale else {}
     (row,) = fit_grid(method, grid, rows, y, lambda model, row, i: model.decision_function(rows), qid)
@@ -97,7 +97,9 @@ def test_a_fit_loads_what_its_digest_covers(fits):
     for (module, name, params, _, solver), (status, message, loaded) in fits:
         assert status != "failed", f"{name} {params}: {message}"
         (key, *_) = (key for key, function in of_module[module].items() if function.startswith(f"{solver}:"))
-        covered = closure("reproduction.methods", source=SOURCE) | closure(module, solver=key, source=SOURCE)
+        covered = closure("reproduction.fitting.method", source=SOURCE) | closure(
+            module, solver=key, source=SOURCE
+        )
         assert not set(loaded) - covered, f"{name} {params} loads what is not named"
         assert solver in loaded, f"{name} {params} names a solver that it does not run"
 

@@ -10,12 +10,19 @@ import numpy as np
 import pytest
 from data_helpers import make_spec, plant, put, sha
 
-from reproduction.data import mapped, registry
-from reproduction.data.errors import DataError
-from reproduction.data.prepare import constant_features, load_prepared, not_obtained, prepare, save_prepared
-from reproduction.data.readers import delimited, svmlight
-from reproduction.data.summary import verdict
-from reproduction.data.table import Table
+from reproduction.core.errors import DataError
+from reproduction.datasets import memmap as mapped
+from reproduction.datasets import registry
+from reproduction.datasets.prepare import (
+    constant_features,
+    load_prepared,
+    not_obtained,
+    prepare,
+    save_prepared,
+)
+from reproduction.datasets.readers import delimited, svmlight
+from reproduction.datasets.summary import verdict
+from reproduction.datasets.table import Table
 
 EPSILON_FILES = [{"name": name, "sha256": None, "urls": []} for name in ("points", "points.t")]
 

@@ -10,7 +10,7 @@ from reproduction.papers.kadkhodaie2015.table1 import (
     exponent_marks,
     printed_table1,
 )
-from reproduction.printed import read_printed
+from reproduction.specs.published_values import read_printed
 
 TABLE1 = printed_table1(read_printed(PRINTED))
 

@@ -5,9 +5,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from reproduction.data.splits import fold_splits, random_splits
-from reproduction.features import scale_features
-from reproduction.measured_search import (
+from reproduction.fitting.baselines import BestFeature, RandomScorer
+from reproduction.fitting.feature_scaling import scale_features
+from reproduction.fitting.method import NOT_FEASIBLE, Method, candidates, fit_once, scores
+from reproduction.fitting.multi_metric import (
     MEASURES,
     TooSlow,
     limited,
@@ -16,8 +17,7 @@ from reproduction.measured_search import (
     runner,
     thinned,
 )
-from reproduction.methods import NOT_FEASIBLE, Method, candidates, fit_once, scores
-from reproduction.peers import BestFeature, RandomScorer
+from reproduction.splits.splits import fold_splits, random_splits
 
 RIDGE = Method("sklearn.linear_model.Ridge", {}, {"alpha": [0.01, 1.0, 100.0, 1e4]})
 
@@ -194,7 +194,7 @@ def test_every_fit_of_a_search_has_the_whole_limit(monkeypatch):
     """The clock starts with each part, again after each of its fits, and is put off at its end."""
     clock, (X, y) = [], rows_of(60)
     monkeypatch.setattr(
-        "reproduction.measured_search.signal.setitimer", lambda _, seconds: clock.append(seconds)
+        "reproduction.fitting.multi_metric.signal.setitimer", lambda _, seconds: clock.append(seconds)
     )
     rows = run_split(RIDGE, X, y, None, random_splits(60, 1, 1 / 3, 3, 1), 0, seconds=50.0)
     parts = [4] * 3 + [1] * (len(rows) - 12)

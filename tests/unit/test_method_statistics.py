@@ -8,25 +8,29 @@ import pytest
 import query_rows
 import report_rows
 import yaml
-from common import Layout
+from paths import Layout
 from report_rows import METHODS, SIXTH, results_of
 from report_runs import check_links, read_page
 from scipy.stats import rankdata, wilcoxon
 from test_page import page_of, report_of
 from typesetting import needs_pdflatex, typeset_body
 
-from reproduction.measures import RATE_AT_TOP
+from reproduction.core.result_columns import LIST_FITS
+from reproduction.core.results import read_queries
 from reproduction.papers import PAPERS, paper
 from reproduction.papers.laporte2014.significance import against_best
 from reproduction.papers.rakotomamonjy2012.table1 import worse_than_best
-from reproduction.report.method_statistics.figure import describe, panels_of, rank_figure
-from reproduction.report.method_statistics.heat_map import describe as describe_map
-from reproduction.report.method_statistics.heat_map import heat_map
-from reproduction.report.method_statistics.heat_map import panels_of as map_panels
-from reproduction.report.method_statistics.latex import latex_ranks
-from reproduction.report.method_statistics.page import TESTS, context
-from reproduction.report.method_statistics.pairs import PAIRWISE, pairwise_table, rows_ratio
-from reproduction.report.method_statistics.ranks import (
+from reproduction.reporting.method_comparison.critical_difference import describe, panels_of, rank_figure
+from reproduction.reporting.method_comparison.heat_map import describe as describe_map
+from reproduction.reporting.method_comparison.heat_map import heat_map
+from reproduction.reporting.method_comparison.heat_map import panels_of as map_panels
+from reproduction.reporting.method_comparison.latex import latex_ranks
+from reproduction.reporting.method_comparison.page import TESTS, context
+from reproduction.reporting.page.table import shown
+from reproduction.specs.csv_tables import data_facts
+from reproduction.specs.metrics import RATE_AT_TOP
+from reproduction.statistics.method_pairs import PAIRWISE, pairwise_table, rows_ratio
+from reproduction.statistics.method_ranks import (
     ALL,
     RANKS,
     blocks_of,
@@ -35,10 +39,6 @@ from reproduction.report.method_statistics.ranks import (
     scaled_scores,
     scores_table,
 )
-from reproduction.report.page.view import shown
-from reproduction.results import read_queries
-from reproduction.schema import LIST_FITS
-from reproduction.tables import data_facts
 
 
 @pytest.fixture(scope="module")
@@ -303,13 +303,13 @@ def test_toys_are_no_data_sets():
 
 
 def test_on_few_data_sets_there_is_no_diagram(tables, monkeypatch):
-    monkeypatch.setattr("reproduction.report.method_statistics.figure.FEWEST", 6)
+    monkeypatch.setattr("reproduction.reporting.method_comparison.critical_difference.FEWEST", 6)
     words = " ".join(words_of(rank_figure(tables["ranks"])))
     assert "5 data sets are fewer than 6" in words and "CD " not in words
 
 
 def test_the_diagram_names_every_method_with_its_rank(tables, monkeypatch):
-    monkeypatch.setattr("reproduction.report.method_statistics.figure.FEWEST", 2)
+    monkeypatch.setattr("reproduction.reporting.method_comparison.critical_difference.FEWEST", 2)
     ranks = tables["ranks"]
     figure = rank_figure(ranks)
     assert len(panels_of(ranks)) == 4 == len(figure.axes)

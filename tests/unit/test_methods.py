@@ -4,13 +4,13 @@ import importlib
 import textwrap
 from types import SimpleNamespace
 
-import digest
-import methods as methods_module
+import code_digest
+import method_rules as methods_module
 import pytest
 import yaml
-from common import Layout
-from cross_checks import methods_of
-from methods import Methods, home
+from config_consistency import methods_of
+from method_rules import Methods, home
+from paths import Layout
 from small_project import ROOT
 
 import toprank
@@ -38,9 +38,9 @@ def uses(study):
 @pytest.fixture
 def code_after(monkeypatch):
     """Return the digest of a job as if some modules were edited; no file is changed."""
-    edited, code = set(), digest._code
-    monkeypatch.setattr(digest, "_digests", lambda source: {})
-    monkeypatch.setattr(digest, "_code", lambda path: "edited" if path in edited else code(path))
+    edited, code = set(), code_digest._code
+    monkeypatch.setattr(code_digest, "_digests", lambda source: {})
+    monkeypatch.setattr(code_digest, "_code", lambda path: "edited" if path in edited else code(path))
 
     def code_after(params, job, *modules):
         edited.clear()
@@ -63,11 +63,11 @@ def test_an_edit_of_another_solver_reruns_no_method(file, code_after):
     named = params["fixed"](job).get("solver")
     assert named in solvers or (named is None and len(solvers) == 1), "what is left out would be the default"
     own = solvers[named] if named else next(iter(solvers.values()))
-    others = set(solvers.values()) - digest.closure(own)
+    others = set(solvers.values()) - code_digest.closure(own)
     assert own not in others and (len(set(solvers.values())) == 1 or others)
     before = code_after(params, job)
     assert code_after(params, job, *others) == before
-    for module in (own, home(params["estimator"]), params["runs"](job), "reproduction.methods"):
+    for module in (own, home(params["estimator"]), params["runs"](job), "reproduction.fitting.method"):
         assert code_after(params, job, module) != before, module
 
 
@@ -79,10 +79,15 @@ def test_a_method_runs_as_the_paper_of_its_study_does():
     of_queries, of_lists = params_of(file_of("l1_ranksvm")), params_of(file_of("admm"))
     push = SimpleNamespace(study="rakotomamonjy2012")
     for (params, job), are_queries, ties, module in (
-        (of_lists, False, "strongest", "reproduction.search"),
-        ((of_queries[0], push), False, "middle", "reproduction.search"),
-        (of_queries, False, "strongest", "reproduction.measured_search"),
-        ((of_queries[0], SimpleNamespace(study="laporte2014")), True, "fewest", "reproduction.query_search"),
+        (of_lists, False, "strongest", "reproduction.fitting.cross_validation"),
+        ((of_queries[0], push), False, "middle", "reproduction.fitting.cross_validation"),
+        (of_queries, False, "strongest", "reproduction.fitting.multi_metric"),
+        (
+            (of_queries[0], SimpleNamespace(study="laporte2014")),
+            True,
+            "fewest",
+            "reproduction.fitting.validation_fold",
+        ),
     ):
         found = ("qid" in params["columns"](job), params["ties"](job)[0], params["runs"](job))
         assert found == (are_queries, ties, module)
@@ -108,7 +113,7 @@ def test_an_estimator_of_another_package_is_covered_by_no_digest(monkeypatch):
     asked = []
     monkeypatch.setattr(methods_module, "code_digest", lambda *names, solver: asked.append((names, solver)))
     METHODS.params("sklearn.linear_model.RidgeClassifier")["code"](SimpleNamespace(study="kadkhodaie2015"))
-    assert asked == [(("fit", "reproduction.search"), None)]
+    assert asked == [(("fit", "reproduction.fitting.cross_validation"), None)]
     assert {home(f"toprank.{name}") for name in toprank.HOMES} == set(toprank.HOMES.values())
 
 

@@ -8,18 +8,18 @@ import pytest
 from ranking_data import gaussians
 from test_admm import ALPHA, RHO
 
-from reproduction.data import registry
-from reproduction.data.readers.scaled import read_scaled, to_range
-from reproduction.multiverse import Axis, Universes, aggregated, levels_of, multiverse, refuse_missing
+from reproduction.collection.study_results import Study
+from reproduction.core.results import ResultsError
+from reproduction.datasets import registry
+from reproduction.datasets.readers.scaled import read_scaled, to_range
+from reproduction.fitting.tie_breaking import LEVELS, choose
 from reproduction.papers import PAPERS, paper
-from reproduction.papers.kadkhodaie2015 import readings as k15
-from reproduction.papers.laporte2014 import readings as l14
-from reproduction.papers.rakotomamonjy2012 import readings as r12
-from reproduction.report import multiverse_figure
-from reproduction.report.axes import MULTIVERSE_COST, axes_table, cost_table
-from reproduction.results import ResultsError
-from reproduction.study import Study
-from reproduction.ties import LEVELS, choose
+from reproduction.papers.kadkhodaie2015 import multiverse as k15
+from reproduction.papers.laporte2014 import multiverse as l14
+from reproduction.papers.rakotomamonjy2012 import multiverse as r12
+from reproduction.reporting.multiverse import figures as multiverse_figure
+from reproduction.reporting.multiverse.tables import MULTIVERSE_COST, axes_table, cost_table
+from reproduction.specs.multiverse import Axis, Universes, aggregated, levels_of, multiverse, refuse_missing
 from toprank import A2DM2
 from toprank.problems.top import TopRanking
 from toprank.solvers import admm

@@ -3,13 +3,13 @@
 from pathlib import Path
 from types import SimpleNamespace
 
-import needs
 import pytest
+import resources
 import yaml
-from common import Layout
-from needs import Needs
+from paths import Layout
+from resources import Needs
 
-from reproduction.data import registry
+from reproduction.datasets import registry
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
@@ -34,7 +34,7 @@ def test_what_the_profile_asks_for_where_a_rule_says_nothing():
         [eval(str(default[name]), {"attempt": attempt}) for name in ("mem_mb", "runtime")]
         for attempt in (1, 2, 3)
     )
-    assert first == [needs.LEAST_MB, needs.LEAST_MINUTES]
+    assert first == [resources.LEAST_MB, resources.LEAST_MINUTES]
     assert second == [2 * value for value in first] and third == [4 * value for value in first]
     assert default["at_once"] == 1 and PROFILE["resources"] == {"at_once": 1}
 
@@ -49,14 +49,14 @@ def test_large_jobs_ask_for_no_less_than_they_took(full):
 
 
 def test_only_what_is_large_asks_for_more_than_the_default(full):
-    resources = full.of_data(copies=4)
-    for name, least in (("mem_mb", needs.LEAST_MB), ("runtime", needs.LEAST_MINUTES)):
-        assert resources[name](job("wdbc"), 1) == resources[name](job("toy-n400-noise100"), 1) == least
-        first, second, third = (resources[name](job("w8a", "0-4"), attempt) for attempt in (1, 2, 3))
+    requests = full.of_data(copies=4)
+    for name, least in (("mem_mb", resources.LEAST_MB), ("runtime", resources.LEAST_MINUTES)):
+        assert requests[name](job("wdbc"), 1) == resources[name](job("toy-n400-noise100"), 1) == least
+        first, second, third = (requests[name](job("w8a", "0-4"), attempt) for attempt in (1, 2, 3))
         assert least < first and (second, third) == (2 * first, 4 * first)
-        assert resources[name](job("a9a", "0-9"), 1) >= resources[name](job("a9a", "3-3"), 1)
-    assert full.of_data(copies=8)["mem_mb"](job("w8a"), 1) > resources["mem_mb"](job("w8a"), 1)
-    mapped = resources["mem_mb"](job("epsilon"), 1)
+        assert requests[name](job("a9a", "0-9"), 1) >= resources[name](job("a9a", "3-3"), 1)
+    assert full.of_data(copies=8)["mem_mb"](job("w8a"), 1) > requests["mem_mb"](job("w8a"), 1)
+    mapped = requests["mem_mb"](job("epsilon"), 1)
     assert 4000 < mapped < 500_000 * 2000 * 8 / 1e6  # its pages, and no copy of it
-    large = next(name for name in registry.names() if registry.get(name).memory_mb > needs.LEAST_MB)
-    assert full.preparing(job(large), 1) > full.preparing(job("wdbc"), 1) == needs.LEAST_MB
+    large = next(name for name in registry.names() if registry.get(name).memory_mb > resources.LEAST_MB)
+    assert full.preparing(job(large), 1) > full.preparing(job("wdbc"), 1) == resources.LEAST_MB

@@ -11,8 +11,8 @@ from test_pairwise import DATA
 
 from toprank import A2DM2, MCP, FenchelRank, FSMRank, GroupL2, InfinitePush, RankSVM, TopPush
 from toprank.estimators.rfe import RFEInfinitePush
-from toprank.problems.hull import zero_is_optimal
-from toprank.solvers.watch import Watch
+from toprank.problems.zero_solution import zero_is_optimal
+from toprank.solvers.monitor import Monitor
 
 QUERIES = DATA["graded"]
 LIST = (*stacked(*gaussians()), None)
@@ -104,8 +104,8 @@ def test_why_zero_is_the_answer(model, data, why):
 
 @pytest.mark.parametrize("penalty", ["l1", MCP()])
 def test_the_least_C_is_named_up_to_itself(penalty):
-    """At C_min w is 0 still: a larger C helps, and the sentence says than which."""
-    smallest = RankSVM(penalty).C_min(*QUERIES)
+    """At C_zero_max w is 0 still: a larger C helps, and the sentence says than which."""
+    smallest = RankSVM(penalty).C_zero_max(*QUERIES)
     for C in (0.5 * smallest, smallest):
         message = told(RankSVM(penalty, C=C), QUERIES)[UserWarning]
         assert message.endswith(f"choose C larger than {smallest:g}"), message
@@ -115,15 +115,15 @@ def test_the_least_C_is_named_up_to_itself(penalty):
 def test_who_gives_up_before_the_cap_stalled():
     """Not at the cap, whatever the solver forgot to say; with a closed gap it is certified."""
     for bound, status in ((0.5, "stalled"), (1.0, "certified")):
-        watch = Watch("magic", 1e-8, 10)
+        watch = Monitor("magic", 1e-8, 10)
         for _ in watch.iterations():
-            watch.keep(np.zeros(2), 1.0)
-            watch.prove(bound)
+            watch.update_best(np.zeros(2), 1.0)
+            watch.update_lower_bound(bound)
             break
         assert watch.solution().certificate.status == status
-    watch = Watch("magic", 1e-8, 3)
+    watch = Monitor("magic", 1e-8, 3)
     for _ in watch.iterations():
-        watch.keep(np.zeros(2), 1.0)
+        watch.update_best(np.zeros(2), 1.0)
     assert watch.solution().certificate.status == "max_iterations"
 
 

@@ -14,11 +14,12 @@ import yaml
 from data_helpers import entry, letor_members, put, sha
 from scipy.sparse import csr_array
 
-from reproduction.data import download, registry
-from reproduction.data.__main__ import main
-from reproduction.data.errors import DataError
-from reproduction.data.prepare import prepare, repeated_rows
-from reproduction.data.readers.queries import in_parts
+from reproduction.core.errors import DataError
+from reproduction.datasets import registry
+from reproduction.datasets.__main__ import main
+from reproduction.datasets.download import fetch as download
+from reproduction.datasets.prepare import prepare, repeated_rows
+from reproduction.datasets.readers.queries import in_parts
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = "id;age;dose;outcome\na;1;2.5;ill\nb;3;4;well\nc;5;6;ill\nd;7;8;well\n"
@@ -456,7 +457,7 @@ def test_the_commands_of_the_page(tmp_path, capsys):
     page = (ROOT / "docs/own_data.md").read_text(encoding="utf-8")
     (made,) = re.findall(r"```sh\npython - <<'END'\n(.*?)END\n```", page, re.DOTALL)
     exec(made, {})
-    added = re.findall(r"^python -m reproduction.data (.*)$", page, re.MULTILINE)
+    added = re.findall(r"^python -m reproduction.datasets (.*)$", page, re.MULTILINE)
     assert len(added) == 2
     for words in added:
         forget()
@@ -472,7 +473,7 @@ def test_the_commands_of_the_page(tmp_path, capsys):
 
 
 def check_configuration(overlay):
-    from config_check import name_own_data, validate_config
+    from config_validation import name_own_data, validate_config
     from snakemake.utils import update_config
 
     config = yaml.safe_load((ROOT / "config.yaml").read_text())

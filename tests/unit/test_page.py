@@ -14,19 +14,19 @@ from report_rows import PRINTED, STUDY, fits, made, results_of, write_results
 from report_runs import check_links, embedded, read_page
 from studies import compared, study_of
 
-from reproduction.comparison.rows import RESULT, Comparison
+from reproduction.collection.failures import failures
+from reproduction.comparison.table import RESULT, Comparison
 from reproduction.comparison.verdicts import CONSISTENT, VERDICTS
+from reproduction.core.results import read_data, read_verification
 from reproduction.papers import paper
-from reproduction.report.page.figures import inline_svg
-from reproduction.report.page.fits import in_words, origins
-from reproduction.report.page.printed import after_count, verdict_counts
-from reproduction.report.page.render import render_page
-from reproduction.report.provenance import config_digest, provenance
-from reproduction.report.status import failures
-from reproduction.report.studies import Drawing, StudyReport
-from reproduction.report.table1_figure import describe_figure, figure_table1
-from reproduction.results import read_data, read_verification
-from reproduction.style import save_figure
+from reproduction.plotting.style import save_figure
+from reproduction.reporting.figures.table1_plot import describe_figure, figure_table1
+from reproduction.reporting.page.figures import inline_svg
+from reproduction.reporting.page.fit_details import in_words, origins
+from reproduction.reporting.page.published_values import after_count, verdict_counts
+from reproduction.reporting.page.render import render_page
+from reproduction.reporting.provenance import config_digest, provenance
+from reproduction.reporting.study_report import Drawing, StudyReport
 
 
 @pytest.fixture(scope="module")

@@ -5,9 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 import yaml
-from common import Layout
+from paths import Layout
 from report_rows import ROOT
-from runs import command
+from rerun import command
 
 
 def workflow(*files, **config):

@@ -2,11 +2,11 @@
 
 import pandas as pd
 
-from reproduction.columns import NAME, Below, Cell, Column, View, text_of
-from reproduction.report.grid import grids
-from reproduction.report.page.printed import by_number
-from reproduction.report.page.render import environment
-from reproduction.report.page.tables import opening
+from reproduction.reporting.page.published_values import by_number
+from reproduction.reporting.page.render import environment
+from reproduction.reporting.page.tables import opening
+from reproduction.reporting.table_layout import grids
+from reproduction.specs.table_views import NAME, Below, Cell, Column, View, text_of
 
 
 def test_clauses_that_differ_in_numbers_and_names_are_one_reason():

@@ -41,7 +41,7 @@ def differences(X, y, qid):
 
 def build(name, alpha=1.0, penalty=None, kind=np.asarray):
     X, y, qid = DATA[name]
-    return PairwiseRanking.of(kind(X), y, qid, alpha, penalty or L1()), differences(X, y, qid)
+    return PairwiseRanking.from_data(kind(X), y, qid, alpha, penalty or L1()), differences(X, y, qid)
 
 
 def started(problem, w):
@@ -64,7 +64,7 @@ def test_loss_gradient_and_hessian_are_those_of_the_pairs(name, kind):
         scores = problem.X @ w
         loss = problem.loss(scores)
         assert loss.value == pytest.approx(hinge @ hinge, rel=1e-10)
-        assert loss.hinges == pytest.approx(hinge.sum(), rel=1e-10)
+        assert loss.hinge_sum == pytest.approx(hinge.sum(), rel=1e-10)
         np.testing.assert_allclose(problem.gradient(loss), -2 * rows.T @ hinge, atol=1e-8 * (1 + size))
         violated = rows[hinge > 0]
         hessian = 2 * violated.T @ violated
@@ -75,7 +75,7 @@ def test_loss_gradient_and_hessian_are_those_of_the_pairs(name, kind):
         assert segment.value == pytest.approx(hinge @ hinge, rel=1e-9)
         np.testing.assert_allclose(segment.gradient(), -2 * rows.T @ hinge, atol=1e-8 * (1 + size))
         along = sum(segment.column(j, weight) for j, weight in enumerate(v))
-        structure = segment._order, segment._levels, segment._n_levels, segment._starts
+        structure = segment._score_order, segment._levels, segment._n_levels, segment._starts
         # the search would end on the right step with a wrong curvature too, but late
         slope, curvature = _derivatives(segment.scores, along, *structure)
         assert slope == pytest.approx(-hinge @ (rows @ v), rel=1e-9, abs=1e-9)
@@ -88,7 +88,7 @@ def test_a_preference_is_violated_or_not_for_both_of_its_documents():
     X, levels = rng.normal(size=(60, 8)), np.arange(60) % 3
     scores = rng.normal(size=20)[:, None] + [0.0, 1.0, 2.0]
     scores = (scores + rng.normal(size=(20, 1)) * np.pi).ravel()
-    problem = PairwiseRanking.of(X, levels.astype(float), np.arange(60) // 3, 1.0, L1())
+    problem = PairwiseRanking.from_data(X, levels.astype(float), np.arange(60) // 3, 1.0, L1())
     loss = problem.loss(scores)
     assert np.all(np.bincount(problem.query_of, loss.counts) % 2 == 0)  # each counts for two documents
     hessian = problem.hessian(scores, loss)
@@ -133,7 +133,7 @@ def test_lambda_max_is_where_zero_stops_being_optimal():
 def test_nothing_to_prefer(qid):
     y = np.ones(6) if qid is None else np.arange(6.0)
     with pytest.raises(ValueError, match="one class only within every query"):
-        PairwiseRanking.of(np.eye(6), y, qid, 1.0, L1())
+        PairwiseRanking.from_data(np.eye(6), y, qid, 1.0, L1())
 
 
 @settings(max_examples=150)
@@ -150,7 +150,7 @@ def test_loss_and_step_at_any_scores(scores, target, grades, qid):
     rows = differences(X, grades, qid)
     if not len(rows):
         return
-    problem = PairwiseRanking.of(X, grades.astype(float), qid, 1.0, L1())
+    problem = PairwiseRanking.from_data(X, grades.astype(float), qid, 1.0, L1())
     segment = started(problem, scores)
     target_scores = sum(segment.column(j, weight) for j, weight in enumerate(target))
 
@@ -179,7 +179,7 @@ def test_loss_and_step_at_any_scores(scores, target, grades, qid):
 def test_many_documents_far_out_of_order():
     """One long query, reversed by the step: the order is sorted anew, and right."""
     X, y, qid = documents(n=3000, d=2, n_queries=1)
-    problem = PairwiseRanking.of(X, y, qid, 1.0, L1())
+    problem = PairwiseRanking.from_data(X, y, qid, 1.0, L1())
     segment = PairwiseSegment(problem)
     for weight in (1.0, -50.0, 20.0):  # the order is kept from one to the next
         segment.scores = segment.column(1, weight)
@@ -192,6 +192,6 @@ def test_many_documents_far_out_of_order():
 def test_queries_without_a_preference_are_left_out():
     X, y, _ = documents(n=30)
     y[20:] = 1.0
-    problem = PairwiseRanking.of(X, y, np.repeat([0, 1], [20, 10]), 1.0, L1())
+    problem = PairwiseRanking.from_data(X, y, np.repeat([0, 1], [20, 10]), 1.0, L1())
     segment = PairwiseSegment(problem)
     assert segment.scores.size == 20 and segment.value == pytest.approx(problem.n_preferences)

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure as Drawn
 
-from reproduction.artefact import Figure
-from reproduction.report.studies import report
-from reproduction.results import asked, is_empty
-from reproduction.style import save_figure, styled, words_only
+from reproduction.core.results import asked, is_empty
+from reproduction.plotting.style import save_figure, styled, words_only
+from reproduction.reporting.study_report import report
+from reproduction.specs.paper import Figure
 
 
 def test_rows_of_what_was_not_asked_for_are_left_out():

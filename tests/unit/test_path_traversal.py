@@ -10,12 +10,13 @@ import py7zr
 import pytest
 from data_helpers import entry, make_spec, put, write_7z, write_rar, write_tar, write_zip
 
-from reproduction.data import archives, registry
-from reproduction.data.admit import find_members
-from reproduction.data.download import obtain
-from reproduction.data.entry import parse
-from reproduction.data.errors import BadArchive, DataError
-from reproduction.data.records import OWN, DataFile
+from reproduction.core.errors import BadArchive, DataError
+from reproduction.datasets import registry
+from reproduction.datasets.download import archives
+from reproduction.datasets.download.fetch import obtain
+from reproduction.datasets.download.validate import find_members
+from reproduction.datasets.registry_schema import parse
+from reproduction.datasets.specs import OWN, DataFile
 
 MEMBER = "Fold1/train.txt"
 TEXT = b"1,2,0\n3,4,1\n"

@@ -18,8 +18,8 @@ PENALTIES = [
     L1(),
     L1(np.arange(1.0, 7.0)),
     SquaredL2(),
-    GroupL2.of([0, 1, 0, 2, 2, 2], D),
-    GroupL2.of([[3], [0, 5], [1, 2, 4]], D),
+    GroupL2.from_groups([0, 1, 0, 2, 2, 2], D),
+    GroupL2.from_groups([[3], [0, 5], [1, 2, 4]], D),
 ]
 NORMS = [penalty for penalty in PENALTIES if not penalty.ridge]
 VECTORS = arrays(float, D, elements=st.floats(-50, 50) | st.integers(-3, 3).map(float))
@@ -52,8 +52,10 @@ def test_the_prox_of_the_ridge_shrinks():
 
 def test_labels_and_lists_are_the_same_groups():
     w = np.arange(6.0)
-    assert GroupL2.of(list("abacbb"), 6).value(w) == GroupL2.of([[0, 2], [1, 4, 5], [3]], 6).value(w)
-    assert GroupL2.of(np.arange(6), 6).value(w) == L1().value(w)
+    assert GroupL2.from_groups(list("abacbb"), 6).value(w) == GroupL2.from_groups(
+        [[0, 2], [1, 4, 5], [3]], 6
+    ).value(w)
+    assert GroupL2.from_groups(np.arange(6), 6).value(w) == L1().value(w)
 
 
 def test_weights_of_0_and_infinity():
@@ -88,7 +90,7 @@ SIZES = st.floats(0.0, 6.0) | st.sampled_from([0.3, 1.0, 1.2, 2.0, 3.7])
 
 
 AXIS = np.append(0.0, np.linspace(1e-4, 7.0, 7000))
-ON_AXIS = [penalty.of_size(AXIS) for penalty in CONCAVE]
+ON_AXIS = [penalty.value_at(AXIS) for penalty in CONCAVE]
 
 
 @settings(max_examples=150)
@@ -99,7 +101,7 @@ def test_the_prox_of_a_concave_penalty_by_brute_force(size, step):
     for penalty, on_axis in zip(CONCAVE, ON_AXIS, strict=True):
         found, mirrored = penalty.prox(np.array([size, -size]), step)
         assert found == -mirrored >= 0.0, penalty
-        value = 0.5 * (found - size) ** 2 + step * penalty.of_size(np.asarray(found))
+        value = 0.5 * (found - size) ** 2 + step * penalty.value_at(np.asarray(found))
         assert value <= (distance + step * on_axis).min() + 1e-9, penalty
 
 
@@ -107,7 +109,7 @@ def test_the_prox_of_a_concave_penalty_by_brute_force(size, step):
 def test_of_two_equal_minima_of_a_concave_penalty_the_sparser_one(penalty, size, step):
     """At 0 and at the size itself, beyond which g is flat, the objective is the same number."""
     sizes = np.array([size, -size])
-    assert (0.5 * sizes**2 == step * penalty.of_size(np.abs(sizes))).all()
+    assert (0.5 * sizes**2 == step * penalty.value_at(np.abs(sizes))).all()
     assert penalty.prox(sizes, step).tolist() == [0.0, 0.0]
     np.testing.assert_array_equal(penalty.prox(1.001 * sizes, step), 1.001 * sizes)
 
@@ -121,7 +123,7 @@ def test_slope_curvature_and_majorisation(penalty, size, other):
     step, points = 1e-5, np.array([size])
 
     def at(u):
-        return penalty.of_size(np.asarray([u]))[0]
+        return penalty.value_at(np.asarray([u]))[0]
 
     slope = (at(size + step) - at(size - step)) / (2 * step)
     assert penalty.derivative(points)[0] == pytest.approx(slope, rel=1e-5, abs=1e-8)
@@ -135,7 +137,7 @@ def test_slope_curvature_and_majorisation(penalty, size, other):
 @many
 @given(VECTORS, st.floats(0.01, 9.0), STEPS, STEPS, st.floats(0.01, 9.0))
 def test_the_scaled_dual_is_the_largest_along_a_direction(v, alpha, total, squares, cap):
-    for penalty in [L1(), SquaredL2(), GroupL2.of([0, 1, 0, 2, 2, 2], D)]:
+    for penalty in [L1(), SquaredL2(), GroupL2.from_groups([0, 1, 0, 2, 2, 2], D)]:
         best = penalty.scaled_dual(v, alpha, total, squares, cap)
         for scale in np.linspace(0.0, cap, 50):
             if penalty.ridge:
@@ -151,11 +153,11 @@ ONCE = "each feature from 0 to 5 exactly once"
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (partial(GroupL2.of, [0, 1, 1], 6), "a label for each of the 6 features; got shape"),
-        (partial(GroupL2.of, [[0, 1, 2], [2, 3, 4, 5]], 6), ONCE),
-        (partial(GroupL2.of, [[0, 1, 2], [4, 5]], 6), ONCE),
-        (partial(GroupL2.of, [[0, 1, 2], [3, 4, 6]], 6), ONCE),
-        (partial(GroupL2.of, [[0.5, 1.0]], 6), ONCE),
+        (partial(GroupL2.from_groups, [0, 1, 1], 6), "a label for each of the 6 features; got shape"),
+        (partial(GroupL2.from_groups, [[0, 1, 2], [2, 3, 4, 5]], 6), ONCE),
+        (partial(GroupL2.from_groups, [[0, 1, 2], [4, 5]], 6), ONCE),
+        (partial(GroupL2.from_groups, [[0, 1, 2], [3, 4, 6]], 6), ONCE),
+        (partial(GroupL2.from_groups, [[0.5, 1.0]], 6), ONCE),
         (MCP(0.0).check, "gamma must be a positive number; got 0.0"),
         (SCAD(1.0).check, "gamma must be above 1 for penalty 'scad'; got 1.0"),
         (Log(-1.0).check, "epsilon must be a positive number; got -1.0"),

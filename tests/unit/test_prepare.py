@@ -6,10 +6,10 @@ import pytest
 import scipy.sparse
 from data_helpers import letor_members, make_spec, plant, put, real_mirror, sha
 
-from reproduction.data import registry
-from reproduction.data.download import is_available_locally
-from reproduction.data.errors import DataError
-from reproduction.data.prepare import (
+from reproduction.core.errors import DataError
+from reproduction.datasets import registry
+from reproduction.datasets.download.fetch import is_available_locally
+from reproduction.datasets.prepare import (
     constant_features,
     load_prepared,
     not_obtained,
@@ -17,8 +17,8 @@ from reproduction.data.prepare import (
     query_counts,
     save_prepared,
 )
-from reproduction.data.summary import data_table, verdict
-from reproduction.data.table import sparse_or_dense
+from reproduction.datasets.summary import data_table, verdict
+from reproduction.datasets.table import sparse_or_dense
 
 TEXT = "1,5,0\n3,5,1\n5,5,0\n7,5,1\n"
 MIRROR = real_mirror()
@@ -224,7 +224,7 @@ def data_folder(tmp_path_factory):
 @pytest.mark.skipif(MIRROR is None, reason="no real data: set TOPRANK_MIRROR to a mirror folder")
 @pytest.mark.parametrize("name", HELD or ["none"])
 def test_real_files_have_the_expected_counts(name, data_folder, monkeypatch):
-    monkeypatch.setattr("reproduction.data.download.download", refuse)
+    monkeypatch.setattr("reproduction.datasets.download.fetch.download", refuse)
     prepared = prepare(name, data_folder, MIRROR)
     manifest = prepared.manifest
     assert verdict(manifest) in ("as expected", "partial, as expected without the missing files")
@@ -253,7 +253,7 @@ def test_real_p300_epochs_hold_the_p300(data_folder, monkeypatch):
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
     from sklearn.metrics import roc_auc_score
 
-    monkeypatch.setattr("reproduction.data.download.download", refuse)
+    monkeypatch.setattr("reproduction.datasets.download.fetch.download", refuse)
     prepared = prepare("p300", data_folder, MIRROR)
     first = np.arange(2160) < 1080
     model = LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto")
@@ -263,6 +263,6 @@ def test_real_p300_epochs_hold_the_p300(data_folder, monkeypatch):
 
 def refuse(url, target, max_bytes):
     """Stand in for the network, which tests do without."""
-    from reproduction.data.errors import TransportError
+    from reproduction.core.errors import TransportError
 
     raise TransportError(f"{url} is not asked by the tests")

@@ -6,8 +6,9 @@ import math
 import pytest
 from report_rows import ROOT
 
+from reproduction.core.results import ResultsError
 from reproduction.papers import PAPERS, paper
-from reproduction.printed import (
+from reproduction.specs.published_values import (
     DATA,
     KEY,
     MARKS,
@@ -17,7 +18,6 @@ from reproduction.printed import (
     data_counts,
     read_printed,
 )
-from reproduction.results import ResultsError
 
 TYPED = ROOT.parent / "shared/published"
 HEAD = "artefact,dataset,method,quantity,value,spread,mark"

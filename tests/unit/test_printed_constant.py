@@ -4,14 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction import style
-from reproduction.artefact import load
 from reproduction.papers import paper
 from reproduction.papers.laporte2014.constant import figure as block_figures
 from reproduction.papers.laporte2014.constant.measure import COLUMNS, costs, until_near
 from reproduction.papers.laporte2014.early_stop.measure import COLUMNS as STOP_COLUMNS
 from reproduction.papers.laporte2014.early_stop.measure import ball_gap, ball_optimum, early_stops
-from reproduction.style import save_figure
+from reproduction.plotting import style
+from reproduction.plotting.style import save_figure
+from reproduction.specs.paper import load
 from toprank import FenchelRank
 from toprank.penalties import L1
 from toprank.problems.pairwise import PairwiseRanking
@@ -29,7 +29,7 @@ def data():
 
 @pytest.fixture(scope="module")
 def problem(data):
-    return PairwiseRanking.of(*data, 1.0, L1())
+    return PairwiseRanking.from_data(*data, 1.0, L1())
 
 
 @pytest.fixture(scope="module")

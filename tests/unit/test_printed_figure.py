@@ -6,14 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from common import Layout
 from matplotlib.text import Annotation, Text
+from paths import Layout
 from report_rows import ROOT, STUDY
 from snakemake.utils import update_config
 from test_coverage import of_k15
 
-from reproduction.comparison.figure import describe, drawn, printed_figure
-from reproduction.comparison.margins import MARGINS
+from reproduction.comparison.figures import describe, drawn, printed_figure
+from reproduction.comparison.tolerances import MARGINS
 from reproduction.comparison.verdicts import (
     AGREES,
     BELOW_MARGIN,
@@ -22,10 +22,10 @@ from reproduction.comparison.verdicts import (
     NOT_OBTAINED,
     RECOVERED,
 )
-from reproduction.labels import METHOD_STYLE
-from reproduction.report.common import PRINTED_MEASURED
-from reproduction.style import save_figure
-from reproduction.tables import Plain
+from reproduction.plotting.style import save_figure
+from reproduction.reporting.standard_artefacts import PRINTED_MEASURED
+from reproduction.specs.csv_tables import Plain
+from reproduction.specs.labels import METHOD_STYLE
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from reproduction.papers import paper
-from reproduction.printed import data_counts, read_printed
+from reproduction.specs.published_values import data_counts, read_printed
 from toprank.solvers import admm, dual_gradient
 
 ROOT = Path(__file__).resolve().parents[2]

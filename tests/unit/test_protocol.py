@@ -12,11 +12,12 @@ from ranking_data import counts, gaussians, refused, stacked, surrounded
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from reproduction.data.splits import Splits, derive_seed, hold_out_splits, random_splits
-from reproduction.data.toy import make_toy
-from reproduction.features import FILLABLE, standardise
-from reproduction.methods import Method, candidates, warm_up
-from reproduction.search import fit_row, run_split, runner
+from reproduction.core.seeds import derive_seed
+from reproduction.fitting.cross_validation import fit_row, run_split, runner
+from reproduction.fitting.feature_scaling import FILLABLE, standardise
+from reproduction.fitting.method import Method, candidates, warm_up
+from reproduction.papers.rakotomamonjy2012.toy.generate import make_toy
+from reproduction.splits.splits import Splits, hold_out_splits, random_splits
 from toprank.metrics import positives_at_top
 
 X, Y = stacked(*gaussians(m=40, n=60, d=4))
@@ -95,7 +96,7 @@ class Clocked(Column):
 def test_the_time_of_a_fit_is_in_seconds(monkeypatch, estimator, seconds):
     """Of the clock before and after the fit, or as the model says it."""
     clock = iter([10.0, 12.5])
-    monkeypatch.setattr("reproduction.methods.perf_counter", lambda: next(clock))
+    monkeypatch.setattr("reproduction.fitting.method.perf_counter", lambda: next(clock))
     assert fit_row(columns(0, estimator=estimator), {"column": 0}, X, Y, X, Y)["seconds"] == seconds
 
 
@@ -198,7 +199,7 @@ def test_standardise_sparse(monkeypatch):
     data, y = stacked(*counts())
     filled, _ = standardise(sp.csr_array(data), sp.csr_array(data[:3]))
     np.testing.assert_allclose(filled, standardise(data, data[:3])[0], atol=1e-12)
-    monkeypatch.setattr("reproduction.features.FILLABLE", data.size - 1)
+    monkeypatch.setattr("reproduction.fitting.feature_scaling.FILLABLE", data.size - 1)
     scaled, other = standardise(sp.csr_array(data), sp.csr_array(data[:3]))
     assert isinstance(scaled, sp.csr_array) and isinstance(other, sp.csr_array)
     assert scaled.nnz == np.count_nonzero(data)

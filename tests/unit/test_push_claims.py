@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from claim_rows import R12, judged, on, rows, verdicts
 
-from reproduction.claim import HOLDS, HOLDS_NOT, UNDECIDED
+from reproduction.comparison.claims import HOLDS, HOLDS_NOT, UNDECIDED
 from reproduction.papers.rakotomamonjy2012.dual import dual_range, dual_solution
 
 PUSH, RIDGE, RANK, RFE = "l1_infinite_push", "l2_infinite_push", "l1_ranksvm", "rfe_infinite_push"

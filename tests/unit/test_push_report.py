@@ -9,8 +9,9 @@ import pytest
 from studies import compared, one, read_study, study_of, texts
 from universes import default_universes
 
-from reproduction.comparison.rows import RESULT, Comparison
+from reproduction.comparison.table import RESULT, Comparison
 from reproduction.comparison.verdicts import AGREES, DIFFERS, RECOVERED
+from reproduction.core.result_columns import LIST_FITS
 from reproduction.papers.rakotomamonjy2012 import table1 as infinite_push
 from reproduction.papers.rakotomamonjy2012.paper import PAPER
 from reproduction.papers.rakotomamonjy2012.paths import figure as path_figure
@@ -18,11 +19,10 @@ from reproduction.papers.rakotomamonjy2012.table1 import TABLE1, worse_than_best
 from reproduction.papers.rakotomamonjy2012.times import figure as times_figure
 from reproduction.papers.rakotomamonjy2012.toy import figures as push_figures
 from reproduction.papers.rakotomamonjy2012.toy.tables import RIVAL_OF
-from reproduction.printed import read_printed
-from reproduction.report.table1_figure import figure_table1
-from reproduction.schema import LIST_FITS
-from reproduction.style import save_figure
-from reproduction.tables import NOT_OBTAINED
+from reproduction.plotting.style import save_figure
+from reproduction.reporting.figures.table1_plot import figure_table1
+from reproduction.specs.csv_tables import NOT_OBTAINED
+from reproduction.specs.published_values import read_printed
 
 STUDY = "rakotomamonjy2012"
 PRINTED = read_printed(PAPER.printed)

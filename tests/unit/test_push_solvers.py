@@ -15,7 +15,7 @@ from toprank.problems import two_classes
 from toprank.problems.push import PushRanking, prox_max_hinge
 from toprank.solvers import pairs, push_admm, push_dual, push_exact
 from toprank.solvers.push_programs import LinearProgram, QuietHighs
-from toprank.solvers.zero_optimum import lambda_max
+from toprank.solvers.regularisation_max import lambda_max
 
 PROBLEMS = {
     "overlap": gaussians(m=12, n=16),
@@ -31,7 +31,7 @@ PENALTIES = ("l1", "l2", "group")
 @pytest.fixture(autouse=True)
 def sparse_stays_sparse(monkeypatch):
     """However small the data of these tests."""
-    monkeypatch.setattr(two_classes, "SMALL", 0)
+    monkeypatch.setattr(two_classes, "DENSE_MAX_ENTRIES", 0)
 
 
 def build(name, alpha, penalty, kind="dense"):
@@ -39,7 +39,7 @@ def build(name, alpha, penalty, kind="dense"):
     positives, negatives = PROBLEMS[name]
     d = positives.shape[1]
     groups = [list(range(first, min(first + 3, d))) for first in range(0, d, 3)]
-    penalty = {"l1": L1(), "l2": SquaredL2(), "group": GroupL2.of(groups, d)}[penalty]
+    penalty = {"l1": L1(), "l2": SquaredL2(), "group": GroupL2.from_groups(groups, d)}[penalty]
     return PushRanking(*in_format(kind, positives, negatives), alpha, penalty), groups
 
 
@@ -93,7 +93,7 @@ def test_exact_generates_columns(kind, monkeypatch):
     monkeypatch.setattr(push_exact._Model, "solve", spy)
     w, certificate, _ = push_exact.solve(problem)
     assert certificate.status == "certified" and max(entered) < 1200
-    monkeypatch.setattr(push_exact, "ALL_FEATURES", 1200)
+    monkeypatch.setattr(push_exact, "COMPLETE_MODEL_MAX_D", 1200)
     _, expected, _ = push_exact.solve(problem)
     assert certificate.objective == pytest.approx(expected.objective, rel=1e-7)
     assert 0 < np.count_nonzero(w) <= 35  # a vertex has no more features than rows
@@ -105,7 +105,7 @@ def test_too_many_pairs_are_told(monkeypatch, solve):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         solve(problem, max_iter=2)
-    monkeypatch.setattr(pairs, "MOST", 299)
+    monkeypatch.setattr(pairs, "PAIRS_MAX", 299)
     said = "15 x 20 pairs, .* at most 299 pairs; take solver 'exact'"
     with pytest.warns(UserWarning, match=said) as caught:
         solve(problem, max_iter=2)
@@ -149,11 +149,11 @@ def test_exact_certifies_zero_at_a_small_alpha():
 def test_small_sparse_data_are_dense(monkeypatch):
     sparse, _ = build("counts", 0.05, "l1", "csr")
     entries = (15 + 22) * sparse.n_features
-    monkeypatch.setattr(two_classes, "SMALL", entries - 1)
+    monkeypatch.setattr(two_classes, "DENSE_MAX_ENTRIES", entries - 1)
     assert sparse.dense_if_small() is sparse
     w, certificate, _ = push_exact.solve(sparse)
     assert certificate.status == "certified"
-    monkeypatch.setattr(two_classes, "SMALL", entries)
+    monkeypatch.setattr(two_classes, "DENSE_MAX_ENTRIES", entries)
     dense = sparse.dense_if_small()
     assert isinstance(dense.positives, np.ndarray) and dense.penalty is sparse.penalty
     assert np.array_equal(dense.negatives, sparse.negatives.toarray())
@@ -250,8 +250,8 @@ def test_the_pairs_that_are_never_stored(kind):
     random = np.random.default_rng(0)
     w, weights = random.normal(size=rows.shape[1]), random.normal(size=(len(positives), len(negatives)))
     np.testing.assert_allclose(pairs.gram(problem), rows.T @ rows, rtol=1e-10, atol=1e-9)
-    np.testing.assert_allclose(pairs.weigh(problem, weights), rows.T @ weights.ravel(), atol=1e-10)
-    np.testing.assert_allclose(pairs.differences(*problem.scores(w)).ravel(), rows @ w, atol=1e-12)
+    np.testing.assert_allclose(pairs.weighted_sum(problem, weights), rows.T @ weights.ravel(), atol=1e-10)
+    np.testing.assert_allclose(pairs.score_differences(*problem.scores(w)).ravel(), rows @ w, atol=1e-12)
 
 
 @pytest.mark.parametrize("shape", [(1, 4), (4, 1), (5, 6)])

@@ -7,9 +7,9 @@ import pytest
 from claim_rows import L14, judged, rows
 from scipy import stats
 
-from reproduction.claim import HOLDS, HOLDS_NOT, UNDECIDED
-from reproduction.papers.laporte2014.judges import METHODS, worse
-from reproduction.statistics import paired_t_p
+from reproduction.comparison.claims import HOLDS, HOLDS_NOT, UNDECIDED
+from reproduction.papers.laporte2014.claim_checks import METHODS, worse
+from reproduction.statistics.paired_tests import paired_t_p
 
 LETOR = ("ohsumed", "mq2008", "mq2007", "hp2004", "np2004", "td2004", "hp2003", "np2003", "td2003")
 

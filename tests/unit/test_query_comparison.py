@@ -15,11 +15,11 @@ from query_rows import (
 from studies import compared, one, study_of
 from universes import default_universes
 
-from reproduction.comparison.rows import COLUMNS, read_comparison, to_csv
+from reproduction.comparison.table import COLUMNS, read_comparison, to_csv
 from reproduction.comparison.verdicts import AGREES, BELOW_MARGIN, DIFFERS, OTHER, RECOVERED, SAME
+from reproduction.core.results import MEAN, NOT_OBTAINED
 from reproduction.papers.laporte2014.comparison import with_means
-from reproduction.printed import KEY
-from reproduction.results import MEAN, NOT_OBTAINED
+from reproduction.specs.published_values import KEY
 
 
 @pytest.fixture(scope="module")

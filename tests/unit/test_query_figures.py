@@ -7,8 +7,8 @@ import pytest
 from query_rows import BEYOND, DATASETS, PAPER, tables_of, write_results
 from studies import texts
 
+from reproduction.core.results import MEAN
 from reproduction.papers.laporte2014 import figures
-from reproduction.results import MEAN
 
 
 @pytest.fixture(scope="module")

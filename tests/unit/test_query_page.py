@@ -10,7 +10,7 @@ from report_rows import verification
 from report_runs import check_links, draw, make_page, make_study, read_page, run
 from studies import read_study
 
-from reproduction.comparison.rows import read_all
+from reproduction.comparison.table import read_all
 
 
 def make(folder, published=True, **changes):

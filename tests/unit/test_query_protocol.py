@@ -8,11 +8,11 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from test_protocol import chosen_of, only, params_of
 
-from reproduction.data.generators import read_letor_like
-from reproduction.data.registry import get
-from reproduction.data.splits import FIT_ONLY, TEST, Splits, fold_splits
-from reproduction.methods import Method, warm_up
-from reproduction.query_search import query_rows, run_fold
+from reproduction.datasets.registry import get
+from reproduction.datasets.synthetic import read_letor_like
+from reproduction.fitting.method import Method, warm_up
+from reproduction.fitting.validation_fold import query_rows, run_fold
+from reproduction.splits.splits import FIT_ONLY, TEST, Splits, fold_splits
 from toprank.metrics import average_precision_per_query, mean_average_precision, ndcg_per_query
 
 TABLE = read_letor_like(get("letor-like"), {})
@@ -212,13 +212,15 @@ def test_shares_are_of_the_training_part_with_its_queries():
         assert params["beta"] == pytest.approx(params["share"] * largest)
         assert params["alpha"] == pytest.approx(0.5 * largest)
     (smallest,) = {params_of(row)["C"] * params_of(row)["share"] for row in ran(L1)[:1]}
-    assert smallest == pytest.approx(L1.build().C_min(X[TRAIN], Y[TRAIN], QID[TRAIN]))
+    assert smallest == pytest.approx(L1.build().C_zero_max(X[TRAIN], Y[TRAIN], QID[TRAIN]))
 
 
 def test_a_grid_of_shares_needs_a_scale():
     rows = ran(Method("sklearn.linear_model.Ridge", grid={"share": [0.1, 1.0]}))
     assert {row["status"] for row in rows} == {"failed"}
-    assert rows[0]["message"].endswith("has none of alpha_max, beta_max, C_min, of which a grid takes shares")
+    assert rows[0]["message"].endswith(
+        "has none of alpha_max, beta_max, C_zero_max, of which a grid takes shares"
+    )
 
 
 # --- rows ------------------------------------------------------------------------------------------------

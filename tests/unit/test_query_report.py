@@ -21,12 +21,12 @@ from query_rows import (
 from scipy import stats
 from studies import one, study_of
 
+from reproduction.core.results import MEAN, NOT_OBTAINED, ResultsError, read_queries
 from reproduction.papers.laporte2014.inputs import printed_tables
 from reproduction.papers.laporte2014.significance import TESTS, against_best, best_method
+from reproduction.papers.laporte2014.table_views import printed_text, relation_text
 from reproduction.papers.laporte2014.tables import FORMS
-from reproduction.papers.laporte2014.views import printed_text, relation_text
-from reproduction.printed import read_printed
-from reproduction.results import MEAN, NOT_OBTAINED, ResultsError, read_queries
+from reproduction.specs.published_values import read_printed
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ranking_data import refused
 from scipy.stats import chi2, f, friedmanchisquare, studentized_range
 
-from reproduction.rank_statistics import (
+from reproduction.statistics.rank_tests import (
     critical_difference,
     find_cliques,
     friedman,

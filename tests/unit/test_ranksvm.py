@@ -17,7 +17,15 @@ from toprank import FISTA, RankSVM
 from toprank.penalties import L1, MCP, SCAD, GroupL2, Log, Lp
 from toprank.problems import pairwise
 from toprank.problems.pairwise import PairwiseRanking
-from toprank.solvers import fista, group_quadratic, monotone_fista, prox_newton, quadratic, reweighted, watch
+from toprank.solvers import (
+    fista,
+    group_quadratic,
+    monitor,
+    monotone_fista,
+    prox_newton,
+    quadratic,
+    reweighted_l1,
+)
 
 CONCAVE = {"mcp": MCP(0.5), "log": Log(0.1), "lp": Lp(0.5), "scad": SCAD(1.5)}
 GROUPS = [0, 0, 1, 2, 2]
@@ -60,7 +68,7 @@ SOLVED = [
 def test_the_optimum_is_that_of_the_pairs(solver, penalty, name, share, kind):
     X, y, qid = documents(n=25, d=60) if name == "wide" else DATA[name]
     rows, (norm, value) = differences(X, y, qid), CONVEX[penalty]
-    alpha = share / RankSVM(norm).C_min(X, y, qid)
+    alpha = share / RankSVM(norm).C_zero_max(X, y, qid)
     model = RankSVM(norm, 1 / alpha, solver=solver).fit(kind(X), y, qid)
     hinges = np.maximum(1 - rows @ model.coef_, 0)
     objective = hinges @ hinges / alpha + value(model.coef_).value
@@ -74,8 +82,8 @@ def test_both_constants_bound_the_curvature(kind, monkeypatch):
     problem, rows = build("graded", kind=kind)
     exact = np.linalg.eigvalsh(2 * rows.T @ rows)[-1]
     assert problem.largest_curvature() == pytest.approx(exact)
-    assert problem.trace_of_curvature() == pytest.approx(2 * np.sum(rows**2))
-    monkeypatch.setattr("toprank.problems.pairwise.DENSE", 2)
+    assert problem.curvature_trace() == pytest.approx(2 * np.sum(rows**2))
+    monkeypatch.setattr("toprank.problems.pairwise.DENSE_HESSIAN_MAX_D", 2)
     assert exact <= problem.largest_curvature() <= 1.002 * exact
 
 
@@ -101,7 +109,7 @@ def test_the_objective_never_rises_and_the_end_is_stationary(name, penalty, shar
     if scheme == "direct":
         w, certificate, _ = monotone_fista.solve(problem, callback=record)
     else:
-        solution = reweighted.solve(problem, inner=prox_newton.solve, callback=record)
+        solution = reweighted_l1.solve(problem, inner=prox_newton.solve, callback=record)
         w, certificate, n_iter = solution
         assert n_iter == len(steps)
         assert problem.objective(solution.first) >= steps[0] * (1 - 1e-12)
@@ -125,7 +133,7 @@ def test_a_reweighted_point_is_one_of_the_proximal_operator(penalty):
         gradient = problem.gradient(problem.loss(problem.X @ w))
         return monotone_fista.prox_residual(problem, w, gradient, problem.largest_curvature())
 
-    w, *_ = reweighted.solve(problem, inner=prox_newton.solve)
+    w, *_ = reweighted_l1.solve(problem, inner=prox_newton.solve)
     assert w.any() and residual(w) <= 1e-7 and residual(w + 1e-3) > 1e-4
     again, _, n_iter = monotone_fista.solve(problem, tol=1e-6, start=w)
     assert n_iter == 0 and np.array_equal(again, w)
@@ -135,10 +143,10 @@ def test_a_reweighted_point_is_one_of_the_proximal_operator(penalty):
 def test_two_features_by_brute_force(penalty):
     """The better one of both schemes is the global minimum on a grid, for two features."""
     X, y, qid = documents(n=40, d=2, seed=3)
-    C = RankSVM().C_min(X, y, qid) / (0.02 if penalty == "log" else 0.2)
+    C = RankSVM().C_zero_max(X, y, qid) / (0.02 if penalty == "log" else 0.2)
     solvers = ("prox-newton", "monotone-fista")
     models = [RankSVM(CONCAVE[penalty], C, solver=solver).fit(X, y, qid) for solver in solvers]
-    problem = PairwiseRanking.of(X, y, qid, 1 / C, CONCAVE[penalty])
+    problem = PairwiseRanking.from_data(X, y, qid, 1 / C, CONCAVE[penalty])
     axis = np.linspace(-2, 2, 161)  # holds 0
     least = min(problem.objective(np.array([a, b])) for a in axis for b in axis)
     best = min(model.certificate_.objective for model in models)
@@ -155,7 +163,7 @@ KINDS = [FISTA(restart, lipschitz) for restart in (True, False) for lipschitz in
 )
 def test_fista_ends_where_newton_does(penalty, solver):
     """Alone, of every kind, and inside the reweighting."""
-    C = 10.0 * RankSVM().C_min(*DATA["graded"])
+    C = 10.0 * RankSVM().C_zero_max(*DATA["graded"])
     newton = RankSVM(penalty, C).fit(*DATA["graded"])
     model = RankSVM(penalty, C, solver=solver).fit(*DATA["graded"])
     assert model.certificate_.status == "certified"
@@ -164,7 +172,7 @@ def test_fista_ends_where_newton_does(penalty, solver):
 
 def test_a_weight_of_0_never_comes_back_under_lp():
     problem = at_share("graded", Lp(0.5), 0.3)
-    solution = reweighted.solve(problem, inner=prox_newton.solve)
+    solution = reweighted_l1.solve(problem, inner=prox_newton.solve)
     assert not solution.w[solution.first == 0].any()
 
 
@@ -177,11 +185,11 @@ def test_with_the_lambda_of_the_objective_mcp_hardly_differs_from_the_l1_norm():
     problem, _ = build("graded")
     problem = problem.with_alpha(0.05 * problem.lambda_max())
     plain, *_ = prox_newton.solve(problem)
-    w, *_ = reweighted.solve(problem.with_penalty(MCP(2.0 * problem.alpha)), inner=prox_newton.solve)
+    w, *_ = reweighted_l1.solve(problem.with_penalty(MCP(2.0 * problem.alpha)), inner=prox_newton.solve)
     assert np.abs(plain).max() < 0.02 * 2.0 * problem.alpha
     assert np.array_equal(w != 0, plain != 0)
     np.testing.assert_allclose(w, plain, atol=0.02 * np.abs(plain).max())
-    w, *_ = reweighted.solve(problem.with_penalty(MCP(0.5)), inner=prox_newton.solve)
+    w, *_ = reweighted_l1.solve(problem.with_penalty(MCP(0.5)), inner=prox_newton.solve)
     assert np.abs(w - plain).max() > 0.05 * np.abs(plain).max()
 
 
@@ -208,7 +216,7 @@ def test_quadratics_with_a_singular_matrix():
     random = np.random.default_rng(0)
     factor = random.normal(size=(4, 9))
     hessian, linear = factor.T @ factor, 3 * factor.T @ random.normal(size=4)
-    groups, w = GroupL2.of([0, 0, 0, 1, 1, 1, 2, 2, 2], 9), cp.Variable(9)
+    groups, w = GroupL2.from_groups([0, 0, 0, 1, 1, 1, 2, 2, 2], 9), cp.Variable(9)
     norm = sum(cp.norm(w[i : i + 3]) for i in (0, 3, 6))
     for z, penalty, value in (
         (quadratic.minimise_l1(hessian, linear, np.full(9, 0.7), np.zeros(9), 1e-10), L1(), cp.norm1(w)),
@@ -267,7 +275,7 @@ def test_the_objective_never_rises():
     prox_newton.solve(problem, start=10 * np.ones(5), callback=steps.append)
     objectives, bounds = np.array([(step.objective, step.lower_bound) for step in steps]).T
     assert np.all(np.diff(objectives) <= 0) and np.all(np.diff(bounds) >= 0)
-    assert np.all(bounds <= (1.0 + watch.ROUNDING) * objectives)
+    assert np.all(bounds <= (1.0 + monitor.BOUND_RTOL) * objectives)
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
@@ -277,10 +285,10 @@ def test_more_features_than_a_model_holds(monkeypatch, penalty, kind):
     random = np.random.default_rng(3)
     X, qid = random.normal(size=(60, 45)), np.repeat(np.arange(4), 15)
     y = np.digitize(X[:, :4].sum(axis=1) + random.normal(size=60), [0.0, 2.0])
-    model = RankSVM(penalty, C=RankSVM().C_min(X, y, qid) * 30.0)
+    model = RankSVM(penalty, C=RankSVM().C_zero_max(X, y, qid) * 30.0)
     whole = model.fit(kind(X), y, qid).certificate_
-    monkeypatch.setattr(prox_newton, "FEW", 2)
-    monkeypatch.setattr(pairwise, "DENSE", 4)
+    monkeypatch.setattr(prox_newton, "WORKING_SET_MIN", 2)
+    monkeypatch.setattr(pairwise, "DENSE_HESSIAN_MAX_D", 4)
     few = model.fit(kind(X), y, qid).certificate_
     assert few.status == whole.status == "certified"
     assert few.objective == pytest.approx(whole.objective, rel=1e-9)
@@ -291,7 +299,7 @@ def test_a_matrix_with_rounding_errors_beyond_the_jitter():
     rows = random.normal(size=(4, 9))
     hessian, slope = rows.T @ rows, rows.T @ random.normal(size=4)
     below = hessian - 1e-9 * np.diag(np.diagonal(hessian))
-    step = -cho_solve(quadratic.factored(below), slope)
+    step = -cho_solve(quadratic.factorise_with_jitter(below), slope)
     np.testing.assert_allclose(hessian @ step, -slope, atol=1e-6)
     with pytest.raises(np.linalg.LinAlgError):
-        quadratic.factored(-np.eye(2))
+        quadratic.factorise_with_jitter(-np.eye(2))

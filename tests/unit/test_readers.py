@@ -6,11 +6,12 @@ import scipy.sparse
 from data_helpers import letor_members, make_spec, put, write
 from scipy.optimize import linprog
 
-from reproduction.data import generators, registry
-from reproduction.data.errors import DataError
-from reproduction.data.readers.delimited import read_delimited
-from reproduction.data.readers.letor import read_letor
-from reproduction.data.readers.microarray import read_colon, read_yeast
+from reproduction.core.errors import DataError
+from reproduction.datasets import registry
+from reproduction.datasets import synthetic as generators
+from reproduction.datasets.readers.delimited import read_delimited
+from reproduction.datasets.readers.letor import read_letor
+from reproduction.datasets.readers.microarray import read_colon, read_yeast
 
 
 def delimited(tmp_path, text, features=2, **options):

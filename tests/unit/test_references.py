@@ -6,7 +6,7 @@ import pytest
 from ranking_data import counts, gaussians, refused, surrounded, wdbc
 from scipy.optimize import minimize
 
-from reproduction import references
+from reproduction.verification import cvxpy_models as references
 from toprank.problems.top import TopRanking
 
 PROBLEMS = {"overlap": gaussians(), "surrounded": surrounded(), "counts": counts(), "wdbc": wdbc()}

@@ -6,8 +6,8 @@ import sys
 import pytest
 from data_helpers import FAMILIES, entry
 
-from reproduction.data import registry
-from reproduction.data.errors import DataError
+from reproduction.core.errors import DataError
+from reproduction.datasets import registry
 
 COUNTED = {"expected": entry()["expected"]}
 PAPERS = {
@@ -111,7 +111,7 @@ def test_digest_of_an_entry_ignores_notes_and_other_entries(monkeypatch):
 
 def test_the_registry_loads_without_heavy_libraries():
     code = (
-        "import sys, reproduction.data.download, reproduction.data.registry as r; r.get('a9a');"
+        "import sys, reproduction.datasets.download.fetch, reproduction.datasets.registry as r; r.get('a9a');"
         "heavy = {'numpy', 'pandas', 'sklearn', 'scipy', 'pooch', 'requests', 'py7zr'};"
         "print(sorted(heavy & set(sys.modules)))"
     )

@@ -87,8 +87,8 @@ def test_the_number_of_rows_a_step_changes_the_way_only(rows_per_step):
 def test_negatives_that_leave_the_model_come_back(monkeypatch, patience, settled, seed):
     positives, negatives = gaussians(m=60, n=400, d=10, seed=seed)
     _, plain = solved(positives, negatives, 1e-3)
-    monkeypatch.setattr(row_generation, "PATIENCE", patience)
-    monkeypatch.setattr(row_generation, "SETTLED", settled)
+    monkeypatch.setattr(row_generation, "IDLE_MODELS_MAX", patience)
+    monkeypatch.setattr(row_generation, "DROPPING_ITERATIONS_MAX", settled)
     _, other = solved(positives, negatives, 1e-3, rows_per_step=10)
     assert other.status == "certified" and other.objective == pytest.approx(plain.objective, rel=2e-9)
 

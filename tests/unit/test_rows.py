@@ -8,17 +8,19 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from ranking_data import gaussians, refused, solver_of, stacked
 
-from reproduction.data.splits import random_splits
-from reproduction.features import standardise
-from reproduction.methods import Method, warm_up
-from reproduction.search import run_split
+from reproduction.fitting.cross_validation import run_split
+from reproduction.fitting.feature_scaling import standardise
+from reproduction.fitting.method import Method, warm_up
+from reproduction.splits.splits import random_splits
 from toprank import RankSVM, TopPush
-from toprank.problems.rows import CHUNK, SelectedRows, take_rows
+from toprank.problems.rows import ROWS_PER_CHUNK, SelectedRows, take_rows
 from toprank.solvers import admm_rows
-from toprank.solvers.sparse_rows import quick_rows
+from toprank.solvers.sparse_rows import fast_rows
 
 RANDOM = np.random.default_rng(0)
-X, Y = stacked(*gaussians(m=3 * admm_rows.FEW, n=2 * admm_rows.FEW + 3, d=5))
+X, Y = stacked(
+    *gaussians(m=3 * admm_rows.STORED_ROWS_PER_BLOCK, n=2 * admm_rows.STORED_ROWS_PER_BLOCK + 3, d=5)
+)
 TYPES = [np.float32, np.float64]
 
 
@@ -75,7 +77,7 @@ def test_a_selection_of_a_selection(selection, data):
 
 @pytest.mark.parametrize("dtype", TYPES)
 def test_moments_and_gram_over_more_than_one_chunk(dtype):
-    matrix = (RANDOM.normal(size=(CHUNK + 70, 3)) + 100.0).astype(dtype)
+    matrix = (RANDOM.normal(size=(ROWS_PER_CHUNK + 70, 3)) + 100.0).astype(dtype)
     index = np.flatnonzero(np.arange(len(matrix)) % 50)
     rows, copy = SelectedRows(matrix, index), matrix.astype(float)[index]
     np.testing.assert_allclose(rows.mean(axis=0), copy.mean(axis=0), rtol=1e-13)
@@ -143,7 +145,7 @@ def test_the_products_of_sparse_rows_are_those_of_scipy(share, index):
     X = sp.random_array((200, 30), density=0.2, format="csr", rng=random)
     X = sp.csr_array((X.data, X.indices.astype(index), X.indptr.astype(index)), X.shape)
     w, v = random.normal(size=30), random.normal(size=200) * (random.random(200) < share)
-    rows = quick_rows(X)
+    rows = fast_rows(X)
     np.testing.assert_array_equal(rows @ w, X @ w)
     np.testing.assert_array_equal(rows.T @ v, X.T @ v)
     assert rows.shape == X.shape
@@ -151,7 +153,7 @@ def test_the_products_of_sparse_rows_are_those_of_scipy(share, index):
 
 def test_quick_rows_leaves_dense_ones_alone():
     X = np.eye(3)
-    assert quick_rows(X) is X
+    assert fast_rows(X) is X
 
 
 # --- the solvers
@@ -178,7 +180,7 @@ def test_a_fit_is_that_of_the_copy_in_double_precision(tmp_path, solver, kind):
 
 def test_the_matrix_is_never_copied(tmp_path, monkeypatch):
     """No product of a fit asks for more than a few rows of it."""
-    few = mapped(tmp_path, RANDOM.normal(size=(3 * CHUNK, 4)).astype(np.float32))
+    few = mapped(tmp_path, RANDOM.normal(size=(3 * ROWS_PER_CHUNK, 4)).astype(np.float32))
     y = np.arange(len(few)) % 2
     asked, copy = [], SelectedRows.__getitem__
 
@@ -191,7 +193,7 @@ def test_the_matrix_is_never_copied(tmp_path, monkeypatch):
     for solver in ("dual", "admm"):
         model = TopPush(alpha=1.0, solver=solver, max_iter=5).fit(few, y)
         assert model.decision_function(take_rows(few, y == 1)).shape == (np.count_nonzero(y),)
-    assert asked and max(asked) <= CHUNK
+    assert asked and max(asked) <= ROWS_PER_CHUNK
 
 
 @pytest.mark.parametrize("wrap", [lambda X: X, SelectedRows])
@@ -205,7 +207,7 @@ def test_features_that_are_not_finite(wrap, value, message):
         TopPush().fit(wrap(data), Y)
     with refused(message):
         TopPush().fit(X, Y).decision_function(wrap(data))
-    assert SelectedRows(np.full((3, 4), 1e308)).first_not_finite() is None, "large is not infinite"
+    assert SelectedRows(np.full((3, 4), 1e308)).find_nonfinite_rows() is None, "large is not infinite"
 
 
 def test_bad_data_of_selected_rows():

@@ -15,10 +15,10 @@ import json, sys
 from pathlib import Path
 from types import SimpleNamespace
 
-sys.path.insert(0, "workflow")
-import digest
+sys.path.insert(0, "workflow/lib")
+import code_digest
 
-digest.code_digest = lambda script, *modules, solver=None: f"<{script}>"
+code_digest.code_digest = lambda script, *modules, solver=None: f"<{script}>"
 from snakemake.api import SnakemakeApi
 from snakemake.settings.types import ConfigSettings, OutputSettings, Quietness, ResourceSettings
 

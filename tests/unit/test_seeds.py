@@ -11,16 +11,16 @@ from ranking_data import gaussians, stacked
 from report_runs import run
 from test_dirty_model import SETTINGS as DIRTY
 
-from reproduction import verification
 from reproduction.papers.across.learning_curves import measure as curves
 from reproduction.papers.kadkhodaie2015.dirty_model import measure as dirty_model
 from reproduction.papers.rakotomamonjy2012.times import measure as times
+from reproduction.verification import solver_checks as verification
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 X, Y = stacked(*gaussians(m=30, n=45))
 HOME = "reproduction.papers"
 #: modules that derive a seed, but from no master seed: the parts of a list that is read in
-WITHOUT_MASTER = {"data.readers.queries"}
+WITHOUT_MASTER = {"datasets.readers.queries"}
 
 
 def write_prepared(folder):
@@ -96,10 +96,10 @@ def run_measure(folder, module, seed, settings, part="all", name="measure"):
 
 #: who draws -> module that derives the seeds, and how many this job derives
 DRAWS = {
-    draw_random_splits: ("data.splits", 2),
-    draw_held_out_splits: ("data.splits", 2),
-    draw_toy: ("data.toy", 4),
-    draw_verification: ("verification", 1),
+    draw_random_splits: ("splits.splits", 2),
+    draw_held_out_splits: ("splits.splits", 2),
+    draw_toy: ("papers.rakotomamonjy2012.toy.generate", 4),
+    draw_verification: ("verification.solver_checks", 1),
     draw_times: ("papers.rakotomamonjy2012.times.measure", 2),
     draw_dirty_model: ("papers.kadkhodaie2015.dirty_model.measure", 2),
     draw_scale: ("papers.kadkhodaie2015.scale.measure", 1),

@@ -6,9 +6,9 @@ from types import SimpleNamespace
 
 import pytest
 import yaml
-from common import Layout
-from config_check import ConfigError, validate_config
-from selection import read_words, select, settle, take_away
+from config_selection import read_words, select, settle, take_away
+from config_validation import ConfigError, validate_config
+from paths import Layout
 from small_project import ROOT
 
 WHOLE = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))

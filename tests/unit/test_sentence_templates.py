@@ -3,7 +3,7 @@
 import pytest
 from jinja2 import UndefinedError
 
-from reproduction.sentence_templates import each, fill_template, joined, power
+from reproduction.core.sentence_templates import each, fill_template, joined, power
 
 
 def test_words():

@@ -7,13 +7,13 @@ import tomllib
 
 import pytest
 import yaml
-from config_check import schema
+from config_validation import schema
 from packaging.requirements import Requirement
 from small_project import ROOT
 
 import toprank
 from reproduction.papers import PAPERS, paper
-from reproduction.report.crate import PROFILES, crate
+from reproduction.reporting.ro_crate import PROFILES, crate
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from ranking_data import refused
 
 from reproduction.papers.kadkhodaie2015.scale import costs as scale
 from reproduction.papers.kadkhodaie2015.scale import measure as size_costs
-from reproduction.style import save_figure
+from reproduction.plotting.style import save_figure
 
 LIMITS = dict.fromkeys(size_costs.TIMED, 20.0)
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-import slurm
+import slurm_monitor
 import yaml
-from common import Layout
+from paths import Layout
 from small_project import ROOT
 
 LAYOUT = Layout(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")))
@@ -67,14 +67,14 @@ def asked(executor, active):
 def monitored(known, min_job_age=300, **executor):
     """An executor with a monitor; slurmctld knows the jobs ``known``, or answers nothing (None)."""
     executor = Executor(**executor)
-    slurm.JobMonitor(executor, min_job_age).query_known_jobs = lambda: known
-    slurm.log_group_errors(slurm_run(executor=executor))
+    slurm_monitor.JobMonitor(executor, min_job_age).query_known_jobs = lambda: known
+    slurm_monitor.log_group_errors(slurm_run(executor=executor))
     return executor
 
 
 def slurm_run(**fields):
     """What a workaround acts on."""
-    return slurm.SlurmRun(
+    return slurm_monitor.SlurmRun(
         **dict.fromkeys(("executor", "settings", "plugin", "cluster", "log_folder")) | fields
     )
 
@@ -92,7 +92,7 @@ def test_a_state_is_one_word(answered, read):
         return answered, 0.1
 
     plugin = SimpleNamespace(query_job_status=query_job_status)
-    slurm.shorten_states(slurm_run(plugin=plugin))
+    slurm_monitor.shorten_states(slurm_run(plugin=plugin))
     assert asyncio.run(plugin.query_job_status("sacct", None)) == (read, 0.1)
 
 
@@ -118,7 +118,7 @@ def test_a_job_that_slurm_does_not_know_is_an_error_at_the_third_question():
 
 def test_why_a_batch_failed_is_said(monkeypatch):
     said = []
-    monkeypatch.setattr(slurm.logger, "error", said.append)
+    monkeypatch.setattr(slurm_monitor.logger, "error", said.append)
     for is_group in (False, True):
         executor = monitored(set(), running={"1"})
         for _ in range(3):
@@ -153,33 +153,35 @@ def test_squeue_is_asked_before_slurmctld_forgets(command, pause):
 )
 def test_the_command_that_tells_states(storage, wanted, chosen, monkeypatch):
     printed = CONFIG.format(storage=storage, age="300 sec")
-    monkeypatch.setattr(slurm.subprocess, "run", lambda *_, **__: SimpleNamespace(stdout=printed))
+    monkeypatch.setattr(slurm_monitor.subprocess, "run", lambda *_, **__: SimpleNamespace(stdout=printed))
     settings = SimpleNamespace(status_command=wanted)
-    slurm.set_status_command(slurm_run(settings=settings, cluster=slurm.read_cluster_configuration()))
+    slurm_monitor.set_status_command(
+        slurm_run(settings=settings, cluster=slurm_monitor.read_cluster_configuration())
+    )
     assert settings.status_command == chosen
 
 
 @pytest.mark.parametrize(("age", "seconds"), [("300 sec", 300), ("20", 20), ("", 300)])
 def test_what_slurmctld_remembers(age, seconds):
-    assert slurm.parse_min_job_age({"MinJobAge": age}) == seconds
+    assert slurm_monitor.parse_min_job_age({"MinJobAge": age}) == seconds
 
 
 def test_without_slurm_there_is_one_sentence(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     said = r"^SLURM does not answer \(scontrol show config: .*\)\. Run this on"
     with pytest.raises(SystemExit, match=said):
-        slurm.read_cluster_configuration()
+        slurm_monitor.read_cluster_configuration()
 
 
 def test_other_executors_are_left_alone(tmp_path):
-    slurm.apply_workarounds(SimpleNamespace(executor_plugin=SimpleNamespace(name="local")), tmp_path)
+    slurm_monitor.apply_workarounds(SimpleNamespace(executor_plugin=SimpleNamespace(name="local")), tmp_path)
 
 
 @pytest.fixture
 def run(monkeypatch, tmp_path):
     """A run with the SLURM executor, in an empty folder on a cluster that accounts no jobs."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(slurm, "read_cluster_configuration", lambda: {"MinJobAge": "20"})
+    monkeypatch.setattr(slurm_monitor, "read_cluster_configuration", lambda: {"MinJobAge": "20"})
     monkeypatch.setenv("SBATCH_PARTITION", "night")
     monkeypatch.setenv("SBATCH_ACCOUNT", "a b")
     monkeypatch.setattr(sys.modules[__name__], "query_job_status", None, raising=False)
@@ -194,8 +196,10 @@ def run(monkeypatch, tmp_path):
 
 def test_every_workaround_is_applied_to_the_versions_of_the_lock(run, tmp_path):
     """A new version in the lock fails here: see whether it still has the faults."""
-    assert [workaround.behaviour for workaround in slurm.WORKAROUNDS if not workaround.is_needed()] == []
-    slurm.apply_workarounds(run, Path("out/logs/slurm"))
+    assert [
+        workaround.behaviour for workaround in slurm_monitor.WORKAROUNDS if not workaround.is_needed()
+    ] == []
+    slurm_monitor.apply_workarounds(run, Path("out/logs/slurm"))
     executor = run.scheduler._executor
     assert executor.slurm_logdir == tmp_path / "out/logs/slurm"
     assert run.executor_settings.status_command == "squeue"
@@ -205,20 +209,20 @@ def test_every_workaround_is_applied_to_the_versions_of_the_lock(run, tmp_path):
 
 def test_a_folder_of_logs_that_was_asked_for_is_kept(run):
     run.executor_settings.logdir = run.scheduler._executor.slurm_logdir = "asked/for"
-    slurm.apply_workarounds(run, Path("out/logs/slurm"))
+    slurm_monitor.apply_workarounds(run, Path("out/logs/slurm"))
     assert run.scheduler._executor.slurm_logdir == "asked/for"
 
 
 @pytest.mark.parametrize("package", ["snakemake-executor-plugin-slurm", "snakemake"])
 def test_the_workarounds_of_another_version_are_off(package, run, monkeypatch):
     messages = []
-    monkeypatch.setattr(slurm.logger, "warning", messages.append)
-    installed = slurm.version
-    monkeypatch.setattr(slurm, "version", lambda name: "99.0" if name == package else installed(name))
+    monkeypatch.setattr(slurm_monitor.logger, "warning", messages.append)
+    installed = slurm_monitor.version
+    monkeypatch.setattr(slurm_monitor, "version", lambda name: "99.0" if name == package else installed(name))
     executor = run.scheduler._executor
     untouched = dict(vars(executor))
-    slurm.apply_workarounds(run, Path("out/logs/slurm"))
-    of_package = [workaround for workaround in slurm.WORKAROUNDS if workaround.package == package]
+    slurm_monitor.apply_workarounds(run, Path("out/logs/slurm"))
+    of_package = [workaround for workaround in slurm_monitor.WORKAROUNDS if workaround.package == package]
     assert len(messages) == len(of_package) > 0
     for message, workaround in zip(messages, of_package, strict=True):
         assert message.startswith(

@@ -12,11 +12,11 @@ import pytest
 import yaml
 from report_rows import ROOT
 
-from reproduction.report.kept import RACE, restore
-from reproduction.report.moved import MAX_LINES, RunError, compare_runs
-from reproduction.report.provenance import provenance
-from reproduction.report.snapshot import LIMIT, NOTES, differences, main, write
-from reproduction.results import ResultsError
+from reproduction.core.results import ResultsError
+from reproduction.reporting.provenance import provenance
+from reproduction.snapshot.__main__ import LIMIT, NOTES, differences, main, write
+from reproduction.snapshot.archive import RACE, restore
+from reproduction.snapshot.diff import MAX_LINES, RunError, compare_runs
 
 HEAD = '<?xml version="1.0"?>\n'
 SVG = HEAD + '<svg><!-- x --><path d="M 1.23456 2\nL 3 4"/><g transform="scale(0.075)"/></svg>\n'

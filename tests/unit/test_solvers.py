@@ -26,23 +26,23 @@ from toprank.solvers import (
     push_admm,
     push_dual,
     push_exact,
-    reweighted,
+    reweighted_l1,
     row_generation,
 )
-from toprank.solvers.watch import BoundError, Watch
+from toprank.solvers.monitor import BoundError, Monitor
 
 PAIRS, _ = build("graded")
 PAIRS = PAIRS.with_alpha(0.1 * PAIRS.lambda_max())
 TOP, PUSH = TopRanking(*gaussians(), 0.01), PushRanking(*gaussians(), 0.05, L1())
 RIDGE = PushRanking(*gaussians(), 0.05, SquaredL2())
-FEATURES = FeatureSelectionRanking.of(*DATA["graded"], 0.01, 0.01, "map")
+FEATURES = FeatureSelectionRanking.from_data(*DATA["graded"], 0.01, 0.01, "map")
 
 #: name -> solver with its own options, and problem
 SOLVERS = {
     "prox-newton": (prox_newton.solve, PAIRS),
     "fista": (fista.solve, PAIRS),
     "monotone-fista": (monotone_fista.solve, PAIRS.with_penalty(MCP())),
-    "reweighted": (partial(reweighted.solve, inner=prox_newton.solve), PAIRS.with_penalty(MCP())),
+    "reweighted": (partial(reweighted_l1.solve, inner=prox_newton.solve), PAIRS.with_penalty(MCP())),
     "frank-wolfe": (partial(frank_wolfe.solve, radius=3.0), PAIRS),
     "nesterov": (nesterov.solve, FEATURES),
     "exact": (row_generation.solve, TOP),
@@ -134,26 +134,26 @@ def test_rounding_alone_is_left():
 
 @pytest.mark.parametrize("bound", [1.0 + 1e-7, np.inf])
 def test_a_bound_above_the_objective_is_an_error(bound):
-    watch = Watch("magic", 1e-8, 10)
+    watch = Monitor("magic", 1e-8, 10)
     with pytest.raises(BoundError, match=r"^magic: the lower bound .* exceeds the objective 1 by more than"):
-        watch.look(np.zeros(2), 1.0, bound)
-    assert Watch("magic", 1e-8, 10).look(np.zeros(2), 1.0, 1.0 + 1e-12)
+        watch.update(np.zeros(2), 1.0, bound)
+    assert Monitor("magic", 1e-8, 10).update(np.zeros(2), 1.0, 1.0 + 1e-12)
 
 
 def test_a_tolerance_is_relative_to_the_objective():
     for objective in (1e-3, 1.0, 1e3):
-        assert not Watch("magic", 1e-2, 10).look(np.zeros(2), objective, 0.98 * objective)
-        assert Watch("magic", 1e-2, 10).look(np.zeros(2), objective, 0.995 * objective)
+        assert not Monitor("magic", 1e-2, 10).update(np.zeros(2), objective, 0.98 * objective)
+        assert Monitor("magic", 1e-2, 10).update(np.zeros(2), objective, 0.995 * objective)
 
 
 def test_the_time_is_up_when_it_is_and_a_pause_is_no_time(monkeypatch):
     now = [100.0]
     monkeypatch.setattr(clock_module, "perf_counter", lambda: now[0])
-    watch = Watch("magic", 1e-2, 10, time_limit=2.0)
-    with watch.paused():
+    watch = Monitor("magic", 1e-2, 10, time_limit=2.0)
+    with watch.pause():
         now[0] += 50.0
     now[0] += 1.9
-    assert not watch.is_over() and watch.left == pytest.approx(0.1)
+    assert not watch.is_over() and watch.seconds_left == pytest.approx(0.1)
     now[0] += 0.2
     assert watch.is_over()
 

@@ -33,7 +33,7 @@ MODELS = (
 
 @pytest.fixture(autouse=True)
 def sparse_stays_sparse(monkeypatch):
-    monkeypatch.setattr(two_classes, "SMALL", 0)
+    monkeypatch.setattr(two_classes, "DENSE_MAX_ENTRIES", 0)
 
 
 @pytest.mark.parametrize("kind", sparse_fits.KINDS)
@@ -75,7 +75,7 @@ def test_the_way_of_storing_does_not_matter(model):
     X, y, qid = sparse_fits.data("counts", n=60, d=20)
     X.data = np.log1p(X.data)
     queries = (qid,) if model._ranks_queries else ()
-    first = next((name for name in ("C_min", "alpha_max", "beta_max") if hasattr(model, name)), None)
+    first = next((name for name in ("C_zero_max", "alpha_max", "beta_max") if hasattr(model, name)), None)
 
     def results(rows):
         certificate = getattr(model.fit(rows, y, *queries), "certificate_", None)
@@ -100,8 +100,8 @@ def test_a_constant_column_has_no_spread(value, n):
     """Its spread is the distance of the other rows: E x² − (E x)² would leave 1e-8 of it."""
     positives = np.column_stack([np.full(n, value), np.arange(n) % 3, np.zeros(n)])
     negatives = np.array([[0.0, 1.0, 0.0], [2.0 * value, 0.0, 5.0]])
-    dense = Scaling.of(positives, negatives)
-    ours = Scaling.of(sp.csr_array(positives), sp.csr_array(negatives))
+    dense = Scaling.from_rows(positives, negatives)
+    ours = Scaling.from_rows(sp.csr_array(positives), sp.csr_array(negatives))
     np.testing.assert_allclose(ours.scale, dense.scale, rtol=1e-12)
     np.testing.assert_allclose(ours.scale[[0, 2]], [value, 5.0], rtol=1e-12)
 
@@ -112,7 +112,7 @@ def test_rounding_errors_in_one_class_are_no_spread():
     noise = 1e-17 * rng.normal(size=8)
     positives, negatives = np.column_stack([rng.normal(size=8), noise]), np.array([[0.0, 3.0], [1.0, -2.0]])
     for kind in (np.asarray, sp.csr_array):
-        np.testing.assert_allclose(Scaling.of(kind(positives), kind(negatives)).scale[1], 3.0)
+        np.testing.assert_allclose(Scaling.from_rows(kind(positives), kind(negatives)).scale[1], 3.0)
     X, y, _ = sparse_fits.data("fingerprints", n=48, d=60)
     model = InfinitePush("l2", alpha=0.000625).fit(X, y)
     assert model.certificate_.status == "certified" and model.coef_.any()

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.comparison import figure as balance
-from reproduction.multiverse import DEFAULT
-from reproduction.report import specification as spec
+from reproduction.comparison import figures as balance
+from reproduction.reporting.multiverse import specification_curve as spec
+from reproduction.specs.multiverse import DEFAULT
 
 LEVELS = pd.DataFrame(
     [("s", "stop", "10", 1, 8, 3, 0, 2), ("s", "ties", "most", 1, 8, 0, 2, 0)],

@@ -6,12 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ranking_data import refused
 
-from reproduction.data.splits import (
+from reproduction.core.seeds import derive_seed
+from reproduction.splits.splits import (
     FIT_ONLY,
     OUTSIDE,
     TEST,
     Splits,
-    derive_seed,
     fold_splits,
     hold_out_splits,
     random_splits,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ranking_data import refused
 from scipy.stats import bootstrap, norm, permutation_test, rankdata, ttest_1samp, ttest_rel, wilcoxon
 
-from reproduction.statistics import (
+from reproduction.statistics.paired_tests import (
     adjust_holm,
     bootstrap_mean,
     corrected_t,

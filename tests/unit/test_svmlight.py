@@ -11,9 +11,9 @@ import scipy.sparse
 from data_helpers import make_spec, write
 from ranking_data import refused
 
-from reproduction.data.errors import DataError
-from reproduction.data.readers import svmlight
-from reproduction.data.readers.svmlight import read_svmlight, stream_svmlight
+from reproduction.core.errors import DataError
+from reproduction.datasets.readers import svmlight
+from reproduction.datasets.readers.svmlight import read_svmlight, stream_svmlight
 
 
 def svm_spec(*names, features):

@@ -17,13 +17,13 @@ from report_rows import (
     write_results,
 )
 
-from reproduction.collect import collect_fits, collect_queries
-from reproduction.columns import Below, Cell, Column
+from reproduction.collection.collect import collect_fits, collect_queries
+from reproduction.core.formatting import minus, short
+from reproduction.core.result_columns import LIST_FITS, QUERIES
+from reproduction.core.results import ResultsError, read_fits
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1, table1
-from reproduction.results import ResultsError, read_fits
-from reproduction.schema import LIST_FITS, QUERIES
-from reproduction.tables import NOT_OBTAINED, NOT_RUN, WORDS, averages
-from reproduction.text import minus, short
+from reproduction.specs.csv_tables import NOT_OBTAINED, NOT_RUN, WORDS, averages
+from reproduction.specs.table_views import Below, Cell, Column
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from claim_rows import K15, judged, on, rows, verdicts
 
-from reproduction.claim import HOLDS, HOLDS_NOT, SOME, UNDECIDED
-from reproduction.papers.kadkhodaie2015.judges import FEW_HUNDRED
+from reproduction.comparison.claims import HOLDS, HOLDS_NOT, SOME, UNDECIDED
+from reproduction.papers.kadkhodaie2015.claim_checks import FEW_HUNDRED
 
 TOP = ("breast-cancer", "australian", "diabetes", "spambase", "splice", "ijcnn1")
 TOP += ("a9a", "w8a", "covtype", "cod-rna", "epsilon")

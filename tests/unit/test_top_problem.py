@@ -115,7 +115,7 @@ PROBLEMS = {"overlap": gaussians(), "surrounded": surrounded(), "counts": counts
 
 
 def penalty_of(name, d):
-    return {"l1": L1(), "l2": SquaredL2(), "group": GroupL2.of(np.arange(d) // 3, d)}[name]
+    return {"l1": L1(), "l2": SquaredL2(), "group": GroupL2.from_groups(np.arange(d) // 3, d)}[name]
 
 
 def on_pairs(w, positives, negatives, alpha, penalty):

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from ranking_data import refused
 
-from reproduction.data.splits import OUTSIDE, Splits, derive_seed
-from reproduction.data.toy import make_toy, toy_trials
-from reproduction.data.toy_names import toy_name, toy_size
+from reproduction.core.seeds import derive_seed
+from reproduction.datasets.toy_names import toy_name, toy_size
+from reproduction.papers.rakotomamonjy2012.toy.generate import make_toy, toy_trials
+from reproduction.splits.splits import OUTSIDE, Splits
 
 
 def test_shapes_and_balance():

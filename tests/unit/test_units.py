@@ -9,7 +9,7 @@ from ranking_data import gaussians, stacked
 from test_pairwise import documents
 
 from toprank import ADMM, L1, MCP, FenchelRank, FSMRank, GroupL2, InfinitePush, Log, RankSVM, TopPush
-from toprank.problems.offsets import without_offsets
+from toprank.problems.offsets import subtract_offsets
 
 # values that keep all their digits beside an offset of 1.7e9
 GRID = 2.0**-10
@@ -115,12 +115,12 @@ def test_differences_keep_their_last_bit():
     random = np.random.default_rng(0)
     X = random.normal(size=(30, 3)) + np.array([1.7e9, 0.0, -3e5])
     starts = np.array([0, 12, 13, 30])
-    left = without_offsets(X, starts)
+    left = subtract_offsets(X, starts)
     assert np.abs(left).max() < 20
     for first, last in pairwise(starts):
         np.testing.assert_array_equal(left[first:last] - left[first], X[first:last] - X[first])
     np.testing.assert_array_equal(left[:, 1], X[:, 1])
-    sparse = without_offsets(sp.csr_array(X), starts)
+    sparse = subtract_offsets(sp.csr_array(X), starts)
     np.testing.assert_array_equal(sparse.toarray(), left)
 
 
@@ -132,4 +132,4 @@ ORDINARY += [np.full((4, 2), 1e9), sp.csr_array(np.full((4, 2), 1e9)), sp.csr_ar
 
 @pytest.mark.parametrize("X", ORDINARY, ids=lambda X: type(X).__name__)
 def test_what_has_no_offset_or_one_value_only_stays_as_it_is(X):
-    assert without_offsets(X) is X
+    assert subtract_offsets(X) is X

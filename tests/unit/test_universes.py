@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from reproduction.comparison.multiverse import DEFAULT, checked
 from reproduction.comparison.results import compare_results, with_zero_models
-from reproduction.comparison.universes import DEFAULT, checked
 from reproduction.comparison.verdicts import AGREES, CONSISTENT, DIFFERS, RECOVERED
-from reproduction.printed import KEY
-from reproduction.results import ResultsError
-from reproduction.tables import NOT_OBTAINED
+from reproduction.core.results import ResultsError
+from reproduction.specs.csv_tables import NOT_OBTAINED
+from reproduction.specs.published_values import KEY
 
 
 class Made:

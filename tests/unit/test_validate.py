@@ -21,8 +21,8 @@ from data_helpers import (
     write_zip,
 )
 
-from reproduction.data import download as fetch
-from reproduction.data.errors import NotObtained
+from reproduction.core.errors import NotObtained
+from reproduction.datasets.download import fetch
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,7 @@ import math
 import pytest
 from scipy import stats
 
-from reproduction.comparison.margins import MARGINS, margin_of
+from reproduction.comparison.tolerances import MARGINS, margin_of
 from reproduction.comparison.verdicts import (
     AGREES,
     BELOW_MARGIN,
@@ -16,7 +16,7 @@ from reproduction.comparison.verdicts import (
     judge,
     welch,
 )
-from reproduction.results import ResultsError
+from reproduction.core.results import ResultsError
 
 
 @pytest.mark.parametrize(

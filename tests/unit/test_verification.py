@@ -12,14 +12,14 @@ import solved_once
 from ranking_data import counts, gaussians, stacked, surrounded, wdbc
 
 import toprank
-from reproduction import references
-from reproduction.schema import VERIFICATION
-from reproduction.verification import CHECKS, UNFINISHED, Case, cases, verify
-from toprank.certificate import MET, Certificate
+from reproduction.core.result_columns import VERIFICATION
+from reproduction.verification import cvxpy_models as references
+from reproduction.verification.solver_checks import CHECKS, UNFINISHED, Case, cases, verify
+from toprank.certificate import SUCCESS_STATUSES, Certificate
 from toprank.problems.dirty_model import DirtyModel
 from toprank.problems.top import TopRanking
 from toprank.solvers import admm, row_generation, two_block
-from toprank.solvers.watch import Watch
+from toprank.solvers.monitor import Monitor
 
 SMALL = {
     "overlap": stacked(*gaussians(m=12, n=18)),
@@ -68,7 +68,7 @@ def test_every_solver_passes(method, name, sparse):
     case = small_case(name, sparse=sparse)
     row = verify(method, CHECKS[method], case)
     assert tuple(row) == VERIFICATION and (row["method"], row["case"]) == (method, name)
-    assert row["passed"] is True and row["status"] in MET
+    assert row["passed"] is True and row["status"] in SUCCESS_STATUSES
     assert row["relative_gap"] <= row["tolerance"] == CHECKS[method].tolerance
     if CHECKS[method].judged not in ("perturbed", "two blocks"):
         pairs = np.outer(case.y == 1, case.y == 0).sum()
@@ -150,8 +150,8 @@ def test_a_bound_that_is_too_high_before_the_end_is_caught(monkeypatch, method):
 
 @pytest.mark.parametrize("method", TIGHT)
 def test_bounds_that_are_all_too_high_are_caught(monkeypatch, method):
-    prove = Watch.prove
-    monkeypatch.setattr(Watch, "prove", lambda watch, bound: prove(watch, 1.01 * bound))
+    prove = Monitor.update_lower_bound
+    monkeypatch.setattr(Monitor, "update_lower_bound", lambda watch, bound: prove(watch, 1.01 * bound))
     assert passes(method, alpha=1.0) is False
 
 

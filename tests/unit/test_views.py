@@ -13,11 +13,22 @@ from report_runs import read_page
 from studies import study_of
 from typesetting import NASTY
 
-from reproduction.columns import DATASET, METHOD, Below, Cell, Column, Print, View, has_fits, mean, number
-from reproduction.report.latex.view import latex_table, latex_view
-from reproduction.report.page.render import environment
-from reproduction.report.page.view import shown
-from reproduction.results import MEAN
+from reproduction.core.results import MEAN
+from reproduction.reporting.latex.tabular import latex_table, latex_view
+from reproduction.reporting.page.render import environment
+from reproduction.reporting.page.table import shown
+from reproduction.specs.table_views import (
+    DATASET,
+    METHOD,
+    Below,
+    Cell,
+    Column,
+    Print,
+    View,
+    has_fits,
+    mean,
+    number,
+)
 
 
 def row(dataset, method, value, **more):

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from ranking_data import counts, gaussians, in_format, surrounded, wdbc
 from scipy.optimize import linprog
 
-from toprank.problems.hull import zero_is_optimal
 from toprank.problems.top import TopRanking
-from toprank.solvers import row_generation, zero_optimum
-from toprank.solvers.zero_optimum import lambda_max
+from toprank.problems.zero_solution import zero_is_optimal
+from toprank.solvers import regularisation_max, row_generation
+from toprank.solvers.regularisation_max import lambda_max
 
 OUTSIDE = {
     "overlap": gaussians(m=30, n=400, d=3, shift=4.0),
@@ -65,7 +65,7 @@ def test_rows_are_generated(monkeypatch):
     positives, negatives = OUTSIDE["overlap"]
     expected = direct(positives, negatives)
     for rows_per_step in (1, 7, 1000):
-        monkeypatch.setattr(zero_optimum, "ROWS_PER_STEP", rows_per_step)
+        monkeypatch.setattr(regularisation_max, "ROWS_PER_STEP", rows_per_step)
         assert lambda_max(positives, negatives) == pytest.approx(expected, rel=1e-5)
 
 

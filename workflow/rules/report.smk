@@ -66,7 +66,11 @@ rule provenance:
     conda:
         ENVIRONMENT
     params:
-        needs={need: said for method in layout.methods for need, said in requirement.versions(method).items()},
+        needs={
+            need: said
+            for method in layout.methods
+            for need, said in optional_dependencies.versions(method).items()
+        },
         code=code_digest("provenance"),
     script:
         "../scripts/provenance.py"
@@ -159,6 +163,6 @@ rule crate:
     conda:
         ENVIRONMENT
     params:
-        code=code_digest("crate"),
+        code=code_digest("ro_crate"),
     script:
-        "../scripts/crate.py"
+        "../scripts/ro_crate.py"

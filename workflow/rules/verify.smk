@@ -45,9 +45,9 @@ rule known:
     conda:
         ENVIRONMENT
     params:
-        code=code_digest("known", *[f"toprank.estimators.{name}" for name in ("top_push", "ranksvm")]),
+        code=code_digest("known_answers", *[f"toprank.estimators.{name}" for name in ("top_push", "ranksvm")]),
     script:
-        "../scripts/known.py"
+        "../scripts/known_answers.py"
 
 
 rule verification:

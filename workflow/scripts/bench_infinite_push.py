@@ -10,13 +10,13 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import linprog
 
-from reproduction.data.prepare import load_prepared
-from reproduction.whole import write_rows
+from reproduction.core.atomic_io import write_rows
+from reproduction.datasets.prepare import load_prepared
 from toprank.penalties import L1
 from toprank.problems.push import PushRanking
 from toprank.projections import project_l1_inf_ball
 from toprank.solvers import push_admm, push_exact
-from toprank.solvers.zero_optimum import lambda_max
+from toprank.solvers.regularisation_max import lambda_max
 
 COLUMNS = ("subject", "problem", "seconds", "against", "against_seconds", "ratio", "remark")
 repeats, patience = snakemake.params.repeats, snakemake.params.patience

@@ -18,9 +18,9 @@ import numpy as np
 from sklearn.svm import LinearSVC
 from threadpoolctl import threadpool_limits
 
-from reproduction.data.prepare import load_prepared
+from reproduction.core.atomic_io import write_rows
+from reproduction.datasets.prepare import load_prepared
 from reproduction.papers.laporte2014.constant.measure import until_near
-from reproduction.whole import write_rows
 from toprank import RankSVM
 from toprank.penalties import L1
 from toprank.problems.pairwise import PairwiseRanking
@@ -32,7 +32,7 @@ except ImportError:  # not available for every Python
     Cyanure = None
 
 try:
-    from reproduction.solver_peers import skglm_on_pairs
+    from reproduction.benchmarks.peer_solvers import skglm_on_pairs
 except ImportError:  # the lock file has neither: pip install skglm piqp
     skglm_on_pairs = None
 
@@ -178,7 +178,7 @@ def against_solvers():
 
 def raced(name, X, y, qid):
     """A path of ten values of lambda, to the same objective."""
-    problem = PairwiseRanking.of(X, y, qid, 1.0, L1())
+    problem = PairwiseRanking.from_data(X, y, qid, 1.0, L1())
     lambdas = problem.lambda_max() * np.logspace(-0.2, -3, 10)
     where = f"{name}, {shape_of(problem)}"
 
@@ -233,7 +233,7 @@ def gradient():
     """Loss and gradient, against the two products with X and one sort, which every method needs."""
     X, y, qid = letor_like(1800)
     X, y, qid = X[:70_000], y[:70_000], qid[:70_000]
-    problem = PairwiseRanking.of(X, y, qid, 1.0, L1())
+    problem = PairwiseRanking.from_data(X, y, qid, 1.0, L1())
     w = random.normal(size=X.shape[1])
     scores = problem.X @ w
     slope = problem.loss(scores).slope
@@ -251,7 +251,7 @@ def gradient():
 def long_path():
     """The twenty values of the study on its largest set, as a user fits them."""
     name, X, y, qid = first_fold("mq2007", 1017, 41)
-    problem = PairwiseRanking.of(X, y, qid, 1.0, L1())
+    problem = PairwiseRanking.from_data(X, y, qid, 1.0, L1())
     lambdas = problem.lambda_max() * np.logspace(-0.2, -5, 20)
 
     model = RankSVM()

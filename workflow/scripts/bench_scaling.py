@@ -15,8 +15,8 @@ import numpy as np
 import scipy.sparse as sp
 from threadpoolctl import threadpool_limits
 
-from reproduction.statistics import log_log_slope
-from reproduction.whole import write_rows
+from reproduction.core.atomic_io import write_rows
+from reproduction.statistics.paired_tests import log_log_slope
 from toprank import InfinitePush, RankSVM, TopPush
 
 COLUMNS = ("estimator", "grows", "size", "seconds", "least", "most", "exponent", "peak_mb", "status")
@@ -36,7 +36,7 @@ def fits():
     """Estimator -> what grows, and a function of X, y and qid that fits it at a tenth of where w leaves 0."""
 
     def rank_svm(X, y, qid):
-        return RankSVM(C=10.0 * RankSVM().C_min(X, y, qid)).fit(X, y, qid)
+        return RankSVM(C=10.0 * RankSVM().C_zero_max(X, y, qid)).fit(X, y, qid)
 
     def infinite_push(X, y, qid):
         return InfinitePush(alpha=0.1 * InfinitePush().alpha_max(X, y)).fit(X, y)
@@ -82,7 +82,7 @@ def sparse(shape):
     y = (X[:, :20].sum(axis=1) + 0.02 * random.normal(size=shape[0]) > 0.05).astype(int)
     qid = np.arange(shape[0]) % 50
     began = process_time()
-    model = RankSVM(C=10.0 * RankSVM().C_min(X, y, qid)).fit(X, y, qid)
+    model = RankSVM(C=10.0 * RankSVM().C_zero_max(X, y, qid)).fit(X, y, qid)
     seconds, peak = process_time() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000.0
     return seconds, peak, model.certificate_.status
 

@@ -14,13 +14,13 @@ from time import process_time
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from reproduction.data.prepare import load_prepared
-from reproduction.whole import write_rows
+from reproduction.core.atomic_io import write_rows
+from reproduction.datasets.prepare import load_prepared
 from toprank.problems.top import TopRanking
 from toprank.solvers import row_generation
 
 try:
-    from reproduction.solver_peers import clarabel_top_push, piqp_top_push
+    from reproduction.benchmarks.peer_solvers import clarabel_top_push, piqp_top_push
 except ImportError:  # the lock file has neither: pip install skglm piqp
     print("No other solver takes part: pip install skglm piqp", file=sys.stderr)
     PEERS = {}

@@ -4,7 +4,7 @@ import json
 import sys
 from pathlib import Path
 
-from reproduction.whole import write_whole
+from reproduction.core.atomic_io import write_whole
 
 about = json.loads(Path(snakemake.input[0]).read_text(encoding="utf-8"))
 print(about["summary"], flush=True)

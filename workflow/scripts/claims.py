@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from reproduction.artefact import load
-from reproduction.claim import COLUMNS, as_rows
-from reproduction.report.latex.tables import latex_claims
-from reproduction.study import Study
-from reproduction.whole import write_whole
+from reproduction.collection.study_results import Study
+from reproduction.comparison.claims import COLUMNS, as_rows
+from reproduction.core.atomic_io import write_whole
+from reproduction.reporting.latex.run_tables import latex_claims
+from reproduction.specs.paper import load
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

@@ -4,10 +4,10 @@ import sys
 
 import pandas as pd
 
-from reproduction.collect import collect_fits, collect_provenance, collect_queries
-from reproduction.job_checks import Expected, check_job
-from reproduction.results import DIAGNOSIS_COLUMNS, read_text
-from reproduction.whole import read_manifest, whole
+from reproduction.collection.collect import collect_fits, collect_provenance, collect_queries
+from reproduction.collection.job_checks import Expected, check_job
+from reproduction.core.atomic_io import read_manifest, whole
+from reproduction.core.results import DIAGNOSIS_COLUMNS, read_text
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from reproduction.artefact import load
+from reproduction.collection.study_results import Study
 from reproduction.comparison.coverage import asked_cells, coverage, printed_cells, split_off
-from reproduction.comparison.rows import COLUMNS, FACTORS_FORM, LEVELS_FORM, Comparison, to_csv
-from reproduction.report.latex.tables import latex_comparison
-from reproduction.results import read_text
-from reproduction.study import Study
-from reproduction.whole import whole, write_whole
+from reproduction.comparison.table import COLUMNS, FACTORS_FORM, LEVELS_FORM, Comparison, to_csv
+from reproduction.core.atomic_io import whole, write_whole
+from reproduction.core.results import read_text
+from reproduction.reporting.latex.run_tables import latex_comparison
+from reproduction.specs.paper import load
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from reproduction.whole import write_whole
+from reproduction.core.atomic_io import write_whole
 
 header, rows = None, []
 for path in snakemake.input:

@@ -2,8 +2,8 @@
 
 import sys
 
-from reproduction.data.summary import data_table
-from reproduction.whole import read_manifest, whole
+from reproduction.core.atomic_io import read_manifest, whole
+from reproduction.datasets.summary import data_table
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

@@ -4,9 +4,9 @@ import json
 import logging
 import sys
 
-from reproduction.data.download import fetch
-from reproduction.data.places import select_mirror
-from reproduction.whole import write_whole
+from reproduction.core.atomic_io import write_whole
+from reproduction.datasets.download.fetch import fetch
+from reproduction.datasets.download.locations import select_mirror
 
 logging.basicConfig(
     filename=snakemake.log[0], filemode="w", level=logging.INFO, format="%(levelname)s %(message)s"

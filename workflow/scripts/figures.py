@@ -3,14 +3,14 @@
 import sys
 from pathlib import Path
 
-from reproduction.artefact import load
-from reproduction.comparison.figure import drawn
-from reproduction.comparison.rows import LEVELS_FORM, read_comparison
-from reproduction.report.common import BALANCE, BESIDE_PRINT, PRINTED_MEASURED
-from reproduction.study import Study
-from reproduction.style import draw, save_figure
-from reproduction.tables import Plain
-from reproduction.whole import whole
+from reproduction.collection.study_results import Study
+from reproduction.comparison.figures import drawn
+from reproduction.comparison.table import LEVELS_FORM, read_comparison
+from reproduction.core.atomic_io import whole
+from reproduction.plotting.style import draw, save_figure
+from reproduction.reporting.standard_artefacts import BALANCE, BESIDE_PRINT, PRINTED_MEASURED
+from reproduction.specs.csv_tables import Plain
+from reproduction.specs.paper import load
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

@@ -14,8 +14,8 @@ from importlib import import_module
 from pathlib import Path
 from time import perf_counter
 
-from reproduction.made import as_row, made, render_job
-from reproduction.whole import read_manifest, write_whole
+from reproduction.core.atomic_io import read_manifest, write_whole
+from reproduction.core.provenance import as_row, made, render_job
 
 
 def optional(name, default):
@@ -52,9 +52,9 @@ def rows():
     # imported here: without the data set nothing of it is needed
     from tqdm import tqdm
 
-    from reproduction.data.prepare import load_prepared
-    from reproduction.data.splits import Splits
-    from reproduction.methods import Method, not_feasible, warm_up
+    from reproduction.datasets.prepare import load_prepared
+    from reproduction.fitting.method import Method, not_feasible, warm_up
+    from reproduction.splits.splits import Splits
 
     method = Method(
         snakemake.params.estimator, optional("fixed", {}), optional("grid", {}), optional("path", {})

@@ -5,10 +5,10 @@ import json
 import sys
 from itertools import chain
 
-from reproduction.artefact import load
-from reproduction.fold import Fold
-from reproduction.made import ROLE, made
-from reproduction.whole import whole
+from reproduction.core.atomic_io import whole
+from reproduction.core.provenance import ROLE, made
+from reproduction.specs.paper import load
+from reproduction.splits.split_data import Fold
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from reproduction import results as inputs
-from reproduction.artefact import load
-from reproduction.claim import read_claims
-from reproduction.claim import totals as claimed
+from reproduction.collection import failures as status
+from reproduction.collection.study_results import Study
+from reproduction.comparison.claims import read_claims
+from reproduction.comparison.claims import totals as claimed
 from reproduction.comparison.coverage import (
     LEFT_OUT,
     asked_cells,
@@ -20,14 +20,15 @@ from reproduction.comparison.coverage import (
     printed_cells,
     totals,
 )
-from reproduction.comparison.rows import read_all
-from reproduction.made import ROOT
-from reproduction.report import status, summary
-from reproduction.report.latex.tables import WRITERS
-from reproduction.report.page.render import render_page
-from reproduction.report.studies import report
-from reproduction.study import Study
-from reproduction.whole import write_whole
+from reproduction.comparison.table import read_all
+from reproduction.core import results as inputs
+from reproduction.core.atomic_io import write_whole
+from reproduction.core.provenance import ROOT
+from reproduction.reporting import run_summary as summary
+from reproduction.reporting.latex.run_tables import WRITERS
+from reproduction.reporting.page.render import render_page
+from reproduction.reporting.study_report import report
+from reproduction.specs.paper import load
 
 SNAPSHOT = ROOT / "reports/snapshot/report.html"
 GUIDES = {"How to add a method": "docs/add_a_method.md", "How to add a paper": "docs/add_a_paper.md"}

@@ -6,11 +6,11 @@ import logging
 import sys
 from pathlib import Path
 
-from reproduction.data.download import fetch_again
-from reproduction.data.errors import DataError, NotObtained
-from reproduction.data.places import select_mirror
-from reproduction.data.prepare import not_obtained, prepare, save_prepared
-from reproduction.whole import read_whole
+from reproduction.core.atomic_io import read_whole
+from reproduction.core.errors import DataError, NotObtained
+from reproduction.datasets.download.fetch import fetch_again
+from reproduction.datasets.download.locations import select_mirror
+from reproduction.datasets.prepare import not_obtained, prepare, save_prepared
 
 logging.basicConfig(
     filename=snakemake.log[0], filemode="w", level=logging.INFO, format="%(levelname)s %(message)s"

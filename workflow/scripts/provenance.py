@@ -5,9 +5,9 @@ import json
 import sys
 from pathlib import Path
 
-from reproduction.made import summary
-from reproduction.report.provenance import provenance
-from reproduction.whole import write_whole
+from reproduction.core.atomic_io import write_whole
+from reproduction.core.provenance import summary
+from reproduction.reporting.provenance import provenance
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

@@ -3,8 +3,8 @@
 import sys
 from pathlib import Path
 
-from reproduction.report.kept import restore
-from reproduction.results import ResultsError
+from reproduction.core.results import ResultsError
+from reproduction.snapshot.archive import restore
 
 log = Path(snakemake.log[0])
 try:

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from reproduction.report.snapshot import main
+from reproduction.snapshot.__main__ import main
 
 files = snakemake.input
 results = str(Path(files.provenance).parent)

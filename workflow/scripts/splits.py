@@ -5,7 +5,7 @@ import gc
 import sys
 from pathlib import Path
 
-from reproduction.whole import read_manifest, whole
+from reproduction.core.atomic_io import read_manifest, whole
 
 COLUMNS = (
     *("dataset", "features", "split", "lambda_max", "zero_is_optimal"),
@@ -18,7 +18,7 @@ numbers = range(first, last + 1)
 
 def drawn(prepared):
     """The splits, drawn as in the paper of the study."""
-    from reproduction.data import splits
+    from reproduction.splits import splits
 
     seed = (snakemake.params.seed, wildcards.study, settings.get("of", wildcards.dataset))
     if settings["kind"] == "random":
@@ -35,11 +35,11 @@ def drawn(prepared):
 
 def diagnosed(prepared, splits, features):
     """Yield for each split lambda_max of its training part, and whether w = 0 is optimal there."""
-    from reproduction.data.prepare import constant_features
-    from reproduction.features import standardise
-    from toprank.problems.hull import zero_is_optimal
+    from reproduction.datasets.prepare import constant_features
+    from reproduction.fitting.feature_scaling import standardise
     from toprank.problems.rows import take_rows
-    from toprank.solvers.zero_optimum import lambda_max
+    from toprank.problems.zero_solution import zero_is_optimal
+    from toprank.solvers.regularisation_max import lambda_max
 
     for split in splits:
         train = splits.train(split)
@@ -66,11 +66,11 @@ with (
     writer.writerow(COLUMNS)
     manifest = read_manifest(snakemake.input.manifest)
     if manifest["status"] == "not obtained":
-        from reproduction.data.splits import Splits
+        from reproduction.splits.splits import Splits
 
         Splits.none().save(snakemake.output.splits)
     else:
-        from reproduction.data.prepare import load_prepared
+        from reproduction.datasets.prepare import load_prepared
 
         prepared = load_prepared(Path(snakemake.input.arrays).parent)
         splits = drawn(prepared)

@@ -3,10 +3,10 @@
 import sys
 from pathlib import Path
 
-from reproduction.artefact import load
-from reproduction.report.latex.view import latex_table
-from reproduction.study import Study
-from reproduction.whole import whole, write_whole
+from reproduction.collection.study_results import Study
+from reproduction.core.atomic_io import whole, write_whole
+from reproduction.reporting.latex.tabular import latex_table
+from reproduction.specs.paper import load
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

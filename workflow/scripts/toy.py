@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from reproduction.data.toy import VARIANCES, toy_trials
-from reproduction.data.toy_names import toy_covariance, toy_name, toy_size
-from reproduction.whole import whole, write_manifest
+from reproduction.core.atomic_io import whole, write_manifest
+from reproduction.datasets.toy_names import toy_covariance, toy_name, toy_size
+from reproduction.papers.rakotomamonjy2012.toy.generate import VARIANCES, toy_trials
 
 params, wildcards, output = snakemake.params, snakemake.wildcards, snakemake.output
 n_train, n_noise = toy_size(wildcards.dataset)

@@ -4,10 +4,10 @@ import csv
 import gc
 from pathlib import Path
 
-from reproduction.data.prepare import load_prepared
-from reproduction.schema import VERIFICATION
-from reproduction.verification import CHECKS, HALVES, cases, verify
-from reproduction.whole import read_manifest, whole
+from reproduction.core.atomic_io import read_manifest, whole
+from reproduction.core.result_columns import VERIFICATION
+from reproduction.datasets.prepare import load_prepared
+from reproduction.verification.solver_checks import CHECKS, HALVES, cases, verify
 
 params, cases_of = snakemake.params, []
 with (

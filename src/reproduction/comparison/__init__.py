@@ -1,1 +1,1 @@
-"""Every printed number beside ours: verdicts, counts, what is covered, and one figure a study."""
+"""Published values and claims beside ours: verdicts, counts, coverage, and what explains a difference."""

@@ -5,14 +5,14 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from reproduction.comparison.rows import as_rows
+from reproduction.collection.study_results import Study
+from reproduction.comparison.table import as_rows
 from reproduction.comparison.verdicts import OTHER, SAME
-from reproduction.printed import DATA, data_counts
-from reproduction.results import to_numbers
-from reproduction.sentence_templates import fill_template
-from reproduction.study import Study
-from reproduction.tables import NOT_OBTAINED, NOT_RUN
-from reproduction.tables import counts as counted
+from reproduction.core.results import to_numbers
+from reproduction.core.sentence_templates import fill_template
+from reproduction.specs.csv_tables import NOT_OBTAINED, NOT_RUN
+from reproduction.specs.csv_tables import counts as counted
+from reproduction.specs.published_values import DATA, data_counts
 
 TRAINING, TEST, WHOLE = "rows of a training part", "rows of a test part", "rows of the whole data set"
 """Further meanings of a printed count, beside the columns of the table of data sets."""

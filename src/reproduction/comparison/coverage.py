@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 
 from reproduction.comparison.counts import NOT_IN_THE_RUN
-from reproduction.comparison.rows import RESULT, kind_of
+from reproduction.comparison.table import RESULT, kind_of
 from reproduction.comparison.verdicts import APART, VERDICTS
-from reproduction.printed import KEY, MARKS, read_printed
-from reproduction.tables import NOT_OBTAINED
+from reproduction.specs.csv_tables import NOT_OBTAINED
+from reproduction.specs.published_values import KEY, MARKS, read_printed
 
 CELL_COLUMNS = ("study", "file", *KEY, "column", "text", "value")
 COLUMNS = ("study", "artefact", "quantity", "kind", "printed_cells", "printed_numbers", *VERDICTS, *APART)

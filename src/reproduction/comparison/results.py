@@ -5,16 +5,16 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from reproduction.comparison import universes
+from reproduction.collection.study_results import Study
+from reproduction.comparison import multiverse as universes
 from reproduction.comparison.counts import other_data, why_absent
-from reproduction.comparison.margins import margin_of
-from reproduction.comparison.reasons import ONE_SPLIT, checked_and_excluded, of_result
-from reproduction.comparison.rows import RESULT, as_rows, kind_of
-from reproduction.comparison.universes import DEFAULT
+from reproduction.comparison.explanations import ONE_SPLIT, checked_and_excluded, of_result
+from reproduction.comparison.multiverse import DEFAULT
+from reproduction.comparison.table import RESULT, as_rows, kind_of
+from reproduction.comparison.tolerances import margin_of
 from reproduction.comparison.verdicts import DIFFERS, RECOVERED
-from reproduction.printed import DATA, KEY
-from reproduction.study import Study
-from reproduction.tables import NOT_OBTAINED
+from reproduction.specs.csv_tables import NOT_OBTAINED
+from reproduction.specs.published_values import DATA, KEY
 
 
 def compare_results(

@@ -5,16 +5,16 @@ from itertools import combinations
 
 import pandas as pd
 
+from reproduction.collection.study_results import Study
 from reproduction.comparison.counts import why_absent
-from reproduction.comparison.rows import FACTORS, as_rows, kind_of
-from reproduction.comparison.rows import SECONDS as KIND
+from reproduction.comparison.table import FACTORS, as_rows, kind_of
+from reproduction.comparison.table import SECONDS as KIND
 from reproduction.comparison.verdicts import NO_VERDICT, OTHER, SAME
-from reproduction.labels import method_label
-from reproduction.printed import KEY
-from reproduction.sentence_templates import fill_template
-from reproduction.study import Study
-from reproduction.tables import NOT_OBTAINED
-from reproduction.text import short
+from reproduction.core.formatting import short
+from reproduction.core.sentence_templates import fill_template
+from reproduction.specs.csv_tables import NOT_OBTAINED
+from reproduction.specs.labels import method_label
+from reproduction.specs.published_values import KEY
 
 OF_SECONDS = """
 {% for one in factors %}{{ one.printed }} times the seconds of {{ one.other }} in print, {{ one.ours }} here

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from scipy import stats
 
-from reproduction.tables import NOT_OBTAINED
+from reproduction.specs.csv_tables import NOT_OBTAINED
 
 AGREES, CONSISTENT, DIFFERS = "agrees", "consistent", "differs"
 BELOW_MARGIN = "below the margin"

@@ -1,8 +1,8 @@
-"""The papers, and a study of none, each in a folder of its own. No other module names one."""
+"""The papers, and a study of none, each in a folder of its own. No other folder names one."""
 
 from __future__ import annotations
 
-from reproduction.artefact import Paper, load
+from reproduction.specs.paper import Paper, load
 
 PAPERS = {
     "across": "reproduction.papers.across.paper:PAPER",

@@ -17,8 +17,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, validate_data
 
-from toprank.clock import REFLECTIONS, UNLIMITED
-from toprank.estimators.notices import warn_of_blocks
+from toprank.clock import QR_COST, UNLIMITED
+from toprank.estimators.fit_warnings import warn_of_blocks
 from toprank.labels import (
     as_grades,
     as_numbers,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from toprank.typing import Rows, Values, Weights
 
 # `assert_all_finite` checks for NaN and infinity, with a shorter message
-ACCEPTED = {"accept_sparse": "csr", "ensure_all_finite": False}
+CHECK_ARRAY_OPTIONS = {"accept_sparse": "csr", "ensure_all_finite": False}
 
 
 class LinearRanker(BaseEstimator):
@@ -80,10 +80,10 @@ class LinearRanker(BaseEstimator):
         for name in {name.partition("__")[0] for name in params if "__" in name}:
             held = params.get(name, getattr(self, name, None))
             if name in self.CHOICES and isinstance(held, str):
-                params[name] = self._made(name, held)
+                params[name] = self._make_from_name(name, held)
         return super().set_params(**params)
 
-    def _made(self, parameter, name):
+    def _make_from_name(self, parameter, name):
         """Return the object that a name stands for."""
         offered = self.CHOICES[parameter]
         if name not in offered:
@@ -92,10 +92,10 @@ class LinearRanker(BaseEstimator):
             )
         return offered[name]()
 
-    def _chosen(self, parameter):
+    def _resolve_parameter(self, parameter):
         """Return the object of a parameter, made from its name if need be, after a check of its ranges."""
         given = getattr(self, parameter)
-        chosen = self._made(parameter, given) if isinstance(given, str) else given
+        chosen = self._make_from_name(parameter, given) if isinstance(given, str) else given
         if not isinstance(chosen, self.KINDS[parameter]):
             offered = ", ".join(map(repr, self.CHOICES[parameter]))
             raise ValueError(
@@ -109,8 +109,8 @@ class LinearRanker(BaseEstimator):
         """Run a solver within the limits of the model and the time that is left."""
         limits = {name: getattr(self, name) for name in ("tol", "max_iter")}
         given = {name: value for name, value in limits.items() if value is not None}
-        options = given | {"time_limit": clock.left} | solver.options() | more
-        return load(self.SOLVERS[solver.name])(problem, callback=self._callback, **options)
+        options = given | {"time_limit": clock.seconds_left} | solver.options() | more
+        return load_function(self.SOLVERS[solver.name])(problem, callback=self._callback, **options)
 
     def _check_fit(self, X, y, qid, group=None):
         """Check the input; return X (float64, dense or CSR; or rows read in place), y and qid."""
@@ -141,12 +141,12 @@ class LinearRanker(BaseEstimator):
 
         is_selected = in_place and isinstance(X, SelectedRows)
         is_stored = in_place and isinstance(X, np.ndarray) and X.dtype in (np.float32, np.float64)
-        accepted = ACCEPTED | {"dtype": X.dtype if is_stored else np.float64, "order": order}
+        accepted = CHECK_ARRAY_OPTIONS | {"dtype": X.dtype if is_stored else np.float64, "order": order}
         checks = {"skip_check_array": True} if is_selected else accepted
         checked = validate_data(self, X, **checks, **options)
         rows, *y = checked if "y" in options else (checked,)
         if is_selected:
-            strange = rows.first_not_finite()
+            strange = rows.find_nonfinite_rows()
             if strange is not None:
                 assert_all_finite(strange, input_name="X")
             check_consistent_length(rows, *y)
@@ -167,11 +167,11 @@ class LinearRanker(BaseEstimator):
 
     def _check_fit_single_list(self, X, y, qid, **given):
         """Check the input of a model that ranks one list; return X without large offsets, and a mask of y."""
-        from toprank.problems.offsets import without_offsets
+        from toprank.problems.offsets import subtract_offsets
 
         X, y, qid = self._check_fit(X, y, qid, **given)
         self._check_single_list(qid)
-        return without_offsets(X), relevant_rows(y)
+        return subtract_offsets(X), relevant_rows(y)
 
     def _check_single_list(self, qid):
         if qid is not None and np.unique(qid).size > 1:
@@ -279,7 +279,7 @@ class LinearRanker(BaseEstimator):
         return tags
 
 
-def load(named):
+def load_function(named):
     """Import the function that an entry "module:function" of an estimator's ``SOLVERS`` names.
 
     It is not imported before, so that a fit loads and compiles a single solver.
@@ -308,7 +308,7 @@ def rotate_if_wide(X, clock=UNLIMITED):
         ``basis @ w`` carries a solution back; None where nothing was rotated.
     """
     n, d = X.shape
-    if d <= n or not clock.affords(REFLECTIONS * (2.0 * d - 2.0 * n / 3.0) * n**2):
+    if d <= n or not clock.within_budget(QR_COST * (2.0 * d - 2.0 * n / 3.0) * n**2):
         return X, None
     # the transpose of rows in C order is in Fortran order: the factor overwrites this one copy of the rows
     dense = X.toarray() if sp.issparse(X) else np.array(X, dtype=float, order="C")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from toprank.clock import Clock
-from toprank.estimators.base import LinearRanker, load
-from toprank.estimators.notices import warn_of_zero, warn_unless_certified
+from toprank.estimators.base import LinearRanker, load_function
+from toprank.estimators.fit_warnings import warn_of_zero, warn_unless_certified
 from toprank.parameters import check_positive
 from toprank.penalties import L1
 
@@ -122,10 +122,13 @@ class FenchelRank(LinearRanker):
         check_positive(self, "radius", "tol", "max_iter", optional=("time_limit",), whole=("max_iter",))
         X, y, qid = self._check_fit_queries(X, y, qid, group=group)
         # the ball takes the place of the penalty
-        problem = PairwiseRanking.of(X, y, qid, 1.0, L1())
-        solve, limits = load(self.SOLVERS["frank-wolfe"]), {"tol": self.tol, "max_iter": self.max_iter}
+        problem = PairwiseRanking.from_data(X, y, qid, 1.0, L1())
+        solve, limits = (
+            load_function(self.SOLVERS["frank-wolfe"]),
+            {"tol": self.tol, "max_iter": self.max_iter},
+        )
         self.coef_, self.certificate_, self.n_iter_ = solve(
-            problem, radius=float(self.radius), time_limit=clock.left, **limits
+            problem, radius=float(self.radius), time_limit=clock.seconds_left, **limits
         )
         proven = ("certified", "stopped")  # the published rule is a gap, too
         warn_unless_certified(self, self.certificate_, proven=proven)

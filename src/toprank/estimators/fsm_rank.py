@@ -8,9 +8,9 @@ import numpy as np
 
 from toprank.certificate import Certificate
 from toprank.clock import Clock, OutOfTime
-from toprank.estimators.base import LinearRanker, load
-from toprank.estimators.notices import warn_of_bound, warn_of_zero, warn_unless_certified
-from toprank.parameters import check_offered, check_positive, is_number
+from toprank.estimators.base import LinearRanker, load_function
+from toprank.estimators.fit_warnings import warn_of_bound, warn_of_zero, warn_unless_certified
+from toprank.parameters import check_allowed_values, check_positive, is_number
 from toprank.penalties import L1
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ class FSMRank(LinearRanker):
         clock = Clock(self.time_limit)
         self._check_parameters()
         try:
-            problem = self._measured(X, y, qid, clock, group=group)
+            problem = self._build_problem(X, y, qid, clock, group=group)
         except OutOfTime:
             self.coef_, self.n_iter_ = np.zeros(self.n_features_in_), 0
             self.certificate_ = Certificate(1.0, "time_limit", 0.0)
@@ -154,9 +154,9 @@ class FSMRank(LinearRanker):
             warn_unless_certified(self, self.certificate_)
             return self
         problem = problem.with_weights(float(self.alpha), float(self.beta))
-        solve, limits = load(self.SOLVERS["nesterov"]), {"tol": self.tol, "max_iter": self.max_iter}
+        solve, limits = load_function(self.SOLVERS["nesterov"]), {"tol": self.tol, "max_iter": self.max_iter}
         self.coef_, self.certificate_, self.n_iter_ = solve(
-            problem, start=self._warm_start(), time_limit=clock.left, **limits
+            problem, start=self._warm_start(), time_limit=clock.seconds_left, **limits
         )
         self.similarity_, self.importance_ = problem.similarity, problem.importance
         warn_unless_certified(self, self.certificate_)
@@ -196,40 +196,40 @@ class FSMRank(LinearRanker):
         self._check_parameters()
         if self.warm_start:  # the next fits need the similarity as well
             try:
-                return self._measured(X, y, qid, clock).beta_max()
+                return self._build_problem(X, y, qid, clock).beta_max()
             except OutOfTime:
                 pass
         X, y, qid = self._check_fit_queries(X, y, qid)
-        ranking = PairwiseRanking.of(X, y, qid, 1.0, L1())
+        ranking = PairwiseRanking.from_data(X, y, qid, 1.0, L1())
         try:
             return beta_max(ranking, importance(X, y, qid, self.importance, clock))
         except OutOfTime:
             warn_of_bound(self, "beta_max")
             return beta_max(ranking, 1.0)  # no importance is larger
 
-    def _measured(self, X, y, qid, clock, group=None):
+    def _build_problem(self, X, y, qid, clock, group=None):
         """Return the problem; under ``warm_start`` it is kept for the next fit to the same objects."""
         from toprank.problems.feature_selection import FeatureSelectionRanking
 
         given = (X, y, qid, group)
-        known, measure, problem = getattr(self, "_kept", ((), None, None))
+        known, measure, problem = getattr(self, "_cached_problem", ((), None, None))
         same = len(known) == 4 and all(old is new for old, new in zip(known, given, strict=True))
         if self.warm_start and same and measure == self.importance:
             return problem
         X, y, qid = self._check_fit_queries(X, y, qid, group=group)
-        problem = FeatureSelectionRanking.of(X, y, qid, 0.0, 1.0, self.importance, clock)
+        problem = FeatureSelectionRanking.from_data(X, y, qid, 0.0, 1.0, self.importance, clock)
         if self.warm_start:
-            self._kept = (given, self.importance, problem)
+            self._cached_problem = (given, self.importance, problem)
         return problem
 
     def _check_parameters(self):
-        from toprank.problems.feature_selection import IMPORTANCES
+        from toprank.problems.feature_selection import IMPORTANCE_MEASURES
 
-        check_offered(self, importance=IMPORTANCES)
+        check_allowed_values(self, importance=IMPORTANCE_MEASURES)
         check_positive(self, "beta", "tol", "max_iter", optional=("time_limit",), whole=("max_iter",))
         if not (is_number(self.alpha) and np.isfinite(self.alpha) and self.alpha >= 0):
             raise ValueError(f"alpha must be a number from 0 on; got {self.alpha!r}")
 
     def __getstate__(self):
         # the data of the last fit are not a part of the model
-        return {name: value for name, value in super().__getstate__().items() if name != "_kept"}
+        return {name: value for name, value in super().__getstate__().items() if name != "_cached_problem"}

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from toprank.clock import Clock, OutOfTime
 from toprank.estimators.base import LinearRanker, rotate_if_wide
-from toprank.estimators.notices import warn_of_bound, warn_of_zero_at_top, warn_unless_certified
+from toprank.estimators.fit_warnings import warn_of_bound, warn_of_zero_at_top, warn_unless_certified
 from toprank.parameters import check_positive
 from toprank.penalties import L1, GroupL2, SquaredL2
-from toprank.solvers.choice import Exact, PairADMM, PairDual
+from toprank.solvers.solver_specs import Exact, PairADMM, PairDual
 
 if TYPE_CHECKING:
     from toprank.typing import Rows, Values
@@ -141,7 +141,7 @@ class InfinitePush(LinearRanker):
         basis = None
         if penalty.ridge:
             X, basis = rotate_if_wide(X, clock)
-        problem = PushRanking.of(X[relevant], X[~relevant], float(self.alpha), penalty)
+        problem = PushRanking.from_classes(X[relevant], X[~relevant], float(self.alpha), penalty)
         w, self.certificate_, self.n_iter_ = self._solve(
             problem, solver, clock=clock, start=self._warm_start(basis)
         )
@@ -177,11 +177,11 @@ class InfinitePush(LinearRanker):
             If it is only an upper bound.
         """
         from toprank.problems.push import PushRanking
-        from toprank.solvers.zero_optimum import group_lambda_max, lambda_max
+        from toprank.solvers.regularisation_max import group_lambda_max, lambda_max
 
         clock = Clock(self.time_limit)
         X, relevant = self._check_fit_single_list(X, y, None)
-        problem = PushRanking.of(X[relevant], X[~relevant], 1.0, self._checked_penalty())
+        problem = PushRanking.from_classes(X[relevant], X[~relevant], 1.0, self._check_penalty())
         parts = problem.positives, problem.negatives
         try:
             if len(problem.penalty.cones):
@@ -190,19 +190,19 @@ class InfinitePush(LinearRanker):
                 # of the squared hinge, whose slope at 0 is 2
                 smallest = 0.5 * lambda_max(*parts, clock=clock)
         except OutOfTime as over:
-            smallest = over.known if len(problem.penalty.cones) else 0.5 * over.known
+            smallest = over.partial_result if len(problem.penalty.cones) else 0.5 * over.partial_result
             warn_of_bound(self, "alpha_max")
         return (1.0 + 1e-6) * smallest  # a little above, so that w = 0 is optimal there despite rounding
 
-    def _checked_penalty(self):
-        penalty = self._chosen("penalty")
+    def _check_penalty(self):
+        penalty = self._resolve_parameter("penalty")
         if penalty.name == "weighted-l1":
             raise ValueError("InfinitePush takes the l1 norm with equal weights only; scale the features")
         return penalty
 
     def _check_parameters(self):
         """Check the parameters; return penalty and solver as objects."""
-        penalty, solver = self._checked_penalty(), self._chosen("solver")
+        penalty, solver = self._check_penalty(), self._resolve_parameter("solver")
         if solver.name == PairDual.name and not penalty.ridge:
             raise ValueError(f"solver 'dual' needs penalty 'l2'; got {penalty.name!r}")
         check_positive(self, "alpha", optional=("tol", "max_iter", "time_limit"), whole=("max_iter",))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import partial
 from typing import TYPE_CHECKING, Literal, Self
 
@@ -9,12 +10,12 @@ import numpy as np
 import scipy.sparse as sp
 
 from toprank.clock import Clock
-from toprank.estimators.base import LinearRanker, load, rotate_if_wide
-from toprank.estimators.notices import warn_of_zero, warn_unless_certified
+from toprank.estimators.base import LinearRanker, load_function, rotate_if_wide
+from toprank.estimators.fit_warnings import warn_of_zero, warn_unless_certified
 from toprank.parameters import check_positive
 from toprank.penalties import L1, MCP, SCAD, GroupL2, Log, Lp, Penalty, SquaredL2
-from toprank.solvers import reweighted
-from toprank.solvers.choice import FISTA, MonotoneFISTA, ProxNewton
+from toprank.solvers import reweighted_l1
+from toprank.solvers.solver_specs import FISTA, MonotoneFISTA, ProxNewton
 
 if TYPE_CHECKING:
     from toprank.typing import Rows, Values
@@ -176,26 +177,26 @@ class RankSVM(LinearRanker):
 
         clock, (penalty, solver) = Clock(self.time_limit), self._check_parameters()
         X, y, qid = self._check_fit_queries(X, y, qid, group=group)
-        problem = PairwiseRanking.of(X, y, qid, 1.0 / float(self.C), penalty, clock)
+        problem = PairwiseRanking.from_data(X, y, qid, 1.0 / float(self.C), penalty, clock)
         basis = None
         if penalty.ridge and not sp.issparse(problem.X):  # the rotation would fill sparse rows
             rows, basis = rotate_if_wide(problem.X, clock)
             problem = problem.with_rows(rows)
         if penalty.name == "weighted-l1":
             self.weights_ = problem.penalty.weights
-        w, certificate, self.n_iter_ = self._minimised(problem, solver, basis, clock)
+        w, certificate, self.n_iter_ = self._minimise(problem, solver, basis, clock)
         self.certificate_ = certificate.times(self.C)  # the solver's loss has weight one
         self.coef_ = w if basis is None else basis @ w
         warn_unless_certified(self, certificate, solver.name)
         if certificate.status == "certified" and not self.coef_.any():
-            smallest = self._first_C(problem)
+            smallest = self._zero_C_max(problem)
             # a reweighting may also end at w = 0 at a larger C
             than = f" than {smallest:g}" if not penalty.ridge and self.C <= smallest < np.inf else ""
             outcome = "optimal" if penalty.is_convex else "stationary"
             warn_of_zero(problem, f"C={self.C:g}", f"choose C larger{than}", outcome)
         return self
 
-    def C_min(self, X: Rows, y: Values, qid: Values | None = None) -> float:
+    def C_zero_max(self, X: Rows, y: Values, qid: Values | None = None) -> float:
         """Return the largest C at which the solver ends at w = 0, where a path starts.
 
         It is the largest C at which w = 0 is optimal under the (weighted) l1 or the group norm. A nonconvex
@@ -222,20 +223,43 @@ class RankSVM(LinearRanker):
 
         penalty, _ = self._check_parameters()
         X, y, qid = self._check_fit_queries(X, y, qid)
-        return self._first_C(PairwiseRanking.of(X, y, qid, 1.0 / float(self.C), penalty))
+        return self._zero_C_max(PairwiseRanking.from_data(X, y, qid, 1.0 / float(self.C), penalty))
+
+    def C_min(self, X: Rows, y: Values, qid: Values | None = None) -> float:
+        """Return `C_zero_max`, which has been named so since version 0.3: it is a largest C, and no smallest.
+
+        .. deprecated:: 0.3
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        qid : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        float
+
+        Warns
+        -----
+        FutureWarning
+            Always.
+        """
+        warnings.warn("RankSVM.C_min is now called C_zero_max", FutureWarning, stacklevel=2)
+        return self.C_zero_max(X, y, qid)
 
     @staticmethod
-    def _first_C(problem) -> float:
+    def _zero_C_max(problem) -> float:
         """Return the largest C at which the first, or only, convex problem has the solution 0."""
-        largest = problem.with_penalty(problem.penalty.first_norm).lambda_max()
+        largest = problem.with_penalty(problem.penalty.initial_norm).lambda_max()
         return 1.0 / largest if largest > 0 else float("inf")
 
     def _check_parameters(self):
         """Check the parameters; return penalty and solver as objects."""
         check_positive(self, "C", "tol", optional=("max_iter", "time_limit"), whole=("max_iter",))
-        return self._chosen("penalty"), self._chosen("solver")
+        return self._resolve_parameter("penalty"), self._resolve_parameter("solver")
 
-    def _minimised(self, problem, solver, basis, clock):
+    def _minimise(self, problem, solver, basis, clock):
         if solver.name == MonotoneFISTA.name:
             return self._solve(problem, solver, clock=clock)
         if problem.penalty.is_convex:
@@ -243,10 +267,10 @@ class RankSVM(LinearRanker):
         # the l1 solution at another C is near the first problem's solution; the reweighted one is not
         start = getattr(self, "_l1_solution", None) if self.warm_start else None
         start = start if start is not None and start.size == problem.n_features else None
-        inner = partial(load(self.SOLVERS[solver.name]), **solver.options())
-        limits = {"tol": self.tol, "time_limit": clock.left, "callback": self._callback}
+        inner = partial(load_function(self.SOLVERS[solver.name]), **solver.options())
+        limits = {"tol": self.tol, "time_limit": clock.seconds_left, "callback": self._callback}
         if self.max_iter is not None:
             limits["max_iter"] = self.max_iter
-        solution = reweighted.solve(problem, start=start, inner=inner, **limits)
+        solution = reweighted_l1.solve(problem, start=start, inner=inner, **limits)
         self._l1_solution = solution.first
         return solution

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from toprank.clock import Clock
 from toprank.estimators.base import LinearRanker, rotate_if_wide
-from toprank.estimators.notices import warn_of_zero_at_top, warn_unless_certified
+from toprank.estimators.fit_warnings import warn_of_zero_at_top, warn_unless_certified
 from toprank.parameters import check_positive
-from toprank.solvers.choice import A2DM2, ADMM, A2DM2Restart, DualGradient, Exact
+from toprank.solvers.solver_specs import A2DM2, ADMM, A2DM2Restart, DualGradient, Exact
 
 if TYPE_CHECKING:
     from toprank.problems.rows import SelectedRows
     from toprank.typing import Rows, Values
 
-OFFERED = (Exact, DualGradient, ADMM, A2DM2, A2DM2Restart)
+SOLVER_SPECS = (Exact, DualGradient, ADMM, A2DM2, A2DM2Restart)
 
 
 class TopPush(LinearRanker):
@@ -78,8 +78,8 @@ class TopPush(LinearRanker):
         "a2dm2": "toprank.solvers.admm:solve",
         "a2dm2-restart": "toprank.solvers.admm:solve",
     }
-    CHOICES = {"solver": {solver.name: solver for solver in OFFERED}}
-    KINDS = {"solver": OFFERED}
+    CHOICES = {"solver": {solver.name: solver for solver in SOLVER_SPECS}}
+    KINDS = {"solver": SOLVER_SPECS}
     _reads_in_place = True
 
     def __init__(
@@ -142,7 +142,7 @@ class TopPush(LinearRanker):
         from toprank.problems.rows import take_rows
         from toprank.problems.top import TopRanking
 
-        clock, solver = Clock(self.time_limit), self._chosen("solver")
+        clock, solver = Clock(self.time_limit), self._resolve_parameter("solver")
         check_positive(self, "alpha", optional=("tol", "max_iter", "time_limit"), whole=("max_iter",))
         X, relevant = self._check_fit_single_list(X, y, qid, group=group)
         rotated, basis = rotate_if_wide(X, clock)

@@ -23,11 +23,11 @@ class Concave(Penalty, ABC):
     is_convex = False
 
     @property
-    def first_norm(self) -> L1:  # noqa: D102
+    def initial_norm(self) -> L1:  # noqa: D102
         return L1()
 
     @abstractmethod
-    def of_size(self, size: Weights) -> Weights:
+    def value_at(self, size: Weights) -> Weights:
         """Value of g at each absolute weight."""
 
     @abstractmethod
@@ -39,18 +39,18 @@ class Concave(Penalty, ABC):
         """Second derivative of g at each absolute weight; all of them are positive."""
 
     @abstractmethod
-    def stationary(self, size: Weights, step: float) -> Iterator[Weights]:
+    def stationary_points(self, size: Weights, step: float) -> Iterator[Weights]:
         """Yield candidates for the minimum of ½(z − size)² + step g(z), z ≥ 0: one for each smooth piece."""
 
     def value(self, w: Weights) -> float:  # noqa: D102
-        return float(self.of_size(np.abs(w)).sum())
+        return float(self.value_at(np.abs(w)).sum())
 
     def prox(self, w: Weights, step: float) -> Weights:
         """Argmin ½‖z − w‖² + step Ω(z) for any step; of two equal minima the sparser one."""
         size = np.abs(w)
         best, least = np.zeros_like(size), 0.5 * size**2
-        for z in self.stationary(size, step):
-            value = 0.5 * (z - size) ** 2 + step * self.of_size(z)
+        for z in self.stationary_points(size, step):
+            value = 0.5 * (z - size) ** 2 + step * self.value_at(z)
             better = value < least
             best, least = np.where(better, z, best), np.where(better, value, least)
         return np.sign(w) * best
@@ -87,7 +87,7 @@ class MCP(Concave):
     def check(self) -> None:  # noqa: D102
         check_positive(self, "gamma")
 
-    def of_size(self, size: Weights) -> Weights:  # noqa: D102
+    def value_at(self, size: Weights) -> Weights:  # noqa: D102
         inside = np.minimum(size, self.gamma)
         return inside - inside**2 / (2.0 * self.gamma)
 
@@ -97,7 +97,7 @@ class MCP(Concave):
     def second_derivative(self, size: Weights) -> Weights:  # noqa: D102
         return np.where(size < self.gamma, -1.0 / self.gamma, 0.0)
 
-    def stationary(self, size: Weights, step: float) -> Iterator[Weights]:  # noqa: D102
+    def stationary_points(self, size: Weights, step: float) -> Iterator[Weights]:  # noqa: D102
         if step < self.gamma:  # otherwise the inner piece is concave
             yield np.clip((size - step) / (1.0 - step / self.gamma), 0.0, self.gamma)
         yield np.maximum(size, self.gamma)
@@ -129,7 +129,7 @@ class SCAD(Concave):
         if self.gamma <= 1.0:
             raise ValueError(f"gamma must be above 1 for penalty 'scad'; got {self.gamma!r}")
 
-    def of_size(self, size: Weights) -> Weights:  # noqa: D102
+    def value_at(self, size: Weights) -> Weights:  # noqa: D102
         beyond = np.clip(size - 1.0, 0.0, self.gamma - 1.0)
         return np.minimum(size, 1.0) + beyond - beyond**2 / (2.0 * (self.gamma - 1.0))
 
@@ -139,7 +139,7 @@ class SCAD(Concave):
     def second_derivative(self, size: Weights) -> Weights:  # noqa: D102
         return np.where((size > 1.0) & (size < self.gamma), -1.0 / (self.gamma - 1.0), 0.0)
 
-    def stationary(self, size: Weights, step: float) -> Iterator[Weights]:  # noqa: D102
+    def stationary_points(self, size: Weights, step: float) -> Iterator[Weights]:  # noqa: D102
         yield np.clip(size - step, 0.0, 1.0)
         width = self.gamma - 1.0
         if step < width:  # otherwise the middle piece is concave
@@ -171,7 +171,7 @@ class Log(Concave):
     def check(self) -> None:  # noqa: D102
         check_positive(self, "epsilon")
 
-    def of_size(self, size: Weights) -> Weights:  # noqa: D102
+    def value_at(self, size: Weights) -> Weights:  # noqa: D102
         return np.log1p(size / self.epsilon)
 
     def derivative(self, size: Weights) -> Weights:  # noqa: D102
@@ -184,7 +184,7 @@ class Log(Concave):
         """Slope at 0."""
         return alpha / self.epsilon
 
-    def stationary(self, size: Weights, step: float) -> Iterator[Weights]:  # noqa: D102
+    def stationary_points(self, size: Weights, step: float) -> Iterator[Weights]:  # noqa: D102
         inside = np.maximum((size + self.epsilon) ** 2 - 4.0 * step, 0.0)
         yield np.maximum((size - self.epsilon + np.sqrt(inside)) / 2.0, 0.0)
 
@@ -215,7 +215,7 @@ class Lp(Concave):
         if self.p >= 1.0:
             raise ValueError(f"p must lie strictly between 0 and 1; got {self.p!r}; for 1 take penalty 'l1'")
 
-    def of_size(self, size: Weights) -> Weights:  # noqa: D102
+    def value_at(self, size: Weights) -> Weights:  # noqa: D102
         return size**self.p
 
     def derivative(self, size: Weights) -> Weights:  # noqa: D102
@@ -229,7 +229,7 @@ class Lp(Concave):
         largest = np.abs(w).max(initial=0.0)
         return alpha * self.p * largest ** (self.p - 1.0) if largest > 0.0 else alpha
 
-    def stationary(self, size: Weights, step: float) -> Iterator[Weights]:  # noqa: D102
+    def stationary_points(self, size: Weights, step: float) -> Iterator[Weights]:  # noqa: D102
         # z − size + step p z^(p−1) is convex: from the right Newton falls to its larger root, if it has one
         lowest = (step * self.p * (1.0 - self.p)) ** (1.0 / (2.0 - self.p))
         z = np.maximum(size, lowest)

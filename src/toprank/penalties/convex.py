@@ -72,7 +72,7 @@ class Penalty(Parameters):
     def check(self) -> None:
         """Raise a ValueError if a parameter is out of its range."""
 
-    def on(self, problem) -> Penalty:
+    def adapt_to(self, problem) -> Penalty:
         """Return the penalty for solvers, with the parameters that depend on the data of a problem."""
         return self
 
@@ -86,7 +86,7 @@ class Penalty(Parameters):
         return ()
 
     @property
-    def first_norm(self) -> Penalty:
+    def initial_norm(self) -> Penalty:
         """The norm that decides where w = 0 stops being optimal, and with which a reweighting starts."""
         return self
 
@@ -144,7 +144,7 @@ class L1(Penalty):
         if self.weights is None:
             raise ValueError("weights must be one number, one for each feature, or 'adaptive'; got None")
 
-    def on(self, problem) -> Penalty:  # noqa: D102
+    def adapt_to(self, problem) -> Penalty:  # noqa: D102
         if isinstance(self.weights, str):
             return L1(problem.adaptive_weights())
         weights = np.asarray(self.weights, dtype=float)
@@ -203,7 +203,7 @@ class SquaredL2(Penalty):
     ridge = 1.0
 
     @property
-    def first_norm(self) -> Penalty:  # noqa: D102
+    def initial_norm(self) -> Penalty:  # noqa: D102
         return L1()  # under a ridge w = 0 is optimal at no alpha: the l1 norm gives the scale of a grid
 
     def _conjugate_along(self, v, alpha, squares):
@@ -252,7 +252,7 @@ class GroupL2(Penalty):
     name = "group"
 
     @classmethod
-    def of(cls, groups: ArrayLike | Sequence[Sequence[int]], n_features: int) -> Self:
+    def from_groups(cls, groups: ArrayLike | Sequence[Sequence[int]], n_features: int) -> Self:
         """Check the groups and number them 0, 1, 2, …, as the methods below need them.
 
         Raises
@@ -282,8 +282,8 @@ class GroupL2(Penalty):
         if self.groups is None:
             raise ValueError("penalty 'group' needs groups: a label for each feature, or lists of features")
 
-    def on(self, problem) -> Penalty:  # noqa: D102
-        return self.of(self.groups, problem.n_features)
+    def adapt_to(self, problem) -> Penalty:  # noqa: D102
+        return self.from_groups(self.groups, problem.n_features)
 
     def groups_of(self, n_features: int) -> np.ndarray:  # noqa: D102
         return self.groups

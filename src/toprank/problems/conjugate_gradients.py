@@ -8,7 +8,7 @@ from scipy.sparse.linalg import cg
 from toprank.clock import UNLIMITED, OutOfTime
 
 
-def solved(system, right, tol, clock=UNLIMITED):
+def solve_positive_definite(system, right, tol, clock=UNLIMITED):
     """Solve a positive definite system, as accurately as the time allows.
 
     Parameters

@@ -19,21 +19,21 @@ import numpy as np
 import scipy.sparse as sp
 
 from toprank.clock import UNLIMITED, OutOfTime
-from toprank.compiled import compiled
+from toprank.jit import njit_cached
 from toprank.metrics import mean_average_precision, ndcg
 from toprank.penalties import L1
-from toprank.problems.pairwise import LossAt, PairwiseRanking
+from toprank.problems.pairwise import PairwiseLoss, PairwiseRanking
 
 #: Lower limit of the importance, so that each feature has a finite weight in the penalty.
-LEAST_IMPORTANCE = 1e-3
-IMPORTANCES = ("map", "ndcg")
+MIN_IMPORTANCE = 1e-3
+IMPORTANCE_MEASURES = ("map", "ndcg")
 #: Time to compute a sign, in operations of a matrix product.
-SIGN = 60.0
+SIGN_COST = 60.0
 #: Number of pairs of documents whose signs are held at a time.
-BLOCK = 1 << 15
+SIGN_PAIRS_PER_CHUNK = 1 << 15
 
 
-@compiled
+@njit_cached
 def _signs(X, first, last, out):
     """Fill ``out`` with the signs of x_i − x_j, i from first to below last and j < i; return the rows."""
     row = 0
@@ -45,11 +45,11 @@ def _signs(X, first, last, out):
     return row
 
 
-def _agreement(X, clock):
+def _sign_agreement(X, clock):
     """Sum of sign(x_ij − x_lj) sign(x_ik − x_lk) over the pairs of rows i, l, of shape (d, d)."""
     n, d = X.shape
     total = np.zeros((d, d))
-    signs = np.empty((max(min(n * (n - 1) // 2, BLOCK), n), d), dtype=np.float32)
+    signs = np.empty((max(min(n * (n - 1) // 2, SIGN_PAIRS_PER_CHUNK), n), d), dtype=np.float32)
     first = 1
     while first < n:
         if clock.is_over():
@@ -89,13 +89,15 @@ def similarity(X, starts, clock=UNLIMITED):
         If the time is too short.
     """
     d, sizes = X.shape[1], np.diff(starts)
-    clock.need((d + SIGN) * d * float((sizes * (sizes - 1) // 2).sum()))  # single precision takes half
+    clock.require_budget(
+        (d + SIGN_COST) * d * float((sizes * (sizes - 1) // 2).sum())
+    )  # single precision takes half
     total, n_queries = np.zeros((d, d)), 0
     for first, last in itertools.pairwise(starts):
         n = last - first
         if n > 1:
             rows = X[first:last].toarray() if sp.issparse(X) else X[first:last]
-            total += _agreement(np.ascontiguousarray(rows), clock) / (n * (n - 1) // 2)
+            total += _sign_agreement(np.ascontiguousarray(rows), clock) / (n * (n - 1) // 2)
             n_queries += 1
     return 0.5 * (1.0 + total / n_queries)
 
@@ -133,7 +135,7 @@ def importance(X, y, qid, measure, clock=UNLIMITED):
             raise OutOfTime
         feature = columns[:, [j]].toarray().ravel() if sp.issparse(X) else np.ascontiguousarray(X[:, j])
         result[j] = max(_quality(grades, sign * feature, qid, measure) for sign in (1.0, -1.0))
-    return np.maximum(result, LEAST_IMPORTANCE)
+    return np.maximum(result, MIN_IMPORTANCE)
 
 
 def _quality(grades, scores, qid, measure):
@@ -174,7 +176,7 @@ class FeatureSelectionRanking:
     majorant: np.ndarray
 
     @classmethod
-    def of(cls, X, y, qid, alpha, beta, measure, clock=UNLIMITED):
+    def from_data(cls, X, y, qid, alpha, beta, measure, clock=UNLIMITED):
         """Measure the features, and group the rows by query.
 
         Parameters
@@ -195,9 +197,9 @@ class FeatureSelectionRanking:
         ValueError
             If no two documents of a query differ in relevance.
         """
-        ranking = PairwiseRanking.of(X, y, qid, 1.0, L1())
+        ranking = PairwiseRanking.from_data(X, y, qid, 1.0, L1())
         scores = np.zeros(X.shape[0])
-        clock.need(ranking.hessian_operations(X.shape[1]))
+        clock.require_budget(ranking.hessian_operations(X.shape[1]))
         majorant = ranking.hessian(scores, ranking.loss(scores)) / ranking.n_preferences
         alike = similarity(ranking.X, ranking.starts, clock)
         return cls(ranking, alpha, beta, alike, importance(X, y, qid, measure, clock), majorant)
@@ -211,7 +213,7 @@ class FeatureSelectionRanking:
         """Return the same data under other weights of the penalty."""
         return replace(self, alpha=alpha, beta=beta)
 
-    def loss(self, scores) -> LossAt:
+    def loss(self, scores) -> PairwiseLoss:
         """Evaluate Σ (1 − s_i + s_j)₊², not yet divided by P."""
         return self.ranking.loss(scores)
 
@@ -219,7 +221,7 @@ class FeatureSelectionRanking:
         """Gradient of the mean squared hinge in w."""
         return self.ranking.gradient(loss) / self.ranking.n_preferences
 
-    def pressure(self, w):
+    def penalty_slopes(self, w):
         """Return the derivative of the penalty in each |w_j|, β/s + αA|w|."""
         return self.thresholds + self.alpha * (self.similarity @ np.abs(w))
 
@@ -232,17 +234,17 @@ class FeatureSelectionRanking:
 
     def kkt(self, w, gradient) -> float:
         """Largest violation of the optimality conditions, relative to beta."""
-        return float(L1(self.pressure(w)).violation(w, gradient, 1.0).max() / self.beta)
+        return float(L1(self.penalty_slopes(w)).violation(w, gradient, 1.0).max() / self.beta)
 
     def lower_bound(self, w, loss, gradient) -> float:
         """Dual bound from π = 2(1 − X̃w)₊/P, scaled to be feasible and best, and b = |w|."""
         n_preferences = self.ranking.n_preferences
         # along s π: s Σπ − s² P Σπ²/4 − αb'Ab/2, where X̃'π is minus the gradient
-        total, squares = 2.0 * loss.hinges / n_preferences, loss.value / n_preferences
+        total, squares = 2.0 * loss.hinge_sum / n_preferences, loss.value / n_preferences
         scale = 0.5 * total / squares if squares > 0.0 else 0.0
         slopes = np.abs(gradient)
         steep = slopes > 0.0
-        scale = min(scale, (self.pressure(w)[steep] / slopes[steep]).min(initial=np.inf))
+        scale = min(scale, (self.penalty_slopes(w)[steep] / slopes[steep]).min(initial=np.inf))
         size = np.abs(w)
         return scale * total - scale**2 * squares - 0.5 * self.alpha * float(size @ self.similarity @ size)
 

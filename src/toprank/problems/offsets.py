@@ -11,10 +11,10 @@ import numpy as np
 import scipy.sparse as sp
 
 #: Offsets of at least half this, in spreads of the feature, are subtracted.
-LARGE = 8.0
+OFFSET_SPREADS_MIN = 8.0
 
 
-def without_offsets(X, starts=None):
+def subtract_offsets(X, starts=None):
     """Subtract the large offsets of the features.
 
     Parameters
@@ -36,13 +36,13 @@ def without_offsets(X, starts=None):
     if not isinstance(X, np.ndarray):
         return X
     low, high = np.minimum.reduceat(X, starts[:-1]), np.maximum.reduceat(X, starts[:-1])
-    offsets = _round_offsets(low, high, _positive((high - low).max(axis=0)))
+    offsets = _round_offsets(low, high, _replace_zero_spreads((high - low).max(axis=0)))
     if not offsets.any():
         return X
     return X - np.repeat(offsets, np.diff(starts), axis=0)
 
 
-def _positive(spread):
+def _replace_zero_spreads(spread):
     """Give a feature that varies in no query the largest spread of the others."""
     return np.where(spread > 0.0, spread, spread.max(initial=0.0))
 
@@ -50,7 +50,7 @@ def _positive(spread):
 def _round_offsets(low, high, spread):
     """Return the offsets to subtract, from the range and the spread of each feature: round binary numbers."""
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        unit = np.exp2(np.ceil(np.log2(LARGE * spread)))
+        unit = np.exp2(np.ceil(np.log2(OFFSET_SPREADS_MIN * spread)))
         offsets = unit * np.rint((low + 0.5 * (high - low)) / unit)
     return np.where(np.isfinite(offsets), offsets, 0.0)
 
@@ -72,7 +72,9 @@ def _sparse(X, starts):
     low, high = np.where(is_full, low, np.minimum(low, 0.0)), np.where(is_full, high, np.maximum(high, 0.0))
     spread = np.zeros(X.shape[1])
     np.maximum.at(spread, column_of[begins], high - low)
-    offsets = np.where(is_full, _round_offsets(low, high, _positive(spread)[column_of[begins]]), 0.0)
+    offsets = np.where(
+        is_full, _round_offsets(low, high, _replace_zero_spreads(spread)[column_of[begins]]), 0.0
+    )
     if not offsets.any():
         return X
     columns.data = columns.data - np.repeat(offsets, counts)

@@ -15,24 +15,24 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, aslinearoperator, eigsh
 
-from toprank.clock import ENTRY, UNLIMITED, Clock
+from toprank.clock import UNLIMITED, WRITE_COST, Clock
 from toprank.penalties import Penalty
-from toprank.problems import sweeps
-from toprank.problems.conjugate_gradients import solved
-from toprank.problems.offsets import without_offsets
+from toprank.problems import pairwise_kernels
+from toprank.problems.conjugate_gradients import solve_positive_definite
+from toprank.problems.offsets import subtract_offsets
 
 #: Number of features up to which the whole Hessian is formed.
-DENSE = 1000
+DENSE_HESSIAN_MAX_D = 1000
 
 #: Ridge of the pilot fit for adaptive weights, relative to the mean curvature at w = 0 (our choice).
-PILOT = 1e-3
+PILOT_RIDGE = 1e-3
 PILOT_TOL = 1e-12
 
 #: Number of documents in a block of rows, when the Hessian is computed.
-BLOCK = 4096
+DOCUMENTS_PER_CHUNK = 4096
 
 
-def _levels(y, query_of, starts):
+def _grade_levels(y, query_of, starts):
     """Replace the grades of each query by 0, 1, 2, …; the documents of a query are contiguous."""
     order = np.lexsort((y, query_of))
     rises = np.zeros(y.size, dtype=np.int64)
@@ -45,7 +45,7 @@ def _levels(y, query_of, starts):
 
 
 @dataclass(frozen=True)
-class LossAt:
+class PairwiseLoss:
     """The loss at one vector of scores.
 
     Parameters
@@ -61,7 +61,7 @@ class LossAt:
     """
 
     value: float
-    hinges: float
+    hinge_sum: float
     slope: np.ndarray
     counts: np.ndarray
 
@@ -72,7 +72,7 @@ class PairwiseRanking:
 
     .. math:: F(w) = \sum_{q}\sum_{i, j \in q:\, y_i > y_j} (1 - w'(x_i - x_j))_+^2 + \alpha\,\Omega(w)
 
-    Build it with `of`.
+    Build it with `from_data`.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ class PairwiseRanking:
     clock: Clock = UNLIMITED
 
     @classmethod
-    def of(cls, X, y, qid, alpha, penalty, clock=UNLIMITED):
+    def from_data(cls, X, y, qid, alpha, penalty, clock=UNLIMITED):
         """Group the rows by query, and subtract large offsets of the features within each query.
 
         Parameters
@@ -120,7 +120,7 @@ class PairwiseRanking:
             None: one query.
         alpha : float
         penalty : Penalty
-            Its method ``on`` adapts it to the data.
+            Its method ``adapt_to`` adapts it to the data.
         clock : Clock, optional
 
         Raises
@@ -135,16 +135,16 @@ class PairwiseRanking:
             order = np.argsort(numbered, kind="stable")
             X, y, query_of = X[order], y[order], numbered[order].astype(np.int64)
         starts = np.append(0, np.cumsum(np.bincount(query_of)))
-        levels = _levels(y, query_of, starts)
+        levels = _grade_levels(y, query_of, starts)
         if not levels.any():
             raise ValueError(
                 "y has one class only within every query, so there is no preference to learn from; check y"
                 + ("" if qid is None else " and qid")
             )
         n_levels = np.maximum.reduceat(levels, starts[:-1]) + 1
-        X = without_offsets(X, starts)
+        X = subtract_offsets(X, starts)
         problem = cls(X, levels, starts, n_levels, query_of, alpha, penalty, clock)
-        return problem.with_penalty(penalty.on(problem))
+        return problem.with_penalty(penalty.adapt_to(problem))
 
     @property
     def n_features(self) -> int:
@@ -184,17 +184,17 @@ class PairwiseRanking:
         """Return the same data under another penalty."""
         return replace(self, penalty=penalty)
 
-    def _order(self, scores):
+    def _score_order(self, scores):
         """Documents of each query by ascending score."""
-        return sweeps.deal(np.argsort(scores), self.query_of, self.starts)
+        return pairwise_kernels.group_by_query(np.argsort(scores), self.query_of, self.starts)
 
-    def loss(self, scores) -> LossAt:
+    def loss(self, scores) -> PairwiseLoss:
         """Evaluate the loss at the scores (n_documents,)."""
         slope, counts = np.empty(scores.size), np.empty(scores.size)
-        value, total = sweeps.hinges(
-            scores, self._order(scores), self.levels, self.starts, self.n_levels, slope, counts
+        value, total = pairwise_kernels.squared_hinge_loss(
+            scores, self._score_order(scores), self.levels, self.starts, self.n_levels, slope, counts
         )
-        return LossAt(value, total, slope, counts)
+        return PairwiseLoss(value, total, slope, counts)
 
     def objective(self, w) -> float:
         """F(w)."""
@@ -204,15 +204,15 @@ class PairwiseRanking:
         """Gradient of the loss in w, from `loss` at its scores."""
         return self.X.T @ loss.slope
 
-    def _pulled(self, scores, loss, features=None):
+    def _hessian_factors(self, scores, loss, features=None):
         """Yield blocks of rows x_i, or of some columns, and of l_i x_i − 2 Σ x_j over the violated j below i.
 
         A block fits into the cache. The next one overwrites it.
         """
         d = self.n_features
         features = np.arange(d) if features is None else features
-        order = self._order(scores)
-        at_rows = np.searchsorted(self.starts, np.arange(0, self.starts[-1], BLOCK))
+        order = self._score_order(scores)
+        at_rows = np.searchsorted(self.starts, np.arange(0, self.starts[-1], DOCUMENTS_PER_CHUNK))
         edges = np.unique(np.append(at_rows, self.starts.size - 1))
         largest = int(np.diff(self.starts[edges]).max())
         rows, pulled = np.empty((largest, len(features))), np.empty((largest, len(features)))
@@ -224,7 +224,7 @@ class PairwiseRanking:
             else:
                 np.take(X, features, axis=1, out=here, mode="clip")
             block = slice(first, last)
-            sweeps.pull(
+            pairwise_kernels.hessian_product(
                 *(scores, order, self.levels, self.starts[first : last + 1], self.n_levels[block]),
                 *(loss.counts, here, pulled),
             )
@@ -248,20 +248,20 @@ class PairwiseRanking:
         ndarray of shape (d, d), or of the chosen rows and columns
         """
         # X' diag(l) X is symmetric: with half of it in C and half in C', one product is enough
-        half = sum(rows.T @ pulled for rows, pulled in self._pulled(scores, loss, features))
+        half = sum(rows.T @ pulled for rows, pulled in self._hessian_factors(scores, loss, features))
         return half + half.T
 
     def hessian_operations(self, n_features) -> float:
         """Return the operations of a `hessian` of so many features, for the clock."""
-        return (2.0 * self.X.shape[0] + ENTRY) * n_features**2
+        return (2.0 * self.X.shape[0] + WRITE_COST) * n_features**2
 
     def hessian_operator(self, scores, loss):
         """`hessian` as an operator; a product takes O(N log N) and two passes over X."""
-        order = self._order(scores)
+        order = self._score_order(scores)
 
         def product(v):
             along, pulled = self.X @ v.ravel(), np.empty(scores.size)
-            sweeps.pull_values(
+            pairwise_kernels.hessian_vector_product(
                 *(scores, order, self.levels, self.starts, self.n_levels),
                 *(loss.counts, along[:, None], pulled),
             )
@@ -288,34 +288,37 @@ class PairwiseRanking:
         -------
         ndarray of shape (d,)
         """
-        if self.n_features <= DENSE:
+        if self.n_features <= DENSE_HESSIAN_MAX_D:
             hessian = self.hessian(scores, loss)
             hessian[np.diag_indices_from(hessian)] += ridge
             return -np.linalg.solve(hessian, slope)
         identity = aslinearoperator(sp.eye_array(self.n_features))
         system = self.hessian_operator(scores, loss) + ridge * identity
-        return -solved(system, slope, tol, clock)
+        return -solve_positive_definite(system, slope, tol, clock)
 
-    def _all_violated(self):
+    def _loss_at_zero(self):
         """Scores at which every preference is violated, where the curvature is largest, and their loss."""
         scores = np.zeros(self.X.shape[0])
         return scores, self.loss(scores)
 
     def largest_curvature(self) -> float:
         """Largest eigenvalue of 2 X̃'X̃, the Lipschitz constant of the gradient."""
-        scores, loss = self._all_violated()
-        if self.n_features <= DENSE:
+        scores, loss = self._loss_at_zero()
+        if self.n_features <= DENSE_HESSIAN_MAX_D:
             return float(np.linalg.eigvalsh(self.hessian(scores, loss))[-1])
         start = np.random.default_rng(0).normal(size=self.n_features)
         curvature = self.hessian_operator(scores, loss)
         largest = eigsh(curvature, k=1, return_eigenvectors=False, tol=1e-4, v0=start)[0]
         return float(1.001 * largest)  # Lanczos approaches it from below
 
-    def trace_of_curvature(self) -> float:
+    def curvature_trace(self) -> float:
         """Trace of 2 X̃'X̃, L14's bound on the Lipschitz constant (Proposition 1)."""
-        scores, loss = self._all_violated()
+        scores, loss = self._loss_at_zero()
         features = np.arange(self.n_features)
-        parts = (self._pulled(scores, loss, features[i : i + DENSE]) for i in range(0, features.size, DENSE))
+        parts = (
+            self._hessian_factors(scores, loss, features[i : i + DENSE_HESSIAN_MAX_D])
+            for i in range(0, features.size, DENSE_HESSIAN_MAX_D)
+        )
         return float(2.0 * sum(np.vdot(rows, pulled) for part in parts for rows, pulled in part))
 
     def lipschitz(self, kind="exact") -> float:
@@ -326,19 +329,19 @@ class PairwiseRanking:
         kind : {"exact", "trace"}
             The largest eigenvalue of 2 X̃'X̃, or its trace 2 Σ ‖x̃_k‖², L14's constant (Proposition 1).
         """
-        constant = self.largest_curvature() if kind == "exact" else self.trace_of_curvature()
+        constant = self.largest_curvature() if kind == "exact" else self.curvature_trace()
         return constant if constant > 0.0 else 1.0
 
     def lower_bound(self, loss, gradient) -> float:
         """Dual bound from π = 2(1 − X̃w)₊, scaled to be feasible and best."""
         # the dual along s π: s Σπ − s² Σπ²/4 − αΩ*(s X̃'π/α), where X̃'π is minus the gradient
-        total, squares = 2.0 * loss.hinges, loss.value
+        total, squares = 2.0 * loss.hinge_sum, loss.value
         return self.penalty.scaled_dual(gradient, self.alpha, total, squares)
 
     def adaptive_weights(self):
         """Return the weights of `L1` ("adaptive"); their ridge regression is a Newton step from 0."""
-        scores, loss = self._all_violated()
-        ridge = PILOT * self.trace_of_curvature() / self.n_features or 1.0
+        scores, loss = self._loss_at_zero()
+        ridge = PILOT_RIDGE * self.curvature_trace() / self.n_features or 1.0
         size = np.abs(self.newton_step(scores, loss, self.gradient(loss), ridge, clock=self.clock))
         return np.divide(size.mean() or 1.0, size, out=np.full_like(size, np.inf), where=size > 0.0)
 

@@ -10,15 +10,15 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from toprank.compiled import clear, compiled, largest
-from toprank.problems.sweeps import is_violated
+from toprank.jit import array_max, njit_cached, zero_rows
+from toprank.problems.pairwise_kernels import is_violated
 
 #: Moves per document after which sorting is cheaper than repairing the order.
-PATIENCE = 16
+REPAIR_MOVES_MAX = 16
 
 
-@compiled
-def _sort(order, scores, first, last):
+@njit_cached
+def _sort_query(order, scores, first, last):
     """Put the documents of one query, in any order, in ascending order of their scores: Shell's sort."""
     gap = 1
     while gap < (last - first) // 3:
@@ -34,12 +34,12 @@ def _sort(order, scores, first, last):
         gap //= 3
 
 
-@compiled
-def _repair(order, scores, starts):
+@njit_cached
+def _repair_order(order, scores, starts):
     """Put the documents of each query in ascending order of their scores: insertion sort of a near order."""
     for query in range(starts.size - 1):
         first, last = starts[query], starts[query + 1]
-        moves = PATIENCE * (last - first)
+        moves = REPAIR_MOVES_MAX * (last - first)
         for position in range(first + 1, last):
             i = order[position]
             score = scores[i]
@@ -50,19 +50,19 @@ def _repair(order, scores, starts):
             order[back] = i
             moves -= position - back
             if moves < 0:
-                _sort(order, scores, first, last)
+                _sort_query(order, scores, first, last)
                 break
 
 
-@compiled
+@njit_cached
 def _derivatives(u, along, order, levels, n_levels, starts):
     """Half the slope and half the curvature of the loss at u in the direction ``along``."""
     slope, curvature = 0.0, 0.0
-    sums = np.empty((largest(n_levels), 5))  # of the documents of each level: number, Σu, Σδ, Σuδ, Σδ²
+    sums = np.empty((array_max(n_levels), 5))  # of the documents of each level: number, Σu, Σδ, Σuδ, Σδ²
     for query in range(starts.size - 1):
         first = starts[query]
         at = starts[query + 1] - 1
-        clear(sums, n_levels[query])
+        zero_rows(sums, n_levels[query])
         for position in range(at, first - 1, -1):
             i = order[position]
             if levels[i] == 0:
@@ -84,16 +84,16 @@ def _derivatives(u, along, order, levels, n_levels, starts):
     return slope, curvature
 
 
-@compiled
+@njit_cached
 def _slopes(u, order, levels, n_levels, starts, slopes):
     """Value of the loss at u, and half its derivative in each score."""
     value = 0.0
-    sums = np.empty((largest(n_levels), 3))
+    sums = np.empty((array_max(n_levels), 3))
     for query in range(starts.size - 1):
         first, last, highest = starts[query], starts[query + 1], n_levels[query] - 1
         # downwards, for each document the less relevant ones; of each level: number, Σu, Σu²
         at = last - 1
-        clear(sums, highest + 1)
+        zero_rows(sums, highest + 1)
         for position in range(last - 1, first - 1, -1):
             i = order[position]
             slopes[i] = 0.0
@@ -114,7 +114,7 @@ def _slopes(u, order, levels, n_levels, starts, slopes):
                 value += margin * (weighted + 2.0 * total) + sums[level, 2]
         # upwards, for each document the more relevant ones; above each level: number, Σu
         at = first
-        clear(sums, highest + 1)
+        zero_rows(sums, highest + 1)
         for position in range(first, last):
             i = order[position]
             if levels[i] == highest:
@@ -130,8 +130,8 @@ def _slopes(u, order, levels, n_levels, starts, slopes):
     return value
 
 
-@compiled
-def _search(scores, along, order, levels, n_levels, starts, max_steps):
+@njit_cached
+def _line_search(scores, along, order, levels, n_levels, starts, max_steps):
     """Step in [0, 1] that minimises the loss along a direction, and the number of evaluations."""
     low, high, u = 0.0, 1.0, np.empty(scores.size)
     slope, curvature = _derivatives(scores, along, order, levels, n_levels, starts)
@@ -155,7 +155,7 @@ def _search(scores, along, order, levels, n_levels, starts, max_steps):
         eta = target
         for i in range(u.size):
             u[i] = scores[i] + eta * along[i]
-        _repair(order, u, starts)
+        _repair_order(order, u, starts)
         slope, curvature = _derivatives(u, along, order, levels, n_levels, starts)
         if (eta == 1.0 and slope <= 0.0) or abs(slope) <= 1e-13 * abs(first):
             return eta, step + 2
@@ -194,13 +194,13 @@ class PairwiseSegment:
         X = problem.X[rows]
         self.X = X.tocsc() if sp.issparse(X) else np.asfortranarray(X)
         n_documents = self._levels.size
-        self._order = np.arange(n_documents)
+        self._score_order = np.arange(n_documents)
         self.scores, self.slopes = np.zeros(n_documents), np.empty(n_documents)
         self._evaluate()
 
     def _evaluate(self):
-        _repair(self._order, self.scores, self._starts)
-        structure = self._order, self._levels, self._n_levels, self._starts
+        _repair_order(self._score_order, self.scores, self._starts)
+        structure = self._score_order, self._levels, self._n_levels, self._starts
         self.value = _slopes(self.scores, *structure, self.slopes)
         self.slopes *= 2.0
 
@@ -235,8 +235,8 @@ class PairwiseSegment:
             The step, as a fraction of the segment.
         """
         along = target - self.scores
-        structure = self._order, self._levels, self._n_levels, self._starts
-        eta, _ = _search(self.scores, along, *structure, max_steps)
+        structure = self._score_order, self._levels, self._n_levels, self._starts
+        eta, _ = _line_search(self.scores, along, *structure, max_steps)
         self.scores = (1.0 - eta) * self.scores + eta * target
         self._evaluate()
         return eta

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from toprank.penalties import Penalty
-from toprank.problems.two_classes import TwoClasses, scaled_to_one
+from toprank.problems.two_classes import TwoClasses, normalise_dual_weights
 from toprank.projections import clip_levels
 
 
@@ -39,10 +39,10 @@ class PushRanking(TwoClasses):
     penalty: Penalty
 
     @classmethod
-    def of(cls, positives, negatives, alpha, penalty):
-        """Return the problem; ``penalty.on`` adapts the penalty to the data."""
+    def from_classes(cls, positives, negatives, alpha, penalty):
+        """Return the problem; ``penalty.adapt_to`` adapts the penalty to the data."""
         problem = cls(positives, negatives, alpha, penalty)
-        return replace(problem, penalty=penalty.on(problem))
+        return replace(problem, penalty=penalty.adapt_to(problem))
 
     def objective(self, w, scores=None) -> float:
         """F(w); pass the pair of scores where they are known already."""
@@ -68,7 +68,7 @@ class PushRanking(TwoClasses):
         ValueError
             If a weight is negative: it would not be a bound.
         """
-        weights = scaled_to_one(positive_weights, negative_weights)
+        weights = normalise_dual_weights(positive_weights, negative_weights)
         if weights is None:
             return 0.0
         a, b = weights

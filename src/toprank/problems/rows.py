@@ -9,20 +9,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from toprank.compiled import REORDERED, compiled
+from toprank.jit import REORDERING_FLAGS, njit_cached
 
 #: Rows whose float64 copy is made at a time: 32 MB at 2000 features.
-CHUNK = 2048
+ROWS_PER_CHUNK = 2048
 
 #: Bounds on the size of the largest value of X: within them, sums of squares over pairs of rows neither
 #: overflow nor underflow, which floating point does near 1e308 and 1e-308.
-SMALLEST_SIZE, LARGEST_SIZE = 1e-100, 1e100
+MAGNITUDE_MIN, MAGNITUDE_MAX = 1e-100, 1e100
 
-_compiled = compiled(fastmath=REORDERED, nogil=True)
+_njit_nogil = njit_cached(fastmath=REORDERING_FLAGS, nogil=True)
 
 
 # four rows at a time share the reads of w, or the reads and writes of the sums
-@_compiled
+@_njit_nogil
 def _scores(stored, index, w, out):
     n = index.size
     whole = n - n % 4
@@ -48,7 +48,7 @@ def _scores(stored, index, w, out):
         out[i] = total
 
 
-@_compiled
+@_njit_nogil
 def _gather(stored, index, v, out):
     n = index.size
     whole = n - n % 4
@@ -68,7 +68,7 @@ def _gather(stored, index, v, out):
             out[j] += v[i] * row[j]
 
 
-@_compiled
+@_njit_nogil
 def _gather_squares(stored, index, centre, out):
     for i in range(index.size):
         row = stored[index[i]]
@@ -77,7 +77,7 @@ def _gather_squares(stored, index, centre, out):
             out[j] += distance * distance
 
 
-def _vector(v, size, meaning):
+def _check_vector(v, size, meaning):
     """Return a float64 vector of the size that a product needs, or raise one sentence."""
     v = np.ascontiguousarray(v, dtype=np.float64)
     if v.shape != (size,):
@@ -126,7 +126,7 @@ class SelectedRows:
         if index is None:
             self.index = np.arange(len(self.stored)) if outer is None else outer
         else:
-            index = _positions(index, X.shape[0])
+            index = _row_positions(index, X.shape[0])
             self.index = index if outer is None else outer[index]
 
     @property
@@ -154,7 +154,7 @@ class SelectedRows:
 
     def __matmul__(self, w):
         """Scores, a float64 ndarray of shape (m,)."""
-        w = _vector(w, self.shape[1], "features")
+        w = _check_vector(w, self.shape[1], "features")
         out = np.empty(self.index.size)
         _scores(self.stored, self.index, w, out)
         return out
@@ -166,44 +166,46 @@ class SelectedRows:
 
     def mean(self, axis=0):
         """Mean of each feature, a float64 ndarray of shape (d,); the axis is 0."""
-        _only_along_rows(axis)
+        _check_row_axis(axis)
         return self.T @ np.full(len(self), 1.0 / len(self))
 
     def var(self, axis=0):
         """Variance of each feature, a float64 ndarray of shape (d,), in two passes; the axis is 0."""
-        _only_along_rows(axis)
+        _check_row_axis(axis)
         out = np.zeros(self.shape[1])
         _gather_squares(self.stored, self.index, self.mean(), out)
         return out / len(self)
 
     def min(self, axis=0):
         """Least value of each feature, of shape (d,), from copies of a few rows; the axis is 0."""
-        return self._reduced(np.minimum, axis)
+        return self._reduce(np.minimum, axis)
 
     def max(self, axis=0):
         """Largest value of each feature, of shape (d,), from copies of a few rows; the axis is 0."""
-        return self._reduced(np.maximum, axis)
+        return self._reduce(np.maximum, axis)
 
-    def _reduced(self, function, axis):
-        _only_along_rows(axis)
-        parts = range(0, len(self), CHUNK)
-        return function.reduce([function.reduce(self[start : start + CHUNK], axis=0) for start in parts])
+    def _reduce(self, function, axis):
+        _check_row_axis(axis)
+        parts = range(0, len(self), ROWS_PER_CHUNK)
+        return function.reduce(
+            [function.reduce(self[start : start + ROWS_PER_CHUNK], axis=0) for start in parts]
+        )
 
     def gram(self):
         """X'X of the selected rows in float64, of shape (d, d), from copies of a few rows."""
         d = self.shape[1]
         gram = np.zeros((d, d))
-        for start in range(0, len(self), CHUNK):
-            rows = self[start : start + CHUNK].astype(np.float64, copy=False)
+        for start in range(0, len(self), ROWS_PER_CHUNK):
+            rows = self[start : start + ROWS_PER_CHUNK].astype(np.float64, copy=False)
             gram += rows.T @ rows
         return gram
 
-    def first_not_finite(self):
+    def find_nonfinite_rows(self):
         """Return a few rows with a NaN or an infinite entry among them; None where all are finite."""
         # a sum is finite unless an entry is not, or, of float64 near its limit, unless it overflows
         suspects = np.flatnonzero(~np.isfinite(self @ np.ones(self.shape[1])))
-        for start in range(0, suspects.size, CHUNK):
-            rows = self[suspects[start : start + CHUNK]]
+        for start in range(0, suspects.size, ROWS_PER_CHUNK):
+            rows = self[suspects[start : start + ROWS_PER_CHUNK]]
             if not np.isfinite(rows).all():
                 return rows
         return None
@@ -219,14 +221,14 @@ def check_magnitude(X):
     if X.dtype == np.float32 or 0 in X.shape:  # float32 ends at 3e38
         return
     if isinstance(X, SelectedRows):
-        parts = (X[start : start + CHUNK] for start in range(0, X.shape[0], CHUNK))
+        parts = (X[start : start + ROWS_PER_CHUNK] for start in range(0, X.shape[0], ROWS_PER_CHUNK))
     else:
         parts = (X,)
     largest = max(max(float(part.max()), -float(part.min())) for part in parts)
-    if largest > LARGEST_SIZE or 0.0 < largest < SMALLEST_SIZE:
+    if largest > MAGNITUDE_MAX or 0.0 < largest < MAGNITUDE_MIN:
         raise ValueError(
-            f"the largest value of X has the size {largest:.3g}, beyond the range {SMALLEST_SIZE:g} to "
-            f"{LARGEST_SIZE:g} whose squares can be added; scale the features, for instance divide X by "
+            f"the largest value of X has the size {largest:.3g}, beyond the range {MAGNITUDE_MIN:g} to "
+            f"{MAGNITUDE_MAX:g} whose squares can be added; scale the features, for instance divide X by "
             f"{largest:.3g}"
         )
 
@@ -240,7 +242,7 @@ class _Transposed:
 
     def __matmul__(self, v):
         """X'v, a float64 ndarray of shape (d,); rows whose entry of v is 0 are not read."""
-        v = _vector(v, self.shape[1], "rows")
+        v = _check_vector(v, self.shape[1], "rows")
         index, out = self._rows.index, np.zeros(self.shape[0])
         weighted = np.flatnonzero(v)
         if weighted.size < v.size:
@@ -249,7 +251,7 @@ class _Transposed:
         return out
 
 
-def _positions(index, n):
+def _row_positions(index, n):
     """Positions of the rows that an index or a mask selects out of n."""
     index = np.asarray(index)
     if index.dtype == bool:
@@ -266,7 +268,7 @@ def _positions(index, n):
     return np.ascontiguousarray(index, dtype=np.intp)
 
 
-def _only_along_rows(axis):
+def _check_row_axis(axis):
     if axis != 0:
         raise ValueError(f"selected rows know sums over the rows only, axis 0; got axis {axis}")
 

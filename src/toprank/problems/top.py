@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from toprank.problems.rows import take_rows
-from toprank.problems.two_classes import TwoClasses, scaled_to_one
+from toprank.problems.two_classes import TwoClasses, normalise_dual_weights
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class TopRanking(TwoClasses):
         ValueError
             If a weight is negative: it would not be a bound.
         """
-        weights = scaled_to_one(positive_weights, negative_weights)
+        weights = normalise_dual_weights(positive_weights, negative_weights)
         if weights is None:
             return 0.0
         a, b = weights

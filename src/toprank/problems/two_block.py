@@ -125,10 +125,10 @@ class TwoBlock:
                 kind = type(getattr(self, name)).__name__
                 raise ValueError(f"{name} must be a function of (q, tau); got an object of type {kind}")
         set_field = object.__setattr__  # the fields are frozen; these are their canonical forms
-        set_field(self, "A", _matrix(self.A, "A"))
+        set_field(self, "A", _check_matrix(self.A, "A"))
         m = self.A.shape[0]
         if self.B is not None:
-            set_field(self, "B", _matrix(self.B, "B"))
+            set_field(self, "B", _check_matrix(self.B, "B"))
             if self.B.shape[0] != m:
                 raise ValueError(
                     f"A has {m} rows and B has {self.B.shape[0]}: each row is a constraint of both, so "
@@ -154,17 +154,17 @@ class TwoBlock:
         m, n1 = self.A.shape
         return m, n1, m if self.B is None else self.B.shape[1]
 
-    def times_B(self, y):
+    def apply_B(self, y):
         """B y, a new array."""
         return np.array(y) if self.B is None else self.B @ y
 
-    def transpose_times_B(self, v):
+    def apply_B_transposed(self, v):
         """B'v, a new array."""
         return np.array(v) if self.B is None else self.B.T @ v
 
     def residual(self, x, y):
         """Return A x + B y − c, of shape (m,)."""
-        return self.A @ x + self.times_B(y) - self.c
+        return self.A @ x + self.apply_B(y) - self.c
 
     def objective(self, x, y) -> float:
         """f₁(x) + f₂(y), from ``value_x`` and ``value_y``; the constraints are not checked."""
@@ -194,7 +194,7 @@ class TwoBlock:
                     "and the dual needs both constants of strong_convexity"
                 )
         x = self.minimise_x(self.A.T @ multipliers, 0.0)
-        y = self.minimise_y(self.transpose_times_B(multipliers), 0.0)
+        y = self.minimise_y(self.apply_B_transposed(multipliers), 0.0)
         return self.objective(x, y) - float(multipliers @ self.residual(x, y))
 
     @cached_property
@@ -262,7 +262,7 @@ def rank_deficiency(matrix) -> tuple[int, int] | None:
     return (rank, n) if rank < n else None
 
 
-def _matrix(matrix, name):
+def _check_matrix(matrix, name):
     """Check a matrix of the constraints."""
     if isinstance(matrix, LinearOperator):
         return matrix

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy.sparse as sp
 
-SMALL = 500_000  # entries, 4 MB
+DENSE_MAX_ENTRIES = 500_000  # entries, 4 MB
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,10 @@ class TwoClasses:
     def dense_if_small(self):
         """Return the problem with dense rows if it is small: each product of sparse ones has a fixed cost."""
         parts = self.positives, self.negatives
-        if not sp.issparse(self.positives) or sum(part.shape[0] for part in parts) * self.n_features > SMALL:
+        if (
+            not sp.issparse(self.positives)
+            or sum(part.shape[0] for part in parts) * self.n_features > DENSE_MAX_ENTRIES
+        ):
             return self
         return replace(self, positives=self.positives.toarray(), negatives=self.negatives.toarray())
 
@@ -47,7 +50,7 @@ class TwoClasses:
         return self.positives.T @ positive_weights - self.negatives.T @ negative_weights
 
 
-def scaled_to_one(positive_weights, negative_weights):
+def normalise_dual_weights(positive_weights, negative_weights):
     """Scale the dual weights of each class to sum to one.
 
     Returns

@@ -10,7 +10,7 @@ of Algorithm 3, line 6 carries a stray "+ s". Line 5 switches pieces at c = −(
 lacks the minus sign of its second case.
 
 One iteration is one sweep over the rows, see `toprank.solvers.admm_rows`; the loop around it serves any two
-blocks, `toprank.solvers.alternating`.
+blocks, `toprank.solvers.alternating_directions`.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ import math
 import numpy as np
 from scipy.linalg import cholesky
 
-from toprank.clock import CHOLESKY, UNLIMITED, OutOfTime
-from toprank.compiled import REORDERED, compiled
+from toprank.clock import CHOLESKY_COST, UNLIMITED, OutOfTime
+from toprank.jit import REORDERING_FLAGS, njit_cached
 from toprank.problems.top_two_block import two_block
 from toprank.problems.two_block import StepCondition
 from toprank.solvers.admm_rows import SignedRows
-from toprank.solvers.alternating import check_options, iterate
-from toprank.solvers.watch import Watch
+from toprank.solvers.alternating_directions import check_options, iterate
+from toprank.solvers.monitor import Monitor
 
 __all__ = ["PUBLISHED_TOL", "solve", "step_condition", "two_block"]
 
 PUBLISHED_TOL = 1e-4
-STOPS = ("residuals", "combined", "printed")
+STOPPING_RULES = ("residuals", "combined", "printed")
 
-_compiled = compiled(fastmath=REORDERED, nogil=True)
+_njit_reordering = njit_cached(fastmath=REORDERING_FLAGS, nogil=True)
 
 
-@_compiled
+@_njit_reordering
 def _solve_factored(factor, g, x):
     """Set x = −(L L')⁻¹g; the factor is stored both ways, so that both solves run along rows."""
     lower, upper = factor
@@ -73,7 +73,7 @@ def step_condition(problem, rho, lambda1=0.01, lambda2=0.01):
 
 
 class _FusedSweep:
-    """The splitting of `toprank.solvers.alternating` whose iteration is one sweep over the rows."""
+    """The splitting of `alternating_directions` whose iteration is one sweep over the rows."""
 
     def __init__(self, problem, variant, rho, lambda1, lambda2, tol, stop, clock=UNLIMITED):
         accelerated, self.restarts = variant != "admm", variant == "a2dm2-restart"
@@ -84,7 +84,7 @@ class _FusedSweep:
         self.strong, self.two_over_m = lambda2 if accelerated else 0.0, 2.0 / m
         self.ridge = np.full(d + 1, problem.alpha)
         self.ridge[d] = lambda1 if accelerated else 0.0
-        clock.need(2.0 * (m + problem.negatives.shape[0]) * d**2 + CHOLESKY * d**3 / 3.0)
+        clock.require_budget(2.0 * (m + problem.negatives.shape[0]) * d**2 + CHOLESKY_COST * d**3 / 3.0)
         gram = self.positives.gram() + self.negatives.gram()
         try:
             lower = cholesky(rho * gram + np.diag(self.ridge), lower=True)
@@ -127,7 +127,7 @@ class _FusedSweep:
             return self.combined < self.tol
         return primal + (dual / self.rho if self.stop == "printed" else dual) < self.tol
 
-    def seen(self):
+    def step_fields(self):
         """Return the weights, and their objective in eq. (11) for who asks."""
         w = self.x[:-1].copy()
         return {"w": w, "objective": lambda: self.problem.objective(w)}
@@ -163,7 +163,7 @@ def solve(
         Stop when, after more than 10 iterations, what ``stop`` names is less than this (K15, section 5.1).
     max_iter : int
     time_limit, callback
-        See `toprank.solvers.watch`; a callback makes every iteration compute its dual residual.
+        See `toprank.solvers.monitor`; a callback makes every iteration compute its dual residual.
     start : ndarray, optional
         Ignored: as in the paper, all starts at zero.
     variant : {"admm", "a2dm2", "a2dm2-restart"}
@@ -190,10 +190,10 @@ def solve(
     ValueError
         If an option is out of range, or the linear system is singular to rounding.
     """
-    watch = Watch(variant, tol, max_iter, time_limit, callback)
+    watch = Monitor(variant, tol, max_iter, time_limit, callback)
     check_options(variant, eta, rho=rho)
-    if stop not in STOPS:
-        raise ValueError(f"unknown stop {stop!r}; it must be one of {', '.join(STOPS)}")
+    if stop not in STOPPING_RULES:
+        raise ValueError(f"unknown stop {stop!r}; it must be one of {', '.join(STOPPING_RULES)}")
     for name, value, variables in (("lambda1", lambda1, "a"), ("lambda2", lambda2, "(b, s)")):
         if variant != "admm" and not (math.isfinite(value) and value > 0.0):
             raise ValueError(
@@ -204,7 +204,7 @@ def solve(
         sweep = _FusedSweep(problem, variant, rho, lambda1, lambda2, tol, stop, watch)
     except OutOfTime:
         watch.status = "time_limit"
-        watch.prove(0.0)
+        watch.update_lower_bound(0.0)
         return watch.solution(np.zeros(problem.n_features), 1.0)
     iterate(sweep, watch, variant, rho, eta=eta)
     w = sweep.x[:-1].copy()
@@ -213,7 +213,7 @@ def solve(
     if watch.status == "diverged" or not math.isfinite(objective):
         # nothing can be measured at such a point: w = 0 stands for it
         watch.status = "diverged"
-        watch.prove(0.0)
+        watch.update_lower_bound(0.0)
         return watch.solution(np.zeros(problem.n_features), 1.0)
-    watch.prove(sweep.dual_bound())
+    watch.update_lower_bound(sweep.dual_bound())
     return watch.solution(w, objective)

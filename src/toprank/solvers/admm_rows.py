@@ -10,14 +10,14 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from toprank.compiled import REORDERED, compiled
+from toprank.jit import REORDERING_FLAGS, njit_cached
 from toprank.problems.rows import SelectedRows
 
-BLOCK = 128
+ROWS_PER_BLOCK = 128
 #: Rows read where they are stored: 16 of 2000 features in float32 are 128 kB.
-FEW = 16
+STORED_ROWS_PER_BLOCK = 16
 
-_compiled = compiled(fastmath=REORDERED, nogil=True)
+_njit_reordering = njit_cached(fastmath=REORDERING_FLAGS, nogil=True)
 
 
 # --- the three ways to hold the signed rows of A
@@ -25,13 +25,13 @@ _compiled = compiled(fastmath=REORDERED, nogil=True)
 def _dense_blocks(rows, sign):
     """Signed rows as blocks of shape (d, BLOCK), padded with zeros: inner loops run along the rows."""
     n, d = rows.shape
-    n_blocks = -(-n // BLOCK)
-    padded = np.zeros((n_blocks * BLOCK, d))
+    n_blocks = -(-n // ROWS_PER_BLOCK)
+    padded = np.zeros((n_blocks * ROWS_PER_BLOCK, d))
     np.multiply(rows, sign, out=padded[:n])
-    return np.ascontiguousarray(padded.reshape(n_blocks, BLOCK, d).transpose(0, 2, 1))
+    return np.ascontiguousarray(padded.reshape(n_blocks, ROWS_PER_BLOCK, d).transpose(0, 2, 1))
 
 
-@_compiled
+@_njit_reordering
 def _scores_dense(block, w, out):
     for i in range(out.size):
         out[i] = 0.0
@@ -42,7 +42,7 @@ def _scores_dense(block, w, out):
             out[i] += weight * column[i]
 
 
-@_compiled
+@_njit_reordering
 def _gather_dense(block, v, out):
     for j in range(block.shape[0]):
         total = 0.0
@@ -53,7 +53,7 @@ def _gather_dense(block, v, out):
 
 
 # --- one block of rows: proximal steps, multipliers, extrapolation -----------------------------------------
-@_compiled
+@_njit_reordering
 def _update_rows(score, state, first, count, is_positive, restarts, restarted, constants, sums, v, v_plain):
     """Update ``count`` rows from A x = ``score``; the rows of ``state`` are γ, γ̂, ŷ and y.
 
@@ -112,15 +112,15 @@ def _update_rows(score, state, first, count, is_positive, restarts, restarted, c
     sums[1] += change_sum
 
 
-@_compiled
+@_njit_reordering
 def _sweep_dense(blocks, x, sign, state, is_positive, restarts, restarted, constants, sums, g, g_plain):
     d, n = x.size - 1, state.shape[1]
-    score, v, v_plain = np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK)
+    score, v, v_plain = np.empty(ROWS_PER_BLOCK), np.empty(ROWS_PER_BLOCK), np.empty(ROWS_PER_BLOCK)
     for k in range(blocks.shape[0]):
-        first = k * BLOCK
-        count = min(BLOCK, n - first)
+        first = k * ROWS_PER_BLOCK
+        count = min(ROWS_PER_BLOCK, n - first)
         _scores_dense(blocks[k], x[:d], score)
-        for i in range(BLOCK):
+        for i in range(ROWS_PER_BLOCK):
             score[i] -= sign * x[d]
         _update_rows(
             score, state, first, count, is_positive, restarts, restarted, constants, sums, v, v_plain
@@ -133,7 +133,7 @@ def _sweep_dense(blocks, x, sign, state, is_positive, restarts, restarted, const
 
 
 # four rows at a time share the reads of w, or the reads and writes of the sums
-@_compiled
+@_njit_reordering
 def _scores_stored(stored, index, first, last, w, out):
     i = first
     while i < last - 3:
@@ -161,7 +161,7 @@ def _scores_stored(stored, index, first, last, w, out):
         i += 1
 
 
-@_compiled
+@_njit_reordering
 def _gather_stored(stored, index, first, last, v, out):
     i = first
     while i < last - 3:
@@ -183,14 +183,18 @@ def _gather_stored(stored, index, first, last, v, out):
         i += 1
 
 
-@_compiled
+@_njit_reordering
 def _sweep_stored(rows, x, sign, state, is_positive, restarts, restarted, constants, sums, g, g_plain):
     stored, index = rows
     d, n = x.size - 1, state.shape[1]
-    score, v, v_plain = np.empty(FEW), np.empty(FEW), np.empty(FEW)
+    score, v, v_plain = (
+        np.empty(STORED_ROWS_PER_BLOCK),
+        np.empty(STORED_ROWS_PER_BLOCK),
+        np.empty(STORED_ROWS_PER_BLOCK),
+    )
     signed_v, signed_plain = np.zeros(d), np.zeros(d)
-    for first in range(0, n, FEW):
-        last = min(first + FEW, n)
+    for first in range(0, n, STORED_ROWS_PER_BLOCK):
+        last = min(first + STORED_ROWS_PER_BLOCK, n)
         _scores_stored(stored, index, first, last, x[:d], score)
         for i in range(last - first):
             score[i] = sign * (score[i] - x[d])
@@ -208,7 +212,7 @@ def _sweep_stored(rows, x, sign, state, is_positive, restarts, restarted, consta
 
 
 # no fastmath here: with leave to reorder, the compiler turns the short sparse sums into slow vector gathers
-@compiled(nogil=True)
+@njit_cached(nogil=True)
 def _scores_csr(data, indices, indptr, first, last, x, sign, out):
     intercept = x[x.size - 1]
     for i in range(first, last):
@@ -218,7 +222,7 @@ def _scores_csr(data, indices, indptr, first, last, x, sign, out):
         out[i - first] = sign * (total - intercept)
 
 
-@_compiled
+@_njit_reordering
 def _gather_csr(data, indices, indptr, first, last, v, sign, out):
     for i in range(first, last):
         weighted = sign * v[i - first]
@@ -227,13 +231,13 @@ def _gather_csr(data, indices, indptr, first, last, v, sign, out):
     out[out.size - 1] -= sign * v.sum()
 
 
-@_compiled
+@_njit_reordering
 def _sweep_csr(rows, x, sign, state, is_positive, restarts, restarted, constants, sums, g, g_plain):
     data, indices, indptr = rows
     n = state.shape[1]
-    score, v, v_plain = np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK)
-    for first in range(0, n, BLOCK):
-        count = min(BLOCK, n - first)
+    score, v, v_plain = np.empty(ROWS_PER_BLOCK), np.empty(ROWS_PER_BLOCK), np.empty(ROWS_PER_BLOCK)
+    for first in range(0, n, ROWS_PER_BLOCK):
+        count = min(ROWS_PER_BLOCK, n - first)
         last = first + count
         _scores_csr(data, indices, indptr, first, last, x, sign, score)
         _update_rows(

@@ -6,19 +6,19 @@ import math
 
 import numpy as np
 
-from toprank.compiled import REORDERED, compiled
+from toprank.jit import REORDERING_FLAGS, njit_cached
 from toprank.projections import balance
-from toprank.solvers.sparse_rows import quick_rows
-from toprank.solvers.watch import Watch, next_momentum
+from toprank.solvers.monitor import Monitor, next_momentum
+from toprank.solvers.sparse_rows import fast_rows
 
 PUBLISHED_TOL = 1e-4
 PUBLISHED_STEP = 1e-6
-_ROUNDING = 1e-14
+_STALL_RTOL = 1e-14
 
-_vectorised = compiled(fastmath=REORDERED)
+_njit_reordering = njit_cached(fastmath=REORDERING_FLAGS)
 
 
-@_vectorised
+@_njit_reordering
 def _gradient_step(a, a_old, p, p_old, b, b_old, q, q_old, weight, scale, lipschitz, target_a, target_b):
     """Extrapolate and take a gradient step there; ``target_b`` holds *minus* the point to be projected."""
     for i in range(a.size):
@@ -31,7 +31,7 @@ def _gradient_step(a, a_old, p, p_old, b, b_old, q, q_old, weight, scale, lipsch
         target_b[j] = -ahead - scale * score / lipschitz
 
 
-@_vectorised
+@_njit_reordering
 def _project(a, a_old, b, b_old, weight, target_a, target_b, shift, new_a, new_b):
     """Finish the projection; return ‖step‖² by halves and step'(new − old), step = new − extrapolated."""
     length_a, length_b, uphill = 0.0, 0.0, 0.0
@@ -66,7 +66,7 @@ def solve(
         Of the rule that ``stop`` names. A negative one never stops: the run goes on to ``max_iter``.
     max_iter : int
     time_limit, callback
-        See `toprank.solvers.watch`.
+        See `toprank.solvers.monitor`.
     start : ndarray, optional
         Ignored: the iterates live in the dual, and start at zero.
     stop : {"published", "gap"}
@@ -82,9 +82,9 @@ def solve(
     by_gap = stop == "gap"
     if tol is None:
         tol = 1e-6 if by_gap else PUBLISHED_TOL
-    watch = Watch("dual", tol, max_iter, time_limit, callback)
+    watch = Monitor("dual", tol, max_iter, time_limit, callback)
     shortest_step = PUBLISHED_STEP / PUBLISHED_TOL * tol
-    positives, negatives = quick_rows(problem.positives), quick_rows(problem.negatives)
+    positives, negatives = fast_rows(problem.positives), fast_rows(problem.negatives)
     m, n = positives.shape[0], negatives.shape[0]
     scale = 1.0 / (problem.alpha * m)
 
@@ -98,7 +98,7 @@ def solve(
     t_old, t = 1.0, 1.0
     lipschitz, shift, value = 1.0 / m, 0.0, 0.0
     if by_gap:
-        watch.keep(np.zeros(problem.n_features), 1.0)
+        watch.update_best(np.zeros(problem.n_features), 1.0)
     for n_iter in watch.iterations():
         weight = (t_old - 1.0) / t
         while True:
@@ -116,7 +116,7 @@ def solve(
             if scale * (step_v @ step_v) + 0.5 * length_a <= lipschitz * (length_a + length_b) * (1 + 1e-12):
                 break
             # a step within the rounding of the point stays one at any step size: the run has nowhere to go
-            if length_a + length_b <= _ROUNDING**2 * (a @ a + b @ b):
+            if length_a + length_b <= _STALL_RTOL**2 * (a @ a + b @ b):
                 break
             lipschitz *= 2.0
             if not math.isfinite(lipschitz):
@@ -134,7 +134,7 @@ def solve(
         w = scale * v
         if by_gap:
             bound = problem.lower_bound(a, b, direction=v / a.sum()) if a.sum() > 0 else 0.0
-            if watch.look(w, problem.objective(w, (scale * p, scale * q)), bound):
+            if watch.update(w, problem.objective(w, (scale * p, scale * q)), bound):
                 break
             if uphill < 0.0:
                 t_old = t = 1.0
@@ -142,13 +142,15 @@ def solve(
         met = (n_iter > 10 and small_change) or math.sqrt(length_a + length_b) <= shortest_step
         objective = math.nan
         if callback is not None:
-            with watch.paused():
+            with watch.pause():
                 objective = problem.objective(w, (scale * p, scale * q))
-                watch.prove(problem.lower_bound(a, b, direction=v / a.sum()) if a.sum() > 0 else 0.0)
-        if watch.ends("stopped" if met else None, w, objective):
+                watch.update_lower_bound(
+                    problem.lower_bound(a, b, direction=v / a.sum()) if a.sum() > 0 else 0.0
+                )
+        if watch.check_stop("stopped" if met else None, w, objective):
             break
     if by_gap:
         return watch.solution()
     w = scale * v
-    watch.prove(problem.lower_bound(a, b, direction=v / a.sum()) if a.sum() > 0 else 0.0)
+    watch.update_lower_bound(problem.lower_bound(a, b, direction=v / a.sum()) if a.sum() > 0 else 0.0)
     return watch.solution(w, problem.objective(w, (scale * p, scale * q)))

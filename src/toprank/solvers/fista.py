@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from toprank.solvers.watch import Watch, next_momentum
+from toprank.solvers.monitor import Monitor, next_momentum
 
-CHECK_EVERY = 10  # a certificate costs as much as an iteration
+CHECK_ITERATIONS = 10  # a certificate costs as much as an iteration
 
 
 def solve(
@@ -30,7 +30,7 @@ def solve(
         Relative duality gap, and violation of the optimality conditions relative to the penalty's slope.
     max_iter : int
     time_limit, callback
-        See `toprank.solvers.watch`; the callback is called at each check, every tenth iteration.
+        See `toprank.solvers.monitor`; the callback is called at each check, every tenth iteration.
     start : ndarray of shape (d,), optional
     lipschitz : {"exact", "trace"}
         See `PairwiseRanking.lipschitz`; "trace" is the paper's.
@@ -48,7 +48,7 @@ def solve(
     ValueError
         If the penalty is not convex.
     """
-    watch = Watch("fista", tol, max_iter, time_limit, callback)
+    watch = Monitor("fista", tol, max_iter, time_limit, callback)
     penalty, alpha = problem.penalty, problem.alpha
     if not penalty.is_convex:
         raise ValueError(f"fista needs a convex penalty, unlike {penalty!r}; take monotone_fista")
@@ -56,12 +56,12 @@ def solve(
     w = np.zeros(problem.n_features) if start is None else np.array(start, dtype=float)
     ahead, momentum = w, 1.0
     for n_iter in watch.iterations(0):
-        if n_iter % CHECK_EVERY == 0 or n_iter == max_iter or watch.is_over():
+        if n_iter % CHECK_ITERATIONS == 0 or n_iter == max_iter or watch.is_over():
             loss = problem.loss(problem.X @ w)
             gradient = problem.gradient(loss)
             bound = problem.lower_bound(loss, gradient) if certify else None
             kkt = penalty.relative_violation(w, gradient, alpha)
-            if watch.look(w, loss.value + alpha * penalty.value(w), bound, kkt) or n_iter == max_iter:
+            if watch.update(w, loss.value + alpha * penalty.value(w), bound, kkt) or n_iter == max_iter:
                 break
         gradient = problem.gradient(problem.loss(problem.X @ ahead))
         new = penalty.prox(ahead - step * gradient, step * alpha)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from toprank.problems.pairwise_segment import PairwiseSegment
-from toprank.solvers.watch import Watch
+from toprank.solvers.monitor import Monitor
 
 
 def solve(problem, *, tol=1e-3, max_iter=1000, time_limit=None, callback=None, start=None, radius):
@@ -24,7 +24,7 @@ def solve(problem, *, tol=1e-3, max_iter=1000, time_limit=None, callback=None, s
     max_iter : int
         Largest number of steps.
     time_limit, callback
-        See `toprank.solvers.watch`.
+        See `toprank.solvers.monitor`.
     start : ndarray, optional
         Ignored: the method starts at the centre of the ball.
     radius : float
@@ -35,7 +35,7 @@ def solve(problem, *, tol=1e-3, max_iter=1000, time_limit=None, callback=None, s
     Solution
         Its lower bound is the best of all steps.
     """
-    watch = Watch("frank-wolfe", tol, max_iter, time_limit, callback)
+    watch = Monitor("frank-wolfe", tol, max_iter, time_limit, callback)
     segment = PairwiseSegment(problem)
     n_preferences = problem.n_preferences
     w = np.zeros(problem.n_features)
@@ -44,7 +44,7 @@ def solve(problem, *, tol=1e-3, max_iter=1000, time_limit=None, callback=None, s
         gradient = segment.gradient() / n_preferences
         j = int(np.argmax(np.abs(gradient)))
         gap = radius * abs(gradient[j]) + float(gradient @ w)
-        if watch.look(w, objective, objective - gap, met=gap <= tol) or n_iter == max_iter:
+        if watch.update(w, objective, objective - gap, met=gap <= tol) or n_iter == max_iter:
             break
         vertex = -radius * np.sign(gradient[j])
         eta = segment.move_to_minimum(segment.column(j, vertex))

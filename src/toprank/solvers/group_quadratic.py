@@ -8,21 +8,27 @@ import numpy as np
 from scipy.linalg import cho_solve
 
 from toprank.clock import UNLIMITED
-from toprank.compiled import compiled
-from toprank.solvers.quadratic import JITTER, factored, newton_operations, slope_error, swept
+from toprank.jit import njit_cached
+from toprank.solvers.quadratic import (
+    JITTER_MIN,
+    factorise_with_jitter,
+    newton_operations,
+    run_sweeps,
+    slope_error,
+)
 
 #: Sweeps over the groups between two Newton steps on the support.
-SWEEPS = 20
+SWEEPS_PER_CHECK = 20
 #: Halvings of a Newton step before it is given up: what is left of it is below rounding.
-MAX_HALVINGS = 50
+HALVINGS_MAX = 50
 #: A Newton step shortened to less than this share shows that the jitter is too small: where more groups are
 #: active than the Hessian has ranks, the system is singular along directions in which the norms do not curve.
-SHORT_STEP = 0.25
+SHORT_STEP_LENGTH = 0.25
 #: Jitter after the first such step, relative to each curvature; its largest value, and how fast it changes.
-SHORT_STEP_JITTER, MAX_JITTER, JITTER_FACTOR = 1e-6, 1.0, 10.0
+SHORT_STEP_JITTER, GROUP_JITTER_MAX, JITTER_FACTOR = 1e-6, 1.0, 10.0
 
 
-@compiled
+@njit_cached
 def _curvature_bounds(hessian, members, starts, bounds):
     """Bound the largest eigenvalue of the block of each group by its Frobenius norm and its largest row sum.
 
@@ -40,7 +46,7 @@ def _curvature_bounds(hessian, members, starts, bounds):
         bounds[g] = min(np.sqrt(squares), largest)
 
 
-@compiled
+@njit_cached
 def _group_descent(hessian, z, slope, members, starts, bounds, alpha, tol, sweeps):
     """Lower ½ z'Hz + c'z + alpha Σ_g ‖z_g‖ in place; ``slope`` is Hz + c and is kept up to date.
 
@@ -87,10 +93,10 @@ def _solve_on_support(hessian, slope, z, penalty, alpha, jitter):
     # the norm of a group curves by (I - uu') / ‖z_g‖ for the unit vector u along z_g
     curved = block - np.where(group_of[:, None] == group_of, np.outer(unit, unit) * (alpha / sizes), 0.0)
     curved[np.diag_indices_from(curved)] += alpha / sizes
-    return active, -cho_solve(factored(curved, jitter=jitter), slope[active] + alpha * unit)
+    return active, -cho_solve(factorise_with_jitter(curved, jitter=jitter), slope[active] + alpha * unit)
 
 
-@compiled
+@njit_cached
 def _choose_step_length(z, step, slope, curved, members, starts, alpha):
     """Halve the step until it surely lowers ½ z'Hz + c'z + alpha Σ_g ‖z_g‖; 0 if no length does.
 
@@ -99,7 +105,7 @@ def _choose_step_length(z, step, slope, curved, members, starts, alpha):
     objectives.
     """
     length = 1.0
-    for _ in range(MAX_HALVINGS):
+    for _ in range(HALVINGS_MAX):
         total = 0.0
         for part in (0.5 * length, length):
             for g in range(starts.size - 1):
@@ -146,18 +152,18 @@ def minimise_groups(hessian, linear, penalty, alpha, z, tol, max_steps=1000, clo
     bounds = np.empty(starts.size - 1)
     _curvature_bounds(hessian, members, starts, bounds)
     z[bounds[groups] == 0.0] = 0.0  # without curvature there is no slope either, only the norm
-    jitter = JITTER
+    jitter = JITTER_MIN
     for _ in range(max_steps):
         slope = hessian @ z + linear
         descend = partial(_group_descent, hessian, z, slope, members, starts, bounds, alpha, tol)
-        swept(descend, SWEEPS, z.size, clock)
+        run_sweeps(descend, SWEEPS_PER_CHECK, z.size, clock)
         slope, error = hessian @ z + linear, slope_error(hessian, linear, z)
         is_optimal = penalty.violation(z, slope, alpha) <= np.maximum(tol, penalty.norms(error))
         if np.all(is_optimal) or clock.is_over():
             break
         if not z.any():
             continue
-        if not clock.affords(newton_operations(np.count_nonzero(z))):
+        if not clock.within_budget(newton_operations(np.count_nonzero(z))):
             break
         active, step = _solve_on_support(hessian, slope, z, penalty, alpha, jitter)
         direction = np.zeros_like(z)
@@ -166,7 +172,7 @@ def minimise_groups(hessian, linear, penalty, alpha, z, tol, max_steps=1000, clo
         z += length * direction
         # Levenberg and Marquardt: more jitter where the model of the norms holds for a short step only
         if length == 1.0:
-            jitter = max(jitter / JITTER_FACTOR, JITTER)
-        elif length < SHORT_STEP:
-            jitter = min(max(jitter * JITTER_FACTOR, SHORT_STEP_JITTER), MAX_JITTER)
+            jitter = max(jitter / JITTER_FACTOR, JITTER_MIN)
+        elif length < SHORT_STEP_LENGTH:
+            jitter = min(max(jitter * JITTER_FACTOR, SHORT_STEP_JITTER), GROUP_JITTER_MAX)
     return z

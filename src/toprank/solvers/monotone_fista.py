@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from toprank.solvers.watch import Watch, next_momentum
+from toprank.solvers.monitor import Monitor, next_momentum
 
 
 def prox_residual(problem, w, gradient, curvature) -> float:
@@ -37,7 +37,7 @@ def solve(problem, *, tol=1e-8, max_iter=100_000, time_limit=None, callback=None
         `prox_residual` at which the solver stops.
     max_iter : int
     time_limit, callback
-        See `toprank.solvers.watch`.
+        See `toprank.solvers.monitor`.
     start : ndarray of shape (d,), optional
         The point found depends on it; zeros by default.
 
@@ -46,7 +46,7 @@ def solve(problem, *, tol=1e-8, max_iter=100_000, time_limit=None, callback=None
     Solution
         Without a lower bound.
     """
-    watch = Watch("monotone-fista", tol, max_iter, time_limit, callback)
+    watch = Monitor("monotone-fista", tol, max_iter, time_limit, callback)
     penalty, alpha = problem.penalty, problem.alpha
     curvature = problem.lipschitz()
 
@@ -63,7 +63,7 @@ def solve(problem, *, tol=1e-8, max_iter=100_000, time_limit=None, callback=None
     for n_iter in watch.iterations(0):
         gradient = problem.gradient(loss)
         residual = prox_residual(problem, w, gradient, curvature)
-        if watch.look(w, objective, kkt=residual) or n_iter == max_iter:
+        if watch.update(w, objective, kkt=residual) or n_iter == max_iter:
             break
         following = next_momentum(momentum)
         ahead = w + momentum / following * (leading - w) + (momentum - 1.0) / following * (w - before)

@@ -14,18 +14,24 @@ import numpy as np
 from scipy.linalg import cho_solve
 
 from toprank.clock import UNLIMITED
-from toprank.compiled import compiled
+from toprank.jit import njit_cached
 from toprank.penalties import L1
-from toprank.solvers.quadratic import factored, move_to_first_zero, newton_operations, slope_error, swept
-from toprank.solvers.watch import Watch, next_momentum
+from toprank.solvers.monitor import Monitor, next_momentum
+from toprank.solvers.quadratic import (
+    factorise_with_jitter,
+    move_to_first_zero,
+    newton_operations,
+    run_sweeps,
+    slope_error,
+)
 
 #: Number of sweeps between two checks of the model's optimality.
-SWEEPS = 5
+SWEEPS_PER_CHECK = 5
 #: Largest number of steps between two checks of the point's optimality.
-PATIENCE = 10
+STEPS_PER_CHECK_MAX = 10
 
 
-@compiled
+@njit_cached
 def _coordinate_descent(hessian, coupling, z, slope, pressure, tol, sweeps):
     """Lower ½ z'Hz + c'z + ½ |z|'S|z| + h'|z| in place; ``slope`` is Hz + c, ``pressure`` S|z| + h.
 
@@ -82,7 +88,7 @@ def minimise_model(hessian, linear, coupling, thresholds, z, tol, max_steps=200,
     for _ in range(max_steps):
         slope, pressure = hessian @ z + linear, coupling @ np.abs(z) + thresholds
         descend = partial(_coordinate_descent, hessian, coupling, z, slope, pressure, tol)
-        swept(descend, SWEEPS, z.size, clock)
+        run_sweeps(descend, SWEEPS_PER_CHECK, z.size, clock)
         slope, pressure = hessian @ z + linear, coupling @ np.abs(z) + thresholds
         error = slope_error(hessian, linear, z)
         if np.all(L1(pressure).violation(z, slope, 1.0) <= np.maximum(tol, error)) or clock.is_over():
@@ -90,12 +96,12 @@ def minimise_model(hessian, linear, coupling, thresholds, z, tol, max_steps=200,
         active = np.flatnonzero(z)
         if not active.size:
             continue
-        if not clock.affords(newton_operations(active.size)):
+        if not clock.within_budget(newton_operations(active.size)):
             break
         signs = np.sign(z[active])
         where = np.ix_(active, active)
         block = hessian[where] + signs[:, None] * coupling[where] * signs
-        step = -cho_solve(factored(block), slope[active] + pressure[active] * signs)
+        step = -cho_solve(factorise_with_jitter(block), slope[active] + pressure[active] * signs)
         move_to_first_zero(z, active, step)
     return z
 
@@ -112,7 +118,7 @@ def solve(problem, *, tol=1e-6, max_iter=10_000, time_limit=None, callback=None,
     max_iter : int
         Largest number of steps.
     time_limit, callback
-        See `toprank.solvers.watch`; the callback is called at each check of optimality.
+        See `toprank.solvers.monitor`; the callback is called at each check of optimality.
     start : ndarray of shape (d,), optional
         A warm start, for instance the solution at a neighbouring beta.
 
@@ -120,7 +126,7 @@ def solve(problem, *, tol=1e-6, max_iter=10_000, time_limit=None, callback=None,
     -------
     Solution
     """
-    watch = Watch("nesterov", tol, max_iter, time_limit, callback)
+    watch = Monitor("nesterov", tol, max_iter, time_limit, callback)
     X, metric = problem.ranking.X, problem.majorant
     coupling, thresholds = problem.alpha * problem.similarity, problem.thresholds
     w = np.zeros(X.shape[1]) if start is None else np.array(start, dtype=float)
@@ -131,9 +137,9 @@ def solve(problem, *, tol=1e-6, max_iter=10_000, time_limit=None, callback=None,
             loss = problem.loss(scores)
             gradient = problem.gradient(loss)
             bound, kkt = problem.lower_bound(w, loss, gradient), problem.kkt(w, gradient)
-            if watch.look(w, problem.objective(w, loss), bound, kkt) or n_iter == max_iter or is_still:
+            if watch.update(w, problem.objective(w, loss), bound, kkt) or n_iter == max_iter or is_still:
                 break
-            looked = min(n_iter + PATIENCE, max_iter)
+            looked = min(n_iter + STEPS_PER_CHECK_MAX, max_iter)
         slope = problem.gradient(problem.loss(at_point))
         linear, enough = slope - metric @ point, 0.05 * tol * problem.beta
         new = minimise_model(metric, linear, coupling, thresholds, w, enough, clock=watch)

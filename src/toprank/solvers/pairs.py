@@ -7,11 +7,11 @@ import warnings
 import numpy as np
 import scipy.sparse as sp
 
-from toprank.clock import ENTRY, UNLIMITED
+from toprank.clock import UNLIMITED, WRITE_COST
 
 #: Largest number of pairs for which the solvers on pairs are meant, and the arrays of this size that they
 #: keep.
-MOST, MATRICES = 4_000_000, 8
+PAIRS_MAX, PAIR_MATRICES = 4_000_000, 8
 
 
 def warn_of_size(problem, solver):
@@ -24,22 +24,22 @@ def warn_of_size(problem, solver):
         Its name in the estimator.
     """
     m, n = problem.positives.shape[0], problem.negatives.shape[0]
-    if m * n > MOST:
+    if m * n > PAIRS_MAX:
         warnings.warn(
             f"solver {solver!r} keeps several numbers for each of the {m} x {n} pairs, some "
-            f"{MATRICES * 8 * m * n / 1e9:.2g} GB, and is meant for at most {MOST:,} pairs; "
+            f"{PAIR_MATRICES * 8 * m * n / 1e9:.2g} GB, and is meant for at most {PAIRS_MAX:,} pairs; "
             "take solver 'exact', which needs no pair",
             UserWarning,
             stacklevel=3,
         )
 
 
-def differences(positive_scores, negative_scores):
+def score_differences(positive_scores, negative_scores):
     """Score of each pair, p_i − q_j, of shape (m, n)."""
     return positive_scores[:, None] - negative_scores[None, :]
 
 
-def weigh(problem, pair_weights):
+def weighted_sum(problem, pair_weights):
     """Sum of the pairs' rows by weights of shape (m, n): X⁺'(V1) − X⁻'(V'1), of shape (d,)."""
     return problem.dual_direction(pair_weights.sum(axis=1), pair_weights.sum(axis=0))
 
@@ -49,10 +49,12 @@ def gram(problem, clock=UNLIMITED):
     positives, negatives = problem.positives, problem.negatives
     m, n, d = positives.shape[0], negatives.shape[0], problem.n_features
     if sp.issparse(positives):
-        operations = ENTRY * (positives.nnz**2 / m + negatives.nnz**2 / n)
+        operations = WRITE_COST * (positives.nnz**2 / m + negatives.nnz**2 / n)
     else:
         operations = 2.0 * (m + n) * d**2
-    clock.need(operations + 4.0 * ENTRY * d**2)  # the products, and four matrices of d x d entries
+    clock.require_budget(
+        operations + 4.0 * WRITE_COST * d**2
+    )  # the products, and four matrices of d x d entries
     total = n * (positives.T @ positives) + m * (negatives.T @ negatives)
     total = total.toarray() if sp.issparse(total) else total
     cross = np.outer(np.asarray(positives.sum(axis=0)).ravel(), np.asarray(negatives.sum(axis=0)).ravel())

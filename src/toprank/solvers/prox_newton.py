@@ -13,14 +13,18 @@ import numpy as np
 
 from toprank.clock import OutOfTime
 from toprank.solvers.group_quadratic import minimise_groups
-from toprank.solvers.quadratic import JITTER, minimise_l1
-from toprank.solvers.watch import Watch
+from toprank.solvers.monitor import Monitor
+from toprank.solvers.quadratic import JITTER_MIN, minimise_l1
 
-ARMIJO = 1e-4
-WORKING = 0.5  # a zero weight enters the model if its slope exceeds this share of its threshold
-NOTHING = 1e-14  # relative: the solver has stalled if neither the objective falls by more nor the violation
-FEW = 100  # features that a model may always have; a larger one has at most twice the nonzero weights
-ROUNDING = 1e-12  # relative: if the objective rises by less, its slope decides about a step
+ARMIJO_FRACTION = 1e-4
+WORKING_SET_SHARE = 0.5  # a zero weight enters the model if its slope exceeds this share of its threshold
+STALL_RTOL = (
+    1e-14  # relative: the solver has stalled if neither the objective falls by more nor the violation
+)
+WORKING_SET_MIN = (
+    100  # features that a model may always have; a larger one has at most twice the nonzero weights
+)
+WOLFE_RTOL = 1e-12  # relative: if the objective rises by less, its slope decides about a step
 
 
 def _working_set(w, gradient, thresholds):
@@ -30,9 +34,9 @@ def _working_set(w, gradient, thresholds):
     the model can only cost a further step.
     """
     used = w != 0.0
-    candidates = np.flatnonzero(~used & (np.abs(gradient) > WORKING * thresholds))
+    candidates = np.flatnonzero(~used & (np.abs(gradient) > WORKING_SET_SHARE * thresholds))
     in_use = np.flatnonzero(used)
-    most = max(FEW - in_use.size, in_use.size)
+    most = max(WORKING_SET_MIN - in_use.size, in_use.size)
     if candidates.size > most:
         excess = np.abs(gradient[candidates]) - thresholds[candidates]
         candidates = candidates[np.argpartition(-excess, most)[:most]]
@@ -43,8 +47,8 @@ def _working_groups(penalty, w, gradient, alpha):
     """Features of the model under a group norm, in whole groups: as `_working_set`."""
     groups, slopes = penalty.groups_of(w.size), penalty.norms(gradient)
     chosen, sizes = penalty.norms(w) > 0.0, np.bincount(groups)
-    most = max(FEW - sizes[chosen].sum(), sizes[chosen].sum())
-    candidates = np.flatnonzero(~chosen & (slopes > WORKING * alpha))
+    most = max(WORKING_SET_MIN - sizes[chosen].sum(), sizes[chosen].sum())
+    candidates = np.flatnonzero(~chosen & (slopes > WORKING_SET_SHARE * alpha))
     candidates = candidates[np.argsort(-slopes[candidates], kind="stable")]
     # at least one group, however large
     fits = np.cumsum(sizes[candidates]) - sizes[candidates] < most
@@ -52,7 +56,7 @@ def _working_groups(penalty, w, gradient, alpha):
     return np.flatnonzero(chosen[groups])
 
 
-def _direction(problem, w, scores, loss, gradient, tol, watch):
+def _newton_direction(problem, w, scores, loss, gradient, tol, watch):
     """Direction from w to the minimum of the model, up to a violation ``tol`` of its optimality conditions.
 
     If the time is up, it is less accurate but still downhill. Raises `OutOfTime` if the time is too short for
@@ -60,7 +64,7 @@ def _direction(problem, w, scores, loss, gradient, tol, watch):
     """
     penalty, alpha = problem.penalty, problem.alpha
     if penalty.ridge:
-        slope, ridge = gradient + alpha * w, alpha * penalty.ridge * (1.0 + JITTER)
+        slope, ridge = gradient + alpha * w, alpha * penalty.ridge * (1.0 + JITTER_MIN)
         return problem.newton_step(scores, loss, slope, ridge, tol / np.linalg.norm(slope), watch)
     if penalty.is_separable:
         thresholds = alpha * np.broadcast_to(penalty.weights, w.shape)
@@ -70,7 +74,7 @@ def _direction(problem, w, scores, loss, gradient, tol, watch):
         features = _working_groups(penalty, w, gradient, alpha)
         minimise = partial(minimise_groups, penalty=penalty.restrict_to(features), alpha=alpha)
     direction, start = np.zeros_like(w), w[features]
-    watch.need(problem.hessian_operations(features.size))
+    watch.require_budget(problem.hessian_operations(features.size))
     hessian = problem.hessian(scores, loss, features)
     linear = gradient[features] - hessian @ start
     direction[features] = minimise(hessian, linear, z=start, tol=tol, clock=watch) - start
@@ -90,7 +94,7 @@ def solve(problem, *, tol=1e-8, max_iter=100, time_limit=None, callback=None, st
     max_iter : int
         Largest number of Newton steps.
     time_limit, callback
-        See `toprank.solvers.watch`.
+        See `toprank.solvers.monitor`.
     start : ndarray of shape (d,), optional
         A warm start, for instance the solution at a neighbouring alpha.
     certify : bool, default=True
@@ -105,7 +109,7 @@ def solve(problem, *, tol=1e-8, max_iter=100, time_limit=None, callback=None, st
     ValueError
         If the penalty is not convex.
     """
-    watch = Watch("prox-newton", tol, max_iter, time_limit, callback)
+    watch = Monitor("prox-newton", tol, max_iter, time_limit, callback)
     penalty, alpha = problem.penalty, problem.alpha
     if not penalty.is_convex:
         raise ValueError(f"prox-newton needs a convex penalty, unlike {penalty!r}; take monotone_fista")
@@ -118,20 +122,20 @@ def solve(problem, *, tol=1e-8, max_iter=100, time_limit=None, callback=None, st
         gradient, last_kkt = problem.gradient(loss), kkt
         bound = problem.lower_bound(loss, gradient) if certify else None
         kkt = penalty.relative_violation(w, gradient, alpha)
-        if watch.look(w, objective, bound, kkt) or n_iter == max_iter:
+        if watch.update(w, objective, bound, kkt) or n_iter == max_iter:
             break
-        if kkt >= last_kkt and objective >= (1.0 - NOTHING) * before:
+        if kkt >= last_kkt and objective >= (1.0 - STALL_RTOL) * before:
             watch.status = "stalled"
             break
         before = objective
         inner = 0.1 * kkt if kkt > 1.0 else max(0.1 * kkt * tol, 1e-3 * tol)
         inner *= penalty.slope_size(w, gradient, alpha)
         try:
-            direction = _direction(problem, w, scores, loss, gradient, inner, watch)
+            direction = _newton_direction(problem, w, scores, loss, gradient, inner, watch)
         except OutOfTime:
             watch.status = "time_limit"
             break
-        moved = _searched(problem, w, scores, objective, gradient, direction)
+        moved = _line_search(problem, w, scores, objective, gradient, direction)
         if moved is None:
             watch.status = "stalled"
             break
@@ -139,7 +143,7 @@ def solve(problem, *, tol=1e-8, max_iter=100, time_limit=None, callback=None, st
     return watch.solution()
 
 
-def _searched(problem, w, scores, objective, gradient, direction):
+def _line_search(problem, w, scores, objective, gradient, direction):
     """Backtrack along a direction; returns w, scores, loss and objective, or None if no step lowers it."""
     penalty, alpha = problem.penalty, problem.alpha
     along = problem.X @ direction
@@ -149,10 +153,10 @@ def _searched(problem, w, scores, objective, gradient, direction):
         new_w, new_scores = w + step * direction, scores + step * along
         new_loss = problem.loss(new_scores)
         new_objective = new_loss.value + alpha * penalty.value(new_w)
-        if new_objective <= objective + ARMIJO * step * promised or step < 1e-10:
+        if new_objective <= objective + ARMIJO_FRACTION * step * promised or step < 1e-10:
             break
         # the approximate Wolfe condition of Hager and Zhang (2005)
-        if new_objective <= (1.0 + ROUNDING) * objective:
+        if new_objective <= (1.0 + WOLFE_RTOL) * objective:
             along_penalty = penalty.directional_derivative(new_w, direction)
             slope = float(problem.gradient(new_loss) @ direction) + alpha * along_penalty
             if slope <= 0.9 * abs(promised):

@@ -8,20 +8,20 @@ from functools import partial
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from toprank.clock import CHOLESKY, UNLIMITED, OutOfTime
-from toprank.compiled import compiled
+from toprank.clock import CHOLESKY_COST, UNLIMITED, OutOfTime
+from toprank.jit import njit_cached
 from toprank.problems.push import prox_max_hinge
 from toprank.projections import clip_levels
 from toprank.solvers import pairs
-from toprank.solvers.quadratic import minimise_l1, swept
-from toprank.solvers.watch import Watch
+from toprank.solvers.monitor import Monitor
+from toprank.solvers.quadratic import minimise_l1, run_sweeps
 
 #: Sweeps over the groups of features.
 MAX_SWEEPS = 10_000
-PROXES = ("exact", "douglas-rachford")
+PROX_METHODS = ("exact", "douglas-rachford")
 
 
-@compiled
+@njit_cached
 def _block_descent(gram, slope, w, order, starts, curvatures, step, tol, max_sweeps):
     """Lower ½ w'Gw − c'w + step Σ_g ‖w_g‖ in place, by proximal steps block by block.
 
@@ -62,7 +62,7 @@ class _WeightStep:
         self.w = np.zeros(d)
         self.factor = None
         if problem.penalty.ridge:
-            clock.need(CHOLESKY * d**3 / 3.0)
+            clock.require_budget(CHOLESKY_COST * d**3 / 3.0)
             self.factor = cho_factor(self.gram + self.step * problem.penalty.ridge * np.eye(d))
             return
         self.is_separable = problem.penalty.is_separable
@@ -86,7 +86,7 @@ class _WeightStep:
             return self.w
         blocks, slope = (self.order, self.starts, self.curvatures), self.gram @ self.w - linear
         descend = partial(_block_descent, self.gram, slope, self.w, *blocks, self.step, tol)
-        swept(descend, MAX_SWEEPS, linear.size, self.clock)
+        run_sweeps(descend, MAX_SWEEPS, linear.size, self.clock)
         return self.w.copy()
 
 
@@ -137,7 +137,7 @@ def solve(
         Relative duality gap at which the solver stops (the paper names no rule).
     max_iter : int
     time_limit, callback
-        See `toprank.solvers.watch`; the paper's inner loops keep the limit, too.
+        See `toprank.solvers.monitor`; the paper's inner loops keep the limit, too.
     start : ndarray, optional
         Ignored: the method starts from slacks and multipliers of zero.
     prox : {"exact", "douglas-rachford"}
@@ -152,22 +152,22 @@ def solve(
     -------
     Solution
     """
-    watch = Watch("admm", tol, max_iter, time_limit, callback)
+    watch = Monitor("admm", tol, max_iter, time_limit, callback)
     pairs.warn_of_size(problem, "admm")
-    watch.keep(np.zeros(problem.n_features), 1.0)
+    watch.update_best(np.zeros(problem.n_features), 1.0)
     m, n = problem.positives.shape[0], problem.negatives.shape[0]
     mu = 1.0 / (m * n) if mu is None else mu
     try:
         weight_step = _WeightStep(problem, mu, min(1e-2 * tol, 1e-6), watch)
     except OutOfTime:
         watch.status = "time_limit"
-        watch.prove(0.0)
+        watch.update_lower_bound(0.0)
         return watch.solution()
     a, multipliers = np.zeros((m, n)), np.zeros((m, n))
     for _ in watch.iterations():
-        w = weight_step(pairs.weigh(problem, 1.0 - a - multipliers))
+        w = weight_step(pairs.weighted_sum(problem, 1.0 - a - multipliers))
         scores = problem.scores(w)
-        slack = 1.0 - multipliers - pairs.differences(*scores)
+        slack = 1.0 - multipliers - pairs.score_differences(*scores)
         if prox == "exact":
             a = prox_max_hinge(slack, 1.0 / (m * mu))
         else:
@@ -177,6 +177,6 @@ def solve(
         # after the prox, −mu times the multipliers is dual feasible up to a scale, which the bound corrects
         weights = np.maximum(-mu * multipliers, 0.0)
         bound = problem.lower_bound(weights.sum(axis=1), weights.sum(axis=0))
-        if watch.look(w, problem.objective(w, scores), bound):
+        if watch.update(w, problem.objective(w, scores), bound):
             break
     return watch.solution()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from toprank.clock import EIGENVALUES, OutOfTime
+from toprank.clock import EIGENVALUE_COST, OutOfTime
 from toprank.projections import clip_levels
 from toprank.solvers import pairs
-from toprank.solvers.watch import Watch, next_momentum
+from toprank.solvers.monitor import Monitor, next_momentum
 
 
 def solve(problem, *, tol=1e-6, max_iter=10_000, time_limit=None, callback=None, start=None):
@@ -24,7 +24,7 @@ def solve(problem, *, tol=1e-6, max_iter=10_000, time_limit=None, callback=None,
         Relative duality gap at which the solver stops.
     max_iter : int
     time_limit, callback
-        See `toprank.solvers.watch`.
+        See `toprank.solvers.monitor`.
     start : ndarray, optional
         Ignored: the method works on the dual, and starts at zero.
 
@@ -39,23 +39,23 @@ def solve(problem, *, tol=1e-6, max_iter=10_000, time_limit=None, callback=None,
     """
     if not problem.penalty.ridge:
         raise ValueError("solver 'dual' needs the ridge (penalty 'l2'); use 'exact' or 'admm' for a norm")
-    watch = Watch("dual", tol, max_iter, time_limit, callback)
+    watch = Monitor("dual", tol, max_iter, time_limit, callback)
     pairs.warn_of_size(problem, "dual")
-    watch.keep(np.zeros(problem.n_features), 1.0)
+    watch.update_best(np.zeros(problem.n_features), 1.0)
     m, n = problem.positives.shape[0], problem.negatives.shape[0]
     try:
-        watch.need(EIGENVALUES * problem.n_features**3)
+        watch.require_budget(EIGENVALUE_COST * problem.n_features**3)
         largest = np.linalg.eigvalsh(pairs.gram(problem, watch))[-1]
     except OutOfTime:
         watch.status = "time_limit"
-        watch.prove(0.0)
+        watch.update_lower_bound(0.0)
         return watch.solution()
     rate = problem.alpha / largest if largest > 0.0 else 1.0
     present = ahead = np.zeros((m, n))
     t = 1.0
     for _ in watch.iterations():
-        scores = problem.scores(pairs.weigh(problem, ahead) / problem.alpha)
-        raised = np.maximum(ahead + rate * (1.0 - pairs.differences(*scores)), 0.0)
+        scores = problem.scores(pairs.weighted_sum(problem, ahead) / problem.alpha)
+        raised = np.maximum(ahead + rate * (1.0 - pairs.score_differences(*scores)), 0.0)
         new = np.minimum(raised, clip_levels(raised, 1.0 / m))
         if np.sum((ahead - new) * (new - present)) > 0.0:
             t = 1.0
@@ -63,8 +63,8 @@ def solve(problem, *, tol=1e-6, max_iter=10_000, time_limit=None, callback=None,
         ahead = new + (t - 1.0) / following * (new - present)
         present, t = new, following
 
-        w = pairs.weigh(problem, present) / problem.alpha
+        w = pairs.weighted_sum(problem, present) / problem.alpha
         bound = problem.lower_bound(present.sum(axis=1), present.sum(axis=0))
-        if watch.look(w, problem.objective(w), bound):
+        if watch.update(w, problem.objective(w), bound):
             break
     return watch.solution()

@@ -19,12 +19,17 @@ import numpy as np
 import scipy.sparse as sp
 
 from toprank.clock import UNLIMITED, OutOfTime
+from toprank.solvers.monitor import Monitor
 from toprank.solvers.push_programs import LinearProgram, cone_program
 from toprank.solvers.scaling import Scaling
-from toprank.solvers.watch import Watch
 
-ALL_FEATURES = 100  # so many are all in the model from the start; under another penalty than l1 any number is
-FIRST, MORE = 50, 30  # of more features so many are in the first model, and so many enter it in a step
+COMPLETE_MODEL_MAX_D = (
+    100  # so many are all in the model from the start; under another penalty than l1 any number is
+)
+INITIAL_FEATURES, FEATURES_PER_STEP = (
+    50,
+    30,
+)  # of more features so many are in the first model, and so many enter it in a step
 
 
 class _Model:
@@ -32,7 +37,7 @@ class _Model:
 
     def __init__(self, problem):
         self.problem = problem
-        self.scaling = Scaling.of(problem.positives, problem.negatives)
+        self.scaling = Scaling.from_rows(problem.positives, problem.negatives)
         m, d = problem.positives.shape
         self.labels = np.zeros(m, dtype=np.intp)  # the group of each positive
         self.sizes = np.empty(0)  # of the groups; 0 after a split
@@ -40,7 +45,7 @@ class _Model:
         self._add_groups(np.arange(m), self.labels)
         self.negatives = np.empty(0, dtype=np.intp)
         is_linear = problem.penalty.is_separable
-        self.features = np.arange(0 if is_linear and d > ALL_FEATURES else d)
+        self.features = np.arange(0 if is_linear and d > COMPLETE_MODEL_MAX_D else d)
         self.program = LinearProgram(m) if is_linear else None
 
     @property
@@ -60,7 +65,7 @@ class _Model:
         stack = sp.vstack if sp.issparse(means) else np.vstack
         self.means = stack([self.means, means])
 
-    def split(self, hinge, most):
+    def split_groups(self, hinge, most):
         """Split the groups whose members lie on both sides of the kink.
 
         The ``most`` members nearest to it become groups of their own: at the optimum some lie on it exactly.
@@ -86,7 +91,7 @@ class _Model:
         """Add the features whose slope, a component of the direction, most exceeds the penalty's."""
         excess = np.abs(direction) - self.problem.alpha
         missed = np.setdiff1d(np.flatnonzero(excess > 0.0), self.features, assume_unique=True)
-        best = missed[np.argsort(-excess[missed], kind="stable")[:MORE]]
+        best = missed[np.argsort(-excess[missed], kind="stable")[:FEATURES_PER_STEP]]
         self.features = np.append(self.features, best)
 
     def solve(self, unit, clock=UNLIMITED, again=False):
@@ -107,7 +112,7 @@ class _Model:
             finer = 1e-3 * unit if again else unit  # absolute tolerances then ask for three digits more
             n = self.negatives.size
             u, group_weights, negative_weights = self.program.solve(
-                means, self.sizes, negatives, n, self.problem.alpha / scale, finer, clock.left
+                means, self.sizes, negatives, n, self.problem.alpha / scale, finer, clock.seconds_left
             )
         else:
             kept = self.sizes > 0.0
@@ -119,7 +124,7 @@ class _Model:
         w[self.features] = u / self.scaling.scale[self.features]
         return w, np.maximum(group_weights, 0.0), np.maximum(negative_weights, 0.0)
 
-    def spread(self, group_weights, negative_weights):
+    def spread_weights(self, group_weights, negative_weights):
         """Weights of all positives and negatives from the weights in the model."""
         a, b = group_weights[self.labels], np.zeros(self.problem.negatives.shape[0])
         b[self.negatives] = negative_weights
@@ -137,7 +142,7 @@ def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, st
     max_iter : int
         Models.
     time_limit, callback
-        See `toprank.solvers.watch`.
+        See `toprank.solvers.monitor`.
     start : ndarray of shape (d,), optional
         A warm start, for instance the solution at a neighbouring alpha.
     rows_per_step : int, optional
@@ -148,11 +153,11 @@ def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, st
     -------
     Solution
     """
-    watch, problem = Watch("exact", tol, max_iter, time_limit, callback), problem.dense_if_small()
-    watch.keep(np.zeros(problem.n_features), 1.0)
-    watch.prove(0.0)
+    watch, problem = Monitor("exact", tol, max_iter, time_limit, callback), problem.dense_if_small()
+    watch.update_best(np.zeros(problem.n_features), 1.0)
+    watch.update_lower_bound(0.0)
     rows_per_step = rows_per_step or min(max(60, problem.n_features), 200)
-    model = _begun(problem, start, rows_per_step)
+    model = _initial_model(problem, start, rows_per_step)
     is_exact = False
     for _ in watch.iterations():
         unit = watch.objective or 1.0
@@ -162,12 +167,12 @@ def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, st
             watch.status = "time_limit"
             break
         scores = problem.scores(w)
-        watch.keep(w, problem.objective(w, scores))
-        a, b = model.spread(group_weights, negative_weights)
-        if watch.look(watch.w, watch.objective, problem.lower_bound(a, b)):
+        watch.update_best(w, problem.objective(w, scores))
+        a, b = model.spread_weights(group_weights, negative_weights)
+        if watch.update(watch.w, watch.objective, problem.lower_bound(a, b)):
             break
         size = model.size
-        model.split(1.0 + scores[1].max() - scores[0], rows_per_step)
+        model.split_groups(1.0 + scores[1].max() - scores[0], rows_per_step)
         model.add_negatives(scores[1], scores[1][model.negatives].max(), rows_per_step)
         if model.features.size < problem.n_features:
             model.add_features(problem.dual_direction(a, b))
@@ -180,7 +185,7 @@ def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, st
     return watch.solution()
 
 
-def _begun(problem, start, rows_per_step):
+def _initial_model(problem, start, rows_per_step):
     """Return the first model: looks at the warm start, or along the difference of the means."""
     model = _Model(problem)
     if start is None or not start.any():
@@ -190,8 +195,8 @@ def _begun(problem, start, rows_per_step):
         scores = problem.scores(start)
     else:
         scores = problem.scores(start)
-        model.split(1.0 + scores[1].max() - scores[0], rows_per_step)
+        model.split_groups(1.0 + scores[1].max() - scores[0], rows_per_step)
     model.add_negatives(scores[1], -np.inf, rows_per_step)
     if not model.features.size:
-        model.features = np.argsort(-np.abs(start), kind="stable")[:FIRST]
+        model.features = np.argsort(-np.abs(start), kind="stable")[:INITIAL_FEATURES]
     return model

@@ -7,14 +7,14 @@ import highspy
 import numpy as np
 import scipy.sparse as sp
 
-from toprank.clock import UNLIMITED, Clock, OutOfTime, interior_point
+from toprank.clock import UNLIMITED, Clock, OutOfTime, interior_point_operations
 
 #: Values of HiGHS' option ``simplex_strategy``.
 DUAL_SIMPLEX, PRIMAL_SIMPLEX = 1, 4
 
 #: Options of HiGHS' runs of one model, the next where the last ended without an optimum. The bound that
 #: certifies the optimum is our own in each case.
-RUNS = (
+HIGHS_RUNS = (
     {"solver": "simplex", "presolve": "off", "simplex_strategy": DUAL_SIMPLEX},
     {"solver": "simplex", "presolve": "off", "simplex_strategy": PRIMAL_SIMPLEX},
     {"solver": "simplex", "presolve": "on", "simplex_strategy": DUAL_SIMPLEX},
@@ -113,7 +113,7 @@ class LinearProgram:
                 across[self.groups] = means(slice(self.groups.size), fresh)
                 across[self.negatives] = -negatives(slice(self.negatives.size), fresh)
             nothing = np.zeros(limits.size - n_rows)
-            highs.addRows(nothing.size, nothing, nothing, across.size, *_dense(across.T))
+            highs.addRows(nothing.size, nothing, nothing, across.size, *_csr_parts(across.T))
         fresh, others = self.groups.size, self.negatives.size
         self.groups = np.append(self.groups, self._add_columns(means, slice(fresh, sizes.size), 1.0))
         self.negatives = np.append(self.negatives, self._add_columns(negatives, slice(others, n), -1.0))
@@ -122,7 +122,7 @@ class LinearProgram:
         moved = np.flatnonzero(upper != np.append(self.upper, np.zeros(upper.size - self.upper.size)))
         moved, self.upper = moved.astype(np.int32), upper
         highs.changeColsBounds(moved.size, moved, np.zeros(moved.size), upper[moved])
-        highs.changeRowsBounds(limits.size, _numbers(limits.size), -limits, limits)
+        highs.changeRowsBounds(limits.size, _int32_range(limits.size), -limits, limits)
         if (limits.size, upper.size) == (n_rows, n_columns):
             # the same model again, for the digits that the updates of a factor lost: begin with a new factor
             highs.setBasis(highs.getBasis())
@@ -137,14 +137,14 @@ class LinearProgram:
         )
 
     def _find_optimum(self, left):
-        """Run HiGHS, by the next of `RUNS` from scratch where one ends without an optimum."""
+        """Run HiGHS, by the next of `HIGHS_RUNS` from scratch where one ends without an optimum."""
         clock = Clock(left)
-        for attempt, options in enumerate(RUNS):
+        for attempt, options in enumerate(HIGHS_RUNS):
             for option, value in options.items():
                 self.highs.setOptionValue(option, value)
             if attempt:
                 self.highs.clearSolver()
-            status = self._run(clock.left)
+            status = self._run(clock.seconds_left)
             if status == highspy.HighsModelStatus.kOptimal:
                 return
         raise RuntimeError(
@@ -169,18 +169,18 @@ class LinearProgram:
             entries = read(rows, slice(None))
             entries = sign * np.column_stack([np.ones(k), entries])
             nothing, cost = np.zeros(k), np.full(k, -1.0 if sign > 0.0 else 0.0)
-            self.highs.addCols(k, cost, nothing, nothing, entries.size, *_dense(entries))
-        return first + _numbers(k)
+            self.highs.addCols(k, cost, nothing, nothing, entries.size, *_csr_parts(entries))
+        return first + _int32_range(k)
 
 
-def _numbers(k):
+def _int32_range(k):
     return np.arange(k, dtype=np.int32)
 
 
-def _dense(entries):
+def _csr_parts(entries):
     """Return starts, indices and values of the rows of a matrix, as HiGHS wants them."""
     k, size = entries.shape
-    return size * _numbers(k), np.tile(_numbers(size), k), entries.ravel()
+    return size * _int32_range(k), np.tile(_int32_range(size), k), entries.ravel()
 
 
 def cone_program(means, sizes, negatives, scale, problem, unit, clock=UNLIMITED, again=False):
@@ -216,7 +216,7 @@ def cone_program(means, sizes, negatives, scale, problem, unit, clock=UNLIMITED,
         If the optimum is not finite.
     """
     m, (n_groups, d), n = problem.positives.shape[0], means.shape, len(negatives)
-    clock.need(interior_point((n_groups + n) * d, min(n_groups + n, d)))
+    clock.require_budget(interior_point_operations((n_groups + n) * d, min(n_groups + n, d)))
     groups = problem.penalty.cones
     norms, ridge = len(groups), problem.alpha * problem.penalty.ridge / scale**2
     # the norms of the groups of features, in units in which they are of the size of u
@@ -250,12 +250,12 @@ def cone_program(means, sizes, negatives, scale, problem, unit, clock=UNLIMITED,
         settings.iterative_refinement_abstol = settings.iterative_refinement_reltol = 1e-15
         settings.iterative_refinement_max_iter = 50
         settings.static_regularization_constant = 1e-10  # 1e-8 shows where columns repeat in other units
-    if clock.left is not None:
-        settings.time_limit = clock.left
+    if clock.seconds_left is not None:
+        settings.time_limit = clock.seconds_left
     solution = clarabel.DefaultSolver(
         quadratic / unit,
         cost / unit,
-        sp.block_array([[_sparse(b) for b in row] for row in blocks], format="csc"),
+        sp.block_array([[_as_csr(b) for b in row] for row in blocks], format="csc"),
         bound,
         cones,
         settings,
@@ -270,5 +270,5 @@ def cone_program(means, sizes, negatives, scale, problem, unit, clock=UNLIMITED,
     return point[:d], weights[:n_groups] / sizes, weights[2 * n_groups : 2 * n_groups + n]
 
 
-def _sparse(block):
+def _as_csr(block):
     return block if block is None or sp.issparse(block) else sp.csr_array(block)

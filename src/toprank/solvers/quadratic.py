@@ -7,18 +7,18 @@ from functools import partial
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from toprank.clock import CHOLESKY, UNLIMITED
-from toprank.compiled import compiled
+from toprank.clock import CHOLESKY_COST, UNLIMITED
+from toprank.jit import njit_cached
 from toprank.penalties import L1
 
 #: Sweeps between two checks of optimality, and matrix entries that a kernel reads between two looks at the
 #: clock.
-SWEEPS, READ = 20, 5e7
+SWEEPS_PER_CHECK, ENTRIES_PER_CALL = 20, 5e7
 #: Relative to each curvature: the jitter that lets a singular matrix be factored, and one that grows no more.
-JITTER, MOST_JITTER = 1e-12, 1e-7
+JITTER_MIN, JITTER_MAX = 1e-12, 1e-7
 
 
-@compiled
+@njit_cached
 def _coordinate_descent(hessian, z, slope, thresholds, tol, sweeps):
     """Lower ½ z'Hz + c'z + Σ thresholds |z| in place; ``slope`` is Hz + c and is kept up to date.
 
@@ -42,7 +42,7 @@ def _coordinate_descent(hessian, z, slope, thresholds, tol, sweeps):
     return False
 
 
-def swept(descend, n_sweeps, size, clock):
+def run_sweeps(descend, n_sweeps, size, clock):
     """Call a compiled coordinate descent until the point stops moving, or the time is up.
 
     Parameters
@@ -54,15 +54,15 @@ def swept(descend, n_sweeps, size, clock):
     size : int
         Number of features.
     clock : Clock
-        Checked after every `READ` matrix entries, since a kernel cannot.
+        Checked after every `ENTRIES_PER_CALL` matrix entries, since a kernel cannot.
     """
-    at_once = int(min(max(READ / max(size, 1) ** 2, 1), n_sweeps))
+    at_once = int(min(max(ENTRIES_PER_CALL / max(size, 1) ** 2, 1), n_sweeps))
     for first in range(0, n_sweeps, at_once):
         if descend(min(at_once, n_sweeps - first)) or clock.is_over():
             return
 
 
-def factored(matrix, factor=cho_factor, jitter=JITTER):
+def factorise_with_jitter(matrix, factor=cho_factor, jitter=JITTER_MIN):
     """Factor a positive semidefinite matrix; its diagonal is overwritten.
 
     Where the rounding errors of its entries outweigh the jitter, the jitter grows.
@@ -87,19 +87,19 @@ def factored(matrix, factor=cho_factor, jitter=JITTER):
         try:
             return factor(matrix)
         except LinAlgError:
-            if jitter > MOST_JITTER:
+            if jitter > JITTER_MAX:
                 raise
         jitter *= 100.0
 
 
 def _newton_step(hessian, slope):
     """Minimise the quadratic with a positive semidefinite Hessian, which is overwritten, and a slope."""
-    return -cho_solve(factored(hessian), slope)
+    return -cho_solve(factorise_with_jitter(hessian), slope)
 
 
 def newton_operations(n_features):
     """Return the operations of a Newton step, for the clock."""
-    return CHOLESKY * n_features**3 / 3.0
+    return CHOLESKY_COST * n_features**3 / 3.0
 
 
 def move_to_first_zero(z, active, step):
@@ -121,7 +121,7 @@ def slope_error(hessian, linear, z):
     return 4.0 * np.finfo(float).eps * (np.abs(z[used]) @ np.abs(hessian[used]) + np.abs(linear))
 
 
-def _slope(hessian, linear, z):
+def _slope_and_error(hessian, linear, z):
     """Hz + c and its `slope_error`."""
     used = np.flatnonzero(z)
     return z[used] @ hessian[used] + linear, slope_error(hessian, linear, z)
@@ -149,19 +149,21 @@ def minimise_l1(hessian, linear, thresholds, z, tol, max_steps=1000, clock=UNLIM
     ndarray of shape (d,)
     """
     z, penalty = z.copy(), L1(thresholds)
-    slope, _ = _slope(hessian, linear, z)
+    slope, _ = _slope_and_error(hessian, linear, z)
     for _ in range(max_steps):
-        swept(partial(_coordinate_descent, hessian, z, slope, thresholds, tol), SWEEPS, z.size, clock)
-        slope, error = _slope(hessian, linear, z)
+        run_sweeps(
+            partial(_coordinate_descent, hessian, z, slope, thresholds, tol), SWEEPS_PER_CHECK, z.size, clock
+        )
+        slope, error = _slope_and_error(hessian, linear, z)
         if np.all(penalty.violation(z, slope, 1.0) <= np.maximum(tol, error)) or clock.is_over():
             break
         active = np.flatnonzero(z)
         if not active.size:
             continue
-        if not clock.affords(newton_operations(active.size)):
+        if not clock.within_budget(newton_operations(active.size)):
             break
         signs = np.sign(z[active])
         step = _newton_step(hessian[np.ix_(active, active)], slope[active] + thresholds[active] * signs)
         move_to_first_zero(z, active, step)
-        slope, _ = _slope(hessian, linear, z)
+        slope, _ = _slope_and_error(hessian, linear, z)
     return z

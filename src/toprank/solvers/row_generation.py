@@ -20,23 +20,23 @@ from scipy.linalg import cholesky
 from scipy.linalg.lapack import dtrtrs
 from scipy.optimize import brentq
 
-from toprank.clock import CHOLESKY, TRIANGLE, OutOfTime
-from toprank.compiled import REORDERED, compiled
-from toprank.least_squares import NonNegative, scale_to_one
-from toprank.problems.hull import mean_row
-from toprank.problems.two_classes import scaled_to_one
-from toprank.solvers.quadratic import factored
+from toprank.clock import CHOLESKY_COST, TRIANGULAR_SOLVE_COST, OutOfTime
+from toprank.jit import REORDERING_FLAGS, njit_cached
+from toprank.least_squares import NonNegativeLeastSquares, normalise_columns
+from toprank.problems.two_classes import normalise_dual_weights
+from toprank.problems.zero_solution import mean_row
+from toprank.solvers.monitor import Monitor
+from toprank.solvers.quadratic import factorise_with_jitter
 from toprank.solvers.scaling import Scaling
-from toprank.solvers.sparse_rows import quick_rows
-from toprank.solvers.watch import Watch
+from toprank.solvers.sparse_rows import fast_rows
 
-PATIENCE = 2  # models in which a negative of J may be without weight
-SETTLED = 30  # steps after which J only grows, so that it cannot run in circles
-LEAST = 1e-3  # a smaller step is not worth looking for while J still grows
+IDLE_MODELS_MAX = 2  # models in which a negative of J may be without weight
+DROPPING_ITERATIONS_MAX = 30  # steps after which J only grows, so that it cannot run in circles
+STEP_MIN = 1e-3  # a smaller step is not worth looking for while J still grows
 
 
-@compiled(fastmath=REORDERED)
-def _parts_of_slope(step, p, q, dp, dq):
+@njit_cached(fastmath=REORDERING_FLAGS)
+def _slope_terms(step, p, q, dp, dq):
     """Highest negative on a segment, and the sum of (hinge) (its rise − rise of the positive) there."""
     highest, top = q[0] + step * dq[0], 0
     for j in range(1, q.size):
@@ -63,7 +63,7 @@ def _best_step(problem, w, scores, new_w, new_scores, least=0.0):
     dp, dq = new_scores[0] - p, new_scores[1] - q
 
     def slope(step):
-        return along + step * across + 2.0 / p.size * _parts_of_slope(step, p, q, dp, dq)
+        return along + step * across + 2.0 / p.size * _slope_terms(step, p, q, dp, dq)
 
     if slope(1.0) <= 0.0:
         return 1.0
@@ -81,11 +81,11 @@ class _Model:
     """
 
     def __init__(self, problem, rows_per_step, clock):
-        self._problem, self._most, self._clock = problem, rows_per_step, clock
-        self.scaled = Scaling.of(problem.positives, problem.negatives)
+        self._problem, self._rows_per_step, self._clock = problem, rows_per_step, clock
+        self.scaled = Scaling.from_rows(problem.positives, problem.negatives)
         d = problem.n_features
         self._ridge = problem.alpha / self.scaled.scale**2
-        self._quick = quick_rows(problem.positives), quick_rows(problem.negatives)
+        self._quick = fast_rows(problem.positives), fast_rows(problem.negatives)
         self._active = np.zeros(problem.positives.shape[0], dtype=bool)
         self._gram, self._total, self._count = np.zeros((d, d)), np.zeros(d), 0
         self._in_model = np.zeros(problem.negatives.shape[0], dtype=bool)
@@ -96,30 +96,30 @@ class _Model:
         self._factor, self._dual, self._target = None, None, None
         self._columns, self._lengths = np.empty((0, d + 1)), np.empty(0)
 
-    def _count_in(self, selected, sign):
+    def _add_to_gram(self, selected, sign):
         for start in range(0, selected.size, 1024):  # bounds the dense copy of sparse rows
-            self._clock.need(2.0 * (selected.size - start) * self._gram.size)
+            self._clock.require_budget(2.0 * (selected.size - start) * self._gram.size)
             rows = self.scaled.take(self._problem.positives, selected[start : start + 1024])
             self._gram += sign * (rows.T @ rows)
             self._total += sign * rows.sum(axis=0)
         self._count += int(sign) * selected.size
 
-    def bend(self, active):
+    def set_active_hinges(self, active):
         """Model the hinges of the boolean mask by their quadratic, the others by 0."""
         changed = np.flatnonzero(active != self._active)
         if not changed.size:
             return
         if changed.size > np.count_nonzero(active):
             self._gram[:], self._total[:], self._count = 0.0, 0.0, 0
-            self._count_in(np.flatnonzero(active), 1.0)
+            self._add_to_gram(np.flatnonzero(active), 1.0)
         else:
-            self._count_in(changed[active[changed]], 1.0)
-            self._count_in(changed[~active[changed]], -1.0)
+            self._add_to_gram(changed[active[changed]], 1.0)
+            self._add_to_gram(changed[~active[changed]], -1.0)
         self._active, self._factor = active, None
 
     def _factorise(self):
         d, m = self._total.size, self._active.size
-        self._clock.need(CHOLESKY * d**3 / 3.0)
+        self._clock.require_budget(CHOLESKY_COST * d**3 / 3.0)
         H = np.empty((d + 1, d + 1))
         H[:d, :d] = (2.0 / m) * self._gram
         H[np.arange(d), np.arange(d)] += self._ridge
@@ -127,13 +127,13 @@ class _Model:
         H[d, d] = (2.0 / m) * self._count
         # a jitter far below the arithmetic's own error keeps the factorisation alive where the ridge is
         # negligible
-        self._factor = factored(H, partial(cholesky, lower=True, check_finite=False), 1e-14)
+        self._factor = factorise_with_jitter(H, partial(cholesky, lower=True, check_finite=False), 1e-14)
         linear = np.append((2.0 / m) * self._total, -(2.0 / m) * self._count)
         self._target, _ = dtrtrs(self._factor, linear, lower=1)
-        self._begin()
+        self._reset_dual()
 
-    def _begin(self):
-        self._dual = NonNegative(self._target)
+    def _reset_dual(self):
+        self._dual = NonNegativeLeastSquares(self._target)
         self._columns, self._lengths = self._columns[:0], self._lengths[:0]
 
     def minimise(self):
@@ -142,26 +142,26 @@ class _Model:
             self._factorise()
         fresh = self._rows[len(self._columns) :]
         if len(fresh):
-            self._clock.need(TRIANGLE * fresh.size * fresh.shape[1])
+            self._clock.require_budget(TRIANGULAR_SOLVE_COST * fresh.size * fresh.shape[1])
             columns = dtrtrs(self._factor, fresh.T, lower=1)[0].T
-            self._lengths = np.append(self._lengths, scale_to_one(columns))
+            self._lengths = np.append(self._lengths, normalise_columns(columns))
             self._columns = np.vstack([self._columns, columns])
         x = self._dual.solve(self._columns, self._weights * self._lengths, self._clock)
         self._weights = x / self._lengths
         point, _ = dtrtrs(self._factor, self._target - x @ self._columns, lower=1, trans=1)
         return point[:-1] / self.scaled.scale
 
-    def first(self):
+    def solve_separation(self):
         """Return the ridge regression that separates all positives from the mean of the negatives."""
-        self.bend(np.ones(self._active.size, dtype=bool))
+        self.set_active_hinges(np.ones(self._active.size, dtype=bool))
         mean = mean_row(self._problem.negatives)
         self._rows, self._weights = np.append(self.scaled(mean[None]), [[-1.0]], axis=1), np.zeros(1)
         w = self.minimise()
         self._rows, self._weights = self._rows[:0], self._weights[:0]
-        self._begin()
+        self._reset_dual()
         return w
 
-    def add(self, candidates):
+    def add_negatives(self, candidates):
         """Add the negatives that are not there yet."""
         fresh = candidates[~self._in_model[candidates]]
         if fresh.size:
@@ -175,16 +175,20 @@ class _Model:
 
     def add_highest(self, scores):
         """Add the highest of all negatives."""
-        some = self._most < scores.size
-        self.add(np.argpartition(scores, -self._most)[-self._most :] if some else np.arange(scores.size))
+        some = self._rows_per_step < scores.size
+        self.add_negatives(
+            np.argpartition(scores, -self._rows_per_step)[-self._rows_per_step :]
+            if some
+            else np.arange(scores.size)
+        )
 
     def drop_idle(self):
         """Forget negatives without weight in the last models once they are most of J; they can come back."""
         self._idle = np.where(self._weights > 0.0, 0, self._idle + 1)
-        stay = self._idle < PATIENCE
+        stay = self._idle < IDLE_MODELS_MAX
         if 2 * np.count_nonzero(stay) < stay.size:
             self._in_model[self.index[~stay]] = False
-            self._dual.keep(stay)
+            self._dual.retain_columns(stay)
             self.index, self._idle, self._weights = self.index[stay], self._idle[stay], self._weights[stay]
             self._rows, self._columns = self._rows[stay], self._columns[stay]
             self._lengths = self._lengths[stay]
@@ -195,7 +199,7 @@ class _Model:
 
     def lower_bound(self, hinge):
         """Bound from weights of the positives and of J, with no pass over the other negatives."""
-        weights = scaled_to_one(hinge, self._weights)
+        weights = normalise_dual_weights(hinge, self._weights)
         if weights is None:
             return 0.0
         a, b = weights
@@ -214,7 +218,7 @@ def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, st
     max_iter : int
         Newton steps.
     time_limit, callback
-        See `toprank.solvers.watch`.
+        See `toprank.solvers.monitor`.
     start : ndarray of shape (d,), optional
         A warm start, for instance the solution at a neighbouring alpha.
     rows_per_step : int, optional
@@ -225,54 +229,54 @@ def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, st
     -------
     Solution
     """
-    watch = Watch("exact", tol, max_iter, time_limit, callback)
+    watch = Monitor("exact", tol, max_iter, time_limit, callback)
     d = problem.n_features
     model = _Model(problem, rows_per_step or max(min(max(4 * d, 80), 400), d), watch)
     m, n = problem.positives.shape[0], problem.negatives.shape[0]
 
     # w = 0 has objective 1 and every hinge active
     w, scores = np.zeros(d), (np.zeros(m), np.zeros(n))
-    watch.keep(w, 1.0)
-    watch.prove(0.0)
+    watch.update_best(w, 1.0)
+    watch.update_lower_bound(0.0)
     try:
-        start = model.first() if start is None else start
+        start = model.solve_separation() if start is None else start
     except OutOfTime:
         watch.status = "time_limit"
         return watch.solution()
     start_scores = model.scores(start)
     model.add_highest(start_scores[1])
-    watch.keep(start, problem.objective(start, start_scores))
+    watch.update_best(start, problem.objective(start, start_scores))
     if watch.w is start:
         w, scores = start, start_scores
 
     for step_number in watch.iterations():
-        model.add(np.array([scores[1].argmax()]))
+        model.add_negatives(np.array([scores[1].argmax()]))
         active = 1.0 + scores[1].max() - scores[0] > 0.0
         if not active.any():
             active[:] = True
         try:
-            model.bend(active)
+            model.set_active_hinges(active)
             new_w = model.minimise()
         except OutOfTime:
             watch.status = "time_limit"
             break
         new_scores = model.scores(new_w)
         in_top = new_scores[1][model.index].max()
-        watch.keep(new_w, problem.objective(new_w, new_scores))
+        watch.update_best(new_w, problem.objective(new_w, new_scores))
 
         hinge = np.maximum(1.0 + in_top - new_scores[0], 0.0)
-        if watch.look(watch.w, watch.objective, model.lower_bound(hinge)):
+        if watch.update(watch.w, watch.objective, model.lower_bound(hinge)):
             break
 
-        if step_number < SETTLED:
+        if step_number < DROPPING_ITERATIONS_MAX:
             model.drop_idle()
         model.add_highest(new_scores[1])
         grows = new_scores[1].max() > in_top
-        step = _best_step(problem, w, scores, new_w, new_scores, LEAST if grows else 0.0)
+        step = _best_step(problem, w, scores, new_w, new_scores, STEP_MIN if grows else 0.0)
         if step == 1.0:
             w, scores = new_w, new_scores
         else:
             w = w + step * (new_w - w)
             scores = tuple(old + step * (new - old) for old, new in zip(scores, new_scores, strict=True))
-            watch.keep(w, problem.objective(w, scores))
+            watch.update_best(w, problem.objective(w, scores))
     return watch.solution(objective=problem.objective(watch.w))

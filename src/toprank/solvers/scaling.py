@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
-from toprank.problems.hull import extremes, mean_row
+from toprank.problems.zero_solution import feature_extremes, mean_row
 from toprank.solvers.sparse_rows import dense_rows
 
 #: Relative: a smaller spread is taken for the rounding errors of a constant feature.
-ROUNDING = 1e-12
+CONSTANT_FEATURE_RTOL = 1e-12
 
 
 @dataclass
@@ -25,7 +25,7 @@ class Scaling:
     scale: np.ndarray
 
     @classmethod
-    def of(cls, rows, others):
+    def from_rows(cls, rows, others):
         """Scale by the mean and spread of the rows, an ndarray or csr_array of shape (m, d).
 
         For a feature that is constant there, the spread is the largest distance of the other rows.
@@ -40,13 +40,13 @@ class Scaling:
             variance = rows.var(axis=0)
         scale = np.sqrt(np.maximum(variance, 0.0))
         # beside the largest spread too: a coordinate of rotated rows may be rounding errors in one class
-        constant = scale <= ROUNDING * np.maximum(np.abs(mean), scale.max(initial=0.0))
+        constant = scale <= CONSTANT_FEATURE_RTOL * np.maximum(np.abs(mean), scale.max(initial=0.0))
         if constant.any():
             few = sp.issparse(others)  # there a column costs much
-            highest, lowest = extremes(others[:, constant] if few else others)
+            highest, lowest = feature_extremes(others[:, constant] if few else others)
             highest, lowest = (each if few else each[constant] for each in (highest, lowest))
             farthest = np.maximum(highest - mean[constant], mean[constant] - lowest)
-            is_apart = farthest > ROUNDING * np.abs(mean[constant])
+            is_apart = farthest > CONSTANT_FEATURE_RTOL * np.abs(mean[constant])
             scale[constant] = np.where(is_apart, np.maximum(farthest, scale[constant]), 1.0)
         return cls(mean, scale)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from toprank.compiled import compiled
+from toprank.jit import njit_cached
 
 # sums are not reordered: they equal scipy's bit for bit, and vectors do not speed up short sparse sums
-_compiled = compiled(nogil=True)
+_njit_nogil = njit_cached(nogil=True)
 
 
-@_compiled
+@_njit_nogil
 def _scores(data, indices, indptr, w, out):
     for i in range(out.size):
         total = 0.0
@@ -20,7 +20,7 @@ def _scores(data, indices, indptr, w, out):
         out[i] = total
 
 
-@_compiled
+@_njit_nogil
 def _gather(data, indices, indptr, v, out):
     for i in range(v.size):
         weight = v[i]
@@ -30,8 +30,8 @@ def _gather(data, indices, indptr, v, out):
             out[indices[k]] += weight * data[k]
 
 
-@_compiled
-def _spread(data, indices, indptr, index, out):
+@_njit_nogil
+def _scatter(data, indices, indptr, index, out):
     for i in range(index.size):
         for k in range(indptr[index[i]], indptr[index[i] + 1]):
             out[i, indices[k]] += data[k]
@@ -40,7 +40,7 @@ def _spread(data, indices, indptr, index, out):
 def dense_rows(rows, index):
     """Return the rows of an index of a CSR matrix as an ndarray, without scipy's cost of some 0.1 ms."""
     out = np.zeros((index.size, rows.shape[1]))
-    _spread(rows.data, rows.indices, rows.indptr, index, out)
+    _scatter(rows.data, rows.indices, rows.indptr, index, out)
     return out
 
 
@@ -85,6 +85,6 @@ class _Transposed:
         return out
 
 
-def quick_rows(rows):
+def fast_rows(rows):
     """Return rows in the form with the fastest products: `SparseRows` for a CSR matrix."""
     return SparseRows(rows) if sp.issparse(rows) else rows

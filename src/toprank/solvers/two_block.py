@@ -1,6 +1,7 @@
 """ADMM, A2DM2 and A2DM2 with restart for two blocks (K15, Algorithms 1 and 2 and section 2.1).
 
-The loop is in `toprank.solvers.alternating`; here an iteration consists of the callbacks of a `TwoBlock`.
+The loop is in `toprank.solvers.alternating_directions`; here an iteration consists of the callbacks of a
+`TwoBlock`.
 
 K15 prints the primal residual without the factor 1/tau, b − Ax − By = λ − λ̂, and the dual one, A'B(y − ŷ),
 without tau. Here both have the factor that follows from the optimality conditions.
@@ -16,8 +17,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from toprank.problems.two_block import StepCondition, TwoBlock, rank_deficiency
-from toprank.solvers.alternating import check_options, iterate
-from toprank.solvers.watch import Watch
+from toprank.solvers.alternating_directions import check_options, iterate
+from toprank.solvers.monitor import Monitor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -98,8 +99,8 @@ def solve(
     time_limit : float, optional
         Seconds.
     callback : callable, optional
-        Called with a `toprank.solvers.watch.Step`, whose ``w`` is x, after each iteration. The run ends when
-        it returns True.
+        Called with a `toprank.solvers.monitor.Step`, whose ``w`` is x, after each iteration. The run ends
+        when it returns True.
 
     Returns
     -------
@@ -148,7 +149,7 @@ def solve(
     >>> print(result.step)
     tau=0.3969 is within the largest step of Theorem 1 of K15, 0.3969: the dual gap of A2DM2 falls as O(1/k²)
     """
-    tau = _checked_tau(problem, variant, tau, eta, tol=tol, max_iter=max_iter)
+    tau = _check_tau(problem, variant, tau, eta, tol=tol, max_iter=max_iter)
     splitting = _Callbacks(problem, variant != "admm", tol, y0, multipliers0)
     trace = []
 
@@ -156,7 +157,7 @@ def solve(
         trace.append((step.iteration, step.primal, step.dual, step.tau, step.restarted, step.seconds))
         return callback is not None and callback(step)
 
-    watch = Watch(variant, tol, max_iter, time_limit, record)
+    watch = Monitor(variant, tol, max_iter, time_limit, record)
     largest_tau = None
     if adapt_tau:
         largest_tau = math.inf if variant == "admm" else max(tau, problem.step_condition(tau).largest_tau)
@@ -179,7 +180,7 @@ def solve(
     )
 
 
-def _checked_tau(problem, variant, tau, eta, **positive):
+def _check_tau(problem, variant, tau, eta, **positive):
     """Check the options and that the variant suits the problem; return the step."""
     given = {} if tau is None else {"tau": tau}
     check_options(variant, eta, **positive, **given)
@@ -227,8 +228,8 @@ class _Callbacks:
         self.problem, self.accelerated, self.tol = problem, accelerated, tol
         m, n1, n2 = problem.shape
         self.x = np.zeros(n1)
-        self.y = _start(y0, n2, "y0")
-        self.multipliers = self.last = _start(multipliers0, m, "multipliers0")
+        self.y = _check_start(y0, n2, "y0")
+        self.multipliers = self.last = _check_start(multipliers0, m, "multipliers0")
         self.weight = 0.0
         self.iteration = 0
 
@@ -239,13 +240,13 @@ class _Callbacks:
         y_hat, hat = self.y, self.multipliers
         if self.accelerated and not restarted:
             hat = self.multipliers + self.weight * (self.multipliers - self.last)
-            y_hat = self._call("minimise_y", problem.transpose_times_B(hat), 0.0, self.y.shape)
-        By_hat = problem.times_B(y_hat)
+            y_hat = self._call("minimise_y", problem.apply_B_transposed(hat), 0.0, self.y.shape)
+        By_hat = problem.apply_B(y_hat)
         self.x = self._call("minimise_x", problem.A.T @ (hat - tau * (By_hat - c)), tau, self.x.shape)
         Ax = problem.A @ self.x
-        q = problem.transpose_times_B(hat - tau * (Ax - c))
+        q = problem.apply_B_transposed(hat - tau * (Ax - c))
         self.y = self._call("minimise_y", q, tau, self.y.shape)
-        By = problem.times_B(self.y)
+        By = problem.apply_B(self.y)
         residual, self.change = Ax + By - c, By - By_hat
         self.last, self.multipliers = self.multipliers, hat - tau * residual
         self.weight, self.tau = weight, tau
@@ -270,7 +271,7 @@ class _Callbacks:
         allowed = self.tol * (math.sqrt(self.x.size) + slope)
         return bool(dual <= allowed and math.isfinite(allowed))
 
-    def seen(self):
+    def step_fields(self):
         """Return copies of the blocks and the multipliers, and a function for the objective."""
         x, y = self.x.copy(), self.y.copy()
         return {
@@ -298,7 +299,7 @@ class _Callbacks:
         return found
 
 
-def _start(given, size, name):
+def _check_start(given, size, name):
     """Check a starting point."""
     if given is None:
         return np.zeros(size)

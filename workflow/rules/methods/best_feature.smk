@@ -6,5 +6,5 @@ use rule fit as best_feature with:
         method="best_feature",
     params:
         **methods.params(
-            "reproduction.peers.BestFeature",
+            "reproduction.fitting.baselines.BestFeature",
         ),

@@ -6,7 +6,7 @@ use rule fit as boosted_trees with:
         method="boosted_trees",
     params:
         **methods.params(
-            "reproduction.peers.boosted_trees",
+            "reproduction.fitting.baselines.boosted_trees",
             fixed={"max_iter": 100, "learning_rate": 0.1, "early_stopping": False, "random_state": 0},
             grid={"max_leaf_nodes": [31, 10, 4]},
         ),

@@ -7,7 +7,7 @@ use rule fit as lambdamart with:
         method="lambdamart",
     params:
         **methods.params(
-            "reproduction.peers.lambdamart",
+            "reproduction.fitting.baselines.lambdamart",
             fixed={"random_state": 0, "n_jobs": 1, "verbosity": -1, "deterministic": True},
             # LightGBM's own level, 30, sees little of a list of thousands
             grid={

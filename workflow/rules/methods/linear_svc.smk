@@ -6,7 +6,7 @@ use rule fit as linear_svc with:
         method="linear_svc",
     params:
         **methods.params(
-            "reproduction.peers.PointwiseSVC",
+            "reproduction.fitting.baselines.PointwiseSVC",
             fixed={"max_iter": 10_000, "random_state": 0},
             grid={"C": [10.0, 1.0, 0.1, 0.01, 0.001, 0.0001]},
         ),

@@ -6,7 +6,7 @@ use rule fit as logistic_l1 with:
         method="logistic_l1",
     params:
         **methods.params(
-            "reproduction.peers.PointwiseLogistic",
+            "reproduction.fitting.baselines.PointwiseLogistic",
             fixed={"l1_ratio": 1.0, "solver": "liblinear", "max_iter": 300, "random_state": 0},
             grid={"C": [10.0, 3.0, 1.0, 0.3, 0.1, 0.03, 0.01, 0.003]},
         ),

@@ -6,7 +6,7 @@ use rule fit as logistic_regression with:
         method="logistic_regression",
     params:
         **methods.params(
-            "reproduction.peers.PointwiseLogistic",
+            "reproduction.fitting.baselines.PointwiseLogistic",
             fixed={"max_iter": 1000},
             grid={"C": [100.0, 10.0, 1.0, 0.1, 0.01, 0.001]},
         ),

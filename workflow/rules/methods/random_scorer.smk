@@ -6,5 +6,5 @@ use rule fit as random_scorer with:
         method="random_scorer",
     params:
         **methods.params(
-            "reproduction.peers.RandomScorer",
+            "reproduction.fitting.baselines.RandomScorer",
         ),

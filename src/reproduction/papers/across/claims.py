@@ -7,7 +7,7 @@ from functools import partial
 
 import pandas as pd
 
-from reproduction.claim import READINGS, SETS, Claim, sort_sets
+from reproduction.comparison.claims import READINGS, SETS, Claim, sort_sets
 from reproduction.papers.across.decisions import ROPE
 from reproduction.papers.across.facts.measure import LOGISTIC, TOP
 

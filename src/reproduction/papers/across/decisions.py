@@ -7,14 +7,14 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from reproduction.labels import method_key
-from reproduction.measured_search import MEASURES
+from reproduction.collection.study_results import Study
+from reproduction.fitting.multi_metric import MEASURES
 from reproduction.papers.across.facts.measure import LOGISTIC
-from reproduction.papers.across.measured import means, of_default, reported, with_worst
-from reproduction.rank_statistics import mean_ranks, signed_rank
-from reproduction.statistics import win_tie_loss
-from reproduction.study import Study
-from reproduction.tables import Form
+from reproduction.papers.across.results import means, of_default, reported, with_worst
+from reproduction.specs.csv_tables import Form
+from reproduction.specs.labels import method_key
+from reproduction.statistics.paired_tests import win_tie_loss
+from reproduction.statistics.rank_tests import mean_ranks, signed_rank
 
 ROPE = 0.01
 """Differences of a measure up to here make no difference in practice (declared)."""

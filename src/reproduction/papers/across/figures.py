@@ -7,12 +7,21 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reproduction.labels import method_key, method_label, method_styles
-from reproduction.measures import LABELS
+from reproduction.core.sentence_templates import fill_template
 from reproduction.papers.across.decisions import BASELINES
-from reproduction.papers.across.measured import means
-from reproduction.sentence_templates import fill_template
-from reproduction.style import SMALL, WIDTH, frame, legend_above, method_handles, styled, subplots, words_only
+from reproduction.papers.across.results import means
+from reproduction.plotting.style import (
+    SMALL,
+    WIDTH,
+    frame,
+    legend_above,
+    method_handles,
+    styled,
+    subplots,
+    words_only,
+)
+from reproduction.specs.labels import method_key, method_label, method_styles
+from reproduction.specs.metrics import LABELS
 
 MAPPED = ("rate_at_top", "average_precision")
 NOTHING = "No method has a number on any data set."

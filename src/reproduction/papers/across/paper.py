@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reproduction.artefact import Figure, Paper, Table
-from reproduction.data import registry
-from reproduction.papers.across import decisions, measured, views
+from reproduction.collection.study_results import Study
+from reproduction.core.result_columns import MEASURED_FITS
+from reproduction.datasets import registry
+from reproduction.papers.across import decisions
+from reproduction.papers.across import results as measured
+from reproduction.papers.across import table_views as views
 from reproduction.papers.across.facts import measure as facts
-from reproduction.papers.across.facts.block import FACTS
-from reproduction.papers.across.learning_curves.block import LEARNING_CURVES
-from reproduction.papers.across.readings import AXES
-from reproduction.report import common
-from reproduction.report.method_statistics.latex import latex_ranks
-from reproduction.report.method_statistics.pairs import PAIRWISE, pairwise_table
-from reproduction.report.method_statistics.ranks import RANKED, RANKS, ranks_table
-from reproduction.schema import MEASURED_FITS
-from reproduction.study import Study
+from reproduction.papers.across.facts.spec import FACTS
+from reproduction.papers.across.learning_curves.spec import LEARNING_CURVES
+from reproduction.papers.across.multiverse import AXES
+from reproduction.reporting import standard_artefacts as common
+from reproduction.reporting.method_comparison.latex import latex_ranks
+from reproduction.specs.paper import Figure, Paper, Table
+from reproduction.statistics.method_pairs import PAIRWISE, pairwise_table
+from reproduction.statistics.method_ranks import RANKED, RANKS, ranks_table
 
 
 def _splits(study: Mapping, dataset: str) -> dict:
@@ -59,7 +61,7 @@ PAPER = Paper(
         *("mcp_ranksvm", "log_ranksvm", "fenchelrank", "fsmrank", "logistic_regression", "logistic_l1"),
         *("linear_svc", "boosted_trees", "random_scorer", "best_feature"),
     ),
-    search="reproduction.measured_search",
+    search="reproduction.fitting.multi_metric",
     queries=False,
     mixed=True,
     splits=_splits,
@@ -130,5 +132,5 @@ PAPER = Paper(
     beyond=("facts", "explains", "results", "bayes", "agreement"),
     claims="reproduction.papers.across.claims:CLAIMS",
     axes=AXES,
-    readings="reproduction.papers.across.readings:readings",
+    readings="reproduction.papers.across.multiverse:readings",
 )

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from reproduction.claim import READINGS, SETS, Claim
-from reproduction.papers.kadkhodaie2015 import judges
+from reproduction.comparison.claims import READINGS, SETS, Claim
+from reproduction.papers.kadkhodaie2015 import claim_checks as judges
+from reproduction.papers.kadkhodaie2015.claim_checks import FEW_HUNDRED, FEW_THOUSAND, TOPPUSH
 from reproduction.papers.kadkhodaie2015.dirty_model import trace_analysis as dirty_model
-from reproduction.papers.kadkhodaie2015.dirty_model.trace_analysis import ACCELERATED, ADMM, FAMILY, RESTARTED
-from reproduction.papers.kadkhodaie2015.judges import FEW_HUNDRED, FEW_THOUSAND, TOPPUSH
+from reproduction.papers.kadkhodaie2015.dirty_model.trace_analysis import (
+    ACCELERATED,
+    ADMM,
+    FAMILY,
+    RESTARTED,
+)
 
 _PANELS = """Medians over the draws after {{ iterations }} iterations, gaps as shares of the first iteration:
 {% for panel in panels %}{{ panel.measure }}: {{ panel.methods | each("{method} {value:.1e}") | join(", ") }}

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pandas as pd
 
+from reproduction.collection.study_results import Study
 from reproduction.comparison.counts import compare_counts, why_absent
 from reproduction.comparison.results import compare_results, with_zero_models
-from reproduction.comparison.rows import Comparison, as_rows
 from reproduction.comparison.seconds import compare_seconds
+from reproduction.comparison.table import Comparison, as_rows
 from reproduction.comparison.verdicts import NEITHER, OTHER, SAME
-from reproduction.labels import features_key, method_label
-from reproduction.printed import MARKS
-from reproduction.sentence_templates import fill_template
-from reproduction.study import Study
-from reproduction.tables import NOT_OBTAINED
-from reproduction.text import short
+from reproduction.core.formatting import short
+from reproduction.core.sentence_templates import fill_template
+from reproduction.specs.csv_tables import NOT_OBTAINED
+from reproduction.specs.labels import features_key, method_label
+from reproduction.specs.published_values import MARKS
 
 COLUMNS = {"pos_at_top": "mark_best", "seconds": "mark_fast"}
 """Quantity beside which a mark is printed -> the column of Table 1 that holds ours."""

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from reproduction.artefact import Block, Paper, Table
-from reproduction.measures import RATE_AT_TOP, SECONDS
-from reproduction.papers.kadkhodaie2015 import readings, views
-from reproduction.papers.kadkhodaie2015.convergence.block import CONVERGENCE
-from reproduction.papers.kadkhodaie2015.dirty_model.block import DIRTY_MODEL
-from reproduction.papers.kadkhodaie2015.scale.block import SCALE
-from reproduction.papers.kadkhodaie2015.suboptimality.block import SUBOPTIMALITY
+from reproduction.core.result_columns import LIST_FITS
+from reproduction.papers.kadkhodaie2015 import multiverse as readings
+from reproduction.papers.kadkhodaie2015 import table_views as views
+from reproduction.papers.kadkhodaie2015.convergence.spec import CONVERGENCE
+from reproduction.papers.kadkhodaie2015.dirty_model.spec import DIRTY_MODEL
+from reproduction.papers.kadkhodaie2015.scale.spec import SCALE
+from reproduction.papers.kadkhodaie2015.suboptimality.spec import SUBOPTIMALITY
 from reproduction.papers.kadkhodaie2015.table1 import FEATURE_BLOCKS, TABLE1, nearer_features, table1
-from reproduction.report import common
-from reproduction.report.table1 import DIAGNOSIS, Panel, figure_of_table1
-from reproduction.schema import LIST_FITS
+from reproduction.reporting import standard_artefacts as common
+from reproduction.reporting.figures.table1 import DIAGNOSIS, Panel, figure_of_table1
+from reproduction.specs.metrics import RATE_AT_TOP, SECONDS
+from reproduction.specs.paper import Block, Paper, Table
 
 
 def _splits(study: Mapping, dataset: str) -> dict:
@@ -24,7 +25,7 @@ def _splits(study: Mapping, dataset: str) -> dict:
 
 MULTIVERSE = Block(
     "multiverse",
-    measure="reproduction.papers.kadkhodaie2015.readings:measure",
+    measure="reproduction.papers.kadkhodaie2015.multiverse:measure",
     parts=readings.cases,
     settings=readings.asks,
     folds=readings.folds,
@@ -42,7 +43,7 @@ PAPER = Paper(
     message="An accelerated ADMM needs a few hundred iterations where TopPush needs thousands. It is as "
     "fast as TopPush or faster on most data sets, and better at the top where it is slower.",
     methods=("toppush", "admm", "a2dm2", "a2dm2_restart"),
-    search="reproduction.search",
+    search="reproduction.fitting.cross_validation",
     queries=False,
     splits=_splits,
     fits=LIST_FITS,
@@ -78,6 +79,6 @@ PAPER = Paper(
     claims="reproduction.papers.kadkhodaie2015.claims:CLAIMS",
     printed=Path(__file__).with_name("printed.csv"),
     axes=readings.AXES,
-    readings="reproduction.papers.kadkhodaie2015.readings:readings",
+    readings="reproduction.papers.kadkhodaie2015.multiverse:readings",
     printed_splits=10,
 )

@@ -18,10 +18,10 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from reproduction.labels import features_key
-from reproduction.printed import by_method
-from reproduction.results import parameter
-from reproduction.tables import Form, Plain, averages, table_of_methods
+from reproduction.core.results import parameter
+from reproduction.specs.csv_tables import Form, Plain, averages, table_of_methods
+from reproduction.specs.labels import features_key
+from reproduction.specs.published_values import by_method
 
 PRINTED = ("pos_at_top_mean", "pos_at_top_std", "seconds_mean", "seconds_std")
 TABLE1 = Form.of(

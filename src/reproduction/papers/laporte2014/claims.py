@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from reproduction.claim import READINGS, SETS, Claim
-from reproduction.papers.laporte2014 import judges
+from reproduction.comparison.claims import READINGS, SETS, Claim
+from reproduction.papers.laporte2014 import claim_checks as judges
 
 _DECREASES = """On {{ dataset }} it is {{ map.decrease | to(".1f") }} % below the best method in MAP
 (p = {{ map.p | to(".2g") }}) and {{ ndcg10.decrease | to(".1f") }} % in NDCG@10

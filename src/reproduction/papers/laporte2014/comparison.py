@@ -8,20 +8,20 @@ from itertools import product
 
 import pandas as pd
 
+from reproduction.collection.study_results import Study
 from reproduction.comparison.counts import judge_count, why_absent
+from reproduction.comparison.multiverse import DEFAULT
 from reproduction.comparison.results import compare_results, with_zero_models
-from reproduction.comparison.rows import P_VALUE, RELATION, Comparison, as_rows, kind_of
-from reproduction.comparison.universes import DEFAULT
+from reproduction.comparison.table import P_VALUE, RELATION, Comparison, as_rows, kind_of
 from reproduction.comparison.verdicts import OTHER, SAME
-from reproduction.labels import method_label
+from reproduction.core.formatting import short
+from reproduction.core.results import MEAN, NOT_OBTAINED
+from reproduction.core.sentence_templates import fill_template
 from reproduction.papers.laporte2014.inputs import COUNTS
 from reproduction.papers.laporte2014.significance import BEST, LEVEL, WORSE
 from reproduction.papers.laporte2014.tables import MEASURE_TABLES
-from reproduction.printed import KEY, RELATIONS, WORDS
-from reproduction.results import MEAN, NOT_OBTAINED
-from reproduction.sentence_templates import fill_template
-from reproduction.study import Study
-from reproduction.text import short
+from reproduction.specs.labels import method_label
+from reproduction.specs.published_values import KEY, RELATIONS, WORDS
 
 LAST_DIGIT = 0.1
 """The averages of Table III are printed with one decimal, some rounded and some cut off."""

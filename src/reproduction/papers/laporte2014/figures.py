@@ -10,10 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from reproduction import style as drawing
-from reproduction.labels import METHOD_STYLE, Style, method_label, method_styles
 from reproduction.papers.laporte2014.significance import BEST
 from reproduction.papers.laporte2014.tables import known, methods_of
+from reproduction.plotting import style as drawing
+from reproduction.specs.labels import METHOD_STYLE, Style, method_label, method_styles
 from toprank.penalties import L1, MCP, SCAD, Log, Lp
 
 REGULARISERS = (

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from reproduction.core.results import NOT_OBTAINED
 from reproduction.papers.laporte2014.significance import METHODS
-from reproduction.printed import data_counts, of_artefact
-from reproduction.results import NOT_OBTAINED
+from reproduction.specs.published_values import data_counts, of_artefact
 
 COUNTS = (
     *("features", "queries", "query_document_pairs", "preferences"),

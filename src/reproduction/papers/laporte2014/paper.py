@@ -5,15 +5,16 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from reproduction.artefact import Figure, Paper, Table
-from reproduction.measures import MAP, NDCG10, SPARSITY_RATIO
-from reproduction.papers.laporte2014 import tables, views
-from reproduction.papers.laporte2014.constant.block import CONSTANT
-from reproduction.papers.laporte2014.early_stop.block import EARLY_STOP
-from reproduction.papers.laporte2014.readings import AXES
+from reproduction.core.result_columns import QUERY_FITS
+from reproduction.papers.laporte2014 import table_views as views
+from reproduction.papers.laporte2014 import tables
+from reproduction.papers.laporte2014.constant.spec import CONSTANT
+from reproduction.papers.laporte2014.early_stop.spec import EARLY_STOP
+from reproduction.papers.laporte2014.multiverse import AXES
 from reproduction.papers.laporte2014.significance import METHODS, TESTS, against_best
-from reproduction.report import common
-from reproduction.schema import QUERY_FITS
+from reproduction.reporting import standard_artefacts as common
+from reproduction.specs.metrics import MAP, NDCG10, SPARSITY_RATIO
+from reproduction.specs.paper import Figure, Paper, Table
 
 PAPER = Paper(
     name="laporte2014",
@@ -25,7 +26,7 @@ PAPER = Paper(
     message="A ranking SVM with a nonconvex penalty uses half as many features as one with a convex penalty, "
     "or up to six times fewer, and ranks as well.",
     methods=METHODS,
-    search="reproduction.query_search",
+    search="reproduction.fitting.validation_fold",
     queries=True,
     splits=lambda study, dataset: {"kind": "folds"},
     fits=QUERY_FITS,
@@ -119,6 +120,6 @@ PAPER = Paper(
     claims="reproduction.papers.laporte2014.claims:CLAIMS",
     printed=Path(__file__).with_name("printed.csv"),
     axes=AXES,
-    readings="reproduction.papers.laporte2014.readings:readings",
+    readings="reproduction.papers.laporte2014.multiverse:readings",
     printed_splits=0,
 )

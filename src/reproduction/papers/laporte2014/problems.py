@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from reproduction.fold import Fold
+from reproduction.splits.split_data import Fold
 from toprank.penalties import L1
 from toprank.problems.pairwise import PairwiseRanking
 
@@ -21,5 +21,5 @@ def measured(
         identity = {"dataset": fold.dataset, "split": fold.split}
         rows = [fold.missing]
         if not fold.missing:
-            rows = measure(PairwiseRanking.of(*fold.train_queries(), 1.0, L1()))
+            rows = measure(PairwiseRanking.from_data(*fold.train_queries(), 1.0, L1()))
         yield from ((block, identity | row) for row in rows)

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from reproduction.labels import method_key
-from reproduction.statistics import adjust_holm, paired_t_p, sign_flip_p, wilcoxon_p
-from reproduction.tables import Form
+from reproduction.specs.csv_tables import Form
+from reproduction.specs.labels import method_key
+from reproduction.statistics.paired_tests import adjust_holm, paired_t_p, sign_flip_p, wilcoxon_p
 
 METHODS = ("fenchelrank", "l1_ranksvm", "fsmrank", "mcp_ranksvm", "log_ranksvm", "lp_ranksvm")
 """The six methods of the paper, in the order of its Table IV; any other one is beyond the paper."""

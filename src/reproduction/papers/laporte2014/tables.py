@@ -8,11 +8,11 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from reproduction.collection.study_results import Study
+from reproduction.core.results import MEAN, NOT_OBTAINED, NOT_RUN, parameter
 from reproduction.papers.laporte2014.inputs import COUNTS, printed_tables
 from reproduction.papers.laporte2014.significance import BEST, METHODS, best_method, block_of
-from reproduction.results import MEAN, NOT_OBTAINED, NOT_RUN, parameter
-from reproduction.study import Study
-from reproduction.tables import Form, averages, ordered, rows_not_run
+from reproduction.specs.csv_tables import Form, averages, ordered, rows_not_run
 
 KEYS = ["dataset", "features", "method"]
 

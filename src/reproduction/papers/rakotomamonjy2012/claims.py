@@ -8,14 +8,14 @@ from itertools import combinations
 import pandas as pd
 from scipy.stats import ttest_ind
 
-from reproduction.claim import READINGS, SETS, Claim, all_hold, by_set, once, sort_sets
-from reproduction.data.toy_names import toy_size
-from reproduction.labels import method_label
+from reproduction.comparison.claims import READINGS, SETS, Claim, all_hold, by_set, once, sort_sets
+from reproduction.datasets.toy_names import toy_size
 from reproduction.papers.rakotomamonjy2012.dual import dual_range
 from reproduction.papers.rakotomamonjy2012.table1 import LEVEL, worse_than_best
 from reproduction.papers.rakotomamonjy2012.times import figure as times_figure
-from reproduction.statistics import adjust_holm, wilcoxon_p
-from toprank.certificate import MET
+from reproduction.specs.labels import method_label
+from reproduction.statistics.paired_tests import adjust_holm, wilcoxon_p
+from toprank.certificate import SUCCESS_STATUSES
 
 SPARSE, RIDGE, RANK = "l1_infinite_push", "l2_infinite_push", "l1_ranksvm"
 RFE, LOOPS = "rfe_infinite_push", "l1_infinite_push_admm"
@@ -126,7 +126,7 @@ def loops_converge(table: pd.DataFrame) -> dict | None:
     ended = runs[runs["status"] != "time_limit"]
     if ended.empty:
         return None
-    met = ended["status"].isin(MET)
+    met = ended["status"].isin(SUCCESS_STATUSES)
     facts = {"met": int(met.sum()), "of": len(ended), "gap": ended["relative_gap"].max()}
     return facts | {"holds": bool(met.all()), "limit": len(runs) - len(ended)}
 

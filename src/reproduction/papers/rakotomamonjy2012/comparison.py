@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pandas as pd
 
+from reproduction.collection.study_results import Study
 from reproduction.comparison.counts import compare_counts, rows_of_training_parts
 from reproduction.comparison.results import compare_results
-from reproduction.comparison.rows import Comparison
+from reproduction.comparison.table import Comparison
 from reproduction.papers.rakotomamonjy2012.table1 import MEANINGS
-from reproduction.study import Study
 
 
 def compare(study: Study) -> Comparison:

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from reproduction.artefact import Block, Paper, Table
-from reproduction.measures import N_VARIABLES, RATE_AT_TOP
-from reproduction.papers.rakotomamonjy2012 import readings, views
-from reproduction.papers.rakotomamonjy2012.paths.block import PATHS
+from reproduction.core.result_columns import LIST_FITS
+from reproduction.papers.rakotomamonjy2012 import multiverse as readings
+from reproduction.papers.rakotomamonjy2012 import table_views as views
+from reproduction.papers.rakotomamonjy2012.paths.spec import PATHS
 from reproduction.papers.rakotomamonjy2012.table1 import TABLE1, table1
-from reproduction.papers.rakotomamonjy2012.times.block import TIMES
-from reproduction.papers.rakotomamonjy2012.toy.block import TOY
-from reproduction.report import common
-from reproduction.report.table1 import DIAGNOSIS, Panel, figure_of_table1
-from reproduction.schema import LIST_FITS
+from reproduction.papers.rakotomamonjy2012.times.spec import TIMES
+from reproduction.papers.rakotomamonjy2012.toy.spec import TOY
+from reproduction.reporting import standard_artefacts as common
+from reproduction.reporting.figures.table1 import DIAGNOSIS, Panel, figure_of_table1
+from reproduction.specs.metrics import N_VARIABLES, RATE_AT_TOP
+from reproduction.specs.paper import Block, Paper, Table
 
 
 def _splits(study: Mapping, dataset: str) -> dict:
@@ -24,7 +25,7 @@ def _splits(study: Mapping, dataset: str) -> dict:
 
 MULTIVERSE = Block(
     "multiverse",
-    measure="reproduction.papers.rakotomamonjy2012.readings:measure",
+    measure="reproduction.papers.rakotomamonjy2012.multiverse:measure",
     parts=readings.refitted,
     settings=readings.asks,
     folds=lambda study, dataset: [(dataset, split) for split in range(study["splits"])],
@@ -39,7 +40,7 @@ PAPER = Paper(
     message="An infinite push with an ℓ₁ norm is as good at the top of the list as its competitors and uses "
     "far fewer variables, at a cost that grows linearly with the number of pairs.",
     methods=("l1_infinite_push", "l2_infinite_push", "l1_ranksvm", "rfe_infinite_push"),
-    search="reproduction.search",
+    search="reproduction.fitting.cross_validation",
     queries=False,
     splits=_splits,
     fits=LIST_FITS,
@@ -76,6 +77,6 @@ PAPER = Paper(
     claims="reproduction.papers.rakotomamonjy2012.claims:CLAIMS",
     printed=Path(__file__).with_name("printed.csv"),
     axes=readings.AXES,
-    readings="reproduction.papers.rakotomamonjy2012.readings:readings",
+    readings="reproduction.papers.rakotomamonjy2012.multiverse:readings",
     printed_splits=10,
 )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pandas as pd
 
+from reproduction.collection.study_results import Study
 from reproduction.comparison.counts import TEST, TRAINING, WHOLE
+from reproduction.core.results import parameter
 from reproduction.papers.rakotomamonjy2012.toy.tables import is_toy
-from reproduction.printed import by_method
-from reproduction.results import parameter
-from reproduction.statistics import wilcoxon_p
-from reproduction.study import Study
-from reproduction.tables import Form, averages, table_of_methods
+from reproduction.specs.csv_tables import Form, averages, table_of_methods
+from reproduction.specs.published_values import by_method
+from reproduction.statistics.paired_tests import wilcoxon_p
 
 QUANTITIES = {"rate_at_top": "rate_at_top", "n_variables": "variables", "seconds": "seconds"}
 PRINTED = ("rate_at_top_mean", "rate_at_top_std", "variables_mean", "variables_std")

@@ -10,13 +10,13 @@ from scipy import stats
 from scipy.optimize import linprog
 from scipy.sparse import csr_array, eye_array, hstack
 
-from reproduction.features import standardise
-from reproduction.fold import Fold
-from reproduction.papers.across.measured import default_sets, of_default, reported
-from reproduction.report.method_statistics.pairs import rows_ratio
-from reproduction.statistics import corrected_t
-from reproduction.study import Study
-from reproduction.tables import Form, diagnosed
+from reproduction.collection.study_results import Study
+from reproduction.fitting.feature_scaling import standardise
+from reproduction.papers.across.results import default_sets, of_default, reported
+from reproduction.specs.csv_tables import Form, diagnosed
+from reproduction.splits.split_data import Fold
+from reproduction.statistics.method_pairs import rows_ratio
+from reproduction.statistics.paired_tests import corrected_t
 from toprank.problems.rows import take_rows
 
 TOP, LOGISTIC = "toppush_exact", "logistic_regression"

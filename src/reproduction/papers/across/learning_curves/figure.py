@@ -6,9 +6,17 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from reproduction.labels import method_label, method_styles
-from reproduction.sentence_templates import fill_template
-from reproduction.style import SMALL, frame, legend_above, method_handles, styled, subplots, words_only
+from reproduction.core.sentence_templates import fill_template
+from reproduction.plotting.style import (
+    SMALL,
+    frame,
+    legend_above,
+    method_handles,
+    styled,
+    subplots,
+    words_only,
+)
+from reproduction.specs.labels import method_label, method_styles
 
 
 @styled

@@ -8,12 +8,13 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from reproduction.data.splits import TEST, Splits, derive_seed
-from reproduction.fold import Fold
-from reproduction.measured_search import run_split
-from reproduction.methods import Method
-from reproduction.study import Study
-from reproduction.tables import Form
+from reproduction.collection.study_results import Study
+from reproduction.core.seeds import derive_seed
+from reproduction.fitting.method import Method
+from reproduction.fitting.multi_metric import run_split
+from reproduction.specs.csv_tables import Form
+from reproduction.splits.split_data import Fold
+from reproduction.splits.splits import TEST, Splits
 from toprank.problems.rows import take_rows
 
 INNER = 3
@@ -25,7 +26,9 @@ METHODS = {
         "toprank.RankSVM", {"penalty": "l2", "warm_start": True}, {"share": [1e-3, 1e-2, 0.1, 1.0, 10.0]}
     ),
     "logistic_regression": Method(
-        "reproduction.peers.PointwiseLogistic", {"max_iter": 1000}, {"C": [100.0, 10.0, 1.0, 0.1, 0.01]}
+        "reproduction.fitting.baselines.PointwiseLogistic",
+        {"max_iter": 1000},
+        {"C": [100.0, 10.0, 1.0, 0.1, 0.01]},
     ),
 }
 """Linear, each with a ridge: only the loss differs."""

@@ -11,10 +11,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
-from reproduction import style as drawing
-from reproduction.labels import Style, method_label, method_styles
+from reproduction.core.sentence_templates import each
 from reproduction.papers.kadkhodaie2015.convergence.trace_analysis import curves, runs
-from reproduction.sentence_templates import each
+from reproduction.plotting import style as drawing
+from reproduction.specs.labels import Style, method_label, method_styles
 
 SETTINGS = {"dataset": "{}", "features": "{} features", "split": "split {}", "alpha": "λ = {}"}
 """Column of the tables -> how its value is written above the panels."""

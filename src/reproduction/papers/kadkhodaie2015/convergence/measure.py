@@ -8,8 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.metrics import roc_curve
 
-from reproduction.features import scale_features
-from toprank.certificate import MET
+from reproduction.fitting.feature_scaling import scale_features
+from toprank.certificate import SUCCESS_STATUSES
 from toprank.estimators.base import rotate_if_wide
 from toprank.metrics import positives_at_top
 from toprank.problems.top import TopRanking
@@ -53,7 +53,7 @@ or "all iterations"."""
 def run(problem, method, visit, rho=None, admm=None, tol=NEVER, max_iter=5000, time_limit=None):
     """Run one method and show each iterate.
 
-    `method`: one of `METHODS`. `visit`: the solver's callback: called with a `toprank.solvers.watch.Step`.
+    `method`: one of `METHODS`. `visit`: the solver's callback: called with a `toprank.solvers.monitor.Step`.
     `rho`: penalty of the augmented Lagrangian (ADMM family). `admm`: ``lambda1``, ``lambda2`` and ``eta``; by
     default the solver's. `tol`: of the method's own stopping rule, None for its published value; by default
     the rule never holds. `time_limit`: seconds. Raises `ValueError`: if the method is not one of `METHODS`.
@@ -157,7 +157,7 @@ def _published_stop(problem, method, rho, admm, iterations):
     """Return the weights with which the published program ends, and its last iteration if its rule held."""
     tol = CERTIFIED if method == "exact" else None
     w, certificate, n_iter = run(problem, method, None, rho, admm, tol, iterations)
-    return w, n_iter if certificate.status in MET and method != "exact" else None
+    return w, n_iter if certificate.status in SUCCESS_STATUSES and method != "exact" else None
 
 
 def _of_perturbed(problem, method, rho, admm, certificate):
@@ -167,7 +167,7 @@ def _of_perturbed(problem, method, rho, admm, certificate):
     """
     if method not in VARIANTS or method == "admm":
         return {"limit": certificate.objective, "largest_rho": None}
-    from reproduction import references
+    from reproduction.verification import cvxpy_models as references
     from toprank.solvers.admm import step_condition
 
     parts = (problem.positives, problem.negatives)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from reproduction.labels import method_label, method_styles
+from reproduction.specs.labels import method_label, method_styles
 
 SETTLED = 1e-3
 """Share of its own limit within which an objective counts as converged in the sentences."""

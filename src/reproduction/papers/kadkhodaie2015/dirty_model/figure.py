@@ -11,9 +11,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator
 
-from reproduction import style as drawing
-from reproduction.labels import Style, method_styles
 from reproduction.papers.kadkhodaie2015.dirty_model import trace_analysis as dirty_model
+from reproduction.plotting import style as drawing
+from reproduction.specs.labels import Style, method_styles
 
 
 @drawing.styled

@@ -7,9 +7,9 @@ from itertools import product
 
 import numpy as np
 
-from reproduction.data.dirty import make_dirty
-from reproduction.data.splits import derive_seed
-from reproduction.references import dirty_model
+from reproduction.core.seeds import derive_seed
+from reproduction.papers.kadkhodaie2015.dirty_model.simulate import make_dirty
+from reproduction.verification.cvxpy_models import dirty_model
 from toprank.problems.dirty_model import DirtyModel
 from toprank.solvers.dirty_model import two_block
 from toprank.solvers.two_block import solve

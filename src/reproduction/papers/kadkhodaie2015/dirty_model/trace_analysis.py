@@ -10,9 +10,9 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from reproduction.labels import method_label, method_styles
-from reproduction.statistics import log_log_slope
-from reproduction.style import in_log_steps
+from reproduction.plotting.style import in_log_steps
+from reproduction.specs.labels import method_label, method_styles
+from reproduction.statistics.paired_tests import log_log_slope
 
 FAMILY = ADMM, ACCELERATED, RESTARTED = "admm", "a2dm2", "a2dm2_restart"
 

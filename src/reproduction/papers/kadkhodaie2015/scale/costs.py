@@ -9,11 +9,19 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from reproduction.labels import method_key, method_label, method_styles
-from reproduction.sentence_templates import grouped
-from reproduction.statistics import log_log_slope
-from reproduction.style import GREY, frame, legend_above, method_handles, open_where, styled, subplots
-from toprank.certificate import MET
+from reproduction.core.sentence_templates import grouped
+from reproduction.plotting.style import (
+    GREY,
+    frame,
+    legend_above,
+    method_handles,
+    open_where,
+    styled,
+    subplots,
+)
+from reproduction.specs.labels import method_key, method_label, method_styles
+from reproduction.statistics.paired_tests import log_log_slope
+from toprank.certificate import SUCCESS_STATUSES
 
 EXTRAPOLATED_COLUMNS = (
     *("kind", "exponent_per_iteration", "exponent_setup", "fits", "study_seconds"),
@@ -45,7 +53,7 @@ def with_extrapolation(
         line = line.dropna(subset=["seconds_per_iteration"]).sort_values("rows")
         if line.empty or solver not in fits:
             continue
-        ended = line[line["status"].isin(MET)]
+        ended = line[line["status"].isin(SUCCESS_STATUSES)]
         n_iter = int(ended.iloc[-1]["n_iter"]) if len(ended) else max_iter[solver]
         step, step_exponent = _power_law(line, "seconds_per_iteration")
         setup, setup_exponent = _power_law(line, "setup_seconds")
@@ -101,7 +109,7 @@ def figure_scale(table: pd.DataFrame) -> Figure:
         line = measured[measured["solver"] == solver].sort_values("rows")
         star = beyond[beyond["solver"] == solver]
         for axis, quantity in ((left, "seconds_per_iteration"), (right, "seconds")):
-            stopped = ~line["status"].isin(MET) & (axis is right)
+            stopped = ~line["status"].isin(SUCCESS_STATUSES) & (axis is right)
             axis.plot(line["rows"], line[quantity], color=style.colour, zorder=3)
             where = axis, line["rows"], line[quantity]
             open_where(stopped, *where, style.marker, style.colour, zorder=3)

@@ -20,8 +20,8 @@ from time import perf_counter
 
 import numpy as np
 
-from reproduction.data.splits import derive_seed
-from reproduction.methods import Method, statuses_tell, warm_up
+from reproduction.core.seeds import derive_seed
+from reproduction.fitting.method import Method, statuses_tell, warm_up
 from toprank.estimators.top_push import TopPush
 
 COLUMNS = (

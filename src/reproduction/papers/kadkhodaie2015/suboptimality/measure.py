@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from reproduction.features import scale_features
+from reproduction.fitting.feature_scaling import scale_features
 from reproduction.papers.kadkhodaie2015.convergence.measure import (
     METHODS,
     NEVER,

@@ -11,10 +11,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from reproduction.columns import Cell
-from reproduction.labels import method_key, method_label, method_styles
-from reproduction.sentence_templates import fill_template
-from reproduction.style import (
+from reproduction.core.sentence_templates import fill_template
+from reproduction.plotting.style import (
     SMALL,
     frame,
     legend_above,
@@ -24,7 +22,9 @@ from reproduction.style import (
     subplots,
     words_only,
 )
-from reproduction.tables import NOT_OBTAINED
+from reproduction.specs.csv_tables import NOT_OBTAINED
+from reproduction.specs.labels import method_key, method_label, method_styles
+from reproduction.specs.table_views import Cell
 
 PROBLEM = ["dataset", "features", "alpha"]
 COSTS = ("seconds", "iterations")

@@ -6,10 +6,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from reproduction.labels import Style
+from reproduction.core.formatting import short
 from reproduction.papers.laporte2014.inputs import obtained
-from reproduction.style import GREY, frame, open_where, power_text, styled, subplots
-from reproduction.text import short
+from reproduction.plotting.style import GREY, frame, open_where, power_text, styled, subplots
+from reproduction.specs.labels import Style
 
 COMPARED = {
     "fista_trace": Style("FISTA, printed L", "#D55E00"),

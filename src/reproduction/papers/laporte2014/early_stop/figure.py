@@ -6,9 +6,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from reproduction.labels import METHOD_STYLE
 from reproduction.papers.laporte2014.inputs import obtained
-from reproduction.style import frame, open_where, styled, subplots
+from reproduction.plotting.style import frame, open_where, styled, subplots
+from reproduction.specs.labels import METHOD_STYLE
 
 OPTIMUM = "#000000"
 CAPPED = "max_iterations"

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from reproduction.papers.rakotomamonjy2012.paths import measure as paths
-from reproduction.style import SMALL, end_labels, frame, log_scale, styled, subplots, words_only
+from reproduction.plotting.style import SMALL, end_labels, frame, log_scale, styled, subplots, words_only
 
 COLUMNS = ("dataset", *paths.COLUMNS)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from reproduction.features import standardise
-from reproduction.methods import statuses_tell
+from reproduction.fitting.feature_scaling import standardise
+from reproduction.fitting.method import statuses_tell
 from toprank.estimators.infinite_push import InfinitePush
 from toprank.metrics import rate_at_top, selected_variables
 from toprank.paths import path

@@ -6,9 +6,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from reproduction import style as drawing
-from reproduction.labels import method_label, method_styles
-from reproduction.statistics import log_log_slope
+from reproduction.plotting import style as drawing
+from reproduction.specs.labels import method_label, method_styles
+from reproduction.statistics.paired_tests import log_log_slope
 
 LINES = ("-", ":", "--", "-.")
 """One a number of noise features (Figure 3)."""

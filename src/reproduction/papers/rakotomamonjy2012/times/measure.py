@@ -7,11 +7,11 @@ from itertools import product
 
 import numpy as np
 
-from reproduction.data.splits import derive_seed
-from reproduction.data.toy import make_toy
-from reproduction.features import standardise
-from reproduction.methods import Method, warm_up
-from reproduction.search import fit_row
+from reproduction.core.seeds import derive_seed
+from reproduction.fitting.cross_validation import fit_row
+from reproduction.fitting.feature_scaling import standardise
+from reproduction.fitting.method import Method, warm_up
+from reproduction.papers.rakotomamonjy2012.toy.generate import make_toy
 
 COLUMNS = (
     *("solver", "noise", "rows", "pairs", "seconds", "seconds_min", "seconds_max", "repeats"),

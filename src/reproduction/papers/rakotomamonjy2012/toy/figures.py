@@ -7,9 +7,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reproduction import style as drawing
-from reproduction.labels import method_label, method_styles
 from reproduction.papers.rakotomamonjy2012.toy.tables import RIVAL_OF
+from reproduction.plotting import style as drawing
+from reproduction.specs.labels import method_label, method_styles
 
 
 @drawing.styled

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from reproduction.data.toy_names import EASY, toy_covariance, toy_size
-from reproduction.labels import method_key
-from reproduction.statistics import wilcoxon_p
-from reproduction.study import Study
+from reproduction.collection.study_results import Study
+from reproduction.datasets.toy_names import EASY, toy_covariance, toy_size
+from reproduction.specs.labels import method_key
+from reproduction.statistics.paired_tests import wilcoxon_p
 
 RIVAL_OF = "l1_infinite_push"
 """The method whose rates the others' are tested against."""

@@ -1,0 +1,122 @@
+"""Join the rows of all jobs of a study, in an order that does not depend on which job ended first."""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from reproduction.core import provenance as made
+from reproduction.core.result_columns import LIST_FITS, QUERIES
+from reproduction.core.results import (
+    FITS_KEY,
+    PROVENANCE_KEY,
+    QUERIES_KEY,
+    ResultsError,
+    again,
+    as_key,
+    read_text,
+    refuse_twice,
+    sort_fits,
+)
+
+
+def collect_fits(paths: Iterable[str | Path], columns: Sequence[str] = LIST_FITS) -> pd.DataFrame:
+    """Join the files of the jobs of one study, every cell as it was written.
+
+    `paths`: one CSV file for each job. Rows that are no fits (roles "query" and "provenance") are left out.
+    `columns`: the columns that the paper's fits have. Returns: strings, these columns, sorted by the identity
+    of the fit. Raises `ResultsError`: if there is no file, or one is empty, cut off or lacks a column. Also
+    if a split of its block has not one chosen fit, or two rows claim to be the same fit.
+    """
+    frames = []
+    for path in paths:
+        rows = read_text(path, columns)
+        rows = rows[~rows["role"].isin(("query", made.ROLE))]
+        if rows.empty:
+            raise ResultsError(
+                f"{path} holds no row: a job writes one row per fit, whatever its status; run it again."
+            )
+        _refuse_gaps(path, rows)
+        frames.append(rows[list(columns)])
+    if not frames:
+        raise ResultsError("There is no file of fits to collect: the study names no data set or no method.")
+    fits = sort_fits(pd.concat(frames, ignore_index=True))
+    # A data set that was not obtained has one row for each job, which are alike on purpose.
+    obtained = fits[fits["status"] != "not obtained"]
+    twice = obtained.duplicated(subset=list(FITS_KEY))
+    if twice.any():
+        row = obtained[twice].iloc[0]
+        identity = ", ".join(f"{name} {row[name]}" for name in FITS_KEY if row[name] != "")
+        raise ResultsError(
+            f"The same fit stands twice in the collected rows ({identity}): remove the stale file and rerun."
+        )
+    return fits
+
+
+def _refuse_gaps(path: str | Path, rows: pd.DataFrame) -> None:
+    """Raise ResultsError unless each split of a job's block, which its name ends with, has one chosen fit."""
+    block = re.search(r"\.(\d+)-(\d+)$", Path(path).stem)
+    chosen = rows.loc[rows["role"] == "chosen"]
+    if block is None or ((chosen["status"] == "not obtained").all() and len(chosen)):
+        return
+    found = chosen["split"].value_counts()
+    for split in map(str, range(int(block[1]), int(block[2]) + 1)):
+        if (number := found.pop(split) if split in found else 0) != 1:
+            raise ResultsError(f"{path} holds {number} chosen fits of split {split}, not one: {again(path)}")
+    if len(found):
+        raise ResultsError(f"{path} holds a fit of split {found.index[0]}, not of its block: {again(path)}")
+
+
+def collect_queries(paths: Iterable[str | Path]) -> pd.DataFrame:
+    """Join the rows of role "query" of the jobs of one study, every cell as it was written.
+
+    `paths`: one CSV file for each job. Returns: strings, the columns of `QUERIES`, sorted by the identity of
+    the query. Raises `ResultsError`: if a file lacks a column, or if a query stands twice for one method.
+    """
+    frames = [pd.DataFrame(columns=list(QUERIES), dtype=str)]
+    for path in paths:
+        rows = read_text(path, (*QUERIES, "role"))
+        frames.append(rows.loc[rows["role"] == "query", list(QUERIES)])
+    queries = pd.concat(frames, ignore_index=True)
+    refuse_twice(queries, "The collected rows")
+    _refuse_lost_queries(queries)
+
+    return queries.sort_values(list(QUERIES_KEY), key=as_key, kind="stable", ignore_index=True)
+
+
+def _refuse_lost_queries(queries: pd.DataFrame) -> None:
+    """Raise ResultsError where a method lacks queries of a test part that another one has."""
+    part = ["dataset", "features", "split"]
+    of_method = queries.groupby([*part, "method"], sort=False)["qid"].nunique()
+    most = of_method.groupby(level=part, sort=False).transform("max")
+    if (of_method < most).any():
+        lacking = of_method[of_method < most].index[0]
+        dataset, features, split, method = lacking
+        number = most[lacking] - of_method[lacking]
+        raise ResultsError(
+            f"The fits of {method} on {dataset} ({features}) lack {number} queries of split {split}: "
+            "delete their file and run again."
+        )
+
+
+def collect_provenance(paths: Iterable[str | Path]) -> pd.DataFrame:
+    """Read the provenance of the files of the jobs of one study.
+
+    `paths`: one CSV file for each job. Returns: strings, one row a file: study, dataset, features, method,
+    block, and the columns of `made.COLUMNS`. Raises `ResultsError`: if a file holds no provenance.
+    """
+    found = []
+    for path in paths:
+        rows = read_text(path, FITS_KEY)
+        said = rows[rows["role"] == made.ROLE]
+        if len(said) != 1:
+            raise ResultsError(f"{path} holds no provenance: {again(path)}")
+        row = said.iloc[0]
+        facts = {name: str(value) for name, value in json.loads(row["message"]).items()}
+        found.append({**row[list(PROVENANCE_KEY[:-1])], "block": row["split"], **facts})
+    columns = [*PROVENANCE_KEY, *made.COLUMNS]
+    return pd.DataFrame(found, columns=columns, dtype=str).sort_values(
+        list(PROVENANCE_KEY), ignore_index=True
+    )

@@ -1,0 +1,127 @@
+"""A study of a run: its paper, its settings and its files, which are read when they are asked for."""
+
+import json
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+
+import pandas as pd
+
+from reproduction.core.atomic_io import read_manifest, read_whole
+from reproduction.core.provenance import COLUMNS
+from reproduction.core.results import (
+    FITS_TEXT,
+    NOT_OBTAINED,
+    PROVENANCE_KEY,
+    asked,
+    read_data,
+    read_diagnosis,
+    read_fits,
+    read_queries,
+    read_text,
+)
+from reproduction.specs.csv_tables import Plain
+from reproduction.specs.multiverse import whole_universes
+from reproduction.specs.paper import Paper
+from reproduction.specs.published_values import read_printed
+
+
+class Study:
+    """A study as the tables, figures and comparisons see it.
+
+    Parameters
+    ----------
+    settings : mapping
+        Its part of the configuration.
+    files : iterable of path-like
+        What was made of it, and the table of data sets.
+
+    Attributes
+    ----------
+    published : Path or None
+        The file of the numbers that its paper prints, where they stand beside ours.
+    files : dict of str to list of Path
+        By their names.
+    tables : dict of str to pandas.DataFrame
+        Those that were read or made, by their names.
+    """
+
+    def __init__(self, name: str, paper: Paper, settings: Mapping, files: Iterable[str | Path]):
+        self.name, self.paper, self.settings = name, paper, settings
+        self.published = paper.printed if settings.get("published") else None
+        self.files: dict[str, list[Path]] = {}
+        for file in map(Path, files):
+            self.files.setdefault(file.name, []).append(file)
+        self.tables: dict[str, pd.DataFrame] = {}
+
+    def file(self, name: str) -> Path | None:
+        """Find the file of a name; None where it is not there."""
+        return self.files[name][0] if name in self.files else None
+
+    def table(self, name: str) -> pd.DataFrame:
+        """Read a table of the study, or make it where there is no file of it; once."""
+        if name not in self.tables:
+            records = {table.name: table for table in self.paper.tables_of(self.settings)}
+            form = records[name].form if name in records else Plain(absent="none")
+            file = self.file(f"{name}.csv")
+            self.tables[name] = form.read(file) if file else asked(records[name].make(self))
+        return self.tables[name]
+
+    @cached_property
+    def universes(self) -> dict[str, pd.DataFrame]:
+        """The readings of each universe, whole."""
+        return whole_universes(self.table("readings"))
+
+    @cached_property
+    def fits(self) -> pd.DataFrame:
+        """The collected fits, sorted by identity, numbers as floats."""
+        numbers = [name for name in self.paper.fits if name not in (*FITS_TEXT, "split", "fold", "weights")]
+        return read_fits(self.file("fits.csv"), numbers)
+
+    @cached_property
+    def lacks_data(self) -> bool:
+        """Whether a data set that it asked for was not obtained."""
+        return bool((self.fits["status"] == NOT_OBTAINED).any())
+
+    @cached_property
+    def provenance(self) -> pd.DataFrame:
+        """What made the files of its fits, a row a file; `collect.collect_provenance`."""
+        return read_text(self.file("provenance.csv"), (*PROVENANCE_KEY, *COLUMNS))
+
+    @cached_property
+    def diagnosis(self) -> pd.DataFrame:
+        """What is known of each split before any fit."""
+        return read_diagnosis(self.file("diagnosis.csv"))
+
+    @cached_property
+    def queries(self) -> pd.DataFrame | None:
+        """What each query is worth under the chosen fits; None where lists are ranked."""
+        return read_queries(self.file("queries.csv")) if "queries.csv" in self.files else None
+
+    @cached_property
+    def printed(self) -> pd.DataFrame | None:
+        """The numbers that its paper prints; None where they do not stand beside ours."""
+        return read_printed(self.published)
+
+    @cached_property
+    def data(self) -> pd.DataFrame:
+        """The table of data sets."""
+        return read_data(self.file("data.csv"))
+
+    @cached_property
+    def manifests(self) -> dict[str, dict]:
+        """The manifests of the prepared data sets, by name."""
+        found = [read_manifest(path) for path in self.files["manifest.json"]]
+        return {manifest["dataset"]: manifest for manifest in found}
+
+    def measured(self, block: str, table: str, part: str = "") -> list[dict]:
+        """Read the rows that a block measured for a table, part after part.
+
+        `part`: only this one; by default all.
+        """
+        parts = [part] if part else self.paper.block(block).parts(self.settings)
+        lines = []
+        for path in (self.file(f"{block}.{name}.jsonl") for name in parts):
+            with read_whole(path):
+                lines += map(json.loads, path.read_text(encoding="utf-8").splitlines())
+        return [line["row"] for line in lines if line["table"] == table]

@@ -1,0 +1,72 @@
+"""Margins: how far our number may lie from a printed one, declared for each quantity in advance."""
+
+import math
+from dataclasses import dataclass
+
+from reproduction.core.formatting import percent
+from reproduction.core.results import ResultsError
+
+
+@dataclass(frozen=True)
+class Margin:
+    """A margin, in the unit of its quantity.
+
+    Attributes
+    ----------
+    of : {"", "printed", "features", "best"}
+        What it is a share of: nothing; the printed number; the features of the data; "best": a margin of a
+        measure, for a decrease in per cent of the best printed value of this measure.
+    """
+
+    value: float
+    of: str = ""
+
+
+MARGINS = {
+    "rate_at_top": Margin(0.05),
+    "pos_at_top": Margin(0.1, "printed"),
+    "variables": Margin(0.1, "features"),
+    "map": Margin(0.005),
+    "ndcg10": Margin(0.005),
+    "map_decrease": Margin(0.005, "best"),
+    "ndcg10_decrease": Margin(0.005, "best"),
+    "sparsity_ratio": Margin(0.05),
+}
+"""Quantity -> its margin."""
+
+_SHARES = {"printed": "of the printed value", "features": "of the features of the data"}
+
+
+def in_words(margin: Margin) -> str:
+    """Write a margin.
+
+    Examples
+    --------
+    >>> in_words(MARGINS["map"]), in_words(MARGINS["variables"])
+    ('0.005', '10 % of the features of the data')
+    """
+    if margin.of in _SHARES:
+        return f"{percent(margin.value)} {_SHARES[margin.of]}"
+    return f"{margin.value:g}" + (" of the measure that decreases" if margin.of else "")
+
+
+def margin_of(quantity: str, printed: float, features: float = math.nan, best: float = math.nan) -> float:
+    """Look up the margin of a printed number.
+
+    `features`: number of features of the data; NaN if not known. `best`: the best printed value of the
+    measure of a decrease. Returns: NaN if the quantity of which it is a share is not known. Raises
+    `ResultsError`: if the quantity has no declared margin.
+
+    Examples
+    --------
+    >>> margin_of("rate_at_top", 0.4), margin_of("pos_at_top", 49.0), margin_of("variables", 68.2, 2000)
+    (0.05, 4.9, 200.0)
+    """
+    if quantity not in MARGINS:
+        raise ResultsError(
+            f"The printed quantity {quantity!r} has no declared margin: declare one in "
+            f"reproduction.comparison.tolerances.MARGINS (known are {', '.join(MARGINS)})."
+        )
+    margin = MARGINS[quantity]
+    scale = {"": 1.0, "printed": abs(printed), "features": features, "best": 100 / best}[margin.of]
+    return round(margin.value * scale, 12)

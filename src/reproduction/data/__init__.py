@@ -1,1 +1,0 @@
-"""Data sets: registry, download, readers, generators, splits."""

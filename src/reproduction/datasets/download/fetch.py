@@ -1,0 +1,267 @@
+"""Obtaining the files of a data set, in this order: mirror, official addresses, a file put in place by hand.
+
+The verified copy in the cache is reused; its checksum is computed again each time. This module is imported
+while the workflow's graph is built, so it stays light.
+"""
+
+import logging
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from reproduction.core.errors import DataError, NotObtained, TransportError
+from reproduction.core.redaction import redact_addresses
+from reproduction.datasets import registry
+from reproduction.datasets.download import locations as places
+from reproduction.datasets.download.archives import sha256
+from reproduction.datasets.download.cache_state import has_other_content, is_source_replaced
+from reproduction.datasets.download.http import download
+from reproduction.datasets.download.locations import Mirror, PathLike
+from reproduction.datasets.download.validate import add_to_cache
+from reproduction.datasets.specs import ARCHIVES, PACKED, DataFile, DataSet
+
+log = logging.getLogger(__name__)
+Verified = dict[str, tuple[Path, str]]
+"""Name of the file, or of each member of an archive, to its verified local copy and its SHA-256."""
+
+
+@dataclass(frozen=True)
+class FetchedDataSet:
+    """What was obtained of a data set.
+
+    Attributes
+    ----------
+    status : str
+        "obtained", "partial" (an optional file is missing) or "not obtained".
+    reason : str
+        One sentence, empty if obtained.
+    files : list of dict
+        ``{"name", "sha256", "found"}`` for each file or member of an archive; the checksum of what was
+        found, or the expected one where nothing was.
+    paths : dict of str to Path
+        Name to verified local copy, of the found ones.
+    notes : list of str
+        What no checksum could prove.
+    """
+
+    dataset: str
+    status: str
+    reason: str
+    files: list = field(default_factory=list)
+    paths: dict = field(default_factory=dict)
+    notes: list = field(default_factory=list)
+
+    def record(self) -> dict:
+        """Return the content of fetch.json, which depends neither on the time nor on the source."""
+        return {"dataset": self.dataset, "status": self.status, "reason": self.reason, "files": self.files}
+
+    def add(self, file: DataFile, verified: Verified) -> None:
+        """Add what :func:`obtain` returned, with a note if no checksum proves it."""
+        for name, (path, digest) in verified.items():
+            self.files.append({"name": name, "sha256": digest, "found": True})
+            self.paths[name] = path
+        unproven = [digest for name, (_, digest) in verified.items() if file.expected[name] != digest]
+        if unproven and not file.path:
+            digest = unproven[0] if len(verified) == 1 else "as in fetch.json"
+            self.notes.append(f"No checksum of the official {file.name} is known; found SHA-256 {digest}.")
+        elif file.reconstruction:
+            self.notes.append(file.reconstruction["note"])
+
+
+def is_available_locally(
+    dataset: str, data_folder: PathLike, mirror: Mirror, everything: bool = False
+) -> bool:
+    """Whether the files of a data set lie in the mirror folder, the data folder or the cache.
+
+    Nothing is opened, so that a file with wrong content counts until it is refused. A mirror that is a URL
+    counts as not local. ``everything``: also the optional files.
+    """
+    spec = registry.get(dataset)
+    return all(
+        any(
+            places.is_cached(spec, choice, data_folder)
+            or any(
+                not places.was_refused(spec, choice, path, data_folder)
+                for path in places.local_copies(choice, data_folder, mirror)
+            )
+            for choice in file.alternatives()
+        )
+        for file in spec.files
+        if everything or not file.optional
+    )
+
+
+def fetch(dataset: str, data_folder: PathLike, mirror: Mirror = None) -> FetchedDataSet:
+    """Obtain and verify all files of a data set; what cannot be obtained is a status, not an exception."""
+    spec = registry.get(dataset)
+    fetched, missing, reasons = FetchedDataSet(dataset, "obtained", ""), [], []
+    for file in spec.files:
+        try:
+            fetched.add(file, obtain(spec, file, data_folder, mirror))
+        except NotObtained as error:
+            fetched.files.extend(
+                {"name": n, "sha256": digest, "found": False} for n, digest in file.expected.items()
+            )
+            missing.append(file)
+            reasons += error.reasons
+    if not missing:
+        return fetched
+    status = "partial" if all(file.optional for file in missing) else "not obtained"
+    advice = _advice(spec, missing, reasons, data_folder)
+    return FetchedDataSet(dataset, status, advice, fetched.files, fetched.paths, fetched.notes)
+
+
+def fetch_again(record: dict, data_folder: PathLike, mirror: Mirror = None) -> FetchedDataSet:
+    """Return the files that an earlier :func:`fetch` found, from the cache or once more from their source.
+
+    Parameters
+    ----------
+    record : dict
+        As :meth:`FetchedDataSet.record` gives it; its status and reason are kept.
+
+    Raises
+    ------
+    NotObtained
+        A file that was found then cannot be obtained now.
+    """
+    spec = registry.get(record["dataset"])
+    fetched = FetchedDataSet(spec.name, record["status"], record["reason"])
+    names = {entry["name"] for entry in record["files"] if entry["found"]}
+    for file in spec.files:
+        if names.issuperset(file.expected) and record["status"] != "not obtained":
+            fetched.add(file, obtain(spec, file, data_folder, mirror))
+    recorded = {entry["name"]: entry["sha256"] for entry in record["files"]}
+    for entry in fetched.files:
+        if recorded[entry["name"]] != entry["sha256"]:
+            raise DataError(
+                f"{entry['name']} of the data set {spec.name} was replaced during the run: run again."
+            )
+    return fetched
+
+
+def is_replaced(record: dict, data_folder: PathLike, mirror: Mirror = None) -> bool:
+    """Whether a copy on this machine has another content than the record of a fetch says.
+
+    It never has for a file whose checksum the registry knows, except for a user's own.
+    """
+    spec = registry.get(record["dataset"])
+    return any(
+        is_source_replaced(spec, choice, data_folder, mirror)
+        or has_other_content(spec, choice, record, data_folder)
+        for file in spec.files
+        for choice in file.alternatives()
+    )
+
+
+def obtain(spec: DataSet, file: DataFile, data_folder: PathLike, mirror: Mirror = None) -> Verified:
+    """One file, or the members of one archive, verified, from the first source that has it.
+
+    Raises `NotObtained`: one sentence: what every source answered, and what to do.
+    """
+    reasons = []
+    for choice in file.alternatives():
+        verified = None
+        if not is_source_replaced(spec, choice, data_folder, mirror):
+            verified = _verified_cache(spec, choice, data_folder)
+        verified = verified or _try_sources(spec, choice, data_folder, mirror, reasons)
+        if verified:
+            return verified
+    if file.path:
+        reasons += [] if places.local_files(file) else [f"there is no file {file.path}"]
+    else:
+        reasons += _absences(file, mirror, reasons)
+    raise NotObtained(_advice(spec, [file], reasons, data_folder), reasons)
+
+
+def _verified_cache(spec: DataSet, file: DataFile, data_folder: PathLike) -> Verified | None:
+    """Return what :func:`obtain` returns if the cache holds it unchanged, otherwise None."""
+    if not places.is_cached(spec, file, data_folder):
+        return None
+    paths = places.cache_paths(spec, file, data_folder)
+    verified = {name: (path, sha256(path)) for name, path in paths.items()}
+    changed = [p for name, (p, digest) in verified.items() if file.expected[name] not in (None, digest)]
+    for path in changed:
+        log.warning("The verified copy %s of %s was changed; it is obtained again.", path, spec.name)
+        path.replace(path.with_name(f"{path.name}.rejected"))
+    return None if changed else verified
+
+
+def _try_sources(
+    spec: DataSet, file: DataFile, data_folder: PathLike, mirror: Mirror, reasons: list[str]
+) -> Verified | None:
+    """Return what :func:`obtain` returns, from the first source that has it; ``reasons`` gets failures."""
+    asks_mirror = True
+    for source, is_mirror_url in _sources(file, data_folder, mirror):
+        if is_mirror_url and not asks_mirror:
+            continue
+        try:
+            return _add_source(source, spec, file, data_folder)
+        except TransportError as error:
+            log.info("%s: %s", file.name, error)
+            if not (error.absent and is_mirror_url):
+                reasons.append(str(error))
+                # one sentence, not one for each name that the file may have
+                asks_mirror = asks_mirror and not is_mirror_url
+        except DataError as error:
+            log.warning("%s: %s", file.name, error)
+            reasons.append(str(error))
+    return None
+
+
+def _sources(file: DataFile, data_folder: PathLike, mirror: Mirror) -> Iterator[tuple[Path | str, bool]]:
+    """Yield, in order, a local path or an address, and whether that is an address in the mirror."""
+    if file.path:
+        yield from ((path, False) for path in places.local_files(file))
+        return
+    cache = places.cache_folder(file, data_folder)
+    shared = [cache / places.url_name(url) for url in file.addresses if file.inside]
+    yield from ((path, False) for path in [*filter(Path.exists, shared), *places.mirror_paths(file, mirror)])
+    yield from ((url, True) for url in places.mirror_urls(file, mirror))
+    by_hand = places.manual_download_paths(file, data_folder)
+    yield from ((source, False) for source in [*file.addresses, *by_hand])
+
+
+def _add_source(source: Path | str, spec: DataSet, file: DataFile, data_folder: PathLike) -> Verified:
+    """Add a local copy, or what an address serves, to the cache."""
+    if isinstance(source, Path):
+        return add_to_cache(source, str(source), spec, file, data_folder, is_download=False)
+    name = places.url_name(source)
+    target = places.cache_folder(file, data_folder) / f"{name}.{os.getpid()}.download"
+    is_archive = file.members or name.endswith(ARCHIVES)  # which holds other files as well
+    download(source, target, None if is_archive else spec.max_file_bytes())
+    return add_to_cache(target, redact_addresses(source), spec, file, data_folder, is_download=True)
+
+
+def _absences(file: DataFile, mirror: Mirror, reasons: list[str]) -> list[str]:
+    """Say which kinds of sources there are none of, where no reason says it yet."""
+    absences = []
+    address = redact_addresses(str(mirror))
+    if mirror is None:
+        absences.append("no mirror is named")
+    elif not places.is_url(mirror) and not Path(mirror).is_dir():
+        absences.append(f"the mirror {address} is no folder")
+    elif not any(address.rstrip("/") in reason for reason in reasons):
+        absences.append("the mirror does not hold it")
+    if file.by_hand:
+        absences.append(f"its page offers {file.by_hand} only after its terms are accepted")
+    elif not file.urls:
+        absences.append("no official address serves it as a file")
+    return absences
+
+
+def _advice(spec: DataSet, missing: list[DataFile], reasons: list[str], data_folder: PathLike) -> str:
+    """One sentence: what is missing, what every source answered, and what to do."""
+    names = ", ".join(file.name for file in missing)
+    problem = f"The data set {spec.name} lacks {names}: {'; '.join(dict.fromkeys(reasons))}"
+    if missing[0].path:
+        return f"{problem}; correct the file, or its entry in {registry.own_file()}, and run again."
+    if missing[0].members:
+        form = f"as an archive ({', '.join(ARCHIVES)})"
+    else:
+        form = f"as it is or packed ({', '.join(PACKED)})"
+    folder = f"{Path(data_folder) / spec.family}{f' from {spec.home}' if spec.home else ''}"
+    return (
+        f"{problem}; to use it, put {names} {form} into {folder}, or name a mirror that holds it, "
+        "and run again."
+    )

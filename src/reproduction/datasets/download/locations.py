@@ -1,0 +1,110 @@
+"""Places and names of a file on this machine; nothing is read here.
+
+=====================================  ==========================================
+``path`` of an entry                   a user's own file
+``<mirror>/<family>/<name>``           a mirror folder
+``<data folder>/<family>/<name>``      put in place by hand
+``<data folder>/cache/<family>/...``   unpacked and verified by this package
+=====================================  ==========================================
+"""
+
+import os
+import re
+from pathlib import Path
+
+from reproduction.datasets.specs import ARCHIVES, OWN, PACKED, DataFile, DataSet
+
+PathLike = Path | str
+Mirror = PathLike | None
+"""A folder, a URL prefix, or none."""
+
+
+def select_mirror(configured: str | None) -> str | None:
+    """Return the mirror to use, or None: the environment variable TOPRANK_MIRROR wins over the config."""
+    return os.environ.get("TOPRANK_MIRROR") or configured or None
+
+
+def is_url(mirror: Mirror) -> bool:
+    """Whether a mirror is a URL prefix rather than a folder."""
+    return mirror is not None and "://" in str(mirror)
+
+
+def archive_names(file: DataFile) -> list[str]:
+    """List the names that one file, or a folder with the members of an archive, may have."""
+    every = (*ARCHIVES, "") if file.members else ("", *PACKED, *ARCHIVES)
+    return [name + ending for name in (file.name, *file.also_named) for ending in file.endings or every]
+
+
+def mirror_paths(file: DataFile, mirror: Mirror) -> list[Path]:
+    """List the paths in a mirror folder that may be the file; none for a URL."""
+    return [] if mirror is None or is_url(mirror) else _existing_below(Path(mirror), file)
+
+
+def mirror_urls(file: DataFile, mirror: Mirror) -> list[str]:
+    """List the addresses of a file in a mirror that is a URL prefix; its query, if any, stays at the end."""
+    if not is_url(mirror):
+        return []
+    prefix, mark, query = mirror.partition("?")
+    names = archive_names(file)
+    if file.members:  # a server has no folders
+        names = [name for name in names if name not in (file.name, *file.also_named)]
+    return [f"{prefix.rstrip('/')}/{file.family}/{name}{mark}{query}" for name in names]
+
+
+def manual_download_paths(file: DataFile, data_folder: PathLike) -> list[Path]:
+    """List the paths in the data folder that may be the file, put there by hand."""
+    return _existing_below(Path(data_folder), file)
+
+
+def local_files(file: DataFile) -> list[Path]:
+    """List the user's own file if it exists."""
+    path = Path(file.path)
+    return [path] if file.path and (path.is_file() or (file.members and path.is_dir())) else []
+
+
+def local_copies(file: DataFile, data_folder: PathLike, mirror: Mirror) -> list[Path]:
+    """List the paths outside the cache that may be the file, in the order in which they are tried."""
+    if file.path:
+        return local_files(file)
+    return [*mirror_paths(file, mirror), *manual_download_paths(file, data_folder)]
+
+
+def refusal_note(spec: DataSet, file: DataFile, packed: Path, data_folder: PathLike) -> Path:
+    """Return the path of the note that a user's own copy was refused."""
+    return cache_folder(file, data_folder) / f"{spec.name}.{packed.name}.refused"
+
+
+def was_refused(spec: DataSet, file: DataFile, packed: Path, data_folder: PathLike) -> bool:
+    """Whether this copy was refused since it was put there."""
+    note = refusal_note(spec, file, packed, data_folder)
+    return note.exists() and note.stat().st_ctime_ns >= packed.stat().st_ctime_ns
+
+
+def cache_paths(spec: DataSet, file: DataFile, data_folder: PathLike) -> dict[str, Path]:
+    """Map the name of the file, or of each member of the archive, to where its verified copy belongs."""
+    folder = cache_folder(file, data_folder)
+    if file.members:
+        return {member: folder / (spec.name + file.cached_as) / member for member in file.members}
+    if file.family == OWN:  # two data sets may have a file of one name
+        folder /= spec.name
+    return {file.name: folder / file.name}
+
+
+def is_cached(spec: DataSet, file: DataFile, data_folder: PathLike) -> bool:
+    """Whether the cache holds the file, or each member of the archive."""
+    return all(path.exists() for path in cache_paths(spec, file, data_folder).values())
+
+
+def cache_folder(file: DataFile, data_folder: PathLike) -> Path:
+    """Return the cache of the file's family."""
+    return Path(data_folder) / "cache" / file.family
+
+
+def url_name(url: str) -> str:
+    """Return the name of the file that a URL ends with, without its query, which may be secret."""
+    return re.split(r"[?#]", url, maxsplit=1)[0].rsplit("/", 1)[-1]
+
+
+def _existing_below(folder: Path, file: DataFile) -> list[Path]:
+    paths = [folder / file.family / name for name in archive_names(file)]
+    return [path for path in paths if path.is_file() or (file.members and path.is_dir())]

@@ -1,0 +1,150 @@
+"""The only way into the cache: a copy is unpacked, verified, and only then gets its name.
+
+A copy that fails is kept as ``<name>.rejected`` and never used. A note says which of the user's own copies
+was refused: it does not count as available until it is replaced.
+"""
+
+import os
+from pathlib import Path
+
+from reproduction.core.errors import BadArchive, DataError
+from reproduction.datasets.download import archives
+from reproduction.datasets.download.cache_state import record_source
+from reproduction.datasets.download.http import remove_stale_parts
+from reproduction.datasets.download.locations import (
+    PathLike,
+    cache_folder,
+    cache_paths,
+    refusal_note,
+    url_name,
+)
+from reproduction.datasets.specs import DataFile, DataSet
+
+# LETOR 3.0 calls the files of a fold differently from LETOR 4.0, which the registry follows.
+_LETOR_3_NAMES = {"train.txt": "trainingset.txt", "vali.txt": "validationset.txt", "test.txt": "testset.txt"}
+
+
+def add_to_cache(
+    packed: Path, source: str, spec: DataSet, file: DataFile, data_folder: PathLike, is_download: bool
+) -> dict[str, tuple[Path, str]]:
+    """Unpack and verify one copy.
+
+    Parameters
+    ----------
+    packed : Path
+        The copy: plain, packed, an archive, or (for an archive) a folder.
+    source : str
+        URL or path, for messages.
+    is_download : bool
+        Whether the copy may be moved or deleted; a user's own file is left as it is.
+
+    Returns
+    -------
+    dict
+        Name of the file or member to its path in the cache and its SHA-256.
+
+    Raises
+    ------
+    DataError
+        A web page, a damaged archive, a missing member, a wrong checksum; the message says where the bad copy
+        is kept and what to do.
+    """
+    paths = cache_paths(spec, file, data_folder)
+    parts = {name: path.with_name(f"{path.name}.{os.getpid()}.part") for name, path in paths.items()}
+    for folder in {path.parent for path in paths.values()}:
+        folder.mkdir(parents=True, exist_ok=True)
+        remove_stale_parts(folder)
+    try:
+        _unpack(packed, source, file, parts, spec.max_file_bytes())
+        verified = {name: (path, _verify(parts[name], path, source, file)) for name, path in paths.items()}
+        if not is_download:
+            digests = {name: digest for name, (_, digest) in verified.items()}
+            record_source(spec, file, packed, digests, data_folder)
+        elif file.inside:  # other data sets lie in the same archive
+            packed.replace(cache_folder(file, data_folder) / url_name(source))
+        return verified
+    except DataError as error:
+        message = str(error).replace(str(packed), source).rstrip(".")
+        if not is_download:
+            refusal_note(spec, file, packed, data_folder).write_text(f"{message}\n", encoding="utf-8")
+        elif isinstance(error, BadArchive):
+            rejected = cache_folder(file, data_folder) / f"{url_name(source)}.rejected"
+            packed.replace(rejected)
+            message += f" (kept aside as {rejected} and not used)"
+        raise DataError(message) from error
+    finally:
+        for part in parts.values():
+            part.unlink(missing_ok=True)
+        if is_download:
+            packed.unlink(missing_ok=True)
+
+
+def _unpack(packed: Path, source: str, file: DataFile, parts: dict[str, Path], max_bytes: int | None) -> None:
+    """Unpack a copy into unfinished files, unless it is a web page or not the official packed file."""
+    if packed.is_file() and archives.is_web_page(packed):
+        raise BadArchive(
+            f"{source} gives a web page instead of {file.name}: open it in a browser, since it may ask "
+            "to accept a licence"
+        )
+    expected = file.served_sha256.get(archives.kind(packed)) if file.served_sha256 else None
+    if expected and (digest := archives.sha256(packed)) != expected:
+        raise BadArchive(
+            f"{file.name} from {source} has the wrong checksum as it is packed (SHA-256 expected {expected}, "
+            f"got {digest}): replace that copy by the official file"
+        )
+    if file.members:
+        inside = find_members(packed, file)
+        archives.unpack_members(packed, {inside[m]: part for m, part in parts.items()}, max_bytes)
+    else:
+        archives.unpack_file(packed, (file.name, *file.also_named), parts[file.name], max_bytes)
+
+
+def find_members(packed: Path, file: DataFile) -> dict[str, str]:
+    """Find each wanted member in an archive, below any folders that the archive adds.
+
+    One archive may hold several data sets (``file.inside`` names the folders of this one) in several
+    normalisations, of which QueryLevelNorm is the one of the benchmark.
+
+    Returns
+    -------
+    dict
+        Member as the registry names it to its path in the archive.
+
+    Raises
+    ------
+    BadArchive
+        A member is missing or there are several that could be it.
+    """
+    held = archives.members(packed)
+    paths_inside = {}
+    for member in file.members:
+        folder, _, last = member.rpartition("/")
+        endings = tuple(f"/{folder}/{name}".lower() for name in (last, _LETOR_3_NAMES.get(last, last)))
+        paths = [path for path in held if f"/{path}".lower().endswith(endings)]
+        for folders in (file.inside, ("QueryLevelNorm",)):
+            wanted = {name.lower() for name in folders}
+            paths = [path for path in paths if wanted & set(path.lower().split("/"))] or paths
+        if len(paths) != 1:
+            raise BadArchive(f"{packed} holds {len(paths)} members for {member} where one is needed")
+        paths_inside[member] = paths[0]
+    return paths_inside
+
+
+def _verify(part: Path, path: Path, source: str, file: DataFile) -> str:
+    """Give an unpacked file its name and return its SHA-256, or refuse it."""
+    expected = file.members[f"{path.parent.name}/{path.name}"] if file.members else file.sha256
+    digest = archives.sha256(part)
+    if expected in (None, digest):
+        part.replace(path)
+        return digest
+    if file.path:
+        raise DataError(
+            f"the content of {source} is not the one that was added (SHA-256 expected {expected}, got "
+            f"{digest}): add it again with --replace, or write sha256: null for a file that may change"
+        )
+    rejected = path.with_name(f"{path.name}.rejected")
+    part.replace(rejected)
+    raise DataError(
+        f"the content of {path.name} from {source} has the wrong checksum (SHA-256 expected {expected}, "
+        f"got {digest}; kept aside as {rejected} and not used): replace that copy by the official file"
+    )

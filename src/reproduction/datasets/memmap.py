@@ -1,0 +1,114 @@
+"""A dense matrix of float32 as a file that is mapped into memory: numpy's own .npy, written block by block.
+
+Writing needs one block in memory. Reading needs only the pages that the system keeps, which it may drop at
+any time.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from reproduction.core.atomic_io import whole
+from reproduction.core.errors import DataError
+from reproduction.datasets.table import Table
+
+FILE = "X.npy"
+DTYPE = np.dtype("<f4")
+BLOCK_ROWS = 4096
+_HEADER = {"descr": DTYPE.str, "fortran_order": False}
+
+
+def write(tables, folder, n_features, name):
+    """Write the rows of a data set to ``folder/X.npy``, in one pass and in the memory of a block.
+
+    `tables`: dense blocks of rows. `folder`: the file gets its name once it is complete. `name`: the data
+    set, for messages. Returns `table`: X is the mapped file; `constant`: features, from 0, that have one
+    value in all rows. Raises `DataError`: there are no rows, or a value is beyond what float32 can hold.
+    """
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    low, high = np.full(n_features, np.inf, DTYPE), np.full(n_features, -np.inf, DTYPE)
+    n_rows, labels, dropped = 0, [], {}
+    with whole(folder / FILE) as unfinished, open(unfinished, "w+b", buffering=0) as file:
+        _write_header(file, 0, n_features)
+        for table in tables:
+            with np.errstate(over="ignore"):  # checked below
+                block = np.ascontiguousarray(table.X, dtype=DTYPE)
+            if not np.isfinite(block).all():
+                row, column = np.argwhere(~np.isfinite(block))[0]
+                raise DataError(
+                    f"{name} holds a value beyond float32 in row {n_rows + row + 1}, feature "
+                    f"{column + 1}: correct it, or take 'storage: mapped' out of the registry's entry."
+                )
+            _write_all(file, block)
+            n_rows += len(block)
+            if len(block):
+                np.minimum(low, block.min(axis=0), out=low)
+                np.maximum(high, block.max(axis=0), out=high)
+            labels.append(table.labels)
+            for entry in table.dropped:
+                dropped[entry["why"]] = dropped.get(entry["why"], 0) + entry["count"]
+        if not n_rows:
+            raise DataError(f"{name} has no rows: replace its files by the official ones.")
+        file.seek(0)
+        _write_header(file, n_rows, n_features)
+    counted = tuple({"count": count, "why": why} for why, count in dropped.items())
+    X = load(folder / FILE, (n_rows, n_features))
+    return Table(X, np.concatenate(labels), dropped=counted), np.flatnonzero(low == high).tolist()
+
+
+def save(X, path):
+    """Write a dense matrix to a file of its own, unless X is the mapping of that very file."""
+    path = Path(path)
+    is_of_that_file = getattr(X, "filename", None) == path.resolve() and path.exists()
+    if is_of_that_file and X.offset + X.nbytes == path.stat().st_size:  # a slice of it is shorter
+        return
+    blocks = (Table(X[first : first + BLOCK_ROWS], np.empty(0)) for first in range(0, len(X), BLOCK_ROWS))
+    write(blocks, path.parent, X.shape[1], path.parent.name)
+
+
+def load(path, shape):
+    """Map a file that :func:`write` wrote, read-only.
+
+    `shape`: what the manifest says. Returns: memmap of float32, shape ``shape``, C order. Raises `DataError`:
+    the file is missing, shorter or longer than its header says, or the header differs from the manifest;
+    names what is said and found, and the remedy.
+    """
+    path = Path(path)
+    remedy = f"delete {path.with_name('arrays.npz')} and prepare the data set again."
+    if not path.is_file():
+        raise DataError(f"{path} is missing, where the rows of the data set belong: {remedy}")
+    with open(path, "rb") as file:
+        try:
+            version = np.lib.format.read_magic(file)
+            if version != (1, 0):
+                raise ValueError(f"version {version[0]}.{version[1]}, which is for other types")
+            found, fortran_order, dtype = np.lib.format.read_array_header_1_0(file)
+        except ValueError as error:
+            raise DataError(f"{path} has no header of numpy's .npy format ({error}): {remedy}") from error
+        offset = file.tell()
+    if (dtype, fortran_order, found) != (DTYPE, False, shape):
+        order = "columns" if fortran_order else "rows"
+        raise DataError(
+            f"{path} holds {' x '.join(map(str, found))} values of {dtype}, {order} together, where the "
+            f"manifest says {' x '.join(map(str, shape))} of {DTYPE}, rows together: {remedy}"
+        )
+    said, size = offset + shape[0] * shape[1] * DTYPE.itemsize, path.stat().st_size
+    if size != said:
+        raise DataError(
+            f"{path} is {'shorter' if size < said else 'longer'} than its header says ({size} bytes where "
+            f"{shape[0]} x {shape[1]} values of {DTYPE} take {said}): {remedy}"
+        )
+    return np.memmap(path.resolve(), dtype=DTYPE, mode="r", offset=offset, shape=shape)
+
+
+def _write_header(file, n_rows, n_features):
+    """Write the header, whose length does not depend on the number of rows: numpy leaves room in it."""
+    np.lib.format.write_array_header_1_0(file, _HEADER | {"shape": (n_rows, n_features)})
+
+
+def _write_all(file, block):
+    """Write a whole block: an unbuffered file may accept only a part of it."""
+    rest = memoryview(block).cast("B") if block.size else b""
+    while rest:
+        rest = rest[file.write(rest) :]

@@ -1,0 +1,147 @@
+"""Cells that are no numbers: missing values and words, and the features that are made of them."""
+
+from shlex import quote
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+
+from reproduction.core.errors import DataError
+from reproduction.datasets.specs import DROP, MEDIAN
+from reproduction.datasets.table import as_text
+
+MOSTLY = 0.5
+"""Share of the cells of a column, missing ones aside, that are numbers: where fewer are, it holds text."""
+FEWEST_ROWS = 20
+"""Of a column whose values are compared with an id: in fewer rows they may all differ by chance."""
+
+
+def is_missing(cells, marks):
+    """Whether each cell of a column (Series) is missing: one of some marks, or "", which an absent value is.
+
+    A mark that is a number is also compared as one, since a column of numbers is read as numbers.
+    """
+    missing = cells.isin(marks).to_numpy(dtype=bool, na_value=False)
+    if "" in marks:
+        blank = cells.astype(str).str.strip() == "" if cells.dtype == object or _is_string(cells) else False
+        missing = missing | cells.isna().to_numpy() | np.asarray(blank, dtype=bool)
+    if pd.api.types.is_numeric_dtype(cells):
+        marked = pd.to_numeric(pd.Series(list(marks), dtype=object), errors="coerce").dropna()
+        missing = missing | cells.isin(marked.astype(float)).to_numpy(dtype=bool, na_value=False)
+    return missing
+
+
+def text_columns(frame, columns, marks=()):
+    """List the columns of a table (DataFrame) in which fewer than half of the cells are numbers."""
+    return [column for column in columns if _is_text(frame[column], marks)]
+
+
+def _is_text(cells, marks):
+    if pd.api.types.is_numeric_dtype(cells):
+        return False
+    present = cells[~is_missing(cells, (*marks, ""))].astype(str)
+    return bool(len(present)) and pd.to_numeric(present, errors="coerce").notna().mean() < MOSTLY
+
+
+def _is_string(cells):
+    return isinstance(cells.dtype, pd.StringDtype)
+
+
+def encode_categories(frame, columns, names, marks=()):
+    """Make a feature of each value of some columns: 1 in the rows that have it.
+
+    `frame` (DataFrame, shape (n, ...)). `columns`: their numbers. `names`: of all columns. `marks`: of a
+    missing value, which is no category. Returns `X` (csr_array, shape (n, k)): column by column in the order
+    given, the values of each in the order of their text; `features` (list of str): "column=value".
+    """
+    from sklearn.preprocessing import OneHotEncoder  # late: most tables need no scikit-learn
+
+    values = np.empty((len(frame), len(columns)), dtype=object)
+    known = []
+    for j, column in enumerate(columns):
+        missing = is_missing(frame[column], marks) if marks else np.zeros(len(frame), dtype=bool)
+        values[:, j] = as_words(frame[column])
+        # a missing value is unknown to the encoder: 0 in all features of its column
+        known.append(np.unique(values[~missing, j].astype(str)).astype(object))
+    encoder = OneHotEncoder(
+        categories=known, handle_unknown="ignore", feature_name_combiner=lambda name, value: f"{name}={value}"
+    )
+    X = encoder.fit_transform(values)
+    return sp.csr_array(X), encoder.get_feature_names_out([names[column] for column in columns]).tolist()
+
+
+def as_words(cells):
+    """Cells as the text in which label rules and categories are written; an absent number is ""."""
+    if not pd.api.types.is_numeric_dtype(cells):
+        return cells.to_numpy(dtype=str)
+    values = cells.to_numpy(dtype=float, na_value=np.nan)
+    words, present = np.full(len(values), "", dtype=object), ~np.isnan(values)
+    words[present] = as_text(values[present])
+    return words.astype(str)
+
+
+def fill_by_median(X, names, file):
+    """Fill the NaN of each feature by the median of its other values.
+
+    Returns `X` (ndarray, shape (n, d)), and how many cells were filled. Raises `DataError`: a feature has no
+    value at all.
+    """
+    absent = np.isnan(X)
+    if (empty := absent.all(axis=0)).any() and len(X):
+        name = names[int(np.argmax(empty))]
+        raise DataError(
+            f"{file} has no value in the column {name!r}, so no median: add --left-out {quote(name)}."
+        )
+    frame = pd.DataFrame(X)
+    return frame.fillna(frame.median()).to_numpy(), int(absent.sum())
+
+
+def refuse_unread(frame, columns, categories, names, file, marks=()):
+    """Refuse columns of text, and empty cells, all at once, with the option of `own` that takes them.
+
+    `columns` (list of int): those that are to be features as they are. `categories` (list of int): those of
+    which features are made. `names`: of all columns; None where the file does not name them. `marks`: of a
+    missing value; with any, empty cells are missing values as well. Raises `DataError`.
+    """
+
+    def shown(column):
+        return str(column) if names is None else repr(names[column])
+
+    if words := text_columns(frame, columns, marks):
+        ids = [column for column in words if is_distinct(frame[column])]
+        kinds = [column for column in words if column not in ids]
+        said = []
+        if kinds:
+            listed = ", ".join(map(shown, kinds))
+            said.append(f"{listed} (add --one-hot, which makes a feature of each value)")
+        if ids:
+            options = " ".join(f"--left-out {quote(str(c) if names is None else names[c])}" for c in ids)
+            listed = ", ".join(map(shown, ids))
+            said.append(f"{listed} (no value occurs again, as in an id: add {options})")
+        others = ", or add --header if its first row names the columns" if names is None else ""
+        if any(map(_holds_blanks, (frame[column] for column in words))):
+            others += ", or add --separator spaces if blanks part its cells"
+        raise DataError(f"{file} holds text in {_columns(words)} {' and '.join(said)}{others}.")
+    if marks:
+        return
+    empty = {column: int(is_missing(frame[column], ("",)).sum()) for column in (*columns, *categories)}
+    if listed := [f"{shown(column)} ({count})" for column, count in empty.items() if count]:
+        raise DataError(
+            f"{file} has empty cells in {_columns(listed)} {', '.join(listed)}: add --missing {DROP}, which "
+            f"leaves their rows out, or --missing {MEDIAN}, which fills them."
+        )
+
+
+def is_distinct(cells):
+    """Whether no value of a column occurs again, in more rows than a glance takes."""
+    return len(cells) >= FEWEST_ROWS and cells.is_unique
+
+
+def _holds_blanks(cells):
+    """Whether the first cell of a column is rather a row: a number, a blank, and more."""
+    first, *rest = str(cells.iloc[0]).split() or [""]
+    return bool(rest) and pd.notna(pd.to_numeric(first, errors="coerce"))
+
+
+def _columns(listed):
+    return "the columns" if len(listed) > 1 else "the column"

@@ -1,0 +1,183 @@
+"""Rows of cells with a separator between them: comma-separated as UCI gives them, or with a header."""
+
+from contextlib import contextmanager
+from itertools import takewhile
+from shlex import quote
+
+import pandas as pd
+
+from reproduction.core.errors import DataError
+from reproduction.datasets.readers.columns import as_table
+from reproduction.datasets.readers.queries import query_sizes
+
+ROWS_AT_ONCE = 50_000
+SEPARATORS = (",", ";", "\t", "|", "spaces")
+
+
+def read_delimited(spec, paths):
+    """Read the one file of a data set.
+
+    ``spec.options``: what `columns.as_table` reads, and ``header`` (true: the first row names the columns)
+    and ``separator`` (one character, by default a comma, or the word spaces).
+
+    Raises `DataError`: rows of different length, another number of columns, or a cell that is no finite
+    number.
+    """
+    (table,) = _tables(spec, paths)
+    return table
+
+
+def stream_delimited(spec, paths):
+    """Yield the rows of :func:`read_delimited` in blocks, each a Table."""
+    yield from _tables(spec, paths, ROWS_AT_ONCE)
+
+
+def _tables(spec, paths, rows_at_once=None):
+    (file,) = spec.tables
+    options, path = spec.options, paths[file.name]
+    separator = options.get("separator", ",")
+    names = read_names(path, file.name, separator) if options.get("header") else None
+    text = [options[key] for key in ("label_column", "query_column") if key in options]
+    text += options.get("one_hot", [])
+    if names:
+        text = [names.index(named) if named in names else named for named in text]
+    text = [column for column in text if not isinstance(column, str)]  # unknown names are refused later
+    for frame in frames(path, file.name, text, rows_at_once, separator, headed=bool(names)):
+        check_names(names, frame, file.name, spec.remedy)
+        yield as_table(frame, names, spec, file.name, query_sizes(spec, paths))
+
+
+def check_names(names, frame, name, remedy):
+    """Refuse a header that names fewer or more columns than the table has."""
+    if names and len(names) != frame.shape[1]:
+        raise DataError(
+            f"{name} names {len(names)} columns where its rows have {frame.shape[1]} cells: {remedy}"
+        )
+
+
+def read_names(path, name, separator):
+    """Read the names of the columns from the first row.
+
+    Raises `DataError`: it holds numbers only, so it is no header.
+    """
+    with _told(name, separator):
+        first = pd.read_csv(path, header=None, nrows=1, **_form(separator))
+    names = [str(cell) for cell in first.iloc[0]]
+    if pd.to_numeric(first.iloc[0], errors="coerce").notna().all():
+        raise DataError(
+            f"The first row of {name} holds numbers only where the names of the columns are expected: leave "
+            "out header: true."
+        )
+    return names
+
+
+def read_frame(path, name, text_columns=(), separator=",", headed=False):
+    """Read the whole table of :func:`frames`."""
+    (frame,) = frames(path, name, text_columns, None, separator, headed)
+    return frame
+
+
+def frames(path, name, text_columns, rows_at_once, separator, headed):
+    """Yield a table in pieces of some rows, or whole, without interpreting anything as missing.
+
+    `name`: for messages. `text_columns`: positions, from 0 or from the end, of the columns that stay text.
+    `headed`: the first row names the columns and is left out. Yields: columns 0, 1, ...; a column is numeric
+    where all of its cells are.
+    """
+    form = _form(separator) | {"header": None}
+    with _told(name, separator):
+        _refuse_ragged(path, separator)
+        form["skiprows"] = _blank_lines(path) + 1 if headed else 0  # pandas counts blank lines, too
+        width = pd.read_csv(path, nrows=1, **form).shape[1]
+        if width == 1 and separator == "," and (other := guess_separator(path)) != separator:
+            raise DataError(
+                f"{name} has one column when it is split at {separator!r}: name its separator, which may be "
+                f"{other!r} (--separator {quote(other)})."
+            )
+        form["dtype"] = {c % width: str for c in text_columns if -width <= c < width}
+        read = pd.read_csv(path, low_memory=False, chunksize=rows_at_once, **form)
+        if rows_at_once is None:
+            yield _without_words(read)
+        else:
+            with read:
+                yield from map(_without_words, read)
+
+
+def _refuse_ragged(path, separator):
+    """Refuse rows of different length, which pandas fills up, unless quotes may hold a separator."""
+    if separator == "spaces":
+        return
+    width = 0
+    with open(path, encoding="utf-8-sig") as lines:
+        for number, line in enumerate(lines, start=1):
+            if '"' in line:
+                return
+            if line.strip(" \n"):
+                cells = line.count(separator) + 1
+                width = width or cells
+                if cells != width:
+                    raise pd.errors.ParserError(f"line {number} has {cells} cells where {width} are expected")
+
+
+def _blank_lines(path):
+    """Count the blank lines above the first row."""
+    with open(path, encoding="utf-8-sig") as lines:
+        return sum(1 for _ in takewhile(lambda line: not line.strip(" \n"), lines))
+
+
+def _without_words(frame):
+    """Keep True and False as words, of which pandas would make numbers."""
+    words = frame.select_dtypes(bool).columns
+    return frame.astype(dict.fromkeys(words, str)) if len(words) else frame
+
+
+def has_header(path, name, separator):
+    """Whether the first row names the columns: a cell of it is no number, and the one below it is."""
+    with _told(name, separator):
+        first = pd.read_csv(path, header=None, nrows=2, **_form(separator))
+    if len(first) < 2:
+        return False
+    above, below = (pd.to_numeric(first.iloc[row], errors="coerce").notna() for row in (0, 1))
+    return bool((~above & below).any()) and not above.any()
+
+
+def guess_separator(path):
+    """Return the separator that stands most often in the first line; a comma where there is none.
+
+    Blanks, of any kind and number, separate where they alone part the line into numbers.
+    """
+    with open(path, "rb") as stream:
+        line = stream.readline(1 << 20).decode("utf-8", "replace").strip()
+    counts = {each: line.count(each) for each in SEPARATORS[:-1]}
+    best = max(counts, key=counts.get)
+    by_best, by_blanks = ([is_number(cell) for cell in cells] for cells in (line.split(best), line.split()))
+    if len(by_blanks) > 1 and all(by_blanks) and not all(by_best):
+        return "spaces"
+    return best if counts[best] else ("spaces" if len(line.split()) > 1 else ",")
+
+
+def is_number(cell):
+    """Whether a cell of text is a number."""
+    return bool(pd.notna(pd.to_numeric(cell.strip(), errors="coerce")))
+
+
+def _form(separator):
+    sep = {"sep": r"\s+"} if separator == "spaces" else {"sep": separator, "skipinitialspace": True}
+    return {**sep, "dtype": str, "keep_default_na": False, "encoding": "utf-8-sig"}
+
+
+@contextmanager
+def _told(name, separator):
+    """Turn what pandas says of a file into one sentence."""
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"{name} holds bytes that are no UTF-8 text (at byte {error.start + 1}): write it as UTF-8."
+        ) from error
+    except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+        rows = "comma-separated rows" if separator == "," else f"rows split at {separator!r}"
+        raise DataError(
+            f"{name} is no table of {rows} ({str(error).strip()}): replace it by the official file, or "
+            "correct what its entry says of it."
+        ) from error

@@ -1,0 +1,52 @@
+"""The microarray sets: colon (Alon et al. 1999), yeast (Eisen et al. 1998, classes of Brown et al. 2000)."""
+
+import numpy as np
+
+from reproduction.core.errors import DataError
+from reproduction.datasets.readers.columns import numbers
+from reproduction.datasets.readers.delimited import read_frame
+from reproduction.datasets.table import Table
+
+
+def read_colon(spec, paths):
+    """Read expression.csv (a row a tissue, a column a gene) and ids.txt (a tissue a line; negative = tumour).
+
+    Returns: labels "tumour" and "normal".
+    """
+    frame = read_frame(paths["expression.csv"], "expression.csv")
+    ids = read_frame(paths["ids.txt"], "ids.txt")
+    if ids.shape[1] != 1:
+        raise DataError(f"ids.txt has {ids.shape[1]} columns where one is expected: {spec.remedy}")
+    if frame.shape != (len(ids), spec.features_in_files):
+        raise DataError(
+            f"expression.csv has {frame.shape[0]} rows and {frame.shape[1]} columns where the {len(ids)} "
+            f"tissues of ids.txt and {spec.features_in_files} genes are expected: one row a tissue."
+        )
+    X, _ = numbers(frame, list(frame.columns), "expression.csv")
+    tissue, _ = numbers(ids, [0], "ids.txt")
+    return Table(X, np.where(tissue[:, 0] < 0, "tumour", "normal"))
+
+
+def read_yeast(spec, paths):
+    """Read yeast.data: the classes of a gene (``-1`` = none, ``0;1`` = two of them), then 79 expressions.
+
+    ``spec.options["classes"]`` maps the code of each class that counts to its name. Genes with exactly one
+    such class are kept. A gene of one other class (Brown's helix-turn-helix control) is dropped.
+
+    Returns: labels are the names of the classes.
+    """
+    (file,) = spec.files
+    classes = spec.options["classes"]
+    frame = read_frame(paths[file.name], file.name, text_columns=[0])
+    codes = np.char.strip(frame[0].to_numpy(dtype=str))
+    X, _ = numbers(frame, list(frame.columns[1:]), file.name)
+    several = np.array([";" in code for code in codes])
+    none = codes == "-1"
+    kept = np.isin(codes, list(classes))
+    reasons = {
+        "in no class": none,
+        "in more than one class": several,
+        f"in another class than {', '.join(classes.values())}": ~(none | several | kept),
+    }
+    dropped = tuple({"count": int(rows.sum()), "why": why} for why, rows in reasons.items() if rows.any())
+    return Table(X[kept], np.array([classes[c] for c in codes[kept]]), dropped=dropped)

@@ -1,0 +1,34 @@
+"""A Parquet file: a table whose columns have names and types."""
+
+import pandas as pd
+
+from reproduction.core.errors import DataError
+from reproduction.datasets.readers.columns import as_table
+from reproduction.datasets.readers.queries import query_sizes
+
+
+def read_parquet(spec, paths):
+    """Read the one file of a data set; `columns.as_table` says which options there are.
+
+    Raises `DataError`: no Parquet, nothing that can read it, or what `columns.as_table` refuses.
+    """
+    (file,) = spec.tables
+    frame, names = read_frame(paths[file.name], file.name)
+    return as_table(frame, names, spec, file.name, query_sizes(spec, paths))
+
+
+def read_frame(path, name):
+    """Read a table: columns 0, 1, ..., and their names."""
+    try:
+        frame = pd.read_parquet(path)
+    except ImportError as error:
+        raise DataError(
+            f"{name} is a Parquet file, which needs pyarrow: pip install pyarrow, or write the table as CSV."
+        ) from error
+    except Exception as error:  # a damaged file raises what its damaged part makes of pandas
+        said = " ".join(str(error).split()).rstrip(".")
+        raise DataError(f"{name} cannot be read as Parquet ({said}): take an intact file.") from error
+    names = [str(column) for column in frame.columns]
+    frame = frame.reset_index(drop=True)
+    frame.columns = range(len(names))
+    return frame, names

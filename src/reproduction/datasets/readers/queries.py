@@ -1,0 +1,89 @@
+"""Graded rows of queries: checks of any file of them, and folds for a file without folds."""
+
+import numpy as np
+
+from reproduction.core.errors import DataError
+from reproduction.core.seeds import LETOR_FOLDS, derive_seed
+from reproduction.datasets.table import Table
+
+_SMALL = np.iinfo(np.int32)
+
+
+def checked_grades(grades, spec):
+    """Return relevances as int8.
+
+    Raises `DataError`: one is none of the grades that the entry names.
+    """
+    unknown = np.setdiff1d(grades, spec.label["grades"])
+    if unknown.size:
+        raise DataError(
+            f"{spec.name} holds the relevance {unknown[0]:g}, but only {spec.label['grades']} are known."
+        )
+    return np.asarray(grades).astype(np.int8)
+
+
+def as_ids(qid):
+    """Ids of queries as int32 where they fit, else as int64; text becomes its number in sorted order."""
+    if qid.dtype.kind not in "iu":
+        try:
+            qid = qid.astype(np.int64)
+        except ValueError:
+            qid = np.unique(qid, return_inverse=True)[1]
+    if qid.size and not (_SMALL.min <= qid.min() and qid.max() <= _SMALL.max):
+        return qid.astype(np.int64)
+    return qid.astype(np.int32)
+
+
+def query_sizes(spec, paths):
+    """Read the file with the number of rows of each query, one a line, as LightGBM's ``.query``; or None.
+
+    Raises `DataError`: a line is no whole number above 0.
+    """
+    name = spec.options.get("group_sizes")
+    if name is None:
+        return None
+    lines = paths[name].read_text(encoding="utf-8", errors="replace").split()
+    if wrong := [line for line in lines if not (line.isascii() and line.isdigit() and int(line))]:
+        raise DataError(
+            f"{name} holds {wrong[0]!r} where the number of rows of a query is needed: write one number a "
+            "line."
+        )
+    return np.array(lines, dtype=np.int64)
+
+
+def queries_of(sizes, n_rows, spec):
+    """Return the number of the query of each row, from 1 in the order of the file.
+
+    Raises `DataError`: the sizes do not add up to the rows.
+    """
+    if sizes.sum() != n_rows:
+        raise DataError(
+            f"{spec.options['group_sizes']} counts {sizes.sum()} rows in {len(sizes)} queries, but "
+            f"{spec.name} has {n_rows} rows: {spec.remedy}"
+        )
+    return np.repeat(np.arange(1, len(sizes) + 1), sizes)
+
+
+def in_parts(X, grades, qid, spec, dropped=()):
+    """Deal the queries of one file out to five parts, which LETOR's folds rotate.
+
+    A part gets every fifth query in an order that depends on the ids alone, so that neither the order of the
+    rows nor the name of the data set matters.
+
+    `X`: ndarray or CSR, shape (n, d). `grades`: ndarray, shape (n,). `qid`: ndarray of int or str, shape
+    (n,). Returns: rows part by part, the rows of a query together, both in the order of the file. Raises
+    `DataError`: fewer than five queries, or an unknown grade.
+    """
+    ids, first, query = np.unique(qid, return_index=True, return_inverse=True)
+    if len(ids) < LETOR_FOLDS:
+        raise DataError(
+            f"{spec.name} holds {len(ids)} queries, and its five folds need at least {LETOR_FOLDS}: name the "
+            "column that tells the queries apart."
+        )
+    order = np.argsort([derive_seed(0, "parts", one) for one in ids.tolist()], kind="stable")
+    part_of = np.empty(len(ids), dtype=np.int8)
+    part_of[order] = np.arange(len(ids)) % LETOR_FOLDS + 1
+    part = part_of[query]
+    rows = np.lexsort((first[query], part))
+    grades = checked_grades(grades, spec)
+    return Table(X[rows], grades[rows], as_ids(qid)[rows], part[rows], dropped)

@@ -1,0 +1,130 @@
+"""Data that need no file: two sets of scikit-learn, and generated ones with a known property."""
+
+import numpy as np
+import scipy.sparse
+
+from reproduction.datasets.table import Table
+
+
+def read_wdbc(spec, paths):
+    """Wisconsin diagnostic breast cancer, 569 x 30, labels "malignant" and "benign"."""
+    from sklearn.datasets import load_breast_cancer  # late: the other sets need no scikit-learn
+
+    data = load_breast_cancer()
+    return Table(data.data, data.target_names[data.target].astype(str))
+
+
+def read_digits(spec, paths):
+    """Handwritten digits, 1797 x 64, labels "0" to "9"."""
+    from sklearn.datasets import load_digits
+
+    data = load_digits()
+    return Table(data.data, data.target.astype(str))
+
+
+def read_overlap(spec, paths):
+    """Two Gaussians that overlap, 400 x 10; the positives' mean lies outside the negatives' convex hull.
+
+    The positives are shifted by 3.5 standard deviations of the negatives and spread 1.5 times as wide along
+    the shift, so that about a third of them lies below the highest negative.
+    """
+    rng = np.random.default_rng(spec.options["seed"])
+    n_positives, n, d = 160, 400, 10
+    direction = np.ones(d) / np.sqrt(d)
+    X = rng.standard_normal((n, d))
+    X[:n_positives] += (3.5 + 0.5 * X[:n_positives] @ direction)[:, None] * direction
+    return _shuffled(rng, X, n_positives)
+
+
+def read_hull(spec, paths):
+    """300 x 4, the mean of the positives inside the convex hull of the negatives, which surround them.
+
+    The top-push loss is mean_i (1 + max_j w'x_j - w'x_i)^2; its slope at w = 0 towards w is twice
+    max_j w'x_j - w'mean(x_i), which is never negative then: w = 0 is optimal whatever the regularisation.
+    """
+    rng = np.random.default_rng(spec.options["seed"])
+    n_positives, n, d = 120, 300, 4
+    X = rng.standard_normal((n, d))
+    X[:n_positives] = 0.7 * X[:n_positives] + 0.3
+    X[n_positives:] *= 2.0
+    return _shuffled(rng, X, n_positives)
+
+
+def read_sparse_text(spec, paths):
+    """Word counts of 600 short documents over 80 words, CSR, on two topics that share most of their words."""
+    rng = np.random.default_rng(spec.options["seed"])
+    n_positives, n, d = 240, 600, 80
+    common = 1.0 / np.arange(1, d + 1)  # Zipf's law
+    tilt = np.where(rng.random(d) < 0.5, 2.0, 1.0)
+    topics = np.array([common * tilt, common / tilt])
+    topics /= topics.sum(axis=1, keepdims=True)
+    lengths = rng.integers(4, 12, size=n)
+    X = np.array(
+        [rng.multinomial(length, topics[int(i >= n_positives)]) for i, length in enumerate(lengths)],
+        dtype=float,
+    )
+    table = _shuffled(rng, X, n_positives)
+    return Table(scipy.sparse.csr_array(table.X), table.labels)
+
+
+def read_letor_like(spec, paths):
+    """60 queries in five parts as LETOR has them: 4 to 20 documents of three grades, 16 features in [0, 1].
+
+    Features 0 to 5 tell the relevance, in pairs that measure nearly the same; 6 to 13 are noise, and 14 and
+    15 never vary. Each feature is scaled to [0, 1] within its query, as LETOR's QueryLevelNorm does. The
+    first query has no relevant document, the second one relevant ones only.
+    """
+    rng = np.random.default_rng(spec.options["seed"])
+    n_queries, n_noise, n_constant = 60, 8, 2
+    sizes = rng.integers(4, 21, size=n_queries)
+    blocks, grades = [], []
+    for query, size in enumerate(sizes):
+        topic = rng.standard_normal((size, 3))
+        relevance = topic @ [1.0, 0.7, 0.4] + 0.8 * rng.standard_normal(size)
+        grade = np.digitize(relevance, [0.6, 1.6])
+        if query < 2:
+            grade[:] = query  # a single label: no pair to learn from
+        nearly = np.repeat(topic, 2, axis=1) + 0.4 * rng.standard_normal((size, 6))
+        X = np.hstack([nearly, rng.standard_normal((size, n_noise))])
+        X = (X - X.min(axis=0)) / (X.max(axis=0) - X.min(axis=0))
+        blocks.append(np.hstack([X, np.zeros((size, n_constant))]).round(6))
+        grades.append(grade)
+    # a part gets every fifth query, its rows lie together
+    part = np.arange(n_queries) % 5 + 1
+    order = np.argsort(part, kind="stable")
+    return Table(
+        np.vstack([blocks[query] for query in order]),
+        np.concatenate([grades[query] for query in order]).astype(np.int8),
+        np.repeat(order + 1, sizes[order]).astype(np.int32),
+        np.repeat(part[order], sizes[order]).astype(np.int8),
+    )
+
+
+def read_epsilon_like(spec, paths):
+    """Return the rows of :func:`stream_epsilon_like` in one Table."""
+    tables = list(stream_epsilon_like(spec, paths))
+    return Table(np.vstack([t.X for t in tables]), np.concatenate([t.labels for t in tables]))
+
+
+def stream_epsilon_like(spec, paths):
+    """Two classes of rows of norm 1, in blocks.
+
+    The positives lean towards one direction, each by another angle, so far that their mean lies outside the
+    negatives' convex hull, and so unevenly that many of them lie below the highest negative there.
+    """
+    rng = np.random.default_rng(spec.options["seed"])
+    n, d, block = spec.expected["rows"], spec.expected["features"], 512
+    direction = np.ones(d) / np.sqrt(d)
+    for first in range(0, n, block):
+        size = min(block, n - first)
+        positive = rng.random(size) < 0.5
+        X = rng.standard_normal((size, d)) / np.sqrt(d)
+        X += (positive * (0.8 + 0.5 * rng.standard_normal(size)))[:, None] * direction
+        X /= np.linalg.norm(X, axis=1, keepdims=True)
+        yield Table(X.astype(np.float32), np.where(positive, "1", "-1"))
+
+
+def _shuffled(rng, X, n_positives):
+    """Rows in random order; the first ``n_positives`` are "1", the rest "0"."""
+    order = rng.permutation(len(X))
+    return Table(X[order], np.where(order < n_positives, "1", "0"))

@@ -1,0 +1,179 @@
+"""A method that is a program of any language: it reads the rows of a fold as files and writes scores.
+
+docs/add_a_method.md describes what a program is given and what it has to write.
+"""
+
+import shlex
+import subprocess
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+import numpy as np
+import scipy.sparse as sp
+
+from reproduction.datasets.table import as_arrays
+from reproduction.fitting.sklearn_adapter import by_query, with_short_indices
+
+FILES = {"train": "train.svm", "test": "test.svm", "train_npz": "train.npz", "test_npz": "test.npz"}
+"""What a command may read -> how the file is called."""
+
+WRITTEN = {"scores": "scores.txt", "weights": "weights.txt"}
+"""What it may write, likewise."""
+
+
+DOUBLED = "a brace of the program itself must be written twice: {{ and }}"
+
+
+class ProgramError(RuntimeError):
+    """A program breaks its contract; the message is one sentence."""
+
+
+class Program:
+    """A program that is trained and scores rows in one call, with the interface of an estimator.
+
+    Parameters
+    ----------
+    shell : str
+        The command. Names in braces stand for files, the folder of the job, the number of features, or
+        parameters.
+    setup : str
+        A command that is run once a job, say a compiler.
+    **params : number or str
+        Parameters of the fit.
+
+    Attributes
+    ----------
+    scored : tuple
+        Pairs of rows that shall be scored and their queries or None, which are known before the fit.
+    seconds_ : float
+        Of the command, which learns and scores, without writing the files of the fold.
+    coef_ : ndarray of shape (n_features,)
+        There if the command wrote a file of weights.
+    """
+
+    def __init__(self, shell: str, setup: str = "", **params):
+        self.shell, self.setup, self.params, self.scored = shell, setup, params, ()
+
+    def fit(self, X, y, qid=None):
+        """Run the program: it learns from these rows, and scores those that are to be scored.
+
+        Raises `ProgramError`: if the command fails, or does not write one finite score a row.
+        """
+        scored, self._n_features = self.scored or ((X, qid),), X.shape[1]
+        if self.setup:
+            _set_up(self._filled(self.setup))
+        folder = _folder()
+        for name in WRITTEN.values():
+            (folder / name).unlink(missing_ok=True)
+        _FOLD.write(self.shell, X, y, qid, scored)
+        command, started = self._filled(self.shell), perf_counter()
+        _run(command)
+        self.seconds_ = perf_counter() - started
+        lengths = [part.shape[0] for part, _ in scored]
+        found = np.empty(sum(lengths))
+        found[_FOLD.order] = self._read("scores", found.size)
+        self._scores = list(zip(scored, np.split(found, np.cumsum(lengths)[:-1]), strict=True))
+        if (folder / WRITTEN["weights"]).is_file():
+            self.coef_ = self._read("weights", X.shape[1])
+        return self
+
+    def decision_function(self, X):
+        """Return the scores that the program gave these rows, which it knew at its fit."""
+        for (part, _), scores in self._scores:
+            if part is X:
+                return scores
+        raise ProgramError("a program scores only the rows that were given to its fit")
+
+    def _filled(self, command: str) -> str:
+        names = {name: shlex.quote(str(_folder() / file)) for name, file in (FILES | WRITTEN).items()}
+        given = self.params | {"folder": _folder(), "features": self._n_features}
+        names |= {name: shlex.quote(str(value)) for name, value in given.items()}
+        try:
+            return command.format(**names)
+        except KeyError as unknown:
+            name, known = unknown.args[0], ", ".join(names)
+            if name.isidentifier():
+                raise ProgramError(f"the command names {{{name}}}, which is none of {known}") from None
+            raise ProgramError(DOUBLED) from None
+        except (IndexError, ValueError):
+            raise ProgramError(DOUBLED) from None
+
+    def _read(self, kind: str, length: int):
+        path = _folder() / WRITTEN[kind]
+        if not path.is_file():
+            raise ProgramError(f"the program wrote no {kind}: it must write the file {{{kind}}}")
+        words = path.read_text(encoding="utf-8").split()
+        try:
+            numbers = np.array(words, dtype=float)
+        except ValueError as error:
+            raise ProgramError(f"the {kind} of the program are not all numbers: {error}") from None
+        if numbers.size != length:
+            raise ProgramError(f"the program wrote {numbers.size} {kind} instead of {length}")
+        if not np.isfinite(numbers).all():
+            row = np.argmin(np.isfinite(numbers))
+            raise ProgramError(f"number {row} of the {kind} of the program is NaN or infinite")
+        return numbers
+
+
+class _Fold:
+    """The files of the current fold, which are written again only for other rows."""
+
+    def __init__(self):
+        self.of, self.order, self.held = None, slice(None), ()
+
+    def write(self, command: str, X, y, qid, scored) -> None:
+        wanted = tuple(name for name in FILES if f"{{{name}}}" in command)
+        of = [id(array) for array in (X, y, qid, *(part for part, _ in scored))]
+        if self.of == (wanted, of):
+            return
+        rows = sp.vstack if any(sp.issparse(part) for part, _ in scored) else np.vstack
+        parts = {"train": (X, y, qid)}
+        queries = None if qid is None else np.concatenate([query for _, query in scored])
+        tested = rows([part if sp.issparse(part) else np.asarray(part) for part, _ in scored])
+        # the labels of the rows that are scored stay hidden
+        parts["test"] = (tested, np.zeros(tested.shape[0]), queries)
+        for name, (rows, labels, queries) in parts.items():
+            order, sizes = by_query(queries, rows.shape[0])
+            numbers = np.repeat(np.arange(1, sizes.size + 1), sizes)
+            rows = with_short_indices(rows.tocsr()[order]) if sp.issparse(rows) else np.asarray(rows)[order]
+            if name in wanted:
+                from sklearn.datasets import dump_svmlight_file  # late: not every program reads text
+
+                path = str(_folder() / FILES[name])
+                dump_svmlight_file(rows, labels[order], path, zero_based=False, query_id=numbers)
+            if f"{name}_npz" in wanted:
+                path = _folder() / FILES[f"{name}_npz"]
+                np.savez(path, **as_arrays(rows), y=labels[order], qid=numbers)
+        # references are kept, so that no other array gets the id of one of these
+        self.of, self.order, self.held = (wanted, of), order, (X, y, qid, scored)
+
+
+_FOLD = _Fold()
+
+
+@cache
+def _job_folder() -> TemporaryDirectory:
+    return TemporaryDirectory(prefix="toprank-program-")
+
+
+def _folder() -> Path:
+    return Path(_job_folder().name)
+
+
+@cache
+def _set_up(command: str) -> None:
+    _run(command)
+
+
+def _run(command: str) -> None:
+    done = subprocess.run(
+        ["bash", "-c", f"set -euo pipefail\n{command}"],
+        stdin=subprocess.DEVNULL,  # one that reads it ends, and does not wait for a key
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode:
+        said = (done.stderr.strip() or done.stdout.strip() or "it says nothing").splitlines()
+        raise ProgramError(f"the program ends with status {done.returncode}: {said[-1]}")

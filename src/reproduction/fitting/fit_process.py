@@ -1,0 +1,334 @@
+"""The process of a job in which a method of others is fitted, and ended with its children at its limits.
+
+Only a process can be ended whatever it does: a program that sleeps, or compiled code that does not return. A
+job has one such process for all its fits, so that only the first of them imports and compiles.
+"""
+
+import os
+import pickle
+import signal
+import sys
+import warnings
+from contextlib import suppress
+from copy import deepcopy
+from dataclasses import replace
+from multiprocessing import Pipe
+from time import monotonic, perf_counter
+
+import numpy as np
+import scipy.sparse as sp
+
+from reproduction.fitting.process_tree import end_tree, end_with_the_job, measure_tree
+from toprank.problems.rows import SelectedRows
+
+CLOCK_FACTOR = 4
+"""A fit may take so many times its limit by the clock: a job that shares its core waits as well."""
+
+SHORTEST_WAIT, LONGEST_WAIT = 0.05, 0.5
+"""Seconds between two looks at the clock and the memory, of short fits and of long ones."""
+
+IMPORT_SECONDS = 120
+"""Processor time that the import of a method's package may take, before its first fit, if that is longer."""
+
+ATTRIBUTES = ("seconds_", "n_iter_", "coef_", "certificate_")
+"""What the row of a fit takes from a model."""
+
+
+class LimitError(RuntimeError):
+    """A fit took more than it may, and its process was ended; the message is one sentence."""
+
+
+class JobProcess:
+    """The process in which the models of a method live.
+
+    Parameters
+    ----------
+    method : Method
+        Builds the models.
+    seconds : float
+        Processor time of a fit, or of scoring rows, with all processes that it starts. By the clock it may
+        take `CLOCK_FACTOR` times as long.
+    memory_mb : float, optional
+        Megabytes of the process and all that it starts, together.
+
+    Attributes
+    ----------
+    reason : str
+        Why it was ended, after which no other fit is tried; empty before.
+    is_too_slow : bool
+        Whether it was ended since a fit took too much processor time.
+    """
+
+    def __init__(self, method, seconds: float, memory_mb: float | None = None):
+        self.method, self.seconds, self.memory_mb = method, seconds, memory_mb
+        self.reason, self.is_too_slow = "", False
+        self.released: list[int] = []
+        self._pid, self._n_models, self._n_arrays, self._sent = 0, 0, 0, {}
+
+    def ask(self, action: str, *arguments, scored=(), keep=False):
+        """Have the process do something; return its answer.
+
+        `action`: name of a method of `_Models`. `arguments`, `scored`: arrays among them are sent once and
+        then named. `keep`: the process keeps these arrays, and forgets all others. Raises `LimitError`: if
+        the process was ended; an error of the same name: if the action raised.
+        """
+        if self.reason:
+            raise LimitError(f"{self.reason} (in an earlier fit of this job, after which none is tried)")
+        is_new = not self._pid
+        if is_new:
+            self._start()
+        try:
+            if is_new:
+                self._watch(max(self.seconds, IMPORT_SECONDS))
+                _receive(self._pipe)
+            request, arrays = self._encoded(action, arguments, scored, keep)
+            _send(self._pipe, (request, arrays))
+            self._watch(self.seconds)
+            kind, answer, unconverged = _receive(self._pipe)
+        except (EOFError, OSError):
+            self._end(f"the process of the method {self._how_it_ended()}")
+            raise LimitError(self.reason) from None
+        except BaseException as error:  # what interrupts a job ends its processes
+            self._end(str(error) or type(error).__name__)
+            raise
+        for text in unconverged:
+            from sklearn.exceptions import ConvergenceWarning
+
+            warnings.warn(text, ConvergenceWarning, stacklevel=2)
+        if kind == "error":
+            name, text = answer
+            raise type(name, (RuntimeError,), {})(text)
+        return answer
+
+    def close(self) -> None:
+        """End the process, and whatever a program left running."""
+        if self._pid:
+            self._end("the job is done")
+
+    def new_model(self) -> int:
+        """Return a number for another model."""
+        self._n_models += 1
+        return self._n_models
+
+    def _start(self) -> None:
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()  # otherwise the child has what is not yet written, too
+        self._pipe, other = Pipe()
+        # the process holds the end to read of this pipe, and nobody else the end to write
+        alive, self._alive = os.pipe()
+        with warnings.catch_warnings():
+            # a job runs nothing of its method before, so no threads of OpenMP, which a child would wait for.
+            # Python 3.12 warns if there are threads: the child runs nothing that they hold
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self._pid = os.fork()
+        if not self._pid:
+            self._pipe.close()
+            os.close(self._alive)
+            _serve(replace(self.method, process=None), other, alive)
+        other.close()
+        os.close(alive)
+
+    def _encoded(self, action, arguments, scored, keep):
+        """Replace arrays by names; returns the request, and the arrays that the process does not have."""
+        named, arrays = {}, {}
+
+        def name(value):
+            if not isinstance(value, np.ndarray | SelectedRows) and not sp.issparse(value):
+                return value
+            if id(value) not in named:
+                if id(value) in self._sent:
+                    named[id(value)] = self._sent[id(value)]
+                else:
+                    self._n_arrays += 1
+                    named[id(value)] = _Named(self._n_arrays), value
+                    # rows of a memory map become an array here, as for any method of others
+                    arrays[self._n_arrays] = np.asarray(value) if isinstance(value, SelectedRows) else value
+            return named[id(value)][0]
+
+        arguments = [name(value) for value in arguments]
+        scored = tuple(tuple(map(name, pair)) for pair in scored)
+        if keep:
+            self._sent = named  # with the arrays, so that no other one gets the id of one of these
+        released, self.released = self.released, []
+        return (action, arguments, scored, keep, released), arrays
+
+    def _watch(self, seconds: float) -> None:
+        """Wait for the answer, or end the process at its limits."""
+        import psutil  # late: only jobs with methods of others need it
+
+        process, started, wait = psutil.Process(self._pid), monotonic(), SHORTEST_WAIT
+        before = None
+        while not self._pipe.poll(wait):
+            spent, memory_mb = measure_tree(process, self.memory_mb)
+            before = spent if before is None else before
+            wait = min(2 * wait, LONGEST_WAIT)
+            raises = "limits.seconds of the study raises the limit"
+            if spent - before > seconds:
+                self.is_too_slow = True
+                reason = f"a fit took more than the limit of {seconds:g} s ({raises})"
+            elif monotonic() - started > CLOCK_FACTOR * seconds:
+                reason = (
+                    f"a fit did not end within {CLOCK_FACTOR * seconds:g} s by the clock, "
+                    f"{CLOCK_FACTOR} times the limit of {seconds:g} s of processor time ({raises})"
+                )
+            elif self.memory_mb and memory_mb > self.memory_mb:
+                reason = (
+                    f"a fit took {memory_mb:.0f} MB, more than the {self.memory_mb:g} MB of its job "
+                    "(resources: mem_mb=... in the method's rule raises the limit)"
+                )
+            else:
+                continue
+            raise LimitError(reason)
+
+    def _how_it_ended(self) -> str:
+        with suppress(ChildProcessError):
+            _, status = os.waitpid(self._pid, 0)
+            code = os.waitstatus_to_exitcode(status)
+            return f"ended by {signal.Signals(-code).name}" if code < 0 else f"ended with status {code}"
+        return "ended by itself"
+
+    def _end(self, reason: str) -> None:
+        self.reason = reason
+        self._pipe.close()
+        end_tree(self._pid)
+        os.close(self._alive)
+        self._pid = 0
+
+
+class RemoteModel:
+    """A model in the process of a job, with the interface of an estimator; attributes come with the fit."""
+
+    def __init__(self, process: JobProcess, scored: tuple, params: dict):
+        self._process, self._scored, self._params = process, scored, params
+        self._number = process.new_model()
+
+    def set_params(self, **params):
+        """Set parameters before the next fit."""
+        self._params = self._params | params
+        return self
+
+    def fit(self, X, y, qid=None):
+        """Fit the model in its process."""
+        rows = X, y, qid
+        attributes = self._process.ask(
+            "fit", self._number, self._params, *rows, scored=self._scored, keep=True
+        )
+        for name in ATTRIBUTES:
+            vars(self).pop(name, None)
+        vars(self).update(attributes)
+        return self
+
+    def decision_function(self, X):
+        """Score rows by whatever the model ranks with."""
+        return self._process.ask("score", self._number, X)
+
+    def __deepcopy__(self, memo):
+        copied = RemoteModel(self._process, self._scored, self._params)
+        vars(copied).update({name: vars(self)[name] for name in ATTRIBUTES if name in vars(self)})
+        self._process.ask("copy", self._number, copied._number)
+        return copied
+
+    def __del__(self):
+        self._process.released.append(self._number)
+
+
+class _Named(int):
+    """The name of an array that was sent."""
+
+
+class _Models:
+    """The models in the process, by number, and what they are asked."""
+
+    def __init__(self, method):
+        self.method, self.models, self.arrays = method, {}, {}
+
+    def do(self, request, arrays):
+        """Do what is asked; return the kind of the answer, the answer and warnings of no convergence."""
+        action, arguments, scored, keep, released = request
+        known = self.arrays | arrays
+        for number in released:
+            self.models.pop(number, None)
+        with warnings.catch_warnings(record=action == "fit") as caught:
+            try:
+                if action == "fit":
+                    warnings.simplefilter("always")
+                method = replace(self.method, scored=tuple(_filled(pair, known) for pair in scored))
+                answer = "answer", getattr(self, action)(method, *_filled(arguments, known))
+            except Exception as error:  # the row of the fit has it
+                answer = "error", (type(error).__name__, str(error))
+        if keep:
+            named = (*arguments, *(one for pair in scored for one in pair))
+            self.arrays = {one: known[one] for one in named if isinstance(one, _Named)}
+        return *answer, _unconverged(caught or ())
+
+    @staticmethod
+    def resolve(method, points, X, y, qid):
+        return method.resolve(points, X, y, qid)
+
+    def fit(self, method, number, params, X, y, qid):
+        model = self.models.get(number)
+        model = method.build(**params) if model is None else model.set_params(**params)
+        self.models[number] = model
+        started = perf_counter()
+        model.fit(X, y, qid)
+        taken = {"seconds_": perf_counter() - started}
+        return taken | {name: getattr(model, name) for name in ATTRIBUTES if hasattr(model, name)}
+
+    def score(self, _, number, X):
+        return np.asarray(self.models[number].decision_function(X))
+
+    def copy(self, _, number, to):
+        self.models[to] = deepcopy(self.models[number])
+
+
+def _filled(values, arrays) -> tuple:
+    return tuple(arrays[value] if isinstance(value, _Named) else value for value in values)
+
+
+def _unconverged(caught) -> list[str]:
+    from sklearn.exceptions import ConvergenceWarning
+
+    return [str(one.message) for one in caught if issubclass(one.category, ConvergenceWarning)]
+
+
+def _serve(method, pipe, alive: int):
+    """Answer until the job closes the pipe. Never returns: nothing of the job is run twice."""
+    try:
+        os.setsid()
+        for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPROF):
+            signal.signal(name, signal.SIG_DFL)
+        end_with_the_job(alive)
+        with suppress(Exception):  # the fits meet the same error, and report it
+            method.build()
+        _send(pipe, ("answer", None, []))
+        models = _Models(method)
+        with suppress(EOFError, OSError):
+            while True:
+                request, arrays = _receive(pipe)
+                _send(pipe, models.do(request, arrays))
+    except BaseException as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)
+        os._exit(1)
+    finally:
+        os._exit(0)
+
+
+def _send(pipe, message) -> None:
+    """Send a message, arrays without a copy of them."""
+    buffers = []
+    body = pickle.dumps(message, protocol=5, buffer_callback=buffers.append)
+    views = [buffer.raw() for buffer in buffers]
+    pipe.send(([view.nbytes for view in views], body))
+    for view in views:
+        pipe.send_bytes(view)
+
+
+def _receive(pipe):
+    sizes, body = pipe.recv()
+    buffers = [bytearray(size) for size in sizes]
+    for buffer in buffers:
+        if buffer:
+            pipe.recv_bytes_into(buffer)
+        else:
+            pipe.recv_bytes()
+    return pickle.loads(body, buffers=buffers)

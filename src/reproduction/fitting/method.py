@@ -1,0 +1,298 @@
+"""A method of a study, an estimator with its grid, and its fits as rows.
+
+A fit that goes wrong is a row with a status and a message, never a missing one.
+"""
+
+import json
+import warnings
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from inspect import signature
+from itertools import product
+from time import perf_counter
+
+import numpy as np
+import scipy.sparse as sp
+
+from reproduction.fitting.feature_scaling import is_filled
+from reproduction.fitting.fit_process import JobProcess, RemoteModel
+from reproduction.fitting.sklearn_adapter import Foreign
+from toprank.metrics import selected_variables
+from toprank.problems.rows import SelectedRows
+
+#: What an estimator calls its strongest regularisation -> names of shares of it and the parameters they give.
+SHARES = {
+    "alpha_max": {"share": "alpha"},
+    "beta_max": {"share": "beta", "alpha_share": "alpha"},
+    "C_zero_max": {"share": "C"},
+}
+NOT_FEASIBLE = "not feasible"
+"""Status of the split of a data set that a method cannot rank."""
+SHARE_NAMES = {name for shares in SHARES.values() for name in shares}
+
+
+@dataclass(frozen=True)
+class Method:
+    """An estimator, its fixed parameters and the grid that the search goes through.
+
+    Parameters
+    ----------
+    estimator : str
+        Dotted name of a class with ``fit(X, y)``, or ``fit(X, y, qid)``, and ``decision_function`` or
+        ``predict``: ``"toprank.TopPush"``, ``"sklearn.linear_model.LogisticRegression"``.
+    fixed : dict
+        Parameters that never change; for the penalty and the solver as ``penalty__gamma``.
+    grid : dict of str to list
+        Values to try. Ties go to the last candidate, so list the strongest regularisation last. An empty grid
+        needs no search. The name "share" stands for shares of the strongest regularisation that does not
+        leave w = 0, on whatever rows the model is fitted to. By the estimator that is ``alpha = share *
+        alpha_max(X, y)``, ``beta = share * beta_max(X, y)`` or ``C = C_zero_max(X, y) / share``. With
+        ``beta_max``, "alpha_share" stands for ``alpha = alpha_share * beta_max(X, y)``.
+    path : dict of str to list
+        Parameters for which the model is also fitted on the whole training part, to be looked at only.
+    scored : tuple
+        Pairs of rows and their queries, or None, which a program is given with its fit.
+    process : JobProcess, optional
+        The process in which its models are fitted, see `in_process`.
+    """
+
+    estimator: str
+    fixed: dict = field(default_factory=dict)
+    grid: dict = field(default_factory=dict)
+    path: dict = field(default_factory=dict)
+    scored: tuple = ()
+    process: JobProcess | None = field(default=None, compare=False)
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether it is a method of others: a program, or an estimator of another package."""
+        return not self.estimator.startswith("toprank.")
+
+    def in_process(self, seconds: float, memory_mb: float | None = None):
+        """Return the method with its models in a process of their own, with the limits of `JobProcess`."""
+        return replace(self, process=JobProcess(self, seconds, memory_mb))
+
+    def scoring(self, *parts, qid=None):
+        """Return the method whose models score these rows, of queries ``qid``, and no others."""
+        return replace(self, scored=tuple(zip(parts, qid or (None,) * len(parts), strict=True)))
+
+    def build(self, **params):
+        """Return an unfitted estimator."""
+        if self.process:
+            return RemoteModel(self.process, self.scored, _own(params))
+        module, _, name = self.estimator.rpartition(".")
+        given = {**self.fixed, **_own(params)}
+        nested = {name: value for name, value in given.items() if "__" in name}
+        model = getattr(import_module(module), name)(**{n: v for n, v in given.items() if n not in nested})
+        if hasattr(model, "scored"):
+            model.scored = self.scored
+        elif self.is_foreign:
+            model = Foreign(model)
+        return model.set_params(**nested) if nested else model
+
+    @property
+    def is_warm_started(self) -> bool:
+        """Whether a fit may start from the one before."""
+        return bool(self.fixed.get("warm_start"))
+
+    def resolve(self, points, X, y, qid=None):
+        """Add to each point with a share the regularisation that it means on these rows.
+
+        `points`: what they agree in, the strongest regularisation may depend on. `X`, `y`, `qid` (arrays):
+        the rows; ``qid`` may be None. Raises `ValueError`: if the estimator has none of `SHARES`.
+        """
+        if not any(SHARE_NAMES & set(point) for point in points):
+            return points
+        if self.process:
+            return self.process.ask("resolve", points, X, y, qid, keep=True)
+        first, *others = points
+        agreed = {name: value for name, value in first.items() if all(o.get(name) == value for o in others)}
+        model = self.build(**agreed)
+        if hasattr(model, "time_limit"):
+            model.time_limit = None  # a grid must not depend on the machine; the limit is one of the fits
+        scale = next((name for name in SHARES if hasattr(model, name)), None)
+        if scale is None:
+            raise ValueError(
+                f"{self.estimator} has none of {', '.join(SHARES)}, of which a grid takes shares"
+            )
+        strongest = getattr(model, scale)
+        strongest = strongest(X, y, **_query(strongest, qid))
+        # 0, or infinity for C: whatever the regularisation is, w = 0 is optimal
+        strongest = strongest if strongest and np.isfinite(strongest) else 1.0
+        resolved = []
+        for point in points:
+            given = {own: point[name] for name, own in SHARES[scale].items() if name in point}
+            for own, share in given.items():
+                given[own] = strongest / share if scale == "C_zero_max" else share * strongest
+            resolved.append(point | given)
+        return resolved
+
+
+def shown(params) -> str:
+    """Write parameters as the tables show them: rho, not solver__rho."""
+    return json.dumps({name.rpartition("__")[2]: value for name, value in params.items()}, sort_keys=True)
+
+
+def _own(params):
+    """Select the parameters that the estimator knows."""
+    return {name: value for name, value in params.items() if name not in SHARE_NAMES}
+
+
+def _query(function, qid):
+    """Keyword arguments that hand over the queries to a function that takes them."""
+    return {"qid": qid} if qid is not None and "qid" in signature(function).parameters else {}
+
+
+def candidates(grid):
+    """Return the points of a grid, the last parameter varying fastest."""
+    return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
+
+
+def class_counts(y_train, y_test) -> dict[str, int]:
+    """Count the positive and negative rows of both parts, as columns of a fit."""
+    counts = {}
+    for part, y in (("train", y_train), ("test", y_test)):
+        counts[f"n_{part}_positives"] = int(np.count_nonzero(y > 0))
+        counts[f"n_{part}_negatives"] = int(np.count_nonzero(y <= 0))
+    return counts
+
+
+@contextmanager
+def statuses_tell():
+    """Fit without warnings: rows carry the status and the gap of every fit, and w = 0 shows in them."""
+    from sklearn.exceptions import ConvergenceWarning  # late: features as distributed need no scikit-learn
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.filterwarnings("ignore", message="w = 0 is optimal")
+        yield
+
+
+def warm_up(method, X, features, has_queries=False, name=None, say=print):
+    """Fit a small problem of the same kind, so that no measured time holds the compilation of a kernel.
+
+    `method`, `X`: Method, and ndarray, memmap or csr_array of shape (n, n_features). `features`: {"raw",
+    "standardised"}. `has_queries`: whether the rows are documents of several queries, of three grades, and
+    not a list of two classes. `name`: of the method, for the sentence about an error. `say`: gets it.
+    """
+    is_sparse = sp.issparse(X) and not (features == "standardised" and is_filled(X))
+    # sparse rows fewer than features would be rotated into dense ones, and warm the other kernel
+    n_rows = max(24, X.shape[1]) if is_sparse else 24
+    small = np.random.default_rng(0).normal(size=(n_rows, X.shape[1]))
+    if is_sparse:
+        small = sp.csr_array(small)
+    elif isinstance(X, np.memmap):
+        # few features, or they would be more than the rows and be rotated
+        small = SelectedRows(np.ascontiguousarray(small[:, :n_rows], dtype=X.dtype))
+    point = {name: values[0] for name, values in {**method.path, **method.grid}.items()}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            y = np.arange(n_rows) % (3 if has_queries else 2)
+            qid = np.arange(n_rows) // 6 if has_queries else None
+            model = method.build(**method.resolve([point], small, y, qid)[0])
+            model.fit(small, y, **_query(model.fit, qid))
+        except Exception as error:
+            # not the place to judge a method: the real fits meet the same error, and record it
+            say(f"warm-up of {name or method.estimator}: {error}")
+
+
+def scores(model, X):
+    """Score rows by whatever the model ranks with."""
+    return (getattr(model, "decision_function", None) or model.predict)(X)
+
+
+def fit_once(method, params, X, y, measure, qid=None, model=None):
+    """Fit once and measure.
+
+    `params`: hyper-parameters of this fit. `X`, `y`, `qid`: arrays or None. `measure`: called as
+    ``measure(model, row)`` after the fit. `model` (estimator): one that was fitted to the same rows with
+    other parameters, to start from. Returns `row`: columns of the table of fits from ``params`` on, with
+    status "failed" and the error's first line as its message if the fit or the measure raised; `model`
+    (estimator or None): none where it could not even be built.
+    """
+    row = {"params": shown(params), "message": ""}
+    try:
+        model = method.build(**params) if model is None else model.set_params(**_own(params))
+        queries = _query(model.fit, qid)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            started = perf_counter()
+            model.fit(X, y, **queries)
+            row["seconds"] = getattr(model, "seconds_", perf_counter() - started)
+        from sklearn.exceptions import ConvergenceWarning
+
+        unconverged = any(issubclass(warning.category, ConvergenceWarning) for warning in caught)
+        row["status"] = "max_iterations" if unconverged else "fitted"
+        if getattr(model, "n_iter_", None) is not None:
+            row["n_iter"] = int(np.max(model.n_iter_))
+        if hasattr(model, "coef_"):
+            row["weight_norm"] = float(np.linalg.norm(model.coef_))
+            row["n_variables"] = int(np.count_nonzero(selected_variables(model.coef_)))
+        certificate = getattr(model, "certificate_", None)
+        if certificate is not None:
+            row |= {
+                name: getattr(certificate, name)
+                for name in ("status", "objective", "lower_bound", "gap", "relative_gap")
+            }
+        measure(model, row)
+    except Exception as error:  # whatever a method throws is a result of the benchmark, not the end of it
+        row |= failed(params, error)
+    return row, model
+
+
+def fit_grid(method, grid, X, y, measure, qid=None, inherited=None, counts=None, progress=None):
+    """Fit all points of a grid to the same rows.
+
+    A warm start goes along the last parameter, from the value listed last, which is the strongest
+    regularisation, to the first; each value of the others begins anew.
+
+    `grid`: the method's own, or another; an empty one has a single point. `X`, `y`, `qid`: arrays or None.
+    `measure`: called as ``measure(model, row, i)`` after the fit of the i-th point, to add columns to its
+    row. `inherited`: parameters of every point that the grid does not name. `counts`: columns that all fits
+    have in common. `progress`: called without arguments after each point. Returns: the rows of the points of
+    `candidates`, in that order.
+    """
+    points = [{**(inherited or {}), **point} for point in candidates(grid)]
+    length = len(list(grid.values())[-1]) if grid else 1
+    rows = {}
+    for first in range(0, len(points), length):
+        run, model = range(first, first + length), None
+        try:
+            resolved = method.resolve(points[first : first + length], X, y, qid)
+        except Exception as error:
+            rows |= {i: failed(points[i], error) for i in run}
+        for i in reversed(run) if method.is_warm_started else run:
+            if i not in rows:
+                row, fitted = fit_once(
+                    method,
+                    resolved[i - first],
+                    X,
+                    y,
+                    lambda model, row, i=i: measure(model, row, i),
+                    qid,
+                    model,
+                )
+                rows[i] = {**(counts or {}), **row}
+                model = fitted if method.is_warm_started else None
+            if progress is not None:
+                progress()
+    return [rows[i] for i in range(len(points))]
+
+
+def failed(params, error) -> dict:
+    """Columns of a fit that did not come about."""
+    said = f"{type(error).__name__}: {error}" if isinstance(error, Exception) else error
+    return {"params": shown(params), "status": "failed", "message": said.splitlines()[0]}
+
+
+def not_feasible(why) -> dict:
+    """Columns of a split of a data set that a method cannot rank."""
+    return failed({}, why) | {"status": NOT_FEASIBLE}
+
+
+def no_choice(rows, inherited) -> dict:
+    """Columns of a chosen fit where every candidate failed; the reason comes from the first one that did."""
+    reason = next(row["message"] for row in rows if row["status"] == "failed")
+    return failed(inherited, f"no parameter could be chosen: {reason}")

@@ -1,0 +1,138 @@
+"""The protocol of L14: documents of queries in folds as distributed, chosen by MAP on the validation part.
+
+Every candidate is fitted on the training part alone. The one of the best mean average precision on the
+validation part is chosen as it is: nothing is refitted on training and validation part together. The test
+measures of the other candidates are kept as well, since other rules would choose other candidates.
+"""
+
+import json
+from contextlib import suppress
+from copy import deepcopy
+from functools import partial
+
+import numpy as np
+
+from reproduction.fitting.feature_scaling import scale_features
+from reproduction.fitting.method import failed, fit_grid, no_choice, scores
+from toprank.metrics import average_precision_per_query, mean_average_precision, ndcg, ndcg_per_query
+
+# L14 measured with LETOR's script, which also breaks ties by the order of the file
+letor_map = partial(mean_average_precision, convention="letor")
+letor_ndcg = partial(ndcg, convention="letor")
+
+
+def runner(method, prepared, splits, features, **_):
+    """Return the function that runs one fold of a data set with queries."""
+    n_varying = prepared.X.shape[1] - len(prepared.manifest["constant_features"])
+    about = {"features": features, "n_varying": n_varying}
+    return partial(run_fold, method, prepared.X, prepared.y, prepared.qid, splits, **about)
+
+
+def run_fold(method, X, y, qid, splits, split, features="raw", n_varying=None, inherited=None, progress=None):
+    """Fit all candidates of one method on one fold, choose one and measure it.
+
+    Ties of the validation MAP go to the candidate with fewer variables, and then to the one listed last. One
+    that scores all documents alike is chosen only where all do: its MAP comes from the order in which
+    the documents stand in the file, and on ohsumed beats most models.
+
+    `X`: ndarray or csr_array of shape (n_documents, n_features). `y` (ndarray of shape (n_documents,)):
+    graded relevance; larger is more relevant. `qid` (ndarray of shape (n_documents,)): the query of each
+    document; the documents of a query need not lie together. `splits`: with one part to validate on in each
+    split. `features` ({"raw", "standardised"}): "standardised" scales by the statistics of the training part.
+    `n_varying`: features that vary in the whole data set; without it there is no sparsity ratio. `inherited`:
+    parameters chosen by another method on this split. `progress`: called without arguments after each fit.
+    Returns: rows of role "search" (one a candidate, unless the grid is
+    empty), one of role "chosen", and of role "query" (one a query of the test part), unless nothing could be
+    chosen or measured. Raises `ValueError`: if the method has a path, which this search does not fit.
+    """
+    if method.path:
+        raise ValueError("a search over queries fits no path beside the grid: take 'path' out of the rule")
+    inherited = inherited or {}
+    ((fold, train, validation),) = splits.folds(split)
+    test = splits.test(split)
+    X_train, X_validation, X_test = scale_features(features, X[train], X[validation], X[test])
+    best = None
+
+    def validate(model, row, i):
+        """Add the validation MAP, and keep the model if it is the best so far."""
+        nonlocal best
+        row["kkt"] = getattr(getattr(model, "certificate_", None), "kkt", None)
+        if "n_variables" in row and n_varying:
+            row["sparsity_ratio"] = row["n_variables"] / n_varying
+        scored = scores(model, X_validation)
+        row["validation_map"] = letor_map(y[validation], scored, qid[validation])
+        row["validation_ndcg10"] = letor_ndcg(y[validation], scored, qid[validation], k=10)
+        with suppress(Exception):  # of the chosen model its own row says so
+            on_test = scores(model, X_test)
+            row["map"] = letor_map(y[test], on_test, qid[test])
+            row["ndcg10"] = letor_ndcg(y[test], on_test, qid[test], k=10)
+        # ties keep the order of the file: where all are tied, it is the file that ranks, not the model
+        rank = (np.ptp(scored) > 0.0, row["validation_map"], -row.get("n_variables", np.inf), i)
+        if best is None or rank > best[0]:
+            # a warm start goes on with this very model
+            best = rank, deepcopy(model) if method.is_warm_started else model
+
+    rows = fit_grid(
+        method.scoring(X_validation, X_test, qid=(qid[validation], qid[test])),
+        method.grid,
+        X_train,
+        y[train],
+        validate,
+        qid[train],
+        inherited,
+        counts={"n_train_queries": np.unique(qid[train]).size, "n_train_documents": np.count_nonzero(train)},
+        progress=progress,
+    )
+    about = {"split": split}
+    if best is None:
+        chosen, queries = no_choice(rows, inherited), []
+    else:
+        (*_, i), model = best
+        chosen, queries = _measure(rows[i], model, X_test, y[test], qid[test])
+    search = [about | {"role": "search", "fold": fold} | row for row in rows] if method.grid else []
+    chosen = about | {"role": "chosen", "fold": None} | chosen
+    return [*search, chosen, *(about | {"role": "query", "fold": None} | query for query in queries)]
+
+
+def _measure(row, model, X, y, qid):
+    """Measure the chosen model on the test part.
+
+    Returns `row`: the candidate's, with the test measures, or with status "failed" if they raised;
+    `queries`: what each query is worth, in the order of their numbers.
+    """
+    try:
+        scored = scores(model, X)
+        queries = query_rows(y, scored, qid)
+        measured = {
+            "map": float(np.mean([query["average_precision"] for query in queries])),
+            "ndcg10": float(np.mean([query["ndcg10"] for query in queries])),
+            "map_standard": mean_average_precision(y, scored, qid),
+            "ndcg10_standard": ndcg(y, scored, qid, k=10),
+        }
+        if hasattr(model, "coef_"):
+            measured["weights"] = json.dumps(np.ravel(model.coef_).tolist())
+        return row | measured, queries
+    except Exception as error:  # as in a fit: the row says so
+        return row | failed(json.loads(row["params"]), error), []
+
+
+def query_rows(y, scored, qid):
+    """Measure each query.
+
+    `y`, `scored`, `qid`: ndarray of shape (n_documents,). Returns: one a query in the order of their numbers:
+    qid, n_documents, n_relevant, average_precision (0 where no document is relevant), ndcg5, ndcg10 by
+    LETOR's conventions, and the latter two by the standard ones.
+    """
+    queries, query, n_documents = np.unique(qid, return_inverse=True, return_counts=True)
+    columns = {
+        "qid": queries,
+        "n_documents": n_documents,
+        "n_relevant": np.bincount(query.ravel(), weights=y > 0).astype(int),
+        "average_precision": average_precision_per_query(y, scored, qid, convention="letor"),
+        "ndcg5": ndcg_per_query(y, scored, qid, k=5, convention="letor"),
+        "ndcg10": ndcg_per_query(y, scored, qid, k=10, convention="letor"),
+        "ndcg5_standard": ndcg_per_query(y, scored, qid, k=5),
+        "ndcg10_standard": ndcg_per_query(y, scored, qid, k=10),
+    }
+    values = [column.tolist() for column in columns.values()]
+    return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]

@@ -1,0 +1,21 @@
+"""The record of the facts of a data set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from reproduction.datasets import registry
+from reproduction.specs.paper import Block
+
+
+def _lists(study: Mapping) -> list[str]:
+    other = study.get("other_class", {})
+    return [name for name in study["datasets"] if name not in other and registry.get(name).task != "graded"]
+
+
+FACTS = Block(
+    "facts",
+    measure="reproduction.papers.across.facts.measure:measure",
+    parts=_lists,
+    folds=lambda study, part: [(part, 0)],
+)

@@ -1,0 +1,34 @@
+"""The record of the learning curves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from reproduction.papers.across.learning_curves import measure
+from reproduction.specs.paper import Block, Figure, Table
+
+
+def _samples(study: Mapping, part: str) -> list[tuple[str, int]]:
+    most = study.get("splits_of", {}).get(part, study["splits"])
+    return [(part, split) for split in range(min(most, study["learning_curves"]["repeats"]))]
+
+
+LEARNING_CURVES = Block(
+    "learning_curves",
+    measure="reproduction.papers.across.learning_curves.measure:measure",
+    parts=lambda study: study["learning_curves"]["datasets"],
+    folds=_samples,
+    tables=(Table("learning_curves", measure.curves, measure.CURVES),),
+    figures=(
+        Figure(
+            "learning_curves",
+            "How many positives a loss for the top needs",
+            "Samples of the training parts with so many positives, and negatives in proportion. Means and "
+            "standard errors are over the splits, which share test rows. Three linear methods with a ridge, "
+            "so that only the loss differs.",
+            tables=("learning_curves",),
+            draw="reproduction.papers.across.learning_curves.figure:curves_figure",
+            describe="reproduction.papers.across.learning_curves.figure:describe_curves",
+        ),
+    ),
+)

@@ -1,0 +1,113 @@
+"""What each method is worth on each data set, every measure by the fit that it chose itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from reproduction.collection.study_results import Study
+from reproduction.fitting.multi_metric import MEASURES
+from reproduction.specs import metrics as measures
+from reproduction.specs.csv_tables import NOT_OBTAINED, Form, averages, table_of_methods
+from reproduction.statistics.method_pairs import rows_ratio
+from reproduction.statistics.method_ranks import Block, blocks_of
+from reproduction.statistics.paired_tests import corrected_t
+
+CELL = ["dataset", "features", "method", "split"]
+REPORTED = (
+    *(measures.RATE_AT_TOP, measures.TOP_10, measures.TOP_PERCENT),
+    *(measures.AVERAGE_PRECISION, measures.NDCG10, measures.AUC),
+)
+RANKED = (*REPORTED, measures.N_VARIABLES, measures.SECONDS)
+
+FORM = Form.of(
+    "study* dataset* features* method* data_status* reason* substitute_for* data_rows data_features splits "
+    "splits_used+ "
+    + " ".join(f"{name}_mean+ {name}_low+ {name}_high+" for name in MEASURES)
+    + " n_variables_mean+ n_variables_std+ seconds_mean+ seconds_std+ search_seconds+ certified_share+ "
+    "relative_gap_median+ relative_gap_max+ n_iter_median+ statuses* chosen* constant_share+ "
+    "lambda_max_median+ zero_optimal_share+ printed_dataset*"
+)
+"""`<measure>_low`, `<measure>_high`: 95 % interval of the mean over the splits, by the variance of Nadeau and
+Bengio. `seconds`: of the refitted model; `search_seconds`: of all fits of a split."""
+
+
+def reported(fits: pd.DataFrame, by: str = "") -> pd.DataFrame:
+    """Select a row for each data set, features, method and split.
+
+    `fits`: rows of the study. `by`: the measure whose choice is reported. Empty: each measure has the value
+    of its own choice, and all else is of the choice by the first.
+    """
+    final = fits[fits["role"].isin(("chosen", "alternative"))]
+    choosers = final["chosen_by"].str.split()
+    base = final[final["role"] == "chosen"].set_index(CELL)
+    if by:
+        own = final[choosers.map(lambda names: by in names).astype(bool)].set_index(CELL)
+        return pd.concat([own, base[~base.index.isin(own.index)]]).reset_index()
+    for name in MEASURES:
+        own = final[choosers.map(lambda names, name=name: name in names).astype(bool)].set_index(CELL)[name]
+        base[name] = own.reindex(base.index)
+    return base.reset_index()
+
+
+def default_sets(study: Study) -> dict[str, str]:
+    """Map the data sets of the default universe to their features; the others are left to the axes."""
+    other = study.settings.get("other_class", {})
+    return {name: features[0] for name, features in study.settings["datasets"].items() if name not in other}
+
+
+def of_default(study: Study, rows: pd.DataFrame) -> pd.DataFrame:
+    """Select the rows of the default universe."""
+    return rows[rows["dataset"].map(default_sets(study)) == rows["features"]]
+
+
+def results(study: Study) -> pd.DataFrame:
+    """Average over the splits, with intervals."""
+    fits = of_default(study, study.fits)
+    given = fits, study.data, study.diagnosis, None
+    return table_of_methods(FORM, *given, (), "standardised", _measured)
+
+
+def _measured(of_set: pd.DataFrame) -> dict[str, dict]:
+    spent = of_set.groupby("method")["seconds"].sum()
+    groups = reported(of_set).groupby("method", sort=True)
+    return {method: _row(block, spent[method]) for method, block in groups}
+
+
+def _row(block: pd.DataFrame, spent: float) -> dict:
+    row = averages(block, {"n_variables": "n_variables", "seconds": "seconds"}, "rate_at_top")
+    if (block["status"] == NOT_OBTAINED).all():
+        return row
+    used = block[block["rate_at_top"].notna()]
+    if used.empty:
+        return row | {"reason": block["message"].iloc[0]}
+    ratio = rows_ratio(used)
+    for name in MEASURES:
+        values = used[name].dropna()
+        found = corrected_t(values, np.zeros(len(values)), 0.0 if np.isnan(ratio) else ratio)
+        row |= {f"{name}_mean": found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
+    certified = (used["status"] == "certified").mean() if used["relative_gap"].notna().any() else np.nan
+    return row | {"search_seconds": spent / len(block), "certified_share": certified}
+
+
+def means(table: pd.DataFrame, measure: str) -> pd.DataFrame:
+    """Lay the means of a measure out, data set by method."""
+    return table.pivot(index="dataset", columns="method", values=f"{measure}_mean").dropna(how="all")
+
+
+def with_worst(wide: pd.DataFrame) -> pd.DataFrame:
+    """Give a method that could not rank a data set the least number that another one has there."""
+    return wide.apply(lambda column: column.fillna(wide.min(axis=1)))
+
+
+def ranked_blocks(study: Study) -> list[Block]:
+    """Prepare the ranks over single lists; a method that cannot rank one ties with the worst there."""
+    fits = of_default(study, study.fits)
+    lists = {name for name, found in study.manifests.items() if found.get("task") != "graded"}
+    own = reported(fits[fits["dataset"].isin(lists)])
+    for measure in RANKED:
+        places = own.groupby(["dataset", "split"])[measure.name]
+        worst = places.transform("min" if measure.larger_is_better else "max")
+        if measure is not measures.N_VARIABLES:  # trees have no variables to count: they stand apart
+            own[measure.name] = own[measure.name].fillna(worst)
+    return blocks_of(own, RANKED, study.data) if len(own) else []

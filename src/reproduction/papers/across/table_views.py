@@ -1,0 +1,201 @@
+"""How a reader sees the tables of the study."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlencode
+
+import pandas as pd
+
+from reproduction.papers.across.decisions import DECIDED_BY
+from reproduction.papers.across.facts.measure import EXPLAINING, GAINS
+from reproduction.papers.across.results import REPORTED
+from reproduction.specs.csv_tables import NOT_OBTAINED
+from reproduction.specs.labels import method_label
+from reproduction.specs.metrics import LABELS
+from reproduction.specs.table_views import (
+    DATASET,
+    METHOD,
+    NAME,
+    STATUSES,
+    Below,
+    Cell,
+    Column,
+    Row,
+    View,
+    has_fits,
+    number,
+    numbers,
+    word_for,
+)
+
+
+def _with_interval(
+    heading: str, name: str, form: str, word: Callable[[Row], str] = lambda row: "–", **more: Any
+) -> Iterator[Column]:
+    """Show a number, and in the dialog its interval; strong where it has a sign that the interval shares."""
+
+    def interval(row: Row) -> str:
+        ends = row[f"{name}_low"], row[f"{name}_high"]
+        return " to ".join(format(end, form) for end in ends) if ends[0] == ends[0] else ""
+
+    def make(row: Row) -> Cell:
+        is_clear = "+" in form and (row[f"{name}_low"] > 0 or row[f"{name}_high"] < 0)
+        below = (Below(interval(row), "95 %", on_page=False),)
+        value = row[name if name in row else f"{name}_mean"]
+        return number(value, lambda x: format(x, form), word(row), strong=is_clear, below=below)
+
+    yield Column(heading, make, in_print=heading, **more)
+    yield Column(f"{heading}, 95 %", lambda row: interval(row) or "none", detail=True)
+
+
+def _numbers(*named: tuple[str, str, str], detail: bool = False) -> Iterator[Column]:
+    """Make columns of numbers, also for print, from their headings, names and formats."""
+    return (replace(column, in_print=column.heading) for column in numbers(*named, detail=detail))
+
+
+def _words(heading: str, name: str, label: Callable[[str], str] = str, style: str = "") -> Column:
+    return Column(heading, lambda row: label(row[name]), in_print=heading, style=style, choices=name)
+
+
+def _counts(row: Row) -> Cell:
+    names = ("wins", "ties", "losses")
+    return number(row["wins"], lambda _: "/".join(f"{row[name]:.0f}" for name in names))
+
+
+def _rows(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Say once that a data set was not obtained, and not for every method."""
+    table = tables["results"]
+    gone = table["data_status"] == NOT_OBTAINED
+    table = table.assign(method=table["method"].mask(gone, "all methods"))
+    return table[~(gone & table.duplicated(["dataset", "features", "method"]))]
+
+
+def _with_study(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame | None:
+    """Add the name of the study, whose table of results the methods link to."""
+    if "decisions" not in tables:
+        return None
+    return tables["decisions"].assign(study=next(iter(tables["results"]["study"]), ""))
+
+
+def _evidence(row: Row) -> Cell:
+    """Link a method to its results on every data set; in print there are no links."""
+    label = method_label(row["method"])
+    link = f"{row['study']}-results?{urlencode({'method': label})}" if "study" in row else ""
+    return Cell(label, link=link)
+
+
+TESTED = (("Better", "p_better", ".2f"), ("Equivalent", "p_same", ".2f"), ("Worse", "p_worse", ".2f"))
+
+RESULTS = View(
+    "results",
+    "All means, their intervals and costs",
+    lead=(DATASET, METHOD),
+    columns=(
+        *(
+            column
+            for one in REPORTED
+            for column in _with_interval(one.label, one.name, ".3f", word_for, fits=has_fits)
+        ),
+        *_numbers(("Variables", "n_variables_mean", ".3g"), ("Seconds", "search_seconds", ".3g")),
+        *_numbers(("Certified", "certified_share", ".0%")),
+        Column("Why not", lambda row: "" if row["reason"] == "none" else row["reason"], style="text"),
+        STATUSES,
+    ),
+    rows=_rows,
+    groups=("dataset",),
+    anchored=True,
+    filtered=True,
+    folded="every method on every data set",
+    say="Means over the splits, each measure with the candidate that it chose. The dialog of a row has "
+    "their 95 % intervals by the variance of Nadeau and Bengio. Seconds: of a whole search on one split. "
+    "Certified: share of the refitted models with a certified optimum.",
+)
+
+DECISIONS = View(
+    "decisions",
+    "Which method, when",
+    lead=(_words("Where", "situation", style="words"),),
+    columns=(
+        _words("By", "measure", LABELS.get),
+        *_numbers(("Data sets", "n_sets", ".0f")),
+        Column("Take", _evidence, in_print="Take", style="", choices="method"),
+        *_numbers(("Mean", "mean", ".3f"), ("Logistic regression", "rival_mean", ".3f")),
+        Column("Wins / ties / losses", _counts, in_print="W/T/L"),
+        *_numbers(*TESTED),
+    ),
+    rows=_with_study,
+    groups=("situation",),
+    say="Take: the method with the best mean rank on the data sets of a row; one that cannot rank a set "
+    "ties with the worst there. Better, equivalent, worse: the Bayesian signed-rank test against logistic "
+    "regression; differences up to .01 are equivalent. Fewer than five sets are not tested.",
+    otherwise="No data set was obtained.",
+)
+
+FACTS = View(
+    "facts",
+    "The data sets, and what a loss for the top adds",
+    lead=(NAME,),
+    columns=(
+        *_numbers(("Rows", "rows", ".0f")),
+        *_numbers(("Variables", "features", ".0f"), ("Queries", "queries", ".0f"), detail=True),
+        *_numbers(("Positives", "positives_share", ".1%"), ("w = 0 optimal", "zero_optimal_share", ".0%")),
+        *_numbers(("λ_max", "lambda_max_median", ".3g"), ("Separable", "separable", ".0f"), detail=True),
+        *_numbers(("Wrong side", "noise", ".1%"), detail=True),
+        *(
+            column
+            for name in GAINS
+            for column in _with_interval(f"Gain, {LABELS[name]}", f"gain_{name}", "+.3f")
+        ),
+    ),
+    say="Gain: certified TopPush minus logistic regression, both linear with a ridge, and its 95 % interval. "
+    "Separable (1: yes) and wrong side: at the least mean hinge loss on sampled training rows, which a "
+    "linear program finds.",
+)
+
+EXPLAINS = View(
+    "explains",
+    "What correlates with the gain",
+    lead=(_words("Fact", "fact", EXPLAINING.get, "words"),),
+    columns=(
+        _words("Gain in", "gain", LABELS.get),
+        *_numbers(("Data sets", "n_sets", ".0f"), ("Rank correlation", "spearman", "+.2f")),
+        *_numbers(("p", "p_value", ".2g")),
+    ),
+    groups=("fact",),
+    say="Over the lists of this study, which are few and not a random sample. The facts are correlated, and "
+    "the p-values are not corrected. The table can hint at a cause but cannot show one.",
+)
+
+BAYES = View(
+    "bayes",
+    "Every method beside logistic regression",
+    lead=(_words("By", "measure", LABELS.get),),
+    columns=(
+        _words("Method", "method", method_label),
+        *_numbers(("Lists", "n_sets", ".0f"), ("Mean difference", "mean_difference", "+.3f"), *TESTED),
+    ),
+    rows=lambda tables: tables["bayes"].query(f"measure in {DECIDED_BY}"),
+    groups=("measure",),
+    filtered=True,
+    folded="methods beside logistic regression",
+    say="Bayesian signed-rank test over the lists that both can rank; differences up to .01 are equivalent. "
+    "The other measures: bayes.csv.",
+)
+
+AGREEMENT = View(
+    "agreement",
+    "Chosen by one measure, measured by another",
+    lead=(_words("Chosen by", "chosen_by", LABELS.get),),
+    columns=(
+        _words("Measured by", "reported", LABELS.get),
+        *_numbers(("Same best method", "same_best_share", ".0%"), ("Mean loss", "mean_loss", "+.3f")),
+    ),
+    rows=lambda tables: tables["agreement"].query("chosen_by != reported"),
+    groups=("chosen_by",),
+    folded="pairs of measures",
+    say="Same best method: share of the data sets on which both measures have the same best method. Mean "
+    "loss: what choosing by the first costs in the second.",
+)

@@ -1,0 +1,27 @@
+"""The record of FenchelRank's early stop."""
+
+from __future__ import annotations
+
+from reproduction.papers.laporte2014.inputs import asked_folds
+from reproduction.specs.csv_tables import of_block
+from reproduction.specs.paper import Block, Figure
+
+EARLY_STOP = Block(
+    "early_stop",
+    measure="reproduction.papers.laporte2014.early_stop.measure:measure",
+    folds=lambda study, part: asked_folds(study["early_stop"]),
+    tables=(
+        of_block("early_stop", "early_stop", "reproduction.papers.laporte2014.early_stop.measure:COLUMNS"),
+    ),
+    figures=(
+        Figure(
+            "early_stop",
+            "FenchelRank's stop and its sparsity",
+            "Beyond the paper. Variables of FenchelRank with its published stop (a gap of 1e-3 or 1000 "
+            "steps) and of the certified optimum in the same ℓ₁ ball, on one fold of each data set.",
+            tables=("early_stop",),
+            draw="reproduction.papers.laporte2014.early_stop.figure:figure_early_stop",
+            describe="reproduction.papers.laporte2014.early_stop.figure:describe_early_stop",
+        ),
+    ),
+)

@@ -1,0 +1,138 @@
+"""What L14 leaves open: its axes, and what each level would choose among the fits of the search."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from reproduction.collection.study_results import Study
+from reproduction.fitting.tie_breaking import choose
+from reproduction.papers.laporte2014.significance import best_method
+from reproduction.papers.laporte2014.tables import MEASURE_TABLES
+from reproduction.specs.multiverse import Axis, Universes
+
+MEASURES = ("map", "ndcg10", "sparsity_ratio")
+COLUMNS = ("universe", "changes", "dataset", "method", "split", *MEASURES, "zero_model", "status")
+
+WHOLE = "all"
+"""Of the grid: nothing is cut off."""
+
+SLACK = 0.002
+"""Of the validation measure: candidates within it of the best one are hardly told apart."""
+
+TIES = {
+    "fewest": "the one with the fewest variables",
+    "middle": "the middle one in the order of the grid",
+    "strongest": "the one of the strongest regularisation",
+    "weakest": "the one of the weakest regularisation",
+}
+
+AXES = (
+    Axis(
+        "smallest_share",
+        "Where the grid of C ends",
+        "Section V-C takes C from a grid that it does not print.",
+        WHOLE,
+    ),
+    Axis(
+        "ties",
+        "Ties on the validation part",
+        "Section V-C gives no rule for values of C with the same validation score.",
+        "fewest",
+        TIES,
+    ),
+    Axis(
+        "validation",
+        "Measure of the validation",
+        "Section V-C validates by MAP, also where NDCG@10 is reported.",
+        "map",
+        {"map": "mean average precision", "ndcg10": "NDCG@10"},
+    ),
+    Axis(
+        "slack",
+        "Candidates with nearly the same score",
+        "Section V-C takes the best value, even by a small lead.",
+        "none",
+        {
+            "none": "the best candidate",
+            "fewest": f"of those within {SLACK} of the best, the one with the fewest variables",
+            "most": f"of those within {SLACK} of the best, the one with the most variables",
+        },
+    ),
+    Axis(
+        "unit",
+        "What the t-test pairs",
+        "Section V-C names a paired one-sided Student test, but not the pairs.",
+        "folds",
+        {"folds": "the means of the five folds", "queries": "the queries of all test parts"},
+    ),
+)
+
+
+def readings(study: Study) -> pd.DataFrame:
+    """Choose anew among the fits of every search; the unit of the test chooses nothing.
+
+    Returns: the columns of `COLUMNS`, and the decrease of each measure (`_decreases`); no fit is made for
+    them.
+    """
+    universes = Universes(AXES, study.settings)
+    combinations = [
+        (levels, tuple(universes.named(levels).values()))
+        for levels in universes.crossed("smallest_share", "ties", "validation", "slack")
+        if universes.defaults["slack"] == levels["slack"] or universes.defaults["ties"] == levels["ties"]
+    ]
+    search = study.fits[(study.fits["role"] == "search") & study.fits["map"].notna()]
+    rows = []
+    for (dataset, method, split), fits in search.groupby(["dataset", "method", "split"], sort=True):
+        candidates = _in_order(fits)
+        for levels, universe in combinations:
+            fit = candidates.iloc[_chosen(candidates, levels)]
+            ended = int(fit["n_variables"] == 0), fit["status"]
+            rows.append((*universe, dataset, method, int(split), *fit[list(MEASURES)], *ended))
+    found = pd.DataFrame(rows, columns=list(COLUMNS))
+    return found.assign(**{f"{one}_decrease": _decreases(found, one) for one in MEASURE_TABLES.values()})
+
+
+def _decreases(found: pd.DataFrame, measure: str) -> pd.Series:
+    """Return how far each fold lies below the best method of its universe, in per cent of the best mean."""
+    decreases = pd.Series(np.nan, index=found.index)
+    for _, rows in found.groupby(["universe", "dataset"], sort=False):
+        best = best_method(rows, measure)
+        if best is not None:
+            of_best = rows[rows["method"] == best].set_index("split")[measure]
+            below = rows["split"].map(of_best) - rows[measure]
+            decreases[rows.index] = 100 * below / of_best.mean() if of_best.mean() > 0 else np.nan
+    return decreases
+
+
+def _in_order(fits: pd.DataFrame) -> pd.DataFrame:
+    """Sort candidates from the weakest to the strongest regularisation, with their share."""
+    params = [json.loads(text) for text in fits["params"]]
+    fits = fits.assign(
+        share=[given.get("share", np.inf) for given in params],
+        strength=[given.get("share", -given.get("radius", 0.0)) for given in params],
+    )
+    return fits.sort_values("strength", kind="stable")
+
+
+def _chosen(candidates: pd.DataFrame, levels: Mapping[str, str]) -> int:
+    """Return the place of the candidate that a rule chooses.
+
+    One that scores all documents alike is chosen only where all do, as in the search.
+    """
+    quality = candidates[f"validation_{levels['validation']}"].to_numpy(dtype=float)
+    variables = candidates["n_variables"].to_numpy(dtype=float)
+    # a grid that ends earlier; of one that would have no candidate left the strongest stays
+    shares = candidates["share"].to_numpy()
+    if levels["smallest_share"] != WHOLE:
+        smallest = min(float(levels["smallest_share"]), shares.max())
+        quality = np.where(shares >= smallest * (1 - 1e-9), quality, np.nan)
+    if levels["slack"] == "none":
+        return choose(quality, variables, levels["ties"])
+    told_apart = quality >= np.nanmax(np.where(variables == 0, np.nan, quality)) - SLACK
+    return choose(
+        np.where(told_apart, 1.0, np.where(np.isnan(quality), np.nan, 0.0)), variables, levels["slack"]
+    )

@@ -1,0 +1,47 @@
+"""The record of the regularisation paths."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from reproduction.collection.study_results import Study
+from reproduction.specs.csv_tables import Plain
+from reproduction.specs.paper import Block, Figure, Table
+
+
+def _weights(study: Study, part: str) -> pd.DataFrame:
+    rows = study.measured("paths", f"path_{part}_weights", part)
+    return pd.DataFrame(rows) if rows else pd.DataFrame(columns=["share"])
+
+
+PATHS = Block(
+    "paths",
+    measure="reproduction.papers.rakotomamonjy2012.paths.measure:measure",
+    parts=lambda study: list(study["paths"]),
+    settings=lambda study, part: {**study["paths"][part], "smallest": min(study["shares"])},
+    folds=lambda study, part: [(part, 0)],
+    tables=(
+        Table(
+            "path_{part}",
+            lambda study, part: [
+                {"dataset": part} | row for row in study.measured("paths", f"path_{part}", part)
+            ],
+            Plain("reproduction.papers.rakotomamonjy2012.paths.figure:COLUMNS"),
+        ),
+        Table("path_{part}_weights", _weights, Plain()),
+    ),
+    figures=(
+        Figure(
+            "path_{part}",
+            "Regularisation path on {part}",
+            "Weights of the certified optimum on the first split, or the norms of groups of weights, against "
+            "λ as a share of λ_max. A curve begins where its weight leaves 0; the first eight are coloured "
+            "and numbered in order, the others grey. Below: rate at the top and number in use. Beyond the "
+            "paper.",
+            tables=("path_{part}", "path_{part}_weights"),
+            draw="reproduction.papers.rakotomamonjy2012.paths.figure:figure_path",
+            describe="Regularisation path on {part}: weights, and below them the rate at the top.",
+            drawn="reproduction.papers.rakotomamonjy2012.paths.figure:drawn_path",
+        ),
+    ),
+)

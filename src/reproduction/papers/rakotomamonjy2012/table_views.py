@@ -1,0 +1,111 @@
+"""How a reader sees the tables of a study of R12."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pandas as pd
+
+from reproduction.papers.rakotomamonjy2012.times.figure import exponent
+from reproduction.specs.table_views import (
+    DATASET,
+    METHOD,
+    STATUSES,
+    Cell,
+    Column,
+    Print,
+    Row,
+    View,
+    has_fits,
+    mean,
+    measured,
+    number,
+    numbers,
+    plain,
+    printed_mean,
+    text_of,
+    value,
+    word_for,
+)
+
+MEASURED = measured("rate_at_top_mean")
+
+
+def _rate(row: Row) -> Cell:
+    why = "worse than the best by the Wilcoxon test" if row["worse"] == "1" else ""
+    return replace(mean("rate_at_top")(row), underlined=why)
+
+
+def _tied(row: Row) -> Cell:
+    said = "{tied_mean:.2g}: {tied_variables_min:.0f} to {tied_variables_max:.0f}"
+    return number(row["tied_mean"], lambda _: said.format(**row), word_for(row))
+
+
+TABLE1 = View(
+    "table1",
+    "Table 1",
+    lead=(DATASET, METHOD),
+    columns=(
+        Column(
+            "Rate at the top",
+            _rate,
+            printed_mean("rate_at_top"),
+            in_print="Rate at the top",
+            fits=has_fits,
+            quantity="rate_at_top",
+        ),
+        Column("p", value("p_value", "{:.2g}".format)),
+        Column(
+            "Variables",
+            mean("variables"),
+            printed_mean("variables"),
+            in_print="Number of variables",
+            fits=MEASURED,
+            quantity="variables",
+        ),
+        Column("Tied", _tied, detail=True),
+        Column("Seconds", mean("seconds"), detail=True),
+        Column("Gap", value("relative_gap_max", "{:.1e}".format), detail=True),
+        STATUSES,
+    ),
+    groups=("dataset", "features"),
+    anchored=True,
+    filtered=True,
+    say="Mean ± standard deviation over the splits. <u>Underlined</u>: worse than the best method of the "
+    "data set by a two-sided Wilcoxon signed-rank test at the level of .05 (<em>p</em>). <em>Variables</em>: "
+    "weights above 1e-6 of the largest. Of candidates that tie on the validation part, the middle one of "
+    "the grid is taken (our choice).",
+    paper=Print(
+        r"\small",
+        "4pt",
+        ("Underlined: worse than the best by a Wilcoxon signed-rank test at the level of .05.",),
+        ruled=True,
+    ),
+)
+
+
+def _exponents(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Find the exponent of the running time of each solver, and the most pairs that it was given."""
+    rows, times = [], tables.get("figure3", pd.DataFrame(columns=["solver", "noise"]))
+    for (solver, noise), line in times.groupby(["solver", "noise"], sort=False):
+        last = line.sort_values("pairs").iloc[-1].to_dict()
+        rows.append(last | {"method": solver, "noise": noise, "exponent": exponent(line)})
+    return pd.DataFrame(rows)
+
+
+EXPONENTS = View(
+    "exponents",
+    "Exponent of the time in the number of pairs",
+    lead=(plain(METHOD),),
+    columns=(
+        *numbers(("Noise features", "noise", ".0f"), ("Exponent", "exponent", ".2f")),
+        *numbers(("Most pairs", "pairs", ".2e"), ("Seconds", "seconds", "")),
+        Column("Ended as", text_of("status"), style=""),
+    ),
+    rows=_exponents,
+    label="Exponents of {study}",
+    small=True,
+    say='Over the larger half of the sizes; drawn in <a href="#{{ study }}-figure3">Figure 3</a>. '
+    "<em>Seconds</em>: a fit with the most pairs.",
+)

@@ -1,0 +1,100 @@
+"""The toy problem of R12, section 4.1: a few relevant features among noise."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.stats import wishart
+
+from reproduction.core.seeds import derive_seed
+from reproduction.datasets.toy_names import COVARIANCES
+from reproduction.splits.splits import OUTSIDE, TEST, Splits, hold_out
+
+VARIANCES = dict(zip(COVARIANCES, (1.0, 3.0, 5.0), strict=True))
+"""Covariance -> mean variance of a relevant feature; the means of the classes are 2 apart."""
+
+
+class Toy(NamedTuple):
+    """One trial of the toy problem.
+
+    Parameters
+    ----------
+    X_train : ndarray of shape (n_train, n_relevant + n_noise)
+    y_train : ndarray of int8 of shape (n_train,)
+        1 is positive.
+    X_test : ndarray of shape (n_test, n_relevant + n_noise)
+    y_test : ndarray of int8 of shape (n_test,)
+    relevant : ndarray of bool of shape (n_relevant + n_noise,)
+        The features that tell the classes apart; the first ones.
+    """
+
+    X_train: np.ndarray
+    y_train: np.ndarray
+    X_test: np.ndarray
+    y_test: np.ndarray
+    relevant: np.ndarray
+
+
+def make_toy(n_train, n_noise, seed, n_test=1000, n_relevant=10, variance=1.0) -> Toy:
+    """Draw one trial: two Gaussian classes that differ in their first features, and noise.
+
+    The class means are ±μ with μ drawn from {−1, 1}; each class has a covariance of its own, drawn from a
+    Wishart distribution. The paper gives neither its degrees of freedom nor its scale; declared here: two
+    more degrees than features, the identity, and a trace normalised to the number of features times
+    ``variance``.
+
+    `n_train`: training rows, half of them positive; at least 2. `n_noise`: features that are standard normal
+    in both classes. `variance`: mean variance of a relevant feature. Raises `ValueError`: if a class would
+    have no row.
+    """
+    if min(n_train, n_test) < 2:
+        raise ValueError(
+            f"the toy problem needs 2 rows for training and 2 for testing; got {n_train} and {n_test}"
+        )
+    random = np.random.default_rng(seed)
+    mean = random.choice([-1.0, 1.0], size=n_relevant)
+    covariances = []
+    for _ in range(2):
+        drawn = np.atleast_2d(wishart.rvs(n_relevant + 2, np.eye(n_relevant), random_state=random))
+        covariances.append(drawn * n_relevant * variance / np.trace(drawn))
+
+    def draw(n):
+        y = np.repeat(np.array([1, 0], dtype=np.int8), [n // 2, n - n // 2])
+        X = random.standard_normal((n, n_relevant + n_noise))
+        for label, sign, covariance in ((1, 1.0, covariances[0]), (0, -1.0, covariances[1])):
+            rows = y == label
+            factor = np.linalg.cholesky(covariance)
+            X[rows, :n_relevant] = sign * mean + X[rows, :n_relevant] @ factor.T
+        order = random.permutation(n)
+        return X[order], y[order]
+
+    relevant = np.arange(n_relevant + n_noise) < n_relevant
+    return Toy(*draw(n_train), *draw(n_test), relevant)
+
+
+def toy_trials(
+    n_train, n_noise, trials, validation_fraction, n_test, n_relevant, master_seed, *purpose, variance=1.0
+):
+    """Draw the trials of one size as one data set: a split is a trial, with rows of its own.
+
+    `n_train`, `n_noise`, `n_test`, `n_relevant`: see `make_toy`. `trials` (int or range): how many, or which
+    ones. `validation_fraction`: share of each class of a training part that is held out to choose parameters.
+    `*purpose`: enters the seed of each trial. `variance`: see `make_toy`.
+    """
+    size = n_train + n_test
+    trials = trials if isinstance(trials, range) else range(trials)
+    seeds = np.array([derive_seed(master_seed, *purpose, trial, "toy") for trial in trials])
+    inner = np.full((len(trials), len(trials) * size), OUTSIDE, dtype=np.int8)
+    X, y = [], []
+    for i, (trial, seed) in enumerate(zip(trials, seeds, strict=True)):
+        drawn = make_toy(n_train, n_noise, seed, n_test, n_relevant, variance)
+        X += [drawn.X_train, drawn.X_test]
+        y += [drawn.y_train, drawn.y_test]
+        random = np.random.default_rng(derive_seed(master_seed, *purpose, trial, "hold out"))
+        own = inner[i, i * size : (i + 1) * size]
+        own[n_train:] = TEST
+        for label in (0, 1):
+            rows = np.flatnonzero(drawn.y_train == label)
+            own[rows] = hold_out(rows.size, validation_fraction, random)
+    return np.concatenate(X), np.concatenate(y), Splits(inner, seeds, trials.start)

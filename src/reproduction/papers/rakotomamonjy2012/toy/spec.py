@@ -1,0 +1,33 @@
+"""The record of the toy problem, Figures 1 and 2."""
+
+from __future__ import annotations
+
+from reproduction.papers.rakotomamonjy2012.toy import tables
+from reproduction.specs.csv_tables import Plain
+from reproduction.specs.paper import Block, Figure, Table
+
+TOY = Block(
+    "toy",
+    tables=(Table("figure1", tables.figure1_table, Plain()), Table("figure2", tables.figure2_table, Plain())),
+    figures=(
+        Figure(
+            "figure1",
+            "Figure 1: rate at the top on the toy problem",
+            "Mean over the trials and its standard error (band). Below, in the colour of the method, stand "
+            "the two-sided p-values of the Wilcoxon signed-rank test against the ℓ₁ infinite push. The "
+            "numbers of rows and the Wishart distribution are our choice.",
+            tables=("figure1",),
+            draw="reproduction.papers.rakotomamonjy2012.toy.figures:figure1",
+            describe="reproduction.papers.rakotomamonjy2012.toy.figures:describe_figure1",
+        ),
+        Figure(
+            "figure2",
+            "Figure 2: retrieval of the relevant features",
+            "Mean over the trials and its standard error (band). The ℓ₂ infinite push uses all features: its "
+            "precision is the share of relevant ones.",
+            tables=("figure2",),
+            draw="reproduction.papers.rakotomamonjy2012.toy.figures:figure2",
+            describe="reproduction.papers.rakotomamonjy2012.toy.figures:describe_figure2",
+        ),
+    ),
+)

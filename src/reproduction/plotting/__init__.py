@@ -1,0 +1,1 @@
+"""The style of the figures, and how they are written."""

@@ -1,5 +1,0 @@
-"""From rows to tables, figures, the comparison with the printed numbers, and the page.
-
-Everything here reads result files only (CSV and JSON in, files out) and imports no solver or estimator, so
-that a report can be rebuilt from the rows alone.
-"""

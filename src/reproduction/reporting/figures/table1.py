@@ -1,0 +1,74 @@
+"""The figure of the Table 1 of a paper, and the diagnosis of its splits before any fit."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import pandas as pd
+from markupsafe import Markup
+
+from reproduction.core.formatting import percent
+from reproduction.specs.paper import Figure
+from reproduction.specs.table_views import FEATURES, NAME, Cell, Column, Row, View, number, plain, value
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One quantity of a table.
+
+    Attributes
+    ----------
+    quantity : str
+        Columns ``<quantity>_mean``, ``<quantity>_std`` and the same with ``printed_`` before them.
+    label : str
+        Of the axis.
+    scale : {"share", "count", "seconds"}
+        0 to 1; linear below 1 and logarithmic above, since 0 occurs; logarithmic.
+    """
+
+    quantity: str
+    label: str
+    scale: str
+
+
+def figure_of_table1(left: Panel, right: Panel) -> Figure:
+    """Describe the figure of a study's Table 1 by its two panels."""
+    return Figure(
+        "figure_table1",
+        "Figure of Table 1",
+        "Methods from top to bottom as in the legend. Filled: ours. Open diamonds: printed, if any. "
+        "Bars: one standard deviation over the splits, cut where they would pass below zero. Counts are "
+        "linear below 1 and logarithmic above, seconds are logarithmic.",
+        tables=("table1",),
+        draw="reproduction.reporting.figures.table1_plot:figure_table1",
+        describe="reproduction.reporting.figures.table1_plot:describe_figure",
+        drawn="reproduction.reporting.figures.table1_plot:drawn",
+        options={"panels": (left, right)},
+    )
+
+
+def _zero_optimal(row: Row) -> Cell:
+    share = row["zero_optimal_share"]
+    return replace(number(share, percent, "not known"), strong=share > 0)
+
+
+def _diagnosed(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    table = tables["table1"]
+    return table[table["lambda_max_median"].notna()].drop_duplicates(["dataset", "features"])
+
+
+DIAGNOSIS = View(
+    "diagnosis",
+    "Diagnosis of the splits",
+    lead=(plain(NAME), plain(FEATURES)),
+    columns=(
+        Column(Markup("λ<sub>max</sub>"), value("lambda_max_median")),
+        Column("Splits with w = 0 optimal", _zero_optimal),
+    ),
+    rows=_diagnosed,
+    groups=("dataset", "features"),
+    label="Diagnosis of {study}",
+    say="λ<sub>max</sub>: the penalty above which w = 0 is optimal for the ℓ₁ problem with the squared hinge "
+    "(for the hinge it is half), median over the splits. Where it is 0, w = 0 is the exact optimum at every "
+    "alpha, and what is measured there is an iterate which has not converged.",
+    otherwise="No data set of this study was diagnosed.",
+)

@@ -1,0 +1,87 @@
+"""The mean ranks as LaTeX: a row a method, a column a measure and block of features, the tests below."""
+
+import pandas as pd
+
+from reproduction.core.formatting import escape, fitted, short
+from reproduction.reporting.latex.tabular import above
+from reproduction.reporting.table_layout import Head
+from reproduction.specs.labels import method_key, method_label
+from reproduction.specs.metrics import LABELS
+from reproduction.statistics.method_ranks import why_untested
+
+
+def latex_ranks(ranks: pd.DataFrame) -> str:
+    """Write the mean ranks as a booktabs tabular.
+
+    `ranks`: rows of `ranks.ranks_table`. Returns: a tabular and, below it, which data sets do not count, and
+    why.
+    """
+    groups = dict(list(ranks.groupby(["features", "measure"], sort=False)))
+    heads = [Head("Method")]
+    heads += [Head(LABELS.get(name, name), group=f"{features} features") for features, name in groups]
+    lines = [
+        r"% Written by toprank; needs \usepackage{booktabs}\usepackage{graphicx}. \input it inside a table.",
+        r"% Mean ranks over the data sets, 1 is best; bold: the best of a column.",
+        r"\begingroup\footnotesize\setlength{\tabcolsep}{3pt}%",
+        rf"\begin{{tabular}}{{l*{{{max(len(groups), 1)}}}{{r}}}}",
+        r"\toprule",
+    ]
+    if groups:
+        lines += [
+            *above(heads),
+            " & ".join(escape(head.text) for head in heads) + r" \\",
+            r"\midrule",
+        ]
+    for method in sorted(set(ranks["method"]), key=method_key):
+        cells = [_rank(rows, method) for rows in groups.values()]
+        lines.append(" & ".join([escape(method_label(method)), *cells]) + r" \\")
+    lines.append(r"\midrule")
+    for name, label in TESTS.items():
+        cells = [_test(rows, name) for rows in groups.values()]
+        lines.append(" & ".join([label, *cells]) + r" \\")
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    lines += [rf"\par {escape(said)}" for said in _notes(groups)]
+    return fitted("\n".join([*lines, r"\par\endgroup", ""]))
+
+
+TESTS = {
+    "n_datasets": "Data sets",
+    "friedman_p": "Friedman, $p$",
+    "iman_davenport_p": "Iman--Davenport, $p$",
+    "critical_difference": "Critical difference (.05)",
+}
+"""Column of the ranks -> what it is called below them."""
+
+
+def _notes(groups: dict[tuple[str, str], pd.DataFrame]) -> list[str]:
+    """Say why there is no test, and which data sets do not count, once for measures that share them."""
+    notes, by_reason = [], {}
+    for (features, measure), rows in groups.items():
+        first, label = rows.iloc[0], LABELS.get(measure, measure)
+        if first["left_out"] not in ("", "none"):
+            by_reason.setdefault((features, first["left_out"]), []).append(label)
+        why = why_untested(first["n_datasets"], first["n_methods"])
+        notes += [f"{features} features, {label}: {why}."] if why else []
+    for (features, left_out), labels in by_reason.items():
+        notes.append(f"{features} features, {', '.join(labels)}; not counted: {left_out}.")
+    return notes
+
+
+def _rank(rows: pd.DataFrame, method: str) -> str:
+    """One mean rank, bold where it is the best."""
+    found = rows.loc[rows["method"] == method, "mean_rank"]
+    if found.isna().all():
+        return "none"
+    best = found.iloc[0] == rows["mean_rank"].min()
+    return rf"\textbf{{{found.iloc[0]:.2f}}}" if best else f"{found.iloc[0]:.2f}"
+
+
+def _test(rows: pd.DataFrame, name: str) -> str:
+    value = rows[name].iloc[0]
+    if pd.isna(value):
+        return "none"
+    if name == "n_datasets":
+        return f"{value:.0f}"
+    if name.endswith("_p"):
+        return r"$<$ .001" if value < 1e-3 else short(value)
+    return f"{value:.2f}"

@@ -1,0 +1,249 @@
+"""Statistics of the page beyond the papers' own: scores, mean ranks, tests, pairs of methods."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+
+import pandas as pd
+
+from reproduction.core.formatting import percent, short
+from reproduction.reporting.page.table import shown
+from reproduction.reporting.study_report import StudyReport
+from reproduction.specs.labels import method_key, method_label
+from reproduction.specs.metrics import LABELS, LOGARITHMIC
+from reproduction.specs.table_views import (
+    Below,
+    Cell,
+    Column,
+    Row,
+    View,
+    fits_key,
+    number,
+    numbers,
+    text_of,
+)
+from reproduction.statistics.method_ranks import ALL, chosen_fits, why_untested
+
+LEVEL = 0.05
+
+NOTHING = 1e-12
+"""A difference below this is rounding."""
+
+
+def context(study: StudyReport) -> dict:
+    """Prepare scores, tests of all methods, and pairs; empty where the study has no such tables."""
+    tables = study.tables
+    if "ranks" not in tables or "pairwise" not in tables:
+        return {}
+    return {
+        "own": study.paper.tests,
+        "tables": [found for view in (SCORED, TESTS) if (found := shown(view, tables, study.name))],
+        "pairs": compared_pairs(study),
+        "has_corrected": has_corrected(tables["pairwise"]),
+    }
+
+
+def compared_pairs(study: StudyReport) -> dict | None:
+    """Prepare the view of two methods.
+
+    Returns: ``names`` of methods, ``methods``: their labels; ``cells``: text and value of each cell, once;
+    ``rows``: of every pair, the places of its methods, then of its cells; ``details``: how many of these
+    the dialog of a row shows; ``table``: the pair ``first``, for who has no scripts. None where there is no
+    pair.
+    """
+    pairs = study.tables["pairwise"]
+    if pairs.empty:
+        return None
+    rows, methods = with_means(pairs, study.fits), sorted({*pairs["method"], *pairs["rival"]}, key=method_key)
+    view = replace(PAIRS, columns=tuple(_pair_columns(pairs)))
+    first = rows[0]["method"], rows[0]["rival"]
+    of_first = [row for row in rows if (row["method"], row["rival"]) == first]
+    cells = {}  # with many methods most cells stand in many rows
+    return {
+        "names": methods,
+        "methods": [method_label(name) for name in methods],
+        "rows": [
+            [
+                *(methods.index(row[name]) for name in ("method", "rival")),
+                *(
+                    cells.setdefault((cell.words, cell.sort_key), len(cells))
+                    for cell in (one.of(row) for one in (*view.lead, *view.columns))
+                ),
+            ]
+            for row in rows
+        ],
+        "cells": [*cells],
+        "details": sum(column.detail for column in view.columns),
+        "table": shown(view, {"pairwise": pd.DataFrame(of_first)}, study.name),
+        "first": [methods.index(name) for name in first],
+    }
+
+
+def with_means(pairs: pd.DataFrame, fits: pd.DataFrame) -> list[dict]:
+    """Set the means of both methods beside what is said of a pair on a data set."""
+    key = ["dataset", "features", "method"]
+    means = chosen_fits(fits).groupby(key)[[*pairs["measure"].unique()]].mean()
+    rows = pairs.to_dict("records")
+    for row in rows:
+        for name in ("method", "rival"):
+            at = row["dataset"], row["features"], row[name]
+            row[f"{name}_mean"] = means.loc[at, row["measure"]] if at in means.index else math.nan
+    return rows
+
+
+def has_corrected(pairs: pd.DataFrame) -> bool:
+    """Whether any pair has a test that corrects for splits which share rows."""
+    return bool(pairs["corrected_t_p"].notna().any())
+
+
+def p_text(value: float) -> str:
+    """Write a p-value."""
+    return "< .001" if value < 1e-3 else f"{value:.2g}"
+
+
+def _p_value(heading: str, name: str, level: float = 0.0, **more) -> Column:
+    """Show a p-value, in bold below a level."""
+    return Column(heading, lambda row: number(row[name], p_text, strong=row[name] < level), **more)
+
+
+def _measure(row: Row) -> str:
+    return LABELS.get(row["measure"], row["measure"])
+
+
+def _score_rows(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Give every method a row in each block of features and measure: its score and its mean rank."""
+    ranks, scores = tables["ranks"], tables.get("scores")
+    key = ["features", "measure", "method"]
+    if scores is None or scores.empty:
+        scores = pd.DataFrame(columns=[*key, "dataset", "score", "fits", "ended_well"])
+    both = ranks.merge(scores[scores["dataset"] == ALL].drop(columns="dataset"), on=key, how="left")
+    both["best"] = both["score"] == both.groupby(["features", "measure"])["score"].transform("max")
+    both["heading"] = both["measure"].map(lambda name: LABELS.get(name, name))
+    order = both["method"].map(method_key)
+    return both.assign(order=order).sort_values(["features", "order"], kind="stable", ignore_index=True)
+
+
+def _score(row: Row) -> Cell:
+    if math.isnan(row["mean_rank"]):
+        return Cell("none", absent=True, title=row["note"])
+    below = (Below(f"{row['mean_rank']:.2f}", "rank"),)
+    return number(row["score"], "{:.2f}".format, strong=row["best"], below=below)
+
+
+def _success(row: Row) -> Cell:
+    below = (Below("" if pd.isna(row["fits"]) else f"{row['ended_well']:.0f} of {row['fits']:.0f} fits"),)
+    share = row["ended_well"] / row["fits"] if row["fits"] else math.nan
+    return number(share, percent, below=below)
+
+
+SCORED = View(
+    "summary",
+    "Ranks and scores",
+    lead=(
+        Column("Method", lambda row: method_label(row["method"]), style=""),
+        Column("Features", text_of("features"), style=""),
+        Column("Success rate", _success),
+    ),
+    columns=(Column("", _score),),
+    rows=_score_rows,
+    across="heading",
+    key=("features", "method"),
+    label="Ranks and scores of {study}",
+    say="<em>Success rate</em>: the share of the chosen fits that are certified or met their own rule. The "
+    "column of a measure has the <em>scaled score</em>, from 0 for the worst to 1 for the best method of a "
+    "data set, and below it the rank. Both are means over the data sets.",
+)
+
+
+def _said(block: pd.DataFrame) -> str:
+    """Write the notes of the test of a block: missing splits, data sets that do not count."""
+    first = block.iloc[0]
+    ranked, without = (block[block["mean_rank"].notna() == known] for known in (True, False))
+    said = why_untested(first["n_datasets"], first["n_methods"])
+    if len(ranked):  # what is said of the splits, too
+        said = ranked["note"].iloc[0]
+    notes = [f"{said}." if said not in ("", "none") else ""]
+    notes += [f"Not counted: {first['left_out']}." if first["left_out"] != "none" else ""]
+    notes += [f"{method_label(row['method'])}: {row['note']}." for _, row in without.iterrows()]
+    return " ".join(filter(None, notes))
+
+
+def _test_rows(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    blocks = tables["ranks"].groupby(["features", "measure"], sort=False)
+    return pd.DataFrame([block.iloc[0].to_dict() | {"said": _said(block) or "none"} for _, block in blocks])
+
+
+TESTS = View(
+    "rank_tests",
+    "",
+    lead=(Column("Measure", _measure, style=""), Column("Features", text_of("features"), style="")),
+    columns=(
+        Column("Data sets", lambda row: number(row["n_datasets"], "{:.0f}".format, title=row["datasets"])),
+        *numbers(("Methods", "n_methods", ".0f")),
+        _p_value("Friedman p", "friedman_p"),
+        _p_value("Iman–Davenport p", "iman_davenport_p"),
+        *numbers(("Critical difference", "critical_difference", ".2f")),
+        Column("Note", text_of("said"), detail=True),
+    ),
+    rows=_test_rows,
+    label="Tests of all methods of {study}",
+)
+
+
+def _mean(name: str) -> Callable[[Row], Cell]:
+    """Show the mean of a method; on a single data set it leads to its fits."""
+
+    def make(row: Row) -> Cell:
+        fits = "" if row["dataset"] == ALL else fits_key({**row, "method": row[name]})
+        return number(row[f"{name}_mean"], short, fits=fits)
+
+    return make
+
+
+def _dataset(row: Row) -> Cell:
+    below = (Below("" if row["features"] == "raw" else row["features"]),)
+    return Cell(row["dataset"], below=below)
+
+
+def _counts(row: Row) -> Cell:
+    said = "/".join(f"{row[name]:.0f}" for name in ("wins", "ties", "losses"))
+    return Cell(said, row["wins"] - row["losses"])
+
+
+def _as_difference(row: Row, value: float) -> str:
+    """Write a difference; of logarithms it is a factor."""
+    return f"× {10**value:.3g}" if row["measure"] in LOGARITHMIC else _signed(value, ".3g")
+
+
+def _signed(value: float, form: str) -> str:
+    return "0" if abs(value) < NOTHING else f"{value:+{form}}"
+
+
+def _difference(row: Row) -> Cell:
+    """Show the mean difference, and its interval below."""
+    ends = [_as_difference(row, row[end]) for end in ("low", "high") if not math.isnan(row[end])]
+    below = (Below(" to ".join(ends)),)
+    return number(row["mean_difference"], lambda value: _as_difference(row, value), below=below)
+
+
+def _pair_columns(rows: pd.DataFrame) -> Iterator[Column]:
+    yield Column("First", _mean("method"))
+    yield Column("Second", _mean("rival"))
+    yield Column("Wins / ties / losses", _counts)
+    yield Column("Difference", _difference)
+    yield _p_value("Holm p", "wilcoxon_holm", level=LEVEL)
+    yield Column("Pairs", lambda row: Cell(f"{row['n']:.0f} {row['of']}", row["n"]), detail=True)
+    yield Column("Effect", lambda row: number(row["rank_biserial"], lambda v: _signed(v, ".2f")), detail=True)
+    yield _p_value("Wilcoxon p", "wilcoxon_p", detail=True)
+    if has_corrected(rows):
+        yield _p_value("Corrected t p", "corrected_t_p", detail=True)
+
+
+PAIRS = View(
+    "pairwise",
+    "Two methods compared",
+    lead=(Column("Data set", _dataset, style=""), Column("Measure", _measure, style="")),
+    columns=_pair_columns,
+    label="Two methods of {study}",
+    small=True,
+)

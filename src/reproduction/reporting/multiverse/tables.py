@@ -1,0 +1,89 @@
+"""The axes of a study as a table: what its paper leaves open, the declared defaults, and the cost."""
+
+from dataclasses import replace
+
+import pandas as pd
+
+from reproduction.collection.study_results import Study
+from reproduction.specs.csv_tables import Plain
+from reproduction.specs.multiverse import Universes, as_text
+from reproduction.specs.paper import Table
+from reproduction.specs.table_views import Cell, Column, Row, View, number, numbers, text_of
+
+AXES_COLUMNS = ("axis", "title", "place", "default", "levels", "reuses")
+
+
+def axes_table(study: Study) -> pd.DataFrame:
+    """One row an axis, with the columns of `AXES_COLUMNS`; none where the paper leaves nothing open."""
+    universes = Universes(study.paper.axes, study.settings)
+    rows = []
+    for name, axis in universes.axes.items():
+        meaning = {as_text(level): words for level, words in (axis.levels or {}).items()}
+        default, others = universes.defaults[name], universes.others(name)
+        levels = [f"{level}: {meaning[level]}" if level in meaning else level for level in others]
+        about = (name, axis.title, axis.place, meaning.get(default, default))
+        rows.append((*about, "; ".join(levels) or "none", axis.reuses))
+    return pd.DataFrame(rows, columns=list(AXES_COLUMNS))
+
+
+def _how(row: Row) -> str:
+    return "chooses among the fits that are there" if str(row["reuses"]) == "True" else "fits anew"
+
+
+AXES = Table(
+    "axes",
+    axes_table,
+    Plain(),
+    caption="What the paper leaves open, the declared default, and the other levels that are looked at.",
+    view=View(
+        "axes",
+        "What the paper leaves open",
+        (Column("Axis", text_of("title"), in_print="Axis", style=""),),
+        (
+            Column("Where it is open", text_of("place"), style="words"),
+            Column("Default", text_of("default"), in_print="Default", style="words"),
+            Column("Other levels", text_of("levels"), style="words"),
+            Column("A level", _how, style="words"),
+        ),
+        say="A universe is one level of each axis. The default was declared before the numbers were "
+        "compared with print.",
+    ),
+)
+
+COST_COLUMNS = ("part", "fits", "seconds", "budget_minutes")
+
+
+def cost_table(study: Study) -> pd.DataFrame:
+    """List the seconds of new fits: one row a part, with the minutes that the configuration allows."""
+    settings = study.settings.get("multiverse", {})
+    fits_anew = any(block.name == "multiverse" for block in study.paper.blocks_of(study.settings))
+    rows = study.measured("multiverse", "cost") if fits_anew else []
+    table = pd.DataFrame(rows, columns=list(COST_COLUMNS)).sort_values("part", ignore_index=True)
+    return table.assign(budget_minutes=settings.get("budget_minutes"))
+
+
+def _seconds(row: Row) -> Cell:
+    """Show seconds, in bold beyond the budget."""
+    budget = row["budget_minutes"]
+    beyond = not pd.isna(budget) and row["seconds"] > 60 * budget
+    return replace(number(row["seconds"]), strong=beyond)
+
+
+MULTIVERSE_COST = Table(
+    "multiverse_cost",
+    cost_table,
+    Plain(),
+    caption="What the levels that fit anew took on one core; bold: more than the study allows.",
+    view=View(
+        "multiverse_cost",
+        "What the other choices cost",
+        (Column("Part", text_of("part"), in_print="Part", style=""),),
+        (
+            *numbers(("Fits", "fits", ""), in_print="Fits"),
+            Column("Seconds", _seconds, in_print="Seconds"),
+            *numbers(("Allowed minutes", "budget_minutes", ""), in_print="Allowed minutes"),
+        ),
+        say="Levels that only choose among existing fits cost nothing. In bold: more than the study allows "
+        "on a data set.",
+    ),
+)

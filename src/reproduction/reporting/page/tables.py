@@ -1,0 +1,193 @@
+"""The tables of the page that no study brings: printed numbers, claims, data, verification."""
+
+from collections.abc import Callable, Iterable, Mapping
+
+import pandas as pd
+
+from reproduction.reporting.page.table import shown
+from reproduction.specs.labels import method_label
+from reproduction.specs.table_views import Below, Cell, Column, Row, View, number, numbers
+
+
+def laid_out(view: View, rows: Iterable[Mapping]) -> dict | None:
+    """Lay out rows that are at hand; None where there are none."""
+    return shown(view, {view.name: pd.DataFrame(list(rows), dtype=object)}, "")
+
+
+def _words(name: str) -> Callable[[Row], Cell | str]:
+    """Show a ready cell or words; "none" stands for no words."""
+    return lambda row: row[name] if isinstance(row[name], Cell) else str(row[name]) or "none"
+
+
+def _chip(name: str) -> Callable[[Row], Cell]:
+    return lambda row: Cell(row[name], chip=True)
+
+
+def _verdict(row: Row) -> Cell:
+    """Show the verdict on a printed number, and the choices under which it is recovered."""
+    return Cell(row["verdict"], chip=True, below=(Below(row["under"], name="under"),))
+
+
+def _text(heading: str, name: str, style: str = "", **more) -> Column:
+    return Column(heading, _words(name), style=style, **more)
+
+
+def _aside(heading: str, name: str, **more) -> Column:
+    """Make a column of the dialog of a row."""
+    return _text(heading, name, detail=True, **more)
+
+
+def _method(heading: str, name: str) -> Column:
+    return Column(heading, lambda row: method_label(row[name]), style="")
+
+
+def opening(text: str, words: int = 25) -> str:
+    """Cut a text off behind so many words, at the end of a clause if there is one on the way."""
+    said = text.split()
+    if len(said) <= words:
+        return text
+    ends = [i for i, word in enumerate(said[:words], 1) if i >= words // 2 and word[-1] in ".;:?!"]
+    return " ".join(said[: ends[-1] if ends else words]) + " …"
+
+
+PRINTED = View(
+    "printed",
+    "",
+    lead=(
+        Column("Data set", lambda row: Cell(row["dataset"], link=row["anchor"]), style=""),
+        _text("Method", "method", choices="method"),
+    ),
+    columns=(
+        _text("Quantity", "quantity", choices="quantity"),
+        _text("Printed", "printed", "num"),
+        _text("Ours", "ours", "num"),
+        Column("Verdict", _verdict, style="", choices="verdict"),
+        _text("Reasons", "note", "num"),
+        _aside("Reason", "reason"),
+        _aside("Printed, with its spread", "printed_spread"),
+        _aside("Ours, with its spread", "ours_spread"),
+        _aside("Margin", "margin"),
+        _aside("Smallest seen", "smallest"),
+        _aside("w = 0", "zero"),
+        _aside("Checked and excluded", "excluded"),
+        _aside("Kind", "kind", choices="kind"),
+        _aside("Study", "study", choices="study"),
+        _aside("Artefact", "artefact", choices="artefact"),
+    ),
+    groups=("dataset", "study", "artefact", "quantity"),
+    label="All printed numbers",
+    filtered=True,
+)
+
+CLAIMS = View(
+    "claims",
+    "What the paper claims",
+    lead=(_text("Claim", "sentence", "words"),),
+    columns=(
+        _text("Where", "place", "words"),
+        Column("Verdict", _chip("verdict"), style="", choices="verdict"),
+        Column("Share", lambda row: number(row["share"], "{:.0%}".format, "")),
+        Column("Found", lambda row: opening(row["evidence"]), style="text"),
+        _aside("Found, in full", "evidence"),
+        _aside("Readings", "readings"),
+    ),
+    label="Claims of {study}",
+    filtered=True,
+    say="Statements that can be tested. Each is judged under every reading of what the paper leaves open. "
+    "<em>Share</em>: how many of the deciding readings it holds in. <em>Found</em>: the result under the "
+    "default choices.",
+)
+
+LEVELS = View(
+    "levels",
+    "What each level recovers",
+    lead=(_text("Axis", "axis", choices="axis"), _text("Level", "level")),
+    columns=(
+        *numbers(("Compared", "compared", ".0f"), ("Recovers", "recovered", ".0f")),
+        *numbers(("Loses", "lost", ".0f")),
+        Column("Balance", lambda row: number(row["recovered"] - row["lost"], "{:+.0f}".format)),
+        *numbers(("Explains", "explains", ".0f")),
+    ),
+    label="Levels of {study}",
+    filtered=True,
+    small=True,
+    folded="levels of the axes",
+    say="One level of an axis is changed, the others stay at their defaults. Pairs of levels are shown only "
+    "if they recover a number. A level that loses as many as it recovers explains nothing.",
+)
+
+FACTORS = View(
+    "factors",
+    "Who is faster than whom",
+    lead=(_text("Data set", "dataset", choices="dataset"), _method("Method", "method")),
+    columns=(
+        _method("Beside", "other"),
+        *numbers(("Printed", "printed", ""), ("Ours", "ours", "")),
+        _text("Faster", "verdict", choices="faster"),
+    ),
+    groups=("dataset",),
+    label="Factors between the times of {study}",
+    filtered=True,
+    small=True,
+    folded="pairs",
+    say="Mean seconds of the first method, divided by those of the second.",
+)
+
+
+VERIFIED = View(
+    "verified",
+    "",
+    lead=(_text("Method", "method"),),
+    columns=(
+        *numbers(("Cases", "cases", "d")),
+        Column(
+            "Passed", lambda row: number(row["passed"], "{:d}".format, strong=row["passed"] < row["cases"])
+        ),
+        *numbers(("Largest relative gap", "relative_gap", ".1e"), ("Allowed there", "tolerance", ".0e")),
+        _aside("Each case", "each"),
+    ),
+    label="Verification by method",
+)
+
+
+def data_view(counts: Iterable[str]) -> View:
+    """Describe the table of data sets; two of their counts stand in it, the others in the dialog."""
+    return View(
+        "data",
+        "",
+        lead=(_text("Data set", "dataset"),),
+        columns=(
+            _text("Papers", "papers", "words"),
+            Column("Status", _chip("status"), style="", choices="status"),
+            *(
+                _text(name.capitalize(), name, "num", detail=name not in ("rows", "features"))
+                for name in counts
+            ),
+            _text("Verdict", "verdict", "words"),
+            Column(
+                "Source", lambda row: Cell("page", link=row["source"]) if row["source"] else "none", style=""
+            ),
+            _aside("Licence", "licence"),
+            _aside("Notes", "notes"),
+            _aside("SHA-256", "sha256"),
+        ),
+        label="Data sets",
+        filtered=True,
+    )
+
+
+FAILURES = View(
+    "failures",
+    "",
+    lead=(_text("Data set", "dataset"), _text("Method", "method", choices="method")),
+    columns=(
+        _text("Study", "study", choices="study"),
+        _text("Features", "features"),
+        _text("Split", "split"),
+        _text("Role", "role"),
+        Column("Status", _chip("status"), style="", choices="status"),
+        _aside("Message", "message"),
+    ),
+    label="Failures",
+    filtered=True,
+)

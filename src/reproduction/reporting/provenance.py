@@ -1,0 +1,71 @@
+"""Provenance of a run: versions, commit, machine, seeds and configuration.
+
+Only this result may hold times and facts of the machine; no path, user, password or host name of the machine
+is recorded.
+"""
+
+import hashlib
+import json
+import os
+import platform
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+from reproduction.core.provenance import ROOT, commit, cpu_model, versions
+from reproduction.core.redaction import redact_config
+
+PACKAGES = (
+    "toprank",
+    "numpy",
+    "scipy",
+    "numba",
+    "scikit-learn",
+    "pandas",
+    "cvxpy",
+    "clarabel",
+    "highspy",
+    "snakemake",
+    "matplotlib",
+    "jinja2",
+    "py7zr",
+    "rarfile",
+)
+"""Distributions whose versions are recorded."""
+
+
+def provenance(config: Mapping, root: str | Path = ROOT, needs: Mapping[str, str] | None = None) -> dict:
+    """Collect what a reader needs to judge or to reproduce the numbers.
+
+    `config`: the whole configuration of the run. `root`: folder of the project, whose git commit is recorded.
+    `needs`: versions of what methods need beside the packages of the project. Returns: written, toprank,
+    commit, dirty, python, platform, cpu, cores, memory_gib, versions, seeds, config_digest, config, the last
+    two without the secrets of addresses.
+    """
+    config = redact_config(config)
+    return {
+        "written": datetime.now(UTC).isoformat(timespec="seconds"),
+        **commit(root),
+        "python": platform.python_version(),
+        "platform": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "cpu": cpu_model(),
+        "cores": os.cpu_count(),
+        "memory_gib": memory_gib(),
+        "versions": versions(PACKAGES) | dict(needs or {}),
+        "seeds": {"master": config.get("seed", "not set")},
+        "config_digest": config_digest(config),
+        "config": json.loads(json.dumps(config, default=str)),
+    }
+
+
+def config_digest(config: Mapping) -> str:
+    """SHA-256 of the configuration, written as JSON with sorted keys."""
+    return hashlib.sha256(json.dumps(config, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def memory_gib() -> float | None:
+    """Physical memory in GiB; None where the system does not tell."""
+    try:
+        return round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1)
+    except (AttributeError, OSError, ValueError):
+        return None

@@ -1,0 +1,120 @@
+"""Tables and figures of every study of any paper: statistics, printed against measured."""
+
+from reproduction.collection.study_results import Study
+from reproduction.reporting.latex.run_tables import WRITERS
+from reproduction.reporting.method_comparison.latex import latex_ranks
+from reproduction.reporting.multiverse.tables import AXES, MULTIVERSE_COST
+from reproduction.specs.csv_tables import Plain
+from reproduction.specs.multiverse import multiverse
+from reproduction.specs.paper import Figure, Table, load
+from reproduction.statistics.method_pairs import PAIRWISE, pairwise_table
+from reproduction.statistics.method_ranks import RANKED, RANKS, SCORES, blocks_of, ranks_table, scores_table
+
+
+def _blocks(study: Study) -> list:
+    return blocks_of(study.fits, study.paper.measures, study.data)
+
+
+OF_THE_RUN = tuple(WRITERS)
+"""Tables of the whole run that are written as LaTeX."""
+
+TABLES = (
+    Table("readings", lambda study: load(study.paper.readings)(study), Plain(digits=6)),
+    Table(
+        "multiverse",
+        lambda study: multiverse(study.name, study.table("readings"), study.printed),
+        Plain(),
+        compared=True,
+    ),
+    AXES,
+    MULTIVERSE_COST,
+    Table("ranks", lambda study: ranks_table(_blocks(study)), RANKS, latex_ranks, RANKED),
+    Table("scores", lambda study: scores_table(study.fits, _blocks(study)), SCORES),
+    Table("pairwise", lambda study: pairwise_table(study.fits, _blocks(study), study.queries), PAIRWISE),
+)
+
+FIGURES = (
+    Figure(
+        "multiverse",
+        "What the paper leaves open: every number in every universe",
+        "A panel is a data set and a quantity. Each curve is one number over all universes, sorted from the "
+        "least to the greatest; a universe is one level of each axis. Markers: the declared defaults. "
+        "Dotted, in the colour of the method: the printed values.",
+        tables=("multiverse",),
+        draw="reproduction.reporting.multiverse.figures:curves",
+        describe="reproduction.reporting.multiverse.figures:describe_curves",
+        drawn="reproduction.reporting.multiverse.figures:drawn",
+    ),
+    Figure(
+        "specification",
+        "What the paper leaves open: each table in every universe, with the choices below",
+        "Above: the distance of a table's numbers from print in each universe, the median as a line and the "
+        "quartiles as a band; universes are sorted by the median. Dotted: the printed values, or "
+        "the default's where none are printed. Diamond: the declared defaults. Below: the levels that a "
+        "universe has. A number without fits in a universe has its value of the universe that shares most "
+        "levels.",
+        tables=("multiverse",),
+        draw="reproduction.reporting.multiverse.specification_curve:specification",
+        describe="reproduction.reporting.multiverse.specification_curve:describe",
+        drawn="reproduction.reporting.multiverse.specification_curve:curve",
+    ),
+    Figure(
+        "multiverse_axes",
+        "Which axis moves what",
+        "Share of the variance over the universes that the levels of one axis account for, mean over the "
+        "data sets. The rest is interaction of the axes.",
+        tables=("multiverse",),
+        draw="reproduction.reporting.multiverse.figures:axes_figure",
+        describe="reproduction.reporting.multiverse.figures:describe_axes",
+        drawn="reproduction.reporting.multiverse.figures:shares_of_variance",
+    ),
+    Figure(
+        "heat_map",
+        "How each method does on each data set",
+        "Beyond the paper. Scaled scores: on a data set the best method has 1 and the worst 0; times are "
+        "scaled by their logarithms. Means over the splits on which all methods have a number.",
+        tables=("scores",),
+        draw="reproduction.reporting.method_comparison.heat_map:heat_map",
+        describe="reproduction.reporting.method_comparison.heat_map:describe",
+    ),
+    Figure(
+        "critical_difference",
+        "Critical differences of the mean ranks",
+        "Beyond the paper. Each method stands at its mean rank over the data sets, 1 being the best. A bar "
+        "joins methods that do not differ by Nemenyi's test at .05: their mean ranks differ by at most the "
+        "critical difference (CD). The p-value is of the Friedman test that all methods are alike, in the "
+        "form of Iman and Davenport. A data set and its substitutes or other readings count once.",
+        tables=("ranks",),
+        draw="reproduction.reporting.method_comparison.critical_difference:rank_figure",
+        describe="reproduction.reporting.method_comparison.critical_difference:describe",
+    ),
+)
+
+PRINTED_MEASURED = Figure(
+    "printed_measured",
+    "Printed against measured",
+    "A point is a printed result (across) and ours (up); on the diagonal they are equal. Colours: methods. "
+    "Grey band: the declared margin, where it follows from the printed number. The bar of a point is Welch's "
+    "95 % interval of the difference over random splits, set off from the printed number: it meets the "
+    "diagonal where the interval holds 0. Filled circle: agrees; hollow circle: consistent, the printed ten "
+    "splits cannot tell; diamond: recovered under other choices; cross: differs; dot: the printed number "
+    "is below the margin. The data sets that differ most are named. Counts of data, marks, "
+    "relations, p-values and seconds are compared apart.",
+    tables=("printed_measured",),
+    draw="reproduction.comparison.figures:printed_figure",
+    describe="reproduction.comparison.figures:describe",
+)
+
+BALANCE = Figure(
+    "balance",
+    "What each level recovers, and what it loses",
+    "One level of an axis is changed, or two where both together recover a number. To the right: printed "
+    "results that differ by default and agree or are consistent with the level; to the left: the reverse. In "
+    "brackets: the results that the default and the level both decide.",
+    tables=("balance",),
+    draw="reproduction.comparison.figures:balance_figure",
+    describe="reproduction.comparison.figures:describe_balance",
+)
+
+BESIDE_PRINT = (PRINTED_MEASURED, BALANCE)
+"""Of each study with printed numbers; what they draw comes from the comparison, and is kept as well."""

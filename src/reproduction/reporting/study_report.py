@@ -1,0 +1,139 @@
+"""A study as the page and the comparison see it: its paper, tables and figures."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+
+from reproduction.collection.study_results import Study
+from reproduction.comparison.table import Comparison
+from reproduction.core.results import NOT_OBTAINED, is_empty, why_missing
+from reproduction.reporting.standard_artefacts import BESIDE_PRINT
+from reproduction.specs.paper import WORDS_ONLY, Figure, Paper, load
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure as a reader sees it.
+
+    Attributes
+    ----------
+    svg : str
+        A whole SVG file.
+    description : str
+        The words that stand for it where it is not seen.
+    data : str
+        What is drawn, as CSV text; empty where the figure draws no data.
+    name, of_cost
+        As `artefact.Figure` has them.
+    """
+
+    title: str
+    caption: str
+    svg: str
+    description: str
+    name: str
+    data: str = ""
+    of_cost: bool = False
+
+
+@dataclass(frozen=True)
+class StudyReport:
+    """All that the page shows of one study.
+
+    Attributes
+    ----------
+    tables : dict of str to pandas.DataFrame
+        By the names of their files.
+    comparison : Comparison
+        What its paper prints beside ours.
+    claims : pandas.DataFrame
+        Its rows of the claims.
+    fits, published, queries, provenance
+        As `study.Study` has them.
+    """
+
+    name: str
+    paper: Paper
+    fits: pd.DataFrame
+    tables: dict[str, pd.DataFrame]
+    comparison: Comparison
+    drawings: list[Drawing]
+    published: Path | None = None
+    queries: pd.DataFrame | None = None
+    claims: pd.DataFrame = field(default_factory=pd.DataFrame)
+    provenance: pd.DataFrame | None = None
+
+    @property
+    def lacks_data(self) -> bool:
+        """Whether a data set that it asked for was not obtained."""
+        return bool((self.fits["status"] == NOT_OBTAINED).any())
+
+    def is_shown(self, name: str) -> bool:
+        """Whether a table of this name says something: else it has nothing of what was asked for."""
+        return self.lacks_data or name not in self.tables or not is_empty(self.tables[name])
+
+    @property
+    def title(self) -> str:
+        """Of its paper; a study that is no paper's own goes by its name."""
+        return self.paper.title if self.name == self.paper.name else self.name
+
+
+def report(
+    study: Study, comparison: Comparison | None = None, claims: pd.DataFrame | None = None
+) -> StudyReport:
+    """Read what is shown of a study.
+
+    `study`: with the files of its tables and figures. `claims`: rows of all studies.
+    """
+    tables = {
+        record.name: study.table(record.name)
+        for record in study.paper.tables_of(study.settings)
+        if study.file(f"{record.name}.csv")
+    }
+    figures = [*study.paper.figures_of(study.settings), *BESIDE_PRINT]
+    said = pd.DataFrame() if claims is None else claims[claims["study"] == study.name]
+    return StudyReport(
+        study.name,
+        study.paper,
+        study.fits,
+        tables,
+        (comparison or Comparison()).of(study.name),
+        [drawing(study, figure) for figure in figures if _is_shown(study, figure)],
+        study.published,
+        study.queries,
+        said,
+        study.provenance if study.file("provenance.csv") else None,
+    )
+
+
+def _is_shown(study: Study, figure: Figure) -> bool:
+    """Whether a figure shows something, or says which of the data asked for were not obtained."""
+    file = study.file(f"{figure.name}.svg")
+    if file is None or study.lacks_data:
+        return file is not None
+    tables = [study.table(name) for name in figure.tables]
+    is_drawn = f'id="{WORDS_ONLY}"' not in file.read_text(encoding="utf-8")
+    return is_drawn or bool(tables and why_missing(tables[0]))
+
+
+def drawing(study: Study, figure: Figure) -> Drawing:
+    """Read a figure, with the words and the data that stand for it."""
+    tables = [study.table(name) for name in figure.tables]
+    said, why = figure.describe, why_missing(tables[0]) if tables else ""
+    if why:
+        said = f"Not obtained: {why}"
+    elif ":" in said and " " not in said:
+        said = load(said)(*tables, **figure.options)
+    if figure.drawn and not why:
+        data = as_text(load(figure.drawn)(*tables, **figure.options))
+    else:
+        file = study.file(f"{figure.tables[0]}.csv") if figure.tables else None
+        data = file.read_text(encoding="utf-8") if file else ""
+    svg = study.file(f"{figure.name}.svg").read_text(encoding="utf-8").replace(f' id="{WORDS_ONLY}"', "")
+    return Drawing(figure.title, figure.caption, svg, said, figure.name, data, figure.of_cost)
+
+
+def as_text(table: pd.DataFrame) -> str:
+    """Write what a figure draws as CSV, with as many digits as can be seen."""
+    return table.to_csv(index=False, float_format="%.4g", lineterminator="\n")

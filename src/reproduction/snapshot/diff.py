@@ -1,0 +1,115 @@
+"""The tables of two runs, or of a run and a snapshot: which table, row and column differ.
+
+``python -m reproduction.snapshot compare OLD NEW --rtol 1e-6 --skip-times`` lists the differences.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from reproduction.snapshot.archive import RACE
+
+ROW_KEYS = ("artefact", "claim", "dataset", "features", "measure", "solver", "method", "rival", "quantity")
+"""Columns that name a row in a message, as far as a table has them."""
+
+TIME = "seconds"
+"""Part of the names of columns, metrics and quantities that depend on the machine."""
+
+OF_THE_MACHINE = ("provenance.csv",)
+"""Tables that say when and where files were written, and differ between any two runs."""
+
+MAX_LINES = 20
+"""Differences of one table that are listed; the others are counted."""
+
+
+class RunError(ValueError):
+    """A folder lacks a part of a run; the message is one sentence with the remedy."""
+
+
+def compare_runs(old: str | Path, new: str | Path, rtol: float = 0.0, skip_times: bool = False) -> list[str]:
+    """Compare every table of a run with the same table of another one.
+
+    Parameters
+    ----------
+    old, new : str or Path
+        Folders of two finished runs, or of snapshots of them. Tables of `old` are looked for in `new`. The
+        race against other solvers is measured by ``snakemake bench`` and left out.
+    rtol : float
+        Relative difference that two numbers may have; at 0 they must be written alike.
+    skip_times : bool
+        Whether columns and rows of times are left out.
+
+    Returns
+    -------
+    list of str
+        A sentence for each difference; of one table at most `MAX_LINES` and how many more there are.
+
+    Raises
+    ------
+    RunError
+        If `old` holds no comparison.csv.
+    """
+    old, new = Path(old), Path(new)
+    if not (old / "comparison.csv").is_file():
+        raise RunError(f"{old} holds no comparison.csv: name the folder of a finished run or of a snapshot.")
+    lines = []
+    for path in sorted([*old.glob("*.csv"), *old.glob("*/*.csv")]):
+        name = path.relative_to(old)
+        if name.parts[0] == RACE or name.name in OF_THE_MACHINE:
+            continue
+        if not (new / name).is_file():
+            lines.append(f"{name} is missing in {new}.")
+            continue
+        tables = (_read(path, skip_times), _read(new / name, skip_times))
+        differences = [f"{name}, {difference}" for difference in compare_tables(*tables, rtol)]
+        lines += differences[:MAX_LINES]
+        if len(differences) > MAX_LINES:
+            lines.append(f"{name}: {len(differences) - MAX_LINES} more differences.")
+    return lines
+
+
+def compare_tables(old: pd.DataFrame, new: pd.DataFrame, rtol: float = 0.0) -> Iterator[str]:
+    """Yield the cells in which two tables of text differ, numbers by more than a relative tolerance.
+
+    Parameters
+    ----------
+    old, new : pandas.DataFrame
+        Their cells are text; rows are compared in their order.
+    rtol : float
+        Relative difference that two numbers may have; at 0 they must be written alike.
+
+    Yields
+    ------
+    str
+        The row by its place and its keys, the column, and both cells; or one sentence where columns or the
+        number of rows differ.
+    """
+    if list(old) != list(new):
+        changed = sorted(set(old) ^ set(new)) or ["their order"]
+        yield f"columns: {', '.join(changed)} differ."
+        return
+    if len(old) != len(new):
+        yield f"{len(new)} rows where there were {len(old)}."
+        return
+    old, new = old.reset_index(drop=True), new.reset_index(drop=True)
+    differs = old != new
+    if rtol > 0:
+        numbers = (table.apply(pd.to_numeric, errors="coerce").astype(float) for table in (old, new))
+        differs &= ~np.isclose(*numbers, rtol=rtol, atol=0.0)
+    keys = [key for key in ROW_KEYS if key in old]
+    for row, column in np.argwhere(differs.to_numpy()):
+        named = ", ".join(old.loc[row, keys])
+        place = f"row {row + 1}" + (f" ({named})" if named else "")
+        yield f"{place}, {old.columns[column]}: {old.iat[row, column]!r} is now {new.iat[row, column]!r}."
+
+
+def _read(path: Path, skip_times: bool) -> pd.DataFrame:
+    """Read a table as text, without its columns and rows of times if they are left out."""
+    table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    if not skip_times:
+        return table
+    for key in {"measure", "quantity"} & set(table):
+        table = table[~table[key].str.contains(TIME)]
+    return table[[column for column in table if TIME not in column]]

@@ -1,0 +1,303 @@
+"""Common parts of the tables of all studies: averages over splits, printed values, files without blanks.
+
+The same rows in any order give the same bytes: rows are sorted by identity before anything is summed, and
+numbers are written in one fixed format. Only measured times differ from run to run; they stand in columns
+whose names begin with ``seconds``.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from reproduction.core.results import NOT_OBTAINED, NOT_RUN, read_text
+from reproduction.specs.labels import features_key, method_key
+from reproduction.specs.paper import Table, load
+
+WORDS = (
+    NOT_OBTAINED,
+    NOT_RUN,
+    "not defined",
+    "not printed",
+    "not known",
+    "not compared",
+    "one split",
+    "none",
+)
+"""Words for a cell that has no number."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """The columns of a table's file.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        In their order.
+    text : tuple of str
+        Those that hold text.
+    measured : tuple of str
+        Those whose cells read "not obtained" or "not run" where the data are not there.
+    """
+
+    columns: tuple[str, ...]
+    text: tuple[str, ...]
+    measured: tuple[str, ...]
+
+    @classmethod
+    def of(cls, names: str) -> Form:
+        """Read columns from their names: ``*`` stands behind text, ``+`` behind what is measured."""
+        marked = names.split()
+        text, measured = (tuple(n[:-1] for n in marked if n.endswith(mark)) for mark in "*+")
+        return cls(tuple(name.rstrip("*+") for name in marked), text, measured)
+
+    def frame(self, rows: list[dict]) -> pd.DataFrame:
+        """Rows as a table with these columns, numbers as floats."""
+        table = pd.DataFrame(rows).reindex(columns=list(self.columns))
+        return table.astype({c: object if c in self.text else float for c in self.columns})
+
+    def write(self, table: pd.DataFrame, path: str | Path) -> None:
+        """Write the table; a number has ten significant digits, and no cell is blank.
+
+        A cell without a number says why: ``not obtained`` (the data), ``not run`` (not part of this run),
+        ``not printed``, ``not known``, ``one split``. ``not defined``: the method does not minimise the
+        objective, or no split gave a number.
+        """
+        text, rows = pd.DataFrame(index=table.index), table.to_dict("records")
+        for column in self.columns:
+            if column in self.text:
+                text[column] = [value if pd.notna(value) and value else "none" for value in table[column]]
+            else:
+                text[column] = [
+                    f"{value:.10g}" if pd.notna(value) else self._word(row, column)
+                    for value, row in zip(table[column], rows, strict=True)
+                ]
+        text.to_csv(path, index=False, lineterminator="\n")
+
+    def read(self, path: str | Path) -> pd.DataFrame:
+        """Read back what `write` wrote; words in columns of numbers become NaN."""
+        table = read_text(path, self.columns)
+        for column in table.columns.difference(self.text):
+            table[column] = table[column].where(~table[column].isin(WORDS), "nan").astype(float)
+        return table
+
+    def _word(self, row: Mapping, column: str) -> str:
+        """Say what stands in a cell that has no number."""
+        if column.startswith("printed_"):
+            return "not printed"
+        if row.get("data_status") in (NOT_OBTAINED, NOT_RUN):
+            return row["data_status"] if column in self.measured else "not known"
+        if column.endswith("_std") and row["splits_used"] == 1:
+            return "one split"
+        return "not known" if column.startswith("data_") else "not defined"
+
+
+@dataclass(frozen=True)
+class Plain:
+    """The form of a table whose cells may be blank.
+
+    Attributes
+    ----------
+    columns : str
+        "module:name" of its columns, in their order; by default its rows have them.
+    digits : int or None
+        Significant digits of its floats; None: all that they have.
+    absent : str
+        What stands in a cell of a data frame that has no value.
+    """
+
+    columns: str = ""
+    digits: int | None = 10
+    absent: str = ""
+
+    def write(self, rows: pd.DataFrame | Sequence[dict], path: str | Path) -> None:
+        """Write rows, an integer without a point."""
+        if isinstance(rows, pd.DataFrame):
+            number = None if self.digits is None else f"%.{self.digits}g"
+            rows.to_csv(path, index=False, float_format=number, na_rep=self.absent, lineterminator="\n")
+            return
+        with Path(path).open("w", newline="", encoding="utf-8") as file:
+            columns = load(self.columns) if self.columns else list(rows[0])
+            writer = csv.DictWriter(file, columns, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows({name: self._text(value) for name, value in row.items()} for row in rows)
+
+    def read(self, path: str | Path) -> pd.DataFrame:
+        """Read back what `write` wrote."""
+        return pd.read_csv(path, na_values=[self.absent] if self.absent else None)
+
+    def _text(self, value):
+        is_short = isinstance(value, float) and self.digits is not None
+        return f"{value:.{self.digits}g}" if is_short else value
+
+
+def of_block(block: str, name: str, columns: str, digits: int | None = 10) -> Table:
+    """Make a table of the rows that a block measured for it; `columns` and `digits` as in `Plain`."""
+    return Table(name, lambda study: study.measured(block, name), Plain(columns, digits))
+
+
+def data_facts(data: pd.DataFrame | None) -> dict[str, dict]:
+    """Look up status, reason, size and what else it stands for, for each data set."""
+    if data is None:
+        return {}
+    return {
+        row["dataset"]: {
+            "data_status": row["status"],
+            "reason": row["reason"] or "none",
+            "substitute_for": row.get("substitute_for") or "none",
+            "reading_of": row.get("reading_of") or "none",
+            "data_rows": pd.to_numeric(row.get("rows"), errors="coerce"),
+            "data_features": pd.to_numeric(row.get("features"), errors="coerce"),
+        }
+        for row in data.to_dict("records")
+    }
+
+
+def averages(block: pd.DataFrame, quantities: dict[str, str], measured: str = "positives_at_top") -> dict:
+    """Averages over the splits of one data set, feature block and method.
+
+    `block`: the chosen fits. `quantities`: column of the fits -> how its mean and standard deviation are
+    called. `measured`: a fit without a number in this column is left out. Returns: of a data set that was not
+    obtained, only the reason.
+    """
+    if (block["status"] == NOT_OBTAINED).all():
+        return {
+            "data_status": NOT_OBTAINED,
+            "reason": block["message"].iloc[0] or "no reason given",
+            "splits": 0,
+            "splits_used": 0,
+            "statuses": NOT_OBTAINED,
+            "chosen": "none",
+        }
+    used = block[block[measured].notna()]
+    norm = used["weight_norm"].dropna()
+    found = {}
+    for column, name in quantities.items():
+        found |= {f"{name}_mean": used[column].mean(), f"{name}_std": used[column].std(ddof=1)}
+    return found | {
+        "splits": len(block),
+        "splits_used": len(used),
+        "relative_gap_median": used["relative_gap"].median(),
+        "relative_gap_max": used["relative_gap"].max(),
+        "n_iter_median": used["n_iter"].median(),
+        "statuses": counts(block["status"]),
+        "chosen": counts(block["params"].map(readable)),
+        "constant_share": (norm == 0).mean() if len(norm) else np.nan,
+    }
+
+
+def counts(values: pd.Series) -> str:
+    """Count values as text in alphabetical order: ``max_iterations: 7, stopped: 3``."""
+    return ", ".join(f"{value}: {count}" for value, count in values.value_counts().sort_index().items())
+
+
+def readable(params: str) -> str:
+    """Write hyper-parameters as ``alpha=0.01 rho=0.1``."""
+    values = json.loads(params) if params else {}
+    words = [f"{k}={v:g}" if isinstance(v, float) else f"{k}={v}" for k, v in sorted(values.items())]
+    return " ".join(words) or "none"
+
+
+def diagnosed(diagnosis: pd.DataFrame | None, dataset: str, features: str) -> dict:
+    """Median λ_max, and the share of splits where w = 0 is the optimum."""
+    if diagnosis is None:
+        return {}
+    block = diagnosis[(diagnosis["dataset"] == dataset) & (diagnosis["features"] == features)]
+    zero = block["zero_is_optimal"].dropna().astype(float)
+    return {
+        "lambda_max_median": block["lambda_max"].median(),
+        "zero_optimal_share": zero.mean() if len(zero) else np.nan,
+    }
+
+
+def table_of_methods(
+    form: Form,
+    fits: pd.DataFrame,
+    data: pd.DataFrame | None,
+    diagnosis: pd.DataFrame | None,
+    published: pd.DataFrame | None,
+    printed: Sequence[str],
+    features: str,
+    measure: Callable[[pd.DataFrame], Mapping[str, dict]],
+) -> pd.DataFrame:
+    """Make a table with a row for each data set, feature block and method, the printed numbers beside ours.
+
+    `fits`: rows of `results.read_fits`. `data`, `diagnosis`: rows of `results.read_data` and
+    `results.read_diagnosis`. `published`: a printed row for each data set and method; these always have a row
+    in the table. `printed`: columns of `published` that stand beside ours. `features`: feature block of what
+    was not run. `measure`: fits of a data set and feature block -> what was measured of each method. Returns:
+    the columns of `form`, NaN where a number is not defined.
+    """
+    facts, rows = data_facts(data), []
+    study = fits["study"].iloc[0] if len(fits) else "none"
+    for (dataset, block), of_set in fits.groupby(["dataset", "features"], sort=True):
+        for method, found in measure(of_set).items():
+            row = {"study": study, "dataset": dataset, "features": block, "method": method}
+            row |= {"data_status": "obtained", "reason": "none"} | facts.get(dataset, {})
+            rows.append(row | found | diagnosed(diagnosis, dataset, block))
+    rows += rows_not_run(rows, published, facts, study, features)
+    return ordered(beside_printed(form.frame(rows), published, printed), published)
+
+
+def rows_not_run(
+    rows: list[dict], published: pd.DataFrame | None, facts: dict, study: str, features: str
+) -> list[dict]:
+    """Rows for the printed results that this run holds no fit of."""
+    if published is None:
+        return []
+    have = {(row["dataset"], row["method"]) for row in rows}
+    added = []
+    for dataset, method in zip(published["dataset"], published["method"], strict=True):
+        if (dataset, method) in have:
+            continue
+        row = {"study": study, "dataset": dataset, "features": features, "method": method} | facts.get(
+            dataset, {}
+        )
+        substitutes = [name for name, known in facts.items() if known["substitute_for"] == dataset]
+        if substitutes and dataset not in facts:
+            reason = f"not public; its declared substitute is {', '.join(substitutes)}"
+            row |= {"data_status": NOT_OBTAINED, "reason": reason}
+        elif row.get("data_status") != NOT_OBTAINED:
+            row |= {"data_status": NOT_RUN, "reason": "not part of this run's configuration"}
+        added.append(row | {"splits": 0, "splits_used": 0, "statuses": row["data_status"], "chosen": "none"})
+    return added
+
+
+def beside_printed(
+    table: pd.DataFrame, published: pd.DataFrame | None, quantities: Sequence[str]
+) -> pd.DataFrame:
+    """Put printed values beside ours; a substitute or another reading has those that it stands for."""
+    claims = [name for name in ("substitute_for", "reading_of") if name in table]
+    table[claims] = table[claims].fillna("none")
+    table["printed_dataset"] = "none"
+    if published is None:
+        return table
+    sizes = published.drop_duplicates("dataset").set_index("dataset")
+    named = table[["dataset", *claims]].to_numpy()
+    names = [next((name for name in row if name in sizes.index), "none") for row in named]
+    table["printed_dataset"] = names
+    table[["printed_rows", "printed_features"]] = sizes.reindex(names)[["rows", "features_count"]].to_numpy()
+    keys = pd.MultiIndex.from_arrays([names, table["method"]])
+    printed = published.set_index(["dataset", "method"]).reindex(keys)
+    return table.assign(**{f"printed_{q}": printed[q].to_numpy() for q in quantities})
+
+
+def ordered(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame:
+    """Order rows as the paper does (a substitute after its original), then other data sets by name."""
+    order = [] if published is None else list(dict.fromkeys(published["dataset"]))
+
+    def key(i: int) -> tuple:
+        row = table.loc[i]
+        printed = row.get("printed_dataset", row["dataset"])
+        place = order.index(printed) if printed in order else len(order)
+        same = row["dataset"] != printed
+        return (place, same, row["dataset"], features_key(row["features"]), method_key(row["method"]))
+
+    return table.loc[sorted(table.index, key=key)].reset_index(drop=True)

@@ -1,0 +1,296 @@
+"""How a paper says what it shows: records that the workflow, the renderers and the page read.
+
+A paper hands one `Paper` over, which holds its tables, figures and blocks. Nothing here names a paper, and
+nothing that reads these records does. A function that draws or measures is named by text, "module:function":
+only who draws imports Matplotlib, and the digest of a job covers the code of that job alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pandas as pd
+
+    from reproduction.specs.multiverse import Axis
+    from reproduction.specs.table_views import View
+
+WORDS_ONLY = "words-only"
+"""Id, in the SVG file of a figure that draws nothing, of the sentence that says why."""
+
+PART = "{part}"
+"""Placeholder in a name for the part of a block that a table or a figure shows."""
+
+
+def load(named: str) -> Any:
+    """Import what a text names.
+
+    `named`: "module:name".
+    """
+    module, _, name = named.partition(":")
+    return getattr(import_module(module), name)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table: how its rows are made, and how they are written.
+
+    Attributes
+    ----------
+    name : str
+        Of its files, without a suffix.
+    make : callable
+        `study.Study`, and the part where the name holds `PART`, -> rows.
+    form : object with ``write(rows, path)`` and ``read(path)``
+        The columns of its CSV file: a `tables.Form`, or `tables.Plain`.
+    latex : callable, optional
+        Rows, as `form` reads them, -> LaTeX, where its `view` is not for print.
+    caption : str
+        Stands in its LaTeX as a comment; a table that may break over pages brings its own.
+    as_text : bool
+        Whether `latex` takes the cells as they stand in the CSV file.
+    compared : bool
+        Whether printed numbers or sentences are set beside it.
+    view : columns.View, optional
+        How a reader sees it, in print and on the page.
+    """
+
+    name: str
+    make: Callable[..., pd.DataFrame]
+    form: Any
+    latex: Callable[[pd.DataFrame], str] | None = None
+    caption: str = ""
+    as_text: bool = False
+    compared: bool = False
+    view: View | None = None
+
+    @property
+    def is_printed(self) -> bool:
+        """Whether it is written for print."""
+        return self.view is not None or self.latex is not None
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure: what it is drawn from, by what, and the words that stand around it.
+
+    Attributes
+    ----------
+    name : str
+        Of its files, without a suffix.
+    tables : tuple of str
+        Names of the tables that it is drawn from; they are the arguments of the three functions.
+    draw : str
+        "module:function" -> a Matplotlib figure.
+    describe : str
+        Likewise -> the words that stand for the figure where it is not seen; or these words themselves.
+    drawn : str
+        Likewise -> what it draws as rows; empty where that is its first table.
+    options : mapping
+        Further arguments of the three, by name.
+    of_cost : bool
+        Whether it stands among what is said of cost.
+    """
+
+    name: str
+    title: str
+    caption: str
+    tables: tuple[str, ...]
+    draw: str
+    describe: str
+    drawn: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    of_cost: bool = False
+
+
+@dataclass(frozen=True)
+class Block:
+    """An optional part of a study, with its tables and figures: a key of the study's configuration.
+
+    Attributes
+    ----------
+    name : str
+        The key.
+    tables, figures : tuple of Table, tuple of Figure
+        One whose name holds `PART` is there once for each part.
+    measure : str
+        "module:function" that measures one part; empty where the tables are made of the study's fits. It is
+        called with ``settings``, ``part``, ``folds``, ``seed`` and yields pairs of a table's name and a row.
+    parts : callable
+        Settings of the study -> names of the parts, a job each.
+    settings : callable
+        Settings of the study and a part -> all that the measurement depends on.
+    folds : callable
+        Settings of the study and a part -> pairs of a data set and the split that is measured.
+    fits : callable
+        Settings of the study and a part -> triples of a data set, a block of features and a method, whose
+        fits the measurement reads; it is called with ``fits``, the paths of their files, too.
+    bandwidth : bool
+        Whether it measures time that memory bandwidth binds.
+    memory : callable, optional
+        Settings of the study and a part -> megabytes, where they are more than a job's usual ones.
+    """
+
+    name: str
+    tables: tuple[Table, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    measure: str = ""
+    parts: Callable[[Mapping], Sequence[str]] = lambda study: ("all",)
+    settings: Callable[[Mapping, str], Mapping] | None = None
+    folds: Callable[[Mapping, str], Sequence[tuple[str, int]]] = lambda study, part: ()
+    fits: Callable[[Mapping, str], Sequence[tuple[str, str, str]]] = lambda study, part: ()
+    bandwidth: bool = False
+    memory: Callable[[Mapping, str], float] | None = None
+
+    def asks(self, study: Mapping, part: str) -> Mapping:
+        """All that measuring a part depends on: by default the block's own settings."""
+        return study[self.name] if self.settings is None else self.settings(study, part)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure by which methods are compared.
+
+    Attributes
+    ----------
+    name : str
+        Column of the fits.
+    label : str
+        For readers.
+    by_query : str, optional
+        Column of the queries that it averages.
+    logarithmic : bool
+        Compare decimal logarithms: a difference of 1 is a factor of ten. Seconds on small and on large data
+        sets have no common scale otherwise.
+    """
+
+    name: str
+    label: str
+    larger_is_better: bool = True
+    by_query: str | None = None
+    logarithmic: bool = False
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper, or a question that no paper asks: how its studies run, and what they show.
+
+    What only a paper has, its printed numbers and their comparison, may be left out.
+
+    Attributes
+    ----------
+    name : str
+        Of its folder, and of the study that reproduces it.
+    title, authors, venue, cited : str
+        `cited`: as a text cites it.
+    message : str
+        What it says, in one sentence.
+    methods : tuple of str
+        Those that it compares, in its order.
+    search : str
+        Module whose ``run`` searches on the folds of a split.
+    queries : bool
+        Whether it ranks within queries; otherwise one list a data set.
+    mixed : bool
+        Whether its data sets may be lists and queries side by side.
+    axes : tuple of multiverse.Axis
+        What the paper leaves open.
+    readings : str
+        "module:function": study -> one row a universe, data set, method and split, see `multiverse`.
+    splits : callable
+        Settings of a study and a data set -> how its splits are drawn: ``kind`` and what that depends on.
+    fits : tuple of str
+        Columns of the rows of its fits.
+    tests : str
+        Which statistical tests are the paper's own, and where they stand.
+    tables, figures, blocks
+        What each of its studies has, and what some have.
+    order : tuple of str
+        Names of its tables and figures in the order in which it prints them.
+    beyond : tuple of str
+        What the page shows after them, before the other figures.
+    views : tuple of columns.View
+        What the page shows of its tables beside their own views, for `order` and `beyond`.
+    compare : str
+        Likewise: study -> its printed numbers beside ours, a `comparison.rows.Comparison`.
+    claims : str
+        "module:tuple" of `claim.Claim`: its sentences that could be false.
+    printed : Path
+        The file of the numbers that it prints.
+    address : str
+        Of its page at the publisher, where that is known.
+    costs : tuple of columns.View
+        What is shown of cost; empty where the seconds of the fits are all.
+    printed_splits : int
+        How many random splits its printed means are over; 0 where its folds are fixed.
+    """
+
+    name: str
+    title: str
+    authors: str
+    venue: str
+    cited: str
+    message: str
+    methods: tuple[str, ...]
+    search: str
+    queries: bool
+    splits: Callable[[Mapping, str], Mapping]
+    fits: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    tests: str
+    tables: tuple[Table, ...]
+    figures: tuple[Figure, ...]
+    blocks: tuple[Block, ...]
+    order: tuple[str, ...]
+    beyond: tuple[str, ...]
+    claims: str = ""
+    compare: str = ""
+    printed: Path | None = None
+    printed_splits: int = 0
+    mixed: bool = False
+    axes: tuple[Axis, ...] = ()
+    readings: str = ""
+    views: tuple[View, ...] = ()
+    costs: tuple[View, ...] = ()
+    address: str = ""
+
+    def blocks_of(self, settings: Mapping) -> list[Block]:
+        """List the blocks that a study has."""
+        return [block for block in self.blocks if settings.get(block.name)]
+
+    def block(self, name: str) -> Block:
+        """Find the block of a name."""
+        return next(block for block in self.blocks if block.name == name)
+
+    def tables_of(self, settings: Mapping) -> list[Table]:
+        """List the tables of a study, in the order in which they are made."""
+        return [*self.tables, *self._of_blocks(settings, "tables")]
+
+    def figures_of(self, settings: Mapping) -> list[Figure]:
+        """List the figures of a study."""
+        return [*self.figures, *self._of_blocks(settings, "figures")]
+
+    def _of_blocks(self, settings: Mapping, kind: str) -> Iterator:
+        for block in self.blocks_of(settings):
+            for artefact in getattr(block, kind):
+                parts = block.parts(settings) if PART in artefact.name else [""]
+                yield from (of_part(artefact, part) for part in parts)
+
+
+def of_part(artefact: Table | Figure, part: str) -> Table | Figure:
+    """Put the name of a part into a table or figure that is there once for each."""
+    if PART not in artefact.name:
+        return artefact
+    filled = {"name": artefact.name.replace(PART, part)}
+    if isinstance(artefact, Figure):
+        filled |= {"title": artefact.title.replace(PART, part)}
+        filled |= {"describe": artefact.describe.replace(PART, part)}
+        filled |= {"tables": tuple(name.replace(PART, part) for name in artefact.tables)}
+    else:
+        filled |= {"make": lambda study: artefact.make(study, part)}
+    return replace(artefact, **filled)

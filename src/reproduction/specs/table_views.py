@@ -1,0 +1,313 @@
+"""Columns of tables as a reader sees them: records that the renderers of print and page lay out alike.
+
+A `View` says which columns a table shows, a `Column` what stands in it, and a `Cell` is what stands there, in
+text that is neither LaTeX nor HTML.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+
+from reproduction.core.formatting import minus, short, with_spread
+from reproduction.core.results import MEAN, NOT_OBTAINED, NOT_RUN
+from reproduction.specs.labels import method_label
+
+Row = Mapping[str, Any]
+"""A row of a table: column -> value."""
+
+
+@dataclass(frozen=True)
+class Below:
+    """Small type below the text of a cell; in print it stands in parentheses or on its own line.
+
+    Attributes
+    ----------
+    text : str
+        Nothing stands there if it is empty.
+    name : str
+        What it is, said before it on the page.
+    style : str
+        Its class on the page.
+    """
+
+    text: str
+    name: str = ""
+    strong: bool = False
+    on_page: bool = True
+    style: str = ""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What stands in a cell.
+
+    Attributes
+    ----------
+    value : float
+        The number by which it sorts; NaN where there is none.
+    absent : bool
+        Whether the text stands for a number that is not there.
+    underlined : str
+        Why it is underlined; empty where it is not.
+    mark, title : str
+        A sign behind the text, and what it says; without a sign, what is said of the text.
+    fits : str
+        The fits to which the number leads (`fits_key`).
+    link : str
+        Where on the page it leads.
+    chip : bool
+        Whether it is a word of a few, such as a verdict, that bears a colour on the page.
+    """
+
+    text: str
+    value: float = math.nan
+    absent: bool = False
+    strong: bool = False
+    underlined: str = ""
+    mark: str = ""
+    title: str = ""
+    below: tuple[Below, ...] = ()
+    fits: str = ""
+    link: str = ""
+    chip: bool = False
+
+    @property
+    def sort_key(self) -> str:
+        """The number by which it sorts, as text; "" where there is none."""
+        return "" if math.isnan(self.value) else f"{self.value:.6g}"
+
+    @property
+    def words(self) -> str:
+        """All that it says, in one line."""
+        below = [f"{line.name} {line.text}".strip() for line in self.below if line.text and line.on_page]
+        return "; ".join([f"{self.text} {self.mark}".strip(), *below])
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Attributes
+    ----------
+    heading : str
+        On the page.
+    cell : callable
+        Row -> cell, or its text.
+    printed : callable, optional
+        Row -> cell of what the paper prints, in a column beside ours.
+    in_print : str
+        Heading in print; empty where the column stands on the page only.
+    group : str
+        Heading, in print, above the columns that have the same.
+    detail : bool
+        Whether it stands, on the page, in the dialog of its row and not in the table.
+    style : str
+        Class on the page: "num" sorts by numbers, "words" and "text" are wide.
+    choices : str
+        By this name a reader filters the rows; empty: not at all.
+    fits : callable
+        Row -> whether the number leads to its fits.
+    quantity : str
+        The printed quantity that it shows: on the page its verdict stands below.
+    """
+
+    heading: str
+    cell: Callable[[Row], Cell | str]
+    printed: Callable[[Row], Cell] | None = None
+    in_print: str = ""
+    group: str = ""
+    on_page: bool = True
+    detail: bool = False
+    style: str = "num"
+    choices: str = ""
+    fits: Callable[[Row], bool] = lambda row: False
+    quantity: str = ""
+
+    def of(self, row: Row) -> Cell:
+        """Make the cell of a row."""
+        made = self.cell(row)
+        made = Cell(made) if isinstance(made, str) else made
+        if self.style == "num":
+            below = tuple(replace(line, text=minus(line.text)) for line in made.below)
+            made = replace(made, text=minus(made.text), below=below)
+        return replace(made, fits=fits_key(row)) if self.fits(row) else made
+
+
+@dataclass(frozen=True)
+class Print:
+    """How a table stands on paper.
+
+    Attributes
+    ----------
+    size : str
+        Of the type, as LaTeX.
+    gap : str
+        Between columns, on each side.
+    remarks : tuple of str
+        Comments in the file.
+    ruled : bool
+        Whether a line stands between data sets.
+    lines : tuple of str
+        Names of the lines of a cell: its text, then what stands below it. Without names that follows in
+        parentheses.
+    """
+
+    size: str = r"\fontsize{6}{6.8}\selectfont"
+    gap: str = "2.5pt"
+    remarks: tuple[str, ...] = ()
+    ruled: bool = False
+    lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class View:
+    """A table as a reader sees it.
+
+    Attributes
+    ----------
+    name : str
+        Of its anchor on the page, and of the table whose rows it shows.
+    title : str
+        Empty where it stands below another one.
+    lead : tuple of Column
+        What says which row it is; the first is the head of the row.
+    columns : tuple of Column, or callable
+        Or rows -> columns, where which there are depends on the rows.
+    rows : callable, optional
+        Tables of a study by their names -> rows, or None; by default the rows of the table `name`.
+    across : str
+        Column of the rows whose values lie side by side, in print and, if `wide`, on the page: "method",
+        "features", or "heading", what stands above. The rows that agree in `key` make one line.
+    blocks : mapping of str to str
+        Value of the column ``block`` of the rows -> title of a table of its own.
+    groups : tuple of str
+        Columns whose change begins a group of rows; the first is not said again. Empty: every row does.
+    anchored : bool
+        Whether a row may be led to.
+    label : str
+        Of the region on the page, with ``{title}``, ``{study}`` and the title of a ``{block}``.
+    filtered : bool
+        Whether a reader may filter the rows.
+    folded : str
+        What the rows are that a reader has to unfold; empty where they are open.
+    say, otherwise : str
+        What stands above it on the page, HTML as a Jinja2 template that knows the name of the `study`; and
+        where there are no rows. Without `otherwise`, nothing does.
+    small : bool
+        Whether its title is one of a part.
+    after : str
+        Name of the figure behind which it stands.
+    """
+
+    name: str
+    title: str
+    lead: tuple[Column, ...]
+    columns: tuple[Column, ...] | Callable[[pd.DataFrame], Iterable[Column]]
+    rows: Callable[[Mapping[str, pd.DataFrame]], pd.DataFrame | None] | None = None
+    across: str = ""
+    key: tuple[str, ...] = ()
+    wide: bool = True
+    blocks: Mapping[str, str] | None = None
+    groups: tuple[str, ...] = ()
+    anchored: bool = False
+    label: str = "{title} of {study}"
+    filtered: bool = False
+    folded: str = ""
+    say: str = ""
+    otherwise: str = ""
+    small: bool = False
+    after: str = ""
+    paper: Print = Print()
+
+
+def number(value: float, shown: Callable[[float], str] = short, word: str = "–", **more: Any) -> Cell:
+    """Make the cell of a number; the word stands where it is NaN."""
+    if pd.isna(value):
+        return Cell(word, absent=True, **more)
+    return Cell(shown(value), value, **more)
+
+
+def word_for(row: Row) -> str:
+    """Say what stands in the cells of a row that have no number."""
+    return row["data_status"] if row["data_status"] in (NOT_OBTAINED, NOT_RUN) else "not defined"
+
+
+def value(name: str, shown: Callable[[float], str] = short) -> Callable[[Row], Cell]:
+    """Show the number of a column, or why there is none."""
+    return lambda row: number(row[name], shown, word_for(row))
+
+
+def mean(name: str) -> Callable[[Row], Cell]:
+    """Show a mean and its standard deviation, the columns ``<name>_mean`` and ``<name>_std``."""
+    return lambda row: _spread(row, name, word_for(row))
+
+
+def printed_mean(name: str) -> Callable[[Row], Cell]:
+    """Show the printed mean and standard deviation of a quantity."""
+    return lambda row: _spread(row, f"printed_{name}", "not printed")
+
+
+def _spread(row: Row, name: str, word: str) -> Cell:
+    return number(row[f"{name}_mean"], lambda mean: with_spread(mean, row[f"{name}_std"]), word)
+
+
+def measured(name: str) -> Callable[[Row], bool]:
+    """Whether a row has a number in a column, so that the cell beside it leads to its fits, too."""
+    return lambda row: has_fits(row) and not math.isnan(row[name])
+
+
+def has_fits(row: Row) -> bool:
+    """Whether a row may have fits; a data set that was not obtained has a fit with this status.
+
+    For a data set that the study did not ask for, the page finds none and makes no link.
+    """
+    return row["dataset"] != MEAN and row["data_status"] != NOT_RUN
+
+
+def fits_key(row: Row) -> str:
+    """Return the key of the fits behind a number: study, data set, features and method."""
+    return "/".join(row[name] for name in ("study", "dataset", "features", "method"))
+
+
+def _dataset(row: Row) -> Cell:
+    """Name the data set of a row, with what is to be said of it."""
+    note = row.get("note", "none")
+    asides = {
+        f"substitute for {row.get('substitute_for')}": row.get("substitute_for", "none") != "none",
+        f"the other reading of {row.get('reading_of')}": row.get("reading_of", "none") != "none",
+        row["data_status"]: row["data_status"] != "obtained",
+        (note if row["dataset"] == MEAN else "see the note"): note != "none",
+    }
+    aside = next((text for text, applies in asides.items() if applies), "")
+    said = next((text for text in (row["reason"], note) if text != "none"), "")
+    return Cell(row["dataset"], title=said, below=(Below(aside),))
+
+
+def numbers(*named: tuple[str, str, str], **more: Any) -> Iterator[Column]:
+    """Make columns of numbers from their headings, names and formats; "" writes three significant digits."""
+    for heading, name, form in named:
+        shown = f"{{:{form}}}".format if form else short
+        yield Column(heading, lambda row, name=name, shown=shown: number(row[name], shown), **more)
+
+
+def text_of(name: str) -> Callable[[Row], str]:
+    """Show the words of a column."""
+    return lambda row: row[name]
+
+
+DATASET = Column("Data set", _dataset, in_print="Data set", style="", choices="dataset")
+NAME = Column("Data set", text_of("dataset"), in_print="Data set", style="", choices="dataset")
+"""Of the data set, without what is said of it."""
+FEATURES = Column("Features", text_of("features"), style="", choices="features")
+METHOD = Column(
+    "Method", lambda row: method_label(row["method"]), in_print="Method", style="", choices="method"
+)
+STATUSES = Column("Statuses", text_of("statuses"), style="", detail=True)
+
+
+def plain(column: Column) -> Column:
+    """Take the filter from a column."""
+    return replace(column, choices="")

@@ -1,0 +1,1 @@
+"""Tests between methods: paired on one data set, by ranks over many."""

@@ -1,0 +1,225 @@
+"""Mean ranks and scaled scores of the methods of a study, beyond the papers' own statistics.
+
+Declared: a data set counts once. Of a set and its substitute or its other readings the first with numbers
+counts: the printed set itself, then its substitutes, then its readings, each in alphabetical order. Toy data
+are sizes of one distribution and no data sets of their own.
+
+On a data set the best method of a measure scores 1 and the worst 0, the others lie between in proportion; of
+times the logarithms are scaled. The score of a method is its mean over the data sets that count. A fit ends
+well by its certificate or by its own rule, not by a limit.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from reproduction.datasets.toy_names import toy_size
+from reproduction.specs.csv_tables import NOT_OBTAINED, Form, data_facts
+from reproduction.specs.labels import features_key, method_key
+from reproduction.specs.paper import Measure
+from reproduction.statistics.rank_tests import critical_difference, friedman, mean_ranks
+
+RANKED = "Mean ranks of the methods over the data sets, 1 being the best, and tests of their equality."
+"""The caption of the table in print."""
+
+RANKS = Form.of(
+    "study* features* measure* method* n_datasets n_methods mean_rank friedman_p iman_davenport_p "
+    "critical_difference datasets* left_out* note*"
+)
+"""`mean_rank`: over the data sets named in `datasets`, 1 being the best, of means over the splits on which
+all methods counted have a number; `left_out`: data sets that do not count, and why; `note`: why a number is
+missing, or which splits are. A method has a rank only where it has a number on every data set."""
+
+
+ALL = "all"
+"""In place of a data set: the mean over them."""
+
+ENDED_WELL = ("certified", "stopped", "fitted")
+
+SCORES = Form.of("study* features* measure* method* dataset* mean score fits ended_well")
+"""`mean`: over the splits on which all methods have a number; `score`: scaled; `fits`: chosen fits of the
+method with these features, on all data sets, and how many of them `ended_well`."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """The numbers of one measure in one block of features.
+
+    Attributes
+    ----------
+    table : pandas.DataFrame
+        A row a data set that counts, a column a method that has a number on each of them.
+    left_out : dict of str to str
+        Data set -> why it does not count.
+    without_rank : dict of str to str
+        Method -> why it has no rank.
+    note : str
+        Which splits are missing.
+    """
+
+    study: str
+    features: str
+    measure: Measure
+    table: pd.DataFrame
+    left_out: dict[str, str]
+    without_rank: dict[str, str]
+    note: str
+
+
+def chosen_fits(fits: pd.DataFrame) -> pd.DataFrame:
+    """Select the chosen fits to data sets that are no toys."""
+    is_toy = fits["dataset"].map(lambda name: toy_size(name) is not None).astype(bool)
+    return fits[(fits["role"] == "chosen") & ~is_toy]
+
+
+def blocks_of(
+    fits: pd.DataFrame, measures: Sequence[Measure], data: pd.DataFrame | None = None
+) -> list[Block]:
+    """Average over splits and decide which data sets and methods count.
+
+    `fits`: collected fits of one study. `data`: rows of `results.read_data`, which name substitutes and
+    other readings. Returns: a block for each block of features and measure, with an empty table where no
+    data set has a number.
+    """
+    chosen, facts = chosen_fits(fits), data_facts(data)
+    blocks = []
+    for features in sorted(set(chosen["features"]), key=features_key):
+        of_features = chosen[chosen["features"] == features]
+        blocks += [_block(of_features, features, measure, facts) for measure in measures]
+    return blocks
+
+
+def _block(fits: pd.DataFrame, features: str, measure: Measure, facts: dict[str, dict]) -> Block:
+    used = fits[fits[measure.name].notna()]
+    counted, left_out = counted_datasets(set(fits["dataset"]), set(used["dataset"]), facts)
+    there = set(fits.loc[fits["status"] != NOT_OBTAINED, "dataset"])
+    left_out |= {name: "no fit has a number" for name in left_out if name in there - set(used["dataset"])}
+    used = used[used["dataset"].isin(counted)]
+    methods, without_rank = [], {}
+    for method in sorted(set(fits["method"]), key=method_key):
+        lacking = sorted(set(counted) - set(used.loc[used["method"] == method, "dataset"]))
+        if lacking:
+            without_rank[method] = f"no number on {', '.join(lacking)}"
+        else:
+            methods.append(method)
+    table = pd.DataFrame(index=[] if methods else counted, columns=methods, dtype=float)
+    missing = []
+    for dataset in counted if methods else []:
+        wide = used[used["dataset"] == dataset].pivot(index="split", columns="method", values=measure.name)
+        common = wide[methods].dropna()
+        if common.empty:
+            left_out[dataset] = "no split on which all methods have a number"
+            continue
+        if len(common) < len(wide):
+            missing.append(f"{dataset}: {len(common)} of {len(wide)} splits")
+        # equal but for the order of the splits is equal
+        table.loc[dataset] = [float(f"{mean:.12g}") for mean in common.mean()]
+    return Block(fits["study"].iloc[0], features, measure, table, left_out, without_rank, "; ".join(missing))
+
+
+def counted_datasets(
+    named: set[str], with_numbers: set[str], facts: dict[str, dict]
+) -> tuple[list[str], dict[str, str]]:
+    """Choose the data sets that count, each group of the same rows once.
+
+    `named`, `with_numbers`: data sets of the block, and how many of them have a number of some method.
+    `facts`: what `tables.data_facts` found. Returns `left_out`: data set -> why.
+    """
+
+    def claim(name: str) -> tuple[str, int]:
+        for place, kind in enumerate(("substitute_for", "reading_of"), start=1):
+            original = facts.get(name, {}).get(kind, "none")
+            if original != "none":
+                return original, place
+        return name, 0
+
+    counted, taken = [], {}
+    left_out = dict.fromkeys(sorted(named - with_numbers), NOT_OBTAINED)
+    for name in sorted(with_numbers, key=lambda name: (claim(name)[1], name)):
+        original = claim(name)[0]
+        if original in taken:
+            left_out[name] = f"same data as {taken[original]}"
+        else:
+            taken[original] = name
+            counted.append(name)
+    return sorted(counted), left_out
+
+
+def ranks_table(blocks: list[Block]) -> pd.DataFrame:
+    """Rank the methods of each block and test whether they differ.
+
+    Returns: the columns of `RANKS`, best mean rank first.
+    """
+    rows = []
+    for block in blocks:
+        n, k = block.table.shape
+        named = {"study": block.study, "features": block.features, "measure": block.measure.name}
+        named |= {
+            "n_datasets": n,
+            "n_methods": k,
+            "datasets": ", ".join(block.table.index),
+            "left_out": "; ".join(
+                f"{', '.join(name for name in block.left_out if block.left_out[name] == why)}: {why}"
+                for why in dict.fromkeys(block.left_out.values())
+            ),
+        }
+        notes = [block.note, why_untested(n, k)]
+        if n >= 2 and k >= 2:
+            named["friedman_p"], named["iman_davenport_p"] = friedman(block.table)
+            named["critical_difference"] = critical_difference(k, n)
+        ranks = mean_ranks(block.table, block.measure.larger_is_better) if n and k else [np.nan] * k
+        note = "; ".join(filter(None, notes))
+        ranked = zip(block.table.columns, ranks, strict=True)
+        rows += [
+            named | {"method": method, "mean_rank": rank, "note": note}
+            for method, rank in sorted(ranked, key=lambda pair: (pair[1], method_key(pair[0])))
+        ]
+        rows += [named | {"method": method, "note": why} for method, why in block.without_rank.items()]
+    return RANKS.frame(rows)
+
+
+def scores_table(fits: pd.DataFrame, blocks: Sequence[Block]) -> pd.DataFrame:
+    """Scale the means of each block; the rows of `ALL` hold the mean score of a method."""
+    chosen = fits[(fits["role"] == "chosen") & (fits["status"] != NOT_OBTAINED)]
+    rows = []
+    for block in blocks:
+        scaled = scaled_scores(block.table, block.measure.larger_is_better, block.measure.logarithmic)
+        for method in sorted(block.table, key=method_key):
+            of_method = chosen[(chosen["method"] == method) & (chosen["features"] == block.features)]
+            about = {"study": block.study, "features": block.features, "measure": block.measure.name}
+            about |= {"method": method, "fits": len(of_method)}
+            about |= {"ended_well": int(of_method["status"].isin(ENDED_WELL).sum())}
+            both = zip(block.table.index, block.table[method], scaled[method], strict=True)
+            rows += [about | {"dataset": name, "mean": mean, "score": score} for name, mean, score in both]
+            rows.append(about | {"dataset": ALL, "score": scaled[method].mean()})
+    return SCORES.frame(rows)
+
+
+def scaled_scores(means: pd.DataFrame, larger_is_better: bool, logarithmic: bool = False) -> pd.DataFrame:
+    """Scale each row to 1 for the best and 0 for the worst; where all are equal, all are best.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> means = pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 2.0], "c": [2.0, 2.0]})
+    >>> scaled_scores(means, True).to_numpy().tolist()
+    [[0.0, 1.0, 0.5], [1.0, 1.0, 1.0]]
+    """
+    values = np.log(means.astype(float)) if logarithmic else means.astype(float)
+    values = values if larger_is_better else -values
+    low, high = values.min(axis=1), values.max(axis=1)
+    span = (high - low).where(high > low)
+    return values.sub(low, axis=0).div(span, axis=0).fillna(1.0)
+
+
+def why_untested(n_datasets: float, n_methods: float) -> str:
+    """Say why there is no test over data sets, or nothing."""
+    if n_datasets < 1:
+        return "no data set with numbers"
+    if n_methods < 1:
+        return "no method has a number on all data sets"
+    if n_datasets < 2:
+        return "one data set only: no test over data sets"
+    return "one method only: nothing to compare" if n_methods < 2 else ""

@@ -1,0 +1,1 @@
+"""Solvers against conic models and against problems whose answer is known."""

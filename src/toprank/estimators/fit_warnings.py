@@ -1,0 +1,172 @@
+"""Warnings of the estimators: a fit without a certificate, an upper bound only, and w = 0 as the solution."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.special import gammaln
+from sklearn.exceptions import ConvergenceWarning
+
+from toprank.certificate import STATUSES
+from toprank.labels import QUERY_COLUMN_REMEDY
+
+#: Status -> what to do about it.
+REMEDIES = {
+    "stopped": "such a rule proves nothing about the optimum: take a smaller tol",
+    "stalled": "regularise more, or take a larger tol",
+    "max_iterations": "raise max_iter above {n_iter}",
+    "time_limit": "raise time_limit",
+    "diverged": "standardise the features",
+}
+#: w = 0 may be optimal if the objective found is less than this below F(0) = 1.
+ZERO_OBJECTIVE_TOL = 1e-6
+#: A column in blocks is reported if a random order of the rows has one with less than this probability.
+CHANCE_PROBABILITY = 1e-6
+
+
+def warn_unless_certified(model, certificate, solver=None, proven=("certified",)):
+    """Warn if a fit ended without a certificate; to be called by ``fit`` itself.
+
+    Parameters
+    ----------
+    model : LinearRanker
+        Fitted.
+    certificate : Certificate
+    solver : str, optional
+        Name of the solver, if the model has several.
+    proven : tuple of str
+        Statuses that count as a certificate.
+    """
+    if certificate.status in proven:
+        return
+    known = []
+    if certificate.relative_gap is not None:
+        known.append(f"relative gap {certificate.relative_gap:.2g}")
+    if certificate.kkt is not None:
+        known.append(f"violation of the optimality conditions {certificate.kkt:.2g}")
+    remedy = REMEDIES[certificate.status].format(n_iter=model.n_iter_)
+    best = next(iter(model.SOLVERS))
+    if solver not in (None, best):
+        remedy += f", or take solver={best!r}"
+    said = STATUSES[certificate.status].split(";")[0].rstrip(".")
+    warnings.warn(
+        f"{type(model).__name__} ended without a certificate, status {certificate.status!r} after "
+        f"{model.n_iter_} iterations, {' and '.join(known) or 'gap unknown'}. {said}; {remedy}",
+        ConvergenceWarning,
+        stacklevel=3,
+    )
+
+
+def warn_of_bound(model, name):
+    """Warn that `alpha_max` or `beta_max` had too little time; to be called by the method of that name."""
+    warnings.warn(
+        f"{type(model).__name__}.{name} returns only an upper bound of the smallest value at which w = 0 is "
+        f"optimal, because time_limit={model.time_limit:g} is too short; raise it",
+        ConvergenceWarning,
+        stacklevel=3,
+    )
+
+
+def warn_of_zero(problem, parameter, remedy, outcome="optimal"):
+    """Warn that w = 0 is the solution of a pairwise problem, and say why.
+
+    Parameters
+    ----------
+    problem : PairwiseRanking
+    parameter : str
+        Name and value of the regularisation, for instance "C=0.1".
+    remedy : str
+        What to do if the regularisation is the cause.
+    outcome : str
+        What w = 0 is at this regularisation: "optimal" or "stationary".
+    """
+    what = "optimal whatever the regularisation is"
+    if problem.is_flat:
+        remedy = "no feature varies within a query; check X and qid"
+    elif problem.is_balanced:
+        remedy = "for each feature the preferences for larger and for smaller values cancel"
+    else:
+        what = f"{outcome} at {parameter}"
+    warnings.warn(f"w = 0 is {what} and every row scores 0: {remedy}", UserWarning, stacklevel=3)
+
+
+def warn_of_zero_at_top(model, problem, w, clock):
+    """Warn if w = 0 minimises the objective of a single list, and say why.
+
+    Parameters
+    ----------
+    model : LinearRanker
+        Fitted, with ``alpha``.
+    problem : PushRanking or TopRanking
+    w : ndarray
+        The weights in the coordinates of the problem.
+    clock : Clock
+        Limits the time for finding the cause.
+    """
+    from toprank.problems.zero_solution import zero_is_optimal
+
+    certificate = model.certificate_
+    if certificate.status != "certified" or (w.any() and certificate.objective < 1.0 - ZERO_OBJECTIVE_TOL):
+        return
+    hull = zero_is_optimal(problem.positives, problem.negatives, w, clock.seconds_left)
+    if w.any() and not hull:
+        return  # small weights, but they rank
+    inside = "the mean of the positives lies in the convex hull of the negatives"
+    if hull:
+        what, why = "at every alpha", f"{inside}, and no alpha helps"
+    elif hull is None:
+        what = f"at alpha={model.alpha:g}"
+        why = f"alpha is too large, or {inside}; time_limit was too short to tell"
+    else:
+        what, why = f"to within tol at alpha={model.alpha:g}", "alpha is too large; choose a smaller one"
+    means = "every row scores 0" if not w.any() else "the weights are rounding errors"
+    warnings.warn(f"w = 0 is optimal {what} and {means}: {why}", UserWarning, stacklevel=3)
+
+
+def warn_of_blocks(X, y):
+    """Warn if no queries are named, and a feature may be their number; to be called by a check of ``fit``.
+
+    A scaler in a pipeline makes a column ``qid`` of a frame a feature without a name. It still has each of
+    its values in one block of consecutive rows. Of blocks with a single label nothing could be learned, so at
+    least half of them must have several.
+
+    Parameters
+    ----------
+    X : ndarray or csr_array of shape (n_samples, n_features)
+    y : ndarray of shape (n_samples,)
+        Grades.
+    """
+    n, d = X.shape
+    for j, column in _repetitive_columns(X):
+        starts = np.flatnonzero(np.append(True, column[1:] != column[:-1]))
+        n_blocks, sizes = starts.size, np.diff(starts, append=n)
+        if not np.unique(column[starts]).size == n_blocks >= 3:
+            continue
+        # of the n! orders of the rows, n_blocks! times the product of the sizes! have such blocks
+        chance = gammaln(n_blocks + 1) + gammaln(sizes + 1).sum() - gammaln(n + 1)
+        several = np.minimum.reduceat(y, starts) < np.maximum.reduceat(y, starts)
+        if chance + np.log(d) < np.log(CHANCE_PROBABILITY) and several.mean() >= 0.5:
+            warnings.warn(
+                f"no queries are named, and column {j} of X has each of its {n_blocks} values in one block "
+                f"of consecutive rows, as the number of a query; if it is one, {QUERY_COLUMN_REMEDY}; "
+                "if all rows are one list, pass qid=np.zeros(len(y))",
+                UserWarning,
+                stacklevel=4,
+            )
+            return
+
+
+def _repetitive_columns(X):
+    """Yield number and values of the columns whose value changes in at most half of the rows."""
+    n = X.shape[0]
+    if sp.issparse(X):
+        columns = X.tocsc()
+        # a number is 0 in a single query, so that most rows of such a column are stored
+        for j in np.flatnonzero(np.diff(columns.indptr) >= n / 2):
+            yield j, columns[:, [j]].toarray().ravel()
+    else:
+        n_changes = np.count_nonzero(X[1:] != X[:-1], axis=0)
+        for j in np.flatnonzero(n_changes < n / 2):
+            yield j, X[:, j]

@@ -1,0 +1,107 @@
+"""The common loop of ADMM, A2DM2 and A2DM2 with restart (K15, Algorithms 1 and 2 and section 2.1).
+
+Momentum, restart and adaptive penalty are here. A *splitting* updates x, y and the multipliers: by the
+callbacks of a `TwoBlock` in `toprank.solvers.two_block`, or by a fused sweep over the rows of a ranking
+problem in `toprank.solvers.admm`.
+"""
+
+from __future__ import annotations
+
+import math
+
+from toprank.solvers.monitor import next_momentum
+
+VARIANTS = ("admm", "a2dm2", "a2dm2-restart")
+
+# residual balancing (He, Yang and Wang 2000), with the constants of Boyd et al. (2011), section 3.4.1
+RESIDUAL_RATIO_MAX, TAU_FACTOR = 10.0, 2.0
+#: tau may change once in so many iterations, so that residuals and momentum can settle in between
+ADAPTATION_ITERATIONS = 10
+
+
+def check_options(variant, eta, **positive):
+    """Raise a ValueError unless the options of `iterate` are in range."""
+    if variant not in VARIANTS:
+        raise ValueError(f"unknown variant {variant!r}; it must be one of {', '.join(VARIANTS)}")
+    if not 0.0 < eta < 1.0:
+        raise ValueError(f"eta must lie strictly between 0 and 1; got {eta!r}")
+    for name, value in positive.items():
+        if not (math.isfinite(value) and value > 0.0):
+            raise ValueError(f"{name} must be a positive, finite number; got {value!r}")
+
+
+def iterate(splitting, watch, variant, tau, *, eta, largest_tau=None):
+    """Run one of the variants on a splitting, until the watch or the splitting's own rule ends it.
+
+    Parameters
+    ----------
+    splitting : object
+        ``step(tau, weight, restarted)`` is one iteration and returns ‖Ax + By − c‖² and ‖B(y − ŷ)‖². It
+        starts from (y, λ) if ``restarted``, otherwise from the extrapolated (ŷ, λ̂). ``weight`` is the
+        momentum for extrapolating the new multipliers. Its other methods are ``needs_dual(iteration,
+        primal)``, whether the dual residual can decide; ``dual_residual()``; ``converged(iteration, primal,
+        dual)``; and ``step_fields()``, the fields of a `Step`.
+    watch : Watch
+    variant : {"admm", "a2dm2", "a2dm2-restart"}
+    tau : float
+        Penalty of the augmented Lagrangian.
+    eta : float
+        Restart when the combined residual, K15 eq. (9), exceeds eta times the last one.
+    largest_tau : float, optional
+        Balance the residuals by a tau of at most this; by default tau is constant. It is halved or doubled at
+        most every 10th iteration, in the first half of the iterations: with a tau that keeps changing,
+        convergence is not proven.
+
+    Returns
+    -------
+    float
+        The tau of the last iteration.
+    """
+    accelerated, restarts = variant != "admm", variant == "a2dm2-restart"
+    momentum, restarted, last_combined, taken = 1.0, True, math.inf, tau
+    for n_iter in watch.iterations():
+        taken = tau
+        following = next_momentum(momentum)
+        weight = (momentum - 1.0) / following if accelerated else 0.0
+        residual, change = splitting.step(tau, weight, restarted)
+        primal = math.sqrt(residual)
+        if not math.isfinite(primal):
+            watch.status = "diverged"
+            break
+        momentum, restarted, met, seen = following, False, None, {}
+        if restarts:
+            combined = tau * (residual + change)
+            restarted = combined > eta * last_combined
+            last_combined = combined
+        needed = splitting.needs_dual(n_iter, primal)
+        if needed or watch.callback is not None:
+            if needed:
+                dual = splitting.dual_residual()
+                met = "stopped" if splitting.converged(n_iter, primal, dual) else None
+            else:
+                with watch.pause():  # for the callback alone
+                    dual = splitting.dual_residual()
+            if (
+                largest_tau is not None
+                and n_iter % ADAPTATION_ITERATIONS == 0
+                and 2 * n_iter <= watch.max_iter
+            ):
+                tau = _balance_tau(tau, primal, dual, largest_tau)
+                if tau != taken:
+                    restarted, last_combined = True, math.inf  # the last one belongs to another tau
+            if watch.callback is not None:
+                with watch.pause():
+                    seen = splitting.step_fields()
+                seen |= {"primal": primal, "dual": dual, "tau": taken, "restarted": restarted}
+        if watch.check_stop(met, **seen):
+            break
+        if restarted:
+            momentum = 1.0
+    return taken
+
+
+def _balance_tau(tau, primal, dual, largest):
+    """Return the tau that brings the residuals nearer to each other."""
+    if primal > RESIDUAL_RATIO_MAX * dual:
+        return max(tau, min(TAU_FACTOR * tau, largest))
+    return tau / TAU_FACTOR if dual > RESIDUAL_RATIO_MAX * primal else tau

@@ -1,0 +1,222 @@
+"""The common part of all solvers: best point, best bound, clock, limits and callback.
+
+Every solver is a function ``solve(problem, *, tol, max_iter, time_limit, callback, start, ...)`` that returns
+a `Solution`; the options after ``start`` are its own. A ``callback`` is called with a `Step`. If it returns
+True, the run ends with the status "stopped", unless the point is certified.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from toprank.certificate import Certificate
+from toprank.clock import Clock
+
+#: A bound may exceed the objective by rounding: relative to the objective, and to the first one of the run.
+#: The latter has as many terms, and if the objective is much smaller, fewer of its digits are known.
+BOUND_RTOL, BOUND_INITIAL_RTOL = 1e-9, 1e-14
+#: Objectives with a smaller relative difference count as equal; the smaller violation then decides.
+EQUAL_OBJECTIVE_RTOL = 1e-11
+
+
+class BoundError(ArithmeticError):
+    """A lower bound exceeds the objective by more than rounding: the solver is at fault."""
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """An iteration, as a callback sees it.
+
+    Attributes
+    ----------
+    iteration : int
+    w : ndarray of shape (d,)
+        The iterate; for a solver that refines a model of the problem, the best one so far.
+    objective : float
+        Objective at w. A splitting computes it only on access.
+    lower_bound : float or None
+        The best so far; None if the solver has none yet.
+    seconds : float
+        Time of the algorithm alone, without the callback and what is computed for it.
+    primal, dual : float
+        Residuals of a splitting, otherwise NaN.
+    y, multipliers : ndarray or None
+        The other block and the multipliers of `toprank.solve_two_block`, whose first block is w.
+    tau : float
+        Penalty of the augmented Lagrangian of a splitting.
+    restarted : bool
+        Whether the next iteration of a splitting starts without momentum.
+    """
+
+    iteration: int
+    w: np.ndarray
+    _objective: float | Callable = field(repr=False)
+    lower_bound: float | None
+    seconds: float
+    primal: float = math.nan
+    dual: float = math.nan
+    y: np.ndarray | None = None
+    multipliers: np.ndarray | None = None
+    tau: float = math.nan
+    restarted: bool = False
+
+    @property
+    def objective(self) -> float:  # noqa: D102
+        return self._objective() if callable(self._objective) else self._objective
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """The result of a solver; ``w, certificate, n_iter = solve(...)`` unpacks it.
+
+    Attributes
+    ----------
+    w : ndarray of shape (d,)
+    certificate : Certificate
+    n_iter : int
+    first : ndarray of shape (d,) or None
+        Solution of the first convex problem of a reweighting.
+    """
+
+    w: np.ndarray
+    certificate: Certificate
+    n_iter: int
+    first: np.ndarray | None = None
+
+    def __iter__(self):
+        return iter((self.w, self.certificate, self.n_iter))
+
+
+class Monitor(Clock):
+    """Best point, best bound, clock, limits and callback of one run.
+
+    Parameters
+    ----------
+    solver : str
+        Name of the solver, for messages.
+    tol : float
+        Largest relative gap, and violation of the optimality conditions if it is known, of a certified point.
+    max_iter : int
+    time_limit : float, optional
+        Seconds of the algorithm alone.
+    callback : callable, optional
+    """
+
+    def __init__(self, solver, tol, max_iter, time_limit=None, callback=None):
+        super().__init__(time_limit)
+        self.solver, self.tol, self.max_iter, self.callback = solver, tol, max_iter, callback
+        self.w, self.objective, self.kkt, self.bound = None, math.inf, None, None
+        self.status, self.n_iter = "stalled", 0
+        self._first_objective = None
+
+    def iterations(self, first=1):
+        """Yield the numbers of the iterations up to the cap; ``n_iter`` follows."""
+        for n_iter in range(first, self.max_iter + 1):
+            self.n_iter = n_iter
+            if n_iter == self.max_iter:
+                self.status = "max_iterations"  # unless another rule ends the run in this iteration
+            yield n_iter
+
+    def update_best(self, w, objective, kkt=None):
+        """Keep a point if none is better."""
+        if self._first_objective is None:
+            self._first_objective = abs(objective)
+        alike = (
+            self.kkt is not None
+            and objective <= (1.0 + EQUAL_OBJECTIVE_RTOL) * self.objective
+            and kkt < self.kkt
+        )
+        if objective < self.objective or alike:
+            self.w, self.objective, self.kkt = w, objective, kkt
+
+    def update_lower_bound(self, bound):
+        """Keep a lower bound if none is larger; 0 is one, since no objective is negative."""
+        self.bound = max(0.0 if self.bound is None else self.bound, bound)
+
+    def update(self, w, objective, bound=None, kkt=None, met=False) -> bool:
+        """Keep a point and a bound, call the callback, and return whether the run ends, with ``status`` set.
+
+        Parameters
+        ----------
+        w : ndarray of shape (d,)
+        objective : float
+        bound : float, optional
+        kkt : float, optional
+            Violation of the optimality conditions. If given, it must be within ``tol`` as well as the gap.
+        met : bool
+            Whether the method's own published stopping rule holds.
+        """
+        if bound is not None:
+            self.update_lower_bound(bound)
+        self.update_best(w, objective, kkt)
+        self._check_bound()
+        # the violation belongs to this point, the gap to the best one
+        certified = self._is_closed(self.objective if kkt is None else objective, kkt)
+        if certified and kkt is not None:
+            self.w, self.objective, self.kkt = w, objective, kkt
+        return self.check_stop(
+            "certified" if certified else "stopped" if met else None, w=w, objective=objective
+        )
+
+    def check_stop(self, met=None, w=None, objective=None, **seen) -> bool:
+        """Call the callback, and return whether the run ends.
+
+        Parameters
+        ----------
+        met : str, optional
+            The status, if a rule of the method holds.
+        w, objective
+            As in `update`; the objective may be a function without arguments.
+        **seen
+            Further fields of the `Step`.
+        """
+        enough = False
+        if self.callback is not None:
+            seconds = self.seconds
+            with self.pause():
+                enough = self.callback(Step(self.n_iter, w, objective, self.bound, seconds, **seen))
+        if met is None and enough:
+            met = "stopped"
+        elif met is None and self.n_iter < self.max_iter and self.is_over():
+            met = "time_limit"
+        self.status = met or self.status
+        return met is not None
+
+    def solution(self, w=None, objective=None, kkt=None, first=None) -> Solution:
+        """Return the best point, or the given one, with its certificate.
+
+        If a rule of the method or rounding ended the run, the gap alone may certify the point.
+        """
+        w = self.w if w is None else w
+        self.objective = self.objective if objective is None else objective
+        self._check_bound()
+        is_closed = self.bound is not None and self._is_closed(self.objective, None)
+        if self.status in ("stopped", "stalled") and is_closed:
+            self.status = "certified"
+        bound = None if self.bound is None else min(self.bound, self.objective)
+        kkt = self.kkt if kkt is None else kkt
+        return Solution(w, Certificate(self.objective, self.status, bound, kkt), self.n_iter, first)
+
+    def _is_closed(self, objective, kkt) -> bool:
+        if kkt is not None and not kkt <= self.tol:
+            return False
+        if self.bound is None:
+            return kkt is not None
+        return objective - self.bound <= self.tol * objective
+
+    def _check_bound(self):
+        allowed = BOUND_RTOL * abs(self.objective) + BOUND_INITIAL_RTOL * (self._first_objective or 0.0)
+        if self.bound is not None and self.bound > self.objective + allowed:
+            raise BoundError(
+                f"{self.solver}: the lower bound {self.bound:.16g} exceeds the objective "
+                f"{self.objective:.16g} by more than rounding; please report it with the data"
+            )
+
+
+def next_momentum(t) -> float:
+    """Return the momentum that follows t in Nesterov's sequence, (1 + √(1 + 4t²))/2."""
+    return 0.5 * (1.0 + math.sqrt(1.0 + 4.0 * t * t))

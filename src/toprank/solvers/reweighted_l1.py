@@ -1,0 +1,121 @@
+"""Nonconvex penalties by a sequence of weighted l1 problems (L14's Algorithm 2).
+
+A concave g lies below its tangents. With β_j = g'(|w_j|) the weighted l1 problem majorises the objective and
+touches it at w, so no step increases the objective (L14 eq. 13). The steps shrink only by a constant factor.
+So near a stationary point Newton's method finds the last digits, on the nonzero weights, where the objective
+is smooth.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+from toprank.penalties import L1
+from toprank.solvers.monitor import Monitor
+
+NEWTON_START_KKT = 1e-2  # Newton's method is tried below this relative violation of stationarity
+EQUAL_OBJECTIVE_RTOL = 1e-13  # relative to the objective
+
+
+@dataclass(frozen=True)
+class _Point:
+    """A vector of weights with its loss, gradient, objective and violation."""
+
+    w: np.ndarray
+    loss: object
+    gradient: np.ndarray
+    objective: float
+    kkt: float
+
+    @classmethod
+    def evaluate(cls, problem, w):
+        loss = problem.loss(problem.X @ w)
+        gradient = problem.gradient(loss)
+        objective = loss.value + problem.alpha * problem.penalty.value(w)
+        kkt = problem.penalty.relative_violation(w, gradient, problem.alpha)
+        return cls(w, loss, gradient, objective, kkt)
+
+    def improves_on(self, other) -> bool:
+        """Whether the objective is lower, or equal up to rounding with a smaller violation."""
+        alike = self.objective <= (1.0 + EQUAL_OBJECTIVE_RTOL) * other.objective and self.kkt < other.kkt
+        return self.objective < other.objective or alike
+
+
+def _polish(problem, point, tol, clock, max_steps=10):
+    """Newton's method on the support of a point; None if it finds no minimum there in the time left."""
+    start, alpha = point, problem.alpha
+    used = np.flatnonzero(point.w)
+    for _ in range(max_steps):
+        if point.kkt <= tol:
+            return point
+        if clock.is_over() or not clock.within_budget(problem.hessian_operations(used.size)):
+            return None
+        size, sign = np.abs(point.w[used]), np.sign(point.w[used])
+        hessian = problem.hessian(problem.X @ point.w, point.loss, used)
+        hessian[np.diag_indices_from(hessian)] += alpha * problem.penalty.second_derivative(size)
+        slope = point.gradient[used] + alpha * problem.penalty.derivative(size) * sign
+        try:
+            step = -cho_solve(cho_factor(hessian), slope)
+        except LinAlgError:  # not near a minimum
+            return None
+        w = point.w.copy()
+        w[used] += step
+        point = _Point.evaluate(problem, w)
+        if (
+            np.any(np.sign(w[used]) != sign)
+            or point.objective > (1.0 + EQUAL_OBJECTIVE_RTOL) * start.objective
+        ):
+            return None
+    return None
+
+
+def solve(problem, *, tol=1e-8, max_iter=1000, time_limit=None, callback=None, start=None, inner):
+    """Reweight from the l1 solution until the weights are stationary.
+
+    Parameters
+    ----------
+    problem : PairwiseRanking
+        Under a `Concave` penalty.
+    tol : float
+        Violation of the conditions of stationarity, relative to the penalty's slope.
+    max_iter : int
+        Largest number of convex problems.
+    time_limit, callback
+        See `toprank.solvers.monitor`; the callback is called after each convex problem.
+    start : ndarray of shape (d,), optional
+        Start of the first problem, whose solution does not depend on it.
+    inner : callable
+        Solver of the convex problems, called with a problem and ``start``, ``tol``, ``time_limit`` and
+        ``certify=False``.
+
+    Returns
+    -------
+    Solution
+        Without a lower bound; ``first`` is the solution under the plain l1 norm.
+    """
+    watch = Monitor("reweighted", tol, max_iter, time_limit, callback)
+    weights, point, first, w = np.ones(problem.n_features), None, None, start
+    for _ in watch.iterations():
+        # the first problem is solved accurately, a later one as accurately as the next weights need
+        accuracy = 0.1 * tol if point is None else max(0.1 * tol, 1e-2 * min(point.kkt, 1.0))
+        weighted = problem.with_penalty(L1(weights))
+        if point is not None:  # both measure violations relative to their own slope
+            outer, its = (p.penalty.slope_size(w, point.gradient, p.alpha) for p in (problem, weighted))
+            accuracy *= outer / its
+        new = inner(weighted, start=w, tol=accuracy, certify=False, time_limit=watch.seconds_left).w
+        before, point = point, _Point.evaluate(problem, new)
+        first = new if first is None else first
+        if before is not None and not point.improves_on(before):
+            point = before
+        if point.kkt > tol and point.kkt <= NEWTON_START_KKT:
+            point = _polish(problem, point, tol, watch) or point
+        if watch.update(point.w, point.objective, kkt=point.kkt):
+            break
+        if point is before:
+            watch.status = "stalled"
+            break
+        w, weights = point.w, problem.penalty.derivative(np.abs(point.w))
+    return watch.solution(first=first)

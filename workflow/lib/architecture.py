@@ -1,0 +1,130 @@
+"""Write ARCHITECTURE.md: folders, floors, a line from each docstring, and the imports that there are.
+
+``python workflow/lib/architecture.py`` (`make architecture`); a test compares the committed page with it.
+"""
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "ARCHITECTURE.md"
+FLOORS = {
+    "toprank": (
+        ("parameters", "jit", "labels", "clock", "typing"),
+        ("least_squares", "projections", "penalties", "certificate", "metrics"),
+        ("problems",),
+        ("solvers",),
+        ("estimators",),
+        ("scorers", "paths"),
+    ),
+    "reproduction": (
+        ("core",),
+        ("datasets", "specs", "benchmarks"),
+        ("splits", "statistics", "plotting", "fitting", "collection"),
+        ("comparison",),
+        ("verification", "reporting", "snapshot"),
+        ("papers",),
+    ),
+}
+"""Package -> its floors, from the lowest; on a floor, a folder imports only from those before it."""
+
+INTRODUCTION = """# Architecture
+
+Written by `make architecture` from the docstrings and the imports of the code; a test keeps it current.
+
+- `Snakefile`, `workflow/Snakefile`: the entries.
+- `workflow/rules/*.smk`: the rules; `workflow/rules/methods/*.smk`: one file a method.
+- `workflow/scripts/*.py`: one thin script a rule. `workflow/lib/*.py`: what the rules need.
+- `config/config.yaml`: what is computed; `config/quick.yaml`: the quick study.
+- `src/toprank`: the library. `src/reproduction`: the reproduction of the papers. It imports the library,
+  never the reverse.
+- `tests/unit`, `tests/pipeline`, `tests/browser`; `tests/mutants_of`: wrong changes that a test must catch.
+- `docs`: the documentation. `reports/snapshot`: the published results.
+
+A folder imports from lower floors and, on its own floor, from those named before it. Nothing imports
+upwards, no two folders import each other, and no paper imports another (`tests/unit/test_layers.py`).
+"""
+
+
+def find_modules(package: str, root: Path = ROOT) -> list[Path]:
+    """Return the files of a package but for its front door, which only provides names."""
+    folder = root / "src" / package
+    return sorted(path for path in folder.rglob("*.py") if path != folder / "__init__.py")
+
+
+def get_room(path: Path, package: str, root: Path = ROOT) -> str:
+    """Return the folder, or the loose module, of a package in which a file lies."""
+    return path.relative_to(root / "src" / package).with_suffix("").parts[0]
+
+
+def imported_names(path: Path, root: Path = ROOT) -> Iterator[tuple[str, ...]]:
+    """Yield what a file imports anywhere, for types too, as tuples of names."""
+    package = path.relative_to(root / "src").with_suffix("").parts[:-1]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (tuple(alias.name.split(".")) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else ()
+            target = (*base, *(node.module.split(".") if node.module else ()))
+            yield from ((*target, alias.name) for alias in node.names)
+
+
+def collect_imports(package: str, root: Path = ROOT) -> dict[str, set[str]]:
+    """Return, for each room of a package, the other rooms from which it imports."""
+    imports = defaultdict(set)
+    for path in find_modules(package, root):
+        room = get_room(path, package, root)
+        for target in imported_names(path, root):
+            if target[0] == package and len(target) > 1 and target[1] != room:
+                imports[room].add(target[1])
+    rooms = {get_room(path, package, root) for path in find_modules(package, root)}
+    return {room: imports[room] & rooms for room in sorted(rooms)}
+
+
+def _first_line(room: Path) -> str:
+    """Return the first line of the docstring of a folder or module."""
+    path = room / "__init__.py" if room.is_dir() else room.with_suffix(".py")
+    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    return docstring.partition("\n")[0].removesuffix(".")
+
+
+def _render_package(package: str, root: Path) -> Iterator[str]:
+    imports = collect_imports(package, root)
+    yield f"## `{package}`: {_first_line(root / 'src' / package)}\n"
+    yield "| floor | folder | what is inside | imports |"
+    yield "|---|---|---|---|"
+    for number, rooms in reversed(list(enumerate(FLOORS[package], 1))):
+        for room in rooms:
+            used = ", ".join(f"`{name}`" for name in sorted(imports[room])) or "–"
+            yield f"| {number} | `{room}` | {_first_line(root / 'src' / package / room)} | {used} |"
+    yield ""
+
+
+def _render_folders(package: str, root: Path) -> Iterator[str]:
+    """List the modules of each folder with the first line of their docstrings."""
+    for rooms in FLOORS[package]:
+        for room in rooms:
+            folder = root / "src" / package / room
+            if folder.is_dir():
+                yield f"### `{package}/{room}`\n"
+                for path in sorted(folder.rglob("*.py")):
+                    if path.name != "__init__.py":
+                        name = path.relative_to(folder).with_suffix("").as_posix()
+                        yield f"- `{name}`: {_first_line(path.with_suffix(''))}"
+                yield ""
+
+
+def render(root: Path = ROOT) -> str:
+    """Return the page as Markdown."""
+    lines = [INTRODUCTION]
+    for package in FLOORS:
+        lines += _render_package(package, root)
+    for package in reversed(FLOORS):
+        lines += _render_folders(package, root)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(render(), encoding="utf-8")

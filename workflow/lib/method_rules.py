@@ -1,0 +1,198 @@
+"""The parameters that a method's rule passes to the script that fits it."""
+
+import hashlib
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+
+import optional_dependencies
+from code_digest import PACKAGES, code_digest
+from config_validation import ConfigError
+from paths import Layout
+
+import toprank
+
+PROGRAM = "reproduction.fitting.external_program.Program"
+CASE = ("dataset", "features", "method")
+
+
+def home(estimator: str) -> str | None:
+    """The module of an estimator, given its dotted name; None for an estimator of another package."""
+    module, _, name = estimator.rpartition(".")
+    if module == toprank.__name__:
+        return toprank.HOMES[name]
+    return module if module.split(".")[0] in PACKAGES else None
+
+
+class Methods:
+    """The parameters and files of methods' rules, for one configuration."""
+
+    def __init__(self, layout: Layout, logs: str, benchmarks: str):
+        self.layout, self.logs, self.benchmarks = layout, logs, benchmarks
+        #: the method whose rule file is being read
+        self.reading: str | None = None
+        #: name of an environment -> the file that lists its packages
+        self.requirements: dict[str, str] = {}
+        #: method -> the parameters of its rule
+        self.given: dict[str, dict] = {}
+
+    def log(self, method: str) -> str:
+        """Pattern of the log files of a method."""
+        return f"{self.logs}/fit/{{study}}.{{dataset}}.{{features}}.{method}.{{block}}.log"
+
+    def benchmark(self, method: str) -> str:
+        """Pattern of the files with time and memory of its jobs."""
+        return f"{self.benchmarks}/{method}/{{study}}.{{dataset}}.{{features}}.{{block}}.tsv"
+
+    def admm(self, *options: str) -> Callable:
+        """The fixed parameters of an ADMM method whose solver has these options."""
+
+        def fixed(wildcards) -> dict:
+            given = self.layout.study(wildcards)["admm"]
+            limits = {name: given[name] for name in ("tol", "max_iter")}
+            return limits | {f"solver__{name}": given[name] for name in options}
+
+        return fixed
+
+    def params(
+        self,
+        estimator: str,
+        solver: str | None = None,
+        fixed: Mapping | Callable | None = None,
+        grid: Mapping | Callable | None = None,
+        path: Mapping | Callable | None = None,
+        inherit: Sequence[str] = (),
+        lists_only: bool = False,
+    ) -> dict:
+        """The parameters of a method's rule; those that depend on the study are functions of the wildcards.
+
+        Parameters
+        ----------
+        estimator : str
+            Dotted name of a class with ``fit`` and ``decision_function``, ``predict_proba`` or ``predict``.
+        solver : str, optional
+            The solver that is used, if there are several; an edit of another one reruns nothing.
+        fixed : mapping
+            Fixed parameters; those of the penalty as ``penalty__gamma``, those of the solver likewise.
+        grid : mapping of str to list
+            Values to try, the strongest regularisation last. The key ``grids`` of a study overrides it.
+        path : mapping of str to list
+            Further parameters to fit, which are not candidates.
+        inherit : sequence of str
+            Parameters taken from the choice of the method of ``input.chosen`` on the same split.
+        lists_only : bool
+            Whether it cannot rank queries, such as a classifier: a study of queries leaves it out, and on a
+            data set with queries among others its rows are ``not feasible``.
+        """
+
+        # not derived from the output: Snakemake does not rerun a job if such a function's value changes
+        name = self.reading
+
+        def code(wildcards) -> str:
+            chosen = [module for module in (home(estimator),) if module]
+            return code_digest("fit", self.layout.paper(wildcards).search, *chosen, solver=solver)
+
+        def with_solver(wildcards) -> dict:
+            given = fixed(wildcards) if callable(fixed) else fixed
+            return {**({"solver": solver} if solver else {}), **(given or {})}
+
+        # an edit of a limit that concerns methods of others reruns none of ours
+        is_foreign = not estimator.startswith(f"{toprank.__name__}.")
+        limited = {"seconds": lambda wildcards: self.layout.seconds_of_others(wildcards)}
+        params = (limited if is_foreign else {}) | {
+            "estimator": estimator,
+            "fixed": with_solver,
+            "grid": lambda wildcards: self.grid(grid, wildcards, name),
+            "path": path or {},
+            "inherit": list(inherit),
+            "lists_only": lists_only,
+            "columns": lambda wildcards: self.layout.job_columns(wildcards.study),
+            "limits": lambda wildcards: self.layout.limits(wildcards),
+            "ties": lambda wildcards: self.layout.ties(wildcards),
+            "thresholds": lambda wildcards: self.layout.universes(wildcards.study).levels.get(
+                "threshold", []
+            ),
+            "runs": lambda wildcards: self.layout.paper(wildcards).search,
+            "code": code,
+            "versions": optional_dependencies.versions(name) if name else {},
+        }
+        self.given[name] = params
+        return params
+
+    def program(self, shell: str, setup: str = "", grid: Mapping | Callable | None = None, **others) -> dict:
+        """The parameters of the rule of a program in any language, see docs/add_a_method.md.
+
+        Parameters
+        ----------
+        shell : str
+            The command that fits and scores. The digest covers the files of the project that it names.
+        setup : str
+            A command that is run once per job.
+        grid, **others
+            As in `params`: ``fixed``, ``path``, ``inherit``; ``files`` lists further files that it reads.
+        """
+        named = {*shlex.split(f"{setup} {shell}"), *others.pop("files", ())}
+        files = sorted(word for word in named if Path(word).is_file())
+        fixed = {"shell": shell, "setup": setup, **others.pop("fixed", {})}
+        params = self.params(PROGRAM, fixed=fixed, grid=grid, **others)
+        code = params["code"]
+        params["code"] = lambda wildcards: f"{code(wildcards)} {content_digest(files)}"
+        return params
+
+    def expected(self, study: str) -> dict:
+        """What each file of fits of a study must be: ``plans``, and for each file the number of its plan.
+
+        The names of a plan are those of `reproduction.collection.job_checks.Expected`.
+        """
+        numbers: dict[tuple[str, ...], int] = {}
+        plans, of_files = [], []
+        for file in self.layout.fit_files(study):
+            dataset, features, method, block = Path(file).stem.split(".")
+            if (key := (dataset, features, method)) not in numbers:
+                named = {"study": study, "block": block} | dict(zip(CASE, key, strict=True))
+                wildcards = SimpleNamespace(**named)
+                plan = {name: self.given[method][name] for name in ("code", "grid", "path", "ties", "limits")}
+                plan = {name: value(wildcards) if callable(value) else value for name, value in plan.items()}
+                plan |= {
+                    "search": self.layout.papers[study].search,
+                    "folds": self.layout.inner_folds(wildcards),
+                }
+                if plan not in plans:
+                    plans.append(plan)
+                numbers[key] = plans.index(plan)
+            of_files.append(numbers[key])
+        return {"plans": plans, "of": of_files}
+
+    def manifests(self, study: str) -> list[str]:
+        """The manifest of the data of each file of fits of a study, in their order."""
+        manifest = self.layout.prepared("manifest.json")
+        named = (Path(file).stem.split(".") for file in self.layout.fit_files(study))
+        return [
+            manifest(SimpleNamespace(study=study, dataset=dataset, block=block))
+            for dataset, _, _, block in named
+        ]
+
+    def grid(self, given: Mapping | Callable | None, wildcards, method: str | None) -> Mapping:
+        """The values that a method tries in a study: of the configuration, otherwise of its rule."""
+        of_study = self.layout.study(wildcards).get("grids", {}).get(method)
+        return of_study or (given(wildcards) if callable(given) else given) or {}
+
+    def environment(self, requirements: str) -> str:
+        """The input ``environment`` of a rule whose programs run with packages of their own."""
+        if not Path(requirements).is_file():
+            raise ConfigError(
+                f"Method {self.reading}: {requirements}, the list of its packages, does not exist: write it, "
+                "one package per line, or correct the path in the rule."
+            )
+        name = f"{Path(requirements).stem}-{content_digest([requirements])}"
+        self.requirements[name] = requirements
+        return f"{self.layout.results}/environments/{name}/packages.txt"
+
+
+def content_digest(files: Sequence[str]) -> str:
+    """A digest of the content of files, 16 hexadecimal digits."""
+    whole = hashlib.sha256()
+    for file in files:
+        whole.update(Path(file).read_bytes())
+    return whole.hexdigest()[:16]

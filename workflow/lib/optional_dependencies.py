@@ -1,0 +1,55 @@
+"""The packages and programs that a method needs beside the locked environment, and their versions.
+
+A line ``# needs: Rscript`` in a rule file lists Python packages or programs; an estimator of another package
+needs that package. The text of the file is searched for this, since a method that cannot run is left out
+before Snakemake reads its rule.
+"""
+
+import re
+import shutil
+import subprocess
+from functools import cache
+from importlib import metadata
+from importlib.util import find_spec
+
+from code_digest import PACKAGES
+from config_consistency import METHODS
+
+NEEDS = re.compile(r"^# needs: (.+)$", re.MULTILINE)
+ESTIMATOR = re.compile(r"methods\.params\(\s*\"(\w+)\.")
+
+
+@cache
+def needs(method: str) -> tuple[str, ...]:
+    """List the packages and programs that the rule file of a method names."""
+    rule = (METHODS / f"{method}.smk").read_text(encoding="utf-8")
+    named = [name.strip() for listed in NEEDS.findall(rule) for name in listed.split(",")]
+    packages = [name for name in ESTIMATOR.findall(rule) if name not in PACKAGES]
+    return tuple(dict.fromkeys([*named, *packages]))
+
+
+def missing(method: str) -> list[str]:
+    """List what a method needs and is not installed."""
+    return [name for name in needs(method) if version(name) is None]
+
+
+def versions(method: str) -> dict[str, str]:
+    """Look up the versions of what a method needs."""
+    return {name: version(name) or "not installed" for name in needs(method)}
+
+
+@cache
+def version(name: str) -> str | None:
+    """Look up the version of a Python package, or else of a program; None if neither is installed."""
+    if find_spec(name):
+        try:
+            return metadata.version(name)
+        except metadata.PackageNotFoundError:
+            return metadata.version(metadata.packages_distributions()[name][0])
+    if not shutil.which(name):
+        return None
+    asked = subprocess.run(
+        [name, "--version"], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL
+    )
+    said = (asked.stdout or asked.stderr).strip().splitlines()
+    return said[0] if said else "unknown"

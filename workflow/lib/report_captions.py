@@ -1,0 +1,30 @@
+"""The files that Snakemake's own report shows, each with a caption."""
+
+from pathlib import Path
+
+from snakemake.io import report
+
+CAPTIONS = Path(__file__).resolve().parents[2] / "reports/captions"
+#: File of a study, or of the run -> its caption and its title.
+SHOWN = {
+    "table1.csv": ("table1", "Table 1"),
+    "table4.csv": ("table4", "Table IV"),
+    "table5.csv": ("measures", "Table V"),
+    "table6.csv": ("measures", "Table VI"),
+    "figure_table1.svg": ("figure_table1", "Figure of Table 1"),
+    "critical_difference.svg": ("critical_difference", "Critical differences"),
+    "printed_measured.svg": ("printed_measured", "Printed and measured"),
+    "data.csv": ("data", "Data sets"),
+    "verification.csv": ("verification", "Verification"),
+    "comparison.csv": ("comparison", "Printed and ours"),
+    "claims.csv": ("claims", "What the papers claim"),
+    "report.html": ("page", "The page"),
+}
+
+
+def in_report(file: str, category: str = "All studies"):
+    """Mark a file, if it is one that the report shows."""
+    if Path(file).name not in SHOWN:
+        return file
+    caption, item = SHOWN[Path(file).name]
+    return report(file, caption=str(CAPTIONS / f"{caption}.rst"), category=category, labels={"item": item})

@@ -1,0 +1,26 @@
+"""Rule crate: the results as a Workflow Run RO-Crate, with the workflow and its configuration."""
+
+import json
+import shutil
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import yaml
+
+from reproduction.core.atomic_io import write_whole
+from reproduction.reporting.ro_crate import CONFIGURATION, WORKFLOW, crate
+
+sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
+
+given, folder = snakemake.input, Path(snakemake.output.crate).parent
+provenance = json.loads(Path(given.provenance).read_text(encoding="utf-8"))
+citation = yaml.safe_load(Path(given.citation).read_text(encoding="utf-8"))
+shutil.copyfile(given.workflow, folder / WORKFLOW)
+configuration = json.dumps(provenance["config"], indent=2, sort_keys=True, ensure_ascii=False)
+write_whole(folder / CONFIGURATION, configuration + "\n")
+# the first job of a run prepares a data set, or fetches one
+first = min(Path(manifest).stat().st_mtime for manifest in given.manifests)
+started = datetime.fromtimestamp(first, UTC).isoformat(timespec="seconds")
+described = crate(folder, given.made, provenance, citation, started)
+write_whole(snakemake.output.crate, json.dumps(described, indent=2, ensure_ascii=False) + "\n")
