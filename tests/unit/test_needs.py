@@ -51,10 +51,10 @@ def test_large_jobs_ask_for_no_less_than_they_took(full):
 def test_only_what_is_large_asks_for_more_than_the_default(full):
     requests = full.of_data(copies=4)
     for name, least in (("mem_mb", resources.LEAST_MB), ("runtime", resources.LEAST_MINUTES)):
-        assert requests[name](job("wdbc"), 1) == resources[name](job("toy-n400-noise100"), 1) == least
+        assert requests[name](job("wdbc"), 1) == requests[name](job("toy-n400-noise100"), 1) == least
         first, second, third = (requests[name](job("w8a", "0-4"), attempt) for attempt in (1, 2, 3))
         assert least < first and (second, third) == (2 * first, 4 * first)
-        assert requests[name](job("a9a", "0-9"), 1) >= resources[name](job("a9a", "3-3"), 1)
+        assert requests[name](job("a9a", "0-9"), 1) >= requests[name](job("a9a", "3-3"), 1)
     assert full.of_data(copies=8)["mem_mb"](job("w8a"), 1) > requests["mem_mb"](job("w8a"), 1)
     mapped = requests["mem_mb"](job("epsilon"), 1)
     assert 4000 < mapped < 500_000 * 2000 * 8 / 1e6  # its pages, and no copy of it
