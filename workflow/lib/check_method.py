@@ -13,7 +13,7 @@ LIBRARY = Path(__file__).resolve().parent
 ROOT = LIBRARY.parents[1]
 sys.path[:0] = [str(LIBRARY), str(ROOT / "src")]
 
-import requirement  # noqa: E402
+import optional_dependencies  # noqa: E402
 from config_consistency import is_for_lists, nearest  # noqa: E402
 from config_validation import known_methods  # noqa: E402
 
@@ -35,13 +35,13 @@ def problem(name: str, folder: Path) -> str:
     known = known_methods()
     if name not in known:
         return f"there is no file workflow/rules/methods/{name}.smk; {nearest(name, known)}."
-    rule = (requirement.METHODS / f"{name}.smk").read_text(encoding="utf-8")
+    rule = (optional_dependencies.METHODS / f"{name}.smk").read_text(encoding="utf-8")
     for wanted in (f"use rule fit as {name} with:", f'method="{name}"'):
         if wanted not in rule:
             return (
                 f"workflow/rules/methods/{name}.smk lacks '{wanted}': rule, file and output share the name."
             )
-    if lacking := requirement.missing(name):
+    if lacking := optional_dependencies.missing(name):
         return f"it needs {lacking[0]}, which is not installed."
     runs, all_kinds = [], kinds_of(name)
     for kinds in (all_kinds, all_kinds[:1]):
