@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from config_consistency import methods_of
+from config_consistency import list_methods
 from split_batches import SplitBatches
 from study_settings import Studies
 
@@ -78,7 +78,7 @@ class Paths:
     def list_fit_files(self, study: str) -> list[str]:
         """List the files of all fits of a study."""
         settings = self.studies.settings[study]
-        jobs = [(*case, methods_of(settings)) for case in self.studies.list_cases(study)]
+        jobs = [(*case, list_methods(settings)) for case in self.studies.list_cases(study)]
         toys = self.studies.list_toy_datasets(study)
         jobs += [(dataset, "standardised", settings["toy"]["methods"]) for dataset in toys]
         return [

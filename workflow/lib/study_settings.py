@@ -2,7 +2,7 @@
 
 from itertools import chain, product
 
-from config_consistency import every_method
+from config_consistency import list_all_methods
 
 from reproduction.core.result_columns import job_columns
 from reproduction.datasets import registry
@@ -24,7 +24,7 @@ class Studies:
         self.results = config["results"]
         #: study -> its settings
         self.settings = {name: config["studies"][name] for name in config["run"]}
-        self.methods = list(dict.fromkeys(chain(*map(every_method, self.settings.values()))))
+        self.methods = list(dict.fromkeys(chain(*map(list_all_methods, self.settings.values()))))
         extra = registry.names() if config["datasets"] == "all" else config["datasets"]
         used = [name for settings in self.settings.values() for name in settings["datasets"]]
         used += config["verification"]["datasets"]
