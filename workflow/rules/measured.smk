@@ -1,4 +1,4 @@
-# Measurements beside the fits: the optional blocks of a study's paper, one job for each part of a block.
+# The experiments of a study beside its fits, one job for each part of an experiment.
 
 
 rule measure:

@@ -20,8 +20,8 @@ for path in map(Path, [*snakemake.input.tables, *snakemake.input.fits]):
 tables = [pd.DataFrame(columns=list(COLUMNS))]
 for (name, settings), latex in zip(params.studies.items(), output.latex, strict=True):
     study = Study(name, load(params.papers[name]), settings, files[name])
-    judged = [claim.judged(study) for claim in load(study.paper.claims)]
+    evaluated = [claim.judged(study) for claim in load(study.paper.claims)]
     # what is not measured was not asked for, unless data are missing
-    tables.append(as_rows(name, [one for one in judged if study.lacks_data or one.is_on_the_run]))
+    tables.append(as_rows(name, [claim for claim in evaluated if study.lacks_data or claim.is_on_the_run]))
     write_whole(latex, latex_claims(tables[-1]))
 write_whole(output.claims, pd.concat(tables).to_csv(index=False, lineterminator="\n"))
