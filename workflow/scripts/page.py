@@ -35,7 +35,7 @@ GUIDES = {"How to add a method": "docs/add_a_method.md", "How to add a paper": "
 
 
 def list_links(results):
-    """List links to the repository, if pyproject.toml names one, and to the guides there or in this folder."""
+    """List links to the repository, if pyproject.toml names one, and to guides there or in this folder."""
     urls = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"].get("urls", {})
     home = next(
         (url.rstrip("/") for name, url in urls.items() if name.lower() in ("repository", "source")), ""
