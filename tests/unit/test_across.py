@@ -15,7 +15,7 @@ from reproduction.papers.across.facts import measure as facts
 from reproduction.papers.across.learning_curves import figure
 from reproduction.papers.across.learning_curves import measure as learning
 from reproduction.papers.across.results import ranked_blocks, reported, with_worst
-from reproduction.specs.paper import load
+from reproduction.specs.paper import import_object
 from reproduction.statistics.rank_tests import signed_rank
 
 LISTS = [f"set-{i}" for i in range(6)]
@@ -104,7 +104,7 @@ def test_results_have_intervals_costs_and_reasons(study):
 def test_a_method_that_cannot_rank_a_set_ties_with_the_worst_there(study):
     wide = pd.DataFrame({"a": [1.0, 2.0], "b": [np.nan, 3.0]})
     assert with_worst(wide)["b"].tolist() == [1.0, 3.0]
-    blocks = {block.measure.name: block for block in ranked_blocks(study)}
+    blocks = {block.run.name: block for block in ranked_blocks(study)}
     assert set(blocks["auc"].table.index) == {*LISTS}
     assert set(blocks["auc"].table.columns) == set(METHODS)
     assert set(blocks["n_variables"].without_rank) == {"lambdamart"}
@@ -195,7 +195,7 @@ def test_readings_have_a_universe_for_each_level_and_claims_are_judged_in_all(st
         *("choice=rate_at_top; positive=other", "choice=auc; positive=other"),
     }
     assert set(rows.loc[rows["universe"] == "positive=other", "dataset"]) == {"set-0"}
-    judged = {claim.name: claim.judged(study) for claim in load(study.paper.claims)}
+    judged = {claim.name: claim.judged(study) for claim in import_object(study.paper.claims)}
     assert judged["top-pays"].verdict == "holds"
     assert "Not measured: asked" in judged["top-pays"].evidence
     assert judged["sparse-is-free"].verdict == "holds"

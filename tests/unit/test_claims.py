@@ -29,7 +29,7 @@ from reproduction.core.sentence_templates import fill_template
 from reproduction.papers import PAPERS, paper
 from reproduction.reporting.latex.run_tables import latex_claims
 from reproduction.specs.multiverse import whole_universes
-from reproduction.specs.paper import load
+from reproduction.specs.paper import import_object
 
 
 def readings(values):
@@ -170,14 +170,14 @@ def test_the_file_has_no_blank_cell_and_is_counted(tmp_path):
 @pytest.mark.parametrize("name", PAPERS)
 def test_without_any_table_each_claim_has_a_verdict_and_a_reason(name):
     record = paper(name)
-    claims = load(record.claims)
+    claims = import_object(record.claims)
     assert len({claim.name for claim in claims}) == len(claims)
     empty = Study(name, record, {"published": True}, [])
     rows = as_rows(name, [claim.judged(empty) for claim in claims])
     assert rows["verdict"].isin(VERDICTS).all() and not (rows == "").any(axis=None)
     measured = [bool(claim.reads) for claim in claims]
     assert (rows.loc[measured, "verdict"] == UNDECIDED).all()
-    assert not record.printed or rows["sentence"].str.contains("“").all()
+    assert not record.published_values or rows["sentence"].str.contains("“").all()
 
 
 def test_the_same_rows_are_asked_about_once():

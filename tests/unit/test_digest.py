@@ -168,10 +168,10 @@ def test_the_digest_of_a_rule_covers_what_its_script_reaches(tmp_path, monkeypat
 def test_the_digest_of_a_paper_covers_the_functions_that_it_names(name):
     """A name composed at run time is not followed: an edit of its function would rerun nothing."""
     record = paper(name)
-    figures = [*record.figures, *(figure for block in record.blocks for figure in block.figures)]
-    named = [words for figure in figures for words in (figure.draw, figure.describe, figure.drawn)]
+    figures = [*record.figures, *(figure for block in record.experiments for figure in block.figures)]
+    named = [words for figure in figures for words in (figure.draw, figure.alt_text, figure.plot_data)]
     named += [record.search, record.readings, record.compare, record.claims]
-    named += [block.measure for block in record.blocks]
+    named += [block.run for block in record.experiments]
     modules = {words.partition(":")[0] for words in named if words.startswith("reproduction.")}
     assert modules and modules <= closure(PAPERS[name].partition(":")[0])
 

@@ -29,7 +29,7 @@ def parts(config):
     """Study -> data sets and methods of its table (none where it is not run), and blocks."""
     layout, found = Layout(config), {}
     for name, study in layout.studies.items():
-        blocks = [block.name for block in layout.papers[name].blocks_of(study)]
+        blocks = [block.name for block in layout.papers[name].experiments_of(study)]
         cases = {dataset for dataset, _ in layout.cases(name)}
         found[name] = (cases, {*study["methods"], *study.get("beyond", [])} if cases else set(), set(blocks))
     return found

@@ -62,7 +62,7 @@ def paths(given, before=""):
 def test_each_key_that_a_configuration_uses_has_its_row(file, generated):
     listed, given = generated.configuration(), yaml.safe_load((ROOT / file).read_text(encoding="utf-8"))
     for study in given.pop("studies").values():
-        rows = [*listed["every"], *listed["papers"][paper(study["paper"]).cited]]
+        rows = [*listed["every"], *listed["papers"][paper(study["paper"]).citation]]
         assert_listed(study, rows)
     assert_listed(given, listed["top"])
 

@@ -46,7 +46,7 @@ def universes(**values):
 
 def one_row(study, table, spread=0.01):
     """The row of a study of one number with this spread, measured on ten splits where it has one."""
-    if study.paper.printed_splits:
+    if study.paper.published_splits:
         table = table.assign(quantity="rate_at_top", splits=10, ours_std=spread)
     (row,) = compare_results(study, table, NO_COUNTS)[0].to_dict("records")
     return row

@@ -132,7 +132,7 @@ def _measured_on(key: str, block: dict, where: str, study: dict) -> Iterator[str
 
 def _printed(where: str, study: dict) -> Iterator[str]:
     """A missing file of printed numbers."""
-    file = paper(study["paper"]).printed
+    file = paper(study["paper"]).published_values
     if study["published"] and file and not file.is_file():
         yield (
             f"{where}.published is true, but the file of the printed numbers, {file}, does not exist: "

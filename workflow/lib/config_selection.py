@@ -256,7 +256,7 @@ def _cut(study: dict, only: Only) -> dict | None:
     # if only blocks are selected, the study's own table is not run
     is_alone = only.blocks and only.datasets is None and only.methods is None
     is_run = bool(datasets and methods_of(cut) and not is_alone)
-    for block in record.blocks_of(cut):
+    for block in record.experiments_of(cut):
         is_wanted = only.is_whole or block.name in (only.blocks or ())
         if not (is_run if block.name == OF_THE_TABLE else is_wanted):
             del cut[block.name]
@@ -265,11 +265,11 @@ def _cut(study: dict, only: Only) -> dict | None:
         cut.pop(OF_THE_TABLE, None)
         datasets = [name for name in datasets if name in _measured_on(record, cut)]
     cut["datasets"] = {name: study["datasets"][name] for name in datasets}
-    for block in record.blocks_of(cut):
+    for block in record.experiments_of(cut):
         cut[block.name] = _of_datasets(cut[block.name], study["datasets"], datasets, cut["splits"])
         if not cut[block.name] or not _reads(block, cut) <= {*methods_of(cut)}:
             del cut[block.name]
-    return cut if is_run or record.blocks_of(cut) else None
+    return cut if is_run or record.experiments_of(cut) else None
 
 
 def inherited(method: str) -> list[str]:
@@ -313,9 +313,9 @@ def _measured_on(record, study: Mapping) -> set[str]:
     """The data sets that the blocks of a study read."""
     return {
         dataset
-        for block in record.blocks_of(study)
+        for block in record.experiments_of(study)
         for part in block.parts(study)
-        for dataset, _ in block.folds(study, part)
+        for dataset, _ in block.split_inputs(study, part)
     }
 
 

@@ -35,7 +35,7 @@ class Layout:
         self.papers = {name: paper(study["paper"]) for name, study in self.studies.items()}
         published = {name: self.papers[name] for name, study in self.studies.items() if study["published"]}
         #: studies that are compared with the numbers in print, and studies whose claims are judged
-        self.beside_print = [name for name, paper in published.items() if paper.printed]
+        self.beside_print = [name for name, paper in published.items() if paper.published_values]
         self.judges = [name for name, paper in published.items() if paper.claims]
         self.blocks = cache(self.blocks)
 
@@ -250,21 +250,21 @@ class Layout:
 
     def block(self, wildcards):
         """The block that a job measures."""
-        return self.paper(wildcards).block(wildcards.kind)
+        return self.paper(wildcards).experiment(wildcards.kind)
 
     def measured(self, study: str) -> list[str]:
         """The files that a study measures beside its fits, one for each part of a block."""
         settings = self.studies[study]
         return [
             f"{self.results}/{study}/measured/{block.name}.{part}.jsonl"
-            for block in self.papers[study].blocks_of(settings)
-            if block.measure
+            for block in self.papers[study].experiments_of(settings)
+            if block.run
             for part in block.parts(settings)
         ]
 
     def folds(self, wildcards) -> list[tuple[str, int]]:
         """Pairs of a data set and a split, on which a part of a block is measured."""
-        return [*self.block(wildcards).folds(self.study(wildcards), wildcards.part)]
+        return [*self.block(wildcards).split_inputs(self.study(wildcards), wildcards.part)]
 
     def folds_files(self, name: str):
         """Input function: one file of each of these, "arrays", "manifest" or "splits"."""
@@ -299,7 +299,7 @@ class Layout:
         """The tables of a study as CSV; those for print also as LaTeX."""
         records = self.papers[study].tables_of(self.studies[study])
         names = [f"{table.name}.csv" for table in records]
-        names += [f"{table.name}.tex" for table in records if table.is_printed]
+        names += [f"{table.name}.tex" for table in records if table.has_latex]
         return [f"{self.results}/{study}/{name}" for name in names]
 
     def figures(self, study: str) -> list[str]:
@@ -341,7 +341,7 @@ class Layout:
 
     def published(self, study: str) -> list[str]:
         """The file with the printed numbers of a study's paper, if the study is compared with them."""
-        return [from_here(self.papers[study].printed)] if study in self.beside_print else []
+        return [from_here(self.papers[study].published_values)] if study in self.beside_print else []
 
 
 def from_here(file: Path) -> str:

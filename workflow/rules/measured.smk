@@ -24,10 +24,10 @@ rule measure:
         mem_mb=needs.measuring,
         bandwidth=lambda wildcards: int(layout.block(wildcards).bandwidth),
     params:
-        measure=lambda wildcards: layout.block(wildcards).measure,
-        settings=lambda wildcards: layout.block(wildcards).asks(layout.study(wildcards), wildcards.part),
+        run=lambda wildcards: layout.block(wildcards).run,
+        settings=lambda wildcards: layout.block(wildcards).cache_key(layout.study(wildcards), wildcards.part),
         folds=lambda wildcards: layout.folds(wildcards),
         seed=config["seed"],
-        code=lambda wildcards: code_digest("measure", layout.block(wildcards).measure.partition(":")[0]),
+        code=lambda wildcards: code_digest("measure", layout.block(wildcards).run.partition(":")[0]),
     script:
         "../scripts/measure.py"

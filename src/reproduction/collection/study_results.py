@@ -48,7 +48,7 @@ class Study:
 
     def __init__(self, name: str, paper: Paper, settings: Mapping, files: Iterable[str | Path]):
         self.name, self.paper, self.settings = name, paper, settings
-        self.published = paper.printed if settings.get("published") else None
+        self.published = paper.published_values if settings.get("published") else None
         self.files: dict[str, list[Path]] = {}
         for file in map(Path, files):
             self.files.setdefault(file.name, []).append(file)
@@ -119,7 +119,7 @@ class Study:
 
         `part`: only this one; by default all.
         """
-        parts = [part] if part else self.paper.block(block).parts(self.settings)
+        parts = [part] if part else self.paper.experiment(block).parts(self.settings)
         lines = []
         for path in (self.file(f"{block}.{name}.jsonl") for name in parts):
             with read_whole(path):

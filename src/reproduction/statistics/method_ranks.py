@@ -18,7 +18,7 @@ import pandas as pd
 from reproduction.datasets.toy_names import toy_size
 from reproduction.specs.csv_tables import NOT_OBTAINED, Form, data_facts
 from reproduction.specs.labels import features_key, method_key
-from reproduction.specs.paper import Measure
+from reproduction.specs.paper import Metric
 from reproduction.statistics.rank_tests import critical_difference, friedman, mean_ranks
 
 RANKED = "Mean ranks of the methods over the data sets, 1 being the best, and tests of their equality."
@@ -61,7 +61,7 @@ class Block:
 
     study: str
     features: str
-    measure: Measure
+    measure: Metric
     table: pd.DataFrame
     left_out: dict[str, str]
     without_rank: dict[str, str]
@@ -75,7 +75,7 @@ def chosen_fits(fits: pd.DataFrame) -> pd.DataFrame:
 
 
 def blocks_of(
-    fits: pd.DataFrame, measures: Sequence[Measure], data: pd.DataFrame | None = None
+    fits: pd.DataFrame, measures: Sequence[Metric], data: pd.DataFrame | None = None
 ) -> list[Block]:
     """Average over splits and decide which data sets and methods count.
 
@@ -91,7 +91,7 @@ def blocks_of(
     return blocks
 
 
-def _block(fits: pd.DataFrame, features: str, measure: Measure, facts: dict[str, dict]) -> Block:
+def _block(fits: pd.DataFrame, features: str, measure: Metric, facts: dict[str, dict]) -> Block:
     used = fits[fits[measure.name].notna()]
     counted, left_out = counted_datasets(set(fits["dataset"]), set(used["dataset"]), facts)
     there = set(fits.loc[fits["status"] != NOT_OBTAINED, "dataset"])
@@ -155,7 +155,7 @@ def ranks_table(blocks: list[Block]) -> pd.DataFrame:
     rows = []
     for block in blocks:
         n, k = block.table.shape
-        named = {"study": block.study, "features": block.features, "measure": block.measure.name}
+        named = {"study": block.study, "features": block.features, "measure": block.run.name}
         named |= {
             "n_datasets": n,
             "n_methods": k,
@@ -169,7 +169,7 @@ def ranks_table(blocks: list[Block]) -> pd.DataFrame:
         if n >= 2 and k >= 2:
             named["friedman_p"], named["iman_davenport_p"] = friedman(block.table)
             named["critical_difference"] = critical_difference(k, n)
-        ranks = mean_ranks(block.table, block.measure.larger_is_better) if n and k else [np.nan] * k
+        ranks = mean_ranks(block.table, block.run.larger_is_better) if n and k else [np.nan] * k
         note = "; ".join(filter(None, notes))
         ranked = zip(block.table.columns, ranks, strict=True)
         rows += [
@@ -185,10 +185,10 @@ def scores_table(fits: pd.DataFrame, blocks: Sequence[Block]) -> pd.DataFrame:
     chosen = fits[(fits["role"] == "chosen") & (fits["status"] != NOT_OBTAINED)]
     rows = []
     for block in blocks:
-        scaled = scaled_scores(block.table, block.measure.larger_is_better, block.measure.logarithmic)
+        scaled = scaled_scores(block.table, block.run.larger_is_better, block.run.logarithmic)
         for method in sorted(block.table, key=method_key):
             of_method = chosen[(chosen["method"] == method) & (chosen["features"] == block.features)]
-            about = {"study": block.study, "features": block.features, "measure": block.measure.name}
+            about = {"study": block.study, "features": block.features, "measure": block.run.name}
             about |= {"method": method, "fits": len(of_method)}
             about |= {"ended_well": int(of_method["status"].isin(ENDED_WELL).sum())}
             both = zip(block.table.index, block.table[method], scaled[method], strict=True)
