@@ -28,7 +28,7 @@ from reproduction.comparison.claims import (
 from reproduction.core.sentence_templates import fill_template
 from reproduction.papers import PAPERS, paper
 from reproduction.reporting.latex.run_tables import latex_claims
-from reproduction.specs.multiverse import whole_universes
+from reproduction.specs.multiverse import complete_specifications
 from reproduction.specs.paper import import_object
 
 
@@ -39,8 +39,8 @@ def readings(values):
 
 
 def study(**tables):
-    universes = whole_universes(tables["readings"]) if "readings" in tables else {}
-    given = {"tables": tables, "universes": universes, "printed": None}
+    universes = complete_specifications(tables["readings"]) if "readings" in tables else {}
+    given = {"tables": tables, "specifications": universes, "published_values": None}
     return SimpleNamespace(**given, file=lambda name: None, table=tables.get)
 
 
@@ -118,7 +118,7 @@ def test_no_choice_is_named_where_none_tells_more_than_the_majority():
 
 def test_a_universe_takes_what_it_does_not_touch_from_the_nearest_one():
     values = {("default", "a"): 1.0, ("default", "b"): 2.0, ("x=1", "a"): 3.0, ("y=1", "b"): 4.0}
-    whole = whole_universes(readings(values | {("x=1; y=1", "c"): 5.0}))
+    whole = complete_specifications(readings(values | {("x=1; y=1", "c"): 5.0}))
     means = {name: rows.groupby("method")["rate"].mean().to_dict() for name, rows in whole.items()}
     assert means["x=1"] == {"a": 3.0, "b": 2.0} and means["y=1"] == {"a": 1.0, "b": 4.0}
     assert means["x=1; y=1"] == {"a": 3.0, "b": 4.0, "c": 5.0}

@@ -11,8 +11,8 @@ from sklearn.metrics import roc_auc_score, roc_curve
 from studies import as_read, texts
 
 from reproduction.papers import paper
+from reproduction.papers.kadkhodaie2015.convergence import experiment as convergence
 from reproduction.papers.kadkhodaie2015.convergence import figures as drawn
-from reproduction.papers.kadkhodaie2015.convergence import measure as convergence
 from reproduction.papers.kadkhodaie2015.convergence import trace_analysis as analysis
 from reproduction.plotting.style import draw as draw_record
 from reproduction.reporting.study_report import drawing

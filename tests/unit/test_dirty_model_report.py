@@ -6,7 +6,7 @@ import pytest
 
 from reproduction.papers.kadkhodaie2015.dirty_model import figure as dirty_figure
 from reproduction.papers.kadkhodaie2015.dirty_model import trace_analysis as dirty_model
-from reproduction.papers.kadkhodaie2015.dirty_model.measure import COLUMNS
+from reproduction.papers.kadkhodaie2015.dirty_model.experiment import COLUMNS
 from reproduction.papers.kadkhodaie2015.dirty_model.spec import DIRTY_MODEL
 from reproduction.plotting.style import save_figure
 from reproduction.specs.paper import import_object

@@ -335,7 +335,7 @@ def measured(folder, named, kind, settings, folds, parts=("all",)):
         files.append(folder / f"{kind}.{part}.jsonl")
         inputs = {"arrays": arrays, "manifests": manifests, "splits": splits}
         asked = {"settings": block.cache_key(settings, part), "folds": block.split_inputs(settings, part)}
-        asked |= {"measure": block.run, "seed": 7, "code": "0a1b"}
+        asked |= {"run": block.run, "seed": 7, "code": "0a1b"}
         wildcards = {"study": "tiny", "kind": kind, "part": part}
         log = run("measure", folder, inputs, [str(files[-1])], wildcards, **asked)
     return study_of(named, files, **settings), log

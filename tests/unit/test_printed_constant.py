@@ -6,9 +6,9 @@ import pytest
 
 from reproduction.papers import paper
 from reproduction.papers.laporte2014.constant import figure as block_figures
-from reproduction.papers.laporte2014.constant.measure import COLUMNS, costs, until_near
-from reproduction.papers.laporte2014.early_stop.measure import COLUMNS as STOP_COLUMNS
-from reproduction.papers.laporte2014.early_stop.measure import ball_gap, ball_optimum, early_stops
+from reproduction.papers.laporte2014.constant.experiment import COLUMNS, costs, until_near
+from reproduction.papers.laporte2014.early_stop.experiment import COLUMNS as STOP_COLUMNS
+from reproduction.papers.laporte2014.early_stop.experiment import ball_gap, ball_optimum, early_stops
 from reproduction.plotting import style
 from reproduction.plotting.style import save_figure
 from reproduction.specs.paper import import_object
@@ -134,5 +134,5 @@ def test_the_figures_are_drawn_and_described(name, cost_table, stop_table, tmp_p
 def test_beside_a_set_that_was_not_obtained_truth_values_stay(cost_table, tmp_path):
     missing = pd.DataFrame([{"dataset": "e", "status": "not obtained", "message": "lacks a file."}])
     pd.concat([cost_table, missing]).to_csv(tmp_path / "constant.csv", index=False)
-    found = block_figures.obtained(pd.read_csv(tmp_path / "constant.csv"))
+    found = block_figures.select_obtained(pd.read_csv(tmp_path / "constant.csv"))
     assert found["reached"].dtype == bool and set(found["dataset"]) == set(cost_table["dataset"])

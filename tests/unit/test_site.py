@@ -81,9 +81,9 @@ def test_what_a_value_may_be_is_said(generated):
 
 def test_a_paper_has_its_axes(pages):
     for name in PAPERS:
-        for axis in paper(name).axes:
+        for axis in paper(name).choices:
             assert axis.place in pages[f"{name}.md"] and f"`{axis.name}`" in pages[f"{name}.md"]
-            assert all(f"`{level}`" in pages[f"{name}.md"] for level in axis.levels or ())
+            assert all(f"`{level}`" in pages[f"{name}.md"] for level in axis.options or ())
 
 
 def test_all_that_is_exported_is_in_the_reference(pages):

@@ -21,7 +21,7 @@ from reproduction.core.errors import DataError
 from reproduction.core.redaction import redact_addresses
 from reproduction.datasets import registry
 from reproduction.papers import PAPERS, paper
-from reproduction.specs.multiverse import as_text
+from reproduction.specs.multiverse import option_text
 
 SCHEMA = Path(__file__).resolve().parents[1] / "schemas" / "config.schema.yaml"
 #: The end of the sentence on an unknown method.
@@ -159,9 +159,11 @@ def _name_problems(config: dict) -> Iterator[str]:
 
 def _wrong_axes(name: str, study: dict) -> Iterator[str]:
     """Axes and levels that the paper does not have, and axes without their default."""
-    axes = {axis.name: axis for axis in paper(study["paper"]).axes}
+    axes = {axis.name: axis for axis in paper(study["paper"]).choices}
     given = study.get("multiverse", {})
-    named = [f"{key}={as_text(level)}" for key, levels in given.get("axes", {}).items() for level in levels]
+    named = [
+        f"{key}={option_text(level)}" for key, levels in given.get("axes", {}).items() for level in levels
+    ]
     for dataset, levels in given.get("left_out", {}).items():
         yield from unknown("level", levels, f"studies.{name}.multiverse.left_out.{dataset}", named)
     where = f"studies.{name}.multiverse.axes"
@@ -169,7 +171,7 @@ def _wrong_axes(name: str, study: dict) -> Iterator[str]:
         if key not in axes:
             yield from unknown("axis", [key], where, axes)
             continue
-        for problem in axes[key].problems(levels, axes[key].default_of(study)):
+        for problem in axes[key].find_problems(levels, axes[key].default_option(study)):
             yield f"{where}.{key}: {problem}."
 
 

@@ -110,7 +110,7 @@ class Methods:
             "columns": lambda wildcards: self.layout.job_columns(wildcards.study),
             "limits": lambda wildcards: self.layout.limits(wildcards),
             "ties": lambda wildcards: self.layout.ties(wildcards),
-            "thresholds": lambda wildcards: self.layout.universes(wildcards.study).levels.get(
+            "thresholds": lambda wildcards: self.layout.universes(wildcards.study).options.get(
                 "threshold", []
             ),
             "runs": lambda wildcards: self.layout.paper(wildcards).search,

@@ -12,7 +12,7 @@ from reproduction.datasets import registry
 from reproduction.datasets.toy_names import toy_name, toy_size
 from reproduction.papers import PAPERS, paper
 from reproduction.reporting.standard_artefacts import BESIDE_PRINT, OF_THE_RUN
-from reproduction.specs.multiverse import Universes
+from reproduction.specs.multiverse import Specifications
 
 SECONDS_OF_OTHERS = 600
 """The default of a study's `limits.seconds`. By the clock: 40 minutes of the hour of a job."""
@@ -166,7 +166,7 @@ class Layout:
             *product([toy["retrieval_rows"]], toy["retrieval_noise"]),
         ]
         # other covariances are tried with the fewest noise features
-        others = self.universes(study).others("covariance")
+        others = self.universes(study).alternatives("covariance")
         sizes += product(toy["rows"], [min(toy["noise"])], others)
         return list(dict.fromkeys(toy_name(*size) for size in sizes))
 
@@ -234,17 +234,17 @@ class Layout:
 
     # The multiverse
 
-    def universes(self, study: str) -> Universes:
+    def universes(self, study: str) -> Specifications:
         """The axes of a study with their levels."""
-        return Universes(self.papers[study].axes, self.studies[study])
+        return Specifications(self.papers[study].choices, self.studies[study])
 
     def ties(self, wildcards) -> list[str]:
         """The rules for ties between candidates: the default, then the others to try."""
         universes = self.universes(wildcards.study)
-        axis = universes.axes.get("ties")
+        axis = universes.choices.get("ties")
         if axis is None:
             return ["strongest"]
-        return [universes.defaults["ties"], *(universes.others("ties") if axis.reuses else [])]
+        return [universes.defaults["ties"], *(universes.alternatives("ties") if axis.reuses_fits else [])]
 
     # Blocks: measurements beside the fits
 

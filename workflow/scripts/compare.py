@@ -23,7 +23,7 @@ studies = [
     Study(name, import_object(params.papers[name]), settings, files[name])
     for name, settings in params.studies.items()
 ]
-printed = [study for study in studies if study.paper.compare and study.printed is not None]
+printed = [study for study in studies if study.paper.compare and study.published_values is not None]
 found = [import_object(study.paper.compare)(study) for study in printed] or [Comparison()]
 comparison, left_out = split_off(pd.concat([one.rows for one in found], ignore_index=True))
 with whole(output.comparison) as unfinished:

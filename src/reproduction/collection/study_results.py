@@ -21,7 +21,7 @@ from reproduction.core.results import (
     read_text,
 )
 from reproduction.specs.csv_tables import Plain
-from reproduction.specs.multiverse import whole_universes
+from reproduction.specs.multiverse import complete_specifications
 from reproduction.specs.paper import Paper
 from reproduction.specs.published_values import read_printed
 
@@ -68,9 +68,9 @@ class Study:
         return self.tables[name]
 
     @cached_property
-    def universes(self) -> dict[str, pd.DataFrame]:
+    def specifications(self) -> dict[str, pd.DataFrame]:
         """The readings of each universe, whole."""
-        return whole_universes(self.table("readings"))
+        return complete_specifications(self.table("readings"))
 
     @cached_property
     def fits(self) -> pd.DataFrame:
@@ -99,7 +99,7 @@ class Study:
         return read_queries(self.file("queries.csv")) if "queries.csv" in self.files else None
 
     @cached_property
-    def printed(self) -> pd.DataFrame | None:
+    def published_values(self) -> pd.DataFrame | None:
         """The numbers that its paper prints; None where they do not stand beside ours."""
         return read_printed(self.published)
 

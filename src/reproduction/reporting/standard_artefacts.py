@@ -5,7 +5,7 @@ from reproduction.reporting.latex.run_tables import WRITERS
 from reproduction.reporting.method_comparison.latex import latex_ranks
 from reproduction.reporting.multiverse.tables import AXES, MULTIVERSE_COST
 from reproduction.specs.csv_tables import Plain
-from reproduction.specs.multiverse import multiverse
+from reproduction.specs.multiverse import multiverse_table
 from reproduction.specs.paper import Figure, Table, import_object
 from reproduction.statistics.method_pairs import PAIRWISE, pairwise_table
 from reproduction.statistics.method_ranks import RANKED, RANKS, SCORES, blocks_of, ranks_table, scores_table
@@ -19,10 +19,10 @@ OF_THE_RUN = tuple(WRITERS)
 """Tables of the whole run that are written as LaTeX."""
 
 TABLES = (
-    Table("readings", lambda study: import_object(study.paper.readings)(study), Plain(digits=6)),
+    Table("readings", lambda study: import_object(study.paper.outcomes)(study), Plain(digits=6)),
     Table(
         "multiverse",
-        lambda study: multiverse(study.name, study.table("readings"), study.printed),
+        lambda study: multiverse_table(study.name, study.table("readings"), study.published_values),
         Plain(),
         compared=True,
     ),

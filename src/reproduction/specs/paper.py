@@ -1,4 +1,4 @@
-"""The records that describe a paper: `Paper`, with its `Table`, `Figure` and `Experiment` records and metrics.
+"""The records that describe a paper: `Paper`, with its tables, figures, experiments and metrics.
 
 The workflow, the renderers and the page read these records; none of them names a paper. A function that draws
 a figure or runs an experiment is given as text, "module:function": so only a job that draws imports
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from reproduction.specs.multiverse import Axis
+    from reproduction.specs.multiverse import Choice
     from reproduction.specs.table_views import View
 
 PLACEHOLDER_TEXT_ID = "words-only"
@@ -254,8 +254,8 @@ class Paper:
     published_values: Path | None = None
     published_splits: int = 0
     mixed: bool = False
-    axes: tuple[Axis, ...] = ()
-    readings: str = ""
+    choices: tuple[Choice, ...] = ()
+    outcomes: str = ""
     views: tuple[View, ...] = ()
     costs: tuple[View, ...] = ()
     address: str = ""
@@ -290,7 +290,7 @@ def instantiate_part(artefact: Table | Figure, part: str) -> Table | Figure:
     filled = {"name": artefact.name.replace(PART_PLACEHOLDER, part)}
     if isinstance(artefact, Figure):
         filled |= {"title": artefact.title.replace(PART_PLACEHOLDER, part)}
-        filled |= {"describe": artefact.alt_text.replace(PART_PLACEHOLDER, part)}
+        filled |= {"alt_text": artefact.alt_text.replace(PART_PLACEHOLDER, part)}
         filled |= {"tables": tuple(name.replace(PART_PLACEHOLDER, part) for name in artefact.tables)}
     else:
         filled |= {"make": lambda study: artefact.make(study, part)}

@@ -44,7 +44,7 @@ def pairwise_table(
     """
     chosen, rows = chosen_fits(fits), []
     for block in blocks:
-        measure = block.run
+        measure = block.measure
         named = {"study": block.study, "features": block.features, "measure": measure.name}
         if len(block.table) > 1:
             rows += _family(block.table, measure, named | {"dataset": ALL, "of": "data sets"}, "Student t")

@@ -155,7 +155,7 @@ def ranks_table(blocks: list[Block]) -> pd.DataFrame:
     rows = []
     for block in blocks:
         n, k = block.table.shape
-        named = {"study": block.study, "features": block.features, "measure": block.run.name}
+        named = {"study": block.study, "features": block.features, "measure": block.measure.name}
         named |= {
             "n_datasets": n,
             "n_methods": k,
@@ -169,7 +169,7 @@ def ranks_table(blocks: list[Block]) -> pd.DataFrame:
         if n >= 2 and k >= 2:
             named["friedman_p"], named["iman_davenport_p"] = friedman(block.table)
             named["critical_difference"] = critical_difference(k, n)
-        ranks = mean_ranks(block.table, block.run.larger_is_better) if n and k else [np.nan] * k
+        ranks = mean_ranks(block.table, block.measure.larger_is_better) if n and k else [np.nan] * k
         note = "; ".join(filter(None, notes))
         ranked = zip(block.table.columns, ranks, strict=True)
         rows += [
@@ -185,10 +185,10 @@ def scores_table(fits: pd.DataFrame, blocks: Sequence[Block]) -> pd.DataFrame:
     chosen = fits[(fits["role"] == "chosen") & (fits["status"] != NOT_OBTAINED)]
     rows = []
     for block in blocks:
-        scaled = scaled_scores(block.table, block.run.larger_is_better, block.run.logarithmic)
+        scaled = scaled_scores(block.table, block.measure.larger_is_better, block.measure.logarithmic)
         for method in sorted(block.table, key=method_key):
             of_method = chosen[(chosen["method"] == method) & (chosen["features"] == block.features)]
-            about = {"study": block.study, "features": block.features, "measure": block.run.name}
+            about = {"study": block.study, "features": block.features, "measure": block.measure.name}
             about |= {"method": method, "fits": len(of_method)}
             about |= {"ended_well": int(of_method["status"].isin(ENDED_WELL).sum())}
             both = zip(block.table.index, block.table[method], scaled[method], strict=True)

@@ -10,10 +10,10 @@ from reproduction.datasets import registry
 from reproduction.papers.across import decisions
 from reproduction.papers.across import results as measured
 from reproduction.papers.across import table_views as views
-from reproduction.papers.across.facts import measure as facts
+from reproduction.papers.across.facts import experiment as facts
 from reproduction.papers.across.facts.spec import FACTS
 from reproduction.papers.across.learning_curves.spec import LEARNING_CURVES
-from reproduction.papers.across.multiverse import AXES
+from reproduction.papers.across.multiverse import CHOICES
 from reproduction.reporting import standard_artefacts as common
 from reproduction.reporting.method_comparison.latex import latex_ranks
 from reproduction.specs.paper import Figure, Paper, Table
@@ -131,6 +131,6 @@ PAPER = Paper(
     order=("decisions", "heat_map", "quality_variables", "quality_seconds", "learning_curves"),
     extra_artefacts=("facts", "explains", "results", "bayes", "agreement"),
     claims="reproduction.papers.across.claims:CLAIMS",
-    axes=AXES,
-    readings="reproduction.papers.across.multiverse:readings",
+    choices=CHOICES,
+    outcomes="reproduction.papers.across.multiverse:outcomes",
 )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from reproduction.core.result_columns import LIST_FITS
-from reproduction.papers.kadkhodaie2015 import multiverse as readings
+from reproduction.papers.kadkhodaie2015 import multiverse
 from reproduction.papers.kadkhodaie2015 import table_views as views
 from reproduction.papers.kadkhodaie2015.convergence.spec import CONVERGENCE
 from reproduction.papers.kadkhodaie2015.dirty_model.spec import DIRTY_MODEL
@@ -25,11 +25,11 @@ def _splits(study: Mapping, dataset: str) -> dict:
 
 MULTIVERSE = Experiment(
     "multiverse",
-    run="reproduction.papers.kadkhodaie2015.multiverse:measure",
-    parts=readings.cases,
-    settings=readings.asks,
-    split_inputs=readings.folds,
-    fits=lambda study, part: [(*readings.cases(study)[part], readings.TOP_PUSH)],
+    run="reproduction.papers.kadkhodaie2015.multiverse:run_experiment",
+    parts=multiverse.list_parts,
+    settings=multiverse.experiment_settings,
+    split_inputs=multiverse.split_inputs,
+    fits=lambda study, part: [(*multiverse.list_parts(study)[part], multiverse.TOP_PUSH)],
     bandwidth=True,
 )
 
@@ -52,7 +52,7 @@ PAPER = Paper(
     tables=(
         Table(
             "table1",
-            lambda study: table1(study.fits, study.data, study.diagnosis, study.printed),
+            lambda study: table1(study.fits, study.data, study.diagnosis, study.published_values),
             TABLE1,
             caption="Table 1 of the paper: Pos@Top and training seconds, mean and standard deviation over "
             "the splits, printed and ours, and the distance to the certified optimum in per cent (median / "
@@ -78,7 +78,7 @@ PAPER = Paper(
     compare="reproduction.papers.kadkhodaie2015.comparison:compare",
     claims="reproduction.papers.kadkhodaie2015.claims:CLAIMS",
     published_values=Path(__file__).with_name("printed.csv"),
-    axes=readings.AXES,
-    readings="reproduction.papers.kadkhodaie2015.multiverse:readings",
+    choices=multiverse.CHOICES,
+    outcomes="reproduction.papers.kadkhodaie2015.multiverse:outcomes",
     published_splits=10,
 )

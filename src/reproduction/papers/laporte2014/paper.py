@@ -10,7 +10,7 @@ from reproduction.papers.laporte2014 import table_views as views
 from reproduction.papers.laporte2014 import tables
 from reproduction.papers.laporte2014.constant.spec import CONSTANT
 from reproduction.papers.laporte2014.early_stop.spec import EARLY_STOP
-from reproduction.papers.laporte2014.multiverse import AXES
+from reproduction.papers.laporte2014.multiverse import CHOICES
 from reproduction.papers.laporte2014.significance import METHODS, TESTS, against_best
 from reproduction.reporting import standard_artefacts as common
 from reproduction.specs.metrics import MAP, NDCG10, SPARSITY_RATIO
@@ -119,7 +119,7 @@ PAPER = Paper(
     compare="reproduction.papers.laporte2014.comparison:compare",
     claims="reproduction.papers.laporte2014.claims:CLAIMS",
     published_values=Path(__file__).with_name("printed.csv"),
-    axes=AXES,
-    readings="reproduction.papers.laporte2014.multiverse:readings",
+    choices=CHOICES,
+    outcomes="reproduction.papers.laporte2014.multiverse:outcomes",
     published_splits=0,
 )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from reproduction.core.result_columns import LIST_FITS
-from reproduction.papers.rakotomamonjy2012 import multiverse as readings
+from reproduction.papers.rakotomamonjy2012 import multiverse
 from reproduction.papers.rakotomamonjy2012 import table_views as views
 from reproduction.papers.rakotomamonjy2012.paths.spec import PATHS
 from reproduction.papers.rakotomamonjy2012.table1 import TABLE1, table1
@@ -25,9 +25,9 @@ def _splits(study: Mapping, dataset: str) -> dict:
 
 MULTIVERSE = Experiment(
     "multiverse",
-    run="reproduction.papers.rakotomamonjy2012.multiverse:measure",
-    parts=readings.refitted,
-    settings=readings.asks,
+    run="reproduction.papers.rakotomamonjy2012.multiverse:run_experiment",
+    parts=multiverse.list_parts,
+    settings=multiverse.experiment_settings,
     split_inputs=lambda study, dataset: [(dataset, split) for split in range(study["splits"])],
 )
 
@@ -76,7 +76,7 @@ PAPER = Paper(
     compare="reproduction.papers.rakotomamonjy2012.comparison:compare",
     claims="reproduction.papers.rakotomamonjy2012.claims:CLAIMS",
     published_values=Path(__file__).with_name("printed.csv"),
-    axes=readings.AXES,
-    readings="reproduction.papers.rakotomamonjy2012.multiverse:readings",
+    choices=multiverse.CHOICES,
+    outcomes="reproduction.papers.rakotomamonjy2012.multiverse:outcomes",
     published_splits=10,
 )

@@ -15,7 +15,7 @@ def _lists(study: Mapping) -> list[str]:
 
 FACTS = Experiment(
     "facts",
-    run="reproduction.papers.across.facts.measure:measure",
+    run="reproduction.papers.across.facts.experiment:run_experiment",
     parts=_lists,
     split_inputs=lambda study, part: [(part, 0)],
 )

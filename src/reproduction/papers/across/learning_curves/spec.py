@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reproduction.papers.across.learning_curves import measure
+from reproduction.papers.across.learning_curves import experiment
 from reproduction.specs.paper import Experiment, Figure, Table
 
 
@@ -15,10 +15,10 @@ def _samples(study: Mapping, part: str) -> list[tuple[str, int]]:
 
 LEARNING_CURVES = Experiment(
     "learning_curves",
-    run="reproduction.papers.across.learning_curves.measure:measure",
+    run="reproduction.papers.across.learning_curves.experiment:run_experiment",
     parts=lambda study: study["learning_curves"]["datasets"],
     split_inputs=_samples,
-    tables=(Table("learning_curves", measure.curves, measure.CURVES),),
+    tables=(Table("learning_curves", experiment.curves, experiment.CURVES),),
     figures=(
         Figure(
             "learning_curves",

@@ -7,16 +7,20 @@ from reproduction.specs.paper import Experiment, Figure
 
 CONVERGENCE = Experiment(
     "convergence",
-    run="reproduction.papers.kadkhodaie2015.convergence.measure:measure",
+    run="reproduction.papers.kadkhodaie2015.convergence.experiment:run_experiment",
     settings=lambda study, part: {**study["convergence"], "admm": study["admm"]},
     split_inputs=lambda study, part: [(study["convergence"]["dataset"], study["convergence"]["split"])],
     bandwidth=True,
     tables=(
         of_block(
-            "convergence", "figure2", "reproduction.papers.kadkhodaie2015.convergence.measure:FIGURE2_COLUMNS"
+            "convergence",
+            "figure2",
+            "reproduction.papers.kadkhodaie2015.convergence.experiment:FIGURE2_COLUMNS",
         ),
         of_block(
-            "convergence", "figure3", "reproduction.papers.kadkhodaie2015.convergence.measure:FIGURE3_COLUMNS"
+            "convergence",
+            "figure3",
+            "reproduction.papers.kadkhodaie2015.convergence.experiment:FIGURE3_COLUMNS",
         ),
     ),
     figures=(

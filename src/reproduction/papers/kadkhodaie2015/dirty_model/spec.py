@@ -16,12 +16,12 @@ def _draws(seeds: int) -> list[str]:
 
 DIRTY_MODEL = Experiment(
     "dirty_model",
-    run="reproduction.papers.kadkhodaie2015.dirty_model.measure:measure",
+    run="reproduction.papers.kadkhodaie2015.dirty_model.experiment:run_experiment",
     parts=lambda study: _draws(study["dirty_model"]["seeds"]),
     settings=lambda study, part: {n: v for n, v in study["dirty_model"].items() if n != "seeds"},
     tables=(
         of_block(
-            "dirty_model", "figure1", "reproduction.papers.kadkhodaie2015.dirty_model.measure:COLUMNS", 6
+            "dirty_model", "figure1", "reproduction.papers.kadkhodaie2015.dirty_model.experiment:COLUMNS", 6
         ),
     ),
     figures=(

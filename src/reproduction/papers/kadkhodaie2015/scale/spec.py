@@ -43,7 +43,7 @@ def _megabytes(study: Mapping, part: str) -> float:
 
 SCALE = Experiment(
     "scale",
-    run="reproduction.papers.kadkhodaie2015.scale.measure:measure_block",
+    run="reproduction.papers.kadkhodaie2015.scale.experiment:run_experiment",
     parts=lambda study: [str(rows) for rows in sorted(study["scale"]["rows"])],
     settings=lambda study, part: {**study["scale"], "rows": int(part)},
     bandwidth=True,

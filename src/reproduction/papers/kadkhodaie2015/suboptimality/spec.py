@@ -16,7 +16,7 @@ def _asked_of_levels(study: Mapping, dataset: str) -> dict:
 
 SUBOPTIMALITY = Experiment(
     "suboptimality",
-    run="reproduction.papers.kadkhodaie2015.suboptimality.measure:measure",
+    run="reproduction.papers.kadkhodaie2015.suboptimality.experiment:run_experiment",
     parts=lambda study: list(study["datasets"]),
     settings=_asked_of_levels,
     split_inputs=lambda study, dataset: [(dataset, 0)],
@@ -25,7 +25,7 @@ SUBOPTIMALITY = Experiment(
         of_block(
             "suboptimality",
             "suboptimality",
-            "reproduction.papers.kadkhodaie2015.suboptimality.measure:COLUMNS",
+            "reproduction.papers.kadkhodaie2015.suboptimality.experiment:COLUMNS",
         ),
     ),
     figures=(

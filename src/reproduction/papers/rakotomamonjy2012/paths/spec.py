@@ -16,7 +16,7 @@ def _weights(study: Study, part: str) -> pd.DataFrame:
 
 PATHS = Experiment(
     "paths",
-    run="reproduction.papers.rakotomamonjy2012.paths.measure:measure",
+    run="reproduction.papers.rakotomamonjy2012.paths.experiment:run_experiment",
     parts=lambda study: list(study["paths"]),
     settings=lambda study, part: {**study["paths"][part], "smallest": min(study["shares"])},
     split_inputs=lambda study, part: [(part, 0)],

@@ -7,12 +7,12 @@ from reproduction.specs.paper import Experiment, Figure
 
 TIMES = Experiment(
     "times",
-    run="reproduction.papers.rakotomamonjy2012.times.measure:measure",
+    run="reproduction.papers.rakotomamonjy2012.times.experiment:run_experiment",
     settings=lambda study, part: {**study["times"], "relevant": study["toy"]["relevant"]},
     bandwidth=True,
     tables=(
         of_block(
-            "times", "figure3", "reproduction.papers.rakotomamonjy2012.times.measure:COLUMNS", digits=None
+            "times", "figure3", "reproduction.papers.rakotomamonjy2012.times.experiment:COLUMNS", digits=None
         ),
     ),
     figures=(
