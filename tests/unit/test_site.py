@@ -7,7 +7,7 @@ import tomllib
 
 import pytest
 import yaml
-from config_validation import schema
+from config_validation import load_schema
 from packaging.requirements import Requirement
 from small_project import ROOT
 
@@ -44,7 +44,7 @@ def properties(node):
 
 def test_each_key_of_the_schema_stands_on_the_page_and_no_other(pages):
     listed = re.findall(r"^\| `([^`]+)`", pages["configuration.md"], flags=re.MULTILINE)
-    assert {path.split(".")[-1] for path in listed} - {"<name>"} == {*properties(schema())}
+    assert {path.split(".")[-1] for path in listed} - {"<name>"} == {*properties(load_schema())}
     unsaid = re.findall(r"^\| `([^`]+)`\S* \| as the key above says", pages["configuration.md"], re.MULTILINE)
     assert all("<name>" in path for path in unsaid), "a key has no description"
 
