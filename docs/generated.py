@@ -89,7 +89,7 @@ def configuration() -> dict:
     for name in PAPERS:
         properties = definitions[name]["properties"]
         own = {key for key, node in properties.items() if common.get(key) is not node}
-        of_papers[paper(name).cited] = [
+        of_papers[paper(name).citation] = [
             key for key in keys(definitions[name], definitions) if key.path.split(".")[0] in own
         ]
     every = keys({"properties": common, "required": definitions["every_study"]["required"]}, definitions)

@@ -154,10 +154,10 @@ def test_an_unknown_module_is_named(digest_with):
     ("script", "used", "module"),
     [
         # its alpha_max is the scale of every point
-        ("measure", "rakotomamonjy2012.times.measure", "toprank.estimators.infinite_push"),
-        ("measure", "rakotomamonjy2012.times.measure", "toprank.solvers.regularisation_max"),
-        ("measure", "kadkhodaie2015.suboptimality.measure", "toprank.solvers.admm"),
-        ("measure", "kadkhodaie2015.convergence.measure", "reproduction.verification.cvxpy_models"),
+        ("measure", "rakotomamonjy2012.times.experiment", "toprank.estimators.infinite_push"),
+        ("measure", "rakotomamonjy2012.times.experiment", "toprank.solvers.regularisation_max"),
+        ("measure", "kadkhodaie2015.suboptimality.experiment", "toprank.solvers.admm"),
+        ("measure", "kadkhodaie2015.convergence.experiment", "reproduction.verification.cvxpy_models"),
         ("splits", "", "reproduction.datasets.prepare"),
     ],
 )
@@ -177,10 +177,10 @@ def test_the_digest_of_a_rule_covers_what_its_script_reaches(tmp_path, monkeypat
 def test_the_digest_of_a_paper_covers_the_functions_that_it_names(name):
     """A name composed at run time is not followed: an edit of its function would rerun nothing."""
     record = paper(name)
-    figures = [*record.figures, *(figure for block in record.blocks for figure in block.figures)]
-    named = [words for figure in figures for words in (figure.draw, figure.describe, figure.drawn)]
-    named += [record.search, record.readings, record.compare, record.claims]
-    named += [block.measure for block in record.blocks]
+    figures = [*record.figures, *(figure for block in record.experiments for figure in block.figures)]
+    named = [words for figure in figures for words in (figure.draw, figure.alt_text, figure.plot_data)]
+    named += [record.search, record.outcomes, record.compare, record.claims]
+    named += [block.run for block in record.experiments]
     modules = {words.partition(":")[0] for words in named if words.startswith("reproduction.")}
     assert modules and modules <= collect_modules(PAPERS[name].partition(":")[0])
 

@@ -29,7 +29,7 @@ def parts(config):
     """Study -> data sets and methods of its table (none where it is not run), and blocks."""
     paths, found = Paths(config), {}
     for name, study in paths.studies.settings.items():
-        blocks = [block.name for block in paths.studies.papers[name].blocks_of(study)]
+        blocks = [block.name for block in paths.studies.papers[name].experiments_of(study)]
         cases = {dataset for dataset, _ in paths.studies.list_cases(name)}
         found[name] = (cases, {*study["methods"], *study.get("beyond", [])} if cases else set(), set(blocks))
     return found

@@ -136,7 +136,7 @@ def _find_unknown_inputs(key: str, experiment: dict, place: str, study: dict) ->
 
 def _find_missing_published_file(place: str, study: dict) -> Iterator[str]:
     """Yield a missing file of published values."""
-    file = paper(study["paper"]).printed
+    file = paper(study["paper"]).published_values
     if study["published"] and file and not file.is_file():
         yield (
             f"{place}.published is true, but the file of the printed numbers, {file}, does not exist: "

@@ -235,7 +235,7 @@ def _list_names(study: Mapping, kind: str) -> list[str]:
     if kind == "datasets":
         return list(study["datasets"])
     if kind == "blocks":
-        return [experiment.name for experiment in paper(study["paper"]).blocks_of(study)]
+        return [experiment.name for experiment in paper(study["paper"]).experiments_of(study)]
     return list_all_methods(study)
 
 
@@ -283,7 +283,7 @@ def _cut_study(study: dict, selection: Selection) -> dict | None:
     # if only experiments are selected, the study's own table is not run
     is_alone = selection.blocks and selection.datasets is None and selection.methods is None
     is_run = bool(datasets and list_methods(settings) and not is_alone)
-    for experiment in paper_record.blocks_of(settings):
+    for experiment in paper_record.experiments_of(settings):
         is_selected = selection.has_whole_studies or experiment.name in (selection.blocks or ())
         if not (is_run if experiment.name == TABLE_EXPERIMENT else is_selected):
             del settings[experiment.name]
@@ -292,7 +292,7 @@ def _cut_study(study: dict, selection: Selection) -> dict | None:
         settings.pop(TABLE_EXPERIMENT, None)
         datasets = [name for name in datasets if name in _list_experiment_datasets(paper_record, settings)]
     settings["datasets"] = {name: study["datasets"][name] for name in datasets}
-    for experiment in paper_record.blocks_of(settings):
+    for experiment in paper_record.experiments_of(settings):
         settings[experiment.name] = _cut_experiment(
             settings[experiment.name], study["datasets"], datasets, settings["splits"]
         )
@@ -300,7 +300,7 @@ def _cut_study(study: dict, selection: Selection) -> dict | None:
             *list_methods(settings)
         }:
             del settings[experiment.name]
-    return settings if is_run or paper_record.blocks_of(settings) else None
+    return settings if is_run or paper_record.experiments_of(settings) else None
 
 
 def list_inherited_methods(method: str) -> list[str]:
@@ -349,9 +349,9 @@ def _list_experiment_datasets(paper_record, study: Mapping) -> set[str]:
     """List the data sets that the experiments of a study read."""
     return {
         dataset
-        for experiment in paper_record.blocks_of(study)
+        for experiment in paper_record.experiments_of(study)
         for part in experiment.parts(study)
-        for dataset, _ in experiment.folds(study, part)
+        for dataset, _ in experiment.split_inputs(study, part)
     }
 
 

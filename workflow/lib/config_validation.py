@@ -21,7 +21,7 @@ from reproduction.core.errors import DataError
 from reproduction.core.redaction import redact_addresses
 from reproduction.datasets import registry
 from reproduction.papers import PAPERS, paper
-from reproduction.specs.multiverse import as_text
+from reproduction.specs.multiverse import option_text
 
 SCHEMA = Path(__file__).resolve().parents[1] / "schemas" / "config.schema.yaml"
 #: The end of the sentence on an unknown method.
@@ -170,10 +170,12 @@ def _find_name_errors(config: dict) -> Iterator[str]:
 
 def _find_wrong_choices(name: str, study: dict) -> Iterator[str]:
     """Yield choices and options that the paper does not have, and choices without their default."""
-    choices = {choice.name: choice for choice in paper(study["paper"]).axes}
+    choices = {choice.name: choice for choice in paper(study["paper"]).choices}
     multiverse = study.get("multiverse", {})
     options = [
-        f"{key}={as_text(value)}" for key, values in multiverse.get("axes", {}).items() for value in values
+        f"{key}={option_text(value)}"
+        for key, values in multiverse.get("axes", {}).items()
+        for value in values
     ]
     for dataset, values in multiverse.get("left_out", {}).items():
         yield from find_unknown("level", values, f"studies.{name}.multiverse.left_out.{dataset}", options)
@@ -182,7 +184,7 @@ def _find_wrong_choices(name: str, study: dict) -> Iterator[str]:
         if key not in choices:
             yield from find_unknown("axis", [key], place, choices)
             continue
-        for problem in choices[key].problems(values, choices[key].default_of(study)):
+        for problem in choices[key].find_problems(values, choices[key].default_option(study)):
             yield f"{place}.{key}: {problem}."
 
 

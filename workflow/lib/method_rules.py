@@ -110,7 +110,7 @@ class Methods:
             "columns": lambda wildcards: self.paths.studies.list_job_columns(wildcards.study),
             "limits": lambda wildcards: self.paths.studies.get_search_limits(wildcards),
             "ties": lambda wildcards: self.paths.studies.list_tie_rules(wildcards),
-            "thresholds": lambda wildcards: self.paths.studies.get_multiverse(wildcards.study).levels.get(
+            "thresholds": lambda wildcards: self.paths.studies.get_multiverse(wildcards.study).options.get(
                 "threshold", []
             ),
             "runs": lambda wildcards: self.paths.studies.get_paper(wildcards).search,

@@ -11,7 +11,7 @@ from reproduction.comparison.table import COLUMNS, FACTORS_FORM, LEVELS_FORM, Co
 from reproduction.core.atomic_io import whole, write_whole
 from reproduction.core.results import read_text
 from reproduction.reporting.latex.run_tables import latex_comparison
-from reproduction.specs.paper import load
+from reproduction.specs.paper import import_object
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
@@ -20,10 +20,11 @@ files = {name: [snakemake.input.data] for name in params.studies}
 for path in map(Path, snakemake.input.tables):
     files[path.parent.name].append(path)
 studies = [
-    Study(name, load(params.papers[name]), settings, files[name]) for name, settings in params.studies.items()
+    Study(name, import_object(params.papers[name]), settings, files[name])
+    for name, settings in params.studies.items()
 ]
-published = [study for study in studies if study.paper.compare and study.printed is not None]
-comparisons = [load(study.paper.compare)(study) for study in published] or [Comparison()]
+published = [study for study in studies if study.paper.compare and study.published_values is not None]
+comparisons = [import_object(study.paper.compare)(study) for study in published] or [Comparison()]
 comparison, left_out = split_off(
     pd.concat([comparison.rows for comparison in comparisons], ignore_index=True)
 )

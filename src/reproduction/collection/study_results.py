@@ -21,7 +21,7 @@ from reproduction.core.results import (
     read_text,
 )
 from reproduction.specs.csv_tables import Plain
-from reproduction.specs.multiverse import whole_universes
+from reproduction.specs.multiverse import complete_specifications
 from reproduction.specs.paper import Paper
 from reproduction.specs.published_values import read_printed
 
@@ -48,7 +48,7 @@ class Study:
 
     def __init__(self, name: str, paper: Paper, settings: Mapping, files: Iterable[str | Path]):
         self.name, self.paper, self.settings = name, paper, settings
-        self.published = paper.printed if settings.get("published") else None
+        self.published = paper.published_values if settings.get("published") else None
         self.files: dict[str, list[Path]] = {}
         for file in map(Path, files):
             self.files.setdefault(file.name, []).append(file)
@@ -68,9 +68,9 @@ class Study:
         return self.tables[name]
 
     @cached_property
-    def universes(self) -> dict[str, pd.DataFrame]:
+    def specifications(self) -> dict[str, pd.DataFrame]:
         """The readings of each universe, whole."""
-        return whole_universes(self.table("readings"))
+        return complete_specifications(self.table("readings"))
 
     @cached_property
     def fits(self) -> pd.DataFrame:
@@ -99,7 +99,7 @@ class Study:
         return read_queries(self.file("queries.csv")) if "queries.csv" in self.files else None
 
     @cached_property
-    def printed(self) -> pd.DataFrame | None:
+    def published_values(self) -> pd.DataFrame | None:
         """The numbers that its paper prints; None where they do not stand beside ours."""
         return read_printed(self.published)
 
@@ -119,7 +119,7 @@ class Study:
 
         `part`: only this one; by default all.
         """
-        parts = [part] if part else self.paper.block(block).parts(self.settings)
+        parts = [part] if part else self.paper.experiment(block).parts(self.settings)
         lines = []
         for path in (self.file(f"{block}.{name}.jsonl") for name in parts):
             with read_whole(path):

@@ -17,7 +17,7 @@ import pandas as pd
 
 from reproduction.core.results import read_text, why_missing
 from reproduction.core.sentence_templates import fill_template
-from reproduction.specs.multiverse import DEFAULT, levels_of
+from reproduction.specs.multiverse import DEFAULT, changed_options
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +29,7 @@ VERDICTS = (HOLDS, SOME, HOLDS_NOT, UNDECIDED)
 READINGS = "readings"
 """The table with a row for each universe, data set, method and split."""
 
-OF_THE_STUDY = ("printed",)
+OF_THE_STUDY = ("published_values",)
 """Attributes of the study that a claim may read beside its tables."""
 
 COLUMNS = ("study", "claim", "place", "sentence", "verdict", "share", "readings", "evidence")
@@ -183,7 +183,7 @@ class Claim:
                 self, verdict([_truth(facts)]), fill_template(self.template, facts), is_on_the_run=held
             )
         first, *others = given.values()
-        parts = self.over(first) if self.over else study.universes
+        parts = self.over(first) if self.over else study.specifications
         return self._in_universes({name: self.judge(rows, *others) for name, rows in parts.items()})
 
     def _in_universes(self, facts: Mapping[str, Mapping | None]) -> Judgement:
@@ -251,10 +251,10 @@ def deciding_axis(holds: Mapping[str, bool]) -> dict | None:
     everywhere. None if no axis predicts better than the majority of all universes.
     """
     best, most = None, max(sum(holds.values()), len(holds) - sum(holds.values()))
-    for axis in dict.fromkeys(axis for universe in holds for axis in levels_of(universe)):
+    for axis in dict.fromkeys(axis for universe in holds for axis in changed_options(universe)):
         by_level: dict[str, list[bool]] = {}
         for universe, found in holds.items():
-            by_level.setdefault(levels_of(universe).get(axis, DEFAULT), []).append(found)
+            by_level.setdefault(changed_options(universe).get(axis, DEFAULT), []).append(found)
         right = sum(max(sum(found), len(found) - sum(found)) for found in by_level.values())
         if right > most:
             counts = [{"name": n, "holds": sum(found), "of": len(found)} for n, found in by_level.items()]

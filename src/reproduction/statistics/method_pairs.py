@@ -12,7 +12,7 @@ import pandas as pd
 
 from reproduction.specs.csv_tables import Form
 from reproduction.specs.labels import method_key
-from reproduction.statistics.method_ranks import ALL, Block, Measure, chosen_fits
+from reproduction.statistics.method_ranks import ALL, Block, Metric, chosen_fits
 from reproduction.statistics.paired_tests import (
     adjust_holm,
     bootstrap_mean,
@@ -79,7 +79,7 @@ def rows_ratio(fits: pd.DataFrame) -> float:
 
 
 def _family(
-    values: pd.DataFrame, measure: Measure, named: dict, interval: str, ratio: float = 0.0
+    values: pd.DataFrame, measure: Metric, named: dict, interval: str, ratio: float = 0.0
 ) -> list[dict]:
     """Compare all pairs of the columns, with Holm's correction over them; the rest as in `_interval`."""
     if measure.logarithmic:

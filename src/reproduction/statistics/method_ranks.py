@@ -18,7 +18,7 @@ import pandas as pd
 from reproduction.datasets.toy_names import toy_size
 from reproduction.specs.csv_tables import NOT_OBTAINED, Form, data_facts
 from reproduction.specs.labels import features_key, method_key
-from reproduction.specs.paper import Measure
+from reproduction.specs.paper import Metric
 from reproduction.statistics.rank_tests import critical_difference, friedman, mean_ranks
 
 RANKED = "Mean ranks of the methods over the data sets, 1 being the best, and tests of their equality."
@@ -61,7 +61,7 @@ class Block:
 
     study: str
     features: str
-    measure: Measure
+    measure: Metric
     table: pd.DataFrame
     left_out: dict[str, str]
     without_rank: dict[str, str]
@@ -75,7 +75,7 @@ def chosen_fits(fits: pd.DataFrame) -> pd.DataFrame:
 
 
 def blocks_of(
-    fits: pd.DataFrame, measures: Sequence[Measure], data: pd.DataFrame | None = None
+    fits: pd.DataFrame, measures: Sequence[Metric], data: pd.DataFrame | None = None
 ) -> list[Block]:
     """Average over splits and decide which data sets and methods count.
 
@@ -91,7 +91,7 @@ def blocks_of(
     return blocks
 
 
-def _block(fits: pd.DataFrame, features: str, measure: Measure, facts: dict[str, dict]) -> Block:
+def _block(fits: pd.DataFrame, features: str, measure: Metric, facts: dict[str, dict]) -> Block:
     used = fits[fits[measure.name].notna()]
     counted, left_out = counted_datasets(set(fits["dataset"]), set(used["dataset"]), facts)
     there = set(fits.loc[fits["status"] != NOT_OBTAINED, "dataset"])
