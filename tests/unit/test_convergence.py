@@ -14,7 +14,7 @@ from reproduction.papers import paper
 from reproduction.papers.kadkhodaie2015.convergence import experiment as convergence
 from reproduction.papers.kadkhodaie2015.convergence import figures as drawn
 from reproduction.papers.kadkhodaie2015.convergence import trace_analysis as analysis
-from reproduction.plotting.style import draw as draw_record
+from reproduction.plotting.style import draw_figure as draw_record
 from reproduction.reporting.study_report import drawing
 from toprank import TopPush
 from toprank import clock as clock_module

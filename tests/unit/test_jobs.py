@@ -22,7 +22,7 @@ from reproduction.core.results import ResultsError
 from reproduction.datasets.prepare import load_prepared, not_obtained, prepare, save_prepared
 from reproduction.datasets.table import as_arrays
 from reproduction.papers import paper
-from reproduction.plotting.style import draw, save_figure
+from reproduction.plotting.style import draw_figure, save_figure
 from reproduction.splits.splits import Splits, fold_splits, hold_out_splits, random_splits
 from reproduction.verification import solver_checks as verification
 from toprank.solvers.regularisation_max import lambda_max
@@ -349,7 +349,7 @@ def tables_of(study, folder, kind):
         study.tables[record.name] = record.form.read(folder / f"{record.name}.csv")
         found.append(table(folder / f"{record.name}.csv"))
     for figure in block.figures:
-        made = draw(figure, [study.table(name) for name in figure.tables])
+        made = draw_figure(figure, [study.table(name) for name in figure.tables])
         save_figure(made, [folder / f"{figure.name}.png"])
         assert (folder / f"{figure.name}.png").read_bytes().startswith(b"\x89PNG")
     return found

@@ -8,7 +8,7 @@ import pytest
 from matplotlib.figure import Figure as Drawn
 
 from reproduction.core.results import asked, is_empty
-from reproduction.plotting.style import save_figure, styled, words_only
+from reproduction.plotting.style import placeholder_figure, save_figure, use_style
 from reproduction.reporting.study_report import report
 from reproduction.specs.paper import Figure
 
@@ -32,7 +32,7 @@ def test_a_table_without_a_number_is_empty(table, expected):
     assert is_empty(pd.DataFrame(table)) == expected
 
 
-@styled
+@use_style
 def bars():
     figure = Drawn(figsize=(2.0, 2.0))
     figure.subplots().plot([0, 1])
@@ -45,7 +45,7 @@ def bars():
 )
 def test_a_figure_of_nothing_that_was_asked_for_is_not_shown(lacks_data, message, names, tmp_path):
     save_figure(bars(), [tmp_path / "drawn.svg"])
-    save_figure(words_only("nothing"), [tmp_path / "words.svg"])
+    save_figure(placeholder_figure("nothing"), [tmp_path / "words.svg"])
     figures = [Figure(name, name, "", ("t",), "m:f", "words") for name in ("drawn", "words")]
     status = pd.DataFrame({"status": ["not obtained" if message else "obtained"], "message": [message]})
     paper = SimpleNamespace(

@@ -121,13 +121,13 @@ def test_early_stops_are_those_of_the_estimator(data, stop_table):
 def test_the_figures_are_drawn_and_described(name, cost_table, stop_table, tmp_path):
     table = cost_table if name == "constant" else stop_table
     (figure,) = paper("laporte2014").experiment(name).figures
-    save_figure(style.draw(figure, [table]), [tmp_path / f"{name}.svg"])
+    save_figure(style.draw_figure(figure, [table]), [tmp_path / f"{name}.svg"])
     assert (tmp_path / f"{name}.svg").read_text(encoding="utf-8").count("<path") > 10
     shown = "d: FISTA, printed L " if name == "constant" else f"{table.iloc[-1]['optimum_variables']:.0f}"
     said = import_object(figure.alt_text)(table)
     assert shown in said and "d" in said
     missing = pd.DataFrame([{"dataset": "d", "status": "not obtained", "message": "lacks a file."}])
-    made = style.draw(figure, [missing.reindex(columns=table.columns)])
+    made = style.draw_figure(figure, [missing.reindex(columns=table.columns)])
     assert made.texts[0].get_text() == "not obtained: lacks a file."
 
 

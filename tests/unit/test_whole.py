@@ -10,7 +10,7 @@ import pytest
 from reproduction.core.atomic_io import Damaged, read_manifest, whole, write_rows, write_whole
 from reproduction.core.results import ResultsError, read_text
 from reproduction.datasets.prepare import load_prepared, prepare, save_prepared
-from reproduction.plotting.style import save_figure, words_only
+from reproduction.plotting.style import placeholder_figure, save_figure
 from reproduction.splits.splits import Splits, random_splits
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -57,7 +57,7 @@ def test_nothing_else_writes_a_file_under_its_name():
 
 
 def test_a_figure_that_cannot_be_drawn_leaves_the_old_one(tmp_path):
-    drawn = words_only("as it was")
+    drawn = placeholder_figure("as it was")
     kinds = [tmp_path / f"figure.{kind}" for kind in ("svg", "pdf", "png")]
     save_figure(drawn, kinds)
     before = [path.read_bytes() for path in kinds]

@@ -15,7 +15,7 @@ import pandas as pd
 
 from reproduction.collection.collect import collect_fits
 from reproduction.core.results import ResultsError, read_text, sort_fits
-from reproduction.snapshot.archive import restore
+from reproduction.snapshot.archive import unpack
 from reproduction.snapshot.diff import compare_tables
 
 RESULTS_FOLDER = "results/again"
@@ -33,7 +33,7 @@ def draw_fit_files(snapshot: Path, number: int, seed: int) -> tuple[pd.DataFrame
     with tempfile.TemporaryDirectory() as folder:
         for study in studies:
             files = [Path(folder, study, name) for name in ("fits.csv", "provenance.csv")]
-            restore(snapshot, folder, files)
+            unpack(snapshot, folder, files)
             fits[study], provenance = (read_text(file, ()) for file in files)
             obtained = fits[study].loc[fits[study]["status"] != "not obtained", ["dataset", "method"]]
             rows.append(provenance.merge(obtained.drop_duplicates(), on=["dataset", "method"]))

@@ -7,7 +7,7 @@ from reproduction.collection.study_results import Study
 from reproduction.comparison.figures import drawn
 from reproduction.comparison.table import LEVELS_FORM, read_comparison
 from reproduction.core.atomic_io import whole
-from reproduction.plotting.style import draw, save_figure
+from reproduction.plotting.style import draw_figure, save_figure
 from reproduction.reporting.standard_artefacts import BALANCE, BESIDE_PRINT, PRINTED_MEASURED
 from reproduction.specs.csv_tables import Plain
 from reproduction.specs.paper import import_object
@@ -26,5 +26,5 @@ if study.published:
             Plain(absent="none").write(study.table(file.stem), unfinished)
     figures.extend(BESIDE_PRINT)
 for figure in figures:
-    drawing = draw(figure, [study.table(name) for name in figure.tables])
+    drawing = draw_figure(figure, [study.table(name) for name in figure.tables])
     save_figure(drawing, [path for path in output if path.stem == figure.name and path.suffix != ".csv"])

@@ -16,14 +16,14 @@ from reproduction.comparison.tolerances import MARGINS
 from reproduction.comparison.verdicts import AGREES, BELOW_MARGIN, CONSISTENT, DIFFERS, RECOVERED, VERDICTS
 from reproduction.plotting.style import (
     GREY,
-    SMALL,
-    WIDTH,
-    colours_and_shapes,
-    grid,
-    legend_above,
-    styled,
-    subplots,
-    words_only,
+    SMALL_TEXT_SIZE,
+    WIDTH_IN,
+    add_legend,
+    add_two_legends,
+    draw_grid,
+    make_panels,
+    placeholder_figure,
+    use_style,
 )
 from reproduction.specs.labels import method_styles
 
@@ -106,7 +106,7 @@ def drawn(comparison: pd.DataFrame, study: str) -> pd.DataFrame:
     return rows[list(DRAWN_COLUMNS)].reset_index(drop=True)
 
 
-@styled
+@use_style
 def printed_figure(points: pd.DataFrame) -> Figure:
     """Draw the points.
 
@@ -120,19 +120,19 @@ def printed_figure(points: pd.DataFrame) -> Figure:
     header = below + 0.29 + LINE
     rows = max(1, math.ceil(len(panels) / IN_A_ROW))
     height = header + (rows - 1) * PITCH[1] + SIDE + BELOW
-    figure = Figure(figsize=(WIDTH, height), dpi=200)
+    figure = Figure(figsize=(WIDTH_IN, height), dpi=200)
     if not panels:
         figure.text(0.5, 0.5, "None of the printed results has one of ours.", ha="center", size=8)
         return figure
     shapes = {verdict: look for verdict, look in MARKERS.items() if verdict in set(points["verdict"])}
     look = {"labelspacing": 0.35, "columnspacing": 1.5}
-    colours_and_shapes(figure, styles, shapes, in_a_row, below, **look)
+    add_two_legends(figure, styles, shapes, in_a_row, below, **look)
     axes = []
     for i, panel in enumerate(panels):
         row, column = divmod(i, IN_A_ROW)
         corner = (LEFT + column * PITCH[0], height - header - SIDE - row * PITCH[1])
-        size = (SIDE / WIDTH, SIDE / height)
-        axes.append(figure.add_axes((corner[0] / WIDTH, corner[1] / height, *size)))
+        size = (SIDE / WIDTH_IN, SIDE / height)
+        axes.append(figure.add_axes((corner[0] / WIDTH_IN, corner[1] / height, *size)))
         of_panel = points[points["panel"] == panel.ending]
         _axes(axes[-1], panel, of_panel)
         for point in of_panel.to_dict("records"):
@@ -230,17 +230,17 @@ def _point(axis: Axes, row: dict) -> None:
     )
 
 
-@styled
+@use_style
 def balance_figure(levels: pd.DataFrame) -> Figure:
     """Draw a lane a level: to the right what it recovers, to the left what it loses.
 
     `levels`: rows of a study of `comparison.universes.levels`.
     """
     if levels.empty:
-        return words_only(NOTHING)
+        return placeholder_figure(NOTHING)
     y = np.arange(len(levels))
     height = 0.8 + LANE * len(levels)
-    figure, ((axis,),) = subplots(height)
+    figure, ((axis,),) = make_panels(height)
     bars = (
         axis.barh(y, levels["recovered"], color=RECOVERED_COLOUR, height=0.62, label="recovered"),
         axis.barh(y, -levels["lost"], color=LOST_COLOUR, height=0.62, label="lost"),
@@ -251,14 +251,14 @@ def balance_figure(levels: pd.DataFrame) -> Figure:
     axis.set_xlim(-1.06 * most, 1.06 * most)
     axis.axvline(0, color=GREY, linewidth=0.6)
     names = [f"{row.axis}: {row.level} (of {row.compared})" for row in levels.itertuples()]
-    axis.set_yticks(y, [name.replace("_", " ") for name in names], fontsize=SMALL)
+    axis.set_yticks(y, [name.replace("_", " ") for name in names], fontsize=SMALL_TEXT_SIZE)
     axis.set_ylim(len(levels) - 0.4, -0.6)
     axis.xaxis.set_major_locator(MaxNLocator(integer=True))
     axis.xaxis.set_major_formatter(lambda value, _: f"{abs(value):.0f}")
     axis.set_xlabel("printed numbers")
-    grid(axis, "x")
+    draw_grid(axis, "x")
     figure.subplots_adjust(left=0.34, right=0.98, top=1 - 0.3 / height, bottom=0.4 / height)
-    legend_above(figure, [*bars, point], 3, bbox_to_anchor=(0.66, 1 - 0.02 / height))
+    add_legend(figure, [*bars, point], 3, bbox_to_anchor=(0.66, 1 - 0.02 / height))
     return figure
 
 

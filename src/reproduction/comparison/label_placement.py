@@ -8,7 +8,7 @@ from matplotlib.text import Annotation, Text
 from matplotlib.transforms import Bbox
 
 from reproduction.comparison.verdicts import DIFFERS, RECOVERED
-from reproduction.plotting.style import SMALL
+from reproduction.plotting.style import SMALL_TEXT_SIZE
 
 STEPS = 80
 """Points at which a line is sampled."""
@@ -88,7 +88,7 @@ def _write(axis: Axes, row: dict, dx: float, dy: float, ha: str, va: str) -> Ann
         textcoords="offset points",
         ha=ha,
         va=va,
-        size=SMALL,
+        size=SMALL_TEXT_SIZE,
         color="#222222",
         path_effects=[withStroke(linewidth=1.4, foreground="white")],  # bars may pass below
         arrowprops=line if max(abs(dx), abs(dy)) > NEAR else None,

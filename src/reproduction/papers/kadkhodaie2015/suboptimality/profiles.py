@@ -13,14 +13,14 @@ from matplotlib.figure import Figure
 
 from reproduction.core.sentence_templates import fill_template
 from reproduction.plotting.style import (
-    SMALL,
-    frame,
-    legend_above,
-    log_scale,
-    method_handles,
-    styled,
-    subplots,
-    words_only,
+    SMALL_TEXT_SIZE,
+    add_legend,
+    label_panel,
+    make_method_handles,
+    make_panels,
+    placeholder_figure,
+    set_log_scale,
+    use_style,
 )
 from reproduction.specs.csv_tables import NOT_OBTAINED
 from reproduction.specs.labels import method_key, method_label, method_styles
@@ -70,7 +70,7 @@ def profile(costs: pd.DataFrame) -> dict[str, np.ndarray]:
     return {method: np.sort(of_method) for method, of_method in ratios.items()}
 
 
-@styled
+@use_style
 def figure_suboptimality(table: pd.DataFrame) -> Figure:
     """Draw a performance profile for each level, in seconds.
 
@@ -78,9 +78,9 @@ def figure_suboptimality(table: pd.DataFrame) -> Figure:
     """
     shares = profiles(table)
     if shares.empty:
-        return words_only("no problem whose optimum is not w = 0")
+        return placeholder_figure("no problem whose optimum is not w = 0")
     styles, levels = method_styles(table["method"]), sorted(set(shares["level"]), reverse=True)
-    figure, (axes,) = subplots(2.7, 1, len(levels), sharex=True, sharey=True)
+    figure, (axes,) = make_panels(2.7, 1, len(levels), sharex=True, sharey=True)
     in_seconds = shares[shares["cost"] == "seconds"]
     farthest = 1.5 * max(2.0, in_seconds["factor"].max())
     solvers = {name for name, share in in_seconds.groupby("method")["share"].max().items() if share > 0}
@@ -92,13 +92,13 @@ def figure_suboptimality(table: pd.DataFrame) -> Figure:
                 x, y = [*steps["factor"], farthest], [*steps["share"], steps["share"].iloc[-1]]
                 marks = {"marker": style.marker, "markersize": 2.6, "markevery": range(1, len(steps))}
                 axis.plot(x, y, color=style.colour, drawstyle="steps-post", **marks)
-        log_scale(axis.xaxis, 0.9, farthest)
-        frame(axis, xlabel="Time (factor of the fastest)")
-        axis.set_title(_title(level, of_panel), size=SMALL)
+        set_log_scale(axis.xaxis, 0.9, farthest)
+        label_panel(axis, xlabel="Time (factor of the fastest)")
+        axis.set_title(_title(level, of_panel), size=SMALL_TEXT_SIZE)
     axes[0].set_ylabel("Problems solved (share)")
     axes[0].set_ylim(-0.03, 1.06)
     shown = {method: style for method, style in styles.items() if method in solvers}
-    legend_above(figure, method_handles(shown), 5)
+    add_legend(figure, make_method_handles(shown), 5)
     figure.subplots_adjust(left=0.08, right=0.985, top=0.76, bottom=0.16, wspace=0.08)
     return figure
 

@@ -8,7 +8,7 @@ from matplotlib.lines import Line2D
 
 from reproduction.core.formatting import short
 from reproduction.papers.laporte2014.inputs import select_obtained
-from reproduction.plotting.style import GREY, frame, open_where, power_text, styled, subplots
+from reproduction.plotting.style import GREY, format_power, label_panel, make_panels, plot_hollow, use_style
 from reproduction.specs.labels import Style
 
 COMPARED = {
@@ -22,7 +22,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P")
 LINES = ("-", "--", ":", "-.")
 
 
-@styled
+@use_style
 def figure_constant(table: pd.DataFrame) -> Figure:
     """Draw seconds to the optimum against the regularisation.
 
@@ -31,15 +31,15 @@ def figure_constant(table: pd.DataFrame) -> Figure:
     """
     rows = select_obtained(table)
     datasets = list(dict.fromkeys(rows["dataset"]))
-    figure, ((axis,),) = subplots(3.0)
+    figure, ((axis,),) = make_panels(3.0)
     for (dataset, solver), line in rows.groupby(["dataset", "solver"], sort=False):
         i, colour = datasets.index(dataset), COMPARED[solver].colour
         line = line.sort_values("share")
         axis.plot(line["share"], line["seconds"], LINES[i % 4], color=colour, linewidth=1)
         where = axis, line["share"], line["seconds"]
-        open_where(~line["reached"], *where, MARKERS[i % 6], colour, markersize=4)
-    near = f"Seconds to {power_text(rows['level'].iloc[0])} of the optimum"
-    frame(axis, "xy", xlabel="Regularisation λ / λ_max", ylabel=near)
+        plot_hollow(~line["reached"], *where, MARKERS[i % 6], colour, markersize=4)
+    near = f"Seconds to {format_power(rows['level'].iloc[0])} of the optimum"
+    label_panel(axis, "xy", xlabel="Regularisation λ / λ_max", ylabel=near)
     handles = [Line2D([], [], color=style.colour, label=style.label) for style in COMPARED.values()]
     handles += [
         Line2D([], [], color=GREY, linestyle=LINES[i % 4], marker=MARKERS[i % 6], label=dataset)
