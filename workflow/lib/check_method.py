@@ -67,7 +67,7 @@ def list_kinds(name: str) -> list[str]:
 
 
 def _get_fit_file(name: str, kind: str, folder: Path) -> Path:
-    """The file of the method's fits on a data set of a kind."""
+    """Return the file of the method's fits on a data set of a kind."""
     study, case = KINDS[kind]
     return folder / f"{study}/fits/{case}.{name}.0-1.csv"
 

@@ -65,7 +65,7 @@ def save_cache() -> None:
 
 @cache
 def _load_cache(source: Path) -> dict[str, str]:
-    """Modules -> digest: those that `save_cache` saved, if the code is the same, and those computed later."""
+    """Return modules -> digest: those that `save_cache` saved, if the code is the same, and later ones."""
     try:
         saved = json.loads(CACHE_FILE.read_text(encoding="utf-8")) if source == SOURCE else None
     except (OSError, ValueError):  # no run yet, or a damaged file: the digests are computed again
@@ -75,7 +75,7 @@ def _load_cache(source: Path) -> dict[str, str]:
 
 @cache
 def _compute_fingerprint(source: Path) -> str:
-    """A digest of every byte below ``source``, the scripts, this module and the version of Python."""
+    """Return a digest of every byte below ``source``, the scripts, this module and the version of Python."""
     digest = hashlib.sha256(sys.version.encode() + Path(__file__).read_bytes())
     for folder in (source, SCRIPTS):
         for path in sorted(folder.rglob("*.py")):
@@ -84,7 +84,7 @@ def _compute_fingerprint(source: Path) -> str:
 
 
 def collect_modules(*modules: str, solver: str | None = None, source: Path = SOURCE) -> set[str]:
-    """The given modules and, recursively, the modules of our packages that they import or name as solvers.
+    """Return the given modules and, recursively, those of our packages that they import or name as solvers.
 
     Raises `ValueError`: a module does not exist, or none of the given ones has the solver.
     """
@@ -108,7 +108,7 @@ def collect_modules(*modules: str, solver: str | None = None, source: Path = SOU
 
 
 def _list_used_modules(path: Path, module: str, source: Path) -> list[str]:
-    """The modules of our packages that a file imports, or names in a string outside its ``SOLVERS``."""
+    """List the modules of our packages that a file imports, or names in a string outside its ``SOLVERS``."""
     members = [
         (target, name) for target, name in _list_imports(path, module) if target.split(".")[0] in PACKAGES
     ]
@@ -127,7 +127,7 @@ def _require_path(module: str, source: Path) -> Path:
 
 
 def _find_provider(target: str, name: str | None, source: Path) -> str:
-    """The module that ``from target import name`` (or, without a name, ``import target``) needs."""
+    """Return the module that ``from target import name`` (or, without a name, ``import target``) needs."""
     if name is None:
         return target
     if _find_path(f"{target}.{name}", source):
@@ -152,7 +152,7 @@ def _find_path(module: str, source: Path) -> Path | None:
 
 @cache
 def _list_imports(path: Path, module: str) -> tuple[tuple[str, str | None], ...]:
-    """(module, name) of each import in the file at ``path``, wherever it stands."""
+    """Return (module, name) of each import in the file at ``path``, wherever it stands."""
     imports: list[tuple[str, str | None]] = []
     package = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
     for node in _walk_statements(_parse_tree(path), executed=True):
@@ -167,7 +167,7 @@ def _list_imports(path: Path, module: str) -> tuple[tuple[str, str | None], ...]
 
 @cache
 def _read_literal(path: Path, name: str) -> dict[str, str]:
-    """The dictionary that a file, or one of its classes, assigns to this name."""
+    """Return the dictionary that a file, or one of its classes, assigns to this name."""
     entries: dict[str, str] = {}
     for node in _walk_statements(_parse_tree(path)):
         if _is_assignment(node, name):
@@ -181,7 +181,7 @@ def _is_assignment(node: ast.AST, name: str) -> bool:
 
 @cache
 def _list_member_names(path: Path) -> tuple[str, ...]:
-    """The strings of a file that look like names in our packages, outside ``SOLVERS`` and ``HOMES``."""
+    """List the strings of a file that look like names in our packages, outside ``SOLVERS`` and ``HOMES``."""
     excluded = {
         id(text)
         for node in _walk_statements(_parse_tree(path))
@@ -200,7 +200,7 @@ def _list_member_names(path: Path) -> tuple[str, ...]:
 
 @cache
 def _parse_tree(path: Path) -> ast.Module:
-    """The syntax tree without docstrings."""
+    """Return the syntax tree without docstrings."""
     tree = ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
     for node in (tree, *_walk_statements(tree)):
         documented = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)

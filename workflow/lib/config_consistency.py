@@ -62,7 +62,7 @@ def list_all_methods(study: Mapping) -> list[str]:
 
 
 def find_non_finite(value: object, keys: list) -> Iterator[str]:
-    """Numbers that YAML writes as .nan and .inf, which a schema cannot exclude."""
+    """Yield numbers that YAML writes as .nan and .inf, which a schema cannot exclude."""
     if isinstance(value, dict | list):
         for key, item in value.items() if isinstance(value, dict) else enumerate(value):
             yield from find_non_finite(item, [*keys, key])
@@ -89,7 +89,7 @@ def is_for_lists(method: str) -> bool:
 def _find_missing_keys(
     place: str, study: dict, method: str, methods: list[str], allowed_keys: list[str]
 ) -> Iterator[str]:
-    """Keys and methods that a method needs and its study lacks."""
+    """Yield keys and methods that a method needs and its study lacks."""
     keys, parents = get_requirements(method)
     for key, subkey in keys:
         if key not in allowed_keys:
@@ -106,7 +106,7 @@ def _find_missing_keys(
 
 
 def _find_excess_counts(place: str, study: dict) -> Iterator[str]:
-    """Numbers of splits and rows that exceed those of the study or the data."""
+    """Yield numbers of splits and rows that exceed those of the study or the data."""
     multiverse = study.get("multiverse", {})
     counts_of = {
         f"splits_of.{dataset}": number for dataset, number in multiverse.get("splits_of", {}).items()
@@ -122,7 +122,7 @@ def _find_excess_counts(place: str, study: dict) -> Iterator[str]:
 
 
 def _find_unknown_inputs(key: str, experiment: dict, place: str, study: dict) -> Iterator[str]:
-    """Data sets and splits of a block that the study does not have."""
+    """Yield data sets and splits of an experiment that the study does not have."""
     extra = {"dataset": [experiment["dataset"]]} if "dataset" in experiment else {}
     for subkey, names in ({"datasets": experiment.get("datasets", [])} | extra).items():
         for name in names:
@@ -135,7 +135,7 @@ def _find_unknown_inputs(key: str, experiment: dict, place: str, study: dict) ->
 
 
 def _find_missing_published_file(place: str, study: dict) -> Iterator[str]:
-    """A missing file of printed numbers."""
+    """Yield a missing file of published values."""
     file = paper(study["paper"]).published_values
     if study["published"] and file and not file.is_file():
         yield (

@@ -20,7 +20,7 @@ from snakemake.utils import update_config
 from reproduction.datasets import registry
 from reproduction.papers import paper
 
-#: The block that belongs to the fits of a study's table.
+#: The experiment that belongs to the fits of a study's table.
 TABLE_EXPERIMENT = "multiverse"
 KINDS = ("studies", "datasets", "methods", "blocks")
 
@@ -231,7 +231,7 @@ def _parse_selection(words, studies: Mapping) -> Selection:
 
 
 def _list_names(study: Mapping, kind: str) -> list[str]:
-    """The names of a kind in a study."""
+    """List the names of a kind in a study."""
     if kind == "datasets":
         return list(study["datasets"])
     if kind == "blocks":
@@ -250,7 +250,7 @@ def _describe_missing(studies: Mapping, selection: Selection) -> str:
             for name in getattr(selection, kind) or ()
             if name not in _list_names(settings, kind)
         ]
-        # it has each of them, but for instance measures the block on other data sets
+        # it has each of them, but for instance runs the experiment on other data sets
         clauses.append(f"'{study}' lacks {' and '.join(missing_names) or 'a part that joins them'}")
     return "; ".join(clauses)
 
@@ -280,7 +280,7 @@ def _cut_study(study: dict, selection: Selection) -> dict | None:
     datasets = [
         name for name in study["datasets"] if selection.datasets is None or name in selection.datasets
     ]
-    # if only blocks are selected, the study's own table is not run
+    # if only experiments are selected, the study's own table is not run
     is_alone = selection.blocks and selection.datasets is None and selection.methods is None
     is_run = bool(datasets and list_methods(settings) and not is_alone)
     for experiment in paper_record.experiments_of(settings):
@@ -341,12 +341,12 @@ def _keep_methods(study: dict, kept_methods: set[str]) -> None:
 
 
 def _list_fit_methods(experiment, study: Mapping) -> set[str]:
-    """The methods whose fits a block reads."""
+    """List the methods whose fits an experiment reads."""
     return {fit[2] for part in experiment.parts(study) for fit in experiment.fits(study, part)}
 
 
 def _list_experiment_datasets(paper_record, study: Mapping) -> set[str]:
-    """The data sets that the blocks of a study read."""
+    """List the data sets that the experiments of a study read."""
     return {
         dataset
         for experiment in paper_record.experiments_of(study)
@@ -358,7 +358,7 @@ def _list_experiment_datasets(paper_record, study: Mapping) -> set[str]:
 def _cut_experiment(
     settings: Mapping, study_datasets: Mapping, datasets: list[str], splits: int
 ) -> Mapping | None:
-    """Cut a block's settings to some data sets; None if it is measured on others, or on a later split."""
+    """Cut the settings of an experiment to some data sets; None if it uses others, or a later split."""
     if settings.get("split", 0) >= splits or settings.get("dataset", "") not in ("", *datasets):
         return None
     if "datasets" in settings:

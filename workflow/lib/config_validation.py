@@ -1,8 +1,8 @@
 """Check the configuration, and report the first error in one sentence.
 
 The schema defines keys, types and ranges. It is schemas/config.schema.yaml, with the keys of all studies in
-`$defs/every_study`, and a `schema.yaml` in the folder of each paper, and of each block for its key. Names of
-data sets, methods and studies are checked here; the message for an unknown one suggests the nearest known.
+`$defs/every_study`, and a `schema.yaml` in the folder of each paper, and of each experiment for its key.
+Names of data sets, methods and studies are checked here; for an unknown one the nearest known is suggested.
 """
 
 import os
@@ -169,7 +169,7 @@ def _find_name_errors(config: dict) -> Iterator[str]:
 
 
 def _find_wrong_choices(name: str, study: dict) -> Iterator[str]:
-    """Axes and levels that the paper does not have, and axes without their default."""
+    """Yield choices and options that the paper does not have, and choices without their default."""
     choices = {choice.name: choice for choice in paper(study["paper"]).choices}
     multiverse = study.get("multiverse", {})
     options = [
@@ -189,7 +189,7 @@ def _find_wrong_choices(name: str, study: dict) -> Iterator[str]:
 
 
 def _find_wrong_tasks(name: str, study: dict) -> Iterator[str]:
-    """Data sets that a paper cannot rank: queries need LETOR's parts, single lists two classes."""
+    """Yield data sets that a paper cannot rank: queries need LETOR's parts, single lists two classes."""
     paper_record = paper(study["paper"])
     query_papers = " or ".join(
         f"'{paper_name}'"

@@ -47,7 +47,7 @@ class TableEdits:
         return edited
 
     def count_edits(self, *files: str) -> int:
-        """How often these files were edited; a parameter of the rule that makes them."""
+        """Return how often these files were edited, a parameter of the rule that makes them."""
         return sum(self.notes[file]["edits"] for file in files if file in self.notes)
 
     def save_digests(self) -> None:

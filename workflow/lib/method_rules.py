@@ -18,7 +18,7 @@ CASE_KEYS = ("dataset", "features", "method")
 
 
 def find_home_module(estimator: str) -> str | None:
-    """The module of an estimator, given its dotted name; None for an estimator of another package."""
+    """Return the module of an estimator, given its dotted name; None for an estimator of another package."""
     module, _, name = estimator.rpartition(".")
     if module == toprank.__name__:
         return toprank.HOMES[name]
@@ -38,15 +38,15 @@ class Methods:
         self.params_of: dict[str, dict] = {}
 
     def log(self, method: str) -> str:
-        """Pattern of the log files of a method."""
+        """Return the pattern of the log files of a method."""
         return f"{self.logs}/fit/{{study}}.{{dataset}}.{{features}}.{method}.{{block}}.log"
 
     def benchmark(self, method: str) -> str:
-        """Pattern of the files with time and memory of its jobs."""
+        """Return the pattern of the files with time and memory of its jobs."""
         return f"{self.benchmarks}/{method}/{{study}}.{{dataset}}.{{features}}.{{block}}.tsv"
 
     def admm(self, *options: str) -> Callable:
-        """The fixed parameters of an ADMM method whose solver has these options."""
+        """Return the fixed parameters of an ADMM method whose solver has these options."""
 
         def get_fixed(wildcards) -> dict:
             settings = self.paths.studies.get_settings(wildcards)["admm"]
@@ -65,7 +65,7 @@ class Methods:
         inherit: Sequence[str] = (),
         lists_only: bool = False,
     ) -> dict:
-        """The parameters of a method's rule; those that depend on the study are functions of the wildcards.
+        """Return the parameters of a method's rule; what depends on the study is a function of the wildcards.
 
         Parameters
         ----------
@@ -121,7 +121,7 @@ class Methods:
         return params
 
     def program(self, shell: str, setup: str = "", grid: Mapping | Callable | None = None, **further) -> dict:
-        """The parameters of the rule of a program in any language, see docs/add_a_method.md.
+        """Return the parameters of the rule of a program in any language, see docs/add_a_method.md.
 
         Parameters
         ----------
@@ -141,7 +141,7 @@ class Methods:
         return params
 
     def plan_fits(self, study: str) -> dict:
-        """What each file of fits of a study must be: ``plans``, and for each file the number of its plan.
+        """Return what each file of fits must hold: ``plans``, and for each file the number of its plan.
 
         The names of a plan are those of `reproduction.collection.job_checks.Expected`.
         """
@@ -167,7 +167,7 @@ class Methods:
         return {"plans": plans, "of": plan_numbers}
 
     def list_manifests(self, study: str) -> list[str]:
-        """The manifest of the data of each file of fits of a study, in their order."""
+        """List the manifest of the data of each file of fits of a study, in their order."""
         manifest = self.paths.select_prepared_file("manifest.json")
         names = (Path(file).stem.split(".") for file in self.paths.list_fit_files(study))
         return [
@@ -176,12 +176,12 @@ class Methods:
         ]
 
     def get_grid(self, default: Mapping | Callable | None, wildcards, method: str | None) -> Mapping:
-        """The values that a method tries in a study: of the configuration, otherwise of its rule."""
+        """Return the values that a method tries in a study: of the configuration, otherwise of its rule."""
         study_grid = self.paths.studies.get_settings(wildcards).get("grids", {}).get(method)
         return study_grid or (default(wildcards) if callable(default) else default) or {}
 
     def environment(self, requirements: str) -> str:
-        """The input ``environment`` of a rule whose programs run with packages of their own."""
+        """Return the input ``environment`` of a rule whose programs run with packages of their own."""
         if not Path(requirements).is_file():
             raise ConfigError(
                 f"Method {self.current_method}: {requirements}, the list of its packages, does not exist: "
@@ -193,7 +193,7 @@ class Methods:
 
 
 def hash_files(files: Sequence[str]) -> str:
-    """A digest of the content of files, 16 hexadecimal digits."""
+    """Return 16 hexadecimal digits that change with the content of files."""
     digest = hashlib.sha256()
     for file in files:
         digest.update(Path(file).read_bytes())

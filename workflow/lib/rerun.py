@@ -16,7 +16,7 @@ SELECTION_KEYS = ("only", "beyond")
 
 
 def build_rerun_command(workflow, results: str) -> str:
-    """The command that makes a file again with the configuration of this run; append the file's name."""
+    """Return the command that makes a file again with the configuration of this run; append its name."""
     settings = workflow.config_settings
     files = [os.path.relpath(file) for file in settings.configfiles]
     words = ["snakemake", "--cores", "1", *(["--configfile", *files] if files else [])]

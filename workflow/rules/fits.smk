@@ -8,7 +8,7 @@ wildcard_constraints:
     block=r"\d+-\d+",
 
 
-# A block of splits of a data set, with lambda_max of each and whether w = 0 is optimal (not for queries).
+# A batch of splits of a data set, with lambda_max of each and whether w = 0 is optimal (not for queries).
 rule splits:
     input:
         arrays=f"{RESULTS}/data/{{dataset}}/arrays.npz",

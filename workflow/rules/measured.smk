@@ -1,4 +1,4 @@
-# Experiments beside the fits, one job for each part.
+# The experiments of a study beside its fits, one job for each part of an experiment.
 
 
 rule measure:

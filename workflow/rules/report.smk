@@ -1,4 +1,4 @@
-# From the tables of the studies to the comparison with print, the claims, the page and the paper.
+# From the tables of the studies to the comparison with published values, the claims, the page and the paper.
 
 
 rule compare:
@@ -29,7 +29,7 @@ rule compare:
         "../scripts/compare.py"
 
 
-# The claims of the papers, judged by the measurements.
+# The claims of the papers, evaluated on the results.
 rule claims:
     input:
         tables=[file for study in studies.with_claims for file in paths.list_csv_tables(study)],

@@ -28,8 +28,8 @@ for study, settings in STUDIES.items():
         script:
             "../scripts/tables.py"
 
-    # The page shows SVG. The files for print take longer to write and are made on request.
-    for name, made in (("figures", paths.list_figures(study)), ("print", paths.list_figure_exports(study))):
+    # The page shows SVG. PDF and PNG take longer to write and are made on request.
+    for name, files in (("figures", paths.list_figures(study)), ("print", paths.list_figure_exports(study))):
 
         rule:
             name:
@@ -39,7 +39,7 @@ for study, settings in STUDIES.items():
                 [f"{RESULTS}/{name}.csv" for name in ("comparison", "levels") if study in studies.with_published_values],
                 paths.list_published_values(study),
             output:
-                [mark_for_report(file, study) for file in made],
+                [mark_for_report(file, study) for file in files],
             log:
                 f"{LOGS}/{name}/{study}.log",
             localrule: True
@@ -49,7 +49,7 @@ for study, settings in STUDIES.items():
                 study=study,
                 paper=studies.get_paper_reference(study),
                 settings=settings,
-                edits=edits.count_edits(*made),
+                edits=edits.count_edits(*files),
                 code=code_digest("figures", studies.get_paper_module(study)),
             script:
                 "../scripts/figures.py"

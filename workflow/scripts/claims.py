@@ -20,8 +20,8 @@ for path in map(Path, [*snakemake.input.tables, *snakemake.input.fits]):
 tables = [pd.DataFrame(columns=list(CLAIM_COLUMNS))]
 for (name, settings), latex in zip(params.studies.items(), output.latex, strict=True):
     study = Study(name, import_object(params.papers[name]), settings, files[name])
-    judged = [claim.evaluate(study) for claim in import_object(study.paper.claims)]
+    evaluated = [claim.evaluate(study) for claim in import_object(study.paper.claims)]
     # what is not measured was not asked for, unless data are missing
-    tables.append(claim_rows(name, [one for one in judged if study.lacks_data or one.is_in_run]))
+    tables.append(claim_rows(name, [claim for claim in evaluated if study.lacks_data or claim.is_in_run]))
     write_whole(latex, latex_claims(tables[-1]))
 write_whole(output.claims, pd.concat(tables).to_csv(index=False, lineterminator="\n"))

@@ -11,7 +11,7 @@ from reproduction.core.results import DIAGNOSIS_COLUMNS, read_text
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
-files, params, (fits, beside, provenance) = snakemake.input, snakemake.params, snakemake.output
+files, params, (fits, further_file, provenance) = snakemake.input, snakemake.params, snakemake.output
 data = {manifest: read_manifest(manifest)["arrays_sha256"] for manifest in set(files.manifests)}
 for file, manifest, number in zip(files.fits, files.manifests, params.expected["of"], strict=True):
     plan = params.expected["plans"][number]
@@ -19,11 +19,13 @@ for file, manifest, number in zip(files.fits, files.manifests, params.expected["
 # a study without a table has only blocks
 rows = collect_fits(files.fits, params.columns) if files.fits else pd.DataFrame(columns=params.columns)
 if params.queries:
-    others = collect_queries(files.fits)
+    further_rows = collect_queries(files.fits)
 else:
-    found = [read_text(file, DIAGNOSIS_COLUMNS) for file in files.diagnosis]
-    diagnosis = pd.concat(found or [pd.DataFrame(columns=DIAGNOSIS_COLUMNS)])
-    others = pd.DataFrame(params.cases, columns=["dataset", "features"]).merge(diagnosis)  # in this order
-for table, path in ((rows, fits), (others, beside), (collect_provenance(files.fits), provenance)):
+    diagnoses = [read_text(file, DIAGNOSIS_COLUMNS) for file in files.diagnosis]
+    diagnosis = pd.concat(diagnoses or [pd.DataFrame(columns=DIAGNOSIS_COLUMNS)])
+    further_rows = pd.DataFrame(params.cases, columns=["dataset", "features"]).merge(
+        diagnosis
+    )  # in this order
+for table, path in ((rows, fits), (further_rows, further_file), (collect_provenance(files.fits), provenance)):
     with whole(path) as unfinished:
         table.to_csv(unfinished, index=False, lineterminator="\n")

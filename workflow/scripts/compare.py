@@ -1,4 +1,4 @@
-"""Rule compare: every printed number beside ours, the effect of each level of an axis, and the coverage."""
+"""Rule compare: published values beside ours, the effect of each option of a choice, and the coverage."""
 
 import sys
 from pathlib import Path
@@ -23,17 +23,22 @@ studies = [
     Study(name, import_object(params.papers[name]), settings, files[name])
     for name, settings in params.studies.items()
 ]
-printed = [study for study in studies if study.paper.compare and study.published_values is not None]
-found = [import_object(study.paper.compare)(study) for study in printed] or [Comparison()]
-comparison, left_out = split_requested(pd.concat([one.rows for one in found], ignore_index=True))
+published = [study for study in studies if study.paper.compare and study.published_values is not None]
+comparisons = [import_object(study.paper.compare)(study) for study in published] or [Comparison()]
+comparison, left_out = split_requested(
+    pd.concat([comparison.rows for comparison in comparisons], ignore_index=True)
+)
 with whole(output.comparison) as unfinished:
     write_comparison(comparison, unfinished)
 for form, name in ((OPTION_EFFECTS_CSV, "levels"), (FACTORS_CSV, "factors")):
     with whole(getattr(output, name)) as unfinished:
-        form.write(pd.concat([getattr(one, name) for one in found], ignore_index=True), unfinished)
+        form.write(
+            pd.concat([getattr(comparison, name) for comparison in comparisons], ignore_index=True),
+            unfinished,
+        )
 for path in map(Path, output.latex):
-    written = read_text(output.comparison, COMPARISON_COLUMNS)
-    write_whole(path, latex_comparison(written, path.parent.name))
+    rows = read_text(output.comparison, COMPARISON_COLUMNS)
+    write_whole(path, latex_comparison(rows, path.parent.name))
 write_whole(output.left_out, left_out.to_csv(index=False, lineterminator="\n"))
 cells = pd.concat([list_published_cells(study.name, study.published) for study in studies], ignore_index=True)
 cells = select_requested_cells(cells, left_out)

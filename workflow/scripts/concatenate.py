@@ -6,9 +6,9 @@ from reproduction.core.atomic_io import write_whole
 
 header, rows = None, []
 for path in snakemake.input:
-    first, *rest = Path(path).read_text(encoding="utf-8").splitlines()
-    if header is not None and first != header:
-        raise SystemExit(f"{path} has the columns {first}, but the tables before it have {header}.")
-    header = first
-    rows += rest
+    columns, *body = Path(path).read_text(encoding="utf-8").splitlines()
+    if header is not None and columns != header:
+        raise SystemExit(f"{path} has the columns {columns}, but the tables before it have {header}.")
+    header = columns
+    rows += body
 write_whole(snakemake.output[0], "\n".join([header, *rows]) + "\n")

@@ -1,4 +1,4 @@
-"""Rule data_table: one row per data set, with found, expected and printed values."""
+"""Rule data_table: one row per data set, with obtained, expected and published values."""
 
 import sys
 

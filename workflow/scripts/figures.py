@@ -26,5 +26,5 @@ if study.published:
             PlainCsv(missing_text="none").write(study.table(file.stem), unfinished)
     figures.extend(BESIDE_PRINT)
 for figure in figures:
-    made = draw(figure, [study.table(name) for name in figure.tables])
-    save_figure(made, [path for path in output if path.stem == figure.name and path.suffix != ".csv"])
+    drawing = draw(figure, [study.table(name) for name in figure.tables])
+    save_figure(drawing, [path for path in output if path.stem == figure.name and path.suffix != ".csv"])

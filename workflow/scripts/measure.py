@@ -14,9 +14,9 @@ sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
 params, files, wildcards = snakemake.params, snakemake.input, snakemake.wildcards
 paths = zip(files.get("manifests", []), files.get("arrays", []), files.get("splits", []), strict=True)
-splits = [Fold(*named, *found) for named, found in zip(params.folds, paths, strict=True)]
-about = {"part": wildcards.part, "splits": splits, "seed": params.seed, "study": wildcards.study}
-rows = import_object(params.run)(params.settings, **about, fits=files.get("fits", []))
+splits = [Fold(*split, *inputs) for split, inputs in zip(params.folds, paths, strict=True)]
+context = {"part": wildcards.part, "splits": splits, "seed": params.seed, "study": wildcards.study}
+rows = import_object(params.run)(params.settings, **context, fits=files.get("fits", []))
 with whole(snakemake.output[0]) as unfinished, unfinished.open("w", encoding="utf-8") as file:
     for table, row in chain(rows, [(ROLE, made(params.seed, files.get("arrays", []), params.code))]):
         # JSON does not know the numbers of NumPy

@@ -34,19 +34,19 @@ SNAPSHOT = ROOT / "reports/snapshot/report.html"
 GUIDES = {"How to add a method": "docs/add_a_method.md", "How to add a paper": "docs/add_a_paper.md"}
 
 
-def elsewhere(results):
-    """Links to the repository, if pyproject.toml names one, and to the guides there or beside the results."""
+def list_links(results):
+    """List links to the repository, if pyproject.toml names one, and to guides there or in this folder."""
     urls = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"].get("urls", {})
     home = next(
         (url.rstrip("/") for name, url in urls.items() if name.lower() in ("repository", "source")), ""
     )
-    found = [("Repository", home)] if home else []
-    for words, file in GUIDES.items():
+    links = [("Repository", home)] if home else []
+    for title, file in GUIDES.items():
         if home:
-            found.append((words, f"{home}/blob/HEAD/{file}"))
+            links.append((title, f"{home}/blob/HEAD/{file}"))
         elif (ROOT / file).is_file():
-            found.append((words, os.path.relpath(ROOT / file, results)))
-    return found
+            links.append((title, os.path.relpath(ROOT / file, results)))
+    return links
 
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
@@ -62,13 +62,13 @@ studies = [
     for name, settings in params.studies.items()
 ]
 
-failed = status.failures(
+failures = status.failures(
     [status.read_statuses(results / study.name / "fits.csv") for study in studies],
     data,
     overrides=params.expected,
     missing_data=params.missing_data,
 )
-write_whole(output.failures, failed.to_csv(index=False, lineterminator="\n"))
+write_whole(output.failures, failures.to_csv(index=False, lineterminator="\n"))
 
 page = render_page(
     studies,
@@ -80,7 +80,7 @@ page = render_page(
     results="results" if params.published else results.as_posix(),  # folder of the fits in the commands
     command=params.command,
     snapshot=os.path.relpath(SNAPSHOT, results) if SNAPSHOT.is_file() else "",
-    links=elsewhere(results),
+    links=list_links(results),
 )
 write_whole(output.page, page)
 
@@ -95,16 +95,16 @@ artefacts = {
     for study in studies
 }
 cells = select_requested_cells(cells, inputs.read_text(files.left_out, EXCLUDED_KEY))
-covered = count_coverage(cells, comparison.rows)
+coverage_rows = count_coverage(cells, comparison.rows)
 missing = summary.missing_datasets(data, fits)
-said_of_print = [*(f"Printed numbers of {line}" for line in format_totals(covered)), *claimed(claims)]
-about = {
+published_lines = [*(f"Printed numbers of {line}" for line in format_totals(coverage_rows)), *claimed(claims)]
+texts = {
     "summary": summary.summary_text(
-        results.as_posix(), fits, data, verification, failed, artefacts, said_of_print
+        results.as_posix(), fits, data, verification, failures, artefacts, published_lines
     ),
     "complaint": summary.complaint(
-        *(failed, verification, missing, params.missing_data, list_missing_cells(cells, comparison.rows)),
+        *(failures, verification, missing, params.missing_data, list_missing_cells(cells, comparison.rows)),
         results=results.as_posix(),
     ),
 }
-write_whole(output.summary, json.dumps(about, indent=1) + "\n")
+write_whole(output.summary, json.dumps(texts, indent=1) + "\n")

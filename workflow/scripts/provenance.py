@@ -15,10 +15,12 @@ rows, needs = [], dict(snakemake.params.needs)
 for path in snakemake.input.provenance:
     with open(path, newline="", encoding="utf-8") as file:
         rows += csv.DictReader(file)
-for listed in map(Path, snakemake.input.get("environments", ())):  # of methods with packages of their own
-    for line in listed.read_text(encoding="utf-8").splitlines():
+for package_list in map(
+    Path, snakemake.input.get("environments", ())
+):  # of methods with packages of their own
+    for line in package_list.read_text(encoding="utf-8").splitlines():
         name, _, version = line.partition("==")
-        needs[f"{name} of {listed.parent.name}"] = version or "unknown"
-found = provenance(snakemake.config, needs=needs) | {"fits": summary(rows)}
-text = json.dumps(found, indent=2, ensure_ascii=False)  # the order of the data sets is the order of the rows
+        needs[f"{name} of {package_list.parent.name}"] = version or "unknown"
+facts = provenance(snakemake.config, needs=needs) | {"fits": summary(rows)}
+text = json.dumps(facts, indent=2, ensure_ascii=False)  # the order of the data sets is the order of the rows
 write_whole(snakemake.output[0], text + "\n")

@@ -13,14 +13,14 @@ from reproduction.reporting.ro_crate import CONFIGURATION, WORKFLOW, crate
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
-given, folder = snakemake.input, Path(snakemake.output.crate).parent
-provenance = json.loads(Path(given.provenance).read_text(encoding="utf-8"))
-citation = yaml.safe_load(Path(given.citation).read_text(encoding="utf-8"))
-shutil.copyfile(given.workflow, folder / WORKFLOW)
+inputs, folder = snakemake.input, Path(snakemake.output.crate).parent
+provenance = json.loads(Path(inputs.provenance).read_text(encoding="utf-8"))
+citation = yaml.safe_load(Path(inputs.citation).read_text(encoding="utf-8"))
+shutil.copyfile(inputs.workflow, folder / WORKFLOW)
 configuration = json.dumps(provenance["config"], indent=2, sort_keys=True, ensure_ascii=False)
 write_whole(folder / CONFIGURATION, configuration + "\n")
 # the first job of a run prepares a data set, or fetches one
-first = min(Path(manifest).stat().st_mtime for manifest in given.manifests)
+first = min(Path(manifest).stat().st_mtime for manifest in inputs.manifests)
 started = datetime.fromtimestamp(first, UTC).isoformat(timespec="seconds")
-described = crate(folder, given.made, provenance, citation, started)
-write_whole(snakemake.output.crate, json.dumps(described, indent=2, ensure_ascii=False) + "\n")
+metadata = crate(folder, inputs.made, provenance, citation, started)
+write_whole(snakemake.output.crate, json.dumps(metadata, indent=2, ensure_ascii=False) + "\n")

@@ -1,4 +1,4 @@
-"""Rule splits: a block of splits of one data set, with lambda_max of each and whether w = 0 is optimal."""
+"""Rule splits: a batch of splits of one data set, with lambda_max of each and whether w = 0 is optimal."""
 
 import csv
 import gc
@@ -16,8 +16,8 @@ first, last = map(int, wildcards.block.split("-"))
 numbers = range(first, last + 1)
 
 
-def drawn(prepared):
-    """The splits, drawn as in the paper of the study."""
+def draw_splits(prepared):
+    """Draw the splits as the paper of the study does."""
     from reproduction.splits import splits
 
     seed = (snakemake.params.seed, wildcards.study, settings.get("of", wildcards.dataset))
@@ -33,7 +33,7 @@ def drawn(prepared):
         sys.exit(f"{wildcards.dataset}: {error}")
 
 
-def diagnosed(prepared, splits, features):
+def diagnose_splits(prepared, splits, features):
     """Yield for each split lambda_max of its training part, and whether w = 0 is optimal there."""
     from reproduction.datasets.prepare import constant_features
     from reproduction.fitting.feature_scaling import standardise
@@ -73,8 +73,8 @@ with (
         from reproduction.datasets.prepare import load_prepared
 
         prepared = load_prepared(Path(snakemake.input.arrays).parent)
-        splits = drawn(prepared)
+        splits = draw_splits(prepared)
         splits.save(snakemake.output.splits)
         for features in settings["features"]:
-            writer.writerows(diagnosed(prepared, splits, features))
+            writer.writerows(diagnose_splits(prepared, splits, features))
 gc.freeze()  # otherwise the garbage collection at exit visits all that was imported

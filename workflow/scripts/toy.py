@@ -1,4 +1,4 @@
-"""Rule toy: draw a block of trials of R12's toy problem, as a data set with one split per trial."""
+"""Rule toy: draw a batch of trials of R12's toy problem, as a data set with one split per trial."""
 
 import numpy as np
 

@@ -9,7 +9,7 @@ from reproduction.core.result_columns import VERIFICATION
 from reproduction.datasets.prepare import load_prepared
 from reproduction.verification.solver_checks import CHECKS, HALVES, cases, verify
 
-params, cases_of = snakemake.params, []
+params, all_cases = snakemake.params, []
 with (
     Path(snakemake.log[0]).open("w", encoding="utf-8") as log,
     whole(snakemake.output[0]) as unfinished,
@@ -21,11 +21,11 @@ with (
             print(f"{manifest['dataset']}: left out, {manifest['reason']}", file=log)
             continue
         data = load_prepared(Path(path).parent)
-        cases_of += cases(manifest["dataset"], data.X, data.y, params.rows, params.alphas, params.seed)
+        all_cases += cases(manifest["dataset"], data.X, data.y, params.rows, params.alphas, params.seed)
     writer = csv.DictWriter(file, VERIFICATION, lineterminator="\n")
     writer.writeheader()
     for solver in HALVES[snakemake.wildcards.half]:
-        for case in cases_of:
+        for case in all_cases:
             writer.writerow(verify(solver, CHECKS[solver], case))
         print(f"{solver}: done", file=log, flush=True)
 gc.freeze()  # otherwise the garbage collection at exit visits all that was imported
