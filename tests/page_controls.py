@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 IN_PAGE = Path(__file__).with_name("page_checks.js").read_text(encoding="utf-8")
 """The functions that look at a page from within it."""
-WAIT = 5000
+WAIT = 15_000
 """Milliseconds in which something that was clicked has to answer."""
 
 

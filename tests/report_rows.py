@@ -17,7 +17,7 @@ from reproduction.core.result_columns import LIST_FITS
 from reproduction.datasets.summary import PARTIAL
 from reproduction.papers import paper
 from reproduction.papers.kadkhodaie2015.table1 import table1
-from reproduction.specs.published_values import read_printed
+from reproduction.specs.published_values import read_published_values
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -139,7 +139,7 @@ def results_of(folder: Path, **changes: pd.DataFrame) -> dict:
         "fits": inputs.read_fits(folder / STUDY / "fits.csv", NUMBERS),
         "data": inputs.read_data(folder / "data.csv"),
         "diagnosis": inputs.read_diagnosis(folder / STUDY / "diagnosis.csv"),
-        "printed": read_printed(PRINTED),
+        "printed": read_published_values(PRINTED),
     }
     return read | changes
 

@@ -110,4 +110,4 @@ def _query(folder: Path) -> StudyReport:
 
 def fifth(found: Comparison) -> Comparison:
     """Keep every fifth row: the page is to be small."""
-    return Comparison(found.rows.iloc[::5], found.levels, found.factors.iloc[::5])
+    return Comparison(found.rows.iloc[::5], found.option_effects, found.factors.iloc[::5])

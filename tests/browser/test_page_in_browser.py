@@ -305,7 +305,7 @@ document.querySelector("button").onclick = () => document.querySelector("dialog"
 )
 def test_a_dialog_that_is_wrong(planted, monkeypatch, body, word):
     # what never comes is waited for in vain; all else has time on a busy machine, too
-    monkeypatch.setattr(page_controls, "WAIT", 500 if word == "opens no dialog" else 5000)
+    monkeypatch.setattr(page_controls, "WAIT", 500 if word == "opens no dialog" else 30_000)
     only(page_controls.fits(planted(body).page), word)
 
 
@@ -330,9 +330,10 @@ def figure(data="a,b%0A1,2", svg="<svg/>"):
     ids=["none", "cut", "no drawing", "dead", "misnamed"],
 )
 def test_a_download_that_is_wrong(planted, monkeypatch, body, word):
-    monkeypatch.setattr(page_controls, "WAIT", 500)
+    # what never comes is waited for in vain; all else has time on a busy machine, too
+    monkeypatch.setattr(page_controls, "WAIT", 500 if word == "starts no download" else 30_000)
     only(page_controls.downloads(planted(body).page), word)
-    monkeypatch.undo()  # a download that is right has its time on a busy machine
+    monkeypatch.undo()
     assert page_controls.downloads(planted(figure()).page) == []
 
 

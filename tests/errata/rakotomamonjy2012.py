@@ -15,7 +15,7 @@ import pandas as pd
 from errata import IN_OUR_TEXT, Erratum
 from reproduction.datasets import registry
 from reproduction.papers.rakotomamonjy2012.dual import conic, dual_solution
-from reproduction.specs.published_values import by_method, read_printed
+from reproduction.specs.published_values import pivot_by_method, read_published_values
 from reproduction.verification import cvxpy_models as references
 from toprank.problems.push import prox_max_hinge
 from toprank.projections import project_l1_inf_ball
@@ -184,7 +184,7 @@ def _words():
 
 def of_table(published: str) -> list[Erratum]:
     """Check the printed Table 1 against its caption and the text."""
-    table = by_method(read_printed(published), "table1")
+    table = pivot_by_method(read_published_values(published), "table1")
     sets = table.drop_duplicates("dataset").set_index("dataset").loc[list(ALL_IN_TOTAL)]
     rows = pd.Series({name: registry.get(name).expected["rows"] for name in ALL_IN_TOTAL})
     return [

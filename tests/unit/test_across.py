@@ -195,7 +195,7 @@ def test_readings_have_a_universe_for_each_level_and_claims_are_judged_in_all(st
         *("choice=rate_at_top; positive=other", "choice=auc; positive=other"),
     }
     assert set(rows.loc[rows["universe"] == "positive=other", "dataset"]) == {"set-0"}
-    judged = {claim.name: claim.judged(study) for claim in import_object(study.paper.claims)}
+    judged = {claim.name: claim.evaluate(study) for claim in import_object(study.paper.claims)}
     assert judged["top-pays"].verdict == "holds"
     assert "Not measured: asked" in judged["top-pays"].evidence
     assert judged["sparse-is-free"].verdict == "holds"

@@ -40,5 +40,5 @@ def test_tables_comparison_and_claims(study):
     if study.paper.compare:
         rows = import_object(study.paper.compare)(study).rows
         assert len(rows) and set(rows["verdict"]) == {"not obtained"}
-    claims = [claim.judged(study) for claim in import_object(study.paper.claims)]
+    claims = [claim.evaluate(study) for claim in import_object(study.paper.claims)]
     assert {claim.verdict for claim in claims if "readings" in claim.claim.reads} <= {"cannot tell"}

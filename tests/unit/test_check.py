@@ -10,7 +10,7 @@ from studies import read_study
 
 from reproduction.collection.collect import collect_fits, collect_provenance
 from reproduction.collection.failures import expected_statuses, failures
-from reproduction.comparison.table import read_all
+from reproduction.comparison.table import read_comparison_files
 from reproduction.core.provenance import as_row
 from reproduction.core.provenance import made as made_by
 from reproduction.core.results import read_data, read_verification
@@ -191,7 +191,7 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, caps
 def what_was_made_of_the_study(paths):
     """Statistics and figures are there for the page, and in print."""
     names = ("comparison", "levels", "factors")
-    comparison = read_all(*(f"{paths.results}/{name}.csv" for name in names))
+    comparison = read_comparison_files(*(f"{paths.results}/{name}.csv" for name in names))
     report = read_study(STUDY, paths.list_page_files(STUDY), True, comparison)
     assert {"table1", "ranks", "pairwise"} <= set(report.tables)
     drawings = {drawing.name: drawing for drawing in report.drawings}

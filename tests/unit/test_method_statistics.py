@@ -27,7 +27,7 @@ from reproduction.reporting.method_comparison.heat_map import panels_of as map_p
 from reproduction.reporting.method_comparison.latex import latex_ranks
 from reproduction.reporting.method_comparison.page import TESTS, context
 from reproduction.reporting.page.table import shown
-from reproduction.specs.csv_tables import data_facts
+from reproduction.specs.csv_tables import look_up_data_facts
 from reproduction.specs.metrics import RATE_AT_TOP
 from reproduction.statistics.method_pairs import PAIRWISE, pairwise_table, rows_ratio
 from reproduction.statistics.method_ranks import (
@@ -121,7 +121,7 @@ def test_the_same_rows_count_once():
     data["substitute_for"] = data["dataset"].map(substitutes).fillna("")
     data["reading_of"] = data["dataset"].map(readings).fillna("")
     named = {*data["dataset"], "colon"}
-    facts = data_facts(data.assign(status="obtained", reason=""))
+    facts = look_up_data_facts(data.assign(status="obtained", reason=""))
     counted, left_out = counted_datasets(named, named - {"colon", "covtype"}, facts)
     assert counted == ["colon-normal", "covtype-sample", "p300", "sonar"]
     assert left_out == {

@@ -22,10 +22,10 @@ from reproduction.papers.rakotomamonjy2012.toy.tables import RIVAL_OF
 from reproduction.plotting.style import save_figure
 from reproduction.reporting.figures.table1_plot import figure_table1
 from reproduction.specs.csv_tables import NOT_OBTAINED
-from reproduction.specs.published_values import read_printed
+from reproduction.specs.published_values import read_published_values
 
 STUDY = "rakotomamonjy2012"
-PRINTED = read_printed(PAPER.published_values)
+PRINTED = read_published_values(PAPER.published_values)
 METHODS = ("l1_infinite_push", "l2_infinite_push", "l1_ranksvm")
 RATE = {"l1_infinite_push": 0.45, "l2_infinite_push": 0.2, "l1_ranksvm": 0.44}
 VARIABLES = {"l1_infinite_push": 24, "l2_infinite_push": 60, "l1_ranksvm": 40}

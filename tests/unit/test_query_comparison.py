@@ -15,11 +15,11 @@ from query_rows import (
 from studies import compared, one, study_of
 from universes import default_universes
 
-from reproduction.comparison.table import COLUMNS, read_comparison, to_csv
-from reproduction.comparison.verdicts import AGREES, BELOW_MARGIN, DIFFERS, OTHER, RECOVERED, SAME
+from reproduction.comparison.table import COMPARISON_COLUMNS, read_comparison, write_comparison
+from reproduction.comparison.verdicts import AGREES, BELOW_MARGIN, DIFFERS, DIFFERS_FROM_PUBLISHED, RECOVERED, MATCHES
 from reproduction.core.results import MEAN, NOT_OBTAINED
 from reproduction.papers.laporte2014.comparison import with_means
-from reproduction.specs.published_values import KEY
+from reproduction.specs.published_values import NUMBER_KEY
 
 
 @pytest.fixture(scope="module")
@@ -48,16 +48,16 @@ def rows(results):
 
 
 def test_one_row_a_printed_number_and_nothing_is_blank(rows, study, tmp_path):
-    keys = set(map(tuple, study.published_values[KEY].to_numpy()))
-    assert len(rows) == len(keys) and set(map(tuple, rows[KEY].to_numpy())) == keys
+    keys = set(map(tuple, study.published_values[NUMBER_KEY].to_numpy()))
+    assert len(rows) == len(keys) and set(map(tuple, rows[NUMBER_KEY].to_numpy())) == keys
     assert (rows["reason"].str.len() > 10).all()
-    to_csv(rows, tmp_path / "c.csv")
+    write_comparison(rows, tmp_path / "c.csv")
     text = (tmp_path / "c.csv").read_text(encoding="utf-8")
-    assert ",," not in text and text.splitlines()[0] == ",".join(COLUMNS)
+    assert ",," not in text and text.splitlines()[0] == ",".join(COMPARISON_COLUMNS)
     assert ",map_p_value,p_value,<0.001,not printed," in text
     assert ",map_best_method,relation,fsmrank,not printed,fenchelrank,none," in text
     again = read_comparison(tmp_path / "c.csv")
-    to_csv(again, tmp_path / "d.csv")
+    write_comparison(again, tmp_path / "d.csv")
     assert (tmp_path / "d.csv").read_bytes() == (tmp_path / "c.csv").read_bytes()
 
 
@@ -70,11 +70,11 @@ def test_what_was_not_obtained_gives_the_reason_of_the_data(rows):
 
 
 def test_counts_agree_exactly_and_averages_up_to_their_last_digit(rows):
-    assert one(rows, "ohsumed", "data", "preferences_count")["verdict"] == SAME
+    assert one(rows, "ohsumed", "data", "preferences_count")["verdict"] == MATCHES
     cut_off = one(rows, "ohsumed", "data", "documents_per_query_count")  # 152.264, printed 152.2
-    assert cut_off["verdict"] == SAME and "cut off" in cut_off["reason"]
+    assert cut_off["verdict"] == MATCHES and "cut off" in cut_off["reason"]
     lost = one(rows, "mq2007", "data", "preferences_count")
-    assert lost["verdict"] == OTHER and "404460" in lost["reason"] and NOTE.rstrip(".") in lost["reason"]
+    assert lost["verdict"] == DIFFERS_FROM_PUBLISHED and "404460" in lost["reason"] and NOTE.rstrip(".") in lost["reason"]
 
 
 def test_the_margin_alone_decides_on_fixed_folds(study):
@@ -121,7 +121,7 @@ def test_a_level_is_looked_for_among_the_universes(study):
     found = compared(study)
     row = one(found.rows, "ohsumed", "l1_ranksvm", "sparsity_ratio")
     assert row["verdict"] == RECOVERED and row["universe"] == "grid=0.06"
-    assert found.levels["axis"].tolist() == ["grid"] and found.levels["lost"].tolist() == [0]
+    assert found.option_effects["axis"].tolist() == ["grid"] and found.option_effects["lost"].tolist() == [0]
 
 
 def test_decreases_are_judged_by_the_margin_of_their_measure(study, rows):
@@ -139,7 +139,7 @@ def test_decreases_are_judged_by_the_margin_of_their_measure(study, rows):
 
 
 @pytest.mark.parametrize(
-    ("relation", "p_value", "verdict"), [("worse", 0.03, SAME), ("~", 0.06, OTHER), ("best", np.nan, OTHER)]
+    ("relation", "p_value", "verdict"), [("worse", 0.03, MATCHES), ("~", 0.06, DIFFERS_FROM_PUBLISHED), ("best", np.nan, DIFFERS_FROM_PUBLISHED)]
 )
 def test_relations_and_p_values_follow_the_test_on_the_folds(study, relation, p_value, verdict):
     table = study.table("table5")
@@ -156,11 +156,11 @@ def test_relations_and_p_values_follow_the_test_on_the_folds(study, relation, p_
 
 def test_the_best_method_is_compared_as_a_word(rows, study):
     same = one(rows, "mq2008", "fenchelrank", "map_best_method")
-    assert same["verdict"] == SAME and same["published"] == same["ours_mean"]
+    assert same["verdict"] == MATCHES and same["published"] == same["ours_mean"]
     other = one(rows, "mq2007", "fsmrank", "map_best_method")
     table = study.table("table5").set_index(["dataset", "method"])["map_mean"]
     ours, theirs = table["mq2007", "fenchelrank"], table["mq2007", "fsmrank"]
-    assert other["verdict"] == OTHER
+    assert other["verdict"] == DIFFERS_FROM_PUBLISHED
     assert f"FenchelRank: {ours:.3f} against {theirs:.3f} of FSMRank (recon" in other["reason"]
 
 

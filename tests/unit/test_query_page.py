@@ -10,7 +10,7 @@ from report_rows import verification
 from report_runs import check_links, draw, make_page, make_study, read_page, run
 from studies import read_study
 
-from reproduction.comparison.table import read_all
+from reproduction.comparison.table import read_comparison_files
 
 
 def make(folder, published=True, **changes):
@@ -27,7 +27,7 @@ def make(folder, published=True, **changes):
 
 def study_of(folder, paths):
     names = ("comparison", "levels", "factors")
-    comparison = read_all(*(folder / f"{name}.csv" for name in names))
+    comparison = read_comparison_files(*(folder / f"{name}.csv" for name in names))
     return read_study(
         STUDY, paths.list_page_files(STUDY), bool(paths.list_published_values(STUDY)), comparison
     )

@@ -26,7 +26,7 @@ from reproduction.papers.laporte2014.inputs import printed_tables
 from reproduction.papers.laporte2014.significance import TESTS, against_best, best_method
 from reproduction.papers.laporte2014.table_views import printed_text, relation_text
 from reproduction.papers.laporte2014.tables import FORMS
-from reproduction.specs.published_values import read_printed
+from reproduction.specs.published_values import read_published_values
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +50,7 @@ def values_of(queries, dataset, method, column="average_precision"):
 
 
 def test_the_printed_tables_hold_every_data_set_and_method():
-    printed = printed_tables(read_printed(PRINTED))
+    printed = printed_tables(read_published_values(PRINTED))
     assert len(printed["table3"]) == 9 and len(printed["table4"]) == 60
     assert list(dict.fromkeys(printed["table4"]["dataset"]))[-1] == MEAN
     for name, worse in (("table5", 8), ("table6", 6)):
@@ -60,7 +60,7 @@ def test_the_printed_tables_hold_every_data_set_and_method():
         assert table.loc[table["relation"] == "worse", "decrease_percent"].notna().all()
     row = one(printed["table6"], "hp2004", "log_ranksvm")
     assert (row["relation"], row["decrease_percent"], row["p_value"]) == ("worse", 4, "0.044")
-    assert printed_tables(read_printed(None)) == {}
+    assert printed_tables(read_published_values(None)) == {}
 
 
 def test_table3_counts_the_files_beside_the_print(tables):

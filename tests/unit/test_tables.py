@@ -22,8 +22,8 @@ from reproduction.core.formatting import minus, short
 from reproduction.core.result_columns import LIST_FITS, QUERIES
 from reproduction.core.results import ResultsError, read_fits
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1, table1
-from reproduction.specs.csv_tables import NOT_OBTAINED, NOT_RUN, WORDS, averages
-from reproduction.specs.table_views import Below, Cell, Column
+from reproduction.specs.csv_tables import NOT_OBTAINED, NOT_RUN, MISSING_WORDS, average_splits
+from reproduction.specs.table_views import SubText, Cell, Column
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ def test_averages_by_hand():
     """Of the fits with a number; NaN and "" beside them do not count."""
     rows = {"status": "certified", "message": "", "params": "{}", "n_iter": [1.0, 3.0, 8.0, 9.0]}
     rows |= {"relative_gap": [1e-9, 3e-9, 2e-8, 1.0], "weight_norm": [0.0, 2.0, 0.0, np.nan]}
-    row = averages(pd.DataFrame(rows | {"positives_at_top": [2.0, 4.0, 9.0, np.nan]}), {"n_iter": "steps"})
+    row = average_splits(pd.DataFrame(rows | {"positives_at_top": [2.0, 4.0, 9.0, np.nan]}), {"n_iter": "steps"})
     assert (row["relative_gap_median"], row["relative_gap_max"]) == (3e-9, 2e-8)
     assert (row["n_iter_median"], row["steps_mean"], row["steps_std"]) == (3.0, 4.0, np.sqrt(13.0))
     assert (row["splits"], row["splits_used"], row["constant_share"]) == (4, 3, 2 / 3)
@@ -226,7 +226,7 @@ def test_words_where_a_number_should_stand_are_named(tmp_path):
 def test_every_word_of_the_table_is_read_as_no_number(table, tmp_path):
     numbers = text_of(table, tmp_path).drop(columns=list(TABLE1.text))
     words = {cell for cell in numbers.to_numpy().ravel() if re.match(r"[a-z]", cell)}
-    assert words and words <= set(WORDS)
+    assert words and words <= set(MISSING_WORDS)
 
 
 @pytest.mark.parametrize(
@@ -240,7 +240,7 @@ def test_a_negative_number_has_the_sign_of_mathematics_and_nothing_else_changes(
     assert minus("-0.5 (-1e-05 to +.2)") == "−0.5 (−1e-05 to +.2)"
     assert minus("2026-11-24, 0-1, a-9, –") == "2026-11-24, 0-1, a-9, –"
     row = {"x": -0.25, "y": "-0.25"}
-    column = Column("x", lambda row: Cell("-0.25", below=(Below("-1 to 1"),)))
+    column = Column("x", lambda row: Cell("-0.25", sub_texts=(SubText("-1 to 1"),)))
     assert (column.of(row).text, column.of(row).below[0].text) == ("−0.25", "−1 to 1")
     assert Column("y", lambda row: row["y"], style="text").of(row).text == "-0.25"
 

@@ -5,7 +5,7 @@ import math
 import pytest
 from scipy import stats
 
-from reproduction.comparison.tolerances import MARGINS, margin_of
+from reproduction.comparison.tolerances import MARGINS, look_up_margin
 from reproduction.comparison.verdicts import (
     AGREES,
     BELOW_MARGIN,
@@ -13,8 +13,8 @@ from reproduction.comparison.verdicts import (
     DIFFERS,
     NOT_OBTAINED,
     Mean,
-    judge,
-    welch,
+    judge_result,
+    welch_interval,
 )
 from reproduction.core.results import ResultsError
 
@@ -32,17 +32,17 @@ from reproduction.core.results import ResultsError
     ],
 )
 def test_margins_are_those_that_are_declared(quantity, about, margin):
-    assert margin_of(quantity, **({"printed": 0.4} | about)) == pytest.approx(margin)
+    assert look_up_margin(quantity, **({"printed": 0.4} | about)) == pytest.approx(margin)
 
 
 def test_a_quantity_without_a_margin_is_refused_in_one_sentence():
     with pytest.raises(ResultsError, match=r"'recall' has no declared margin: declare one in .*MARGINS"):
-        margin_of("recall", 0.5)
+        look_up_margin("recall", 0.5)
     assert "seconds" not in MARGINS, "of another machine: no verdict"
 
 
 def fixed(printed, ours, margin=0.05):
-    return judge(Mean(printed), Mean(ours, 0.1, 5), margin, random_splits=False).verdict
+    return judge_result(Mean(printed), Mean(ours, 0.1, 5), margin, random_splits=False).verdict
 
 
 @pytest.mark.parametrize("verdict", [AGREES, DIFFERS])
@@ -52,12 +52,12 @@ def test_on_fixed_folds_the_margin_alone_decides_whatever_the_spread(verdict):
 
 
 def random(a, s_a, b, s_b, margin, n_b=10):
-    return judge(Mean(a, s_a, 10), Mean(b, s_b, n_b), margin, random_splits=True)
+    return judge_result(Mean(a, s_a, 10), Mean(b, s_b, n_b), margin, random_splits=True)
 
 
 @pytest.mark.parametrize(("n_b", "s_b"), [(10, 11.9), (40, 3.0), (2, 20.0)])
 def test_the_interval_is_the_one_that_inverts_welchs_test(n_b, s_b):
-    low, high = welch(Mean(49.0, 13.9, 10), Mean(46.5, s_b, n_b))
+    low, high = welch_interval(Mean(49.0, 13.9, 10), Mean(46.5, s_b, n_b))
     for end in (low, high):  # at either end the test just rejects
         p_value = stats.ttest_ind_from_stats(49.0 - end, 13.9, 10, 46.5, s_b, n_b, equal_var=False).pvalue
         assert p_value == pytest.approx(0.05)
@@ -65,7 +65,7 @@ def test_the_interval_is_the_one_that_inverts_welchs_test(n_b, s_b):
 
 
 def half_width(s_a, s_b, n_b=10):
-    low, high = welch(Mean(0.0, s_a, 10), Mean(0.0, s_b, n_b))
+    low, high = welch_interval(Mean(0.0, s_a, 10), Mean(0.0, s_b, n_b))
     return (high - low) / 2
 
 

@@ -11,16 +11,16 @@ import pandas as pd
 from reproduction.collection import failures as status
 from reproduction.collection.study_results import Study
 from reproduction.comparison.claims import read_claims
-from reproduction.comparison.claims import totals as claimed
+from reproduction.comparison.claims import format_totals as claimed
 from reproduction.comparison.coverage import (
-    LEFT_OUT,
-    asked_cells,
-    coverage,
-    not_shown,
-    printed_cells,
-    totals,
+    EXCLUDED_KEY,
+    select_requested_cells,
+    count_coverage,
+    list_missing_cells,
+    list_published_cells,
+    format_totals,
 )
-from reproduction.comparison.table import read_all
+from reproduction.comparison.table import read_comparison_files
 from reproduction.core import results as inputs
 from reproduction.core.atomic_io import write_whole
 from reproduction.core.provenance import ROOT
@@ -53,7 +53,7 @@ sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
 files, params, output = snakemake.input, snakemake.params, snakemake.output
 results = Path(output.page).parent
-comparison, claims = read_all(files.comparison, files.levels, files.factors), read_claims(files.claims)
+comparison, claims = read_comparison_files(files.comparison, files.levels, files.factors), read_claims(files.claims)
 data = inputs.read_data(files.data)
 verification = inputs.read_verification(files.verification)
 provenance = json.loads(Path(files.provenance).read_text(encoding="utf-8"))
@@ -89,21 +89,21 @@ for path in map(Path, output.latex):
     write_whole(path, write(inputs.read_text(path.with_suffix(".csv"), needed)))
 
 fits = {study.name: study.fits for study in studies}
-cells = pd.concat([printed_cells(study.name, study.published) for study in studies], ignore_index=True)
+cells = pd.concat([list_published_cells(study.name, study.published) for study in studies], ignore_index=True)
 artefacts = {
     study.name: (list(filter(study.is_shown, study.tables)), [drawing.name for drawing in study.drawings])
     for study in studies
 }
-cells = asked_cells(cells, inputs.read_text(files.left_out, LEFT_OUT))
-coverage_rows = coverage(cells, comparison.rows)
+cells = select_requested_cells(cells, inputs.read_text(files.left_out, EXCLUDED_KEY))
+coverage_rows = count_coverage(cells, comparison.rows)
 missing = summary.missing_datasets(data, fits)
-published_lines = [*(f"Printed numbers of {line}" for line in totals(coverage_rows)), *claimed(claims)]
+published_lines = [*(f"Printed numbers of {line}" for line in format_totals(coverage_rows)), *claimed(claims)]
 texts = {
     "summary": summary.summary_text(
         results.as_posix(), fits, data, verification, failures, artefacts, published_lines
     ),
     "complaint": summary.complaint(
-        *(failures, verification, missing, params.missing_data, not_shown(cells, comparison.rows)),
+        *(failures, verification, missing, params.missing_data, list_missing_cells(cells, comparison.rows)),
         results=results.as_posix(),
     ),
 }

@@ -20,10 +20,10 @@ from reproduction.core.results import (
     read_queries,
     read_text,
 )
-from reproduction.specs.csv_tables import Plain
+from reproduction.specs.csv_tables import PlainCsv
 from reproduction.specs.multiverse import complete_specifications
 from reproduction.specs.paper import Paper
-from reproduction.specs.published_values import read_printed
+from reproduction.specs.published_values import read_published_values
 
 
 class Study:
@@ -62,7 +62,7 @@ class Study:
         """Read a table of the study, or make it where there is no file of it; once."""
         if name not in self.tables:
             records = {table.name: table for table in self.paper.tables_of(self.settings)}
-            form = records[name].form if name in records else Plain(absent="none")
+            form = records[name].form if name in records else PlainCsv(missing_text="none")
             file = self.file(f"{name}.csv")
             self.tables[name] = form.read(file) if file else asked(records[name].make(self))
         return self.tables[name]
@@ -101,7 +101,7 @@ class Study:
     @cached_property
     def published_values(self) -> pd.DataFrame | None:
         """The numbers that its paper prints; None where they do not stand beside ours."""
-        return read_printed(self.published)
+        return read_published_values(self.published)
 
     @cached_property
     def data(self) -> pd.DataFrame:

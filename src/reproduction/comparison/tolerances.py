@@ -19,7 +19,7 @@ class Margin:
     """
 
     value: float
-    of: str = ""
+    relative_to: str = ""
 
 
 MARGINS = {
@@ -34,10 +34,10 @@ MARGINS = {
 }
 """Quantity -> its margin."""
 
-_SHARES = {"printed": "of the printed value", "features": "of the features of the data"}
+_SHARE_TEXTS = {"printed": "of the printed value", "features": "of the features of the data"}
 
 
-def in_words(margin: Margin) -> str:
+def format_margin(margin: Margin) -> str:
     """Write a margin.
 
     Examples
@@ -45,15 +45,15 @@ def in_words(margin: Margin) -> str:
     >>> in_words(MARGINS["map"]), in_words(MARGINS["variables"])
     ('0.005', '10 % of the features of the data')
     """
-    if margin.of in _SHARES:
-        return f"{percent(margin.value)} {_SHARES[margin.of]}"
-    return f"{margin.value:g}" + (" of the measure that decreases" if margin.of else "")
+    if margin.relative_to in _SHARE_TEXTS:
+        return f"{percent(margin.value)} {_SHARE_TEXTS[margin.relative_to]}"
+    return f"{margin.value:g}" + (" of the measure that decreases" if margin.relative_to else "")
 
 
-def margin_of(quantity: str, printed: float, features: float = math.nan, best: float = math.nan) -> float:
+def look_up_margin(quantity: str, published: float, features: float = math.nan, best_published: float = math.nan) -> float:
     """Look up the margin of a printed number.
 
-    `features`: number of features of the data; NaN if not known. `best`: the best printed value of the
+    `features`: number of features of the data; NaN if not known. `best_published`: the best printed value of the
     measure of a decrease. Returns: NaN if the quantity of which it is a share is not known. Raises
     `ResultsError`: if the quantity has no declared margin.
 
@@ -68,5 +68,5 @@ def margin_of(quantity: str, printed: float, features: float = math.nan, best: f
             f"reproduction.comparison.tolerances.MARGINS (known are {', '.join(MARGINS)})."
         )
     margin = MARGINS[quantity]
-    scale = {"": 1.0, "printed": abs(printed), "features": features, "best": 100 / best}[margin.of]
+    scale = {"": 1.0, "printed": abs(published), "features": features, "best": 100 / best_published}[margin.relative_to]
     return round(margin.value * scale, 12)

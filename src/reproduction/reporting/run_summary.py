@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from reproduction.specs.csv_tables import NOT_OBTAINED, counts
+from reproduction.specs.csv_tables import NOT_OBTAINED, count_values
 from reproduction.specs.labels import method_label
 
 
@@ -130,7 +130,7 @@ def summary_text(
             f"{study}: {_plural(len(ran), 'fit')} of {methods} on "
             f"{_plural(ran['dataset'].nunique(), 'data set')}"
         )
-        lines.append(f"  ended as   {counts(ran['status']) or 'nothing was run'}")
+        lines.append(f"  ended as   {count_values(ran['status']) or 'nothing was run'}")
     passed = int(verification["passed"].sum())
     lines.append(f"Verification: {passed} of {len(verification)} cases passed")
     lines.append(

@@ -4,7 +4,7 @@ from reproduction.collection.study_results import Study
 from reproduction.reporting.latex.run_tables import WRITERS
 from reproduction.reporting.method_comparison.latex import latex_ranks
 from reproduction.reporting.multiverse.tables import AXES, MULTIVERSE_COST
-from reproduction.specs.csv_tables import Plain
+from reproduction.specs.csv_tables import PlainCsv
 from reproduction.specs.multiverse import multiverse_table
 from reproduction.specs.paper import Figure, Table, import_object
 from reproduction.statistics.method_pairs import PAIRWISE, pairwise_table
@@ -19,11 +19,11 @@ OF_THE_RUN = tuple(WRITERS)
 """Tables of the whole run that are written as LaTeX."""
 
 TABLES = (
-    Table("readings", lambda study: import_object(study.paper.outcomes)(study), Plain(digits=6)),
+    Table("readings", lambda study: import_object(study.paper.outcomes)(study), PlainCsv(digits=6)),
     Table(
         "multiverse",
         lambda study: multiverse_table(study.name, study.table("readings"), study.published_values),
-        Plain(),
+        PlainCsv(),
         compared=True,
     ),
     AXES,
@@ -101,8 +101,8 @@ PRINTED_MEASURED = Figure(
     "is below the margin. The data sets that differ most are named. Counts of data, marks, "
     "relations, p-values and seconds are compared apart.",
     tables=("printed_measured",),
-    draw="reproduction.comparison.figures:printed_figure",
-    alt_text="reproduction.comparison.figures:describe",
+    draw="reproduction.comparison.figures:published_values_figure",
+    alt_text="reproduction.comparison.figures:alt_text",
 )
 
 BALANCE = Figure(
@@ -112,8 +112,8 @@ BALANCE = Figure(
     "results that differ by default and agree or are consistent with the level; to the left: the reverse. In "
     "brackets: the results that the default and the level both decide.",
     tables=("balance",),
-    draw="reproduction.comparison.figures:balance_figure",
-    alt_text="reproduction.comparison.figures:describe_balance",
+    draw="reproduction.comparison.figures:net_effects_figure",
+    alt_text="reproduction.comparison.figures:net_effects_alt_text",
 )
 
 BESIDE_PRINT = (PRINTED_MEASURED, BALANCE)

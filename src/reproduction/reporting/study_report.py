@@ -98,7 +98,7 @@ def report(
         study.paper,
         study.fits,
         tables,
-        (comparison or Comparison()).of(study.name),
+        (comparison or Comparison()).select_study(study.name),
         [drawing(study, figure) for figure in figures if _is_shown(study, figure)],
         study.published,
         study.queries,

@@ -270,13 +270,13 @@ class Paper:
 
     def tables_of(self, settings: Mapping) -> list[Table]:
         """List the tables of a study, in the order in which they are made."""
-        return [*self.tables, *self._of_blocks(settings, "tables")]
+        return [*self.tables, *self._experiment_artefacts(settings, "tables")]
 
     def figures_of(self, settings: Mapping) -> list[Figure]:
         """List the figures of a study."""
-        return [*self.figures, *self._of_blocks(settings, "figures")]
+        return [*self.figures, *self._experiment_artefacts(settings, "figures")]
 
-    def _of_blocks(self, settings: Mapping, kind: str) -> Iterator:
+    def _experiment_artefacts(self, settings: Mapping, kind: str) -> Iterator:
         for block in self.experiments_of(settings):
             for artefact in getattr(block, kind):
                 parts = block.parts(settings) if PART_PLACEHOLDER in artefact.name else [""]

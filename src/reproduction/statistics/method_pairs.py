@@ -10,8 +10,8 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from reproduction.specs.csv_tables import Form
-from reproduction.specs.labels import method_key
+from reproduction.specs.csv_tables import TypedCsv
+from reproduction.specs.labels import method_sort_key
 from reproduction.statistics.method_ranks import ALL, Block, Metric, chosen_fits
 from reproduction.statistics.paired_tests import (
     adjust_holm,
@@ -22,11 +22,11 @@ from reproduction.statistics.paired_tests import (
     win_tie_loss,
 )
 
-PAIRWISE = Form.of(
+PAIRWISE = TypedCsv.parse(
     "study* features* dataset* measure* method* rival* of* n wins ties losses mean_difference low high "
     "interval* rank_biserial wilcoxon_p wilcoxon_holm corrected_t_p test_to_train"
 )
-"""`dataset`: "all" where the pairs are data sets. `of`: what the n pairs are. A win is the method's.
+"""`dataset`: "all" where the pairs are data sets. `parse`: what the n pairs are. A win is the method's.
 `mean_difference`: method minus rival, of decimal logarithms for seconds; `low`, `high`: its 95 % interval, by
 `interval`. `rank_biserial`: effect size of the Wilcoxon test, positive where the method is better.
 `wilcoxon_holm`: corrected over the pairs of one data set, measure and block of features. `corrected_t_p`:
@@ -85,7 +85,7 @@ def _family(
     if measure.logarithmic:
         values = np.log10(values.where(values > 0))
     rows = []
-    for method, rival in combinations(sorted(values.columns, key=method_key), 2):
+    for method, rival in combinations(sorted(values.columns, key=method_sort_key), 2):
         both = values[[method, rival]].dropna()
         if both.empty:
             continue

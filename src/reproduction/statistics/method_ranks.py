@@ -16,15 +16,15 @@ import numpy as np
 import pandas as pd
 
 from reproduction.datasets.toy_names import toy_size
-from reproduction.specs.csv_tables import NOT_OBTAINED, Form, data_facts
-from reproduction.specs.labels import features_key, method_key
+from reproduction.specs.csv_tables import NOT_OBTAINED, TypedCsv, look_up_data_facts
+from reproduction.specs.labels import scaling_sort_key, method_sort_key
 from reproduction.specs.paper import Metric
 from reproduction.statistics.rank_tests import critical_difference, friedman, mean_ranks
 
 RANKED = "Mean ranks of the methods over the data sets, 1 being the best, and tests of their equality."
 """The caption of the table in print."""
 
-RANKS = Form.of(
+RANKS = TypedCsv.parse(
     "study* features* measure* method* n_datasets n_methods mean_rank friedman_p iman_davenport_p "
     "critical_difference datasets* left_out* note*"
 )
@@ -38,7 +38,7 @@ ALL = "all"
 
 ENDED_WELL = ("certified", "stopped", "fitted")
 
-SCORES = Form.of("study* features* measure* method* dataset* mean score fits ended_well")
+SCORES = TypedCsv.parse("study* features* measure* method* dataset* mean score fits ended_well")
 """`mean`: over the splits on which all methods have a number; `score`: scaled; `fits`: chosen fits of the
 method with these features, on all data sets, and how many of them `ended_well`."""
 
@@ -83,9 +83,9 @@ def blocks_of(
     other readings. Returns: a block for each block of features and measure, with an empty table where no
     data set has a number.
     """
-    chosen, facts = chosen_fits(fits), data_facts(data)
+    chosen, facts = chosen_fits(fits), look_up_data_facts(data)
     blocks = []
-    for features in sorted(set(chosen["features"]), key=features_key):
+    for features in sorted(set(chosen["features"]), key=scaling_sort_key):
         of_features = chosen[chosen["features"] == features]
         blocks += [_block(of_features, features, measure, facts) for measure in measures]
     return blocks
@@ -98,7 +98,7 @@ def _block(fits: pd.DataFrame, features: str, measure: Metric, facts: dict[str, 
     left_out |= {name: "no fit has a number" for name in left_out if name in there - set(used["dataset"])}
     used = used[used["dataset"].isin(counted)]
     methods, without_rank = [], {}
-    for method in sorted(set(fits["method"]), key=method_key):
+    for method in sorted(set(fits["method"]), key=method_sort_key):
         lacking = sorted(set(counted) - set(used.loc[used["method"] == method, "dataset"]))
         if lacking:
             without_rank[method] = f"no number on {', '.join(lacking)}"
@@ -125,7 +125,7 @@ def counted_datasets(
     """Choose the data sets that count, each group of the same rows once.
 
     `named`, `with_numbers`: data sets of the block, and how many of them have a number of some method.
-    `facts`: what `tables.data_facts` found. Returns `left_out`: data set -> why.
+    `facts`: what `tables.look_up_data_facts` found. Returns `left_out`: data set -> why.
     """
 
     def claim(name: str) -> tuple[str, int]:
@@ -174,7 +174,7 @@ def ranks_table(blocks: list[Block]) -> pd.DataFrame:
         ranked = zip(block.table.columns, ranks, strict=True)
         rows += [
             named | {"method": method, "mean_rank": rank, "note": note}
-            for method, rank in sorted(ranked, key=lambda pair: (pair[1], method_key(pair[0])))
+            for method, rank in sorted(ranked, key=lambda pair: (pair[1], method_sort_key(pair[0])))
         ]
         rows += [named | {"method": method, "note": why} for method, why in block.without_rank.items()]
     return RANKS.frame(rows)
@@ -186,7 +186,7 @@ def scores_table(fits: pd.DataFrame, blocks: Sequence[Block]) -> pd.DataFrame:
     rows = []
     for block in blocks:
         scaled = scaled_scores(block.table, block.measure.larger_is_better, block.measure.logarithmic)
-        for method in sorted(block.table, key=method_key):
+        for method in sorted(block.table, key=method_sort_key):
             of_method = chosen[(chosen["method"] == method) & (chosen["features"] == block.features)]
             about = {"study": block.study, "features": block.features, "measure": block.measure.name}
             about |= {"method": method, "fits": len(of_method)}

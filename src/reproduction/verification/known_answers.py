@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reproduction.comparison.verdicts import AGREES, BELOW_MARGIN, CONSISTENT, DIFFERS, Mean, judge, welch
+from reproduction.comparison.verdicts import AGREES, BELOW_MARGIN, CONSISTENT, DIFFERS, Mean, judge_result, welch_interval
 from reproduction.core.result_columns import VERIFICATION
 from reproduction.datasets import registry
 from reproduction.datasets.prepare import binary, query_counts
@@ -61,7 +61,7 @@ class Known:
 
 def verdict(printed, ours, margin, random_splits=False) -> str:
     """Judge a number of ours, both given as mean, standard deviation and splits."""
-    return judge(Mean(*printed), Mean(*ours), margin, random_splits).verdict
+    return judge_result(Mean(*printed), Mean(*ours), margin, random_splits).verdict
 
 
 def rows_in_two_parts() -> int:
@@ -169,7 +169,7 @@ KNOWN = (
     Known(
         "verdicts", "an interval without 0", lambda: verdict(RANDOM, (0.7, 0.1, 10), 0.03, True) == DIFFERS, 1
     ),
-    Known("verdicts", "Welch's interval", lambda: welch(Mean(0.0, 1.0, 2), Mean(0.0, 1.0, 2))[1], _QUARTILE),
+    Known("verdicts", "Welch's interval", lambda: welch_interval(Mean(0.0, 1.0, 2), Mean(0.0, 1.0, 2))[1], _QUARTILE),
 )
 
 

@@ -20,7 +20,7 @@ from reproduction.plotting.style import (
     placeholder_figure,
     use_style,
 )
-from reproduction.specs.labels import method_key, method_label, method_styles
+from reproduction.specs.labels import method_sort_key, method_label, method_styles
 from reproduction.specs.metrics import LABELS
 
 MAPPED = ("rate_at_top", "average_precision")
@@ -56,7 +56,7 @@ def heat_map(table: pd.DataFrame) -> Figure:
 
 
 def _panel(axis: Axes, wide: pd.DataFrame, colour: pd.DataFrame, table: pd.DataFrame) -> None:
-    methods = sorted(wide.columns, key=method_key)
+    methods = sorted(wide.columns, key=method_sort_key)
     wide, colour = wide[methods].T, colour[methods].T
     edges = [np.arange(size + 1) - 0.5 for size in reversed(colour.shape)]
     # shapes, and no image, which a page cannot scale

@@ -8,7 +8,7 @@ import pandas as pd
 from reproduction.collection.study_results import Study
 from reproduction.fitting.multi_metric import MEASURES
 from reproduction.specs import metrics as measures
-from reproduction.specs.csv_tables import NOT_OBTAINED, Form, averages, table_of_methods
+from reproduction.specs.csv_tables import NOT_OBTAINED, TypedCsv, average_splits, build_method_table
 from reproduction.statistics.method_pairs import rows_ratio
 from reproduction.statistics.method_ranks import Block, blocks_of
 from reproduction.statistics.paired_tests import corrected_t
@@ -20,7 +20,7 @@ REPORTED = (
 )
 RANKED = (*REPORTED, measures.N_VARIABLES, measures.SECONDS)
 
-FORM = Form.of(
+FORM = TypedCsv.parse(
     "study* dataset* features* method* data_status* reason* substitute_for* data_rows data_features splits "
     "splits_used+ "
     + " ".join(f"{name}_mean+ {name}_low+ {name}_high+" for name in MEASURES)
@@ -65,7 +65,7 @@ def results(study: Study) -> pd.DataFrame:
     """Average over the splits, with intervals."""
     fits = of_default(study, study.fits)
     given = fits, study.data, study.diagnosis, None
-    return table_of_methods(FORM, *given, (), "standardised", _measured)
+    return build_method_table(FORM, *given, (), "standardised", _measured)
 
 
 def _measured(of_set: pd.DataFrame) -> dict[str, dict]:
@@ -75,7 +75,7 @@ def _measured(of_set: pd.DataFrame) -> dict[str, dict]:
 
 
 def _row(block: pd.DataFrame, spent: float) -> dict:
-    row = averages(block, {"n_variables": "n_variables", "seconds": "seconds"}, "rate_at_top")
+    row = average_splits(block, {"n_variables": "n_variables", "seconds": "seconds"}, "rate_at_top")
     if (block["status"] == NOT_OBTAINED).all():
         return row
     used = block[block["rate_at_top"].notna()]

@@ -8,7 +8,7 @@ import pandas as pd
 
 from reproduction.core.results import NOT_OBTAINED
 from reproduction.papers.laporte2014.significance import METHODS
-from reproduction.specs.published_values import data_counts, of_artefact
+from reproduction.specs.published_values import pivot_counts, select_artefact
 
 COUNTS = (
     *("features", "queries", "query_document_pairs", "preferences"),
@@ -25,12 +25,12 @@ def printed_tables(printed: pd.DataFrame | None) -> dict[str, pd.DataFrame]:
     "~"), decrease_percent, p_value, a row for every data set and method.
     """
     makers = {"table3": _table3, "table4": _table4, "table5": _relations, "table6": _relations}
-    rows = {name: of_artefact(printed, name) for name in makers}
+    rows = {name: select_artefact(printed, name) for name in makers}
     return {name: makers[name](of_table) for name, of_table in rows.items() if of_table is not None}
 
 
 def _table3(rows: pd.DataFrame) -> pd.DataFrame:
-    return data_counts(rows).rename(columns=lambda name: name.removesuffix("_count")).reset_index()
+    return pivot_counts(rows).rename(columns=lambda name: name.removesuffix("_count")).reset_index()
 
 
 def _table4(rows: pd.DataFrame) -> pd.DataFrame:

@@ -12,7 +12,7 @@ from reproduction.collection.study_results import Study
 from reproduction.core.results import MEAN, NOT_OBTAINED, NOT_RUN, parameter
 from reproduction.papers.laporte2014.inputs import COUNTS, printed_tables
 from reproduction.papers.laporte2014.significance import BEST, METHODS, best_method, block_of
-from reproduction.specs.csv_tables import Form, averages, ordered, rows_not_run
+from reproduction.specs.csv_tables import TypedCsv, average_splits, sort_as_published, list_missing_rows
 
 KEYS = ["dataset", "features", "method"]
 
@@ -24,12 +24,12 @@ STRENGTHS = ("share", "radius")
 
 _IDENTITY = "study* dataset* features* method* block* data_status* reason* note* splits splits_used+"
 
-TABLE3 = Form.of(
+TABLE3 = TypedCsv.parse(
     "study* dataset* data_status* reason* note* " + " ".join(f"{name}+ printed_{name}" for name in COUNTS)
 )
 """`relevant_per_query`: documents of a grade above 0."""
 
-TABLE4 = Form.of(
+TABLE4 = TypedCsv.parse(
     f"{_IDENTITY} sparsity_ratio_mean+ sparsity_ratio_std+ variables_mean+ variables_std+ near_mean+ "
     "near_ratio_min+ near_ratio_max+ edge_splits+ relative_gap_median+ relative_gap_max+ kkt_max+ "
     "n_iter_median+ seconds_mean+ seconds_std+ statuses* chosen* printed_sparsity_ratio printed_mean_row"
@@ -47,11 +47,11 @@ _TESTED = (
 """Columns of `significance.TESTS`."""
 
 
-def _measure_form(measure: str) -> Form:
+def _measure_form(measure: str) -> TypedCsv:
     numbers = " ".join(
         f"{measure}{convention}_{moment}+" for convention in ("", "_standard") for moment in ("mean", "std")
     )
-    return Form.of(
+    return TypedCsv.parse(
         f"{_IDENTITY} {numbers} best* {_TESTED} printed_best* printed_value printed_relation* "
         "printed_decrease_percent printed_p_value*"
     )
@@ -94,7 +94,7 @@ def table3(study: Study) -> pd.DataFrame:
         if row["data_status"] not in (NOT_OBTAINED, NOT_RUN):
             row |= counts_of(study.manifests[dataset])
         rows.append(row | {f"printed_{name}": value for name, value in beside.get(dataset, {}).items()})
-    return TABLE3.frame(rows)
+    return TABLE3.to_frame(rows)
 
 
 def counts_of(manifest: Mapping) -> dict[str, float]:
@@ -133,7 +133,7 @@ def measure_table(name: str, study: Study) -> pd.DataFrame:
     best = {key: best_method(block, measure) for key, block in chosen.groupby(KEYS[:2])}
     tested = study.table("tests")
     tested = tested[tested["measure"] == measure].set_index(KEYS)
-    tested = tested[list(Form.of(_TESTED).columns)].to_dict("index")
+    tested = tested[list(TypedCsv.parse(_TESTED).columns)].to_dict("index")
 
     def related(key: tuple, fits: pd.DataFrame) -> dict:
         if best.get(key[:2]) == key[2]:
@@ -149,7 +149,7 @@ def measure_table(name: str, study: Study) -> pd.DataFrame:
 
 
 def _averaged(
-    form: Form,
+    form: TypedCsv,
     study: Study,
     quantities: dict[str, str],
     more: Callable[[tuple, pd.DataFrame], dict],
@@ -165,16 +165,16 @@ def _averaged(
     for key, fits in study.fits.groupby(KEYS, sort=True):
         row = {"study": study.name, "data_status": "obtained", "reason": "none"}
         row |= dict(zip(KEYS, key, strict=True)) | facts.get(key[0], {})
-        row |= averages(fits[fits["role"] == "chosen"], quantities, measured="map")
+        row |= average_splits(fits[fits["role"] == "chosen"], quantities, required="map")
         rows.append(row | more(key, fits))
-    rows += rows_not_run(rows, printed, facts, study.name, "raw")
+    rows += list_missing_rows(rows, printed, facts, study.name, "raw")
     rows = [{"note": "none"} | row | {"block": block_of(row["method"])} for row in rows]
-    table = ordered(form.frame(rows), printed)
+    table = sort_as_published(form.to_frame(rows), printed)
     if printed is not None:
         keys = pd.MultiIndex.from_frame(table[["dataset", "method"]])
         found = printed.set_index(["dataset", "method"]).reindex(keys)
         table = table.assign(**{name: found[of].to_numpy() for name, of in beside.items()})
-    table[list(form.text)] = table[list(form.text)].fillna("none")
+    table[list(form.text_columns)] = table[list(form.text_columns)].fillna("none")
     return table
 
 
@@ -209,7 +209,7 @@ def _mean_rows(table: pd.DataFrame, printed: pd.Series) -> pd.DataFrame:
         row |= have[["sparsity_ratio_mean", "variables_mean", "seconds_mean"]].mean().to_dict()
         row["printed_sparsity_ratio"] = have["printed_sparsity_ratio"].mean(skipna=False)
         rows.append(row | {"printed_mean_row": printed.get(method, np.nan)})
-    return TABLE4.frame(rows)
+    return TABLE4.to_frame(rows)
 
 
 def methods_of(table: pd.DataFrame) -> list[str]:

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from reproduction.core.formatting import percent
 from reproduction.specs.paper import Figure
-from reproduction.specs.table_views import FEATURES, NAME, Cell, Column, Row, View, number, plain, value
+from reproduction.specs.table_views import FEATURES, DATASET_NAME, Cell, Column, Row, View, number_cell, without_filter, value_cell
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def figure_of_table1(left: Panel, right: Panel) -> Figure:
 
 def _zero_optimal(row: Row) -> Cell:
     share = row["zero_optimal_share"]
-    return replace(number(share, percent, "not known"), strong=share > 0)
+    return replace(number_cell(share, percent, "not known"), strong=share > 0)
 
 
 def _diagnosed(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -59,16 +59,16 @@ def _diagnosed(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 DIAGNOSIS = View(
     "diagnosis",
     "Diagnosis of the splits",
-    lead=(plain(NAME), plain(FEATURES)),
+    lead=(without_filter(DATASET_NAME), without_filter(FEATURES)),
     columns=(
-        Column(Markup("λ<sub>max</sub>"), value("lambda_max_median")),
+        Column(Markup("λ<sub>max</sub>"), value_cell("lambda_max_median")),
         Column("Splits with w = 0 optimal", _zero_optimal),
     ),
     rows=_diagnosed,
     groups=("dataset", "features"),
     label="Diagnosis of {study}",
-    say="λ<sub>max</sub>: the penalty above which w = 0 is optimal for the ℓ₁ problem with the squared hinge "
+    lead_text="λ<sub>max</sub>: the penalty above which w = 0 is optimal for the ℓ₁ problem with the squared hinge "
     "(for the hinge it is half), median over the splits. Where it is 0, w = 0 is the exact optimum at every "
     "alpha, and what is measured there is an iterate which has not converged.",
-    otherwise="No data set of this study was diagnosed.",
+    empty_text="No data set of this study was diagnosed.",
 )

@@ -20,7 +20,7 @@ from reproduction.plotting.style import (
 )
 from reproduction.reporting.figures.table1 import Panel
 from reproduction.specs.csv_tables import NOT_OBTAINED, NOT_RUN
-from reproduction.specs.labels import Style, features_key, method_styles
+from reproduction.specs.labels import Style, scaling_sort_key, method_styles
 
 LANE = 0.085
 """Inches of height for one method on one data set."""
@@ -49,7 +49,7 @@ def figure_table1(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> Figure:
     `table`: rows of a Table 1.
     """
     styles = method_styles(table["method"])
-    blocks = sorted(set(table["features"]), key=features_key)
+    blocks = sorted(set(table["features"]), key=scaling_sort_key)
     lanes, bands = _layout(table, styles)
     header = 0.29 + 0.21 * math.ceil(len(styles) / IN_A_ROW)
     height = max(2.4, LANE * (bands[-1][2] + 2 * HALF) + 0.42 + header)

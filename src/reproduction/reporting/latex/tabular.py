@@ -40,7 +40,7 @@ def latex_view(view: View, rows: pd.DataFrame) -> str:
     `rows`: of its table. Returns: a tabular a block and, below, what is to be said of the data sets: why one
     has no measured number.
     """
-    paper = view.paper
+    paper = view.latex_layout
     lines = [SAID, *(f"% {remark}" for remark in paper.remarks)]
     lines.append(rf"\begingroup{paper.size}\setlength{{\tabcolsep}}{{{paper.gap}}}%")
     found = grids(view, rows, in_print=True)
@@ -67,17 +67,17 @@ def parts(grid: Grid) -> Iterator[Grid]:
 
 def tabular(grid: Grid, view: View) -> Iterator[str]:
     """Write a grid."""
-    names, lead = view.paper.lines, grid.lead
+    names, lead = view.latex_layout.lines, grid.lead
     heads = [head.text for head in grid.heads]
     count = len(heads) - lead
-    spec = f"*{{{count}}}{{r}}" if count > MANY or view.across else "r" * count
+    spec = f"*{{{count}}}{{r}}" if count > MANY or view.pivot_by else "r" * count
     yield rf"\begin{{tabular}}{{{'l' * (lead + bool(names))}{spec}}}"
     yield r"\toprule"
     yield from above(grid.heads)
     yield " & ".join([*map(escape, heads[:lead]), *[""] * bool(names), *map(escape, heads[lead:])]) + r" \\"
     for i, line in enumerate(grid.lines):
         of_mean = line.row.get("dataset") == MEAN
-        if i == 0 or of_mean or (view.paper.ruled and not line.repeats):
+        if i == 0 or of_mean or (view.latex_layout.ruled and not line.repeats):
             yield r"\midrule"
         yield from _lines(line, names, lead)
     if not grid.lines:
@@ -127,7 +127,7 @@ def _stacked(cell: Cell) -> list[str]:
     text = _strong(mathematics(cell.text), cell.strong)
     text = rf"\underline{{{text}}}" if cell.underlined else text
     text = f"{text} {escape(cell.mark)}" if cell.mark else text
-    return [text, *(_strong(mathematics(below.text), below.strong) for below in cell.below)]
+    return [text, *(_strong(mathematics(below.text), below.strong) for below in cell.sub_texts)]
 
 
 def _strong(text: str, is_strong: bool) -> str:

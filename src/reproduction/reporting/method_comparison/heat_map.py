@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from reproduction.plotting.style import WIDTH_IN, placeholder_figure, use_style
-from reproduction.specs.labels import method_key, method_label
+from reproduction.specs.labels import method_sort_key, method_label
 from reproduction.specs.metrics import LABELS
 from reproduction.statistics.method_ranks import ALL
 
@@ -42,7 +42,7 @@ def panels_of(scores: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     for (features, measure), rows in of_sets.groupby(["features", "measure"], sort=False):
         table = rows.pivot(index="dataset", columns="method", values="score")
         title = LABELS.get(measure, measure) + (f", {features} features" if several else "")
-        found.append((title, table[sorted(table, key=method_key)]))
+        found.append((title, table[sorted(table, key=method_sort_key)]))
     return found
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 from reproduction.core.formatting import escape, fitted, short
 from reproduction.reporting.latex.tabular import above
 from reproduction.reporting.table_layout import Head
-from reproduction.specs.labels import method_key, method_label
+from reproduction.specs.labels import method_sort_key, method_label
 from reproduction.specs.metrics import LABELS
 from reproduction.statistics.method_ranks import why_untested
 
@@ -32,7 +32,7 @@ def latex_ranks(ranks: pd.DataFrame) -> str:
             " & ".join(escape(head.text) for head in heads) + r" \\",
             r"\midrule",
         ]
-    for method in sorted(set(ranks["method"]), key=method_key):
+    for method in sorted(set(ranks["method"]), key=method_sort_key):
         cells = [_rank(rows, method) for rows in groups.values()]
         lines.append(" & ".join([escape(method_label(method)), *cells]) + r" \\")
     lines.append(r"\midrule")

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from reproduction.core.formatting import percent
 from reproduction.core.sentence_templates import fill_template
 from reproduction.reporting.study_report import StudyReport
-from reproduction.specs.csv_tables import NOT_OBTAINED, readable
+from reproduction.specs.csv_tables import NOT_OBTAINED, format_params
 from reproduction.specs.labels import method_label
 from reproduction.specs.table_views import fits_key
 
@@ -102,7 +102,7 @@ def fits_data(
                 about = {"label": method_label(row["method"]), "data": data.get(row["dataset"], "")}
                 groups[key] = about | {"files": files, "rows": []}
             said = [words.setdefault(text, len(words)) for text in (in_words(row), row["message"])]
-            params = words.setdefault(readable(row["params"]), len(words))
+            params = words.setdefault(format_params(row["params"]), len(words))
             numbers = [_few_digits(row[name]) for name in columns]
             groups[key]["rows"].append([_few_digits(row["split"]), *said, params, *numbers])
         found[study.name] = {"columns": [MEASURED[name] for name in columns], "groups": groups}

@@ -9,8 +9,8 @@ from reproduction.reporting.page.figures import figure
 from reproduction.reporting.page.table import views
 from reproduction.reporting.study_report import StudyReport
 from reproduction.specs.csv_tables import NOT_OBTAINED
-from reproduction.specs.labels import method_key
-from reproduction.specs.table_views import METHOD, Column, View, number, numbers, plain
+from reproduction.specs.labels import method_sort_key
+from reproduction.specs.table_views import METHOD, Column, View, number_cell, number_columns, without_filter
 
 
 def context(studies: Iterable[StudyReport]) -> list[dict]:
@@ -42,7 +42,7 @@ def _by_method(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         median=("of_chosen", "median"),
         longest=("of_chosen", "max"),
     )
-    return found.reset_index().sort_values("method", key=lambda names: names.map(method_key))
+    return found.reset_index().sort_values("method", key=lambda names: names.map(method_sort_key))
 
 
 def clock(seconds: float) -> str:
@@ -55,12 +55,12 @@ def clock(seconds: float) -> str:
 FITS = View(
     "cost",
     "",
-    lead=(plain(METHOD),),
+    lead=(without_filter(METHOD),),
     columns=(
-        *numbers(("Fits", "fits", ".0f"), ("Chosen", "chosen", ".0f")),
-        Column("In all", lambda row: number(row["seconds"], clock)),
-        *numbers(("Seconds, median of the chosen", "median", "")),
-        *numbers(("Seconds, longest of the chosen", "longest", "")),
+        *number_columns(("Fits", "fits", ".0f"), ("Chosen", "chosen", ".0f")),
+        Column("In all", lambda row: number_cell(row["seconds"], clock)),
+        *number_columns(("Seconds, median of the chosen", "median", "")),
+        *number_columns(("Seconds, longest of the chosen", "longest", "")),
     ),
     rows=_by_method,
     label="Seconds and fits of {study}",

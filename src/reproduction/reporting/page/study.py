@@ -48,7 +48,7 @@ def study_context(study: StudyReport) -> dict:
         "prints": study.paper.published_values is not None,
         "compared": compared
         | {
-            "levels": shown(LEVELS, {"levels": study.comparison.levels}, study.name),
+            "levels": shown(LEVELS, {"levels": study.comparison.option_effects}, study.name),
             "factors": shown(FACTORS, {"factors": study.comparison.factors}, study.name),
         },
     }

@@ -11,8 +11,8 @@ from reproduction.comparison.table import RESULT
 from reproduction.reporting.page import published_values as printed
 from reproduction.reporting.table_layout import Grid, grids
 from reproduction.specs.csv_tables import NOT_OBTAINED, NOT_RUN
-from reproduction.specs.labels import features_key
-from reproduction.specs.table_views import Below, Cell, Column, Row, View
+from reproduction.specs.labels import scaling_sort_key
+from reproduction.specs.table_views import SubText, Cell, Column, Row, View
 
 SENTENCES = Environment(autoescape=True, undefined=StrictUndefined)
 
@@ -29,7 +29,7 @@ def shown(
     """
     rows = tables.get(view.name) if view.rows is None else view.rows(tables)
     empty = rows is None or rows.empty
-    if empty and not view.otherwise:
+    if empty and not view.empty_text:
         return None
     results = pd.DataFrame()
     if comparison is not None and len(comparison):
@@ -40,7 +40,7 @@ def shown(
         "view": view,
         "id": f"{study}-{view.name}" if study else view.name,
         "verdicts": counted[0] if counted else None,
-        "says": Markup(SENTENCES.from_string(view.otherwise if empty else view.say).render(study=study)),
+        "says": Markup(SENTENCES.from_string(view.empty_text if empty else view.lead_text).render(study=study)),
         "grids": [
             (view.label.format(title=view.title, block=grid.title.lower(), study=study), _terse(grid))
             for grid in found
@@ -64,10 +64,10 @@ def _with_verdicts(view: View, rows: pd.DataFrame, results: pd.DataFrame) -> Vie
         return view
     names = zip(results["dataset"], results["method"], results["quantity"], strict=True)
     verdicts = dict(zip(names, results["verdict"], strict=True))
-    blocks = rows.groupby("dataset")["features"].agg(lambda names: min(names, key=features_key)).to_dict()
+    blocks = rows.groupby("dataset")["features"].agg(lambda names: min(names, key=scaling_sort_key)).to_dict()
 
     def judged(column: Column) -> Column:
-        beside = "printed" if column.printed else "cell"
+        beside = "printed" if column.published else "cell"
         make = getattr(column, beside)
 
         def with_verdict(row: Row) -> Cell:
@@ -75,7 +75,7 @@ def _with_verdicts(view: View, rows: pd.DataFrame, results: pd.DataFrame) -> Vie
             verdict = verdicts.get((row["dataset"], row["method"], column.quantity))
             if verdict is None or row["features"] != blocks[row["dataset"]]:
                 return made
-            return replace(made, below=(*made.below, Below(verdict, style=f"chip {printed.slug(verdict)}")))
+            return replace(made, sub_texts=(*made.sub_texts, SubText(verdict, style=f"chip {printed.slug(verdict)}")))
 
         return replace(column, **{beside: with_verdict}) if column.quantity else column
 

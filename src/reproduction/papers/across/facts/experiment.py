@@ -13,7 +13,7 @@ from scipy.sparse import csr_array, eye_array, hstack
 from reproduction.collection.study_results import Study
 from reproduction.fitting.feature_scaling import standardise
 from reproduction.papers.across.results import default_sets, of_default, reported
-from reproduction.specs.csv_tables import Form, diagnosed
+from reproduction.specs.csv_tables import TypedCsv, summarise_diagnosis
 from reproduction.splits.split_data import Fold
 from reproduction.statistics.method_pairs import rows_ratio
 from reproduction.statistics.paired_tests import corrected_t
@@ -23,7 +23,7 @@ TOP, LOGISTIC = "toppush_exact", "logistic_regression"
 """A loss for the top and one for every row: both linear, with a ridge, and feasible on every list."""
 
 GAINS = ("rate_at_top", "average_precision", "auc")
-FACTS = Form.of(
+FACTS = TypedCsv.parse(
     "dataset* rows queries features positives_share train_positives features_per_row zero_optimal_share "
     "lambda_max_median drawn_rows separable noise hinge_gap "
     + " ".join(f"gain_{name} gain_{name}_low gain_{name}_high" for name in GAINS)
@@ -43,7 +43,7 @@ EXPLAINING = {
     "separable": "separable training rows",
     "noise": "rows on the wrong side of the best hinge",
 }
-EXPLAINS = Form.of("fact* gain* n_sets spearman p_value")
+EXPLAINS = TypedCsv.parse("fact* gain* n_sets spearman p_value")
 FEWEST = 5
 """Data sets from which on a correlation is computed."""
 
@@ -65,7 +65,7 @@ def least_hinge(X, y) -> dict:
     """Minimise the mean hinge loss over all hyperplanes.
 
     `X`: array or sparse matrix of shape (n, d). `y` (ndarray of shape (n,)): above 0 is positive. Returns:
-    ``separable``, ``noise`` (share of rows on the wrong side) and ``hinge_gap``, as `FACTS` has them.
+    ``separable``, ``noise`` (share parse rows on the wrong side) and ``hinge_gap``, as `FACTS` has them.
     """
     sign, (n, d) = np.where(y > 0, 1.0, -1.0), X.shape
     rows = hstack([csr_array(X), csr_array(np.ones((n, 1)))]).multiply(sign[:, None])
@@ -98,8 +98,8 @@ def facts(study: Study) -> pd.DataFrame:
         row |= {"queries": float(manifest.get("queries") or 0), "train_positives": train["n_train_positives"]}
         row |= {"positives_share": train["n_train_positives"] / train.sum()}
         row |= {"features_per_row": manifest["features"] / train.sum()}
-        rows.append(row | diagnosed(study.diagnosis, name, features) | hinge.get(name, {}) | _gains(of_set))
-    return FACTS.frame(rows)
+        rows.append(row | summarise_diagnosis(study.diagnosis, name, features) | hinge.get(name, {}) | _gains(of_set))
+    return FACTS.to_frame(rows)
 
 
 def _gains(of_set: pd.DataFrame) -> dict:
@@ -129,4 +129,4 @@ def explains(table: pd.DataFrame) -> pd.DataFrame:
                 found = stats.spearmanr(both[fact], both[f"gain_{name}"])
                 row |= {"spearman": found.statistic, "p_value": found.pvalue}
             rows.append(row)
-    return EXPLAINS.frame(rows)
+    return EXPLAINS.to_frame(rows)

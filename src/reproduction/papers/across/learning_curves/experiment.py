@@ -12,7 +12,7 @@ from reproduction.collection.study_results import Study
 from reproduction.core.seeds import derive_seed
 from reproduction.fitting.method import Method
 from reproduction.fitting.multi_metric import run_split
-from reproduction.specs.csv_tables import Form
+from reproduction.specs.csv_tables import TypedCsv
 from reproduction.splits.split_data import Fold
 from reproduction.splits.splits import TEST, Splits
 from toprank.problems.rows import take_rows
@@ -34,7 +34,7 @@ METHODS = {
 """Linear, each with a ridge: only the loss differs."""
 
 QUALITIES = ("rate_at_top", "average_precision")
-CURVES = Form.of(
+CURVES = TypedCsv.parse(
     "dataset* method* positives negatives splits_used "
     + " ".join(f"{name}_mean {name}_std" for name in QUALITIES)
     + " statuses*"
@@ -81,11 +81,11 @@ def curves(study: Study) -> pd.DataFrame:
     """Average over the samples of a size."""
     measured = study.measured("learning_curves", "curves")
     if not measured:
-        return CURVES.frame([])
+        return CURVES.to_frame([])
     over = pd.DataFrame(measured).groupby(["dataset", "method", "positives"], sort=False)
     # a split has its own share of positives, and so its own number of negatives
     averaged = {"negatives": ("negatives", "mean")}
     averaged |= {f"{name}_{of}": (name, of) for name in QUALITIES for of in ("mean", "std")}
     statuses = over["status"].agg(lambda found: ", ".join(sorted(set(found))))
     found = over.agg(**averaged).assign(splits_used=over.size(), statuses=statuses)
-    return CURVES.frame(found.reset_index().to_dict("records"))
+    return CURVES.to_frame(found.reset_index().to_dict("records"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reproduction.specs.csv_tables import of_block
+from reproduction.specs.csv_tables import experiment_table
 from reproduction.specs.paper import Experiment, Figure
 
 CONVERGENCE = Experiment(
@@ -12,12 +12,12 @@ CONVERGENCE = Experiment(
     split_inputs=lambda study, part: [(study["convergence"]["dataset"], study["convergence"]["split"])],
     bandwidth=True,
     tables=(
-        of_block(
+        experiment_table(
             "convergence",
             "figure2",
             "reproduction.papers.kadkhodaie2015.convergence.experiment:FIGURE2_COLUMNS",
         ),
-        of_block(
+        experiment_table(
             "convergence",
             "figure3",
             "reproduction.papers.kadkhodaie2015.convergence.experiment:FIGURE3_COLUMNS",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reproduction.specs.csv_tables import of_block
+from reproduction.specs.csv_tables import experiment_table
 from reproduction.specs.paper import Experiment, Figure
 
 DRAWS_PER_JOB = 5
@@ -20,7 +20,7 @@ DIRTY_MODEL = Experiment(
     parts=lambda study: _draws(study["dirty_model"]["seeds"]),
     settings=lambda study, part: {n: v for n, v in study["dirty_model"].items() if n != "seeds"},
     tables=(
-        of_block(
+        experiment_table(
             "dirty_model", "figure1", "reproduction.papers.kadkhodaie2015.dirty_model.experiment:COLUMNS", 6
         ),
     ),

@@ -19,7 +19,7 @@ from reproduction.plotting.style import (
     plot_hollow,
     use_style,
 )
-from reproduction.specs.labels import method_key, method_label, method_styles
+from reproduction.specs.labels import method_sort_key, method_label, method_styles
 from reproduction.statistics.paired_tests import log_log_slope
 from toprank.certificate import SUCCESS_STATUSES
 
@@ -146,7 +146,7 @@ def describe(table: pd.DataFrame) -> str:
 
 def _labelled(table: pd.DataFrame, kind: str) -> pd.DataFrame:
     """Select the rows of a kind, in the order in which the solvers are shown, with their labels."""
-    rows = table[table["kind"] == kind].sort_values("solver", key=lambda names: names.map(method_key))
+    rows = table[table["kind"] == kind].sort_values("solver", key=lambda names: names.map(method_sort_key))
     return rows.assign(method=rows["solver"].map(method_label))
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from reproduction.collection.study_results import Study
 from reproduction.datasets import registry
-from reproduction.specs.csv_tables import Plain
+from reproduction.specs.csv_tables import PlainCsv
 from reproduction.specs.paper import Experiment, Figure, Table
 
 
@@ -48,7 +48,7 @@ SCALE = Experiment(
     settings=lambda study, part: {**study["scale"], "rows": int(part)},
     bandwidth=True,
     memory=_megabytes,
-    tables=(Table("scale", _sizes, Plain()),),
+    tables=(Table("scale", _sizes, PlainCsv()),),
     figures=(
         Figure(
             "scale",

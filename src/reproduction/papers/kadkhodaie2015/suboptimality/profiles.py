@@ -23,7 +23,7 @@ from reproduction.plotting.style import (
     use_style,
 )
 from reproduction.specs.csv_tables import NOT_OBTAINED
-from reproduction.specs.labels import method_key, method_label, method_styles
+from reproduction.specs.labels import method_sort_key, method_label, method_styles
 from reproduction.specs.table_views import Cell
 
 PROBLEM = ["dataset", "features", "alpha"]
@@ -123,7 +123,7 @@ def profiles(table: pd.DataFrame) -> pd.DataFrame:
 def _title(level: float, of_panel: pd.DataFrame) -> str:
     """Say what is reached, and by whom never: the lines of those would lie on the axis."""
     solved = of_panel.groupby("method")["share"].max()
-    never = sorted(solved.index[solved == 0.0], key=method_key)
+    never = sorted(solved.index[solved == 0.0], key=method_sort_key)
     names = f"never: {', '.join(map(method_label, never))}" if never else ""
     return "\n".join([f"to {level:g} ({of_panel['problems'].iloc[0]} problems)", *wrap(names, 40)])
 
@@ -144,7 +144,7 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
     """
     names = [f"{level:.0e}" for level in sorted(set(table["level"].dropna()), reverse=True)]
     blank = dict.fromkeys(("dataset", "features", "alpha", "method", "note"), "")
-    blank |= dict.fromkeys(names, Cell("–", absent=True))
+    blank |= dict.fromkeys(names, Cell("–", is_absent=True))
     rows = []
     for (dataset, features), block in table.groupby(["dataset", "features"], sort=False):
         about = {"dataset": dataset, "features": features}
@@ -155,7 +155,7 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
             if (problem["status"] == "zero").all():
                 rows.append(row | {"note": "w = 0 is optimal"})
                 continue
-            for method in sorted(set(problem["method"]), key=method_key):
+            for method in sorted(set(problem["method"]), key=method_sort_key):
                 cells = problem[problem["method"] == method].to_dict("records")
                 of_levels = {f"{cell['level']:.0e}": _cell(cell) for cell in cells}
                 rows.append(row | {"method": method_label(method)} | of_levels)
@@ -180,7 +180,7 @@ def solved(table: pd.DataFrame) -> dict | None:
         methods = [
             {"method": method_label(name), "solved": done[name]}
             | {"seconds": median[name] if np.isfinite(median[name]) else None}
-            for name in sorted(found.columns, key=method_key)
+            for name in sorted(found.columns, key=method_sort_key)
         ]
         levels.append({"level": level, "problems": len(found), "methods": methods})
     return {"levels": levels} if levels else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reproduction.specs.csv_tables import of_block
+from reproduction.specs.csv_tables import experiment_table
 from reproduction.specs.paper import Experiment, Figure
 
 
@@ -22,7 +22,7 @@ SUBOPTIMALITY = Experiment(
     split_inputs=lambda study, dataset: [(dataset, 0)],
     bandwidth=True,
     tables=(
-        of_block(
+        experiment_table(
             "suboptimality",
             "suboptimality",
             "reproduction.papers.kadkhodaie2015.suboptimality.experiment:COLUMNS",

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from reproduction.papers.laporte2014.inputs import list_split_inputs
-from reproduction.specs.csv_tables import of_block
+from reproduction.specs.csv_tables import experiment_table
 from reproduction.specs.paper import Experiment, Figure
 
 CONSTANT = Experiment(
     "constant",
     run="reproduction.papers.laporte2014.constant.experiment:run_experiment",
     split_inputs=lambda study, part: list_split_inputs(study["constant"]),
-    tables=(of_block("constant", "constant", "reproduction.papers.laporte2014.constant.experiment:COLUMNS"),),
+    tables=(experiment_table("constant", "constant", "reproduction.papers.laporte2014.constant.experiment:COLUMNS"),),
     figures=(
         Figure(
             "constant",

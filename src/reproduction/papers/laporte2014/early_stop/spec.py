@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reproduction.papers.laporte2014.inputs import list_split_inputs
-from reproduction.specs.csv_tables import of_block
+from reproduction.specs.csv_tables import experiment_table
 from reproduction.specs.paper import Experiment, Figure
 
 EARLY_STOP = Experiment(
@@ -11,7 +11,7 @@ EARLY_STOP = Experiment(
     run="reproduction.papers.laporte2014.early_stop.experiment:run_experiment",
     split_inputs=lambda study, part: list_split_inputs(study["early_stop"]),
     tables=(
-        of_block("early_stop", "early_stop", "reproduction.papers.laporte2014.early_stop.experiment:COLUMNS"),
+        experiment_table("early_stop", "early_stop", "reproduction.papers.laporte2014.early_stop.experiment:COLUMNS"),
     ),
     figures=(
         Figure(

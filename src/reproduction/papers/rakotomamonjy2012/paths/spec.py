@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from reproduction.collection.study_results import Study
-from reproduction.specs.csv_tables import Plain
+from reproduction.specs.csv_tables import PlainCsv
 from reproduction.specs.paper import Experiment, Figure, Table
 
 
@@ -26,9 +26,9 @@ PATHS = Experiment(
             lambda study, part: [
                 {"dataset": part} | row for row in study.measured("paths", f"path_{part}", part)
             ],
-            Plain("reproduction.papers.rakotomamonjy2012.paths.figure:COLUMNS"),
+            PlainCsv("reproduction.papers.rakotomamonjy2012.paths.figure:COLUMNS"),
         ),
-        Table("path_{part}_weights", _weights, Plain()),
+        Table("path_{part}_weights", _weights, PlainCsv()),
     ),
     figures=(
         Figure(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reproduction.specs.csv_tables import of_block
+from reproduction.specs.csv_tables import experiment_table
 from reproduction.specs.paper import Experiment, Figure
 
 TIMES = Experiment(
@@ -11,7 +11,7 @@ TIMES = Experiment(
     settings=lambda study, part: {**study["times"], "relevant": study["toy"]["relevant"]},
     bandwidth=True,
     tables=(
-        of_block(
+        experiment_table(
             "times", "figure3", "reproduction.papers.rakotomamonjy2012.times.experiment:COLUMNS", digits=None
         ),
     ),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from reproduction.papers.rakotomamonjy2012.toy import tables
-from reproduction.specs.csv_tables import Plain
+from reproduction.specs.csv_tables import PlainCsv
 from reproduction.specs.paper import Experiment, Figure, Table
 
 TOY = Experiment(
     "toy",
-    tables=(Table("figure1", tables.figure1_table, Plain()), Table("figure2", tables.figure2_table, Plain())),
+    tables=(Table("figure1", tables.figure1_table, PlainCsv()), Table("figure2", tables.figure2_table, PlainCsv())),
     figures=(
         Figure(
             "figure1",
