@@ -15,7 +15,7 @@ from report_rows import ROOT
 from universes import default_universes
 
 from reproduction.collection.study_results import Study
-from reproduction.core.provenance import COLUMNS
+from reproduction.core.provenance import PROVENANCE_COLUMNS
 from reproduction.core.results import PROVENANCE_KEY
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "col"}
@@ -134,7 +134,7 @@ def make_study(folder, study, paper, published, manifests=()):
     data = f"{folder}/data.csv"
     about = {"study": study, "paper": layout.record_of(study), "settings": settings}
     if not Path(layout.provenance(study)).exists():
-        nothing = pd.DataFrame(columns=[*PROVENANCE_KEY, *COLUMNS])
+        nothing = pd.DataFrame(columns=[*PROVENANCE_KEY, *PROVENANCE_COLUMNS])
         nothing.to_csv(layout.provenance(study), index=False)
     made = layout.tables(study)
     run("tables", folder, [*layout.collected(study), data, *manifests], made, **about)

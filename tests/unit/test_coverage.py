@@ -19,8 +19,8 @@ from reproduction.comparison.coverage import (
     split_off,
     totals,
 )
-from reproduction.comparison.verdicts import AGREES, APART, CONSISTENT, NOT_OBTAINED, VERDICTS
-from reproduction.core.result_columns import LIST_FITS
+from reproduction.comparison.verdicts import AGREES, APART, CONSISTENT, STATUS_NOT_OBTAINED, VERDICTS
+from reproduction.core.result_columns import LIST_FIT_COLUMNS
 from reproduction.papers import PAPERS, paper
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1
 from reproduction.papers.laporte2014.tables import FORMS
@@ -60,7 +60,7 @@ def of_r12(folder):
     row = {"study": R12, "dataset": "sonar", "features": "standardised", "method": "l1_infinite_push"}
     row |= {"split": 0, "role": "chosen", "params": "{}", "status": "certified", "rate_at_top": 0.5}
     row |= {"positives_at_top": 5, "n_variables": 20, "n_train_positives": 100, "n_train_negatives": 87}
-    rows = pd.DataFrame([row], columns=list(LIST_FITS), dtype=object).fillna("").astype(str)
+    rows = pd.DataFrame([row], columns=list(LIST_FIT_COLUMNS), dtype=object).fillna("").astype(str)
     rows.to_csv(folder / "fits.csv", index=False)
     known = pd.DataFrame({"dataset": ["sonar"], "status": ["obtained"], "reason": [""]})
     known.assign(verdict="", rows="208", features="60").to_csv(folder / "data.csv", index=False)
@@ -115,7 +115,7 @@ def test_what_was_not_asked_for_is_neither_compared_nor_missed(comparisons):
 
 def test_what_could_not_be_obtained_stays():
     reasons = ["not part of this run's configuration", "there is no file", "no split gave a number"]
-    rows = pd.DataFrame({"study": R12, "verdict": NOT_OBTAINED, "reason": reasons}).reindex(
+    rows = pd.DataFrame({"study": R12, "verdict": STATUS_NOT_OBTAINED, "reason": reasons}).reindex(
         columns=["study", *PRINTED_KEY, "verdict", "reason"]
     )
     asked, left_out = split_off(rows)
@@ -218,8 +218,8 @@ def test_the_counts_add_up(comparisons):
     deviations = int((cells["column"] == "published_std").sum())
     assert whole.iloc[-1]["printed_cells"] == len(cells) == whole.iloc[-1]["printed_numbers"] + deviations
     of_seconds = table[(table["study"] == K15) & (table["quantity"] == "seconds")]
-    missing = comparison["quantity"].eq("seconds") & comparison["verdict"].eq(NOT_OBTAINED)
-    assert of_seconds[NOT_OBTAINED].item() == missing.sum()
+    missing = comparison["quantity"].eq("seconds") & comparison["verdict"].eq(STATUS_NOT_OBTAINED)
+    assert of_seconds[STATUS_NOT_OBTAINED].item() == missing.sum()
 
 
 def test_results_are_counted_apart_from_all_else(comparisons):

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure as Drawn
 
-from reproduction.core.results import asked, is_empty
+from reproduction.core.results import drop_rows_not_run, is_empty
 from reproduction.plotting.style import save_figure, styled, words_only
 from reproduction.reporting.study_report import report
 from reproduction.specs.paper import Figure
@@ -15,8 +15,8 @@ from reproduction.specs.paper import Figure
 
 def test_rows_of_what_was_not_asked_for_are_left_out():
     table = pd.DataFrame({"data_status": ["obtained", "not run", "not obtained"], "x": [1.0, np.nan, np.nan]})
-    assert asked(table)["data_status"].tolist() == ["obtained", "not obtained"]
-    assert asked(table[["x"]]).equals(table[["x"]])
+    assert drop_rows_not_run(table)["data_status"].tolist() == ["obtained", "not obtained"]
+    assert drop_rows_not_run(table[["x"]]).equals(table[["x"]])
 
 
 @pytest.mark.parametrize(

@@ -122,7 +122,7 @@ def draws(monkeypatch, tmp_path):
         return {int(seed) for seed in seeds if np.ndim(seed) == 0} - {0}
 
     monkeypatch.setattr(np.random, "default_rng", start)
-    monkeypatch.setattr(verification, "HALVES", {"first": ()})
+    monkeypatch.setattr(verification, "CHECK_HALVES", {"first": ()})
     monkeypatch.setattr(curves, "METHODS", {})
     monkeypatch.setattr(dirty_model, "_solved", dirty_model._solved.__wrapped__)  # not from its cache
     monkeypatch.setattr(times, "warm_up", lambda *_: None)

@@ -13,7 +13,7 @@ from report_runs import read_page
 from studies import study_of
 from typesetting import NASTY
 
-from reproduction.core.results import MEAN
+from reproduction.core.results import MEAN_DATASET
 from reproduction.reporting.latex.tabular import latex_table, latex_view
 from reproduction.reporting.page.render import environment
 from reproduction.reporting.page.table import shown
@@ -42,7 +42,7 @@ ROWS = pd.DataFrame(
         row("first", "exact", 2.0, note="has a note"),
         row("first", "toppush", 1.0),
         row("second", "toppush", float("nan"), data_status="not obtained", reason=f"see {NASTY}"),
-        row(MEAN, "toppush", 3.0),
+        row(MEAN_DATASET, "toppush", 3.0),
     ]
 )
 

@@ -17,7 +17,7 @@ import requirement  # noqa: E402
 from config_consistency import is_for_lists, nearest  # noqa: E402
 from config_validation import known_methods  # noqa: E402
 
-from reproduction.core import provenance as made  # noqa: E402
+from reproduction.core import provenance  # noqa: E402
 
 #: What is ranked -> a study of config/quick.yaml, and one of its small data sets with its features.
 KINDS = {
@@ -76,7 +76,7 @@ def _target(name: str, kind: str, folder: Path) -> Path:
 
 def _rows(path: Path) -> list[dict]:
     with open(path, newline="", encoding="utf-8") as file:
-        return [row for row in csv.DictReader(file) if row["role"] != made.ROLE]
+        return [row for row in csv.DictReader(file) if row["role"] != provenance.PROVENANCE_ROLE]
 
 
 def _fitted(name: str, kinds: list[str], folder: Path) -> str:

@@ -13,7 +13,7 @@ from paths import Layout
 
 import toprank
 
-PROGRAM = "reproduction.fitting.external_program.Program"
+PROGRAM = "reproduction.fitting.external_program.ExternalProgram"
 CASE = ("dataset", "features", "method")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from config_consistency import every_method, methods_of
 
-from reproduction.core.result_columns import job_columns
+from reproduction.core.result_columns import list_job_columns
 from reproduction.datasets import registry
 from reproduction.datasets.toy_names import toy_name, toy_size
 from reproduction.papers import PAPERS, paper
@@ -142,7 +142,7 @@ class Layout:
 
     def job_columns(self, study: str) -> list[str]:
         """The columns of the rows of a job that fits."""
-        return job_columns(self.papers[study].fits, self.papers[study].queries)
+        return list_job_columns(self.papers[study].fits, self.papers[study].queries)
 
     def limits(self, wildcards) -> dict:
         """Limits of a search on a data set: ``candidates`` per method, ``seconds`` per fit."""

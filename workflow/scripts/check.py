@@ -4,7 +4,7 @@ import json
 import sys
 from pathlib import Path
 
-from reproduction.core.atomic_io import write_whole
+from reproduction.core.atomic_io import atomic_write_text
 
 about = json.loads(Path(snakemake.input[0]).read_text(encoding="utf-8"))
 print(about["summary"], flush=True)
@@ -12,4 +12,4 @@ print(about["summary"], flush=True)
 Path(snakemake.log[0]).write_text(f"{about['complaint'] or about['summary']}\n", encoding="utf-8")
 if about["complaint"]:
     sys.exit(about["complaint"])
-write_whole(snakemake.output[0], about["summary"])
+atomic_write_text(snakemake.output[0], about["summary"])

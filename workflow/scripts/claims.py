@@ -7,7 +7,7 @@ import pandas as pd
 
 from reproduction.collection.study_results import Study
 from reproduction.comparison.claims import COLUMNS, as_rows
-from reproduction.core.atomic_io import write_whole
+from reproduction.core.atomic_io import atomic_write_text
 from reproduction.reporting.latex.run_tables import latex_claims
 from reproduction.specs.paper import load
 
@@ -23,5 +23,5 @@ for (name, settings), latex in zip(params.studies.items(), output.latex, strict=
     judged = [claim.judged(study) for claim in load(study.paper.claims)]
     # what is not measured was not asked for, unless data are missing
     tables.append(as_rows(name, [one for one in judged if study.lacks_data or one.is_on_the_run]))
-    write_whole(latex, latex_claims(tables[-1]))
-write_whole(output.claims, pd.concat(tables).to_csv(index=False, lineterminator="\n"))
+    atomic_write_text(latex, latex_claims(tables[-1]))
+atomic_write_text(output.claims, pd.concat(tables).to_csv(index=False, lineterminator="\n"))

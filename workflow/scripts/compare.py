@@ -8,7 +8,7 @@ import pandas as pd
 from reproduction.collection.study_results import Study
 from reproduction.comparison.coverage import asked_cells, coverage, printed_cells, split_off
 from reproduction.comparison.table import COLUMNS, FACTORS_FORM, LEVELS_FORM, Comparison, to_csv
-from reproduction.core.atomic_io import whole, write_whole
+from reproduction.core.atomic_io import atomic_write, atomic_write_text
 from reproduction.core.results import read_text
 from reproduction.reporting.latex.run_tables import latex_comparison
 from reproduction.specs.paper import load
@@ -25,15 +25,15 @@ studies = [
 printed = [study for study in studies if study.paper.compare and study.printed is not None]
 found = [load(study.paper.compare)(study) for study in printed] or [Comparison()]
 comparison, left_out = split_off(pd.concat([one.rows for one in found], ignore_index=True))
-with whole(output.comparison) as unfinished:
+with atomic_write(output.comparison) as unfinished:
     to_csv(comparison, unfinished)
 for form, name in ((LEVELS_FORM, "levels"), (FACTORS_FORM, "factors")):
-    with whole(getattr(output, name)) as unfinished:
+    with atomic_write(getattr(output, name)) as unfinished:
         form.write(pd.concat([getattr(one, name) for one in found], ignore_index=True), unfinished)
 for path in map(Path, output.latex):
     written = read_text(output.comparison, COLUMNS)
-    write_whole(path, latex_comparison(written, path.parent.name))
-write_whole(output.left_out, left_out.to_csv(index=False, lineterminator="\n"))
+    atomic_write_text(path, latex_comparison(written, path.parent.name))
+atomic_write_text(output.left_out, left_out.to_csv(index=False, lineterminator="\n"))
 cells = pd.concat([printed_cells(study.name, study.published) for study in studies], ignore_index=True)
 cells = asked_cells(cells, left_out)
-write_whole(output.coverage, coverage(cells, comparison).to_csv(index=False, lineterminator="\n"))
+atomic_write_text(output.coverage, coverage(cells, comparison).to_csv(index=False, lineterminator="\n"))

@@ -6,7 +6,7 @@ from pathlib import Path
 from reproduction.collection.study_results import Study
 from reproduction.comparison.figures import drawn
 from reproduction.comparison.table import LEVELS_FORM, read_comparison
-from reproduction.core.atomic_io import whole
+from reproduction.core.atomic_io import atomic_write
 from reproduction.plotting.style import draw, save_figure
 from reproduction.reporting.standard_artefacts import BALANCE, BESIDE_PRINT, PRINTED_MEASURED
 from reproduction.specs.csv_tables import Plain
@@ -22,7 +22,7 @@ if study.published:
     study.tables[PRINTED_MEASURED.name] = drawn(read_comparison(study.file("comparison.csv")), study.name)
     study.tables[BALANCE.name] = levels[levels["study"] == study.name]
     for file in (path for path in output if path.suffix == ".csv"):
-        with whole(file) as unfinished:
+        with atomic_write(file) as unfinished:
             Plain(absent="none").write(study.table(file.stem), unfinished)
     figures.extend(BESIDE_PRINT)
 for figure in figures:

@@ -14,8 +14,8 @@ from importlib import import_module
 from pathlib import Path
 from time import perf_counter
 
-from reproduction.core.atomic_io import read_manifest, write_whole
-from reproduction.core.provenance import as_row, made, render_job
+from reproduction.core.atomic_io import atomic_write_text, read_manifest
+from reproduction.core.provenance import collect_provenance, provenance_row, render_job
 
 
 def optional(name, default):
@@ -53,7 +53,7 @@ def rows():
     from tqdm import tqdm
 
     from reproduction.datasets.prepare import load_prepared
-    from reproduction.fitting.method import Method, not_feasible, warm_up
+    from reproduction.fitting.method import Method, infeasible_row, warm_up
     from reproduction.splits.splits import Splits
 
     method = Method(
@@ -69,7 +69,7 @@ def rows():
     if optional("lists_only", False) and prepared.qid is not None:
         why = "the method ranks single lists only (lists_only)"
         for split in range(first, last + 1):
-            yield {"split": split, "role": "chosen", **not_feasible(why)}
+            yield {"split": split, "role": "chosen", **infeasible_row(why)}
         return
     about = {name: optional(name, {}) for name in ("ties", "thresholds", "limits")}
     about["features"] = snakemake.wildcards.features
@@ -105,7 +105,7 @@ if own := snakemake.input.get("environment"):  # the packages of the method's ow
     os.environ["PATH"] = os.pathsep.join([str(Path(own).resolve().parent / "bin"), os.environ["PATH"]])
 with Path(snakemake.log[0]).open("w", encoding="utf-8") as log:
     complete = list(rows())
-facts = made(snakemake.config["seed"], [snakemake.input.arrays], params.code)
-record = names | as_row(facts, wildcards.block)
-write_whole(snakemake.output[0], render_job(params.columns, (names | row for row in complete), record))
+facts = collect_provenance(snakemake.config["seed"], [snakemake.input.arrays], params.code)
+record = names | provenance_row(facts, wildcards.block)
+atomic_write_text(snakemake.output[0], render_job(params.columns, (names | row for row in complete), record))
 gc.freeze()  # otherwise the garbage collection at exit visits all that was imported

@@ -5,20 +5,22 @@ import json
 import sys
 from itertools import chain
 
-from reproduction.core.atomic_io import whole
-from reproduction.core.provenance import ROLE, made
+from reproduction.core.atomic_io import atomic_write
+from reproduction.core.provenance import PROVENANCE_ROLE, collect_provenance
 from reproduction.specs.paper import load
-from reproduction.splits.split_data import Fold
+from reproduction.splits.split_data import SplitData
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
 params, files, wildcards = snakemake.params, snakemake.input, snakemake.wildcards
 paths = zip(files.get("manifests", []), files.get("arrays", []), files.get("splits", []), strict=True)
-folds = [Fold(*named, *found) for named, found in zip(params.folds, paths, strict=True)]
+folds = [SplitData(*named, *found) for named, found in zip(params.folds, paths, strict=True)]
 about = {"part": wildcards.part, "folds": folds, "seed": params.seed, "study": wildcards.study}
 rows = load(params.measure)(params.settings, **about, fits=files.get("fits", []))
-with whole(snakemake.output[0]) as unfinished, unfinished.open("w", encoding="utf-8") as file:
-    for table, row in chain(rows, [(ROLE, made(params.seed, files.get("arrays", []), params.code))]):
+with atomic_write(snakemake.output[0]) as unfinished, unfinished.open("w", encoding="utf-8") as file:
+    for table, row in chain(
+        rows, [(PROVENANCE_ROLE, collect_provenance(params.seed, files.get("arrays", []), params.code))]
+    ):
         # JSON does not know the numbers of NumPy
         line = json.dumps({"table": table, "row": row}, default=lambda value: value.item())
         file.write(line + "\n")

@@ -22,21 +22,23 @@ from reproduction.comparison.coverage import (
 )
 from reproduction.comparison.table import read_all
 from reproduction.core import results as inputs
-from reproduction.core.atomic_io import write_whole
-from reproduction.core.provenance import ROOT
+from reproduction.core.atomic_io import atomic_write_text
+from reproduction.core.provenance import PROJECT_ROOT
 from reproduction.reporting import run_summary as summary
 from reproduction.reporting.latex.run_tables import WRITERS
 from reproduction.reporting.page.render import render_page
 from reproduction.reporting.study_report import report
 from reproduction.specs.paper import load
 
-SNAPSHOT = ROOT / "reports/snapshot/report.html"
+SNAPSHOT = PROJECT_ROOT / "reports/snapshot/report.html"
 GUIDES = {"How to add a method": "docs/add_a_method.md", "How to add a paper": "docs/add_a_paper.md"}
 
 
 def elsewhere(results):
     """Links to the repository, if pyproject.toml names one, and to the guides there or beside the results."""
-    urls = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"].get("urls", {})
+    urls = tomllib.loads((PROJECT_ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"].get(
+        "urls", {}
+    )
     home = next(
         (url.rstrip("/") for name, url in urls.items() if name.lower() in ("repository", "source")), ""
     )
@@ -44,8 +46,8 @@ def elsewhere(results):
     for words, file in GUIDES.items():
         if home:
             found.append((words, f"{home}/blob/HEAD/{file}"))
-        elif (ROOT / file).is_file():
-            found.append((words, os.path.relpath(ROOT / file, results)))
+        elif (PROJECT_ROOT / file).is_file():
+            found.append((words, os.path.relpath(PROJECT_ROOT / file, results)))
     return found
 
 
@@ -62,13 +64,13 @@ studies = [
     for name, settings in params.studies.items()
 ]
 
-failed = status.failures(
+failed = status.list_failures(
     [status.read_statuses(results / study.name / "fits.csv") for study in studies],
     data,
     overrides=params.expected,
     missing_data=params.missing_data,
 )
-write_whole(output.failures, failed.to_csv(index=False, lineterminator="\n"))
+atomic_write_text(output.failures, failed.to_csv(index=False, lineterminator="\n"))
 
 page = render_page(
     studies,
@@ -82,11 +84,11 @@ page = render_page(
     snapshot=os.path.relpath(SNAPSHOT, results) if SNAPSHOT.is_file() else "",
     links=elsewhere(results),
 )
-write_whole(output.page, page)
+atomic_write_text(output.page, page)
 
 for path in map(Path, output.latex):
     write, needed = WRITERS[path.stem]
-    write_whole(path, write(inputs.read_text(path.with_suffix(".csv"), needed)))
+    atomic_write_text(path, write(inputs.read_text(path.with_suffix(".csv"), needed)))
 
 fits = {study.name: study.fits for study in studies}
 cells = pd.concat([printed_cells(study.name, study.published) for study in studies], ignore_index=True)
@@ -107,4 +109,4 @@ about = {
         results=results.as_posix(),
     ),
 }
-write_whole(output.summary, json.dumps(about, indent=1) + "\n")
+atomic_write_text(output.summary, json.dumps(about, indent=1) + "\n")

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from reproduction.core.atomic_io import read_manifest, read_whole
-from reproduction.core.provenance import COLUMNS
+from reproduction.core.atomic_io import read_manifest, wrap_read_errors
+from reproduction.core.provenance import PROVENANCE_COLUMNS
 from reproduction.core.results import (
-    FITS_TEXT,
-    NOT_OBTAINED,
+    FITS_TEXT_COLUMNS,
     PROVENANCE_KEY,
-    asked,
+    STATUS_NOT_OBTAINED,
+    drop_rows_not_run,
     read_data,
     read_diagnosis,
     read_fits,
@@ -64,7 +64,7 @@ class Study:
             records = {table.name: table for table in self.paper.tables_of(self.settings)}
             form = records[name].form if name in records else Plain(absent="none")
             file = self.file(f"{name}.csv")
-            self.tables[name] = form.read(file) if file else asked(records[name].make(self))
+            self.tables[name] = form.read(file) if file else drop_rows_not_run(records[name].make(self))
         return self.tables[name]
 
     @cached_property
@@ -75,18 +75,20 @@ class Study:
     @cached_property
     def fits(self) -> pd.DataFrame:
         """The collected fits, sorted by identity, numbers as floats."""
-        numbers = [name for name in self.paper.fits if name not in (*FITS_TEXT, "split", "fold", "weights")]
+        numbers = [
+            name for name in self.paper.fits if name not in (*FITS_TEXT_COLUMNS, "split", "fold", "weights")
+        ]
         return read_fits(self.file("fits.csv"), numbers)
 
     @cached_property
     def lacks_data(self) -> bool:
         """Whether a data set that it asked for was not obtained."""
-        return bool((self.fits["status"] == NOT_OBTAINED).any())
+        return bool((self.fits["status"] == STATUS_NOT_OBTAINED).any())
 
     @cached_property
     def provenance(self) -> pd.DataFrame:
         """What made the files of its fits, a row a file; `collect.collect_provenance`."""
-        return read_text(self.file("provenance.csv"), (*PROVENANCE_KEY, *COLUMNS))
+        return read_text(self.file("provenance.csv"), (*PROVENANCE_KEY, *PROVENANCE_COLUMNS))
 
     @cached_property
     def diagnosis(self) -> pd.DataFrame:
@@ -122,6 +124,6 @@ class Study:
         parts = [part] if part else self.paper.block(block).parts(self.settings)
         lines = []
         for path in (self.file(f"{block}.{name}.jsonl") for name in parts):
-            with read_whole(path):
+            with wrap_read_errors(path):
                 lines += map(json.loads, path.read_text(encoding="utf-8").splitlines())
         return [line["row"] for line in lines if line["table"] == table]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from reproduction.core.results import read_text, why_missing
+from reproduction.core.results import missing_reason, read_text
 from reproduction.core.sentence_templates import fill_template
 from reproduction.specs.multiverse import DEFAULT, levels_of
 
@@ -170,7 +170,7 @@ class Claim:
             if table is None or table.empty:
                 why = fill_template(MISSING, {"table": name, "why": ""})
                 return Judgement(self, UNDECIDED, why, is_on_the_run=False)
-            if why := why_missing(table):
+            if why := missing_reason(table):
                 return Judgement(
                     self, UNDECIDED, fill_template(MISSING, {"table": name, "why": why.rstrip(".")})
                 )

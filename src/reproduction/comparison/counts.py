@@ -10,7 +10,7 @@ from reproduction.comparison.table import as_rows
 from reproduction.comparison.verdicts import OTHER, SAME
 from reproduction.core.results import to_numbers
 from reproduction.core.sentence_templates import fill_template
-from reproduction.specs.csv_tables import NOT_OBTAINED, NOT_RUN
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, STATUS_NOT_RUN
 from reproduction.specs.csv_tables import counts as counted
 from reproduction.specs.published_values import DATA, data_counts
 
@@ -76,7 +76,7 @@ def judge_count(
     """
     row = {"method": DATA, "ours_mean": ours}
     if math.isnan(ours):
-        return row | {"verdict": NOT_OBTAINED, "reason": absent or NOT_IN_THE_RUN}
+        return row | {"verdict": STATUS_NOT_OBTAINED, "reason": absent or NOT_IN_THE_RUN}
     same = ours == printed or abs(ours - printed) < allowed
     said = [note.rstrip(".") for note in notes if note not in ("", "none")]
     facts = {"printed": f"{printed:.10g}", "ours": f"{ours:.10g}", "same": same}
@@ -115,7 +115,9 @@ def reason_of_data(dataset: str, data: pd.DataFrame) -> str:
         names = ", ".join(data.loc[stand_in, "dataset"])
         return SUBSTITUTED.format(names=names) if names else NOT_IN_THE_RUN
     row = known.iloc[0]
-    return (row["reason"] or "no reason given") if row["status"] in (NOT_OBTAINED, NOT_RUN) else ""
+    return (
+        (row["reason"] or "no reason given") if row["status"] in (STATUS_NOT_OBTAINED, STATUS_NOT_RUN) else ""
+    )
 
 
 def why_absent(study: Study, dataset: str, method: str) -> str:

@@ -8,7 +8,7 @@ import pandas as pd
 from reproduction.comparison.counts import NOT_IN_THE_RUN
 from reproduction.comparison.table import RESULT, kind_of
 from reproduction.comparison.verdicts import APART, VERDICTS
-from reproduction.specs.csv_tables import NOT_OBTAINED
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.published_values import KEY, MARKS, read_printed
 
 CELL_COLUMNS = ("study", "file", *KEY, "column", "text", "value")
@@ -75,7 +75,7 @@ def split_off(comparison: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 
     Returns `asked`: rows of the comparison; `left_out`: the columns of `LEFT_OUT`.
     """
-    is_beyond = (comparison["verdict"] == NOT_OBTAINED) & (comparison["reason"] == NOT_IN_THE_RUN)
+    is_beyond = (comparison["verdict"] == STATUS_NOT_OBTAINED) & (comparison["reason"] == NOT_IN_THE_RUN)
     left_out = comparison.loc[is_beyond, list(LEFT_OUT)]
     return comparison[~is_beyond].reset_index(drop=True), left_out.reset_index(drop=True)
 

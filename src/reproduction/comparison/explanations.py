@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from reproduction.comparison.verdicts import COMES_OUT, ROUNDING, Judgement
-from reproduction.core.formatting import minus, short, with_spread
+from reproduction.core.formatting import format_mean_std, format_short, typeset_minus
 from reproduction.core.sentence_templates import fill_template
 
 OF_RESULT = """
@@ -52,7 +52,11 @@ def of_result(row: Mapping, judgement: Judgement, verdict: str, found: pd.Series
     default universe. `found`: the universe that recovers it, with its balance.
     """
     has_interval = not math.isnan(judgement.low)
-    interval = minus(f"{short(judgement.low)} to {short(judgement.high)}") if has_interval else ""
+    interval = (
+        typeset_minus(f"{format_short(judgement.low)} to {format_short(judgement.high)}")
+        if has_interval
+        else ""
+    )
     difference = math.nan if row["absent"] else abs(row["published"] - row["ours_mean"])
     facts = {
         "absent": row["absent"],
@@ -60,10 +64,10 @@ def of_result(row: Mapping, judgement: Judgement, verdict: str, found: pd.Series
         "tried": row["tried"],
         "verdict": verdict,
         "margin": f"{judgement.margin:.3g}",
-        "difference": "" if row["absent"] else short(difference),
+        "difference": "" if row["absent"] else format_short(difference),
         "is_near": difference <= judgement.margin * (1 + ROUNDING),
         "interval": interval,
-        "smallest": short(judgement.smallest_seen) if has_interval else "",
+        "smallest": format_short(judgement.smallest_seen) if has_interval else "",
         "found": None if found is None else _universe(found) | {"verb": VERBS[found["verdict"]]},
         "zero_models": int(row["zero_models"]) if row["zero_models"] > 0 else 0,
         "splits": f"{row['splits']:.0f}",
@@ -85,7 +89,7 @@ def _universe(row: pd.Series) -> dict:
     """Write a universe with its number and its balance."""
     return {
         "universe": row["universe"],
-        "ours": with_spread(row["ours_mean"], row["ours_std"]),
+        "ours": format_mean_std(row["ours_mean"], row["ours_std"]),
         "comes_out": row["verdict"] in COMES_OUT,
         **{name: int(row[name]) for name in ("recovered", "lost")},
     }

@@ -13,7 +13,7 @@ from reproduction.comparison.multiverse import DEFAULT
 from reproduction.comparison.table import RESULT, as_rows, kind_of
 from reproduction.comparison.tolerances import margin_of
 from reproduction.comparison.verdicts import DIFFERS, RECOVERED
-from reproduction.specs.csv_tables import NOT_OBTAINED
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.published_values import DATA, KEY
 
 
@@ -46,7 +46,7 @@ def compare_results(
             rows.append(_judged(named, of_number, default.iloc[0], other_data(counts, row["dataset"])))
             continue
         why = (lacking or {}).get(row["dataset"]) or why_absent(study, row["dataset"], row["method"])
-        rows.append(named | {"verdict": NOT_OBTAINED, "reason": why})
+        rows.append(named | {"verdict": STATUS_NOT_OBTAINED, "reason": why})
     table = as_rows(rows)
     named = table.loc[table["universe"] != DEFAULT, "universe"]
     return table, universes.levels(study.name, balance, named)
@@ -80,7 +80,7 @@ def _judged(row: dict, of_number: pd.DataFrame, default: pd.Series, data: str) -
         verdict = DIFFERS if found is None else RECOVERED
         row["universe"] = DEFAULT if found is None else found["universe"]
         row["excluded"] = checked_and_excluded(others[others["universe"] != row["universe"]])
-    absent = ONE_SPLIT if verdict == NOT_OBTAINED else ""
+    absent = ONE_SPLIT if verdict == STATUS_NOT_OBTAINED else ""
     known = {"absent": absent, "data": data, "tried": len(of_number) > 1}
     return row | {"verdict": verdict, "reason": of_result(row | known, judgement, verdict, found)}
 

@@ -10,9 +10,9 @@ from reproduction.comparison.counts import why_absent
 from reproduction.comparison.table import FACTORS, as_rows, kind_of
 from reproduction.comparison.table import SECONDS as KIND
 from reproduction.comparison.verdicts import NO_VERDICT, OTHER, SAME
-from reproduction.core.formatting import short
+from reproduction.core.formatting import format_short
 from reproduction.core.sentence_templates import fill_template
-from reproduction.specs.csv_tables import NOT_OBTAINED
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.labels import method_label
 from reproduction.specs.published_values import KEY
 
@@ -45,7 +45,7 @@ def compare_seconds(study: Study, ours: pd.DataFrame) -> tuple[pd.DataFrame, pd.
         found |= {"ours_mean": row["mean"], "ours_std": row["std"]}
         found["shown_in"] = f"{study.name}/{row['artefact']}.csv: {row['dataset']}, {row['method']}"
         reason = _said(row, times) if has else why_absent(study, row["dataset"], row["method"])
-        rows.append(found | {"verdict": NO_VERDICT if has else NOT_OBTAINED, "reason": reason})
+        rows.append(found | {"verdict": NO_VERDICT if has else STATUS_NOT_OBTAINED, "reason": reason})
     return as_rows(rows), factors
 
 
@@ -69,8 +69,8 @@ def _said(row: dict, times: pd.DataFrame) -> str:
     factors = [
         {
             "other": method_label(other["method"]),
-            "printed": short(row["number"] / other["number"]),
-            "ours": short(row["mean"] / other["mean"]),
+            "printed": format_short(row["number"] / other["number"]),
+            "ours": format_short(row["mean"] / other["mean"]),
         }
         for other in others.to_dict("records")
     ]

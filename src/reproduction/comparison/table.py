@@ -11,7 +11,7 @@ import pandas as pd
 
 from reproduction.comparison.multiverse import DEFAULT, LEVELS
 from reproduction.core.results import read_text
-from reproduction.specs.csv_tables import NOT_OBTAINED, Plain
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, Plain
 from reproduction.specs.published_values import KEY, cell_number, cell_text
 
 RESULT, COUNT, MARK, RELATION, P_VALUE, SECONDS = "result", "count", "mark", "relation", "p_value", "seconds"
@@ -25,7 +25,7 @@ KINDS = {
 }
 """End of a quantity -> its kind; any other one is a result."""
 
-_NUMBERS = {"published_std": "not printed", "ours_std": NOT_OBTAINED, "splits": "none"}
+_NUMBERS = {"published_std": "not printed", "ours_std": STATUS_NOT_OBTAINED, "splits": "none"}
 _NUMBERS |= dict.fromkeys(("margin", "low", "high", "smallest_seen", "zero_models"), "none")
 """Column of numbers -> the word for a cell without one."""
 
@@ -87,7 +87,7 @@ def to_csv(comparison: pd.DataFrame, path: str | Path) -> None:
     text = comparison.copy()
     text["published"] = list(map(cell_text, comparison["quantity"], comparison["published"]))
     text["ours_mean"] = [
-        NOT_OBTAINED if math.isnan(value) else cell_text(quantity, value)
+        STATUS_NOT_OBTAINED if math.isnan(value) else cell_text(quantity, value)
         for quantity, value in zip(comparison["quantity"], comparison["ours_mean"], strict=True)
     ]
     for column, word in _NUMBERS.items():

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from reproduction.core.formatting import percent
+from reproduction.core.formatting import format_percent
 from reproduction.core.results import ResultsError
 
 
@@ -46,7 +46,7 @@ def in_words(margin: Margin) -> str:
     ('0.005', '10 % of the features of the data')
     """
     if margin.of in _SHARES:
-        return f"{percent(margin.value)} {_SHARES[margin.of]}"
+        return f"{format_percent(margin.value)} {_SHARES[margin.of]}"
     return f"{margin.value:g}" + (" of the measure that decreases" if margin.of else "")
 
 

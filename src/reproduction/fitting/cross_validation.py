@@ -5,22 +5,22 @@ from functools import partial
 
 import numpy as np
 
-from reproduction.fitting.feature_scaling import refused, scale_features
+from reproduction.fitting.feature_scaling import scale_features, scaling_error
 from reproduction.fitting.method import (
-    candidates,
-    class_counts,
-    failed,
+    count_classes,
+    expand_grid,
+    failed_row,
     fit_grid,
     fit_once,
-    no_choice,
-    scores,
+    no_selection_row,
+    predict_scores,
 )
-from reproduction.fitting.tie_breaking import choose
+from reproduction.fitting.tie_breaking import select_best
 from toprank.metrics import positives_at_top, selected_variables
 from toprank.problems.rows import take_rows
 
 
-def _measure(X_train, y_train, X_test, y_test, relevant, thresholds=()):
+def _make_metric_recorder(X_train, y_train, X_test, y_test, relevant, thresholds=()):
     """Return the function that adds the measures of a model to its row."""
 
     def measure(model, row, _=None):
@@ -29,14 +29,14 @@ def _measure(X_train, y_train, X_test, y_test, relevant, thresholds=()):
             row["variables_at"] = json.dumps(used)
         if relevant is not None and hasattr(model, "coef_"):
             row["n_relevant_variables"] = int(np.count_nonzero(selected_variables(model.coef_) & relevant))
-        row["positives_at_top_train"] = positives_at_top(y_train, scores(model, X_train))
-        row["positives_at_top"] = positives_at_top(y_test, scores(model, X_test))
+        row["positives_at_top_train"] = positives_at_top(y_train, predict_scores(model, X_train))
+        row["positives_at_top"] = positives_at_top(y_test, predict_scores(model, X_test))
         row["rate_at_top"] = row["positives_at_top"] / np.count_nonzero(y_test > 0)
 
     return measure
 
 
-def runner(method, prepared, splits, features, ties, thresholds, limits=None):
+def make_split_runner(method, prepared, splits, features, ties, thresholds, limits=None):
     """Return the function that runs one split of a single list; its fits have no limits."""
     relevant = None
     if "relevant_features" in prepared.manifest:  # a generated set, of which we know
@@ -51,9 +51,9 @@ def fit_row(method, params, X_train, y_train, X_test, y_test):
     `params`: hyper-parameters of this fit. `X_train`, `y_train`, `X_test`, `y_test`: arrays. Returns: with
     status "failed" and the error's first line as its message if the fit or the measure raised.
     """
-    measure = _measure(X_train, y_train, X_test, y_test, None)
+    measure = _make_metric_recorder(X_train, y_train, X_test, y_test, None)
     row, _ = fit_once(method, params, X_train, y_train, measure)
-    return class_counts(y_train, y_test) | row
+    return count_classes(y_train, y_test) | row
 
 
 def run_split(
@@ -83,8 +83,8 @@ def run_split(
     another level of ``ties`` chooses); ``ties`` names the levels that choose a row.
     """
     inherited, rows = inherited or {}, []
-    if error := refused(features, X):
-        return [{"split": split, "role": "chosen", **failed(inherited, error)}]
+    if error := scaling_error(features, X):
+        return [{"split": split, "role": "chosen", **failed_row(inherited, error)}]
 
     def record(role, fold, grid, train, test, inherited=inherited):
         """Fit all points of a grid on one part; returns their rows in the order of the points."""
@@ -94,9 +94,11 @@ def run_split(
             grid,
             X_train,
             y[train],
-            _measure(X_train, y[train], X_test, y[test], relevant, () if role == "search" else thresholds),
+            _make_metric_recorder(
+                X_train, y[train], X_test, y[test], relevant, () if role == "search" else thresholds
+            ),
             inherited=inherited,
-            counts=class_counts(y[train], y[test]),
+            counts=count_classes(y[train], y[test]),
             progress=progress,
         )
         in_order = [{"split": split, "role": role, "fold": fold} | row for row in fitted]
@@ -105,17 +107,17 @@ def run_split(
 
     picked, points = {0: list(ties)}, [{}]
     if method.grid:
-        points = candidates(method.grid)
+        points = expand_grid(method.grid)
         quality, variables = np.zeros(len(points)), np.zeros(len(points))
         for fold, train, held_out in splits.folds(split):
             measured = record("search", fold, method.grid, train, held_out)
             quality += [row.get("positives_at_top", np.nan) for row in measured]
             variables += [row.get("n_variables", np.nan) for row in measured]
         if np.isnan(quality).all():
-            return [*rows, {"split": split, "role": "chosen", **no_choice(rows, inherited)}]
+            return [*rows, {"split": split, "role": "chosen", **no_selection_row(rows, inherited)}]
         picked = {}
         for level in ties:
-            picked.setdefault(choose(quality, variables, level), []).append(level)
+            picked.setdefault(select_best(quality, variables, level), []).append(level)
     train, test = splits.train(split), splits.test(split)
     if method.path:
         record("path", None, method.path, train, test)

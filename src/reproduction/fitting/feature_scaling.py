@@ -6,12 +6,12 @@ import scipy.sparse as sp
 from toprank.problems.rows import SelectedRows
 
 #: Entries up to which a sparse matrix is filled in order to be centred (160 MB).
-FILLABLE = 20_000_000
+MAX_DENSE_ENTRIES = 20_000_000
 
 
-def is_filled(X) -> bool:
+def is_densified(X) -> bool:
     """Whether standardising fills these sparse rows."""
-    return sp.issparse(X) and X.shape[0] * X.shape[1] <= FILLABLE
+    return sp.issparse(X) and X.shape[0] * X.shape[1] <= MAX_DENSE_ENTRIES
 
 
 def standardise(X_train, *others):
@@ -27,7 +27,7 @@ def standardise(X_train, *others):
             "features of a data set that is mapped from a file are not standardised, as that would copy all "
             "of it into memory; take the features as distributed (raw)"
         )
-    if is_filled(X_train):
+    if is_densified(X_train):
         parts = tuple(X.toarray() for X in parts)
     from sklearn.preprocessing import StandardScaler  # late: features as distributed need no scikit-learn
 
@@ -36,7 +36,7 @@ def standardise(X_train, *others):
     return tuple(sp.csr_array(X) for X in transformed) if sp.issparse(parts[0]) else transformed
 
 
-def refused(features, X) -> ValueError | None:
+def scaling_error(features, X) -> ValueError | None:
     """Return why the rows of a mapped set cannot be scaled; None where they can."""
     try:
         if isinstance(X, np.memmap):

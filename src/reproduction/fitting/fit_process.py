@@ -18,19 +18,19 @@ from time import monotonic, perf_counter
 import numpy as np
 import scipy.sparse as sp
 
-from reproduction.fitting.process_tree import end_tree, end_with_the_job, measure_tree
+from reproduction.fitting.process_tree import end_tree, end_with_parent, read_tree_usage
 from toprank.problems.rows import SelectedRows
 
-CLOCK_FACTOR = 4
+WALL_CLOCK_FACTOR = 4
 """A fit may take so many times its limit by the clock: a job that shares its core waits as well."""
 
-SHORTEST_WAIT, LONGEST_WAIT = 0.05, 0.5
+MIN_POLL_SECONDS, MAX_POLL_SECONDS = 0.05, 0.5
 """Seconds between two looks at the clock and the memory, of short fits and of long ones."""
 
-IMPORT_SECONDS = 120
+MIN_IMPORT_SECONDS = 120
 """Processor time that the import of a method's package may take, before its first fit, if that is longer."""
 
-ATTRIBUTES = ("seconds_", "n_iter_", "coef_", "certificate_")
+FITTED_ATTRIBUTES = ("seconds_", "n_iter_", "coef_", "certificate_")
 """What the row of a fit takes from a model."""
 
 
@@ -47,7 +47,7 @@ class JobProcess:
         Builds the models.
     seconds : float
         Processor time of a fit, or of scoring rows, with all processes that it starts. By the clock it may
-        take `CLOCK_FACTOR` times as long.
+        take `WALL_CLOCK_FACTOR` times as long.
     memory_mb : float, optional
         Megabytes of the process and all that it starts, together.
 
@@ -68,9 +68,9 @@ class JobProcess:
     def ask(self, action: str, *arguments, scored=(), keep=False):
         """Have the process do something; return its answer.
 
-        `action`: name of a method of `_Models`. `arguments`, `scored`: arrays among them are sent once and
-        then named. `keep`: the process keeps these arrays, and forgets all others. Raises `LimitError`: if
-        the process was ended; an error of the same name: if the action raised.
+        `action`: name of a method of `_ModelServer`. `arguments`, `scored`: arrays among them are sent once
+        and then named. `keep`: the process keeps these arrays, and forgets all others. Raises `LimitError`:
+        if the process was ended; an error of the same name: if the action raised.
         """
         if self.reason:
             raise LimitError(f"{self.reason} (in an earlier fit of this job, after which none is tried)")
@@ -79,7 +79,7 @@ class JobProcess:
             self._start()
         try:
             if is_new:
-                self._watch(max(self.seconds, IMPORT_SECONDS))
+                self._watch(max(self.seconds, MIN_IMPORT_SECONDS))
                 _receive(self._pipe)
             request, arrays = self._encoded(action, arguments, scored, keep)
             _send(self._pipe, (request, arrays))
@@ -140,7 +140,7 @@ class JobProcess:
                     named[id(value)] = self._sent[id(value)]
                 else:
                     self._n_arrays += 1
-                    named[id(value)] = _Named(self._n_arrays), value
+                    named[id(value)] = _ArrayName(self._n_arrays), value
                     # rows of a memory map become an array here, as for any method of others
                     arrays[self._n_arrays] = np.asarray(value) if isinstance(value, SelectedRows) else value
             return named[id(value)][0]
@@ -156,20 +156,20 @@ class JobProcess:
         """Wait for the answer, or end the process at its limits."""
         import psutil  # late: only jobs with methods of others need it
 
-        process, started, wait = psutil.Process(self._pid), monotonic(), SHORTEST_WAIT
+        process, started, wait = psutil.Process(self._pid), monotonic(), MIN_POLL_SECONDS
         before = None
         while not self._pipe.poll(wait):
-            spent, memory_mb = measure_tree(process, self.memory_mb)
+            spent, memory_mb = read_tree_usage(process, self.memory_mb)
             before = spent if before is None else before
-            wait = min(2 * wait, LONGEST_WAIT)
+            wait = min(2 * wait, MAX_POLL_SECONDS)
             raises = "limits.seconds of the study raises the limit"
             if spent - before > seconds:
                 self.is_too_slow = True
                 reason = f"a fit took more than the limit of {seconds:g} s ({raises})"
-            elif monotonic() - started > CLOCK_FACTOR * seconds:
+            elif monotonic() - started > WALL_CLOCK_FACTOR * seconds:
                 reason = (
-                    f"a fit did not end within {CLOCK_FACTOR * seconds:g} s by the clock, "
-                    f"{CLOCK_FACTOR} times the limit of {seconds:g} s of processor time ({raises})"
+                    f"a fit did not end within {WALL_CLOCK_FACTOR * seconds:g} s by the clock, "
+                    f"{WALL_CLOCK_FACTOR} times the limit of {seconds:g} s of processor time ({raises})"
                 )
             elif self.memory_mb and memory_mb > self.memory_mb:
                 reason = (
@@ -213,7 +213,7 @@ class RemoteModel:
         attributes = self._process.ask(
             "fit", self._number, self._params, *rows, scored=self._scored, keep=True
         )
-        for name in ATTRIBUTES:
+        for name in FITTED_ATTRIBUTES:
             vars(self).pop(name, None)
         vars(self).update(attributes)
         return self
@@ -224,7 +224,7 @@ class RemoteModel:
 
     def __deepcopy__(self, memo):
         copied = RemoteModel(self._process, self._scored, self._params)
-        vars(copied).update({name: vars(self)[name] for name in ATTRIBUTES if name in vars(self)})
+        vars(copied).update({name: vars(self)[name] for name in FITTED_ATTRIBUTES if name in vars(self)})
         self._process.ask("copy", self._number, copied._number)
         return copied
 
@@ -232,11 +232,11 @@ class RemoteModel:
         self._process.released.append(self._number)
 
 
-class _Named(int):
+class _ArrayName(int):
     """The name of an array that was sent."""
 
 
-class _Models:
+class _ModelServer:
     """The models in the process, by number, and what they are asked."""
 
     def __init__(self, method):
@@ -252,14 +252,14 @@ class _Models:
             try:
                 if action == "fit":
                     warnings.simplefilter("always")
-                method = replace(self.method, scored=tuple(_filled(pair, known) for pair in scored))
-                answer = "answer", getattr(self, action)(method, *_filled(arguments, known))
+                method = replace(self.method, scored=tuple(_insert_arrays(pair, known) for pair in scored))
+                answer = "answer", getattr(self, action)(method, *_insert_arrays(arguments, known))
             except Exception as error:  # the row of the fit has it
                 answer = "error", (type(error).__name__, str(error))
         if keep:
             named = (*arguments, *(one for pair in scored for one in pair))
-            self.arrays = {one: known[one] for one in named if isinstance(one, _Named)}
-        return *answer, _unconverged(caught or ())
+            self.arrays = {one: known[one] for one in named if isinstance(one, _ArrayName)}
+        return *answer, _convergence_messages(caught or ())
 
     @staticmethod
     def resolve(method, points, X, y, qid):
@@ -272,7 +272,7 @@ class _Models:
         started = perf_counter()
         model.fit(X, y, qid)
         taken = {"seconds_": perf_counter() - started}
-        return taken | {name: getattr(model, name) for name in ATTRIBUTES if hasattr(model, name)}
+        return taken | {name: getattr(model, name) for name in FITTED_ATTRIBUTES if hasattr(model, name)}
 
     def score(self, _, number, X):
         return np.asarray(self.models[number].decision_function(X))
@@ -281,11 +281,11 @@ class _Models:
         self.models[to] = deepcopy(self.models[number])
 
 
-def _filled(values, arrays) -> tuple:
-    return tuple(arrays[value] if isinstance(value, _Named) else value for value in values)
+def _insert_arrays(values, arrays) -> tuple:
+    return tuple(arrays[value] if isinstance(value, _ArrayName) else value for value in values)
 
 
-def _unconverged(caught) -> list[str]:
+def _convergence_messages(caught) -> list[str]:
     from sklearn.exceptions import ConvergenceWarning
 
     return [str(one.message) for one in caught if issubclass(one.category, ConvergenceWarning)]
@@ -297,11 +297,11 @@ def _serve(method, pipe, alive: int):
         os.setsid()
         for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPROF):
             signal.signal(name, signal.SIG_DFL)
-        end_with_the_job(alive)
+        end_with_parent(alive)
         with suppress(Exception):  # the fits meet the same error, and report it
             method.build()
         _send(pipe, ("answer", None, []))
-        models = _Models(method)
+        models = _ModelServer(method)
         with suppress(EOFError, OSError):
             while True:
                 request, arrays = _receive(pipe)

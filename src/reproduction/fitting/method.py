@@ -15,9 +15,9 @@ from time import perf_counter
 import numpy as np
 import scipy.sparse as sp
 
-from reproduction.fitting.feature_scaling import is_filled
+from reproduction.fitting.feature_scaling import is_densified
 from reproduction.fitting.fit_process import JobProcess, RemoteModel
-from reproduction.fitting.sklearn_adapter import Foreign
+from reproduction.fitting.sklearn_adapter import EstimatorAdapter
 from toprank.metrics import selected_variables
 from toprank.problems.rows import SelectedRows
 
@@ -27,7 +27,7 @@ SHARES = {
     "beta_max": {"share": "beta", "alpha_share": "alpha"},
     "C_zero_max": {"share": "C"},
 }
-NOT_FEASIBLE = "not feasible"
+STATUS_NOT_FEASIBLE = "not feasible"
 """Status of the split of a data set that a method cannot rank."""
 SHARE_NAMES = {name for shares in SHARES.values() for name in shares}
 
@@ -80,15 +80,15 @@ class Method:
     def build(self, **params):
         """Return an unfitted estimator."""
         if self.process:
-            return RemoteModel(self.process, self.scored, _own(params))
+            return RemoteModel(self.process, self.scored, _estimator_params(params))
         module, _, name = self.estimator.rpartition(".")
-        given = {**self.fixed, **_own(params)}
+        given = {**self.fixed, **_estimator_params(params)}
         nested = {name: value for name, value in given.items() if "__" in name}
         model = getattr(import_module(module), name)(**{n: v for n, v in given.items() if n not in nested})
         if hasattr(model, "scored"):
             model.scored = self.scored
         elif self.is_foreign:
-            model = Foreign(model)
+            model = EstimatorAdapter(model)
         return model.set_params(**nested) if nested else model
 
     @property
@@ -117,7 +117,7 @@ class Method:
                 f"{self.estimator} has none of {', '.join(SHARES)}, of which a grid takes shares"
             )
         strongest = getattr(model, scale)
-        strongest = strongest(X, y, **_query(strongest, qid))
+        strongest = strongest(X, y, **_query_argument(strongest, qid))
         # 0, or infinity for C: whatever the regularisation is, w = 0 is optimal
         strongest = strongest if strongest and np.isfinite(strongest) else 1.0
         resolved = []
@@ -129,27 +129,27 @@ class Method:
         return resolved
 
 
-def shown(params) -> str:
+def params_to_json(params) -> str:
     """Write parameters as the tables show them: rho, not solver__rho."""
     return json.dumps({name.rpartition("__")[2]: value for name, value in params.items()}, sort_keys=True)
 
 
-def _own(params):
+def _estimator_params(params):
     """Select the parameters that the estimator knows."""
     return {name: value for name, value in params.items() if name not in SHARE_NAMES}
 
 
-def _query(function, qid):
+def _query_argument(function, qid):
     """Keyword arguments that hand over the queries to a function that takes them."""
     return {"qid": qid} if qid is not None and "qid" in signature(function).parameters else {}
 
 
-def candidates(grid):
+def expand_grid(grid):
     """Return the points of a grid, the last parameter varying fastest."""
     return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
 
 
-def class_counts(y_train, y_test) -> dict[str, int]:
+def count_classes(y_train, y_test) -> dict[str, int]:
     """Count the positive and negative rows of both parts, as columns of a fit."""
     counts = {}
     for part, y in (("train", y_train), ("test", y_test)):
@@ -159,7 +159,7 @@ def class_counts(y_train, y_test) -> dict[str, int]:
 
 
 @contextmanager
-def statuses_tell():
+def suppress_convergence_warnings():
     """Fit without warnings: rows carry the status and the gap of every fit, and w = 0 shows in them."""
     from sklearn.exceptions import ConvergenceWarning  # late: features as distributed need no scikit-learn
 
@@ -176,7 +176,7 @@ def warm_up(method, X, features, has_queries=False, name=None, say=print):
     "standardised"}. `has_queries`: whether the rows are documents of several queries, of three grades, and
     not a list of two classes. `name`: of the method, for the sentence about an error. `say`: gets it.
     """
-    is_sparse = sp.issparse(X) and not (features == "standardised" and is_filled(X))
+    is_sparse = sp.issparse(X) and not (features == "standardised" and is_densified(X))
     # sparse rows fewer than features would be rotated into dense ones, and warm the other kernel
     n_rows = max(24, X.shape[1]) if is_sparse else 24
     small = np.random.default_rng(0).normal(size=(n_rows, X.shape[1]))
@@ -192,13 +192,13 @@ def warm_up(method, X, features, has_queries=False, name=None, say=print):
             y = np.arange(n_rows) % (3 if has_queries else 2)
             qid = np.arange(n_rows) // 6 if has_queries else None
             model = method.build(**method.resolve([point], small, y, qid)[0])
-            model.fit(small, y, **_query(model.fit, qid))
+            model.fit(small, y, **_query_argument(model.fit, qid))
         except Exception as error:
             # not the place to judge a method: the real fits meet the same error, and record it
             say(f"warm-up of {name or method.estimator}: {error}")
 
 
-def scores(model, X):
+def predict_scores(model, X):
     """Score rows by whatever the model ranks with."""
     return (getattr(model, "decision_function", None) or model.predict)(X)
 
@@ -212,10 +212,10 @@ def fit_once(method, params, X, y, measure, qid=None, model=None):
     status "failed" and the error's first line as its message if the fit or the measure raised; `model`
     (estimator or None): none where it could not even be built.
     """
-    row = {"params": shown(params), "message": ""}
+    row = {"params": params_to_json(params), "message": ""}
     try:
-        model = method.build(**params) if model is None else model.set_params(**_own(params))
-        queries = _query(model.fit, qid)
+        model = method.build(**params) if model is None else model.set_params(**_estimator_params(params))
+        queries = _query_argument(model.fit, qid)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             started = perf_counter()
@@ -238,7 +238,7 @@ def fit_once(method, params, X, y, measure, qid=None, model=None):
             }
         measure(model, row)
     except Exception as error:  # whatever a method throws is a result of the benchmark, not the end of it
-        row |= failed(params, error)
+        row |= failed_row(params, error)
     return row, model
 
 
@@ -252,9 +252,9 @@ def fit_grid(method, grid, X, y, measure, qid=None, inherited=None, counts=None,
     `measure`: called as ``measure(model, row, i)`` after the fit of the i-th point, to add columns to its
     row. `inherited`: parameters of every point that the grid does not name. `counts`: columns that all fits
     have in common. `progress`: called without arguments after each point. Returns: the rows of the points of
-    `candidates`, in that order.
+    `expand_grid`, in that order.
     """
-    points = [{**(inherited or {}), **point} for point in candidates(grid)]
+    points = [{**(inherited or {}), **point} for point in expand_grid(grid)]
     length = len(list(grid.values())[-1]) if grid else 1
     rows = {}
     for first in range(0, len(points), length):
@@ -262,7 +262,7 @@ def fit_grid(method, grid, X, y, measure, qid=None, inherited=None, counts=None,
         try:
             resolved = method.resolve(points[first : first + length], X, y, qid)
         except Exception as error:
-            rows |= {i: failed(points[i], error) for i in run}
+            rows |= {i: failed_row(points[i], error) for i in run}
         for i in reversed(run) if method.is_warm_started else run:
             if i not in rows:
                 row, fitted = fit_once(
@@ -281,18 +281,18 @@ def fit_grid(method, grid, X, y, measure, qid=None, inherited=None, counts=None,
     return [rows[i] for i in range(len(points))]
 
 
-def failed(params, error) -> dict:
+def failed_row(params, error) -> dict:
     """Columns of a fit that did not come about."""
     said = f"{type(error).__name__}: {error}" if isinstance(error, Exception) else error
-    return {"params": shown(params), "status": "failed", "message": said.splitlines()[0]}
+    return {"params": params_to_json(params), "status": "failed", "message": said.splitlines()[0]}
 
 
-def not_feasible(why) -> dict:
+def infeasible_row(why) -> dict:
     """Columns of a split of a data set that a method cannot rank."""
-    return failed({}, why) | {"status": NOT_FEASIBLE}
+    return failed_row({}, why) | {"status": STATUS_NOT_FEASIBLE}
 
 
-def no_choice(rows, inherited) -> dict:
+def no_selection_row(rows, inherited) -> dict:
     """Columns of a chosen fit where every candidate failed; the reason comes from the first one that did."""
     reason = next(row["message"] for row in rows if row["status"] == "failed")
-    return failed(inherited, f"no parameter could be chosen: {reason}")
+    return failed_row(inherited, f"no parameter could be chosen: {reason}")

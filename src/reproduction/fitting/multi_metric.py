@@ -13,30 +13,37 @@ from math import ceil, prod
 import numpy as np
 from scipy.stats import rankdata
 
-from reproduction.fitting.feature_scaling import refused, scale_features
-from reproduction.fitting.method import candidates as points_of
-from reproduction.fitting.method import class_counts, failed, fit_grid, no_choice, not_feasible, scores
-from reproduction.fitting.tie_breaking import choose
+from reproduction.fitting.feature_scaling import scale_features, scaling_error
+from reproduction.fitting.method import (
+    count_classes,
+    expand_grid,
+    failed_row,
+    fit_grid,
+    infeasible_row,
+    no_selection_row,
+    predict_scores,
+)
+from reproduction.fitting.tie_breaking import select_best
 from toprank.metrics import average_precision_per_query, ndcg_per_query
 from toprank.problems.rows import take_rows
 
-MEASURES = ("rate_at_top", "precision_at_10", "precision_at_percent", "average_precision", "ndcg10", "auc")
+METRICS = ("rate_at_top", "precision_at_10", "precision_at_percent", "average_precision", "ndcg10", "auc")
 """What a ranking is measured by; the choice of the first is the one of role "chosen"."""
 
 
-class TooSlow(BaseException):
+class FitTimeout(BaseException):
     """A fit exceeds its time limit. No `Exception`, which would become the row of a failed fit."""
 
 
 @contextmanager
-def limited(seconds: float | None):
+def cpu_time_limit(seconds: float | None):
     """Limit the processor time of a block of code; yields the function that starts the clock again.
 
-    `seconds`: None: no limit. Compiled code is interrupted only when it returns. Raises `TooSlow`.
+    `seconds`: None: no limit. Compiled code is interrupted only when it returns. Raises `FitTimeout`.
     """
 
     def end(*_) -> None:
-        raise TooSlow(f"a fit took more than the limit of {seconds:g} s")
+        raise FitTimeout(f"a fit took more than the limit of {seconds:g} s")
 
     def renew() -> None:
         signal.setitimer(signal.ITIMER_PROF, seconds)
@@ -53,34 +60,34 @@ def limited(seconds: float | None):
         signal.signal(signal.SIGPROF, before)
 
 
-def runner(method, prepared, splits, features, limits, **_):
+def make_split_runner(method, prepared, splits, features, limits, **_):
     """Return the function that runs one split; after a fit that is too slow no other one is tried."""
-    why = [reason] if (reason := refusal(method, prepared, features)) else []
+    why = [reason] if (reason := infeasible_reason(method, prepared, features)) else []
 
     def run(split, inherited=None, progress=None):
         if not why:
             about = {"features": features, "inherited": inherited, "progress": progress, **limits}
             try:
                 return run_split(method, prepared.X, prepared.y, prepared.qid, splits, split, **about)
-            except TooSlow as error:
+            except FitTimeout as error:
                 why.append(str(error))
-        return [{"split": split, "role": "chosen", **not_feasible(why[0])}]
+        return [{"split": split, "role": "chosen", **infeasible_row(why[0])}]
 
     return run
 
 
-def refusal(method, prepared, features: str) -> str:
+def infeasible_reason(method, prepared, features: str) -> str:
     """Say why a method cannot rank a data set at all; empty if it can be tried."""
-    if error := refused(features, prepared.X):
+    if error := scaling_error(features, prepared.X):
         return str(error)
     if prepared.qid is None:
         return ""
     X, y, qid = np.array([[0.0], [1.0], [1.0], [0.0]]), np.array([0, 1, 1, 0]), np.array([1, 1, 2, 2])
-    (row,) = fit_grid(method, thinned(method.grid, 1), X, y, lambda *_: None, qid)
+    (row,) = fit_grid(method, subsample_grid(method.grid, 1), X, y, lambda *_: None, qid)
     return row["message"]
 
 
-def thinned(grid: Mapping, at_most: int | None) -> dict:
+def subsample_grid(grid: Mapping, at_most: int | None) -> dict:
     """Leave out values of a grid, the longest axis first and evenly, until it has so many points."""
     sizes = {name: len(values) for name, values in grid.items()}
     while at_most and prod(sizes.values()) > at_most:
@@ -89,12 +96,12 @@ def thinned(grid: Mapping, at_most: int | None) -> dict:
     return {name: [grid[name][round(place)] for place in places[name]] for name in grid}
 
 
-def measured(y, scored, qid=None) -> dict[str, float]:
+def ranking_metrics(y, scored, qid=None) -> dict[str, float]:
     """Measure a ranking; of equal scores the measures are expected values over all their orders.
 
     `y` (ndarray of shape (n_rows,)): grades; above 0 is positive. `scored`: ndarray of shape (n_rows,). `qid`
     (ndarray of shape (n_rows,)): the means are over these queries; a query of a single class does not count.
-    None: one list. Returns: the names of `MEASURES`; NaN where no query has both classes.
+    None: one list. Returns: the names of `METRICS`; NaN where no query has both classes.
     """
     scored = np.asarray(scored, dtype=float)
     if not np.isfinite(scored).all():
@@ -105,19 +112,19 @@ def measured(y, scored, qid=None) -> dict[str, float]:
     relevant = [y[rows] > 0 for rows in by_query]
     counted = np.array([found.any() and not found.all() for found in relevant])
     if not counted.any():
-        return dict.fromkeys(MEASURES, np.nan)
+        return dict.fromkeys(METRICS, np.nan)
     pairs = zip(by_query, relevant, counted, strict=True)
-    at_top = [_of_list(scored[rows], found) for rows, found, counts in pairs if counts]
-    values = dict(zip(_AT_TOP, np.mean(at_top, axis=0), strict=True))
+    at_top = [_list_metrics(scored[rows], found) for rows, found, counts in pairs if counts]
+    values = dict(zip(_LIST_METRICS, np.mean(at_top, axis=0), strict=True))
     values["average_precision"] = average_precision_per_query(y, scored, query)[counted].mean()
     values["ndcg10"] = ndcg_per_query(y, scored, query, k=10)[counted].mean()
-    return {name: float(values[name]) for name in MEASURES}
+    return {name: float(values[name]) for name in METRICS}
 
 
-_AT_TOP = ("rate_at_top", "precision_at_10", "precision_at_percent", "auc")
+_LIST_METRICS = ("rate_at_top", "precision_at_10", "precision_at_percent", "auc")
 
 
-def _of_list(scored, relevant) -> tuple[float, ...]:
+def _list_metrics(scored, relevant) -> tuple[float, ...]:
     """Rate at the top, shares of positives among the first ten and the first per cent, and AUC."""
     n, positives = relevant.size, np.count_nonzero(relevant)
     _, tie, sizes = np.unique(-scored, return_inverse=True, return_counts=True)
@@ -144,54 +151,59 @@ def run_split(
     """Search, and for every measure refit and measure what it chooses.
 
     `X`, `y`, `qid` (arrays): ``qid`` is None for a list. `features`: {"raw", "standardised"}. `candidates`:
-    at most so many points of the grid, see `thinned`. `seconds`: limit of a fit. `inherited`: parameters
-    chosen by another method on this split. `progress`: called without arguments after each fit. Returns: rows
-    of roles "search" (one a candidate and inner fold), "chosen" and "alternative"; the column ``chosen_by``
-    names the measures that choose a row. Raises `TooSlow`: if a fit takes longer than it may.
+    at most so many points of the grid, see `subsample_grid`. `seconds`: limit of a fit. `inherited`:
+    parameters chosen by another method on this split. `progress`: called without arguments after each fit.
+    Returns: rows of roles "search" (one a candidate and inner fold), "chosen" and "alternative"; the column
+    ``chosen_by`` names the measures that choose a row. Raises `FitTimeout`: if a fit takes longer than it
+    may.
     """
-    grid, rows, inherited = thinned(method.grid, candidates), [], inherited or {}
+    grid, rows, inherited = subsample_grid(method.grid, candidates), [], inherited or {}
 
     def record(role, fold, grid, train, test, inherited=inherited):
         X_train, X_test = scale_features(features, take_rows(X, train), take_rows(X, test))
         queries = (None, None) if qid is None else (qid[train], qid[test])
 
         def measure(model, row, _):
-            row |= measured(y[test], scores(model, X_test), queries[1])
+            row |= ranking_metrics(y[test], predict_scores(model, X_test), queries[1])
 
         def then():
             renew()
             if progress is not None:
                 progress()
 
-        counts = class_counts(y[train], y[test])
+        counts = count_classes(y[train], y[test])
         scoring = method.scoring(X_test, qid=(queries[1],))
-        with limited(seconds) as renew:
+        with cpu_time_limit(seconds) as renew:
             fitted = fit_grid(scoring, grid, X_train, y[train], measure, queries[0], inherited, counts, then)
         if method.process and method.process.is_too_slow:  # of others, the process has the limit
-            raise TooSlow(method.process.reason)
+            raise FitTimeout(method.process.reason)
         in_order = [{"split": split, "role": role, "fold": fold} | row for row in fitted]
         rows.extend(in_order)
         return in_order
 
-    points, picked = points_of(grid), {0: list(MEASURES)}
+    points, picked = expand_grid(grid), {0: list(METRICS)}
     if len(points) > 1:
         found = []
         for fold, train, held_out in splits.folds(split):
             # a part with a single class cannot be measured
             if all(np.unique(y[part] > 0).size == 2 for part in (train, held_out)):
                 found.append(record("search", fold, grid, train, held_out))
-        picked = _picked(found, len(points))
+        picked = _select_candidates(found, len(points))
         if not picked:
-            why = no_choice(rows, inherited) if rows else failed(inherited, "no inner fold has both classes")
+            why = (
+                no_selection_row(rows, inherited)
+                if rows
+                else failed_row(inherited, "no inner fold has both classes")
+            )
             return [*rows, {"split": split, "role": "chosen", **why}]
     for i, by in picked.items():
-        role = "chosen" if MEASURES[0] in by else "alternative"
+        role = "chosen" if METRICS[0] in by else "alternative"
         (row,) = record(role, None, {}, splits.train(split), splits.test(split), {**inherited, **points[i]})
         row["chosen_by"] = " ".join(by)
     return rows
 
 
-def _picked(folds: list[list[dict]], n: int) -> dict[int, list[str]]:
+def _select_candidates(folds: list[list[dict]], n: int) -> dict[int, list[str]]:
     """Find which measures choose each candidate: the best on average, the strongest of equal ones."""
 
     def mean(name):
@@ -199,8 +211,8 @@ def _picked(folds: list[list[dict]], n: int) -> dict[int, list[str]]:
         return np.mean(np.array(of_folds, dtype=float).reshape(-1, n), axis=0)
 
     picked: dict[int, list[str]] = {}
-    for name in MEASURES if folds else ():
+    for name in METRICS if folds else ():
         quality = np.round(mean(name), 12)  # equal but for rounding is equal
         if not np.isnan(quality).all():
-            picked.setdefault(choose(quality, mean("n_variables"), "strongest"), []).append(name)
+            picked.setdefault(select_best(quality, mean("n_variables"), "strongest"), []).append(name)
     return picked

@@ -5,11 +5,11 @@ import os
 import signal
 from contextlib import suppress
 
-GRACE = 2.0
+GRACE_SECONDS = 2.0
 """Seconds between SIGTERM, at which a program may tidy up, and SIGKILL."""
 
 
-def end_with_the_job(alive: int) -> None:
+def end_with_parent(alive: int) -> None:
     """Have the kernel end this process and its children when the job ends, even if it is killed.
 
     The end to write of the pipe is closed then, of which the kernel tells the owner of the end to read by a
@@ -21,7 +21,7 @@ def end_with_the_job(alive: int) -> None:
     fcntl.fcntl(alive, fcntl.F_SETFL, fcntl.fcntl(alive, fcntl.F_GETFL) | os.O_ASYNC)
 
 
-def measure_tree(process, limit_mb: float | None) -> tuple[float, float]:
+def read_tree_usage(process, limit_mb: float | None) -> tuple[float, float]:
     """Measure processor time (seconds) and memory (MB) of a process and all that it started."""
     import psutil
 
@@ -58,6 +58,6 @@ def end_tree(pid: int) -> None:
         for member in family:
             with suppress(psutil.Error):
                 member.send_signal(name)
-        _, family = psutil.wait_procs(family, timeout=GRACE)
+        _, family = psutil.wait_procs(family, timeout=GRACE_SECONDS)
     with suppress(ChildProcessError):
         os.waitpid(pid, 0)

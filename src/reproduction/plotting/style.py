@@ -14,8 +14,8 @@ from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
-from reproduction.core.atomic_io import whole
-from reproduction.core.results import why_missing
+from reproduction.core.atomic_io import atomic_write
+from reproduction.core.results import missing_reason
 from reproduction.specs.labels import Style
 from reproduction.specs.paper import WORDS_ONLY, load
 from reproduction.specs.paper import Figure as Record
@@ -91,7 +91,7 @@ def save_figure(figure: Figure, paths: Iterable[str | Path]) -> None:
         kind = path.suffix.removeprefix(".")
         if kind not in METADATA:
             raise ValueError(f"{path.name}: a figure is written as svg, pdf or png.")
-        with whole(path) as unfinished:
+        with atomic_write(path) as unfinished:
             with mpl.rc_context(RC):
                 figure.savefig(unfinished, format=kind, metadata=METADATA[kind])
             if kind == "svg":
@@ -306,7 +306,7 @@ def colours_and_shapes(
 
 def draw(record: Record, tables: Sequence[pd.DataFrame]) -> Figure:
     """Draw a figure from its tables, or say why they have no numbers."""
-    if tables and (why := why_missing(tables[0])):
+    if tables and (why := missing_reason(tables[0])):
         return words_only(f"not obtained: {why}")
     return load(record.draw)(*tables, **record.options)
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from reproduction.collection.study_results import Study
 from reproduction.comparison.table import Comparison
-from reproduction.core.results import NOT_OBTAINED, is_empty, why_missing
+from reproduction.core.results import STATUS_NOT_OBTAINED, is_empty, missing_reason
 from reproduction.reporting.standard_artefacts import BESIDE_PRINT
 from reproduction.specs.paper import WORDS_ONLY, Figure, Paper, load
 
@@ -67,7 +67,7 @@ class StudyReport:
     @property
     def lacks_data(self) -> bool:
         """Whether a data set that it asked for was not obtained."""
-        return bool((self.fits["status"] == NOT_OBTAINED).any())
+        return bool((self.fits["status"] == STATUS_NOT_OBTAINED).any())
 
     def is_shown(self, name: str) -> bool:
         """Whether a table of this name says something: else it has nothing of what was asked for."""
@@ -114,13 +114,13 @@ def _is_shown(study: Study, figure: Figure) -> bool:
         return file is not None
     tables = [study.table(name) for name in figure.tables]
     is_drawn = f'id="{WORDS_ONLY}"' not in file.read_text(encoding="utf-8")
-    return is_drawn or bool(tables and why_missing(tables[0]))
+    return is_drawn or bool(tables and missing_reason(tables[0]))
 
 
 def drawing(study: Study, figure: Figure) -> Drawing:
     """Read a figure, with the words and the data that stand for it."""
     tables = [study.table(name) for name in figure.tables]
-    said, why = figure.describe, why_missing(tables[0]) if tables else ""
+    said, why = figure.describe, missing_reason(tables[0]) if tables else ""
     if why:
         said = f"Not obtained: {why}"
     elif ":" in said and " " not in said:

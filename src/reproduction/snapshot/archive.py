@@ -4,7 +4,7 @@ import tarfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from reproduction.core.atomic_io import whole
+from reproduction.core.atomic_io import atomic_write
 from reproduction.core.results import ResultsError
 
 FOLDER = "fits"
@@ -26,7 +26,10 @@ def keep(results: str | Path, target: str | Path, studies: Sequence[str]) -> Non
     folder.mkdir(parents=True, exist_ok=True)
     kept = {study: [f"{study}/{name}" for name in OF_A_STUDY] for study in studies} | {"run": OF_THE_RUN}
     for name, patterns in kept.items():
-        with whole(folder / f"{name}.tar.xz") as unfinished, tarfile.open(unfinished, "w:xz") as archive:
+        with (
+            atomic_write(folder / f"{name}.tar.xz") as unfinished,
+            tarfile.open(unfinished, "w:xz") as archive,
+        ):
             for file in sorted(file for pattern in patterns for file in results.glob(pattern)):
                 archive.add(file, str(file.relative_to(results)), filter=_anonymous)
 
@@ -45,7 +48,7 @@ def restore(source: str | Path, results: str | Path, wanted: Iterable[str | Path
                     left.remove(member.name)
                     path = Path(results, member.name)
                     path.parent.mkdir(parents=True, exist_ok=True)
-                    with whole(path) as unfinished:
+                    with atomic_write(path) as unfinished:
                         unfinished.write_bytes(archive.extractfile(member).read())
     if left:
         raise ResultsError(

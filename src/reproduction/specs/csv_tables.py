@@ -16,13 +16,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from reproduction.core.results import NOT_OBTAINED, NOT_RUN, read_text
+from reproduction.core.results import STATUS_NOT_OBTAINED, STATUS_NOT_RUN, read_text
 from reproduction.specs.labels import features_key, method_key
 from reproduction.specs.paper import Table, load
 
 WORDS = (
-    NOT_OBTAINED,
-    NOT_RUN,
+    STATUS_NOT_OBTAINED,
+    STATUS_NOT_RUN,
     "not defined",
     "not printed",
     "not known",
@@ -92,7 +92,7 @@ class Form:
         """Say what stands in a cell that has no number."""
         if column.startswith("printed_"):
             return "not printed"
-        if row.get("data_status") in (NOT_OBTAINED, NOT_RUN):
+        if row.get("data_status") in (STATUS_NOT_OBTAINED, STATUS_NOT_RUN):
             return row["data_status"] if column in self.measured else "not known"
         if column.endswith("_std") and row["splits_used"] == 1:
             return "one split"
@@ -167,13 +167,13 @@ def averages(block: pd.DataFrame, quantities: dict[str, str], measured: str = "p
     called. `measured`: a fit without a number in this column is left out. Returns: of a data set that was not
     obtained, only the reason.
     """
-    if (block["status"] == NOT_OBTAINED).all():
+    if (block["status"] == STATUS_NOT_OBTAINED).all():
         return {
-            "data_status": NOT_OBTAINED,
+            "data_status": STATUS_NOT_OBTAINED,
             "reason": block["message"].iloc[0] or "no reason given",
             "splits": 0,
             "splits_used": 0,
-            "statuses": NOT_OBTAINED,
+            "statuses": STATUS_NOT_OBTAINED,
             "chosen": "none",
         }
     used = block[block[measured].notna()]
@@ -263,9 +263,9 @@ def rows_not_run(
         substitutes = [name for name, known in facts.items() if known["substitute_for"] == dataset]
         if substitutes and dataset not in facts:
             reason = f"not public; its declared substitute is {', '.join(substitutes)}"
-            row |= {"data_status": NOT_OBTAINED, "reason": reason}
-        elif row.get("data_status") != NOT_OBTAINED:
-            row |= {"data_status": NOT_RUN, "reason": "not part of this run's configuration"}
+            row |= {"data_status": STATUS_NOT_OBTAINED, "reason": reason}
+        elif row.get("data_status") != STATUS_NOT_OBTAINED:
+            row |= {"data_status": STATUS_NOT_RUN, "reason": "not part of this run's configuration"}
         added.append(row | {"splits": 0, "splits_used": 0, "statuses": row["data_status"], "chosen": "none"})
     return added
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import pandas as pd
 
-from reproduction.core.formatting import minus, short, with_spread
-from reproduction.core.results import MEAN, NOT_OBTAINED, NOT_RUN
+from reproduction.core.formatting import format_mean_std, format_short, typeset_minus
+from reproduction.core.results import MEAN_DATASET, STATUS_NOT_OBTAINED, STATUS_NOT_RUN
 from reproduction.specs.labels import method_label
 
 Row = Mapping[str, Any]
@@ -131,8 +131,8 @@ class Column:
         made = self.cell(row)
         made = Cell(made) if isinstance(made, str) else made
         if self.style == "num":
-            below = tuple(replace(line, text=minus(line.text)) for line in made.below)
-            made = replace(made, text=minus(made.text), below=below)
+            below = tuple(replace(line, text=typeset_minus(line.text)) for line in made.below)
+            made = replace(made, text=typeset_minus(made.text), below=below)
         return replace(made, fits=fits_key(row)) if self.fits(row) else made
 
 
@@ -223,7 +223,7 @@ class View:
     paper: Print = Print()
 
 
-def number(value: float, shown: Callable[[float], str] = short, word: str = "–", **more: Any) -> Cell:
+def number(value: float, shown: Callable[[float], str] = format_short, word: str = "–", **more: Any) -> Cell:
     """Make the cell of a number; the word stands where it is NaN."""
     if pd.isna(value):
         return Cell(word, absent=True, **more)
@@ -232,10 +232,12 @@ def number(value: float, shown: Callable[[float], str] = short, word: str = "–
 
 def word_for(row: Row) -> str:
     """Say what stands in the cells of a row that have no number."""
-    return row["data_status"] if row["data_status"] in (NOT_OBTAINED, NOT_RUN) else "not defined"
+    return (
+        row["data_status"] if row["data_status"] in (STATUS_NOT_OBTAINED, STATUS_NOT_RUN) else "not defined"
+    )
 
 
-def value(name: str, shown: Callable[[float], str] = short) -> Callable[[Row], Cell]:
+def value(name: str, shown: Callable[[float], str] = format_short) -> Callable[[Row], Cell]:
     """Show the number of a column, or why there is none."""
     return lambda row: number(row[name], shown, word_for(row))
 
@@ -251,7 +253,7 @@ def printed_mean(name: str) -> Callable[[Row], Cell]:
 
 
 def _spread(row: Row, name: str, word: str) -> Cell:
-    return number(row[f"{name}_mean"], lambda mean: with_spread(mean, row[f"{name}_std"]), word)
+    return number(row[f"{name}_mean"], lambda mean: format_mean_std(mean, row[f"{name}_std"]), word)
 
 
 def measured(name: str) -> Callable[[Row], bool]:
@@ -264,7 +266,7 @@ def has_fits(row: Row) -> bool:
 
     For a data set that the study did not ask for, the page finds none and makes no link.
     """
-    return row["dataset"] != MEAN and row["data_status"] != NOT_RUN
+    return row["dataset"] != MEAN_DATASET and row["data_status"] != STATUS_NOT_RUN
 
 
 def fits_key(row: Row) -> str:
@@ -279,7 +281,7 @@ def _dataset(row: Row) -> Cell:
         f"substitute for {row.get('substitute_for')}": row.get("substitute_for", "none") != "none",
         f"the other reading of {row.get('reading_of')}": row.get("reading_of", "none") != "none",
         row["data_status"]: row["data_status"] != "obtained",
-        (note if row["dataset"] == MEAN else "see the note"): note != "none",
+        (note if row["dataset"] == MEAN_DATASET else "see the note"): note != "none",
     }
     aside = next((text for text, applies in asides.items() if applies), "")
     said = next((text for text in (row["reason"], note) if text != "none"), "")
@@ -289,7 +291,7 @@ def _dataset(row: Row) -> Cell:
 def numbers(*named: tuple[str, str, str], **more: Any) -> Iterator[Column]:
     """Make columns of numbers from their headings, names and formats; "" writes three significant digits."""
     for heading, name, form in named:
-        shown = f"{{:{form}}}".format if form else short
+        shown = f"{{:{form}}}".format if form else format_short
         yield Column(heading, lambda row, name=name, shown=shown: number(row[name], shown), **more)
 
 

@@ -11,7 +11,7 @@ from toprank.problems.rows import take_rows
 
 
 @dataclass(frozen=True)
-class Fold:
+class SplitData:
     """A split of a prepared data set, read when it is asked for."""
 
     dataset: str

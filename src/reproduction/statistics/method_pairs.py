@@ -12,7 +12,7 @@ import pandas as pd
 
 from reproduction.specs.csv_tables import Form
 from reproduction.specs.labels import method_key
-from reproduction.statistics.method_ranks import ALL, Block, Measure, chosen_fits
+from reproduction.statistics.method_ranks import ALL_DATASETS, Measure, MetricTable, select_chosen_fits
 from reproduction.statistics.paired_tests import (
     adjust_holm,
     bootstrap_mean,
@@ -22,7 +22,7 @@ from reproduction.statistics.paired_tests import (
     win_tie_loss,
 )
 
-PAIRWISE = Form.of(
+PAIRWISE_FORMAT = Form.of(
     "study* features* dataset* measure* method* rival* of* n wins ties losses mean_difference low high "
     "interval* rank_biserial wilcoxon_p wilcoxon_holm corrected_t_p test_to_train"
 )
@@ -33,21 +33,23 @@ PAIRWISE = Form.of(
 Nadeau and Bengio's test, with the ratio `test_to_train`, where pairs are repeated random splits."""
 
 
-def pairwise_table(
-    fits: pd.DataFrame, blocks: list[Block], queries: pd.DataFrame | None = None
+def build_pairwise_table(
+    fits: pd.DataFrame, blocks: list[MetricTable], queries: pd.DataFrame | None = None
 ) -> pd.DataFrame:
     """Compare every pair of methods, over the data sets and on each of them.
 
     `fits`: collected fits of one study. `blocks`: of `blocks_of`. `queries`: rows of
     `results.read_queries` where measures are means over queries. Returns: the columns of
-    `PAIRWISE`. No row over data sets where fewer than two of them count.
+    `PAIRWISE_FORMAT`. No row over data sets where fewer than two of them count.
     """
-    chosen, rows = chosen_fits(fits), []
+    chosen, rows = select_chosen_fits(fits), []
     for block in blocks:
         measure = block.measure
         named = {"study": block.study, "features": block.features, "measure": measure.name}
         if len(block.table) > 1:
-            rows += _family(block.table, measure, named | {"dataset": ALL, "of": "data sets"}, "Student t")
+            rows += _compare_pairs(
+                block.table, measure, named | {"dataset": ALL_DATASETS, "of": "data sets"}, "Student t"
+            )
         of_features = chosen[chosen["features"] == block.features]
         for dataset in sorted(set(of_features["dataset"])):
             of_set = of_features[of_features["dataset"] == dataset]
@@ -57,19 +59,21 @@ def pairwise_table(
                 values = queries[mask].pivot(
                     index=["split", "qid"], columns="method", values=measure.by_query
                 )
-                rows += _family(values, measure, named | {"of": "queries"}, "bootstrap")
+                rows += _compare_pairs(values, measure, named | {"of": "queries"}, "bootstrap")
                 continue
             values = of_set.dropna(subset=measure.name).pivot(
                 index="split", columns="method", values=measure.name
             )
             if queries is not None:  # the folds of LETOR share no test query
-                rows += _family(values, measure, named | {"of": "folds"}, "Student t")
+                rows += _compare_pairs(values, measure, named | {"of": "folds"}, "Student t")
             else:
-                rows += _family(values, measure, named | {"of": "splits"}, "corrected t", rows_ratio(of_set))
-    return PAIRWISE.frame(rows)
+                rows += _compare_pairs(
+                    values, measure, named | {"of": "splits"}, "corrected t", test_to_train_ratio(of_set)
+                )
+    return PAIRWISE_FORMAT.frame(rows)
 
 
-def rows_ratio(fits: pd.DataFrame) -> float:
+def test_to_train_ratio(fits: pd.DataFrame) -> float:
     """Rows of the test part over rows of the training part, on average; NaN where they are not known."""
     rows = {
         part: fits[[f"n_{part}_positives", f"n_{part}_negatives"]].sum(axis=1, min_count=2)
@@ -78,10 +82,13 @@ def rows_ratio(fits: pd.DataFrame) -> float:
     return float((rows["test"] / rows["train"].where(rows["train"] > 0)).mean())
 
 
-def _family(
+def _compare_pairs(
     values: pd.DataFrame, measure: Measure, named: dict, interval: str, ratio: float = 0.0
 ) -> list[dict]:
-    """Compare all pairs of the columns, with Holm's correction over them; the rest as in `_interval`."""
+    """Compare all pairs of columns, with Holm's correction over them.
+
+    `interval`, `ratio`: as in `_mean_difference`.
+    """
     if measure.logarithmic:
         values = np.log10(values.where(values > 0))
     rows = []
@@ -95,13 +102,13 @@ def _family(
         row = named | {"method": method, "rival": rival, "n": len(both)}
         row |= {"wins": wins, "ties": ties, "losses": losses, "wilcoxon_p": wilcoxon_p(ours, theirs)}
         row["rank_biserial"] = effect if measure.larger_is_better else 0.0 - effect
-        rows.append(row | _interval(ours, theirs, interval, ratio))
+        rows.append(row | _mean_difference(ours, theirs, interval, ratio))
     for row, adjusted in zip(rows, adjust_holm([row["wilcoxon_p"] for row in rows]), strict=True):
         row["wilcoxon_holm"] = adjusted
     return rows
 
 
-def _interval(ours: np.ndarray, theirs: np.ndarray, name: str, ratio: float) -> dict:
+def _mean_difference(ours: np.ndarray, theirs: np.ndarray, name: str, ratio: float) -> dict:
     """Compute the mean difference, and the interval of a name.
 
     `ratio`: rows of the test part over training rows where both share rows; NaN: not known, no interval.

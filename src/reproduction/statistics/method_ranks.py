@@ -16,15 +16,15 @@ import numpy as np
 import pandas as pd
 
 from reproduction.datasets.toy_names import toy_size
-from reproduction.specs.csv_tables import NOT_OBTAINED, Form, data_facts
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, Form, data_facts
 from reproduction.specs.labels import features_key, method_key
 from reproduction.specs.paper import Measure
-from reproduction.statistics.rank_tests import critical_difference, friedman, mean_ranks
+from reproduction.statistics.rank_tests import critical_difference, friedman_test, mean_ranks
 
-RANKED = "Mean ranks of the methods over the data sets, 1 being the best, and tests of their equality."
+RANKS_CAPTION = "Mean ranks of the methods over the data sets, 1 being the best, and tests of their equality."
 """The caption of the table in print."""
 
-RANKS = Form.of(
+RANKS_FORMAT = Form.of(
     "study* features* measure* method* n_datasets n_methods mean_rank friedman_p iman_davenport_p "
     "critical_difference datasets* left_out* note*"
 )
@@ -33,18 +33,18 @@ all methods counted have a number; `left_out`: data sets that do not count, and 
 missing, or which splits are. A method has a rank only where it has a number on every data set."""
 
 
-ALL = "all"
+ALL_DATASETS = "all"
 """In place of a data set: the mean over them."""
 
-ENDED_WELL = ("certified", "stopped", "fitted")
+CONVERGED_STATUSES = ("certified", "stopped", "fitted")
 
-SCORES = Form.of("study* features* measure* method* dataset* mean score fits ended_well")
+SCORES_FORMAT = Form.of("study* features* measure* method* dataset* mean score fits ended_well")
 """`mean`: over the splits on which all methods have a number; `score`: scaled; `fits`: chosen fits of the
 method with these features, on all data sets, and how many of them `ended_well`."""
 
 
 @dataclass(frozen=True)
-class Block:
+class MetricTable:
     """The numbers of one measure in one block of features.
 
     Attributes
@@ -68,33 +68,35 @@ class Block:
     note: str
 
 
-def chosen_fits(fits: pd.DataFrame) -> pd.DataFrame:
+def select_chosen_fits(fits: pd.DataFrame) -> pd.DataFrame:
     """Select the chosen fits to data sets that are no toys."""
     is_toy = fits["dataset"].map(lambda name: toy_size(name) is not None).astype(bool)
     return fits[(fits["role"] == "chosen") & ~is_toy]
 
 
-def blocks_of(
+def build_metric_tables(
     fits: pd.DataFrame, measures: Sequence[Measure], data: pd.DataFrame | None = None
-) -> list[Block]:
+) -> list[MetricTable]:
     """Average over splits and decide which data sets and methods count.
 
     `fits`: collected fits of one study. `data`: rows of `results.read_data`, which name substitutes and
     other readings. Returns: a block for each block of features and measure, with an empty table where no
     data set has a number.
     """
-    chosen, facts = chosen_fits(fits), data_facts(data)
+    chosen, facts = select_chosen_fits(fits), data_facts(data)
     blocks = []
     for features in sorted(set(chosen["features"]), key=features_key):
         of_features = chosen[chosen["features"] == features]
-        blocks += [_block(of_features, features, measure, facts) for measure in measures]
+        blocks += [_build_metric_table(of_features, features, measure, facts) for measure in measures]
     return blocks
 
 
-def _block(fits: pd.DataFrame, features: str, measure: Measure, facts: dict[str, dict]) -> Block:
+def _build_metric_table(
+    fits: pd.DataFrame, features: str, measure: Measure, facts: dict[str, dict]
+) -> MetricTable:
     used = fits[fits[measure.name].notna()]
-    counted, left_out = counted_datasets(set(fits["dataset"]), set(used["dataset"]), facts)
-    there = set(fits.loc[fits["status"] != NOT_OBTAINED, "dataset"])
+    counted, left_out = select_datasets(set(fits["dataset"]), set(used["dataset"]), facts)
+    there = set(fits.loc[fits["status"] != STATUS_NOT_OBTAINED, "dataset"])
     left_out |= {name: "no fit has a number" for name in left_out if name in there - set(used["dataset"])}
     used = used[used["dataset"].isin(counted)]
     methods, without_rank = [], {}
@@ -116,10 +118,12 @@ def _block(fits: pd.DataFrame, features: str, measure: Measure, facts: dict[str,
             missing.append(f"{dataset}: {len(common)} of {len(wide)} splits")
         # equal but for the order of the splits is equal
         table.loc[dataset] = [float(f"{mean:.12g}") for mean in common.mean()]
-    return Block(fits["study"].iloc[0], features, measure, table, left_out, without_rank, "; ".join(missing))
+    return MetricTable(
+        fits["study"].iloc[0], features, measure, table, left_out, without_rank, "; ".join(missing)
+    )
 
 
-def counted_datasets(
+def select_datasets(
     named: set[str], with_numbers: set[str], facts: dict[str, dict]
 ) -> tuple[list[str], dict[str, str]]:
     """Choose the data sets that count, each group of the same rows once.
@@ -136,7 +140,7 @@ def counted_datasets(
         return name, 0
 
     counted, taken = [], {}
-    left_out = dict.fromkeys(sorted(named - with_numbers), NOT_OBTAINED)
+    left_out = dict.fromkeys(sorted(named - with_numbers), STATUS_NOT_OBTAINED)
     for name in sorted(with_numbers, key=lambda name: (claim(name)[1], name)):
         original = claim(name)[0]
         if original in taken:
@@ -147,10 +151,10 @@ def counted_datasets(
     return sorted(counted), left_out
 
 
-def ranks_table(blocks: list[Block]) -> pd.DataFrame:
+def build_ranks_table(blocks: list[MetricTable]) -> pd.DataFrame:
     """Rank the methods of each block and test whether they differ.
 
-    Returns: the columns of `RANKS`, best mean rank first.
+    Returns: the columns of `RANKS_FORMAT`, best mean rank first.
     """
     rows = []
     for block in blocks:
@@ -165,9 +169,9 @@ def ranks_table(blocks: list[Block]) -> pd.DataFrame:
                 for why in dict.fromkeys(block.left_out.values())
             ),
         }
-        notes = [block.note, why_untested(n, k)]
+        notes = [block.note, untested_reason(n, k)]
         if n >= 2 and k >= 2:
-            named["friedman_p"], named["iman_davenport_p"] = friedman(block.table)
+            named["friedman_p"], named["iman_davenport_p"] = friedman_test(block.table)
             named["critical_difference"] = critical_difference(k, n)
         ranks = mean_ranks(block.table, block.measure.larger_is_better) if n and k else [np.nan] * k
         note = "; ".join(filter(None, notes))
@@ -177,27 +181,27 @@ def ranks_table(blocks: list[Block]) -> pd.DataFrame:
             for method, rank in sorted(ranked, key=lambda pair: (pair[1], method_key(pair[0])))
         ]
         rows += [named | {"method": method, "note": why} for method, why in block.without_rank.items()]
-    return RANKS.frame(rows)
+    return RANKS_FORMAT.frame(rows)
 
 
-def scores_table(fits: pd.DataFrame, blocks: Sequence[Block]) -> pd.DataFrame:
-    """Scale the means of each block; the rows of `ALL` hold the mean score of a method."""
-    chosen = fits[(fits["role"] == "chosen") & (fits["status"] != NOT_OBTAINED)]
+def build_scores_table(fits: pd.DataFrame, blocks: Sequence[MetricTable]) -> pd.DataFrame:
+    """Scale the means of each block; the rows of `ALL_DATASETS` hold the mean score of a method."""
+    chosen = fits[(fits["role"] == "chosen") & (fits["status"] != STATUS_NOT_OBTAINED)]
     rows = []
     for block in blocks:
-        scaled = scaled_scores(block.table, block.measure.larger_is_better, block.measure.logarithmic)
+        scaled = scale_scores(block.table, block.measure.larger_is_better, block.measure.logarithmic)
         for method in sorted(block.table, key=method_key):
             of_method = chosen[(chosen["method"] == method) & (chosen["features"] == block.features)]
             about = {"study": block.study, "features": block.features, "measure": block.measure.name}
             about |= {"method": method, "fits": len(of_method)}
-            about |= {"ended_well": int(of_method["status"].isin(ENDED_WELL).sum())}
+            about |= {"ended_well": int(of_method["status"].isin(CONVERGED_STATUSES).sum())}
             both = zip(block.table.index, block.table[method], scaled[method], strict=True)
             rows += [about | {"dataset": name, "mean": mean, "score": score} for name, mean, score in both]
-            rows.append(about | {"dataset": ALL, "score": scaled[method].mean()})
-    return SCORES.frame(rows)
+            rows.append(about | {"dataset": ALL_DATASETS, "score": scaled[method].mean()})
+    return SCORES_FORMAT.frame(rows)
 
 
-def scaled_scores(means: pd.DataFrame, larger_is_better: bool, logarithmic: bool = False) -> pd.DataFrame:
+def scale_scores(means: pd.DataFrame, larger_is_better: bool, logarithmic: bool = False) -> pd.DataFrame:
     """Scale each row to 1 for the best and 0 for the worst; where all are equal, all are best.
 
     Examples
@@ -214,7 +218,7 @@ def scaled_scores(means: pd.DataFrame, larger_is_better: bool, logarithmic: bool
     return values.sub(low, axis=0).div(span, axis=0).fillna(1.0)
 
 
-def why_untested(n_datasets: float, n_methods: float) -> str:
+def untested_reason(n_datasets: float, n_methods: float) -> str:
     """Say why there is no test over data sets, or nothing."""
     if n_datasets < 1:
         return "no data set with numbers"

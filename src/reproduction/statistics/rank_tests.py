@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-DRAWS = 20_000  # of the weights in the Bayesian test
+N_DRAWS = 20_000  # of the weights in the Bayesian test
 
 
 def mean_ranks(values, larger_is_better=True) -> np.ndarray:
@@ -18,10 +18,10 @@ def mean_ranks(values, larger_is_better=True) -> np.ndarray:
     `values` (array-like of shape (n_blocks, n_methods)): a block is a data set. Returns: ndarray of shape
     (n_methods,). Raises `ValueError`: if the table is not two-dimensional, is empty, or lacks a value.
     """
-    return _ranks(values, larger_is_better).mean(axis=0)
+    return _rank_rows(values, larger_is_better).mean(axis=0)
 
 
-def friedman(values) -> tuple[float, float]:
+def friedman_test(values) -> tuple[float, float]:
     """Test whether methods are alike on several data sets.
 
     `values` (array-like of shape (n_blocks, n_methods)): whether larger is better makes no difference.
@@ -32,8 +32,8 @@ def friedman(values) -> tuple[float, float]:
     methods tie in every block. Raises `ValueError`: if there are fewer than two blocks or methods, or if a
     value is missing.
     """
-    ranks = _ranks(values, larger_is_better=False)
-    n, k = _shape(*ranks.shape)
+    ranks = _rank_rows(values, larger_is_better=False)
+    n, k = _check_shape(*ranks.shape)
     deviation = ranks.sum(axis=0) - n * (k + 1) / 2.0
     # n k (k + 1) / 12 without ties
     spread = (ranks**2).sum() - n * k * (k + 1) ** 2 / 4.0
@@ -56,12 +56,12 @@ def critical_difference(n_methods: int, n_blocks: int) -> float:
     degrees of freedom, over the square root of 2. Raises `ValueError`: if there are fewer than two blocks or
     methods.
     """
-    n, k = _shape(n_blocks, n_methods)
+    n, k = _check_shape(n_blocks, n_methods)
     q = stats.studentized_range.ppf(0.95, k, np.inf) / math.sqrt(2.0)
     return float(q * math.sqrt(k * (k + 1) / (6.0 * n)))
 
 
-def signed_rank(differences, rope: float) -> tuple[float, float, float]:
+def bayesian_signed_rank(differences, rope: float) -> tuple[float, float, float]:
     """Bayesian signed-rank test over data sets (Benavoli et al. 2014; 2017, JMLR 18, 1-36).
 
     The differences have a Dirichlet process as their prior, of strength 1/2 and in 0. Each draw weighs them,
@@ -76,7 +76,7 @@ def signed_rank(differences, rope: float) -> tuple[float, float, float]:
     if z.size < 2 or not np.isfinite(z).all() or not rope >= 0.0:
         raise ValueError("a test over data sets needs finite differences, one at least, and a rope from 0 on")
     strength = np.append(0.5, np.ones(z.size - 1))
-    weights = np.random.default_rng(0).dirichlet(strength, DRAWS)
+    weights = np.random.default_rng(0).dirichlet(strength, N_DRAWS)
     beyond = np.round(z[:, None] + z, 12)
 
     def mass(above):  # on the border half counts
@@ -84,7 +84,7 @@ def signed_rank(differences, rope: float) -> tuple[float, float, float]:
 
     below, above = (mass(np.round(sign * beyond - 2.0 * rope, 12)) for sign in (-1.0, 1.0))
     most = np.argmax([below, 1.0 - below - above, above], axis=0)
-    return tuple((np.bincount(most, minlength=3) / DRAWS).tolist())
+    return tuple((np.bincount(most, minlength=3) / N_DRAWS).tolist())
 
 
 def nemenyi_matrix(ranks: pd.Series, difference: float) -> pd.DataFrame:
@@ -138,7 +138,7 @@ def find_cliques(ranks: pd.Series, difference: float) -> list[list[str]]:
     return [clique for clique in cliques if len(clique) > 1]
 
 
-def _ranks(values, larger_is_better: bool) -> np.ndarray:
+def _rank_rows(values, larger_is_better: bool) -> np.ndarray:
     values = np.asarray(values, dtype=float)
     if values.ndim != 2 or not values.size:
         raise ValueError(
@@ -153,7 +153,7 @@ def _ranks(values, larger_is_better: bool) -> np.ndarray:
     return stats.rankdata(-values if larger_is_better else values, axis=1)
 
 
-def _shape(n_blocks: int, n_methods: int) -> tuple[int, int]:
+def _check_shape(n_blocks: int, n_methods: int) -> tuple[int, int]:
     if n_blocks < 2 or n_methods < 2:
         raise ValueError(
             f"a test over blocks needs two blocks and two methods at least; got {n_blocks} and {n_methods}"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pandas as pd
 
 from reproduction.collection.study_results import Study
-from reproduction.fitting.multi_metric import MEASURES
+from reproduction.fitting.multi_metric import METRICS
 from reproduction.papers.across.results import reported
 from reproduction.specs.metrics import LABELS
 from reproduction.specs.multiverse import IDENTITY, Axis, Universes
 
-QUALITIES = (*MEASURES, "n_variables")
+QUALITIES = (*METRICS, "n_variables")
 OWN = "reported"
 
 AXES = (
@@ -19,7 +19,7 @@ AXES = (
         "Measure of the validation",
         "Each measure is reported for the candidate that it chose itself.",
         OWN,
-        {OWN: "the measure that is reported"} | {name: LABELS[name] for name in MEASURES},
+        {OWN: "the measure that is reported"} | {name: LABELS[name] for name in METRICS},
     ),
     Axis(
         "scaling",
@@ -44,7 +44,7 @@ def readings(study: Study) -> pd.DataFrame:
     frames = []
     for choice in universes.levels["choice"]:
         fits = reported(study.fits, "" if choice == OWN else choice)
-        fits = fits[fits[MEASURES[0]].notna()]
+        fits = fits[fits[METRICS[0]].notna()]
         levels = fits[["features"]].set_axis(["scaling"], axis=1).assign(choice=choice, positive="smaller")
         levels.loc[fits["dataset"].isin(other.keys()), "positive"] = "other"
         levels = levels[levels.isin(universes.levels).all(axis=1)]

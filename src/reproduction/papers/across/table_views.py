@@ -12,7 +12,7 @@ import pandas as pd
 from reproduction.papers.across.decisions import DECIDED_BY
 from reproduction.papers.across.facts.measure import EXPLAINING, GAINS
 from reproduction.papers.across.results import REPORTED
-from reproduction.specs.csv_tables import NOT_OBTAINED
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.labels import method_label
 from reproduction.specs.metrics import LABELS
 from reproduction.specs.table_views import (
@@ -68,7 +68,7 @@ def _counts(row: Row) -> Cell:
 def _rows(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Say once that a data set was not obtained, and not for every method."""
     table = tables["results"]
-    gone = table["data_status"] == NOT_OBTAINED
+    gone = table["data_status"] == STATUS_NOT_OBTAINED
     table = table.assign(method=table["method"].mask(gone, "all methods"))
     return table[~(gone & table.duplicated(["dataset", "features", "method"]))]
 

@@ -10,9 +10,9 @@ from reproduction.comparison.results import compare_results, with_zero_models
 from reproduction.comparison.seconds import compare_seconds
 from reproduction.comparison.table import Comparison, as_rows
 from reproduction.comparison.verdicts import NEITHER, OTHER, SAME
-from reproduction.core.formatting import short
+from reproduction.core.formatting import format_short
 from reproduction.core.sentence_templates import fill_template
-from reproduction.specs.csv_tables import NOT_OBTAINED
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.labels import features_key, method_label
 from reproduction.specs.published_values import MARKS
 
@@ -57,7 +57,7 @@ def compare_marks(study: Study, table: pd.DataFrame) -> pd.DataFrame:
         found |= {"quantity": MARKS[row["quantity"]], "published": row["marked"]}
         found["shown_in"] = f"{study.name}/{row['artefact']}.csv: {key[0]}, {key[1]}"
         if cell not in ("0", "1"):
-            rows.append(found | {"verdict": NOT_OBTAINED, "reason": why_absent(study, *key)})
+            rows.append(found | {"verdict": STATUS_NOT_OBTAINED, "reason": why_absent(study, *key)})
             continue
         marked = float(cell)
         verdict = OTHER if marked != row["marked"] else SAME if marked else NEITHER
@@ -69,7 +69,7 @@ def compare_marks(study: Study, table: pd.DataFrame) -> pd.DataFrame:
 def _means(of_set: pd.DataFrame, quantity: str) -> str:
     both = of_set[[f"{quantity}_mean", f"printed_{quantity}_mean"]].dropna()
     means = [
-        {"label": method_label(method), "ours": short(ours), "printed": short(printed)}
+        {"label": method_label(method), "ours": format_short(ours), "printed": format_short(printed)}
         for (_, method), ours, printed in both.itertuples(name=None)
     ]
     return fill_template(OF_MARK, {"means": means})

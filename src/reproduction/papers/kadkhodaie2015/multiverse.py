@@ -12,7 +12,7 @@ import pandas as pd
 
 from reproduction.collection.study_results import Study
 from reproduction.datasets import registry
-from reproduction.fitting.tie_breaking import choose
+from reproduction.fitting.tie_breaking import select_best
 from reproduction.specs.multiverse import Axis, Universes, refuse_missing
 
 COLUMNS = (
@@ -178,7 +178,7 @@ def _alpha(search: pd.DataFrame, ties: str) -> float:
     """Choose the regularisation as the search did, under a level of ``ties``."""
     alpha = [json.loads(params)["alpha"] for params in search["params"]]
     summed = search[["positives_at_top", "n_variables"]].groupby(alpha, sort=True).sum()
-    return summed.index[choose(summed["positives_at_top"], summed["n_variables"], ties)]
+    return summed.index[select_best(summed["positives_at_top"], summed["n_variables"], ties)]
 
 
 def readings(study: Study) -> pd.DataFrame:

@@ -18,7 +18,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from reproduction.core.results import parameter
+from reproduction.core.results import read_parameter
 from reproduction.specs.csv_tables import Form, Plain, averages, table_of_methods
 from reproduction.specs.labels import features_key
 from reproduction.specs.published_values import by_method
@@ -53,7 +53,7 @@ def table1(
     `TABLE1`, NaN where a number is not defined, one row for each data set, feature block and method.
     """
     published = printed_table1(printed)
-    fits = fits.assign(alpha=[parameter(params, "alpha") for params in fits["params"]])
+    fits = fits.assign(alpha=[read_parameter(params, "alpha") for params in fits["params"]])
     fits["excess"] = _excess(fits)
     table = table_of_methods(TABLE1, fits, data, diagnosis, published, PRINTED, "raw", _measured)
     return _marked(_printed_marks(table, published), published)

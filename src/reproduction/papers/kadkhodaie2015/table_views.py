@@ -8,7 +8,7 @@ from operator import itemgetter
 
 import pandas as pd
 
-from reproduction.core.formatting import percent, short
+from reproduction.core.formatting import format_percent, format_short
 from reproduction.papers.kadkhodaie2015.suboptimality import profiles as suboptimality
 from reproduction.specs.labels import method_label
 from reproduction.specs.table_views import (
@@ -71,12 +71,12 @@ def _distances(name: str, share: Callable[[float], str]) -> Callable[[Row], Cell
 
 def small_share(share: float) -> str:
     """Write a relative distance in per cent; what is certified to 1e-5 is shown as such."""
-    return "< 0.001 %" if share < 1e-5 else percent(share)
+    return "< 0.001 %" if share < 1e-5 else format_percent(share)
 
 
 def _bare_share(share: float) -> str:
     """Write it below a head that says the unit."""
-    return "<.001" if share < 1e-5 else percent(share).removesuffix(" %")
+    return "<.001" if share < 1e-5 else format_percent(share).removesuffix(" %")
 
 
 TABLE1 = View(
@@ -91,8 +91,8 @@ TABLE1 = View(
         Column("Own gap", _distances("relative_gap", small_share), detail=True),
         Column("Iterations", value("n_iter_median", "{:.0f}".format), detail=True),
         STATUSES,
-        Column("w = 0 is optimal", value("zero_optimal_share", percent), detail=True),
-        Column("Constant", value("constant_share", percent), detail=True),
+        Column("w = 0 is optimal", value("zero_optimal_share", format_percent), detail=True),
+        Column("Constant", value("constant_share", format_percent), detail=True),
         Column("Chosen parameters", text_of("chosen"), detail=True),
     ),
     across="features",
@@ -133,7 +133,7 @@ EXACT = View(
     lead=(plain(NAME), plain(FEATURES)),
     columns=(
         *numbers(("TopPush, s", "seconds_mean", ""), ("Exact, s", "seconds_mean_exact", "")),
-        Column("TopPush / exact", lambda row: number(row["ratio"], lambda ratio: f"{short(ratio)} ×")),
+        Column("TopPush / exact", lambda row: number(row["ratio"], lambda ratio: f"{format_short(ratio)} ×")),
         *numbers(("Excess of TopPush", "excess_median", "")),
     ),
     rows=_beside_exact,

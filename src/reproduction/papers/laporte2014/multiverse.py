@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from reproduction.collection.study_results import Study
-from reproduction.fitting.tie_breaking import choose
+from reproduction.fitting.tie_breaking import select_best
 from reproduction.papers.laporte2014.significance import best_method
 from reproduction.papers.laporte2014.tables import MEASURE_TABLES
 from reproduction.specs.multiverse import Axis, Universes
@@ -131,8 +131,8 @@ def _chosen(candidates: pd.DataFrame, levels: Mapping[str, str]) -> int:
         smallest = min(float(levels["smallest_share"]), shares.max())
         quality = np.where(shares >= smallest * (1 - 1e-9), quality, np.nan)
     if levels["slack"] == "none":
-        return choose(quality, variables, levels["ties"])
+        return select_best(quality, variables, levels["ties"])
     told_apart = quality >= np.nanmax(np.where(variables == 0, np.nan, quality)) - SLACK
-    return choose(
+    return select_best(
         np.where(told_apart, 1.0, np.where(np.isnan(quality), np.nan, 0.0)), variables, levels["slack"]
     )

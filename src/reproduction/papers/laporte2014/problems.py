@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from reproduction.splits.split_data import Fold
+from reproduction.splits.split_data import SplitData
 from toprank.penalties import L1
 from toprank.problems.pairwise import PairwiseRanking
 
 
 def measured(
-    block: str, folds: Iterable[Fold], measure: Callable[[PairwiseRanking], Iterable[dict]]
+    block: str, folds: Iterable[SplitData], measure: Callable[[PairwiseRanking], Iterable[dict]]
 ) -> Iterator[tuple[str, dict]]:
     """Measure the problem of the training part of each fold, with C = 1.
 

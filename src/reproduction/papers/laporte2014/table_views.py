@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
-from reproduction.core.formatting import escape, percent, short, with_spread
-from reproduction.core.formatting import number as written
+from reproduction.core.formatting import escape_latex, format_mean_std, format_percent, format_short
+from reproduction.core.formatting import format_latex_number as written
 from reproduction.papers.laporte2014.inputs import COUNTS
 from reproduction.papers.laporte2014.significance import BEST, BETTER, SAME, WORSE
 from reproduction.reporting.latex.run_tables import longtable, method_name, paragraphs
@@ -51,7 +51,7 @@ def relation_text(row: Row) -> str:
         return ""
     sign = "−" if row["decrease_percent"] >= 0 else "+"
     shown = "better" if row["relation_by_folds"] == BETTER else f"p {with_sign(small_p(row['t_p_by_folds']))}"
-    return f"{sign}{percent(abs(row['decrease_percent']) / 100)} ({shown})"
+    return f"{sign}{format_percent(abs(row['decrease_percent']) / 100)} ({shown})"
 
 
 def printed_text(row: Row) -> str:
@@ -69,7 +69,7 @@ def printed_text(row: Row) -> str:
 
 def small_p(p_value: float) -> str:
     """Write a p-value as the paper does: ``0.042``, ``<0.001``."""
-    return "<0.001" if p_value < 0.001 else short(p_value)
+    return "<0.001" if p_value < 0.001 else format_short(p_value)
 
 
 def with_sign(p_value: str) -> str:
@@ -233,7 +233,7 @@ def latex_tests(table: pd.DataFrame) -> str:
     for row in table.to_dict("records"):
         of = (row["dataset"], row["measure"])
         measure = IN_PRINT.get(row["measure"], row["measure"])
-        shown = [escape(row["dataset"]), escape(measure), method_name(row["best"])]
+        shown = [escape_latex(row["dataset"]), escape_latex(measure), method_name(row["best"])]
         columns = ("t_p", "t_p_by_folds", "wilcoxon_p", "wilcoxon_holm", "permutation_p")
         cells = [written(row[column]) for column in ("decrease_percent", *columns)]
         rows.append([*(shown if of != last else ("", "", "")), method_name(row["method"]), *cells])
@@ -255,7 +255,7 @@ def _with_gains(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def _variables(row: Row) -> Cell:
-    return number(row["variables_mean"], lambda mean: with_spread(mean, row["variables_std"]))
+    return number(row["variables_mean"], lambda mean: format_mean_std(mean, row["variables_std"]))
 
 
 def _near(row: Row) -> Cell:

@@ -42,7 +42,7 @@ AXES = (
         "Section 4 gives no rule for regularisations with the same validation score; most of a grid has the "
         "same.",
         "middle",
-        ties.LEVELS,
+        ties.TIE_RULES,
     ),
     Axis(
         "positive",

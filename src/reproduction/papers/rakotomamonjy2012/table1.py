@@ -6,7 +6,7 @@ import pandas as pd
 
 from reproduction.collection.study_results import Study
 from reproduction.comparison.counts import TEST, TRAINING, WHOLE
-from reproduction.core.results import parameter
+from reproduction.core.results import read_parameter
 from reproduction.papers.rakotomamonjy2012.toy.tables import is_toy
 from reproduction.specs.csv_tables import Form, averages, table_of_methods
 from reproduction.specs.published_values import by_method
@@ -103,5 +103,5 @@ def _limit(path: pd.DataFrame) -> float:
     """Mean number of variables of the least regularised of the fits that are only looked at."""
     if path.empty:
         return float("nan")
-    shares = path["params"].map(lambda params: parameter(params, "share"))
+    shares = path["params"].map(lambda params: read_parameter(params, "share"))
     return float(path.loc[shares == shares.min(), "n_variables"].mean())

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 from markupsafe import Markup
 
-from reproduction.core.formatting import percent
+from reproduction.core.formatting import format_percent
 from reproduction.specs.paper import Figure
 from reproduction.specs.table_views import FEATURES, NAME, Cell, Column, Row, View, number, plain, value
 
@@ -48,7 +48,7 @@ def figure_of_table1(left: Panel, right: Panel) -> Figure:
 
 def _zero_optimal(row: Row) -> Cell:
     share = row["zero_optimal_share"]
-    return replace(number(share, percent, "not known"), strong=share > 0)
+    return replace(number(share, format_percent, "not known"), strong=share > 0)
 
 
 def _diagnosed(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from reproduction.core.formatting import percent, short
+from reproduction.core.formatting import format_percent, format_short
 from reproduction.reporting.page.table import shown
 from reproduction.reporting.study_report import StudyReport
 from reproduction.specs.labels import method_key, method_label
@@ -22,7 +22,7 @@ from reproduction.specs.table_views import (
     numbers,
     text_of,
 )
-from reproduction.statistics.method_ranks import ALL, chosen_fits, why_untested
+from reproduction.statistics.method_ranks import ALL_DATASETS, select_chosen_fits, untested_reason
 
 LEVEL = 0.05
 
@@ -82,7 +82,7 @@ def compared_pairs(study: StudyReport) -> dict | None:
 def with_means(pairs: pd.DataFrame, fits: pd.DataFrame) -> list[dict]:
     """Set the means of both methods beside what is said of a pair on a data set."""
     key = ["dataset", "features", "method"]
-    means = chosen_fits(fits).groupby(key)[[*pairs["measure"].unique()]].mean()
+    means = select_chosen_fits(fits).groupby(key)[[*pairs["measure"].unique()]].mean()
     rows = pairs.to_dict("records")
     for row in rows:
         for name in ("method", "rival"):
@@ -116,7 +116,7 @@ def _score_rows(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     key = ["features", "measure", "method"]
     if scores is None or scores.empty:
         scores = pd.DataFrame(columns=[*key, "dataset", "score", "fits", "ended_well"])
-    both = ranks.merge(scores[scores["dataset"] == ALL].drop(columns="dataset"), on=key, how="left")
+    both = ranks.merge(scores[scores["dataset"] == ALL_DATASETS].drop(columns="dataset"), on=key, how="left")
     both["best"] = both["score"] == both.groupby(["features", "measure"])["score"].transform("max")
     both["heading"] = both["measure"].map(lambda name: LABELS.get(name, name))
     order = both["method"].map(method_key)
@@ -133,7 +133,7 @@ def _score(row: Row) -> Cell:
 def _success(row: Row) -> Cell:
     below = (Below("" if pd.isna(row["fits"]) else f"{row['ended_well']:.0f} of {row['fits']:.0f} fits"),)
     share = row["ended_well"] / row["fits"] if row["fits"] else math.nan
-    return number(share, percent, below=below)
+    return number(share, format_percent, below=below)
 
 
 SCORED = View(
@@ -159,7 +159,7 @@ def _said(block: pd.DataFrame) -> str:
     """Write the notes of the test of a block: missing splits, data sets that do not count."""
     first = block.iloc[0]
     ranked, without = (block[block["mean_rank"].notna() == known] for known in (True, False))
-    said = why_untested(first["n_datasets"], first["n_methods"])
+    said = untested_reason(first["n_datasets"], first["n_methods"])
     if len(ranked):  # what is said of the splits, too
         said = ranked["note"].iloc[0]
     notes = [f"{said}." if said not in ("", "none") else ""]
@@ -194,8 +194,8 @@ def _mean(name: str) -> Callable[[Row], Cell]:
     """Show the mean of a method; on a single data set it leads to its fits."""
 
     def make(row: Row) -> Cell:
-        fits = "" if row["dataset"] == ALL else fits_key({**row, "method": row[name]})
-        return number(row[f"{name}_mean"], short, fits=fits)
+        fits = "" if row["dataset"] == ALL_DATASETS else fits_key({**row, "method": row[name]})
+        return number(row[f"{name}_mean"], format_short, fits=fits)
 
     return make
 

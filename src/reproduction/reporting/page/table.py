@@ -10,7 +10,7 @@ from markupsafe import Markup
 from reproduction.comparison.table import RESULT
 from reproduction.reporting.page import published_values as printed
 from reproduction.reporting.table_layout import Grid, grids
-from reproduction.specs.csv_tables import NOT_OBTAINED, NOT_RUN
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, STATUS_NOT_RUN
 from reproduction.specs.labels import features_key
 from reproduction.specs.table_views import Below, Cell, Column, Row, View
 
@@ -52,7 +52,7 @@ def _terse(grid: Grid) -> Grid:
     """Say once a row that there are no data: its first cell does."""
 
     def short(cell: Cell) -> Cell:
-        return replace(cell, text="–") if cell.text in (NOT_OBTAINED, NOT_RUN) else cell
+        return replace(cell, text="–") if cell.text in (STATUS_NOT_OBTAINED, STATUS_NOT_RUN) else cell
 
     lines = [replace(one, cells=[*map(short, one.cells)]) if one.is_absent else one for one in grid.lines]
     return replace(grid, lines=lines)

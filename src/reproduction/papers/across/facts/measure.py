@@ -14,8 +14,8 @@ from reproduction.collection.study_results import Study
 from reproduction.fitting.feature_scaling import standardise
 from reproduction.papers.across.results import default_sets, of_default, reported
 from reproduction.specs.csv_tables import Form, diagnosed
-from reproduction.splits.split_data import Fold
-from reproduction.statistics.method_pairs import rows_ratio
+from reproduction.splits.split_data import SplitData
+from reproduction.statistics.method_pairs import test_to_train_ratio
 from reproduction.statistics.paired_tests import corrected_t
 from toprank.problems.rows import take_rows
 
@@ -48,7 +48,7 @@ FEWEST = 5
 """Data sets from which on a correlation is computed."""
 
 
-def measure(settings: Mapping, *, folds: Sequence[Fold], part: str, **_) -> Iterator[tuple[str, dict]]:
+def measure(settings: Mapping, *, folds: Sequence[SplitData], part: str, **_) -> Iterator[tuple[str, dict]]:
     """Solve the linear program of the hinge on rows drawn from the training part."""
     (fold,) = folds
     if fold.missing or fold.prepared.qid is not None:
@@ -106,7 +106,7 @@ def _gains(of_set: pd.DataFrame) -> dict:
     for name in GAINS:
         wide = of_set.pivot(index="split", columns="method", values=name)
         if {TOP, LOGISTIC} <= set(wide.columns):
-            ratio = rows_ratio(of_set)
+            ratio = test_to_train_ratio(of_set)
             gain = corrected_t(wide[TOP], wide[LOGISTIC], 0.0 if np.isnan(ratio) else ratio)
             found |= {f"gain_{name}": gain.mean, f"gain_{name}_low": gain.low, f"gain_{name}_high": gain.high}
     return found

@@ -13,7 +13,7 @@ from reproduction.core.seeds import derive_seed
 from reproduction.fitting.method import Method
 from reproduction.fitting.multi_metric import run_split
 from reproduction.specs.csv_tables import Form
-from reproduction.splits.split_data import Fold
+from reproduction.splits.split_data import SplitData
 from reproduction.splits.splits import TEST, Splits
 from toprank.problems.rows import take_rows
 
@@ -42,7 +42,7 @@ CURVES = Form.of(
 
 
 def measure(
-    settings: Mapping, *, folds: Sequence[Fold], part: str, seed: int, **_
+    settings: Mapping, *, folds: Sequence[SplitData], part: str, seed: int, **_
 ) -> Iterator[tuple[str, dict]]:
     """Learn from samples of the training parts, each contained in the next, and measure on the test parts."""
     for fold in folds:

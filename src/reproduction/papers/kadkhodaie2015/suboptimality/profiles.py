@@ -22,7 +22,7 @@ from reproduction.plotting.style import (
     subplots,
     words_only,
 )
-from reproduction.specs.csv_tables import NOT_OBTAINED
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.labels import method_key, method_label, method_styles
 from reproduction.specs.table_views import Cell
 
@@ -148,7 +148,7 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for (dataset, features), block in table.groupby(["dataset", "features"], sort=False):
         about = {"dataset": dataset, "features": features}
-        missing = block.loc[block["status"] == NOT_OBTAINED, "message"].head(1)
+        missing = block.loc[block["status"] == STATUS_NOT_OBTAINED, "message"].head(1)
         rows += [about | {"note": f"not obtained: {why}"} for why in missing]
         for alpha, problem in in_hindsight(block).groupby("alpha"):
             row = about | {"alpha": f"{alpha:g}"}
