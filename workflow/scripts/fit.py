@@ -73,7 +73,7 @@ def rows():
         return
     about = {name: optional(name, {}) for name in ("ties", "thresholds", "limits")}
     about["features"] = snakemake.wildcards.features
-    run = import_module(snakemake.params.runs).runner(method, prepared, splits, **about)
+    run = import_module(snakemake.params.runs).make_split_runner(method, prepared, splits, **about)
     about = {"name": names["method"], "say": note}
     warm_up(method, prepared.X, snakemake.wildcards.features, prepared.qid is not None, **about)
     name, started = Path(snakemake.output[0]).stem, perf_counter()
