@@ -20,9 +20,9 @@ def study_of(named, files, published=False, name=None, **settings):
 
 def compared(study):
     """Its printed numbers beside ours; without a table of universes, in the default one alone."""
-    if study.printed is None:
+    if study.published_values is None:
         return Comparison()
-    if study.published and "multiverse.csv" not in study.files:
+    if study.published_file and "multiverse.csv" not in study.files:
         study.tables.setdefault("multiverse", default_universes(study))
     return load(study.paper.compare)(study)
 

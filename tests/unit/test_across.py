@@ -235,12 +235,12 @@ def test_learning_curves_learn_from_samples_in_proportion(monkeypatch, tmp_path)
         (name, positives, 2 * positives) for positives in (5, 10) for name in few
     ]
     assert {row["status"] for row in rows if row["method"] == "toppush_exact"} == {"certified"}
-    curves = learning.curves(SimpleNamespace(measured=lambda *_: rows))
+    curves = learning.curves(SimpleNamespace(read_experiment=lambda *_: rows))
     assert curves["splits_used"].tolist() == [1] * 4
     assert curves["rate_at_top_mean"].tolist() == [row["rate_at_top"] for row in rows]
     # another split has another share of positives
     others = [row | {"split": 1, "negatives": row["negatives"] + 1} for row in rows]
-    both = learning.curves(SimpleNamespace(measured=lambda *_: rows + others))
+    both = learning.curves(SimpleNamespace(read_experiment=lambda *_: rows + others))
     assert both["splits_used"].tolist() == [2] * 4 and both["negatives"].tolist() == [10.5] * 2 + [20.5] * 2
     learning.CURVES.write(curves, tmp_path / "curves.csv")
     assert "one split" in (tmp_path / "curves.csv").read_text(encoding="utf-8")
@@ -248,7 +248,7 @@ def test_learning_curves_learn_from_samples_in_proportion(monkeypatch, tmp_path)
     assert "made, 10, TopPush, certified" in figure.describe_curves(curves)
     gone = SimpleNamespace(missing={"status": "not obtained"})
     assert not [*learning.measure({"positives": [5]}, folds=[gone], part="made", seed=1)]
-    assert not figure.curves_figure(learning.curves(SimpleNamespace(measured=lambda *_: []))).axes
+    assert not figure.curves_figure(learning.curves(SimpleNamespace(read_experiment=lambda *_: []))).axes
 
 
 def rows_and_labels():

@@ -111,7 +111,7 @@ def test_on_queries_that_do_not_lie_together(name, example):
 def test_the_awk_program_has_the_weights_of_the_two_means(example):
     method, *_ = example("centroid")
     X, y = stacked(*gaussians(m=10, n=20))
-    row, model = fit_once(method.scoring(X), {"shrink": 3}, X, y, unwatched)
+    row, model = fit_once(method.with_score_rows(X), {"shrink": 3}, X, y, unwatched)
     w = X[y > 0].sum(axis=0) / 13 - X[y <= 0].sum(axis=0) / 23
     assert row["status"] == "fitted" and np.allclose(model.coef_, w)
     assert np.allclose(predict_scores(model, X), X @ w)
@@ -154,7 +154,9 @@ def test_a_grid_of_the_configuration_wins(example):
 )
 def test_a_program_that_does_not_keep_its_contract_is_a_row_that_says_so(shell, said):
     X, y = np.arange(18.0).reshape(9, 2), np.arange(9) % 2
-    method = Method("reproduction.fitting.external_program.ExternalProgram", {"shell": shell}).scoring(X)
+    method = Method(
+        "reproduction.fitting.external_program.ExternalProgram", {"shell": shell}
+    ).with_score_rows(X)
     row, _ = fit_once(method, {}, X, y, unwatched)
     assert row["status"] == "failed" and said in row["message"]
 
@@ -163,7 +165,7 @@ def test_files_are_as_the_contract_says(tmp_path):
     X, y, qid = np.array([[0.0, 2.0], [1.0, 0.0], [3.0, 0.5]]), np.array([1, 0, 2]), np.array([7, 5, 7])
     T, of = sp.csr_array([[4.0, 0.0], [0.0, 5.0]]), np.array([9, 8])
     keep = f"cp {{train}} {{test}} {{train_npz}} {{test_npz}} {tmp_path}; printf '1\\n2\\n' > {{scores}}"
-    method = Method("reproduction.fitting.external_program.ExternalProgram", {"shell": keep}).scoring(
+    method = Method("reproduction.fitting.external_program.ExternalProgram", {"shell": keep}).with_score_rows(
         T, qid=(of,)
     )
     row, model = fit_once(method, {}, X, y, unwatched, qid)

@@ -146,10 +146,10 @@ def test_a_mark_agrees_only_where_it_is_printed_and_ours(study, results):
         ("0", "not marked", NEITHER),
     ):
         table.loc[here, "mark_best"] = ours
-        raw, prints = default_features(table), study.printed
+        raw, prints = default_features(table), study.published_values
         marked = (prints["dataset"] == "splice") & (prints["quantity"] == "pos_at_top")
-        study.printed = prints.assign(mark=prints["mark"].mask(marked, printed))
-        study.printed["marked"] = prints["marked"].mask(marked, float(printed == "marked"))
+        study.published_values = prints.assign(mark=prints["mark"].mask(marked, printed))
+        study.published_values["marked"] = prints["marked"].mask(marked, float(printed == "marked"))
         row = one(compare_marks(study, raw), "splice", "admm", "best_pos_at_top_mark")
         assert row["verdict"] == verdict and "the mark follows the decimal exponents" in row["reason"]
 

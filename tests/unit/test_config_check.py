@@ -279,7 +279,9 @@ def test_a_missing_file_of_printed_numbers_is_named(whole, monkeypatch, tmp_path
 
     real = config_consistency.paper
     printed = tmp_path / "printed.csv"
-    monkeypatch.setattr(config_consistency, "paper", lambda name: replace(real(name), printed=printed))
+    monkeypatch.setattr(
+        config_consistency, "paper", lambda name: replace(real(name), published_values=printed)
+    )
     with pytest.raises(
         ConfigError, match=r"published is true, but .*printed.csv, does not exist: restore it"
     ):

@@ -57,7 +57,7 @@ def in_process():
     started = []
 
     def in_process(estimator, seconds=ENOUGH, memory_mb=None, **fixed):
-        started.append(Method(estimator, fixed).in_process(seconds, memory_mb))
+        started.append(Method(estimator, fixed).with_process(seconds, memory_mb))
         return started[-1]
 
     yield in_process
@@ -200,7 +200,7 @@ def test_what_a_program_left_running_ends_with_the_job(tmp_path, in_process):
     scored = "awk '{{print 1}}' {test} > {scores}"
     shell = f"sleep 67 >{tmp_path}/out 2>&1 & echo $! > {tmp_path}/pids; {scored}"
     method = in_process(PROGRAM, shell=shell)
-    row, _ = fit_once(method.scoring(X), {}, X, Y, unwatched)
+    row, _ = fit_once(method.with_score_rows(X), {}, X, Y, unwatched)
     pid = int((tmp_path / "pids").read_text())
     assert row["status"] == "fitted" and is_running(pid)
     method.process.close()

@@ -164,7 +164,7 @@ def test_after_a_fit_that_is_too_slow_no_other_is_tried():
                 pass
 
     method = SimpleNamespace(grid={"a": [1]}, is_warm_started=False, resolve=lambda points, *_: points)
-    method.build, method.scoring = (lambda **_: Slow()), lambda *_, **__: method
+    method.build, method.with_score_rows = (lambda **_: Slow()), lambda *_, **__: method
     prepared = SimpleNamespace(X=X, y=y, qid=None)
     run = make_split_runner(method, prepared, splits, "raw", {"candidates": None, "seconds": 0.05})
     for split in (0, 1):

@@ -146,7 +146,7 @@ def test_what_looking_took_stands_beside_what_is_allowed():
     settings = {"multiverse": {"axes": {}, "budget_minutes": 2}, "datasets": {}, "published": False}
     study = Study("rakotomamonjy2012", paper("rakotomamonjy2012"), settings, [])
     rows = [{"part": "sonar", "fits": 20, "seconds": 30.0}, {"part": "colon", "fits": 20, "seconds": 130.0}]
-    study.measured = lambda block, table: rows
+    study.read_experiment = lambda block, table: rows
     table = cost_table(study)
     assert table["budget_minutes"].tolist() == [2, 2]
     seconds = [MULTIVERSE_COST.view.columns[1].of(row) for row in table.to_dict("records")]

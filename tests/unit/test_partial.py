@@ -56,11 +56,11 @@ def test_a_figure_of_nothing_that_was_asked_for_is_not_shown(lacks_data, message
         name="s",
         paper=paper,
         settings={},
-        lacks_data=lacks_data,
+        has_missing_data=lacks_data,
         table=lambda name: status,
         file=lambda name: path if (path := tmp_path / name).is_file() else None,
         fits=pd.DataFrame({"status": []}),
-        published=None,
+        published_file=None,
         queries=None,
         made=None,
     )

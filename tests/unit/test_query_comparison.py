@@ -48,7 +48,7 @@ def rows(results):
 
 
 def test_one_row_a_printed_number_and_nothing_is_blank(rows, study, tmp_path):
-    keys = set(map(tuple, study.printed[KEY].to_numpy()))
+    keys = set(map(tuple, study.published_values[KEY].to_numpy()))
     assert len(rows) == len(keys) and set(map(tuple, rows[KEY].to_numpy())) == keys
     assert (rows["reason"].str.len() > 10).all()
     to_csv(rows, tmp_path / "c.csv")
@@ -99,7 +99,9 @@ def test_the_printed_mean_needs_every_data_set(rows, study):
     assert row["verdict"] == STATUS_NOT_OBTAINED and row["published"] == 0.21 and np.isnan(row["ours_mean"])
     assert row["reason"].startswith("the printed mean needs ") and "hp2004" in row["reason"]
     names = {"number": "published", "deviation": "published_std"}
-    every = study.printed[study.printed["quantity"] == "sparsity_ratio"].rename(columns=names)
+    every = study.published_values[study.published_values["quantity"] == "sparsity_ratio"].rename(
+        columns=names
+    )
     every = every.assign(universe="default", changes=0, ours_mean=0.25)
     every["ours_mean"] = every["ours_mean"].where(
         every["dataset"] != MEAN_DATASET
@@ -107,7 +109,7 @@ def test_the_printed_mean_needs_every_data_set(rows, study):
     less = every[~every["dataset"].isin([MEAN_DATASET, "hp2004"])].assign(
         universe="ties=strongest", changes=1, ours_mean=0.1
     )
-    found, lacking = with_means(pd.concat([every, less], ignore_index=True), study.printed)
+    found, lacking = with_means(pd.concat([every, less], ignore_index=True), study.published_values)
     means = found[found["dataset"] == MEAN_DATASET]
     assert lacking == [] and set(means["universe"]) == {"default"}, "a level must be there on all of them"
     assert len(means) == 6 and means["ours_mean"].to_numpy() == pytest.approx(0.25)
@@ -129,9 +131,9 @@ def test_decreases_are_judged_by_the_margin_of_their_measure(study, rows):
     assert small["verdict"] == BELOW_MARGIN and small["margin"] == pytest.approx(0.5 / 0.4672)
     table = study.table("table5")
     here = (table["dataset"] == "mq2007") & (table["method"] == "mcp_ranksvm")
-    printed = study.printed
+    printed = study.published_values
     wanted = (printed["quantity"] == "map_decrease") & (printed["dataset"] == "mq2007")
-    study.printed = printed.assign(number=printed["number"].mask(wanted, 4.0))
+    study.published_values = printed.assign(number=printed["number"].mask(wanted, 4.0))
     for ours, verdict in ((5.0, AGREES), (5.2, DIFFERS)):
         table.loc[here, "decrease_percent"] = ours
         study.tables.pop("multiverse", None)

@@ -85,7 +85,7 @@ def test_every_solver_passes(method, name, sparse):
 
 def test_the_tolerances_are_those_that_were_asked_for():
     for name, check in CHECKS.items():
-        relative = 1e-3 if check.judged == "preferences" else 1.0  # to the objective at 0, a sum over pairs
+        relative = 1e-3 if check.quantity == "preferences" else 1.0  # to the objective at 0, a sum over pairs
         assert check.tolerance == pytest.approx(relative * (1e-3 if name in LOOSE else 1e-6))
     for name in LOOSE:
         if CHECKS[name].estimator == "toprank.TopPush":

@@ -22,6 +22,6 @@ for (name, settings), latex in zip(params.studies.items(), output.latex, strict=
     study = Study(name, load(params.papers[name]), settings, files[name])
     judged = [claim.judged(study) for claim in load(study.paper.claims)]
     # what is not measured was not asked for, unless data are missing
-    tables.append(as_rows(name, [one for one in judged if study.lacks_data or one.is_on_the_run]))
+    tables.append(as_rows(name, [one for one in judged if study.has_missing_data or one.is_on_the_run]))
     atomic_write_text(latex, latex_claims(tables[-1]))
 atomic_write_text(output.claims, pd.concat(tables).to_csv(index=False, lineterminator="\n"))

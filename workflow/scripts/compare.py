@@ -22,7 +22,7 @@ for path in map(Path, snakemake.input.tables):
 studies = [
     Study(name, load(params.papers[name]), settings, files[name]) for name, settings in params.studies.items()
 ]
-printed = [study for study in studies if study.paper.compare and study.printed is not None]
+printed = [study for study in studies if study.paper.compare and study.published_values is not None]
 found = [load(study.paper.compare)(study) for study in printed] or [Comparison()]
 comparison, left_out = split_off(pd.concat([one.rows for one in found], ignore_index=True))
 with atomic_write(output.comparison) as unfinished:
@@ -34,6 +34,6 @@ for path in map(Path, output.latex):
     written = read_text(output.comparison, COLUMNS)
     atomic_write_text(path, latex_comparison(written, path.parent.name))
 atomic_write_text(output.left_out, left_out.to_csv(index=False, lineterminator="\n"))
-cells = pd.concat([printed_cells(study.name, study.published) for study in studies], ignore_index=True)
+cells = pd.concat([printed_cells(study.name, study.published_file) for study in studies], ignore_index=True)
 cells = asked_cells(cells, left_out)
 atomic_write_text(output.coverage, coverage(cells, comparison).to_csv(index=False, lineterminator="\n"))

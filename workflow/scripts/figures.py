@@ -17,7 +17,7 @@ sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 params, output = snakemake.params, [Path(path) for path in snakemake.output]
 study = Study(params.study, load(params.paper), params.settings, snakemake.input)
 figures = study.paper.figures_of(study.settings)
-if study.published:
+if study.published_file:
     levels = LEVELS_FORM.read(study.file("levels.csv"))
     study.tables[PRINTED_MEASURED.name] = drawn(read_comparison(study.file("comparison.csv")), study.name)
     study.tables[BALANCE.name] = levels[levels["study"] == study.name]

@@ -61,7 +61,7 @@ def rows():
     )
     if seconds := optional("seconds", None):  # a method of others
         memory_mb = snakemake.resources.get("mem_mb")
-        method = method.in_process(seconds, memory_mb)
+        method = method.with_process(seconds, memory_mb)
         note(f"limits of a fit: {seconds:g} s of processor time, {memory_mb} MB of memory")
     prepared = load_prepared(Path(snakemake.input.arrays).parent)
     splits = Splits.load(snakemake.input.splits)

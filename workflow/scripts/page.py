@@ -91,7 +91,7 @@ for path in map(Path, output.latex):
     atomic_write_text(path, write(inputs.read_text(path.with_suffix(".csv"), needed)))
 
 fits = {study.name: study.fits for study in studies}
-cells = pd.concat([printed_cells(study.name, study.published) for study in studies], ignore_index=True)
+cells = pd.concat([printed_cells(study.name, study.published_file) for study in studies], ignore_index=True)
 artefacts = {
     study.name: (list(filter(study.is_shown, study.tables)), [drawing.name for drawing in study.drawings])
     for study in studies

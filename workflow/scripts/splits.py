@@ -68,7 +68,7 @@ with (
     if manifest["status"] == "not obtained":
         from reproduction.splits.splits import Splits
 
-        Splits.none().save(snakemake.output.splits)
+        Splits.empty().save(snakemake.output.splits)
     else:
         from reproduction.datasets.prepare import load_prepared
 

@@ -66,8 +66,10 @@ def _quadratic_program(problem):
     positives, negatives = sp.csc_array(problem.positives), sp.csc_array(problem.negatives)
     (m, d), n = positives.shape, negatives.shape[0]
     quadratic = sp.diags_array(np.concatenate([np.full(d, problem.alpha), [0.0], np.full(m, 2.0 / m)]))
-    one = lambda k: sp.csc_array(np.ones((k, 1)))  # noqa: E731
-    rows = sp.block_array([[-positives, one(m), -sp.eye_array(m)], [negatives, -one(n), None]], format="csc")
+    ones_column = lambda k: sp.csc_array(np.ones((k, 1)))  # noqa: E731
+    rows = sp.block_array(
+        [[-positives, ones_column(m), -sp.eye_array(m)], [negatives, -ones_column(n), None]], format="csc"
+    )
     return quadratic.tocsc(), np.zeros(d + 1 + m), rows, np.concatenate([np.full(m, -1.0), np.zeros(n)])
 
 
@@ -78,8 +80,8 @@ def solve_with_clarabel(problem, tol):
     settings.verbose, settings.max_threads = False, 1
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = tol
     cones = [clarabel.NonnegativeConeT(upper.size)]
-    found = clarabel.DefaultSolver(quadratic, linear, rows, upper, cones, settings).solve()
-    return np.array(found.x[: problem.n_features])
+    solution = clarabel.DefaultSolver(quadratic, linear, rows, upper, cones, settings).solve()
+    return np.array(solution.x[: problem.n_features])
 
 
 def solve_with_piqp(problem, tol):

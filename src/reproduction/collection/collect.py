@@ -45,9 +45,9 @@ def collect_fits(paths: Iterable[str | Path], columns: Sequence[str] = LIST_FIT_
     fits = sort_fits(pd.concat(frames, ignore_index=True))
     # A data set that was not obtained has one row for each job, which are alike on purpose.
     obtained = fits[fits["status"] != "not obtained"]
-    twice = obtained.duplicated(subset=list(FITS_KEY))
-    if twice.any():
-        row = obtained[twice].iloc[0]
+    is_repeated = obtained.duplicated(subset=list(FITS_KEY))
+    if is_repeated.any():
+        row = obtained[is_repeated].iloc[0]
         identity = ", ".join(f"{name} {row[name]}" for name in FITS_KEY if row[name] != "")
         raise ResultsError(
             f"The same fit stands twice in the collected rows ({identity}): remove the stale file and rerun."
@@ -57,19 +57,19 @@ def collect_fits(paths: Iterable[str | Path], columns: Sequence[str] = LIST_FIT_
 
 def check_complete(path: str | Path, rows: pd.DataFrame) -> None:
     """Raise ResultsError unless each split of a job's block, which its name ends with, has one chosen fit."""
-    block = re.search(r"\.(\d+)-(\d+)$", Path(path).stem)
+    split_batch = re.search(r"\.(\d+)-(\d+)$", Path(path).stem)
     chosen = rows.loc[rows["role"] == "chosen"]
-    if block is None or ((chosen["status"] == "not obtained").all() and len(chosen)):
+    if split_batch is None or ((chosen["status"] == "not obtained").all() and len(chosen)):
         return
-    found = chosen["split"].value_counts()
-    for split in map(str, range(int(block[1]), int(block[2]) + 1)):
-        if (number := found.pop(split) if split in found else 0) != 1:
+    counts = chosen["split"].value_counts()
+    for split in map(str, range(int(split_batch[1]), int(split_batch[2]) + 1)):
+        if (number := counts.pop(split) if split in counts else 0) != 1:
             raise ResultsError(
                 f"{path} holds {number} chosen fits of split {split}, not one: {rerun_hint(path)}"
             )
-    if len(found):
+    if len(counts):
         raise ResultsError(
-            f"{path} holds a fit of split {found.index[0]}, not of its block: {rerun_hint(path)}"
+            f"{path} holds a fit of split {counts.index[0]}, not of its block: {rerun_hint(path)}"
         )
 
 
@@ -95,11 +95,11 @@ def check_queries_complete(queries: pd.DataFrame) -> None:
     """Raise ResultsError where a method lacks queries of a test part that another one has."""
     part = ["dataset", "features", "split"]
     of_method = queries.groupby([*part, "method"], sort=False)["qid"].nunique()
-    most = of_method.groupby(level=part, sort=False).transform("max")
-    if (of_method < most).any():
-        lacking = of_method[of_method < most].index[0]
-        dataset, features, split, method = lacking
-        number = most[lacking] - of_method[lacking]
+    largest = of_method.groupby(level=part, sort=False).transform("max")
+    if (of_method < largest).any():
+        incomplete = of_method[of_method < largest].index[0]
+        dataset, features, split, method = incomplete
+        number = largest[incomplete] - of_method[incomplete]
         raise ResultsError(
             f"The fits of {method} on {dataset} ({features}) lack {number} queries of split {split}: "
             "delete their file and run again."
@@ -113,16 +113,16 @@ def join_provenance(paths: Iterable[str | Path]) -> pd.DataFrame:
     block, and the columns of `provenance.PROVENANCE_COLUMNS`. Raises `ResultsError`: if a file holds no
     provenance.
     """
-    found = []
+    records = []
     for path in paths:
         rows = read_text(path, FITS_KEY)
-        said = rows[rows["role"] == provenance.PROVENANCE_ROLE]
-        if len(said) != 1:
+        provenance_rows = rows[rows["role"] == provenance.PROVENANCE_ROLE]
+        if len(provenance_rows) != 1:
             raise ResultsError(f"{path} holds no provenance: {rerun_hint(path)}")
-        row = said.iloc[0]
+        row = provenance_rows.iloc[0]
         facts = {name: str(value) for name, value in json.loads(row["message"]).items()}
-        found.append({**row[list(PROVENANCE_KEY[:-1])], "block": row["split"], **facts})
+        records.append({**row[list(PROVENANCE_KEY[:-1])], "block": row["split"], **facts})
     columns = [*PROVENANCE_KEY, *provenance.PROVENANCE_COLUMNS]
-    return pd.DataFrame(found, columns=columns, dtype=str).sort_values(
+    return pd.DataFrame(records, columns=columns, dtype=str).sort_values(
         list(PROVENANCE_KEY), ignore_index=True
     )

@@ -48,11 +48,11 @@ def select_unexpected_fits(
     fits: pd.DataFrame, overrides: Mapping[str, Iterable[str]] | None = None
 ) -> pd.DataFrame:
     """Select the fits of any role that ended with a status unexpected for their method."""
-    wrong = [
+    is_unexpected = [
         status not in list_expected_statuses(method, overrides)
         for method, status in zip(fits["method"], fits["status"], strict=True)
     ]
-    return fits.loc[wrong, list(FAILURE_COLUMNS)]
+    return fits.loc[is_unexpected, list(FAILURE_COLUMNS)]
 
 
 def select_refused_datasets(data: pd.DataFrame) -> pd.DataFrame:

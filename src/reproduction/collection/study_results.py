@@ -48,7 +48,7 @@ class Study:
 
     def __init__(self, name: str, paper: Paper, settings: Mapping, files: Iterable[str | Path]):
         self.name, self.paper, self.settings = name, paper, settings
-        self.published = paper.printed if settings.get("published") else None
+        self.published_file = paper.printed if settings.get("published") else None
         self.files: dict[str, list[Path]] = {}
         for file in map(Path, files):
             self.files.setdefault(file.name, []).append(file)
@@ -68,7 +68,7 @@ class Study:
         return self.tables[name]
 
     @cached_property
-    def universes(self) -> dict[str, pd.DataFrame]:
+    def specifications(self) -> dict[str, pd.DataFrame]:
         """The readings of each universe, whole."""
         return whole_universes(self.table("readings"))
 
@@ -81,7 +81,7 @@ class Study:
         return read_fits(self.file("fits.csv"), numbers)
 
     @cached_property
-    def lacks_data(self) -> bool:
+    def has_missing_data(self) -> bool:
         """Whether a data set that it asked for was not obtained."""
         return bool((self.fits["status"] == STATUS_NOT_OBTAINED).any())
 
@@ -101,9 +101,9 @@ class Study:
         return read_queries(self.file("queries.csv")) if "queries.csv" in self.files else None
 
     @cached_property
-    def printed(self) -> pd.DataFrame | None:
+    def published_values(self) -> pd.DataFrame | None:
         """The numbers that its paper prints; None where they do not stand beside ours."""
-        return read_printed(self.published)
+        return read_printed(self.published_file)
 
     @cached_property
     def data(self) -> pd.DataFrame:
@@ -113,17 +113,17 @@ class Study:
     @cached_property
     def manifests(self) -> dict[str, dict]:
         """The manifests of the prepared data sets, by name."""
-        found = [read_manifest(path) for path in self.files["manifest.json"]]
-        return {manifest["dataset"]: manifest for manifest in found}
+        manifests = [read_manifest(path) for path in self.files["manifest.json"]]
+        return {manifest["dataset"]: manifest for manifest in manifests}
 
-    def measured(self, block: str, table: str, part: str = "") -> list[dict]:
+    def read_experiment(self, experiment: str, table: str, part: str = "") -> list[dict]:
         """Read the rows that a block measured for a table, part after part.
 
         `part`: only this one; by default all.
         """
-        parts = [part] if part else self.paper.block(block).parts(self.settings)
+        parts = [part] if part else self.paper.block(experiment).parts(self.settings)
         lines = []
-        for path in (self.file(f"{block}.{name}.jsonl") for name in parts):
+        for path in (self.file(f"{experiment}.{name}.jsonl") for name in parts):
             with wrap_read_errors(path):
                 lines += map(json.loads, path.read_text(encoding="utf-8").splitlines())
         return [line["row"] for line in lines if line["table"] == table]

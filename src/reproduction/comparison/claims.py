@@ -183,7 +183,7 @@ class Claim:
                 self, verdict([_truth(facts)]), fill_template(self.template, facts), is_on_the_run=held
             )
         first, *others = given.values()
-        parts = self.over(first) if self.over else study.universes
+        parts = self.over(first) if self.over else study.specifications
         return self._in_universes({name: self.judge(rows, *others) for name, rows in parts.items()})
 
     def _in_universes(self, facts: Mapping[str, Mapping | None]) -> Judgement:

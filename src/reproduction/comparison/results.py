@@ -26,7 +26,7 @@ def compare_results(
     counts of its data. `lacking`: data set -> why it has no number. Returns `rows`: the
     columns of `rows.COLUMNS`, in the order of the printed file; `levels`: the columns of `universes.LEVELS`.
     """
-    printed = study.printed[study.printed["quantity"].map(kind_of) == RESULT]
+    printed = study.published_values[study.published_values["quantity"].map(kind_of) == RESULT]
     margins = margins_of(printed, study)
     judged = universes.judged(
         universes.checked(multiverse, study.name), printed, margins, study.paper.printed_splits
@@ -56,8 +56,10 @@ def margins_of(printed: pd.DataFrame, study: Study) -> dict[tuple, float]:
     """Look up the margin of every printed result, by its key."""
     known = study.data.reindex(columns=["dataset", "features"]).set_index("dataset")["features"]
     features = pd.to_numeric(known, errors="coerce")
-    counted = study.printed[study.printed["quantity"] == "features_count"].set_index("dataset")["number"]
-    values = study.printed.drop_duplicates(["artefact", "dataset", "quantity"])
+    counted = study.published_values[study.published_values["quantity"] == "features_count"].set_index(
+        "dataset"
+    )["number"]
+    values = study.published_values.drop_duplicates(["artefact", "dataset", "quantity"])
     values = values.set_index(["artefact", "dataset", "quantity"])["number"]
     found = {}
     for row in printed.to_dict("records"):

@@ -30,7 +30,7 @@ def compare_seconds(study: Study, ours: pd.DataFrame) -> tuple[pd.DataFrame, pd.
     of the comparison, without a verdict; `factors`: the columns of `rows.FACTORS`: a row a data set and pair
     of methods; it is as published where the same method is the faster one.
     """
-    times = study.printed[study.printed["quantity"].map(kind_of) == KIND]
+    times = study.published_values[study.published_values["quantity"].map(kind_of) == KIND]
     keys = pd.MultiIndex.from_frame(times[["dataset", "method"]])
     times = times.assign(study=study.name, **ours.reindex(keys).set_index(times.index))
     factors = pd.DataFrame(

@@ -12,8 +12,8 @@ from pathlib import Path
 class CorruptFileError(ValueError):
     """A file of the pipeline cannot be read; the sentence names it and the command that repairs it."""
 
-    def __init__(self, path: str | Path, why: str):
-        super().__init__(f"{path} {why}: delete it and run again (rm {path}).")
+    def __init__(self, path: str | Path, reason: str):
+        super().__init__(f"{path} {reason}: delete it and run again (rm {path}).")
 
 
 @contextmanager
@@ -41,7 +41,7 @@ def atomic_write_text(path: str | Path, text: str) -> None:
 def write_rows(path: str | Path, log: str | Path, columns: Iterable[str], rows: Iterable[Iterable]) -> None:
     """Write rows whole while they are made, floats with three digits; the log has each at once."""
     with (
-        Path(log).open("w", encoding="utf-8") as said,
+        Path(log).open("w", encoding="utf-8") as log_file,
         atomic_write(path) as unfinished,
         unfinished.open("w", newline="", encoding="utf-8") as file,
     ):
@@ -50,7 +50,7 @@ def write_rows(path: str | Path, log: str | Path, columns: Iterable[str], rows: 
         for row in rows:
             row = [f"{entry:.3g}" if isinstance(entry, float) else entry for entry in row]
             writer.writerow(row)
-            print(*row, sep="; ", file=said, flush=True)
+            print(*row, sep="; ", file=log_file, flush=True)
 
 
 @contextmanager
@@ -64,8 +64,8 @@ def wrap_read_errors(path: str | Path) -> Iterator[None]:
         # numpy, zipfile and json raise some ten kinds of errors on a file that was cut off or overwritten
         if isinstance(error, OSError) and error.errno is not None:
             raise
-        said = " ".join(str(error).split()).rstrip(".")
-        raise CorruptFileError(path, f"is cut off or damaged ({said or type(error).__name__})") from error
+        message = " ".join(str(error).split()).rstrip(".")
+        raise CorruptFileError(path, f"is cut off or damaged ({message or type(error).__name__})") from error
 
 
 def write_manifest(path: str | Path, manifest: Mapping, arrays: str | Path) -> None:

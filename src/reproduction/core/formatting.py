@@ -96,30 +96,33 @@ def escape_latex(text: object) -> str:
     """
     parts: list[str] = []
     for character in " ".join(str(text).split()):
-        known = LATEX_CHARACTERS.get(character)
-        if known is None and not character.isascii():
-            for piece in unicodedata.normalize("NFD", character):
-                _append_character(parts, piece)
+        replacement = LATEX_CHARACTERS.get(character)
+        if replacement is None and not character.isascii():
+            for part in unicodedata.normalize("NFD", character):
+                _append_character(parts, part)
         elif character == "-" and parts and parts[-1].endswith("-"):
             parts.append("{}-")  # two hyphens would become a dash
-        elif known is None and not character.isprintable():
+        elif replacement is None and not character.isprintable():
             parts.append(_unicode_name(character))
         else:
-            parts.append(character if known is None else known)
+            parts.append(character if replacement is None else replacement)
     return "".join(parts)
 
 
-def _append_character(parts: list[str], piece: str) -> None:
+def _append_character(parts: list[str], character: str) -> None:
     """Append one character, or put a combining mark above the last one."""
-    if piece in _LATEX_ACCENTS and parts and parts[-1]:
-        command, in_mathematics = _LATEX_ACCENTS[piece]
-        below = parts.pop()
-        if below.startswith("$") and in_mathematics:
-            parts.append(rf"$\{in_mathematics}{{{below.strip('$')}}}$")
+    if character in _LATEX_ACCENTS and parts and parts[-1]:
+        command, in_mathematics = _LATEX_ACCENTS[character]
+        previous = parts.pop()
+        if previous.startswith("$") and in_mathematics:
+            parts.append(rf"$\{in_mathematics}{{{previous.strip('$')}}}$")
         else:
-            parts.append(rf"\{command}{{{below}}}")
+            parts.append(rf"\{command}{{{previous}}}")
     else:
-        parts.append(LATEX_CHARACTERS.get(piece) or (piece if piece.isascii() else _unicode_name(piece)))
+        parts.append(
+            LATEX_CHARACTERS.get(character)
+            or (character if character.isascii() else _unicode_name(character))
+        )
 
 
 def _unicode_name(character: str) -> str:
@@ -134,9 +137,9 @@ def escape_breakable(text: object) -> str:
 
 def shrink_tabulars(text: str) -> str:
     """Make every tabular in a text as narrow as the page where it is wider; this needs graphicx."""
-    opened = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
+    opening = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
     pattern = r"\\begin\{tabular\}.*?\\end\{tabular\}"
-    return re.sub(pattern, lambda found: f"{opened}\n{found[0]}}}", text, flags=re.DOTALL)
+    return re.sub(pattern, lambda match: f"{opening}\n{match[0]}}}", text, flags=re.DOTALL)
 
 
 def format_short(value: float) -> str:

@@ -50,10 +50,10 @@ def collect_provenance(
     }
 
 
-def provenance_row(facts: dict, block: str) -> dict:
+def provenance_row(facts: dict, split_batch: str) -> dict:
     """Write the provenance as a row of the job's file."""
     return {
-        "split": block,
+        "split": split_batch,
         "role": PROVENANCE_ROLE,
         "params": "{}",
         "message": json.dumps(facts, sort_keys=True),
@@ -74,8 +74,8 @@ def render_job(columns: Iterable[str], rows: Iterable[Mapping], record: Mapping)
 
 def digest_rows(text: str, facts: Mapping) -> str:
     """SHA-256 of the lines of a job's file above its record, and of the facts of the record."""
-    others = {key: value for key, value in facts.items() if key != DIGEST_KEY}
-    return hashlib.sha256(f"{text}{json.dumps(others, sort_keys=True)}".encode()).hexdigest()
+    other_facts = {key: value for key, value in facts.items() if key != DIGEST_KEY}
+    return hashlib.sha256(f"{text}{json.dumps(other_facts, sort_keys=True)}".encode()).hexdigest()
 
 
 def summarise_provenance(rows: Iterable[Mapping[str, str]]) -> list[dict]:
@@ -84,34 +84,34 @@ def summarise_provenance(rows: Iterable[Mapping[str, str]]) -> list[dict]:
     `rows`: of `collect.collect_provenance`, of all studies. Returns: commit, dirty, machine, files, first
     and last (dates), the most files first.
     """
-    found: dict[tuple, list[str]] = {}
+    dates_of: dict[tuple, list[str]] = {}
     for row in rows:
-        found.setdefault((row["commit"], row["dirty"], row["machine"]), []).append(row["date"])
-    listed = [
+        dates_of.setdefault((row["commit"], row["dirty"], row["machine"]), []).append(row["date"])
+    commits = [
         {"commit": commit, "dirty": dirty, "machine": machine, "files": len(dates)}
         | {"first": min(dates), "last": max(dates)}
-        for (commit, dirty, machine), dates in found.items()
+        for (commit, dirty, machine), dates in dates_of.items()
     ]
-    return sorted(listed, key=lambda one: (-one["files"], one["first"]))
+    return sorted(commits, key=lambda row: (-row["files"], row["first"]))
 
 
 def read_commit(root: str | Path) -> dict:
     """Look up the git commit, and whether tracked files differ from it; without git the commit says so."""
 
-    def git(*words: str) -> str | None:
+    def git(*arguments: str) -> str | None:
         try:
-            done = subprocess.run(
-                ["git", *words], cwd=root, capture_output=True, text=True, timeout=30, check=True
+            process = subprocess.run(
+                ["git", *arguments], cwd=root, capture_output=True, text=True, timeout=30, check=True
             )
         except (OSError, subprocess.SubprocessError):
             return None
-        return done.stdout.strip()
+        return process.stdout.strip()
 
     head = git("rev-parse", "HEAD")
     if head is None:
         return {"commit": "not under version control", "dirty": None}
-    changed = git("status", "--porcelain", "--untracked-files=no")
-    return {"commit": head, "dirty": None if changed is None else bool(changed)}
+    changes = git("status", "--porcelain", "--untracked-files=no")
+    return {"commit": head, "dirty": None if changes is None else bool(changes)}
 
 
 def read_cpu_model() -> str:
@@ -132,10 +132,10 @@ def describe_machine() -> str:
 
 def read_versions(packages: tuple[str, ...]) -> dict[str, str]:
     """Installed versions; a package that is not there is named as such."""
-    found = {}
+    versions = {}
     for name in packages:
         try:
-            found[name] = metadata.version(name)
+            versions[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
-            found[name] = "not installed"
-    return found
+            versions[name] = "not installed"
+    return versions

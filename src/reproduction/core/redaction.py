@@ -26,12 +26,12 @@ def redact_config(config: Any) -> Any:
 
 
 def _redact_match(match: re.Match) -> str:
-    scheme, given = match.groups()
-    place, *query = re.split(r"[?#]", given, maxsplit=1)
+    scheme, remainder = match.groups()
+    place, *query = re.split(r"[?#]", remainder, maxsplit=1)
     # A password may hold any character, "/" too, although an address should write it as %2F: what does not
     # begin with a host and a port of digits is cut up to its last "@".
     if not _HOST.match(place):
         place = place.rpartition("@")[2]
     if not _HOST.match(place):  # the password holds a "?" or "#"
         return scheme
-    return scheme + place + (_TRAILING_PUNCTUATION.search(given)[0] if query else "")
+    return scheme + place + (_TRAILING_PUNCTUATION.search(remainder)[0] if query else "")

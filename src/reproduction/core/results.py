@@ -74,8 +74,8 @@ def read_text(path: str | Path, columns: Sequence[str]) -> pd.DataFrame:
     except pd.errors.EmptyDataError:
         raise ResultsError(f"{path} is empty: {rerun_hint(path)}") from None
     except (pd.errors.ParserError, UnicodeDecodeError) as error:
-        said = " ".join(str(error).split()).rstrip(".")
-        raise ResultsError(f"{path} is damaged ({said}): {rerun_hint(path)}") from None
+        message = " ".join(str(error).split()).rstrip(".")
+        raise ResultsError(f"{path} is damaged ({message}): {rerun_hint(path)}") from None
     if not isinstance(rows.index, pd.RangeIndex):  # rows with a cell too many make the first column an index
         raise ResultsError(f"{path} is damaged (rows of different length): {rerun_hint(path)}")
     with path.open("rb") as file:
@@ -98,10 +98,10 @@ def to_numbers(rows: pd.DataFrame, columns: Iterable[str], path: str | Path) -> 
     for column in columns:
         text = rows[column]
         numbers = pd.to_numeric(text, errors="coerce").astype(float)
-        wrong = numbers.isna() & ~text.str.strip().str.lower().isin(["", "nan"])
-        if wrong.any():
+        is_invalid = numbers.isna() & ~text.str.strip().str.lower().isin(["", "nan"])
+        if is_invalid.any():
             raise ResultsError(
-                f"{path}: column {column!r} holds {text[wrong].iloc[0]!r} where a number should stand."
+                f"{path}: column {column!r} holds {text[is_invalid].iloc[0]!r} where a number should stand."
             )
         rows[column] = numbers
     return rows
@@ -141,13 +141,13 @@ def read_queries(path: str | Path) -> pd.DataFrame:
     return rows.sort_values(list(QUERIES_KEY), ignore_index=True)
 
 
-def check_unique(queries: pd.DataFrame, where: str | Path) -> None:
+def check_unique(queries: pd.DataFrame, source: str | Path) -> None:
     """Raise ResultsError where a query stands twice for one method."""
-    twice = queries.duplicated(subset=list(QUERIES_KEY))
-    if twice.any():
-        row = queries[twice].iloc[0]
+    is_repeated = queries.duplicated(subset=list(QUERIES_KEY))
+    if is_repeated.any():
+        row = queries[is_repeated].iloc[0]
         raise ResultsError(
-            f"{where}: query {row['qid']} of {row['dataset']} stands twice for {row['method']}, split "
+            f"{source}: query {row['qid']} of {row['dataset']} stands twice for {row['method']}, split "
             f"{row['split']}: remove the stale file and rerun."
         )
 
@@ -182,9 +182,9 @@ def _booleans(column: pd.Series, path: str | Path) -> pd.Series:
     """Read True/False, true/false, 1/0; an empty cell is missing."""
     words = {"true": True, "1": True, "false": False, "0": False, "": None}
     text = column.str.strip().str.lower()
-    wrong = ~text.isin(words)
-    if wrong.any():
+    is_invalid = ~text.isin(words)
+    if is_invalid.any():
         raise ResultsError(
-            f"{path}: column {column.name!r} holds {column[wrong].iloc[0]!r} instead of True or False."
+            f"{path}: column {column.name!r} holds {column[is_invalid].iloc[0]!r} instead of True or False."
         )
     return text.map(words).astype("boolean")

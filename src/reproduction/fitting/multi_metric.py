@@ -51,27 +51,27 @@ def cpu_time_limit(seconds: float | None):
     if not seconds:
         yield lambda: None
         return
-    before = signal.signal(signal.SIGPROF, end)
+    previous_handler = signal.signal(signal.SIGPROF, end)
     renew()
     try:
         yield renew
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0.0)
-        signal.signal(signal.SIGPROF, before)
+        signal.signal(signal.SIGPROF, previous_handler)
 
 
 def make_split_runner(method, prepared, splits, features, limits, **_):
     """Return the function that runs one split; after a fit that is too slow no other one is tried."""
-    why = [reason] if (reason := infeasible_reason(method, prepared, features)) else []
+    reasons = [reason] if (reason := infeasible_reason(method, prepared, features)) else []
 
     def run(split, inherited=None, progress=None):
-        if not why:
-            about = {"features": features, "inherited": inherited, "progress": progress, **limits}
+        if not reasons:
+            options = {"features": features, "inherited": inherited, "progress": progress, **limits}
             try:
-                return run_split(method, prepared.X, prepared.y, prepared.qid, splits, split, **about)
+                return run_split(method, prepared.X, prepared.y, prepared.qid, splits, split, **options)
             except FitTimeout as error:
-                why.append(str(error))
-        return [{"split": split, "role": "chosen", **infeasible_row(why[0])}]
+                reasons.append(str(error))
+        return [{"split": split, "role": "chosen", **infeasible_row(reasons[0])}]
 
     return run
 
@@ -87,37 +87,39 @@ def infeasible_reason(method, prepared, features: str) -> str:
     return row["message"]
 
 
-def subsample_grid(grid: Mapping, at_most: int | None) -> dict:
+def subsample_grid(grid: Mapping, max_points: int | None) -> dict:
     """Leave out values of a grid, the longest axis first and evenly, until it has so many points."""
     sizes = {name: len(values) for name, values in grid.items()}
-    while at_most and prod(sizes.values()) > at_most:
+    while max_points and prod(sizes.values()) > max_points:
         sizes[max(sizes, key=sizes.get)] -= 1
     places = {name: np.linspace(0, len(grid[name]) - 1, size) for name, size in sizes.items()}
     return {name: [grid[name][round(place)] for place in places[name]] for name in grid}
 
 
-def ranking_metrics(y, scored, qid=None) -> dict[str, float]:
+def ranking_metrics(y, scores, qid=None) -> dict[str, float]:
     """Measure a ranking; of equal scores the measures are expected values over all their orders.
 
-    `y` (ndarray of shape (n_rows,)): grades; above 0 is positive. `scored`: ndarray of shape (n_rows,). `qid`
+    `y` (ndarray of shape (n_rows,)): grades; above 0 is positive. `scores`: ndarray of shape (n_rows,). `qid`
     (ndarray of shape (n_rows,)): the means are over these queries; a query of a single class does not count.
     None: one list. Returns: the names of `METRICS`; NaN where no query has both classes.
     """
-    scored = np.asarray(scored, dtype=float)
-    if not np.isfinite(scored).all():
-        raise ValueError(f"{np.count_nonzero(~np.isfinite(scored))} scores are NaN or infinite")
+    scores = np.asarray(scores, dtype=float)
+    if not np.isfinite(scores).all():
+        raise ValueError(f"{np.count_nonzero(~np.isfinite(scores))} scores are NaN or infinite")
     y = np.maximum(y, 0)
     query = np.zeros(y.size, dtype=int) if qid is None else np.unique(qid, return_inverse=True)[1]
-    by_query = np.split(np.argsort(query, kind="stable"), np.cumsum(np.bincount(query))[:-1])
-    relevant = [y[rows] > 0 for rows in by_query]
-    counted = np.array([found.any() and not found.all() for found in relevant])
+    query_rows = np.split(np.argsort(query, kind="stable"), np.cumsum(np.bincount(query))[:-1])
+    relevant = [y[rows] > 0 for rows in query_rows]
+    counted = np.array([is_relevant.any() and not is_relevant.all() for is_relevant in relevant])
     if not counted.any():
         return dict.fromkeys(METRICS, np.nan)
-    pairs = zip(by_query, relevant, counted, strict=True)
-    at_top = [_list_metrics(scored[rows], found) for rows, found, counts in pairs if counts]
-    values = dict(zip(_LIST_METRICS, np.mean(at_top, axis=0), strict=True))
-    values["average_precision"] = average_precision_per_query(y, scored, query)[counted].mean()
-    values["ndcg10"] = ndcg_per_query(y, scored, query, k=10)[counted].mean()
+    pairs = zip(query_rows, relevant, counted, strict=True)
+    list_metrics = [
+        _list_metrics(scores[rows], is_relevant) for rows, is_relevant, is_counted in pairs if is_counted
+    ]
+    values = dict(zip(_LIST_METRICS, np.mean(list_metrics, axis=0), strict=True))
+    values["average_precision"] = average_precision_per_query(y, scores, query)[counted].mean()
+    values["ndcg10"] = ndcg_per_query(y, scores, query, k=10)[counted].mean()
     return {name: float(values[name]) for name in METRICS}
 
 
@@ -129,9 +131,9 @@ def _list_metrics(scored, relevant) -> tuple[float, ...]:
     n, positives = relevant.size, np.count_nonzero(relevant)
     _, tie, sizes = np.unique(-scored, return_inverse=True, return_counts=True)
     hits = np.repeat(np.bincount(tie, weights=relevant) / sizes, sizes)  # at each rank the share of its tie
-    above = (rankdata(scored)[relevant].sum() - positives * (positives + 1) / 2) / positives / (n - positives)
+    auc = (rankdata(scored)[relevant].sum() - positives * (positives + 1) / 2) / positives / (n - positives)
     rate = np.mean(scored[relevant] > scored[~relevant].max())
-    return rate, hits[:10].mean(), hits[: ceil(n / 100)].mean(), above
+    return rate, hits[:10].mean(), hits[: ceil(n / 100)].mean(), auc
 
 
 def run_split(
@@ -172,47 +174,47 @@ def run_split(
                 progress()
 
         counts = count_classes(y[train], y[test])
-        scoring = method.scoring(X_test, qid=(queries[1],))
+        scoring = method.with_score_rows(X_test, qid=(queries[1],))
         with cpu_time_limit(seconds) as renew:
-            fitted = fit_grid(scoring, grid, X_train, y[train], measure, queries[0], inherited, counts, then)
+            fits = fit_grid(scoring, grid, X_train, y[train], measure, queries[0], inherited, counts, then)
         if method.process and method.process.is_too_slow:  # of others, the process has the limit
             raise FitTimeout(method.process.reason)
-        in_order = [{"split": split, "role": role, "fold": fold} | row for row in fitted]
-        rows.extend(in_order)
-        return in_order
+        role_rows = [{"split": split, "role": role, "fold": fold} | row for row in fits]
+        rows.extend(role_rows)
+        return role_rows
 
-    points, picked = expand_grid(grid), {0: list(METRICS)}
+    points, chosen_by = expand_grid(grid), {0: list(METRICS)}
     if len(points) > 1:
-        found = []
+        fold_rows = []
         for fold, train, held_out in splits.folds(split):
             # a part with a single class cannot be measured
             if all(np.unique(y[part] > 0).size == 2 for part in (train, held_out)):
-                found.append(record("search", fold, grid, train, held_out))
-        picked = _select_candidates(found, len(points))
-        if not picked:
-            why = (
+                fold_rows.append(record("search", fold, grid, train, held_out))
+        chosen_by = _select_candidates(fold_rows, len(points))
+        if not chosen_by:
+            failure = (
                 no_selection_row(rows, inherited)
                 if rows
                 else failed_row(inherited, "no inner fold has both classes")
             )
-            return [*rows, {"split": split, "role": "chosen", **why}]
-    for i, by in picked.items():
-        role = "chosen" if METRICS[0] in by else "alternative"
+            return [*rows, {"split": split, "role": "chosen", **failure}]
+    for i, names in chosen_by.items():
+        role = "chosen" if METRICS[0] in names else "alternative"
         (row,) = record(role, None, {}, splits.train(split), splits.test(split), {**inherited, **points[i]})
-        row["chosen_by"] = " ".join(by)
+        row["chosen_by"] = " ".join(names)
     return rows
 
 
-def _select_candidates(folds: list[list[dict]], n: int) -> dict[int, list[str]]:
+def _select_candidates(folds: list[list[dict]], n_candidates: int) -> dict[int, list[str]]:
     """Find which measures choose each candidate: the best on average, the strongest of equal ones."""
 
     def mean(name):
-        of_folds = [[row.get(name, np.nan) for row in fold] for fold in folds]
-        return np.mean(np.array(of_folds, dtype=float).reshape(-1, n), axis=0)
+        values = [[row.get(name, np.nan) for row in fold] for fold in folds]
+        return np.mean(np.array(values, dtype=float).reshape(-1, n_candidates), axis=0)
 
-    picked: dict[int, list[str]] = {}
+    chosen_by: dict[int, list[str]] = {}
     for name in METRICS if folds else ():
         quality = np.round(mean(name), 12)  # equal but for rounding is equal
         if not np.isnan(quality).all():
-            picked.setdefault(select_best(quality, mean("n_variables"), "strongest"), []).append(name)
-    return picked
+            chosen_by.setdefault(select_best(quality, mean("n_variables"), "strongest"), []).append(name)
+    return chosen_by

@@ -25,22 +25,22 @@ def read_tree_usage(process, limit_mb: float | None) -> tuple[float, float]:
     """Measure processor time (seconds) and memory (MB) of a process and all that it started."""
     import psutil
 
-    family, spent, resident = [process], 0.0, 0.0
+    family, cpu_seconds, memory_mb = [process], 0.0, 0.0
     with suppress(psutil.Error):
         family += process.children(recursive=True)
     for member in family:
         with suppress(psutil.Error):
             times = member.cpu_times()
-            spent += times.user + times.system + times.children_user + times.children_system
-            resident += member.memory_info().rss / 1e6
-    if limit_mb and resident > limit_mb:
+            cpu_seconds += times.user + times.system + times.children_user + times.children_system
+            memory_mb += member.memory_info().rss / 1e6
+    if limit_mb and memory_mb > limit_mb:
         # pages that processes share count once; slower, so only where it matters
-        resident = 0.0
+        memory_mb = 0.0
         for member in family:
             with suppress(psutil.Error):
                 memory = member.memory_full_info()
-                resident += getattr(memory, "pss", memory.uss) / 1e6
-    return spent, resident
+                memory_mb += getattr(memory, "pss", memory.uss) / 1e6
+    return cpu_seconds, memory_mb
 
 
 def end_tree(pid: int) -> None:

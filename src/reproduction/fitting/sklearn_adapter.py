@@ -50,11 +50,11 @@ class EstimatorAdapter:
 
     def fit(self, X, y, qid=None):
         """Fit the model."""
-        X, taken = _as_array_or_csr(X), signature(self.model.fit).parameters
-        if "group" in taken:
+        X, parameters = _as_array_or_csr(X), signature(self.model.fit).parameters
+        if "group" in parameters:
             order, sizes = group_rows_by_query(qid, len(y))
             self.model.fit(X[order], y[order], group=sizes)
-        elif "qid" in taken and qid is not None:
+        elif "qid" in parameters and qid is not None:
             order, _ = group_rows_by_query(qid, len(y))
             self.model.fit(X[order], y[order], qid=qid[order])
         else:
@@ -68,10 +68,10 @@ class EstimatorAdapter:
         """
         scores = np.asarray(self._score(_as_array_or_csr(X)), dtype=float)
         if scores.shape != X.shape[:1]:
-            whose = type(self.model).__name__
+            class_name = type(self.model).__name__
             raise ValueError(
-                f"{whose} gives {X.shape[0]} rows scores of shape {scores.shape} instead of one score a row; "
-                "the rule of a classifier of two classes says lists_only=True"
+                f"{class_name} gives {X.shape[0]} rows scores of shape {scores.shape} instead of one score a "
+                "row; the rule of a classifier of two classes says lists_only=True"
             )
         return scores
 

@@ -29,7 +29,7 @@ TABLES = (
     Table("readings", lambda study: load(study.paper.readings)(study), Plain(digits=6)),
     Table(
         "multiverse",
-        lambda study: multiverse(study.name, study.table("readings"), study.printed),
+        lambda study: multiverse(study.name, study.table("readings"), study.published_values),
         Plain(),
         compared=True,
     ),

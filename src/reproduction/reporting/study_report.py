@@ -71,7 +71,7 @@ class StudyReport:
 
     def is_shown(self, name: str) -> bool:
         """Whether a table of this name says something: else it has nothing of what was asked for."""
-        return self.lacks_data or name not in self.tables or not is_empty(self.tables[name])
+        return self.has_missing_data or name not in self.tables or not is_empty(self.tables[name])
 
     @property
     def title(self) -> str:
@@ -100,7 +100,7 @@ def report(
         tables,
         (comparison or Comparison()).of(study.name),
         [drawing(study, figure) for figure in figures if _is_shown(study, figure)],
-        study.published,
+        study.published_file,
         study.queries,
         said,
         study.provenance if study.file("provenance.csv") else None,
@@ -110,7 +110,7 @@ def report(
 def _is_shown(study: Study, figure: Figure) -> bool:
     """Whether a figure shows something, or says which of the data asked for were not obtained."""
     file = study.file(f"{figure.name}.svg")
-    if file is None or study.lacks_data:
+    if file is None or study.has_missing_data:
         return file is not None
     tables = [study.table(name) for name in figure.tables]
     is_drawn = f'id="{WORDS_ONLY}"' not in file.read_text(encoding="utf-8")

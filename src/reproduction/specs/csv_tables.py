@@ -140,7 +140,7 @@ class Plain:
 
 def of_block(block: str, name: str, columns: str, digits: int | None = 10) -> Table:
     """Make a table of the rows that a block measured for it; `columns` and `digits` as in `Plain`."""
-    return Table(name, lambda study: study.measured(block, name), Plain(columns, digits))
+    return Table(name, lambda study: study.read_experiment(block, name), Plain(columns, digits))
 
 
 def data_facts(data: pd.DataFrame | None) -> dict[str, dict]:
@@ -164,8 +164,8 @@ def averages(block: pd.DataFrame, quantities: dict[str, str], measured: str = "p
     """Averages over the splits of one data set, feature block and method.
 
     `block`: the chosen fits. `quantities`: column of the fits -> how its mean and standard deviation are
-    called. `measured`: a fit without a number in this column is left out. Returns: of a data set that was not
-    obtained, only the reason.
+    called. `read_experiment`: a fit without a number in this column is left out. Returns: of a data set that
+    was not obtained, only the reason.
     """
     if (block["status"] == STATUS_NOT_OBTAINED).all():
         return {

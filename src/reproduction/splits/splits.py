@@ -37,22 +37,22 @@ class Splits:
         """Go through the numbers of the splits."""
         return iter(range(self.first, self.first + self.seeds.size))
 
-    def _of(self, split):
+    def _roles_of(self, split):
         if not self.first <= split < self.first + self.seeds.size:
             raise IndexError(f"there is no split {split} among those from {self.first} on: {self.seeds.size}")
         return self.inner[split - self.first]
 
     def train(self, split):
         """Mask of the training part."""
-        return self._of(split) >= 0
+        return self._roles_of(split) >= 0
 
     def test(self, split):
         """Mask of the test part."""
-        return self._of(split) == TEST
+        return self._roles_of(split) == TEST
 
     def folds(self, split):
         """Yield (fold, mask of its training rows, mask of its held-out rows)."""
-        assignment = self._of(split)
+        assignment = self._roles_of(split)
         held_out = np.unique(assignment[(assignment >= 0) & (assignment != FIT_ONLY)])
         for fold in held_out.tolist():
             yield fold, (assignment >= 0) & (assignment != fold), assignment == fold
@@ -69,7 +69,7 @@ class Splits:
             return cls(stored["inner"], stored["seeds"], int(stored["first"]))
 
     @classmethod
-    def none(cls):
+    def empty(cls):
         """Return the splits of a data set that was not obtained."""
         return cls(np.empty((0, 0), dtype=np.int8), np.empty(0, dtype=np.int64))
 
@@ -99,9 +99,9 @@ def draw_random_splits(n_rows, splits, test_fraction, inner_folds, master_seed, 
     splits = _as_range(splits)
     seeds = _derive_split_seeds(splits, master_seed, purpose, "split")
     inner = np.full((len(splits), n_rows), TEST, dtype=np.int8)
-    for own, seed in zip(inner, seeds, strict=True):
+    for roles, seed in zip(inner, seeds, strict=True):
         training = np.random.default_rng(seed).permutation(n_rows)[n_test:]
-        own[training] = np.arange(training.size) % inner_folds
+        roles[training] = np.arange(training.size) % inner_folds
     return Splits(inner, seeds, splits.start)
 
 
@@ -118,7 +118,7 @@ def draw_hold_out_splits(y, n_train, splits, validation_fraction, master_seed, *
     splits = _as_range(splits)
     seeds = _derive_split_seeds(splits, master_seed, purpose, "split")
     inner = np.full((len(splits), relevant.size), TEST, dtype=np.int8)
-    for own, seed in zip(inner, seeds, strict=True):
+    for roles, seed in zip(inner, seeds, strict=True):
         random = np.random.default_rng(seed)
         for label, size in ((True, n_positives), (False, n_train - n_positives)):
             rows = random.permutation(np.flatnonzero(relevant == label))
@@ -128,7 +128,7 @@ def draw_hold_out_splits(y, n_train, splits, validation_fraction, master_seed, *
                     f"{'positive' if label else 'negative'} rows, but training, validation and test part "
                     "need one each; choose another size"
                 )
-            own[rows[:size]] = draw_held_out_rows(size, validation_fraction, random)
+            roles[rows[:size]] = draw_held_out_rows(size, validation_fraction, random)
     return Splits(inner, seeds, splits.start)
 
 
@@ -144,11 +144,11 @@ def rotate_letor_folds(part, splits=range(LETOR_FOLDS)) -> Splits:
             "LETOR's folds are made of five parts, but these rows belong to none; use a LETOR set"
         )
     part = np.asarray(part)
-    found = np.unique(part).tolist()
-    if found != list(range(1, LETOR_FOLDS + 1)):
+    parts = np.unique(part).tolist()
+    if parts != list(range(1, LETOR_FOLDS + 1)):
         raise ValueError(
             f"LETOR's folds are made of the parts 1 to {LETOR_FOLDS}, each with at least one row, but these "
-            f"rows belong to {', '.join(map(str, found)) or 'none'}; prepare the data set anew"
+            f"rows belong to {', '.join(map(str, parts)) or 'none'}; prepare the data set anew"
         )
     roles = np.array([FIT_ONLY, FIT_ONLY, FIT_ONLY, 0, TEST], dtype=np.int8)
     inner = np.array([roles[(part - 1 - fold) % LETOR_FOLDS] for fold in splits])

@@ -34,41 +34,46 @@ Nadeau and Bengio's test, with the ratio `test_to_train`, where pairs are repeat
 
 
 def build_pairwise_table(
-    fits: pd.DataFrame, blocks: list[MetricTable], queries: pd.DataFrame | None = None
+    fits: pd.DataFrame, metric_tables: list[MetricTable], queries: pd.DataFrame | None = None
 ) -> pd.DataFrame:
     """Compare every pair of methods, over the data sets and on each of them.
 
-    `fits`: collected fits of one study. `blocks`: of `blocks_of`. `queries`: rows of
+    `fits`: collected fits of one study. `metric_tables`: of `blocks_of`. `queries`: rows of
     `results.read_queries` where measures are means over queries. Returns: the columns of
     `PAIRWISE_FORMAT`. No row over data sets where fewer than two of them count.
     """
     chosen, rows = select_chosen_fits(fits), []
-    for block in blocks:
-        measure = block.measure
-        named = {"study": block.study, "features": block.features, "measure": measure.name}
-        if len(block.table) > 1:
+    for metric_table in metric_tables:
+        metric = metric_table.metric
+        identity = {"study": metric_table.study, "features": metric_table.features, "measure": metric.name}
+        if len(metric_table.means) > 1:
             rows += _compare_pairs(
-                block.table, measure, named | {"dataset": ALL_DATASETS, "of": "data sets"}, "Student t"
+                metric_table.means,
+                metric,
+                identity | {"dataset": ALL_DATASETS, "of": "data sets"},
+                "Student t",
             )
-        of_features = chosen[chosen["features"] == block.features]
-        for dataset in sorted(set(of_features["dataset"])):
-            of_set = of_features[of_features["dataset"] == dataset]
-            named["dataset"] = dataset
-            if queries is not None and measure.by_query:
-                mask = (queries["dataset"] == dataset) & (queries["features"] == block.features)
-                values = queries[mask].pivot(
-                    index=["split", "qid"], columns="method", values=measure.by_query
-                )
-                rows += _compare_pairs(values, measure, named | {"of": "queries"}, "bootstrap")
+        scaling_fits = chosen[chosen["features"] == metric_table.features]
+        for dataset in sorted(set(scaling_fits["dataset"])):
+            dataset_fits = scaling_fits[scaling_fits["dataset"] == dataset]
+            identity["dataset"] = dataset
+            if queries is not None and metric.by_query:
+                mask = (queries["dataset"] == dataset) & (queries["features"] == metric_table.features)
+                values = queries[mask].pivot(index=["split", "qid"], columns="method", values=metric.by_query)
+                rows += _compare_pairs(values, metric, identity | {"of": "queries"}, "bootstrap")
                 continue
-            values = of_set.dropna(subset=measure.name).pivot(
-                index="split", columns="method", values=measure.name
+            values = dataset_fits.dropna(subset=metric.name).pivot(
+                index="split", columns="method", values=metric.name
             )
             if queries is not None:  # the folds of LETOR share no test query
-                rows += _compare_pairs(values, measure, named | {"of": "folds"}, "Student t")
+                rows += _compare_pairs(values, metric, identity | {"of": "folds"}, "Student t")
             else:
                 rows += _compare_pairs(
-                    values, measure, named | {"of": "splits"}, "corrected t", test_to_train_ratio(of_set)
+                    values,
+                    metric,
+                    identity | {"of": "splits"},
+                    "corrected t",
+                    test_to_train_ratio(dataset_fits),
                 )
     return PAIRWISE_FORMAT.frame(rows)
 
@@ -83,25 +88,25 @@ def test_to_train_ratio(fits: pd.DataFrame) -> float:
 
 
 def _compare_pairs(
-    values: pd.DataFrame, measure: Measure, named: dict, interval: str, ratio: float = 0.0
+    values: pd.DataFrame, metric: Measure, identity: dict, interval: str, ratio: float = 0.0
 ) -> list[dict]:
     """Compare all pairs of columns, with Holm's correction over them.
 
     `interval`, `ratio`: as in `_mean_difference`.
     """
-    if measure.logarithmic:
+    if metric.logarithmic:
         values = np.log10(values.where(values > 0))
     rows = []
     for method, rival in combinations(sorted(values.columns, key=method_key), 2):
-        both = values[[method, rival]].dropna()
-        if both.empty:
+        pairs = values[[method, rival]].dropna()
+        if pairs.empty:
             continue
-        ours, theirs = both[method].to_numpy(), both[rival].to_numpy()
-        wins, ties, losses = win_tie_loss(ours, theirs, measure.larger_is_better)
+        ours, theirs = pairs[method].to_numpy(), pairs[rival].to_numpy()
+        wins, ties, losses = win_tie_loss(ours, theirs, metric.larger_is_better)
         effect = rank_biserial(ours, theirs)
-        row = named | {"method": method, "rival": rival, "n": len(both)}
+        row = identity | {"method": method, "rival": rival, "n": len(pairs)}
         row |= {"wins": wins, "ties": ties, "losses": losses, "wilcoxon_p": wilcoxon_p(ours, theirs)}
-        row["rank_biserial"] = effect if measure.larger_is_better else 0.0 - effect
+        row["rank_biserial"] = effect if metric.larger_is_better else 0.0 - effect
         rows.append(row | _mean_difference(ours, theirs, interval, ratio))
     for row, adjusted in zip(rows, adjust_holm([row["wilcoxon_p"] for row in rows]), strict=True):
         row["wilcoxon_holm"] = adjusted
@@ -115,8 +120,8 @@ def _mean_difference(ours: np.ndarray, theirs: np.ndarray, name: str, ratio: flo
     """
     if np.isnan(ratio):
         return {"mean_difference": float(np.mean(ours - theirs)), "interval": "none"}
-    found = bootstrap_mean(ours, theirs) if name == "bootstrap" else corrected_t(ours, theirs, ratio)
-    known = {"mean_difference": found.mean, "low": found.low, "high": found.high}
-    known["interval"] = "none" if np.isnan(found.low) else name
+    estimate = bootstrap_mean(ours, theirs) if name == "bootstrap" else corrected_t(ours, theirs, ratio)
+    row = {"mean_difference": estimate.mean, "low": estimate.low, "high": estimate.high}
+    row["interval"] = "none" if np.isnan(estimate.low) else name
     is_corrected = name == "corrected t"
-    return known | ({"corrected_t_p": found.p_value, "test_to_train": ratio} if is_corrected else {})
+    return row | ({"corrected_t_p": estimate.p_value, "test_to_train": ratio} if is_corrected else {})

@@ -45,11 +45,11 @@ method with these features, on all data sets, and how many of them `ended_well`.
 
 @dataclass(frozen=True)
 class MetricTable:
-    """The numbers of one measure in one block of features.
+    """The means of one metric under one feature scaling.
 
     Attributes
     ----------
-    table : pandas.DataFrame
+    means : pandas.DataFrame
         A row a data set that counts, a column a method that has a number on each of them.
     left_out : dict of str to str
         Data set -> why it does not count.
@@ -61,8 +61,8 @@ class MetricTable:
 
     study: str
     features: str
-    measure: Measure
-    table: pd.DataFrame
+    metric: Measure
+    means: pd.DataFrame
     left_out: dict[str, str]
     without_rank: dict[str, str]
     note: str
@@ -75,7 +75,7 @@ def select_chosen_fits(fits: pd.DataFrame) -> pd.DataFrame:
 
 
 def build_metric_tables(
-    fits: pd.DataFrame, measures: Sequence[Measure], data: pd.DataFrame | None = None
+    fits: pd.DataFrame, metrics: Sequence[Measure], data: pd.DataFrame | None = None
 ) -> list[MetricTable]:
     """Average over splits and decide which data sets and methods count.
 
@@ -84,51 +84,51 @@ def build_metric_tables(
     data set has a number.
     """
     chosen, facts = select_chosen_fits(fits), data_facts(data)
-    blocks = []
+    metric_tables = []
     for features in sorted(set(chosen["features"]), key=features_key):
-        of_features = chosen[chosen["features"] == features]
-        blocks += [_build_metric_table(of_features, features, measure, facts) for measure in measures]
-    return blocks
+        scaling_fits = chosen[chosen["features"] == features]
+        metric_tables += [_build_metric_table(scaling_fits, features, metric, facts) for metric in metrics]
+    return metric_tables
 
 
 def _build_metric_table(
-    fits: pd.DataFrame, features: str, measure: Measure, facts: dict[str, dict]
+    fits: pd.DataFrame, features: str, metric: Measure, facts: dict[str, dict]
 ) -> MetricTable:
-    used = fits[fits[measure.name].notna()]
+    used = fits[fits[metric.name].notna()]
     counted, left_out = select_datasets(set(fits["dataset"]), set(used["dataset"]), facts)
-    there = set(fits.loc[fits["status"] != STATUS_NOT_OBTAINED, "dataset"])
-    left_out |= {name: "no fit has a number" for name in left_out if name in there - set(used["dataset"])}
+    obtained = set(fits.loc[fits["status"] != STATUS_NOT_OBTAINED, "dataset"])
+    left_out |= {name: "no fit has a number" for name in left_out if name in obtained - set(used["dataset"])}
     used = used[used["dataset"].isin(counted)]
     methods, without_rank = [], {}
     for method in sorted(set(fits["method"]), key=method_key):
-        lacking = sorted(set(counted) - set(used.loc[used["method"] == method, "dataset"]))
-        if lacking:
-            without_rank[method] = f"no number on {', '.join(lacking)}"
+        missing_datasets = sorted(set(counted) - set(used.loc[used["method"] == method, "dataset"]))
+        if missing_datasets:
+            without_rank[method] = f"no number on {', '.join(missing_datasets)}"
         else:
             methods.append(method)
-    table = pd.DataFrame(index=[] if methods else counted, columns=methods, dtype=float)
-    missing = []
+    means = pd.DataFrame(index=[] if methods else counted, columns=methods, dtype=float)
+    incomplete = []
     for dataset in counted if methods else []:
-        wide = used[used["dataset"] == dataset].pivot(index="split", columns="method", values=measure.name)
+        wide = used[used["dataset"] == dataset].pivot(index="split", columns="method", values=metric.name)
         common = wide[methods].dropna()
         if common.empty:
             left_out[dataset] = "no split on which all methods have a number"
             continue
         if len(common) < len(wide):
-            missing.append(f"{dataset}: {len(common)} of {len(wide)} splits")
+            incomplete.append(f"{dataset}: {len(common)} of {len(wide)} splits")
         # equal but for the order of the splits is equal
-        table.loc[dataset] = [float(f"{mean:.12g}") for mean in common.mean()]
+        means.loc[dataset] = [float(f"{mean:.12g}") for mean in common.mean()]
     return MetricTable(
-        fits["study"].iloc[0], features, measure, table, left_out, without_rank, "; ".join(missing)
+        fits["study"].iloc[0], features, metric, means, left_out, without_rank, "; ".join(incomplete)
     )
 
 
 def select_datasets(
-    named: set[str], with_numbers: set[str], facts: dict[str, dict]
+    names: set[str], with_numbers: set[str], facts: dict[str, dict]
 ) -> tuple[list[str], dict[str, str]]:
     """Choose the data sets that count, each group of the same rows once.
 
-    `named`, `with_numbers`: data sets of the block, and how many of them have a number of some method.
+    `identity`, `with_numbers`: data sets of the block, and how many of them have a number of some method.
     `facts`: what `tables.data_facts` found. Returns `left_out`: data set -> why.
     """
 
@@ -139,65 +139,87 @@ def select_datasets(
                 return original, place
         return name, 0
 
-    counted, taken = [], {}
-    left_out = dict.fromkeys(sorted(named - with_numbers), STATUS_NOT_OBTAINED)
+    selected, chosen_originals = [], {}
+    left_out = dict.fromkeys(sorted(names - with_numbers), STATUS_NOT_OBTAINED)
     for name in sorted(with_numbers, key=lambda name: (claim(name)[1], name)):
         original = claim(name)[0]
-        if original in taken:
-            left_out[name] = f"same data as {taken[original]}"
+        if original in chosen_originals:
+            left_out[name] = f"same data as {chosen_originals[original]}"
         else:
-            taken[original] = name
-            counted.append(name)
-    return sorted(counted), left_out
+            chosen_originals[original] = name
+            selected.append(name)
+    return sorted(selected), left_out
 
 
-def build_ranks_table(blocks: list[MetricTable]) -> pd.DataFrame:
+def build_ranks_table(metric_tables: list[MetricTable]) -> pd.DataFrame:
     """Rank the methods of each block and test whether they differ.
 
     Returns: the columns of `RANKS_FORMAT`, best mean rank first.
     """
     rows = []
-    for block in blocks:
-        n, k = block.table.shape
-        named = {"study": block.study, "features": block.features, "measure": block.measure.name}
-        named |= {
+    for metric_table in metric_tables:
+        n, k = metric_table.means.shape
+        identity = {
+            "study": metric_table.study,
+            "features": metric_table.features,
+            "measure": metric_table.metric.name,
+        }
+        identity |= {
             "n_datasets": n,
             "n_methods": k,
-            "datasets": ", ".join(block.table.index),
-            "left_out": "; ".join(
-                f"{', '.join(name for name in block.left_out if block.left_out[name] == why)}: {why}"
-                for why in dict.fromkeys(block.left_out.values())
-            ),
+            "datasets": ", ".join(metric_table.means.index),
+            "left_out": _join_reasons(metric_table.left_out),
         }
-        notes = [block.note, untested_reason(n, k)]
+        notes = [metric_table.note, untested_reason(n, k)]
         if n >= 2 and k >= 2:
-            named["friedman_p"], named["iman_davenport_p"] = friedman_test(block.table)
-            named["critical_difference"] = critical_difference(k, n)
-        ranks = mean_ranks(block.table, block.measure.larger_is_better) if n and k else [np.nan] * k
+            identity["friedman_p"], identity["iman_davenport_p"] = friedman_test(metric_table.means)
+            identity["critical_difference"] = critical_difference(k, n)
+        ranks = (
+            mean_ranks(metric_table.means, metric_table.metric.larger_is_better) if n and k else [np.nan] * k
+        )
         note = "; ".join(filter(None, notes))
-        ranked = zip(block.table.columns, ranks, strict=True)
+        ranked = zip(metric_table.means.columns, ranks, strict=True)
         rows += [
-            named | {"method": method, "mean_rank": rank, "note": note}
+            identity | {"method": method, "mean_rank": rank, "note": note}
             for method, rank in sorted(ranked, key=lambda pair: (pair[1], method_key(pair[0])))
         ]
-        rows += [named | {"method": method, "note": why} for method, why in block.without_rank.items()]
+        rows += [
+            identity | {"method": method, "note": reason}
+            for method, reason in metric_table.without_rank.items()
+        ]
     return RANKS_FORMAT.frame(rows)
 
 
-def build_scores_table(fits: pd.DataFrame, blocks: Sequence[MetricTable]) -> pd.DataFrame:
+def _join_reasons(left_out: dict[str, str]) -> str:
+    """Write each reason once, after the data sets that are left out for it."""
+    names: dict[str, list[str]] = {}
+    for dataset, reason in left_out.items():
+        names.setdefault(reason, []).append(dataset)
+    return "; ".join(f"{', '.join(names[reason])}: {reason}" for reason in names)
+
+
+def build_scores_table(fits: pd.DataFrame, metric_tables: Sequence[MetricTable]) -> pd.DataFrame:
     """Scale the means of each block; the rows of `ALL_DATASETS` hold the mean score of a method."""
     chosen = fits[(fits["role"] == "chosen") & (fits["status"] != STATUS_NOT_OBTAINED)]
     rows = []
-    for block in blocks:
-        scaled = scale_scores(block.table, block.measure.larger_is_better, block.measure.logarithmic)
-        for method in sorted(block.table, key=method_key):
-            of_method = chosen[(chosen["method"] == method) & (chosen["features"] == block.features)]
-            about = {"study": block.study, "features": block.features, "measure": block.measure.name}
-            about |= {"method": method, "fits": len(of_method)}
-            about |= {"ended_well": int(of_method["status"].isin(CONVERGED_STATUSES).sum())}
-            both = zip(block.table.index, block.table[method], scaled[method], strict=True)
-            rows += [about | {"dataset": name, "mean": mean, "score": score} for name, mean, score in both]
-            rows.append(about | {"dataset": ALL_DATASETS, "score": scaled[method].mean()})
+    for metric_table in metric_tables:
+        scaled = scale_scores(
+            metric_table.means, metric_table.metric.larger_is_better, metric_table.metric.logarithmic
+        )
+        for method in sorted(metric_table.means, key=method_key):
+            method_fits = chosen[(chosen["method"] == method) & (chosen["features"] == metric_table.features)]
+            identity = {
+                "study": metric_table.study,
+                "features": metric_table.features,
+                "measure": metric_table.metric.name,
+            }
+            identity |= {"method": method, "fits": len(method_fits)}
+            identity |= {"ended_well": int(method_fits["status"].isin(CONVERGED_STATUSES).sum())}
+            cells = zip(metric_table.means.index, metric_table.means[method], scaled[method], strict=True)
+            rows += [
+                identity | {"dataset": name, "mean": mean, "score": score} for name, mean, score in cells
+            ]
+            rows.append(identity | {"dataset": ALL_DATASETS, "score": scaled[method].mean()})
     return SCORES_FORMAT.frame(rows)
 
 

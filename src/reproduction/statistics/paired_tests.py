@@ -23,8 +23,8 @@ def _paired_differences(ours, theirs) -> tuple[np.ndarray, float]:
         raise ValueError(
             f"paired values must be one-dimensional and of one length; got {ours.shape} and {theirs.shape}"
         )
-    known = np.isfinite(ours) & np.isfinite(theirs)
-    ours, theirs = ours[known], theirs[known]
+    is_finite = np.isfinite(ours) & np.isfinite(theirs)
+    ours, theirs = ours[is_finite], theirs[is_finite]
     step = ROUNDING_SHARE * max(np.abs(ours).max(initial=0.0), np.abs(theirs).max(initial=0.0))
     return (np.round((ours - theirs) / step) * step if step > 0.0 else ours - theirs), step
 
@@ -132,19 +132,19 @@ def sign_flip_p(ours, theirs, n_resamples=9999, seed=0) -> float:
         return float("nan")
     # a sum that differs from the observed one by rounding only, half a step for each of the n differences of
     # both, counts as equally far from zero
-    far = np.abs(difference.sum()) - n * step
+    threshold = np.abs(difference.sum()) - n * step
     if 2**n <= n_resamples:
         sums = np.zeros(1)
         for value in difference:
             sums = np.concatenate([sums + value, sums - value])
-        return float(np.mean(np.abs(sums) >= far))
+        return float(np.mean(np.abs(sums) >= threshold))
     difference = difference[difference != 0.0]
     random, count = np.random.default_rng(seed), 1
     rows = max(CHUNK_SIZE // max(difference.size, 1), 1)
     for first in range(0, n_resamples, rows):
         flips = random.integers(0, 2, size=(min(rows, n_resamples - first), difference.size), dtype=np.int8)
         sums = difference.sum() - 2.0 * (flips @ difference)
-        count += np.count_nonzero(np.abs(sums) >= far)
+        count += np.count_nonzero(np.abs(sums) >= threshold)
     return count / (n_resamples + 1)
 
 
@@ -154,9 +154,9 @@ def win_tie_loss(ours, theirs, larger_is_better=True) -> tuple[int, int, int]:
     `ours`, `theirs` (array-like of shape (n,)): pairs in which one value is NaN are left out.
     """
     difference, _ = _paired_differences(ours, theirs)
-    above, below = int((difference > 0.0).sum()), int((difference < 0.0).sum())
-    ties = difference.size - above - below
-    return (above, ties, below) if larger_is_better else (below, ties, above)
+    larger, smaller = int((difference > 0.0).sum()), int((difference < 0.0).sum())
+    ties = difference.size - larger - smaller
+    return (larger, ties, smaller) if larger_is_better else (smaller, ties, larger)
 
 
 def rank_biserial(ours, theirs) -> float:
@@ -204,8 +204,10 @@ def corrected_t(ours, theirs, test_to_train=0.0) -> MeanDifference:
     if not np.ptp(difference):
         return MeanDifference(mean, mean, mean, 0.0 if mean else 1.0)
     error = difference.std(ddof=1) * np.sqrt(1.0 / n + test_to_train)
-    half = float(stats.t.ppf(0.5 + CONFIDENCE_LEVEL / 2.0, n - 1) * error)
-    return MeanDifference(mean, mean - half, mean + half, float(2.0 * stats.t.sf(abs(mean) / error, n - 1)))
+    half_width = float(stats.t.ppf(0.5 + CONFIDENCE_LEVEL / 2.0, n - 1) * error)
+    return MeanDifference(
+        mean, mean - half_width, mean + half_width, float(2.0 * stats.t.sf(abs(mean) / error, n - 1))
+    )
 
 
 def bootstrap_mean(ours, theirs, seed=0) -> MeanDifference:

@@ -43,10 +43,10 @@ def friedman_test(values) -> tuple[float, float]:
     p_value = float(stats.chi2.sf(statistic, k - 1))
     if (ranks == ranks[0]).all():
         _, tied = np.unique(ranks[0], return_counts=True)
-        alike = math.prod(math.factorial(int(count)) for count in tied) / math.factorial(k)
-        return p_value, alike ** (n - 1)
-    sharper = (n - 1) * statistic / (n * (k - 1) - statistic)
-    return p_value, float(stats.f.sf(sharper, k - 1, (k - 1) * (n - 1)))
+        share_alike = math.prod(math.factorial(int(count)) for count in tied) / math.factorial(k)
+        return p_value, share_alike ** (n - 1)
+    f_statistic = (n - 1) * statistic / (n * (k - 1) - statistic)
+    return p_value, float(stats.f.sf(f_statistic, k - 1, (k - 1) * (n - 1)))
 
 
 def critical_difference(n_methods: int, n_blocks: int) -> float:
@@ -72,19 +72,19 @@ def bayesian_signed_rank(differences, rope: float) -> tuple[float, float, float]
     Returns: shares of the draws: below, in the region, above. They add up to 1. Raises `ValueError`: if there
     is no difference, if one is NaN or infinite, or if the region is negative.
     """
-    z = np.append(0.0, np.asarray(differences, dtype=float).ravel())
-    if z.size < 2 or not np.isfinite(z).all() or not rope >= 0.0:
+    differences_and_prior = np.append(0.0, np.asarray(differences, dtype=float).ravel())
+    if differences_and_prior.size < 2 or not np.isfinite(differences_and_prior).all() or not rope >= 0.0:
         raise ValueError("a test over data sets needs finite differences, one at least, and a rope from 0 on")
-    strength = np.append(0.5, np.ones(z.size - 1))
+    strength = np.append(0.5, np.ones(differences_and_prior.size - 1))
     weights = np.random.default_rng(0).dirichlet(strength, N_DRAWS)
-    beyond = np.round(z[:, None] + z, 12)
+    pair_sums = np.round(differences_and_prior[:, None] + differences_and_prior, 12)
 
-    def mass(above):  # on the border half counts
-        return np.einsum("si,ij,sj->s", weights, np.heaviside(above, 0.5), weights, optimize=True)
+    def mass(distance):  # on the border half counts
+        return np.einsum("si,ij,sj->s", weights, np.heaviside(distance, 0.5), weights, optimize=True)
 
-    below, above = (mass(np.round(sign * beyond - 2.0 * rope, 12)) for sign in (-1.0, 1.0))
-    most = np.argmax([below, 1.0 - below - above, above], axis=0)
-    return tuple((np.bincount(most, minlength=3) / N_DRAWS).tolist())
+    mass_below, mass_above = (mass(np.round(sign * pair_sums - 2.0 * rope, 12)) for sign in (-1.0, 1.0))
+    likeliest = np.argmax([mass_below, 1.0 - mass_below - mass_above, mass_above], axis=0)
+    return tuple((np.bincount(likeliest, minlength=3) / N_DRAWS).tolist())
 
 
 def nemenyi_matrix(ranks: pd.Series, difference: float) -> pd.DataFrame:

@@ -53,7 +53,7 @@ class KnownAnswer:
         Returns a number or a truth value.
     """
 
-    subject: str
+    topic: str
     case: str
     compute: Callable[[], float]
     answer: float
@@ -66,7 +66,7 @@ def judge_number(printed, ours, margin, random_splits=False) -> str:
 
 def count_misplaced_rows() -> int:
     """Count the rows that a random split both trains and tests on, holds out twice, or leaves out."""
-    wrong, y = 0, np.arange(30) % 3 == 0
+    count, y = 0, np.arange(30) % 3 == 0
     for splits in (
         draw_random_splits(30, 4, 1 / 3, 3, 1, "known"),
         draw_hold_out_splits(y, 20, 4, 0.3, 1, "known"),
@@ -75,9 +75,9 @@ def count_misplaced_rows() -> int:
             held_out = sum(mask.astype(int) for *_, mask in splits.folds(split))
             trained = [train & mask for _, train, mask in splits.folds(split)]
             train, test = splits.train(split), splits.test(split)
-            wrong += np.count_nonzero(train == test) + np.count_nonzero(held_out[test]) + np.sum(trained)
-            wrong += np.count_nonzero(held_out > 1)
-    return int(wrong)
+            count += np.count_nonzero(train == test) + np.count_nonzero(held_out[test]) + np.sum(trained)
+            count += np.count_nonzero(held_out > 1)
+    return int(count)
 
 
 def count_test_leaks() -> int:
@@ -89,7 +89,7 @@ def count_test_leaks() -> int:
     of_queries = Splits(inner[None].astype(np.int8), np.zeros(1, dtype=np.int64))
     of_list = draw_random_splits(45, 1, 1 / 3, 3, 1, "known")
 
-    def searched(test):
+    def run_searches(test):
         """Fit all candidates with the test part as it is, or as outliers of the other class."""
         X_seen, y_seen = np.where(test[:, None], 1e3, X), np.where(test, ~y, y).astype(float)
         top = Method("toprank.TopPush", grid={"alpha": [0.01, 1.0]})
@@ -98,12 +98,14 @@ def count_test_leaks() -> int:
             *run_split(top, X_seen, y_seen, of_list, 0, "standardised"),
             *run_letor_fold(pairs, X_seen, y_seen, qid, of_queries, 0, "standardised"),
         ]
-        kept = ("role", "params", "status", "objective", "validation_map", "n_variables")
-        return [tuple(row.get(name) for name in kept) for row in rows if row["role"] in ("search", "chosen")]
+        columns = ("role", "params", "status", "objective", "validation_map", "n_variables")
+        return [
+            tuple(row.get(name) for name in columns) for row in rows if row["role"] in ("search", "chosen")
+        ]
 
     of_test = of_list.test(0) & of_queries.test(0)
-    pairs = zip(searched(np.zeros(45, dtype=bool)), searched(of_test), strict=True)
-    return sum(before != after for before, after in pairs)
+    pairs = zip(run_searches(np.zeros(45, dtype=bool)), run_searches(of_test), strict=True)
+    return sum(row != changed_row for row, changed_row in pairs)
 
 
 def apply_label_rule(name: str, *labels: str) -> str:
@@ -207,24 +209,24 @@ CASES = (
 )
 
 
-def run_checks(known=CASES) -> list[dict]:
+def run_checks(cases=CASES) -> list[dict]:
     """Compute each known answer, and check it.
 
     Returns: rows as `reproduction.verification.solver_checks.verify` gives them.
     """
     rows = []
-    for one in known:
+    for case in cases:
         try:
-            found, status = float(one.compute()), KNOWN_ANSWER_STATUS
+            value, status = float(case.compute()), KNOWN_ANSWER_STATUS
         except Exception as error:  # a failed row stops the run at its end, with the others beside it
-            found, status = math.nan, f"failed: {type(error).__name__}: {error}".splitlines()[0]
-        gap = abs(found - one.answer) / max(abs(one.answer), 1.0)
+            value, status = math.nan, f"failed: {type(error).__name__}: {error}".splitlines()[0]
+        gap = abs(value - case.answer) / max(abs(case.answer), 1.0)
         gap = math.inf if math.isnan(gap) else gap
         row = (
-            one.subject,
-            one.case,
-            found,
-            one.answer,
+            case.topic,
+            case.case,
+            value,
+            case.answer,
             gap,
             KNOWN_ANSWER_TOLERANCE,
             gap <= KNOWN_ANSWER_TOLERANCE,

@@ -39,7 +39,7 @@ class SolverCheck:
 
     params: dict = field(default_factory=dict)
     tolerance: float = 1e-6
-    judged: str = "primal"
+    quantity: str = "primal"
     estimator: str = "toprank.TopPush"
 
 
@@ -68,14 +68,16 @@ CHECKS = {
     "exact": SolverCheck({"solver": "exact", "tol": 1e-9}),
     "toppush_gap": SolverCheck({"solver": "dual", "tol": 1e-7, "max_iter": 200_000}),
     "toppush": SolverCheck(
-        {"solver": "dual", "solver__stop": "published", **_TIGHT_STOPPING}, tolerance=1e-3, judged="dual"
+        {"solver": "dual", "solver__stop": "published", **_TIGHT_STOPPING}, tolerance=1e-3, quantity="dual"
     ),
     "admm": SolverCheck({"solver": "admm", "solver__rho": 0.1, **_TIGHT_STOPPING}, tolerance=1e-3),
     "a2dm2": SolverCheck(
-        {"solver": "a2dm2", "solver__rho": 0.01, **_TIGHT_STOPPING}, tolerance=1e-3, judged="perturbed"
+        {"solver": "a2dm2", "solver__rho": 0.01, **_TIGHT_STOPPING}, tolerance=1e-3, quantity="perturbed"
     ),
     "a2dm2_restart": SolverCheck(
-        {"solver": "a2dm2-restart", "solver__rho": 0.1, **_TIGHT_STOPPING}, tolerance=1e-3, judged="perturbed"
+        {"solver": "a2dm2-restart", "solver__rho": 0.1, **_TIGHT_STOPPING},
+        tolerance=1e-3,
+        quantity="perturbed",
     ),
     "l1_infinite_push": _push_check("l1", "exact"),
     "l2_infinite_push": _push_check("l2", "exact"),
@@ -136,9 +138,11 @@ def _draw_rows(relevant, n_rows, random):
     if relevant.size <= n_rows:
         return np.arange(relevant.size)
     n_positives = int(np.count_nonzero(relevant))
-    wanted = np.clip(round(n_rows * n_positives / relevant.size), n_rows // 6, n_rows - n_rows // 6)
-    wanted = int(np.clip(wanted, n_rows - (relevant.size - n_positives), n_positives))
-    classes = ((relevant, wanted), (~relevant, n_rows - wanted))
+    n_drawn_positives = np.clip(
+        round(n_rows * n_positives / relevant.size), n_rows // 6, n_rows - n_rows // 6
+    )
+    n_drawn_positives = int(np.clip(n_drawn_positives, n_rows - (relevant.size - n_positives), n_positives))
+    classes = ((relevant, n_drawn_positives), (~relevant, n_rows - n_drawn_positives))
     return np.sort(np.concatenate([random.permutation(np.flatnonzero(c))[:size] for c, size in classes]))
 
 
@@ -166,7 +170,7 @@ class ReferenceComparison:
         """The scale of a distance to the reference."""
         return max(abs(self.reference), self.at_zero)
 
-    def allows(self, bound) -> bool:
+    def is_valid_bound(self, bound) -> bool:
         """Whether a lower bound holds."""
         return bool(bound <= self.optimum + BOUND_ROUNDING_TOL * self.scale)
 
@@ -174,12 +178,12 @@ class ReferenceComparison:
 _REFERENCE_OPTIMA: dict[tuple, float] = {}
 
 
-def _solve_reference(formulation, *given) -> float:
+def _solve_reference(formulation, *arguments) -> float:
     """Solve a reference formulation, once for all solvers that are judged by it."""
-    arrays = [np.asarray(value) for value in given]
+    arrays = [np.asarray(value) for value in arguments]
     key = (formulation, *((array.shape, array.tobytes()) for array in arrays))
     if key not in _REFERENCE_OPTIMA:
-        _REFERENCE_OPTIMA[key] = formulation(*given)[0]
+        _REFERENCE_OPTIMA[key] = formulation(*arguments)[0]
     return _REFERENCE_OPTIMA[key]
 
 
@@ -187,13 +191,13 @@ def _judge_top(model, check, positives, negatives, alpha):
     """Judge by K15; a lower bound always belongs to eq. (11)."""
     w = np.asarray(model.coef_)
     optimum = _solve_reference(cvxpy_models.top_ranking, positives, negatives, alpha)
-    if check.judged == "perturbed":
+    if check.quantity == "perturbed":
         reference = _solve_reference(cvxpy_models.perturbed_top_ranking, positives, negatives, alpha)
         objectives = (cvxpy_models.perturbed_objective(v, positives, negatives, alpha) for v in (w, 0.0 * w))
         return ReferenceComparison(next(objectives), reference, optimum, next(objectives))
     primal = TopRanking(positives, negatives, alpha).objective(w)
     return ReferenceComparison(
-        primal if check.judged == "primal" else model.certificate_.lower_bound, optimum, optimum
+        primal if check.quantity == "primal" else model.certificate_.lower_bound, optimum, optimum
     )
 
 
@@ -228,18 +232,18 @@ def _mean_squared_hinge(w, positives, negatives):
 def _judge_ball(model, check, positives, negatives, alpha):
     """Judge by FenchelRank's objective, on the pairs; a w outside the ball has none."""
     objective, better, worse = _mean_squared_hinge(model.coef_, positives, negatives)
-    inside = np.abs(model.coef_).sum() <= model.radius * (1.0 + 1e-9)
+    is_feasible = np.abs(model.coef_).sum() <= model.radius * (1.0 + 1e-9)
     optimum = _solve_reference(cvxpy_models.fenchel_rank, better, worse, model.radius)
-    return ReferenceComparison(objective if inside else math.inf, optimum, optimum)
+    return ReferenceComparison(objective if is_feasible else math.inf, optimum, optimum)
 
 
 def _judge_features(model, check, positives, negatives, alpha):
     """Judge by FSMRank's objective as reconstructed, on the pairs; its measures of features are taken."""
     loss, better, worse = _mean_squared_hinge(model.coef_, positives, negatives)
-    alike, importance, size = model.similarity_, model.importance_, np.abs(model.coef_)
-    optimum = _solve_reference(cvxpy_models.fsm_rank, better, worse, alpha, alpha, alike, importance)
+    similarity, importance, size = model.similarity_, model.importance_, np.abs(model.coef_)
+    optimum = _solve_reference(cvxpy_models.fsm_rank, better, worse, alpha, alpha, similarity, importance)
     return ReferenceComparison(
-        loss + alpha * (size @ alike @ size / 2.0 + (size / importance).sum()), optimum, optimum
+        loss + alpha * (size @ similarity @ size / 2.0 + (size / importance).sum()), optimum, optimum
     )
 
 
@@ -274,33 +278,39 @@ def _compare_two_blocks(check, case):
     result = two_block.solve(blocks, **check.params)
     optimum = _solve_reference(cvxpy_models.dirty_model, model.A, model.b, model.mu, model.ridge)
     at_zero = model.feasible_objective(np.zeros(A.shape[1]))
-    judged = ReferenceComparison(model.feasible_objective(result.x), optimum, optimum, at_zero)
-    runs = (two_block.solve(blocks, **{**check.params, "max_iter": most}) for most in EARLY_STOP_ITERATIONS)
+    comparison = ReferenceComparison(model.feasible_objective(result.x), optimum, optimum, at_zero)
+    runs = (
+        two_block.solve(blocks, **{**check.params, "max_iter": max_iter})
+        for max_iter in EARLY_STOP_ITERATIONS
+    )
     bounds = [model.dual(run.multipliers) for run in (result, *runs)]
-    return judged, result.status, all(map(judged.allows, bounds))
+    return comparison, result.status, all(map(comparison.is_valid_bound, bounds))
 
 
 def _compare(check, case):
     """Return what the judge says, the solver's status and whether its lower bounds hold."""
-    if check.judged == "two blocks":
+    if check.quantity == "two blocks":
         return _compare_two_blocks(check, case)
     module, _, name = check.estimator.rpartition(".")
     estimator = getattr(import_module(module), name)
-    params = _regularisation_params(check.judged, case.alpha) | check.params
+    params = _regularisation_params(check.quantity, case.alpha) | check.params
 
-    def fitted(**limits):
+    def fit_model(**limits):
         return estimator().set_params(**params | limits).fit(case.X, case.y)
 
     with warnings.catch_warnings():
         # a case where zero is optimal counts as well, and the status of every fit is judged
         warnings.filterwarnings("ignore", message="w = 0 is optimal")
         warnings.simplefilter("ignore", ConvergenceWarning)
-        model, *others = fitted(), *(fitted(max_iter=most) for most in EARLY_STOP_ITERATIONS)
+        model, *early_models = (
+            fit_model(),
+            *(fit_model(max_iter=max_iter) for max_iter in EARLY_STOP_ITERATIONS),
+        )
     dense = case.X.toarray() if sp.issparse(case.X) else case.X
     relevant = relevant_rows(case.y)
-    judged = _JUDGES[check.judged](model, check, dense[relevant], dense[~relevant], case.alpha)
-    bounds = [one.certificate_.lower_bound for one in (model, *others)]
-    return judged, model.certificate_.status, all(map(judged.allows, bounds))
+    comparison = _JUDGES[check.quantity](model, check, dense[relevant], dense[~relevant], case.alpha)
+    bounds = [fitted_model.certificate_.lower_bound for fitted_model in (model, *early_models)]
+    return comparison, model.certificate_.status, all(map(comparison.is_valid_bound, bounds))
 
 
 def verify_solver(method, check, case) -> dict:
@@ -314,9 +324,9 @@ def verify_solver(method, check, case) -> dict:
     Returns: with the keys `schema.VERIFICATION_COLUMNS`.
     """
     try:
-        judged, status, bounds_hold = _compare(check, case)
-        objective, reference = judged.objective, judged.reference
-        relative_gap = abs(objective - reference) / judged.scale
+        comparison, status, bounds_hold = _compare(check, case)
+        objective, reference = comparison.objective, comparison.reference
+        relative_gap = abs(objective - reference) / comparison.scale
         passed = bool(relative_gap <= check.tolerance and bounds_hold and status != "diverged")
     except Exception as error:  # a failed row stops the run at its end, with the others beside it
         objective, reference, relative_gap, passed = math.nan, math.nan, math.inf, False

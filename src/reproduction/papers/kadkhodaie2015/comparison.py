@@ -27,7 +27,7 @@ the mark follows the decimal exponents of the means: {% for one in means %}{{ on
 
 def compare(study: Study) -> Comparison:
     """Set everything that the paper prints beside ours."""
-    counts = compare_counts(study.name, study.printed, study.data)
+    counts = compare_counts(study.name, study.published_values, study.data)
     results, levels = compare_results(study, study.table("multiverse"), counts)
     table = default_features(study.table("table1"))
     times = table.set_index(["dataset", "method"])[["seconds_mean", "seconds_std", "splits_used"]]
@@ -50,7 +50,7 @@ def compare_marks(study: Study, table: pd.DataFrame) -> pd.DataFrame:
     """
     ours = table.set_index(["dataset", "method"])
     rows = []
-    for row in study.printed[study.printed["mark"] != ""].to_dict("records"):
+    for row in study.published_values[study.published_values["mark"] != ""].to_dict("records"):
         key, column = (row["dataset"], row["method"]), COLUMNS[row["quantity"]]
         cell = ours[column].get(key, "")
         found = {"study": study.name, "artefact": row["artefact"], "dataset": key[0], "method": key[1]}

@@ -134,11 +134,11 @@ def measure(settings, *, part, folds, fits, **_):
 
     search, cost = _search_of(fits), Counter()
     for fold in folds:
-        if fold.missing:
+        if fold.missing_data:
             return
         if fold.split not in search:
             continue
-        prepared, features = fold.prepared, settings["features"]
+        prepared, features = fold.data, settings["features"]
         given = prepared.X, prepared.y, Splits.load(fold.splits), fold.split, features
         for levels in settings["levels"]:
             alpha = _alpha(search[fold.split], levels["ties"])
@@ -192,7 +192,7 @@ def readings(study: Study) -> pd.DataFrame:
     frames, top_push = [chosen], chosen[chosen["method"] == TOP_PUSH]
     parts = cases(study.settings) if study.settings.get("multiverse") else {}
     for part, (dataset, features) in parts.items():
-        if not (measured := study.measured("multiverse", "fits", part)):
+        if not (measured := study.read_experiment("multiverse", "fits", part)):
             continue
         anew = pd.DataFrame(measured).assign(dataset=dataset, features=features)
         found = anew[_UNIVERSE].itertuples(index=False, name=None)

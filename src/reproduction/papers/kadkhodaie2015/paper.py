@@ -52,7 +52,7 @@ PAPER = Paper(
     tables=(
         Table(
             "table1",
-            lambda study: table1(study.fits, study.data, study.diagnosis, study.printed),
+            lambda study: table1(study.fits, study.data, study.diagnosis, study.published_values),
             TABLE1,
             caption="Table 1 of the paper: Pos@Top and training seconds, mean and standard deviation over "
             "the splits, printed and ours, and the distance to the certified optimum in per cent (median / "

@@ -41,7 +41,7 @@ the best method here is {{ best }}{% if best != printed %}: {{ ours }} against {
 def compare(study: Study) -> Comparison:
     """Set everything that the paper prints beside ours."""
     counts = compare_counts(study)
-    multiverse, lacking = with_means(study.table("multiverse"), study.printed)
+    multiverse, lacking = with_means(study.table("multiverse"), study.published_values)
     lacking = {MEAN_DATASET: f"the printed mean needs {', '.join(lacking)}"} if lacking else {}
     results, levels = compare_results(study, multiverse, counts, lacking)
     tests = with_zero_models(as_rows(_tests(study)), results)
@@ -59,7 +59,7 @@ def compare_counts(study: Study) -> pd.DataFrame:
             known |= {"quantity": f"{name}_count", "published": printed}
             known["shown_in"] = f"{study.name}/table3.csv: {row['dataset']}"
             rows.append(known | judge_count(printed, row[name], row["reason"], notes, allowed=allowed))
-    of_table3 = study.printed[study.printed["artefact"] == "table3"]
+    of_table3 = study.published_values[study.published_values["artefact"] == "table3"]
     for row in of_table3[~of_table3["dataset"].isin(table["dataset"])].to_dict("records"):  # not asked for
         known = {"study": study.name, "shown_in": f"{study.name}/table3.csv: {row['dataset']}"}
         known |= {name: row[name] for name in KEY} | {"published": row["number"]}
@@ -95,7 +95,7 @@ def with_means(multiverse: pd.DataFrame, printed: pd.DataFrame) -> tuple[pd.Data
 
 def _tests(study: Study) -> Iterator[dict]:
     """Compare best methods, relations and p-values, by the test on the means of the folds."""
-    wanted = study.printed[study.printed["quantity"].map(kind_of).isin([RELATION, P_VALUE])]
+    wanted = study.published_values[study.published_values["quantity"].map(kind_of).isin([RELATION, P_VALUE])]
     for printed in wanted.to_dict("records"):
         measure = MEASURE_TABLES[printed["artefact"]]
         of_set = study.table(printed["artefact"])

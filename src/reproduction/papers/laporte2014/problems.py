@@ -19,7 +19,7 @@ def measured(
     """
     for fold in folds:
         identity = {"dataset": fold.dataset, "split": fold.split}
-        rows = [fold.missing]
-        if not fold.missing:
+        rows = [fold.missing_data]
+        if not fold.missing_data:
             rows = measure(PairwiseRanking.from_data(*fold.train_queries(), 1.0, L1()))
         yield from ((block, identity | row) for row in rows)

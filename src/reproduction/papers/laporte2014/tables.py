@@ -85,7 +85,7 @@ def facts_of(manifests: Mapping[str, dict]) -> dict[str, dict]:
 
 def table3(study: Study) -> pd.DataFrame:
     """Count the data sets, from the prepared files, in the order of the paper; those printed too."""
-    printed = printed_tables(study.printed).get("table3")
+    printed = printed_tables(study.published_values).get("table3")
     beside = {} if printed is None else printed.set_index("dataset").to_dict("index")
     facts, rows = facts_of(study.manifests), []
     for dataset in [*beside, *sorted(set(facts) - set(beside))]:
@@ -115,7 +115,7 @@ def counts_of(manifest: Mapping) -> dict[str, float]:
 
 def table4(study: Study) -> pd.DataFrame:
     """Average the sparsity ratios, and what says how firm they are; below them stand the means."""
-    printed, means = printed_tables(study.printed).get("table4"), pd.Series(dtype=float)
+    printed, means = printed_tables(study.published_values).get("table4"), pd.Series(dtype=float)
     if printed is not None:
         is_mean = printed["dataset"] == MEAN_DATASET
         means, printed = printed[is_mean].set_index("method")["sparsity_ratio"], printed[~is_mean]
@@ -145,7 +145,9 @@ def measure_table(name: str, study: Study) -> pd.DataFrame:
     beside = {f"printed_{name}": name for name in ("relation", "decrease_percent", "p_value")}
     beside |= {"printed_best": "best_method", "printed_value": "best_value"}
     quantities = {column: column for column in (measure, f"{measure}_standard")}
-    return _averaged(FORMS[name], study, quantities, related, printed_tables(study.printed).get(name), beside)
+    return _averaged(
+        FORMS[name], study, quantities, related, printed_tables(study.published_values).get(name), beside
+    )
 
 
 def _averaged(
@@ -158,8 +160,8 @@ def _averaged(
 ) -> pd.DataFrame:
     """Average the chosen fits of every data set, feature block and method, in the order of the paper.
 
-    `more`: the key and the fits of such a group -> further columns. `printed`: results that have a row even
-    if they were not run. `beside`: columns of the printed ones -> columns of `printed`.
+    `more`: the key and the fits of such a group -> further columns. `published_values`: results that have a
+    row even if they were not run. `beside`: columns of the printed ones -> columns of `published_values`.
     """
     facts, rows = facts_of(study.manifests), []
     for key, fits in study.fits.groupby(KEYS, sort=True):

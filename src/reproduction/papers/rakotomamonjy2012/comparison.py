@@ -14,6 +14,6 @@ from reproduction.papers.rakotomamonjy2012.table1 import MEANINGS
 def compare(study: Study) -> Comparison:
     """Set everything that the paper prints beside ours."""
     sizes = rows_of_training_parts(study.fits)
-    counts = compare_counts(study.name, study.printed, study.data, sizes, MEANINGS)
+    counts = compare_counts(study.name, study.published_values, study.data, sizes, MEANINGS)
     results, levels = compare_results(study, study.table("multiverse"), counts)
     return Comparison(pd.concat([results, counts], ignore_index=True), levels)

@@ -106,7 +106,7 @@ def readings(study: Study) -> pd.DataFrame:
     fits = study.fits[study.fits["role"].isin(["chosen", "alternative"])]
     fits = fits[fits["status"] != "not obtained"].to_dict("records")
     if study.settings.get("multiverse"):
-        fits += study.measured("multiverse", "fits")
+        fits += study.read_experiment("multiverse", "fits")
     _refuse_missing(fits, universes)
     axes = list(universes.axes)
     rows = [row for fit in fits for row in _of_fit(fit, universes)]
@@ -190,9 +190,9 @@ def measure(settings, *, part, folds, **_):
 
     cost, features = Counter(), settings["features"]
     for fold, name, stop in product(folds, settings["methods"], settings["stops"]):
-        if fold.missing:
+        if fold.missing_data:
             return
-        (estimator, fixed, stops), prepared = FIRST_ORDER[name], fold.prepared
+        (estimator, fixed, stops), prepared = FIRST_ORDER[name], fold.data
         is_slow = name == "l1_infinite_push" and prepared.X.shape[1] > WIDE
         if is_slow or int(stop) not in stops:
             continue

@@ -55,7 +55,7 @@ def table1(study: Study) -> pd.DataFrame:
     The printed data sets always have rows in the table, even where none was run. Returns: the columns of
     `TABLE1`, NaN where a number is not defined, one row for each data set and method.
     """
-    fits, printed = study.fits[~is_toy(study.fits)], printed_table1(study.printed)
+    fits, printed = study.fits[~is_toy(study.fits)], printed_table1(study.published_values)
     given = fits, study.data, study.diagnosis, printed, PRINTED, "standardised"
     return table_of_methods(TABLE1, *given, _measured)
 

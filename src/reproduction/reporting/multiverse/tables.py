@@ -57,7 +57,7 @@ def cost_table(study: Study) -> pd.DataFrame:
     """List the seconds of new fits: one row a part, with the minutes that the configuration allows."""
     settings = study.settings.get("multiverse", {})
     fits_anew = any(block.name == "multiverse" for block in study.paper.blocks_of(study.settings))
-    rows = study.measured("multiverse", "cost") if fits_anew else []
+    rows = study.read_experiment("multiverse", "cost") if fits_anew else []
     table = pd.DataFrame(rows, columns=list(COST_COLUMNS)).sort_values("part", ignore_index=True)
     return table.assign(budget_minutes=settings.get("budget_minutes"))
 

@@ -67,7 +67,7 @@ def parts(study: StudyReport, names: tuple[str, ...], drawings: Mapping[str, dic
         table = None
         if views.get(name) and study.is_shown(name):
             table = shown(views[name], study.tables, study.name, study.comparison.rows)
-        if table and not table["grids"] and not study.lacks_data:
+        if table and not table["grids"] and not study.has_missing_data:
             table = None  # it would say that nothing was obtained, but nothing was asked for
         if drawings.get(name) or table:
             found.append({"figure": drawings.get(name), "table": table})

@@ -51,7 +51,7 @@ FEWEST = 5
 def measure(settings: Mapping, *, folds: Sequence[SplitData], part: str, **_) -> Iterator[tuple[str, dict]]:
     """Solve the linear program of the hinge on rows drawn from the training part."""
     (fold,) = folds
-    if fold.missing or fold.prepared.qid is not None:
+    if fold.missing_data or fold.data.qid is not None:
         return
     X, y = fold.train()
     drawn = np.random.default_rng(0).permutation(y.size)[: settings["rows"]]
@@ -84,7 +84,7 @@ def facts(study: Study) -> pd.DataFrame:
     """One row a data set of the default universe that was obtained."""
     hinge = {}
     if study.settings.get("facts"):
-        hinge = {row["dataset"]: row for row in study.measured("facts", "hinge")}
+        hinge = {row["dataset"]: row for row in study.read_experiment("facts", "hinge")}
     own, rows = reported(of_default(study, study.fits)), []
     for name, features in default_sets(study).items():
         manifest = study.manifests.get(name, {})

@@ -46,7 +46,7 @@ def measure(
 ) -> Iterator[tuple[str, dict]]:
     """Learn from samples of the training parts, each contained in the next, and measure on the test parts."""
     for fold in folds:
-        if fold.missing:
+        if fold.missing_data:
             return
         (X, y), (X_test, y_test) = fold.train(), fold.test()
         random = np.random.default_rng(derive_seed(seed, part, fold.split, "learning curve"))
@@ -79,7 +79,7 @@ def _qualities(method: Method, X, y, splits: Splits) -> dict:
 
 def curves(study: Study) -> pd.DataFrame:
     """Average over the samples of a size."""
-    measured = study.measured("learning_curves", "curves")
+    measured = study.read_experiment("learning_curves", "curves")
     if not measured:
         return CURVES.frame([])
     over = pd.DataFrame(measured).groupby(["dataset", "method", "positives"], sort=False)

@@ -186,8 +186,8 @@ def measure(settings, *, folds, **_):
     for method in METHODS:
         if method not in ("toppush", "exact") and method not in settings["rhos"]:
             continue
-        if fold.missing:
-            found = [[{"method": method, **fold.missing}]] * 2
+        if fold.missing_data:
+            found = [[{"method": method, **fold.missing_data}]] * 2
         else:
             rho = settings["rhos"].get(method)
             parts = *fold.train(), *fold.test()

@@ -114,13 +114,13 @@ def suboptimality(X, y, method, alphas, levels, rhos, max_iter, time_limit, admm
 def measure(settings, *, part, folds, **_):
     """Measure the block ``suboptimality`` on the first split of a data set; yields the table and its rows."""
     (fold,) = folds
-    X, y = (None, None) if fold.missing else fold.train()
+    X, y = (None, None) if fold.missing_data else fold.train()
     for features in settings["features"]:
-        scaled = None if fold.missing else scale_features(features, X)[0]
+        scaled = None if fold.missing_data else scale_features(features, X)[0]
         for method in (name for name in METHODS if name in settings["methods"]):
             identity = {"dataset": part, "features": features, "method": method}
-            if fold.missing:
-                yield "suboptimality", identity | fold.missing
+            if fold.missing_data:
+                yield "suboptimality", identity | fold.missing_data
                 continue
             limits = settings["max_iter"], settings["time_limit"]
             levels, rhos = (settings["alphas"], settings["levels"]), settings["rhos"].get(method, [])

@@ -57,7 +57,7 @@ def measure(settings, *, part, folds, **_):
     share, and the weight of each feature or group by its number.
     """
     (fold,) = folds
-    if fold.missing:
+    if fold.missing_data:
         return
     (train, y_train), (test, y_test) = fold.train(), fold.test()
     X_train, X_test = standardise(train, test)
