@@ -230,7 +230,7 @@ def scale_scores(means: pd.DataFrame, larger_is_better: bool, logarithmic: bool 
     --------
     >>> import pandas as pd
     >>> means = pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 2.0], "c": [2.0, 2.0]})
-    >>> scaled_scores(means, True).to_numpy().tolist()
+    >>> scale_scores(means, True).to_numpy().tolist()
     [[0.0, 1.0, 0.5], [1.0, 1.0, 1.0]]
     """
     values = np.log(means.astype(float)) if logarithmic else means.astype(float)
