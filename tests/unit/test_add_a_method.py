@@ -14,7 +14,7 @@ from config_selection import add_beyond, leave_out
 from config_validation import ConfigError
 from documented import shown, write
 from method_rules import Methods, content_digest
-from paths import Layout
+from paths import Paths
 from ranking_data import gaussians, stacked
 from scipy.sparse import csr_array
 from small_project import ROOT
@@ -33,12 +33,14 @@ LINEAR = {"centroid"}
 
 def of_rule(name, rule, config=None):
     """The method of a rule as a run reads it, and the parameters of the rule."""
-    layout = Layout(WHOLE)
-    layout.studies[TOP] = layout.studies[TOP] | (config or {})
-    methods, job = Methods(layout, "logs", "benchmarks"), SimpleNamespace(study=TOP)
+    paths = Paths(WHOLE)
+    paths.studies.settings[TOP] = paths.studies.settings[TOP] | (config or {})
+    methods, job = Methods(paths, "logs", "benchmarks"), SimpleNamespace(study=TOP)
     methods.reading = name
     body = rule.partition("\n    params:\n")[2]
-    params = eval(f"dict({textwrap.dedent(body)})", {"methods": methods, "layout": layout})
+    params = eval(
+        f"dict({textwrap.dedent(body)})", {"methods": methods, "paths": paths, "studies": paths.studies}
+    )
     grid = params["grid"](job) if "grid" in params else {}
     return Method(params["estimator"], params["fixed"](job), grid), params
 
@@ -229,7 +231,7 @@ def test_a_method_for_lists_is_left_out_of_studies_of_queries(example, tmp_path,
     monkeypatch.setattr(config_consistency, "METHODS", tmp_path / "workflow/rules/methods")
     config_consistency.is_for_lists.cache_clear()
     monkeypatch.setattr(optional_dependencies, "missing", lambda name: ())
-    monkeypatch.setattr("selection.missing", lambda name: ())
+    monkeypatch.setattr("config_selection.missing", lambda name: ())
     config = json.loads(json.dumps(WHOLE)) | {"beyond": ["forest", "ridge"]}
     add_beyond(config)
     said = leave_out(config)
@@ -305,7 +307,7 @@ def test_content_is_what_is_digested(tmp_path):
 
 
 def test_a_missing_list_of_packages_is_named():
-    methods = Methods(Layout(WHOLE), "logs", "benchmarks")
+    methods = Methods(Paths(WHOLE), "logs", "benchmarks")
     methods.reading = "own"
     with pytest.raises(ConfigError, match=r"Method own: nowhere\.txt, .* does not exist: write it"):
         methods.environment("nowhere.txt")

@@ -162,12 +162,12 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, caps
     written = [str(made / STUDY / name) for name in ("fits.csv", "diagnosis.csv", "provenance.csv")]
     for table, path in zip((collect_fits(parts), known, join_provenance(parts)), written, strict=True):
         table.to_csv(path, index=False)
-    layout = make_study(made, STUDY, "kadkhodaie2015", True)
-    what_was_made_of_the_study(layout)
+    paths = make_study(made, STUDY, "kadkhodaie2015", True)
+    what_was_made_of_the_study(paths)
 
     def end():
         """The page, and the check of what it found."""
-        make_page(layout, {"splice": ["0-9"]})
+        make_page(paths, {"splice": ["0-9"]})
         run("check", tmp_path, [str(made / "summary.json")], [str(made / "check.txt")])
 
     end()
@@ -192,29 +192,29 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, caps
     assert not (made / "check.txt").exists()
 
 
-def what_was_made_of_the_study(layout):
+def what_was_made_of_the_study(paths):
     """Statistics and figures are there for the page, and in print."""
     names = ("comparison", "levels", "factors")
-    comparison = read_all(*(f"{layout.results}/{name}.csv" for name in names))
-    report = read_study(STUDY, layout.shown(STUDY), True, comparison)
+    comparison = read_all(*(f"{paths.results}/{name}.csv" for name in names))
+    report = read_study(STUDY, paths.list_page_files(STUDY), True, comparison)
     assert {"table1", "ranks", "pairwise"} <= set(report.tables)
     drawings = {drawing.name: drawing for drawing in report.drawings}
     of_all = {"critical_difference", "printed_measured", "balance"}
     of_all |= {"multiverse", "multiverse_axes", "specification", "heat_map"}
     assert set(drawings) == {"figure_table1", *of_all}
-    texts = {path.name: path.read_text("utf-8") for path in map(Path, layout.shown(STUDY))}
+    texts = {path.name: path.read_text("utf-8") for path in map(Path, paths.list_page_files(STUDY))}
     assert drawings["critical_difference"].data == texts["ranks.csv"]
     assert "critical difference" in drawings["critical_difference"].description
     points = texts["printed_measured.csv"]
     assert ",," not in points and ",pos_at_top," in points
     assert drawings["printed_measured"].data == points
     assert "points" in drawings["printed_measured"].description
-    for file in map(Path, layout.latex_of(STUDY)):
+    for file in map(Path, paths.list_study_latex(STUDY)):
         assert file.read_bytes().startswith(b"% Written by toprank"), file
-    ranks = Path(layout.results, STUDY, "ranks.tex").read_text("utf-8")
+    ranks = Path(paths.results, STUDY, "ranks.tex").read_text("utf-8")
     assert ranks.count(r"\toprule") == ranks.count(r"\bottomrule") == 1 and r"\textbf{" in ranks
     assert "standardised features" in ranks and "epsilon: not obtained" in ranks
-    compared = Path(layout.results, STUDY, "comparison.tex").read_text("utf-8")
+    compared = Path(paths.results, STUDY, "comparison.tex").read_text("utf-8")
     assert f"of {STUDY} and ours" in compared
 
 

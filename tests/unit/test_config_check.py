@@ -305,4 +305,4 @@ def test_what_a_method_reads_is_found_in_its_rule():
     for method in known_methods():
         keys, _ = asked_by(method)
         text = (ROOT / f"workflow/rules/methods/{method}.smk").read_text()
-        assert text.count("layout.study(wildcards)[") == len(keys) - ("methods.admm(" in text), method
+        assert text.count("studies.get_settings(wildcards)[") == len(keys) - ("methods.admm(" in text), method

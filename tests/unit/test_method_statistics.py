@@ -8,7 +8,7 @@ import pytest
 import query_rows
 import report_rows
 import yaml
-from paths import Layout
+from paths import Paths
 from report_rows import METHODS, SIXTH, results_of
 from report_runs import check_links, read_page
 from scipy.stats import rankdata, wilcoxon
@@ -289,16 +289,18 @@ def test_a_set_on_which_every_fit_failed_was_obtained():
 
 
 def test_every_study_asks_for_them():
-    layout = Layout(yaml.safe_load((report_rows.ROOT / "config.yaml").read_text(encoding="utf-8")))
-    for study in layout.studies:
-        folder = f"{layout.results}/{study}"
+    paths = Paths(yaml.safe_load((report_rows.ROOT / "config.yaml").read_text(encoding="utf-8")))
+    for study in paths.studies.settings:
+        folder = f"{paths.results}/{study}"
         shown = {f"{folder}/{name}" for name in ("ranks.csv", "pairwise.csv", "critical_difference.svg")}
-        assert shown <= set(layout.shown(study)) and f"{folder}/ranks.tex" in layout.latex_of(study)
-        assert f"{folder}/critical_difference.pdf" in layout.for_print(study)
-        assert f"{folder}/pairwise.tex" not in layout.latex_of(study)
-        assert not shown & set(layout.compared(study)), "there is no print to set beside them"
-    assert layout.collected("laporte2014")[1].endswith("/queries.csv")
-    assert layout.collected("kadkhodaie2015")[1].endswith("/diagnosis.csv")
+        assert shown <= set(paths.list_page_files(study)) and f"{folder}/ranks.tex" in paths.list_study_latex(
+            study
+        )
+        assert f"{folder}/critical_difference.pdf" in paths.list_figure_exports(study)
+        assert f"{folder}/pairwise.tex" not in paths.list_study_latex(study)
+        assert not shown & set(paths.list_compared_tables(study)), "there is no print to set beside them"
+    assert paths.list_collected_files("laporte2014")[1].endswith("/queries.csv")
+    assert paths.list_collected_files("kadkhodaie2015")[1].endswith("/diagnosis.csv")
 
 
 def test_toys_are_no_data_sets():

@@ -10,24 +10,26 @@ import pytest
 import yaml
 from config_consistency import methods_of
 from method_rules import Methods, home
-from paths import Layout
+from paths import Paths
 from small_project import ROOT
 
 import toprank
 
-LAYOUT = Layout(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")))
-METHODS = Methods(LAYOUT, "logs", "benchmarks")
+PATHS = Paths(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")))
+METHODS = Methods(PATHS, "logs", "benchmarks")
 FILES = sorted((ROOT / "workflow/rules/methods").glob("*.smk"))
-RUN = [file for file in FILES if file.stem in LAYOUT.methods]
+RUN = [file for file in FILES if file.stem in PATHS.studies.methods]
 OURS = [file for file in RUN if '"toprank.' in file.read_text(encoding="utf-8")]
 
 
 def params_of(file):
     """The parameters of the rule in a file, and a job of the first study that has the method."""
     body = file.read_text(encoding="utf-8").partition("\n    params:\n")[2]
-    params = eval(f"dict({textwrap.dedent(body)})", {"methods": METHODS, "layout": LAYOUT})
-    study = next(name for name, settings in LAYOUT.studies.items() if file.stem in uses(settings))
-    dataset, (features, *_) = next(iter(LAYOUT.studies[study]["datasets"].items()))
+    params = eval(
+        f"dict({textwrap.dedent(body)})", {"methods": METHODS, "paths": PATHS, "studies": PATHS.studies}
+    )
+    study = next(name for name, settings in PATHS.studies.settings.items() if file.stem in uses(settings))
+    dataset, (features, *_) = next(iter(PATHS.studies.settings[study]["datasets"].items()))
     return params, SimpleNamespace(study=study, dataset=dataset, features=features, block="0-9")
 
 
@@ -72,7 +74,7 @@ def test_an_edit_of_another_solver_reruns_no_method(file, code_after):
 
 
 def test_every_method_is_here():
-    assert FILES and set(LAYOUT.methods) <= {file.stem for file in FILES}
+    assert FILES and set(PATHS.studies.methods) <= {file.stem for file in FILES}
 
 
 def test_a_method_runs_as_the_paper_of_its_study_does():
@@ -101,7 +103,7 @@ def file_of(method):
 
 def test_what_is_fixed_may_depend_on_the_study_and_the_solver_comes_from_its_argument():
     params, job = params_of(file_of("a2dm2_restart"))
-    given = LAYOUT.studies[job.study]["admm"]
+    given = PATHS.studies.settings[job.study]["admm"]
     options = {f"solver__{name}": given[name] for name in ("lambda1", "lambda2", "eta")}
     limits = {name: given[name] for name in ("tol", "max_iter")}
     assert params["fixed"](job) == {"solver": "a2dm2-restart", **options, **limits}

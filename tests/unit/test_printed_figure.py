@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import yaml
 from matplotlib.text import Annotation, Text
-from paths import Layout
+from paths import Paths
 from report_rows import ROOT, STUDY
 from snakemake.utils import update_config
 from test_coverage import of_k15
@@ -178,14 +178,18 @@ def test_points_are_written_without_a_blank(tmp_path):
 
 def test_the_pipeline_has_it_where_numbers_are_printed():
     config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
-    full = Layout(config)
-    for study in full.beside_print:
-        shown = full.shown(study)
+    full = Paths(config)
+    for study in full.studies.with_published_values:
+        shown = full.list_page_files(study)
         assert f"results/{study}/printed_measured.svg" in shown
         assert f"results/{study}/printed_measured.csv" in shown
-        assert f"results/{study}/printed_measured.pdf" in full.for_print(study)
-    assert "results/rakotomamonjy2012/fits.csv" in full.compared("rakotomamonjy2012")
+        assert f"results/{study}/printed_measured.pdf" in full.list_figure_exports(study)
+    assert "results/rakotomamonjy2012/fits.csv" in full.list_compared_tables("rakotomamonjy2012")
     update_config(config, yaml.safe_load((ROOT / "config/quick.yaml").read_text(encoding="utf-8")))
-    quick = Layout(config)
-    made = [file for study in quick.studies for file in (*quick.shown(study), *quick.for_print(study))]
+    quick = Paths(config)
+    made = [
+        file
+        for study in quick.studies.settings
+        for file in (*quick.list_page_files(study), *quick.list_figure_exports(study))
+    ]
     assert not any("printed_measured" in file for file in made)

@@ -8,7 +8,7 @@ import pytest
 import yaml
 from config_selection import read_words, select, settle, take_away
 from config_validation import ConfigError, validate_config
-from paths import Layout
+from paths import Paths
 from small_project import ROOT
 
 WHOLE = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
@@ -27,10 +27,10 @@ def selected(only):
 
 def parts(config):
     """Study -> data sets and methods of its table (none where it is not run), and blocks."""
-    layout, found = Layout(config), {}
-    for name, study in layout.studies.items():
-        blocks = [block.name for block in layout.papers[name].blocks_of(study)]
-        cases = {dataset for dataset, _ in layout.cases(name)}
+    paths, found = Paths(config), {}
+    for name, study in paths.studies.settings.items():
+        blocks = [block.name for block in paths.studies.papers[name].blocks_of(study)]
+        cases = {dataset for dataset, _ in paths.studies.list_cases(name)}
         found[name] = (cases, {*study["methods"], *study.get("beyond", [])} if cases else set(), set(blocks))
     return found
 
@@ -39,7 +39,14 @@ def test_a_data_set_is_run_with_all_methods_and_without_other_blocks():
     config = selected("mq2008")
     study = WHOLE["studies"][LETOR]
     assert parts(config) == {LETOR: ({"mq2008"}, {*study["methods"], *study["beyond"]}, set())}
-    assert {*Layout(config).datasets} == {"mq2008", "overlap", "hull", "sparse-text", "wdbc", "digits-8"}
+    assert {*Paths(config).studies.datasets} == {
+        "mq2008",
+        "overlap",
+        "hull",
+        "sparse-text",
+        "wdbc",
+        "digits-8",
+    }
 
 
 @pytest.mark.parametrize("only", ["sonar, mq2008", ["mq2008", "sonar"], {"datasets": ["sonar", "mq2008"]}])
@@ -59,7 +66,7 @@ def test_blocks_alone_run_no_table():
     assert parts(selected("dirty_model")) == {TOP: (set(), set(), {"dirty_model"})}
     config = selected("convergence")
     assert parts(config) == {TOP: (set(), set(), {"convergence"})}
-    assert [*config["studies"][TOP]["datasets"]] == ["spambase"] and Layout(config).fit_files(TOP) == []
+    assert [*config["studies"][TOP]["datasets"]] == ["spambase"] and Paths(config).list_fit_files(TOP) == []
     assert {*parts(selected(["toy", "times"]))[PUSH][2]} == {"toy", "times"}
 
 
@@ -175,14 +182,14 @@ def test_a_study_that_shares_data_sets_is_cut_with_the_others_and_to_as_many_spl
     config = copy.deepcopy(WHOLE) | {"run": ["across", LETOR]}
     config["only"] = {"datasets": ["mq2008", "a9a"], "splits": 1}
     select(config)
-    layout = Layout(config)
-    datasets = {name: [*study["datasets"]] for name, study in layout.studies.items()}
+    paths = Paths(config)
+    datasets = {name: [*study["datasets"]] for name, study in paths.studies.settings.items()}
     assert datasets == {"across": ["a9a", "mq2008"], LETOR: ["mq2008"]}
-    assert [layout.blocks("across", name) for name in ("a9a", "mq2008")] == [["0-0"]] * 2
+    assert [paths.split_batches.list_batches("across", name) for name in ("a9a", "mq2008")] == [["0-0"]] * 2
     job = SimpleNamespace(study="across", dataset="a9a")
-    assert layout.limits(job) == {"candidates": 3, "seconds": 30}
-    assert layout.split_settings(job)["kind"] == "random"
+    assert paths.studies.get_search_limits(job) == {"candidates": 3, "seconds": 30}
+    assert paths.split_batches.get_split_settings(job)["kind"] == "random"
     mixed = SimpleNamespace(study="across", dataset="mq2008")
-    assert layout.split_settings(mixed) == {"kind": "folds", "features": []}
-    assert "across" not in layout.beside_print
-    assert "across" in layout.judges
+    assert paths.split_batches.get_split_settings(mixed) == {"kind": "folds", "features": []}
+    assert "across" not in paths.studies.with_published_values
+    assert "across" in paths.studies.with_claims

@@ -17,9 +17,9 @@ from reproduction.datasets import registry
 from reproduction.papers import paper
 
 METHODS = Path(__file__).resolve().parents[1] / "rules" / "methods"
-READ = re.compile(r'layout\.study\(wildcards\)\["(\w+)"\](?:\["(\w+)"\])?')
+READ = re.compile(r'studies\.get_settings\(wildcards\)\["(\w+)"\](?:\["(\w+)"\])?')
 LISTS_ONLY = re.compile(r"\blists_only=True\b")
-TAKEN_OVER = re.compile(r'chosen=layout\.fits_of\("(\w+)"\)')
+TAKEN_OVER = re.compile(r'chosen=paths\.get_fit_pattern\("(\w+)"\)')
 #: Folders of the results that do not belong to a study.
 RESERVED = ("benchmarks", "data", "logs", "paper", "verification")
 

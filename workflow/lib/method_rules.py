@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import optional_dependencies
 from code_digest import PACKAGES, code_digest
 from config_validation import ConfigError
-from paths import Layout
+from paths import Paths
 
 import toprank
 
@@ -28,8 +28,8 @@ def home(estimator: str) -> str | None:
 class Methods:
     """The parameters and files of methods' rules, for one configuration."""
 
-    def __init__(self, layout: Layout, logs: str, benchmarks: str):
-        self.layout, self.logs, self.benchmarks = layout, logs, benchmarks
+    def __init__(self, paths: Paths, logs: str, benchmarks: str):
+        self.paths, self.logs, self.benchmarks = paths, logs, benchmarks
         #: the method whose rule file is being read
         self.reading: str | None = None
         #: name of an environment -> the file that lists its packages
@@ -49,7 +49,7 @@ class Methods:
         """The fixed parameters of an ADMM method whose solver has these options."""
 
         def fixed(wildcards) -> dict:
-            given = self.layout.study(wildcards)["admm"]
+            given = self.paths.studies.get_settings(wildcards)["admm"]
             limits = {name: given[name] for name in ("tol", "max_iter")}
             return limits | {f"solver__{name}": given[name] for name in options}
 
@@ -91,7 +91,7 @@ class Methods:
 
         def code(wildcards) -> str:
             chosen = [module for module in (home(estimator),) if module]
-            return code_digest("fit", self.layout.paper(wildcards).search, *chosen, solver=solver)
+            return code_digest("fit", self.paths.studies.get_paper(wildcards).search, *chosen, solver=solver)
 
         def with_solver(wildcards) -> dict:
             given = fixed(wildcards) if callable(fixed) else fixed
@@ -99,7 +99,7 @@ class Methods:
 
         # an edit of a limit that concerns methods of others reruns none of ours
         is_foreign = not estimator.startswith(f"{toprank.__name__}.")
-        limited = {"seconds": lambda wildcards: self.layout.seconds_of_others(wildcards)}
+        limited = {"seconds": lambda wildcards: self.paths.studies.get_time_limit(wildcards)}
         params = (limited if is_foreign else {}) | {
             "estimator": estimator,
             "fixed": with_solver,
@@ -107,13 +107,13 @@ class Methods:
             "path": path or {},
             "inherit": list(inherit),
             "lists_only": lists_only,
-            "columns": lambda wildcards: self.layout.job_columns(wildcards.study),
-            "limits": lambda wildcards: self.layout.limits(wildcards),
-            "ties": lambda wildcards: self.layout.ties(wildcards),
-            "thresholds": lambda wildcards: self.layout.universes(wildcards.study).levels.get(
+            "columns": lambda wildcards: self.paths.studies.list_job_columns(wildcards.study),
+            "limits": lambda wildcards: self.paths.studies.get_search_limits(wildcards),
+            "ties": lambda wildcards: self.paths.studies.list_tie_rules(wildcards),
+            "thresholds": lambda wildcards: self.paths.studies.get_multiverse(wildcards.study).levels.get(
                 "threshold", []
             ),
-            "runs": lambda wildcards: self.layout.paper(wildcards).search,
+            "runs": lambda wildcards: self.paths.studies.get_paper(wildcards).search,
             "code": code,
             "versions": optional_dependencies.versions(name) if name else {},
         }
@@ -147,7 +147,7 @@ class Methods:
         """
         numbers: dict[tuple[str, ...], int] = {}
         plans, of_files = [], []
-        for file in self.layout.fit_files(study):
+        for file in self.paths.list_fit_files(study):
             dataset, features, method, block = Path(file).stem.split(".")
             if (key := (dataset, features, method)) not in numbers:
                 named = {"study": study, "block": block} | dict(zip(CASE, key, strict=True))
@@ -155,8 +155,8 @@ class Methods:
                 plan = {name: self.given[method][name] for name in ("code", "grid", "path", "ties", "limits")}
                 plan = {name: value(wildcards) if callable(value) else value for name, value in plan.items()}
                 plan |= {
-                    "search": self.layout.papers[study].search,
-                    "folds": self.layout.inner_folds(wildcards),
+                    "search": self.paths.studies.papers[study].search,
+                    "folds": self.paths.split_batches.count_inner_folds(wildcards),
                 }
                 if plan not in plans:
                     plans.append(plan)
@@ -166,8 +166,8 @@ class Methods:
 
     def manifests(self, study: str) -> list[str]:
         """The manifest of the data of each file of fits of a study, in their order."""
-        manifest = self.layout.prepared("manifest.json")
-        named = (Path(file).stem.split(".") for file in self.layout.fit_files(study))
+        manifest = self.paths.select_prepared_file("manifest.json")
+        named = (Path(file).stem.split(".") for file in self.paths.list_fit_files(study))
         return [
             manifest(SimpleNamespace(study=study, dataset=dataset, block=block))
             for dataset, _, _, block in named
@@ -175,7 +175,7 @@ class Methods:
 
     def grid(self, given: Mapping | Callable | None, wildcards, method: str | None) -> Mapping:
         """The values that a method tries in a study: of the configuration, otherwise of its rule."""
-        of_study = self.layout.study(wildcards).get("grids", {}).get(method)
+        of_study = self.paths.studies.get_settings(wildcards).get("grids", {}).get(method)
         return of_study or (given(wildcards) if callable(given) else given) or {}
 
     def environment(self, requirements: str) -> str:
@@ -187,7 +187,7 @@ class Methods:
             )
         name = f"{Path(requirements).stem}-{content_digest([requirements])}"
         self.requirements[name] = requirements
-        return f"{self.layout.results}/environments/{name}/packages.txt"
+        return f"{self.paths.results}/environments/{name}/packages.txt"
 
 
 def content_digest(files: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ import json
 import os
 import shlex
 
-from paths import Layout
+from paths import Paths
 
 from reproduction.core.atomic_io import CorruptFileError, wrap_read_errors
 from reproduction.datasets.download.fetch import is_available_locally, is_replaced
@@ -28,17 +28,17 @@ def command(workflow, results: str) -> str:
     return shlex.join([*words, "--force", "--"])
 
 
-def note_retries(layout: Layout) -> None:
+def note_retries(paths: Paths) -> None:
     """Note which data sets to obtain again, because their files are available now or were replaced.
 
     The key ``retry_missing`` tries all of them. Removing the record is not enough: Snakemake does not rerun a
     rule for a missing intermediate file. The note holds the time of the failed attempt, so it does not change
     when the next one succeeds.
     """
-    clear_unreachable(layout.config["data_folder"])
-    mirror = select_mirror(layout.config["mirror"])
-    for name in layout.datasets:
-        record = layout.record(name)
+    clear_unreachable(paths.studies.config["data_folder"])
+    mirror = select_mirror(paths.studies.config["mirror"])
+    for name in paths.studies.datasets:
+        record = paths.get_download_record(name)
         if not record.is_file():
             continue
         try:
@@ -47,11 +47,11 @@ def note_retries(layout: Layout) -> None:
         except CorruptFileError:
             record.unlink()  # it is made again
             continue
-        where = layout.config["data_folder"], mirror
+        where = paths.studies.config["data_folder"], mirror
         if is_replaced(found, *where) or (
             found["status"] != "obtained"
             and (
-                layout.config["retry_missing"]
+                paths.studies.config["retry_missing"]
                 or is_available_locally(name, *where, everything=found["status"] == "partial")
             )
         ):
