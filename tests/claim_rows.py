@@ -17,7 +17,7 @@ PRINTED = {name: read_printed(paper(name).printed) for name in (R12, L14, K15)}
 def judged(name, claim, **tables):
     """Judge one claim of a paper by some tables, beside its printed numbers."""
     universes = whole_universes(tables["readings"]) if "readings" in tables else {}
-    of_paper = {"printed": PRINTED[name], "universes": universes}
+    of_paper = {"published_values": PRINTED[name], "specifications": universes}
     study = SimpleNamespace(tables=tables, file=lambda table: None, table=tables.get, **of_paper)
     return next(one for one in load(paper(name).claims) if one.name == claim).judged(study)
 

@@ -104,9 +104,9 @@ def test_results_have_intervals_costs_and_reasons(study):
 def test_a_method_that_cannot_rank_a_set_ties_with_the_worst_there(study):
     wide = pd.DataFrame({"a": [1.0, 2.0], "b": [np.nan, 3.0]})
     assert with_worst(wide)["b"].tolist() == [1.0, 3.0]
-    blocks = {block.measure.name: block for block in ranked_blocks(study)}
-    assert set(blocks["auc"].table.index) == {*LISTS}
-    assert set(blocks["auc"].table.columns) == set(METHODS)
+    blocks = {block.metric.name: block for block in ranked_blocks(study)}
+    assert set(blocks["auc"].means.index) == {*LISTS}
+    assert set(blocks["auc"].means.columns) == set(METHODS)
     assert set(blocks["n_variables"].without_rank) == {"lambdamart"}
 
 
@@ -226,7 +226,9 @@ def test_figures_are_drawn_and_described(study):
 
 def test_learning_curves_learn_from_samples_in_proportion(monkeypatch, tmp_path):
     X, y = rows_and_labels()
-    fold = SimpleNamespace(missing={}, split=0, train=lambda: (X[:60], y[:60]), test=lambda: (X[60:], y[60:]))
+    fold = SimpleNamespace(
+        missing_data={}, split=0, train=lambda: (X[:60], y[:60]), test=lambda: (X[60:], y[60:])
+    )
     few = {name: learning.METHODS[name] for name in ("toppush_exact", "logistic_regression")}
     monkeypatch.setattr(learning, "METHODS", few)
     asked = {"positives": [5, 10, 500]}
@@ -246,7 +248,7 @@ def test_learning_curves_learn_from_samples_in_proportion(monkeypatch, tmp_path)
     assert "one split" in (tmp_path / "curves.csv").read_text(encoding="utf-8")
     assert figure.curves_figure(curves).axes
     assert "made, 10, TopPush, certified" in figure.describe_curves(curves)
-    gone = SimpleNamespace(missing={"status": "not obtained"})
+    gone = SimpleNamespace(missing_data={"status": "not obtained"})
     assert not [*learning.measure({"positives": [5]}, folds=[gone], part="made", seed=1)]
     assert not figure.curves_figure(learning.curves(SimpleNamespace(read_experiment=lambda *_: []))).axes
 

@@ -40,7 +40,7 @@ def readings(values):
 
 def study(**tables):
     universes = whole_universes(tables["readings"]) if "readings" in tables else {}
-    given = {"tables": tables, "universes": universes, "printed": None}
+    given = {"tables": tables, "specifications": universes, "published_values": None}
     return SimpleNamespace(**given, file=lambda name: None, table=tables.get)
 
 

@@ -255,7 +255,7 @@ def test_what_interrupts_a_job_ends_its_process(in_process, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(process_tree, "GRACE_SECONDS", 0.1)
-    monkeypatch.setattr(method.process, "_watch", interrupt)
+    monkeypatch.setattr(method.process, "_wait_for_answer", interrupt)
     with pytest.raises(KeyboardInterrupt):
         method.build().fit(X, Y)
     with pytest.raises(LimitError):

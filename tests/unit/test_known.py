@@ -31,7 +31,9 @@ def test_every_answer_is_found_and_read_with_the_solvers(tmp_path):
 
 
 def test_another_answer_and_an_error_are_failed_rows():
-    other = [dataclasses.replace(case, answer=case.answer + 1e-6) for case in CASES if case.topic == "metrics"]
+    other = [
+        dataclasses.replace(case, answer=case.answer + 1e-6) for case in CASES if case.topic == "metrics"
+    ]
     assert not any(row["passed"] for row in run_checks(other))
     (row,) = run_checks([known.KnownAnswer("metrics", "none", lambda: 1 / 0, 1.0)])
     assert row["passed"] is False and row["status"] == "failed: ZeroDivisionError: division by zero"

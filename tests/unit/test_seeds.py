@@ -83,7 +83,9 @@ def draw_scale(folder, seed):
 
 
 def draw_samples(folder, seed):
-    fold = SimpleNamespace(missing={}, split=0, train=lambda: (X[:60], Y[:60]), test=lambda: (X[60:], Y[60:]))
+    fold = SimpleNamespace(
+        missing_data={}, split=0, train=lambda: (X[:60], Y[:60]), test=lambda: (X[60:], Y[60:])
+    )
     assert not [*curves.measure({"positives": [5, 10]}, folds=[fold], part="overlap", seed=seed)]
 
 

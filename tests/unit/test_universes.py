@@ -23,8 +23,8 @@ class Made:
         quantity = quantity if deviation else "sparsity_ratio"
         self.paper = SimpleNamespace(printed_splits=10 if deviation else 0)
         key = {"artefact": "table4", "dataset": names, "method": "log_ranksvm", "quantity": quantity}
-        self.printed = pd.DataFrame(key).assign(number=0.5, value="0.5", mark="")
-        self.printed["deviation"] = deviation or np.nan
+        self.published_values = pd.DataFrame(key).assign(number=0.5, value="0.5", mark="")
+        self.published_values["deviation"] = deviation or np.nan
         self.data = pd.DataFrame({"dataset": names, "status": "obtained", "reason": "", "features": "40"})
         self.fits = pd.DataFrame(columns=["dataset", "method", "role", "status"])
 

@@ -29,7 +29,7 @@ VERDICTS = (HOLDS, SOME, HOLDS_NOT, UNDECIDED)
 READINGS = "readings"
 """The table with a row for each universe, data set, method and split."""
 
-OF_THE_STUDY = ("printed",)
+OF_THE_STUDY = ("published_values",)
 """Attributes of the study that a claim may read beside its tables."""
 
 COLUMNS = ("study", "claim", "place", "sentence", "verdict", "share", "readings", "evidence")

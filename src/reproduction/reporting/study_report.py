@@ -59,13 +59,13 @@ class StudyReport:
     tables: dict[str, pd.DataFrame]
     comparison: Comparison
     drawings: list[Drawing]
-    published: Path | None = None
+    published_file: Path | None = None
     queries: pd.DataFrame | None = None
     claims: pd.DataFrame = field(default_factory=pd.DataFrame)
     provenance: pd.DataFrame | None = None
 
     @property
-    def lacks_data(self) -> bool:
+    def has_missing_data(self) -> bool:
         """Whether a data set that it asked for was not obtained."""
         return bool((self.fits["status"] == STATUS_NOT_OBTAINED).any())
 

@@ -133,7 +133,7 @@ CLAIMS = (
         "“in most datasets A2DM2 matches the training time of TopPush”",
         _TIMES + "Is it below 3.2, which rounds to no order of magnitude?  " + SETS,
         judges.matches_time,
-        (READINGS, "printed"),
+        (READINGS, "published_values"),
     ),
     Claim(
         "faster-on-spambase",
@@ -151,7 +151,7 @@ CLAIMS = (
         "(diabetes, a9a)”",
         _SLOWER + SETS,
         judges.slower_but_better,
-        (READINGS, "printed"),
+        (READINGS, "published_values"),
     ),
     Claim(
         "top-of-toppush-matched",
@@ -160,7 +160,7 @@ CLAIMS = (
         "it results in slightly better results”",
         _TOPS + "Is its mean higher? " + SETS,
         judges.better_on_most,
-        (READINGS, "printed"),
+        (READINGS, "published_values"),
     ),
     Claim(
         "cod-rna",
@@ -186,7 +186,7 @@ CLAIMS = (
         {{ p | to(".2g") }}, one-sided; the claim needs .05):
         {{ factors | each("{dataset} {factor:.2g}") | join(", ") }}.""",
         judges.gain_with_size,
-        (READINGS, "printed"),
+        (READINGS, "published_values"),
     ),
     Claim(
         "cost",

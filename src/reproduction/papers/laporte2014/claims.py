@@ -28,7 +28,7 @@ CLAIMS = (
         {% if missing %}The mean over nine sets is unknown: {{ missing | length }} of {{ of }} were not
         measured ({{ missing | joined }}).{% endif %}""",
         judges.half_as_many,
-        (READINGS, "printed"),
+        (READINGS, "published_values"),
     ),
     Claim(
         "sparsest-on-most",
@@ -37,7 +37,7 @@ CLAIMS = (
         "features”",
         "Does one of the two have the smallest sparsity ratio? " + SETS,
         judges.sparsest,
-        (READINGS, "printed"),
+        (READINGS, "published_values"),
     ),
     Claim(
         "six-times-fewer",
@@ -46,7 +46,7 @@ CLAIMS = (
         "degradation of evaluation measures”",
         _FEWER + "Is there a factor that rounds to six, without a significant loss? " + SETS + _TEST,
         lambda readings, printed: judges.fewer(readings, judges.printed_sets(printed), judges.SIX, free=True),
-        (READINGS, "printed"),
+        (READINGS, "published_values"),
     ),
     Claim(
         "twelve-times-fewer",
@@ -101,7 +101,7 @@ CLAIMS = (
         "(MAP)",
         "Is ℓ₁ RankSVM not significantly worse than the best? " + SETS + _TEST,
         judges.alike_on(None, "map", ("l1_ranksvm",)),
-        (READINGS, "printed"),
+        (READINGS, "published_values"),
     ),
     Claim(
         "mcp-best-or-alike",
@@ -110,7 +110,7 @@ CLAIMS = (
         "method on five datasets”",
         "Read as: best or equivalent on seven of the nine. " + _SEVEN + _TEST,
         judges.alike_on_seven("mcp_ranksvm"),
-        (READINGS, "printed"),
+        (READINGS, "published_values"),
     ),
     Claim(
         "log-and-lp-alike",
@@ -118,7 +118,7 @@ CLAIMS = (
         "“The log and ℓp penalties provides results similar to the best algorithm on seven datasets”",
         _SEVEN + _TEST,
         judges.alike_on_seven(*judges.SPARSEST),
-        (READINGS, "printed"),
+        (READINGS, "published_values"),
     ),
     Claim(
         "fsmrank-on-mq2007",
