@@ -38,7 +38,7 @@ COUNTED = {
     "mq2008": {"features": 46, "queries": 784, "pairs": 15211, "preferences": 80925},
     "mq2007": {"features": 46, "queries": 1692, "pairs": 69623, "preferences": 404460},
 }
-PRINTED = paper("laporte2014").printed
+PRINTED = paper("laporte2014").published_values
 OF_VALUE = ("average_precision", "ndcg5", "ndcg5_standard", "ndcg10_standard")
 
 

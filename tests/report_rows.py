@@ -22,7 +22,7 @@ from reproduction.specs.published_values import read_printed
 ROOT = Path(__file__).resolve().parents[1]
 
 STUDY = "kadkhodaie2015"
-PRINTED = paper("kadkhodaie2015").printed
+PRINTED = paper("kadkhodaie2015").published_values
 METHODS = ("toppush", "admm", "a2dm2", "a2dm2_restart", "exact")
 SIXTH = "sklearn_ridge"
 MISSING_REASON = "epsilon_normalized.bz2 was found nowhere & <has> no mirror."

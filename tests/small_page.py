@@ -19,7 +19,7 @@ from reproduction.plotting.style import save_figure
 from reproduction.reporting.page.render import render_page
 from reproduction.reporting.provenance import provenance
 from reproduction.reporting.study_report import StudyReport
-from reproduction.specs.paper import load
+from reproduction.specs.paper import import_object
 
 PUSH_STUDY = "rakotomamonjy2012"
 PUSH_METHODS = {"l1_infinite_push": 0.45, "l2_infinite_push": 0.2, "l1_ranksvm": 0.44}
@@ -83,7 +83,9 @@ def _with_table1(folder: Path, study: str, data, diagnosis) -> StudyReport:
     table1 = next(table for table in made.paper.tables if table.name == "table1")
     table1.form.write(made.table("table1"), own / "table1.csv")
     figure = next(figure for figure in made.paper.figures if figure.name == "figure_table1")
-    save_figure(load(figure.draw)(made.table("table1"), **figure.options), [own / "figure_table1.svg"])
+    save_figure(
+        import_object(figure.draw)(made.table("table1"), **figure.options), [own / "figure_table1.svg"]
+    )
     files = sorted(own.iterdir())
     return read_study(study, files, True, fifth(compared(study_of(study, files, True))))
 

@@ -10,7 +10,7 @@ from reproduction.collection.study_results import Study
 from reproduction.comparison.table import Comparison
 from reproduction.papers import paper
 from reproduction.reporting.study_report import report
-from reproduction.specs.paper import load
+from reproduction.specs.paper import import_object
 
 
 def study_of(named, files, published=False, name=None, **settings):
@@ -24,7 +24,7 @@ def compared(study):
         return Comparison()
     if study.published_file and "multiverse.csv" not in study.files:
         study.tables.setdefault("multiverse", default_universes(study))
-    return load(study.paper.compare)(study)
+    return import_object(study.paper.compare)(study)
 
 
 def one(rows, dataset, method=None, quantity=None):

@@ -11,11 +11,11 @@ from reproduction.core.result_columns import MULTI_METRIC_FIT_COLUMNS
 from reproduction.fitting.method import STATUS_NOT_FEASIBLE
 from reproduction.fitting.multi_metric import METRICS
 from reproduction.papers.across import decisions, figures
-from reproduction.papers.across.facts import measure as facts
+from reproduction.papers.across.facts import experiment as facts
+from reproduction.papers.across.learning_curves import experiment as learning
 from reproduction.papers.across.learning_curves import figure
-from reproduction.papers.across.learning_curves import measure as learning
 from reproduction.papers.across.results import ranked_blocks, reported, with_worst
-from reproduction.specs.paper import load
+from reproduction.specs.paper import import_object
 from reproduction.statistics.rank_tests import bayesian_signed_rank
 
 LISTS = [f"set-{i}" for i in range(6)]
@@ -195,7 +195,7 @@ def test_readings_have_a_universe_for_each_level_and_claims_are_judged_in_all(st
         *("choice=rate_at_top; positive=other", "choice=auc; positive=other"),
     }
     assert set(rows.loc[rows["universe"] == "positive=other", "dataset"]) == {"set-0"}
-    judged = {claim.name: claim.judged(study) for claim in load(study.paper.claims)}
+    judged = {claim.name: claim.judged(study) for claim in import_object(study.paper.claims)}
     assert judged["top-pays"].verdict == "holds"
     assert "Not measured: asked" in judged["top-pays"].evidence
     assert judged["sparse-is-free"].verdict == "holds"
@@ -232,7 +232,7 @@ def test_learning_curves_learn_from_samples_in_proportion(monkeypatch, tmp_path)
     few = {name: learning.METHODS[name] for name in ("toppush_exact", "logistic_regression")}
     monkeypatch.setattr(learning, "METHODS", few)
     asked = {"positives": [5, 10, 500]}
-    rows = [row for _, row in learning.measure(asked, folds=[fold], part="made", seed=1)]
+    rows = [row for _, row in learning.run_experiment(asked, splits=[fold], part="made", seed=1)]
     assert [(row["method"], row["positives"], row["negatives"]) for row in rows] == [
         (name, positives, 2 * positives) for positives in (5, 10) for name in few
     ]
@@ -249,7 +249,7 @@ def test_learning_curves_learn_from_samples_in_proportion(monkeypatch, tmp_path)
     assert figure.curves_figure(curves).axes
     assert "made, 10, TopPush, certified" in figure.describe_curves(curves)
     gone = SimpleNamespace(missing_data={"status": "not obtained"})
-    assert not [*learning.measure({"positives": [5]}, folds=[gone], part="made", seed=1)]
+    assert not [*learning.run_experiment({"positives": [5]}, splits=[gone], part="made", seed=1)]
     assert not figure.curves_figure(learning.curves(SimpleNamespace(read_experiment=lambda *_: []))).axes
 
 

@@ -9,11 +9,11 @@ import numpy as np
 import optional_dependencies
 import pytest
 import scipy.sparse as sp
-from config_consistency import methods_of
-from config_selection import add_beyond, leave_out
+from config_consistency import list_methods
+from config_selection import add_extra_methods, drop_unavailable_methods
 from config_validation import ConfigError
 from documented import shown, write
-from method_rules import Methods, content_digest
+from method_rules import Methods, hash_files
 from paths import Paths
 from ranking_data import gaussians, stacked
 from scipy.sparse import csr_array
@@ -36,7 +36,7 @@ def of_rule(name, rule, config=None):
     paths = Paths(WHOLE)
     paths.studies.settings[TOP] = paths.studies.settings[TOP] | (config or {})
     methods, job = Methods(paths, "logs", "benchmarks"), SimpleNamespace(study=TOP)
-    methods.reading = name
+    methods.current_method = name
     body = rule.partition("\n    params:\n")[2]
     params = eval(
         f"dict({textwrap.dedent(body)})", {"methods": methods, "paths": paths, "studies": paths.studies}
@@ -51,16 +51,16 @@ def example(tmp_path, monkeypatch):
     write(EXAMPLES, tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(optional_dependencies, "METHODS", tmp_path / "workflow/rules/methods")
-    optional_dependencies.needs.cache_clear()
+    optional_dependencies.list_dependencies.cache_clear()
 
     def example(name, **config):
-        if lacking := optional_dependencies.missing(name):
+        if lacking := optional_dependencies.find_missing(name):
             pytest.skip(f"{lacking[0]}, which this example of the page needs, is not installed")
         method, params = of_rule(name, RULES[name], config)
         return method, params, SimpleNamespace(study=TOP)
 
     yield example
-    optional_dependencies.needs.cache_clear()
+    optional_dependencies.list_dependencies.cache_clear()
 
 
 def test_the_page_has_an_example_of_each_kind():
@@ -128,7 +128,7 @@ def test_an_edit_or_another_version_reruns_a_program(example, tmp_path, monkeypa
     path = tmp_path / "workflow/programs/centroid.awk"
     path.write_text(path.read_text() + "# an edit\n")
     assert example("centroid")[1]["code"](job) != before[0]
-    monkeypatch.setattr(optional_dependencies, "version", lambda name: "another")
+    monkeypatch.setattr(optional_dependencies, "get_version", lambda name: "another")
     assert example("centroid")[1]["versions"] == {"awk": "another"} != before[1]
 
 
@@ -230,27 +230,31 @@ def test_a_method_for_lists_is_left_out_of_studies_of_queries(example, tmp_path,
     assert example("forest")[1]["lists_only"] and not example("ridge")[1]["lists_only"]
     monkeypatch.setattr(config_consistency, "METHODS", tmp_path / "workflow/rules/methods")
     config_consistency.is_for_lists.cache_clear()
-    monkeypatch.setattr(optional_dependencies, "missing", lambda name: ())
-    monkeypatch.setattr("config_selection.missing", lambda name: ())
+    monkeypatch.setattr(optional_dependencies, "find_missing", lambda name: ())
+    monkeypatch.setattr("config_selection.find_missing", lambda name: ())
     config = json.loads(json.dumps(WHOLE)) | {"beyond": ["forest", "ridge"]}
-    add_beyond(config)
-    said = leave_out(config)
+    add_extra_methods(config)
+    said = drop_unavailable_methods(config)
     assert said == ["'forest' is left out of laporte2014: it ranks single lists, and no queries."]
-    has = {name for name in config["run"] if "forest" in methods_of(config["studies"][name])}
+    has = {name for name in config["run"] if "forest" in list_methods(config["studies"][name])}
     assert has == set(config["run"]) - {"laporte2014"}
-    assert all("ridge" in methods_of(config["studies"][name]) for name in config["run"])
+    assert all("ridge" in list_methods(config["studies"][name]) for name in config["run"])
     config_consistency.is_for_lists.cache_clear()
 
 
 def test_a_method_that_cannot_run_is_left_out_with_a_sentence(monkeypatch):
     config = json.loads(json.dumps(WHOLE)) | {"beyond": ["lambdamart", "logistic_regression"]}
-    monkeypatch.setattr(optional_dependencies, "version", lambda name: None if name == "lightgbm" else "1")
-    add_beyond(config)
+    monkeypatch.setattr(
+        optional_dependencies, "get_version", lambda name: None if name == "lightgbm" else "1"
+    )
+    add_extra_methods(config)
     # what is published needs no package
-    assert leave_out(config | {"published_fits": "reports/snapshot"}) == []
-    assert leave_out(config) == ["'lambdamart' is left out: it needs lightgbm, which is not installed."]
+    assert drop_unavailable_methods(config | {"published_fits": "reports/snapshot"}) == []
+    assert drop_unavailable_methods(config) == [
+        "'lambdamart' is left out: it needs lightgbm, which is not installed."
+    ]
     for study in config["studies"].values():
-        assert "logistic_regression" in methods_of(study) and "lambdamart" not in methods_of(study)
+        assert "logistic_regression" in list_methods(study) and "lambdamart" not in list_methods(study)
 
 
 PEERS = {"logistic_regression": {"C": 1.0}, "boosted_trees": {"max_iter": 5}}
@@ -259,7 +263,7 @@ PEERS |= {"lambdamart": {"n_estimators": 5}, "xgboost_ranker": {"n_estimators": 
 
 @pytest.mark.parametrize("name", PEERS)
 def test_peers_rank_lists_and_queries(name):
-    if lacking := optional_dependencies.missing(name):
+    if lacking := optional_dependencies.find_missing(name):
         pytest.skip(f"{lacking[0]} is not installed: pip install '.[peers]'")
     method, _ = of_rule(name, (ROOT / f"workflow/rules/methods/{name}.smk").read_text())
     rng = np.random.default_rng(5)
@@ -301,13 +305,13 @@ def test_a_list_too_long_for_lightgbm_is_cut():
 def test_content_is_what_is_digested(tmp_path):
     file = tmp_path / "a"
     file.write_text("x")
-    before = content_digest([file])
+    before = hash_files([file])
     file.touch()
-    assert content_digest([file]) == before
+    assert hash_files([file]) == before
 
 
 def test_a_missing_list_of_packages_is_named():
     methods = Methods(Paths(WHOLE), "logs", "benchmarks")
-    methods.reading = "own"
+    methods.current_method = "own"
     with pytest.raises(ConfigError, match=r"Method own: nowhere\.txt, .* does not exist: write it"):
         methods.environment("nowhere.txt")

@@ -28,8 +28,8 @@ from reproduction.comparison.claims import (
 from reproduction.core.sentence_templates import fill_template
 from reproduction.papers import PAPERS, paper
 from reproduction.reporting.latex.run_tables import latex_claims
-from reproduction.specs.multiverse import whole_universes
-from reproduction.specs.paper import load
+from reproduction.specs.multiverse import complete_specifications
+from reproduction.specs.paper import import_object
 
 
 def readings(values):
@@ -39,7 +39,7 @@ def readings(values):
 
 
 def study(**tables):
-    universes = whole_universes(tables["readings"]) if "readings" in tables else {}
+    universes = complete_specifications(tables["readings"]) if "readings" in tables else {}
     given = {"tables": tables, "specifications": universes, "published_values": None}
     return SimpleNamespace(**given, file=lambda name: None, table=tables.get)
 
@@ -118,7 +118,7 @@ def test_no_choice_is_named_where_none_tells_more_than_the_majority():
 
 def test_a_universe_takes_what_it_does_not_touch_from_the_nearest_one():
     values = {("default", "a"): 1.0, ("default", "b"): 2.0, ("x=1", "a"): 3.0, ("y=1", "b"): 4.0}
-    whole = whole_universes(readings(values | {("x=1; y=1", "c"): 5.0}))
+    whole = complete_specifications(readings(values | {("x=1; y=1", "c"): 5.0}))
     means = {name: rows.groupby("method")["rate"].mean().to_dict() for name, rows in whole.items()}
     assert means["x=1"] == {"a": 3.0, "b": 2.0} and means["y=1"] == {"a": 1.0, "b": 4.0}
     assert means["x=1; y=1"] == {"a": 3.0, "b": 4.0, "c": 5.0}
@@ -170,14 +170,14 @@ def test_the_file_has_no_blank_cell_and_is_counted(tmp_path):
 @pytest.mark.parametrize("name", PAPERS)
 def test_without_any_table_each_claim_has_a_verdict_and_a_reason(name):
     record = paper(name)
-    claims = load(record.claims)
+    claims = import_object(record.claims)
     assert len({claim.name for claim in claims}) == len(claims)
     empty = Study(name, record, {"published": True}, [])
     rows = as_rows(name, [claim.judged(empty) for claim in claims])
     assert rows["verdict"].isin(VERDICTS).all() and not (rows == "").any(axis=None)
     measured = [bool(claim.reads) for claim in claims]
     assert (rows.loc[measured, "verdict"] == UNDECIDED).all()
-    assert not record.printed or rows["sentence"].str.contains("“").all()
+    assert not record.published_values or rows["sentence"].str.contains("“").all()
 
 
 def test_the_same_rows_are_asked_about_once():

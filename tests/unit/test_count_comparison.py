@@ -15,7 +15,7 @@ from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.published_values import read_printed
 
 K15 = read_printed(PRINTED)
-R12 = read_printed(paper("rakotomamonjy2012").printed)
+R12 = read_printed(paper("rakotomamonjy2012").published_values)
 SETS = [
     ("colon", "62", "2000", "", ""),
     ("sonar", "208", "60", "", ""),

@@ -29,7 +29,7 @@ from reproduction.reporting.run_summary import complaint, missing_datasets, summ
 from reproduction.specs.published_values import KEY as PRINTED_KEY
 
 K15, L14, R12 = "kadkhodaie2015", "laporte2014", "rakotomamonjy2012"
-FILES = {name: file for name in PAPERS if (file := paper(name).printed)}
+FILES = {name: file for name in PAPERS if (file := paper(name).published_values)}
 KEY = ["artefact", "dataset", "method", "quantity"]
 
 

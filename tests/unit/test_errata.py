@@ -23,7 +23,7 @@ from toprank.solvers import push_admm, two_block
 
 ROOT = Path(__file__).resolve().parents[2]
 PAPERS = {"rakotomamonjy2012": infinite_push, "laporte2014": query_ranking, "kadkhodaie2015": top_ranking}
-PUBLISHED = {name: record(name).printed for name in PAPERS}
+PUBLISHED = {name: record(name).published_values for name in PAPERS}
 L14 = PUBLISHED["laporte2014"]
 SLIPS = {"rakotomamonjy2012": 8, "laporte2014": 17, "kadkhodaie2015": 19}
 SCALE_FREE = (0, 1.0, 1 + 1e-9)  # thresholds of counts, and of quotients that a theorem bounds by 1
@@ -38,7 +38,7 @@ def rows():
 def test_the_page_lists_every_slip_with_what_its_printed_form_leads_to(rows):
     assert {paper: len(slips) for paper, slips in rows.items()} == SLIPS
     page = (ROOT / "docs/errata.md").read_text(encoding="utf-8")
-    titles = [f"## {record(paper).cited}" for paper in rows]
+    titles = [f"## {record(paper).citation}" for paper in rows]
     assert [line for line in page.splitlines() if line.startswith("## ")] == titles
     for title, slips in zip(titles, rows.values(), strict=True):
         assert f"{title}\n\n{table_of(slips)}" in page, table_of(slips)

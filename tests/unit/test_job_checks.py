@@ -211,15 +211,15 @@ def tables(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("comparison.csv", "tiny/fits.csv", "tiny/table1.csv", "tiny/fits/job.csv", "old/fits.csv"):
         put(tmp_path / "results" / name, f"{name}\n1\n")
-    edited_tables.Edits("results", ["tiny"]).record()
+    edited_tables.TableEdits("results", ["tiny"]).save_digests()
     return tmp_path / "results"
 
 
 def counts():
     """The parameters of the rules in a new run, and the tables that it names."""
-    new = edited_tables.Edits("results", ["tiny"])
+    new = edited_tables.TableEdits("results", ["tiny"])
     edited = new.find_edited()
-    return [new.count(f"results/{name}") for name in ("comparison.csv", "tiny/fits.csv")], edited
+    return [new.count_edits(f"results/{name}") for name in ("comparison.csv", "tiny/fits.csv")], edited
 
 
 def test_an_edited_table_is_made_again(tables, caplog):
@@ -231,7 +231,7 @@ def test_an_edited_table_is_made_again(tables, caplog):
     assert counts() == ([0, 1], ["results/tiny/fits.csv"])
     assert counts() == ([0, 1], []), "the parameter stays, also after a dry run"
     path.write_text("tiny/fits.csv\n1\n")  # made again
-    edited_tables.Edits("results", ["tiny"]).record()
+    edited_tables.TableEdits("results", ["tiny"]).save_digests()
     assert counts() == ([0, 1], [])
     path.write_text("tiny/fits.csv\n3\n")
     assert counts() == ([0, 2], ["results/tiny/fits.csv"])
@@ -243,6 +243,6 @@ def test_what_is_no_edit(tables):
     put(tables / "tiny/fits/job.csv", "has a digest of its own\n")
     os.utime(tables / "tiny/table1.csv", (1, 1))
     assert counts() == ([0, 0], [])
-    edited_tables.NOTES.write_text("{damaged")
+    edited_tables.DIGEST_FILE.write_text("{damaged")
     assert counts() == ([0, 0], [])
-    assert np.isscalar(edited_tables.Edits("results", []).count("results/nowhere.csv"))
+    assert np.isscalar(edited_tables.TableEdits("results", []).count_edits("results/nowhere.csv"))

@@ -334,13 +334,13 @@ def test_the_folds_of_letor_to_fits_and_queries(tmp_path):
 
 def measured(folder, named, kind, settings, folds, parts=("all",)):
     """Run the rule measure on every part of a block; the study with what it measured, and the log."""
-    block, files = paper(named).block(kind), []
+    block, files = paper(named).experiment(kind), []
     for part in parts:
         arrays, manifests, splits = map(list, zip(*folds, strict=True))
         files.append(folder / f"{kind}.{part}.jsonl")
         inputs = {"arrays": arrays, "manifests": manifests, "splits": splits}
-        asked = {"settings": block.asks(settings, part), "folds": block.folds(settings, part)}
-        asked |= {"measure": block.measure, "seed": 7, "code": "0a1b"}
+        asked = {"settings": block.cache_key(settings, part), "folds": block.split_inputs(settings, part)}
+        asked |= {"run": block.run, "seed": 7, "code": "0a1b"}
         wildcards = {"study": "tiny", "kind": kind, "part": part}
         log = run("measure", folder, inputs, [str(files[-1])], wildcards, **asked)
     return study_of(named, files, **settings), log
@@ -348,7 +348,7 @@ def measured(folder, named, kind, settings, folds, parts=("all",)):
 
 def tables_of(study, folder, kind):
     """Write the tables of a block, read them as text, and draw its figures."""
-    block, found = study.paper.block(kind), []
+    block, found = study.paper.experiment(kind), []
     for record in block.tables:
         record.form.write(study.table(record.name), folder / f"{record.name}.csv")
         study.tables[record.name] = record.form.read(folder / f"{record.name}.csv")

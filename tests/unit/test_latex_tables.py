@@ -29,7 +29,7 @@ def tables():
         texts = {
             table.name: latex_table(table, read_from.table(table.name), file)
             for table in read_from.paper.tables
-            if table.is_printed and (file := read_from.file(f"{table.name}.csv"))
+            if table.has_latex and (file := read_from.file(f"{table.name}.csv"))
         }
         texts["comparison"] = latex_comparison(comparison, study)
         written |= {f"{study}/{name}.tex": text for name, text in texts.items()}

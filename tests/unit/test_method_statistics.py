@@ -58,7 +58,7 @@ def data(results):
 
 @pytest.fixture(scope="module")
 def tables(fits, data):
-    blocks = build_metric_tables(fits, paper("kadkhodaie2015").measures, data)
+    blocks = build_metric_tables(fits, paper("kadkhodaie2015").metrics, data)
     return {"ranks": build_ranks_table(blocks), "pairwise": build_pairwise_table(fits, blocks)}
 
 
@@ -66,7 +66,7 @@ def tables(fits, data):
 def of_queries(tmp_path_factory):
     folder = query_rows.write_results(tmp_path_factory.mktemp("queries")) / query_rows.STUDY
     fits, queries = query_rows.read_query_fits(folder / "fits.csv"), read_queries(folder / "queries.csv")
-    blocks = build_metric_tables(fits, paper("laporte2014").measures)
+    blocks = build_metric_tables(fits, paper("laporte2014").metrics)
     return (
         {"ranks": build_ranks_table(blocks), "pairwise": build_pairwise_table(fits, blocks, queries)},
         fits,
@@ -91,7 +91,7 @@ FORMS = {"ranks": RANKS_FORMAT, "pairwise": PAIRWISE_FORMAT}
 
 
 def made_of(fits, named="rakotomamonjy2012", data=None):
-    blocks = build_metric_tables(fits, paper(named).measures, data)
+    blocks = build_metric_tables(fits, paper(named).metrics, data)
     return {"ranks": build_ranks_table(blocks), "pairwise": build_pairwise_table(fits, blocks)}
 
 
@@ -172,7 +172,7 @@ def test_random_splits_have_the_corrected_test(tables, fits):
     assert set(found["interval"]) == {"corrected t"} and set(found["test_to_train"]) == {0.5}
     beyond = (found["low"] > 0) | (found["high"] < 0)
     assert (beyond == (found["corrected_t_p"] < 0.05)).all()
-    blocks = build_metric_tables(of_set, paper("kadkhodaie2015").measures)
+    blocks = build_metric_tables(of_set, paper("kadkhodaie2015").metrics)
     unknown = build_pairwise_table(of_set.assign(n_test_positives=np.nan), blocks)
     assert unknown["corrected_t_p"].isna().all() and set(unknown["interval"]) == {"none"}
     assert unknown["mean_difference"].notna().all()
@@ -276,7 +276,7 @@ def test_the_files_have_no_blank_and_are_read_back(tables, tmp_path):
 
 def test_the_order_of_the_rows_leaves_no_trace(fits, data, tables):
     shuffled = fits.sample(frac=1.0, random_state=3)
-    blocks = build_metric_tables(shuffled, paper("kadkhodaie2015").measures, data)
+    blocks = build_metric_tables(shuffled, paper("kadkhodaie2015").metrics, data)
     pd.testing.assert_frame_equal(build_ranks_table(blocks), tables["ranks"])
     pd.testing.assert_frame_equal(build_pairwise_table(shuffled, blocks), tables["pairwise"])
 
@@ -425,4 +425,4 @@ def test_the_section_of_the_page(results, tables):
 
 
 def test_every_paper_has_its_measures():
-    assert all(any(not m.larger_is_better for m in paper(name).measures) for name in PAPERS)
+    assert all(any(not m.larger_is_better for m in paper(name).metrics) for name in PAPERS)

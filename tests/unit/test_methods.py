@@ -8,8 +8,8 @@ import code_digest
 import method_rules as methods_module
 import pytest
 import yaml
-from config_consistency import methods_of
-from method_rules import Methods, home
+from config_consistency import list_methods
+from method_rules import Methods, find_home_module
 from paths import Paths
 from small_project import ROOT
 
@@ -34,15 +34,15 @@ def params_of(file):
 
 
 def uses(study):
-    return [*methods_of(study), *methods_of(study.get("toy", {}))]
+    return [*list_methods(study), *list_methods(study.get("toy", {}))]
 
 
 @pytest.fixture
 def code_after(monkeypatch):
     """Return the digest of a job as if some modules were edited; no file is changed."""
-    edited, code = set(), code_digest._code
-    monkeypatch.setattr(code_digest, "_digests", lambda source: {})
-    monkeypatch.setattr(code_digest, "_code", lambda path: "edited" if path in edited else code(path))
+    edited, code = set(), code_digest._dump_code
+    monkeypatch.setattr(code_digest, "_load_cache", lambda source: {})
+    monkeypatch.setattr(code_digest, "_dump_code", lambda path: "edited" if path in edited else code(path))
 
     def code_after(params, job, *modules):
         edited.clear()
@@ -54,7 +54,7 @@ def code_after(monkeypatch):
 
 
 def solvers_of(estimator):
-    named = getattr(importlib.import_module(home(estimator)), estimator.rpartition(".")[2])
+    named = getattr(importlib.import_module(find_home_module(estimator)), estimator.rpartition(".")[2])
     return {name: of_module.partition(":")[0] for name, of_module in named.SOLVERS.items()}
 
 
@@ -65,11 +65,16 @@ def test_an_edit_of_another_solver_reruns_no_method(file, code_after):
     named = params["fixed"](job).get("solver")
     assert named in solvers or (named is None and len(solvers) == 1), "what is left out would be the default"
     own = solvers[named] if named else next(iter(solvers.values()))
-    others = set(solvers.values()) - code_digest.closure(own)
+    others = set(solvers.values()) - code_digest.collect_modules(own)
     assert own not in others and (len(set(solvers.values())) == 1 or others)
     before = code_after(params, job)
     assert code_after(params, job, *others) == before
-    for module in (own, home(params["estimator"]), params["runs"](job), "reproduction.fitting.method"):
+    for module in (
+        own,
+        find_home_module(params["estimator"]),
+        params["runs"](job),
+        "reproduction.fitting.method",
+    ):
         assert code_after(params, job, module) != before, module
 
 
@@ -116,7 +121,7 @@ def test_an_estimator_of_another_package_is_covered_by_no_digest(monkeypatch):
     monkeypatch.setattr(methods_module, "code_digest", lambda *names, solver: asked.append((names, solver)))
     METHODS.params("sklearn.linear_model.RidgeClassifier")["code"](SimpleNamespace(study="kadkhodaie2015"))
     assert asked == [(("fit", "reproduction.fitting.cross_validation"), None)]
-    assert {home(f"toprank.{name}") for name in toprank.HOMES} == set(toprank.HOMES.values())
+    assert {find_home_module(f"toprank.{name}") for name in toprank.HOMES} == set(toprank.HOMES.values())
 
 
 def test_a_solver_that_the_estimator_does_not_have_is_named():

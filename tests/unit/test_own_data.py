@@ -473,10 +473,10 @@ def test_the_commands_of_the_page(tmp_path, capsys):
 
 
 def check_configuration(overlay):
-    from config_validation import name_own_data, validate_config
+    from config_validation import register_own_data, validate_config
     from snakemake.utils import update_config
 
     config = yaml.safe_load((ROOT / "config.yaml").read_text())
     update_config(config, yaml.safe_load(overlay.read_text()))
-    name_own_data(config)
+    register_own_data(config)
     validate_config(config)

@@ -7,7 +7,7 @@ import pytest
 import yaml
 from paths import Paths
 from report_rows import ROOT
-from rerun import command
+from rerun import build_rerun_command
 
 
 def workflow(*files, **config):
@@ -31,7 +31,7 @@ def workflow(*files, **config):
     ],
 )
 def test_a_command_has_the_configuration_of_the_run_and_no_place_of_the_machine(run, said):
-    assert command(run, "a b") == said
+    assert build_rerun_command(run, "a b") == said
 
 
 def test_the_files_that_the_page_names_are_those_of_the_jobs():

@@ -68,13 +68,15 @@ def typed_cells(file):
                 yield dataset, DATA, f"{name}_count", "value", text
 
 
-@pytest.mark.parametrize("name", [name for name in PAPERS if paper(name).printed])
+@pytest.mark.parametrize("name", [name for name in PAPERS if paper(name).published_values])
 def test_every_cell_is_there_as_it_was_printed_and_no_other(name):
     if not TYPED.is_dir():
         pytest.skip(f"{TYPED} with the cells as they were typed is not there")
     files = TYPED.glob(f"{name}_table*.csv")
     typed = {(file.stem.split("_")[1], *cell) for file in files for cell in typed_cells(file) if cell[-1]}
-    rows = read_printed(paper(name).printed)[[*KEY, "value", "spread", "mark"]].melt(KEY, value_name="text")
+    rows = read_printed(paper(name).published_values)[[*KEY, "value", "spread", "mark"]].melt(
+        KEY, value_name="text"
+    )
     found = {*rows[rows["text"] != ""].itertuples(index=False, name=None)}
     assert len(found) > 90 and sorted(found ^ typed) == []
 
@@ -138,5 +140,5 @@ def test_what_is_printed_in_words_is_read_as_it_was_written():
 
 
 def test_a_mark_stands_beside_the_quantities_of_which_one_is_compared():
-    rows = read_printed(paper("kadkhodaie2015").printed)
+    rows = read_printed(paper("kadkhodaie2015").published_values)
     assert set(rows.loc[rows["mark"] != "", "quantity"]) == set(MARKS)

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 import yaml
-from config_selection import read_words, select, settle, take_away
+from config_selection import apply_selection, drop_null_keys, parse_cli_values, resolve_config
 from config_validation import ConfigError, validate_config
 from paths import Paths
 from small_project import ROOT
@@ -20,7 +20,7 @@ OF_PAPERS = WHOLE | {"run": [PUSH, LETOR, TOP]}
 def selected(only):
     config = copy.deepcopy(OF_PAPERS) | {"only": only}
     validate_config(config)
-    select(config)
+    apply_selection(config)
     validate_config(config)  # a part is a configuration
     return config
 
@@ -29,7 +29,7 @@ def parts(config):
     """Study -> data sets and methods of its table (none where it is not run), and blocks."""
     paths, found = Paths(config), {}
     for name, study in paths.studies.settings.items():
-        blocks = [block.name for block in paths.studies.papers[name].blocks_of(study)]
+        blocks = [block.name for block in paths.studies.papers[name].experiments_of(study)]
         cases = {dataset for dataset, _ in paths.studies.list_cases(name)}
         found[name] = (cases, {*study["methods"], *study.get("beyond", [])} if cases else set(), set(blocks))
     return found
@@ -117,12 +117,12 @@ def test_a_name_of_two_things_is_refused():
     config |= {"run": ["exact"], "only": "exact"}
     said = "'exact' in only can mean studies and methods: write {studies: exact} or {methods: exact}."
     with pytest.raises(ConfigError, match=said):
-        select(config)
+        apply_selection(config)
 
 
 def test_words_of_the_command_line_are_read_as_yaml():
     config = {"retry_missing": "true", "only": {"splits": "2", "datasets": ["mq2008"]}, "results": "r"}
-    read_words(config, copy.deepcopy(config))
+    parse_cli_values(config, copy.deepcopy(config))
     assert config == {"retry_missing": True, "only": {"splits": 2, "datasets": ["mq2008"]}, "results": "r"}
 
 
@@ -144,7 +144,7 @@ def overlay(tmp_path, studies):
 def test_null_takes_away(tmp_path):
     nothing = {"toy": None, "times": None, "datasets": {"p300": None}, "paths": None}
     config, workflow = overlay(tmp_path, {PUSH: nothing})
-    settle(config, workflow)
+    resolve_config(config, workflow)
     study = config["studies"][PUSH]
     assert "toy" not in study and "p300" not in study["datasets"] and "sonar" in study["datasets"]
 
@@ -166,7 +166,7 @@ def test_null_takes_away(tmp_path):
 def test_a_file_of_changes_that_leaves_out_is_refused(tmp_path, change, said):
     config, workflow = overlay(tmp_path, {PUSH: change})
     with pytest.raises(ConfigError) as caught:
-        settle(config, workflow)
+        resolve_config(config, workflow)
     assert said in str(caught.value)
 
 
@@ -174,14 +174,14 @@ def test_a_file_of_changes_that_adds_or_changes_is_taken(tmp_path):
     config = copy.deepcopy(WHOLE)
     for change in ({"datasets": {"wdbc": ["raw"]}}, {"datasets": {"sonar": ["raw"]}}, {"splits": 2}):
         _, workflow = overlay(tmp_path, {PUSH: change})
-        take_away(config, workflow.config_settings.configfiles, WHOLE)
+        drop_null_keys(config, workflow.config_settings.configfiles, WHOLE)
     assert config == WHOLE
 
 
 def test_a_study_that_shares_data_sets_is_cut_with_the_others_and_to_as_many_splits():
     config = copy.deepcopy(WHOLE) | {"run": ["across", LETOR]}
     config["only"] = {"datasets": ["mq2008", "a9a"], "splits": 1}
-    select(config)
+    apply_selection(config)
     paths = Paths(config)
     datasets = {name: [*study["datasets"]] for name, study in paths.studies.settings.items()}
     assert datasets == {"across": ["a9a", "mq2008"], LETOR: ["mq2008"]}

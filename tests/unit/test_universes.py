@@ -21,7 +21,7 @@ class Made:
 
     def __init__(self, names, deviation=None, quantity="rate_at_top"):
         quantity = quantity if deviation else "sparsity_ratio"
-        self.paper = SimpleNamespace(printed_splits=10 if deviation else 0)
+        self.paper = SimpleNamespace(published_splits=10 if deviation else 0)
         key = {"artefact": "table4", "dataset": names, "method": "log_ranksvm", "quantity": quantity}
         self.published_values = pd.DataFrame(key).assign(number=0.5, value="0.5", mark="")
         self.published_values["deviation"] = deviation or np.nan
@@ -46,7 +46,7 @@ def universes(**values):
 
 def one_row(study, table, spread=0.01):
     """The row of a study of one number with this spread, measured on ten splits where it has one."""
-    if study.paper.printed_splits:
+    if study.paper.published_splits:
         table = table.assign(quantity="rate_at_top", splits=10, ours_std=spread)
     (row,) = compare_results(study, table, NO_COUNTS)[0].to_dict("records")
     return row

@@ -13,12 +13,12 @@ class Experiments:
 
     def get_experiment(self, wildcards):
         """Return the experiment that a job runs."""
-        return self.studies.get_paper(wildcards).block(wildcards.kind)
+        return self.studies.get_paper(wildcards).experiment(wildcards.kind)
 
     def list_split_inputs(self, wildcards) -> list[tuple[str, int]]:
         """List the pairs of a data set and a split that a part of an experiment reads."""
         settings = self.studies.get_settings(wildcards)
-        return [*self.get_experiment(wildcards).folds(settings, wildcards.part)]
+        return [*self.get_experiment(wildcards).split_inputs(settings, wildcards.part)]
 
     def select_split_files(self, name: str) -> Callable:
         """Return an input function: one file of each split, "arrays", "manifest" or "splits"."""

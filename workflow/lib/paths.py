@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from config_consistency import methods_of
+from config_consistency import list_methods
 from split_batches import SplitBatches
 from study_settings import Studies
 
@@ -78,7 +78,7 @@ class Paths:
     def list_fit_files(self, study: str) -> list[str]:
         """List the files of all fits of a study."""
         settings = self.studies.settings[study]
-        jobs = [(*case, methods_of(settings)) for case in self.studies.list_cases(study)]
+        jobs = [(*case, list_methods(settings)) for case in self.studies.list_cases(study)]
         toys = self.studies.list_toy_datasets(study)
         jobs += [(dataset, "standardised", settings["toy"]["methods"]) for dataset in toys]
         return [
@@ -105,8 +105,8 @@ class Paths:
         settings = self.studies.settings[study]
         return [
             f"{self.results}/{study}/measured/{experiment.name}.{part}.jsonl"
-            for experiment in self.studies.papers[study].blocks_of(settings)
-            if experiment.measure
+            for experiment in self.studies.papers[study].experiments_of(settings)
+            if experiment.run
             for part in experiment.parts(settings)
         ]
 
@@ -130,7 +130,7 @@ class Paths:
         """List the tables of a study as CSV; those of the paper also as LaTeX."""
         tables = self.studies.papers[study].tables_of(self.studies.settings[study])
         names = [f"{table.name}.csv" for table in tables]
-        names += [f"{table.name}.tex" for table in tables if table.is_printed]
+        names += [f"{table.name}.tex" for table in tables if table.has_latex]
         return [f"{self.results}/{study}/{name}" for name in names]
 
     def list_csv_tables(self, study: str) -> list[str]:
@@ -146,7 +146,7 @@ class Paths:
     def list_published_values(self, study: str) -> list[str]:
         """List the file with the published values of a study's paper, if the study is compared with them."""
         is_compared = study in self.studies.with_published_values
-        return [relative_to_cwd(self.studies.papers[study].printed)] if is_compared else []
+        return [relative_to_cwd(self.studies.papers[study].published_values)] if is_compared else []
 
     def list_figures(self, study: str) -> list[str]:
         """List the figures of a study as SVG for the page, and the data of those of published values."""

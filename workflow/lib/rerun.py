@@ -12,19 +12,19 @@ from reproduction.datasets.download.http import clear_unreachable
 from reproduction.datasets.download.locations import select_mirror
 
 #: Keys that select on the command line what a run computes.
-WHAT_IS_RUN = ("only", "beyond")
+SELECTION_KEYS = ("only", "beyond")
 
 
-def command(workflow, results: str) -> str:
+def build_rerun_command(workflow, results: str) -> str:
     """The command that makes a file again with the configuration of this run; append the file's name."""
     settings = workflow.config_settings
     files = [os.path.relpath(file) for file in settings.configfiles]
     words = ["snakemake", "--cores", "1", *(["--configfile", *files] if files else [])]
-    given = [f"results={results}"] if "results" in settings.config else []
-    for key in WHAT_IS_RUN:
+    assignments = [f"results={results}"] if "results" in settings.config else []
+    for key in SELECTION_KEYS:
         if value := settings.config.get(key):
-            given.append(f"{key}={value if isinstance(value, str) else json.dumps(value)}")
-    words += ["--config", *given] if given else []
+            assignments.append(f"{key}={value if isinstance(value, str) else json.dumps(value)}")
+    words += ["--config", *assignments] if assignments else []
     return shlex.join([*words, "--force", "--"])
 
 
@@ -43,16 +43,16 @@ def note_retries(paths: Paths) -> None:
             continue
         try:
             with wrap_read_errors(record):
-                found = json.loads(record.read_text(encoding="utf-8"))
+                status_record = json.loads(record.read_text(encoding="utf-8"))
         except CorruptFileError:
             record.unlink()  # it is made again
             continue
-        where = paths.studies.config["data_folder"], mirror
-        if is_replaced(found, *where) or (
-            found["status"] != "obtained"
+        folders = paths.studies.config["data_folder"], mirror
+        if is_replaced(status_record, *folders) or (
+            status_record["status"] != "obtained"
             and (
                 paths.studies.config["retry_missing"]
-                or is_available_locally(name, *where, everything=found["status"] == "partial")
+                or is_available_locally(name, *folders, everything=status_record["status"] == "partial")
             )
         ):
             record.with_name("attempt").write_text(str(record.stat().st_mtime_ns), encoding="utf-8")

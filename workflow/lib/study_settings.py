@@ -2,13 +2,13 @@
 
 from itertools import chain, product
 
-from config_consistency import every_method
+from config_consistency import list_all_methods
 
 from reproduction.core.result_columns import list_job_columns
 from reproduction.datasets import registry
 from reproduction.datasets.toy_names import toy_name, toy_size
 from reproduction.papers import PAPERS, paper
-from reproduction.specs.multiverse import Universes
+from reproduction.specs.multiverse import Specifications
 
 #: The default of a study's `limits.seconds`. By the clock: 40 minutes of the hour of a job.
 DEFAULT_TIME_LIMIT_S = 600
@@ -24,7 +24,7 @@ class Studies:
         self.results = config["results"]
         #: study -> its settings
         self.settings = {name: config["studies"][name] for name in config["run"]}
-        self.methods = list(dict.fromkeys(chain(*map(every_method, self.settings.values()))))
+        self.methods = list(dict.fromkeys(chain(*map(list_all_methods, self.settings.values()))))
         extra = registry.names() if config["datasets"] == "all" else config["datasets"]
         used = [name for settings in self.settings.values() for name in settings["datasets"]]
         used += config["verification"]["datasets"]
@@ -36,7 +36,7 @@ class Studies:
             name: self.papers[name] for name, settings in self.settings.items() if settings["published"]
         }
         #: studies that are compared with published values, and studies whose papers' claims are evaluated
-        self.with_published_values = [name for name, paper in published.items() if paper.printed]
+        self.with_published_values = [name for name, paper in published.items() if paper.published_values]
         self.with_claims = [name for name, paper in published.items() if paper.claims]
 
     def get_settings(self, wildcards) -> dict:
@@ -76,7 +76,7 @@ class Studies:
             *product([toy["retrieval_rows"]], toy["retrieval_noise"]),
         ]
         # other covariances are tried with the fewest noise features
-        covariances = self.get_multiverse(study).others("covariance")
+        covariances = self.get_multiverse(study).alternatives("covariance")
         sizes += product(toy["rows"], [min(toy["noise"])], covariances)
         return list(dict.fromkeys(toy_name(*size) for size in sizes))
 
@@ -107,14 +107,14 @@ class Studies:
             return 0
         return int((registry.get(wildcards.dataset).expected.get("rows") or 0) >= BANDWIDTH_BOUND_ROWS)
 
-    def get_multiverse(self, study: str) -> Universes:
+    def get_multiverse(self, study: str) -> Specifications:
         """Return the choices of a study with their options."""
-        return Universes(self.papers[study].axes, self.settings[study])
+        return Specifications(self.papers[study].choices, self.settings[study])
 
     def list_tie_rules(self, wildcards) -> list[str]:
         """List the rules for ties between candidates: the default, then the others to try."""
         multiverse = self.get_multiverse(wildcards.study)
-        choice = multiverse.axes.get("ties")
+        choice = multiverse.choices.get("ties")
         if choice is None:
             return ["strongest"]
-        return [multiverse.defaults["ties"], *(multiverse.others("ties") if choice.reuses else [])]
+        return [multiverse.defaults["ties"], *(multiverse.alternatives("ties") if choice.reuses_fits else [])]

@@ -46,7 +46,7 @@ rule data_table:
     input:
         expand(f"{RESULTS}/data/{{dataset}}/manifest.json", dataset=DATASETS),
     output:
-        in_report(f"{RESULTS}/data.csv"),
+        mark_for_report(f"{RESULTS}/data.csv"),
     log:
         f"{LOGS}/data_table.log",
     localrule: True
@@ -54,7 +54,7 @@ rule data_table:
         ENVIRONMENT
     params:
         registry=registry_digest(),
-        edits=edits.count(f"{RESULTS}/data.csv"),
+        edits=edits.count_edits(f"{RESULTS}/data.csv"),
         code=code_digest("data_table"),
     script:
         "../scripts/data_table.py"

@@ -104,7 +104,7 @@ rule environment:
 
 
 for method in studies.methods:
-    methods.reading = method
+    methods.current_method = method
 
     include: f"methods/{method}.smk"
 
@@ -118,7 +118,7 @@ for study in STUDIES:
         input:
             fits=paths.list_fit_files(study),
             diagnosis=paths.list_diagnosis_files(study),
-            manifests=methods.manifests(study),
+            manifests=methods.list_manifests(study),
         output:
             paths.list_collected_files(study),
             paths.get_provenance_file(study),
@@ -133,8 +133,8 @@ for study in STUDIES:
             cases=studies.list_cases(study),
             study=study,
             seed=config["seed"],
-            expected=methods.expected(study),
-            edits=edits.count(*paths.list_collected_files(study), paths.get_provenance_file(study)),
+            expected=methods.plan_fits(study),
+            edits=edits.count_edits(*paths.list_collected_files(study), paths.get_provenance_file(study)),
             code=code_digest("collect"),
         script:
             "../scripts/collect.py"

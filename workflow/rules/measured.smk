@@ -1,4 +1,4 @@
-# Measurements beside the fits: the optional blocks of a study's paper, one job for each part of a block.
+# Experiments beside the fits, one job for each part.
 
 
 rule measure:
@@ -24,10 +24,10 @@ rule measure:
         mem_mb=job_resources.request_for_experiment,
         bandwidth=lambda wildcards: int(experiments.get_experiment(wildcards).bandwidth),
     params:
-        measure=lambda wildcards: experiments.get_experiment(wildcards).measure,
-        settings=lambda wildcards: experiments.get_experiment(wildcards).asks(studies.get_settings(wildcards), wildcards.part),
+        run=lambda wildcards: experiments.get_experiment(wildcards).run,
+        settings=lambda wildcards: experiments.get_experiment(wildcards).cache_key(studies.get_settings(wildcards), wildcards.part),
         folds=lambda wildcards: experiments.list_split_inputs(wildcards),
         seed=config["seed"],
-        code=lambda wildcards: code_digest("measure", experiments.get_experiment(wildcards).measure.partition(":")[0]),
+        code=lambda wildcards: code_digest("measure", experiments.get_experiment(wildcards).run.partition(":")[0]),
     script:
         "../scripts/measure.py"

@@ -19,7 +19,7 @@ rule restore:
         ENVIRONMENT
     params:
         results=RESULTS,
-        edits=edits.count(
+        edits=edits.count_edits(
             *(file for study in STUDIES for file in paths.list_row_files(study)),
             f"{RESULTS}/data.csv",
             f"{RESULTS}/verification.csv",

@@ -7,7 +7,7 @@ rule compare:
         published=[file for study in STUDIES for file in paths.list_published_values(study)],
         data=f"{RESULTS}/data.csv",
     output:
-        comparison=in_report(f"{RESULTS}/comparison.csv"),
+        comparison=mark_for_report(f"{RESULTS}/comparison.csv"),
         levels=f"{RESULTS}/levels.csv",
         factors=f"{RESULTS}/factors.csv",
         coverage=f"{RESULTS}/coverage.csv",
@@ -21,7 +21,7 @@ rule compare:
     params:
         studies=STUDIES,
         papers={study: studies.get_paper_reference(study) for study in STUDIES},
-        edits=edits.count(
+        edits=edits.count_edits(
             *(f"{RESULTS}/{name}.csv" for name in ("comparison", "levels", "factors", "coverage"))
         ),
         code=code_digest("compare", *map(studies.get_paper_module, STUDIES)),
@@ -36,7 +36,7 @@ rule claims:
         fits=[paths.list_collected_files(study)[0] for study in studies.with_claims],
         published=[file for study in STUDIES for file in paths.list_published_values(study)],
     output:
-        claims=in_report(f"{RESULTS}/claims.csv"),
+        claims=mark_for_report(f"{RESULTS}/claims.csv"),
         latex=[f"{RESULTS}/{study}/claims.tex" for study in studies.with_claims],
     log:
         f"{LOGS}/claims.log",
@@ -46,7 +46,7 @@ rule claims:
     params:
         studies={study: STUDIES[study] for study in studies.with_claims},
         papers={study: studies.get_paper_reference(study) for study in studies.with_claims},
-        edits=edits.count(f"{RESULTS}/claims.csv"),
+        edits=edits.count_edits(f"{RESULTS}/claims.csv"),
         code=code_digest("claims", *map(studies.get_paper_module, studies.with_claims)),
     script:
         "../scripts/claims.py"
@@ -67,9 +67,9 @@ rule provenance:
         ENVIRONMENT
     params:
         needs={
-            need: said
+            dependency: version
             for method in studies.methods
-            for need, said in optional_dependencies.versions(method).items()
+            for dependency, version in optional_dependencies.get_versions(method).items()
         },
         code=code_digest("provenance"),
     script:
@@ -95,7 +95,7 @@ rule page:
             for file in Path(SOURCE, "reproduction").rglob(f"*.{kind}")
         ),
     output:
-        page=in_report(f"{RESULTS}/report.html"),
+        page=mark_for_report(f"{RESULTS}/report.html"),
         failures=f"{RESULTS}/failures.csv",
         latex=paths.list_run_latex(),
         summary=f"{RESULTS}/summary.json",
@@ -113,8 +113,8 @@ rule page:
         missing_data=config["missing_data"],
         published=bool(config["published_fits"]),
         # published fits are those of the whole configuration
-        command="snakemake --cores 1 --force --" if config["published_fits"] else command(workflow, RESULTS),
-        edits=edits.count(f"{RESULTS}/failures.csv"),
+        command="snakemake --cores 1 --force --" if config["published_fits"] else build_rerun_command(workflow, RESULTS),
+        edits=edits.count_edits(f"{RESULTS}/failures.csv"),
         code=code_digest("page", *map(studies.get_paper_module, STUDIES)),
     script:
         "../scripts/page.py"

@@ -13,7 +13,7 @@ for study, settings in STUDIES.items():
             [f"{RESULTS}/data/{dataset}/manifest.json" for dataset in settings["datasets"]],
             paths.list_published_values(study),
         output:
-            [in_report(file, study) for file in paths.list_tables(study)],
+            [mark_for_report(file, study) for file in paths.list_tables(study)],
         log:
             f"{LOGS}/tables/{study}.log",
         localrule: True
@@ -23,7 +23,7 @@ for study, settings in STUDIES.items():
             study=study,
             paper=studies.get_paper_reference(study),
             settings=settings,
-            edits=edits.count(*paths.list_tables(study)),
+            edits=edits.count_edits(*paths.list_tables(study)),
             code=code_digest("tables", studies.get_paper_module(study)),
         script:
             "../scripts/tables.py"
@@ -39,7 +39,7 @@ for study, settings in STUDIES.items():
                 [f"{RESULTS}/{name}.csv" for name in ("comparison", "levels") if study in studies.with_published_values],
                 paths.list_published_values(study),
             output:
-                [in_report(file, study) for file in made],
+                [mark_for_report(file, study) for file in made],
             log:
                 f"{LOGS}/{name}/{study}.log",
             localrule: True
@@ -49,7 +49,7 @@ for study, settings in STUDIES.items():
                 study=study,
                 paper=studies.get_paper_reference(study),
                 settings=settings,
-                edits=edits.count(*made),
+                edits=edits.count_edits(*made),
                 code=code_digest("figures", studies.get_paper_module(study)),
             script:
                 "../scripts/figures.py"

@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 
 from reproduction.core.atomic_io import write_rows
 from reproduction.datasets.prepare import load_prepared
-from reproduction.papers.laporte2014.constant.measure import until_near
+from reproduction.papers.laporte2014.constant.experiment import until_near
 from toprank import RankSVM
 from toprank.penalties import L1
 from toprank.problems.pairwise import PairwiseRanking

@@ -9,7 +9,7 @@ from reproduction.collection.study_results import Study
 from reproduction.comparison.claims import COLUMNS, as_rows
 from reproduction.core.atomic_io import atomic_write_text
 from reproduction.reporting.latex.run_tables import latex_claims
-from reproduction.specs.paper import load
+from reproduction.specs.paper import import_object
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
@@ -19,8 +19,8 @@ for path in map(Path, [*snakemake.input.tables, *snakemake.input.fits]):
     files[path.parent.name].append(path)
 tables = [pd.DataFrame(columns=list(COLUMNS))]
 for (name, settings), latex in zip(params.studies.items(), output.latex, strict=True):
-    study = Study(name, load(params.papers[name]), settings, files[name])
-    judged = [claim.judged(study) for claim in load(study.paper.claims)]
+    study = Study(name, import_object(params.papers[name]), settings, files[name])
+    judged = [claim.judged(study) for claim in import_object(study.paper.claims)]
     # what is not measured was not asked for, unless data are missing
     tables.append(as_rows(name, [one for one in judged if study.has_missing_data or one.is_on_the_run]))
     atomic_write_text(latex, latex_claims(tables[-1]))

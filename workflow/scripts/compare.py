@@ -11,7 +11,7 @@ from reproduction.comparison.table import COLUMNS, FACTORS_FORM, LEVELS_FORM, Co
 from reproduction.core.atomic_io import atomic_write, atomic_write_text
 from reproduction.core.results import read_text
 from reproduction.reporting.latex.run_tables import latex_comparison
-from reproduction.specs.paper import load
+from reproduction.specs.paper import import_object
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
@@ -20,10 +20,11 @@ files = {name: [snakemake.input.data] for name in params.studies}
 for path in map(Path, snakemake.input.tables):
     files[path.parent.name].append(path)
 studies = [
-    Study(name, load(params.papers[name]), settings, files[name]) for name, settings in params.studies.items()
+    Study(name, import_object(params.papers[name]), settings, files[name])
+    for name, settings in params.studies.items()
 ]
 printed = [study for study in studies if study.paper.compare and study.published_values is not None]
-found = [load(study.paper.compare)(study) for study in printed] or [Comparison()]
+found = [import_object(study.paper.compare)(study) for study in printed] or [Comparison()]
 comparison, left_out = split_off(pd.concat([one.rows for one in found], ignore_index=True))
 with atomic_write(output.comparison) as unfinished:
     to_csv(comparison, unfinished)

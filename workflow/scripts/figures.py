@@ -10,12 +10,12 @@ from reproduction.core.atomic_io import atomic_write
 from reproduction.plotting.style import draw, save_figure
 from reproduction.reporting.standard_artefacts import BALANCE, BESIDE_PRINT, PRINTED_MEASURED
 from reproduction.specs.csv_tables import Plain
-from reproduction.specs.paper import load
+from reproduction.specs.paper import import_object
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
 params, output = snakemake.params, [Path(path) for path in snakemake.output]
-study = Study(params.study, load(params.paper), params.settings, snakemake.input)
+study = Study(params.study, import_object(params.paper), params.settings, snakemake.input)
 figures = study.paper.figures_of(study.settings)
 if study.published_file:
     levels = LEVELS_FORM.read(study.file("levels.csv"))

@@ -28,7 +28,7 @@ from reproduction.reporting import run_summary as summary
 from reproduction.reporting.latex.run_tables import WRITERS
 from reproduction.reporting.page.render import render_page
 from reproduction.reporting.study_report import report
-from reproduction.specs.paper import load
+from reproduction.specs.paper import import_object
 
 SNAPSHOT = PROJECT_ROOT / "reports/snapshot/report.html"
 GUIDES = {"How to add a method": "docs/add_a_method.md", "How to add a paper": "docs/add_a_paper.md"}
@@ -60,7 +60,7 @@ data = inputs.read_data(files.data)
 verification = inputs.read_verification(files.verification)
 provenance = json.loads(Path(files.provenance).read_text(encoding="utf-8"))
 studies = [
-    report(Study(name, load(params.papers[name]), settings, params.shown[name]), comparison, claims)
+    report(Study(name, import_object(params.papers[name]), settings, params.shown[name]), comparison, claims)
     for name, settings in params.studies.items()
 ]
 

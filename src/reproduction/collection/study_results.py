@@ -21,7 +21,7 @@ from reproduction.core.results import (
     read_text,
 )
 from reproduction.specs.csv_tables import Plain
-from reproduction.specs.multiverse import whole_universes
+from reproduction.specs.multiverse import complete_specifications
 from reproduction.specs.paper import Paper
 from reproduction.specs.published_values import read_printed
 
@@ -48,7 +48,7 @@ class Study:
 
     def __init__(self, name: str, paper: Paper, settings: Mapping, files: Iterable[str | Path]):
         self.name, self.paper, self.settings = name, paper, settings
-        self.published_file = paper.printed if settings.get("published") else None
+        self.published_file = paper.published_values if settings.get("published") else None
         self.files: dict[str, list[Path]] = {}
         for file in map(Path, files):
             self.files.setdefault(file.name, []).append(file)
@@ -70,7 +70,7 @@ class Study:
     @cached_property
     def specifications(self) -> dict[str, pd.DataFrame]:
         """The readings of each universe, whole."""
-        return whole_universes(self.table("readings"))
+        return complete_specifications(self.table("readings"))
 
     @cached_property
     def fits(self) -> pd.DataFrame:
@@ -121,7 +121,7 @@ class Study:
 
         `part`: only this one; by default all.
         """
-        parts = [part] if part else self.paper.block(experiment).parts(self.settings)
+        parts = [part] if part else self.paper.experiment(experiment).parts(self.settings)
         lines = []
         for path in (self.file(f"{experiment}.{name}.jsonl") for name in parts):
             with wrap_read_errors(path):

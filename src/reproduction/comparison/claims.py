@@ -17,7 +17,7 @@ import pandas as pd
 
 from reproduction.core.results import missing_reason, read_text
 from reproduction.core.sentence_templates import fill_template
-from reproduction.specs.multiverse import DEFAULT, levels_of
+from reproduction.specs.multiverse import DEFAULT, changed_options
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -251,10 +251,10 @@ def deciding_axis(holds: Mapping[str, bool]) -> dict | None:
     everywhere. None if no axis predicts better than the majority of all universes.
     """
     best, most = None, max(sum(holds.values()), len(holds) - sum(holds.values()))
-    for axis in dict.fromkeys(axis for universe in holds for axis in levels_of(universe)):
+    for axis in dict.fromkeys(axis for universe in holds for axis in changed_options(universe)):
         by_level: dict[str, list[bool]] = {}
         for universe, found in holds.items():
-            by_level.setdefault(levels_of(universe).get(axis, DEFAULT), []).append(found)
+            by_level.setdefault(changed_options(universe).get(axis, DEFAULT), []).append(found)
         right = sum(max(sum(found), len(found) - sum(found)) for found in by_level.values())
         if right > most:
             counts = [{"name": n, "holds": sum(found), "of": len(found)} for n, found in by_level.items()]

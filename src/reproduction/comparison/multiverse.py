@@ -10,7 +10,7 @@ import pandas as pd
 
 from reproduction.comparison.verdicts import AGREES, COMES_OUT, DIFFERS, Judgement, Mean, judge
 from reproduction.core.results import ResultsError
-from reproduction.specs.multiverse import DEFAULT, levels_of
+from reproduction.specs.multiverse import DEFAULT, changed_options
 from reproduction.specs.published_values import KEY
 
 MOST_CHANGES = 2
@@ -121,6 +121,6 @@ def levels(study: str, balance: pd.DataFrame, explained: pd.Series) -> pd.DataFr
     table = balance.assign(explains=[int(counts.get(name, 0)) for name in balance.index])
     table = table[(table["changes"] == 1) | (table["explains"] > 0)]
     table = table.sort_values(["changes", "balance"], ascending=[True, False], kind="stable")
-    changed = list(map(levels_of, table.index))
+    changed = list(map(changed_options, table.index))
     axes, values = map("; ".join, changed), ("; ".join(one.values()) for one in changed)
     return table.reset_index(drop=True).assign(study=study, axis=list(axes), level=list(values))[list(LEVELS)]

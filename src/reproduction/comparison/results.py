@@ -29,7 +29,7 @@ def compare_results(
     printed = study.published_values[study.published_values["quantity"].map(kind_of) == RESULT]
     margins = margins_of(printed, study)
     judged = universes.judged(
-        universes.checked(multiverse, study.name), printed, margins, study.paper.printed_splits
+        universes.checked(multiverse, study.name), printed, margins, study.paper.published_splits
     )
     balance = universes.balances(judged)
     judged = judged.join(balance.drop(columns="changes"), on="universe")

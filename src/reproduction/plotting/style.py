@@ -17,7 +17,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 from reproduction.core.atomic_io import atomic_write
 from reproduction.core.results import missing_reason
 from reproduction.specs.labels import Style
-from reproduction.specs.paper import WORDS_ONLY, load
+from reproduction.specs.paper import PLACEHOLDER_TEXT_ID, import_object
 from reproduction.specs.paper import Figure as Record
 
 WIDTH = 7.0
@@ -117,7 +117,7 @@ def smaller_svg(svg: str) -> str:
     svg = re.sub(r">\s+<", ">\n<", svg)
     svg = _styles_of_markers(svg)
     named = dict.fromkeys(re.findall(r'(?:href="#|url\(#)([^")]+)', svg))
-    names = {name: f"{NAMES}{i}" for i, name in enumerate(named)} | {WORDS_ONLY: WORDS_ONLY}
+    names = {name: f"{NAMES}{i}" for i, name in enumerate(named)} | {PLACEHOLDER_TEXT_ID: PLACEHOLDER_TEXT_ID}
     svg = re.sub(r' id="([^"]*)"', lambda found: f' id="{names[found[1]]}"' if found[1] in names else "", svg)
     svg = re.sub(r'(href="#|url\(#)([^")]+)', lambda found: found[1] + names[found[2]], svg)
     changed = 1
@@ -308,14 +308,14 @@ def draw(record: Record, tables: Sequence[pd.DataFrame]) -> Figure:
     """Draw a figure from its tables, or say why they have no numbers."""
     if tables and (why := missing_reason(tables[0])):
         return words_only(f"not obtained: {why}")
-    return load(record.draw)(*tables, **record.options)
+    return import_object(record.draw)(*tables, **record.options)
 
 
 @styled
 def words_only(text: str) -> Figure:
     """Make a figure that holds only a sentence."""
     figure = Figure(figsize=(WIDTH, 0.6))
-    figure.text(0.5, 0.5, text, ha="center", va="center", style="italic", wrap=True, gid=WORDS_ONLY)
+    figure.text(0.5, 0.5, text, ha="center", va="center", style="italic", wrap=True, gid=PLACEHOLDER_TEXT_ID)
     return figure
 
 

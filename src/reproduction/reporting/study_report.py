@@ -9,7 +9,7 @@ from reproduction.collection.study_results import Study
 from reproduction.comparison.table import Comparison
 from reproduction.core.results import STATUS_NOT_OBTAINED, is_empty, missing_reason
 from reproduction.reporting.standard_artefacts import BESIDE_PRINT
-from reproduction.specs.paper import WORDS_ONLY, Figure, Paper, load
+from reproduction.specs.paper import PLACEHOLDER_TEXT_ID, Figure, Paper, import_object
 
 
 @dataclass(frozen=True)
@@ -113,24 +113,28 @@ def _is_shown(study: Study, figure: Figure) -> bool:
     if file is None or study.has_missing_data:
         return file is not None
     tables = [study.table(name) for name in figure.tables]
-    is_drawn = f'id="{WORDS_ONLY}"' not in file.read_text(encoding="utf-8")
+    is_drawn = f'id="{PLACEHOLDER_TEXT_ID}"' not in file.read_text(encoding="utf-8")
     return is_drawn or bool(tables and missing_reason(tables[0]))
 
 
 def drawing(study: Study, figure: Figure) -> Drawing:
     """Read a figure, with the words and the data that stand for it."""
     tables = [study.table(name) for name in figure.tables]
-    said, why = figure.describe, missing_reason(tables[0]) if tables else ""
+    said, why = figure.alt_text, missing_reason(tables[0]) if tables else ""
     if why:
         said = f"Not obtained: {why}"
     elif ":" in said and " " not in said:
-        said = load(said)(*tables, **figure.options)
-    if figure.drawn and not why:
-        data = as_text(load(figure.drawn)(*tables, **figure.options))
+        said = import_object(said)(*tables, **figure.options)
+    if figure.plot_data and not why:
+        data = as_text(import_object(figure.plot_data)(*tables, **figure.options))
     else:
         file = study.file(f"{figure.tables[0]}.csv") if figure.tables else None
         data = file.read_text(encoding="utf-8") if file else ""
-    svg = study.file(f"{figure.name}.svg").read_text(encoding="utf-8").replace(f' id="{WORDS_ONLY}"', "")
+    svg = (
+        study.file(f"{figure.name}.svg")
+        .read_text(encoding="utf-8")
+        .replace(f' id="{PLACEHOLDER_TEXT_ID}"', "")
+    )
     return Drawing(figure.title, figure.caption, svg, said, figure.name, data, figure.of_cost)
 
 

@@ -18,7 +18,7 @@ import pandas as pd
 
 from reproduction.core.results import STATUS_NOT_OBTAINED, STATUS_NOT_RUN, read_text
 from reproduction.specs.labels import features_key, method_key
-from reproduction.specs.paper import Table, load
+from reproduction.specs.paper import Table, import_object
 
 WORDS = (
     STATUS_NOT_OBTAINED,
@@ -124,7 +124,7 @@ class Plain:
             rows.to_csv(path, index=False, float_format=number, na_rep=self.absent, lineterminator="\n")
             return
         with Path(path).open("w", newline="", encoding="utf-8") as file:
-            columns = load(self.columns) if self.columns else list(rows[0])
+            columns = import_object(self.columns) if self.columns else list(rows[0])
             writer = csv.DictWriter(file, columns, lineterminator="\n")
             writer.writeheader()
             writer.writerows({name: self._text(value) for name, value in row.items()} for row in rows)

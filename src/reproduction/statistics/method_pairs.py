@@ -12,7 +12,8 @@ import pandas as pd
 
 from reproduction.specs.csv_tables import Form
 from reproduction.specs.labels import method_key
-from reproduction.statistics.method_ranks import ALL_DATASETS, Measure, MetricTable, select_chosen_fits
+from reproduction.specs.paper import Metric
+from reproduction.statistics.method_ranks import ALL_DATASETS, MetricTable, select_chosen_fits
 from reproduction.statistics.paired_tests import (
     adjust_holm,
     bootstrap_mean,
@@ -88,7 +89,7 @@ def test_to_train_ratio(fits: pd.DataFrame) -> float:
 
 
 def _compare_pairs(
-    values: pd.DataFrame, metric: Measure, identity: dict, interval: str, ratio: float = 0.0
+    values: pd.DataFrame, metric: Metric, identity: dict, interval: str, ratio: float = 0.0
 ) -> list[dict]:
     """Compare all pairs of columns, with Holm's correction over them.
 

@@ -18,7 +18,7 @@ import pandas as pd
 from reproduction.datasets.toy_names import toy_size
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, Form, data_facts
 from reproduction.specs.labels import features_key, method_key
-from reproduction.specs.paper import Measure
+from reproduction.specs.paper import Metric
 from reproduction.statistics.rank_tests import critical_difference, friedman_test, mean_ranks
 
 RANKS_CAPTION = "Mean ranks of the methods over the data sets, 1 being the best, and tests of their equality."
@@ -61,7 +61,7 @@ class MetricTable:
 
     study: str
     features: str
-    metric: Measure
+    metric: Metric
     means: pd.DataFrame
     left_out: dict[str, str]
     without_rank: dict[str, str]
@@ -75,7 +75,7 @@ def select_chosen_fits(fits: pd.DataFrame) -> pd.DataFrame:
 
 
 def build_metric_tables(
-    fits: pd.DataFrame, metrics: Sequence[Measure], data: pd.DataFrame | None = None
+    fits: pd.DataFrame, metrics: Sequence[Metric], data: pd.DataFrame | None = None
 ) -> list[MetricTable]:
     """Average over splits and decide which data sets and methods count.
 
@@ -92,7 +92,7 @@ def build_metric_tables(
 
 
 def _build_metric_table(
-    fits: pd.DataFrame, features: str, metric: Measure, facts: dict[str, dict]
+    fits: pd.DataFrame, features: str, metric: Metric, facts: dict[str, dict]
 ) -> MetricTable:
     used = fits[fits[metric.name].notna()]
     counted, left_out = select_datasets(set(fits["dataset"]), set(used["dataset"]), facts)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from reproduction.comparison.claims import READINGS, SETS, Claim, sort_sets
 from reproduction.papers.across.decisions import ROPE
-from reproduction.papers.across.facts.measure import LOGISTIC, TOP
+from reproduction.papers.across.facts.experiment import LOGISTIC, TOP
 
 TREES = ("boosted_trees", "lambdamart", "xgboost_ranker")
 LINEAR = (TOP, "l2_infinite_push", "l2_ranksvm", LOGISTIC, "linear_svc")

@@ -9,7 +9,7 @@ import pandas as pd
 
 from reproduction.collection.study_results import Study
 from reproduction.fitting.multi_metric import METRICS
-from reproduction.papers.across.facts.measure import LOGISTIC
+from reproduction.papers.across.facts.experiment import LOGISTIC
 from reproduction.papers.across.results import means, of_default, reported, with_worst
 from reproduction.specs.csv_tables import Form
 from reproduction.specs.labels import method_key

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import pandas as pd
 
 from reproduction.papers.across.decisions import DECIDED_BY
-from reproduction.papers.across.facts.measure import EXPLAINING, GAINS
+from reproduction.papers.across.facts.experiment import EXPLAINING, GAINS
 from reproduction.papers.across.results import REPORTED
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.labels import method_label

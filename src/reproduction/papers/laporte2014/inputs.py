@@ -54,12 +54,12 @@ def _relations(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(table)
 
 
-def asked_folds(settings: Mapping) -> list[tuple[str, int]]:
+def list_split_inputs(settings: Mapping) -> list[tuple[str, int]]:
     """List the split of each data set that a block asks for."""
     return [(name, settings["split"]) for name in settings["datasets"]]
 
 
-def obtained(table: pd.DataFrame) -> pd.DataFrame:
+def select_obtained(table: pd.DataFrame) -> pd.DataFrame:
     """Rows of the data sets that were obtained."""
     rows = table[table["status"] != STATUS_NOT_OBTAINED]
     return rows.infer_objects()  # beside a set without numbers pandas reads truth values as objects

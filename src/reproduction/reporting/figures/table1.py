@@ -40,8 +40,8 @@ def figure_of_table1(left: Panel, right: Panel) -> Figure:
         "linear below 1 and logarithmic above, seconds are logarithmic.",
         tables=("table1",),
         draw="reproduction.reporting.figures.table1_plot:figure_table1",
-        describe="reproduction.reporting.figures.table1_plot:describe_figure",
-        drawn="reproduction.reporting.figures.table1_plot:drawn",
+        alt_text="reproduction.reporting.figures.table1_plot:describe_figure",
+        plot_data="reproduction.reporting.figures.table1_plot:drawn",
         options={"panels": (left, right)},
     )
 

@@ -10,7 +10,7 @@ from matplotlib.ticker import MultipleLocator
 from reproduction.plotting.style import SMALL, WIDTH, styled
 from reproduction.specs.labels import Style, method_label, method_styles
 from reproduction.specs.metrics import LABELS
-from reproduction.specs.paper import WORDS_ONLY
+from reproduction.specs.paper import PLACEHOLDER_TEXT_ID
 from reproduction.statistics.method_ranks import untested_reason
 from reproduction.statistics.rank_tests import find_cliques, nemenyi_matrix
 
@@ -65,7 +65,12 @@ def rank_figure(ranks: pd.DataFrame) -> Figure:
         axis.set_ylim(height, 0)
     if not panels:
         axes[0].text(
-            width / 2, height / 2, "No fit on any data set.", ha="center", va="center", gid=WORDS_ONLY
+            width / 2,
+            height / 2,
+            "No fit on any data set.",
+            ha="center",
+            va="center",
+            gid=PLACEHOLDER_TEXT_ID,
         )
     for axis, (features, measure, rows) in zip(axes, panels, strict=False):
         _title(axis, width, f"{LABELS.get(measure, measure)}, {features} features", rows)

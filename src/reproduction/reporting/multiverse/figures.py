@@ -17,7 +17,7 @@ from reproduction.plotting.style import (
     words_only,
 )
 from reproduction.specs.labels import Style, method_styles
-from reproduction.specs.multiverse import DEFAULT, levels_of
+from reproduction.specs.multiverse import DEFAULT, changed_options
 
 IN_A_ROW = 4
 """Panels, and methods in one row of the legend."""
@@ -130,7 +130,7 @@ def shares_of_variance(table: pd.DataFrame) -> pd.DataFrame:
     rows = drawn(table)
     found = []
     for (quantity, dataset, method), of_number in rows.groupby(["quantity", "dataset", "method"], sort=False):
-        levels = [levels_of(universe) for universe in of_number["universe"]]
+        levels = [changed_options(universe) for universe in of_number["universe"]]
         values = of_number["moved"].to_numpy()
         total = float(np.var(values))
         for axis in dict.fromkeys(name for given in levels for name in given):

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from reproduction.plotting.style import GREY, LINE_WIDTH, SMALL, grid, styled, subplots, words_only
 from reproduction.reporting.multiverse.figures import NAMES, NOTHING, drawn
-from reproduction.specs.multiverse import DEFAULT, levels_of
+from reproduction.specs.multiverse import DEFAULT, changed_options
 
 COUNTS = ("pos_at_top", "variables")
 """Quantities of which the ratio to print is drawn; of the others it is the difference."""
@@ -59,7 +59,7 @@ def curve(table: pd.DataFrame) -> pd.DataFrame:
 
 def _nearest(of_number: Mapping[str, float], universe: str) -> float:
     """Return the value in the universe, or in the one that has most of its levels and else the defaults."""
-    levels = [f"{axis}={level}" for axis, level in levels_of(universe).items()]
+    levels = [f"{axis}={level}" for axis, level in changed_options(universe).items()]
     for kept in range(len(levels), 0, -1):
         for some in combinations(levels, kept):
             if "; ".join(some) in of_number:
@@ -97,7 +97,7 @@ def specification(table: pd.DataFrame) -> Figure:
 
 def _choices(universes: list[str]) -> list[tuple[str, str]]:
     """List the pairs of an axis and a level that occur, the default of an axis first."""
-    met = dict.fromkeys(pair for universe in universes for pair in levels_of(universe).items())
+    met = dict.fromkeys(pair for universe in universes for pair in changed_options(universe).items())
     return [
         pair
         for axis in dict.fromkeys(name for name, _ in met)
@@ -123,7 +123,7 @@ def _draw_curve(axis: Axes, curves: pd.DataFrame, quantity: str, is_printed: boo
 
 def _draw_choices(axis: Axes, universes: pd.Series, choices: list[tuple[str, str]]) -> None:
     """Draw a row a level: a stroke where a universe has it."""
-    levels = [levels_of(universe) for universe in universes]
+    levels = [changed_options(universe) for universe in universes]
     for row, (name, level) in enumerate(choices):
         has = np.array([given.get(name, DEFAULT) == level for given in levels])
         edges = np.flatnonzero(np.diff(np.concatenate([[False], has, [False]]).astype(int)))

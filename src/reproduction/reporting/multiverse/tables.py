@@ -6,7 +6,7 @@ import pandas as pd
 
 from reproduction.collection.study_results import Study
 from reproduction.specs.csv_tables import Plain
-from reproduction.specs.multiverse import Universes, as_text
+from reproduction.specs.multiverse import Specifications, option_text
 from reproduction.specs.paper import Table
 from reproduction.specs.table_views import Cell, Column, Row, View, number, numbers, text_of
 
@@ -15,14 +15,14 @@ AXES_COLUMNS = ("axis", "title", "place", "default", "levels", "reuses")
 
 def axes_table(study: Study) -> pd.DataFrame:
     """One row an axis, with the columns of `AXES_COLUMNS`; none where the paper leaves nothing open."""
-    universes = Universes(study.paper.axes, study.settings)
+    universes = Specifications(study.paper.choices, study.settings)
     rows = []
-    for name, axis in universes.axes.items():
-        meaning = {as_text(level): words for level, words in (axis.levels or {}).items()}
-        default, others = universes.defaults[name], universes.others(name)
+    for name, axis in universes.choices.items():
+        meaning = {option_text(level): words for level, words in (axis.options or {}).items()}
+        default, others = universes.defaults[name], universes.alternatives(name)
         levels = [f"{level}: {meaning[level]}" if level in meaning else level for level in others]
         about = (name, axis.title, axis.place, meaning.get(default, default))
-        rows.append((*about, "; ".join(levels) or "none", axis.reuses))
+        rows.append((*about, "; ".join(levels) or "none", axis.reuses_fits))
     return pd.DataFrame(rows, columns=list(AXES_COLUMNS))
 
 
@@ -56,7 +56,7 @@ COST_COLUMNS = ("part", "fits", "seconds", "budget_minutes")
 def cost_table(study: Study) -> pd.DataFrame:
     """List the seconds of new fits: one row a part, with the minutes that the configuration allows."""
     settings = study.settings.get("multiverse", {})
-    fits_anew = any(block.name == "multiverse" for block in study.paper.blocks_of(study.settings))
+    fits_anew = any(block.name == "multiverse" for block in study.paper.experiments_of(study.settings))
     rows = study.read_experiment("multiverse", "cost") if fits_anew else []
     table = pd.DataFrame(rows, columns=list(COST_COLUMNS)).sort_values("part", ignore_index=True)
     return table.assign(budget_minutes=settings.get("budget_minutes"))

@@ -97,13 +97,13 @@ def slug(verdict: str) -> str:
 def cards(studies: Sequence[StudyReport]) -> list[dict]:
     """Sum up the studies that stand beside print.
 
-    Returns: a card a study: ``study``, ``cited``, ``message``, and ``claims`` and ``results``, each with
+    Returns: a card a study: ``study``, ``citation``, ``message``, and ``claims`` and ``results``, each with
     ``total`` and ``verdicts`` as `verdict_counts` has them.
     """
     return [
         {
             "study": study.name,
-            "cited": study.paper.cited,
+            "cited": study.paper.citation,
             "message": study.paper.message,
             "claims": _claims(study),
             "results": _results(study),

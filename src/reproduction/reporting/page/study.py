@@ -27,8 +27,8 @@ def study_context(study: StudyReport) -> dict:
     of_paper, compared = study.paper.order, printed.of_study(study)
     of_cost = [drawing.name for drawing in study.drawings if drawing.of_cost]
     placed = (*of_paper, *of_cost, *OPEN, *LAST, *DIFFERENCES)
-    beyond = (*study.paper.beyond, *(name for name in drawings if name not in placed))
-    claims = CLAIMS if study.paper.printed is not None else replace(CLAIMS, title="Claims")
+    beyond = (*study.paper.extra_artefacts, *(name for name in drawings if name not in placed))
+    claims = CLAIMS if study.paper.published_values is not None else replace(CLAIMS, title="Claims")
     return {
         "name": study.name,
         "paper": paper,
@@ -45,7 +45,7 @@ def study_context(study: StudyReport) -> dict:
         "as_a_whole": parts(study, LAST, drawings),
         "differences": parts(study, DIFFERENCES, drawings),
         "has_costs": bool(of_cost),
-        "prints": study.paper.printed is not None,
+        "prints": study.paper.published_values is not None,
         "compared": compared
         | {
             "levels": shown(LEVELS, {"levels": study.comparison.levels}, study.name),

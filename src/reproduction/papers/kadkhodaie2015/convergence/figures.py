@@ -48,8 +48,8 @@ LARGEST = 1e4
 def figure2(table: pd.DataFrame) -> Figure:
     """Draw relative suboptimality and test Pos@Top against iterations and seconds.
 
-    `table`: with the columns `watched.FIGURE2_COLUMNS`. A large open marker is where the published stopping
-    rule holds, a cross the last iteration of a run that diverged.
+    `table`: with the columns `experiment.FIGURE2_COLUMNS`. A large open marker is where the published
+    stopping rule holds, a cross the last iteration of a run that diverged.
     """
     styles = method_styles(table["method"])
     figure, axes = drawing.subplots(4.7, 2, 2, sharex="col", sharey="row")
@@ -79,7 +79,7 @@ def figure2(table: pd.DataFrame) -> Figure:
 def figure3(table: pd.DataFrame) -> Figure:
     """Draw the residuals of the ADMM family, and the ROC curves of all at the top of the list.
 
-    `table`: with the columns `watched.FIGURE3_COLUMNS`.
+    `table`: with the columns `experiment.FIGURE3_COLUMNS`.
     """
     styles, residuals = method_styles(table["method"]), residual_sums(table)
     figure, (axes,) = drawing.subplots(2.9, 1, 3)

@@ -20,7 +20,7 @@ from reproduction.specs.labels import Style, method_styles
 def figure1(table: pd.DataFrame) -> Figure:
     """Draw the three panels of the paper, and below them how far each varied setting matters.
 
-    `table`: with the columns `measure.COLUMNS`. Lines are medians over the draws, bands reach from the
+    `table`: with the columns `experiment.COLUMNS`. Lines are medians over the draws, bands reach from the
     10th to the 90th percentile; gaps are absolute and over their value at the first iteration. Dashed:
     F(x_k, b − A x_k) − F*. Dotted: Theorem 1.
     """

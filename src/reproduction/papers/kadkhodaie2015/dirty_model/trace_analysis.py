@@ -1,6 +1,6 @@
 """What the dirty model of K15 with elastic nets shows, in numbers and in sentences.
 
-`table` is always the rows of the traces, with the columns `dirty_model.measure.COLUMNS`.
+`table` is always the rows of the traces, with the columns `dirty_model.experiment.COLUMNS`.
 """
 
 from __future__ import annotations

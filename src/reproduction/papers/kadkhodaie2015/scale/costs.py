@@ -43,7 +43,7 @@ def with_extrapolation(
     the overheads that flatten them at small sizes end. The largest fit that ended by its own rule gives the
     iterations, or ``max_iter``, the most that there can be, where none did.
 
-    `table`: rows of `measure.size_costs`. `max_iter`: solver -> iterations after which a fit of the study
+    `table`: rows of `experiment.size_costs`. `max_iter`: solver -> iterations after which a fit of the study
     ends. `fits`: solver -> the study's fits on inner folds and on whole training parts; one that the study
     does not fit is not extrapolated. `inner_share`: rows of an inner fold as a share of the training part.
     Returns: the rows of the table, of kind "measured", then one a solver of kind "extrapolated".

@@ -9,7 +9,7 @@ import pandas as pd
 from reproduction.collection.study_results import Study
 from reproduction.datasets import registry
 from reproduction.specs.csv_tables import Plain
-from reproduction.specs.paper import Block, Figure, Table
+from reproduction.specs.paper import Experiment, Figure, Table
 
 
 def _sizes(study: Study) -> pd.DataFrame:
@@ -41,9 +41,9 @@ def _megabytes(study: Mapping, part: str) -> float:
     return (4 * rows * features + 4 * 8 * features**2) / 1e6
 
 
-SCALE = Block(
+SCALE = Experiment(
     "scale",
-    measure="reproduction.papers.kadkhodaie2015.scale.measure:measure_block",
+    run="reproduction.papers.kadkhodaie2015.scale.experiment:run_experiment",
     parts=lambda study: [str(rows) for rows in sorted(study["scale"]["rows"])],
     settings=lambda study, part: {**study["scale"], "rows": int(part)},
     bandwidth=True,
@@ -61,7 +61,7 @@ SCALE = Block(
             "Beyond the paper.",
             tables=("scale",),
             draw="reproduction.papers.kadkhodaie2015.scale.costs:figure_scale",
-            describe="reproduction.papers.kadkhodaie2015.scale.costs:describe",
+            alt_text="reproduction.papers.kadkhodaie2015.scale.costs:describe",
             of_cost=True,
         ),
     ),

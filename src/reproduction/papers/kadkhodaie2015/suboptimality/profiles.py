@@ -74,7 +74,7 @@ def profile(costs: pd.DataFrame) -> dict[str, np.ndarray]:
 def figure_suboptimality(table: pd.DataFrame) -> Figure:
     """Draw a performance profile for each level, in seconds.
 
-    `table`: with the columns `suboptimality.measure.COLUMNS`.
+    `table`: with the columns `suboptimality.experiment.COLUMNS`.
     """
     shares = profiles(table)
     if shares.empty:

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from reproduction.core.formatting import format_short
-from reproduction.papers.laporte2014.inputs import obtained
+from reproduction.papers.laporte2014.inputs import select_obtained
 from reproduction.plotting.style import GREY, frame, open_where, power_text, styled, subplots
 from reproduction.specs.labels import Style
 
@@ -16,7 +16,7 @@ COMPARED = {
     "fista_exact": Style("FISTA, exact L", "#0072B2"),
     "prox_newton": Style("proximal Newton", "#000000"),
 }
-"""Solver of `reproduction.papers.laporte2014.constant.measure` -> how it is shown."""
+"""Solver of `reproduction.papers.laporte2014.constant.experiment` -> how it is shown."""
 
 MARKERS = ("o", "s", "^", "D", "v", "P")
 LINES = ("-", "--", ":", "-.")
@@ -26,10 +26,10 @@ LINES = ("-", "--", ":", "-.")
 def figure_constant(table: pd.DataFrame) -> Figure:
     """Draw seconds to the optimum against the regularisation.
 
-    `table`: with the columns `measure.COLUMNS`. A colour is a solver, a marker and a line style are a data
+    `table`: with the columns `experiment.COLUMNS`. A colour is a solver, a marker and a line style are a data
     set; hollow where a limit ended the run.
     """
-    rows = obtained(table)
+    rows = select_obtained(table)
     datasets = list(dict.fromkeys(rows["dataset"]))
     figure, ((axis,),) = subplots(3.0)
     for (dataset, solver), line in rows.groupby(["dataset", "solver"], sort=False):
@@ -52,7 +52,7 @@ def figure_constant(table: pd.DataFrame) -> Figure:
 
 def describe_constant(table: pd.DataFrame) -> str:
     """Describe the figure in words, for readers who do not see it."""
-    rows, said = obtained(table), []
+    rows, said = select_obtained(table), []
     for dataset, block in rows.groupby("dataset", sort=False):
         each = [
             f"{COMPARED[solver].label} {format_short(line['seconds'].min())} to "

@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from reproduction.papers.laporte2014.inputs import obtained
+from reproduction.papers.laporte2014.inputs import select_obtained
 from reproduction.plotting.style import frame, open_where, styled, subplots
 from reproduction.specs.labels import METHOD_STYLE
 
@@ -18,10 +18,10 @@ CAPPED = "max_iterations"
 def figure_early_stop(table: pd.DataFrame) -> Figure:
     """Draw the numbers of variables against the radius, a panel a data set.
 
-    `table`: with the columns `early_stop.measure.COLUMNS`.
+    `table`: with the columns `early_stop.experiment.COLUMNS`.
     """
     colour = METHOD_STYLE["fenchelrank"].colour
-    blocks = list(obtained(table).groupby("dataset", sort=False))
+    blocks = list(select_obtained(table).groupby("dataset", sort=False))
     figure, (axes,) = subplots(2.8, 1, len(blocks), sharey=True)
     for axis, (dataset, block) in zip(axes, blocks, strict=True):
         block = block.sort_values("radius")
@@ -48,7 +48,7 @@ def figure_early_stop(table: pd.DataFrame) -> Figure:
 def describe_early_stop(table: pd.DataFrame) -> str:
     """Describe the figure in words, for readers who do not see it."""
     said = []
-    for dataset, block in obtained(table).groupby("dataset", sort=False):
+    for dataset, block in select_obtained(table).groupby("dataset", sort=False):
         each = [
             f"{row.radius:g}: {row.variables:.0f} and {row.optimum_variables:.0f}"
             for row in block.sort_values("radius").itertuples()

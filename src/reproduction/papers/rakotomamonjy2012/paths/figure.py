@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reproduction.papers.rakotomamonjy2012.paths import measure as paths
+from reproduction.papers.rakotomamonjy2012.paths import experiment as paths
 from reproduction.plotting.style import SMALL, end_labels, frame, log_scale, styled, subplots, words_only
 
 COLUMNS = ("dataset", *paths.COLUMNS)

@@ -18,7 +18,7 @@ LINES = ("-", ":", "--", "-.")
 def figure3(times: pd.DataFrame) -> Figure:
     """Draw the running time against the number of pairs, with the exponent of each line.
 
-    `times`: with the columns `times.measure.COLUMNS`. An open marker is a fit that the time limit stopped.
+    `times`: with the columns `times.experiment.COLUMNS`. An open marker is a fit that the time limit stopped.
     """
     styles, noises = method_styles(times["solver"]), sorted(set(times["noise"]))
     figure, ((axis,),) = drawing.subplots(3.6)

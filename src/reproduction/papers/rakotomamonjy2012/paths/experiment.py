@@ -50,16 +50,16 @@ def regularisation_path(X_train, y_train, X_test, y_test, shares, groups=None):
     return points, np.array(weights)
 
 
-def measure(settings, *, part, folds, **_):
+def run_experiment(settings, *, part, splits, **_):
     """Measure the block ``paths``: the regularisation path of a data set on its first split.
 
     Yields `table`: "path_<data set>" or "path_<data set>_weights"; `row`: with the keys `COLUMNS`; or the
     share, and the weight of each feature or group by its number.
     """
-    (fold,) = folds
-    if fold.missing_data:
+    (split_data,) = splits
+    if split_data.missing_data:
         return
-    (train, y_train), (test, y_test) = fold.train(), fold.test()
+    (train, y_train), (test, y_test) = split_data.train(), split_data.test()
     X_train, X_test = standardise(train, test)
     groups = None
     if settings["penalty"] == "group":

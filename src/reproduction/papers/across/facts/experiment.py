@@ -48,12 +48,14 @@ FEWEST = 5
 """Data sets from which on a correlation is computed."""
 
 
-def measure(settings: Mapping, *, folds: Sequence[SplitData], part: str, **_) -> Iterator[tuple[str, dict]]:
+def run_experiment(
+    settings: Mapping, *, splits: Sequence[SplitData], part: str, **_
+) -> Iterator[tuple[str, dict]]:
     """Solve the linear program of the hinge on rows drawn from the training part."""
-    (fold,) = folds
-    if fold.missing_data or fold.data.qid is not None:
+    (split_data,) = splits
+    if split_data.missing_data or split_data.data.qid is not None:
         return
-    X, y = fold.train()
+    X, y = split_data.train()
     drawn = np.random.default_rng(0).permutation(y.size)[: settings["rows"]]
     (X,) = standardise(take_rows(X, np.sort(drawn)))
     yield "hinge", {"dataset": part, "drawn_rows": drawn.size} | least_hinge(X, y[np.sort(drawn)])

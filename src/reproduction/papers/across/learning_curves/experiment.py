@@ -41,31 +41,31 @@ CURVES = Form.of(
 )
 
 
-def measure(
-    settings: Mapping, *, folds: Sequence[SplitData], part: str, seed: int, **_
+def run_experiment(
+    settings: Mapping, *, splits: Sequence[SplitData], part: str, seed: int, **_
 ) -> Iterator[tuple[str, dict]]:
     """Learn from samples of the training parts, each contained in the next, and measure on the test parts."""
-    for fold in folds:
-        if fold.missing_data:
+    for split_data in splits:
+        if split_data.missing_data:
             return
-        (X, y), (X_test, y_test) = fold.train(), fold.test()
-        random = np.random.default_rng(derive_seed(seed, part, fold.split, "learning curve"))
+        (X, y), (X_test, y_test) = split_data.train(), split_data.test()
+        random = np.random.default_rng(derive_seed(seed, part, split_data.split, "learning curve"))
         classes = [random.permutation(np.flatnonzero((y > 0) == label)) for label in (True, False)]
         for positives in settings["positives"]:
             negatives = round(positives * classes[1].size / classes[0].size)
             if positives > classes[0].size or min(positives, negatives) < INNER:
                 continue
             chosen = [rows[:size] for rows, size in zip(classes, (positives, negatives), strict=True)]
-            inner = np.concatenate([np.arange(rows.size) % INNER for rows in chosen])
+            inner_folds = np.concatenate([np.arange(rows.size) % INNER for rows in chosen])
             sample = np.concatenate(chosen)
             parts = take_rows(X, sample), X_test
             rows = sp.vstack(parts, format="csr") if sp.issparse(X_test) else np.vstack(parts)
-            assigned = np.append(inner, np.full(y_test.size, TEST)).astype(np.int8)
-            splits = Splits(assigned[None], np.zeros(1, dtype=np.int64))
+            assigned = np.append(inner_folds, np.full(y_test.size, TEST)).astype(np.int8)
+            inner_splits = Splits(assigned[None], np.zeros(1, dtype=np.int64))
             labels = np.append(y[sample], y_test)
-            row = {"dataset": part, "split": fold.split, "positives": positives, "negatives": negatives}
+            row = {"dataset": part, "split": split_data.split, "positives": positives, "negatives": negatives}
             for name, method in METHODS.items():
-                yield "curves", row | {"method": name} | _qualities(method, rows, labels, splits)
+                yield "curves", row | {"method": name} | _qualities(method, rows, labels, inner_splits)
 
 
 def _qualities(method: Method, X, y, splits: Splits) -> dict:

@@ -178,19 +178,19 @@ def _of_perturbed(problem, method, rho, admm, certificate):
     return {"limit": problem.objective(w), "largest_rho": float(largest)}
 
 
-def measure(settings, *, folds, **_):
+def run_experiment(settings, *, splits, **_):
     """Measure the block ``convergence``: every method on one split; yields a table and a row of it."""
     identity = {name: settings[name] for name in ("dataset", "features", "split")}
-    (fold,) = folds
+    (split_data,) = splits
     cost = settings["alpha"], settings["iterations"], settings["every"]
     for method in METHODS:
         if method not in ("toppush", "exact") and method not in settings["rhos"]:
             continue
-        if fold.missing_data:
-            found = [[{"method": method, **fold.missing_data}]] * 2
+        if split_data.missing_data:
+            found = [[{"method": method, **split_data.missing_data}]] * 2
         else:
             rho = settings["rhos"].get(method)
-            parts = *fold.train(), *fold.test()
+            parts = *split_data.train(), *split_data.test()
             found = follow(*parts, method, *cost, rho, settings["admm"], settings["features"])
         for table, rows in zip(("figure2", "figure3"), found, strict=True):
             yield from ((table, identity | row) for row in rows)
