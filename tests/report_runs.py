@@ -15,7 +15,7 @@ from report_rows import ROOT
 from universes import default_universes
 
 from reproduction.collection.study_results import Study
-from reproduction.core.provenance import COLUMNS
+from reproduction.core.provenance import PROVENANCE_COLUMNS
 from reproduction.core.results import PROVENANCE_KEY
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "col"}
@@ -134,7 +134,7 @@ def make_study(folder, study, paper, published, manifests=()):
     data = f"{folder}/data.csv"
     about = {"study": study, "paper": paths.studies.get_paper_reference(study), "settings": settings}
     if not Path(paths.get_provenance_file(study)).exists():
-        nothing = pd.DataFrame(columns=[*PROVENANCE_KEY, *COLUMNS])
+        nothing = pd.DataFrame(columns=[*PROVENANCE_KEY, *PROVENANCE_COLUMNS])
         nothing.to_csv(paths.get_provenance_file(study), index=False)
     made = paths.list_tables(study)
     run("tables", folder, [*paths.list_collected_files(study), data, *manifests], made, **about)

@@ -8,9 +8,9 @@ import query_rows
 import report_rows
 from studies import compared, read_study, study_of
 
-from reproduction.collection.failures import failures
+from reproduction.collection.failures import list_failures
 from reproduction.comparison.table import Comparison
-from reproduction.core.result_columns import LIST_FITS
+from reproduction.core.result_columns import LIST_FIT_COLUMNS
 from reproduction.core.results import read_data, read_verification
 from reproduction.papers.laporte2014 import figures as query_figures
 from reproduction.papers.laporte2014 import significance as query_tests
@@ -32,7 +32,7 @@ def write_page(folder: Path) -> Path:
     data = read_data(folder / "data.csv")
     verified, failed = (
         read_verification(folder / "verification.csv"),
-        failures([s.fits for s in studies], data),
+        list_failures([s.fits for s in studies], data),
     )
     made_by = provenance({"seed": 7, "run": [study.name for study in studies]})
     blocks = {study.name: {name: ["0-0"] for name in set(study.fits["dataset"])} for study in studies}
@@ -54,7 +54,7 @@ def _push_fits(splits: int = 4) -> pd.DataFrame:
                 row |= {"objective": 0.5, "lower_bound": 0.5, "gap": 0.0, "relative_gap": 1e-12}
                 row |= {"positives_at_top": 4, "rate_at_top": rate + 0.01 * split, "n_test_positives": 10}
                 rows.append(row | {"weight_norm": 1.0, "n_variables": 20 + split})
-    return pd.DataFrame(rows, columns=list(LIST_FITS), dtype=object).fillna("").astype(str)
+    return pd.DataFrame(rows, columns=list(LIST_FIT_COLUMNS), dtype=object).fillna("").astype(str)
 
 
 def _push(folder: Path) -> StudyReport:

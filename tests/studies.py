@@ -22,7 +22,7 @@ def compared(study):
     """Its printed numbers beside ours; without a table of universes, in the default one alone."""
     if study.published_values is None:
         return Comparison()
-    if study.published and "multiverse.csv" not in study.files:
+    if study.published_file and "multiverse.csv" not in study.files:
         study.tables.setdefault("multiverse", default_universes(study))
     return import_object(study.paper.compare)(study)
 

@@ -35,7 +35,9 @@ def default_universes(study):
                 decrease = 0.0 if row["relation"] == "best" else row["decrease_percent"]
                 measured = {"ours_mean": decrease, "splits": row["splits_used"], "zero_models": 0}
                 rows.append(dict(zip(NUMBER_KEY, key, strict=True)) | measured)
-    found = pd.DataFrame(rows).merge(study.published_values[[*NUMBER_KEY, "number", "deviation"]], on=NUMBER_KEY)
+    found = pd.DataFrame(rows).merge(
+        study.published_values[[*NUMBER_KEY, "number", "deviation"]], on=NUMBER_KEY
+    )
     found = found.rename(columns={"number": "published", "deviation": "published_std"})
     found["default_mean"] = found["ours_mean"]
     return found.assign(study=study.name, universe="default", changes=0)

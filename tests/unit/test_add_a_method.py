@@ -22,9 +22,9 @@ from test_selection import TOP, WHOLE
 
 from reproduction.fitting import cross_validation as search
 from reproduction.fitting import validation_fold as query_search
-from reproduction.fitting.method import Method, fit_once, scores
-from reproduction.fitting.sklearn_adapter import Foreign
-from reproduction.splits.splits import fold_splits, random_splits
+from reproduction.fitting.method import Method, fit_once, predict_scores
+from reproduction.fitting.sklearn_adapter import EstimatorAdapter
+from reproduction.splits.splits import draw_random_splits, rotate_letor_folds
 
 EXAMPLES = shown(ROOT / "docs/add_a_method.md")
 RULES = {path.split("/")[-1][:-4]: rule for path, rule in EXAMPLES.items() if path.endswith(".smk")}
@@ -88,7 +88,7 @@ def wide_indexed(X):
 def test_on_a_list(name, kind, example):
     method, *_ = example(name)
     X, y = stacked(*gaussians(m=40, n=60))
-    splits = random_splits(y.size, range(1), 1 / 3, 3, 7)
+    splits = draw_random_splits(y.size, range(1), 1 / 3, 3, 7)
     rows = search.run_split(method, kind(X), y, splits, 0)
     (values,) = method.grid.values()
     assert [row["role"] for row in rows] == ["search"] * 3 * len(values) + ["chosen"]
@@ -104,7 +104,7 @@ def test_on_queries_that_do_not_lie_together(name, example):
     rng = np.random.default_rng(3)
     X, qid = rng.normal(size=(150, 4)), rng.integers(0, 15, 150)
     y = np.digitize(X[:, 0] + 0.3 * rng.normal(size=150), [0.0, 1.0])
-    rows = query_search.run_fold(method, X, y, qid, fold_splits(1 + qid % 5), 0)
+    rows = query_search.run_letor_fold(method, X, y, qid, rotate_letor_folds(1 + qid % 5), 0)
     chosen = next(row for row in rows if row["role"] == "chosen")
     assert chosen["status"] == "fitted", chosen["message"]
     assert chosen["map"] > 0.6 and len([row for row in rows if row["role"] == "query"]) == 3
@@ -113,10 +113,10 @@ def test_on_queries_that_do_not_lie_together(name, example):
 def test_the_awk_program_has_the_weights_of_the_two_means(example):
     method, *_ = example("centroid")
     X, y = stacked(*gaussians(m=10, n=20))
-    row, model = fit_once(method.scoring(X), {"shrink": 3}, X, y, unwatched)
+    row, model = fit_once(method.with_score_rows(X), {"shrink": 3}, X, y, unwatched)
     w = X[y > 0].sum(axis=0) / 13 - X[y <= 0].sum(axis=0) / 23
     assert row["status"] == "fitted" and np.allclose(model.coef_, w)
-    assert np.allclose(scores(model, X), X @ w)
+    assert np.allclose(predict_scores(model, X), X @ w)
 
 
 def test_an_edit_or_another_version_reruns_a_program(example, tmp_path, monkeypatch):
@@ -156,7 +156,9 @@ def test_a_grid_of_the_configuration_wins(example):
 )
 def test_a_program_that_does_not_keep_its_contract_is_a_row_that_says_so(shell, said):
     X, y = np.arange(18.0).reshape(9, 2), np.arange(9) % 2
-    method = Method("reproduction.fitting.external_program.Program", {"shell": shell}).scoring(X)
+    method = Method(
+        "reproduction.fitting.external_program.ExternalProgram", {"shell": shell}
+    ).with_score_rows(X)
     row, _ = fit_once(method, {}, X, y, unwatched)
     assert row["status"] == "failed" and said in row["message"]
 
@@ -165,9 +167,11 @@ def test_files_are_as_the_contract_says(tmp_path):
     X, y, qid = np.array([[0.0, 2.0], [1.0, 0.0], [3.0, 0.5]]), np.array([1, 0, 2]), np.array([7, 5, 7])
     T, of = sp.csr_array([[4.0, 0.0], [0.0, 5.0]]), np.array([9, 8])
     keep = f"cp {{train}} {{test}} {{train_npz}} {{test_npz}} {tmp_path}; printf '1\\n2\\n' > {{scores}}"
-    method = Method("reproduction.fitting.external_program.Program", {"shell": keep}).scoring(T, qid=(of,))
+    method = Method("reproduction.fitting.external_program.ExternalProgram", {"shell": keep}).with_score_rows(
+        T, qid=(of,)
+    )
     row, model = fit_once(method, {}, X, y, unwatched, qid)
-    assert row["status"] == "fitted" and scores(model, T).tolist() == [2.0, 1.0]  # in our order again
+    assert row["status"] == "fitted" and predict_scores(model, T).tolist() == [2.0, 1.0]  # in our order again
     assert (tmp_path / "train.svm").read_text() == "0 qid:1 1:1\n1 qid:2 2:2\n2 qid:2 1:3 2:0.5\n"
     assert (tmp_path / "test.svm").read_text() == "0 qid:1 2:5\n0 qid:2 1:4\n"
     train, test = np.load(tmp_path / "train.npz"), np.load(tmp_path / "test.npz")
@@ -193,9 +197,13 @@ class OfQueries(Recorder):
 
 def test_queries_are_handed_over_as_a_ranker_takes_them():
     X, y, qid = np.arange(4.0)[:, None], np.array([0, 1, 2, 3]), np.array([2, 1, 2, 1])
-    assert Foreign(Recorder()).fit(X, y, qid).given == ([[1], [3], [0], [2]], [1, 3, 0, 2], [2, 2])
-    assert Foreign(Recorder()).fit(X, y).given[2] == [4]
-    assert Foreign(OfQueries()).fit(X, y, qid).given == ([[1], [3], [0], [2]], [1, 3, 0, 2], [1, 1, 2, 2])
+    assert EstimatorAdapter(Recorder()).fit(X, y, qid).given == ([[1], [3], [0], [2]], [1, 3, 0, 2], [2, 2])
+    assert EstimatorAdapter(Recorder()).fit(X, y).given[2] == [4]
+    assert EstimatorAdapter(OfQueries()).fit(X, y, qid).given == (
+        [[1], [3], [0], [2]],
+        [1, 3, 0, 2],
+        [1, 1, 2, 2],
+    )
 
 
 @pytest.mark.parametrize("predicted", [np.ones((4, 3)), np.ones(3)])
@@ -203,17 +211,19 @@ def test_what_is_no_score_a_row_is_refused(predicted):
     model = Recorder()
     model.predict = lambda X: predicted
     with pytest.raises(ValueError, match="Recorder gives"):
-        Foreign(model).decision_function(np.ones((4, 1)))
+        EstimatorAdapter(model).decision_function(np.ones((4, 1)))
 
 
 def test_a_classifier_ranks_by_the_probability_of_the_second_class():
     X, y = stacked(*gaussians(m=40, n=60))
     method = Method("sklearn.ensemble.RandomForestClassifier", {"n_estimators": 20, "random_state": 0})
     row, model = fit_once(method, {}, X, (y > 0).astype(int), unwatched)
-    assert row["status"] == "fitted" and np.array_equal(scores(model, X), model.model.predict_proba(X)[:, 1])
+    assert row["status"] == "fitted" and np.array_equal(
+        predict_scores(model, X), model.model.predict_proba(X)[:, 1]
+    )
     graded = fit_once(method, {}, X, np.arange(y.size) % 3, unwatched)[1]
     with pytest.raises(ValueError, match="says lists_only=True"):
-        scores(graded, X)
+        predict_scores(graded, X)
 
 
 def test_a_method_for_lists_is_left_out_of_studies_of_queries(example, tmp_path, monkeypatch):
@@ -261,7 +271,7 @@ def test_peers_rank_lists_and_queries(name):
     y = np.digitize(X[:, 0], [0.0, 1.0])
     for labels, qid in ((y > 0).astype(int), None), (y, rng.integers(0, 10, 200)):
         row, model = fit_once(method, PEERS[name], X, labels, unwatched, qid)
-        assert row["status"] == "fitted" and np.corrcoef(scores(model, X), y)[0, 1] > 0.5
+        assert row["status"] == "fitted" and np.corrcoef(predict_scores(model, X), y)[0, 1] > 0.5
 
 
 def test_boosted_trees_take_sparse_rows():
@@ -270,7 +280,7 @@ def test_boosted_trees_take_sparse_rows():
         (X[:, 0] > 0).astype(int),
         Method("reproduction.fitting.baselines.boosted_trees", {"max_iter": 5}),
     )
-    found = [scores(fit_once(method, {}, rows, y, unwatched)[1], rows) for rows in (X, csr_array(X))]
+    found = [predict_scores(fit_once(method, {}, rows, y, unwatched)[1], rows) for rows in (X, csr_array(X))]
     assert np.array_equal(*found)
 
 
@@ -289,7 +299,7 @@ def test_a_list_too_long_for_lightgbm_is_cut():
         "reproduction.fitting.baselines.lambdamart", {"longest": 40, "random_state": 0, "verbosity": -1}
     )
     row, model = fit_once(method, {"n_estimators": 20}, X, (X[:, 0] > 1).astype(int), unwatched)
-    assert row["status"] == "fitted" and np.corrcoef(scores(model, X), X[:, 0])[0, 1] > 0.4
+    assert row["status"] == "fitted" and np.corrcoef(predict_scores(model, X), X[:, 0])[0, 1] > 0.4
 
 
 def test_content_is_what_is_digested(tmp_path):

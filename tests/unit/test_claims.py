@@ -9,21 +9,21 @@ import pytest
 from reproduction.collection.study_results import Study
 from reproduction.comparison.claims import (
     CLAIM_COLUMNS,
-    HOLDS,
-    REFUTED,
     DATASETS_TEXT,
+    HOLDS,
     HOLDS_SOMETIMES,
+    REFUTED,
     UNDECIDED,
     VERDICTS,
     Claim,
     _has_data,
-    claim_rows,
-    find_deciding_choice,
     cache_by_rows,
+    claim_rows,
+    combine_verdicts,
+    find_deciding_choice,
+    format_totals,
     read_claims,
     sort_datasets,
-    format_totals,
-    combine_verdicts,
 )
 from reproduction.core.sentence_templates import fill_template
 from reproduction.papers import PAPERS, paper
@@ -129,7 +129,9 @@ def test_what_was_not_measured_cannot_be_told():
     nothing = BETTER.evaluate(study())
     assert nothing.verdict == UNDECIDED and nothing.evidence == "This run has no table “readings”."
     missing = pd.DataFrame([{"status": "not obtained", "message": "no file."}])
-    found = Claim("x", "", "", "", lambda table: {"holds": True}, ("figure2",)).evaluate(study(figure2=missing))
+    found = Claim("x", "", "", "", lambda table: {"holds": True}, ("figure2",)).evaluate(
+        study(figure2=missing)
+    )
     assert found.verdict == UNDECIDED and found.evidence == "This run has no table “figure2”: no file."
     lacking = BETTER.evaluate(study(readings=readings({("default", "a"): 1.0})))
     assert lacking.verdict == UNDECIDED and np.isnan(lacking.share)

@@ -20,12 +20,12 @@ from reproduction.comparison.table import (
     write_comparison,
 )
 from reproduction.comparison.tolerances import MARGINS
-from reproduction.comparison.verdicts import DIFFERS, UNMARKED, DIFFERS_FROM_PUBLISHED, RECOVERED, MATCHES
-from reproduction.core.formatting import percent
+from reproduction.comparison.verdicts import DIFFERS, DIFFERS_FROM_PUBLISHED, MATCHES, RECOVERED, UNMARKED
+from reproduction.core.formatting import format_percent
 from reproduction.core.results import ResultsError
 from reproduction.papers.kadkhodaie2015.comparison import compare_marks, default_features
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1, nearer_features, table1
-from reproduction.specs.csv_tables import NOT_OBTAINED
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.published_values import NUMBER_KEY, QUANTITIES, read_published_values
 
 PRINTS = read_published_values(PRINTED)
@@ -70,7 +70,7 @@ def test_one_row_a_printed_number_and_no_other(rows):
     assert list(rows.columns) == list(COMPARISON_COLUMNS) and rows["reason"].str.len().gt(10).all()
     results, apart = rows[rows["kind"] == RESULT], rows[rows["kind"] != RESULT]
     assert set(results["quantity"]) == {"pos_at_top"} and results["verdict"].isin(verdicts.VERDICTS).all()
-    assert apart["verdict"].isin((*verdicts.NON_RESULT_VERDICTS, NOT_OBTAINED)).all()
+    assert apart["verdict"].isin((*verdicts.NON_RESULT_VERDICTS, STATUS_NOT_OBTAINED)).all()
     assert (rows["kind"] != "claim").all()
 
 
@@ -94,9 +94,9 @@ def test_every_result_that_may_be_printed_has_a_margin():
 
 def test_not_obtained_gives_the_reason_of_the_data(rows):
     row = one(rows, "epsilon", "toppush", "pos_at_top")
-    assert row["verdict"] == NOT_OBTAINED and row["reason"] == MISSING_REASON
+    assert row["verdict"] == STATUS_NOT_OBTAINED and row["reason"] == MISSING_REASON
     row = one(rows, "w8a", "toppush", "pos_at_top")
-    assert row["verdict"] == NOT_OBTAINED and "configuration" in row["reason"]
+    assert row["verdict"] == STATUS_NOT_OBTAINED and "configuration" in row["reason"]
 
 
 def test_other_data_are_named_and_explain_nothing_that_was_not_tried(rows):
@@ -188,4 +188,4 @@ def test_no_printed_table_no_nearer_features(read):
 
 def test_per_cent():
     said = {0.038: "3.8 %", 0.997: "100 %", 1.213: "121 %", 0.0996: "10 %", 0: "0 %"}
-    assert {share: percent(share) for share in said} == said
+    assert {share: format_percent(share) for share in said} == said

@@ -5,13 +5,18 @@ import pytest
 from report_rows import MISSING_REASON, PRINTED, STUDY, data, results_of, write_results
 from studies import one
 
-from reproduction.comparison.counts import compare_counts, judge_count, format_differing_counts, count_training_rows
+from reproduction.comparison.counts import (
+    compare_counts,
+    count_training_rows,
+    format_differing_counts,
+    judge_count,
+)
 from reproduction.comparison.table import COMPARISON_COLUMNS
 from reproduction.comparison.verdicts import DIFFERS_FROM_PUBLISHED, MATCHES
 from reproduction.core.results import ResultsError
 from reproduction.papers import paper
 from reproduction.papers.rakotomamonjy2012.table1 import MEANINGS
-from reproduction.specs.csv_tables import NOT_OBTAINED
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.published_values import read_published_values
 
 K15 = read_published_values(PRINTED)
@@ -33,7 +38,9 @@ def test_counts_of_the_files_stand_beside_the_printed_ones():
     agrees = one(rows, "breast-cancer", quantity="positives_count")
     assert (agrees["published"], agrees["ours_mean"], agrees["verdict"]) == (239, 239, MATCHES)
     differs = one(rows, "diabetes", quantity="features_count")
-    assert differs["verdict"] == DIFFERS_FROM_PUBLISHED and differs["reason"] == "we count 8 where 34 is printed"
+    assert (
+        differs["verdict"] == DIFFERS_FROM_PUBLISHED and differs["reason"] == "we count 8 where 34 is printed"
+    )
     partial = one(rows, "cod-rna", quantity="negatives_count")
     assert partial["verdict"] == DIFFERS_FROM_PUBLISHED and "cod-rna.r was found nowhere" in partial["reason"]
 
@@ -61,9 +68,9 @@ def test_an_average_is_equal_up_to_its_last_printed_digit(ours, allowed, verdict
 def test_counts_that_are_not_there_say_why():
     rows = compare_counts(STUDY, K15, data())
     assert one(rows, "epsilon", quantity="features_count")["reason"] == MISSING_REASON
-    assert one(rows, "epsilon", quantity="features_count")["verdict"] == NOT_OBTAINED
+    assert one(rows, "epsilon", quantity="features_count")["verdict"] == STATUS_NOT_OBTAINED
     not_run = one(rows, "w8a", quantity="features_count")
-    assert not_run["verdict"] == NOT_OBTAINED and "configuration" in not_run["reason"]
+    assert not_run["verdict"] == STATUS_NOT_OBTAINED and "configuration" in not_run["reason"]
 
 
 def test_the_two_counts_of_r12_mean_what_each_data_set_makes_them_mean():
@@ -74,7 +81,7 @@ def test_the_two_counts_of_r12_mean_what_each_data_set_makes_them_mean():
     assert one(rows, "sonar", quantity="first_count")["ours_mean"] == 187
     features = one(rows, "ionosphere", quantity="features_count")
     assert features["verdict"] == DIFFERS_FROM_PUBLISHED and "The second of 34 columns" in features["reason"]
-    assert one(rows, "ionosphere", quantity="first_count")["verdict"] == NOT_OBTAINED  # it was not run
+    assert one(rows, "ionosphere", quantity="first_count")["verdict"] == STATUS_NOT_OBTAINED  # it was not run
     assert (
         "p300 is its declared substitute with other data"
         in one(rows, "bci", quantity="first_count")["reason"]

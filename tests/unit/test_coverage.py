@@ -12,15 +12,21 @@ from studies import compared, study_of
 
 from reproduction.collection.failures import FAILURE_COLUMNS
 from reproduction.comparison.coverage import (
-    select_requested_cells,
     count_coverage,
+    format_totals,
     list_missing_cells,
     list_published_cells,
+    select_requested_cells,
     split_requested,
-    format_totals,
 )
-from reproduction.comparison.verdicts import AGREES, NON_RESULT_VERDICTS, CONSISTENT, NOT_OBTAINED, VERDICTS
-from reproduction.core.result_columns import LIST_FITS
+from reproduction.comparison.verdicts import (
+    AGREES,
+    CONSISTENT,
+    NON_RESULT_VERDICTS,
+    STATUS_NOT_OBTAINED,
+    VERDICTS,
+)
+from reproduction.core.result_columns import LIST_FIT_COLUMNS
 from reproduction.papers import PAPERS, paper
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1
 from reproduction.papers.laporte2014.tables import FORMS
@@ -60,7 +66,7 @@ def of_r12(folder):
     row = {"study": R12, "dataset": "sonar", "features": "standardised", "method": "l1_infinite_push"}
     row |= {"split": 0, "role": "chosen", "params": "{}", "status": "certified", "rate_at_top": 0.5}
     row |= {"positives_at_top": 5, "n_variables": 20, "n_train_positives": 100, "n_train_negatives": 87}
-    rows = pd.DataFrame([row], columns=list(LIST_FITS), dtype=object).fillna("").astype(str)
+    rows = pd.DataFrame([row], columns=list(LIST_FIT_COLUMNS), dtype=object).fillna("").astype(str)
     rows.to_csv(folder / "fits.csv", index=False)
     known = pd.DataFrame({"dataset": ["sonar"], "status": ["obtained"], "reason": [""]})
     known.assign(verdict="", rows="208", features="60").to_csv(folder / "data.csv", index=False)
@@ -115,7 +121,7 @@ def test_what_was_not_asked_for_is_neither_compared_nor_missed(comparisons):
 
 def test_what_could_not_be_obtained_stays():
     reasons = ["not part of this run's configuration", "there is no file", "no split gave a number"]
-    rows = pd.DataFrame({"study": R12, "verdict": NOT_OBTAINED, "reason": reasons}).reindex(
+    rows = pd.DataFrame({"study": R12, "verdict": STATUS_NOT_OBTAINED, "reason": reasons}).reindex(
         columns=["study", *PRINTED_KEY, "verdict", "reason"]
     )
     asked, left_out = split_requested(rows)
@@ -131,7 +137,9 @@ def test_the_run_is_not_clean_where_a_printed_number_is_not_covered(comparisons)
     said = complaint(nothing, verification(), none_missing, "skip", lacking)
     first = "the first is 99.9 in kadkhodaie2015/printed.csv, pos_at_top of splice, admm: no row shows it"
     assert said == f"The run is not clean: 2 printed numbers not covered by comparison.csv ({first})."
-    assert complaint(nothing, verification(), none_missing, "skip", list_missing_cells(cells, comparison)) == ""
+    assert (
+        complaint(nothing, verification(), none_missing, "skip", list_missing_cells(cells, comparison)) == ""
+    )
 
 
 def test_another_number_no_reason_and_no_verdict_are_caught(comparisons):
@@ -183,7 +191,9 @@ def test_a_row_that_does_not_show_its_number_is_caught(made, column, value, text
 def test_a_mark_that_differs_and_a_row_that_stands_twice_are_caught(made):
     cells, comparison = made
     other = comparison.replace({"published": {0.0: 1.0}})
-    assert list_missing_cells(cells, other)[["text", "why"]].to_numpy().tolist() == [["not marked", "the row shows 1"]]
+    assert list_missing_cells(cells, other)[["text", "why"]].to_numpy().tolist() == [
+        ["not marked", "the row shows 1"]
+    ]
     twice = pd.concat([comparison, comparison.iloc[:1]], ignore_index=True)
     assert list_missing_cells(cells, twice)["why"].tolist() == 2 * ["two rows show it"]
 
@@ -218,8 +228,8 @@ def test_the_counts_add_up(comparisons):
     deviations = int((cells["column"] == "published_std").sum())
     assert whole.iloc[-1]["printed_cells"] == len(cells) == whole.iloc[-1]["printed_numbers"] + deviations
     of_seconds = table[(table["study"] == K15) & (table["quantity"] == "seconds")]
-    missing = comparison["quantity"].eq("seconds") & comparison["verdict"].eq(NOT_OBTAINED)
-    assert of_seconds[NOT_OBTAINED].item() == missing.sum()
+    missing = comparison["quantity"].eq("seconds") & comparison["verdict"].eq(STATUS_NOT_OBTAINED)
+    assert of_seconds[STATUS_NOT_OBTAINED].item() == missing.sum()
 
 
 def test_results_are_counted_apart_from_all_else(comparisons):

@@ -12,7 +12,7 @@ from reproduction.collection.study_results import Study
 from reproduction.core.results import ResultsError
 from reproduction.datasets import registry
 from reproduction.datasets.readers.scaled import read_scaled, to_range
-from reproduction.fitting.tie_breaking import LEVELS, choose
+from reproduction.fitting.tie_breaking import TIE_RULES, select_best
 from reproduction.papers import PAPERS, paper
 from reproduction.papers.kadkhodaie2015 import multiverse as k15
 from reproduction.papers.laporte2014 import multiverse as l14
@@ -49,7 +49,7 @@ def chosen(quality, variables, level):
     return tied[-1] if level == "strongest" else tied[0]
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", TIE_RULES)
 def test_ties_against_brute_force(level):
     random = np.random.default_rng(0)
     for _ in range(300):
@@ -58,18 +58,18 @@ def test_ties_against_brute_force(level):
         quality[random.random(n) < 0.2] = np.nan
         variables = random.integers(0, 4, n).astype(float)
         if not np.isnan(quality).all():
-            assert choose(quality, variables, level) == chosen(quality, variables, level)
+            assert select_best(quality, variables, level) == chosen(quality, variables, level)
 
 
 @pytest.mark.parametrize("level", ["fewest", "most"])
 def test_of_models_whose_variables_nobody_knows_the_strongest(level):
-    assert choose([3, 3, 1], [np.nan] * 3, level) == 1
-    assert choose([3, 3, 3], [np.nan, 2, np.nan], level) == 1, "a known number before an unknown one"
+    assert select_best([3, 3, 1], [np.nan] * 3, level) == 1
+    assert select_best([3, 3, 3], [np.nan, 2, np.nan], level) == 1, "a known number before an unknown one"
 
 
 def test_a_model_without_variables_is_chosen_only_where_there_is_nothing_else():
-    assert choose([3, 3, 1], [0, 0, 5], "strongest") == 2
-    assert choose([3, 3], [0, 0], "middle") == 1
+    assert select_best([3, 3, 1], [0, 0, 5], "strongest") == 2
+    assert select_best([3, 3], [0, 0], "middle") == 1
 
 
 def test_universes_are_named_by_what_differs_from_the_defaults():
@@ -158,7 +158,7 @@ def test_what_looking_took_stands_beside_what_is_allowed():
     settings = {"multiverse": {"axes": {}, "budget_minutes": 2}, "datasets": {}, "published": False}
     study = Study("rakotomamonjy2012", paper("rakotomamonjy2012"), settings, [])
     rows = [{"part": "sonar", "fits": 20, "seconds": 30.0}, {"part": "colon", "fits": 20, "seconds": 130.0}]
-    study.measured = lambda block, table: rows
+    study.read_experiment = lambda block, table: rows
     table = cost_table(study)
     assert table["budget_minutes"].tolist() == [2, 2]
     seconds = [MULTIVERSE_COST.view.columns[1].of(row) for row in table.to_dict("records")]

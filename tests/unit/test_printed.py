@@ -10,11 +10,11 @@ from reproduction.core.results import ResultsError
 from reproduction.papers import PAPERS, paper
 from reproduction.specs.published_values import (
     DATA_COUNT,
-    NUMBER_KEY,
     MARK_QUANTITIES,
-    pivot_by_method,
-    parse_cell,
+    NUMBER_KEY,
     format_cell,
+    parse_cell,
+    pivot_by_method,
     pivot_counts,
     read_published_values,
 )
@@ -103,7 +103,9 @@ def test_a_table_has_a_row_for_each_method_in_the_order_of_the_file(tmp_path):
     assert first["features_count"] == 60 and math.isnan(first["variables_mean"])
     assert math.isnan(table.iloc[2]["features_count"])
     assert pivot_by_method(read_published_values(written(tmp_path)), "table7") is None
-    assert pivot_counts(read_published_values(written(tmp_path))).to_dict() == {"features_count": {"sonar": 60}}
+    assert pivot_counts(read_published_values(written(tmp_path))).to_dict() == {
+        "features_count": {"sonar": 60}
+    }
 
 
 @pytest.mark.parametrize(

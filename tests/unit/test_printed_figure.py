@@ -19,8 +19,8 @@ from reproduction.comparison.verdicts import (
     BELOW_MARGIN,
     CONSISTENT,
     DIFFERS,
-    NOT_OBTAINED,
     RECOVERED,
+    STATUS_NOT_OBTAINED,
 )
 from reproduction.plotting.style import save_figure
 from reproduction.reporting.standard_artefacts import PRINTED_MEASURED
@@ -64,7 +64,7 @@ def test_a_point_is_a_printed_result_that_has_one_of_ours(points, comparison):
     assert points["ours_mean"].notna().all() and "epsilon" not in set(points["dataset"])
     assert not points.duplicated(["dataset", "method", "quantity"]).any()
     results = comparison[comparison["kind"] == "result"]
-    assert len(points) == (results["verdict"] != NOT_OBTAINED).sum()
+    assert len(points) == (results["verdict"] != STATUS_NOT_OBTAINED).sum()
 
 
 def test_axes_are_the_same_across_and_up_and_hold_every_mean(points):

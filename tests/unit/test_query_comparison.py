@@ -16,8 +16,15 @@ from studies import compared, one, study_of
 from universes import default_universes
 
 from reproduction.comparison.table import COMPARISON_COLUMNS, read_comparison, write_comparison
-from reproduction.comparison.verdicts import AGREES, BELOW_MARGIN, DIFFERS, DIFFERS_FROM_PUBLISHED, RECOVERED, MATCHES
-from reproduction.core.results import MEAN, NOT_OBTAINED
+from reproduction.comparison.verdicts import (
+    AGREES,
+    BELOW_MARGIN,
+    DIFFERS,
+    DIFFERS_FROM_PUBLISHED,
+    MATCHES,
+    RECOVERED,
+)
+from reproduction.core.results import MEAN_DATASET, STATUS_NOT_OBTAINED
 from reproduction.papers.laporte2014.comparison import with_means
 from reproduction.specs.published_values import NUMBER_KEY
 
@@ -65,7 +72,7 @@ def test_what_was_not_obtained_gives_the_reason_of_the_data(rows):
     quantities = {"sparsity_ratio": "log_ranksvm", "map": "mcp_ranksvm", "map_best_method": "mcp_ranksvm"}
     for quantity, method in (quantities | {"queries_count": "data"}).items():
         row = one(rows, MISSING, method, quantity)
-        assert (row["verdict"], row["reason"]) == (NOT_OBTAINED, MISSING_REASON)
+        assert (row["verdict"], row["reason"]) == (STATUS_NOT_OBTAINED, MISSING_REASON)
     assert "configuration" in one(rows, "hp2004", "log_ranksvm", "map_relation")["reason"]
 
 
@@ -74,7 +81,11 @@ def test_counts_agree_exactly_and_averages_up_to_their_last_digit(rows):
     cut_off = one(rows, "ohsumed", "data", "documents_per_query_count")  # 152.264, printed 152.2
     assert cut_off["verdict"] == MATCHES and "cut off" in cut_off["reason"]
     lost = one(rows, "mq2007", "data", "preferences_count")
-    assert lost["verdict"] == DIFFERS_FROM_PUBLISHED and "404460" in lost["reason"] and NOTE.rstrip(".") in lost["reason"]
+    assert (
+        lost["verdict"] == DIFFERS_FROM_PUBLISHED
+        and "404460" in lost["reason"]
+        and NOTE.rstrip(".") in lost["reason"]
+    )
 
 
 def test_the_margin_alone_decides_on_fixed_folds(study):
@@ -95,20 +106,22 @@ def test_other_counts_are_said_and_explain_nothing_untried(rows):
 
 
 def test_the_printed_mean_needs_every_data_set(rows, study):
-    row = one(rows, MEAN, "log_ranksvm", "sparsity_ratio")
-    assert row["verdict"] == NOT_OBTAINED and row["published"] == 0.21 and np.isnan(row["ours_mean"])
+    row = one(rows, MEAN_DATASET, "log_ranksvm", "sparsity_ratio")
+    assert row["verdict"] == STATUS_NOT_OBTAINED and row["published"] == 0.21 and np.isnan(row["ours_mean"])
     assert row["reason"].startswith("the printed mean needs ") and "hp2004" in row["reason"]
     names = {"number": "published", "deviation": "published_std"}
     every = study.published_values[study.published_values["quantity"] == "sparsity_ratio"].rename(
         columns=names
     )
     every = every.assign(universe="default", changes=0, ours_mean=0.25)
-    every["ours_mean"] = every["ours_mean"].where(every["dataset"] != MEAN)  # as the readings leave it
-    less = every[~every["dataset"].isin([MEAN, "hp2004"])].assign(
+    every["ours_mean"] = every["ours_mean"].where(
+        every["dataset"] != MEAN_DATASET
+    )  # as the readings leave it
+    less = every[~every["dataset"].isin([MEAN_DATASET, "hp2004"])].assign(
         universe="ties=strongest", changes=1, ours_mean=0.1
     )
     found, lacking = with_means(pd.concat([every, less], ignore_index=True), study.published_values)
-    means = found[found["dataset"] == MEAN]
+    means = found[found["dataset"] == MEAN_DATASET]
     assert lacking == [] and set(means["universe"]) == {"default"}, "a level must be there on all of them"
     assert len(means) == 6 and means["ours_mean"].to_numpy() == pytest.approx(0.25)
 
@@ -139,7 +152,8 @@ def test_decreases_are_judged_by_the_margin_of_their_measure(study, rows):
 
 
 @pytest.mark.parametrize(
-    ("relation", "p_value", "verdict"), [("worse", 0.03, MATCHES), ("~", 0.06, DIFFERS_FROM_PUBLISHED), ("best", np.nan, DIFFERS_FROM_PUBLISHED)]
+    ("relation", "p_value", "verdict"),
+    [("worse", 0.03, MATCHES), ("~", 0.06, DIFFERS_FROM_PUBLISHED), ("best", np.nan, DIFFERS_FROM_PUBLISHED)],
 )
 def test_relations_and_p_values_follow_the_test_on_the_folds(study, relation, p_value, verdict):
     table = study.table("table5")

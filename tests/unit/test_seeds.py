@@ -83,7 +83,9 @@ def draw_scale(folder, seed):
 
 
 def draw_samples(folder, seed):
-    fold = SimpleNamespace(missing={}, split=0, train=lambda: (X[:60], Y[:60]), test=lambda: (X[60:], Y[60:]))
+    fold = SimpleNamespace(
+        missing_data={}, split=0, train=lambda: (X[:60], Y[:60]), test=lambda: (X[60:], Y[60:])
+    )
     assert not [*curves.run_experiment({"positives": [5, 10]}, splits=[fold], part="overlap", seed=seed)]
 
 
@@ -122,7 +124,7 @@ def draws(monkeypatch, tmp_path):
         return {int(seed) for seed in seeds if np.ndim(seed) == 0} - {0}
 
     monkeypatch.setattr(np.random, "default_rng", start)
-    monkeypatch.setattr(verification, "HALVES", {"first": ()})
+    monkeypatch.setattr(verification, "CHECK_HALVES", {"first": ()})
     monkeypatch.setattr(curves, "METHODS", {})
     monkeypatch.setattr(dirty_model, "_solved", dirty_model._solved.__wrapped__)  # not from its cache
     monkeypatch.setattr(times, "warm_up", lambda *_: None)

@@ -69,7 +69,10 @@ def test_nothing_to_draw_is_said():
     nothing = universes(x={DEFAULT: 0.5})
     assert spec.describe(nothing) == spec.NOTHING and spec.specification(nothing).texts
     none = LEVELS.head(0)
-    assert balance.net_effects_alt_text(none) == balance.NO_OPTIONS_TEXT and balance.net_effects_figure(none).texts
+    assert (
+        balance.net_effects_alt_text(none) == balance.NO_OPTIONS_TEXT
+        and balance.net_effects_figure(none).texts
+    )
 
 
 def test_the_balance_of_a_level():

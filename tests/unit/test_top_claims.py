@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from claim_rows import K15, judged, on, rows, verdicts
 
-from reproduction.comparison.claims import HOLDS, REFUTED, HOLDS_SOMETIMES, UNDECIDED
+from reproduction.comparison.claims import HOLDS, HOLDS_SOMETIMES, REFUTED, UNDECIDED
 from reproduction.papers.kadkhodaie2015.claim_checks import FEW_HUNDRED
 
 TOP = ("breast-cancer", "australian", "diabetes", "spambase", "splice", "ijcnn1")
@@ -51,8 +51,13 @@ def test_the_settings_of_the_dirty_model_are_its_readings():
     diverged = diverged[(diverged["method"] != "a2dm2") | (diverged["iteration"] < 100)]
     table = pd.concat([figure1(BEST_LAST | {"a2dm2_restart": 5e-3}), diverged], ignore_index=True)
     found = judged(K15, "restart-best", figure1=table)
-    assert (found.verdict, found.share) == (HOLDS_SOMETIMES, 0.5) and "tau_share: it holds in 0 of 1" in found.robustness
-    assert judged(K15, "below-admm", figure1=table).verdict == HOLDS_SOMETIMES  # where it diverged it is not below
+    assert (found.verdict, found.share) == (
+        HOLDS_SOMETIMES,
+        0.5,
+    ) and "tau_share: it holds in 0 of 1" in found.robustness
+    assert (
+        judged(K15, "below-admm", figure1=table).verdict == HOLDS_SOMETIMES
+    )  # where it diverged it is not below
 
 
 def test_rates_on_the_dirty_model():

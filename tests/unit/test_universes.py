@@ -10,7 +10,7 @@ from reproduction.comparison.multiverse import DEFAULT, check_multiverse
 from reproduction.comparison.results import compare_results, note_zero_models
 from reproduction.comparison.verdicts import AGREES, CONSISTENT, DIFFERS, RECOVERED
 from reproduction.core.results import ResultsError
-from reproduction.specs.csv_tables import NOT_OBTAINED
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.published_values import NUMBER_KEY
 
 
@@ -159,7 +159,7 @@ def test_what_is_consistent_says_the_smallest_difference_that_can_be_seen():
 
 def test_a_number_that_no_universe_has_says_why():
     rows, _ = compared(universes(a={DEFAULT: GOOD}, b={DEFAULT: np.nan}))
-    assert rows.loc["b", "verdict"] == NOT_OBTAINED and "configuration" in rows.loc["b", "reason"]
+    assert rows.loc["b", "verdict"] == STATUS_NOT_OBTAINED and "configuration" in rows.loc["b", "reason"]
     study = Made(["a"])
     study.fits = pd.DataFrame({"dataset": "a", "role": "chosen", "status": ["failed", "diverged"]})
     study.fits["method"] = "log_ranksvm"

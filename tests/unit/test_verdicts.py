@@ -11,7 +11,7 @@ from reproduction.comparison.verdicts import (
     BELOW_MARGIN,
     CONSISTENT,
     DIFFERS,
-    NOT_OBTAINED,
+    STATUS_NOT_OBTAINED,
     Mean,
     judge_result,
     welch_interval,
@@ -101,12 +101,12 @@ def test_a_printed_value_below_the_margin_is_not_decidable():
 
 
 def test_no_number_of_ours_is_not_obtained_whatever_is_printed():
-    assert fixed(0.5, math.nan) == NOT_OBTAINED == fixed(0.01, math.nan)
+    assert fixed(0.5, math.nan) == STATUS_NOT_OBTAINED == fixed(0.01, math.nan)
 
 
 def test_one_random_split_says_nothing_beyond_the_margin():
     assert random(0.5, 0.1, 0.54, math.nan, 0.05, 1).verdict == AGREES
-    assert random(0.5, 0.1, 0.56, math.nan, 0.05, 1).verdict == NOT_OBTAINED
+    assert random(0.5, 0.1, 0.56, math.nan, 0.05, 1).verdict == STATUS_NOT_OBTAINED
 
 
 def test_without_a_printed_spread_the_margin_decides():

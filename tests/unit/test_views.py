@@ -13,17 +13,17 @@ from report_runs import read_page
 from studies import study_of
 from typesetting import NASTY
 
-from reproduction.core.results import MEAN
+from reproduction.core.results import MEAN_DATASET
 from reproduction.reporting.latex.tabular import latex_table, latex_view
 from reproduction.reporting.page.render import environment
 from reproduction.reporting.page.table import shown
 from reproduction.specs.table_views import (
     DATASET,
     METHOD,
-    SubText,
     Cell,
     Column,
     LatexLayout,
+    SubText,
     View,
     has_fits,
     mean_cell,
@@ -42,7 +42,7 @@ ROWS = pd.DataFrame(
         row("first", "exact", 2.0, note="has a note"),
         row("first", "toppush", 1.0),
         row("second", "toppush", float("nan"), data_status="not obtained", reason=f"see {NASTY}"),
-        row(MEAN, "toppush", 3.0),
+        row(MEAN_DATASET, "toppush", 3.0),
     ]
 )
 
@@ -57,8 +57,16 @@ LONG = View(
     "Long",
     lead=(DATASET, METHOD),
     columns=(
-        Column("A", mean_cell("a"), lambda made: number_cell(made["printed"]), latex_heading="Quantity", fits=has_fits),
-        Column("B", lambda made: Cell("−1 %", -1.0, underlined="why", mark="★", title="star"), latex_heading="B"),
+        Column(
+            "A",
+            mean_cell("a"),
+            lambda made: number_cell(made["printed"]),
+            latex_heading="Quantity",
+            fits=has_fits,
+        ),
+        Column(
+            "B", lambda made: Cell("−1 %", -1.0, underlined="why", mark="★", title="star"), latex_heading="B"
+        ),
         Column("C", lambda made: "on the page"),
     ),
     groups=("dataset",),

@@ -17,7 +17,7 @@ import optional_dependencies  # noqa: E402
 from config_consistency import is_for_lists, suggest_nearest  # noqa: E402
 from config_validation import list_known_methods  # noqa: E402
 
-from reproduction.core import provenance as made  # noqa: E402
+from reproduction.core import provenance  # noqa: E402
 
 #: What is ranked -> a study of config/quick.yaml, and one of its small data sets with its features.
 KINDS = {
@@ -74,7 +74,7 @@ def _get_fit_file(name: str, kind: str, folder: Path) -> Path:
 
 def _read_rows(path: Path) -> list[dict]:
     with open(path, newline="", encoding="utf-8") as file:
-        return [row for row in csv.DictReader(file) if row["role"] != made.ROLE]
+        return [row for row in csv.DictReader(file) if row["role"] != provenance.PROVENANCE_ROLE]
 
 
 def _run_fits(name: str, kinds: list[str], folder: Path) -> str:

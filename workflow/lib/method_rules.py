@@ -13,7 +13,7 @@ from paths import Paths
 
 import toprank
 
-PROGRAM = "reproduction.fitting.external_program.Program"
+PROGRAM = "reproduction.fitting.external_program.ExternalProgram"
 CASE_KEYS = ("dataset", "features", "method")
 
 

@@ -6,7 +6,7 @@ import shlex
 
 from paths import Paths
 
-from reproduction.core.atomic_io import Damaged, read_whole
+from reproduction.core.atomic_io import CorruptFileError, wrap_read_errors
 from reproduction.datasets.download.fetch import is_available_locally, is_replaced
 from reproduction.datasets.download.http import clear_unreachable
 from reproduction.datasets.download.locations import select_mirror
@@ -42,9 +42,9 @@ def note_retries(paths: Paths) -> None:
         if not record.is_file():
             continue
         try:
-            with read_whole(record):
+            with wrap_read_errors(record):
                 status_record = json.loads(record.read_text(encoding="utf-8"))
-        except Damaged:
+        except CorruptFileError:
             record.unlink()  # it is made again
             continue
         folders = paths.studies.config["data_folder"], mirror

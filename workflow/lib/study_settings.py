@@ -4,7 +4,7 @@ from itertools import chain, product
 
 from config_consistency import list_all_methods
 
-from reproduction.core.result_columns import job_columns
+from reproduction.core.result_columns import list_job_columns
 from reproduction.datasets import registry
 from reproduction.datasets.toy_names import toy_name, toy_size
 from reproduction.papers import PAPERS, paper
@@ -82,7 +82,7 @@ class Studies:
 
     def list_job_columns(self, study: str) -> list[str]:
         """List the columns of the rows of a job that fits."""
-        return job_columns(self.papers[study].fits, self.papers[study].queries)
+        return list_job_columns(self.papers[study].fits, self.papers[study].queries)
 
     def get_search_limits(self, wildcards) -> dict:
         """Return the limits of a search on a data set: ``candidates`` per method, ``seconds`` per fit."""

@@ -32,9 +32,9 @@ except ImportError:  # not available for every Python
     Cyanure = None
 
 try:
-    from reproduction.benchmarks.peer_solvers import skglm_on_pairs
+    from reproduction.benchmarks.peer_solvers import make_skglm_solver
 except ImportError:  # the lock file has neither: pip install skglm piqp
-    skglm_on_pairs = None
+    make_skglm_solver = None
 
 COLUMNS = ("subject", "problem", "seconds", "against", "against_seconds", "ratio", "remark")
 #: Relative excess over the optimum at which a run counts.
@@ -204,8 +204,8 @@ def race_on(name, X, y, qid):
     peers = {"scikit-learn LinearSVC, pairs": partial(on_pairs, make_linear_svc)}
     if Cyanure is not None:
         peers["cyanure, pairs"] = partial(on_pairs, make_cyanure)
-    if skglm_on_pairs is not None:
-        peers["skglm, pairs"] = partial(on_pairs, skglm_on_pairs)
+    if make_skglm_solver is not None:
+        peers["skglm, pairs"] = partial(on_pairs, make_skglm_solver)
     peers |= {
         "FISTA of L14, trace constant": partial(run_fista, problem, lipschitz="trace", restart=False),
         "FISTA, exact constant, restart": partial(run_fista, problem, lipschitz="exact", restart=True),

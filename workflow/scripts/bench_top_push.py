@@ -20,12 +20,12 @@ from toprank.problems.top import TopRanking
 from toprank.solvers import row_generation
 
 try:
-    from reproduction.benchmarks.peer_solvers import clarabel_top_push, piqp_top_push
+    from reproduction.benchmarks.peer_solvers import solve_with_clarabel, solve_with_piqp
 except ImportError:  # the lock file has neither: pip install skglm piqp
     print("No other solver takes part: pip install skglm piqp", file=sys.stderr)
     PEERS = {}
 else:
-    PEERS = {"PIQP": piqp_top_push, "Clarabel": clarabel_top_push}
+    PEERS = {"PIQP": solve_with_piqp, "Clarabel": solve_with_clarabel}
 
 COLUMNS = ("problem", "alpha", "level", "seconds", "against", "against_seconds", "ratio")
 LEVELS = (1e-2, 1e-4, 1e-6, 1e-8)

@@ -4,7 +4,7 @@ import json
 import sys
 from pathlib import Path
 
-from reproduction.core.atomic_io import write_whole
+from reproduction.core.atomic_io import atomic_write_text
 
 messages = json.loads(Path(snakemake.input[0]).read_text(encoding="utf-8"))
 print(messages["summary"], flush=True)
@@ -12,4 +12,4 @@ print(messages["summary"], flush=True)
 Path(snakemake.log[0]).write_text(f"{messages['complaint'] or messages['summary']}\n", encoding="utf-8")
 if messages["complaint"]:
     sys.exit(messages["complaint"])
-write_whole(snakemake.output[0], messages["summary"])
+atomic_write_text(snakemake.output[0], messages["summary"])

@@ -7,7 +7,7 @@ import pandas as pd
 
 from reproduction.collection.study_results import Study
 from reproduction.comparison.claims import CLAIM_COLUMNS, claim_rows
-from reproduction.core.atomic_io import write_whole
+from reproduction.core.atomic_io import atomic_write_text
 from reproduction.reporting.latex.run_tables import latex_claims
 from reproduction.specs.paper import import_object
 
@@ -22,6 +22,8 @@ for (name, settings), latex in zip(params.studies.items(), output.latex, strict=
     study = Study(name, import_object(params.papers[name]), settings, files[name])
     evaluated = [claim.evaluate(study) for claim in import_object(study.paper.claims)]
     # what is not measured was not asked for, unless data are missing
-    tables.append(claim_rows(name, [claim for claim in evaluated if study.lacks_data or claim.is_in_run]))
-    write_whole(latex, latex_claims(tables[-1]))
-write_whole(output.claims, pd.concat(tables).to_csv(index=False, lineterminator="\n"))
+    tables.append(
+        claim_rows(name, [claim for claim in evaluated if study.has_missing_data or claim.is_in_run])
+    )
+    atomic_write_text(latex, latex_claims(tables[-1]))
+atomic_write_text(output.claims, pd.concat(tables).to_csv(index=False, lineterminator="\n"))

@@ -6,9 +6,20 @@ from pathlib import Path
 import pandas as pd
 
 from reproduction.collection.study_results import Study
-from reproduction.comparison.coverage import select_requested_cells, count_coverage, list_published_cells, split_requested
-from reproduction.comparison.table import COMPARISON_COLUMNS, FACTORS_CSV, OPTION_EFFECTS_CSV, Comparison, write_comparison
-from reproduction.core.atomic_io import whole, write_whole
+from reproduction.comparison.coverage import (
+    count_coverage,
+    list_published_cells,
+    select_requested_cells,
+    split_requested,
+)
+from reproduction.comparison.table import (
+    COMPARISON_COLUMNS,
+    FACTORS_CSV,
+    OPTION_EFFECTS_CSV,
+    Comparison,
+    write_comparison,
+)
+from reproduction.core.atomic_io import atomic_write, atomic_write_text
 from reproduction.core.results import read_text
 from reproduction.reporting.latex.run_tables import latex_comparison
 from reproduction.specs.paper import import_object
@@ -28,18 +39,20 @@ comparisons = [import_object(study.paper.compare)(study) for study in published]
 comparison, left_out = split_requested(
     pd.concat([comparison.rows for comparison in comparisons], ignore_index=True)
 )
-with whole(output.comparison) as unfinished:
+with atomic_write(output.comparison) as unfinished:
     write_comparison(comparison, unfinished)
 for form, name in ((OPTION_EFFECTS_CSV, "levels"), (FACTORS_CSV, "factors")):
-    with whole(getattr(output, name)) as unfinished:
+    with atomic_write(getattr(output, name)) as unfinished:
         form.write(
             pd.concat([getattr(comparison, name) for comparison in comparisons], ignore_index=True),
             unfinished,
         )
 for path in map(Path, output.latex):
     rows = read_text(output.comparison, COMPARISON_COLUMNS)
-    write_whole(path, latex_comparison(rows, path.parent.name))
-write_whole(output.left_out, left_out.to_csv(index=False, lineterminator="\n"))
-cells = pd.concat([list_published_cells(study.name, study.published) for study in studies], ignore_index=True)
+    atomic_write_text(path, latex_comparison(rows, path.parent.name))
+atomic_write_text(output.left_out, left_out.to_csv(index=False, lineterminator="\n"))
+cells = pd.concat(
+    [list_published_cells(study.name, study.published_file) for study in studies], ignore_index=True
+)
 cells = select_requested_cells(cells, left_out)
-write_whole(output.coverage, count_coverage(cells, comparison).to_csv(index=False, lineterminator="\n"))
+atomic_write_text(output.coverage, count_coverage(cells, comparison).to_csv(index=False, lineterminator="\n"))

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from reproduction.core.atomic_io import write_whole
+from reproduction.core.atomic_io import atomic_write_text
 
 header, rows = None, []
 for path in snakemake.input:
@@ -11,4 +11,4 @@ for path in snakemake.input:
         raise SystemExit(f"{path} has the columns {columns}, but the tables before it have {header}.")
     header = columns
     rows += body
-write_whole(snakemake.output[0], "\n".join([header, *rows]) + "\n")
+atomic_write_text(snakemake.output[0], "\n".join([header, *rows]) + "\n")

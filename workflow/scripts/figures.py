@@ -6,7 +6,7 @@ from pathlib import Path
 from reproduction.collection.study_results import Study
 from reproduction.comparison.figures import plot_data
 from reproduction.comparison.table import OPTION_EFFECTS_CSV, read_comparison
-from reproduction.core.atomic_io import whole
+from reproduction.core.atomic_io import atomic_write
 from reproduction.plotting.style import draw_figure, save_figure
 from reproduction.reporting.standard_artefacts import BALANCE, BESIDE_PRINT, PRINTED_MEASURED
 from reproduction.specs.csv_tables import PlainCsv
@@ -17,12 +17,12 @@ sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 params, output = snakemake.params, [Path(path) for path in snakemake.output]
 study = Study(params.study, import_object(params.paper), params.settings, snakemake.input)
 figures = study.paper.figures_of(study.settings)
-if study.published:
+if study.published_file:
     levels = OPTION_EFFECTS_CSV.read(study.file("levels.csv"))
     study.tables[PRINTED_MEASURED.name] = plot_data(read_comparison(study.file("comparison.csv")), study.name)
     study.tables[BALANCE.name] = levels[levels["study"] == study.name]
     for file in (path for path in output if path.suffix == ".csv"):
-        with whole(file) as unfinished:
+        with atomic_write(file) as unfinished:
             PlainCsv(missing_text="none").write(study.table(file.stem), unfinished)
     figures.extend(BESIDE_PRINT)
 for figure in figures:

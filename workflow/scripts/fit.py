@@ -14,8 +14,8 @@ from importlib import import_module
 from pathlib import Path
 from time import perf_counter
 
-from reproduction.core.atomic_io import read_manifest, write_whole
-from reproduction.core.provenance import as_row, made, render_job
+from reproduction.core.atomic_io import atomic_write_text, read_manifest
+from reproduction.core.provenance import collect_provenance, provenance_row, render_job
 
 
 def get_param(name, default):
@@ -53,7 +53,7 @@ def fit_rows():
     from tqdm import tqdm
 
     from reproduction.datasets.prepare import load_prepared
-    from reproduction.fitting.method import Method, not_feasible, warm_up
+    from reproduction.fitting.method import Method, infeasible_row, warm_up
     from reproduction.splits.splits import Splits
 
     method = Method(
@@ -61,7 +61,7 @@ def fit_rows():
     )
     if seconds := get_param("seconds", None):  # a method of others
         memory_mb = snakemake.resources.get("mem_mb")
-        method = method.in_process(seconds, memory_mb)
+        method = method.with_process(seconds, memory_mb)
         write_log(f"limits of a fit: {seconds:g} s of processor time, {memory_mb} MB of memory")
     prepared = load_prepared(Path(snakemake.input.arrays).parent)
     splits = Splits.load(snakemake.input.splits)
@@ -69,11 +69,11 @@ def fit_rows():
     if get_param("lists_only", False) and prepared.qid is not None:
         reasons = "the method ranks single lists only (lists_only)"
         for split in range(first, last + 1):
-            yield {"split": split, "role": "chosen", **not_feasible(reasons)}
+            yield {"split": split, "role": "chosen", **infeasible_row(reasons)}
         return
     options = {name: get_param(name, {}) for name in ("ties", "thresholds", "limits")}
     options["features"] = snakemake.wildcards.features
-    run = import_module(snakemake.params.runs).runner(method, prepared, splits, **options)
+    run = import_module(snakemake.params.runs).make_split_runner(method, prepared, splits, **options)
     log_options = {"name": names["method"], "say": write_log}
     warm_up(method, prepared.X, snakemake.wildcards.features, prepared.qid is not None, **log_options)
     name, started = Path(snakemake.output[0]).stem, perf_counter()
@@ -107,7 +107,7 @@ if packages := snakemake.input.get("environment"):  # the packages of the method
     os.environ["PATH"] = os.pathsep.join([str(Path(packages).resolve().parent / "bin"), os.environ["PATH"]])
 with Path(snakemake.log[0]).open("w", encoding="utf-8") as log:
     all_rows = list(fit_rows())
-facts = made(snakemake.config["seed"], [snakemake.input.arrays], params.code)
-record = names | as_row(facts, wildcards.block)
-write_whole(snakemake.output[0], render_job(params.columns, (names | row for row in all_rows), record))
+facts = collect_provenance(snakemake.config["seed"], [snakemake.input.arrays], params.code)
+record = names | provenance_row(facts, wildcards.block)
+atomic_write_text(snakemake.output[0], render_job(params.columns, (names | row for row in all_rows), record))
 gc.freeze()  # otherwise the garbage collection at exit visits all that was imported

@@ -5,7 +5,7 @@ import gc
 import sys
 from pathlib import Path
 
-from reproduction.core.atomic_io import read_manifest, whole
+from reproduction.core.atomic_io import atomic_write, read_manifest
 
 COLUMNS = (
     *("dataset", "features", "split", "lambda_max", "zero_is_optimal"),
@@ -23,12 +23,12 @@ def draw_splits(prepared):
     seed = (snakemake.params.seed, wildcards.study, settings.get("of", wildcards.dataset))
     if settings["kind"] == "random":
         parts = settings["test_fraction"], settings["inner_folds"]
-        return splits.random_splits(prepared.y.size, numbers, *parts, *seed)
+        return splits.draw_random_splits(prepared.y.size, numbers, *parts, *seed)
     if settings["kind"] == "hold_out":
         train, validation = settings["train_rows"], settings["validation_fraction"]
-        return splits.hold_out_splits(prepared.y, train, numbers, validation, *seed)
+        return splits.draw_hold_out_splits(prepared.y, train, numbers, validation, *seed)
     try:
-        return splits.fold_splits(prepared.part, numbers)
+        return splits.rotate_letor_folds(prepared.part, numbers)
     except ValueError as error:
         sys.exit(f"{wildcards.dataset}: {error}")
 
@@ -59,7 +59,7 @@ def diagnose_splits(prepared, splits, features):
 
 with (
     Path(snakemake.log[0]).open("w", encoding="utf-8") as log,
-    whole(snakemake.output.diagnosis) as unfinished,
+    atomic_write(snakemake.output.diagnosis) as unfinished,
     unfinished.open("w", newline="", encoding="utf-8") as file,
 ):
     writer = csv.writer(file, lineterminator="\n")
@@ -68,7 +68,7 @@ with (
     if manifest["status"] == "not obtained":
         from reproduction.splits.splits import Splits
 
-        Splits.none().save(snakemake.output.splits)
+        Splits.empty().save(snakemake.output.splits)
     else:
         from reproduction.datasets.prepare import load_prepared
 

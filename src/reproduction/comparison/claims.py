@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from reproduction.core.results import read_text, why_missing
+from reproduction.core.results import missing_reason, read_text
 from reproduction.core.sentence_templates import fill_template
 from reproduction.specs.multiverse import DEFAULT, changed_options
 
@@ -24,7 +24,12 @@ if TYPE_CHECKING:
 
     from reproduction.collection.study_results import Study
 
-HOLDS, HOLDS_SOMETIMES, REFUTED, UNDECIDED = "holds", "holds under some choices", "does not hold", "cannot tell"
+HOLDS, HOLDS_SOMETIMES, REFUTED, UNDECIDED = (
+    "holds",
+    "holds under some choices",
+    "does not hold",
+    "cannot tell",
+)
 VERDICTS = (HOLDS, HOLDS_SOMETIMES, REFUTED, UNDECIDED)
 OUTCOMES = "readings"
 """The table with a row for each universe, data set, method and split."""
@@ -124,7 +129,9 @@ def sort_datasets(datasets: Iterable[str], holds: Mapping[str, bool]) -> Dataset
     )
 
 
-def evaluate_by_dataset(rows: pd.DataFrame, datasets: Iterable[str], holds: Callable[[pd.DataFrame], bool | None]) -> DatasetOutcomes:
+def evaluate_by_dataset(
+    rows: pd.DataFrame, datasets: Iterable[str], holds: Callable[[pd.DataFrame], bool | None]
+) -> DatasetOutcomes:
     """Ask something of the rows of each data set; a set whose rows do not say (None) is missing."""
     datasets, groups = list(datasets), dict(list(rows.groupby("dataset", sort=False)))
     answers = {name: holds(groups[name]) for name in datasets if name in groups}
@@ -170,9 +177,11 @@ class Claim:
             if table is None or table.empty:
                 reason = fill_template(MISSING_TABLE_TEXT, {"table": name, "why": ""})
                 return Judgement(self, UNDECIDED, reason, is_in_run=False)
-            if reason := why_missing(table):
+            if reason := missing_reason(table):
                 return Judgement(
-                    self, UNDECIDED, fill_template(MISSING_TABLE_TEXT, {"table": name, "why": reason.rstrip(".")})
+                    self,
+                    UNDECIDED,
+                    fill_template(MISSING_TABLE_TEXT, {"table": name, "why": reason.rstrip(".")}),
                 )
         if self.split_by_specification is None and OUTCOMES not in inputs:
             facts = self.judge(*inputs.values())
@@ -180,14 +189,24 @@ class Claim:
                 return Judgement(self, UNDECIDED, NO_DATA_TEXT, is_in_run=False)
             has_data = _has_data(facts)
             return Judgement(
-                self, combine_verdicts([_truth_value(facts)]), fill_template(self.template, facts), is_in_run=has_data
+                self,
+                combine_verdicts([_truth_value(facts)]),
+                fill_template(self.template, facts),
+                is_in_run=has_data,
             )
         first_input, *other_inputs = inputs.values()
-        rows_of = self.split_by_specification(first_input) if self.split_by_specification else study.specifications
-        return self._evaluate_specifications({name: self.judge(rows, *other_inputs) for name, rows in rows_of.items()})
+        rows_of = (
+            self.split_by_specification(first_input) if self.split_by_specification else study.specifications
+        )
+        return self._evaluate_specifications(
+            {name: self.judge(rows, *other_inputs) for name, rows in rows_of.items()}
+        )
 
     def _evaluate_specifications(self, facts: Mapping[str, Mapping | None]) -> Judgement:
-        holds = {specification: _truth_value(specification_facts) for specification, specification_facts in facts.items()}
+        holds = {
+            specification: _truth_value(specification_facts)
+            for specification, specification_facts in facts.items()
+        }
         shown_facts = facts.get(DEFAULT) or next(filter(None, facts.values()), None)
         if shown_facts is None:
             return Judgement(self, UNDECIDED, NO_DATA_TEXT, is_in_run=False)
@@ -203,7 +222,12 @@ class Claim:
         share = summary["holds"] / len(decided) if decided else math.nan
         has_data = _has_data(shown_facts)
         return Judgement(
-            self, combine_verdicts(holds.values()), fill_template(self.template, shown_facts), share, robustness, has_data
+            self,
+            combine_verdicts(holds.values()),
+            fill_template(self.template, shown_facts),
+            share,
+            robustness,
+            has_data,
         )
 
 
@@ -251,14 +275,21 @@ def find_deciding_choice(holds: Mapping[str, bool]) -> dict | None:
     everywhere. None if no axis predicts better than the majority of all universes.
     """
     best, most_predicted = None, max(sum(holds.values()), len(holds) - sum(holds.values()))
-    for choice in dict.fromkeys(choice for specification in holds for choice in changed_options(specification)):
+    for choice in dict.fromkeys(
+        choice for specification in holds for choice in changed_options(specification)
+    ):
         answers_of: dict[str, list[bool]] = {}
         for specification, answers in holds.items():
             answers_of.setdefault(changed_options(specification).get(choice, DEFAULT), []).append(answers)
         predicted = sum(max(sum(answers), len(answers) - sum(answers)) for answers in answers_of.values())
         if predicted > most_predicted:
-            counts = [{"name": n, "holds": sum(answers), "of": len(answers)} for n, answers in answers_of.items()]
-            best, most_predicted = {"name": choice, "levels": counts, "alone": predicted == len(holds)}, predicted
+            counts = [
+                {"name": n, "holds": sum(answers), "of": len(answers)} for n, answers in answers_of.items()
+            ]
+            best, most_predicted = (
+                {"name": choice, "levels": counts, "alone": predicted == len(holds)},
+                predicted,
+            )
     return best
 
 
@@ -266,7 +297,13 @@ def claim_rows(study: str, judgements: Sequence[Judgement]) -> pd.DataFrame:
     """Lay the judgements of a study out as rows of claims.csv; no cell is blank."""
     rows = [
         (
-            *(study, judgement.claim.name, judgement.claim.place, judgement.claim.sentence, judgement.verdict),
+            *(
+                study,
+                judgement.claim.name,
+                judgement.claim.place,
+                judgement.claim.sentence,
+                judgement.verdict,
+            ),
             NO_SHARE if math.isnan(judgement.share) else f"{judgement.share:.10g}",
             *(judgement.robustness or "judged once", judgement.evidence),
         )

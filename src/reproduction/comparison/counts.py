@@ -10,11 +10,15 @@ from reproduction.comparison.table import comparison_rows
 from reproduction.comparison.verdicts import DIFFERS_FROM_PUBLISHED, MATCHES
 from reproduction.core.results import to_numbers
 from reproduction.core.sentence_templates import fill_template
-from reproduction.specs.csv_tables import NOT_OBTAINED, NOT_RUN
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, STATUS_NOT_RUN
 from reproduction.specs.csv_tables import count_values as counted
 from reproduction.specs.published_values import DATA_COUNT, pivot_counts
 
-TRAIN_ROWS, TEST_ROWS, ALL_ROWS = "rows of a training part", "rows of a test part", "rows of the whole data set"
+TRAIN_ROWS, TEST_ROWS, ALL_ROWS = (
+    "rows of a training part",
+    "rows of a test part",
+    "rows of the whole data set",
+)
 """Further meanings of a printed count, beside the columns of the table of data sets."""
 
 CountMeanings = Mapping[str, tuple[str, Mapping[str, str]]]
@@ -43,16 +47,19 @@ def compare_counts(
 ) -> pd.DataFrame:
     """Set the printed counts of each data set beside ours.
 
-    `published`: rows of `published.read_printed`. `data`: rows of `results.read_data`. `train_rows`: data set ->
-    rows of the training parts of its splits. `meanings`: what the paper counts beyond the columns of `data`.
-    Returns: rows of the comparison, the method is "data": one a printed count.
+    `published`: rows of `published.read_printed`. `data`: rows of `results.read_data`. `train_rows`: data set
+    -> rows of the training parts of its splits. `meanings`: what the paper counts beyond the columns of
+    `data`. Returns: rows of the comparison, the method is "data": one a printed count.
     """
     columns = dict.fromkeys([*data.columns, *COUNT_COLUMNS, "note"])
     counts_of = to_numbers(data.reindex(columns=list(columns), fill_value=""), COUNT_COLUMNS, "data.csv")
     counts_of = counts_of.set_index("dataset")
     rows = []
     for dataset, published_counts in pivot_counts(published).iterrows():
-        meanings_here = {name: exceptions.get(dataset, meaning_usually) for name, (meaning_usually, exceptions) in (meanings or {}).items()}
+        meanings_here = {
+            name: exceptions.get(dataset, meaning_usually)
+            for name, (meaning_usually, exceptions) in (meanings or {}).items()
+        }
         missing_reason = missing_data_reason(dataset, data)
         for quantity, count in published_counts.dropna().items():
             meaning = meanings_here.get(quantity, "")
@@ -66,17 +73,22 @@ def compare_counts(
 
 
 def judge_count(
-    published: float, ours: float, missing_reason: str, notes: list[str], meaning: str = "", allowed: float = 0.0
+    published: float,
+    ours: float,
+    missing_reason: str,
+    notes: list[str],
+    meaning: str = "",
+    allowed: float = 0.0,
 ) -> dict:
     """Compare a count: it must be equal, an average up to its last printed digit.
 
-    `missing_reason`: why there is none of ours. `notes`: what is special about the files. `meaning`: what is counted.
-    `allowed`: a smaller difference is one of rounding. Returns: method, ours_mean, verdict and reason of a
-    row of the comparison.
+    `missing_reason`: why there is none of ours. `notes`: what is special about the files. `meaning`: what is
+    counted. `allowed`: a smaller difference is one of rounding. Returns: method, ours_mean, verdict and
+    reason of a row of the comparison.
     """
     row = {"method": DATA_COUNT, "ours_mean": ours}
     if math.isnan(ours):
-        return row | {"verdict": NOT_OBTAINED, "reason": missing_reason or EXCLUDED_TEXT}
+        return row | {"verdict": STATUS_NOT_OBTAINED, "reason": missing_reason or EXCLUDED_TEXT}
     is_same = ours == published or abs(ours - published) < allowed
     sentences = [note.rstrip(".") for note in notes if note not in ("", "none")]
     facts = {"printed": f"{published:.10g}", "ours": f"{ours:.10g}", "same": is_same}
@@ -115,7 +127,9 @@ def missing_data_reason(dataset: str, data: pd.DataFrame) -> str:
         names = ", ".join(data.loc[is_substitute, "dataset"])
         return SUBSTITUTE_TEXT.format(names=names) if names else EXCLUDED_TEXT
     row = rows.iloc[0]
-    return (row["reason"] or "no reason given") if row["status"] in (NOT_OBTAINED, NOT_RUN) else ""
+    return (
+        (row["reason"] or "no reason given") if row["status"] in (STATUS_NOT_OBTAINED, STATUS_NOT_RUN) else ""
+    )
 
 
 def missing_number_reason(study: Study, dataset: str, method: str) -> str:

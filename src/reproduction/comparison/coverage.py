@@ -8,11 +8,20 @@ import pandas as pd
 from reproduction.comparison.counts import EXCLUDED_TEXT
 from reproduction.comparison.table import RESULT, quantity_kind
 from reproduction.comparison.verdicts import NON_RESULT_VERDICTS, VERDICTS
-from reproduction.specs.csv_tables import NOT_OBTAINED
-from reproduction.specs.published_values import NUMBER_KEY, MARK_QUANTITIES, read_published_values
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
+from reproduction.specs.published_values import MARK_QUANTITIES, NUMBER_KEY, read_published_values
 
 CELL_COLUMNS = ("study", "file", *NUMBER_KEY, "column", "text", "value")
-COVERAGE_COLUMNS = ("study", "artefact", "quantity", "kind", "printed_cells", "printed_numbers", *VERDICTS, *NON_RESULT_VERDICTS)
+COVERAGE_COLUMNS = (
+    "study",
+    "artefact",
+    "quantity",
+    "kind",
+    "printed_cells",
+    "printed_numbers",
+    *VERDICTS,
+    *NON_RESULT_VERDICTS,
+)
 EXCLUDED_KEY = ("study", *NUMBER_KEY)
 TOTAL = "all"
 """Stands for the study, artefact or quantity in a row of totals."""
@@ -24,7 +33,8 @@ def list_published_cells(study: str, published: str | Path | None) -> pd.DataFra
     """List the printed cells of a study, and the quantity and column of the comparison that show each.
 
     `published`: the file of the printed numbers. Returns: the columns of `CELL_COLUMNS`: first a row for each
-    printed number, then one for each spread and mark. Raises `ResultsError`: as `values.read_published_values`.
+    printed number, then one for each spread and mark. Raises `ResultsError`: as
+    `values.read_published_values`.
     """
     values = read_published_values(published)
     if values is None:
@@ -47,17 +57,21 @@ def list_published_cells(study: str, published: str | Path | None) -> pd.DataFra
 def match_cells(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
     """Find the row of the comparison that shows each printed cell.
 
-    `cells`: rows of `list_published_cells`. `comparison`: rows of `rows.read_comparison`. Returns: the cells with
-    the columns ``verdict``, ``reason``, ``row`` (index in the comparison, −1 for none) and ``why`` (empty
-    where the cell is shown, else what is wrong).
+    `cells`: rows of `list_published_cells`. `comparison`: rows of `rows.read_comparison`. Returns: the cells
+    with the columns ``verdict``, ``reason``, ``row`` (index in the comparison, −1 for none) and ``why``
+    (empty where the cell is shown, else what is wrong).
     """
     key = ["study", *NUMBER_KEY]
     shown = comparison.assign(row=comparison.index, twice=comparison.duplicated(key, keep=False))
     shown = shown.drop_duplicates(key)[[*key, *_VERDICT_COLUMNS, "published", "published_std", "twice"]]
     matched = cells.merge(shown, on=key, how="left").set_axis(cells.index)
-    value = matched["published"].where(matched["column"] == "published", matched["published_std"]).astype(float)
+    value = (
+        matched["published"].where(matched["column"] == "published", matched["published_std"]).astype(float)
+    )
     is_equal = np.isclose(value, matched["value"].astype(float), rtol=1e-9, atol=0)
-    has_verdict = matched["verdict"].isin((*VERDICTS, *NON_RESULT_VERDICTS)) & matched["reason"].fillna("").str.strip().ne("")
+    has_verdict = matched["verdict"].isin((*VERDICTS, *NON_RESULT_VERDICTS)) & matched["reason"].fillna(
+        ""
+    ).str.strip().ne("")
     matched["why"] = ""
     for is_wrong, why in (
         (~has_verdict, "its row has no verdict or no reason"),
@@ -75,7 +89,7 @@ def split_requested(comparison: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFram
 
     Returns `asked`: rows of the comparison; `excluded`: the columns of `EXCLUDED_KEY`.
     """
-    is_excluded = (comparison["verdict"] == NOT_OBTAINED) & (comparison["reason"] == EXCLUDED_TEXT)
+    is_excluded = (comparison["verdict"] == STATUS_NOT_OBTAINED) & (comparison["reason"] == EXCLUDED_TEXT)
     excluded = comparison.loc[is_excluded, list(EXCLUDED_KEY)]
     return comparison[~is_excluded].reset_index(drop=True), excluded.reset_index(drop=True)
 
@@ -101,13 +115,15 @@ def count_coverage(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFram
     """Count the printed numbers of every quantity by their verdict.
 
     `cells`, `comparison`: as for `match_cells`, which says which row counts. Returns: the columns of
-    `COVERAGE_COLUMNS`, a row for each quantity, and sums (`TOTAL`): for each kind of number and for all of a study, and
-    of the run. A mean and its standard deviation are two cells and one number. A number that is not shown has
-    no verdict. Empty where nothing is printed.
+    `COVERAGE_COLUMNS`, a row for each quantity, and sums (`TOTAL`): for each kind of number and for all of a
+    study, and of the run. A mean and its standard deviation are two cells and one number. A number that is
+    not shown has no verdict. Empty where nothing is printed.
     """
     matched = match_cells(cells, comparison)
     is_number = matched["column"] != "published_std"
-    matched = matched.assign(kind=matched["quantity"].map(quantity_kind), printed_cells=1, printed_numbers=is_number)
+    matched = matched.assign(
+        kind=matched["quantity"].map(quantity_kind), printed_cells=1, printed_numbers=is_number
+    )
     for verdict in (*VERDICTS, *NON_RESULT_VERDICTS):
         matched[verdict] = is_number & (matched["why"] == "") & (matched["verdict"] == verdict)
     parts = []
@@ -129,7 +145,8 @@ def format_totals(table: pd.DataFrame) -> list[str]:
         other_kinds = table[(table["study"] == row["study"]) & (table["artefact"] == TOTAL)]
         other_kinds = other_kinds[~other_kinds["kind"].isin((TOTAL, RESULT))]
         kinds = ", ".join(
-            f"{kind_row['kind'].replace('_', '-')} {kind_row['printed_numbers']}" for kind_row in other_kinds.to_dict("records")
+            f"{kind_row['kind'].replace('_', '-')} {kind_row['printed_numbers']}"
+            for kind_row in other_kinds.to_dict("records")
         )
         lines += [f"{name}, counted apart: {kinds}"] if kinds else []
     return lines

@@ -130,7 +130,10 @@ def published_values_figure(points: pd.DataFrame) -> Figure:
     axes = []
     for i, panel in enumerate(panels):
         row, column = divmod(i, PANELS_PER_ROW)
-        corner = (LEFT_MARGIN_IN + column * PANEL_PITCH_IN[0], height - header - PANEL_SIDE_IN - row * PANEL_PITCH_IN[1])
+        corner = (
+            LEFT_MARGIN_IN + column * PANEL_PITCH_IN[0],
+            height - header - PANEL_SIDE_IN - row * PANEL_PITCH_IN[1],
+        )
         size = (PANEL_SIDE_IN / WIDTH_IN, PANEL_SIDE_IN / height)
         axes.append(figure.add_axes((corner[0] / WIDTH_IN, corner[1] / height, *size)))
         panel_points = points[points["panel"] == panel.ending]
@@ -151,7 +154,9 @@ def alt_text(points: pd.DataFrame) -> str:
             verdicts = panel_points["verdict"].value_counts()
             verdict_counts = ", ".join(f"{v} {verdicts[v]}" for v in VERDICTS if v in verdicts)
             n_above = int((panel_points["ours_mean"] > panel_points["published"]).sum())
-            sentences.append(f"{panel.label}: {len(panel_points)} points, {n_above} above the diagonal, {verdict_counts}")
+            sentences.append(
+                f"{panel.label}: {len(panel_points)} points, {n_above} above the diagonal, {verdict_counts}"
+            )
     if not sentences:
         return "No printed result has one of ours."
     return f"Printed results (across) against ours (up), a panel a quantity. {'; '.join(sentences)}."

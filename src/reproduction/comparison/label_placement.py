@@ -53,11 +53,15 @@ def name_outliers(ax: Axes, points: pd.DataFrame) -> None:
     placed_boxes: list = []
     for row in outliers.head(MAX_OUTLIERS).to_dict("records"):
         # first without a line below the name, then without a point
-        for avoided, place in ((avoided, place) for avoided in (lines, drawn_positions) for place in _OFFSETS_PT):
+        for avoided, place in (
+            (avoided, place) for avoided in (lines, drawn_positions) for place in _OFFSETS_PT
+        ):
             text = _annotate(ax, row, *place)
             box = _text_box(text)
             is_inside = all(ax.bbox.padded(3).contains(*xy) for xy in (box.min, box.max))
-            is_free = not box.count_contains(avoided) and not any(box.overlaps(placed) for placed in placed_boxes)
+            is_free = not box.count_contains(avoided) and not any(
+                box.overlaps(placed) for placed in placed_boxes
+            )
             if is_inside and is_free and not box.count_contains(drawn_positions):
                 placed_boxes.append(box)
                 break

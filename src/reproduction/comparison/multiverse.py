@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from reproduction.comparison.verdicts import AGREES, REPRODUCED, DIFFERS, Judgement, Mean, judge_result
+from reproduction.comparison.verdicts import AGREES, DIFFERS, REPRODUCED, Judgement, Mean, judge_result
 from reproduction.core.results import ResultsError
 from reproduction.specs.multiverse import DEFAULT, changed_options
 from reproduction.specs.published_values import NUMBER_KEY
@@ -25,14 +25,15 @@ OPTION_EFFECT_COLUMNS = ("study", "axis", "level", "changes", "compared", "recov
 def check_multiverse(multiverse: pd.DataFrame, study: str) -> pd.DataFrame:
     """Check the table of universes.
 
-    `multiverse`: one row a printed number and universe. Returns: the columns of `INPUT_COLUMNS`, measured ones as
-    floats. Raises `ResultsError`: if a column is missing, a universe stands twice for a number, or a cell
-    holds no number.
+    `multiverse`: one row a printed number and universe. Returns: the columns of `INPUT_COLUMNS`, measured
+    ones as floats. Raises `ResultsError`: if a column is missing, a universe stands twice for a number, or a
+    cell holds no number.
     """
     missing_columns = [name for name in INPUT_COLUMNS if name not in multiverse]
     if missing_columns:
         raise ResultsError(
-            f"{study}/multiverse.csv lacks the column {missing_columns[0]!r}: run the rule that writes it again."
+            f"{study}/multiverse.csv lacks the column {missing_columns[0]!r}: run the rule that writes it "
+            "again."
         )
     duplicates = multiverse[multiverse.duplicated([*NUMBER_KEY, "universe"])]
     for row in duplicates.head(1).to_dict("records"):
@@ -55,9 +56,10 @@ def add_verdicts(
 ) -> pd.DataFrame:
     """Judge every universe of every printed number.
 
-    `multiverse`: rows of `check_multiverse`. `published`: rows of `published.read_printed`. `margins`: key of a printed
-    number -> its margin. `printed_splits`: how many random splits a printed mean is over; 0 where the folds
-    are fixed. Returns: the rows of the printed numbers with at most `MAX_CHANGES`, and ``judgement``.
+    `multiverse`: rows of `check_multiverse`. `published`: rows of `published.read_printed`. `margins`: key of
+    a printed number -> its margin. `printed_splits`: how many random splits a printed mean is over; 0 where
+    the folds are fixed. Returns: the rows of the printed numbers with at most `MAX_CHANGES`, and
+    ``judgement``.
     """
     numbers = published[[*NUMBER_KEY, "number", "deviation"]]
     rows = multiverse[multiverse["changes"] <= MAX_CHANGES].merge(numbers, on=NUMBER_KEY)
@@ -70,7 +72,9 @@ def add_verdicts(
 
 def _judge_row(row: Mapping, margin: float, printed_splits: int) -> Judgement:
     published = Mean(row["number"], row["deviation"], printed_splits)
-    return judge_result(published, Mean(row["ours_mean"], row["ours_std"], row["splits"]), margin, printed_splits > 0)
+    return judge_result(
+        published, Mean(row["ours_mean"], row["ours_std"], row["splits"]), margin, printed_splits > 0
+    )
 
 
 def net_effects(rows: pd.DataFrame) -> pd.DataFrame:
@@ -81,9 +85,16 @@ def net_effects(rows: pd.DataFrame) -> pd.DataFrame:
     """
     default = rows.loc[rows["universe"] == DEFAULT, [*NUMBER_KEY, "verdict"]]
     compared = rows[rows["universe"] != DEFAULT].merge(default, on=NUMBER_KEY, suffixes=("", "_default"))
-    default_reproduced, reproduced = compared["verdict_default"].isin(REPRODUCED), compared["verdict"].isin(REPRODUCED)
+    default_reproduced, reproduced = (
+        compared["verdict_default"].isin(REPRODUCED),
+        compared["verdict"].isin(REPRODUCED),
+    )
     default_differs, differs = compared["verdict_default"].eq(DIFFERS), compared["verdict"].eq(DIFFERS)
-    effects = compared.assign(compared=(default_reproduced | default_differs) & (reproduced | differs), recovered=default_differs & reproduced, lost=default_reproduced & differs)
+    effects = compared.assign(
+        compared=(default_reproduced | default_differs) & (reproduced | differs),
+        recovered=default_differs & reproduced,
+        lost=default_reproduced & differs,
+    )
     totals = effects.groupby("universe", sort=False).agg(
         changes=("changes", "first"),
         compared=("compared", "sum"),
@@ -96,10 +107,10 @@ def net_effects(rows: pd.DataFrame) -> pd.DataFrame:
 def find_explanation(specifications: pd.DataFrame) -> pd.Series | None:
     """Find the universe that explains a number which differs.
 
-    `specifications`: the rows of `add_verdicts` of one printed number but the default, with the ``effects`` of
-    `net_effects`. Returns: the row of the universe: one in which the number agrees before one in which it is
-    consistent, then one with fewer levels changed, then one with the better balance. None where no universe
-    that recovers more than it loses recovers the number.
+    `specifications`: the rows of `add_verdicts` of one printed number but the default, with the ``effects``
+    of `net_effects`. Returns: the row of the universe: one in which the number agrees before one in which it
+    is consistent, then one with fewer levels changed, then one with the better balance. None where no
+    universe that recovers more than it loses recovers the number.
     """
     helpful = specifications[specifications["verdict"].isin(REPRODUCED) & (specifications["balance"] > 0)]
     if helpful.empty:
@@ -114,8 +125,9 @@ def find_explanation(specifications: pd.DataFrame) -> pd.Series | None:
 def option_effects(study: str, effects: pd.DataFrame, explaining: pd.Series) -> pd.DataFrame:
     """List the levels with what they recover and lose, the best balance first.
 
-    `effects`: rows of `net_effects`. `explaining`: the universes that the rows of the comparison name. Returns:
-    the columns of `OPTION_EFFECT_COLUMNS`: every single level, and of the pairs those that explain a number.
+    `effects`: rows of `net_effects`. `explaining`: the universes that the rows of the comparison name.
+    Returns: the columns of `OPTION_EFFECT_COLUMNS`: every single level, and of the pairs those that explain a
+    number.
     """
     counts = explaining.value_counts()
     table = effects.assign(explains=[int(counts.get(name, 0)) for name in effects.index])
@@ -123,4 +135,6 @@ def option_effects(study: str, effects: pd.DataFrame, explaining: pd.Series) -> 
     table = table.sort_values(["changes", "balance"], ascending=[True, False], kind="stable")
     changes = list(map(changed_options, table.index))
     choices_text, options_text = map("; ".join, changes), ("; ".join(options.values()) for options in changes)
-    return table.reset_index(drop=True).assign(study=study, axis=list(choices_text), level=list(options_text))[list(OPTION_EFFECT_COLUMNS)]
+    return table.reset_index(drop=True).assign(
+        study=study, axis=list(choices_text), level=list(options_text)
+    )[list(OPTION_EFFECT_COLUMNS)]

@@ -8,23 +8,26 @@ import pandas as pd
 from reproduction.collection.study_results import Study
 from reproduction.comparison import multiverse as universes
 from reproduction.comparison.counts import format_differing_counts, missing_number_reason
-from reproduction.comparison.explanations import SINGLE_SPLIT_TEXT, list_excluded, explain_result
+from reproduction.comparison.explanations import SINGLE_SPLIT_TEXT, explain_result, list_excluded
 from reproduction.comparison.multiverse import DEFAULT
 from reproduction.comparison.table import RESULT, comparison_rows, quantity_kind
 from reproduction.comparison.tolerances import look_up_margin
 from reproduction.comparison.verdicts import DIFFERS, RECOVERED
-from reproduction.specs.csv_tables import NOT_OBTAINED
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.published_values import DATA_COUNT, NUMBER_KEY
 
 
 def compare_results(
-    study: Study, multiverse: pd.DataFrame, counts: pd.DataFrame, missing_reasons: Mapping[str, str] | None = None
+    study: Study,
+    multiverse: pd.DataFrame,
+    counts: pd.DataFrame,
+    missing_reasons: Mapping[str, str] | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Judge every printed result of a study.
 
     `study`: with printed numbers. `multiverse`: its table of universes. `counts`: rows of the comparison: the
-    counts of its data. `missing_reasons`: data set -> why it has no number. Returns `rows`: the
-    columns of `rows.COLUMNS`, in the order of the printed file; `option_effects`: the columns of `universes.LEVELS`.
+    counts of its data. `missing_reasons`: data set -> why it has no number. Returns `rows`: the columns of
+    `rows.COLUMNS`, in the order of the printed file; `option_effects`: the columns of `universes.LEVELS`.
     """
     results = study.published_values[study.published_values["quantity"].map(quantity_kind) == RESULT]
     margins = look_up_margins(results, study)
@@ -43,10 +46,16 @@ def compare_results(
         named |= {"published": row["number"], "published_std": row["deviation"]}
         named["shown_in"] = f"{study.name}/{row['artefact']}.csv: {row['dataset']}, {row['method']}"
         if default["ours_mean"].notna().any():
-            rows.append(_judge_result(named, specifications, default.iloc[0], format_differing_counts(counts, row["dataset"])))
+            rows.append(
+                _judge_result(
+                    named, specifications, default.iloc[0], format_differing_counts(counts, row["dataset"])
+                )
+            )
             continue
-        reason = (missing_reasons or {}).get(row["dataset"]) or missing_number_reason(study, row["dataset"], row["method"])
-        rows.append(named | {"verdict": NOT_OBTAINED, "reason": reason})
+        reason = (missing_reasons or {}).get(row["dataset"]) or missing_number_reason(
+            study, row["dataset"], row["method"]
+        )
+        rows.append(named | {"verdict": STATUS_NOT_OBTAINED, "reason": reason})
     table = comparison_rows(rows)
     named = table.loc[table["universe"] != DEFAULT, "universe"]
     return table, universes.option_effects(study.name, effects, named)
@@ -56,9 +65,9 @@ def look_up_margins(results: pd.DataFrame, study: Study) -> dict[tuple, float]:
     """Look up the margin of every printed result, by its key."""
     counted_features = study.data.reindex(columns=["dataset", "features"]).set_index("dataset")["features"]
     features = pd.to_numeric(counted_features, errors="coerce")
-    published_features = study.published_values[study.published_values["quantity"] == "features_count"].set_index(
-        "dataset"
-    )["number"]
+    published_features = study.published_values[
+        study.published_values["quantity"] == "features_count"
+    ].set_index("dataset")["number"]
     values = study.published_values.drop_duplicates(["artefact", "dataset", "quantity"])
     values = values.set_index(["artefact", "dataset", "quantity"])["number"]
     margins = {}
@@ -67,12 +76,14 @@ def look_up_margins(results: pd.DataFrame, study: Study) -> dict[tuple, float]:
         n_features = next((number for number in of_data if not math.isnan(number)), math.nan)
         metric = row["quantity"].removesuffix("_decrease")
         best = values.get((row["artefact"], row["dataset"], metric), math.nan)
-        margins[tuple(row[name] for name in NUMBER_KEY)] = look_up_margin(row["quantity"], row["number"], n_features, best)
+        margins[tuple(row[name] for name in NUMBER_KEY)] = look_up_margin(
+            row["quantity"], row["number"], n_features, best
+        )
     return margins
 
 
 def _judge_result(row: dict, specifications: pd.DataFrame, default: pd.Series, differing_counts: str) -> dict:
-    """Judge one printed result by its universes; `differing_counts` says how the data differ from those printed."""
+    """Judge a published result by its specifications; `differing_counts`: how the data differ from the paper."""
     judgement, verdict, explanation = default["judgement"], default["verdict"], None
     row |= {name: default[name] for name in ("ours_mean", "ours_std", "splits", "zero_models")}
     row |= {name: getattr(judgement, name) for name in ("low", "high", "smallest_seen")}
@@ -82,7 +93,7 @@ def _judge_result(row: dict, specifications: pd.DataFrame, default: pd.Series, d
         verdict = DIFFERS if explanation is None else RECOVERED
         row["universe"] = DEFAULT if explanation is None else explanation["universe"]
         row["excluded"] = list_excluded(alternatives[alternatives["universe"] != row["universe"]])
-    missing_reason = SINGLE_SPLIT_TEXT if verdict == NOT_OBTAINED else ""
+    missing_reason = SINGLE_SPLIT_TEXT if verdict == STATUS_NOT_OBTAINED else ""
     facts = {"absent": missing_reason, "data": differing_counts, "tried": len(specifications) > 1}
     return row | {"verdict": verdict, "reason": explain_result(row | facts, judgement, verdict, explanation)}
 
@@ -95,4 +106,6 @@ def note_zero_models(rows: pd.DataFrame, results: pd.DataFrame) -> pd.DataFrame:
     zero_models = results.groupby(["dataset", "method"])["zero_models"].max()
     keys = pd.MultiIndex.from_frame(rows[["dataset", "method"]])
     zero_models_of_row = pd.Series(zero_models.reindex(keys).to_numpy(), index=rows.index)
-    return rows.assign(zero_models=rows["zero_models"].fillna(zero_models_of_row.where(rows["method"] != DATA_COUNT)))
+    return rows.assign(
+        zero_models=rows["zero_models"].fillna(zero_models_of_row.where(rows["method"] != DATA_COUNT))
+    )

@@ -9,10 +9,10 @@ from reproduction.collection.study_results import Study
 from reproduction.comparison.counts import missing_number_reason
 from reproduction.comparison.table import FACTOR_COLUMNS, comparison_rows, quantity_kind
 from reproduction.comparison.table import SECONDS as KIND
-from reproduction.comparison.verdicts import NO_VERDICT, DIFFERS_FROM_PUBLISHED, MATCHES
-from reproduction.core.formatting import short
+from reproduction.comparison.verdicts import DIFFERS_FROM_PUBLISHED, MATCHES, NO_VERDICT
+from reproduction.core.formatting import format_short
 from reproduction.core.sentence_templates import fill_template
-from reproduction.specs.csv_tables import NOT_OBTAINED
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.labels import method_label
 from reproduction.specs.published_values import NUMBER_KEY
 
@@ -27,14 +27,18 @@ def compare_seconds(study: Study, ours: pd.DataFrame) -> tuple[pd.DataFrame, pd.
     """Set the factors between the times of the methods beside the printed ones.
 
     `study`: with printed numbers. `ours`: mean, std and splits by data set and method. Returns `rows`: rows
-    of the comparison, without a verdict; `factors`: the columns of `rows.FACTOR_COLUMNS`: a row a data set and pair
-    of methods; it is as published where the same method is the faster one.
+    of the comparison, without a verdict; `factors`: the columns of `rows.FACTOR_COLUMNS`: a row a data set
+    and pair of methods; it is as published where the same method is the faster one.
     """
     times = study.published_values[study.published_values["quantity"].map(quantity_kind) == KIND]
     keys = pd.MultiIndex.from_frame(times[["dataset", "method"]])
     times = times.assign(study=study.name, **ours.reindex(keys).set_index(times.index))
     factors = pd.DataFrame(
-        [pair for _, dataset_times in times.groupby(["artefact", "dataset"], sort=False) for pair in _compare_pairs(dataset_times)],
+        [
+            pair
+            for _, dataset_times in times.groupby(["artefact", "dataset"], sort=False)
+            for pair in _compare_pairs(dataset_times)
+        ],
         columns=list(FACTOR_COLUMNS),
     )
     rows = []
@@ -44,8 +48,14 @@ def compare_seconds(study: Study, ours: pd.DataFrame) -> tuple[pd.DataFrame, pd.
         comparison_row |= {"published": row["number"], "published_std": row["deviation"]}
         comparison_row |= {"ours_mean": row["mean"], "ours_std": row["std"]}
         comparison_row["shown_in"] = f"{study.name}/{row['artefact']}.csv: {row['dataset']}, {row['method']}"
-        reason = _explain_factors(row, times) if has_time else missing_number_reason(study, row["dataset"], row["method"])
-        rows.append(comparison_row | {"verdict": NO_VERDICT if has_time else NOT_OBTAINED, "reason": reason})
+        reason = (
+            _explain_factors(row, times)
+            if has_time
+            else missing_number_reason(study, row["dataset"], row["method"])
+        )
+        rows.append(
+            comparison_row | {"verdict": NO_VERDICT if has_time else STATUS_NOT_OBTAINED, "reason": reason}
+        )
     return comparison_rows(rows), factors
 
 
@@ -69,8 +79,8 @@ def _explain_factors(row: dict, times: pd.DataFrame) -> str:
     factors = [
         {
             "other": method_label(rival["method"]),
-            "printed": short(row["number"] / rival["number"]),
-            "ours": short(row["mean"] / rival["mean"]),
+            "printed": format_short(row["number"] / rival["number"]),
+            "ours": format_short(row["mean"] / rival["mean"]),
         }
         for rival in rivals.to_dict("records")
     ]

@@ -11,8 +11,8 @@ import pandas as pd
 
 from reproduction.comparison.multiverse import DEFAULT, OPTION_EFFECT_COLUMNS
 from reproduction.core.results import read_text
-from reproduction.specs.csv_tables import NOT_OBTAINED, PlainCsv
-from reproduction.specs.published_values import NUMBER_KEY, parse_cell, format_cell
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, PlainCsv
+from reproduction.specs.published_values import NUMBER_KEY, format_cell, parse_cell
 
 RESULT, COUNT, MARK, RELATION, P_VALUE, SECONDS = "result", "count", "mark", "relation", "p_value", "seconds"
 KIND_OF_ENDING = {
@@ -25,7 +25,7 @@ KIND_OF_ENDING = {
 }
 """End of a quantity -> its kind; any other one is a result."""
 
-_EMPTY_CELLS = {"published_std": "not printed", "ours_std": NOT_OBTAINED, "splits": "none"}
+_EMPTY_CELLS = {"published_std": "not printed", "ours_std": STATUS_NOT_OBTAINED, "splits": "none"}
 _EMPTY_CELLS |= dict.fromkeys(("margin", "low", "high", "smallest_seen", "zero_models"), "none")
 """Column of numbers -> the word for a cell without one."""
 
@@ -59,7 +59,9 @@ class Comparison:
     """
 
     rows: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(COMPARISON_COLUMNS)))
-    option_effects: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(OPTION_EFFECT_COLUMNS)))
+    option_effects: pd.DataFrame = field(
+        default_factory=lambda: pd.DataFrame(columns=list(OPTION_EFFECT_COLUMNS))
+    )
     factors: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(FACTOR_COLUMNS)))
 
     def select_study(self, study: str) -> Comparison:
@@ -87,7 +89,7 @@ def write_comparison(comparison: pd.DataFrame, path: str | Path) -> None:
     text = comparison.copy()
     text["published"] = list(map(format_cell, comparison["quantity"], comparison["published"]))
     text["ours_mean"] = [
-        NOT_OBTAINED if math.isnan(value) else format_cell(quantity, value)
+        STATUS_NOT_OBTAINED if math.isnan(value) else format_cell(quantity, value)
         for quantity, value in zip(comparison["quantity"], comparison["ours_mean"], strict=True)
     ]
     for column, word in _EMPTY_CELLS.items():
@@ -103,7 +105,7 @@ def read_comparison_files(rows: str | Path, levels: str | Path, factors: str | P
 
 
 def read_comparison(path: str | Path) -> pd.DataFrame:
-    """Read back what `write_comparison` wrote; words in columns of numbers become NaN, the ones in `WORDS` a number."""
+    """Read what `write_comparison` wrote; a word in a column of numbers is NaN, one of `MISSING_WORDS` a number."""
     table = read_text(path, COMPARISON_COLUMNS)
     for column in ("published", "ours_mean", *_EMPTY_CELLS):
         table[column] = table[column].map(parse_cell).astype(float)

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from reproduction.core.formatting import percent
+from reproduction.core.formatting import format_percent
 from reproduction.core.results import ResultsError
 
 
@@ -46,15 +46,17 @@ def format_margin(margin: Margin) -> str:
     ('0.005', '10 % of the features of the data')
     """
     if margin.relative_to in _SHARE_TEXTS:
-        return f"{percent(margin.value)} {_SHARE_TEXTS[margin.relative_to]}"
+        return f"{format_percent(margin.value)} {_SHARE_TEXTS[margin.relative_to]}"
     return f"{margin.value:g}" + (" of the measure that decreases" if margin.relative_to else "")
 
 
-def look_up_margin(quantity: str, published: float, features: float = math.nan, best_published: float = math.nan) -> float:
+def look_up_margin(
+    quantity: str, published: float, features: float = math.nan, best_published: float = math.nan
+) -> float:
     """Look up the margin of a printed number.
 
-    `features`: number of features of the data; NaN if not known. `best_published`: the best printed value of the
-    measure of a decrease. Returns: NaN if the quantity of which it is a share is not known. Raises
+    `features`: number of features of the data; NaN if not known. `best_published`: the best printed value of
+    the measure of a decrease. Returns: NaN if the quantity of which it is a share is not known. Raises
     `ResultsError`: if the quantity has no declared margin.
 
     Examples
@@ -68,5 +70,7 @@ def look_up_margin(quantity: str, published: float, features: float = math.nan, 
             f"reproduction.comparison.tolerances.MARGINS (known are {', '.join(MARGINS)})."
         )
     margin = MARGINS[quantity]
-    scale = {"": 1.0, "printed": abs(published), "features": features, "best": 100 / best_published}[margin.relative_to]
+    scale = {"": 1.0, "printed": abs(published), "features": features, "best": 100 / best_published}[
+        margin.relative_to
+    ]
     return round(margin.value * scale, 12)

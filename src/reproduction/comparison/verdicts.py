@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from scipy import stats
 
-from reproduction.specs.csv_tables import NOT_OBTAINED
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 
 AGREES, CONSISTENT, DIFFERS = "agrees", "consistent", "differs"
 BELOW_MARGIN = "below the margin"
@@ -18,12 +18,17 @@ BELOW_MARGIN = "below the margin"
 RECOVERED = "recovered"
 """Differs by default, and agrees or is consistent under other choices, which the column `universe` names."""
 
-VERDICTS = (AGREES, CONSISTENT, RECOVERED, DIFFERS, NOT_OBTAINED, BELOW_MARGIN)
+VERDICTS = (AGREES, CONSISTENT, RECOVERED, DIFFERS, STATUS_NOT_OBTAINED, BELOW_MARGIN)
 """On a printed result."""
 
 REPRODUCED = (AGREES, CONSISTENT)
 
-MATCHES, DIFFERS_FROM_PUBLISHED, UNMARKED, NO_VERDICT = "as published", "not as published", "marked in neither", "no verdict"
+MATCHES, DIFFERS_FROM_PUBLISHED, UNMARKED, NO_VERDICT = (
+    "as published",
+    "not as published",
+    "marked in neither",
+    "no verdict",
+)
 NON_RESULT_VERDICTS = (MATCHES, DIFFERS_FROM_PUBLISHED, UNMARKED, NO_VERDICT)
 """On what is counted apart: counts of data, marks, relations, p-values; seconds have no verdict."""
 
@@ -59,7 +64,7 @@ class Judgement:
     Attributes
     ----------
     verdict : str
-        `AGREES`, `CONSISTENT`, `DIFFERS`, `NOT_OBTAINED` or `BELOW_MARGIN`.
+        `AGREES`, `CONSISTENT`, `DIFFERS`, `STATUS_NOT_OBTAINED` or `BELOW_MARGIN`.
     low, high : float
         Welch's interval of printed minus ours; NaN where only the margin decides.
     """
@@ -106,14 +111,14 @@ def judge_result(published: Mean, ours: Mean, margin: float, random_splits: bool
     lies within the margin.
     """
     if math.isnan(ours.mean):
-        return Judgement(NOT_OBTAINED, margin)
+        return Judgement(STATUS_NOT_OBTAINED, margin)
     if published.mean < margin * (1 - ROUNDING_TOL):
         return Judgement(BELOW_MARGIN, margin)
     is_near = abs(published.mean - ours.mean) <= margin * (1 + ROUNDING_TOL)
     if not (random_splits and published.has_spread):
         return Judgement(AGREES if is_near else DIFFERS, margin)
     if not ours.has_spread:
-        return Judgement(AGREES if is_near else NOT_OBTAINED, margin)
+        return Judgement(AGREES if is_near else STATUS_NOT_OBTAINED, margin)
     low, high = welch_interval(published, ours)
     contains_zero = low <= 0 <= high
     is_narrow = (high - low) / 2 <= 2 * margin * (1 + ROUNDING_TOL)

@@ -14,8 +14,8 @@ from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
-from reproduction.core.atomic_io import whole
-from reproduction.core.results import why_missing
+from reproduction.core.atomic_io import atomic_write
+from reproduction.core.results import missing_reason
 from reproduction.specs.labels import Style
 from reproduction.specs.paper import PLACEHOLDER_TEXT_ID, import_object
 from reproduction.specs.paper import Figure as Record
@@ -91,7 +91,7 @@ def save_figure(figure: Figure, paths: Iterable[str | Path]) -> None:
         kind = path.suffix.removeprefix(".")
         if kind not in METADATA:
             raise ValueError(f"{path.name}: a figure is written as svg, pdf or png.")
-        with whole(path) as unfinished:
+        with atomic_write(path) as unfinished:
             with mpl.rc_context(RC_PARAMS):
                 figure.savefig(unfinished, format=kind, metadata=METADATA[kind])
             if kind == "svg":
@@ -185,8 +185,8 @@ def make_panels(height: float, rows: int = 1, columns: int = 1, **shared) -> tup
 def label_panel(ax: Axes, log: str = "", **labels) -> None:
     """Label a panel that is drawn already, and put a grid behind its data.
 
-    `log`: the logarithmic axes: "x", "y" or "xy". `labels`: ``xlabel``, ``ylabel`` and whatever else `Axes.set`
-    takes.
+    `log`: the logarithmic axes: "x", "y" or "xy". `labels`: ``xlabel``, ``ylabel`` and whatever else
+    `Axes.set` takes.
     """
     for name in log:
         set_log_scale(getattr(ax, f"{name}axis"))
@@ -314,7 +314,7 @@ def add_two_legends(
 
 def draw_figure(record: Record, tables: Sequence[pd.DataFrame]) -> Figure:
     """Return a figure drawn from its tables, or a sentence on why they have no numbers."""
-    if tables and (reason := why_missing(tables[0])):
+    if tables and (reason := missing_reason(tables[0])):
         return placeholder_figure(f"not obtained: {reason}")
     return import_object(record.draw)(*tables, **record.options)
 

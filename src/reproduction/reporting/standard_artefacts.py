@@ -7,12 +7,19 @@ from reproduction.reporting.multiverse.tables import AXES, MULTIVERSE_COST
 from reproduction.specs.csv_tables import PlainCsv
 from reproduction.specs.multiverse import multiverse_table
 from reproduction.specs.paper import Figure, Table, import_object
-from reproduction.statistics.method_pairs import PAIRWISE, pairwise_table
-from reproduction.statistics.method_ranks import RANKED, RANKS, SCORES, blocks_of, ranks_table, scores_table
+from reproduction.statistics.method_pairs import PAIRWISE_FORMAT, build_pairwise_table
+from reproduction.statistics.method_ranks import (
+    RANKS_CAPTION,
+    RANKS_FORMAT,
+    SCORES_FORMAT,
+    build_metric_tables,
+    build_ranks_table,
+    build_scores_table,
+)
 
 
 def _blocks(study: Study) -> list:
-    return blocks_of(study.fits, study.paper.metrics, study.data)
+    return build_metric_tables(study.fits, study.paper.metrics, study.data)
 
 
 OF_THE_RUN = tuple(WRITERS)
@@ -28,9 +35,13 @@ TABLES = (
     ),
     AXES,
     MULTIVERSE_COST,
-    Table("ranks", lambda study: ranks_table(_blocks(study)), RANKS, latex_ranks, RANKED),
-    Table("scores", lambda study: scores_table(study.fits, _blocks(study)), SCORES),
-    Table("pairwise", lambda study: pairwise_table(study.fits, _blocks(study), study.queries), PAIRWISE),
+    Table("ranks", lambda study: build_ranks_table(_blocks(study)), RANKS_FORMAT, latex_ranks, RANKS_CAPTION),
+    Table("scores", lambda study: build_scores_table(study.fits, _blocks(study)), SCORES_FORMAT),
+    Table(
+        "pairwise",
+        lambda study: build_pairwise_table(study.fits, _blocks(study), study.queries),
+        PAIRWISE_FORMAT,
+    ),
 )
 
 FIGURES = (

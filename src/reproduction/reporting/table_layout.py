@@ -5,14 +5,18 @@ from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
-from reproduction.specs.csv_tables import NOT_OBTAINED, NOT_RUN
-from reproduction.specs.labels import scaling_sort_key, method_sort_key, method_label, anchor_id
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, STATUS_NOT_RUN
+from reproduction.specs.labels import anchor_id, method_label, method_sort_key, scaling_sort_key
 from reproduction.specs.table_views import Cell, Column, Row, View
 
-ACROSS = {"method": (method_sort_key, method_label), "features": (scaling_sort_key, str), "heading": (None, str)}
+ACROSS = {
+    "method": (method_sort_key, method_label),
+    "features": (scaling_sort_key, str),
+    "heading": (None, str),
+}
 """Column whose values may lie side by side -> their order (None: of the rows), and how a head names them."""
 
-NOTHING = ("–", "none", "", NOT_OBTAINED, NOT_RUN)
+NOTHING = ("–", "none", "", STATUS_NOT_OBTAINED, STATUS_NOT_RUN)
 AT_MOST = 7
 """Columns of a table on the page; further ones stand in the dialog of a row."""
 
@@ -55,7 +59,7 @@ class Line:
     @property
     def is_absent(self) -> bool:
         """Whether its data set was not obtained, or not asked for."""
-        return self.row.get("data_status") in (NOT_OBTAINED, NOT_RUN)
+        return self.row.get("data_status") in (STATUS_NOT_OBTAINED, STATUS_NOT_RUN)
 
 
 @dataclass(frozen=True)
@@ -127,7 +131,9 @@ def _lead(column: Column, in_print: bool) -> Part:
 
 def _of(column: Column, value: object) -> Callable[[Mapping], Cell]:
     """Make the cell of one of the values that lie side by side."""
-    return lambda by_value: column.make_cell(by_value[value]) if value in by_value else Cell(NOT_RUN, is_absent=True)
+    return lambda by_value: (
+        column.make_cell(by_value[value]) if value in by_value else Cell(STATUS_NOT_RUN, is_absent=True)
+    )
 
 
 def _beside(column: Column) -> Callable[[Mapping], Cell]:

@@ -4,7 +4,7 @@ import tarfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from reproduction.core.atomic_io import whole
+from reproduction.core.atomic_io import atomic_write
 from reproduction.core.results import ResultsError
 
 FITS_FOLDER = "fits"
@@ -28,7 +28,10 @@ def pack(results: str | Path, target: str | Path, studies: Sequence[str]) -> Non
         "run": RUN_FILES
     }
     for name, patterns in patterns_of.items():
-        with whole(folder / f"{name}.tar.xz") as unfinished, tarfile.open(unfinished, "w:xz") as archive:
+        with (
+            atomic_write(folder / f"{name}.tar.xz") as unfinished,
+            tarfile.open(unfinished, "w:xz") as archive,
+        ):
             for file in sorted(file for pattern in patterns for file in results.glob(pattern)):
                 archive.add(file, str(file.relative_to(results)), filter=_anonymise)
 
@@ -47,7 +50,7 @@ def unpack(source: str | Path, results: str | Path, files: Iterable[str | Path])
                     missing.remove(member.name)
                     path = Path(results, member.name)
                     path.parent.mkdir(parents=True, exist_ok=True)
-                    with whole(path) as unfinished:
+                    with atomic_write(path) as unfinished:
                         unfinished.write_bytes(archive.extractfile(member).read())
     if missing:
         raise ResultsError(

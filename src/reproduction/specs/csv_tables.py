@@ -16,13 +16,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from reproduction.core.results import NOT_OBTAINED, NOT_RUN, read_text
-from reproduction.specs.labels import scaling_sort_key, method_sort_key
+from reproduction.core.results import STATUS_NOT_OBTAINED, STATUS_NOT_RUN, read_text
+from reproduction.specs.labels import method_sort_key, scaling_sort_key
 from reproduction.specs.paper import Table, import_object
 
 MISSING_WORDS = (
-    NOT_OBTAINED,
-    NOT_RUN,
+    STATUS_NOT_OBTAINED,
+    STATUS_NOT_RUN,
     "not defined",
     "not printed",
     "not known",
@@ -67,8 +67,8 @@ class TypedCsv:
         """Write the table; a number has ten significant digits, and no cell is blank.
 
         A cell without a number says why: ``not obtained`` (the data), ``not run`` (not part of this run),
-        ``not published_dataset``, ``not substitute_facts``, ``one split``. ``not defined``: the method does not minimise the
-        objective, or no split gave a number.
+        ``not published_dataset``, ``not substitute_facts``, ``one split``. ``not defined``: the method does
+        not minimise the objective, or no split gave a number.
         """
         text, rows = pd.DataFrame(index=table.index), table.to_dict("records")
         for column in self.columns:
@@ -92,7 +92,7 @@ class TypedCsv:
         """Say what stands in a cell that has no number."""
         if column.startswith("printed_"):
             return "not printed"
-        if row.get("data_status") in (NOT_OBTAINED, NOT_RUN):
+        if row.get("data_status") in (STATUS_NOT_OBTAINED, STATUS_NOT_RUN):
             return row["data_status"] if column in self.result_columns else "not known"
         if column.endswith("_std") and row["splits_used"] == 1:
             return "one split"
@@ -140,7 +140,7 @@ class PlainCsv:
 
 def experiment_table(experiment: str, name: str, columns: str, digits: int | None = 10) -> Table:
     """Make a table of the rows that a block measured for it; `columns` and `digits` as in `PlainCsv`."""
-    return Table(name, lambda study: study.measured(experiment, name), PlainCsv(columns, digits))
+    return Table(name, lambda study: study.read_experiment(experiment, name), PlainCsv(columns, digits))
 
 
 def look_up_data_facts(data: pd.DataFrame | None) -> dict[str, dict]:
@@ -160,20 +160,22 @@ def look_up_data_facts(data: pd.DataFrame | None) -> dict[str, dict]:
     }
 
 
-def average_splits(fits: pd.DataFrame, quantities: dict[str, str], required: str = "positives_at_top") -> dict:
+def average_splits(
+    fits: pd.DataFrame, quantities: dict[str, str], required: str = "positives_at_top"
+) -> dict:
     """Averages over the splits of one data set, feature block and method.
 
-    `scaling`: the chosen fits. `quantities`: column of the fits -> how its mean and standard deviation are
-    called. `required`: a fit without a number in this column is left out. Returns: of a data set that was not
-    obtained, only the reason.
+    `fits`: the chosen fits. `quantities`: column of the fits -> how its mean and standard deviation are
+    called. `required`: a fit without a number in this column is left out. Returns: of a data set that
+    was not obtained, only the reason.
     """
-    if (fits["status"] == NOT_OBTAINED).all():
+    if (fits["status"] == STATUS_NOT_OBTAINED).all():
         return {
-            "data_status": NOT_OBTAINED,
+            "data_status": STATUS_NOT_OBTAINED,
             "reason": fits["message"].iloc[0] or "no reason given",
             "splits": 0,
             "splits_used": 0,
-            "statuses": NOT_OBTAINED,
+            "statuses": STATUS_NOT_OBTAINED,
             "chosen": "none",
         }
     with_number = fits[fits[required].notna()]
@@ -231,9 +233,9 @@ def build_method_table(
 
     `fits`: rows of `results.read_fits`. `data`, `diagnosis`: rows of `results.read_data` and
     `results.read_diagnosis`. `published`: a printed row for each data set and method; these always have a row
-    in the table. `published_dataset`: columns of `published` that stand beside ours. `features`: feature block of what
-    was not run. `summarise_methods`: fits of a data set and feature block -> what was measured of each method. Returns:
-    the columns of `form`, NaN where a number is not defined.
+    in the table. `published_dataset`: columns of `published` that stand beside ours. `features`: feature
+    block of what was not run. `summarise_methods`: fits of a data set and feature block -> what was measured
+    of each method. Returns: the columns of `form`, NaN where a number is not defined.
     """
     facts, rows = look_up_data_facts(data), []
     study = fits["study"].iloc[0] if len(fits) else "none"
@@ -243,7 +245,9 @@ def build_method_table(
             row |= {"data_status": "obtained", "reason": "none"} | facts.get(dataset, {})
             rows.append(row | summary | summarise_diagnosis(diagnosis, dataset, scaling))
     rows += list_missing_rows(rows, published, facts, study, features)
-    return sort_as_published(add_published_values(form.to_frame(rows), published, published_columns), published)
+    return sort_as_published(
+        add_published_values(form.to_frame(rows), published, published_columns), published
+    )
 
 
 def list_missing_rows(
@@ -260,12 +264,14 @@ def list_missing_rows(
         row = {"study": study, "dataset": dataset, "features": features, "method": method} | facts.get(
             dataset, {}
         )
-        substitutes = [name for name, substitute_facts in facts.items() if substitute_facts["substitute_for"] == dataset]
+        substitutes = [
+            name for name, substitute_facts in facts.items() if substitute_facts["substitute_for"] == dataset
+        ]
         if substitutes and dataset not in facts:
             reason = f"not public; its declared substitute is {', '.join(substitutes)}"
-            row |= {"data_status": NOT_OBTAINED, "reason": reason}
-        elif row.get("data_status") != NOT_OBTAINED:
-            row |= {"data_status": NOT_RUN, "reason": "not part of this run's configuration"}
+            row |= {"data_status": STATUS_NOT_OBTAINED, "reason": reason}
+        elif row.get("data_status") != STATUS_NOT_OBTAINED:
+            row |= {"data_status": STATUS_NOT_RUN, "reason": "not part of this run's configuration"}
         added.append(row | {"splits": 0, "splits_used": 0, "statuses": row["data_status"], "chosen": "none"})
     return added
 
@@ -298,6 +304,12 @@ def sort_as_published(table: pd.DataFrame, published: pd.DataFrame | None) -> pd
         published_dataset = row.get("printed_dataset", row["dataset"])
         position = datasets.index(published_dataset) if published_dataset in datasets else len(datasets)
         is_other = row["dataset"] != published_dataset
-        return (position, is_other, row["dataset"], scaling_sort_key(row["features"]), method_sort_key(row["method"]))
+        return (
+            position,
+            is_other,
+            row["dataset"],
+            scaling_sort_key(row["features"]),
+            method_sort_key(row["method"]),
+        )
 
     return table.loc[sorted(table.index, key=key)].reset_index(drop=True)

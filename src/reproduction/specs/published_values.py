@@ -48,8 +48,8 @@ QUANTITIES = (
 def read_published_values(path: str | Path | None) -> pd.DataFrame | None:
     """Read the printed numbers of a paper, in the order of its file.
 
-    Returns: the columns of `PUBLISHED_COLUMNS` as text, and as numbers ``number``, ``deviation`` (the spread) and
-    ``marked``, NaN place nothing is values. A word is the number of `WORDS`, a bound is negative. None
+    Returns: the columns of `PUBLISHED_COLUMNS` as text, and as numbers ``number``, ``deviation`` (the spread)
+    and ``marked``, NaN place nothing is values. A word is the number of `WORDS`, a bound is negative. None
     without a path. Raises `ResultsError`: if a column, a name or a value is missing, a quantity is unknown, a
     number stands twice, or a cell holds no number. The message says where.
     """
@@ -118,9 +118,9 @@ def pivot_counts(values: pd.DataFrame) -> pd.DataFrame:
 def pivot_by_method(values: pd.DataFrame | None, artefact: str) -> pd.DataFrame | None:
     """Pivot a printed table: a row for each data set and method, in the order of the file.
 
-    `values`: rows of `read_published_values`. `artefact`: name of the table. Returns: dataset, method; of each
-    quantity of a method ``<quantity>_mean``, ``<quantity>_std`` and ``<quantity>_mark``; the counts of the
-    data set under their own names. None where nothing is printed.
+    `values`: rows of `read_published_values`. `artefact`: name of the table. Returns: dataset, method; of
+    each quantity of a method ``<quantity>_mean``, ``<quantity>_std`` and ``<quantity>_mark``; the counts of
+    the data set under their own names. None where nothing is printed.
     """
     rows = select_artefact(values, artefact)
     if rows is None:

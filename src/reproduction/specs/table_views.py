@@ -11,8 +11,8 @@ from typing import Any
 
 import pandas as pd
 
-from reproduction.core.formatting import minus, short, with_spread
-from reproduction.core.results import MEAN, NOT_OBTAINED, NOT_RUN
+from reproduction.core.formatting import format_mean_std, format_short, typeset_minus
+from reproduction.core.results import MEAN_DATASET, STATUS_NOT_OBTAINED, STATUS_NOT_RUN
 from reproduction.specs.labels import method_label
 
 Row = Mapping[str, Any]
@@ -82,7 +82,9 @@ class Cell:
     @property
     def plain_text(self) -> str:
         """All that it says, in one line."""
-        sub_texts = [f"{line.name} {line.text}".strip() for line in self.sub_texts if line.text and line.on_page]
+        sub_texts = [
+            f"{line.name} {line.text}".strip() for line in self.sub_texts if line.text and line.on_page
+        ]
         return "; ".join([f"{self.text} {self.mark}".strip(), *sub_texts])
 
 
@@ -131,8 +133,8 @@ class Column:
         cell = self.cell(row)
         cell = Cell(cell) if isinstance(cell, str) else cell
         if self.style == "num":
-            sub_texts = tuple(replace(line, text=minus(line.text)) for line in cell.sub_texts)
-            cell = replace(cell, text=minus(cell.text), sub_texts=sub_texts)
+            sub_texts = tuple(replace(line, text=typeset_minus(line.text)) for line in cell.sub_texts)
+            cell = replace(cell, text=typeset_minus(cell.text), sub_texts=sub_texts)
         return replace(cell, fits=fits_key(row)) if self.fits(row) else cell
 
 
@@ -223,7 +225,9 @@ class View:
     latex_layout: LatexLayout = LatexLayout()
 
 
-def number_cell(value: float, format_value: Callable[[float], str] = short, missing: str = "–", **options: Any) -> Cell:
+def number_cell(
+    value: float, format_value: Callable[[float], str] = format_short, missing: str = "–", **options: Any
+) -> Cell:
     """Make the cell of a number; the word stands where it is NaN."""
     if pd.isna(value):
         return Cell(missing, is_absent=True, **options)
@@ -232,10 +236,12 @@ def number_cell(value: float, format_value: Callable[[float], str] = short, miss
 
 def missing_text(row: Row) -> str:
     """Say what stands in the cells of a row that have no number."""
-    return row["data_status"] if row["data_status"] in (NOT_OBTAINED, NOT_RUN) else "not defined"
+    return (
+        row["data_status"] if row["data_status"] in (STATUS_NOT_OBTAINED, STATUS_NOT_RUN) else "not defined"
+    )
 
 
-def value_cell(name: str, format_value: Callable[[float], str] = short) -> Callable[[Row], Cell]:
+def value_cell(name: str, format_value: Callable[[float], str] = format_short) -> Callable[[Row], Cell]:
     """Show the number of a column, or why there is none."""
     return lambda row: number_cell(row[name], format_value, missing_text(row))
 
@@ -251,7 +257,7 @@ def published_mean_cell(name: str) -> Callable[[Row], Cell]:
 
 
 def _spread_cell(row: Row, name: str, word: str) -> Cell:
-    return number_cell(row[f"{name}_mean"], lambda mean: with_spread(mean, row[f"{name}_std"]), word)
+    return number_cell(row[f"{name}_mean"], lambda mean: format_mean_std(mean, row[f"{name}_std"]), word)
 
 
 def has_value(name: str) -> Callable[[Row], bool]:
@@ -264,7 +270,7 @@ def has_fits(row: Row) -> bool:
 
     For a data set that the study did not ask for, the page finds none and makes no link.
     """
-    return row["dataset"] != MEAN and row["data_status"] != NOT_RUN
+    return row["dataset"] != MEAN_DATASET and row["data_status"] != STATUS_NOT_RUN
 
 
 def fits_key(row: Row) -> str:
@@ -279,7 +285,7 @@ def _dataset_cell(row: Row) -> Cell:
         f"substitute for {row.get('substitute_for')}": row.get("substitute_for", "none") != "none",
         f"the other reading of {row.get('reading_of')}": row.get("reading_of", "none") != "none",
         row["data_status"]: row["data_status"] != "obtained",
-        (note if row["dataset"] == MEAN else "see the note"): note != "none",
+        (note if row["dataset"] == MEAN_DATASET else "see the note"): note != "none",
     }
     sub_text = next((text for text, applies in conditions.items() if applies), "")
     title = next((text for text in (row["reason"], note) if text != "none"), "")
@@ -289,8 +295,12 @@ def _dataset_cell(row: Row) -> Cell:
 def number_columns(*columns: tuple[str, str, str], **options: Any) -> Iterator[Column]:
     """Make columns of numbers from their headings, names and formats; "" writes three significant digits."""
     for heading, name, format_spec in columns:
-        format_value = f"{{:{format_spec}}}".format if format_spec else short
-        yield Column(heading, lambda row, name=name, format_value=format_value: number_cell(row[name], format_value), **options)
+        format_value = f"{{:{format_spec}}}".format if format_spec else format_short
+        yield Column(
+            heading,
+            lambda row, name=name, format_value=format_value: number_cell(row[name], format_value),
+            **options,
+        )
 
 
 def text_cell(name: str) -> Callable[[Row], str]:

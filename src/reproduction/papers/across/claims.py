@@ -7,7 +7,7 @@ from functools import partial
 
 import pandas as pd
 
-from reproduction.comparison.claims import OUTCOMES, DATASETS_TEXT, Claim, sort_datasets
+from reproduction.comparison.claims import DATASETS_TEXT, OUTCOMES, Claim, sort_datasets
 from reproduction.papers.across.decisions import ROPE
 from reproduction.papers.across.facts.experiment import LOGISTIC, TOP
 

@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 
 from reproduction.collection.study_results import Study
-from reproduction.fitting.multi_metric import MEASURES
+from reproduction.fitting.multi_metric import METRICS
 from reproduction.papers.across.facts.experiment import LOGISTIC
 from reproduction.papers.across.results import means, of_default, reported, with_worst
 from reproduction.specs.csv_tables import TypedCsv
 from reproduction.specs.labels import method_sort_key
 from reproduction.statistics.paired_tests import win_tie_loss
-from reproduction.statistics.rank_tests import mean_ranks, signed_rank
+from reproduction.statistics.rank_tests import bayesian_signed_rank, mean_ranks
 
 ROPE = 0.01
 """Differences of a measure up to here make no difference in practice (declared)."""
@@ -104,7 +104,7 @@ def compared(differences: pd.Series) -> dict:
     """Test differences over data sets; nothing where they are too few."""
     if len(differences) < FEWEST:
         return {}
-    worse, same, better = signed_rank(differences, ROPE)
+    worse, same, better = bayesian_signed_rank(differences, ROPE)
     return {"p_better": better, "p_same": same, "p_worse": worse}
 
 
@@ -113,7 +113,7 @@ def bayes(study: Study) -> pd.DataFrame:
     facts, results = study.table("facts"), study.table("results")
     results = results[results["dataset"].isin(facts.loc[facts["queries"] == 0, "dataset"])]
     rows = []
-    for measure in MEASURES:
+    for measure in METRICS:
         wide = means(results, measure)
         for method in sorted(wide.columns, key=method_sort_key) if LOGISTIC in wide else ():
             difference = (wide[method] - wide[LOGISTIC]).dropna()
@@ -126,13 +126,13 @@ def bayes(study: Study) -> pd.DataFrame:
 def agreement(study: Study) -> pd.DataFrame:
     """Say what it costs to choose by another measure, and whether the same method is best."""
     fits = of_default(study, study.fits)
-    by = {name: reported(fits, name).set_index(["dataset", "method", "split"]) for name in MEASURES}
+    by = {name: reported(fits, name).set_index(["dataset", "method", "split"]) for name in METRICS}
     best = {}
-    for name in MEASURES:
+    for name in METRICS:
         wide = by[name][name].groupby(level=["dataset", "method"]).mean().unstack().dropna(how="all")
         best[name] = wide.round(12).idxmax(axis=1)
     rows = []
-    for first, second in product(MEASURES, MEASURES):
+    for first, second in product(METRICS, METRICS):
         same = (best[first] == best[second].reindex(best[first].index)).mean() if len(best[first]) else np.nan
         loss = (by[second][second] - by[first][second]).mean()
         row = {"chosen_by": first, "reported": second, "n_sets": len(best[first])}

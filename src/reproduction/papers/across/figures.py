@@ -20,7 +20,7 @@ from reproduction.plotting.style import (
     placeholder_figure,
     use_style,
 )
-from reproduction.specs.labels import method_sort_key, method_label, method_styles
+from reproduction.specs.labels import method_label, method_sort_key, method_styles
 from reproduction.specs.metrics import LABELS
 
 MAPPED = ("rate_at_top", "average_precision")

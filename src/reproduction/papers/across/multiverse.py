@@ -5,12 +5,12 @@ from __future__ import annotations
 import pandas as pd
 
 from reproduction.collection.study_results import Study
-from reproduction.fitting.multi_metric import MEASURES
+from reproduction.fitting.multi_metric import METRICS
 from reproduction.papers.across.results import reported
 from reproduction.specs.metrics import LABELS
 from reproduction.specs.multiverse import OUTCOME_KEY, Choice, Specifications
 
-QUALITIES = (*MEASURES, "n_variables")
+QUALITIES = (*METRICS, "n_variables")
 REPORTED_METRIC = "reported"
 
 CHOICES = (
@@ -19,7 +19,7 @@ CHOICES = (
         "Measure of the validation",
         "Each measure is reported for the candidate that it chose itself.",
         REPORTED_METRIC,
-        {REPORTED_METRIC: "the measure that is reported"} | {name: LABELS[name] for name in MEASURES},
+        {REPORTED_METRIC: "the measure that is reported"} | {name: LABELS[name] for name in METRICS},
     ),
     Choice(
         "scaling",
@@ -47,7 +47,7 @@ def outcomes(study: Study) -> pd.DataFrame:
     frames = []
     for choice in specifications.options["choice"]:
         fits = reported(study.fits, "" if choice == REPORTED_METRIC else choice)
-        fits = fits[fits[MEASURES[0]].notna()]
+        fits = fits[fits[METRICS[0]].notna()]
         options = fits[["features"]].set_axis(["scaling"], axis=1).assign(choice=choice, positive="smaller")
         options.loc[fits["dataset"].isin(other_class.keys()), "positive"] = "other"
         options = options[options.isin(specifications.options).all(axis=1)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from reproduction.collection.study_results import Study
-from reproduction.core.result_columns import MEASURED_FITS
+from reproduction.core.result_columns import MULTI_METRIC_FIT_COLUMNS
 from reproduction.datasets import registry
 from reproduction.papers.across import decisions
 from reproduction.papers.across import results as measured
@@ -17,8 +17,8 @@ from reproduction.papers.across.multiverse import CHOICES
 from reproduction.reporting import standard_artefacts as common
 from reproduction.reporting.method_comparison.latex import latex_ranks
 from reproduction.specs.paper import Figure, Paper, Table
-from reproduction.statistics.method_pairs import PAIRWISE, pairwise_table
-from reproduction.statistics.method_ranks import RANKED, RANKS, ranks_table
+from reproduction.statistics.method_pairs import PAIRWISE_FORMAT, build_pairwise_table
+from reproduction.statistics.method_ranks import RANKS_CAPTION, RANKS_FORMAT, build_ranks_table
 
 
 def _splits(study: Mapping, dataset: str) -> dict:
@@ -29,7 +29,7 @@ def _splits(study: Mapping, dataset: str) -> dict:
 
 def _pairwise(study: Study):
     own = measured.reported(measured.of_default(study, study.fits))
-    return pairwise_table(own, measured.ranked_blocks(study))
+    return build_pairwise_table(own, measured.ranked_blocks(study))
 
 
 def _trade(across: str, title: str, caption: str) -> Figure:
@@ -65,7 +65,7 @@ PAPER = Paper(
     queries=False,
     mixed=True,
     splits=_splits,
-    fits=MEASURED_FITS,
+    fits=MULTI_METRIC_FIT_COLUMNS,
     metrics=measured.RANKED,
     tests="The study's own Bayesian tests over data sets stand beside its decisions.",
     tables=(
@@ -99,8 +99,14 @@ PAPER = Paper(
         Table("bayes", decisions.bayes, decisions.BAYES, view=views.BAYES),
         Table("agreement", decisions.agreement, decisions.AGREEMENT, view=views.AGREEMENT),
         *(table for table in common.TABLES if table.name in SHARED),
-        Table("ranks", lambda study: ranks_table(measured.ranked_blocks(study)), RANKS, latex_ranks, RANKED),
-        Table("pairwise", _pairwise, PAIRWISE),
+        Table(
+            "ranks",
+            lambda study: build_ranks_table(measured.ranked_blocks(study)),
+            RANKS_FORMAT,
+            latex_ranks,
+            RANKS_CAPTION,
+        ),
+        Table("pairwise", _pairwise, PAIRWISE_FORMAT),
     ),
     figures=(
         Figure(

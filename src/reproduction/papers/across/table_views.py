@@ -12,23 +12,23 @@ import pandas as pd
 from reproduction.papers.across.decisions import DECIDED_BY
 from reproduction.papers.across.facts.experiment import EXPLAINING, GAINS
 from reproduction.papers.across.results import REPORTED
-from reproduction.specs.csv_tables import NOT_OBTAINED
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.labels import method_label
 from reproduction.specs.metrics import LABELS
 from reproduction.specs.table_views import (
     DATASET,
-    METHOD,
     DATASET_NAME,
+    METHOD,
     STATUSES,
-    SubText,
     Cell,
     Column,
     Row,
+    SubText,
     View,
     has_fits,
+    missing_text,
     number_cell,
     number_columns,
-    missing_text,
 )
 
 
@@ -68,7 +68,7 @@ def _counts(row: Row) -> Cell:
 def _rows(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Say once that a data set was not obtained, and not for every method."""
     table = tables["results"]
-    gone = table["data_status"] == NOT_OBTAINED
+    gone = table["data_status"] == STATUS_NOT_OBTAINED
     table = table.assign(method=table["method"].mask(gone, "all methods"))
     return table[~(gone & table.duplicated(["dataset", "features", "method"]))]
 
@@ -128,9 +128,9 @@ DECISIONS = View(
     ),
     rows=_with_study,
     groups=("situation",),
-    lead_text="Take: the method with the best mean rank on the data sets of a row; one that cannot rank a set "
-    "ties with the worst there. Better, equivalent, worse: the Bayesian signed-rank test against logistic "
-    "regression; differences up to .01 are equivalent. Fewer than five sets are not tested.",
+    lead_text="Take: the method with the best mean rank on the data sets of a row; one that cannot rank a "
+    "set ties with the worst there. Better, equivalent, worse: the Bayesian signed-rank test against "
+    "logistic regression; differences up to .01 are equivalent. Fewer than five sets are not tested.",
     empty_text="No data set was obtained.",
 )
 
@@ -150,9 +150,9 @@ FACTS = View(
             for column in _with_interval(f"Gain, {LABELS[name]}", f"gain_{name}", "+.3f")
         ),
     ),
-    lead_text="Gain: certified TopPush minus logistic regression, both linear with a ridge, and its 95 % interval. "
-    "Separable (1: yes) and wrong side: at the least mean hinge loss on sampled training rows, which a "
-    "linear program finds.",
+    lead_text="Gain: certified TopPush minus logistic regression, both linear with a ridge, and its 95 % "
+    "interval. Separable (1: yes) and wrong side: at the least mean hinge loss on sampled training rows, "
+    "which a linear program finds.",
 )
 
 EXPLAINS = View(
@@ -165,8 +165,8 @@ EXPLAINS = View(
         *_numbers(("p", "p_value", ".2g")),
     ),
     groups=("fact",),
-    lead_text="Over the lists of this study, which are few and not a random sample. The facts are correlated, and "
-    "the p-values are not corrected. The table can hint at a cause but cannot show one.",
+    lead_text="Over the lists of this study, which are few and not a random sample. The facts are "
+    "correlated, and the p-values are not corrected. The table can hint at a cause but cannot show one.",
 )
 
 BAYES = View(
@@ -181,8 +181,8 @@ BAYES = View(
     groups=("measure",),
     filtered=True,
     folded="methods beside logistic regression",
-    lead_text="Bayesian signed-rank test over the lists that both can rank; differences up to .01 are equivalent. "
-    "The other measures: bayes.csv.",
+    lead_text="Bayesian signed-rank test over the lists that both can rank; differences up to .01 are "
+    "equivalent. The other measures: bayes.csv.",
 )
 
 AGREEMENT = View(
@@ -196,6 +196,6 @@ AGREEMENT = View(
     rows=lambda tables: tables["agreement"].query("chosen_by != reported"),
     groups=("chosen_by",),
     folded="pairs of measures",
-    lead_text="Same best method: share of the data sets on which both measures have the same best method. Mean "
-    "loss: what choosing by the first costs in the second.",
+    lead_text="Same best method: share of the data sets on which both measures have the same best method. "
+    "Mean loss: what choosing by the first costs in the second.",
 )

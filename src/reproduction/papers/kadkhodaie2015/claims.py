@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reproduction.comparison.claims import OUTCOMES, DATASETS_TEXT, Claim
+from reproduction.comparison.claims import DATASETS_TEXT, OUTCOMES, Claim
 from reproduction.papers.kadkhodaie2015 import claim_checks as judges
 from reproduction.papers.kadkhodaie2015.claim_checks import FEW_HUNDRED, FEW_THOUSAND, TOPPUSH
 from reproduction.papers.kadkhodaie2015.dirty_model import trace_analysis as dirty_model

@@ -9,11 +9,11 @@ from reproduction.comparison.counts import compare_counts, missing_number_reason
 from reproduction.comparison.results import compare_results, note_zero_models
 from reproduction.comparison.seconds import compare_seconds
 from reproduction.comparison.table import Comparison, comparison_rows
-from reproduction.comparison.verdicts import UNMARKED, DIFFERS_FROM_PUBLISHED, MATCHES
-from reproduction.core.formatting import short
+from reproduction.comparison.verdicts import DIFFERS_FROM_PUBLISHED, MATCHES, UNMARKED
+from reproduction.core.formatting import format_short
 from reproduction.core.sentence_templates import fill_template
-from reproduction.specs.csv_tables import NOT_OBTAINED
-from reproduction.specs.labels import scaling_sort_key, method_label
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
+from reproduction.specs.labels import method_label, scaling_sort_key
 from reproduction.specs.published_values import MARK_QUANTITIES
 
 COLUMNS = {"pos_at_top": "mark_best", "seconds": "mark_fast"}
@@ -57,7 +57,9 @@ def compare_marks(study: Study, table: pd.DataFrame) -> pd.DataFrame:
         found |= {"quantity": MARK_QUANTITIES[row["quantity"]], "published": row["marked"]}
         found["shown_in"] = f"{study.name}/{row['artefact']}.csv: {key[0]}, {key[1]}"
         if cell not in ("0", "1"):
-            rows.append(found | {"verdict": NOT_OBTAINED, "reason": missing_number_reason(study, *key)})
+            rows.append(
+                found | {"verdict": STATUS_NOT_OBTAINED, "reason": missing_number_reason(study, *key)}
+            )
             continue
         marked = float(cell)
         verdict = DIFFERS_FROM_PUBLISHED if marked != row["marked"] else MATCHES if marked else UNMARKED
@@ -69,7 +71,7 @@ def compare_marks(study: Study, table: pd.DataFrame) -> pd.DataFrame:
 def _means(of_set: pd.DataFrame, quantity: str) -> str:
     both = of_set[[f"{quantity}_mean", f"printed_{quantity}_mean"]].dropna()
     means = [
-        {"label": method_label(method), "ours": short(ours), "printed": short(printed)}
+        {"label": method_label(method), "ours": format_short(ours), "printed": format_short(printed)}
         for (_, method), ours, printed in both.itertuples(name=None)
     ]
     return fill_template(OF_MARK, {"means": means})

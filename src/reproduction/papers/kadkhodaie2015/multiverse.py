@@ -12,7 +12,7 @@ import pandas as pd
 
 from reproduction.collection.study_results import Study
 from reproduction.datasets import registry
-from reproduction.fitting.tie_breaking import choose
+from reproduction.fitting.tie_breaking import select_best
 from reproduction.specs.multiverse import Choice, Specifications, require_specifications
 
 OUTCOME_COLUMNS = (
@@ -137,11 +137,11 @@ def run_experiment(settings, *, part, splits, fits, **_):
 
     search, cost = _read_search(fits), Counter()
     for split_data in splits:
-        if split_data.missing:
+        if split_data.missing_data:
             return
         if split_data.split not in search:
             continue
-        prepared, features = split_data.prepared, settings["features"]
+        prepared, features = split_data.data, settings["features"]
         given = prepared.X, prepared.y, Splits.load(split_data.splits), split_data.split, features
         for options in settings["levels"]:
             alpha = _choose_alpha(search[split_data.split], options["ties"])
@@ -181,7 +181,7 @@ def _choose_alpha(search: pd.DataFrame, ties: str) -> float:
     """Choose the regularisation as the search did, under a level of ``ties``."""
     alpha = [json.loads(params)["alpha"] for params in search["params"]]
     summed = search[["positives_at_top", "n_variables"]].groupby(alpha, sort=True).sum()
-    return summed.index[choose(summed["positives_at_top"], summed["n_variables"], ties)]
+    return summed.index[select_best(summed["positives_at_top"], summed["n_variables"], ties)]
 
 
 def outcomes(study: Study) -> pd.DataFrame:
@@ -196,7 +196,7 @@ def outcomes(study: Study) -> pd.DataFrame:
     frames, top_push = [chosen], chosen[chosen["method"] == TOP_PUSH]
     parts = list_parts(study.settings) if study.settings.get("multiverse") else {}
     for part, (dataset, features) in parts.items():
-        if not (refit_rows := study.measured("multiverse", "fits", part)):
+        if not (refit_rows := study.read_experiment("multiverse", "fits", part)):
             continue
         refits_table = pd.DataFrame(refit_rows).assign(dataset=dataset, features=features)
         present = refits_table[_REFIT_KEY].itertuples(index=False, name=None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from reproduction.core.result_columns import LIST_FITS
+from reproduction.core.result_columns import LIST_FIT_COLUMNS
 from reproduction.papers.kadkhodaie2015 import multiverse
 from reproduction.papers.kadkhodaie2015 import table_views as views
 from reproduction.papers.kadkhodaie2015.convergence.spec import CONVERGENCE
@@ -46,7 +46,7 @@ PAPER = Paper(
     search="reproduction.fitting.cross_validation",
     queries=False,
     splits=_splits,
-    fits=LIST_FITS,
+    fits=LIST_FIT_COLUMNS,
     metrics=(RATE_AT_TOP, SECONDS),
     tests="The paper makes no test: its marks in Table 1 compare the decimal exponents of means.",
     tables=(

@@ -18,8 +18,8 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from reproduction.core.results import parameter
-from reproduction.specs.csv_tables import TypedCsv, PlainCsv, average_splits, build_method_table
+from reproduction.core.results import read_parameter
+from reproduction.specs.csv_tables import PlainCsv, TypedCsv, average_splits, build_method_table
 from reproduction.specs.labels import scaling_sort_key
 from reproduction.specs.published_values import pivot_by_method
 
@@ -53,7 +53,7 @@ def table1(
     `TABLE1`, NaN where a number is not defined, one row for each data set, feature block and method.
     """
     published = printed_table1(printed)
-    fits = fits.assign(alpha=[parameter(params, "alpha") for params in fits["params"]])
+    fits = fits.assign(alpha=[read_parameter(params, "alpha") for params in fits["params"]])
     fits["excess"] = _excess(fits)
     table = build_method_table(TABLE1, fits, data, diagnosis, published, PRINTED, "raw", _measured)
     return _marked(_printed_marks(table, published), published)

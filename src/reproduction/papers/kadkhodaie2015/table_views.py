@@ -8,14 +8,14 @@ from operator import itemgetter
 
 import pandas as pd
 
-from reproduction.core.formatting import percent, short
+from reproduction.core.formatting import format_percent, format_short
 from reproduction.papers.kadkhodaie2015.suboptimality import profiles as suboptimality
 from reproduction.specs.labels import method_label
 from reproduction.specs.table_views import (
     DATASET,
+    DATASET_NAME,
     FEATURES,
     METHOD,
-    DATASET_NAME,
     STATUSES,
     Cell,
     Column,
@@ -23,15 +23,15 @@ from reproduction.specs.table_views import (
     Row,
     View,
     has_fits,
-    mean_cell,
     has_value,
+    mean_cell,
+    missing_text,
     number_cell,
     number_columns,
-    without_filter,
     published_mean_cell,
     text_cell,
     value_cell,
-    missing_text,
+    without_filter,
 )
 
 MARKS = {
@@ -56,7 +56,9 @@ def _marked(cell: Callable[[Row], Cell], column: str) -> Callable[[Row], Cell]:
 def _quantity(name: str, mark: str, heading: str, in_print: str, fits: Callable[[Row], bool]) -> Column:
     """Show a mean, and the printed one, each with its mark."""
     printed = _marked(published_mean_cell(name), f"printed_{mark}")
-    return Column(heading, _marked(mean_cell(name), mark), printed, latex_heading=in_print, fits=fits, quantity=name)
+    return Column(
+        heading, _marked(mean_cell(name), mark), printed, latex_heading=in_print, fits=fits, quantity=name
+    )
 
 
 def _distances(name: str, share: Callable[[float], str]) -> Callable[[Row], Cell]:
@@ -71,12 +73,12 @@ def _distances(name: str, share: Callable[[float], str]) -> Callable[[Row], Cell
 
 def small_share(share: float) -> str:
     """Write a relative distance in per cent; what is certified to 1e-5 is shown as such."""
-    return "< 0.001 %" if share < 1e-5 else percent(share)
+    return "< 0.001 %" if share < 1e-5 else format_percent(share)
 
 
 def _bare_share(share: float) -> str:
     """Write it below a head that says the unit."""
-    return "<.001" if share < 1e-5 else percent(share).removesuffix(" %")
+    return "<.001" if share < 1e-5 else format_percent(share).removesuffix(" %")
 
 
 TABLE1 = View(
@@ -91,8 +93,8 @@ TABLE1 = View(
         Column("Own gap", _distances("relative_gap", small_share), detail=True),
         Column("Iterations", value_cell("n_iter_median", "{:.0f}".format), detail=True),
         STATUSES,
-        Column("w = 0 is optimal", value_cell("zero_optimal_share", percent), detail=True),
-        Column("Constant", value_cell("constant_share", percent), detail=True),
+        Column("w = 0 is optimal", value_cell("zero_optimal_share", format_percent), detail=True),
+        Column("Constant", value_cell("constant_share", format_percent), detail=True),
         Column("Chosen parameters", text_cell("chosen"), detail=True),
     ),
     pivot_by="features",
@@ -101,8 +103,8 @@ TABLE1 = View(
     groups=("dataset", "features"),
     anchored=True,
     filtered=True,
-    lead_text='Mean ± standard deviation over the splits. <span class="mark">●</span> and <span class="mark">★'
-    "</span> are the paper's marks for Pos@Top and time. Ours follow the same rule, the decimal exponent of "
+    lead_text='Mean ± standard deviation over the splits. <span class="mark">●</span> and <span class="mark">'
+    "★</span> are the paper's marks for Pos@Top and time. Ours follow the same rule, the decimal exponent of "
     "the mean. Methods beyond the paper are not marked. The dialog of a row says how far the method stops "
     "from the optimum.",
     latex_layout=LatexLayout(
@@ -133,7 +135,9 @@ EXACT = View(
     lead=(without_filter(DATASET_NAME), without_filter(FEATURES)),
     columns=(
         *number_columns(("TopPush, s", "seconds_mean", ""), ("Exact, s", "seconds_mean_exact", "")),
-        Column("TopPush / exact", lambda row: number_cell(row["ratio"], lambda ratio: f"{short(ratio)} ×")),
+        Column(
+            "TopPush / exact", lambda row: number_cell(row["ratio"], lambda ratio: f"{format_short(ratio)} ×")
+        ),
         *number_columns(("Excess of TopPush", "excess_median", "")),
     ),
     rows=_beside_exact,
@@ -170,9 +174,9 @@ TO_LEVELS = View(
     small=True,
     folded="rows of iterations and seconds",
     after="suboptimality",
-    lead_text="Beyond the paper: until the relative suboptimality on objective (11), (F(w) − F*) / F* with the "
-    "certified optimum F*, is at most the level of the column, on the first split. The ADMM family has the "
-    "best ρ of its grid in hindsight; ∞: not within the limits. A2DM2 and its restart minimise the "
+    lead_text="Beyond the paper: until the relative suboptimality on objective (11), (F(w) − F*) / F* with "
+    "the certified optimum F*, is at most the level of the column, on the first split. The ADMM family has "
+    "the best ρ of its grid in hindsight; ∞: not within the limits. A2DM2 and its restart minimise the "
     "perturbed objective (13) and converge to another point.",
 )
 
@@ -198,6 +202,6 @@ SIZES = View(
     small=True,
     folded="rows of numbers",
     after="scale",
-    lead_text="<em>Passes</em>: the cost of an iteration relative to two passes over the matrix. Extrapolated "
-    "rows: what a fit, and all fits of the study, would take on the training parts of epsilon.",
+    lead_text="<em>Passes</em>: the cost of an iteration relative to two passes over the matrix. "
+    "Extrapolated rows: what a fit, and all fits of the study, would take on the training parts of epsilon.",
 )

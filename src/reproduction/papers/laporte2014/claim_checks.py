@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from reproduction.comparison.claims import DatasetOutcomes, all_hold, evaluate_by_dataset
-from reproduction.core.results import MEAN
+from reproduction.core.results import MEAN_DATASET
 from reproduction.papers.laporte2014.significance import LEVEL, METHODS
 from reproduction.specs.labels import method_label
 from reproduction.statistics.paired_tests import corrected_t, log_log_slope
@@ -52,7 +52,7 @@ def worse(rows: pd.DataFrame, measure: str) -> dict[str, dict] | None:
 def printed_sets(printed: pd.DataFrame) -> list[str]:
     """Name the nine data sets."""
     of_table = printed.loc[printed["artefact"] == "table4", "dataset"]
-    return [name for name in dict.fromkeys(of_table) if name != MEAN]
+    return [name for name in dict.fromkeys(of_table) if name != MEAN_DATASET]
 
 
 def ratios(rows: pd.DataFrame) -> pd.Series | None:

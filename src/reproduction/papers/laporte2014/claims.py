@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reproduction.comparison.claims import OUTCOMES, DATASETS_TEXT, Claim
+from reproduction.comparison.claims import DATASETS_TEXT, OUTCOMES, Claim
 from reproduction.papers.laporte2014 import claim_checks as judges
 
 _DECREASES = """On {{ dataset }} it is {{ map.decrease | to(".1f") }} % below the best method in MAP

@@ -14,8 +14,8 @@ from reproduction.comparison.multiverse import DEFAULT
 from reproduction.comparison.results import compare_results, note_zero_models
 from reproduction.comparison.table import P_VALUE, RELATION, Comparison, comparison_rows, quantity_kind
 from reproduction.comparison.verdicts import DIFFERS_FROM_PUBLISHED, MATCHES
-from reproduction.core.formatting import short
-from reproduction.core.results import MEAN, NOT_OBTAINED
+from reproduction.core.formatting import format_short
+from reproduction.core.results import MEAN_DATASET, STATUS_NOT_OBTAINED
 from reproduction.core.sentence_templates import fill_template
 from reproduction.papers.laporte2014.inputs import COUNTS
 from reproduction.papers.laporte2014.significance import BEST, LEVEL, WORSE
@@ -42,7 +42,7 @@ def compare(study: Study) -> Comparison:
     """Set everything that the paper prints beside ours."""
     counts = compare_counts(study)
     multiverse, lacking = with_means(study.table("multiverse"), study.published_values)
-    lacking = {MEAN: f"the printed mean needs {', '.join(lacking)}"} if lacking else {}
+    lacking = {MEAN_DATASET: f"the printed mean needs {', '.join(lacking)}"} if lacking else {}
     results, levels = compare_results(study, multiverse, counts, lacking)
     tests = note_zero_models(comparison_rows(_tests(study)), results)
     return Comparison(pd.concat([results, counts, tests], ignore_index=True), levels)
@@ -72,9 +72,13 @@ def with_means(multiverse: pd.DataFrame, printed: pd.DataFrame) -> tuple[pd.Data
 
     Returns `lacking`: data sets without which there is no printed mean.
     """
-    ratios = multiverse[(multiverse["quantity"] == "sparsity_ratio") & (multiverse["dataset"] != MEAN)]
-    means = printed[printed["dataset"] == MEAN]
-    wanted = printed.loc[(printed["quantity"] == "sparsity_ratio") & (printed["dataset"] != MEAN), "dataset"]
+    ratios = multiverse[
+        (multiverse["quantity"] == "sparsity_ratio") & (multiverse["dataset"] != MEAN_DATASET)
+    ]
+    means = printed[printed["dataset"] == MEAN_DATASET]
+    wanted = printed.loc[
+        (printed["quantity"] == "sparsity_ratio") & (printed["dataset"] != MEAN_DATASET), "dataset"
+    ]
     has = ratios.loc[(ratios["universe"] == DEFAULT) & ratios["ours_mean"].notna(), "dataset"]
     lacking = [name for name in dict.fromkeys(wanted) if name not in set(has)]
     if lacking or means.empty:
@@ -86,25 +90,30 @@ def with_means(multiverse: pd.DataFrame, printed: pd.DataFrame) -> tuple[pd.Data
     whole = whole[whole["of"] == wanted.nunique()].reset_index().drop(columns="of")
     numbers = means.rename(columns={"number": "published", "deviation": "published_std"})
     added = whole.merge(numbers[[*NUMBER_KEY, "published", "published_std"]], on="method")
-    return pd.concat([multiverse[multiverse["dataset"] != MEAN], added], ignore_index=True), lacking
+    return pd.concat([multiverse[multiverse["dataset"] != MEAN_DATASET], added], ignore_index=True), lacking
 
 
 def _tests(study: Study) -> Iterator[dict]:
     """Compare best methods, relations and p-values, by the test on the means of the folds."""
-    wanted = study.published_values[study.published_values["quantity"].map(quantity_kind).isin([RELATION, P_VALUE])]
+    wanted = study.published_values[
+        study.published_values["quantity"].map(quantity_kind).isin([RELATION, P_VALUE])
+    ]
     for printed in wanted.to_dict("records"):
         measure = MEASURE_TABLES[printed["artefact"]]
         of_set = study.table(printed["artefact"])
         of_set = of_set[of_set["dataset"] == printed["dataset"]].set_index("method")
         method = printed["method"]
-        found = {name: printed[name] for name in NUMBER_KEY} | {"study": study.name, "published": printed["number"]}
+        found = {name: printed[name] for name in NUMBER_KEY} | {
+            "study": study.name,
+            "published": printed["number"],
+        }
         found["shown_in"] = f"{study.name}/{printed['artefact']}.csv: {printed['dataset']}, {method}"
         judge = _best if printed["quantity"].endswith("best_method") else _test
         has = method in of_set.index
         said = judge(printed, of_set.loc[method], of_set[f"{measure}_mean"]) if has else None
         if said is None:
             reason = missing_number_reason(study, printed["dataset"], printed["method"])
-            said = {"verdict": NOT_OBTAINED, "reason": reason}
+            said = {"verdict": STATUS_NOT_OBTAINED, "reason": reason}
         yield found | said
 
 
@@ -113,7 +122,7 @@ def _best(printed: dict, row: pd.Series, means: pd.Series) -> dict | None:
     if math.isnan(ours):
         return None
     facts = {"best": method_label(row["best"]), "printed": method_label(row.name)}
-    facts |= {"ours": short(means[row["best"]]), "theirs": short(means[row.name])}
+    facts |= {"ours": format_short(means[row["best"]]), "theirs": format_short(means[row.name])}
     verdict = MATCHES if ours == printed["number"] else DIFFERS_FROM_PUBLISHED
     return {"ours_mean": ours, "verdict": verdict, "reason": fill_template(OF_BEST, facts)}
 
@@ -124,12 +133,16 @@ def _test(printed: dict, row: pd.Series, means: pd.Series) -> dict | None:
     p_value = 1.0 if is_best else row["t_p_by_folds"]
     if math.isnan(p_value) or row["relation_by_folds"] == "none":
         return None
-    facts = {"is_best": is_best, "folds": short(p_value), "queries": "", "decrease": ""}
+    facts = {"is_best": is_best, "folds": format_short(p_value), "queries": "", "decrease": ""}
     if not is_best:
-        facts |= {"queries": short(row["t_p"]), "decrease": short(row["decrease_percent"])}
+        facts |= {"queries": format_short(row["t_p"]), "decrease": format_short(row["decrease_percent"])}
     if printed["quantity"].endswith("p_value"):
         ours, same = p_value, (p_value < LEVEL) == (abs(printed["number"]) < LEVEL)
     else:
         ours = RELATION_VALUES["worse"] if row["relation_by_folds"] == WORSE else RELATION_VALUES["~"]
         same = ours == printed["number"]
-    return {"ours_mean": ours, "verdict": MATCHES if same else DIFFERS_FROM_PUBLISHED, "reason": fill_template(OF_TEST, facts)}
+    return {
+        "ours_mean": ours,
+        "verdict": MATCHES if same else DIFFERS_FROM_PUBLISHED,
+        "reason": fill_template(OF_TEST, facts),
+    }

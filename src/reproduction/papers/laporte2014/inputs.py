@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from reproduction.core.results import NOT_OBTAINED
+from reproduction.core.results import STATUS_NOT_OBTAINED
 from reproduction.papers.laporte2014.significance import METHODS
 from reproduction.specs.published_values import pivot_counts, select_artefact
 
@@ -61,5 +61,5 @@ def list_split_inputs(settings: Mapping) -> list[tuple[str, int]]:
 
 def select_obtained(table: pd.DataFrame) -> pd.DataFrame:
     """Rows of the data sets that were obtained."""
-    rows = table[table["status"] != NOT_OBTAINED]
+    rows = table[table["status"] != STATUS_NOT_OBTAINED]
     return rows.infer_objects()  # beside a set without numbers pandas reads truth values as objects

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from reproduction.collection.study_results import Study
-from reproduction.fitting.tie_breaking import choose
+from reproduction.fitting.tie_breaking import select_best
 from reproduction.papers.laporte2014.significance import best_method
 from reproduction.papers.laporte2014.tables import MEASURE_TABLES
 from reproduction.specs.multiverse import Choice, Specifications
@@ -134,8 +134,8 @@ def _choose_candidate(candidates: pd.DataFrame, options: Mapping[str, str]) -> i
         smallest = min(float(options["smallest_share"]), shares.max())
         quality = np.where(shares >= smallest * (1 - 1e-9), quality, np.nan)
     if options["slack"] == "none":
-        return choose(quality, variables, options["ties"])
+        return select_best(quality, variables, options["ties"])
     is_near_best = quality >= np.nanmax(np.where(variables == 0, np.nan, quality)) - SCORE_SLACK
-    return choose(
+    return select_best(
         np.where(is_near_best, 1.0, np.where(np.isnan(quality), np.nan, 0.0)), variables, options["slack"]
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from reproduction.core.result_columns import QUERY_FITS
+from reproduction.core.result_columns import QUERY_FIT_COLUMNS
 from reproduction.papers.laporte2014 import table_views as views
 from reproduction.papers.laporte2014 import tables
 from reproduction.papers.laporte2014.constant.spec import CONSTANT
@@ -29,7 +29,7 @@ PAPER = Paper(
     search="reproduction.fitting.validation_fold",
     queries=True,
     splits=lambda study, dataset: {"kind": "folds"},
-    fits=QUERY_FITS,
+    fits=QUERY_FIT_COLUMNS,
     metrics=(MAP, NDCG10, SPARSITY_RATIO),
     tests="The paper's own test is the paired one-sided Student test at 5 % against the best method. "
     "Tables V and VI show it. Its p-values, on queries and on folds, stand among the tests against "

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from reproduction.splits.split_data import Fold
+from reproduction.splits.split_data import SplitData
 from toprank.penalties import L1
 from toprank.problems.pairwise import PairwiseRanking
 
 
 def measure_problems(
-    table: str, splits: Iterable[Fold], measure_problem: Callable[[PairwiseRanking], Iterable[dict]]
+    table: str, splits: Iterable[SplitData], measure_problem: Callable[[PairwiseRanking], Iterable[dict]]
 ) -> Iterator[tuple[str, dict]]:
     """Measure the problem of the training part of each fold, with C = 1.
 
@@ -19,7 +19,7 @@ def measure_problems(
     """
     for split_data in splits:
         identity = {"dataset": split_data.dataset, "split": split_data.split}
-        rows = [split_data.missing]
-        if not split_data.missing:
+        rows = [split_data.missing_data]
+        if not split_data.missing_data:
             rows = measure_problem(PairwiseRanking.from_data(*split_data.train_queries(), 1.0, L1()))
         yield from ((table, identity | row) for row in rows)

@@ -7,30 +7,30 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
-from reproduction.core.formatting import escape, percent, short, with_spread
-from reproduction.core.formatting import number as written
+from reproduction.core.formatting import escape_latex, format_mean_std, format_percent, format_short
+from reproduction.core.formatting import format_latex_number as written
 from reproduction.papers.laporte2014.inputs import COUNTS
 from reproduction.papers.laporte2014.significance import BEST, BETTER, SAME, WORSE
 from reproduction.reporting.latex.run_tables import longtable, method_name, paragraphs
 from reproduction.specs.labels import method_label
 from reproduction.specs.table_views import (
     DATASET,
-    METHOD,
     DATASET_NAME,
+    METHOD,
     STATUSES,
-    SubText,
     Cell,
     Column,
     LatexLayout,
     Row,
+    SubText,
     View,
     has_fits,
     has_value,
+    missing_text,
     number_cell,
     number_columns,
-    without_filter,
     text_cell,
-    missing_text,
+    without_filter,
 )
 
 MEASURE_NAMES = {"map": "MAP", "ndcg10": "NDCG@10", "ndcg10_standard": "NDCG@10, printed formula"}
@@ -51,7 +51,7 @@ def relation_text(row: Row) -> str:
         return ""
     sign = "−" if row["decrease_percent"] >= 0 else "+"
     shown = "better" if row["relation_by_folds"] == BETTER else f"p {with_sign(small_p(row['t_p_by_folds']))}"
-    return f"{sign}{percent(abs(row['decrease_percent']) / 100)} ({shown})"
+    return f"{sign}{format_percent(abs(row['decrease_percent']) / 100)} ({shown})"
 
 
 def printed_text(row: Row) -> str:
@@ -69,7 +69,7 @@ def printed_text(row: Row) -> str:
 
 def small_p(p_value: float) -> str:
     """Write a p-value as the paper does: ``0.042``, ``<0.001``."""
-    return "<0.001" if p_value < 0.001 else short(p_value)
+    return "<0.001" if p_value < 0.001 else format_short(p_value)
 
 
 def with_sign(p_value: str) -> str:
@@ -85,7 +85,9 @@ def _count(name: str) -> Callable[[Row], Cell]:
         ours, printed = row[name], row[f"printed_{name}"]
         beside = "" if math.isnan(printed) else shown(printed)
         differs = math.isnan(ours) or shown(ours) != beside
-        return number_cell(ours, shown, missing_text(row), below=(SubText(beside, "printed", on_page=differs),))
+        return number_cell(
+            ours, shown, missing_text(row), below=(SubText(beside, "printed", on_page=differs),)
+        )
 
     return make
 
@@ -115,7 +117,9 @@ TABLE3 = View(
 )
 
 
-def _wide(name: str, title: str, cell: Callable[[Row], Cell], quantity: str, say: str, paper: LatexLayout) -> View:
+def _wide(
+    name: str, title: str, cell: Callable[[Row], Cell], quantity: str, say: str, paper: LatexLayout
+) -> View:
     """Describe a table with a row a data set and a column a method, the paper's methods apart."""
     column = Column("Method", cell, latex_heading="Method", fits=has_fits, quantity=quantity)
     return View(
@@ -190,7 +194,9 @@ TABLE6 = _wide("table6", "Table VI: NDCG@10", _measure("ndcg10"), "ndcg10", MEAS
 
 
 def _tested(row: Row) -> Cell:
-    return Cell(method_label(row["method"]), sub_texts=(SubText("beyond the paper" * (row["block"] == "beyond")),))
+    return Cell(
+        method_label(row["method"]), sub_texts=(SubText("beyond the paper" * (row["block"] == "beyond")),)
+    )
 
 
 def _p_value(heading: str, name: str, **more) -> Column:
@@ -218,9 +224,10 @@ TESTS = View(
     label="Tests of {study}",
     filtered=True,
     folded="tests",
-    lead_text="<em>Queries</em> and <em>folds</em>: the paper's paired one-sided Student test, on the queries and "
-    "on the means of the folds. Beyond the paper, on the queries: two-sided Wilcoxon signed-rank test, the "
-    "same with Holm's correction over the methods of a block, and a two-sided sign-flip permutation test.",
+    lead_text="<em>Queries</em> and <em>folds</em>: the paper's paired one-sided Student test, on the "
+    "queries and on the means of the folds. Beyond the paper, on the queries: two-sided Wilcoxon "
+    "signed-rank test, the same with Holm's correction over the methods of a block, and a two-sided "
+    "sign-flip permutation test.",
     empty_text="No data set of this study has a second method: there is nothing to test.",
 )
 
@@ -233,7 +240,7 @@ def latex_tests(table: pd.DataFrame) -> str:
     for row in table.to_dict("records"):
         of = (row["dataset"], row["measure"])
         measure = IN_PRINT.get(row["measure"], row["measure"])
-        shown = [escape(row["dataset"]), escape(measure), method_name(row["best"])]
+        shown = [escape_latex(row["dataset"]), escape_latex(measure), method_name(row["best"])]
         columns = ("t_p", "t_p_by_folds", "wilcoxon_p", "wilcoxon_holm", "permutation_p")
         cells = [written(row[column]) for column in ("decrease_percent", *columns)]
         rows.append([*(shown if of != last else ("", "", "")), method_name(row["method"]), *cells])
@@ -255,7 +262,7 @@ def _with_gains(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def _variables(row: Row) -> Cell:
-    return number_cell(row["variables_mean"], lambda mean: with_spread(mean, row["variables_std"]))
+    return number_cell(row["variables_mean"], lambda mean: format_mean_std(mean, row["variables_std"]))
 
 
 def _near(row: Row) -> Cell:

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from reproduction.collection.study_results import Study
-from reproduction.core.results import MEAN, NOT_OBTAINED, NOT_RUN, parameter
+from reproduction.core.results import MEAN_DATASET, STATUS_NOT_OBTAINED, STATUS_NOT_RUN, read_parameter
 from reproduction.papers.laporte2014.inputs import COUNTS, printed_tables
 from reproduction.papers.laporte2014.significance import BEST, METHODS, best_method, block_of
-from reproduction.specs.csv_tables import TypedCsv, average_splits, sort_as_published, list_missing_rows
+from reproduction.specs.csv_tables import TypedCsv, average_splits, list_missing_rows, sort_as_published
 
 KEYS = ["dataset", "features", "method"]
 
@@ -67,7 +67,7 @@ MEASURE_TABLES = {"table5": "map", "table6": "ndcg10"}
 
 def known(table: pd.DataFrame, *columns: str) -> pd.DataFrame:
     """Select the rows of single data sets that have these numbers."""
-    return table[table["dataset"] != MEAN].dropna(subset=list(columns))
+    return table[table["dataset"] != MEAN_DATASET].dropna(subset=list(columns))
 
 
 def facts_of(manifests: Mapping[str, dict]) -> dict[str, dict]:
@@ -90,8 +90,10 @@ def table3(study: Study) -> pd.DataFrame:
     facts, rows = facts_of(study.manifests), []
     for dataset in [*beside, *sorted(set(facts) - set(beside))]:
         row = {"study": study.name, "dataset": dataset, "note": "none"}
-        row |= facts.get(dataset, {"data_status": NOT_RUN, "reason": "not part of this run's configuration"})
-        if row["data_status"] not in (NOT_OBTAINED, NOT_RUN):
+        row |= facts.get(
+            dataset, {"data_status": STATUS_NOT_RUN, "reason": "not part of this run's configuration"}
+        )
+        if row["data_status"] not in (STATUS_NOT_OBTAINED, STATUS_NOT_RUN):
             row |= counts_of(study.manifests[dataset])
         rows.append(row | {f"printed_{name}": value for name, value in beside.get(dataset, {}).items()})
     return TABLE3.to_frame(rows)
@@ -115,7 +117,7 @@ def table4(study: Study) -> pd.DataFrame:
     """Average the sparsity ratios, and what says how firm they are; below them stand the means."""
     printed, means = printed_tables(study.published_values).get("table4"), pd.Series(dtype=float)
     if printed is not None:
-        is_mean = printed["dataset"] == MEAN
+        is_mean = printed["dataset"] == MEAN_DATASET
         means, printed = printed[is_mean].set_index("method")["sparsity_ratio"], printed[~is_mean]
     quantities = {"sparsity_ratio": "sparsity_ratio", "n_variables": "variables", "seconds": "seconds"}
     beside = {"printed_sparsity_ratio": "sparsity_ratio"}
@@ -158,8 +160,8 @@ def _averaged(
 ) -> pd.DataFrame:
     """Average the chosen fits of every data set, feature block and method, in the order of the paper.
 
-    `more`: the key and the fits of such a group -> further columns. `printed`: results that have a row even
-    if they were not run. `beside`: columns of the printed ones -> columns of `printed`.
+    `more`: the key and the fits of such a group -> further columns. `published_values`: results that have a
+    row even if they were not run. `beside`: columns of the printed ones -> columns of `published_values`.
     """
     facts, rows = facts_of(study.manifests), []
     for key, fits in study.fits.groupby(KEYS, sort=True):
@@ -189,9 +191,11 @@ def _firmness(fits: pd.DataFrame) -> dict:
     near = measured[measured["validation_map"] >= best - NEAR].groupby("split")["sparsity_ratio"]
     found |= {"near_mean": near.size().mean()}
     found |= {"near_ratio_min": near.min().mean(), "near_ratio_max": near.max().mean()}
-    name = next((n for n in STRENGTHS if parameter(measured["params"].iloc[0], n) is not None), None)
+    name = next((n for n in STRENGTHS if read_parameter(measured["params"].iloc[0], n) is not None), None)
     if name:
-        grid, strengths = (rows["params"].map(partial(parameter, name=name)) for rows in (measured, chosen))
+        grid, strengths = (
+            rows["params"].map(partial(read_parameter, name=name)) for rows in (measured, chosen)
+        )
         found["edge_splits"] = int(strengths.isin([grid.min(), grid.max()]).sum())
     return found
 
@@ -201,11 +205,16 @@ def _mean_rows(table: pd.DataFrame, printed: pd.Series) -> pd.DataFrame:
     rows = []
     for (features, method), block in table.groupby(["features", "method"], sort=False):
         have = block[block["sparsity_ratio_mean"].notna()]
-        row = {"study": block["study"].iloc[0], "dataset": MEAN, "features": features, "method": method}
+        row = {
+            "study": block["study"].iloc[0],
+            "dataset": MEAN_DATASET,
+            "features": features,
+            "method": method,
+        }
         row |= {"block": block_of(method), "data_status": "obtained", "reason": "none", "statuses": "none"}
         row |= {"chosen": "none", "note": f"over {', '.join(have['dataset']) or 'no data set'}"}
-        if block["data_status"].isin([NOT_OBTAINED, NOT_RUN]).all():
-            row |= {"data_status": NOT_OBTAINED, "reason": "no data set was obtained"}
+        if block["data_status"].isin([STATUS_NOT_OBTAINED, STATUS_NOT_RUN]).all():
+            row |= {"data_status": STATUS_NOT_OBTAINED, "reason": "no data set was obtained"}
         row |= have[["sparsity_ratio_mean", "variables_mean", "seconds_mean"]].mean().to_dict()
         row["printed_sparsity_ratio"] = have["printed_sparsity_ratio"].mean(skipna=False)
         rows.append(row | {"printed_mean_row": printed.get(method, np.nan)})

@@ -8,7 +8,15 @@ from itertools import combinations
 import pandas as pd
 from scipy.stats import ttest_ind
 
-from reproduction.comparison.claims import OUTCOMES, DATASETS_TEXT, Claim, all_hold, evaluate_by_dataset, cache_by_rows, sort_datasets
+from reproduction.comparison.claims import (
+    DATASETS_TEXT,
+    OUTCOMES,
+    Claim,
+    all_hold,
+    cache_by_rows,
+    evaluate_by_dataset,
+    sort_datasets,
+)
 from reproduction.datasets.toy_names import toy_size
 from reproduction.papers.rakotomamonjy2012.dual import dual_range
 from reproduction.papers.rakotomamonjy2012.table1 import LEVEL, worse_than_best

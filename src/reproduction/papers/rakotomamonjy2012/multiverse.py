@@ -42,7 +42,7 @@ CHOICES = (
         "Section 4 gives no rule for regularisations with the same validation score; most of a grid has the "
         "same.",
         "middle",
-        ties.LEVELS,
+        ties.TIE_RULES,
     ),
     Choice(
         "positive",
@@ -106,7 +106,7 @@ def outcomes(study: Study) -> pd.DataFrame:
     fits = study.fits[study.fits["role"].isin(["chosen", "alternative"])]
     fits = fits[fits["status"] != "not obtained"].to_dict("records")
     if study.settings.get("multiverse"):
-        fits += study.measured("multiverse", "fits")
+        fits += study.read_experiment("multiverse", "fits")
     _require_fits(fits, specifications)
     choices = list(specifications.choices)
     rows = [row for fit in fits for row in _outcomes_of_fit(fit, specifications)]
@@ -192,9 +192,9 @@ def run_experiment(settings, *, part, splits, **_):
 
     cost, features = Counter(), settings["features"]
     for split_data, name, stop in product(splits, settings["methods"], settings["stops"]):
-        if split_data.missing:
+        if split_data.missing_data:
             return
-        (estimator, fixed, stops), prepared = FIRST_ORDER[name], split_data.prepared
+        (estimator, fixed, stops), prepared = FIRST_ORDER[name], split_data.data
         is_slow = name == "l1_infinite_push" and prepared.X.shape[1] > MAX_ADMM_FEATURES
         if is_slow or int(stop) not in stops:
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from reproduction.core.result_columns import LIST_FITS
+from reproduction.core.result_columns import LIST_FIT_COLUMNS
 from reproduction.papers.rakotomamonjy2012 import multiverse
 from reproduction.papers.rakotomamonjy2012 import table_views as views
 from reproduction.papers.rakotomamonjy2012.paths.spec import PATHS
@@ -43,7 +43,7 @@ PAPER = Paper(
     search="reproduction.fitting.cross_validation",
     queries=False,
     splits=_splits,
-    fits=LIST_FITS,
+    fits=LIST_FIT_COLUMNS,
     metrics=(RATE_AT_TOP, N_VARIABLES),
     tests="The paper's own test is the Wilcoxon signed-rank test on the splits: Table 1 underlines what is "
     "worse than the best method at .05, and Figure 1 shows the p-values. They are not corrected for "

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from reproduction.collection.study_results import Study
-from reproduction.comparison.counts import TEST_ROWS, TRAIN_ROWS, ALL_ROWS
-from reproduction.core.results import parameter
+from reproduction.comparison.counts import ALL_ROWS, TEST_ROWS, TRAIN_ROWS
+from reproduction.core.results import read_parameter
 from reproduction.papers.rakotomamonjy2012.toy.tables import is_toy
 from reproduction.specs.csv_tables import TypedCsv, average_splits, build_method_table
 from reproduction.specs.published_values import pivot_by_method
@@ -103,5 +103,5 @@ def _limit(path: pd.DataFrame) -> float:
     """Mean number of variables of the least regularised of the fits that are only looked at."""
     if path.empty:
         return float("nan")
-    shares = path["params"].map(lambda params: parameter(params, "share"))
+    shares = path["params"].map(lambda params: read_parameter(params, "share"))
     return float(path.loc[shares == shares.min(), "n_variables"].mean())

@@ -18,15 +18,15 @@ from reproduction.specs.table_views import (
     Row,
     View,
     has_fits,
-    mean_cell,
     has_value,
+    mean_cell,
+    missing_text,
     number_cell,
     number_columns,
-    without_filter,
     published_mean_cell,
     text_cell,
     value_cell,
-    missing_text,
+    without_filter,
 )
 
 MEASURED = has_value("rate_at_top_mean")
@@ -72,10 +72,10 @@ TABLE1 = View(
     groups=("dataset", "features"),
     anchored=True,
     filtered=True,
-    lead_text="Mean ± standard deviation over the splits. <u>Underlined</u>: worse than the best method of the "
-    "data set by a two-sided Wilcoxon signed-rank test at the level of .05 (<em>p</em>). <em>Variables</em>: "
-    "weights above 1e-6 of the largest. Of candidates that tie on the validation part, the middle one of "
-    "the grid is taken (our choice).",
+    lead_text="Mean ± standard deviation over the splits. <u>Underlined</u>: worse than the best method of "
+    "the data set by a two-sided Wilcoxon signed-rank test at the level of .05 (<em>p</em>). "
+    "<em>Variables</em>: weights above 1e-6 of the largest. Of candidates that tie on the validation part, "
+    "the middle one of the grid is taken (our choice).",
     latex_layout=LatexLayout(
         r"\small",
         "4pt",

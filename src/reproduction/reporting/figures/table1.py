@@ -6,9 +6,19 @@ from dataclasses import dataclass, replace
 import pandas as pd
 from markupsafe import Markup
 
-from reproduction.core.formatting import percent
+from reproduction.core.formatting import format_percent
 from reproduction.specs.paper import Figure
-from reproduction.specs.table_views import FEATURES, DATASET_NAME, Cell, Column, Row, View, number_cell, without_filter, value_cell
+from reproduction.specs.table_views import (
+    DATASET_NAME,
+    FEATURES,
+    Cell,
+    Column,
+    Row,
+    View,
+    number_cell,
+    value_cell,
+    without_filter,
+)
 
 
 @dataclass(frozen=True)
@@ -48,7 +58,7 @@ def figure_of_table1(left: Panel, right: Panel) -> Figure:
 
 def _zero_optimal(row: Row) -> Cell:
     share = row["zero_optimal_share"]
-    return replace(number_cell(share, percent, "not known"), strong=share > 0)
+    return replace(number_cell(share, format_percent, "not known"), strong=share > 0)
 
 
 def _diagnosed(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -67,8 +77,8 @@ DIAGNOSIS = View(
     rows=_diagnosed,
     groups=("dataset", "features"),
     label="Diagnosis of {study}",
-    lead_text="λ<sub>max</sub>: the penalty above which w = 0 is optimal for the ℓ₁ problem with the squared hinge "
-    "(for the hinge it is half), median over the splits. Where it is 0, w = 0 is the exact optimum at every "
-    "alpha, and what is measured there is an iterate which has not converged.",
+    lead_text="λ<sub>max</sub>: the penalty above which w = 0 is optimal for the ℓ₁ problem with the "
+    "squared hinge (for the hinge it is half), median over the splits. Where it is 0, w = 0 is the exact "
+    "optimum at every alpha, and what is measured there is an iterate which has not converged.",
     empty_text="No data set of this study was diagnosed.",
 )

@@ -19,8 +19,8 @@ from reproduction.plotting.style import (
     use_style,
 )
 from reproduction.reporting.figures.table1 import Panel
-from reproduction.specs.csv_tables import NOT_OBTAINED, NOT_RUN
-from reproduction.specs.labels import Style, scaling_sort_key, method_styles
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, STATUS_NOT_RUN
+from reproduction.specs.labels import Style, method_styles, scaling_sort_key
 
 LANE = 0.085
 """Inches of height for one method on one data set."""
@@ -105,7 +105,9 @@ def _layout(table: pd.DataFrame, styles: dict[str, Style]) -> tuple[dict, list[t
     """Place every (data set, method) on a lane, every data set on a band (name, first lane, last lane)."""
     lanes, bands, y = {}, [], 0.0
     for dataset, rows in table.groupby("dataset", sort=False):
-        if rows["data_status"].isin([NOT_OBTAINED, NOT_RUN]).any():  # its printed values stand in the table
+        if (
+            rows["data_status"].isin([STATUS_NOT_OBTAINED, STATUS_NOT_RUN]).any()
+        ):  # its printed values stand in the table
             bands.append((dataset, y, y + NOTE - 1))
             y += NOTE + BETWEEN
             continue
@@ -183,7 +185,7 @@ def _notes(axis: Axes, table: pd.DataFrame, bands: list[tuple[str, float, float]
     """Say in the band of a data set why there is nothing of ours in it."""
     status = table.drop_duplicates("dataset").set_index("dataset")["data_status"]
     for name, first, last in bands:
-        if status[name] in (NOT_OBTAINED, NOT_RUN):
+        if status[name] in (STATUS_NOT_OBTAINED, STATUS_NOT_RUN):
             look = {"style": "italic", "va": "center", "size": SMALL_TEXT_SIZE, "color": "#b00020"}
             where = axis.get_yaxis_transform()
             axis.text(0.012, (first + last) / 2, status[name], transform=where, **look)

@@ -11,7 +11,7 @@ from reproduction.plotting.style import SMALL_TEXT_SIZE, WIDTH_IN, use_style
 from reproduction.specs.labels import Style, method_label, method_styles
 from reproduction.specs.metrics import LABELS
 from reproduction.specs.paper import PLACEHOLDER_TEXT_ID
-from reproduction.statistics.method_ranks import why_untested
+from reproduction.statistics.method_ranks import untested_reason
 from reproduction.statistics.rank_tests import find_cliques, nemenyi_matrix
 
 FEWEST = 5
@@ -91,7 +91,7 @@ def untested(rows: pd.DataFrame) -> str:
     """Say why the rows of one measure have no diagram."""
     n = rows["n_datasets"].iloc[0]
     few = f"{n:.0f} data sets are fewer than {FEWEST}"
-    return why_untested(*rows.iloc[0][["n_datasets", "n_methods"]]) or few
+    return untested_reason(*rows.iloc[0][["n_datasets", "n_methods"]]) or few
 
 
 def find_groups(rows: pd.DataFrame) -> list[list[str]]:

@@ -7,9 +7,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from reproduction.plotting.style import WIDTH_IN, placeholder_figure, use_style
-from reproduction.specs.labels import method_sort_key, method_label
+from reproduction.specs.labels import method_label, method_sort_key
 from reproduction.specs.metrics import LABELS
-from reproduction.statistics.method_ranks import ALL
+from reproduction.statistics.method_ranks import ALL_DATASETS
 
 CELL = 0.2
 """Inches: the height of a row."""
@@ -38,7 +38,7 @@ def panels_of(scores: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     """Split the scores into tables of data set by method, each with its title."""
     found = []
     several = scores["features"].nunique() > 1
-    of_sets = scores[scores["dataset"] != ALL]
+    of_sets = scores[scores["dataset"] != ALL_DATASETS]
     for (features, measure), rows in of_sets.groupby(["features", "measure"], sort=False):
         table = rows.pivot(index="dataset", columns="method", values="score")
         title = LABELS.get(measure, measure) + (f", {features} features" if several else "")

@@ -57,7 +57,7 @@ def cost_table(study: Study) -> pd.DataFrame:
     """List the seconds of new fits: one row a part, with the minutes that the configuration allows."""
     settings = study.settings.get("multiverse", {})
     fits_anew = any(block.name == "multiverse" for block in study.paper.experiments_of(study.settings))
-    rows = study.measured("multiverse", "cost") if fits_anew else []
+    rows = study.read_experiment("multiverse", "cost") if fits_anew else []
     table = pd.DataFrame(rows, columns=list(COST_COLUMNS)).sort_values("part", ignore_index=True)
     return table.assign(budget_minutes=settings.get("budget_minutes"))
 
@@ -83,7 +83,7 @@ MULTIVERSE_COST = Table(
             Column("Seconds", _seconds, latex_heading="Seconds"),
             *number_columns(("Allowed minutes", "budget_minutes", ""), in_print="Allowed minutes"),
         ),
-        lead_text="Levels that only choose among existing fits cost nothing. In bold: more than the study allows "
-        "on a data set.",
+        lead_text="Levels that only choose among existing fits cost nothing. In bold: more than the study "
+        "allows on a data set.",
     ),
 )

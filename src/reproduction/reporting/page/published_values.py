@@ -7,29 +7,29 @@ from urllib.parse import urlencode
 
 import pandas as pd
 
-from reproduction.comparison.claims import HOLDS, REFUTED, HOLDS_SOMETIMES, UNDECIDED
+from reproduction.comparison.claims import HOLDS, HOLDS_SOMETIMES, REFUTED, UNDECIDED
 from reproduction.comparison.claims import count_verdicts as claims_by_verdict
 from reproduction.comparison.table import RESULT
 from reproduction.comparison.verdicts import (
     AGREES,
-    NON_RESULT_VERDICTS,
     BELOW_MARGIN,
     CONSISTENT,
     DIFFERS,
+    NON_RESULT_VERDICTS,
     RECOVERED,
     VERDICTS,
 )
-from reproduction.core.formatting import with_spread
+from reproduction.core.formatting import format_mean_std
 from reproduction.reporting.study_report import StudyReport
-from reproduction.specs.csv_tables import NOT_OBTAINED
-from reproduction.specs.labels import scaling_sort_key, method_label, anchor_id
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
+from reproduction.specs.labels import anchor_id, method_label, scaling_sort_key
 from reproduction.specs.published_values import format_cell
 from reproduction.specs.table_views import Cell, number_cell
 
 ARTEFACTS = {"table3": "Table III", "table4": "Table IV", "table5": "Table V", "table6": "Table VI"}
 """Tables that their paper counts in Roman numerals."""
 
-APART_VERDICTS = (*NON_RESULT_VERDICTS, NOT_OBTAINED)
+APART_VERDICTS = (*NON_RESULT_VERDICTS, STATUS_NOT_OBTAINED)
 
 BETWEEN, OPEN = "; ", "…"
 """What stands between the clauses of a reason, and where clauses of one kind differ."""
@@ -46,7 +46,7 @@ WORDS = {
     RECOVERED: ("is recovered under other choices", "are recovered under other choices"),
     DIFFERS: ("differs", "differ"),
     BELOW_MARGIN: ("is below the margin", "are below the margin"),
-    NOT_OBTAINED: ("was not obtained", "were not obtained"),
+    STATUS_NOT_OBTAINED: ("was not obtained", "were not obtained"),
 }
 """Verdict -> what follows a count of one, and of several."""
 
@@ -176,7 +176,7 @@ def printed_row(row: Mapping, fits: str) -> dict:
         if math.isnan(mean):
             return Cell("–", is_absent=True, **more)
         text = format_cell(row["quantity"], mean)
-        said = with_spread(mean, std) if text == f"{mean:.10g}" else method_label(text)
+        said = format_mean_std(mean, std) if text == f"{mean:.10g}" else method_label(text)
         return Cell(said, mean, **more)
 
     about = {name: _shown(name, row[name]) for name in ("study", "artefact", "quantity", "kind", "method")}

@@ -19,7 +19,7 @@ from reproduction.reporting.page.tables import FAILURES, PRINTED, VERIFIED, data
 from reproduction.reporting.run_summary import missing_datasets
 from reproduction.reporting.study_report import StudyReport
 from reproduction.reporting.table_layout import Head
-from reproduction.specs.table_views import SubText, Cell
+from reproduction.specs.table_views import Cell, SubText
 
 TEMPLATES = Path(__file__).with_name("templates")
 CASE = (

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
-from reproduction.core.formatting import short
+from reproduction.core.formatting import format_short
 from reproduction.reporting.page.figures import figure
 from reproduction.reporting.page.table import views
 from reproduction.reporting.study_report import StudyReport
-from reproduction.specs.csv_tables import NOT_OBTAINED
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.labels import method_sort_key
 from reproduction.specs.table_views import METHOD, Column, View, number_cell, number_columns, without_filter
 
@@ -32,7 +32,7 @@ def context(studies: Iterable[StudyReport]) -> list[dict]:
 
 def _by_method(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Count the fits of each method and add up their seconds, with the search."""
-    ran = tables["fits"][tables["fits"]["status"] != NOT_OBTAINED]
+    ran = tables["fits"][tables["fits"]["status"] != STATUS_NOT_OBTAINED]
     is_chosen = ran["role"] == "chosen"
     by_method = ran.assign(is_chosen=is_chosen, of_chosen=ran["seconds"].where(is_chosen)).groupby("method")
     found = by_method.agg(
@@ -48,7 +48,7 @@ def _by_method(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 def clock(seconds: float) -> str:
     """Write a time in the unit that suits it."""
     if seconds < 60:
-        return f"{short(seconds)} s"
+        return f"{format_short(seconds)} s"
     return f"{seconds / 60:.1f} min" if seconds < 3600 else f"{seconds / 3600:.1f} h"
 
 

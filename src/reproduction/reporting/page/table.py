@@ -10,9 +10,9 @@ from markupsafe import Markup
 from reproduction.comparison.table import RESULT
 from reproduction.reporting.page import published_values as printed
 from reproduction.reporting.table_layout import Grid, grids
-from reproduction.specs.csv_tables import NOT_OBTAINED, NOT_RUN
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, STATUS_NOT_RUN
 from reproduction.specs.labels import scaling_sort_key
-from reproduction.specs.table_views import SubText, Cell, Column, Row, View
+from reproduction.specs.table_views import Cell, Column, Row, SubText, View
 
 SENTENCES = Environment(autoescape=True, undefined=StrictUndefined)
 
@@ -40,7 +40,9 @@ def shown(
         "view": view,
         "id": f"{study}-{view.name}" if study else view.name,
         "verdicts": counted[0] if counted else None,
-        "says": Markup(SENTENCES.from_string(view.empty_text if empty else view.lead_text).render(study=study)),
+        "says": Markup(
+            SENTENCES.from_string(view.empty_text if empty else view.lead_text).render(study=study)
+        ),
         "grids": [
             (view.label.format(title=view.title, block=grid.title.lower(), study=study), _terse(grid))
             for grid in found
@@ -52,7 +54,7 @@ def _terse(grid: Grid) -> Grid:
     """Say once a row that there are no data: its first cell does."""
 
     def short(cell: Cell) -> Cell:
-        return replace(cell, text="–") if cell.text in (NOT_OBTAINED, NOT_RUN) else cell
+        return replace(cell, text="–") if cell.text in (STATUS_NOT_OBTAINED, STATUS_NOT_RUN) else cell
 
     lines = [replace(one, cells=[*map(short, one.cells)]) if one.is_absent else one for one in grid.lines]
     return replace(grid, lines=lines)
@@ -75,7 +77,9 @@ def _with_verdicts(view: View, rows: pd.DataFrame, results: pd.DataFrame) -> Vie
             verdict = verdicts.get((row["dataset"], row["method"], column.quantity))
             if verdict is None or row["features"] != blocks[row["dataset"]]:
                 return made
-            return replace(made, sub_texts=(*made.sub_texts, SubText(verdict, style=f"chip {printed.slug(verdict)}")))
+            return replace(
+                made, sub_texts=(*made.sub_texts, SubText(verdict, style=f"chip {printed.slug(verdict)}"))
+            )
 
         return replace(column, **{beside: with_verdict}) if column.quantity else column
 

@@ -6,7 +6,7 @@ import pandas as pd
 
 from reproduction.reporting.page.table import shown
 from reproduction.specs.labels import method_label
-from reproduction.specs.table_views import SubText, Cell, Column, Row, View, number_cell, number_columns
+from reproduction.specs.table_views import Cell, Column, Row, SubText, View, number_cell, number_columns
 
 
 def laid_out(view: View, rows: Iterable[Mapping]) -> dict | None:
@@ -93,9 +93,9 @@ CLAIMS = View(
     ),
     label="Claims of {study}",
     filtered=True,
-    lead_text="Statements that can be tested. Each is judged under every reading of what the paper leaves open. "
-    "<em>Share</em>: how many of the deciding readings it holds in. <em>Found</em>: the result under the "
-    "default choices.",
+    lead_text="Statements that can be tested. Each is judged under every reading of what the paper leaves "
+    "open. <em>Share</em>: how many of the deciding readings it holds in. <em>Found</em>: the result under "
+    "the default choices.",
 )
 
 LEVELS = View(
@@ -112,8 +112,8 @@ LEVELS = View(
     filtered=True,
     small=True,
     folded="levels of the axes",
-    lead_text="One level of an axis is changed, the others stay at their defaults. Pairs of levels are shown only "
-    "if they recover a number. A level that loses as many as it recovers explains nothing.",
+    lead_text="One level of an axis is changed, the others stay at their defaults. Pairs of levels are "
+    "shown only if they recover a number. A level that loses as many as it recovers explains nothing.",
 )
 
 FACTORS = View(
@@ -141,9 +141,12 @@ VERIFIED = View(
     columns=(
         *number_columns(("Cases", "cases", "d")),
         Column(
-            "Passed", lambda row: number_cell(row["passed"], "{:d}".format, strong=row["passed"] < row["cases"])
+            "Passed",
+            lambda row: number_cell(row["passed"], "{:d}".format, strong=row["passed"] < row["cases"]),
         ),
-        *number_columns(("Largest relative gap", "relative_gap", ".1e"), ("Allowed there", "tolerance", ".0e")),
+        *number_columns(
+            ("Largest relative gap", "relative_gap", ".1e"), ("Allowed there", "tolerance", ".0e")
+        ),
         _aside("Each case", "each"),
     ),
     label="Verification by method",

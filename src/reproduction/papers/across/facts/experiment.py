@@ -14,8 +14,8 @@ from reproduction.collection.study_results import Study
 from reproduction.fitting.feature_scaling import standardise
 from reproduction.papers.across.results import default_sets, of_default, reported
 from reproduction.specs.csv_tables import TypedCsv, summarise_diagnosis
-from reproduction.splits.split_data import Fold
-from reproduction.statistics.method_pairs import rows_ratio
+from reproduction.splits.split_data import SplitData
+from reproduction.statistics.method_pairs import test_to_train_ratio
 from reproduction.statistics.paired_tests import corrected_t
 from toprank.problems.rows import take_rows
 
@@ -49,11 +49,11 @@ FEWEST = 5
 
 
 def run_experiment(
-    settings: Mapping, *, splits: Sequence[Fold], part: str, **_
+    settings: Mapping, *, splits: Sequence[SplitData], part: str, **_
 ) -> Iterator[tuple[str, dict]]:
     """Solve the linear program of the hinge on rows drawn from the training part."""
     (split_data,) = splits
-    if split_data.missing or split_data.prepared.qid is not None:
+    if split_data.missing_data or split_data.data.qid is not None:
         return
     X, y = split_data.train()
     drawn = np.random.default_rng(0).permutation(y.size)[: settings["rows"]]
@@ -86,7 +86,7 @@ def facts(study: Study) -> pd.DataFrame:
     """One row a data set of the default universe that was obtained."""
     hinge = {}
     if study.settings.get("facts"):
-        hinge = {row["dataset"]: row for row in study.measured("facts", "hinge")}
+        hinge = {row["dataset"]: row for row in study.read_experiment("facts", "hinge")}
     own, rows = reported(of_default(study, study.fits)), []
     for name, features in default_sets(study).items():
         manifest = study.manifests.get(name, {})
@@ -98,7 +98,9 @@ def facts(study: Study) -> pd.DataFrame:
         row |= {"queries": float(manifest.get("queries") or 0), "train_positives": train["n_train_positives"]}
         row |= {"positives_share": train["n_train_positives"] / train.sum()}
         row |= {"features_per_row": manifest["features"] / train.sum()}
-        rows.append(row | summarise_diagnosis(study.diagnosis, name, features) | hinge.get(name, {}) | _gains(of_set))
+        rows.append(
+            row | summarise_diagnosis(study.diagnosis, name, features) | hinge.get(name, {}) | _gains(of_set)
+        )
     return FACTS.to_frame(rows)
 
 
@@ -108,7 +110,7 @@ def _gains(of_set: pd.DataFrame) -> dict:
     for name in GAINS:
         wide = of_set.pivot(index="split", columns="method", values=name)
         if {TOP, LOGISTIC} <= set(wide.columns):
-            ratio = rows_ratio(of_set)
+            ratio = test_to_train_ratio(of_set)
             gain = corrected_t(wide[TOP], wide[LOGISTIC], 0.0 if np.isnan(ratio) else ratio)
             found |= {f"gain_{name}": gain.mean, f"gain_{name}_low": gain.low, f"gain_{name}_high": gain.high}
     return found

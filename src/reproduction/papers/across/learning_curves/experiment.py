@@ -13,7 +13,7 @@ from reproduction.core.seeds import derive_seed
 from reproduction.fitting.method import Method
 from reproduction.fitting.multi_metric import run_split
 from reproduction.specs.csv_tables import TypedCsv
-from reproduction.splits.split_data import Fold
+from reproduction.splits.split_data import SplitData
 from reproduction.splits.splits import TEST, Splits
 from toprank.problems.rows import take_rows
 
@@ -42,11 +42,11 @@ CURVES = TypedCsv.parse(
 
 
 def run_experiment(
-    settings: Mapping, *, splits: Sequence[Fold], part: str, seed: int, **_
+    settings: Mapping, *, splits: Sequence[SplitData], part: str, seed: int, **_
 ) -> Iterator[tuple[str, dict]]:
     """Learn from samples of the training parts, each contained in the next, and measure on the test parts."""
     for split_data in splits:
-        if split_data.missing:
+        if split_data.missing_data:
             return
         (X, y), (X_test, y_test) = split_data.train(), split_data.test()
         random = np.random.default_rng(derive_seed(seed, part, split_data.split, "learning curve"))
@@ -79,7 +79,7 @@ def _qualities(method: Method, X, y, splits: Splits) -> dict:
 
 def curves(study: Study) -> pd.DataFrame:
     """Average over the samples of a size."""
-    measured = study.measured("learning_curves", "curves")
+    measured = study.read_experiment("learning_curves", "curves")
     if not measured:
         return CURVES.to_frame([])
     over = pd.DataFrame(measured).groupby(["dataset", "method", "positives"], sort=False)

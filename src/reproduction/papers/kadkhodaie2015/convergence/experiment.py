@@ -167,13 +167,13 @@ def _of_perturbed(problem, method, rho, admm, certificate):
     """
     if method not in VARIANTS or method == "admm":
         return {"limit": certificate.objective, "largest_rho": None}
-    from reproduction.verification import cvxpy_models as references
+    from reproduction.verification import cvxpy_models
     from toprank.solvers.admm import step_condition
 
     parts = (problem.positives, problem.negatives)
     parts = [part.toarray() if sp.issparse(part) else np.asarray(part) for part in parts]
     added = _named(admm, "lambda1", "lambda2")
-    _, w = references.perturbed_top_ranking(*parts, problem.alpha, **added)
+    _, w = cvxpy_models.perturbed_top_ranking(*parts, problem.alpha, **added)
     largest = step_condition(problem, rho, **added).largest_tau
     return {"limit": problem.objective(w), "largest_rho": float(largest)}
 
@@ -186,8 +186,8 @@ def run_experiment(settings, *, splits, **_):
     for method in METHODS:
         if method not in ("toppush", "exact") and method not in settings["rhos"]:
             continue
-        if split_data.missing:
-            found = [[{"method": method, **split_data.missing}]] * 2
+        if split_data.missing_data:
+            found = [[{"method": method, **split_data.missing_data}]] * 2
         else:
             rho = settings["rhos"].get(method)
             parts = *split_data.train(), *split_data.test()

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
-from reproduction.core.sentence_templates import each
+from reproduction.core.sentence_templates import format_each
 from reproduction.papers.kadkhodaie2015.convergence.trace_analysis import curves, runs
 from reproduction.plotting import style as drawing
 from reproduction.specs.labels import Style, method_label, method_styles
@@ -170,7 +170,7 @@ def describe_figure2(table: pd.DataFrame) -> str:
 
 def describe_figure3(table: pd.DataFrame) -> str:
     """Describe Figure 3 in words, for readers who do not see it."""
-    areas = each(curves(table, "published stop").values(), "{method} {area:.3f}")
+    areas = format_each(curves(table, "published stop").values(), "{method} {area:.3f}")
     return (
         "Sum of the primal and dual residuals of the ADMM family against iterations and seconds, "
         "logarithmic; right: ROC curves on the test part at the top of the list. "

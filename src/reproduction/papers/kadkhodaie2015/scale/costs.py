@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from reproduction.core.sentence_templates import grouped
+from reproduction.core.sentence_templates import group_digits
 from reproduction.plotting.style import (
     GREY,
     add_legend,
@@ -19,7 +19,7 @@ from reproduction.plotting.style import (
     plot_hollow,
     use_style,
 )
-from reproduction.specs.labels import method_sort_key, method_label, method_styles
+from reproduction.specs.labels import method_label, method_sort_key, method_styles
 from reproduction.statistics.paired_tests import log_log_slope
 from toprank.certificate import SUCCESS_STATUSES
 
@@ -116,7 +116,7 @@ def figure_scale(table: pd.DataFrame) -> Figure:
             edge = {"markeredgecolor": "white", "markeredgewidth": 0.4, "markersize": 8}
             axis.plot(star["rows"], star[quantity], "*", color=style.colour, zorder=4, **edge)
     for axis, label in ((left, "Time per iteration (s)"), (right, "Time of a whole fit (s)")):
-        features = grouped(table["features"].max())
+        features = group_digits(table["features"].max())
         label_panel(axis, "xy", xlabel=f"Rows of {features} features (count)", ylabel=label)
     grey = {"color": GREY, "linestyle": "none"}
     handles = [
@@ -134,7 +134,7 @@ def figure_scale(table: pd.DataFrame) -> Figure:
 def describe(table: pd.DataFrame) -> str:
     """Describe the figure in words, for readers who do not see it."""
     lines = [
-        f"{row.method}: {row.seconds_per_iteration:.2g} s per iteration at {grouped(row.rows)} rows"
+        f"{row.method}: {row.seconds_per_iteration:.2g} s per iteration at {group_digits(row.rows)} rows"
         for row in _largest(table).itertuples()
     ]
     return (

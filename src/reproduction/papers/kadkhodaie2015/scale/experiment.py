@@ -21,7 +21,7 @@ from time import perf_counter
 import numpy as np
 
 from reproduction.core.seeds import derive_seed
-from reproduction.fitting.method import Method, statuses_tell, warm_up
+from reproduction.fitting.method import Method, suppress_convergence_warnings, warm_up
 from toprank.estimators.top_push import TopPush
 
 COLUMNS = (
@@ -118,7 +118,7 @@ class _Clocked(TopPush):
     def clocked_fit(self, X, y, iterations):
         self.watched, self.iterations = X, iterations
         self.ends, self.passes, self.began, self.ended = [], [], 0.0, 0.0
-        with statuses_tell():
+        with suppress_convergence_warnings():
             started = perf_counter()
             self.fit(X, y)
             seconds = perf_counter() - started

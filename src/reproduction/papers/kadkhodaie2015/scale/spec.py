@@ -27,7 +27,7 @@ def _sizes(study: Study) -> pd.DataFrame:
     cap = dict.fromkeys(settings["rhos"], settings["admm"]["max_iter"])
     rows = registry.get("epsilon").expected["rows"]
     return with_extrapolation(
-        pd.DataFrame(study.measured("scale", "scale")),
+        pd.DataFrame(study.read_experiment("scale", "scale")),
         round((1.0 - settings["test_fraction"]) * rows),
         {"toppush": 10_000, "exact": 200, **cap},
         fits,

@@ -114,13 +114,13 @@ def suboptimality(X, y, method, alphas, levels, rhos, max_iter, time_limit, admm
 def run_experiment(settings, *, part, splits, **_):
     """Measure the block ``suboptimality`` on the first split of a data set; yields the table and its rows."""
     (split_data,) = splits
-    X, y = (None, None) if split_data.missing else split_data.train()
+    X, y = (None, None) if split_data.missing_data else split_data.train()
     for features in settings["features"]:
-        scaled = None if split_data.missing else scale_features(features, X)[0]
+        scaled = None if split_data.missing_data else scale_features(features, X)[0]
         for method in (name for name in METHODS if name in settings["methods"]):
             identity = {"dataset": part, "features": features, "method": method}
-            if split_data.missing:
-                yield "suboptimality", identity | split_data.missing
+            if split_data.missing_data:
+                yield "suboptimality", identity | split_data.missing_data
                 continue
             limits = settings["max_iter"], settings["time_limit"]
             levels, rhos = (settings["alphas"], settings["levels"]), settings["rhos"].get(method, [])

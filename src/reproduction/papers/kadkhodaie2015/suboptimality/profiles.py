@@ -22,8 +22,8 @@ from reproduction.plotting.style import (
     set_log_scale,
     use_style,
 )
-from reproduction.specs.csv_tables import NOT_OBTAINED
-from reproduction.specs.labels import method_sort_key, method_label, method_styles
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
+from reproduction.specs.labels import method_label, method_sort_key, method_styles
 from reproduction.specs.table_views import Cell
 
 PROBLEM = ["dataset", "features", "alpha"]
@@ -148,7 +148,7 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for (dataset, features), block in table.groupby(["dataset", "features"], sort=False):
         about = {"dataset": dataset, "features": features}
-        missing = block.loc[block["status"] == NOT_OBTAINED, "message"].head(1)
+        missing = block.loc[block["status"] == STATUS_NOT_OBTAINED, "message"].head(1)
         rows += [about | {"note": f"not obtained: {why}"} for why in missing]
         for alpha, problem in in_hindsight(block).groupby("alpha"):
             row = about | {"alpha": f"{alpha:g}"}

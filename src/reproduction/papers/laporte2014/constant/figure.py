@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from reproduction.core.formatting import short
+from reproduction.core.formatting import format_short
 from reproduction.papers.laporte2014.inputs import select_obtained
 from reproduction.plotting.style import GREY, format_power, label_panel, make_panels, plot_hollow, use_style
 from reproduction.specs.labels import Style
@@ -55,7 +55,8 @@ def describe_constant(table: pd.DataFrame) -> str:
     rows, said = select_obtained(table), []
     for dataset, block in rows.groupby("dataset", sort=False):
         each = [
-            f"{COMPARED[solver].label} {short(line['seconds'].min())} to {short(line['seconds'].max())}"
+            f"{COMPARED[solver].label} {format_short(line['seconds'].min())} to "
+            f"{format_short(line['seconds'].max())}"
             for solver, line in block.groupby("solver", sort=False)
         ]
         said.append(f"{dataset}: {', '.join(each)}")

@@ -10,7 +10,11 @@ CONSTANT = Experiment(
     "constant",
     run="reproduction.papers.laporte2014.constant.experiment:run_experiment",
     split_inputs=lambda study, part: list_split_inputs(study["constant"]),
-    tables=(experiment_table("constant", "constant", "reproduction.papers.laporte2014.constant.experiment:COLUMNS"),),
+    tables=(
+        experiment_table(
+            "constant", "constant", "reproduction.papers.laporte2014.constant.experiment:COLUMNS"
+        ),
+    ),
     figures=(
         Figure(
             "constant",

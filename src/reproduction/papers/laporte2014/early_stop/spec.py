@@ -11,7 +11,9 @@ EARLY_STOP = Experiment(
     run="reproduction.papers.laporte2014.early_stop.experiment:run_experiment",
     split_inputs=lambda study, part: list_split_inputs(study["early_stop"]),
     tables=(
-        experiment_table("early_stop", "early_stop", "reproduction.papers.laporte2014.early_stop.experiment:COLUMNS"),
+        experiment_table(
+            "early_stop", "early_stop", "reproduction.papers.laporte2014.early_stop.experiment:COLUMNS"
+        ),
     ),
     figures=(
         Figure(

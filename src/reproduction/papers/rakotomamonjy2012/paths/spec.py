@@ -10,7 +10,7 @@ from reproduction.specs.paper import Experiment, Figure, Table
 
 
 def _weights(study: Study, part: str) -> pd.DataFrame:
-    rows = study.measured("paths", f"path_{part}_weights", part)
+    rows = study.read_experiment("paths", f"path_{part}_weights", part)
     return pd.DataFrame(rows) if rows else pd.DataFrame(columns=["share"])
 
 
@@ -24,7 +24,7 @@ PATHS = Experiment(
         Table(
             "path_{part}",
             lambda study, part: [
-                {"dataset": part} | row for row in study.measured("paths", f"path_{part}", part)
+                {"dataset": part} | row for row in study.read_experiment("paths", f"path_{part}", part)
             ],
             PlainCsv("reproduction.papers.rakotomamonjy2012.paths.figure:COLUMNS"),
         ),

@@ -8,7 +8,10 @@ from reproduction.specs.paper import Experiment, Figure, Table
 
 TOY = Experiment(
     "toy",
-    tables=(Table("figure1", tables.figure1_table, PlainCsv()), Table("figure2", tables.figure2_table, PlainCsv())),
+    tables=(
+        Table("figure1", tables.figure1_table, PlainCsv()),
+        Table("figure2", tables.figure2_table, PlainCsv()),
+    ),
     figures=(
         Figure(
             "figure1",
