@@ -83,7 +83,7 @@ def look_up_margins(results: pd.DataFrame, study: Study) -> dict[tuple, float]:
 
 
 def _judge_result(row: dict, specifications: pd.DataFrame, default: pd.Series, differing_counts: str) -> dict:
-    """Judge a published result by its specifications; `differing_counts`: how the data differ from the paper."""
+    """Judge a published result by its specifications; `differing_counts`: how the counts differ."""
     judgement, verdict, explanation = default["judgement"], default["verdict"], None
     row |= {name: default[name] for name in ("ours_mean", "ours_std", "splits", "zero_models")}
     row |= {name: getattr(judgement, name) for name in ("low", "high", "smallest_seen")}

@@ -105,7 +105,7 @@ def read_comparison_files(rows: str | Path, levels: str | Path, factors: str | P
 
 
 def read_comparison(path: str | Path) -> pd.DataFrame:
-    """Read what `write_comparison` wrote; a word in a column of numbers is NaN, one of `MISSING_WORDS` a number."""
+    """Read what `write_comparison` wrote; words in columns of numbers are NaN, or what `_EMPTY_CELLS` says."""
     table = read_text(path, COMPARISON_COLUMNS)
     for column in ("published", "ours_mean", *_EMPTY_CELLS):
         table[column] = table[column].map(parse_cell).astype(float)

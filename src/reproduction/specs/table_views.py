@@ -98,9 +98,9 @@ class Column:
         On the page.
     cell : callable
         Row -> cell, or its text.
-    printed : callable, optional
+    published : callable, optional
         Row -> cell of what the paper prints, in a column beside ours.
-    in_print : str
+    latex_heading : str
         Heading in print; empty where the column stands on the page only.
     group : str
         Heading, in print, above the columns that have the same.
@@ -113,7 +113,7 @@ class Column:
     fits : callable
         Row -> whether the number leads to its fits.
     quantity : str
-        The printed quantity that it shows: on the page its verdict stands below.
+        The published quantity that it shows: on the page its verdict stands below.
     """
 
     heading: str

@@ -79,9 +79,9 @@ MULTIVERSE_COST = Table(
         "What the other choices cost",
         (Column("Part", text_cell("part"), latex_heading="Part", style=""),),
         (
-            *number_columns(("Fits", "fits", ""), in_print="Fits"),
+            *number_columns(("Fits", "fits", ""), latex_heading="Fits"),
             Column("Seconds", _seconds, latex_heading="Seconds"),
-            *number_columns(("Allowed minutes", "budget_minutes", ""), in_print="Allowed minutes"),
+            *number_columns(("Allowed minutes", "budget_minutes", ""), latex_heading="Allowed minutes"),
         ),
         lead_text="Levels that only choose among existing fits cost nothing. In bold: more than the study "
         "allows on a data set.",
