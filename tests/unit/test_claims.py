@@ -136,7 +136,8 @@ def test_what_was_not_measured_cannot_be_told():
     lacking = BETTER.evaluate(study(readings=readings({("default", "a"): 1.0})))
     assert lacking.verdict == UNDECIDED and np.isnan(lacking.share)
     values = {("default", "a"): np.nan, ("default", "b"): 1.0}
-    assert BETTER.evaluate(study(readings=readings(values))).readings == "The data decide none of 1 readings."
+    open_claim = BETTER.evaluate(study(readings=readings(values)))
+    assert open_claim.robustness == "The data decide none of 1 readings."
 
 
 def test_a_block_is_judged_once_or_in_its_own_settings():

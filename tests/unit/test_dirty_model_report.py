@@ -105,5 +105,5 @@ def test_the_figure_draws_every_median(table, kinds, tmp_path):
 
 
 def test_the_figure_has_words(table):
-    words = import_object(DIRTY_MODEL.figures[0].describe)(table)
+    words = import_object(DIRTY_MODEL.figures[0].alt_text)(table)
     assert "over 3 draws" in words and "after 100 iterations: ADMM 4.0e-02, 1.0e-02 and 1.0e-02" in words

@@ -210,7 +210,7 @@ def test_what_a_program_left_running_ends_with_the_job(tmp_path, in_process):
 def test_a_job_that_is_killed_leaves_no_program_behind(tmp_path):
     script = (
         "import numpy as np\nfrom reproduction.fitting.method import Method\n"
-        f"method = Method({PROGRAM!r}, {{'shell': {SLEEPS.format(tmp_path / 'pids')!r}}}).in_process(600)\n"
+        f"method = Method({PROGRAM!r}, {{'shell': {SLEEPS.format(tmp_path / 'pids')!r}}}).with_process(600)\n"
         "method.build().fit(np.eye(4), np.arange(4) % 2)\n"
     )
     job = subprocess.Popen([sys.executable, "-c", script])

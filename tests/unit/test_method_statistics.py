@@ -269,7 +269,7 @@ def test_the_files_have_no_blank_and_are_read_back(tables, tmp_path):
         text = (tmp_path / name).read_text()
         assert ",," not in text and "nan" not in text and ",\n" not in text
         again = form.read(tmp_path / name)
-        numbers = [column for column in form.columns if column not in form.text]
+        numbers = [column for column in form.columns if column not in form.text_columns]
         pd.testing.assert_frame_equal(again[numbers], tables[name][numbers], rtol=1e-9)
         assert list(again.columns) == list(form.columns)
 
@@ -405,7 +405,7 @@ def test_times_are_scaled_by_their_logarithms():
 
 @needs_pdflatex
 def test_latex_compiles_within_the_text_width(tables, of_queries, tmp_path):
-    of_all = (tables["ranks"], of_queries[0]["ranks"], RANKS_FORMAT.frame([]))
+    of_all = (tables["ranks"], of_queries[0]["ranks"], RANKS_FORMAT.to_frame([]))
     body = "".join(rf"\begin{{table}}{latex_ranks(ranks)}\end{{table}}" for ranks in of_all)
     assert typeset_body(tmp_path, body) == []
 

@@ -161,7 +161,7 @@ def test_what_looking_took_stands_beside_what_is_allowed():
     study.read_experiment = lambda block, table: rows
     table = cost_table(study)
     assert table["budget_minutes"].tolist() == [2, 2]
-    seconds = [MULTIVERSE_COST.view.columns[1].of(row) for row in table.to_dict("records")]
+    seconds = [MULTIVERSE_COST.view.columns[1].make_cell(row) for row in table.to_dict("records")]
     assert table["part"].tolist() == ["colon", "sonar"], "in the order of no configuration"
     assert [(cell.text, cell.strong) for cell in seconds] == [("130", True), ("30.0", False)]
     of_queries = Study("laporte2014", paper("laporte2014"), settings, [])

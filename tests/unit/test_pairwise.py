@@ -75,7 +75,7 @@ def test_loss_gradient_and_hessian_are_those_of_the_pairs(name, kind):
         assert segment.value == pytest.approx(hinge @ hinge, rel=1e-9)
         np.testing.assert_allclose(segment.gradient(), -2 * rows.T @ hinge, atol=1e-8 * (1 + size))
         along = sum(segment.column(j, weight) for j, weight in enumerate(v))
-        structure = segment._order, segment._levels, segment._n_levels, segment._starts
+        structure = segment._score_order, segment._levels, segment._n_levels, segment._starts
         # the search would end on the right step with a wrong curvature too, but late
         slope, curvature = _derivatives(segment.scores, along, *structure)
         assert slope == pytest.approx(-hinge @ (rows @ v), rel=1e-9, abs=1e-9)

@@ -153,7 +153,7 @@ def test_the_time_is_up_when_it_is_and_a_pause_is_no_time(monkeypatch):
     with watch.pause():
         now[0] += 50.0
     now[0] += 1.9
-    assert not watch.is_over() and watch.left == pytest.approx(0.1)
+    assert not watch.is_over() and watch.seconds_left == pytest.approx(0.1)
     now[0] += 0.2
     assert watch.is_over()
 

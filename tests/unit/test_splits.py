@@ -73,7 +73,7 @@ def test_a_block_holds_the_splits_of_its_numbers(kind, tmp_path):
     for split in block:
         assert np.array_equal(block.train(split), whole.train(split))
         assert np.array_equal(block.test(split), whole.test(split))
-        for ours, theirs in zip(block.split_inputs(split), whole.folds(split), strict=True):
+        for ours, theirs in zip(block.folds(split), whole.folds(split), strict=True):
             assert ours[0] == theirs[0] and all(map(np.array_equal, ours[1:], theirs[1:]))
     for other in (-1, 0, 1, 4):
         with pytest.raises(IndexError, match=f"there is no split {other} among those from 2 on: 2"):

@@ -226,7 +226,7 @@ def test_words_where_a_number_should_stand_are_named(tmp_path):
 
 
 def test_every_word_of_the_table_is_read_as_no_number(table, tmp_path):
-    numbers = text_of(table, tmp_path).drop(columns=list(TABLE1.text))
+    numbers = text_of(table, tmp_path).drop(columns=list(TABLE1.text_columns))
     words = {cell for cell in numbers.to_numpy().ravel() if re.match(r"[a-z]", cell)}
     assert words and words <= set(MISSING_WORDS)
 
@@ -243,8 +243,8 @@ def test_a_negative_number_has_the_sign_of_mathematics_and_nothing_else_changes(
     assert typeset_minus("2026-11-24, 0-1, a-9, –") == "2026-11-24, 0-1, a-9, –"
     row = {"x": -0.25, "y": "-0.25"}
     column = Column("x", lambda row: Cell("-0.25", sub_texts=(SubText("-1 to 1"),)))
-    assert (column.of(row).text, column.of(row).below[0].text) == ("−0.25", "−1 to 1")
-    assert Column("y", lambda row: row["y"], style="text").of(row).text == "-0.25"
+    assert (column.make_cell(row).text, column.make_cell(row).sub_texts[0].text) == ("−0.25", "−1 to 1")
+    assert Column("y", lambda row: row["y"], style="text").make_cell(row).text == "-0.25"
 
 
 def test_the_rows_name_the_study(table):

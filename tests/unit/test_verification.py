@@ -47,7 +47,7 @@ SOLVERS = {name: solver_of(check) for name, check in CHECKS.items()}
 FITTED = [name for name, check in CHECKS.items() if check.estimator]
 TWO_BLOCKS = [name for name, check in CHECKS.items() if not check.estimator]
 #: methods whose bound comes near the optimum of their own problem
-TIGHT = [name for name in FITTED if CHECKS[name].judged != "perturbed"]
+TIGHT = [name for name in FITTED if CHECKS[name].quantity != "perturbed"]
 LOOSE = {"l1_ranksvm_fista", "fenchelrank", "toppush", "l1_infinite_push_admm"}
 LOOSE |= {"admm", "a2dm2", "a2dm2_restart"}
 
@@ -76,9 +76,9 @@ def test_every_solver_passes(method, name, sparse):
     assert tuple(row) == VERIFICATION_COLUMNS and (row["method"], row["case"]) == (method, name)
     assert row["passed"] is True and row["status"] in SUCCESS_STATUSES
     assert row["relative_gap"] <= row["tolerance"] == CHECKS[method].tolerance
-    if CHECKS[method].judged not in ("perturbed", "two blocks"):
+    if CHECKS[method].quantity not in ("perturbed", "two blocks"):
         pairs = np.outer(case.y == 1, case.y == 0).sum()
-        at_zero = pairs / case.alpha if CHECKS[method].judged == "preferences" else 1.0
+        at_zero = pairs / case.alpha if CHECKS[method].quantity == "preferences" else 1.0
         off = abs(row["objective"] - row["reference"]) / max(row["reference"], at_zero)
         assert row["relative_gap"] == pytest.approx(off)
 
@@ -126,7 +126,7 @@ def test_a_lower_bound_above_the_optimum_is_caught(monkeypatch, method):
     """The objective is right, but the bound lies a little above the optimum."""
 
     def too_sure(w, certificate):
-        optimum = certificate.lower_bound if CHECKS[method].judged == "dual" else certificate.objective
+        optimum = certificate.lower_bound if CHECKS[method].quantity == "dual" else certificate.objective
         little = 1e-2 if method in LOOSE else 1e-5
         return w, dataclasses.replace(certificate, lower_bound=optimum * (1 + little))
 

@@ -47,7 +47,7 @@ ELSEWHERE = {
         "datasets/memmap.py",
         "datasets/download/validate.py",
     ),
-    *("fitting/external_program.py", "snapshot/__main__.py", "papers/kadkhodaie2015/scale/measure.py"),
+    *("fitting/external_program.py", "snapshot/__main__.py", "papers/kadkhodaie2015/scale/experiment.py"),
 }
 
 

@@ -41,12 +41,12 @@ comparison, left_out = split_requested(
 )
 with atomic_write(output.comparison) as unfinished:
     write_comparison(comparison, unfinished)
-for form, name in ((OPTION_EFFECTS_CSV, "levels"), (FACTORS_CSV, "factors")):
-    with atomic_write(getattr(output, name)) as unfinished:
-        form.write(
-            pd.concat([getattr(comparison, name) for comparison in comparisons], ignore_index=True),
-            unfinished,
-        )
+option_effects = pd.concat([comparison.option_effects for comparison in comparisons], ignore_index=True)
+with atomic_write(output.levels) as unfinished:
+    OPTION_EFFECTS_CSV.write(option_effects, unfinished)
+factors = pd.concat([comparison.factors for comparison in comparisons], ignore_index=True)
+with atomic_write(output.factors) as unfinished:
+    FACTORS_CSV.write(factors, unfinished)
 for path in map(Path, output.latex):
     rows = read_text(output.comparison, COMPARISON_COLUMNS)
     atomic_write_text(path, latex_comparison(rows, path.parent.name))

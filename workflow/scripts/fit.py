@@ -74,7 +74,7 @@ def fit_rows():
     options = {name: get_param(name, {}) for name in ("ties", "thresholds", "limits")}
     options["features"] = snakemake.wildcards.features
     run = import_module(snakemake.params.runs).make_split_runner(method, prepared, splits, **options)
-    log_options = {"name": names["method"], "say": write_log}
+    log_options = {"name": names["method"], "log": write_log}
     warm_up(method, prepared.X, snakemake.wildcards.features, prepared.qid is not None, **log_options)
     name, started = Path(snakemake.output[0]).stem, perf_counter()
     with tqdm(desc=name, unit=" fits", disable=None, mininterval=2.0, leave=False) as bar:

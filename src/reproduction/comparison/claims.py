@@ -55,7 +55,7 @@ SPECIFICATIONS_TEXT = """{% if not decided %}The data decide none of {{ open }} 
 DATASETS_TEXT = """{% if sets.yes %}Yes: {{ sets.yes | join(", ") }}.{% endif %}
 {% if sets.no %}No: {{ sets.no | join(", ") }}.{% endif %}
 {% if sets.missing %}Not measured: {{ sets.missing | join(", ") }}
-({{ sets.missing | length }} of {{ sets.of }} data sets).{% endif %}"""
+({{ sets.missing | length }} of {{ sets.n_datasets }} data sets).{% endif %}"""
 """Answers a question on several data sets at the end of a template; its fact ``sets`` is a `Sets`."""
 
 

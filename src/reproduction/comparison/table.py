@@ -52,7 +52,7 @@ class Comparison:
     ----------
     rows : pandas.DataFrame
         The columns of `COMPARISON_COLUMNS`.
-    levels : pandas.DataFrame
+    option_effects : pandas.DataFrame
         The columns of `universes.OPTION_EFFECT_COLUMNS`: what each level of an axis recovers and loses.
     factors : pandas.DataFrame
         The columns of `FACTOR_COLUMNS`: who is faster than whom.
@@ -105,7 +105,7 @@ def read_comparison_files(rows: str | Path, levels: str | Path, factors: str | P
 
 
 def read_comparison(path: str | Path) -> pd.DataFrame:
-    """Read what `write_comparison` wrote; words in columns of numbers are NaN, or what `_EMPTY_CELLS` says."""
+    """Read what `write_comparison` wrote; a word in a column of numbers is NaN, or as `_EMPTY_CELLS` has."""
     table = read_text(path, COMPARISON_COLUMNS)
     for column in ("published", "ours_mean", *_EMPTY_CELLS):
         table[column] = table[column].map(parse_cell).astype(float)

@@ -42,7 +42,7 @@ def format_margin(margin: Margin) -> str:
 
     Examples
     --------
-    >>> in_words(MARGINS["map"]), in_words(MARGINS["variables"])
+    >>> format_margin(MARGINS["map"]), format_margin(MARGINS["variables"])
     ('0.005', '10 % of the features of the data')
     """
     if margin.relative_to in _SHARE_TEXTS:
@@ -61,8 +61,8 @@ def look_up_margin(
 
     Examples
     --------
-    >>> margin_of("rate_at_top", 0.4), margin_of("pos_at_top", 49.0), margin_of("variables", 68.2, 2000)
-    (0.05, 4.9, 200.0)
+    >>> look_up_margin("rate_at_top", 0.4), look_up_margin("variables", 68.2, 2000)
+    (0.05, 200.0)
     """
     if quantity not in MARGINS:
         raise ResultsError(

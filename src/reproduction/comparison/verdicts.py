@@ -88,7 +88,7 @@ def welch_interval(published: Mean, ours: Mean) -> tuple[float, float]:
 
     Examples
     --------
-    >>> low, high = welch(Mean(49.0, 13.9, 10), Mean(46.5, 11.9, 10))
+    >>> low, high = welch_interval(Mean(49.0, 13.9, 10), Mean(46.5, 11.9, 10))
     >>> round(low, 2), round(high, 2)
     (-9.68, 14.68)
     """

@@ -18,8 +18,8 @@ class BadArchiveError(DataError):
 
 
 class TransportError(DataError):
-    """An address does not give the file; ``missing_text``: the server answered that it has no such file."""
+    """An address does not give the file; ``absent``: the server answered that it has no such file."""
 
     def __init__(self, message: str, absent: bool = False) -> None:
         super().__init__(message)
-        self.missing_text = absent
+        self.absent = absent

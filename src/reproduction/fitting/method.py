@@ -87,7 +87,7 @@ class Method:
         model = getattr(import_module(module), name)(
             **{n: v for n, v in arguments.items() if n not in nested}
         )
-        if hasattr(model, "scored"):
+        if hasattr(model, "score_rows"):
             model.score_rows = self.score_rows
         elif self.is_third_party:
             model = EstimatorAdapter(model)

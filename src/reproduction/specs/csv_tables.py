@@ -41,9 +41,9 @@ class TypedCsv:
     ----------
     columns : tuple of str
         In their order.
-    text : tuple of str
+    text_columns : tuple of str
         Those that hold text.
-    measured : tuple of str
+    result_columns : tuple of str
         Those whose cells read "not obtained" or "not run" where the data are not there.
     """
 
@@ -53,7 +53,7 @@ class TypedCsv:
 
     @classmethod
     def parse(cls, names: str) -> TypedCsv:
-        """Read columns from their names: ``*`` stands behind text_columns, ``+`` behind what is measured."""
+        """Read columns from their names: ``*`` marks text, ``+`` a result."""
         marked = names.split()
         text, measured = (tuple(n[:-1] for n in marked if n.endswith(mark)) for mark in "*+")
         return cls(tuple(name.rstrip("*+") for name in marked), text, measured)

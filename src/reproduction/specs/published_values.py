@@ -143,7 +143,7 @@ def format_cell(quantity: str, value: float) -> str:
 
     Examples
     --------
-    >>> cell_text("map_relation", 1.0), cell_text("map_p_value", -0.001), cell_text("map", 0.4513)
+    >>> format_cell("map_relation", 1.0), format_cell("map_p_value", -0.001), format_cell("map", 0.4513)
     ('worse', '<0.001', '0.4513')
     """
     word = next((word for word, number in _words_of(quantity).items() if number == value), None)
@@ -159,7 +159,7 @@ def parse_cell(text: str) -> float:
 
     Examples
     --------
-    >>> cell_number("worse"), cell_number("<0.001"), cell_number("0.4513"), cell_number("not printed")
+    >>> parse_cell("worse"), parse_cell("<0.001"), parse_cell("0.4513"), parse_cell("not printed")
     (1.0, -0.001, 0.4513, nan)
     """
     number = next((numbers[text] for numbers in WORD_VALUES.values() if text in numbers), None)

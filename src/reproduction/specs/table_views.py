@@ -48,7 +48,7 @@ class Cell:
     ----------
     value : float
         The number by which it sorts; NaN where there is none.
-    absent : bool
+    is_absent : bool
         Whether the text stands for a number that is not there.
     underlined : str
         Why it is underlined; empty where it is not.
@@ -58,7 +58,7 @@ class Cell:
         The fits to which the number leads (`fits_key`).
     link : str
         Where on the page it leads.
-    chip : bool
+    is_badge : bool
         Whether it is a word of a few, such as a verdict, that bears a colour on the page.
     """
 

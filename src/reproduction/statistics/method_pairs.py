@@ -76,7 +76,7 @@ def build_pairwise_table(
                     "corrected t",
                     test_to_train_ratio(dataset_fits),
                 )
-    return PAIRWISE_FORMAT.frame(rows)
+    return PAIRWISE_FORMAT.to_frame(rows)
 
 
 def test_to_train_ratio(fits: pd.DataFrame) -> float:

@@ -187,7 +187,7 @@ def build_ranks_table(metric_tables: list[MetricTable]) -> pd.DataFrame:
             identity | {"method": method, "note": reason}
             for method, reason in metric_table.without_rank.items()
         ]
-    return RANKS_FORMAT.frame(rows)
+    return RANKS_FORMAT.to_frame(rows)
 
 
 def _join_reasons(left_out: dict[str, str]) -> str:
@@ -220,7 +220,7 @@ def build_scores_table(fits: pd.DataFrame, metric_tables: Sequence[MetricTable])
                 identity | {"dataset": name, "mean": mean, "score": score} for name, mean, score in cells
             ]
             rows.append(identity | {"dataset": ALL_DATASETS, "score": scaled[method].mean()})
-    return SCORES_FORMAT.frame(rows)
+    return SCORES_FORMAT.to_frame(rows)
 
 
 def scale_scores(means: pd.DataFrame, larger_is_better: bool, logarithmic: bool = False) -> pd.DataFrame:

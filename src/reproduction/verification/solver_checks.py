@@ -28,7 +28,7 @@ class SolverCheck:
     tolerance : float
         Largest distance to the reference objective, relative to it or to the objective at w = 0 if that is
         larger: an optimum near 0 is not known to many relative digits.
-    judged : {"primal", "dual", "perturbed", "push", "preferences", "ball", "features", "two blocks"}
+    quantity : {"primal", "dual", "perturbed", "push", "preferences", "ball", "features", "two blocks"}
         Which value is compared with its reference: K15 eq. (11) at ``coef_``, the dual value that the solver
         reached, K15 eq. (13), R12 eq. (2), L14 eq. (3), FenchelRank's or FSMRank's objective at
         ``coef_``, or K15 eq. (15) with the rows of the case as A and the labels as b.

@@ -45,7 +45,7 @@ def _with_interval(
         is_clear = "+" in form and (row[f"{name}_low"] > 0 or row[f"{name}_high"] < 0)
         below = (SubText(interval(row), "95 %", on_page=False),)
         value = row[name if name in row else f"{name}_mean"]
-        return number_cell(value, lambda x: format(x, form), word(row), strong=is_clear, below=below)
+        return number_cell(value, lambda x: format(x, form), word(row), strong=is_clear, sub_texts=below)
 
     yield Column(heading, make, latex_heading=heading, **more)
     yield Column(f"{heading}, 95 %", lambda row: interval(row) or "none", detail=True)

@@ -28,8 +28,8 @@ _TOPS = """{% if tops %}{% set words = "{dataset} A2DM2 {ours:.1f} ± {error:.1f
 {{ tops | each(words) | join("; ") }}.{% endif %} """
 
 _SLOWER = (
-    """{% if sets.of %}Slower is read as at least 3.2 times, which rounds to an order of magnitude; in print
-only diabetes and a9a are.  """
+    """{% if sets.n_datasets %}Slower is read as at least 3.2 times, which rounds to an order of magnitude; in
+print only diabetes and a9a are.  """
     + _TOPS
     + """Where A2DM2 is slower, is its mean higher?
 {% else %}A2DM2 is nowhere slower by an order of magnitude.{% endif %}"""

@@ -86,7 +86,7 @@ def _count(name: str) -> Callable[[Row], Cell]:
         beside = "" if math.isnan(printed) else shown(printed)
         differs = math.isnan(ours) or shown(ours) != beside
         return number_cell(
-            ours, shown, missing_text(row), below=(SubText(beside, "printed", on_page=differs),)
+            ours, shown, missing_text(row), sub_texts=(SubText(beside, "printed", on_page=differs),)
         )
 
     return make
@@ -142,7 +142,7 @@ def _ratio(row: Row) -> Cell:
         row["sparsity_ratio_mean"],
         lambda mean: _decimals(mean, row["sparsity_ratio_std"], 2, 2),
         missing_text(row),
-        below=(SubText("" if math.isnan(printed) else f"{printed:.2f}", "printed"),),
+        sub_texts=(SubText("" if math.isnan(printed) else f"{printed:.2f}", "printed"),),
     )
 
 
@@ -172,7 +172,7 @@ def _measure(name: str) -> Callable[[Row], Cell]:
             lambda mean: _decimals(mean, row[f"{name}_std"], 4, 3),
             missing_text(row),
             strong=row["relation"] == BEST,
-            below=(said, printed),
+            sub_texts=(said, printed),
         )
 
     return make

@@ -130,13 +130,13 @@ def _score(row: Row) -> Cell:
     if math.isnan(row["mean_rank"]):
         return Cell("none", is_absent=True, title=row["note"])
     below = (SubText(f"{row['mean_rank']:.2f}", "rank"),)
-    return number_cell(row["score"], "{:.2f}".format, strong=row["best"], below=below)
+    return number_cell(row["score"], "{:.2f}".format, strong=row["best"], sub_texts=below)
 
 
 def _success(row: Row) -> Cell:
     below = (SubText("" if pd.isna(row["fits"]) else f"{row['ended_well']:.0f} of {row['fits']:.0f} fits"),)
     share = row["ended_well"] / row["fits"] if row["fits"] else math.nan
-    return number_cell(share, format_percent, below=below)
+    return number_cell(share, format_percent, sub_texts=below)
 
 
 SCORED = View(
@@ -228,7 +228,7 @@ def _difference(row: Row) -> Cell:
     """Show the mean difference, and its interval below."""
     ends = [_as_difference(row, row[end]) for end in ("low", "high") if not math.isnan(row[end])]
     below = (SubText(" to ".join(ends)),)
-    return number_cell(row["mean_difference"], lambda value: _as_difference(row, value), below=below)
+    return number_cell(row["mean_difference"], lambda value: _as_difference(row, value), sub_texts=below)
 
 
 def _pair_columns(rows: pd.DataFrame) -> Iterator[Column]:

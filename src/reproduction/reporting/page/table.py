@@ -8,7 +8,7 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from reproduction.comparison.table import RESULT
-from reproduction.reporting.page import published_values as printed
+from reproduction.reporting.page import published_values
 from reproduction.reporting.table_layout import Grid, grids
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, STATUS_NOT_RUN
 from reproduction.specs.labels import scaling_sort_key
@@ -34,7 +34,7 @@ def shown(
     results = pd.DataFrame()
     if comparison is not None and len(comparison):
         results = comparison[(comparison["artefact"] == view.name) & (comparison["kind"] == RESULT)]
-    counted = printed.verdict_counts(results, ("study", "artefact", "kind"))
+    counted = published_values.verdict_counts(results, ("study", "artefact", "kind"))
     found = [] if empty else grids(_with_verdicts(view, rows, results), rows, in_print=False)
     return {
         "view": view,
@@ -69,7 +69,7 @@ def _with_verdicts(view: View, rows: pd.DataFrame, results: pd.DataFrame) -> Vie
     blocks = rows.groupby("dataset")["features"].agg(lambda names: min(names, key=scaling_sort_key)).to_dict()
 
     def judged(column: Column) -> Column:
-        beside = "printed" if column.published else "cell"
+        beside = "published" if column.published else "cell"
         make = getattr(column, beside)
 
         def with_verdict(row: Row) -> Cell:
@@ -77,9 +77,8 @@ def _with_verdicts(view: View, rows: pd.DataFrame, results: pd.DataFrame) -> Vie
             verdict = verdicts.get((row["dataset"], row["method"], column.quantity))
             if verdict is None or row["features"] != blocks[row["dataset"]]:
                 return made
-            return replace(
-                made, sub_texts=(*made.sub_texts, SubText(verdict, style=f"chip {printed.slug(verdict)}"))
-            )
+            badge = SubText(verdict, style=f"chip {published_values.slug(verdict)}")
+            return replace(made, sub_texts=(*made.sub_texts, badge))
 
         return replace(column, **{beside: with_verdict}) if column.quantity else column
 
