@@ -25,9 +25,13 @@ rule measure:
         bandwidth=lambda wildcards: int(experiments.get_experiment(wildcards).bandwidth),
     params:
         run=lambda wildcards: experiments.get_experiment(wildcards).run,
-        settings=lambda wildcards: experiments.get_experiment(wildcards).cache_key(studies.get_settings(wildcards), wildcards.part),
+        settings=lambda wildcards: experiments.get_experiment(wildcards).cache_key(
+            studies.get_settings(wildcards), wildcards.part
+        ),
         folds=lambda wildcards: experiments.list_split_inputs(wildcards),
         seed=config["seed"],
-        code=lambda wildcards: code_digest("measure", experiments.get_experiment(wildcards).run.partition(":")[0]),
+        code=lambda wildcards: code_digest(
+            "measure", experiments.get_experiment(wildcards).run.partition(":")[0]
+        ),
     script:
         "../scripts/measure.py"

@@ -113,7 +113,11 @@ rule page:
         missing_data=config["missing_data"],
         published=bool(config["published_fits"]),
         # published fits are those of the whole configuration
-        command="snakemake --cores 1 --force --" if config["published_fits"] else build_rerun_command(workflow, RESULTS),
+        command=(
+            "snakemake --cores 1 --force --"
+            if config["published_fits"]
+            else build_rerun_command(workflow, RESULTS)
+        ),
         edits=edits.count_edits(f"{RESULTS}/failures.csv"),
         code=code_digest("page", *map(studies.get_paper_module, STUDIES)),
     script:

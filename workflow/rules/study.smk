@@ -29,14 +29,21 @@ for study, settings in STUDIES.items():
             "../scripts/tables.py"
 
     # The page shows SVG. PDF and PNG take longer to write and are made on request.
-    for name, files in (("figures", paths.list_figures(study)), ("print", paths.list_figure_exports(study))):
+    for name, files in (
+        ("figures", paths.list_figures(study)),
+        ("print", paths.list_figure_exports(study)),
+    ):
 
         rule:
             name:
                 f"{name}_{study}"
             input:
                 paths.list_csv_tables(study),
-                [f"{RESULTS}/{name}.csv" for name in ("comparison", "levels") if study in studies.with_published_values],
+                [
+                    f"{RESULTS}/{name}.csv"
+                    for name in ("comparison", "levels")
+                    if study in studies.with_published_values
+                ],
                 paths.list_published_values(study),
             output:
                 [mark_for_report(file, study) for file in files],
