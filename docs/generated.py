@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from config_validation import schema
+from config_validation import load_schema
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 import toprank
@@ -82,14 +82,14 @@ def _of_type(name: str, node: Mapping, definitions: Mapping) -> str:
 
 def configuration() -> dict:
     """Return the keys of the whole file, those of every study, and those of each paper's studies."""
-    whole = schema()
+    whole = load_schema()
     definitions = whole["$defs"]
     common = definitions["every_study"]["properties"]
     of_papers = {}
     for name in PAPERS:
         properties = definitions[name]["properties"]
         own = {key for key, node in properties.items() if common.get(key) is not node}
-        of_papers[paper(name).cited] = [
+        of_papers[paper(name).citation] = [
             key for key in keys(definitions[name], definitions) if key.path.split(".")[0] in own
         ]
     every = keys({"properties": common, "required": definitions["every_study"]["required"]}, definitions)

@@ -6,20 +6,20 @@ import numpy as np
 import pandas as pd
 
 from reproduction.papers import paper
-from reproduction.specs.multiverse import whole_universes
-from reproduction.specs.paper import load
-from reproduction.specs.published_values import read_printed
+from reproduction.specs.multiverse import complete_specifications
+from reproduction.specs.paper import import_object
+from reproduction.specs.published_values import read_published_values
 
 R12, L14, K15 = "rakotomamonjy2012", "laporte2014", "kadkhodaie2015"
-PRINTED = {name: read_printed(paper(name).printed) for name in (R12, L14, K15)}
+PRINTED = {name: read_published_values(paper(name).published_values) for name in (R12, L14, K15)}
 
 
 def judged(name, claim, **tables):
     """Judge one claim of a paper by some tables, beside its printed numbers."""
-    universes = whole_universes(tables["readings"]) if "readings" in tables else {}
-    of_paper = {"printed": PRINTED[name], "universes": universes}
+    universes = complete_specifications(tables["readings"]) if "readings" in tables else {}
+    of_paper = {"published_values": PRINTED[name], "specifications": universes}
     study = SimpleNamespace(tables=tables, file=lambda table: None, table=tables.get, **of_paper)
-    return next(one for one in load(paper(name).claims) if one.name == claim).judged(study)
+    return next(one for one in import_object(paper(name).claims) if one.name == claim).evaluate(study)
 
 
 def verdicts(name, *claims, **tables):

@@ -9,7 +9,7 @@ import pytest
 import simd_baseline
 from hypothesis import Phase, settings
 
-simd_baseline.settle()  # as the studies: the same results everywhere, and kernels that are compiled once
+simd_baseline.set_baseline()  # as in a study: the same results everywhere, kernels compiled once
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.register_profile("random", derandomize=False, deadline=None)
 settings.register_profile("first", derandomize=True, deadline=None, phases=[Phase.explicit, Phase.generate])

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 from studies import study_of
 
-from reproduction.core.result_columns import QUERY_FITS
-from reproduction.core.results import FITS_KEY, FITS_TEXT
+from reproduction.core.result_columns import QUERY_FIT_COLUMNS
+from reproduction.core.results import FITS_KEY, FITS_TEXT_COLUMNS
 from reproduction.papers import paper
 from reproduction.papers.laporte2014.tables import FORMS
 
@@ -38,7 +38,7 @@ COUNTED = {
     "mq2008": {"features": 46, "queries": 784, "pairs": 15211, "preferences": 80925},
     "mq2007": {"features": 46, "queries": 1692, "pairs": 69623, "preferences": 404460},
 }
-PRINTED = paper("laporte2014").printed
+PRINTED = paper("laporte2014").published_values
 OF_VALUE = ("average_precision", "ndcg5", "ndcg5_standard", "ndcg10_standard")
 
 
@@ -66,7 +66,9 @@ def rows_of(datasets=DATASETS, folds=FOLDS, methods=PAPER + BEYOND) -> tuple[pd.
         missing = {"study": STUDY, "dataset": MISSING, "features": "raw", "method": method, "role": "chosen"}
         fits.append(missing | {"params": "{}", "status": "not obtained", "message": MISSING_REASON})
     identity = [*FITS_KEY, "status", "message"]
-    numbers = [name for name in QUERY_FITS if name not in (*FITS_TEXT, "split", "fold", "weights")]
+    numbers = [
+        name for name in QUERY_FIT_COLUMNS if name not in (*FITS_TEXT_COLUMNS, "split", "fold", "weights")
+    ]
     table = pd.DataFrame(fits, columns=[*identity, *numbers], dtype=object)
     return table.fillna("").astype(str), pd.DataFrame(queries)
 

@@ -13,16 +13,16 @@ import pandas as pd
 from once import once
 
 from reproduction.core import results as inputs
-from reproduction.core.result_columns import LIST_FITS
+from reproduction.core.result_columns import LIST_FIT_COLUMNS
 from reproduction.datasets.summary import PARTIAL
 from reproduction.papers import paper
 from reproduction.papers.kadkhodaie2015.table1 import table1
-from reproduction.specs.published_values import read_printed
+from reproduction.specs.published_values import read_published_values
 
 ROOT = Path(__file__).resolve().parents[1]
 
 STUDY = "kadkhodaie2015"
-PRINTED = paper("kadkhodaie2015").printed
+PRINTED = paper("kadkhodaie2015").published_values
 METHODS = ("toppush", "admm", "a2dm2", "a2dm2_restart", "exact")
 SIXTH = "sklearn_ridge"
 MISSING_REASON = "epsilon_normalized.bz2 was found nowhere & <has> no mirror."
@@ -61,7 +61,7 @@ def fits(splits: int = 10) -> pd.DataFrame:
     missing = {"study": STUDY, "dataset": "epsilon", "features": "raw", "role": "chosen"}
     missing |= {"status": "not obtained", "message": MISSING_REASON}
     rows += [missing | {"method": method} for method in METHODS]
-    return pd.DataFrame(rows, columns=list(LIST_FITS), dtype=object).fillna("").astype(str)
+    return pd.DataFrame(rows, columns=list(LIST_FIT_COLUMNS), dtype=object).fillna("").astype(str)
 
 
 def _fit(rng, job: dict, role: str, alpha: float, optimum: float, excess: float) -> dict:
@@ -130,7 +130,7 @@ def write_results(folder: Path, passed: bool = True) -> Path:
     return folder
 
 
-NUMBERS = [name for name in LIST_FITS if name not in (*inputs.FITS_TEXT, "split", "fold")]
+NUMBERS = [name for name in LIST_FIT_COLUMNS if name not in (*inputs.FITS_TEXT_COLUMNS, "split", "fold")]
 
 
 def results_of(folder: Path, **changes: pd.DataFrame) -> dict:
@@ -139,7 +139,7 @@ def results_of(folder: Path, **changes: pd.DataFrame) -> dict:
         "fits": inputs.read_fits(folder / STUDY / "fits.csv", NUMBERS),
         "data": inputs.read_data(folder / "data.csv"),
         "diagnosis": inputs.read_diagnosis(folder / STUDY / "diagnosis.csv"),
-        "printed": read_printed(PRINTED),
+        "printed": read_published_values(PRINTED),
     }
     return read | changes
 

@@ -10,12 +10,12 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
-from paths import Layout
+from paths import Paths
 from report_rows import ROOT
 from universes import default_universes
 
 from reproduction.collection.study_results import Study
-from reproduction.core.provenance import COLUMNS
+from reproduction.core.provenance import PROVENANCE_COLUMNS
 from reproduction.core.results import PROVENANCE_KEY
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "col"}
@@ -127,58 +127,74 @@ def run(name, folder, inputs, outputs, wildcards=None, rule=None, **params):
 
 
 def make_study(folder, study, paper, published, manifests=()):
-    """Run the rules from the collected rows of a study to its figures; the layout, which names all files."""
+    """Run the rules from the collected rows of a study to its figures; return the paths of all files."""
     settings = {"paper": paper, "published": published, "datasets": {}}
     config = {"results": str(folder), "run": [study], "studies": {study: settings}}
-    layout = Layout(config | {"datasets": [], "verification": {"datasets": []}})
+    paths = Paths(config | {"datasets": [], "verification": {"datasets": []}})
     data = f"{folder}/data.csv"
-    about = {"study": study, "paper": layout.record_of(study), "settings": settings}
-    if not Path(layout.provenance(study)).exists():
-        nothing = pd.DataFrame(columns=[*PROVENANCE_KEY, *COLUMNS])
-        nothing.to_csv(layout.provenance(study), index=False)
-    made = layout.tables(study)
-    run("tables", folder, [*layout.collected(study), data, *manifests], made, **about)
+    about = {"study": study, "paper": paths.studies.get_paper_reference(study), "settings": settings}
+    if not Path(paths.get_provenance_file(study)).exists():
+        nothing = pd.DataFrame(columns=[*PROVENANCE_KEY, *PROVENANCE_COLUMNS])
+        nothing.to_csv(paths.get_provenance_file(study), index=False)
+    made = paths.list_tables(study)
+    run("tables", folder, [*paths.list_collected_files(study), data, *manifests], made, **about)
     names = ("comparison", "levels", "factors", "coverage", "left_out")
     compared = {name: f"{folder}/{name}.csv" for name in names}
-    compared["latex"] = [file for file in layout.latex_of(study) if file.endswith("comparison.tex")]
-    whole = {"studies": layout.studies, "papers": {study: layout.record_of(study)}}
-    read = layout.compared(study)
+    compared["latex"] = [file for file in paths.list_study_latex(study) if file.endswith("comparison.tex")]
+    whole = {"studies": paths.studies.settings, "papers": {study: paths.studies.get_paper_reference(study)}}
+    read = paths.list_compared_tables(study)
     if published:
         universes = Path(f"{folder}/{study}/multiverse.csv")
-        files = [*read, data, *layout.collected(study)]
-        default_universes(Study(study, layout.papers[study], settings, files)).to_csv(universes, index=False)
+        files = [*read, data, *paths.list_collected_files(study)]
+        default_universes(Study(study, paths.studies.papers[study], settings, files)).to_csv(
+            universes, index=False
+        )
         read = [*dict.fromkeys([*read, str(universes)])]
     run("compare", folder, {"tables": read, "data": data}, compared, **whole)
     claimed = {"claims": f"{folder}/claims.csv"}
-    claimed["latex"] = [file for file in layout.latex_of(study) if file.endswith("claims.tex")]
+    claimed["latex"] = [file for file in paths.list_study_latex(study) if file.endswith("claims.tex")]
     about_claims = {name: {key: one for key, one in of.items() if published} for name, of in whole.items()}
-    judged = {"tables": layout.judged(study), "fits": layout.collected(study)[:1]}
+    judged = {"tables": paths.list_csv_tables(study), "fits": paths.list_collected_files(study)[:1]}
     run("claims", folder, judged if published else {"tables": [], "fits": []}, claimed, **about_claims)
-    draw(layout, layout.figures(study))
-    return layout
+    draw(paths, paths.list_figures(study))
+    return paths
 
 
-def draw(layout, wanted):
-    """Run the rule figures, or print, on the only study of a layout, for the files that are wanted."""
-    folder, (study,) = Path(layout.results), layout.studies
-    drawn_from = [file for file in layout.tables(study) if file.endswith(".csv")]
-    if study in layout.beside_print:
+def draw(paths, wanted):
+    """Run the rule figures, or print, on the only study of a run, for the files that are wanted."""
+    folder, (study,) = Path(paths.results), paths.studies.settings
+    drawn_from = [file for file in paths.list_tables(study) if file.endswith(".csv")]
+    if study in paths.studies.with_published_values:
         drawn_from += [f"{folder}/{name}.csv" for name in ("comparison", "levels")]
-    about = {"study": study, "paper": layout.record_of(study), "settings": layout.studies[study]}
+    about = {
+        "study": study,
+        "paper": paths.studies.get_paper_reference(study),
+        "settings": paths.studies.settings[study],
+    }
     run("figures", folder, drawn_from, wanted, **about)
 
 
-def make_page(layout, blocks):
-    """Run the rule page on the only study of a layout, with its blocks of splits; the path of the page."""
-    folder, (study,) = Path(layout.results), layout.studies
+def make_page(paths, blocks):
+    """Run the rule page on the only study of a run, with its blocks of splits; the path of the page."""
+    folder, (study,) = Path(paths.results), paths.studies.settings
     read = ("claims", "comparison", "levels", "factors", "coverage", "left_out", "data", "verification")
     inputs = {name: f"{folder}/{name}.csv" for name in read}
     inputs["provenance"] = f"{folder}/provenance.json"
     outputs = {"failures": f"{folder}/failures.csv", "page": f"{folder}/report.html"}
-    outputs |= {"summary": f"{folder}/summary.json", "latex": layout.latex_of_the_run()}
-    run("provenance", folder, {"provenance": [layout.provenance(study)]}, [inputs["provenance"]], needs={})
-    of_study = {"shown": layout.shown(study), "papers": layout.record_of(study), "blocks": blocks}
+    outputs |= {"summary": f"{folder}/summary.json", "latex": paths.list_run_latex()}
+    run(
+        "provenance",
+        folder,
+        {"provenance": [paths.get_provenance_file(study)]},
+        [inputs["provenance"]],
+        needs={},
+    )
+    of_study = {
+        "shown": paths.list_page_files(study),
+        "papers": paths.studies.get_paper_reference(study),
+        "blocks": blocks,
+    }
     of_run = {"expected": {}, "missing_data": "skip", "published": False, "command": "snakemake --force --"}
     params = {name: {study: value} for name, value in of_study.items()} | of_run
-    run("page", folder, inputs, outputs, studies=layout.studies, **params)
+    run("page", folder, inputs, outputs, studies=paths.studies.settings, **params)
     return Path(outputs["page"])

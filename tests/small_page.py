@@ -8,9 +8,9 @@ import query_rows
 import report_rows
 from studies import compared, read_study, study_of
 
-from reproduction.collection.failures import failures
+from reproduction.collection.failures import list_failures
 from reproduction.comparison.table import Comparison
-from reproduction.core.result_columns import LIST_FITS
+from reproduction.core.result_columns import LIST_FIT_COLUMNS
 from reproduction.core.results import read_data, read_verification
 from reproduction.papers.laporte2014 import figures as query_figures
 from reproduction.papers.laporte2014 import significance as query_tests
@@ -19,7 +19,7 @@ from reproduction.plotting.style import save_figure
 from reproduction.reporting.page.render import render_page
 from reproduction.reporting.provenance import provenance
 from reproduction.reporting.study_report import StudyReport
-from reproduction.specs.paper import load
+from reproduction.specs.paper import import_object
 
 PUSH_STUDY = "rakotomamonjy2012"
 PUSH_METHODS = {"l1_infinite_push": 0.45, "l2_infinite_push": 0.2, "l1_ranksvm": 0.44}
@@ -32,7 +32,7 @@ def write_page(folder: Path) -> Path:
     data = read_data(folder / "data.csv")
     verified, failed = (
         read_verification(folder / "verification.csv"),
-        failures([s.fits for s in studies], data),
+        list_failures([s.fits for s in studies], data),
     )
     made_by = provenance({"seed": 7, "run": [study.name for study in studies]})
     blocks = {study.name: {name: ["0-0"] for name in set(study.fits["dataset"])} for study in studies}
@@ -54,7 +54,7 @@ def _push_fits(splits: int = 4) -> pd.DataFrame:
                 row |= {"objective": 0.5, "lower_bound": 0.5, "gap": 0.0, "relative_gap": 1e-12}
                 row |= {"positives_at_top": 4, "rate_at_top": rate + 0.01 * split, "n_test_positives": 10}
                 rows.append(row | {"weight_norm": 1.0, "n_variables": 20 + split})
-    return pd.DataFrame(rows, columns=list(LIST_FITS), dtype=object).fillna("").astype(str)
+    return pd.DataFrame(rows, columns=list(LIST_FIT_COLUMNS), dtype=object).fillna("").astype(str)
 
 
 def _push(folder: Path) -> StudyReport:
@@ -83,7 +83,9 @@ def _with_table1(folder: Path, study: str, data, diagnosis) -> StudyReport:
     table1 = next(table for table in made.paper.tables if table.name == "table1")
     table1.form.write(made.table("table1"), own / "table1.csv")
     figure = next(figure for figure in made.paper.figures if figure.name == "figure_table1")
-    save_figure(load(figure.draw)(made.table("table1"), **figure.options), [own / "figure_table1.svg"])
+    save_figure(
+        import_object(figure.draw)(made.table("table1"), **figure.options), [own / "figure_table1.svg"]
+    )
     files = sorted(own.iterdir())
     return read_study(study, files, True, fifth(compared(study_of(study, files, True))))
 
@@ -108,4 +110,4 @@ def _query(folder: Path) -> StudyReport:
 
 def fifth(found: Comparison) -> Comparison:
     """Keep every fifth row: the page is to be small."""
-    return Comparison(found.rows.iloc[::5], found.levels, found.factors.iloc[::5])
+    return Comparison(found.rows.iloc[::5], found.option_effects, found.factors.iloc[::5])

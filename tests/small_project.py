@@ -14,7 +14,7 @@ import yaml
 from planted import plant
 from snakemake.utils import update_config
 
-from reproduction.core.provenance import ROLE
+from reproduction.core.provenance import PROVENANCE_ROLE
 
 ROOT = Path(__file__).resolve().parents[1]
 STUDY, ADMM, PUSH, LETOR = "tiny", "tiny_admm", "tiny_push", "tiny_letor"
@@ -162,7 +162,7 @@ def outputs(printed):
 def without_times(table):
     """All but the measured times, the marks that follow from them, and what says who made the file."""
     if "role" in table:
-        table = table[table["role"] != ROLE]
+        table = table[table["role"] != PROVENANCE_ROLE]
     timed = [column for column in table if column.startswith("seconds") or column == "mark_fast"]
     return table.drop(columns=timed).to_csv(index=False)
 

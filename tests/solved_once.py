@@ -2,11 +2,11 @@
 
 from once import once
 
-from reproduction.verification import cvxpy_models as references
+from reproduction.verification import cvxpy_models
 
 SOLVED = ("top_ranking", "perturbed_top_ranking", "infinite_push", "ranksvm", "fenchel_rank", "fsm_rank")
 (top_ranking, perturbed_top_ranking, infinite_push, ranksvm, fenchel_rank, fsm_rank) = (
-    once(getattr(references, name)) for name in SOLVED
+    once(getattr(cvxpy_models, name)) for name in SOLVED
 )
-dirty_model = once(references.dirty_model)
-perturbed_objective = references.perturbed_objective
+dirty_model = once(cvxpy_models.dirty_model)
+perturbed_objective = cvxpy_models.perturbed_objective

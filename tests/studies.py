@@ -10,7 +10,7 @@ from reproduction.collection.study_results import Study
 from reproduction.comparison.table import Comparison
 from reproduction.papers import paper
 from reproduction.reporting.study_report import report
-from reproduction.specs.paper import load
+from reproduction.specs.paper import import_object
 
 
 def study_of(named, files, published=False, name=None, **settings):
@@ -20,11 +20,11 @@ def study_of(named, files, published=False, name=None, **settings):
 
 def compared(study):
     """Its printed numbers beside ours; without a table of universes, in the default one alone."""
-    if study.printed is None:
+    if study.published_values is None:
         return Comparison()
-    if study.published and "multiverse.csv" not in study.files:
+    if study.published_file and "multiverse.csv" not in study.files:
         study.tables.setdefault("multiverse", default_universes(study))
-    return load(study.paper.compare)(study)
+    return import_object(study.paper.compare)(study)
 
 
 def one(rows, dataset, method=None, quantity=None):

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from reproduction.specs.labels import features_key
-from reproduction.specs.published_values import KEY
+from reproduction.specs.labels import scaling_sort_key
+from reproduction.specs.published_values import NUMBER_KEY
 
 SOURCES = {
     "table4": ("sparsity_ratio",),
@@ -21,10 +21,10 @@ def default_universes(study):
     for artefact, quantities in SOURCES.items():
         if artefact not in named:
             continue
-        table = study.table(artefact).sort_values("features", key=lambda names: names.map(features_key))
+        table = study.table(artefact).sort_values("features", key=lambda names: names.map(scaling_sort_key))
         for row in table.drop_duplicates(["dataset", "method"]).to_dict("records"):
             rows += [
-                dict(zip(KEY, (artefact, row["dataset"], row["method"], quantity), strict=True))
+                dict(zip(NUMBER_KEY, (artefact, row["dataset"], row["method"], quantity), strict=True))
                 | {"ours_mean": row[f"{quantity}_mean"], "ours_std": row[f"{quantity}_std"]}
                 | {"splits": row["splits_used"], "zero_models": 0}
                 for quantity in quantities
@@ -34,8 +34,10 @@ def default_universes(study):
                 key = (artefact, row["dataset"], row["method"], f"{quantities[0]}_decrease")
                 decrease = 0.0 if row["relation"] == "best" else row["decrease_percent"]
                 measured = {"ours_mean": decrease, "splits": row["splits_used"], "zero_models": 0}
-                rows.append(dict(zip(KEY, key, strict=True)) | measured)
-    found = pd.DataFrame(rows).merge(study.printed[[*KEY, "number", "deviation"]], on=KEY)
+                rows.append(dict(zip(NUMBER_KEY, key, strict=True)) | measured)
+    found = pd.DataFrame(rows).merge(
+        study.published_values[[*NUMBER_KEY, "number", "deviation"]], on=NUMBER_KEY
+    )
     found = found.rename(columns={"number": "published", "deviation": "published_std"})
     found["default_mean"] = found["ours_mean"]
     return found.assign(study=study.name, universe="default", changes=0)

@@ -103,7 +103,7 @@ class LogHandler(LogHandlerBase, ColorizingTextHandler):
                     self.progress.fail(record.jobid)
             case LogEvent.PROGRESS if self.progress:
                 self.progress.total = record.total  # checkpoints add jobs
-                if self.progress.done == record.total:
+                if self.progress.n_done == record.total:
                     self.end_report()
 
     def is_printed(self, record: logging.LogRecord) -> bool:

@@ -44,7 +44,7 @@ class JobProgress:
         self.seconds: Counter[str] = Counter()
 
     @property
-    def done(self) -> int:
+    def n_done(self) -> int:
         """The number of jobs that have succeeded."""
         return self.finished.total()
 
@@ -72,23 +72,23 @@ class JobProgress:
         own has finished), and as many jobs to run at once as on average until now.
         """
         elapsed = self.clock() - self.started_at
-        if not self.done or elapsed <= 0:
+        if not self.n_done or elapsed <= 0:
             return None
-        mean_of_all = self.seconds.total() / self.done
+        mean_of_all = self.seconds.total() / self.n_done
         mean_of_rule = {rule: self.seconds[rule] / count for rule, count in self.finished.items()}
-        left = sum(
+        remaining = sum(
             max(count, 0) * mean_of_rule.get(rule, mean_of_all) for rule, count in self.waiting.items()
         )
         busy = self.seconds.total()
         for job in self.running.values():
             age = self.clock() - job.started_at
             busy += age
-            left += max(mean_of_rule.get(job.rule, mean_of_all) - age, 0)
-        return left / (busy / elapsed) if busy else None
+            remaining += max(mean_of_rule.get(job.rule, mean_of_all) - age, 0)
+        return remaining / (busy / elapsed) if busy else None
 
     def describe(self) -> str:
         """Return a line: time since the start, jobs done, failed and running, and the time that is left."""
-        line = f"{format_duration(self.clock() - self.started_at)}  {self.done} of {self.total} jobs done"
+        line = f"{format_duration(self.clock() - self.started_at)}  {self.n_done} of {self.total} jobs done"
         if self.failed:
             line += f", {len(self.failed)} failed"
         if self.running:

@@ -22,8 +22,8 @@ from reference_admm import Printed, Quadratics, ranking_iterates
 
 from errata import IN_OUR_TEXT, Erratum
 from reproduction.papers.kadkhodaie2015.table1 import PRINTED_MARKS, exponent_marks, printed_table1
-from reproduction.specs.published_values import read_printed
-from reproduction.verification import cvxpy_models as references
+from reproduction.specs.published_values import read_published_values
+from reproduction.verification import cvxpy_models
 from toprank.problems.top import TopRanking
 
 ITERATIONS = 4000
@@ -69,11 +69,11 @@ def _excess(variant, printed) -> float:
     if not np.isfinite(w).all():
         return math.inf
     if variant == "admm":
-        best, _ = references.top_ranking(positives, negatives, ALPHA)
+        best, _ = cvxpy_models.top_ranking(positives, negatives, ALPHA)
         value = TopRanking(positives, negatives, ALPHA).objective(w)
     else:
-        best, _ = references.perturbed_top_ranking(positives, negatives, ALPHA)
-        value = references.perturbed_objective(w, positives, negatives, ALPHA)
+        best, _ = cvxpy_models.perturbed_top_ranking(positives, negatives, ALPHA)
+        value = cvxpy_models.perturbed_objective(w, positives, negatives, ALPHA)
     return abs(value / best - 1)
 
 
@@ -283,7 +283,7 @@ def marks_reproduced(published: pd.DataFrame) -> pd.DataFrame:
 
 def _of_table(published: str) -> list[Erratum]:
     """Rows of the marks of the printed Table 1, beside its caption."""
-    marks, found = marks_reproduced(printed_table1(read_printed(published))), []
+    marks, found = marks_reproduced(printed_table1(read_published_values(published))), []
     for sign, mark, words in (
         ("●", "pos_at_top_mark", "“at least 10 times greater than the Pos@Top achieved by the rest”"),
         ("★", "seconds_mark", "“at least an order of magnitude faster compared to the remaining ones”"),

@@ -14,7 +14,7 @@ import numpy as np
 
 from errata import IN_OUR_TEXT, Erratum
 from errata.laporte2014_tables import of_tables
-from reproduction.verification import cvxpy_models as references
+from reproduction.verification import cvxpy_models
 
 GAMMA, LAMBDA = 2.0, 0.5
 
@@ -79,7 +79,7 @@ def _lipschitz():
         1 + 1e-9,
     )
     lam = 0.1 * float(np.abs(gradient(np.zeros(1), rows)).max())
-    best, _ = references.ranksvm(rows, np.zeros_like(rows), 1 / lam)
+    best, _ = cvxpy_models.ranksvm(rows, np.zeros_like(rows), 1 / lam)
     ends = [fista(rows, lam, constant, 2000) for constant in (total, 2 * total)]
     values = [np.sum(np.maximum(1 - rows @ w, 0) ** 2) / lam + np.abs(w).sum() for w in ends]
     yield Erratum(

@@ -15,7 +15,7 @@ from scipy.spatial import ConvexHull
 
 from errata import Erratum
 from reproduction.papers.laporte2014.inputs import printed_tables
-from reproduction.specs.published_values import read_printed
+from reproduction.specs.published_values import read_published_values
 
 A_FIFTH = 0.2
 """How far a factor may lie beyond a range that is given in words, whatever was rounded away."""
@@ -222,5 +222,5 @@ def sparsity_ratios(printed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 def of_tables(published: str) -> list[Erratum]:
     """Check the printed tables against the text and against each other."""
-    printed = printed_tables(read_printed(published))
+    printed = printed_tables(read_published_values(published))
     return [*_statistics(printed), *_sparsity(printed), *_measure(printed)]

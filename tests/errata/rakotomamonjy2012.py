@@ -15,8 +15,8 @@ import pandas as pd
 from errata import IN_OUR_TEXT, Erratum
 from reproduction.datasets import registry
 from reproduction.papers.rakotomamonjy2012.dual import conic, dual_solution
-from reproduction.specs.published_values import by_method, read_printed
-from reproduction.verification import cvxpy_models as references
+from reproduction.specs.published_values import pivot_by_method, read_published_values
+from reproduction.verification import cvxpy_models
 from toprank.problems.push import prox_max_hinge
 from toprank.projections import project_l1_inf_ball
 
@@ -77,7 +77,7 @@ def _lambdas():
     positives, negatives = _clouds()
     problem = f"8 + 6 Gaussian rows in ℝ⁴, λ = {ALPHA}"
     _, dual = dual_solution(positives, negatives, ALPHA)
-    twice, once = (references.infinite_push(positives, negatives, a, "l2")[1] for a in (ALPHA**2, ALPHA))
+    twice, once = (cvxpy_models.infinite_push(positives, negatives, a, "l2")[1] for a in (ALPHA**2, ALPHA))
     yield Erratum(
         "lambda twice",
         "eq. (2) with the Ω of section 2.2",
@@ -89,7 +89,7 @@ def _lambdas():
         _distance(once, dual),
         1e-3,
     )
-    best, _ = references.infinite_push(positives, negatives, ALPHA, "l2")
+    best, _ = cvxpy_models.infinite_push(positives, negatives, ALPHA, "l2")
     ends = [ridge_iterates(positives, negatives, weight, 4000) for weight in (ALPHA, ALPHA / MU)]
     yield Erratum(
         "mu in line 6",
@@ -184,7 +184,7 @@ def _words():
 
 def of_table(published: str) -> list[Erratum]:
     """Check the printed Table 1 against its caption and the text."""
-    table = by_method(read_printed(published), "table1")
+    table = pivot_by_method(read_published_values(published), "table1")
     sets = table.drop_duplicates("dataset").set_index("dataset").loc[list(ALL_IN_TOTAL)]
     rows = pd.Series({name: registry.get(name).expected["rows"] for name in ALL_IN_TOTAL})
     return [

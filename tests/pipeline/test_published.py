@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from reproduction.snapshot.__main__ import AGAIN, write
+from reproduction.snapshot.__main__ import REBUILD_DIR, write_snapshot
 from reproduction.snapshot.diff import compare_runs
 
 MEASURING = {"fetch", "prepare", "splits", "measure", "verify", "toppush", "exact"}
@@ -23,7 +23,7 @@ def test_all_is_made_again(finished, bare, tmp_path, monkeypatch):
     project, snapshot = bare.copy(tmp_path / "copy"), Path("reports/other")
     monkeypatch.chdir(project.folder)
     config = json.loads((finished.results / "provenance.json").read_text(encoding="utf-8"))["config"]
-    write(finished.results, snapshot, config)
+    write_snapshot(finished.results, snapshot, config)
     again = yaml.safe_load((snapshot / "config.yaml").read_text(encoding="utf-8"))
     asked = yaml.safe_load(finished.overlay.read_text(encoding="utf-8"))["studies"]
     for name, study in asked.items():  # the order of the data sets is the order of rows
@@ -31,9 +31,9 @@ def test_all_is_made_again(finished, bare, tmp_path, monkeypatch):
     assert any(list(study["datasets"]) != sorted(study["datasets"]) for study in asked.values())
     tables = [file for file in snapshot.rglob("*.csv") if file.stem not in OF_FIGURES]
     project.overlay = project.folder / snapshot / "config.yaml"
-    printed = project.snakemake(*(Path(AGAIN, file.relative_to(snapshot)) for file in tables))
+    printed = project.snakemake(*(Path(REBUILD_DIR, file.relative_to(snapshot)) for file in tables))
     assert not MEASURING & {*re.findall(r"^(?:local)?rule (\w+):$", printed, re.MULTILINE)}
-    said = compare_runs(snapshot, AGAIN)
+    said = compare_runs(snapshot, REBUILD_DIR)
     assert {line.partition(" ")[0].rpartition("/")[2].partition(".")[0] for line in said} == OF_FIGURES
 
     made = subprocess.run(

@@ -7,16 +7,16 @@ import pandas as pd
 import pytest
 from studies import study_of
 
-from reproduction.core.result_columns import MEASURED_FITS
-from reproduction.fitting.method import NOT_FEASIBLE
-from reproduction.fitting.multi_metric import MEASURES
+from reproduction.core.result_columns import MULTI_METRIC_FIT_COLUMNS
+from reproduction.fitting.method import STATUS_NOT_FEASIBLE
+from reproduction.fitting.multi_metric import METRICS
 from reproduction.papers.across import decisions, figures
-from reproduction.papers.across.facts import measure as facts
+from reproduction.papers.across.facts import experiment as facts
+from reproduction.papers.across.learning_curves import experiment as learning
 from reproduction.papers.across.learning_curves import figure
-from reproduction.papers.across.learning_curves import measure as learning
 from reproduction.papers.across.results import ranked_blocks, reported, with_worst
-from reproduction.specs.paper import load
-from reproduction.statistics.rank_tests import signed_rank
+from reproduction.specs.paper import import_object
+from reproduction.statistics.rank_tests import bayesian_signed_rank
 
 LISTS = [f"set-{i}" for i in range(6)]
 SETS = {name: ["standardised"] for name in [*LISTS, "asked", "set-0-other"]}
@@ -34,15 +34,15 @@ def made(dataset, method, split):
     row |= {"n_train_positives": 20, "n_train_negatives": 40, "n_test_positives": 10, "n_test_negatives": 20}
     row |= {"seconds": 0.1 * (1 + METHODS.index(method) / 2), "status": "certified", "relative_gap": 1e-9}
     if dataset == "asked" and "push" in method:
-        refused = {"status": NOT_FEASIBLE, "message": "ranks a single list", "seconds": ""}
+        refused = {"status": STATUS_NOT_FEASIBLE, "message": "ranks a single list", "seconds": ""}
         return [row | refused | {"role": "chosen", "params": "{}"}]
-    row |= {name: 0.5 + LEAD[method] + 0.01 * random.random() for name in MEASURES}
+    row |= {name: 0.5 + LEAD[method] + 0.01 * random.random() for name in METRICS}
     row |= {"weight_norm": 1.0, "n_variables": 5 if method == "l1_infinite_push" else 20}
     if method == "lambdamart":
         row |= {"status": "fitted", "relative_gap": "", "weight_norm": "", "n_variables": ""}
-    final = {"role": "chosen", "params": '{"a": 1}', "chosen_by": " ".join(MEASURES[:-1])}
+    final = {"role": "chosen", "params": '{"a": 1}', "chosen_by": " ".join(METRICS[:-1])}
     other = {"role": "alternative", "params": '{"a": 2}', "chosen_by": "auc"}
-    other |= {name: row[name] - 0.1 for name in MEASURES} | {"auc": row["auc"] + 0.1}
+    other |= {name: row[name] - 0.1 for name in METRICS} | {"auc": row["auc"] + 0.1}
     return [row | {"role": "search", "fold": 0, "params": '{"a": 1}'}, row | final, row | other]
 
 
@@ -50,7 +50,7 @@ def made(dataset, method, split):
 def study(tmp_path_factory):
     folder = tmp_path_factory.mktemp("across")
     rows = [row for name in SETS for m in METHODS for split in range(3) for row in made(name, m, split)]
-    pd.DataFrame(rows, columns=list(MEASURED_FITS)).to_csv(folder / "fits.csv", index=False)
+    pd.DataFrame(rows, columns=list(MULTI_METRIC_FIT_COLUMNS)).to_csv(folder / "fits.csv", index=False)
     known = [
         {"dataset": name, "status": "obtained", "reason": "", "verdict": "", "rows": 90, "features": 20}
         for name in SETS
@@ -81,11 +81,11 @@ def test_each_measure_is_of_its_own_choice_or_all_are_of_one(study):
     assert len(own) == len(by_auc) == len(SETS) * len(METHODS) * 3
     for rows, by in ((own, None), (by_auc, "auc")):
         of_set = rows[(rows["dataset"] == "set-2") & (rows["method"] == "l2_ranksvm")]
-        for measure in MEASURES:
+        for measure in METRICS:
             assert of_set[measure].mean() == pytest.approx(value("set-2", "l2_ranksvm", measure, by))
-    refused = own[own["status"] == NOT_FEASIBLE]
+    refused = own[own["status"] == STATUS_NOT_FEASIBLE]
     assert set(refused["dataset"]) == {"asked"}
-    assert refused[list(MEASURES)].isna().all(axis=None)
+    assert refused[list(METRICS)].isna().all(axis=None)
 
 
 def test_results_have_intervals_costs_and_reasons(study):
@@ -98,15 +98,15 @@ def test_results_have_intervals_costs_and_reasons(study):
     assert row["search_seconds"] == pytest.approx(3 * 0.2)
     assert np.isnan(table.loc[("set-3", "lambdamart"), "certified_share"])
     refused = table.loc[("asked", "toppush_exact")]
-    assert (refused["statuses"], refused["reason"]) == (f"{NOT_FEASIBLE}: 3", "ranks a single list")
+    assert (refused["statuses"], refused["reason"]) == (f"{STATUS_NOT_FEASIBLE}: 3", "ranks a single list")
 
 
 def test_a_method_that_cannot_rank_a_set_ties_with_the_worst_there(study):
     wide = pd.DataFrame({"a": [1.0, 2.0], "b": [np.nan, 3.0]})
     assert with_worst(wide)["b"].tolist() == [1.0, 3.0]
-    blocks = {block.measure.name: block for block in ranked_blocks(study)}
-    assert set(blocks["auc"].table.index) == {*LISTS}
-    assert set(blocks["auc"].table.columns) == set(METHODS)
+    blocks = {block.metric.name: block for block in ranked_blocks(study)}
+    assert set(blocks["auc"].means.index) == {*LISTS}
+    assert set(blocks["auc"].means.columns) == set(METHODS)
     assert set(blocks["n_variables"].without_rank) == {"lambdamart"}
 
 
@@ -175,8 +175,8 @@ def test_the_hinge_tells_separable_rows_from_noise():
 )
 def test_the_bayesian_signed_rank_test_agrees_with_its_authors_program(factor, rope, expected):
     differences = factor * np.array([0.03, 0.05, -0.01, 0.02, 0.0, 0.04, -0.03, 0.06])
-    assert signed_rank(differences, rope) == pytest.approx(expected, abs=0.01)
-    mirrored = signed_rank(-differences, rope)
+    assert bayesian_signed_rank(differences, rope) == pytest.approx(expected, abs=0.01)
+    mirrored = bayesian_signed_rank(-differences, rope)
     assert mirrored[::-1] == pytest.approx(expected, abs=0.01)
 
 
@@ -185,7 +185,7 @@ def test_the_bayesian_signed_rank_test_agrees_with_its_authors_program(factor, r
 )
 def test_a_test_over_no_data_sets_is_refused(differences, rope):
     with pytest.raises(ValueError, match="needs finite differences"):
-        signed_rank(differences, rope)
+        bayesian_signed_rank(differences, rope)
 
 
 def test_readings_have_a_universe_for_each_level_and_claims_are_judged_in_all(study):
@@ -195,7 +195,7 @@ def test_readings_have_a_universe_for_each_level_and_claims_are_judged_in_all(st
         *("choice=rate_at_top; positive=other", "choice=auc; positive=other"),
     }
     assert set(rows.loc[rows["universe"] == "positive=other", "dataset"]) == {"set-0"}
-    judged = {claim.name: claim.judged(study) for claim in load(study.paper.claims)}
+    judged = {claim.name: claim.evaluate(study) for claim in import_object(study.paper.claims)}
     assert judged["top-pays"].verdict == "holds"
     assert "Not measured: asked" in judged["top-pays"].evidence
     assert judged["sparse-is-free"].verdict == "holds"
@@ -226,29 +226,31 @@ def test_figures_are_drawn_and_described(study):
 
 def test_learning_curves_learn_from_samples_in_proportion(monkeypatch, tmp_path):
     X, y = rows_and_labels()
-    fold = SimpleNamespace(missing={}, split=0, train=lambda: (X[:60], y[:60]), test=lambda: (X[60:], y[60:]))
+    fold = SimpleNamespace(
+        missing_data={}, split=0, train=lambda: (X[:60], y[:60]), test=lambda: (X[60:], y[60:])
+    )
     few = {name: learning.METHODS[name] for name in ("toppush_exact", "logistic_regression")}
     monkeypatch.setattr(learning, "METHODS", few)
     asked = {"positives": [5, 10, 500]}
-    rows = [row for _, row in learning.measure(asked, folds=[fold], part="made", seed=1)]
+    rows = [row for _, row in learning.run_experiment(asked, splits=[fold], part="made", seed=1)]
     assert [(row["method"], row["positives"], row["negatives"]) for row in rows] == [
         (name, positives, 2 * positives) for positives in (5, 10) for name in few
     ]
     assert {row["status"] for row in rows if row["method"] == "toppush_exact"} == {"certified"}
-    curves = learning.curves(SimpleNamespace(measured=lambda *_: rows))
+    curves = learning.curves(SimpleNamespace(read_experiment=lambda *_: rows))
     assert curves["splits_used"].tolist() == [1] * 4
     assert curves["rate_at_top_mean"].tolist() == [row["rate_at_top"] for row in rows]
     # another split has another share of positives
     others = [row | {"split": 1, "negatives": row["negatives"] + 1} for row in rows]
-    both = learning.curves(SimpleNamespace(measured=lambda *_: rows + others))
+    both = learning.curves(SimpleNamespace(read_experiment=lambda *_: rows + others))
     assert both["splits_used"].tolist() == [2] * 4 and both["negatives"].tolist() == [10.5] * 2 + [20.5] * 2
     learning.CURVES.write(curves, tmp_path / "curves.csv")
     assert "one split" in (tmp_path / "curves.csv").read_text(encoding="utf-8")
     assert figure.curves_figure(curves).axes
     assert "made, 10, TopPush, certified" in figure.describe_curves(curves)
-    gone = SimpleNamespace(missing={"status": "not obtained"})
-    assert not [*learning.measure({"positives": [5]}, folds=[gone], part="made", seed=1)]
-    assert not figure.curves_figure(learning.curves(SimpleNamespace(measured=lambda *_: []))).axes
+    gone = SimpleNamespace(missing_data={"status": "not obtained"})
+    assert not [*learning.run_experiment({"positives": [5]}, splits=[gone], part="made", seed=1)]
+    assert not figure.curves_figure(learning.curves(SimpleNamespace(read_experiment=lambda *_: []))).axes
 
 
 def rows_and_labels():

@@ -9,12 +9,12 @@ import numpy as np
 import optional_dependencies
 import pytest
 import scipy.sparse as sp
-from config_consistency import methods_of
-from config_selection import add_beyond, leave_out
+from config_consistency import list_methods
+from config_selection import add_extra_methods, drop_unavailable_methods
 from config_validation import ConfigError
 from documented import shown, write
-from method_rules import Methods, content_digest
-from paths import Layout
+from method_rules import Methods, hash_files
+from paths import Paths
 from ranking_data import gaussians, stacked
 from scipy.sparse import csr_array
 from small_project import ROOT
@@ -22,9 +22,9 @@ from test_selection import TOP, WHOLE
 
 from reproduction.fitting import cross_validation as search
 from reproduction.fitting import validation_fold as query_search
-from reproduction.fitting.method import Method, fit_once, scores
-from reproduction.fitting.sklearn_adapter import Foreign
-from reproduction.splits.splits import fold_splits, random_splits
+from reproduction.fitting.method import Method, fit_once, predict_scores
+from reproduction.fitting.sklearn_adapter import EstimatorAdapter
+from reproduction.splits.splits import draw_random_splits, rotate_letor_folds
 
 EXAMPLES = shown(ROOT / "docs/add_a_method.md")
 RULES = {path.split("/")[-1][:-4]: rule for path, rule in EXAMPLES.items() if path.endswith(".smk")}
@@ -33,12 +33,14 @@ LINEAR = {"centroid"}
 
 def of_rule(name, rule, config=None):
     """The method of a rule as a run reads it, and the parameters of the rule."""
-    layout = Layout(WHOLE)
-    layout.studies[TOP] = layout.studies[TOP] | (config or {})
-    methods, job = Methods(layout, "logs", "benchmarks"), SimpleNamespace(study=TOP)
-    methods.reading = name
+    paths = Paths(WHOLE)
+    paths.studies.settings[TOP] = paths.studies.settings[TOP] | (config or {})
+    methods, job = Methods(paths, "logs", "benchmarks"), SimpleNamespace(study=TOP)
+    methods.current_method = name
     body = rule.partition("\n    params:\n")[2]
-    params = eval(f"dict({textwrap.dedent(body)})", {"methods": methods, "layout": layout})
+    params = eval(
+        f"dict({textwrap.dedent(body)})", {"methods": methods, "paths": paths, "studies": paths.studies}
+    )
     grid = params["grid"](job) if "grid" in params else {}
     return Method(params["estimator"], params["fixed"](job), grid), params
 
@@ -49,16 +51,16 @@ def example(tmp_path, monkeypatch):
     write(EXAMPLES, tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(optional_dependencies, "METHODS", tmp_path / "workflow/rules/methods")
-    optional_dependencies.needs.cache_clear()
+    optional_dependencies.list_dependencies.cache_clear()
 
     def example(name, **config):
-        if lacking := optional_dependencies.missing(name):
+        if lacking := optional_dependencies.find_missing(name):
             pytest.skip(f"{lacking[0]}, which this example of the page needs, is not installed")
         method, params = of_rule(name, RULES[name], config)
         return method, params, SimpleNamespace(study=TOP)
 
     yield example
-    optional_dependencies.needs.cache_clear()
+    optional_dependencies.list_dependencies.cache_clear()
 
 
 def test_the_page_has_an_example_of_each_kind():
@@ -86,7 +88,7 @@ def wide_indexed(X):
 def test_on_a_list(name, kind, example):
     method, *_ = example(name)
     X, y = stacked(*gaussians(m=40, n=60))
-    splits = random_splits(y.size, range(1), 1 / 3, 3, 7)
+    splits = draw_random_splits(y.size, range(1), 1 / 3, 3, 7)
     rows = search.run_split(method, kind(X), y, splits, 0)
     (values,) = method.grid.values()
     assert [row["role"] for row in rows] == ["search"] * 3 * len(values) + ["chosen"]
@@ -102,7 +104,7 @@ def test_on_queries_that_do_not_lie_together(name, example):
     rng = np.random.default_rng(3)
     X, qid = rng.normal(size=(150, 4)), rng.integers(0, 15, 150)
     y = np.digitize(X[:, 0] + 0.3 * rng.normal(size=150), [0.0, 1.0])
-    rows = query_search.run_fold(method, X, y, qid, fold_splits(1 + qid % 5), 0)
+    rows = query_search.run_letor_fold(method, X, y, qid, rotate_letor_folds(1 + qid % 5), 0)
     chosen = next(row for row in rows if row["role"] == "chosen")
     assert chosen["status"] == "fitted", chosen["message"]
     assert chosen["map"] > 0.6 and len([row for row in rows if row["role"] == "query"]) == 3
@@ -111,10 +113,10 @@ def test_on_queries_that_do_not_lie_together(name, example):
 def test_the_awk_program_has_the_weights_of_the_two_means(example):
     method, *_ = example("centroid")
     X, y = stacked(*gaussians(m=10, n=20))
-    row, model = fit_once(method.scoring(X), {"shrink": 3}, X, y, unwatched)
+    row, model = fit_once(method.with_score_rows(X), {"shrink": 3}, X, y, unwatched)
     w = X[y > 0].sum(axis=0) / 13 - X[y <= 0].sum(axis=0) / 23
     assert row["status"] == "fitted" and np.allclose(model.coef_, w)
-    assert np.allclose(scores(model, X), X @ w)
+    assert np.allclose(predict_scores(model, X), X @ w)
 
 
 def test_an_edit_or_another_version_reruns_a_program(example, tmp_path, monkeypatch):
@@ -126,7 +128,7 @@ def test_an_edit_or_another_version_reruns_a_program(example, tmp_path, monkeypa
     path = tmp_path / "workflow/programs/centroid.awk"
     path.write_text(path.read_text() + "# an edit\n")
     assert example("centroid")[1]["code"](job) != before[0]
-    monkeypatch.setattr(optional_dependencies, "version", lambda name: "another")
+    monkeypatch.setattr(optional_dependencies, "get_version", lambda name: "another")
     assert example("centroid")[1]["versions"] == {"awk": "another"} != before[1]
 
 
@@ -154,7 +156,9 @@ def test_a_grid_of_the_configuration_wins(example):
 )
 def test_a_program_that_does_not_keep_its_contract_is_a_row_that_says_so(shell, said):
     X, y = np.arange(18.0).reshape(9, 2), np.arange(9) % 2
-    method = Method("reproduction.fitting.external_program.Program", {"shell": shell}).scoring(X)
+    method = Method(
+        "reproduction.fitting.external_program.ExternalProgram", {"shell": shell}
+    ).with_score_rows(X)
     row, _ = fit_once(method, {}, X, y, unwatched)
     assert row["status"] == "failed" and said in row["message"]
 
@@ -163,9 +167,11 @@ def test_files_are_as_the_contract_says(tmp_path):
     X, y, qid = np.array([[0.0, 2.0], [1.0, 0.0], [3.0, 0.5]]), np.array([1, 0, 2]), np.array([7, 5, 7])
     T, of = sp.csr_array([[4.0, 0.0], [0.0, 5.0]]), np.array([9, 8])
     keep = f"cp {{train}} {{test}} {{train_npz}} {{test_npz}} {tmp_path}; printf '1\\n2\\n' > {{scores}}"
-    method = Method("reproduction.fitting.external_program.Program", {"shell": keep}).scoring(T, qid=(of,))
+    method = Method("reproduction.fitting.external_program.ExternalProgram", {"shell": keep}).with_score_rows(
+        T, qid=(of,)
+    )
     row, model = fit_once(method, {}, X, y, unwatched, qid)
-    assert row["status"] == "fitted" and scores(model, T).tolist() == [2.0, 1.0]  # in our order again
+    assert row["status"] == "fitted" and predict_scores(model, T).tolist() == [2.0, 1.0]  # in our order again
     assert (tmp_path / "train.svm").read_text() == "0 qid:1 1:1\n1 qid:2 2:2\n2 qid:2 1:3 2:0.5\n"
     assert (tmp_path / "test.svm").read_text() == "0 qid:1 2:5\n0 qid:2 1:4\n"
     train, test = np.load(tmp_path / "train.npz"), np.load(tmp_path / "test.npz")
@@ -191,9 +197,13 @@ class OfQueries(Recorder):
 
 def test_queries_are_handed_over_as_a_ranker_takes_them():
     X, y, qid = np.arange(4.0)[:, None], np.array([0, 1, 2, 3]), np.array([2, 1, 2, 1])
-    assert Foreign(Recorder()).fit(X, y, qid).given == ([[1], [3], [0], [2]], [1, 3, 0, 2], [2, 2])
-    assert Foreign(Recorder()).fit(X, y).given[2] == [4]
-    assert Foreign(OfQueries()).fit(X, y, qid).given == ([[1], [3], [0], [2]], [1, 3, 0, 2], [1, 1, 2, 2])
+    assert EstimatorAdapter(Recorder()).fit(X, y, qid).given == ([[1], [3], [0], [2]], [1, 3, 0, 2], [2, 2])
+    assert EstimatorAdapter(Recorder()).fit(X, y).given[2] == [4]
+    assert EstimatorAdapter(OfQueries()).fit(X, y, qid).given == (
+        [[1], [3], [0], [2]],
+        [1, 3, 0, 2],
+        [1, 1, 2, 2],
+    )
 
 
 @pytest.mark.parametrize("predicted", [np.ones((4, 3)), np.ones(3)])
@@ -201,44 +211,50 @@ def test_what_is_no_score_a_row_is_refused(predicted):
     model = Recorder()
     model.predict = lambda X: predicted
     with pytest.raises(ValueError, match="Recorder gives"):
-        Foreign(model).decision_function(np.ones((4, 1)))
+        EstimatorAdapter(model).decision_function(np.ones((4, 1)))
 
 
 def test_a_classifier_ranks_by_the_probability_of_the_second_class():
     X, y = stacked(*gaussians(m=40, n=60))
     method = Method("sklearn.ensemble.RandomForestClassifier", {"n_estimators": 20, "random_state": 0})
     row, model = fit_once(method, {}, X, (y > 0).astype(int), unwatched)
-    assert row["status"] == "fitted" and np.array_equal(scores(model, X), model.model.predict_proba(X)[:, 1])
+    assert row["status"] == "fitted" and np.array_equal(
+        predict_scores(model, X), model.model.predict_proba(X)[:, 1]
+    )
     graded = fit_once(method, {}, X, np.arange(y.size) % 3, unwatched)[1]
     with pytest.raises(ValueError, match="says lists_only=True"):
-        scores(graded, X)
+        predict_scores(graded, X)
 
 
 def test_a_method_for_lists_is_left_out_of_studies_of_queries(example, tmp_path, monkeypatch):
     assert example("forest")[1]["lists_only"] and not example("ridge")[1]["lists_only"]
     monkeypatch.setattr(config_consistency, "METHODS", tmp_path / "workflow/rules/methods")
     config_consistency.is_for_lists.cache_clear()
-    monkeypatch.setattr(optional_dependencies, "missing", lambda name: ())
-    monkeypatch.setattr("config_selection.missing", lambda name: ())
+    monkeypatch.setattr(optional_dependencies, "find_missing", lambda name: ())
+    monkeypatch.setattr("config_selection.find_missing", lambda name: ())
     config = json.loads(json.dumps(WHOLE)) | {"beyond": ["forest", "ridge"]}
-    add_beyond(config)
-    said = leave_out(config)
+    add_extra_methods(config)
+    said = drop_unavailable_methods(config)
     assert said == ["'forest' is left out of laporte2014: it ranks single lists, and no queries."]
-    has = {name for name in config["run"] if "forest" in methods_of(config["studies"][name])}
+    has = {name for name in config["run"] if "forest" in list_methods(config["studies"][name])}
     assert has == set(config["run"]) - {"laporte2014"}
-    assert all("ridge" in methods_of(config["studies"][name]) for name in config["run"])
+    assert all("ridge" in list_methods(config["studies"][name]) for name in config["run"])
     config_consistency.is_for_lists.cache_clear()
 
 
 def test_a_method_that_cannot_run_is_left_out_with_a_sentence(monkeypatch):
     config = json.loads(json.dumps(WHOLE)) | {"beyond": ["lambdamart", "logistic_regression"]}
-    monkeypatch.setattr(optional_dependencies, "version", lambda name: None if name == "lightgbm" else "1")
-    add_beyond(config)
+    monkeypatch.setattr(
+        optional_dependencies, "get_version", lambda name: None if name == "lightgbm" else "1"
+    )
+    add_extra_methods(config)
     # what is published needs no package
-    assert leave_out(config | {"published_fits": "reports/snapshot"}) == []
-    assert leave_out(config) == ["'lambdamart' is left out: it needs lightgbm, which is not installed."]
+    assert drop_unavailable_methods(config | {"published_fits": "reports/snapshot"}) == []
+    assert drop_unavailable_methods(config) == [
+        "'lambdamart' is left out: it needs lightgbm, which is not installed."
+    ]
     for study in config["studies"].values():
-        assert "logistic_regression" in methods_of(study) and "lambdamart" not in methods_of(study)
+        assert "logistic_regression" in list_methods(study) and "lambdamart" not in list_methods(study)
 
 
 PEERS = {"logistic_regression": {"C": 1.0}, "boosted_trees": {"max_iter": 5}}
@@ -247,7 +263,7 @@ PEERS |= {"lambdamart": {"n_estimators": 5}, "xgboost_ranker": {"n_estimators": 
 
 @pytest.mark.parametrize("name", PEERS)
 def test_peers_rank_lists_and_queries(name):
-    if lacking := optional_dependencies.missing(name):
+    if lacking := optional_dependencies.find_missing(name):
         pytest.skip(f"{lacking[0]} is not installed: pip install '.[peers]'")
     method, _ = of_rule(name, (ROOT / f"workflow/rules/methods/{name}.smk").read_text())
     rng = np.random.default_rng(5)
@@ -255,7 +271,7 @@ def test_peers_rank_lists_and_queries(name):
     y = np.digitize(X[:, 0], [0.0, 1.0])
     for labels, qid in ((y > 0).astype(int), None), (y, rng.integers(0, 10, 200)):
         row, model = fit_once(method, PEERS[name], X, labels, unwatched, qid)
-        assert row["status"] == "fitted" and np.corrcoef(scores(model, X), y)[0, 1] > 0.5
+        assert row["status"] == "fitted" and np.corrcoef(predict_scores(model, X), y)[0, 1] > 0.5
 
 
 def test_boosted_trees_take_sparse_rows():
@@ -264,7 +280,7 @@ def test_boosted_trees_take_sparse_rows():
         (X[:, 0] > 0).astype(int),
         Method("reproduction.fitting.baselines.boosted_trees", {"max_iter": 5}),
     )
-    found = [scores(fit_once(method, {}, rows, y, unwatched)[1], rows) for rows in (X, csr_array(X))]
+    found = [predict_scores(fit_once(method, {}, rows, y, unwatched)[1], rows) for rows in (X, csr_array(X))]
     assert np.array_equal(*found)
 
 
@@ -283,19 +299,19 @@ def test_a_list_too_long_for_lightgbm_is_cut():
         "reproduction.fitting.baselines.lambdamart", {"longest": 40, "random_state": 0, "verbosity": -1}
     )
     row, model = fit_once(method, {"n_estimators": 20}, X, (X[:, 0] > 1).astype(int), unwatched)
-    assert row["status"] == "fitted" and np.corrcoef(scores(model, X), X[:, 0])[0, 1] > 0.4
+    assert row["status"] == "fitted" and np.corrcoef(predict_scores(model, X), X[:, 0])[0, 1] > 0.4
 
 
 def test_content_is_what_is_digested(tmp_path):
     file = tmp_path / "a"
     file.write_text("x")
-    before = content_digest([file])
+    before = hash_files([file])
     file.touch()
-    assert content_digest([file]) == before
+    assert hash_files([file]) == before
 
 
 def test_a_missing_list_of_packages_is_named():
-    methods = Methods(Layout(WHOLE), "logs", "benchmarks")
-    methods.reading = "own"
+    methods = Methods(Paths(WHOLE), "logs", "benchmarks")
+    methods.current_method = "own"
     with pytest.raises(ConfigError, match=r"Method own: nowhere\.txt, .* does not exist: write it"):
         methods.environment("nowhere.txt")

@@ -8,7 +8,7 @@ import pytest
 from config_validation import ConfigError, validate_config
 from data_helpers import make_spec, put, serve
 
-from reproduction.core.errors import NotObtained, TransportError
+from reproduction.core.errors import NotObtainedError, TransportError
 from reproduction.core.redaction import redact_addresses, redact_config
 from reproduction.datasets.download import http as transport
 from reproduction.datasets.download.fetch import fetch, obtain
@@ -118,7 +118,7 @@ def test_each_refusal_of_a_download_is_without_secrets(tmp_path):
                 transport.download(url, tmp_path / "a/b/c")
             assert "s3cret" not in str(refused.value)
     spec = make_spec(files=[{"name": "points.data", "urls": [f"{address}/points.data?s3cret"]}])
-    with pytest.raises(NotObtained) as refused:
+    with pytest.raises(NotObtainedError) as refused:
         obtain(spec, spec.files[0], tmp_path)
     assert "s3cret" not in str(refused.value)
 

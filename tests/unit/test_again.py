@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 from report_rows import fits
-from spot_check import compare
+from spot_check import describe_difference
 
 
 @pytest.mark.parametrize(
@@ -20,5 +20,9 @@ def test_rows_that_differ_are_named(column, value, words):
     one = fits().astype(str).assign(objective="0.123456789")
     other = one.copy()
     other.loc[other.index[1], column] = value
-    assert compare(one, other).endswith(words) and bool(compare(one, other)) == bool(words)
-    assert compare(one, pd.concat([other, other.head(1)])).startswith(f"{len(one) + 1} rows where")
+    assert describe_difference(one, other).endswith(words) and bool(describe_difference(one, other)) == bool(
+        words
+    )
+    assert describe_difference(one, pd.concat([other, other.head(1)])).startswith(
+        f"{len(one) + 1} rows where"
+    )

@@ -7,7 +7,7 @@ import pytest
 import rarfile
 from data_helpers import PACKERS, write_7z, write_rar, write_tar, write_zip
 
-from reproduction.core.errors import BadArchive
+from reproduction.core.errors import BadArchiveError
 from reproduction.datasets.download import archives
 
 TEXT = b"1,2,0\n" * 1000
@@ -56,7 +56,7 @@ def test_truncated_file_is_named(tmp_path, ending):
     packed = tmp_path / f"points{ending}"
     packed.write_bytes(PACKERS[ending](TEXT)[:-20])
     message = f"points{ending} is truncated or damaged .*: replace it by an intact copy"
-    with pytest.raises(BadArchive, match=message):
+    with pytest.raises(BadArchiveError, match=message):
         archives.unpack_file(packed, ["points"], tmp_path / "out")
 
 
@@ -66,7 +66,7 @@ def test_truncated_archive_is_named(tmp_path, name):
     ARCHIVES[name](packed)
     keep = 1700 if name == "set.tar" else packed.stat().st_size // 2
     packed.write_bytes(packed.read_bytes()[:keep])
-    with pytest.raises(BadArchive, match=f"{name} is truncated or damaged"):
+    with pytest.raises(BadArchiveError, match=f"{name} is truncated or damaged"):
         held = archives.members(packed)
         archives.unpack_members(packed, {m: tmp_path / m for m in held})
 
@@ -75,7 +75,7 @@ def test_one_file_inside_an_archive(tmp_path):
     packed = write_zip(tmp_path / "spambase.zip", {"Index": b"none", "folder/spambase.data": TEXT})
     archives.unpack_file(packed, ["spambase.data"], tmp_path / "out")
     assert (tmp_path / "out").read_bytes() == TEXT
-    with pytest.raises(BadArchive, match=r"does not hold exactly one file named sonar"):
+    with pytest.raises(BadArchiveError, match=r"does not hold exactly one file named sonar"):
         archives.unpack_file(packed, ["sonar"], tmp_path / "out")
 
 
@@ -92,7 +92,7 @@ def test_rar_without_a_tool_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(rarfile, "CURRENT_SETUP", None)
     message = r"no tool for .rar is installed: install unrar, unar, 7z or bsdtar, or unpack"
-    with pytest.raises(BadArchive, match=message):
+    with pytest.raises(BadArchiveError, match=message):
         archives.unpack_members(tmp_path / "set.rar", {"Fold1/test.txt": tmp_path / "out"})
 
 

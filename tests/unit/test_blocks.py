@@ -4,21 +4,22 @@ from itertools import pairwise
 from types import SimpleNamespace
 
 import pytest
-from paths import Layout
+from experiments import Experiments
+from paths import Paths
 
 STUDY = {"paper": "kadkhodaie2015", "published": False, "methods": ["exact"], "datasets": {"wdbc": ["raw"]}}
 TOY = {"rows": [50], "noise": [5], "retrieval_rows": 50, "retrieval_noise": [5], "methods": ["exact"]}
 
 
-def layout_of(folder, splits, size, dataset="wdbc", **further):
+def paths_of(folder, splits, size, dataset="wdbc", **further):
     study = STUDY | {"datasets": {dataset: ["raw"]}, "splits": splits, "splits_per_job": size} | further
     about = {"results": str(folder), "run": ["tiny"], "studies": {"tiny": study}}
-    return Layout(about | {"datasets": [], "verification": {"datasets": []}})
+    return Paths(about | {"datasets": [], "verification": {"datasets": []}})
 
 
 def blocks(folder, splits, size=5, dataset="wdbc", **further):
     """The blocks of a run, which then have their files."""
-    named = layout_of(folder, splits, size, dataset, **further).blocks("tiny", dataset)
+    named = paths_of(folder, splits, size, dataset, **further).split_batches.list_batches("tiny", dataset)
     (folder / "tiny/splits").mkdir(parents=True, exist_ok=True)
     for block in named:
         (folder / f"tiny/splits/{dataset}.{block}.npz").touch()
@@ -75,7 +76,7 @@ def test_files_of_other_data_sets_and_other_files_count_for_nothing(tmp_path):
 
 def test_the_size_of_a_data_set_and_of_the_toy_problem(tmp_path):
     assert blocks(tmp_path, 6, splits_per_job_of={"wdbc": 2}) == ["0-1", "2-3", "4-5"]
-    (toy,) = layout_of(tmp_path, 6, 3, toy=TOY).toys("tiny")
+    (toy,) = paths_of(tmp_path, 6, 3, toy=TOY).studies.list_toy_datasets("tiny")
     for trials, named in ((3, ["0-1", "2-2"]), (5, ["0-1", "2-2", "3-4"])):
         settings = TOY | {"trials": trials, "trials_per_job": 2}
         assert blocks(tmp_path, 6, dataset=toy, toy=settings) == named
@@ -83,20 +84,21 @@ def test_the_size_of_a_data_set_and_of_the_toy_problem(tmp_path):
 
 def test_all_files_of_a_study_follow_its_blocks(tmp_path):
     blocks(tmp_path, 7)
-    layout, named = layout_of(tmp_path, 12, 5), ["0-4", "5-6", "7-11"]
-    assert layout.blocks_of("tiny") == {"wdbc": named}
+    paths, named = paths_of(tmp_path, 12, 5), ["0-4", "5-6", "7-11"]
+    assert paths.split_batches.list_batches_by_dataset("tiny") == {"wdbc": named}
     folder = f"{tmp_path}/tiny"
-    assert layout.diagnosed("tiny") == [f"{folder}/splits/wdbc.{block}.csv" for block in named]
-    assert layout.fit_files("tiny") == [f"{folder}/fits/wdbc.raw.exact.{block}.csv" for block in named]
+    assert paths.list_diagnosis_files("tiny") == [f"{folder}/splits/wdbc.{block}.csv" for block in named]
+    assert paths.list_fit_files("tiny") == [f"{folder}/fits/wdbc.raw.exact.{block}.csv" for block in named]
 
 
 def test_a_measurement_reads_the_block_of_its_split(tmp_path):
     blocks(tmp_path, 7)
-    layout = layout_of(tmp_path, 12, 5, convergence={"dataset": "wdbc", "split": 6})
+    paths = paths_of(tmp_path, 12, 5, convergence={"dataset": "wdbc", "split": 6})
     for split, block in ((0, "0-4"), (4, "0-4"), (5, "5-6"), (6, "5-6"), (7, "7-11"), (11, "7-11")):
-        assert layout.one_split("tiny", "wdbc", split)["splits"].endswith(f"/wdbc.{block}.npz")
+        assert paths.get_split_inputs("tiny", "wdbc", split)["splits"].endswith(f"/wdbc.{block}.npz")
     with pytest.raises(ValueError, match="study tiny has no split 12"):
-        layout.one_split("tiny", "wdbc", 12)
+        paths.get_split_inputs("tiny", "wdbc", 12)
     job = SimpleNamespace(study="tiny", kind="convergence", part="all")
-    assert layout.folds(job) == [("wdbc", 6)]
-    assert layout.folds_files("splits")(job) == [f"{tmp_path}/tiny/splits/wdbc.5-6.npz"]
+    experiments = Experiments(paths)
+    assert experiments.list_split_inputs(job) == [("wdbc", 6)]
+    assert experiments.select_split_files("splits")(job) == [f"{tmp_path}/tiny/splits/wdbc.5-6.npz"]

@@ -8,7 +8,7 @@ from studies import study_of
 
 from reproduction.papers import PAPERS, paper
 from reproduction.reporting.latex.tabular import latex_table
-from reproduction.specs.paper import load
+from reproduction.specs.paper import import_object
 
 DATA = pd.read_csv(ROOT / "reports/snapshot/data.csv", dtype=str, keep_default_na=False)
 
@@ -35,10 +35,10 @@ def test_tables_comparison_and_claims(study):
         rows, file = study.table(table.name), study.folder / f"{table.name}.csv"
         table.form.write(rows, file)
         assert len(table.form.read(file)) == len(rows)
-        if table.is_printed:
+        if table.has_latex:
             assert "table" in latex_table(table, rows, file)
     if study.paper.compare:
-        rows = load(study.paper.compare)(study).rows
+        rows = import_object(study.paper.compare)(study).rows
         assert len(rows) and set(rows["verdict"]) == {"not obtained"}
-    claims = [claim.judged(study) for claim in load(study.paper.claims)]
-    assert {claim.verdict for claim in claims if "readings" in claim.claim.reads} <= {"cannot tell"}
+    claims = [claim.evaluate(study) for claim in import_object(study.paper.claims)]
+    assert {claim.verdict for claim in claims if "readings" in claim.claim.inputs} <= {"cannot tell"}

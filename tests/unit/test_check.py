@@ -8,11 +8,11 @@ from report_rows import STUDY, data, diagnosis, fits, results_of, verification, 
 from report_runs import make_page, make_study, run
 from studies import read_study
 
-from reproduction.collection.collect import collect_fits, collect_provenance
-from reproduction.collection.failures import expected_statuses, failures
-from reproduction.comparison.table import read_all
-from reproduction.core.provenance import as_row
-from reproduction.core.provenance import made as made_by
+from reproduction.collection.collect import collect_fits, join_provenance
+from reproduction.collection.failures import list_expected_statuses, list_failures
+from reproduction.comparison.table import read_comparison_files
+from reproduction.core.provenance import collect_provenance as made_by
+from reproduction.core.provenance import provenance_row
 from reproduction.core.results import read_data, read_verification
 from reproduction.reporting.run_summary import complaint, missing_datasets, summary_text
 
@@ -27,7 +27,7 @@ def clean(tmp_path):
 
 
 def sentence_of(read, missing_data="skip", overrides=None):
-    failed = failures([read["fits"]], read["data"], overrides, missing_data)
+    failed = list_failures([read["fits"]], read["data"], overrides, missing_data)
     missing = missing_datasets(read["data"], {STUDY: read["fits"]})
     return complaint(failed, read["verification"], missing, missing_data, pd.DataFrame())
 
@@ -65,11 +65,15 @@ def test_the_exact_solver_has_to_be_optimal_unless_the_config_says_otherwise(cle
 
 
 def test_expected_statuses():
-    assert expected_statuses("exact") == ("certified", "not obtained", "not feasible")
-    assert expected_statuses("admm") == (
+    assert list_expected_statuses("exact") == ("certified", "not obtained", "not feasible")
+    assert list_expected_statuses("admm") == (
         *("certified", "stopped", "stalled", "max_iterations", "fitted", "not obtained", "not feasible"),
     )
-    assert expected_statuses("admm", {"admm": ["certified"]}) == ("certified", "not obtained", "not feasible")
+    assert list_expected_statuses("admm", {"admm": ["certified"]}) == (
+        "certified",
+        "not obtained",
+        "not feasible",
+    )
 
 
 def test_missing_data_fail_only_if_asked(clean):
@@ -94,7 +98,7 @@ def test_data_that_are_not_what_they_should_be_fail_always(clean, dataset, chang
     of = clean["data"]["dataset"] == dataset
     clean["data"].loc[of, [*changes]] = [*changes.values()]
     assert said in sentence_of(clean)
-    listed = failures([clean["fits"]], clean["data"])[["study", "dataset", "status", "message"]]
+    listed = list_failures([clean["fits"]], clean["data"])[["study", "dataset", "status", "message"]]
     (status,) = clean["data"].loc[of, "status"]
     assert listed.to_numpy().tolist() == [["data", dataset, status, next(iter(changes.values()))]]
 
@@ -126,14 +130,14 @@ def test_all_faults_make_one_sentence(clean):
 def test_failures_name_every_fit_and_nothing_is_blank(clean):
     rows = fits()
     rows["split"] = pd.to_numeric(rows["split"])
-    listed = failures([rows], data())
+    listed = list_failures([rows], data())
     failed = [STUDY, "cod-rna", "raw", "sklearn_ridge", "9", "chosen", "failed", "the <solver> said no"]
     assert listed.to_numpy().tolist() == [failed]
-    assert failures([clean["fits"]], data()).empty
+    assert list_failures([clean["fits"]], data()).empty
 
 
 def test_the_summary_is_loud_and_says_where_things_are(clean):
-    failed = failures([clean["fits"]], clean["data"])
+    failed = list_failures([clean["fits"]], clean["data"])
     text = summary_text(
         *("out", {STUDY: clean["fits"]}, clean["data"], clean["verification"], failed),
         *({STUDY: (["table1"], ["figure_table1"])}, []),
@@ -151,19 +155,19 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, caps
     rows = rows[rows["status"] != "failed"]
     parts = [str(tmp_path / f"job{k}.csv") for k in range(3)]
     for k, path in enumerate(parts):
-        by = pd.DataFrame([rows.iloc[k].to_dict() | as_row(made_by(7, [], "0a1b"), "0-1")])
+        by = pd.DataFrame([rows.iloc[k].to_dict() | provenance_row(made_by(7, [], "0a1b"), "0-1")])
         pd.concat([rows.iloc[k::3], by]).to_csv(path, index=False)
     known = diagnosis()
     known.to_csv(tmp_path / "known.csv", index=False)
     written = [str(made / STUDY / name) for name in ("fits.csv", "diagnosis.csv", "provenance.csv")]
-    for table, path in zip((collect_fits(parts), known, collect_provenance(parts)), written, strict=True):
+    for table, path in zip((collect_fits(parts), known, join_provenance(parts)), written, strict=True):
         table.to_csv(path, index=False)
-    layout = make_study(made, STUDY, "kadkhodaie2015", True)
-    what_was_made_of_the_study(layout)
+    paths = make_study(made, STUDY, "kadkhodaie2015", True)
+    what_was_made_of_the_study(paths)
 
     def end():
         """The page, and the check of what it found."""
-        make_page(layout, {"splice": ["0-9"]})
+        make_page(paths, {"splice": ["0-9"]})
         run("check", tmp_path, [str(made / "summary.json")], [str(made / "check.txt")])
 
     end()
@@ -188,29 +192,29 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, caps
     assert not (made / "check.txt").exists()
 
 
-def what_was_made_of_the_study(layout):
+def what_was_made_of_the_study(paths):
     """Statistics and figures are there for the page, and in print."""
     names = ("comparison", "levels", "factors")
-    comparison = read_all(*(f"{layout.results}/{name}.csv" for name in names))
-    report = read_study(STUDY, layout.shown(STUDY), True, comparison)
+    comparison = read_comparison_files(*(f"{paths.results}/{name}.csv" for name in names))
+    report = read_study(STUDY, paths.list_page_files(STUDY), True, comparison)
     assert {"table1", "ranks", "pairwise"} <= set(report.tables)
     drawings = {drawing.name: drawing for drawing in report.drawings}
     of_all = {"critical_difference", "printed_measured", "balance"}
     of_all |= {"multiverse", "multiverse_axes", "specification", "heat_map"}
     assert set(drawings) == {"figure_table1", *of_all}
-    texts = {path.name: path.read_text("utf-8") for path in map(Path, layout.shown(STUDY))}
+    texts = {path.name: path.read_text("utf-8") for path in map(Path, paths.list_page_files(STUDY))}
     assert drawings["critical_difference"].data == texts["ranks.csv"]
     assert "critical difference" in drawings["critical_difference"].description
     points = texts["printed_measured.csv"]
     assert ",," not in points and ",pos_at_top," in points
     assert drawings["printed_measured"].data == points
     assert "points" in drawings["printed_measured"].description
-    for file in map(Path, layout.latex_of(STUDY)):
+    for file in map(Path, paths.list_study_latex(STUDY)):
         assert file.read_bytes().startswith(b"% Written by toprank"), file
-    ranks = Path(layout.results, STUDY, "ranks.tex").read_text("utf-8")
+    ranks = Path(paths.results, STUDY, "ranks.tex").read_text("utf-8")
     assert ranks.count(r"\toprule") == ranks.count(r"\bottomrule") == 1 and r"\textbf{" in ranks
     assert "standardised features" in ranks and "epsilon: not obtained" in ranks
-    compared = Path(layout.results, STUDY, "comparison.tex").read_text("utf-8")
+    compared = Path(paths.results, STUDY, "comparison.tex").read_text("utf-8")
     assert f"of {STUDY} and ours" in compared
 
 

@@ -8,28 +8,28 @@ import pytest
 
 from reproduction.collection.study_results import Study
 from reproduction.comparison.claims import (
-    COLUMNS,
+    CLAIM_COLUMNS,
+    DATASETS_TEXT,
     HOLDS,
-    HOLDS_NOT,
-    SETS,
-    SOME,
+    HOLDS_SOMETIMES,
+    REFUTED,
     UNDECIDED,
     VERDICTS,
     Claim,
-    _is_measured,
-    as_rows,
-    deciding_axis,
-    once,
+    _has_data,
+    cache_by_rows,
+    claim_rows,
+    combine_verdicts,
+    find_deciding_choice,
+    format_totals,
     read_claims,
-    sort_sets,
-    totals,
-    verdict,
+    sort_datasets,
 )
 from reproduction.core.sentence_templates import fill_template
 from reproduction.papers import PAPERS, paper
 from reproduction.reporting.latex.run_tables import latex_claims
-from reproduction.specs.multiverse import whole_universes
-from reproduction.specs.paper import load
+from reproduction.specs.multiverse import complete_specifications
+from reproduction.specs.paper import import_object
 
 
 def readings(values):
@@ -39,8 +39,8 @@ def readings(values):
 
 
 def study(**tables):
-    universes = whole_universes(tables["readings"]) if "readings" in tables else {}
-    given = {"tables": tables, "universes": universes, "printed": None}
+    universes = complete_specifications(tables["readings"]) if "readings" in tables else {}
+    given = {"tables": tables, "specifications": universes, "published_values": None}
     return SimpleNamespace(**given, file=lambda name: None, table=tables.get)
 
 
@@ -56,20 +56,20 @@ BETTER = Claim("better", "Table 1", "“a is better”", "a has {{ rate }}.", be
 
 def test_a_claim_on_what_was_not_run_is_known_as_such():
     for found, is_measured in (({}, False), ({"sonar": True}, True), ({"sonar": False}, True)):
-        assert _is_measured({"holds": None, "sets": sort_sets(["sonar", "colon"], found)}) == is_measured
-    absent = Claim("none", "Table 1", "“none”", "", lambda table: None, ("figure",)).judged(study())
-    assert not absent.is_on_the_run and absent.verdict == UNDECIDED
+        assert _has_data({"holds": None, "sets": sort_datasets(["sonar", "colon"], found)}) == is_measured
+    absent = Claim("none", "Table 1", "“none”", "", lambda table: None, ("figure",)).evaluate(study())
+    assert not absent.is_in_run and absent.verdict == UNDECIDED
     only_b = readings({("default", "b"): 0.5})
-    assert not BETTER.judged(study(readings=only_b)).is_on_the_run
+    assert not BETTER.evaluate(study(readings=only_b)).is_in_run
     both = readings({("default", "a"): 0.6, ("default", "b"): 0.5})
-    assert BETTER.judged(study(readings=both)).is_on_the_run
+    assert BETTER.evaluate(study(readings=both)).is_in_run
 
 
 def test_universes_become_one_verdict():
-    assert verdict([True, True]) == HOLDS and verdict([False]) == HOLDS_NOT
-    assert verdict([True, False, None]) == SOME
+    assert combine_verdicts([True, True]) == HOLDS and combine_verdicts([False]) == REFUTED
+    assert combine_verdicts([True, False, None]) == HOLDS_SOMETIMES
     for found in ([True, None], [False, None], [None], []):
-        assert verdict(found) == UNDECIDED
+        assert combine_verdicts(found) == UNDECIDED
 
 
 @pytest.mark.parametrize(
@@ -79,8 +79,8 @@ def test_universes_become_one_verdict():
 def test_sets_that_are_missing_are_credited_to_neither_side(yes, no, wanted, expected):
     names = list("abcdefg")
     found = dict.fromkeys(names[:yes], True) | dict.fromkeys(names[yes : yes + no], False)
-    sets = sort_sets(names, found)
-    assert (len(sets.yes), len(sets.no), sets.of) == (yes, no, 7)
+    sets = sort_datasets(names, found)
+    assert (len(sets.yes), len(sets.no), sets.n_datasets) == (yes, no, 7)
     # by force: all ways in which the missing ones could turn out
     missing = len(sets.missing)
     outcomes = {yes + more >= wanted for more in range(missing + 1)}
@@ -88,23 +88,23 @@ def test_sets_that_are_missing_are_credited_to_neither_side(yes, no, wanted, exp
 
 
 def test_what_was_found_on_several_sets_is_said():
-    said = fill_template(SETS, {"sets": sort_sets("abcd", {"a": True, "c": False})})
+    said = fill_template(DATASETS_TEXT, {"sets": sort_datasets("abcd", {"a": True, "c": False})})
     assert said == "Yes: a. No: c. Not measured: b, d (2 of 4 data sets)."
 
 
 def test_a_claim_holds_where_it_holds_in_every_universe():
     values = {(u, "a"): 0.5 for u in ("default", "ties=most")} | {("default", "b"): 0.4}
-    found = BETTER.judged(study(readings=readings(values)))
+    found = BETTER.evaluate(study(readings=readings(values)))
     assert (found.verdict, found.share) == (HOLDS, 1.0)
-    assert found.evidence == "a has 0.5." and found.readings == "It holds in all 2 readings."
+    assert found.evidence == "a has 0.5." and found.robustness == "It holds in all 2 readings."
 
 
 def test_the_choice_that_decides_is_named():
     values = {("default", "a"): 0.5, ("default", "b"): 0.4, ("stop=m_k", "b"): 0.3}
     values |= {("ties=most", "a"): 0.2, ("ties=most; stop=m_k", "b"): 0.3}
-    found = BETTER.judged(study(readings=readings(values)))
-    assert (found.verdict, found.share) == (SOME, 0.5)
-    assert found.readings == (
+    found = BETTER.evaluate(study(readings=readings(values)))
+    assert (found.verdict, found.share) == (HOLDS_SOMETIMES, 0.5)
+    assert found.robustness == (
         "It holds in 2 of 4 readings, and so with the default choices. The deciding choice is ties: "
         "it holds in 2 of 2 with default, in 0 of 2 with most."
     )
@@ -112,13 +112,13 @@ def test_the_choice_that_decides_is_named():
 
 def test_no_choice_is_named_where_none_tells_more_than_the_majority():
     holds = {"default": True, "x=1": True, "y=1": True, "x=1; y=1": False}
-    assert deciding_axis(holds) is None and deciding_axis({"default": True}) is None
-    assert deciding_axis(holds | {"x=2": False, "x=2; y=1": False})["alone"] is False
+    assert find_deciding_choice(holds) is None and find_deciding_choice({"default": True}) is None
+    assert find_deciding_choice(holds | {"x=2": False, "x=2; y=1": False})["alone"] is False
 
 
 def test_a_universe_takes_what_it_does_not_touch_from_the_nearest_one():
     values = {("default", "a"): 1.0, ("default", "b"): 2.0, ("x=1", "a"): 3.0, ("y=1", "b"): 4.0}
-    whole = whole_universes(readings(values | {("x=1; y=1", "c"): 5.0}))
+    whole = complete_specifications(readings(values | {("x=1; y=1", "c"): 5.0}))
     means = {name: rows.groupby("method")["rate"].mean().to_dict() for name, rows in whole.items()}
     assert means["x=1"] == {"a": 3.0, "b": 2.0} and means["y=1"] == {"a": 1.0, "b": 4.0}
     assert means["x=1; y=1"] == {"a": 3.0, "b": 4.0, "c": 5.0}
@@ -126,22 +126,25 @@ def test_a_universe_takes_what_it_does_not_touch_from_the_nearest_one():
 
 
 def test_what_was_not_measured_cannot_be_told():
-    nothing = BETTER.judged(study())
+    nothing = BETTER.evaluate(study())
     assert nothing.verdict == UNDECIDED and nothing.evidence == "This run has no table “readings”."
     missing = pd.DataFrame([{"status": "not obtained", "message": "no file."}])
-    found = Claim("x", "", "", "", lambda table: {"holds": True}, ("figure2",)).judged(study(figure2=missing))
+    found = Claim("x", "", "", "", lambda table: {"holds": True}, ("figure2",)).evaluate(
+        study(figure2=missing)
+    )
     assert found.verdict == UNDECIDED and found.evidence == "This run has no table “figure2”: no file."
-    lacking = BETTER.judged(study(readings=readings({("default", "a"): 1.0})))
+    lacking = BETTER.evaluate(study(readings=readings({("default", "a"): 1.0})))
     assert lacking.verdict == UNDECIDED and np.isnan(lacking.share)
     values = {("default", "a"): np.nan, ("default", "b"): 1.0}
-    assert BETTER.judged(study(readings=readings(values))).readings == "The data decide none of 1 readings."
+    open_claim = BETTER.evaluate(study(readings=readings(values)))
+    assert open_claim.robustness == "The data decide none of 1 readings."
 
 
 def test_a_block_is_judged_once_or_in_its_own_settings():
     table = pd.DataFrame({"setting": ["default", "eta=1"], "value": [1, 2]})
     once = Claim("once", "", "", "{{ n }}", lambda rows: {"holds": np.True_, "n": len(rows)}, ("figure1",))
-    found = once.judged(study(figure1=table))
-    assert (found.verdict, found.evidence, found.readings) == (HOLDS, "2", "")
+    found = once.evaluate(study(figure1=table))
+    assert (found.verdict, found.evidence, found.robustness) == (HOLDS, "2", "")
 
     def is_odd(rows):
         return {"holds": rows["value"].iloc[0] % 2 == 1, "n": len(rows)}
@@ -150,19 +153,19 @@ def test_a_block_is_judged_once_or_in_its_own_settings():
         return dict(list(rows.groupby("setting")))
 
     by_setting = Claim("odd", "", "", "{{ n }}", is_odd, ("figure1",), settings)
-    found = by_setting.judged(study(figure1=table))
-    assert (found.verdict, found.share) == (SOME, 0.5)
+    found = by_setting.evaluate(study(figure1=table))
+    assert (found.verdict, found.share) == (HOLDS_SOMETIMES, 0.5)
     computed = Claim("computed", "", "", "", lambda: {"holds": False})
-    assert computed.judged(study()).verdict == HOLDS_NOT
+    assert computed.evaluate(study()).verdict == REFUTED
 
 
 def test_the_file_has_no_blank_cell_and_is_counted(tmp_path):
     sure = Claim("c", "", "s", "t", lambda: {"holds": True})
-    rows = as_rows("r", [BETTER.judged(study()), sure.judged(study())])
+    rows = claim_rows("r", [BETTER.evaluate(study()), sure.evaluate(study())])
     rows.to_csv(tmp_path / "claims.csv", index=False)
     read = read_claims(tmp_path / "claims.csv")
-    assert list(read) == list(COLUMNS) and read["verdict"].tolist() == [UNDECIDED, HOLDS]
-    (said,) = totals(read)
+    assert list(read) == list(CLAIM_COLUMNS) and read["verdict"].tolist() == [UNDECIDED, HOLDS]
+    (said,) = format_totals(read)
     assert said == "Claims of r: 2: holds 1, cannot tell 1"
     assert r"\begin{longtable}" in latex_claims(rows) and "cannot tell" in latex_claims(rows)
 
@@ -170,20 +173,20 @@ def test_the_file_has_no_blank_cell_and_is_counted(tmp_path):
 @pytest.mark.parametrize("name", PAPERS)
 def test_without_any_table_each_claim_has_a_verdict_and_a_reason(name):
     record = paper(name)
-    claims = load(record.claims)
+    claims = import_object(record.claims)
     assert len({claim.name for claim in claims}) == len(claims)
     empty = Study(name, record, {"published": True}, [])
-    rows = as_rows(name, [claim.judged(empty) for claim in claims])
+    rows = claim_rows(name, [claim.evaluate(empty) for claim in claims])
     assert rows["verdict"].isin(VERDICTS).all() and not (rows == "").any(axis=None)
-    measured = [bool(claim.reads) for claim in claims]
+    measured = [bool(claim.inputs) for claim in claims]
     assert (rows.loc[measured, "verdict"] == UNDECIDED).all()
-    assert not record.printed or rows["sentence"].str.contains("“").all()
+    assert not record.published_values or rows["sentence"].str.contains("“").all()
 
 
 def test_the_same_rows_are_asked_about_once():
     asked = []
 
-    @once
+    @cache_by_rows
     def mean(rows, name):
         asked.append(name)
         return rows[name].mean()

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 import yaml
-from config_selection import settle
+from config_selection import resolve_config
 from small_project import ROOT
 from snakemake.cli import get_argument_parser, parse_config
 from snakemake.utils import update_config
@@ -46,7 +46,7 @@ def test_snakemake_takes_it(command):
     for changes in (*(yaml.safe_load(file.read_text()) for file in files), words):
         update_config(config, changes)
     of_run, ours = SimpleNamespace(config=words, configfiles=files), [ROOT / "config.yaml"]
-    settle(config, SimpleNamespace(configfiles=ours, config_settings=of_run, is_main_process=0))
+    resolve_config(config, SimpleNamespace(configfiles=ours, config_settings=of_run, is_main_process=0))
 
 
 def test_there_are_commands():

@@ -8,27 +8,27 @@ from universes import default_universes
 
 from reproduction.comparison import verdicts
 from reproduction.comparison.table import (
-    COLUMNS,
+    COMPARISON_COLUMNS,
     COUNT,
     MARK,
     P_VALUE,
     RELATION,
     RESULT,
     SECONDS,
-    kind_of,
+    quantity_kind,
     read_comparison,
-    to_csv,
+    write_comparison,
 )
 from reproduction.comparison.tolerances import MARGINS
-from reproduction.comparison.verdicts import DIFFERS, NEITHER, OTHER, RECOVERED, SAME
-from reproduction.core.formatting import percent
+from reproduction.comparison.verdicts import DIFFERS, DIFFERS_FROM_PUBLISHED, MATCHES, RECOVERED, UNMARKED
+from reproduction.core.formatting import format_percent
 from reproduction.core.results import ResultsError
 from reproduction.papers.kadkhodaie2015.comparison import compare_marks, default_features
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1, nearer_features, table1
-from reproduction.specs.csv_tables import NOT_OBTAINED
-from reproduction.specs.published_values import KEY, QUANTITIES, read_printed
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
+from reproduction.specs.published_values import NUMBER_KEY, QUANTITIES, read_published_values
 
-PRINTS = read_printed(PRINTED)
+PRINTS = read_published_values(PRINTED)
 
 
 @pytest.fixture(scope="module")
@@ -65,19 +65,19 @@ def rows(results):
 
 def test_one_row_a_printed_number_and_no_other(rows):
     marks = int((PRINTS["mark"] != "").sum())
-    assert len(rows) == len(PRINTS) + marks and not rows.duplicated(KEY).any()
+    assert len(rows) == len(PRINTS) + marks and not rows.duplicated(NUMBER_KEY).any()
     assert "covtype-sample" not in set(rows["dataset"]), "a substitute has no printed number"
-    assert list(rows.columns) == list(COLUMNS) and rows["reason"].str.len().gt(10).all()
+    assert list(rows.columns) == list(COMPARISON_COLUMNS) and rows["reason"].str.len().gt(10).all()
     results, apart = rows[rows["kind"] == RESULT], rows[rows["kind"] != RESULT]
     assert set(results["quantity"]) == {"pos_at_top"} and results["verdict"].isin(verdicts.VERDICTS).all()
-    assert apart["verdict"].isin((*verdicts.APART, NOT_OBTAINED)).all()
+    assert apart["verdict"].isin((*verdicts.NON_RESULT_VERDICTS, STATUS_NOT_OBTAINED)).all()
     assert (rows["kind"] != "claim").all()
 
 
 def test_a_file_of_them_has_no_blank_cell_and_reads_back(rows, tmp_path):
-    to_csv(rows, tmp_path / "c.csv")
+    write_comparison(rows, tmp_path / "c.csv")
     text = (tmp_path / "c.csv").read_text(encoding="utf-8")
-    assert ",," not in text and text.splitlines()[0] == ",".join(COLUMNS)
+    assert ",," not in text and text.splitlines()[0] == ",".join(COMPARISON_COLUMNS)
     pd.testing.assert_frame_equal(read_comparison(tmp_path / "c.csv"), rows, check_dtype=False)
 
 
@@ -85,18 +85,18 @@ def test_kinds_of_quantities():
     kinds = {"pos_at_top": RESULT, "map_decrease": RESULT, "features_count": COUNT, "fast_mark": MARK}
     kinds |= {"best_pos_at_top_mark": MARK, "map_relation": RELATION, "ndcg10_best_method": RELATION}
     kinds |= {"map_p_value": P_VALUE, "seconds": SECONDS}
-    assert {quantity: kind_of(quantity) for quantity in kinds} == kinds
+    assert {quantity: quantity_kind(quantity) for quantity in kinds} == kinds
 
 
 def test_every_result_that_may_be_printed_has_a_margin():
-    assert {name for name in QUANTITIES if kind_of(name) == RESULT} == set(MARGINS)
+    assert {name for name in QUANTITIES if quantity_kind(name) == RESULT} == set(MARGINS)
 
 
 def test_not_obtained_gives_the_reason_of_the_data(rows):
     row = one(rows, "epsilon", "toppush", "pos_at_top")
-    assert row["verdict"] == NOT_OBTAINED and row["reason"] == MISSING_REASON
+    assert row["verdict"] == STATUS_NOT_OBTAINED and row["reason"] == MISSING_REASON
     row = one(rows, "w8a", "toppush", "pos_at_top")
-    assert row["verdict"] == NOT_OBTAINED and "configuration" in row["reason"]
+    assert row["verdict"] == STATUS_NOT_OBTAINED and "configuration" in row["reason"]
 
 
 def test_other_data_are_named_and_explain_nothing_that_was_not_tried(rows):
@@ -115,7 +115,7 @@ def test_a_level_of_the_table_of_universes_explains(study):
     found = compared(study)
     row = one(found.rows, "splice", "admm", "pos_at_top")
     assert row["verdict"] == RECOVERED and row["universe"] == "features=scaled"
-    assert found.levels["recovered"].tolist() == [4] == found.levels["explains"].tolist()
+    assert found.option_effects["recovered"].tolist() == [4] == found.option_effects["explains"].tolist()
     study.tables["multiverse"] = table
     assert one(compared(study).rows, "splice", "admm", "pos_at_top")["verdict"] == DIFFERS
 
@@ -130,7 +130,7 @@ def test_seconds_have_no_verdict_but_factors_between_the_methods(study, results)
     factors = found.factors[found.factors["dataset"] == "splice"].set_index(["method", "other"])
     factor = factors.loc[("a2dm2", "a2dm2_restart")]
     assert factor["printed"] == pytest.approx(3.18 / 14.3) and factor["ours"] == pytest.approx(ours)
-    assert factor["verdict"] == (SAME if ours < 1 else OTHER) and len(factors) == 6
+    assert factor["verdict"] == (MATCHES if ours < 1 else DIFFERS_FROM_PUBLISHED) and len(factors) == 6
     assert f"{1 / ours:.2f}"[:3] in row["reason"] and "times the seconds of A2DM2 in print" in row["reason"]
     assert not (found.factors["dataset"] == "epsilon").any()
     assert one(found.rows, "epsilon", "toppush", "seconds")["reason"] == MISSING_REASON
@@ -140,16 +140,16 @@ def test_a_mark_agrees_only_where_it_is_printed_and_ours(study, results):
     table = table1_of(results)
     here = (table["dataset"] == "splice") & (table["features"] == "raw")
     for ours, printed, verdict in (
-        ("1", "marked", SAME),
-        ("0", "marked", OTHER),
-        ("1", "not marked", OTHER),
-        ("0", "not marked", NEITHER),
+        ("1", "marked", MATCHES),
+        ("0", "marked", DIFFERS_FROM_PUBLISHED),
+        ("1", "not marked", DIFFERS_FROM_PUBLISHED),
+        ("0", "not marked", UNMARKED),
     ):
         table.loc[here, "mark_best"] = ours
-        raw, prints = default_features(table), study.printed
+        raw, prints = default_features(table), study.published_values
         marked = (prints["dataset"] == "splice") & (prints["quantity"] == "pos_at_top")
-        study.printed = prints.assign(mark=prints["mark"].mask(marked, printed))
-        study.printed["marked"] = prints["marked"].mask(marked, float(printed == "marked"))
+        study.published_values = prints.assign(mark=prints["mark"].mask(marked, printed))
+        study.published_values["marked"] = prints["marked"].mask(marked, float(printed == "marked"))
         row = one(compare_marks(study, raw), "splice", "admm", "best_pos_at_top_mark")
         assert row["verdict"] == verdict and "the mark follows the decimal exponents" in row["reason"]
 
@@ -157,7 +157,7 @@ def test_a_mark_agrees_only_where_it_is_printed_and_ours(study, results):
 def test_no_printed_table_no_comparison(results):
     study = study_of(STUDY, [results / STUDY / "fits.csv", results / "data.csv"], False)
     found = compared(study)
-    assert found.rows.empty and found.levels.empty and found.factors.empty
+    assert found.rows.empty and found.option_effects.empty and found.factors.empty
 
 
 def test_a_table_of_universes_without_a_column_fails_the_run_with_one_sentence(study):
@@ -188,4 +188,4 @@ def test_no_printed_table_no_nearer_features(read):
 
 def test_per_cent():
     said = {0.038: "3.8 %", 0.997: "100 %", 1.213: "121 %", 0.0996: "10 %", 0: "0 %"}
-    assert {share: percent(share) for share in said} == said
+    assert {share: format_percent(share) for share in said} == said

@@ -8,8 +8,14 @@ from pathlib import Path
 
 import pytest
 import yaml
-from config_consistency import asked_by
-from config_validation import ConfigError, known_datasets, known_methods, schema, validate_config
+from config_consistency import get_requirements
+from config_validation import (
+    ConfigError,
+    list_known_datasets,
+    list_known_methods,
+    load_schema,
+    validate_config,
+)
 from jsonschema import Draft202012Validator
 
 from toprank.certificate import STATUSES
@@ -147,7 +153,7 @@ def test_an_unknown_key_is_told_before_what_follows_from_it(config):
 
 
 def test_the_schema_is_one_and_describes_each_key():
-    whole = schema()
+    whole = load_schema()
     Draft202012Validator.check_schema(whole)
     offered = whole["properties"]["expected_status"]["additionalProperties"]["items"]["enum"]
     assert offered == list(STATUSES)
@@ -168,7 +174,7 @@ def test_the_schema_is_one_and_describes_each_key():
 def test_the_files_of_the_project_are_valid(whole):
     from snakemake.utils import update_config
 
-    assert known_methods() and known_datasets()
+    assert list_known_methods() and list_known_datasets()
     validate_config(whole)
     update_config(whole, yaml.safe_load((ROOT / "config/quick.yaml").read_text()))
     validate_config(whole)
@@ -279,7 +285,9 @@ def test_a_missing_file_of_printed_numbers_is_named(whole, monkeypatch, tmp_path
 
     real = config_consistency.paper
     printed = tmp_path / "printed.csv"
-    monkeypatch.setattr(config_consistency, "paper", lambda name: replace(real(name), printed=printed))
+    monkeypatch.setattr(
+        config_consistency, "paper", lambda name: replace(real(name), published_values=printed)
+    )
     with pytest.raises(
         ConfigError, match=r"published is true, but .*printed.csv, does not exist: restore it"
     ):
@@ -300,7 +308,7 @@ def test_names_that_the_results_need_and_sets_that_no_solver_can_be_verified_on(
 
 def test_what_a_method_reads_is_found_in_its_rule():
     """The check finds the keys in the text of the rule; a key that is read otherwise would be missed."""
-    for method in known_methods():
-        keys, _ = asked_by(method)
+    for method in list_known_methods():
+        keys, _ = get_requirements(method)
         text = (ROOT / f"workflow/rules/methods/{method}.smk").read_text()
-        assert text.count("layout.study(wildcards)[") == len(keys) - ("methods.admm(" in text), method
+        assert text.count("studies.get_settings(wildcards)[") == len(keys) - ("methods.admm(" in text), method

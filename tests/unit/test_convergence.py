@@ -11,10 +11,10 @@ from sklearn.metrics import roc_auc_score, roc_curve
 from studies import as_read, texts
 
 from reproduction.papers import paper
+from reproduction.papers.kadkhodaie2015.convergence import experiment as convergence
 from reproduction.papers.kadkhodaie2015.convergence import figures as drawn
-from reproduction.papers.kadkhodaie2015.convergence import measure as convergence
 from reproduction.papers.kadkhodaie2015.convergence import trace_analysis as analysis
-from reproduction.plotting.style import draw as draw_record
+from reproduction.plotting.style import draw_figure as draw_record
 from reproduction.reporting.study_report import drawing
 from toprank import TopPush
 from toprank import clock as clock_module
@@ -256,7 +256,7 @@ def test_a_set_that_was_not_obtained_says_so(tmp_path):
     both = (convergence.FIGURE2_COLUMNS, convergence.FIGURE3_COLUMNS)
     figure2, figure3 = (as_read([row], columns) for columns in both)
     (tmp_path / "drawn.svg").write_text("<svg/>", encoding="utf-8")
-    figures = paper("kadkhodaie2015").block("convergence").figures
+    figures = paper("kadkhodaie2015").experiment("convergence").figures
     for figure, table in zip(figures, (figure2, figure3), strict=True):
         assert "no file" in draw_record(figure, [table]).texts[0].get_text()
         study = SimpleNamespace(table={figure.name: table}.get, file=lambda name: tmp_path / "drawn.svg")

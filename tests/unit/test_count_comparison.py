@@ -5,17 +5,22 @@ import pytest
 from report_rows import MISSING_REASON, PRINTED, STUDY, data, results_of, write_results
 from studies import one
 
-from reproduction.comparison.counts import compare_counts, judge_count, other_data, rows_of_training_parts
-from reproduction.comparison.table import COLUMNS
-from reproduction.comparison.verdicts import OTHER, SAME
+from reproduction.comparison.counts import (
+    compare_counts,
+    count_training_rows,
+    format_differing_counts,
+    judge_count,
+)
+from reproduction.comparison.table import COMPARISON_COLUMNS
+from reproduction.comparison.verdicts import DIFFERS_FROM_PUBLISHED, MATCHES
 from reproduction.core.results import ResultsError
 from reproduction.papers import paper
 from reproduction.papers.rakotomamonjy2012.table1 import MEANINGS
-from reproduction.specs.csv_tables import NOT_OBTAINED
-from reproduction.specs.published_values import read_printed
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
+from reproduction.specs.published_values import read_published_values
 
-K15 = read_printed(PRINTED)
-R12 = read_printed(paper("rakotomamonjy2012").printed)
+K15 = read_published_values(PRINTED)
+R12 = read_published_values(paper("rakotomamonjy2012").published_values)
 SETS = [
     ("colon", "62", "2000", "", ""),
     ("sonar", "208", "60", "", ""),
@@ -28,29 +33,31 @@ PUSH_DATA = PUSH_DATA.assign(status="obtained", reason="")
 
 def test_counts_of_the_files_stand_beside_the_printed_ones():
     rows = compare_counts(STUDY, K15, data())
-    assert list(rows.columns) == list(COLUMNS) and (rows["reason"].str.len() > 5).all()
+    assert list(rows.columns) == list(COMPARISON_COLUMNS) and (rows["reason"].str.len() > 5).all()
     assert len(rows) == 3 * K15["dataset"].nunique() and set(rows["kind"]) == {"count"}
     agrees = one(rows, "breast-cancer", quantity="positives_count")
-    assert (agrees["published"], agrees["ours_mean"], agrees["verdict"]) == (239, 239, SAME)
+    assert (agrees["published"], agrees["ours_mean"], agrees["verdict"]) == (239, 239, MATCHES)
     differs = one(rows, "diabetes", quantity="features_count")
-    assert differs["verdict"] == OTHER and differs["reason"] == "we count 8 where 34 is printed"
+    assert (
+        differs["verdict"] == DIFFERS_FROM_PUBLISHED and differs["reason"] == "we count 8 where 34 is printed"
+    )
     partial = one(rows, "cod-rna", quantity="negatives_count")
-    assert partial["verdict"] == OTHER and "cod-rna.r was found nowhere" in partial["reason"]
+    assert partial["verdict"] == DIFFERS_FROM_PUBLISHED and "cod-rna.r was found nowhere" in partial["reason"]
 
 
 def test_other_data_are_the_counts_that_differ_and_no_others():
     rows = compare_counts(STUDY, K15, data())
-    assert other_data(rows, "diabetes") == "features 8 (34)"
-    assert other_data(rows, "breast-cancer") == other_data(rows, "epsilon") == ""
+    assert format_differing_counts(rows, "diabetes") == "features 8 (34)"
+    assert format_differing_counts(rows, "breast-cancer") == format_differing_counts(rows, "epsilon") == ""
 
 
 @pytest.mark.parametrize(
     ("ours", "allowed", "verdict", "said"),
     [
-        (152.0, 0.0, SAME, "the count is equal"),
-        (152.09, 0.1, SAME, "rounded or cut off"),
-        (152.11, 0.1, OTHER, "we count 152.11 where 152 is printed"),
-        (153.0, 0.0, OTHER, "we count 153 where 152 is printed"),
+        (152.0, 0.0, MATCHES, "the count is equal"),
+        (152.09, 0.1, MATCHES, "rounded or cut off"),
+        (152.11, 0.1, DIFFERS_FROM_PUBLISHED, "we count 152.11 where 152 is printed"),
+        (153.0, 0.0, DIFFERS_FROM_PUBLISHED, "we count 153 where 152 is printed"),
     ],
 )
 def test_an_average_is_equal_up_to_its_last_printed_digit(ours, allowed, verdict, said):
@@ -61,20 +68,20 @@ def test_an_average_is_equal_up_to_its_last_printed_digit(ours, allowed, verdict
 def test_counts_that_are_not_there_say_why():
     rows = compare_counts(STUDY, K15, data())
     assert one(rows, "epsilon", quantity="features_count")["reason"] == MISSING_REASON
-    assert one(rows, "epsilon", quantity="features_count")["verdict"] == NOT_OBTAINED
+    assert one(rows, "epsilon", quantity="features_count")["verdict"] == STATUS_NOT_OBTAINED
     not_run = one(rows, "w8a", quantity="features_count")
-    assert not_run["verdict"] == NOT_OBTAINED and "configuration" in not_run["reason"]
+    assert not_run["verdict"] == STATUS_NOT_OBTAINED and "configuration" in not_run["reason"]
 
 
 def test_the_two_counts_of_r12_mean_what_each_data_set_makes_them_mean():
     rows = compare_counts("r12", R12, PUSH_DATA, {"colon": 43.0, "sonar": 187.0, "p300": 288.0}, MEANINGS)
     colon, sonar = one(rows, "colon", quantity="second_count"), one(rows, "sonar", quantity="second_count")
-    assert (colon["ours_mean"], colon["verdict"]) == (19, SAME) and "test part" in colon["reason"]
-    assert (sonar["ours_mean"], sonar["verdict"]) == (208, SAME) and "whole data set" in sonar["reason"]
+    assert (colon["ours_mean"], colon["verdict"]) == (19, MATCHES) and "test part" in colon["reason"]
+    assert (sonar["ours_mean"], sonar["verdict"]) == (208, MATCHES) and "whole data set" in sonar["reason"]
     assert one(rows, "sonar", quantity="first_count")["ours_mean"] == 187
     features = one(rows, "ionosphere", quantity="features_count")
-    assert features["verdict"] == OTHER and "The second of 34 columns" in features["reason"]
-    assert one(rows, "ionosphere", quantity="first_count")["verdict"] == NOT_OBTAINED  # it was not run
+    assert features["verdict"] == DIFFERS_FROM_PUBLISHED and "The second of 34 columns" in features["reason"]
+    assert one(rows, "ionosphere", quantity="first_count")["verdict"] == STATUS_NOT_OBTAINED  # it was not run
     assert (
         "p300 is its declared substitute with other data"
         in one(rows, "bci", quantity="first_count")["reason"]
@@ -84,7 +91,7 @@ def test_the_two_counts_of_r12_mean_what_each_data_set_makes_them_mean():
 
 def test_training_rows_are_those_of_the_chosen_fits(tmp_path):
     fits = results_of(write_results(tmp_path))["fits"]
-    sizes = rows_of_training_parts(fits)
+    sizes = count_training_rows(fits)
     assert sizes["diabetes"] == 1900 and "epsilon" not in sizes
 
 

@@ -12,24 +12,30 @@ from studies import compared, study_of
 
 from reproduction.collection.failures import FAILURE_COLUMNS
 from reproduction.comparison.coverage import (
-    asked_cells,
-    coverage,
-    not_shown,
-    printed_cells,
-    split_off,
-    totals,
+    count_coverage,
+    format_totals,
+    list_missing_cells,
+    list_published_cells,
+    select_requested_cells,
+    split_requested,
 )
-from reproduction.comparison.verdicts import AGREES, APART, CONSISTENT, NOT_OBTAINED, VERDICTS
-from reproduction.core.result_columns import LIST_FITS
+from reproduction.comparison.verdicts import (
+    AGREES,
+    CONSISTENT,
+    NON_RESULT_VERDICTS,
+    STATUS_NOT_OBTAINED,
+    VERDICTS,
+)
+from reproduction.core.result_columns import LIST_FIT_COLUMNS
 from reproduction.papers import PAPERS, paper
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1
 from reproduction.papers.laporte2014.tables import FORMS
 from reproduction.papers.rakotomamonjy2012.table1 import TABLE1 as TABLE1_OF_R12
 from reproduction.reporting.run_summary import complaint, missing_datasets, summary_text
-from reproduction.specs.published_values import KEY as PRINTED_KEY
+from reproduction.specs.published_values import NUMBER_KEY as PRINTED_KEY
 
 K15, L14, R12 = "kadkhodaie2015", "laporte2014", "rakotomamonjy2012"
-FILES = {name: file for name in PAPERS if (file := paper(name).printed)}
+FILES = {name: file for name in PAPERS if (file := paper(name).published_values)}
 KEY = ["artefact", "dataset", "method", "quantity"]
 
 
@@ -60,7 +66,7 @@ def of_r12(folder):
     row = {"study": R12, "dataset": "sonar", "features": "standardised", "method": "l1_infinite_push"}
     row |= {"split": 0, "role": "chosen", "params": "{}", "status": "certified", "rate_at_top": 0.5}
     row |= {"positives_at_top": 5, "n_variables": 20, "n_train_positives": 100, "n_train_negatives": 87}
-    rows = pd.DataFrame([row], columns=list(LIST_FITS), dtype=object).fillna("").astype(str)
+    rows = pd.DataFrame([row], columns=list(LIST_FIT_COLUMNS), dtype=object).fillna("").astype(str)
     rows.to_csv(folder / "fits.csv", index=False)
     known = pd.DataFrame({"dataset": ["sonar"], "status": ["obtained"], "reason": [""]})
     known.assign(verdict="", rows="208", features="60").to_csv(folder / "data.csv", index=False)
@@ -80,66 +86,68 @@ def comparisons(tmp_path_factory):
 
 @pytest.mark.parametrize("study", FILES)
 def test_every_printed_cell_is_shown(comparisons, study):
-    cells = printed_cells(study, FILES[study])
+    cells = list_published_cells(study, FILES[study])
     rows = csv.DictReader(Path(FILES[study]).read_text(encoding="utf-8").splitlines())
     filled = sum(row[name] != "" for row in rows for name in ("value", "spread", "mark"))
     assert len(cells) == filled and not cells.duplicated([*KEY, "column"]).any()
-    assert not_shown(cells, comparisons[study]).empty
+    assert list_missing_cells(cells, comparisons[study]).empty
 
 
 @pytest.mark.parametrize("study", FILES)
 def test_a_row_of_any_quantity_that_is_missing_is_caught(comparisons, study):
-    cells, comparison = printed_cells(study, FILES[study]), comparisons[study]
+    cells, comparison = list_published_cells(study, FILES[study]), comparisons[study]
     for quantity in cells["quantity"].unique():
         cell = cells[cells["quantity"] == quantity].iloc[0]
         here = (comparison[KEY] == cell[KEY]).all(axis=1)
         assert here.any()
-        lacking = not_shown(cells, comparison[~here])
+        lacking = list_missing_cells(cells, comparison[~here])
         assert set(lacking["quantity"]) == {quantity} and set(lacking["why"]) == {"no row shows it"}
         assert len(lacking) == (cells[KEY] == cell[KEY]).all(axis=1).sum()
 
 
 def test_what_was_not_asked_for_is_neither_compared_nor_missed(comparisons):
     """Of R12 one fit was asked for: its two results and what is known of its data set stay."""
-    asked, left_out = split_off(comparisons[R12])
+    asked, left_out = split_requested(comparisons[R12])
     results = asked[asked["kind"] == "result"]
     assert set(zip(results["dataset"], results["method"], strict=True)) == {("sonar", "l1_infinite_push")}
     assert len(asked) + len(left_out) == len(comparisons[R12])
-    cells = asked_cells(printed_cells(R12, FILES[R12]), left_out)
-    assert set(cells["dataset"]) == {"sonar"} and not_shown(cells, asked).empty
+    cells = select_requested_cells(list_published_cells(R12, FILES[R12]), left_out)
+    assert set(cells["dataset"]) == {"sonar"} and list_missing_cells(cells, asked).empty
     assert (
-        len(not_shown(cells, asked[asked["kind"] != "result"]))
+        len(list_missing_cells(cells, asked[asked["kind"] != "result"]))
         == results[["published", "published_std"]].notna().sum().sum()
     )
 
 
 def test_what_could_not_be_obtained_stays():
     reasons = ["not part of this run's configuration", "there is no file", "no split gave a number"]
-    rows = pd.DataFrame({"study": R12, "verdict": NOT_OBTAINED, "reason": reasons}).reindex(
+    rows = pd.DataFrame({"study": R12, "verdict": STATUS_NOT_OBTAINED, "reason": reasons}).reindex(
         columns=["study", *PRINTED_KEY, "verdict", "reason"]
     )
-    asked, left_out = split_off(rows)
+    asked, left_out = split_requested(rows)
     assert asked["reason"].tolist() == reasons[1:] and len(left_out) == 1
 
 
 def test_the_run_is_not_clean_where_a_printed_number_is_not_covered(comparisons):
-    cells, comparison = printed_cells(K15, FILES[K15]), comparisons[K15]
+    cells, comparison = list_published_cells(K15, FILES[K15]), comparisons[K15]
     here = (comparison["dataset"] == "splice") & (comparison["quantity"] == "pos_at_top")
-    lacking = not_shown(cells, comparison[~(here & (comparison["method"] == "admm"))])
+    lacking = list_missing_cells(cells, comparison[~(here & (comparison["method"] == "admm"))])
     nothing = pd.DataFrame(columns=list(FAILURE_COLUMNS))
     none_missing = missing_datasets(data(), {})
     said = complaint(nothing, verification(), none_missing, "skip", lacking)
     first = "the first is 99.9 in kadkhodaie2015/printed.csv, pos_at_top of splice, admm: no row shows it"
     assert said == f"The run is not clean: 2 printed numbers not covered by comparison.csv ({first})."
-    assert complaint(nothing, verification(), none_missing, "skip", not_shown(cells, comparison)) == ""
+    assert (
+        complaint(nothing, verification(), none_missing, "skip", list_missing_cells(cells, comparison)) == ""
+    )
 
 
 def test_another_number_no_reason_and_no_verdict_are_caught(comparisons):
-    cells, comparison = printed_cells(L14, FILES[L14]), comparisons[L14].copy()
+    cells, comparison = list_published_cells(L14, FILES[L14]), comparisons[L14].copy()
     comparison.loc[0, "published"] += 1
     comparison.loc[1, "reason"] = " "
     comparison.loc[2, "verdict"] = "perhaps"
-    whys = not_shown(cells, comparison)["why"].tolist()
+    whys = list_missing_cells(cells, comparison)["why"].tolist()
     assert len(whys) == 3 and whys[0].startswith("the row shows ")
     assert whys[1:] == 2 * ["its row has no verdict or no reason"]
 
@@ -152,13 +160,13 @@ def made(tmp_path):
         "table1,splice,admm,seconds,7.29,5.02,not marked\n"
         "table1,splice,a2dm2,seconds,3.18,0.978,marked\n"
     )
-    cells = printed_cells("trial", tmp_path / "printed.csv")
+    cells = list_published_cells("trial", tmp_path / "printed.csv")
     numbers = [("admm", "seconds", 7.29, 5.02), ("a2dm2", "seconds", 3.18, 0.978)]
     numbers += [("admm", "fast_mark", 0.0, np.nan), ("a2dm2", "fast_mark", 1.0, np.nan)]
     columns = ["method", "quantity", "published", "published_std"]
     comparison = pd.DataFrame(numbers, columns=columns).assign(study="trial", artefact="table1")
     comparison = comparison.assign(dataset="splice", verdict=AGREES, reason="as printed")
-    assert len(cells) == 6 and not_shown(cells, comparison).empty
+    assert len(cells) == 6 and list_missing_cells(cells, comparison).empty
     return cells, comparison
 
 
@@ -176,16 +184,18 @@ def made(tmp_path):
 def test_a_row_that_does_not_show_its_number_is_caught(made, column, value, texts, why):
     cells, comparison = made
     comparison.loc[0, column] = value
-    lacking = not_shown(cells, comparison)
+    lacking = list_missing_cells(cells, comparison)
     assert lacking["text"].tolist() == texts and set(lacking["why"]) == {why}
 
 
 def test_a_mark_that_differs_and_a_row_that_stands_twice_are_caught(made):
     cells, comparison = made
     other = comparison.replace({"published": {0.0: 1.0}})
-    assert not_shown(cells, other)[["text", "why"]].to_numpy().tolist() == [["not marked", "the row shows 1"]]
+    assert list_missing_cells(cells, other)[["text", "why"]].to_numpy().tolist() == [
+        ["not marked", "the row shows 1"]
+    ]
     twice = pd.concat([comparison, comparison.iloc[:1]], ignore_index=True)
-    assert not_shown(cells, twice)["why"].tolist() == 2 * ["two rows show it"]
+    assert list_missing_cells(cells, twice)["why"].tolist() == 2 * ["two rows show it"]
 
 
 def test_a_printed_number_more_than_is_compared_is_caught(comparisons, tmp_path):
@@ -193,7 +203,7 @@ def test_a_printed_number_more_than_is_compared_is_caught(comparisons, tmp_path)
     rows.loc[len(rows)] = rows.loc[3].to_dict() | {"dataset": "new"}
     rows.loc[0, "value"] = "240"
     rows.to_csv(tmp_path / "more.csv", index=False)
-    lacking = not_shown(printed_cells(K15, tmp_path / "more.csv"), comparisons[K15])
+    lacking = list_missing_cells(list_published_cells(K15, tmp_path / "more.csv"), comparisons[K15])
     assert lacking[["dataset", "text", "why"]].to_numpy().tolist() == [
         ["breast-cancer", "240", "the row shows 239"],
         *(["new", text, "no row shows it"] for text in ("49", "13.9", "not marked")),
@@ -201,14 +211,14 @@ def test_a_printed_number_more_than_is_compared_is_caught(comparisons, tmp_path)
 
 
 def test_the_counts_add_up(comparisons):
-    cells = pd.concat([printed_cells(study, FILES[study]) for study in FILES], ignore_index=True)
+    cells = pd.concat([list_published_cells(study, FILES[study]) for study in FILES], ignore_index=True)
     comparison = pd.concat(comparisons.values(), ignore_index=True)
-    table = coverage(cells, comparison)
-    assert (table[[*VERDICTS, *APART]].sum(axis=1) == table["printed_numbers"]).all()
+    table = count_coverage(cells, comparison)
+    assert (table[[*VERDICTS, *NON_RESULT_VERDICTS]].sum(axis=1) == table["printed_numbers"]).all()
     singles, sums = table[table["quantity"] != "all"], table[table["quantity"] == "all"]
     whole = sums[sums["kind"] == "all"]
     assert whole["study"].tolist() == [*FILES, "all"]
-    numbers = ["printed_cells", "printed_numbers", *VERDICTS, *APART]
+    numbers = ["printed_cells", "printed_numbers", *VERDICTS, *NON_RESULT_VERDICTS]
     for study in FILES:
         (total,) = whole[whole["study"] == study][numbers].to_numpy().tolist()
         assert total == singles[singles["study"] == study][numbers].sum().tolist()
@@ -218,15 +228,15 @@ def test_the_counts_add_up(comparisons):
     deviations = int((cells["column"] == "published_std").sum())
     assert whole.iloc[-1]["printed_cells"] == len(cells) == whole.iloc[-1]["printed_numbers"] + deviations
     of_seconds = table[(table["study"] == K15) & (table["quantity"] == "seconds")]
-    missing = comparison["quantity"].eq("seconds") & comparison["verdict"].eq(NOT_OBTAINED)
-    assert of_seconds[NOT_OBTAINED].item() == missing.sum()
+    missing = comparison["quantity"].eq("seconds") & comparison["verdict"].eq(STATUS_NOT_OBTAINED)
+    assert of_seconds[STATUS_NOT_OBTAINED].item() == missing.sum()
 
 
 def test_results_are_counted_apart_from_all_else(comparisons):
-    cells = printed_cells(K15, FILES[K15])
+    cells = list_published_cells(K15, FILES[K15])
     comparison = comparisons[K15].copy()
     comparison.loc[comparison["kind"] == "result", "verdict"] = CONSISTENT
-    table = coverage(cells, comparison)
+    table = count_coverage(cells, comparison)
     named = {"study": K15, "artefact": "all", "kind": "result"}
     (row,) = table[(table[[*named]] == named).all(axis=1)].to_dict("records")
     assert row["printed_numbers"] == row[CONSISTENT] == 40
@@ -235,26 +245,26 @@ def test_results_are_counted_apart_from_all_else(comparisons):
 
 
 def test_a_number_that_is_not_shown_has_no_verdict(comparisons):
-    cells, comparison = printed_cells(R12, FILES[R12]), comparisons[R12]
-    table = coverage(cells, comparison[comparison["quantity"] != "variables"])
+    cells, comparison = list_published_cells(R12, FILES[R12]), comparisons[R12]
+    table = count_coverage(cells, comparison[comparison["quantity"] != "variables"])
     row = table[table["quantity"] == "variables"].iloc[0]
-    assert row["printed_numbers"] == 14 and row[[*VERDICTS, *APART]].sum() == 0
+    assert row["printed_numbers"] == 14 and row[[*VERDICTS, *NON_RESULT_VERDICTS]].sum() == 0
 
 
 def test_the_summary_says_the_totals(comparisons):
-    table = coverage(printed_cells(R12, FILES[R12]), comparisons[R12])
-    of_study, apart, of_all, _ = totals(table)
+    table = count_coverage(list_published_cells(R12, FILES[R12]), comparisons[R12])
+    of_study, apart, of_all, _ = format_totals(table)
     assert of_study.startswith(f"{R12}: 35 results: ") and "; not obtained 3" in of_study
     assert apart == f"{R12}, counted apart: count 21"
     assert of_all.startswith("all studies: 35 results")
     rows = fits()
-    said = totals(table)
+    said = format_totals(table)
     text = summary_text("out", {K15: rows}, data(), verification(), rows.iloc[:0], {K15: ([], [])}, said)
     assert of_study in text and of_all in text
 
 
 def test_nothing_printed_nothing_to_cover(comparisons):
-    cells = printed_cells("quick", None)
+    cells = list_published_cells("quick", None)
     assert cells.empty
-    table = coverage(cells, comparisons[K15])
-    assert table.empty and totals(table) == [] and not_shown(cells, comparisons[K15]).empty
+    table = count_coverage(cells, comparisons[K15])
+    assert table.empty and format_totals(table) == [] and list_missing_cells(cells, comparisons[K15]).empty

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from reproduction.datasets.prepare import load_prepared, save_prepared
 from reproduction.datasets.prepare import prepare
-from reproduction.splits.splits import random_splits
+from reproduction.splits.splits import draw_random_splits
 from reproduction.fitting.method import Method
 from reproduction.fitting.cross_validation import run_split
 
@@ -24,7 +24,7 @@ made = Path(sys.argv[1])
 for name in sys.argv[2:]:
     save_prepared(prepare(name, made), made / name)
     data = load_prepared(made / name)
-    splits = random_splits(data.y.size, 1, 1 / 3, 3, 7, "study", name)
+    splits = draw_random_splits(data.y.size, 1, 1 / 3, 3, 7, "study", name)
     splits.save(made / f"{name}.npz")
     rows = []
     for solver, grid in (("exact", {"alpha": [0.01, 1.0]}), ("admm", {"solver__rho": [0.1]})):

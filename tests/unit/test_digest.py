@@ -7,7 +7,7 @@ from pathlib import Path
 
 import code_digest as digest_module
 import pytest
-from code_digest import SOURCE, closure, code_digest, remember
+from code_digest import SOURCE, code_digest, collect_modules, save_cache
 from documented import write
 
 from reproduction.papers import PAPERS, paper
@@ -59,7 +59,7 @@ def script(tmp_path, monkeypatch):
     path = tmp_path / "scripts/script.py"
     path.write_text(SCRIPT)
     yield path
-    digest_module._digests.cache_clear()  # of this script, and of what a test made of the code
+    digest_module._load_cache.cache_clear()  # of this script, and of what a test made of the code
 
 
 NOT_CODE = [
@@ -90,18 +90,27 @@ def test_what_changes_the_digest(digest_with, name, old, new):
 def test_digests_are_remembered_until_a_byte_of_the_source_changes(tmp_path, monkeypatch):
     write(FILES, tmp_path / "src")
     monkeypatch.setattr(digest_module, "SOURCE", tmp_path / "src")
-    monkeypatch.setattr(digest_module, "NOTES", tmp_path / "digests.json")
+    monkeypatch.setattr(digest_module, "CACHE_FILE", tmp_path / "digests.json")
     named = partial(code_digest, "script", source=tmp_path / "src")
 
     def new_process():
-        for part in ("_digests", "_fingerprint", "_path", "_imports", "_tree", "_code", "_literal", "_texts"):
+        for part in (
+            "_load_cache",
+            "_compute_fingerprint",
+            "_find_path",
+            "_list_imports",
+            "_parse_tree",
+            "_dump_code",
+            "_read_literal",
+            "_list_member_names",
+        ):
             getattr(digest_module, part).cache_clear()
 
     first = named()
-    remember()
+    save_cache()
     new_process()
     with monkeypatch.context() as without:
-        without.setattr(digest_module, "closure", None)  # nothing is parsed again
+        without.setattr(digest_module, "collect_modules", None)  # nothing is parsed again
         assert named() == first
     (tmp_path / "src/toprank/maths.py").write_text(FILES["toprank/maths.py"].replace("sum(x)", "sum(x, 1)"))
     new_process()
@@ -112,17 +121,17 @@ def test_an_edit_of_the_script_changes_the_digest_and_a_new_time_stamp_does_not(
     before = digest_with()
     os.utime(script, (1e9, 1e9))
     script.write_text("# what the rule does\n" + SCRIPT)
-    digest_module._tree.cache_clear()
+    digest_module._parse_tree.cache_clear()
     assert digest_with() == before
     script.write_text(SCRIPT.replace("params.x", "params.y"))
-    for part in ("_tree", "_code"):
+    for part in ("_parse_tree", "_dump_code"):
         getattr(digest_module, part).cache_clear()
     assert digest_with() != before
 
 
 def covered(tmp_path, *modules, **options):
     write(FILES, tmp_path)
-    return {name.removeprefix("toprank.") for name in closure(*modules, source=tmp_path, **options)}
+    return {name.removeprefix("toprank.") for name in collect_modules(*modules, source=tmp_path, **options)}
 
 
 def test_closure_follows_imports_names_in_texts_and_the_solvers_of_an_estimator(tmp_path):
@@ -145,22 +154,22 @@ def test_an_unknown_module_is_named(digest_with):
     ("script", "used", "module"),
     [
         # its alpha_max is the scale of every point
-        ("measure", "rakotomamonjy2012.times.measure", "toprank.estimators.infinite_push"),
-        ("measure", "rakotomamonjy2012.times.measure", "toprank.solvers.regularisation_max"),
-        ("measure", "kadkhodaie2015.suboptimality.measure", "toprank.solvers.admm"),
-        ("measure", "kadkhodaie2015.convergence.measure", "reproduction.verification.cvxpy_models"),
+        ("measure", "rakotomamonjy2012.times.experiment", "toprank.estimators.infinite_push"),
+        ("measure", "rakotomamonjy2012.times.experiment", "toprank.solvers.regularisation_max"),
+        ("measure", "kadkhodaie2015.suboptimality.experiment", "toprank.solvers.admm"),
+        ("measure", "kadkhodaie2015.convergence.experiment", "reproduction.verification.cvxpy_models"),
         ("splits", "", "reproduction.datasets.prepare"),
     ],
 )
 def test_the_digest_of_a_rule_covers_what_its_script_reaches(tmp_path, monkeypatch, script, used, module):
     """The tests above show that a digest follows the code; here one module gets other code."""
     monkeypatch.setattr(digest_module, "SCRIPTS", ROOT / "workflow/scripts")
-    monkeypatch.setattr(digest_module, "NOTES", tmp_path / "none")
+    monkeypatch.setattr(digest_module, "CACHE_FILE", tmp_path / "none")
     modules = [f"reproduction.papers.{used}"] if used else []
     before = code_digest(script, *modules)
-    file, code = SOURCE.joinpath(*module.split(".")).with_suffix(".py"), digest_module._code
-    monkeypatch.setattr(digest_module, "_code", lambda path: code(path) + "ADDED = 1" * (path == file))
-    digest_module._digests.cache_clear()
+    file, code = SOURCE.joinpath(*module.split(".")).with_suffix(".py"), digest_module._dump_code
+    monkeypatch.setattr(digest_module, "_dump_code", lambda path: code(path) + "ADDED = 1" * (path == file))
+    digest_module._load_cache.cache_clear()
     assert code_digest(script, *modules) != before
 
 
@@ -168,12 +177,12 @@ def test_the_digest_of_a_rule_covers_what_its_script_reaches(tmp_path, monkeypat
 def test_the_digest_of_a_paper_covers_the_functions_that_it_names(name):
     """A name composed at run time is not followed: an edit of its function would rerun nothing."""
     record = paper(name)
-    figures = [*record.figures, *(figure for block in record.blocks for figure in block.figures)]
-    named = [words for figure in figures for words in (figure.draw, figure.describe, figure.drawn)]
-    named += [record.search, record.readings, record.compare, record.claims]
-    named += [block.measure for block in record.blocks]
+    figures = [*record.figures, *(figure for block in record.experiments for figure in block.figures)]
+    named = [words for figure in figures for words in (figure.draw, figure.alt_text, figure.plot_data)]
+    named += [record.search, record.outcomes, record.compare, record.claims]
+    named += [block.run for block in record.experiments]
     modules = {words.partition(":")[0] for words in named if words.startswith("reproduction.")}
-    assert modules and modules <= closure(PAPERS[name].partition(":")[0])
+    assert modules and modules <= collect_modules(PAPERS[name].partition(":")[0])
 
 
 def test_the_real_package_has_a_digest_for_each_module():

@@ -9,8 +9,8 @@ from ranking_data import refused
 from sklearn.linear_model import ElasticNet
 
 from reproduction.papers.kadkhodaie2015.claim_checks import by_setting
-from reproduction.papers.kadkhodaie2015.dirty_model import measure as dirty_traces
-from reproduction.papers.kadkhodaie2015.dirty_model.measure import (
+from reproduction.papers.kadkhodaie2015.dirty_model import experiment as dirty_traces
+from reproduction.papers.kadkhodaie2015.dirty_model.experiment import (
     BOTH,
     COLUMNS,
     METHODS,

@@ -6,10 +6,10 @@ import pytest
 
 from reproduction.papers.kadkhodaie2015.dirty_model import figure as dirty_figure
 from reproduction.papers.kadkhodaie2015.dirty_model import trace_analysis as dirty_model
-from reproduction.papers.kadkhodaie2015.dirty_model.measure import COLUMNS
+from reproduction.papers.kadkhodaie2015.dirty_model.experiment import COLUMNS
 from reproduction.papers.kadkhodaie2015.dirty_model.spec import DIRTY_MODEL
 from reproduction.plotting.style import save_figure
-from reproduction.specs.paper import load
+from reproduction.specs.paper import import_object
 
 POWERS = {"admm": -1.0, "a2dm2": -2.5, "a2dm2_restart": -1.5}
 ITERATIONS = [*range(1, 51), *range(55, 101, 5)]
@@ -105,5 +105,5 @@ def test_the_figure_draws_every_median(table, kinds, tmp_path):
 
 
 def test_the_figure_has_words(table):
-    words = load(DIRTY_MODEL.figures[0].describe)(table)
+    words = import_object(DIRTY_MODEL.figures[0].alt_text)(table)
     assert "over 3 draws" in words and "after 100 iterations: ADMM 4.0e-02, 1.0e-02 and 1.0e-02" in words

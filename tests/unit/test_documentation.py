@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from snakemake.cli import get_argument_parser
 
 import toprank
-from reproduction.comparison.verdicts import APART
+from reproduction.comparison.verdicts import NON_RESULT_VERDICTS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [path for path in sorted((ROOT / "docs").glob("*.md")) if ">>> " in path.read_text(encoding="utf-8")]
@@ -58,7 +58,7 @@ def test_the_results_count_the_printed_numbers_as_the_snapshot_does():
     with (ROOT / "reports/snapshot/coverage.csv").open(encoding="utf-8") as file:
         totals = [row for row in csv.DictReader(file) if row["artefact"] == "all" and row["study"] != "all"]
     totals = [row for row in totals if row.get("kind", "result") == "result"]  # an older one has no kinds
-    apart = {"study", "artefact", "quantity", "kind", "printed_cells", *APART}
+    apart = {"study", "artefact", "quantity", "kind", "printed_cells", *NON_RESULT_VERDICTS}
     page = (ROOT / "docs/results.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (\w+ (?:et al\. )?20\d\d) \| (.*) \|$", page, flags=re.MULTILINE)
     assert [numbers.split(" | ") for _, numbers in rows] == [

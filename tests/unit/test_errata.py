@@ -16,14 +16,14 @@ from reference_admm import Quadratics
 from reproduction.papers import paper as record
 from reproduction.papers.kadkhodaie2015.table1 import printed_table1
 from reproduction.papers.laporte2014.inputs import printed_tables
-from reproduction.specs.published_values import read_printed
+from reproduction.specs.published_values import read_published_values
 from toprank.metrics import ndcg
 from toprank.problems.two_block import TwoBlock
 from toprank.solvers import push_admm, two_block
 
 ROOT = Path(__file__).resolve().parents[2]
 PAPERS = {"rakotomamonjy2012": infinite_push, "laporte2014": query_ranking, "kadkhodaie2015": top_ranking}
-PUBLISHED = {name: record(name).printed for name in PAPERS}
+PUBLISHED = {name: record(name).published_values for name in PAPERS}
 L14 = PUBLISHED["laporte2014"]
 SLIPS = {"rakotomamonjy2012": 8, "laporte2014": 17, "kadkhodaie2015": 19}
 SCALE_FREE = (0, 1.0, 1 + 1e-9)  # thresholds of counts, and of quotients that a theorem bounds by 1
@@ -38,7 +38,7 @@ def rows():
 def test_the_page_lists_every_slip_with_what_its_printed_form_leads_to(rows):
     assert {paper: len(slips) for paper, slips in rows.items()} == SLIPS
     page = (ROOT / "docs/errata.md").read_text(encoding="utf-8")
-    titles = [f"## {record(paper).cited}" for paper in rows]
+    titles = [f"## {record(paper).citation}" for paper in rows]
     assert [line for line in page.splitlines() if line.startswith("## ")] == titles
     for title, slips in zip(titles, rows.values(), strict=True):
         assert f"{title}\n\n{table_of(slips)}" in page, table_of(slips)
@@ -105,12 +105,12 @@ def test_tables_that_agree_with_the_text_show_nothing(tmp_path):
     ],
 )
 def test_what_the_text_says_rightly_of_table_iv_is_no_slip(dataset, sparse, others, factors):
-    shares = query_tables.sparsity_ratios(printed_tables(read_printed(L14)))
+    shares = query_tables.sparsity_ratios(printed_tables(read_published_values(L14)))
     assert query_tables.outside(shares, dataset, (sparse,), others, *factors) <= query_tables.A_FIFTH
 
 
 def test_the_mean_row_of_table_iv_is_that_of_its_columns():
-    shares = query_tables.sparsity_ratios(printed_tables(read_printed(L14)))
+    shares = query_tables.sparsity_ratios(printed_tables(read_published_values(L14)))
     np.testing.assert_allclose(shares.drop("mean").mean(), shares.loc["mean"], atol=0.005)
 
 
@@ -172,7 +172,7 @@ def test_a_slip_of_one_symbol_says_whose_text_it_is_in(rows):
 
 def test_times_by_decimal_exponents_are_no_slip():
     """Section 5.2 of K15 calls A2DM2 slower on diabetes and a9a, and an order faster on spambase."""
-    table = printed_table1(read_printed(PUBLISHED["kadkhodaie2015"]))
+    table = printed_table1(read_published_values(PUBLISHED["kadkhodaie2015"]))
     means = table.pivot(index="dataset", columns="method", values=["seconds_mean", "pos_at_top_mean"])
     exponents = np.floor(np.log10(means["seconds_mean"]))
     orders = exponents["a2dm2"] - exponents["toppush"]

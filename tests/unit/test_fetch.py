@@ -19,9 +19,8 @@ from data_helpers import (
     sha,
 )
 
-from reproduction.core.errors import NotObtained
-from reproduction.datasets.download import fetch
-from reproduction.datasets.download import locations as places
+from reproduction.core.errors import NotObtainedError
+from reproduction.datasets.download import fetch, locations
 
 
 @pytest.fixture(autouse=True)
@@ -82,7 +81,7 @@ def test_what_can_only_be_put_by_hand_says_so(tmp_path):
     message = (
         r"its page offers points.rar only after its terms are accepted; .*put points.data .* from https://ex"
     )
-    with pytest.raises(NotObtained, match=message):
+    with pytest.raises(NotObtainedError, match=message):
         obtain(points(by_hand="points.rar"), tmp_path)
 
 
@@ -99,14 +98,14 @@ def test_verified_copy_is_reused_and_a_changed_one_is_not(tmp_path, caplog):
 
 
 def test_environment_variable_wins_over_the_configured_mirror(monkeypatch):
-    assert places.select_mirror("configured") == "configured"
-    assert places.select_mirror(None) is None
+    assert locations.select_mirror("configured") == "configured"
+    assert locations.select_mirror(None) is None
     monkeypatch.setenv("TOPRANK_MIRROR", "elsewhere")
-    assert places.select_mirror("configured") == "elsewhere"
+    assert locations.select_mirror("configured") == "elsewhere"
 
 
 def test_mirror_that_does_not_exist_is_named(tmp_path):
-    with pytest.raises(NotObtained, match=r"the mirror .*nowhere is no folder"):
+    with pytest.raises(NotObtainedError, match=r"the mirror .*nowhere is no folder"):
         obtain(points(), tmp_path, tmp_path / "nowhere")
 
 
@@ -163,7 +162,7 @@ def test_fetch_again_after_the_cache_is_gone(tmp_path, monkeypatch):
     assert fetch.fetch_again(record, tmp_path / "data").paths["points.data"].read_bytes() == TEXT
     (tmp_path / "data/cache/small/points.data").unlink()
     place.unlink()
-    with pytest.raises(NotObtained, match=r"lacks points.data"):
+    with pytest.raises(NotObtainedError, match=r"lacks points.data"):
         fetch.fetch_again(record, tmp_path / "data")
 
 

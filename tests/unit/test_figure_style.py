@@ -25,13 +25,13 @@ from reproduction.papers.rakotomamonjy2012.paths import figure as path_figure
 from reproduction.papers.rakotomamonjy2012.paths.figure import CURVES
 from reproduction.plotting.style import (
     GREY,
-    RC,
-    SMALL,
-    in_log_steps,
-    log_scale,
-    marked,
-    power_text,
-    smaller_svg,
+    RC_PARAMS,
+    SMALL_TEXT_SIZE,
+    format_power,
+    minify_svg,
+    select_markers,
+    set_log_scale,
+    thin_log,
 )
 from reproduction.reporting.study_report import as_text
 from reproduction.specs.labels import FALLBACK_COLOURS, FALLBACK_MARKERS, METHOD_STYLE, method_styles
@@ -140,7 +140,7 @@ def test_unknown_methods_have_a_look_of_their_own():
 def drawn(tmp_path_factory):
     """Every figure by its name, drawn once."""
     figures = {name: draw() for name, draw in figure_rows.all_figures(tmp_path_factory.mktemp("r")).items()}
-    with mpl.rc_context(RC):
+    with mpl.rc_context(RC_PARAMS):
         for figure in figures.values():
             figure.draw_without_rendering()
     return figures
@@ -175,7 +175,7 @@ def test_text_can_be_read_and_lies_on_the_page_apart_from_other_text(drawn, name
     page = drawn[name].bbox
     boxes = [(text.get_text(), text.get_window_extent()) for text in texts(drawn[name])]
     for text in texts(drawn[name]):
-        assert text.get_fontsize() >= SMALL, text.get_text()
+        assert text.get_fontsize() >= SMALL_TEXT_SIZE, text.get_text()
     for text, box in boxes:
         assert page.x0 - 1 <= box.x0 and box.x1 <= page.x1 + 1, text
         assert page.y0 - 1 <= box.y0 and box.y1 <= page.y1 + 1, text
@@ -227,11 +227,11 @@ def test_a_method_has_one_colour_everywhere(drawn, name):
 #: Between them: markers, bands, clipped lines, a polar axis, and groups of curves.
 @pytest.mark.parametrize("name", ["K15 Table 1", "K15 Figure 1", "R12 path of groups", "L14 Figure 2"])
 def test_a_smaller_svg_is_the_same_picture(drawn, name, tmp_path):
-    with mpl.rc_context(RC):
+    with mpl.rc_context(RC_PARAMS):
         drawn[name].savefig(tmp_path / "whole.svg", format="svg", metadata={"Date": None})
     whole = (tmp_path / "whole.svg").read_text(encoding="utf-8")
-    small = smaller_svg(whole)
-    assert len(small) < 0.75 * len(whole) and smaller_svg(small).count("<svg font-family") == 1
+    small = minify_svg(whole)
+    assert len(small) < 0.75 * len(whole) and minify_svg(small).count("<svg font-family") == 1
     before, after = ET.fromstring(whole), ET.fromstring(small)
     tags = [[element.tag.split("}")[1] for element in root.iter()] for root in (before, after)]
     for tag in ("path", "use", "text", "tspan", "clipPath"):
@@ -281,19 +281,19 @@ def painted(element):
 
 
 def test_a_marker_has_the_paint_of_its_uses():
-    with mpl.rc_context(RC):
+    with mpl.rc_context(RC_PARAMS):
         figure = Figure()
         axis = figure.subplots()
         axis.plot([1, 2, 3], "o", color="#123456", markeredgecolor="#abcdef")
         axis.scatter([1, 2], [1, 2], color=["#ff0000", "#00ff00"])
-    svg = smaller_svg(as_svg(figure))
+    svg = minify_svg(as_svg(figure))
     (mark,) = re.findall(r'<path id="(\w+)"[^>]*style="fill:#123456;stroke:#abcdef"', svg)
     assert len(re.findall(rf'<use xlink:href="#{mark}" x="[\d.]+" y="[\d.]+"/>', svg)) == 3
     assert "#ff0000" in svg and "#00ff00" in svg, "those of different paint keep it"
 
 
 def as_svg(figure):
-    with io.StringIO() as file, mpl.rc_context(RC):
+    with io.StringIO() as file, mpl.rc_context(RC_PARAMS):
         figure.savefig(file, format="svg", metadata={"Date": None})
         return file.getvalue()
 
@@ -301,7 +301,7 @@ def as_svg(figure):
 @given(st.lists(st.floats(1e-3, 1e6), min_size=1, max_size=200, unique=True), st.integers(1, 50))
 def test_points_that_can_be_told_apart(values, steps):
     x = np.sort(values)
-    kept = in_log_steps(x, steps)
+    kept = thin_log(x, steps)
     assert kept[0] and kept[-1] and kept.sum() <= steps + 2
     if x.size > 1:
         places = np.flatnonzero(kept)
@@ -311,18 +311,18 @@ def test_points_that_can_be_told_apart(values, steps):
 
 def test_markers_are_staggered():
     x = np.geomspace(1, 1000, 500)
-    places = [set(marked(x, i, 4)) for i in range(4)]
+    places = [set(select_markers(x, i, 4)) for i in range(4)]
     assert all(len(place) == 7 for place in places) and len(set.union(*places)) == 28
-    assert marked([], 0, 1) == [] and marked([3.0], 0, 1) == [0]
+    assert select_markers([], 0, 1) == [] and select_markers([3.0], 0, 1) == [0]
 
 
 def test_powers_and_plain_numbers():
-    assert [power_text(10.0**k) for k in (-3, 0, 4, -12)] == ["10⁻³", "10⁰", "10⁴", "10⁻¹²"]
-    assert power_text(2e-4) == "2·10⁻⁴"
+    assert [format_power(10.0**k) for k in (-3, 0, 4, -12)] == ["10⁻³", "10⁰", "10⁴", "10⁻¹²"]
+    assert format_power(2e-4) == "2·10⁻⁴"
     for ends, label in (((1, 1e4), "1000"), ((1e-5, 1), "10⁻²"), ((3, 60), "20")):
-        with mpl.rc_context(RC):
+        with mpl.rc_context(RC_PARAMS):
             axis = Figure().subplots()
-            log_scale(axis.yaxis, *ends)
+            set_log_scale(axis.yaxis, *ends)
             axis.figure.draw_without_rendering()
         assert label in [tick.get_text() for tick in axis.get_yticklabels()]
 

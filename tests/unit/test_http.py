@@ -11,7 +11,7 @@ import time
 import pytest
 from data_helpers import BOMB, TEXT, obtain, points, put, serve, sha
 
-from reproduction.core.errors import NotObtained, TransportError
+from reproduction.core.errors import NotObtainedError, TransportError
 from reproduction.datasets.download import http
 
 
@@ -74,7 +74,7 @@ def test_a_busy_server_says_when_to_come_back(tmp_path, monkeypatch, header):
 )
 def test_a_server_that_is_left(tmp_path, answer, reason, times):
     with serve({"/p": answer}) as (address, asked):
-        with pytest.raises(NotObtained, match=f"{address}/p {reason}"):
+        with pytest.raises(NotObtainedError, match=f"{address}/p {reason}"):
             obtain(points([f"{address}/p"]), tmp_path)
         assert len(asked) == times
     assert not list((tmp_path / "data").rglob("*.part"))
@@ -90,7 +90,7 @@ def test_a_dripping_answer_ends_within_its_limit(tmp_path, monkeypatch, kind, li
     monkeypatch.setattr(http, limit, 0.7)
     with serve({"/p": (kind, TEXT)}, drip_seconds=0.3) as (address, asked):
         began = time.monotonic()
-        with pytest.raises(NotObtained, match=f"{address}/p {reason}"):
+        with pytest.raises(NotObtainedError, match=f"{address}/p {reason}"):
             obtain(points([f"{address}/p"]), tmp_path)
         assert time.monotonic() - began < 3 and asked == ["/p"]
     assert not list((tmp_path / "data").rglob("*.part"))
@@ -100,7 +100,7 @@ def test_an_encoded_body_is_decoded_within_the_size_of_the_data_set(tmp_path):
     before = set(threading.enumerate())
     with serve({"/p": ("gzip", gzip.compress(TEXT)), "/bomb": ("gzip", BOMB)}) as (address, asked):
         assert obtain(points([f"{address}/p"]), tmp_path / "a")["points.data"][1] == sha(TEXT)
-        with pytest.raises(NotObtained) as error:
+        with pytest.raises(NotObtainedError) as error:
             obtain(points([f"{address}/bomb"]), tmp_path / "b")
         assert asked == ["/p", "/bomb"]
     reason = f"{address}/bomb sends more than 64 MB, more than this data set can have"
@@ -126,7 +126,7 @@ def test_a_busy_mirror_gets_one_sentence(tmp_path):
             return 503
 
     with serve(Busy()) as (address, asked):
-        with pytest.raises(NotObtained) as error:
+        with pytest.raises(NotObtainedError) as error:
             obtain(points(), tmp_path, address)
         assert str(error.value).count("503") == 1 and len(asked) == http.MAX_ATTEMPTS
 
@@ -135,7 +135,7 @@ def test_no_password_is_written_anywhere(tmp_path, caplog, capfd):
     with serve({"/p": 404}) as (address, _), caplog.at_level(logging.DEBUG):
         secret = address.replace("http://", "http://me:s3cret@")
         for spec, mirror in ((points([f"{secret}/p?token=s3cret"]), None), (points(), f"{secret}/mirror")):
-            with pytest.raises(NotObtained) as error:
+            with pytest.raises(NotObtainedError) as error:
                 obtain(spec, tmp_path, mirror)
             assert "s3cret" not in str(error.value) + "".join(capfd.readouterr())
     # urllib3 writes the query of a request at the level DEBUG, which a run does not ask for

@@ -11,18 +11,23 @@ import pandas as pd
 import pytest
 from data_helpers import put
 
-from reproduction.collection.job_checks import MEASURED, Expected, check_job, check_ranges
-from reproduction.core import provenance as made
-from reproduction.core.provenance import as_row, digest_rows, render_job
-from reproduction.core.result_columns import LIST_FITS, MEASURED_FITS, QUERIES, QUERY_FITS
+from reproduction.collection.job_checks import MULTI_METRIC_SEARCH, ExpectedJob, check_job, check_ranges
+from reproduction.core import provenance
+from reproduction.core.provenance import digest_rows, provenance_row, render_job
+from reproduction.core.result_columns import (
+    LIST_FIT_COLUMNS,
+    MULTI_METRIC_FIT_COLUMNS,
+    QUERY_COLUMNS,
+    QUERY_FIT_COLUMNS,
+)
 from reproduction.core.results import ResultsError
-from reproduction.fitting.multi_metric import MEASURES
+from reproduction.fitting.multi_metric import METRICS
 from reproduction.specs.metrics import RANGES
 
 FACTS = {"seed": 7, "data": "d1", "code": "c1", "commit": "x", "dirty": False}
 NAMES = {"study": "tiny", "dataset": "sonar", "features": "raw", "method": "admm"}
 GRID, PATH, FOLDS = {"solver__rho": [0.1, 1.0]}, {"alpha": [3.0, 5]}, 3
-LIST = Expected(
+LIST = ExpectedJob(
     "tiny",
     7,
     "d1",
@@ -33,7 +38,7 @@ LIST = Expected(
     ["strongest", "sparsest"],
     FOLDS,
 )
-ACROSS = Expected("tiny", 7, "d1", "c1", MEASURED, GRID, folds=FOLDS, limits={"candidates": 2})
+ACROSS = ExpectedJob("tiny", 7, "d1", "c1", MULTI_METRIC_SEARCH, GRID, folds=FOLDS, limits={"candidates": 2})
 
 
 def fit(split, role, fold="", status="certified", **more):
@@ -53,15 +58,15 @@ def list_rows(split):
 
 def across_rows(split, folds=range(FOLDS)):
     rows = [fit(split, "search", k, rho=rho) for k in folds for rho in (0.1, 1.0)]
-    rows += [fit(split, "chosen", rho=0.1, chosen_by=" ".join(MEASURES[:4]))]
-    return [*rows, fit(split, "alternative", rho=1.0, chosen_by=" ".join(MEASURES[4:]))]
+    rows += [fit(split, "chosen", rho=0.1, chosen_by=" ".join(METRICS[:4]))]
+    return [*rows, fit(split, "alternative", rho=1.0, chosen_by=" ".join(METRICS[4:]))]
 
 
-def write(folder, rows, facts=FACTS, columns=LIST_FITS, **names):
+def write(folder, rows, facts=FACTS, columns=LIST_FIT_COLUMNS, **names):
     """Write the file of a job as its script does."""
     path = folder / "sonar.raw.admm.0-1.csv"
     named = NAMES | names
-    record = named | as_row(dict(facts), "0-1")
+    record = named | provenance_row(dict(facts), "0-1")
     path.write_text(render_job(columns, (named | row for row in rows), record))
     return path
 
@@ -86,7 +91,7 @@ def test_what_a_job_writes_is_accepted(job, tmp_path):
     above = job.read_text().rsplit("\n", 2)[0] + "\n"
     assert facts.pop("rows") == digest_rows(above, FACTS) and facts == FACTS
     rows = [*across_rows(0), *across_rows(1, folds=[0, 2])]  # a fold of one class is left out
-    check_job(write(tmp_path, rows, columns=MEASURED_FITS), ACROSS)
+    check_job(write(tmp_path, rows, columns=MULTI_METRIC_FIT_COLUMNS), ACROSS)
 
 
 @pytest.mark.parametrize(
@@ -121,8 +126,8 @@ def test_a_file_that_was_edited(job):
     assert "holds no provenance in its last row" in refused(job)
     facts = json.loads(pd.read_csv(io.StringIO(whole))["message"].iloc[-1])
     line = io.StringIO()
-    record = NAMES | as_row({k: v for k, v in facts.items() if k != made.DIGEST}, "0-1")
-    csv.DictWriter(line, LIST_FITS, lineterminator="\n").writerow(record)
+    record = NAMES | provenance_row({k: v for k, v in facts.items() if k != provenance.DIGEST_KEY}, "0-1")
+    csv.DictWriter(line, LIST_FIT_COLUMNS, lineterminator="\n").writerow(record)
     job.write_text("".join([*lines[:-1], line.getvalue()]))
     assert "is not as its job wrote it" in refused(job), "a record without a digest"
 
@@ -151,9 +156,9 @@ def test_rows_that_lack_or_are_too_many(tmp_path, rows, said):
 
 def test_measures_that_no_row_is_chosen_by(tmp_path):
     rows = [*across_rows(0)[:-1], *across_rows(1)]
-    path = write(tmp_path, rows, columns=MEASURED_FITS)
-    assert f"split 0, has 0 rows chosen by {MEASURES[4]!r}, not 1" in refused(path, ACROSS)
-    path = write(tmp_path, [*across_rows(0)[1:], *across_rows(1)], columns=MEASURED_FITS)
+    path = write(tmp_path, rows, columns=MULTI_METRIC_FIT_COLUMNS)
+    assert f"split 0, has 0 rows chosen by {METRICS[4]!r}, not 1" in refused(path, ACROSS)
+    path = write(tmp_path, [*across_rows(0)[1:], *across_rows(1)], columns=MULTI_METRIC_FIT_COLUMNS)
     assert "split 0, lacks 1 of 6 rows of role search" in refused(path, ACROSS)
 
 
@@ -190,7 +195,7 @@ def test_each_measure_has_a_range():
     """What is no measure is an identity, a text, or a difference that may have any sign."""
     without = {*NAMES, "split", "role", "fold", "params", "status", "message", "ties", "variables_at", "qid"}
     without |= {"objective", "lower_bound", "gap", "relative_gap", "chosen_by", "weights"}
-    columns = {*LIST_FITS, *QUERY_FITS, *MEASURED_FITS, *QUERIES}
+    columns = {*LIST_FIT_COLUMNS, *QUERY_FIT_COLUMNS, *MULTI_METRIC_FIT_COLUMNS, *QUERY_COLUMNS}
     assert columns - without == set(RANGES)
     rows = pd.DataFrame({"ndcg10": ["", "0", "1"], "role": "query", "split": "0"})
     check_ranges("queries.csv", rows)
@@ -206,15 +211,15 @@ def tables(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("comparison.csv", "tiny/fits.csv", "tiny/table1.csv", "tiny/fits/job.csv", "old/fits.csv"):
         put(tmp_path / "results" / name, f"{name}\n1\n")
-    edited_tables.Edits("results", ["tiny"]).record()
+    edited_tables.TableEdits("results", ["tiny"]).save_digests()
     return tmp_path / "results"
 
 
 def counts():
     """The parameters of the rules in a new run, and the tables that it names."""
-    new = edited_tables.Edits("results", ["tiny"])
+    new = edited_tables.TableEdits("results", ["tiny"])
     edited = new.find_edited()
-    return [new.count(f"results/{name}") for name in ("comparison.csv", "tiny/fits.csv")], edited
+    return [new.count_edits(f"results/{name}") for name in ("comparison.csv", "tiny/fits.csv")], edited
 
 
 def test_an_edited_table_is_made_again(tables, caplog):
@@ -226,7 +231,7 @@ def test_an_edited_table_is_made_again(tables, caplog):
     assert counts() == ([0, 1], ["results/tiny/fits.csv"])
     assert counts() == ([0, 1], []), "the parameter stays, also after a dry run"
     path.write_text("tiny/fits.csv\n1\n")  # made again
-    edited_tables.Edits("results", ["tiny"]).record()
+    edited_tables.TableEdits("results", ["tiny"]).save_digests()
     assert counts() == ([0, 1], [])
     path.write_text("tiny/fits.csv\n3\n")
     assert counts() == ([0, 2], ["results/tiny/fits.csv"])
@@ -238,6 +243,6 @@ def test_what_is_no_edit(tables):
     put(tables / "tiny/fits/job.csv", "has a digest of its own\n")
     os.utime(tables / "tiny/table1.csv", (1, 1))
     assert counts() == ([0, 0], [])
-    edited_tables.NOTES.write_text("{damaged")
+    edited_tables.DIGEST_FILE.write_text("{damaged")
     assert counts() == ([0, 0], [])
-    assert np.isscalar(edited_tables.Edits("results", []).count("results/nowhere.csv"))
+    assert np.isscalar(edited_tables.TableEdits("results", []).count_edits("results/nowhere.csv"))

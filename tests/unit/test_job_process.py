@@ -27,10 +27,10 @@ from reproduction.fitting import (
     process_tree,
 )
 from reproduction.fitting.fit_process import LimitError
-from reproduction.fitting.method import NOT_FEASIBLE, Method, fit_once, scores
-from reproduction.splits.splits import random_splits
+from reproduction.fitting.method import STATUS_NOT_FEASIBLE, Method, fit_once, predict_scores
+from reproduction.splits.splits import draw_random_splits
 
-PROGRAM = "reproduction.fitting.external_program.Program"
+PROGRAM = "reproduction.fitting.external_program.ExternalProgram"
 ENOUGH = 60
 """Seconds that no fit of these tests takes."""
 X, Y = stacked(*gaussians(m=40, n=60))
@@ -57,7 +57,7 @@ def in_process():
     started = []
 
     def in_process(estimator, seconds=ENOUGH, memory_mb=None, **fixed):
-        started.append(Method(estimator, fixed).in_process(seconds, memory_mb))
+        started.append(Method(estimator, fixed).with_process(seconds, memory_mb))
         return started[-1]
 
     yield in_process
@@ -140,7 +140,7 @@ GRIDS = {
 @pytest.mark.parametrize("estimator", GRIDS)
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
 def test_results_are_those_without_a_process(estimator, kind, in_process):
-    splits = random_splits(Y.size, range(1), 1 / 3, 2, 7)
+    splits = draw_random_splits(Y.size, range(1), 1 / 3, 2, 7)
     fixed = {"random_state": 0} if estimator.endswith(("SVC", "trees")) else {}
     rows = []
     for method in (Method(estimator, fixed), in_process(estimator, **fixed)):
@@ -158,7 +158,7 @@ def test_a_warm_start_a_share_and_a_copy_are_those_of_the_model(in_process):
     before = deepcopy(model)
     _, again = fit_once(method, {"step": 2.0}, X, Y, unwatched, model=model)
     assert again is model and model.coef_ == 3.0 and before.coef_ == 1.0
-    assert np.array_equal(scores(before, X), X[:, 0])
+    assert np.array_equal(predict_scores(before, X), X[:, 0])
 
 
 @pytest.mark.parametrize(
@@ -167,9 +167,9 @@ def test_a_warm_start_a_share_and_a_copy_are_those_of_the_model(in_process):
 def test_an_estimator_that_does_not_return_is_ended_and_no_other_fit_is_tried(
     kind, said, in_process, monkeypatch
 ):
-    monkeypatch.setattr(process_tree, "GRACE", 0.1)
+    monkeypatch.setattr(process_tree, "GRACE_SECONDS", 0.1)
     if kind == "works":
-        monkeypatch.setattr(job_process, "CLOCK_FACTOR", 1000)  # whatever else the machine does
+        monkeypatch.setattr(job_process, "WALL_CLOCK_FACTOR", 1000)  # whatever else the machine does
     method = in_process("test_job_process.Unreturning", 0.2, kind=kind)
     row, _ = fit_once(method, {}, X, Y, unwatched)
     assert row["status"] == "failed" and said in row["message"] and "limits.seconds" in row["message"]
@@ -188,7 +188,7 @@ def test_a_program_is_ended_with_what_it_started(tmp_path, in_process):
 
 
 def test_what_ignores_the_first_signal_or_left_the_group_is_ended(tmp_path, in_process, monkeypatch):
-    monkeypatch.setattr(process_tree, "GRACE", 0.1)
+    monkeypatch.setattr(process_tree, "GRACE_SECONDS", 0.1)
     shell = f"trap '' TERM; setsid sleep 67 & {SLEEPS.format(tmp_path / 'pids')}"
     fit_once(in_process(PROGRAM, 0.3, shell=shell), {}, X, Y, unwatched)
     pids = [int(pid) for pid in (tmp_path / "pids").read_text().split()]
@@ -200,7 +200,7 @@ def test_what_a_program_left_running_ends_with_the_job(tmp_path, in_process):
     scored = "awk '{{print 1}}' {test} > {scores}"
     shell = f"sleep 67 >{tmp_path}/out 2>&1 & echo $! > {tmp_path}/pids; {scored}"
     method = in_process(PROGRAM, shell=shell)
-    row, _ = fit_once(method.scoring(X), {}, X, Y, unwatched)
+    row, _ = fit_once(method.with_score_rows(X), {}, X, Y, unwatched)
     pid = int((tmp_path / "pids").read_text())
     assert row["status"] == "fitted" and is_running(pid)
     method.process.close()
@@ -210,7 +210,7 @@ def test_what_a_program_left_running_ends_with_the_job(tmp_path, in_process):
 def test_a_job_that_is_killed_leaves_no_program_behind(tmp_path):
     script = (
         "import numpy as np\nfrom reproduction.fitting.method import Method\n"
-        f"method = Method({PROGRAM!r}, {{'shell': {SLEEPS.format(tmp_path / 'pids')!r}}}).in_process(600)\n"
+        f"method = Method({PROGRAM!r}, {{'shell': {SLEEPS.format(tmp_path / 'pids')!r}}}).with_process(600)\n"
         "method.build().fit(np.eye(4), np.arange(4) % 2)\n"
     )
     job = subprocess.Popen([sys.executable, "-c", script])
@@ -254,8 +254,8 @@ def test_what_interrupts_a_job_ends_its_process(in_process, monkeypatch):
     def interrupt(seconds):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(process_tree, "GRACE", 0.1)
-    monkeypatch.setattr(method.process, "_watch", interrupt)
+    monkeypatch.setattr(process_tree, "GRACE_SECONDS", 0.1)
+    monkeypatch.setattr(method.process, "_wait_for_answer", interrupt)
     with pytest.raises(KeyboardInterrupt):
         method.build().fit(X, Y)
     with pytest.raises(LimitError):
@@ -263,14 +263,16 @@ def test_what_interrupts_a_job_ends_its_process(in_process, monkeypatch):
 
 
 def test_a_method_too_slow_for_a_set_is_not_feasible_where_all_methods_have_a_limit(in_process, monkeypatch):
-    monkeypatch.setattr(process_tree, "GRACE", 0.1)
-    monkeypatch.setattr(job_process, "CLOCK_FACTOR", 1000)
+    monkeypatch.setattr(process_tree, "GRACE_SECONDS", 0.1)
+    monkeypatch.setattr(job_process, "WALL_CLOCK_FACTOR", 1000)
     method = in_process("test_job_process.Unreturning", 0.2, kind="works")
     prepared = type("Prepared", (), {"X": X, "y": Y, "qid": None})
-    splits = random_splits(Y.size, 1, 1 / 3, 3, 0, "x")
-    run = measured_search.runner(method, prepared, splits, "raw", {"candidates": None, "seconds": 0.2})
+    splits = draw_random_splits(Y.size, 1, 1 / 3, 3, 0, "x")
+    run = measured_search.make_split_runner(
+        method, prepared, splits, "raw", {"candidates": None, "seconds": 0.2}
+    )
     (row,) = run(0)
-    assert row["status"] == NOT_FEASIBLE and "the limit of 0.2 s" in row["message"]
+    assert row["status"] == STATUS_NOT_FEASIBLE and "the limit of 0.2 s" in row["message"]
 
 
 def test_the_import_of_a_package_is_no_part_of_a_fit(tmp_path, in_process, monkeypatch):

@@ -72,7 +72,7 @@ def test_a_failed_job_is_counted_until_it_starts_again(clock):
     assert progress.describe().startswith("0:00:01  1 of 2 jobs done, about")
     assert progress.waiting["fit"] == 0
     progress.finish(2)
-    assert progress.done == 2
+    assert progress.n_done == 2
 
 
 def test_a_job_of_which_nothing_is_known_changes_nothing(clock):

@@ -14,16 +14,21 @@ from ranking_data import counts, gaussians, stacked, surrounded
 from report_runs import run
 from studies import study_of
 
-from reproduction.collection.collect import collect_fits, collect_provenance, collect_queries
+from reproduction.collection.collect import collect_fits, collect_queries, join_provenance
 from reproduction.core.atomic_io import write_manifest
-from reproduction.core.provenance import COLUMNS, ROLE, summary
-from reproduction.core.result_columns import LIST_FITS, QUERIES, QUERY_FITS, job_columns
+from reproduction.core.provenance import PROVENANCE_COLUMNS, PROVENANCE_ROLE, summarise_provenance
+from reproduction.core.result_columns import (
+    LIST_FIT_COLUMNS,
+    QUERY_COLUMNS,
+    QUERY_FIT_COLUMNS,
+    list_job_columns,
+)
 from reproduction.core.results import ResultsError
 from reproduction.datasets.prepare import load_prepared, not_obtained, prepare, save_prepared
 from reproduction.datasets.table import as_arrays
 from reproduction.papers import paper
-from reproduction.plotting.style import draw, save_figure
-from reproduction.splits.splits import Splits, fold_splits, hold_out_splits, random_splits
+from reproduction.plotting.style import draw_figure, save_figure
+from reproduction.splits.splits import Splits, draw_hold_out_splits, draw_random_splits, rotate_letor_folds
 from reproduction.verification import solver_checks as verification
 from toprank.solvers.regularisation_max import lambda_max
 
@@ -36,7 +41,7 @@ LETOR = {"kind": "folds", "features": []}
 def table(path):
     """The rows of a file, but for what says who made it."""
     with path.open(newline="") as file:
-        return [row for row in csv.DictReader(file) if row.get("role") != ROLE]
+        return [row for row in csv.DictReader(file) if row.get("role") != PROVENANCE_ROLE]
 
 
 def prepared(folder, X, y, **manifest):
@@ -70,7 +75,7 @@ def fit(files, folder, method="toppush", features="raw", block="0-1", chosen=Non
     dataset = Path(files.arrays).parent.name
     output = folder / f"{dataset}.{features}.{method}.{block}.csv"
     of_queries = study == "letor"
-    columns = job_columns(QUERY_FITS if of_queries else LIST_FITS, of_queries)
+    columns = list_job_columns(QUERY_FIT_COLUMNS if of_queries else LIST_FIT_COLUMNS, of_queries)
     searches = {"columns": columns, "ties": ["strongest"], "thresholds": [], "limits": {}}
     searches["runs"] = (
         "reproduction.fitting.validation_fold" if of_queries else "reproduction.fitting.cross_validation"
@@ -87,10 +92,10 @@ def expected_splits(settings, prepared, n_splits):
     """What the library draws for a study, all splits at once."""
     seed = (7, "tiny", prepared.manifest["dataset"])
     if settings is TOP:
-        return random_splits(prepared.y.size, n_splits, 1 / 3, 3, *seed)
+        return draw_random_splits(prepared.y.size, n_splits, 1 / 3, 3, *seed)
     if settings is PUSH:
-        return hold_out_splits(prepared.y, 50, n_splits, 0.3, *seed)
-    return fold_splits(prepared.part)
+        return draw_hold_out_splits(prepared.y, 50, n_splits, 0.3, *seed)
+    return rotate_letor_folds(prepared.part)
 
 
 def named(rows, *columns):
@@ -142,18 +147,18 @@ def test_fits_of_a_split_are_the_same_in_any_block(data, tmp_path):
 def test_each_file_says_what_made_it(data, tmp_path):
     """Commit, date, seed, data, code and machine; none of it is a fit."""
     jobs = [fit(data, tmp_path, method) for method in ("toppush", "other")]
-    made = collect_provenance(reversed(jobs))
+    made = join_provenance(reversed(jobs))
     assert list(made["method"]) == ["other", "toppush"] and set(made["block"]) == {"0-1"}
     (data_digest,) = set(made["data"])
     assert data_digest == hashlib.sha256(Path(data.arrays).read_bytes()).hexdigest()
     assert set(made["seed"]) == {"1"} and set(made["code"]) == {"0a1b"}
-    assert (made[list(COLUMNS)] != "").all(axis=None) and "scipy " in made["versions"][0]
+    assert (made[list(PROVENANCE_COLUMNS)] != "").all(axis=None) and "scipy " in made["versions"][0]
     assert len(collect_fits(jobs)) == 4
-    (of_all,) = summary(made.to_dict("records"))
+    (of_all,) = summarise_provenance(made.to_dict("records"))
     assert of_all["files"] == 2 and of_all["first"] <= of_all["last"]
     jobs[0].write_text("".join(jobs[0].read_text().splitlines(keepends=True)[:-1]))
     with pytest.raises(ResultsError, match=r"raw\.toppush\.0-1\.csv holds no provenance: delete it"):
-        collect_provenance(jobs)
+        join_provenance(jobs)
 
 
 def test_what_another_method_chose_is_inherited(data, tmp_path):
@@ -190,7 +195,7 @@ def test_a_data_set_that_was_not_obtained(study, settings, tmp_path):
         tmp_path, [job], [Path(files.splits).with_suffix(".csv")], settings, files.manifest, "td2003"
     )
     assert len(table(fits)) == 1 and table(beside) == []
-    heads = QUERIES if study == "letor" else ("dataset", "features", "split", "lambda_max")
+    heads = QUERY_COLUMNS if study == "letor" else ("dataset", "features", "split", "lambda_max")
     assert beside.read_text().startswith(",".join(heads))
 
 
@@ -200,7 +205,7 @@ def collect(folder, jobs, diagnosis, settings, manifest, *datasets, **plan):
     jobs, of_queries = [str(job) for job in jobs], settings is LETOR
     inputs = {"fits": jobs, "diagnosis": [str(file) for file in diagnosis]}
     inputs["manifests"] = [str(manifest)] * len(jobs)
-    asked = {"queries": of_queries, "columns": list(QUERY_FITS if of_queries else LIST_FITS)}
+    asked = {"queries": of_queries, "columns": list(QUERY_FIT_COLUMNS if of_queries else LIST_FIT_COLUMNS)}
     plan = {"code": "0a1b", "grid": {}, "path": {}, "ties": ["strongest"], "limits": {}, "folds": 1} | plan
     plan["search"] = (
         "reproduction.fitting.validation_fold" if of_queries else "reproduction.fitting.cross_validation"
@@ -263,12 +268,12 @@ def test_the_diagnosis_of_all_blocks_stands_in_the_order_of_the_table(data, tmp_
 
 
 def test_verify_and_concatenate(tmp_path, monkeypatch):
-    monkeypatch.setattr(verification, "HALVES", {"first": ("exact",), "second": ("a2dm2",)})
+    monkeypatch.setattr(verification, "CHECK_HALVES", {"first": ("exact",), "second": ("a2dm2",)})
     prepared(tmp_path / "overlap", *stacked(*gaussians(m=30, n=45)))
     prepared(tmp_path / "nowhere", np.empty((0, 0)), np.empty(0), status="not obtained", reason="no file")
     manifests = [str(tmp_path / name / "manifest.json") for name in ("overlap", "nowhere")]
     parts = []
-    for half, (solver,) in verification.HALVES.items():
+    for half, (solver,) in verification.CHECK_HALVES.items():
         parts.append(tmp_path / f"{half}.csv")
         settings = {"rows": 40, "alphas": [0.1, 1.0], "seed": 7}
         log = run("verify", tmp_path, {"manifests": manifests}, [str(parts[-1])], {"half": half}, **settings)
@@ -280,9 +285,9 @@ def test_verify_and_concatenate(tmp_path, monkeypatch):
 
 
 def test_each_solver_is_verified_in_one_half():
-    first, second = verification.HALVES.values()
+    first, second = verification.CHECK_HALVES.values()
     assert [*first, *second] == list(verification.CHECKS) and first and second
-    assert list(verification.HALVES) == ["first", "second"], "as the rule of the workflow asks for them"
+    assert list(verification.CHECK_HALVES) == ["first", "second"], "as the rule of the workflow asks for them"
 
 
 def test_tables_of_different_columns_are_not_put_together(tmp_path):
@@ -313,11 +318,11 @@ def test_the_folds_of_letor_to_fits_and_queries(tmp_path):
             assert row["status"] == "certified" and varying == pytest.approx(14)
     grid = about["grid"]
     fits, queries = collect(tmp_path, reversed(jobs), [], LETOR, files.manifest, "letor-like", grid=grid)
-    assert tuple(table(fits)[0]) == QUERY_FITS
+    assert tuple(table(fits)[0]) == QUERY_FIT_COLUMNS
     assert named(table(fits), "split", "role") == [
         (split, role) for split in "012" for role in ("chosen", "search", "search")
     ]
-    assert tuple(table(queries)[0]) == QUERIES and len(table(queries)) == 36
+    assert tuple(table(queries)[0]) == QUERY_COLUMNS and len(table(queries)) == 36
     per_query = [float(row["average_precision"]) for row in table(queries) if row["split"] == "1"]
     (chosen,) = [row for row in table(fits) if row["role"] == "chosen" and row["split"] == "1"]
     assert np.mean(per_query) == pytest.approx(float(chosen["map"]))
@@ -329,13 +334,13 @@ def test_the_folds_of_letor_to_fits_and_queries(tmp_path):
 
 def measured(folder, named, kind, settings, folds, parts=("all",)):
     """Run the rule measure on every part of a block; the study with what it measured, and the log."""
-    block, files = paper(named).block(kind), []
+    block, files = paper(named).experiment(kind), []
     for part in parts:
         arrays, manifests, splits = map(list, zip(*folds, strict=True))
         files.append(folder / f"{kind}.{part}.jsonl")
         inputs = {"arrays": arrays, "manifests": manifests, "splits": splits}
-        asked = {"settings": block.asks(settings, part), "folds": block.folds(settings, part)}
-        asked |= {"measure": block.measure, "seed": 7, "code": "0a1b"}
+        asked = {"settings": block.cache_key(settings, part), "folds": block.split_inputs(settings, part)}
+        asked |= {"run": block.run, "seed": 7, "code": "0a1b"}
         wildcards = {"study": "tiny", "kind": kind, "part": part}
         log = run("measure", folder, inputs, [str(files[-1])], wildcards, **asked)
     return study_of(named, files, **settings), log
@@ -343,13 +348,13 @@ def measured(folder, named, kind, settings, folds, parts=("all",)):
 
 def tables_of(study, folder, kind):
     """Write the tables of a block, read them as text, and draw its figures."""
-    block, found = study.paper.block(kind), []
+    block, found = study.paper.experiment(kind), []
     for record in block.tables:
         record.form.write(study.table(record.name), folder / f"{record.name}.csv")
         study.tables[record.name] = record.form.read(folder / f"{record.name}.csv")
         found.append(table(folder / f"{record.name}.csv"))
     for figure in block.figures:
-        made = draw(figure, [study.table(name) for name in figure.tables])
+        made = draw_figure(figure, [study.table(name) for name in figure.tables])
         save_figure(made, [folder / f"{figure.name}.png"])
         assert (folder / f"{figure.name}.png").read_bytes().startswith(b"\x89PNG")
     return found

@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 from report_rows import ROOT
 from typesetting import NASTY, long_comparison, needs_pdflatex, typeset_body
 
-from reproduction.core.formatting import SIGNS, breakable, escape, fitted, number
+from reproduction.core.formatting import (
+    LATEX_CHARACTERS,
+    escape_breakable,
+    escape_latex,
+    format_latex_number,
+    shrink_tabulars,
+)
 from reproduction.papers.laporte2014.table_views import latex_tests
 from reproduction.reporting.latex.run_tables import (
     WRITERS,
@@ -63,13 +69,13 @@ def written(name, table):
     ],
 )
 def test_what_stands_for_a_text(text, expected):
-    assert escape(text) == expected
+    assert escape_latex(text) == expected
 
 
 @given(st.text())
 def test_any_text_becomes_ascii_on_one_line(text):
-    assert escape(text).isascii() and escape(text).isprintable()
-    bare = re.sub(r"\\[\\{}&%$#_^~]", "", escape(text))
+    assert escape_latex(text).isascii() and escape_latex(text).isprintable()
+    bare = re.sub(r"\\[\\{}&%$#_^~]", "", escape_latex(text))
     assert bare.count("{") == bare.count("}")
 
 
@@ -79,18 +85,18 @@ def test_every_character_of_the_results_has_a_sign():
     texts = (re.sub(r"<style>.*?</style>", "", text, flags=re.S) for text in files)
     characters = {character for text in texts for character in text if not character.isascii()}
     assert {"ℓ", "λ", "‖", "★"} <= characters
-    unknown = {character for character in characters if "{[}" in escape(f"x{character}")}
+    unknown = {character for character in characters if "{[}" in escape_latex(f"x{character}")}
     assert not unknown, f"give them a sign in reporting/latex/text.py: {unknown}"
 
 
 @given(st.text(alphabet="ab1/_.=:( )-"))
 def test_breaks_change_nothing_but_where_lines_may_break(text):
-    assert breakable(text).replace(r"\allowbreak{}", "") == escape(text)
+    assert escape_breakable(text).replace(r"\allowbreak{}", "") == escape_latex(text)
 
 
 def test_a_number_is_not_broken():
     assert (
-        breakable("0.05 of https://a.b/c_d").replace(r"\allowbreak{}", "¦")
+        escape_breakable("0.05 of https://a.b/c_d").replace(r"\allowbreak{}", "¦")
         == r"0.05 of https:¦/¦/¦a.¦b/¦c\_¦d"
     )
 
@@ -98,11 +104,11 @@ def test_a_number_is_not_broken():
 def test_cells_of_numbers():
     cells = {"1648": "1648", "0.12345": "0.123", "1e-14": r"$1.00\times 10^{-14}$", "-0.5": "$-0.500$"}
     cells |= {"inf": r"$\infty$", "-inf": r"$-\infty$", "nan": "none", "not_obtained": r"not\_obtained"}
-    assert {cell: number(cell) for cell in cells} == cells
+    assert {cell: format_latex_number(cell) for cell in cells} == cells
 
 
 def test_each_tabular_is_fitted():
-    made = fitted("a\n\\begin{tabular}{l}x\\end{tabular}\nb\n\\begin{tabular}{l}y\\end{tabular}")
+    made = shrink_tabulars("a\n\\begin{tabular}{l}x\\end{tabular}\nb\n\\begin{tabular}{l}y\\end{tabular}")
     assert made.count(r"\resizebox{") == 2 and made.count(r"\end{tabular}}") == 2
     assert made.startswith("a\n") and "}\nb\n" in made
 
@@ -123,9 +129,9 @@ def test_a_table_without_rows_says_so(name):
 
 @needs_pdflatex
 def test_nasty_names_compile(tmp_path):
-    signs = " ".join(map(escape, [*SIGNS, NASTY, "é", "ŵ", "λ̂", "ø̃"]))
+    signs = " ".join(map(escape_latex, [*LATEX_CHARACTERS, NASTY, "é", "ŵ", "λ̂", "ø̃"]))
     tables = [written(name, nasty(name, rows)) for name in COLUMNS for rows in (0, 2)]
-    typeset_body(tmp_path, "\n\n".join([signs, breakable(NASTY), *tables]))
+    typeset_body(tmp_path, "\n\n".join([signs, escape_breakable(NASTY), *tables]))
 
 
 def test_the_comparison_shows_a_study_as_it_is_printed():

@@ -3,7 +3,7 @@
 import pytest
 import yaml
 from documented import write
-from paths import Layout
+from paths import Paths
 from report_rows import ROOT
 from studies import study_of
 from typesetting import long_comparison, needs_pdflatex, typeset_body
@@ -14,7 +14,7 @@ from reproduction.reporting.latex.tabular import OVER_PAGES, latex_table
 
 SNAPSHOT = ROOT / "reports/snapshot"
 STUDIES = ("rakotomamonjy2012", "laporte2014", "kadkhodaie2015", "across")
-LAYOUT = Layout(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")) | {"results": "results"})
+PATHS = Paths(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")) | {"results": "results"})
 MAX_OVERFULL_PT = 10
 """By how much a box may be wider than the page, in points."""
 
@@ -29,7 +29,7 @@ def tables():
         texts = {
             table.name: latex_table(table, read_from.table(table.name), file)
             for table in read_from.paper.tables
-            if table.is_printed and (file := read_from.file(f"{table.name}.csv"))
+            if table.has_latex and (file := read_from.file(f"{table.name}.csv"))
         }
         texts["comparison"] = latex_comparison(comparison, study)
         written |= {f"{study}/{name}.tex": text for name, text in texts.items()}
@@ -68,22 +68,24 @@ def test_a_broken_table_is_named_with_its_line(tmp_path):
 def test_the_layout_names_every_table_and_figure_of_a_study():
     names = [*(f"table{i}" for i in (3, 4, 5, 6)), "tests", "axes", "multiverse_cost"]
     names += ["ranks", "claims", "comparison"]
-    assert LAYOUT.latex_of("laporte2014") == [f"results/laporte2014/{name}.tex" for name in names]
-    assert LAYOUT.latex_of_the_run() == [
-        f"results/{name}.tex" for name in ("coverage", "verification", "data")
-    ]
-    printed = LAYOUT.for_print("rakotomamonjy2012")
-    drawn = {path.rpartition("/")[2] for path in LAYOUT.shown("rakotomamonjy2012") if path.endswith(".svg")}
+    assert PATHS.list_study_latex("laporte2014") == [f"results/laporte2014/{name}.tex" for name in names]
+    assert PATHS.list_run_latex() == [f"results/{name}.tex" for name in ("coverage", "verification", "data")]
+    printed = PATHS.list_figure_exports("rakotomamonjy2012")
+    drawn = {
+        path.rpartition("/")[2]
+        for path in PATHS.list_page_files("rakotomamonjy2012")
+        if path.endswith(".svg")
+    }
     expected = {f"results/rakotomamonjy2012/{name.removesuffix('.svg')}" for name in drawn}
     assert set(printed) == {f"{name}{end}" for name in expected for end in (".pdf", ".png")}
     assert {"figure_table1.svg", "figure1.svg", "path_ionosphere-bad.svg", "critical_difference.svg"} <= drawn
 
 
 def test_a_study_without_printed_numbers_has_no_comparison():
-    quick = LAYOUT.config | {"run": ["kadkhodaie2015"]}
-    quick["studies"] = {"kadkhodaie2015": LAYOUT.studies["kadkhodaie2015"] | {"published": False}}
-    layout = Layout(quick)
-    files = [*layout.latex_of("kadkhodaie2015"), *layout.latex_of_the_run()]
+    quick = PATHS.studies.config | {"run": ["kadkhodaie2015"]}
+    quick["studies"] = {"kadkhodaie2015": PATHS.studies.settings["kadkhodaie2015"] | {"published": False}}
+    paths = Paths(quick)
+    files = [*paths.list_study_latex("kadkhodaie2015"), *paths.list_run_latex()]
     assert not any(name in file for name in ("comparison", "claims", "coverage") for file in files)
 
 

@@ -10,7 +10,7 @@ from inspect import signature
 from pathlib import Path
 
 import pytest
-from code_digest import closure
+from code_digest import collect_modules
 
 from toprank import InfinitePush, RankSVM, TopPush
 
@@ -97,7 +97,7 @@ def test_a_fit_loads_what_its_digest_covers(fits):
     for (module, name, params, _, solver), (status, message, loaded) in fits:
         assert status != "failed", f"{name} {params}: {message}"
         (key, *_) = (key for key, function in of_module[module].items() if function.startswith(f"{solver}:"))
-        covered = closure("reproduction.fitting.method", source=SOURCE) | closure(
+        covered = collect_modules("reproduction.fitting.method", source=SOURCE) | collect_modules(
             module, solver=key, source=SOURCE
         )
         assert not set(loaded) - covered, f"{name} {params} loads what is not named"
@@ -115,7 +115,7 @@ def test_a_solver_is_in_the_digest_of_its_own_fits_only():
     for module, _, solvers in estimators():
         for key, function in solvers.items():
             homes = {other.partition(":")[0] for other in solvers.values()} - {function.partition(":")[0]}
-            assert not homes & closure(module, solver=key, source=SOURCE)
+            assert not homes & collect_modules(module, solver=key, source=SOURCE)
 
 
 def test_the_solvers_read_from_the_text_are_those_of_the_class():

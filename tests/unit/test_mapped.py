@@ -11,8 +11,7 @@ import pytest
 from data_helpers import make_spec, plant, put, sha
 
 from reproduction.core.errors import DataError
-from reproduction.datasets import memmap as mapped
-from reproduction.datasets import registry
+from reproduction.datasets import memmap, registry
 from reproduction.datasets.prepare import (
     constant_features,
     load_prepared,
@@ -44,13 +43,13 @@ def matrix(n=10, d=5):
 @pytest.fixture
 def folder(tmp_path):
     """A mapped set of 10 x 5, written and saved."""
-    mapped.write(blocks(matrix()), tmp_path, 5, "points")
+    memmap.write(blocks(matrix()), tmp_path, 5, "points")
     return tmp_path
 
 
 def test_the_file_is_that_of_numpy(tmp_path):
     X = matrix()
-    table, constant = mapped.write(blocks(X), tmp_path, 5, "points")
+    table, constant = memmap.write(blocks(X), tmp_path, 5, "points")
     np.save(tmp_path / "numpy.npy", X.astype(np.float32))
     assert (tmp_path / "X.npy").read_bytes() == (tmp_path / "numpy.npy").read_bytes()
     assert isinstance(table.X, np.memmap) and not table.X.flags.writeable and table.X.flags.c_contiguous
@@ -63,7 +62,7 @@ def test_the_file_is_that_of_numpy(tmp_path):
 def test_dropped_rows_are_counted_over_blocks(tmp_path):
     entries = [({"count": 2, "why": "a"},), ({"count": 1, "why": "b"}, {"count": 5, "why": "a"}), ()]
     tables = [Table(np.ones((1, 2)), np.array(["1"]), dropped=entry) for entry in entries]
-    table, _ = mapped.write(tables, tmp_path, 2, "points")
+    table, _ = memmap.write(tables, tmp_path, 2, "points")
     assert table.dropped == ({"count": 7, "why": "a"}, {"count": 1, "why": "b"})
 
 
@@ -75,7 +74,7 @@ def test_a_failure_leaves_what_was_there(folder):
         raise DataError("Line 7 is bad.")
 
     with pytest.raises(DataError, match="Line 7 is bad"):
-        mapped.write(broken(), folder, 5, "points")
+        memmap.write(broken(), folder, 5, "points")
     assert [path.name for path in folder.iterdir()] == ["X.npy"]
     assert (folder / "X.npy").read_bytes() == before
 
@@ -84,7 +83,7 @@ def test_a_value_beyond_float32_is_refused(tmp_path):
     X = matrix()
     X[8, 2] = 1e39
     with pytest.raises(DataError, match=r"points holds a value beyond float32 in row 9, feature 3: correct"):
-        mapped.write(blocks(X), tmp_path, 5, "points")
+        memmap.write(blocks(X), tmp_path, 5, "points")
     assert not list(tmp_path.iterdir())
 
 
@@ -97,7 +96,7 @@ def test_a_file_shorter_or_longer_than_its_header_says(folder):
         remedy = f"delete {folder / 'arrays.npz'} and prepare the data set again."
         said = f"{file} is {word} than its header says ({size}): {remedy}"
         with pytest.raises(DataError, match=re.escape(said)):
-            mapped.load(file, (10, 5))
+            memmap.load(file, (10, 5))
 
 
 @pytest.mark.parametrize(
@@ -114,7 +113,7 @@ def test_a_file_that_is_not_what_the_manifest_says(folder, other, found):
     np.save(folder / "X.npy", other)
     said = f"X.npy holds {found}.* where the manifest says 10 x 5 of float32, rows together: delete"
     with pytest.raises(DataError, match=said):
-        mapped.load(folder / "X.npy", (10, 5))
+        memmap.load(folder / "X.npy", (10, 5))
 
 
 @pytest.mark.parametrize(
@@ -124,13 +123,13 @@ def test_a_file_that_is_not_what_the_manifest_says(folder, other, found):
 def test_a_file_without_a_header(folder, content):
     (folder / "X.npy").write_bytes(content)
     with pytest.raises(DataError, match=r"X.npy has no header of numpy's .npy format \(.*\): delete "):
-        mapped.load(folder / "X.npy", (10, 5))
+        memmap.load(folder / "X.npy", (10, 5))
 
 
 def test_a_file_that_is_gone(folder):
     (folder / "X.npy").unlink()
     with pytest.raises(DataError, match=r"X.npy is missing, where the rows .* belong: delete .*arrays.npz"):
-        mapped.load(folder / "X.npy", (10, 5))
+        memmap.load(folder / "X.npy", (10, 5))
 
 
 # --------------------------------------------- through the registry

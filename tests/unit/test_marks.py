@@ -10,9 +10,9 @@ from reproduction.papers.kadkhodaie2015.table1 import (
     exponent_marks,
     printed_table1,
 )
-from reproduction.specs.published_values import read_printed
+from reproduction.specs.published_values import read_published_values
 
-TABLE1 = printed_table1(read_printed(PRINTED))
+TABLE1 = printed_table1(read_published_values(PRINTED))
 
 
 @pytest.mark.parametrize("dataset", TABLE1["dataset"].unique())

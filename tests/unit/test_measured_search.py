@@ -7,17 +7,17 @@ import pytest
 
 from reproduction.fitting.baselines import BestFeature, RandomScorer
 from reproduction.fitting.feature_scaling import scale_features
-from reproduction.fitting.method import NOT_FEASIBLE, Method, candidates, fit_once, scores
+from reproduction.fitting.method import STATUS_NOT_FEASIBLE, Method, expand_grid, fit_once, predict_scores
 from reproduction.fitting.multi_metric import (
-    MEASURES,
-    TooSlow,
-    limited,
-    measured,
+    METRICS,
+    FitTimeout,
+    cpu_time_limit,
+    make_split_runner,
+    ranking_metrics,
     run_split,
-    runner,
-    thinned,
+    subsample_grid,
 )
-from reproduction.splits.splits import fold_splits, random_splits
+from reproduction.splits.splits import draw_random_splits, rotate_letor_folds
 
 RIDGE = Method("sklearn.linear_model.Ridge", {}, {"alpha": [0.01, 1.0, 100.0, 1e4]})
 
@@ -55,7 +55,7 @@ def test_measures_of_a_list_are_those_counted_by_hand(n, labels):
     y = np.array(labels)[(np.arange(n) % 3 == 0).astype(int)]
     scored = random.permutation(n) + 3.0 * (y > 0)
     scored += random.random(n) * 1e-3
-    assert measured(y, scored) == pytest.approx(by_hand(y.tolist(), scored.tolist()))
+    assert ranking_metrics(y, scored) == pytest.approx(by_hand(y.tolist(), scored.tolist()))
 
 
 def test_measures_of_queries_are_means_and_a_query_of_one_class_does_not_count():
@@ -65,66 +65,66 @@ def test_measures_of_queries_are_means_and_a_query_of_one_class_does_not_count()
     y[qid == 9] = 0
     scored = random.normal(size=qid.size)
     each = [by_hand(y[qid == q].tolist(), scored[qid == q].tolist()) for q in (3, 5, 8)]
-    expected = {name: np.mean([found[name] for found in each]) for name in MEASURES}
-    assert measured(y, scored, qid) == pytest.approx(expected)
-    assert np.isnan([*measured(y[qid == 9], scored[qid == 9]).values()]).all()
+    expected = {name: np.mean([found[name] for found in each]) for name in METRICS}
+    assert ranking_metrics(y, scored, qid) == pytest.approx(expected)
+    assert np.isnan([*ranking_metrics(y[qid == 9], scored[qid == 9]).values()]).all()
     y[qid == 9] = 1
-    assert measured(y, scored, qid) == pytest.approx(expected)
+    assert ranking_metrics(y, scored, qid) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(("n", "share"), [(100, 1.0), (101, 0.5), (200, 0.5), (201, 2 / 3)])
 def test_the_first_per_cent_of_a_list_is_rounded_up(n, share):
     """Of the first three rows the second is negative."""
     y = np.r_[1, 0, 1, np.zeros(n - 3, dtype=int)]
-    assert measured(y, -np.arange(float(n)))["precision_at_percent"] == pytest.approx(share)
+    assert ranking_metrics(y, -np.arange(float(n)))["precision_at_percent"] == pytest.approx(share)
 
 
 def test_equal_scores_owe_nothing_to_the_order_of_the_file():
     y = np.repeat([1, 0], [100, 300])  # all positives first
-    found = measured(y, np.zeros(400))
+    found = ranking_metrics(y, np.zeros(400))
     assert found["rate_at_top"] == 0.0
     assert found["auc"] == 0.5
     assert found["precision_at_10"] == found["precision_at_percent"] == 0.25
-    assert found == measured(y[::-1], np.zeros(400)) == measured(np.roll(y, 150), np.zeros(400))
+    assert found == ranking_metrics(y[::-1], np.zeros(400)) == ranking_metrics(np.roll(y, 150), np.zeros(400))
     assert 0.25 < found["average_precision"] < 0.27 and found["ndcg10"] == pytest.approx(0.25)
     with pytest.raises(ValueError, match="1 scores are NaN or infinite"):
-        measured(y, np.append(np.zeros(399), np.nan))
+        ranking_metrics(y, np.append(np.zeros(399), np.nan))
 
 
 @pytest.mark.parametrize("features", ["raw", "standardised"])
 def test_each_measure_has_the_candidate_that_is_best_by_it(features):
     X, y = rows_of()
-    splits = random_splits(y.size, 1, 1 / 3, 3, 0, "x")
+    splits = draw_random_splits(y.size, 1, 1 / 3, 3, 0, "x")
     rows = run_split(RIDGE, X, y, None, splits, 0, features=features)
-    points = candidates(RIDGE.grid)
-    totals = {name: np.zeros(len(points)) for name in MEASURES}
+    points = expand_grid(RIDGE.grid)
+    totals = {name: np.zeros(len(points)) for name in METRICS}
     for _, train, held_out in splits.folds(0):
         for i, point in enumerate(points):
             found = alone(point, X, y, train, held_out, features)
-            for name in MEASURES:
+            for name in METRICS:
                 totals[name][i] += found[name] / 3
     assert len([row for row in rows if row["role"] == "search"]) == 3 * len(points)
     final = {name: row for row in rows if "chosen_by" in row for name in row["chosen_by"].split()}
-    assert sorted(final) == sorted(MEASURES)
+    assert sorted(final) == sorted(METRICS)
     assert final["rate_at_top"]["role"] == "chosen"
     for name, row in final.items():
         best = np.flatnonzero(np.round(totals[name], 12) == np.round(totals[name], 12).max())[-1]
         expected = alone(points[best], X, y, splits.train(0), splits.test(0), features)
-        assert {m: row[m] for m in MEASURES} == pytest.approx(expected)
+        assert {m: row[m] for m in METRICS} == pytest.approx(expected)
     assert len({row["params"] for row in final.values()}) == len(rows) - 3 * len(points)
 
 
 def alone(point, X, y, train, test, features):
     X_train, X_test = scale_features(features, X[train], X[test])
     _, model = fit_once(RIDGE, point, X_train, y[train], lambda *_: None)
-    return measured(y[test], scores(model, X_test))
+    return ranking_metrics(y[test], predict_scores(model, X_test))
 
 
 def test_queries_are_chosen_on_the_validation_part_of_their_fold():
     random = np.random.default_rng(2)
     qid = np.repeat(np.arange(25), 8)
     X, y = random.normal(size=(200, 3)), random.integers(0, 3, 200)
-    splits = fold_splits(qid % 5 + 1)
+    splits = rotate_letor_folds(qid % 5 + 1)
     method = Method("toprank.RankSVM", {"penalty": "l2"}, {"share": [0.1, 1.0]})
     rows = run_split(method, X, y, qid, splits, 3)
     assert [row["role"] for row in rows[:2]] == ["search", "search"]
@@ -143,16 +143,18 @@ def test_what_a_method_cannot_rank_is_one_row_that_says_why(tmp_path, X, qid, es
     if X is np.memmap:
         X = np.memmap(tmp_path / "X", dtype=np.float32, mode="w+", shape=(90, 4))
     prepared = SimpleNamespace(X=X, y=rows_of()[1], qid=qid)
-    splits = random_splits(90, 1, 1 / 3, 3, 0, "x")
-    run = runner(Method(estimator), prepared, splits, "standardised", {"candidates": 3, "seconds": 5})
+    splits = draw_random_splits(90, 1, 1 / 3, 3, 0, "x")
+    run = make_split_runner(
+        Method(estimator), prepared, splits, "standardised", {"candidates": 3, "seconds": 5}
+    )
     (row,) = run(0)
-    assert (row["role"], row["status"], row["split"]) == ("chosen", NOT_FEASIBLE, 0)
+    assert (row["role"], row["status"], row["split"]) == ("chosen", STATUS_NOT_FEASIBLE, 0)
     assert said in row["message"]
 
 
 def test_after_a_fit_that_is_too_slow_no_other_is_tried():
     X, y = rows_of()
-    splits = random_splits(y.size, 2, 1 / 3, 3, 0, "x")
+    splits = draw_random_splits(y.size, 2, 1 / 3, 3, 0, "x")
     tried = []
 
     class Slow(BestFeature):
@@ -162,23 +164,23 @@ def test_after_a_fit_that_is_too_slow_no_other_is_tried():
                 pass
 
     method = SimpleNamespace(grid={"a": [1]}, is_warm_started=False, resolve=lambda points, *_: points)
-    method.build, method.scoring = (lambda **_: Slow()), lambda *_, **__: method
+    method.build, method.with_score_rows = (lambda **_: Slow()), lambda *_, **__: method
     prepared = SimpleNamespace(X=X, y=y, qid=None)
-    run = runner(method, prepared, splits, "raw", {"candidates": None, "seconds": 0.05})
+    run = make_split_runner(method, prepared, splits, "raw", {"candidates": None, "seconds": 0.05})
     for split in (0, 1):
         (row,) = run(split)
-        assert row["status"] == NOT_FEASIBLE
+        assert row["status"] == STATUS_NOT_FEASIBLE
         assert row["message"] == "a fit took more than the limit of 0.05 s"
     assert len(tried) == 1
 
 
 def test_a_limit_counts_anew_and_ends_with_its_block():
-    with limited(0.2) as renew:
+    with cpu_time_limit(0.2) as renew:
         for _ in range(3):
             spin(0.1)
             renew()
     spin(0.25)
-    with pytest.raises(TooSlow), limited(0.05):
+    with pytest.raises(FitTimeout), cpu_time_limit(0.05):
         spin(1.0)
 
 
@@ -196,26 +198,28 @@ def test_every_fit_of_a_search_has_the_whole_limit(monkeypatch):
     monkeypatch.setattr(
         "reproduction.fitting.multi_metric.signal.setitimer", lambda _, seconds: clock.append(seconds)
     )
-    rows = run_split(RIDGE, X, y, None, random_splits(60, 1, 1 / 3, 3, 1), 0, seconds=50.0)
+    rows = run_split(RIDGE, X, y, None, draw_random_splits(60, 1, 1 / 3, 3, 1), 0, seconds=50.0)
     parts = [4] * 3 + [1] * (len(rows) - 12)
     assert clock == [seconds for fits in parts for seconds in [50.0] * (1 + fits) + [0.0]]
 
 
 def test_a_grid_is_thinned_evenly_and_keeps_its_ends():
     grid = {"a": [1, 2], "b": list(range(9))}
-    assert thinned(grid, None) == grid
-    assert thinned(grid, 10) == {"a": [1, 2], "b": [0, 2, 4, 6, 8]}
-    assert thinned(grid, 18) == grid
-    assert all(len(candidates(thinned(grid, n))) <= n for n in range(1, 19))
-    assert thinned({"a": [0, 1, 2, 3], "b": [0, 1]}, 6) == {"a": [0, 2, 3], "b": [0, 1]}, "the longest first"
-    assert thinned({}, 3) == {}
+    assert subsample_grid(grid, None) == grid
+    assert subsample_grid(grid, 10) == {"a": [1, 2], "b": [0, 2, 4, 6, 8]}
+    assert subsample_grid(grid, 18) == grid
+    assert all(len(expand_grid(subsample_grid(grid, n))) <= n for n in range(1, 19))
+    assert subsample_grid({"a": [0, 1, 2, 3], "b": [0, 1]}, 6) == {"a": [0, 2, 3], "b": [0, 1]}, (
+        "the longest first"
+    )
+    assert subsample_grid({}, 3) == {}
 
 
 def test_folds_of_one_class_choose_nothing():
     X, y = rows_of()
     y[:] = 0
     y[:3] = 1
-    splits = random_splits(y.size, 1, 1 / 3, 3, 0, "x")
+    splits = draw_random_splits(y.size, 1, 1 / 3, 3, 0, "x")
     splits.inner[0, :3] = [-1, 0, 0]  # one positive to test, two in one inner fold
     rows = run_split(RIDGE, X, y, None, splits, 0)
     assert rows[-1]["status"] == "failed"
@@ -227,6 +231,6 @@ def test_the_best_feature_is_found_with_its_sign_and_random_scores_repeat():
     X[:, 77] = -5.0 * y + np.random.default_rng(0).normal(size=y.size)
     model = BestFeature().fit(X, y)
     assert np.flatnonzero(model.coef_).tolist() == [77]
-    assert measured(y, model.decision_function(X))["auc"] > 0.95
+    assert ranking_metrics(y, model.decision_function(X))["auc"] > 0.95
     first, again = (RandomScorer().fit(X, y).decision_function(X) for _ in range(2))
     assert np.array_equal(first, again)

@@ -8,14 +8,14 @@ import pytest
 import query_rows
 import report_rows
 import yaml
-from paths import Layout
+from paths import Paths
 from report_rows import METHODS, SIXTH, results_of
 from report_runs import check_links, read_page
 from scipy.stats import rankdata, wilcoxon
 from test_page import page_of, report_of
 from typesetting import needs_pdflatex, typeset_body
 
-from reproduction.core.result_columns import LIST_FITS
+from reproduction.core.result_columns import LIST_FIT_COLUMNS
 from reproduction.core.results import read_queries
 from reproduction.papers import PAPERS, paper
 from reproduction.papers.laporte2014.significance import against_best
@@ -27,17 +27,17 @@ from reproduction.reporting.method_comparison.heat_map import panels_of as map_p
 from reproduction.reporting.method_comparison.latex import latex_ranks
 from reproduction.reporting.method_comparison.page import TESTS, context
 from reproduction.reporting.page.table import shown
-from reproduction.specs.csv_tables import data_facts
+from reproduction.specs.csv_tables import look_up_data_facts
 from reproduction.specs.metrics import RATE_AT_TOP
-from reproduction.statistics.method_pairs import PAIRWISE, pairwise_table, rows_ratio
+from reproduction.statistics.method_pairs import PAIRWISE_FORMAT, build_pairwise_table, test_to_train_ratio
 from reproduction.statistics.method_ranks import (
-    ALL,
-    RANKS,
-    blocks_of,
-    counted_datasets,
-    ranks_table,
-    scaled_scores,
-    scores_table,
+    ALL_DATASETS,
+    RANKS_FORMAT,
+    build_metric_tables,
+    build_ranks_table,
+    build_scores_table,
+    scale_scores,
+    select_datasets,
 )
 
 
@@ -58,16 +58,20 @@ def data(results):
 
 @pytest.fixture(scope="module")
 def tables(fits, data):
-    blocks = blocks_of(fits, paper("kadkhodaie2015").measures, data)
-    return {"ranks": ranks_table(blocks), "pairwise": pairwise_table(fits, blocks)}
+    blocks = build_metric_tables(fits, paper("kadkhodaie2015").metrics, data)
+    return {"ranks": build_ranks_table(blocks), "pairwise": build_pairwise_table(fits, blocks)}
 
 
 @pytest.fixture(scope="module")
 def of_queries(tmp_path_factory):
     folder = query_rows.write_results(tmp_path_factory.mktemp("queries")) / query_rows.STUDY
     fits, queries = query_rows.read_query_fits(folder / "fits.csv"), read_queries(folder / "queries.csv")
-    blocks = blocks_of(fits, paper("laporte2014").measures)
-    return {"ranks": ranks_table(blocks), "pairwise": pairwise_table(fits, blocks, queries)}, fits, queries
+    blocks = build_metric_tables(fits, paper("laporte2014").metrics)
+    return (
+        {"ranks": build_ranks_table(blocks), "pairwise": build_pairwise_table(fits, blocks, queries)},
+        fits,
+        queries,
+    )
 
 
 def rows_of(rates, study="mine", **columns):
@@ -80,15 +84,15 @@ def rows_of(rates, study="mine", **columns):
         for (dataset, method), values in rates.items()
         for split, value in enumerate(values)
     ]
-    return pd.DataFrame(rows).reindex(columns=list(LIST_FITS)).assign(**columns)
+    return pd.DataFrame(rows).reindex(columns=list(LIST_FIT_COLUMNS)).assign(**columns)
 
 
-FORMS = {"ranks": RANKS, "pairwise": PAIRWISE}
+FORMS = {"ranks": RANKS_FORMAT, "pairwise": PAIRWISE_FORMAT}
 
 
 def made_of(fits, named="rakotomamonjy2012", data=None):
-    blocks = blocks_of(fits, paper(named).measures, data)
-    return {"ranks": ranks_table(blocks), "pairwise": pairwise_table(fits, blocks)}
+    blocks = build_metric_tables(fits, paper(named).metrics, data)
+    return {"ranks": build_ranks_table(blocks), "pairwise": build_pairwise_table(fits, blocks)}
 
 
 def pairs_of(tables, **wanted):
@@ -121,8 +125,8 @@ def test_the_same_rows_count_once():
     data["substitute_for"] = data["dataset"].map(substitutes).fillna("")
     data["reading_of"] = data["dataset"].map(readings).fillna("")
     named = {*data["dataset"], "colon"}
-    facts = data_facts(data.assign(status="obtained", reason=""))
-    counted, left_out = counted_datasets(named, named - {"colon", "covtype"}, facts)
+    facts = look_up_data_facts(data.assign(status="obtained", reason=""))
+    counted, left_out = select_datasets(named, named - {"colon", "covtype"}, facts)
     assert counted == ["colon-normal", "covtype-sample", "p300", "sonar"]
     assert left_out == {
         **{"colon": "not obtained", "covtype": "not obtained"},
@@ -155,7 +159,7 @@ def test_pairs_have_holms_correction_over_all_pairs(fits, tables):
 
 
 def test_over_all_data_sets_each_is_one_pair(tables):
-    found = pairs_of(tables, dataset=ALL, features="standardised", measure="rate_at_top")
+    found = pairs_of(tables, dataset=ALL_DATASETS, features="standardised", measure="rate_at_top")
     assert set(found["n"]) == {3.0} and set(found["of"]) == {"data sets"}
     assert found["corrected_t_p"].isna().all()
     assert (found["wins"] + found["ties"] + found["losses"] == found["n"]).all()
@@ -163,13 +167,13 @@ def test_over_all_data_sets_each_is_one_pair(tables):
 
 def test_random_splits_have_the_corrected_test(tables, fits):
     of_set = fits[(fits["dataset"] == "splice") & (fits["role"] == "chosen")]
-    assert rows_ratio(of_set) == pytest.approx(950 / 1900)
+    assert test_to_train_ratio(of_set) == pytest.approx(950 / 1900)
     found = pairs_of(tables, dataset="splice", measure="rate_at_top")
     assert set(found["interval"]) == {"corrected t"} and set(found["test_to_train"]) == {0.5}
     beyond = (found["low"] > 0) | (found["high"] < 0)
     assert (beyond == (found["corrected_t_p"] < 0.05)).all()
-    blocks = blocks_of(of_set, paper("kadkhodaie2015").measures)
-    unknown = pairwise_table(of_set.assign(n_test_positives=np.nan), blocks)
+    blocks = build_metric_tables(of_set, paper("kadkhodaie2015").metrics)
+    unknown = build_pairwise_table(of_set.assign(n_test_positives=np.nan), blocks)
     assert unknown["corrected_t_p"].isna().all() and set(unknown["interval"]) == {"none"}
     assert unknown["mean_difference"].notna().all()
 
@@ -222,7 +226,7 @@ def test_a_method_without_a_data_set_has_no_rank_and_says_so():
     row = tables["ranks"].query("method == 'mine' and measure == 'rate_at_top'").iloc[0]
     assert np.isnan(row["mean_rank"]) and row["note"] == "no number on b" and row["n_methods"] == 2
     assert len(pairs_of(tables, dataset="a", measure="rate_at_top")) == 3
-    assert len(pairs_of(tables, dataset=ALL, measure="rate_at_top")) == 1
+    assert len(pairs_of(tables, dataset=ALL_DATASETS, measure="rate_at_top")) == 1
     assert "mine: no number on b." in first_note(tables)
     assert "none" in latex_ranks(tables["ranks"])
 
@@ -247,7 +251,7 @@ def test_small_studies_say_why_there_is_no_test(rates, said, tmp_path):
     assert ranks["friedman_p"].isna().all() and said in first_note(tables)
     assert said in describe(tables["ranks"]) and said in latex_ranks(tables["ranks"])
     assert said in " ".join(words_of(rank_figure(tables["ranks"])))
-    assert pairs_of(tables, dataset=ALL).empty
+    assert pairs_of(tables, dataset=ALL_DATASETS).empty
 
 
 def words_of(figure):
@@ -265,16 +269,16 @@ def test_the_files_have_no_blank_and_are_read_back(tables, tmp_path):
         text = (tmp_path / name).read_text()
         assert ",," not in text and "nan" not in text and ",\n" not in text
         again = form.read(tmp_path / name)
-        numbers = [column for column in form.columns if column not in form.text]
+        numbers = [column for column in form.columns if column not in form.text_columns]
         pd.testing.assert_frame_equal(again[numbers], tables[name][numbers], rtol=1e-9)
         assert list(again.columns) == list(form.columns)
 
 
 def test_the_order_of_the_rows_leaves_no_trace(fits, data, tables):
     shuffled = fits.sample(frac=1.0, random_state=3)
-    blocks = blocks_of(shuffled, paper("kadkhodaie2015").measures, data)
-    pd.testing.assert_frame_equal(ranks_table(blocks), tables["ranks"])
-    pd.testing.assert_frame_equal(pairwise_table(shuffled, blocks), tables["pairwise"])
+    blocks = build_metric_tables(shuffled, paper("kadkhodaie2015").metrics, data)
+    pd.testing.assert_frame_equal(build_ranks_table(blocks), tables["ranks"])
+    pd.testing.assert_frame_equal(build_pairwise_table(shuffled, blocks), tables["pairwise"])
 
 
 def test_a_set_on_which_every_fit_failed_was_obtained():
@@ -285,16 +289,18 @@ def test_a_set_on_which_every_fit_failed_was_obtained():
 
 
 def test_every_study_asks_for_them():
-    layout = Layout(yaml.safe_load((report_rows.ROOT / "config.yaml").read_text(encoding="utf-8")))
-    for study in layout.studies:
-        folder = f"{layout.results}/{study}"
+    paths = Paths(yaml.safe_load((report_rows.ROOT / "config.yaml").read_text(encoding="utf-8")))
+    for study in paths.studies.settings:
+        folder = f"{paths.results}/{study}"
         shown = {f"{folder}/{name}" for name in ("ranks.csv", "pairwise.csv", "critical_difference.svg")}
-        assert shown <= set(layout.shown(study)) and f"{folder}/ranks.tex" in layout.latex_of(study)
-        assert f"{folder}/critical_difference.pdf" in layout.for_print(study)
-        assert f"{folder}/pairwise.tex" not in layout.latex_of(study)
-        assert not shown & set(layout.compared(study)), "there is no print to set beside them"
-    assert layout.collected("laporte2014")[1].endswith("/queries.csv")
-    assert layout.collected("kadkhodaie2015")[1].endswith("/diagnosis.csv")
+        assert shown <= set(paths.list_page_files(study)) and f"{folder}/ranks.tex" in paths.list_study_latex(
+            study
+        )
+        assert f"{folder}/critical_difference.pdf" in paths.list_figure_exports(study)
+        assert f"{folder}/pairwise.tex" not in paths.list_study_latex(study)
+        assert not shown & set(paths.list_compared_tables(study)), "there is no print to set beside them"
+    assert paths.list_collected_files("laporte2014")[1].endswith("/queries.csv")
+    assert paths.list_collected_files("kadkhodaie2015")[1].endswith("/diagnosis.csv")
 
 
 def test_toys_are_no_data_sets():
@@ -363,7 +369,7 @@ def test_two_methods_are_compared_with_every_pair_at_hand(tables, fits):
     assert named == {*zip(pairs["method"], pairs["rival"], strict=True)}
     ((_, grid),) = handed["table"]["grids"]
     assert len(grid.lines) == sum((row[0], row[1]) == tuple(handed["first"]) for row in handed["rows"])
-    line = next(line for line in grid.lines if line.row["dataset"] != ALL)
+    line = next(line for line in grid.lines if line.row["dataset"] != ALL_DATASETS)
     mine = fits[(fits["role"] == "chosen") & (fits["dataset"] == line.row["dataset"])]
     mine = mine[(mine["method"] == line.row["method"]) & (mine["features"] == line.row["features"])]
     assert line.cells[2].value == pytest.approx(mine[line.row["measure"]].mean())
@@ -381,7 +387,7 @@ def test_scores_are_scaled_on_each_data_set_and_count_how_fits_end():
     values = {"l1_ranksvm": [0.2, 0.4], "l1_infinite_push": [0.6, 0.8], "exact": [0.5, 0.5]}
     fits = rows_of({(dataset, method): rates for dataset in "ab" for method, rates in values.items()})
     fits.loc[fits.index[0], "status"] = "time_limit"
-    scores = scores_table(fits, blocks_of(fits, [RATE_AT_TOP]))
+    scores = build_scores_table(fits, build_metric_tables(fits, [RATE_AT_TOP]))
     of = scores.set_index(["method", "dataset"])
     assert of.loc[("l1_ranksvm", "a"), "score"] == 0 and of.loc[("l1_infinite_push", "b"), "score"] == 1
     assert of.loc[("exact", "all"), "score"] == pytest.approx(0.5)
@@ -394,12 +400,12 @@ def test_scores_are_scaled_on_each_data_set_and_count_how_fits_end():
 
 def test_times_are_scaled_by_their_logarithms():
     means = pd.DataFrame({"a": [1.0], "b": [10.0], "c": [100.0]})
-    assert scaled_scores(means, False, True).to_numpy().tolist() == [[1.0, 0.5, 0.0]]
+    assert scale_scores(means, False, True).to_numpy().tolist() == [[1.0, 0.5, 0.0]]
 
 
 @needs_pdflatex
 def test_latex_compiles_within_the_text_width(tables, of_queries, tmp_path):
-    of_all = (tables["ranks"], of_queries[0]["ranks"], RANKS.frame([]))
+    of_all = (tables["ranks"], of_queries[0]["ranks"], RANKS_FORMAT.to_frame([]))
     body = "".join(rf"\begin{{table}}{latex_ranks(ranks)}\end{{table}}" for ranks in of_all)
     assert typeset_body(tmp_path, body) == []
 
@@ -419,4 +425,4 @@ def test_the_section_of_the_page(results, tables):
 
 
 def test_every_paper_has_its_measures():
-    assert all(any(not m.larger_is_better for m in paper(name).measures) for name in PAPERS)
+    assert all(any(not m.larger_is_better for m in paper(name).metrics) for name in PAPERS)

@@ -12,20 +12,27 @@ from reproduction.collection.study_results import Study
 from reproduction.core.results import ResultsError
 from reproduction.datasets import registry
 from reproduction.datasets.readers.scaled import read_scaled, to_range
-from reproduction.fitting.tie_breaking import LEVELS, choose
+from reproduction.fitting.tie_breaking import TIE_RULES, select_best
 from reproduction.papers import PAPERS, paper
 from reproduction.papers.kadkhodaie2015 import multiverse as k15
 from reproduction.papers.laporte2014 import multiverse as l14
 from reproduction.papers.rakotomamonjy2012 import multiverse as r12
 from reproduction.reporting.multiverse import figures as multiverse_figure
 from reproduction.reporting.multiverse.tables import MULTIVERSE_COST, axes_table, cost_table
-from reproduction.specs.multiverse import Axis, Universes, aggregated, levels_of, multiverse, refuse_missing
+from reproduction.specs.multiverse import (
+    Choice,
+    Specifications,
+    aggregate_splits,
+    changed_options,
+    multiverse_table,
+    require_specifications,
+)
 from toprank import A2DM2
 from toprank.problems.top import TopRanking
 from toprank.solvers import admm
 
-COLOURS = Axis("colour", "Colour", "nowhere", "red", {"red": "r", "blue": "b"})
-SIZE = Axis("size", "Size", "nowhere", lambda settings: settings["size"])
+COLOURS = Choice("colour", "Colour", "nowhere", "red", {"red": "r", "blue": "b"})
+SIZE = Choice("size", "Size", "nowhere", lambda settings: settings["size"])
 SETTINGS = {"size": 5000, "multiverse": {"axes": {"colour": ["red", "blue"], "size": [1.0e-5, 5000]}}}
 
 
@@ -42,7 +49,7 @@ def chosen(quality, variables, level):
     return tied[-1] if level == "strongest" else tied[0]
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", TIE_RULES)
 def test_ties_against_brute_force(level):
     random = np.random.default_rng(0)
     for _ in range(300):
@@ -51,31 +58,36 @@ def test_ties_against_brute_force(level):
         quality[random.random(n) < 0.2] = np.nan
         variables = random.integers(0, 4, n).astype(float)
         if not np.isnan(quality).all():
-            assert choose(quality, variables, level) == chosen(quality, variables, level)
+            assert select_best(quality, variables, level) == chosen(quality, variables, level)
 
 
 @pytest.mark.parametrize("level", ["fewest", "most"])
 def test_of_models_whose_variables_nobody_knows_the_strongest(level):
-    assert choose([3, 3, 1], [np.nan] * 3, level) == 1
-    assert choose([3, 3, 3], [np.nan, 2, np.nan], level) == 1, "a known number before an unknown one"
+    assert select_best([3, 3, 1], [np.nan] * 3, level) == 1
+    assert select_best([3, 3, 3], [np.nan, 2, np.nan], level) == 1, "a known number before an unknown one"
 
 
 def test_a_model_without_variables_is_chosen_only_where_there_is_nothing_else():
-    assert choose([3, 3, 1], [0, 0, 5], "strongest") == 2
-    assert choose([3, 3], [0, 0], "middle") == 1
+    assert select_best([3, 3, 1], [0, 0, 5], "strongest") == 2
+    assert select_best([3, 3], [0, 0], "middle") == 1
 
 
 def test_universes_are_named_by_what_differs_from_the_defaults():
-    universes = Universes((COLOURS, SIZE), SETTINGS)
-    assert universes.levels == {"colour": ["red", "blue"], "size": ["1e-05", "5000"]}
-    assert universes.named({"colour": "red"}) == {"universe": "default", "changes": 0}
-    both = universes.named({"size": "1e-05", "colour": "blue"})
+    universes = Specifications((COLOURS, SIZE), SETTINGS)
+    assert universes.options == {"colour": ["red", "blue"], "size": ["1e-05", "5000"]}
+    assert universes.identify({"colour": "red"}) == {"universe": "default", "changes": 0}
+    both = universes.identify({"size": "1e-05", "colour": "blue"})
     assert both == {"universe": "colour=blue; size=1e-05", "changes": 2}
-    assert levels_of(both["universe"]) == {"colour": "blue", "size": "1e-05"} and levels_of("default") == {}
-    assert universes.others("colour") == ["blue"] and len(universes.crossed("colour", "size")) == 4
+    assert (
+        changed_options(both["universe"]) == {"colour": "blue", "size": "1e-05"}
+        and changed_options("default") == {}
+    )
+    assert (
+        universes.alternatives("colour") == ["blue"] and len(universes.cross_options("colour", "size")) == 4
+    )
     with pytest.raises(KeyError, match="no such axis: shape"):
-        universes.named({"shape": "round"})
-    assert Universes((COLOURS, SIZE), {"size": 7}).levels == {"colour": ["red"], "size": ["7"]}
+        universes.identify({"shape": "round"})
+    assert Specifications((COLOURS, SIZE), {"size": 7}).options == {"colour": ["red"], "size": ["7"]}
 
 
 def test_readings_are_averaged_by_hand():
@@ -87,7 +99,7 @@ def test_readings_are_averaged_by_hand():
         default.assign(universe="default", changes=0, **same),
         other.assign(universe="x=1", changes=1, **same),
     ]
-    table = aggregated(pd.concat(rows), ["rate"]).set_index("universe")
+    table = aggregate_splits(pd.concat(rows), ["rate"]).set_index("universe")
     assert table["zero_models"].tolist() == [3, 2] and table["splits"].tolist() == [4, 3]
     assert table["ours_mean"].tolist() == pytest.approx([0.45, 0.7])
     assert table.loc["x=1", ["ours_std", "default_mean"]].tolist() == pytest.approx([0.2, 0.3])
@@ -96,22 +108,22 @@ def test_readings_are_averaged_by_hand():
 def test_wrong_axes_and_levels_are_told():
     unknown = "the level 'green' is not known; known are red, blue"
     with pytest.raises(ValueError, match=f"axis 'colour': {unknown.replace('level', 'default')}"):
-        Axis("colour", "Colour", "nowhere", "green", COLOURS.levels)
-    assert list(COLOURS.problems(["red", "green"], "red")) == [unknown]
-    assert list(COLOURS.problems(["blue"], "red")) == ["its default, red, is missing: name it too"]
-    assert list(SIZE.problems(["large", 5000], "5000")) == ["the level 'large' is no number"]
+        Choice("colour", "Colour", "nowhere", "green", COLOURS.options)
+    assert list(COLOURS.find_problems(["red", "green"], "red")) == [unknown]
+    assert list(COLOURS.find_problems(["blue"], "red")) == ["its default, red, is missing: name it too"]
+    assert list(SIZE.find_problems(["large", 5000], "5000")) == ["the level 'large' is no number"]
     with pytest.raises(ResultsError, match=r"fits.csv holds no fit of the universe \(sonar, 10\)"):
-        refuse_missing([("sonar", "30")], [("sonar", "30"), ("sonar", "10")], "fits.csv")
+        require_specifications([("sonar", "30")], [("sonar", "30"), ("sonar", "10")], "fits.csv")
 
 
 @pytest.mark.parametrize("name", PAPERS)
 def test_every_axis_says_where_it_is_open_and_every_reading_of_a_set_is_a_level(name):
-    axes = {axis.name: axis for axis in paper(name).axes}
+    axes = {axis.name: axis for axis in paper(name).choices}
     assert axes and all(axis.place.endswith(".") and axis.title for axis in axes.values())
     for dataset in map(registry.get, registry.names()):
         if dataset.reading_of and name in {registry.PAPERS[p] for p in dataset.papers}:
             ((axis, level),) = dataset.reading.items()
-            assert level in axes[axis].levels, dataset.name
+            assert level in axes[axis].options, dataset.name
 
 
 def test_every_printed_result_in_every_universe():
@@ -130,7 +142,7 @@ def test_every_printed_result_in_every_universe():
         ("sonar", "data", "features_count", 60.0, np.nan),
     ]
     printed = pd.DataFrame(rows, columns=["dataset", "method", "quantity", "number", "deviation"])
-    table = multiverse("study", ours, printed.assign(artefact="table1"))
+    table = multiverse_table("study", ours, printed.assign(artefact="table1"))
     found = {(row.dataset, row.universe): row for row in table.itertuples()}
     assert len(table) == len(found) == 3
     default = found["sonar", "default"]
@@ -146,10 +158,10 @@ def test_what_looking_took_stands_beside_what_is_allowed():
     settings = {"multiverse": {"axes": {}, "budget_minutes": 2}, "datasets": {}, "published": False}
     study = Study("rakotomamonjy2012", paper("rakotomamonjy2012"), settings, [])
     rows = [{"part": "sonar", "fits": 20, "seconds": 30.0}, {"part": "colon", "fits": 20, "seconds": 130.0}]
-    study.measured = lambda block, table: rows
+    study.read_experiment = lambda block, table: rows
     table = cost_table(study)
     assert table["budget_minutes"].tolist() == [2, 2]
-    seconds = [MULTIVERSE_COST.view.columns[1].of(row) for row in table.to_dict("records")]
+    seconds = [MULTIVERSE_COST.view.columns[1].make_cell(row) for row in table.to_dict("records")]
     assert table["part"].tolist() == ["colon", "sonar"], "in the order of no configuration"
     assert [(cell.text, cell.strong) for cell in seconds] == [("130", True), ("30.0", False)]
     of_queries = Study("laporte2014", paper("laporte2014"), settings, [])
@@ -230,7 +242,7 @@ def test_l14_chooses_anew_among_the_candidates():
             "n_variables": [2.0, 9.0, 5.0],
         }
     )
-    candidates = l14._in_order(search)
+    candidates = l14._sort_candidates(search)
     assert candidates["share"].tolist() == [0.001, 0.01, 0.1]
     default = {"smallest_share": "all", "ties": "fewest", "validation": "map", "slack": "none"}
     for change, place in (
@@ -242,7 +254,7 @@ def test_l14_chooses_anew_among_the_candidates():
         ({"smallest_share": "0.01", "ties": "weakest"}, 1),
         ({"smallest_share": "0.5"}, 2),
     ):
-        assert l14._chosen(candidates, default | change) == place, change
+        assert l14._choose_candidate(candidates, default | change) == place, change
 
 
 def test_l14_takes_decreases_from_the_best_method_of_each_universe():
@@ -263,13 +275,13 @@ def test_r12_reads_every_level_from_the_fits():
     fit = {"method": "l1_ranksvm", "split": 0, "rate_at_top": 0.5, "n_variables": 3, "status": "certified"}
     chosen = fit | {"dataset": "sonar-rocks", "ties": "middle", "variables_at": '{"0": 7, "1e-06": 3}'}
     other = chosen | {"ties": "most", "variables_at": '{"0": 9, "1e-06": 4}'}
-    universes = Universes(r12.AXES, settings)
-    rows = pd.DataFrame([row for fit in (chosen, other) for row in r12._of_fit(fit, universes)])
+    universes = Specifications(r12.CHOICES, settings)
+    rows = pd.DataFrame([row for fit in (chosen, other) for row in r12._outcomes_of_fit(fit, universes)])
     assert set(rows["dataset"]) == {"sonar"} and set(rows["positive"]) == {"other"}
     counts = rows.set_index(["ties", "threshold"])["variables"].to_dict()
     assert counts == {("middle", "1e-06"): 3, ("middle", "0"): 7, ("most", "1e-06"): 4, ("most", "0"): 9}
     with pytest.raises(ResultsError, match="sonar-rocks, l1_ranksvm, 0, certified, most"):
-        r12._refuse_missing([chosen], universes)
+        r12._require_fits([chosen], universes)
 
 
 def test_k15_fits_one_change_anew_and_another_stop_with_other_features():
@@ -278,7 +290,9 @@ def test_k15_fits_one_change_anew_and_another_stop_with_other_features():
     settings["datasets"] = {"diabetes": ["raw", "standardised"], "diabetes-scaled": ["raw"]}
     settings["methods"] = ["toppush", "admm", "exact"]
     settings["multiverse"] = {"axes": axes, "splits_of": {"diabetes": 2}}
-    raw, scaled = (k15.asks(settings, part) for part in ("diabetes-raw", "diabetes-scaled-raw"))
+    raw, scaled = (
+        k15.experiment_settings(settings, part) for part in ("diabetes-raw", "diabetes-scaled-raw")
+    )
     assert [tuple(levels.values()) for levels in raw["levels"]] == [
         ("residuals", "5000", "weakest"),
         ("residuals", "1000", "strongest"),
@@ -286,8 +300,8 @@ def test_k15_fits_one_change_anew_and_another_stop_with_other_features():
     ]
     assert [levels["stop"] for levels in scaled["levels"]] == ["combined"]
     settings["multiverse"]["left_out"] = {"diabetes": ["cap=1000"]}
-    left = k15.asks(settings, "diabetes-raw")["levels"]
+    left = k15.experiment_settings(settings, "diabetes-raw")["levels"]
     assert [levels["cap"] for levels in left] == ["5000", "5000"] and len(raw["levels"]) == 3
     assert raw["methods"] == ["toppush", "admm"] and (raw["splits"], scaled["splits"]) == (2, 10)
-    assert k15.level_of("diabetes-scaled", "raw") == ("diabetes", "scaled")
-    assert k15.folds(settings, "diabetes-raw") == [("diabetes", 0), ("diabetes", 1)]
+    assert k15.scaling_option("diabetes-scaled", "raw") == ("diabetes", "scaled")
+    assert k15.split_inputs(settings, "diabetes-raw") == [("diabetes", 0), ("diabetes", 1)]

@@ -17,7 +17,7 @@ from scipy.sparse import csr_array
 from reproduction.core.errors import DataError
 from reproduction.datasets import registry
 from reproduction.datasets.__main__ import main
-from reproduction.datasets.download import fetch as download
+from reproduction.datasets.download import fetch
 from reproduction.datasets.prepare import prepare, repeated_rows
 from reproduction.datasets.readers.queries import in_parts
 
@@ -401,23 +401,23 @@ def test_labels_that_yaml_reads_as_numbers():
 
 
 def record():
-    return download.fetch("t", "data").record()
+    return fetch.fetch("t", "data").record()
 
 
 def test_a_replaced_file_decides_where_no_checksum_does():
     put("t.csv", TABLE)
     add("t.csv", *PATIENTS, "--follow")
     first = record()
-    assert not download.is_replaced(first, "data")
+    assert not fetch.is_replaced(first, "data")
     os.utime("t.csv")  # touched, and no more
-    assert not download.is_replaced(first, "data")
+    assert not fetch.is_replaced(first, "data")
     put("t.csv", TABLE.replace("2.5", "9.5"))
-    assert download.is_replaced(first, "data")
+    assert fetch.is_replaced(first, "data")
     with pytest.raises(DataError, match=r"t.csv of the data set t was replaced during the run: run"):
-        download.fetch_again(first, "data")
+        fetch.fetch_again(first, "data")
     second = record()
-    assert second != first and not download.is_replaced(second, "data")
-    assert download.is_replaced(first, "data"), "another folder of results was made from the first content"
+    assert second != first and not fetch.is_replaced(second, "data")
+    assert fetch.is_replaced(first, "data"), "another folder of results was made from the first content"
     assert prepare("t", "data").X[0, 1] == 9.5
 
 
@@ -426,20 +426,20 @@ def test_a_replaced_file_is_refused_where_its_checksum_is_known():
     add("t.csv", *PATIENTS)
     first = record()
     put("t.csv", TABLE.replace("2.5", "9.5"))
-    assert download.is_replaced(first, "data")
-    again = download.fetch("t", "data")
+    assert fetch.is_replaced(first, "data")
+    again = fetch.fetch("t", "data")
     assert again.status == "not obtained"
     for part in ("t.csv is not the one that was added", "--replace", "sha256: null", "own_data.yaml"):
         assert part in again.reason
     put("t.csv", TABLE)
-    assert download.fetch("t", "data").record() == first
+    assert fetch.fetch("t", "data").record() == first
 
 
 def test_a_file_that_is_gone_is_named():
     put("t.csv", TABLE)
     add("t.csv", *PATIENTS)
     Path("t.csv").unlink()
-    assert "there is no file" in download.fetch("t", "data").reason
+    assert "there is no file" in fetch.fetch("t", "data").reason
 
 
 def test_two_sets_may_have_a_file_of_one_name():
@@ -473,10 +473,10 @@ def test_the_commands_of_the_page(tmp_path, capsys):
 
 
 def check_configuration(overlay):
-    from config_validation import name_own_data, validate_config
+    from config_validation import register_own_data, validate_config
     from snakemake.utils import update_config
 
     config = yaml.safe_load((ROOT / "config.yaml").read_text())
     update_config(config, yaml.safe_load(overlay.read_text()))
-    name_own_data(config)
+    register_own_data(config)
     validate_config(config)

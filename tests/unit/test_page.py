@@ -14,7 +14,7 @@ from report_rows import PRINTED, STUDY, fits, made, results_of, write_results
 from report_runs import check_links, embedded, read_page
 from studies import compared, study_of
 
-from reproduction.collection.failures import failures
+from reproduction.collection.failures import list_failures
 from reproduction.comparison.table import RESULT, Comparison
 from reproduction.comparison.verdicts import CONSISTENT, VERDICTS
 from reproduction.core.results import read_data, read_verification
@@ -77,7 +77,9 @@ def page_of(results, studies, verification=None):
     if verification is None:
         verification = read_verification(results / "verification.csv")
     made_by = provenance({"seed": 7, "note": "</script><b>"})
-    return render_page(studies, data, verification, failures(failed, data), made_by, BLOCKS, "out", COMMAND)
+    return render_page(
+        studies, data, verification, list_failures(failed, data), made_by, BLOCKS, "out", COMMAND
+    )
 
 
 @pytest.fixture(scope="module")
@@ -282,7 +284,7 @@ def test_a_clean_run_has_no_alarm(results):
     data = data[data["status"] == "obtained"]
     study = report_of(results, fits=clean, data=data, printed=None)
     verified = read_verification(results / "verification.csv")
-    page = render_page([study], data, verified, failures([clean], data), provenance({}))
+    page = render_page([study], data, verified, list_failures([clean], data), provenance({}))
     assert 'role="alert"' not in page and "every fit ended in a way that is expected" in page
 
 

@@ -5,9 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 import yaml
-from paths import Layout
+from paths import Paths
 from report_rows import ROOT
-from rerun import command
+from rerun import build_rerun_command
 
 
 def workflow(*files, **config):
@@ -31,16 +31,16 @@ def workflow(*files, **config):
     ],
 )
 def test_a_command_has_the_configuration_of_the_run_and_no_place_of_the_machine(run, said):
-    assert command(run, "a b") == said
+    assert build_rerun_command(run, "a b") == said
 
 
 def test_the_files_that_the_page_names_are_those_of_the_jobs():
-    layout = Layout(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")))
-    for study in layout.studies:
-        made = set(layout.fit_files(study))
-        named = layout.blocks_of(study)
+    paths = Paths(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")))
+    for study in paths.studies.settings:
+        made = set(paths.list_fit_files(study))
+        named = paths.split_batches.list_batches_by_dataset(study)
         for dataset, blocks in named.items():
-            start = f"{layout.results}/{study}/fits/{dataset}."
+            start = f"{paths.results}/{study}/fits/{dataset}."
             of_set = [file for file in made if file.startswith(start)]
             for block in blocks:
                 assert any(file.endswith(f".{block}.csv") for file in of_set)

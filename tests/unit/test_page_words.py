@@ -6,7 +6,7 @@ from reproduction.reporting.page.published_values import by_number
 from reproduction.reporting.page.render import environment
 from reproduction.reporting.page.tables import opening
 from reproduction.reporting.table_layout import grids
-from reproduction.specs.table_views import NAME, Below, Cell, Column, View, text_of
+from reproduction.specs.table_views import DATASET_NAME, Cell, Column, SubText, View, text_cell
 
 
 def test_clauses_that_differ_in_numbers_and_names_are_one_reason():
@@ -34,7 +34,9 @@ def test_a_long_text_is_cut_off_behind_a_clause():
 
 def test_columns_beyond_seven_stand_in_the_dialog():
     names = [f"c{i}" for i in range(9)]
-    view = View("t", "", (Column("m", text_of("m")),), tuple(Column(name, text_of(name)) for name in names))
+    view = View(
+        "t", "", (Column("m", text_cell("m")),), tuple(Column(name, text_cell(name)) for name in names)
+    )
     (found,) = grids(view, pd.DataFrame([dict.fromkeys(["m", *names], "x")]), in_print=False)
     assert [head.text for head in found.heads] == ["m", *names[:6]]
     assert [head.text for head, _ in found.lines[0].more] == names[6:]
@@ -44,8 +46,8 @@ def test_rows_without_data_that_say_nothing_more_are_counted_only():
     rows = pd.DataFrame([{"dataset": "a", "data_status": "not obtained", "x": "not obtained"}])
 
     def of(text):
-        cell = lambda row: Cell(row["x"], below=(Below(text, "printed"),))  # noqa: E731
-        (found,) = grids(View("t", "", (NAME,), (Column("x", cell),)), rows, in_print=False)
+        cell = lambda row: Cell(row["x"], sub_texts=(SubText(text, "printed"),))  # noqa: E731
+        (found,) = grids(View("t", "", (DATASET_NAME,), (Column("x", cell),)), rows, in_print=False)
         return found.tells_of_absent
 
     assert of("3") and not of("")

@@ -7,16 +7,16 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure as Drawn
 
-from reproduction.core.results import asked, is_empty
-from reproduction.plotting.style import save_figure, styled, words_only
+from reproduction.core.results import drop_rows_not_run, is_empty
+from reproduction.plotting.style import placeholder_figure, save_figure, use_style
 from reproduction.reporting.study_report import report
 from reproduction.specs.paper import Figure
 
 
 def test_rows_of_what_was_not_asked_for_are_left_out():
     table = pd.DataFrame({"data_status": ["obtained", "not run", "not obtained"], "x": [1.0, np.nan, np.nan]})
-    assert asked(table)["data_status"].tolist() == ["obtained", "not obtained"]
-    assert asked(table[["x"]]).equals(table[["x"]])
+    assert drop_rows_not_run(table)["data_status"].tolist() == ["obtained", "not obtained"]
+    assert drop_rows_not_run(table[["x"]]).equals(table[["x"]])
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_a_table_without_a_number_is_empty(table, expected):
     assert is_empty(pd.DataFrame(table)) == expected
 
 
-@styled
+@use_style
 def bars():
     figure = Drawn(figsize=(2.0, 2.0))
     figure.subplots().plot([0, 1])
@@ -45,7 +45,7 @@ def bars():
 )
 def test_a_figure_of_nothing_that_was_asked_for_is_not_shown(lacks_data, message, names, tmp_path):
     save_figure(bars(), [tmp_path / "drawn.svg"])
-    save_figure(words_only("nothing"), [tmp_path / "words.svg"])
+    save_figure(placeholder_figure("nothing"), [tmp_path / "words.svg"])
     figures = [Figure(name, name, "", ("t",), "m:f", "words") for name in ("drawn", "words")]
     status = pd.DataFrame({"status": ["not obtained" if message else "obtained"], "message": [message]})
     paper = SimpleNamespace(
@@ -56,11 +56,11 @@ def test_a_figure_of_nothing_that_was_asked_for_is_not_shown(lacks_data, message
         name="s",
         paper=paper,
         settings={},
-        lacks_data=lacks_data,
+        has_missing_data=lacks_data,
         table=lambda name: status,
         file=lambda name: path if (path := tmp_path / name).is_file() else None,
         fits=pd.DataFrame({"status": []}),
-        published=None,
+        published_file=None,
         queries=None,
         made=None,
     )

@@ -10,7 +10,7 @@ import py7zr
 import pytest
 from data_helpers import entry, make_spec, put, write_7z, write_rar, write_tar, write_zip
 
-from reproduction.core.errors import BadArchive, DataError
+from reproduction.core.errors import BadArchiveError, DataError
 from reproduction.datasets import registry
 from reproduction.datasets.download import archives
 from reproduction.datasets.download.fetch import obtain
@@ -120,7 +120,7 @@ def test_an_archive_whose_member_leads_out_is_refused(tmp_path, form, name):
         uses.append(lambda: archives.unpack_file(packed, ["train.txt"], tmp_path / "out"))
     for use in uses:
         with pytest.raises(
-            BadArchive, match=f"{form} has the member .* which is not a path below its folder"
+            BadArchiveError, match=f"{form} has the member .* which is not a path below its folder"
         ):
             use()
     assert not (tmp_path / "out").exists()
@@ -168,9 +168,11 @@ def test_a_link_in_an_archive_is_refused(tmp_path, form):
     """Otherwise a member could stand for any file of the machine."""
     secret = put(tmp_path / "secret", b"not yours")
     LINKS[form](tmp_path / form, secret)
-    with pytest.raises(BadArchive, match=f"{form} has the member '{MEMBER}', which is a link and no file"):
+    with pytest.raises(
+        BadArchiveError, match=f"{form} has the member '{MEMBER}', which is a link and no file"
+    ):
         archives.members(tmp_path / form)
-    with pytest.raises(BadArchive, match="which is a link and no file"):
+    with pytest.raises(BadArchiveError, match="which is a link and no file"):
         archives.unpack_members(tmp_path / form, {MEMBER: tmp_path / "out"})
     assert not (tmp_path / "out").exists()
 

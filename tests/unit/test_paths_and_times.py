@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from ranking_data import gaussians, stacked, surrounded
 
-from reproduction.papers.rakotomamonjy2012.paths import measure as paths
-from reproduction.papers.rakotomamonjy2012.paths.measure import regularisation_path
-from reproduction.papers.rakotomamonjy2012.times import measure as running_times
-from reproduction.papers.rakotomamonjy2012.times.measure import TIMED
+from reproduction.papers.rakotomamonjy2012.paths import experiment as paths
+from reproduction.papers.rakotomamonjy2012.paths.experiment import regularisation_path
+from reproduction.papers.rakotomamonjy2012.times import experiment as running_times
+from reproduction.papers.rakotomamonjy2012.times.experiment import TIMED
 from toprank import GroupL2, InfinitePush
 from toprank.metrics import rate_at_top
 

@@ -9,14 +9,14 @@ from report_rows import ROOT
 from reproduction.core.results import ResultsError
 from reproduction.papers import PAPERS, paper
 from reproduction.specs.published_values import (
-    DATA,
-    KEY,
-    MARKS,
-    by_method,
-    cell_number,
-    cell_text,
-    data_counts,
-    read_printed,
+    DATA_COUNT,
+    MARK_QUANTITIES,
+    NUMBER_KEY,
+    format_cell,
+    parse_cell,
+    pivot_by_method,
+    pivot_counts,
+    read_published_values,
 )
 
 TYPED = ROOT.parent / "shared/published"
@@ -31,8 +31,8 @@ table2,sonar,a,map,.5,,
 """
 METHODS = {"l1": "l1_ranksvm", "mcp": "mcp_ranksvm", "log": "log_ranksvm", "l0.5": "lp_ranksvm"}
 PLACES = {
-    "count_first": (DATA, "first_count", "value"),
-    "count_second": (DATA, "second_count", "value"),
+    "count_first": (DATA_COUNT, "first_count", "value"),
+    "count_second": (DATA_COUNT, "second_count", "value"),
     "top_mean": ("", "rate_at_top", "value"),
     "top_std": ("", "rate_at_top", "spread"),
     "marked_best_pos_at_top": ("", "pos_at_top", "mark"),
@@ -45,7 +45,7 @@ def typed_cells(file):
     """Every cell that was typed from a table: dataset, method, quantity, column, text."""
     rows = csv.DictReader(file.read_text(encoding="utf-8").splitlines())
     for row in rows:
-        dataset, method = row.pop("dataset"), METHODS.get(row.get("method"), row.pop("method", DATA))
+        dataset, method = row.pop("dataset"), METHODS.get(row.get("method"), row.pop("method", DATA_COUNT))
         best = METHODS.get(row.get("best_method"), row.get("best_method"))
         measure = "map" if "best_map" in row else "ndcg10"
         for name, text in row.items():
@@ -65,16 +65,18 @@ def typed_cells(file):
             elif "sparsity" in file.stem:
                 yield dataset, METHODS.get(name, name), "sparsity_ratio", "value", text
             else:
-                yield dataset, DATA, f"{name}_count", "value", text
+                yield dataset, DATA_COUNT, f"{name}_count", "value", text
 
 
-@pytest.mark.parametrize("name", [name for name in PAPERS if paper(name).printed])
+@pytest.mark.parametrize("name", [name for name in PAPERS if paper(name).published_values])
 def test_every_cell_is_there_as_it_was_printed_and_no_other(name):
     if not TYPED.is_dir():
         pytest.skip(f"{TYPED} with the cells as they were typed is not there")
     files = TYPED.glob(f"{name}_table*.csv")
     typed = {(file.stem.split("_")[1], *cell) for file in files for cell in typed_cells(file) if cell[-1]}
-    rows = read_printed(paper(name).printed)[[*KEY, "value", "spread", "mark"]].melt(KEY, value_name="text")
+    rows = read_published_values(paper(name).published_values)[[*NUMBER_KEY, "value", "spread", "mark"]].melt(
+        NUMBER_KEY, value_name="text"
+    )
     found = {*rows[rows["text"] != ""].itertuples(index=False, name=None)}
     assert len(found) > 90 and sorted(found ^ typed) == []
 
@@ -85,23 +87,25 @@ def written(folder, text=PAIR):
 
 
 def test_a_file_is_read_as_text_and_as_numbers(tmp_path):
-    rows = read_printed(written(tmp_path))
+    rows = read_published_values(written(tmp_path))
     assert rows["value"].tolist() == ["60", "0.40", "1.0", "7", "2", ".5"]
     assert rows["number"].tolist() == [60, 0.4, 1, 7, 2, 0.5]
     assert rows["marked"].tolist()[1:3] == [1, 0] and math.isnan(rows["marked"][3])
     assert rows["deviation"][1] == 0.3 and math.isnan(rows["deviation"][2])
-    assert read_printed(None) is None and by_method(None, "table1") is None
+    assert read_published_values(None) is None and pivot_by_method(None, "table1") is None
 
 
 def test_a_table_has_a_row_for_each_method_in_the_order_of_the_file(tmp_path):
-    table = by_method(read_printed(written(tmp_path)), "table1")
+    table = pivot_by_method(read_published_values(written(tmp_path)), "table1")
     assert (table["dataset"] + " " + table["method"]).tolist() == ["sonar a", "sonar b", "colon a"]
     first = table.iloc[0]
     assert (first["seconds_mean"], first["seconds_std"], first["seconds_mark"]) == (0.4, 0.3, 1)
     assert first["features_count"] == 60 and math.isnan(first["variables_mean"])
     assert math.isnan(table.iloc[2]["features_count"])
-    assert by_method(read_printed(written(tmp_path)), "table7") is None
-    assert data_counts(read_printed(written(tmp_path))).to_dict() == {"features_count": {"sonar": 60}}
+    assert pivot_by_method(read_published_values(written(tmp_path)), "table7") is None
+    assert pivot_counts(read_published_values(written(tmp_path))).to_dict() == {
+        "features_count": {"sonar": 60}
+    }
 
 
 @pytest.mark.parametrize(
@@ -127,16 +131,16 @@ def test_a_wrong_file_gets_one_sentence(tmp_path, old, new, said):
     assert text.count(old) == 1
     file.write_text(text.replace(old, new), encoding="utf-8")
     with pytest.raises(ResultsError, match=said) as caught:
-        read_printed(file)
+        read_published_values(file)
     assert str(caught.value).startswith(str(file)) and str(caught.value).endswith(".")
 
 
 def test_what_is_printed_in_words_is_read_as_it_was_written():
     words = {"p_value": "<0.001", "map_best_method": "fsmrank", "x_mark": "not marked"}
-    assert {quantity: cell_text(quantity, cell_number(text)) for quantity, text in words.items()} == words
-    assert cell_text("map_decrease", -0.5) == "-0.5", "a decrease below 0 is an increase and no bound"
+    assert {quantity: format_cell(quantity, parse_cell(text)) for quantity, text in words.items()} == words
+    assert format_cell("map_decrease", -0.5) == "-0.5", "a decrease below 0 is an increase and no bound"
 
 
 def test_a_mark_stands_beside_the_quantities_of_which_one_is_compared():
-    rows = read_printed(paper("kadkhodaie2015").printed)
-    assert set(rows.loc[rows["mark"] != "", "quantity"]) == set(MARKS)
+    rows = read_published_values(paper("kadkhodaie2015").published_values)
+    assert set(rows.loc[rows["mark"] != "", "quantity"]) == set(MARK_QUANTITIES)

@@ -6,12 +6,12 @@ import pytest
 
 from reproduction.papers import paper
 from reproduction.papers.laporte2014.constant import figure as block_figures
-from reproduction.papers.laporte2014.constant.measure import COLUMNS, costs, until_near
-from reproduction.papers.laporte2014.early_stop.measure import COLUMNS as STOP_COLUMNS
-from reproduction.papers.laporte2014.early_stop.measure import ball_gap, ball_optimum, early_stops
+from reproduction.papers.laporte2014.constant.experiment import COLUMNS, costs, until_near
+from reproduction.papers.laporte2014.early_stop.experiment import COLUMNS as STOP_COLUMNS
+from reproduction.papers.laporte2014.early_stop.experiment import ball_gap, ball_optimum, early_stops
 from reproduction.plotting import style
 from reproduction.plotting.style import save_figure
-from reproduction.specs.paper import load
+from reproduction.specs.paper import import_object
 from toprank import FenchelRank
 from toprank.penalties import L1
 from toprank.problems.pairwise import PairwiseRanking
@@ -120,19 +120,19 @@ def test_early_stops_are_those_of_the_estimator(data, stop_table):
 @pytest.mark.parametrize("name", ["constant", "early_stop"])
 def test_the_figures_are_drawn_and_described(name, cost_table, stop_table, tmp_path):
     table = cost_table if name == "constant" else stop_table
-    (figure,) = paper("laporte2014").block(name).figures
-    save_figure(style.draw(figure, [table]), [tmp_path / f"{name}.svg"])
+    (figure,) = paper("laporte2014").experiment(name).figures
+    save_figure(style.draw_figure(figure, [table]), [tmp_path / f"{name}.svg"])
     assert (tmp_path / f"{name}.svg").read_text(encoding="utf-8").count("<path") > 10
     shown = "d: FISTA, printed L " if name == "constant" else f"{table.iloc[-1]['optimum_variables']:.0f}"
-    said = load(figure.describe)(table)
+    said = import_object(figure.alt_text)(table)
     assert shown in said and "d" in said
     missing = pd.DataFrame([{"dataset": "d", "status": "not obtained", "message": "lacks a file."}])
-    made = style.draw(figure, [missing.reindex(columns=table.columns)])
+    made = style.draw_figure(figure, [missing.reindex(columns=table.columns)])
     assert made.texts[0].get_text() == "not obtained: lacks a file."
 
 
 def test_beside_a_set_that_was_not_obtained_truth_values_stay(cost_table, tmp_path):
     missing = pd.DataFrame([{"dataset": "e", "status": "not obtained", "message": "lacks a file."}])
     pd.concat([cost_table, missing]).to_csv(tmp_path / "constant.csv", index=False)
-    found = block_figures.obtained(pd.read_csv(tmp_path / "constant.csv"))
+    found = block_figures.select_obtained(pd.read_csv(tmp_path / "constant.csv"))
     assert found["reached"].dtype == bool and set(found["dataset"]) == set(cost_table["dataset"])

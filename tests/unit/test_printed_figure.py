@@ -7,24 +7,24 @@ import pandas as pd
 import pytest
 import yaml
 from matplotlib.text import Annotation, Text
-from paths import Layout
+from paths import Paths
 from report_rows import ROOT, STUDY
 from snakemake.utils import update_config
 from test_coverage import of_k15
 
-from reproduction.comparison.figures import describe, drawn, printed_figure
+from reproduction.comparison.figures import alt_text, plot_data, published_values_figure
 from reproduction.comparison.tolerances import MARGINS
 from reproduction.comparison.verdicts import (
     AGREES,
     BELOW_MARGIN,
     CONSISTENT,
     DIFFERS,
-    NOT_OBTAINED,
     RECOVERED,
+    STATUS_NOT_OBTAINED,
 )
 from reproduction.plotting.style import save_figure
 from reproduction.reporting.standard_artefacts import PRINTED_MEASURED
-from reproduction.specs.csv_tables import Plain
+from reproduction.specs.csv_tables import PlainCsv
 from reproduction.specs.labels import METHOD_STYLE
 
 
@@ -35,7 +35,7 @@ def comparison(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def points(comparison):
-    return drawn(comparison, STUDY)
+    return plot_data(comparison, STUDY)
 
 
 def made_up(rows):
@@ -64,11 +64,11 @@ def test_a_point_is_a_printed_result_that_has_one_of_ours(points, comparison):
     assert points["ours_mean"].notna().all() and "epsilon" not in set(points["dataset"])
     assert not points.duplicated(["dataset", "method", "quantity"]).any()
     results = comparison[comparison["kind"] == "result"]
-    assert len(points) == (results["verdict"] != NOT_OBTAINED).sum()
+    assert len(points) == (results["verdict"] != STATUS_NOT_OBTAINED).sum()
 
 
 def test_axes_are_the_same_across_and_up_and_hold_every_mean(points):
-    figure = printed_figure(points)
+    figure = published_values_figure(points)
     (axis,) = figure.axes
     assert axis.get_xlim() == axis.get_ylim() and axis.get_xscale() == axis.get_yscale()
     box = axis.get_window_extent()
@@ -84,7 +84,7 @@ def markers(axis):
 
 
 def test_a_verdict_has_its_shape_and_a_method_its_colour():
-    (axis,) = printed_figure(SPARSE).axes
+    (axis,) = published_values_figure(SPARSE).axes
     shown = {(line.get_xdata()[0], line.get_ydata()[0]): line for line in markers(axis)}
     assert len(shown) == len(SPARSE)
     one_each = SPARSE.drop_duplicates("verdict").itertuples()
@@ -101,14 +101,14 @@ def bands(axis):
 
 
 def test_the_band_is_the_margin_where_it_follows_from_the_printed_number():
-    (axis,) = printed_figure(SPARSE).axes
+    (axis,) = published_values_figure(SPARSE).axes
     (band,) = bands(axis)
     corners = band.get_paths()[0].vertices
     assert np.abs(corners[:, 1] - corners[:, 0]).max() == pytest.approx(MARGINS["sparsity_ratio"].value)
-    (axis,) = printed_figure(SPARSE.assign(panel="pos_at_top", quantity="pos_at_top")).axes
+    (axis,) = published_values_figure(SPARSE.assign(panel="pos_at_top", quantity="pos_at_top")).axes
     corners = bands(axis)[0].get_paths()[0].vertices
     assert (np.abs(corners[:, 1] - corners[:, 0]) <= 0.1 * corners[:, 0] + 1e-9).all()
-    (axis,) = printed_figure(SPARSE.assign(panel="variables")).axes
+    (axis,) = published_values_figure(SPARSE.assign(panel="variables")).axes
     assert not bands(axis), "a share of the features: another one on each data set"
     assert "margin" in PRINTED_MEASURED.caption and "diagonal" in PRINTED_MEASURED.caption
 
@@ -118,7 +118,7 @@ def test_the_band_is_the_margin_where_it_follows_from_the_printed_number():
 )
 def test_the_bar_meets_the_diagonal_where_the_interval_holds_0(low, high, meets):
     point = SPARSE.iloc[:1].assign(low=low, high=high, ours_mean=0.5 - (low + high) / 2)
-    (axis,) = printed_figure(point).axes
+    (axis,) = published_values_figure(point).axes
     (bar,) = [line for line in axis.lines if line.get_marker() == "None" and set(line.get_xdata()) == {0.5}]
     bottom, top = bar.get_ydata()
     assert (bottom <= 0.5 <= top) == meets and top - bottom == pytest.approx(high - low)
@@ -131,7 +131,7 @@ def named(axis):
 
 
 def test_the_farthest_are_named_and_no_name_covers_a_point_or_a_name():
-    figure = printed_figure(SPARSE)
+    figure = published_values_figure(SPARSE)
     (axis,) = figure.axes
     figure.draw_without_rendering()
     assert {text.get_text() for text in named(axis)} <= {"far", "beside", "middle"}
@@ -144,9 +144,9 @@ def test_the_farthest_are_named_and_no_name_covers_a_point_or_a_name():
 
 def test_only_what_differs_is_named_and_a_data_set_once():
     for verdict in (AGREES, CONSISTENT, BELOW_MARGIN):
-        (axis,) = printed_figure(SPARSE.assign(verdict=verdict)).axes
+        (axis,) = published_values_figure(SPARSE.assign(verdict=verdict)).axes
         assert not named(axis)
-    (axis,) = printed_figure(SPARSE.assign(dataset="same", verdict=RECOVERED)).axes
+    (axis,) = published_values_figure(SPARSE.assign(dataset="same", verdict=RECOVERED)).axes
     assert [text.get_text() for text in named(axis)] == ["same"]
 
 
@@ -154,38 +154,42 @@ def test_only_what_differs_is_named_and_a_data_set_once():
 def test_a_zero_of_ours_disturbs_no_panel(panel, tmp_path):
     zero = SPARSE.assign(panel=panel, ours_mean=[0.0, 0, 5, 20, 300, 7000, 0])
     zero["published"] = [1, 3, 5, 40, 30, 9, 0]
-    save_figure(printed_figure(zero.assign(low=-2.0, high=2.0)), [tmp_path / "f.svg"])
+    save_figure(published_values_figure(zero.assign(low=-2.0, high=2.0)), [tmp_path / "f.svg"])
     assert (tmp_path / "f.svg").stat().st_size > 1000
 
 
 def test_no_point_at_all_is_said():
     none = SPARSE.iloc[:0]
-    assert "None of the printed results" in printed_figure(none).texts[0].get_text()
-    assert describe(none) == "No printed result has one of ours."
+    assert "None of the printed results" in published_values_figure(none).texts[0].get_text()
+    assert alt_text(none) == "No printed result has one of ours."
 
 
 def test_it_is_described_in_words():
-    said = describe(SPARSE)
+    said = alt_text(SPARSE)
     assert "Sparsity ratio (share of features): 7 points, 4 above the diagonal" in said
     assert "agrees 1, consistent 1, recovered 1, differs 3" in said
 
 
 def test_points_are_written_without_a_blank(tmp_path):
-    Plain(absent="none").write(SPARSE, tmp_path / "p.csv")
+    PlainCsv(missing_text="none").write(SPARSE, tmp_path / "p.csv")
     assert ",," not in (tmp_path / "p.csv").read_text()
     assert len(pd.read_csv(tmp_path / "p.csv", na_values="none")) == len(SPARSE)
 
 
 def test_the_pipeline_has_it_where_numbers_are_printed():
     config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
-    full = Layout(config)
-    for study in full.beside_print:
-        shown = full.shown(study)
+    full = Paths(config)
+    for study in full.studies.with_published_values:
+        shown = full.list_page_files(study)
         assert f"results/{study}/printed_measured.svg" in shown
         assert f"results/{study}/printed_measured.csv" in shown
-        assert f"results/{study}/printed_measured.pdf" in full.for_print(study)
-    assert "results/rakotomamonjy2012/fits.csv" in full.compared("rakotomamonjy2012")
+        assert f"results/{study}/printed_measured.pdf" in full.list_figure_exports(study)
+    assert "results/rakotomamonjy2012/fits.csv" in full.list_compared_tables("rakotomamonjy2012")
     update_config(config, yaml.safe_load((ROOT / "config/quick.yaml").read_text(encoding="utf-8")))
-    quick = Layout(config)
-    made = [file for study in quick.studies for file in (*quick.shown(study), *quick.for_print(study))]
+    quick = Paths(config)
+    made = [
+        file
+        for study in quick.studies.settings
+        for file in (*quick.list_page_files(study), *quick.list_figure_exports(study))
+    ]
     assert not any("printed_measured" in file for file in made)

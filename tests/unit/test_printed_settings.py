@@ -8,12 +8,12 @@ import pytest
 import yaml
 
 from reproduction.papers import paper
-from reproduction.specs.published_values import data_counts, read_printed
+from reproduction.specs.published_values import pivot_counts, read_published_values
 from toprank.solvers import admm, dual_gradient
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
-STUDIES = {name: settings for name, settings in CONFIG["studies"].items() if paper(name).printed}
+STUDIES = {name: settings for name, settings in CONFIG["studies"].items() if paper(name).published_values}
 POWERS = [10.0**power for power in range(-4, 2)]
 
 #: study -> key -> what is printed, and where
@@ -71,7 +71,7 @@ def test_a_method_has_the_parameters_that_are_printed(method):
 
 
 def test_the_rows_of_a_training_part_are_the_first_printed_counts():
-    counts = data_counts(read_printed(paper("rakotomamonjy2012").printed))["first_count"]
+    counts = pivot_counts(read_published_values(paper("rakotomamonjy2012").published_values))["first_count"]
     rows, readings = STUDIES["rakotomamonjy2012"]["train_rows"], {"bci": "p300"}
     for printed, count in counts.items():
         name = readings.get(printed, printed)
@@ -85,6 +85,6 @@ def test_the_solvers_stop_where_it_is_printed():
 
 def test_each_printed_data_set_is_in_the_study_of_its_paper():
     for study, settings in STUDIES.items():
-        table = read_printed(paper(study).printed)
+        table = read_published_values(paper(study).published_values)
         printed = {name.replace("bci", "p300") for name in table["dataset"] if name != "mean"}
         assert printed <= settings["datasets"].keys(), printed - settings["datasets"].keys()

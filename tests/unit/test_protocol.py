@@ -13,15 +13,15 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
 from reproduction.core.seeds import derive_seed
-from reproduction.fitting.cross_validation import fit_row, run_split, runner
-from reproduction.fitting.feature_scaling import FILLABLE, standardise
-from reproduction.fitting.method import Method, candidates, warm_up
+from reproduction.fitting.cross_validation import fit_row, make_split_runner, run_split
+from reproduction.fitting.feature_scaling import MAX_DENSE_ENTRIES, standardise
+from reproduction.fitting.method import Method, expand_grid, warm_up
 from reproduction.papers.rakotomamonjy2012.toy.generate import make_toy
-from reproduction.splits.splits import Splits, hold_out_splits, random_splits
+from reproduction.splits.splits import Splits, draw_hold_out_splits, draw_random_splits
 from toprank.metrics import positives_at_top
 
 X, Y = stacked(*gaussians(m=40, n=60, d=4))
-SPLITS = random_splits(100, 2, 1 / 3, 3, 7)
+SPLITS = draw_random_splits(100, 2, 1 / 3, 3, 7)
 MEASURES = {"positives_at_top", "rate_at_top", "positives_at_top_train"}
 SIGNS = ("positives", "negatives")
 CERTIFIED = {"objective", "lower_bound", "gap", "relative_gap"}
@@ -139,9 +139,9 @@ def test_one_fold_does_not_outvote_two(alone):
 
 
 def test_the_last_parameter_varies_fastest():
-    found = candidates({"a": [1, 2], "b": [3, 4]})
+    found = expand_grid({"a": [1, 2], "b": [3, 4]})
     assert [(one["a"], one["b"]) for one in found] == [(1, 3), (1, 4), (2, 3), (2, 4)]
-    assert candidates({}) == [{}]
+    assert expand_grid({}) == [{}]
 
 
 def test_rows_roles_and_parts():
@@ -199,7 +199,7 @@ def test_standardise_sparse(monkeypatch):
     data, y = stacked(*counts())
     filled, _ = standardise(sp.csr_array(data), sp.csr_array(data[:3]))
     np.testing.assert_allclose(filled, standardise(data, data[:3])[0], atol=1e-12)
-    monkeypatch.setattr("reproduction.fitting.feature_scaling.FILLABLE", data.size - 1)
+    monkeypatch.setattr("reproduction.fitting.feature_scaling.MAX_DENSE_ENTRIES", data.size - 1)
     scaled, other = standardise(sp.csr_array(data), sp.csr_array(data[:3]))
     assert isinstance(scaled, sp.csr_array) and isinstance(other, sp.csr_array)
     assert scaled.nnz == np.count_nonzero(data)
@@ -373,7 +373,7 @@ def test_a_classifier_or_regressor_of_scikit_learn_is_a_method(method, kind):
 
 
 def test_the_warm_up_fits_a_problem_of_the_same_kind():
-    sparse, large = sp.csr_array(np.ones((5, 80))), sp.csr_array((FILLABLE // 4 + 1, 4))
+    sparse, large = sp.csr_array(np.ones((5, 80))), sp.csr_array((MAX_DENSE_ENTRIES // 4 + 1, 4))
     for data, features in itertools.product((X, sp.csr_array(X), sparse, large), ("raw", "standardised")):
         fitted_on.clear()
         warm_up(columns(1, path={"extra": [7]}), data, features)
@@ -390,7 +390,7 @@ def test_the_warm_up_judges_nothing(capsys):
     assert "column 1 is not to be used" in capsys.readouterr().out
 
 
-HELD_OUT = hold_out_splits(Y, 60, 2, 0.3, 7)
+HELD_OUT = draw_hold_out_splits(Y, 60, 2, 0.3, 7)
 SHARES = [0.01, 0.1, 0.5, 1.0]
 L1_PUSH = Method("toprank.InfinitePush", {"penalty": "l1"}, {"share": SHARES})
 
@@ -418,7 +418,7 @@ def test_the_share_of_a_ranksvm_is_in_one_over_c():
 
 def test_a_share_where_zero_is_always_optimal():
     data, y = stacked(*surrounded(m=20, n=60))
-    rows = run_split(L1_PUSH, data, y, hold_out_splits(y, 50, 1, 0.3, 1), 0)
+    rows = run_split(L1_PUSH, data, y, draw_hold_out_splits(y, 50, 1, 0.3, 1), 0)
     assert {row["status"] for row in rows} == {"certified"} and chosen_of(rows)["weight_norm"] == 0.0
 
 
@@ -494,7 +494,9 @@ def test_the_relevant_variables_are_counted():
 @pytest.mark.parametrize("n_relevant", [1, 2, 4])
 def test_the_first_features_of_a_generated_set_are_the_relevant_ones(n_relevant):
     generated = SimpleNamespace(manifest={"relevant_features": n_relevant}, X=X, y=Y)
-    run = runner(Method(f"{__name__}.Chosen", {"size": 3}), generated, HELD_OUT, "raw", ("strongest",), ())
+    run = make_split_runner(
+        Method(f"{__name__}.Chosen", {"size": 3}), generated, HELD_OUT, "raw", ("strongest",), ()
+    )
     assert chosen_of(run(0))["n_relevant_variables"] == min(n_relevant, 3)
 
 
@@ -512,7 +514,7 @@ def test_a_warm_started_path_of_ranksvm_ends_optimal():
     seed = derive_seed(20150810, "rakotomamonjy2012", "toy-n200-noise20", 17, "toy")
     toy = make_toy(200, 20, seed, n_test=2)
     method = Method("toprank.RankSVM", {"warm_start": True}, {"share": np.geomspace(1e-3, 1, 15).tolist()})
-    splits = hold_out_splits(toy.y_train, 150, 4, 0.3, 1)
+    splits = draw_hold_out_splits(toy.y_train, 150, 4, 0.3, 1)
     for split in range(4):
         rows = run_split(method, toy.X_train, toy.y_train, splits, split, "standardised")
         assert {row["status"] for row in rows} == {"certified"}

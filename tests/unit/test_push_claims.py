@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from claim_rows import R12, judged, on, rows, verdicts
 
-from reproduction.comparison.claims import HOLDS, HOLDS_NOT, UNDECIDED
+from reproduction.comparison.claims import HOLDS, REFUTED, UNDECIDED
 from reproduction.papers.rakotomamonjy2012.dual import dual_range, dual_solution
 
 PUSH, RIDGE, RANK, RFE = "l1_infinite_push", "l2_infinite_push", "l1_ranksvm", "rfe_infinite_push"
@@ -23,7 +23,7 @@ def toy(n_better, rates=(0.9, 0.6)):
     return pd.concat(frames, ignore_index=True)
 
 
-@pytest.mark.parametrize(("n_better", "expected"), [(12, HOLDS), (7, HOLDS), (6, HOLDS_NOT)])
+@pytest.mark.parametrize(("n_better", "expected"), [(12, HOLDS), (7, HOLDS), (6, REFUTED)])
 def test_better_in_most_cases(n_better, expected):
     claims = ("toy-better", "better-than-elimination")
     assert verdicts(R12, *claims, readings=toy(n_better)) == [expected] * 2
@@ -36,8 +36,8 @@ def test_better_in_most_cases(n_better, expected):
     ("rank", "push", "expected"),
     [
         ((0.9, 0.6), (0.8, 0.9), HOLDS),
-        ((0.6, 0.9), (0.8, 0.9), HOLDS_NOT),
-        ((0.9, 0.6), (0.9, 0.6), HOLDS_NOT),
+        ((0.6, 0.9), (0.8, 0.9), REFUTED),
+        ((0.9, 0.6), (0.9, 0.6), REFUTED),
     ],
 )
 def test_more_rows_may_hurt(rank, push, expected):
@@ -57,15 +57,15 @@ def test_retrieval_of_the_relevant_features():
     assert verdicts(R12, "sparse-precision", "elimination-f-measure", figure2=table) == [HOLDS] * 2
     table.loc[1, ["precision_mean", "f_measure_mean"]] = 0.95, 0.55
     found = judged(R12, "sparse-precision", figure2=table)
-    assert found.verdict == HOLDS_NOT and "highest at 1 of 2 numbers" in found.evidence
-    assert judged(R12, "elimination-f-measure", figure2=table).verdict == HOLDS_NOT
+    assert found.verdict == REFUTED and "highest at 1 of 2 numbers" in found.evidence
+    assert judged(R12, "elimination-f-measure", figure2=table).verdict == REFUTED
     without = table[table["method"] != RFE]
     assert judged(R12, "sparse-precision", figure2=without).verdict == UNDECIDED
 
 
 @pytest.mark.parametrize(
     ("power", "of_rank", "expected"),
-    [(1.2, 0.9, HOLDS), (1.2, 0.4, UNDECIDED), (1.8, 1.0, HOLDS_NOT), (1.0, None, UNDECIDED)],
+    [(1.2, 0.9, HOLDS), (1.2, 0.4, UNDECIDED), (1.8, 1.0, REFUTED), (1.0, None, UNDECIDED)],
 )
 def test_exponents_and_convergence(power, of_rank, expected):
     pairs = np.array([100.0, 400, 900, 2500])
@@ -75,7 +75,7 @@ def test_exponents_and_convergence(power, of_rank, expected):
     assert judged(R12, "exponents", figure3=table).verdict == expected
     assert judged(R12, "loops-converge", figure3=table).verdict == HOLDS
     late = table.assign(status=["time_limit", *["max_iterations"] * (len(table) - 1)])
-    assert judged(R12, "loops-converge", figure3=late).verdict == HOLDS_NOT
+    assert judged(R12, "loops-converge", figure3=late).verdict == REFUTED
     assert judged(R12, "loops-converge", figure3=table.assign(status="time_limit")).verdict == UNDECIDED
 
 
@@ -98,7 +98,7 @@ def test_claims_on_all_data_sets_need_all_of_them():
     assert found.verdict == UNDECIDED and "Not measured: bci (1 of 7 data sets)" in found.evidence
     worse_one = rows(on(["sonar"], **{PUSH: 0.5, RIDGE: 0.3, RANK: 0.5}), "rate_at_top")
     apart = pd.concat([six[six["dataset"] != "sonar"], worse_one])
-    assert judged(R12, "equivalent-at-the-top", readings=apart).verdict == HOLDS_NOT
+    assert judged(R12, "equivalent-at-the-top", readings=apart).verdict == REFUTED
 
 
 def test_fewer_variables_and_the_factors():
@@ -114,4 +114,4 @@ def test_fewer_variables_and_the_factors():
     eight = rows(on(["colon"], **{PUSH: 10, RANK: 80}), "variables").assign(rate_at_top=0.5)
     assert judged(R12, "factors", readings=eight).verdict == HOLDS
     all_sets = rows(on(REAL, **{PUSH: 30, RANK: 30}), "variables").assign(rate_at_top=0.5)
-    assert judged(R12, "factors", readings=all_sets).verdict == HOLDS_NOT
+    assert judged(R12, "factors", readings=all_sets).verdict == REFUTED

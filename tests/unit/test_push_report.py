@@ -11,7 +11,7 @@ from universes import default_universes
 
 from reproduction.comparison.table import RESULT, Comparison
 from reproduction.comparison.verdicts import AGREES, DIFFERS, RECOVERED
-from reproduction.core.result_columns import LIST_FITS
+from reproduction.core.result_columns import LIST_FIT_COLUMNS
 from reproduction.papers.rakotomamonjy2012 import table1 as infinite_push
 from reproduction.papers.rakotomamonjy2012.paper import PAPER
 from reproduction.papers.rakotomamonjy2012.paths import figure as path_figure
@@ -21,11 +21,11 @@ from reproduction.papers.rakotomamonjy2012.toy import figures as push_figures
 from reproduction.papers.rakotomamonjy2012.toy.tables import RIVAL_OF
 from reproduction.plotting.style import save_figure
 from reproduction.reporting.figures.table1_plot import figure_table1
-from reproduction.specs.csv_tables import NOT_OBTAINED
-from reproduction.specs.published_values import read_printed
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
+from reproduction.specs.published_values import read_published_values
 
 STUDY = "rakotomamonjy2012"
-PRINTED = read_printed(PAPER.printed)
+PRINTED = read_published_values(PAPER.published_values)
 METHODS = ("l1_infinite_push", "l2_infinite_push", "l1_ranksvm")
 RATE = {"l1_infinite_push": 0.45, "l2_infinite_push": 0.2, "l1_ranksvm": 0.44}
 VARIABLES = {"l1_infinite_push": 24, "l2_infinite_push": 60, "l1_ranksvm": 40}
@@ -79,7 +79,7 @@ def results(tmp_path_factory):
         missing[name] = ""
     sonar = rows_of("sonar")
     rocks = [row | {"dataset": "sonar-rocks", "rate_at_top": 0.1} for row in sonar]
-    rows = pd.DataFrame([*sonar, *rocks, *toy_rows(), missing], columns=list(LIST_FITS), dtype=object)
+    rows = pd.DataFrame([*sonar, *rocks, *toy_rows(), missing], columns=list(LIST_FIT_COLUMNS), dtype=object)
     rows.fillna("").astype(str).to_csv(folder / "fits.csv", index=False)
     return folder
 
@@ -169,7 +169,7 @@ def test_every_printed_number_has_a_verdict_and_a_reason(study):
     assert differs["verdict"] == DIFFERS and differs["margin"] == pytest.approx(6)
     missing = one(rows, "bci", "l1_infinite_push", "rate_at_top")
     assert (
-        missing["verdict"] == NOT_OBTAINED
+        missing["verdict"] == STATUS_NOT_OBTAINED
         and "p300 is its declared substitute with other data" in missing["reason"]
     )
 

@@ -15,11 +15,18 @@ from query_rows import (
 from studies import compared, one, study_of
 from universes import default_universes
 
-from reproduction.comparison.table import COLUMNS, read_comparison, to_csv
-from reproduction.comparison.verdicts import AGREES, BELOW_MARGIN, DIFFERS, OTHER, RECOVERED, SAME
-from reproduction.core.results import MEAN, NOT_OBTAINED
+from reproduction.comparison.table import COMPARISON_COLUMNS, read_comparison, write_comparison
+from reproduction.comparison.verdicts import (
+    AGREES,
+    BELOW_MARGIN,
+    DIFFERS,
+    DIFFERS_FROM_PUBLISHED,
+    MATCHES,
+    RECOVERED,
+)
+from reproduction.core.results import MEAN_DATASET, STATUS_NOT_OBTAINED
 from reproduction.papers.laporte2014.comparison import with_means
-from reproduction.specs.published_values import KEY
+from reproduction.specs.published_values import NUMBER_KEY
 
 
 @pytest.fixture(scope="module")
@@ -48,16 +55,16 @@ def rows(results):
 
 
 def test_one_row_a_printed_number_and_nothing_is_blank(rows, study, tmp_path):
-    keys = set(map(tuple, study.printed[KEY].to_numpy()))
-    assert len(rows) == len(keys) and set(map(tuple, rows[KEY].to_numpy())) == keys
+    keys = set(map(tuple, study.published_values[NUMBER_KEY].to_numpy()))
+    assert len(rows) == len(keys) and set(map(tuple, rows[NUMBER_KEY].to_numpy())) == keys
     assert (rows["reason"].str.len() > 10).all()
-    to_csv(rows, tmp_path / "c.csv")
+    write_comparison(rows, tmp_path / "c.csv")
     text = (tmp_path / "c.csv").read_text(encoding="utf-8")
-    assert ",," not in text and text.splitlines()[0] == ",".join(COLUMNS)
+    assert ",," not in text and text.splitlines()[0] == ",".join(COMPARISON_COLUMNS)
     assert ",map_p_value,p_value,<0.001,not printed," in text
     assert ",map_best_method,relation,fsmrank,not printed,fenchelrank,none," in text
     again = read_comparison(tmp_path / "c.csv")
-    to_csv(again, tmp_path / "d.csv")
+    write_comparison(again, tmp_path / "d.csv")
     assert (tmp_path / "d.csv").read_bytes() == (tmp_path / "c.csv").read_bytes()
 
 
@@ -65,16 +72,20 @@ def test_what_was_not_obtained_gives_the_reason_of_the_data(rows):
     quantities = {"sparsity_ratio": "log_ranksvm", "map": "mcp_ranksvm", "map_best_method": "mcp_ranksvm"}
     for quantity, method in (quantities | {"queries_count": "data"}).items():
         row = one(rows, MISSING, method, quantity)
-        assert (row["verdict"], row["reason"]) == (NOT_OBTAINED, MISSING_REASON)
+        assert (row["verdict"], row["reason"]) == (STATUS_NOT_OBTAINED, MISSING_REASON)
     assert "configuration" in one(rows, "hp2004", "log_ranksvm", "map_relation")["reason"]
 
 
 def test_counts_agree_exactly_and_averages_up_to_their_last_digit(rows):
-    assert one(rows, "ohsumed", "data", "preferences_count")["verdict"] == SAME
+    assert one(rows, "ohsumed", "data", "preferences_count")["verdict"] == MATCHES
     cut_off = one(rows, "ohsumed", "data", "documents_per_query_count")  # 152.264, printed 152.2
-    assert cut_off["verdict"] == SAME and "cut off" in cut_off["reason"]
+    assert cut_off["verdict"] == MATCHES and "cut off" in cut_off["reason"]
     lost = one(rows, "mq2007", "data", "preferences_count")
-    assert lost["verdict"] == OTHER and "404460" in lost["reason"] and NOTE.rstrip(".") in lost["reason"]
+    assert (
+        lost["verdict"] == DIFFERS_FROM_PUBLISHED
+        and "404460" in lost["reason"]
+        and NOTE.rstrip(".") in lost["reason"]
+    )
 
 
 def test_the_margin_alone_decides_on_fixed_folds(study):
@@ -95,18 +106,22 @@ def test_other_counts_are_said_and_explain_nothing_untried(rows):
 
 
 def test_the_printed_mean_needs_every_data_set(rows, study):
-    row = one(rows, MEAN, "log_ranksvm", "sparsity_ratio")
-    assert row["verdict"] == NOT_OBTAINED and row["published"] == 0.21 and np.isnan(row["ours_mean"])
+    row = one(rows, MEAN_DATASET, "log_ranksvm", "sparsity_ratio")
+    assert row["verdict"] == STATUS_NOT_OBTAINED and row["published"] == 0.21 and np.isnan(row["ours_mean"])
     assert row["reason"].startswith("the printed mean needs ") and "hp2004" in row["reason"]
     names = {"number": "published", "deviation": "published_std"}
-    every = study.printed[study.printed["quantity"] == "sparsity_ratio"].rename(columns=names)
+    every = study.published_values[study.published_values["quantity"] == "sparsity_ratio"].rename(
+        columns=names
+    )
     every = every.assign(universe="default", changes=0, ours_mean=0.25)
-    every["ours_mean"] = every["ours_mean"].where(every["dataset"] != MEAN)  # as the readings leave it
-    less = every[~every["dataset"].isin([MEAN, "hp2004"])].assign(
+    every["ours_mean"] = every["ours_mean"].where(
+        every["dataset"] != MEAN_DATASET
+    )  # as the readings leave it
+    less = every[~every["dataset"].isin([MEAN_DATASET, "hp2004"])].assign(
         universe="ties=strongest", changes=1, ours_mean=0.1
     )
-    found, lacking = with_means(pd.concat([every, less], ignore_index=True), study.printed)
-    means = found[found["dataset"] == MEAN]
+    found, lacking = with_means(pd.concat([every, less], ignore_index=True), study.published_values)
+    means = found[found["dataset"] == MEAN_DATASET]
     assert lacking == [] and set(means["universe"]) == {"default"}, "a level must be there on all of them"
     assert len(means) == 6 and means["ours_mean"].to_numpy() == pytest.approx(0.25)
 
@@ -119,7 +134,7 @@ def test_a_level_is_looked_for_among_the_universes(study):
     found = compared(study)
     row = one(found.rows, "ohsumed", "l1_ranksvm", "sparsity_ratio")
     assert row["verdict"] == RECOVERED and row["universe"] == "grid=0.06"
-    assert found.levels["axis"].tolist() == ["grid"] and found.levels["lost"].tolist() == [0]
+    assert found.option_effects["axis"].tolist() == ["grid"] and found.option_effects["lost"].tolist() == [0]
 
 
 def test_decreases_are_judged_by_the_margin_of_their_measure(study, rows):
@@ -127,9 +142,9 @@ def test_decreases_are_judged_by_the_margin_of_their_measure(study, rows):
     assert small["verdict"] == BELOW_MARGIN and small["margin"] == pytest.approx(0.5 / 0.4672)
     table = study.table("table5")
     here = (table["dataset"] == "mq2007") & (table["method"] == "mcp_ranksvm")
-    printed = study.printed
+    printed = study.published_values
     wanted = (printed["quantity"] == "map_decrease") & (printed["dataset"] == "mq2007")
-    study.printed = printed.assign(number=printed["number"].mask(wanted, 4.0))
+    study.published_values = printed.assign(number=printed["number"].mask(wanted, 4.0))
     for ours, verdict in ((5.0, AGREES), (5.2, DIFFERS)):
         table.loc[here, "decrease_percent"] = ours
         study.tables.pop("multiverse", None)
@@ -137,7 +152,8 @@ def test_decreases_are_judged_by_the_margin_of_their_measure(study, rows):
 
 
 @pytest.mark.parametrize(
-    ("relation", "p_value", "verdict"), [("worse", 0.03, SAME), ("~", 0.06, OTHER), ("best", np.nan, OTHER)]
+    ("relation", "p_value", "verdict"),
+    [("worse", 0.03, MATCHES), ("~", 0.06, DIFFERS_FROM_PUBLISHED), ("best", np.nan, DIFFERS_FROM_PUBLISHED)],
 )
 def test_relations_and_p_values_follow_the_test_on_the_folds(study, relation, p_value, verdict):
     table = study.table("table5")
@@ -154,11 +170,11 @@ def test_relations_and_p_values_follow_the_test_on_the_folds(study, relation, p_
 
 def test_the_best_method_is_compared_as_a_word(rows, study):
     same = one(rows, "mq2008", "fenchelrank", "map_best_method")
-    assert same["verdict"] == SAME and same["published"] == same["ours_mean"]
+    assert same["verdict"] == MATCHES and same["published"] == same["ours_mean"]
     other = one(rows, "mq2007", "fsmrank", "map_best_method")
     table = study.table("table5").set_index(["dataset", "method"])["map_mean"]
     ours, theirs = table["mq2007", "fenchelrank"], table["mq2007", "fsmrank"]
-    assert other["verdict"] == OTHER
+    assert other["verdict"] == DIFFERS_FROM_PUBLISHED
     assert f"FenchelRank: {ours:.3f} against {theirs:.3f} of FSMRank (recon" in other["reason"]
 
 

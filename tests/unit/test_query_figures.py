@@ -7,7 +7,7 @@ import pytest
 from query_rows import BEYOND, DATASETS, PAPER, tables_of, write_results
 from studies import texts
 
-from reproduction.core.results import MEAN
+from reproduction.core.results import MEAN_DATASET
 from reproduction.papers.laporte2014 import figures
 
 
@@ -61,7 +61,7 @@ def nine(table):
 @pytest.mark.parametrize("count", [1, 2, 3, 9])
 def test_figure2_is_readable_with_any_number_of_data_sets(tables, count):
     table = nine(tables["table4"])
-    names = [name for name in dict.fromkeys(table["dataset"]) if name != MEAN][:count]
+    names = [name for name in dict.fromkeys(table["dataset"]) if name != MEAN_DATASET][:count]
     figure = figures.figure2(only(table, *names))
     assert len(figure.axes) == (3 if count <= 4 else 2), "dots beside few spokes"
     figure.canvas.draw()

@@ -10,11 +10,11 @@ from report_rows import verification
 from report_runs import check_links, draw, make_page, make_study, read_page, run
 from studies import read_study
 
-from reproduction.comparison.table import read_all
+from reproduction.comparison.table import read_comparison_files
 
 
 def make(folder, published=True, **changes):
-    """Run the scripts from the collected rows to the figures, and return the layout of the files."""
+    """Run the scripts from the collected rows to the figures, and return the paths of all files."""
     write_results(folder, **changes)
     names = manifests(changes.get("datasets", ("ohsumed", "mq2008", "mq2007")))
     paths = [str(folder / "data" / name / "manifest.json") for name in names]
@@ -25,21 +25,23 @@ def make(folder, published=True, **changes):
     return make_study(folder, STUDY, "laporte2014", published, paths)
 
 
-def study_of(folder, layout):
+def study_of(folder, paths):
     names = ("comparison", "levels", "factors")
-    comparison = read_all(*(folder / f"{name}.csv" for name in names))
-    return read_study(STUDY, layout.shown(STUDY), bool(layout.published(STUDY)), comparison)
+    comparison = read_comparison_files(*(folder / f"{name}.csv" for name in names))
+    return read_study(
+        STUDY, paths.list_page_files(STUDY), bool(paths.list_published_values(STUDY)), comparison
+    )
 
 
-def page_of(layout):
-    return make_page(layout, {"ohsumed": ["0-4"]}).read_text("utf-8")
+def page_of(paths):
+    return make_page(paths, {"ohsumed": ["0-4"]}).read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("results")
-    layout = make(folder)
-    return folder, layout, study_of(folder, layout), page_of(layout)
+    paths = make(folder)
+    return folder, paths, study_of(folder, paths), page_of(paths)
 
 
 def test_the_scripts_write_what_the_functions_make(made, tmp_path):
@@ -52,10 +54,10 @@ def test_the_scripts_write_what_the_functions_make(made, tmp_path):
 
 
 def test_a_figure_for_print_is_as_wide_as_the_text_of_a_page(made):
-    layout = made[1]
-    files = [file for file in layout.for_print(STUDY) if "/figure3" in file]
+    paths = made[1]
+    files = [file for file in paths.list_figure_exports(STUDY) if "/figure3" in file]
     assert not any(Path(file).exists() for file in files), "nobody has asked for them yet"
-    draw(layout, files)
+    draw(paths, files)
     page, image = (Path(file).read_bytes() for file in files)
     width = float(re.search(rb"/MediaBox \[ 0 0 ([\d.]+) ", page)[1]) / 72
     assert 5 < width < 8 and image.startswith(b"\x89PNG")
@@ -109,8 +111,8 @@ def test_relations_are_words_in_the_comparison(made):
 
 
 def test_a_study_without_print_of_one_data_set_method_and_fold(tmp_path):
-    layout = make(tmp_path, published=False, datasets=("ohsumed",), methods=BEYOND[:1], folds=1)
-    study, page = study_of(tmp_path, layout), page_of(layout)
+    paths = make(tmp_path, published=False, datasets=("ohsumed",), methods=BEYOND[:1], folds=1)
+    study, page = study_of(tmp_path, paths), page_of(paths)
     assert "there is nothing to compare" in page and study.comparison.rows.empty
     assert "there is nothing to test" in page
     section = page[page.index(f'<section id="{STUDY}">') : page.index('<section id="printed">')]

@@ -11,13 +11,13 @@ from test_protocol import chosen_of, only, params_of
 from reproduction.datasets.registry import get
 from reproduction.datasets.synthetic import read_letor_like
 from reproduction.fitting.method import Method, warm_up
-from reproduction.fitting.validation_fold import query_rows, run_fold
-from reproduction.splits.splits import FIT_ONLY, TEST, Splits, fold_splits
+from reproduction.fitting.validation_fold import query_metrics, run_letor_fold
+from reproduction.splits.splits import FIT_ONLY, TEST, Splits, rotate_letor_folds
 from toprank.metrics import average_precision_per_query, mean_average_precision, ndcg_per_query
 
 TABLE = read_letor_like(get("letor-like"), {})
 X, Y, QID = TABLE.X, TABLE.labels, TABLE.qid
-SPLITS = fold_splits(TABLE.part)
+SPLITS = rotate_letor_folds(TABLE.part)
 SHARES = [0.001, 0.01, 0.03, 0.1, 0.3, 0.6]
 L1 = Method("toprank.RankSVM", {"penalty": "l1", "warm_start": True}, {"share": SHARES})
 TRAIN, VALIDATION, TEST_PART = ((SPLITS.inner[0] == role) for role in (FIT_ONLY, 0, TEST))
@@ -82,7 +82,7 @@ def columns(*values, estimator="Column", **rest):
 
 
 def ran(method, y=Y, data=X, qid=QID, split=0, splits=SPLITS, **given):
-    return run_fold(method, data, y, qid, splits, split, **given)
+    return run_letor_fold(method, data, y, qid, splits, split, **given)
 
 
 def validation_map(column, split=0):
@@ -124,7 +124,7 @@ def test_a_scorer_of_ties_is_not_chosen_for_the_order_of_the_file():
     constant = average_precision_per_query(y, np.zeros(y.size), qid, convention="letor")
     assert constant[np.bincount(np.unique(qid, return_inverse=True)[1], weights=y) > 0].min() == 1.0
     for grid in ([14, 0], [0, 14]):  # feature 14 never varies
-        rows = run_fold(columns(*grid), data, y, qid, fold_splits(part), 0)
+        rows = run_letor_fold(columns(*grid), data, y, qid, rotate_letor_folds(part), 0)
         maps = dict(zip(grid, (row["validation_map"] for row in only(rows, "search")), strict=True))
         assert maps[14] > maps[0]
         assert params_of(chosen_of(rows)) == {"column": 0}
@@ -251,7 +251,7 @@ def test_one_row_a_query_of_the_test_part():
 
 def test_a_query_whose_relevant_document_is_the_sixth_by_hand():
     """Nothing among the first five; LETOR's discount is log2 of the rank, the standard one of rank + 1."""
-    (row,) = query_rows((np.arange(12) == 5).astype(int), -np.arange(12.0), np.full(12, 7))
+    (row,) = query_metrics((np.arange(12) == 5).astype(int), -np.arange(12.0), np.full(12, 7))
     assert row["ndcg5"] == row["ndcg5_standard"] == 0.0
     assert row["ndcg10"] == pytest.approx(1 / np.log2(6))
     assert row["ndcg10_standard"] == pytest.approx(1 / np.log2(7))
@@ -260,7 +260,7 @@ def test_a_query_whose_relevant_document_is_the_sixth_by_hand():
 
 def test_only_letors_measures_rank_ties_in_the_order_of_the_file():
     labels = np.arange(12) == 0
-    first, last = (query_rows(y, np.zeros(12), np.repeat(7, 12))[0] for y in (labels, labels[::-1]))
+    first, last = (query_metrics(y, np.zeros(12), np.repeat(7, 12))[0] for y in (labels, labels[::-1]))
     for name in ("average_precision", "ndcg5", "ndcg10"):
         assert first[name] == 1.0 > 2 * last[name]
     for name in ("ndcg5_standard", "ndcg10_standard"):
@@ -290,7 +290,7 @@ def test_rows_of_a_query_need_not_lie_together():
 
 
 def test_a_query_of_one_document():
-    (row,) = query_rows(np.array([1]), np.array([0.5]), np.array([7]))
+    (row,) = query_metrics(np.array([1]), np.array([0.5]), np.array([7]))
     assert (row["qid"], row["n_documents"], row["n_relevant"], row["average_precision"]) == (7, 1, 1, 1.0)
     assert row["ndcg10"] == 0.0 and row["ndcg10_standard"] == 1.0
     alone = QID.copy()

@@ -21,12 +21,12 @@ from query_rows import (
 from scipy import stats
 from studies import one, study_of
 
-from reproduction.core.results import MEAN, NOT_OBTAINED, ResultsError, read_queries
+from reproduction.core.results import MEAN_DATASET, STATUS_NOT_OBTAINED, ResultsError, read_queries
 from reproduction.papers.laporte2014.inputs import printed_tables
 from reproduction.papers.laporte2014.significance import TESTS, against_best, best_method
 from reproduction.papers.laporte2014.table_views import printed_text, relation_text
 from reproduction.papers.laporte2014.tables import FORMS
-from reproduction.specs.published_values import read_printed
+from reproduction.specs.published_values import read_published_values
 
 
 @pytest.fixture(scope="module")
@@ -50,9 +50,9 @@ def values_of(queries, dataset, method, column="average_precision"):
 
 
 def test_the_printed_tables_hold_every_data_set_and_method():
-    printed = printed_tables(read_printed(PRINTED))
+    printed = printed_tables(read_published_values(PRINTED))
     assert len(printed["table3"]) == 9 and len(printed["table4"]) == 60
-    assert list(dict.fromkeys(printed["table4"]["dataset"]))[-1] == MEAN
+    assert list(dict.fromkeys(printed["table4"]["dataset"]))[-1] == MEAN_DATASET
     for name, worse in (("table5", 8), ("table6", 6)):
         table = printed[name]
         assert len(table) == 54 and (table["relation"] == "best").sum() == 9
@@ -60,7 +60,7 @@ def test_the_printed_tables_hold_every_data_set_and_method():
         assert table.loc[table["relation"] == "worse", "decrease_percent"].notna().all()
     row = one(printed["table6"], "hp2004", "log_ranksvm")
     assert (row["relation"], row["decrease_percent"], row["p_value"]) == ("worse", 4, "0.044")
-    assert printed_tables(read_printed(None)) == {}
+    assert printed_tables(read_published_values(None)) == {}
 
 
 def test_table3_counts_the_files_beside_the_print(tables):
@@ -70,7 +70,7 @@ def test_table3_counts_the_files_beside_the_print(tables):
     assert ohsumed["relevant_per_query"] == pytest.approx((2585 + 2252) / 106)
     assert ohsumed["documents_per_query"] == pytest.approx(16140 / 106)
     assert (ohsumed["preferences"], ohsumed["printed_preferences"]) == (582588, 582588)
-    assert table.loc[MISSING, ["data_status", "reason"]].tolist() == [NOT_OBTAINED, MISSING_REASON]
+    assert table.loc[MISSING, ["data_status", "reason"]].tolist() == [STATUS_NOT_OBTAINED, MISSING_REASON]
     assert np.isnan(table.loc[MISSING, "queries"]) and table.loc[MISSING, "printed_queries"] == 50
     assert table.loc["mq2007", "note"] == NOTE
 
@@ -88,7 +88,7 @@ def test_table4_averages_over_the_folds(tables):
     assert row["relative_gap_max"] == 1e-9 and row["printed_sparsity_ratio"] == 0.39
     assert np.isnan(one(table, "mq2008", "mcp_ranksvm")["relative_gap_max"])
     missing = one(table, MISSING, "log_ranksvm")
-    assert (missing["data_status"], missing["reason"]) == (NOT_OBTAINED, MISSING_REASON)
+    assert (missing["data_status"], missing["reason"]) == (STATUS_NOT_OBTAINED, MISSING_REASON)
     assert missing["printed_sparsity_ratio"] == 0.34
 
 
@@ -104,11 +104,11 @@ def test_a_candidate_is_near_the_best_up_to_half_a_point_of_map(results, behind,
 
 
 def test_the_mean_row_is_over_the_same_data_sets_as_the_printed_mean_beside_it(tables):
-    row = one(tables["table4"], MEAN, "log_ranksvm")
+    row = one(tables["table4"], MEAN_DATASET, "log_ranksvm")
     assert row["sparsity_ratio_mean"] == pytest.approx(0.1)
     assert row["printed_sparsity_ratio"] == pytest.approx((0.12 + 0.09 + 0.29) / 3)
     assert row["printed_mean_row"] == 0.21 and row["note"] == "over ohsumed, mq2008, mq2007"
-    assert np.isnan(one(tables["table4"], MEAN, "mcp_ranksvm_tuned")["printed_sparsity_ratio"])
+    assert np.isnan(one(tables["table4"], MEAN_DATASET, "mcp_ranksvm_tuned")["printed_sparsity_ratio"])
 
 
 @pytest.fixture
@@ -123,14 +123,14 @@ def test_a_method_that_failed_everywhere_has_a_mean_row_without_a_mean(few):
     failed = (fits["method"] == "log_ranksvm") & (fits["role"] == "chosen") & (fits["status"] == "certified")
     fits.loc[failed, ["map", "sparsity_ratio", "n_variables"]] = np.nan
     tables = tables_of(folder, published=False, fits=fits)
-    row = one(tables["table4"], MEAN, "log_ranksvm")
+    row = one(tables["table4"], MEAN_DATASET, "log_ranksvm")
     assert row["data_status"] == "obtained" and np.isnan(row["sparsity_ratio_mean"])
     assert one(tables["table5"], "ohsumed", "log_ranksvm")["relation"] == "none"
 
 
 def test_rows_stand_in_the_order_of_the_paper(tables):
     datasets = list(dict.fromkeys(tables["table4"]["dataset"]))
-    assert datasets[:4] == ["ohsumed", "mq2008", "mq2007", MISSING] and datasets[-1] == MEAN
+    assert datasets[:4] == ["ohsumed", "mq2008", "mq2007", MISSING] and datasets[-1] == MEAN_DATASET
     of_set = tables["table5"][tables["table5"]["dataset"] == "ohsumed"]
     assert tuple(of_set["method"]) == PAPER + BEYOND
 
@@ -238,7 +238,7 @@ def test_a_study_without_printed_numbers(tmp_path):
     tables = tables_of(write_results(tmp_path, datasets=("ohsumed",)), published=False)
     assert tables["table4"]["printed_sparsity_ratio"].isna().all()
     assert set(tables["table5"]["printed_relation"]) == {"none"}
-    assert one(tables["table4"], MEAN, "l1_ranksvm")["note"] == "over ohsumed"
+    assert one(tables["table4"], MEAN_DATASET, "l1_ranksvm")["note"] == "over ohsumed"
     assert "not printed" in (tmp_path / STUDY / "table3.csv").read_text()
 
 

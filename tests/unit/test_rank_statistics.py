@@ -14,7 +14,7 @@ from scipy.stats import chi2, f, friedmanchisquare, studentized_range
 from reproduction.statistics.rank_tests import (
     critical_difference,
     find_cliques,
-    friedman,
+    friedman_test,
     mean_ranks,
     nemenyi_matrix,
 )
@@ -46,18 +46,18 @@ def test_ranks_count_what_is_better(seed, n, k):
 def test_friedman_is_scipys(seed, n, k):
     values = table(seed, n, k)
     if (values == values[:, :1]).all():
-        assert friedman(values) == (1.0, 1.0)
+        assert friedman_test(values) == (1.0, 1.0)
         return
-    assert friedman(values)[0] == pytest.approx(friedmanchisquare(*values.T).pvalue)
+    assert friedman_test(values)[0] == pytest.approx(friedmanchisquare(*values.T).pvalue)
 
 
 @settings(max_examples=30)
 @given(SEEDS, st.integers(2, 8), st.integers(2, 5))
 def test_order_makes_no_difference(seed, n, k):
     values, random = table(seed, n, k), np.random.default_rng(seed)
-    found, columns = friedman(values), random.permutation(k)
+    found, columns = friedman_test(values), random.permutation(k)
     for other in (values[random.permutation(n)], values[:, columns], -values, values**3 + 2):
-        assert friedman(other) == pytest.approx(found)
+        assert friedman_test(other) == pytest.approx(found)
     assert mean_ranks(values[:, columns]) == pytest.approx(mean_ranks(values)[columns])
 
 
@@ -77,14 +77,14 @@ def test_iman_and_davenport_on_the_example_of_demsar():
     tied = sum((sizes**3 - sizes).sum() for sizes in groups)
     corrected = plain / (1 - tied / (14 * 60))
     p_values = chi2.sf(corrected, 3), f.sf(13 * corrected / (42 - corrected), 3, 39)
-    assert friedman(values) == pytest.approx(p_values) and p_values[1] < 0.02
+    assert friedman_test(values) == pytest.approx(p_values) and p_values[1] < 0.02
 
 
 def test_blocks_that_agree_have_the_share_of_such_arrangements():
     orders = list(itertools.permutations(range(3)))
     alike = np.mean([len(set(blocks)) == 1 for blocks in itertools.product(orders, repeat=3)])
-    assert friedman(np.tile([3.0, 1.0, 2.0], (3, 1)))[1] == pytest.approx(alike)
-    tied = friedman(np.tile([3.0, 1.0, 1.0], (3, 1)))
+    assert friedman_test(np.tile([3.0, 1.0, 2.0], (3, 1)))[1] == pytest.approx(alike)
+    tied = friedman_test(np.tile([3.0, 1.0, 1.0], (3, 1)))
     assert tied[1] == pytest.approx(1 / 9)  # three places for the best, in two further blocks
 
 
@@ -133,8 +133,8 @@ def test_a_gap_that_rounding_makes_larger_is_no_more_than_the_difference():
         (lambda: mean_ranks([1.0, 2.0]), r"a table of blocks by methods.*got \(2,\)"),
         (lambda: mean_ranks(np.empty((0, 3))), r"neither of them empty; got \(0, 3\)"),
         (lambda: mean_ranks([[1.0, 2.0], [1.0, np.nan]]), "block 1 has no number for method 1"),
-        (lambda: friedman([[1.0, 2.0]]), "two blocks and two methods at least; got 1 and 2"),
-        (lambda: friedman([[1.0], [2.0]]), "two blocks and two methods at least; got 2 and 1"),
+        (lambda: friedman_test([[1.0, 2.0]]), "two blocks and two methods at least; got 1 and 2"),
+        (lambda: friedman_test([[1.0], [2.0]]), "two blocks and two methods at least; got 2 and 1"),
         (lambda: critical_difference(1, 5), "two blocks and two methods at least; got 5 and 1"),
     ],
 )

@@ -6,7 +6,7 @@ import pytest
 from ranking_data import counts, gaussians, refused, surrounded, wdbc
 from scipy.optimize import minimize
 
-from reproduction.verification import cvxpy_models as references
+from reproduction.verification import cvxpy_models
 from toprank.problems.top import TopRanking
 
 PROBLEMS = {"overlap": gaussians(), "surrounded": surrounded(), "counts": counts(), "wdbc": wdbc()}
@@ -25,7 +25,7 @@ def perturbed_by_hand(w, a, positives, negatives, alpha, lambda1, lambda2):
 @pytest.mark.parametrize("alpha", [1e-3, 1.0])
 def test_top_ranking_is_a_minimum(name, alpha):
     problem = TopRanking(*PROBLEMS[name], alpha)
-    value, w = references.top_ranking(*PROBLEMS[name], alpha)
+    value, w = cvxpy_models.top_ranking(*PROBLEMS[name], alpha)
     assert problem.objective(w) == pytest.approx(value, rel=1e-7)
     random = np.random.default_rng(0)
     for size in (1e-3, 1e-1):
@@ -37,12 +37,12 @@ def test_top_ranking_is_a_minimum(name, alpha):
 @pytest.mark.parametrize(("alpha", "lambda1", "lambda2"), [(1e-2, 0.01, 0.01), (1.0, 0.3, 0.02)])
 def test_perturbed_top_ranking_is_a_minimum(name, alpha, lambda1, lambda2):
     parameters = (*PROBLEMS[name], alpha, lambda1, lambda2)
-    value, w = references.perturbed_top_ranking(*parameters)
-    assert references.perturbed_objective(w, *parameters) == pytest.approx(value, rel=1e-7)
+    value, w = cvxpy_models.perturbed_top_ranking(*parameters)
+    assert cvxpy_models.perturbed_objective(w, *parameters) == pytest.approx(value, rel=1e-7)
     random = np.random.default_rng(0)
     for _ in range(20):
         near = w + 0.01 * random.normal(size=w.size)
-        assert references.perturbed_objective(near, *parameters) >= value * (1 - 1e-9)
+        assert cvxpy_models.perturbed_objective(near, *parameters) >= value * (1 - 1e-9)
 
 
 POINTS = {
@@ -70,7 +70,7 @@ def by_brute_force(positives, negatives, w, lambdas):
 @pytest.mark.parametrize("lambdas", [(0.01, 0.01), (5.0, 1e-3)])
 def test_the_intercept_is_minimised_out(point, lambdas):
     parts, w = POINTS[point]
-    value = references.perturbed_objective(w, *parts, 0.1, *lambdas)
+    value = cvxpy_models.perturbed_objective(w, *parts, 0.1, *lambdas)
     assert value == pytest.approx(min(by_brute_force(*parts, w, lambdas)), rel=1e-8)
 
 
@@ -82,8 +82,8 @@ def test_the_intercept_lies_now_at_its_bound_and_now_above():
 
 def test_the_perturbation_vanishes_with_its_weights():
     problem = (*PROBLEMS["overlap"], 0.1)
-    value, _ = references.top_ranking(*problem)
-    perturbed = [references.perturbed_top_ranking(*problem, each, each)[0] for each in (1e-2, 1e-4, 1e-6)]
+    value, _ = cvxpy_models.top_ranking(*problem)
+    perturbed = [cvxpy_models.perturbed_top_ranking(*problem, each, each)[0] for each in (1e-2, 1e-4, 1e-6)]
     assert perturbed[0] > perturbed[1] > perturbed[2] > value
     assert perturbed[2] == pytest.approx(value, rel=1e-3)
 
@@ -93,7 +93,7 @@ def test_no_reference_is_no_silent_one(status):
     x = cp.Variable()
     constraints = [x >= 1, x <= 0] if status == "infeasible" else []
     with refused(f"the conic solver ended with status '{status}'", RuntimeError):
-        references._solve(cp.Problem(cp.Minimize(x), constraints))
+        cvxpy_models._solve(cp.Problem(cp.Minimize(x), constraints))
 
 
 def test_a_tolerance_that_cannot_be_met_is_relaxed_and_no_further_than_is_said():
@@ -110,8 +110,8 @@ def test_a_tolerance_that_cannot_be_met_is_relaxed_and_no_further_than_is_said()
 
     problem = Problem()
     problem.enough = 1e-9
-    assert references._solve(problem) == 1.0 and problem.tried == (1e-12, 1e-10, 1e-9)
+    assert cvxpy_models._solve(problem) == 1.0 and problem.tried == (1e-12, 1e-10, 1e-9)
     problem = Problem()
     problem.enough = 1e-3
     with pytest.raises(RuntimeError, match="'optimal_inaccurate' at a tolerance of 1e-9: no reference value"):
-        references._solve(problem)
+        cvxpy_models._solve(problem)

@@ -11,7 +11,7 @@ from ranking_data import gaussians, refused, solver_of, stacked
 from reproduction.fitting.cross_validation import run_split
 from reproduction.fitting.feature_scaling import standardise
 from reproduction.fitting.method import Method, warm_up
-from reproduction.splits.splits import random_splits
+from reproduction.splits.splits import draw_random_splits
 from toprank import RankSVM, TopPush
 from toprank.problems.rows import ROWS_PER_CHUNK, SelectedRows, take_rows
 from toprank.solvers import admm_rows
@@ -238,7 +238,7 @@ def test_other_estimators_take_a_copy(file):
 
 
 def test_a_split_of_a_mapped_set_is_never_copied(file, monkeypatch):
-    splits = random_splits(len(X), 1, 1 / 3, 3, 7)
+    splits = draw_random_splits(len(X), 1, 1 / 3, 3, 7)
     method = Method("toprank.TopPush", {"solver": "dual"}, {"alpha": [0.1, 1.0]})
     expected = run_split(method, np.array(file, dtype=float), Y, splits, 0)
     monkeypatch.setattr(SelectedRows, "__array__", lambda *_, **__: pytest.fail("all rows were copied"))

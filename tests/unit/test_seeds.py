@@ -11,9 +11,9 @@ from ranking_data import gaussians, stacked
 from report_runs import run
 from test_dirty_model import SETTINGS as DIRTY
 
-from reproduction.papers.across.learning_curves import measure as curves
-from reproduction.papers.kadkhodaie2015.dirty_model import measure as dirty_model
-from reproduction.papers.rakotomamonjy2012.times import measure as times
+from reproduction.papers.across.learning_curves import experiment as curves
+from reproduction.papers.kadkhodaie2015.dirty_model import experiment as dirty_model
+from reproduction.papers.rakotomamonjy2012.times import experiment as times
 from reproduction.verification import solver_checks as verification
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
@@ -79,17 +79,19 @@ def draw_dirty_model(folder, seed):
 
 def draw_scale(folder, seed):
     settings = {"rows": 40, "features": 5, "alpha": 0.1, "rho": 0.1, "iterations": 1, "time_limits": {}}
-    run_measure(folder, f"{HOME}.kadkhodaie2015.scale", seed, settings, name="measure_block")
+    run_measure(folder, f"{HOME}.kadkhodaie2015.scale", seed, settings, name="run_experiment")
 
 
 def draw_samples(folder, seed):
-    fold = SimpleNamespace(missing={}, split=0, train=lambda: (X[:60], Y[:60]), test=lambda: (X[60:], Y[60:]))
-    assert not [*curves.measure({"positives": [5, 10]}, folds=[fold], part="overlap", seed=seed)]
+    fold = SimpleNamespace(
+        missing_data={}, split=0, train=lambda: (X[:60], Y[:60]), test=lambda: (X[60:], Y[60:])
+    )
+    assert not [*curves.run_experiment({"positives": [5, 10]}, splits=[fold], part="overlap", seed=seed)]
 
 
-def run_measure(folder, module, seed, settings, part="all", name="measure"):
-    """Run the rule measure on one part of a block."""
-    params = {"settings": settings, "folds": [], "measure": f"{module}.measure:{name}", "code": "0a1b"}
+def run_measure(folder, module, seed, settings, part="all", name="run_experiment"):
+    """Run the rule measure on one part of an experiment."""
+    params = {"settings": settings, "folds": [], "run": f"{module}.experiment:{name}", "code": "0a1b"}
     wildcards = {"study": "tiny", "kind": "block", "part": part}
     run("measure", folder, {}, [str(folder / "rows.jsonl")], wildcards, seed=seed, **params)
 
@@ -100,10 +102,10 @@ DRAWS = {
     draw_held_out_splits: ("splits.splits", 2),
     draw_toy: ("papers.rakotomamonjy2012.toy.generate", 4),
     draw_verification: ("verification.solver_checks", 1),
-    draw_times: ("papers.rakotomamonjy2012.times.measure", 2),
-    draw_dirty_model: ("papers.kadkhodaie2015.dirty_model.measure", 2),
-    draw_scale: ("papers.kadkhodaie2015.scale.measure", 1),
-    draw_samples: ("papers.across.learning_curves.measure", 1),
+    draw_times: ("papers.rakotomamonjy2012.times.experiment", 2),
+    draw_dirty_model: ("papers.kadkhodaie2015.dirty_model.experiment", 2),
+    draw_scale: ("papers.kadkhodaie2015.scale.experiment", 1),
+    draw_samples: ("papers.across.learning_curves.experiment", 1),
 }
 
 
@@ -122,7 +124,7 @@ def draws(monkeypatch, tmp_path):
         return {int(seed) for seed in seeds if np.ndim(seed) == 0} - {0}
 
     monkeypatch.setattr(np.random, "default_rng", start)
-    monkeypatch.setattr(verification, "HALVES", {"first": ()})
+    monkeypatch.setattr(verification, "CHECK_HALVES", {"first": ()})
     monkeypatch.setattr(curves, "METHODS", {})
     monkeypatch.setattr(dirty_model, "_solved", dirty_model._solved.__wrapped__)  # not from its cache
     monkeypatch.setattr(times, "warm_up", lambda *_: None)

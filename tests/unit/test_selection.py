@@ -6,9 +6,9 @@ from types import SimpleNamespace
 
 import pytest
 import yaml
-from config_selection import read_words, select, settle, take_away
+from config_selection import apply_selection, drop_null_keys, parse_cli_values, resolve_config
 from config_validation import ConfigError, validate_config
-from paths import Layout
+from paths import Paths
 from small_project import ROOT
 
 WHOLE = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
@@ -20,17 +20,17 @@ OF_PAPERS = WHOLE | {"run": [PUSH, LETOR, TOP]}
 def selected(only):
     config = copy.deepcopy(OF_PAPERS) | {"only": only}
     validate_config(config)
-    select(config)
+    apply_selection(config)
     validate_config(config)  # a part is a configuration
     return config
 
 
 def parts(config):
     """Study -> data sets and methods of its table (none where it is not run), and blocks."""
-    layout, found = Layout(config), {}
-    for name, study in layout.studies.items():
-        blocks = [block.name for block in layout.papers[name].blocks_of(study)]
-        cases = {dataset for dataset, _ in layout.cases(name)}
+    paths, found = Paths(config), {}
+    for name, study in paths.studies.settings.items():
+        blocks = [block.name for block in paths.studies.papers[name].experiments_of(study)]
+        cases = {dataset for dataset, _ in paths.studies.list_cases(name)}
         found[name] = (cases, {*study["methods"], *study.get("beyond", [])} if cases else set(), set(blocks))
     return found
 
@@ -39,7 +39,14 @@ def test_a_data_set_is_run_with_all_methods_and_without_other_blocks():
     config = selected("mq2008")
     study = WHOLE["studies"][LETOR]
     assert parts(config) == {LETOR: ({"mq2008"}, {*study["methods"], *study["beyond"]}, set())}
-    assert {*Layout(config).datasets} == {"mq2008", "overlap", "hull", "sparse-text", "wdbc", "digits-8"}
+    assert {*Paths(config).studies.datasets} == {
+        "mq2008",
+        "overlap",
+        "hull",
+        "sparse-text",
+        "wdbc",
+        "digits-8",
+    }
 
 
 @pytest.mark.parametrize("only", ["sonar, mq2008", ["mq2008", "sonar"], {"datasets": ["sonar", "mq2008"]}])
@@ -59,7 +66,7 @@ def test_blocks_alone_run_no_table():
     assert parts(selected("dirty_model")) == {TOP: (set(), set(), {"dirty_model"})}
     config = selected("convergence")
     assert parts(config) == {TOP: (set(), set(), {"convergence"})}
-    assert [*config["studies"][TOP]["datasets"]] == ["spambase"] and Layout(config).fit_files(TOP) == []
+    assert [*config["studies"][TOP]["datasets"]] == ["spambase"] and Paths(config).list_fit_files(TOP) == []
     assert {*parts(selected(["toy", "times"]))[PUSH][2]} == {"toy", "times"}
 
 
@@ -110,12 +117,12 @@ def test_a_name_of_two_things_is_refused():
     config |= {"run": ["exact"], "only": "exact"}
     said = "'exact' in only can mean studies and methods: write {studies: exact} or {methods: exact}."
     with pytest.raises(ConfigError, match=said):
-        select(config)
+        apply_selection(config)
 
 
 def test_words_of_the_command_line_are_read_as_yaml():
     config = {"retry_missing": "true", "only": {"splits": "2", "datasets": ["mq2008"]}, "results": "r"}
-    read_words(config, copy.deepcopy(config))
+    parse_cli_values(config, copy.deepcopy(config))
     assert config == {"retry_missing": True, "only": {"splits": 2, "datasets": ["mq2008"]}, "results": "r"}
 
 
@@ -137,7 +144,7 @@ def overlay(tmp_path, studies):
 def test_null_takes_away(tmp_path):
     nothing = {"toy": None, "times": None, "datasets": {"p300": None}, "paths": None}
     config, workflow = overlay(tmp_path, {PUSH: nothing})
-    settle(config, workflow)
+    resolve_config(config, workflow)
     study = config["studies"][PUSH]
     assert "toy" not in study and "p300" not in study["datasets"] and "sonar" in study["datasets"]
 
@@ -159,7 +166,7 @@ def test_null_takes_away(tmp_path):
 def test_a_file_of_changes_that_leaves_out_is_refused(tmp_path, change, said):
     config, workflow = overlay(tmp_path, {PUSH: change})
     with pytest.raises(ConfigError) as caught:
-        settle(config, workflow)
+        resolve_config(config, workflow)
     assert said in str(caught.value)
 
 
@@ -167,22 +174,22 @@ def test_a_file_of_changes_that_adds_or_changes_is_taken(tmp_path):
     config = copy.deepcopy(WHOLE)
     for change in ({"datasets": {"wdbc": ["raw"]}}, {"datasets": {"sonar": ["raw"]}}, {"splits": 2}):
         _, workflow = overlay(tmp_path, {PUSH: change})
-        take_away(config, workflow.config_settings.configfiles, WHOLE)
+        drop_null_keys(config, workflow.config_settings.configfiles, WHOLE)
     assert config == WHOLE
 
 
 def test_a_study_that_shares_data_sets_is_cut_with_the_others_and_to_as_many_splits():
     config = copy.deepcopy(WHOLE) | {"run": ["across", LETOR]}
     config["only"] = {"datasets": ["mq2008", "a9a"], "splits": 1}
-    select(config)
-    layout = Layout(config)
-    datasets = {name: [*study["datasets"]] for name, study in layout.studies.items()}
+    apply_selection(config)
+    paths = Paths(config)
+    datasets = {name: [*study["datasets"]] for name, study in paths.studies.settings.items()}
     assert datasets == {"across": ["a9a", "mq2008"], LETOR: ["mq2008"]}
-    assert [layout.blocks("across", name) for name in ("a9a", "mq2008")] == [["0-0"]] * 2
+    assert [paths.split_batches.list_batches("across", name) for name in ("a9a", "mq2008")] == [["0-0"]] * 2
     job = SimpleNamespace(study="across", dataset="a9a")
-    assert layout.limits(job) == {"candidates": 3, "seconds": 30}
-    assert layout.split_settings(job)["kind"] == "random"
+    assert paths.studies.get_search_limits(job) == {"candidates": 3, "seconds": 30}
+    assert paths.split_batches.get_split_settings(job)["kind"] == "random"
     mixed = SimpleNamespace(study="across", dataset="mq2008")
-    assert layout.split_settings(mixed) == {"kind": "folds", "features": []}
-    assert "across" not in layout.beside_print
-    assert "across" in layout.judges
+    assert paths.split_batches.get_split_settings(mixed) == {"kind": "folds", "features": []}
+    assert "across" not in paths.studies.with_published_values
+    assert "across" in paths.studies.with_claims

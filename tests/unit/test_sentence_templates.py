@@ -3,14 +3,14 @@
 import pytest
 from jinja2 import UndefinedError
 
-from reproduction.core.sentence_templates import each, fill_template, joined, power
+from reproduction.core.sentence_templates import fill_template, format_each, format_power, join_and
 
 
 def test_words():
-    assert joined(["a"]) == "a" and joined(["a", "b"]) == "a and b" and joined("abc") == "a, b and c"
-    assert joined([]) == "none" and power(1e-6) == "1e-6" and power(0.5) == "0.5"
+    assert join_and(["a"]) == "a" and join_and(["a", "b"]) == "a and b" and join_and("abc") == "a, b and c"
+    assert join_and([]) == "none" and format_power(1e-6) == "1e-6" and format_power(0.5) == "0.5"
     items = [{"name": "a", "n": 2}, {"name": "b", "n": None}, {"name": "c"}]
-    assert each(items, "{name} {n:.1f}", "{name} never") == ["a 2.0", "b never", "c never"]
+    assert format_each(items, "{name} {n:.1f}", "{name} never") == ["a 2.0", "b never", "c never"]
     assert fill_template("{{ n | grouped }}", {"n": 1234567}) == "1\u202f234\u202f567"
     assert fill_template("{{ n | to('.1e') }}", {"n": -1.2e-7}) == "\N{MINUS SIGN}1.2e-07"
 

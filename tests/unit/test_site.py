@@ -7,7 +7,7 @@ import tomllib
 
 import pytest
 import yaml
-from config_validation import schema
+from config_validation import load_schema
 from packaging.requirements import Requirement
 from small_project import ROOT
 
@@ -44,7 +44,7 @@ def properties(node):
 
 def test_each_key_of_the_schema_stands_on_the_page_and_no_other(pages):
     listed = re.findall(r"^\| `([^`]+)`", pages["configuration.md"], flags=re.MULTILINE)
-    assert {path.split(".")[-1] for path in listed} - {"<name>"} == {*properties(schema())}
+    assert {path.split(".")[-1] for path in listed} - {"<name>"} == {*properties(load_schema())}
     unsaid = re.findall(r"^\| `([^`]+)`\S* \| as the key above says", pages["configuration.md"], re.MULTILINE)
     assert all("<name>" in path for path in unsaid), "a key has no description"
 
@@ -62,7 +62,7 @@ def paths(given, before=""):
 def test_each_key_that_a_configuration_uses_has_its_row(file, generated):
     listed, given = generated.configuration(), yaml.safe_load((ROOT / file).read_text(encoding="utf-8"))
     for study in given.pop("studies").values():
-        rows = [*listed["every"], *listed["papers"][paper(study["paper"]).cited]]
+        rows = [*listed["every"], *listed["papers"][paper(study["paper"]).citation]]
         assert_listed(study, rows)
     assert_listed(given, listed["top"])
 
@@ -81,9 +81,9 @@ def test_what_a_value_may_be_is_said(generated):
 
 def test_a_paper_has_its_axes(pages):
     for name in PAPERS:
-        for axis in paper(name).axes:
+        for axis in paper(name).choices:
             assert axis.place in pages[f"{name}.md"] and f"`{axis.name}`" in pages[f"{name}.md"]
-            assert all(f"`{level}`" in pages[f"{name}.md"] for level in axis.levels or ())
+            assert all(f"`{level}`" in pages[f"{name}.md"] for level in axis.options or ())
 
 
 def test_all_that_is_exported_is_in_the_reference(pages):

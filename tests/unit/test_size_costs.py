@@ -7,7 +7,7 @@ import pytest
 from ranking_data import refused
 
 from reproduction.papers.kadkhodaie2015.scale import costs as scale
-from reproduction.papers.kadkhodaie2015.scale import measure as size_costs
+from reproduction.papers.kadkhodaie2015.scale import experiment as size_costs
 from reproduction.plotting.style import save_figure
 
 LIMITS = dict.fromkeys(size_costs.TIMED, 20.0)
@@ -17,7 +17,7 @@ LIMITS = dict.fromkeys(size_costs.TIMED, 20.0)
 def measured():
     """Every solver, without the process of its own that `test_a_limit_stops_a_fit` looks at."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(size_costs, "_in_a_process", lambda task: size_costs.measure(**task))
+        patch.setattr(size_costs, "_in_a_process", lambda task: size_costs.measure_fit(**task))
         return pd.DataFrame(size_costs.size_costs(300, 12, 0.01, 1e-2, 5, LIMITS, seed=3))
 
 

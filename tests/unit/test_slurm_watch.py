@@ -9,10 +9,10 @@ from types import SimpleNamespace
 import pytest
 import slurm_monitor
 import yaml
-from paths import Layout
+from paths import Paths
 from small_project import ROOT
 
-LAYOUT = Layout(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")))
+PATHS = Paths(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")))
 
 CONFIG = """\
 Configuration data as of 2026-01-01T00:00:00
@@ -249,7 +249,7 @@ def test_every_method_is_in_a_batch():
     rules = sorted((ROOT / "workflow/rules").rglob("*.smk"))
     named = {rule: group for file in rules for rule, group in groups(file.read_text()).items()}
     assert named["fit"].startswith("fits.") and set(named.values()) == set(profile["group-components"])
-    assert profile["group-components"][named["fit"]] >= len(LAYOUT.methods)
+    assert profile["group-components"][named["fit"]] >= len(PATHS.studies.methods)
     for file in (ROOT / "workflow/rules/methods").glob("*.smk"):
         text = file.read_text()
         assert re.findall(r"^(?:use )?rule .*", text, re.MULTILINE) == [f"use rule fit as {file.stem} with:"]

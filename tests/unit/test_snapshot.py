@@ -14,8 +14,8 @@ from report_rows import ROOT
 
 from reproduction.core.results import ResultsError
 from reproduction.reporting.provenance import provenance
-from reproduction.snapshot.__main__ import LIMIT, NOTES, differences, main, write
-from reproduction.snapshot.archive import RACE, restore
+from reproduction.snapshot.__main__ import MAX_SNAPSHOT_BYTES, NOTES_FILE, diff_configs, main, write_snapshot
+from reproduction.snapshot.archive import BENCH_FOLDER, unpack
 from reproduction.snapshot.diff import MAX_LINES, RunError, compare_runs
 
 HEAD = '<?xml version="1.0"?>\n'
@@ -162,9 +162,9 @@ def test_where_a_file_was_made_is_no_difference(old, tmp_path):
 
 def test_a_snapshot_holds_the_tables_figures_and_fits(old, tmp_path):
     target = tmp_path / "reports/snapshot"
-    (old / RACE).mkdir()
-    (old / RACE / "ranksvm.csv").write_text("problem,ratio\na,10\n", encoding="utf-8")
-    left = write(old, target, config())
+    (old / BENCH_FOLDER).mkdir()
+    (old / BENCH_FOLDER / "ranksvm.csv").write_text("problem,ratio\na,10\n", encoding="utf-8")
+    left = write_snapshot(old, target, config())
     assert compare_runs(target, old) == []
     assert left == [old / "first/trace.csv", old / "second/trace.csv"]
     kept = {str(path.relative_to(target)) for path in target.rglob("*") if path.is_file()}
@@ -172,9 +172,9 @@ def test_a_snapshot_holds_the_tables_figures_and_fits(old, tmp_path):
         *("README.md", "report.html", "provenance.json", "comparison.csv", "verification.csv", "data.csv"),
         *(f"{s}/{name}" for s in STUDIES for name in ("table1.csv", "ranks.csv", "figure1.svg")),
         *(f"fits/{name}.tar.xz" for name in (*STUDIES, "run")),
-        *("config.yaml", f"{RACE}/ranksvm.csv"),
+        *("config.yaml", f"{BENCH_FOLDER}/ranksvm.csv"),
     }
-    shutil.rmtree(old / RACE)
+    shutil.rmtree(old / BENCH_FOLDER)
     assert main(["compare", str(target), str(old)]) == 0, "a race is not made again of fits"
     assert not [path for path in target.rglob("*.*") if b"/home/someone" in path.read_bytes()]
     assert [path.name for path in target.parent.iterdir()] == ["snapshot"]
@@ -188,29 +188,29 @@ def test_a_snapshot_holds_the_tables_figures_and_fits(old, tmp_path):
 
 def test_the_rows_of_a_run_come_back_as_they_were(old, tmp_path):
     target, again = tmp_path / "reports/snapshot", tmp_path / "again"
-    write(old, target, config())
+    write_snapshot(old, target, config())
     tables = ("fits.csv", "provenance.csv", "measured/toy.all.jsonl")
     names = [f"{study}/{name}" for study in STUDIES for name in tables]
     names += ["data/sonar/manifest.json", "data.csv", "verification.csv"]
-    restore(target, again, [again / name for name in names])
+    unpack(target, again, [again / name for name in names])
     for name in names:
         assert (again / name).read_bytes() == (old / name).read_bytes(), name
     given = yaml.safe_load((target / "config.yaml").read_text(encoding="utf-8"))
     assert given["published_fits"] == os.path.relpath(target) and "data_folder" not in given
     packed = [path.read_bytes() for path in sorted(target.glob("fits/*"))]
-    write(old, target, config())
+    write_snapshot(old, target, config())
     assert packed == [path.read_bytes() for path in sorted(target.glob("fits/*"))]  # nothing of when
     with pytest.raises(ResultsError, match=r"holds no first/measured/times\.all\.jsonl: .* run it instead"):
-        restore(target, again, [again / "first/fits.csv", again / "first/measured/times.all.jsonl"])
+        unpack(target, again, [again / "first/fits.csv", again / "first/measured/times.all.jsonl"])
 
 
 def test_notes_by_hand_stay(old, tmp_path):
     target = tmp_path / "snapshot"
-    write(old, target, config())
+    write_snapshot(old, target, config())
     (target / "old.csv").write_text("stale")
-    (target / NOTES).write_text("Parts are of another commit.\n", encoding="utf-8")
-    write(old, target, config())
-    assert (target / NOTES).read_text(encoding="utf-8") == "Parts are of another commit.\n"
+    (target / NOTES_FILE).write_text("Parts are of another commit.\n", encoding="utf-8")
+    write_snapshot(old, target, config())
+    assert (target / NOTES_FILE).read_text(encoding="utf-8") == "Parts are of another commit.\n"
     assert "Parts are of another commit." in (target / "README.md").read_text(encoding="utf-8")
     assert not (target / "old.csv").exists()
 
@@ -218,9 +218,9 @@ def test_notes_by_hand_stay(old, tmp_path):
 def test_a_snapshot_that_is_too_large_is_refused(old, tmp_path):
     (old / "report.html").write_text("x" * 1000)
     with pytest.raises(RunError, match=r"0\.00 MB are allowed.*report\.html"):
-        write(old, tmp_path / "snapshot", config(), limit=1000)
+        write_snapshot(old, tmp_path / "snapshot", config(), max_bytes=1000)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["old"]
-    assert LIMIT <= 20_000_000
+    assert MAX_SNAPSHOT_BYTES <= 20_000_000
 
 
 @pytest.mark.parametrize(
@@ -233,15 +233,15 @@ def test_a_snapshot_that_is_too_large_is_refused(old, tmp_path):
 )
 def test_a_run_that_is_not_full_is_refused(tmp_path, recorded, words):
     with pytest.raises(RunError, match=words):
-        write(write_run(tmp_path / "run", recorded), tmp_path / "snapshot", config())
+        write_snapshot(write_run(tmp_path / "run", recorded), tmp_path / "snapshot", config())
 
 
 def test_where_a_run_lay_and_how_it_was_cut_makes_no_difference():
     other = config(results="elsewhere", mirror="/data")
     other["studies"]["first"]["splits_per_job"] = 1
-    assert differences(config(), other) == []
+    assert diff_configs(config(), other) == []
     other["studies"]["first"]["datasets"]["sonar"] = ["raw", "standardised"]
-    assert differences(config(), other) == ["studies.first.datasets.sonar"]
+    assert diff_configs(config(), other) == ["studies.first.datasets.sonar"]
 
 
 def test_an_unfinished_run_and_a_foreign_folder_are_refused(old, tmp_path):
@@ -249,14 +249,14 @@ def test_an_unfinished_run_and_a_foreign_folder_are_refused(old, tmp_path):
     foreign.mkdir()
     (foreign / "thesis.txt").write_text("x")
     with pytest.raises(RunError, match="foreign holds other files than a snapshot"):
-        write(old, foreign, config())
+        write_snapshot(old, foreign, config())
     assert (foreign / "thesis.txt").exists()
     (old / "report.html").unlink()
     with pytest.raises(RunError, match=r"report\.html does not exist: finish the run"):
-        write(old, tmp_path / "snapshot", config())
+        write_snapshot(old, tmp_path / "snapshot", config())
     (old / "provenance.json").unlink()
     with pytest.raises(RunError, match=r"provenance\.json does not exist"):
-        write(old, tmp_path / "snapshot", config())
+        write_snapshot(old, tmp_path / "snapshot", config())
     with pytest.raises(RunError, match=r"holds no comparison\.csv"):
         compare_runs(foreign, old)
 
@@ -280,7 +280,7 @@ def test_the_committed_snapshot_is_small_and_linked():
     command = ["git", "ls-files", "reports"]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
     files = [ROOT / name for name in listed.split("\n") if name] or [*(ROOT / "reports").rglob("*.*")]
-    assert sum(path.stat().st_size for path in files) <= LIMIT
+    assert sum(path.stat().st_size for path in files) <= MAX_SNAPSHOT_BYTES
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     linked = re.findall(r"\]\((reports/snapshot[^)#]*)\)", readme)
     assert "reports/snapshot/report.html" in linked and all((ROOT / path).exists() for path in linked)

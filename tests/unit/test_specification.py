@@ -69,12 +69,15 @@ def test_nothing_to_draw_is_said():
     nothing = universes(x={DEFAULT: 0.5})
     assert spec.describe(nothing) == spec.NOTHING and spec.specification(nothing).texts
     none = LEVELS.head(0)
-    assert balance.describe_balance(none) == balance.NOTHING and balance.balance_figure(none).texts
+    assert (
+        balance.net_effects_alt_text(none) == balance.NO_OPTIONS_TEXT
+        and balance.net_effects_figure(none).texts
+    )
 
 
 def test_the_balance_of_a_level():
-    figure = balance.balance_figure(LEVELS)
+    figure = balance.net_effects_figure(LEVELS)
     widths = [bar.get_width() for bar in figure.axes[0].patches]
     assert widths == [3, 0, 0, -2]
-    said = balance.describe_balance(LEVELS)
+    said = balance.net_effects_alt_text(LEVELS)
     assert "2 levels, of which 1 recover more" in said and "stop 10, 3 recovered and 0 lost" in said

@@ -9,19 +9,19 @@ from ranking_data import refused
 from reproduction.core.seeds import derive_seed
 from reproduction.splits.splits import (
     FIT_ONLY,
-    OUTSIDE,
+    OTHER_SAMPLE,
     TEST,
     Splits,
-    fold_splits,
-    hold_out_splits,
-    random_splits,
+    draw_hold_out_splits,
+    draw_random_splits,
+    rotate_letor_folds,
 )
 
 PURPOSE = ("kadkhodaie2015", "splice")
 
 
 def drawn(n_rows=100, n_splits=4, test_fraction=1 / 3, inner_folds=3, seed=20150810, purpose=PURPOSE):
-    return random_splits(n_rows, n_splits, test_fraction, inner_folds, seed, *purpose)
+    return draw_random_splits(n_rows, n_splits, test_fraction, inner_folds, seed, *purpose)
 
 
 def test_a_seed_is_a_function_of_master_and_purpose():
@@ -59,8 +59,8 @@ def test_a_block_holds_the_splits_of_its_numbers(kind, tmp_path):
     y, part = labels(20, 30), np.arange(50) % 5 + 1
     draw = {
         "random": lambda splits: drawn(50, splits),
-        "hold_out": lambda splits: hold_out_splits(y, 30, splits, 0.3, 7, *PURPOSE),
-        "letor": lambda splits: fold_splits(part, range(5) if splits == 5 else splits),
+        "hold_out": lambda splits: draw_hold_out_splits(y, 30, splits, 0.3, 7, *PURPOSE),
+        "letor": lambda splits: rotate_letor_folds(part, range(5) if splits == 5 else splits),
     }[kind]
     whole = draw(5)
     draw(range(2, 4)).save(tmp_path / "block.npz")
@@ -100,7 +100,7 @@ def test_folds_partition_the_training_part(n_rows, n_splits, test_fraction, inne
     n_test = round(n_rows * test_fraction)
     if n_test < 1 or n_rows - n_test < inner_folds:
         return
-    splits = random_splits(n_rows, n_splits, test_fraction, inner_folds, seed)
+    splits = draw_random_splits(n_rows, n_splits, test_fraction, inner_folds, seed)
     assert splits.inner.shape == (n_splits, n_rows) and splits.seeds.shape == (n_splits,)
     for split in range(n_splits):
         train = splits.train(split)
@@ -149,7 +149,7 @@ def test_hold_out_keeps_the_shares_of_the_classes(positives, negatives, share, v
     n_positives = round(n_train * positives / y.size)
     if not (2 <= n_positives < positives and 2 <= n_train - n_positives < negatives):
         return
-    splits = hold_out_splits(y, n_train, 2, validation, seed, "study", "data")
+    splits = draw_hold_out_splits(y, n_train, 2, validation, seed, "study", "data")
     assert set(np.unique(splits.inner)) == {0, FIT_ONLY, TEST}
     for split in range(2):
         train, test = splits.train(split), splits.test(split)
@@ -166,19 +166,23 @@ def test_hold_out_keeps_the_shares_of_the_classes(positives, negatives, share, v
 
 def test_hold_out_depends_on_its_purpose_only():
     y = labels(20, 30)
-    one, again, other = (hold_out_splits(y, 30, 3, 0.3, 7, "study", name).inner for name in ("a", "a", "b"))
+    one, again, other = (
+        draw_hold_out_splits(y, 30, 3, 0.3, 7, "study", name).inner for name in ("a", "a", "b")
+    )
     assert np.array_equal(one, again) and not np.array_equal(one, other)
-    assert np.array_equal(hold_out_splits(y, 30, 5, 0.3, 7, "study", "a").inner[:3], one)
+    assert np.array_equal(draw_hold_out_splits(y, 30, 5, 0.3, 7, "study", "a").inner[:3], one)
 
 
 @pytest.mark.parametrize("n_train", [2, 4, 49, 50])
 def test_hold_out_of_a_size_that_leaves_a_class_out(n_train):
     with refused("training rows of 50 hold .* positive rows"):
-        hold_out_splits(labels(10, 40), n_train, 1, 0.3, 7)
+        draw_hold_out_splits(labels(10, 40), n_train, 1, 0.3, 7)
 
 
 def test_rows_of_another_split_are_in_no_part():
-    inner = np.array([[0, FIT_ONLY, TEST, OUTSIDE], [OUTSIDE, OUTSIDE, 1, TEST]], dtype=np.int8)
+    inner = np.array(
+        [[0, FIT_ONLY, TEST, OTHER_SAMPLE], [OTHER_SAMPLE, OTHER_SAMPLE, 1, TEST]], dtype=np.int8
+    )
     splits = Splits(inner, np.zeros(2))
     assert splits.train(0).tolist() == [True, True, False, False]
     assert splits.test(0).tolist() == [False, False, True, False]
@@ -188,7 +192,7 @@ def test_rows_of_another_split_are_in_no_part():
 def test_letor_folds():
     """Fold K trains on S_K, S_K+1, S_K+2, validates on S_K+3 and tests on S_K+4."""
     part = np.array([3, 1, 1, 5, 2, 4, 4], dtype=np.int8)
-    splits = fold_splits(part)
+    splits = rotate_letor_folds(part)
     assert splits.inner.dtype == np.int8 and splits.inner.shape == (5, 7)
     expected = {0: ({1, 2, 3}, {4}, {5}), 1: ({2, 3, 4}, {5}, {1}), 2: ({3, 4, 5}, {1}, {2})}
     expected |= {3: ({4, 5, 1}, {2}, {3}), 4: ({5, 1, 2}, {3}, {4})}
@@ -212,4 +216,4 @@ def test_letor_folds():
 )
 def test_parts_that_are_no_folds(part, message):
     with refused(message):
-        fold_splits(part if part is None else np.array(part))
+        rotate_letor_folds(part if part is None else np.array(part))

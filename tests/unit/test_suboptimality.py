@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from ranking_data import gaussians, stacked, surrounded
 from studies import as_read, texts
 
-from reproduction.papers.kadkhodaie2015.convergence import measure as convergence
-from reproduction.papers.kadkhodaie2015.suboptimality import measure as suboptimality
+from reproduction.papers.kadkhodaie2015.convergence import experiment as convergence
+from reproduction.papers.kadkhodaie2015.suboptimality import experiment as suboptimality
 from reproduction.papers.kadkhodaie2015.suboptimality import profiles as shown
 from toprank.problems.top import TopRanking
 

@@ -18,12 +18,12 @@ from report_rows import (
 )
 
 from reproduction.collection.collect import collect_fits, collect_queries
-from reproduction.core.formatting import minus, short
-from reproduction.core.result_columns import LIST_FITS, QUERIES
+from reproduction.core.formatting import format_short, typeset_minus
+from reproduction.core.result_columns import LIST_FIT_COLUMNS, QUERY_COLUMNS
 from reproduction.core.results import ResultsError, read_fits
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1, table1
-from reproduction.specs.csv_tables import NOT_OBTAINED, NOT_RUN, WORDS, averages
-from reproduction.specs.table_views import Below, Cell, Column
+from reproduction.specs.csv_tables import MISSING_WORDS, STATUS_NOT_OBTAINED, STATUS_NOT_RUN, average_splits
+from reproduction.specs.table_views import Cell, Column, SubText
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,9 @@ def test_averages_by_hand():
     """Of the fits with a number; NaN and "" beside them do not count."""
     rows = {"status": "certified", "message": "", "params": "{}", "n_iter": [1.0, 3.0, 8.0, 9.0]}
     rows |= {"relative_gap": [1e-9, 3e-9, 2e-8, 1.0], "weight_norm": [0.0, 2.0, 0.0, np.nan]}
-    row = averages(pd.DataFrame(rows | {"positives_at_top": [2.0, 4.0, 9.0, np.nan]}), {"n_iter": "steps"})
+    row = average_splits(
+        pd.DataFrame(rows | {"positives_at_top": [2.0, 4.0, 9.0, np.nan]}), {"n_iter": "steps"}
+    )
     assert (row["relative_gap_median"], row["relative_gap_max"]) == (3e-9, 2e-8)
     assert (row["n_iter_median"], row["steps_mean"], row["steps_std"]) == (3.0, 4.0, np.sqrt(13.0))
     assert (row["splits"], row["splits_used"], row["constant_share"]) == (4, 3, 2 / 3)
@@ -111,16 +113,16 @@ def test_an_optimum_that_is_not_certified_is_no_reference(results, splice):
 
 def test_a_set_that_was_not_obtained_says_so_and_why(results, table, tmp_path):
     row = row_of(table, "epsilon", "toppush")
-    assert row["data_status"] == NOT_OBTAINED and row["reason"] == MISSING_REASON
+    assert row["data_status"] == STATUS_NOT_OBTAINED and row["reason"] == MISSING_REASON
     assert row["printed_pos_at_top_mean"] == 1820
     text = text_of(table, tmp_path)
     epsilon = text[(text["dataset"] == "epsilon") & (text["method"] == "toppush")].iloc[0]
-    assert epsilon["pos_at_top_mean"] == epsilon["seconds_mean"] == NOT_OBTAINED
+    assert epsilon["pos_at_top_mean"] == epsilon["seconds_mean"] == STATUS_NOT_OBTAINED
 
 
 def test_printed_sets_that_were_not_run_have_rows(table):
-    assert row_of(table, "w8a", "admm")["data_status"] == NOT_RUN
-    assert row_of(table, "covtype", "toppush")["data_status"] == NOT_OBTAINED
+    assert row_of(table, "w8a", "admm")["data_status"] == STATUS_NOT_RUN
+    assert row_of(table, "covtype", "toppush")["data_status"] == STATUS_NOT_OBTAINED
 
 
 def test_a_substitute_stands_beside_what_it_stands_in_for(table):
@@ -177,7 +179,7 @@ def test_a_study_without_a_printed_table(results, tmp_path):
 def test_nothing_but_a_missing_set(results):
     rows = results_of(results)["fits"]
     table = table1(rows[rows["status"] == "not obtained"], data=results_of(results)["data"])
-    assert set(table["data_status"]) == {NOT_OBTAINED}
+    assert set(table["data_status"]) == {STATUS_NOT_OBTAINED}
 
 
 def test_one_split_has_no_spread(results, tmp_path):
@@ -224,25 +226,25 @@ def test_words_where_a_number_should_stand_are_named(tmp_path):
 
 
 def test_every_word_of_the_table_is_read_as_no_number(table, tmp_path):
-    numbers = text_of(table, tmp_path).drop(columns=list(TABLE1.text))
+    numbers = text_of(table, tmp_path).drop(columns=list(TABLE1.text_columns))
     words = {cell for cell in numbers.to_numpy().ravel() if re.match(r"[a-z]", cell)}
-    assert words and words <= set(WORDS)
+    assert words and words <= set(MISSING_WORDS)
 
 
 @pytest.mark.parametrize(
     "value, text", [(49.0, "49.0"), (1820, "1820"), (0.0466, "0.0466"), (0, "0"), (9.996, "10.0")]
 )
 def test_short_numbers(value, text):
-    assert short(value) == text
+    assert format_short(value) == text
 
 
 def test_a_negative_number_has_the_sign_of_mathematics_and_nothing_else_changes():
-    assert minus("-0.5 (-1e-05 to +.2)") == "−0.5 (−1e-05 to +.2)"
-    assert minus("2026-11-24, 0-1, a-9, –") == "2026-11-24, 0-1, a-9, –"
+    assert typeset_minus("-0.5 (-1e-05 to +.2)") == "−0.5 (−1e-05 to +.2)"
+    assert typeset_minus("2026-11-24, 0-1, a-9, –") == "2026-11-24, 0-1, a-9, –"
     row = {"x": -0.25, "y": "-0.25"}
-    column = Column("x", lambda row: Cell("-0.25", below=(Below("-1 to 1"),)))
-    assert (column.of(row).text, column.of(row).below[0].text) == ("−0.25", "−1 to 1")
-    assert Column("y", lambda row: row["y"], style="text").of(row).text == "-0.25"
+    column = Column("x", lambda row: Cell("-0.25", sub_texts=(SubText("-1 to 1"),)))
+    assert (column.make_cell(row).text, column.make_cell(row).sub_texts[0].text) == ("−0.25", "−1 to 1")
+    assert Column("y", lambda row: row["y"], style="text").make_cell(row).text == "-0.25"
 
 
 def test_the_rows_name_the_study(table):
@@ -253,9 +255,9 @@ def test_the_rows_name_the_study(table):
 def job(folder, splits, block="0-2", method="admm", end="\n"):
     """Write the file of a job with one chosen fit for each of these splits."""
     path = folder / f"a.raw.{method}.{block}.csv"
-    row = dict.fromkeys(LIST_FITS, "") | {"dataset": "a", "features": "raw", "method": method}
+    row = dict.fromkeys(LIST_FIT_COLUMNS, "") | {"dataset": "a", "features": "raw", "method": method}
     row |= {"role": "chosen", "status": "certified"}
-    lines = [LIST_FITS, *((row | {"split": str(split)}).values() for split in splits)]
+    lines = [LIST_FIT_COLUMNS, *((row | {"split": str(split)}).values() for split in splits)]
     path.write_text("\n".join(map(",".join, lines)) + end)
     return path
 
@@ -277,7 +279,7 @@ def test_a_job_whose_last_line_is_cut_is_refused(tmp_path):
 
 
 def test_queries_that_one_method_lacks_are_noticed(tmp_path):
-    columns = (*QUERIES, "role")
+    columns = (*QUERY_COLUMNS, "role")
 
     def write(method, qids):
         path = tmp_path / f"{method}.csv"

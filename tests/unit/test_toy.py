@@ -7,7 +7,7 @@ from ranking_data import refused
 from reproduction.core.seeds import derive_seed
 from reproduction.datasets.toy_names import toy_name, toy_size
 from reproduction.papers.rakotomamonjy2012.toy.generate import make_toy, toy_trials
-from reproduction.splits.splits import OUTSIDE, Splits
+from reproduction.splits.splits import OTHER_SAMPLE, Splits
 
 
 def test_shapes_and_balance():
@@ -58,7 +58,7 @@ def test_all_trials_of_a_size_are_one_data_set():
     for trial in range(3):
         train, test = splits.train(trial), splits.test(trial)
         assert (train.sum(), test.sum()) == (40, 60)
-        assert np.count_nonzero(splits.inner[trial] == OUTSIDE) == 200
+        assert np.count_nonzero(splits.inner[trial] == OTHER_SAMPLE) == 200
         toy = make_toy(40, 5, derive_seed(7, "study", "name", trial, "toy"), 60)
         np.testing.assert_array_equal(X[train], toy.X_train)
         np.testing.assert_array_equal(y[test], toy.y_test)

@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.comparison.multiverse import DEFAULT, checked
-from reproduction.comparison.results import compare_results, with_zero_models
+from reproduction.comparison.multiverse import DEFAULT, check_multiverse
+from reproduction.comparison.results import compare_results, note_zero_models
 from reproduction.comparison.verdicts import AGREES, CONSISTENT, DIFFERS, RECOVERED
 from reproduction.core.results import ResultsError
-from reproduction.specs.csv_tables import NOT_OBTAINED
-from reproduction.specs.published_values import KEY
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
+from reproduction.specs.published_values import NUMBER_KEY
 
 
 class Made:
@@ -21,10 +21,10 @@ class Made:
 
     def __init__(self, names, deviation=None, quantity="rate_at_top"):
         quantity = quantity if deviation else "sparsity_ratio"
-        self.paper = SimpleNamespace(printed_splits=10 if deviation else 0)
+        self.paper = SimpleNamespace(published_splits=10 if deviation else 0)
         key = {"artefact": "table4", "dataset": names, "method": "log_ranksvm", "quantity": quantity}
-        self.printed = pd.DataFrame(key).assign(number=0.5, value="0.5", mark="")
-        self.printed["deviation"] = deviation or np.nan
+        self.published_values = pd.DataFrame(key).assign(number=0.5, value="0.5", mark="")
+        self.published_values["deviation"] = deviation or np.nan
         self.data = pd.DataFrame({"dataset": names, "status": "obtained", "reason": "", "features": "40"})
         self.fits = pd.DataFrame(columns=["dataset", "method", "role", "status"])
 
@@ -37,7 +37,7 @@ def universes(**values):
     rows = []
     for dataset, of_set in values.items():
         for universe, number in of_set.items():
-            row = dict(zip(KEY, ("table4", dataset, "log_ranksvm", "sparsity_ratio"), strict=True))
+            row = dict(zip(NUMBER_KEY, ("table4", dataset, "log_ranksvm", "sparsity_ratio"), strict=True))
             row |= {"study": "made", "published": 0.5, "published_std": np.nan, "universe": universe}
             changes = 0 if universe == DEFAULT else universe.count("=")
             rows.append(row | {"changes": changes, "ours_mean": number, "ours_std": 0.01, "splits": 5})
@@ -46,7 +46,7 @@ def universes(**values):
 
 def one_row(study, table, spread=0.01):
     """The row of a study of one number with this spread, measured on ten splits where it has one."""
-    if study.paper.printed_splits:
+    if study.paper.published_splits:
         table = table.assign(quantity="rate_at_top", splits=10, ours_std=spread)
     (row,) = compare_results(study, table, NO_COUNTS)[0].to_dict("records")
     return row
@@ -147,7 +147,7 @@ def test_models_of_zero_weights_are_counted_on_agreeing_rows_too_and_explain_not
     assert rows["zero_models"].tolist() == [2, 5] and rows["verdict"].tolist() == [AGREES, DIFFERS]
     assert rows.loc["a", "reason"].endswith("the chosen model is w = 0 on 2 of 5 splits")
     apart = rows.reset_index().assign(zero_models=np.nan, method=["log_ranksvm", "data"])
-    assert with_zero_models(apart, rows.reset_index())["zero_models"].fillna(-1).tolist() == [2, -1]
+    assert note_zero_models(apart, rows.reset_index())["zero_models"].fillna(-1).tolist() == [2, -1]
 
 
 def test_what_is_consistent_says_the_smallest_difference_that_can_be_seen():
@@ -159,7 +159,7 @@ def test_what_is_consistent_says_the_smallest_difference_that_can_be_seen():
 
 def test_a_number_that_no_universe_has_says_why():
     rows, _ = compared(universes(a={DEFAULT: GOOD}, b={DEFAULT: np.nan}))
-    assert rows.loc["b", "verdict"] == NOT_OBTAINED and "configuration" in rows.loc["b", "reason"]
+    assert rows.loc["b", "verdict"] == STATUS_NOT_OBTAINED and "configuration" in rows.loc["b", "reason"]
     study = Made(["a"])
     study.fits = pd.DataFrame({"dataset": "a", "role": "chosen", "status": ["failed", "diverged"]})
     study.fits["method"] = "log_ranksvm"
@@ -175,7 +175,7 @@ def test_a_table_of_universes_that_is_wrong_is_refused_in_one_sentence():
         (table.assign(splits="five"), "column 'splits' holds 'five' where a number or nothing should"),
     ):
         with pytest.raises(ResultsError, match=said):
-            checked(wrong, "made")
+            check_multiverse(wrong, "made")
     with pytest.raises(ResultsError, match="'recall' has no declared margin"):
         compare_results(Made(["a"], 0.1, "recall"), table, NO_COUNTS)
 

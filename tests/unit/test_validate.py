@@ -21,7 +21,7 @@ from data_helpers import (
     write_zip,
 )
 
-from reproduction.core.errors import NotObtained
+from reproduction.core.errors import NotObtainedError
 from reproduction.datasets.download import fetch
 
 
@@ -38,7 +38,7 @@ def names_in(folder):
 def test_wrong_checksum_names_all_and_is_never_used(tmp_path, place):
     bad = put(tmp_path / place / "small/points.data", WRONG)
     rejected = tmp_path / "data/cache/small/points.data.rejected"
-    with pytest.raises(NotObtained) as error:
+    with pytest.raises(NotObtainedError) as error:
         obtain(points(), tmp_path, tmp_path / "mirror" if place == "mirror" else None)
     places = ("points.data", str(bad), str(rejected))
     for part in (*places, sha(TEXT), sha(WRONG), "replace that copy", "run again"):
@@ -57,7 +57,7 @@ def test_wrong_checksum_names_all_and_is_never_used(tmp_path, place):
 def test_a_web_page_instead_of_data_and_a_truncated_download(tmp_path, name, content, message):
     with (
         serve({f"/{name}": content}) as (address, _),
-        pytest.raises(NotObtained, match=f"/{name} .*{message}"),
+        pytest.raises(NotObtainedError, match=f"/{name} .*{message}"),
     ):
         obtain(points([f"{address}/{name}"]), tmp_path)
     assert names_in(tmp_path / "data/cache/small") == [f"{name}.rejected"]
@@ -70,7 +70,7 @@ def test_checksum_of_the_packed_form_where_only_that_is_known(tmp_path):
     )
     place = put(tmp_path / "data/small/points.data.gz", gzip.compress(WRONG, mtime=0))
     message = f"wrong checksum as it is packed .SHA-256 expected {sha(packed)}, got"
-    with pytest.raises(NotObtained, match=message):
+    with pytest.raises(NotObtainedError, match=message):
         obtain(spec, tmp_path)
     place.write_bytes(packed)
     assert obtain(spec, tmp_path)["points.data"][1] == sha(TEXT)
@@ -79,7 +79,7 @@ def test_checksum_of_the_packed_form_where_only_that_is_known(tmp_path):
 @pytest.mark.parametrize("form", ["gz", "gz of a server", "zip"])
 def test_a_bomb_is_not_unpacked(tmp_path, form):
     """400 kB that unpack to 400 MB, where the four rows of the data set are allowed 64 MB."""
-    with serve({"/points.data.gz": BOMB}) as (address, _), pytest.raises(NotObtained) as error:
+    with serve({"/points.data.gz": BOMB}) as (address, _), pytest.raises(NotObtainedError) as error:
         if form == "zip":
             write_zip(tmp_path / "data/small/points.data.zip", {"points.data": bytes(65 << 20)})
         elif form == "gz":
@@ -110,7 +110,7 @@ def test_members_are_verified_one_by_one(tmp_path):
 def test_wrong_member_is_named_and_kept_aside(tmp_path):
     write_zip(tmp_path / "mirror/small/Gov.zip", MEMBERS | {"Fold3/vali.txt": b"1 qid:9 1:1\n"})
     message = r"content of vali.txt from .*Gov.zip has the wrong .*Fold3/vali.txt.rejected"
-    with pytest.raises(NotObtained, match=message):
+    with pytest.raises(NotObtainedError, match=message):
         obtain(letor(), tmp_path, tmp_path / "mirror")
     assert not (tmp_path / "data/cache/small/td/Fold3/vali.txt").exists()
 
@@ -130,7 +130,7 @@ def test_letor_3_names_and_the_right_set_and_normalisation(tmp_path):
 
 def test_ambiguous_archive_is_refused(tmp_path):
     write_zip(tmp_path / "data/small/Gov.zip", {f"{s}/{n}": c for s in "ab" for n, c in MEMBERS.items()})
-    with pytest.raises(NotObtained, match=r"Gov.zip holds 2 members for Fold1/"):
+    with pytest.raises(NotObtainedError, match=r"Gov.zip holds 2 members for Fold1/"):
         obtain(letor(), tmp_path)
 
 
@@ -172,7 +172,9 @@ def test_reconstruction_and_official_archive(tmp_path, monkeypatch):
 def test_wrong_reconstruction_is_refused(tmp_path):
     spec = letor(reconstruction={"form": ".tar.xz", "note": "It is a reconstruction."})
     write_tar(tmp_path / "mirror/small/Gov.tar.xz", MEMBERS | {"Fold1/test.txt": b"1 qid:1 1:1\n"})
-    with pytest.raises(NotObtained, match=r"content of test.txt from .*Gov.tar.xz has the wrong checksum"):
+    with pytest.raises(
+        NotObtainedError, match=r"content of test.txt from .*Gov.tar.xz has the wrong checksum"
+    ):
         obtain(spec, tmp_path, tmp_path / "mirror")
 
 

@@ -5,16 +5,16 @@ import math
 import pytest
 from scipy import stats
 
-from reproduction.comparison.tolerances import MARGINS, margin_of
+from reproduction.comparison.tolerances import MARGINS, look_up_margin
 from reproduction.comparison.verdicts import (
     AGREES,
     BELOW_MARGIN,
     CONSISTENT,
     DIFFERS,
-    NOT_OBTAINED,
+    STATUS_NOT_OBTAINED,
     Mean,
-    judge,
-    welch,
+    judge_result,
+    welch_interval,
 )
 from reproduction.core.results import ResultsError
 
@@ -23,26 +23,26 @@ from reproduction.core.results import ResultsError
     ("quantity", "about", "margin"),
     [
         ("rate_at_top", {}, 0.05),
-        ("pos_at_top", {"printed": 49.0}, 4.9),
+        ("pos_at_top", {"published": 49.0}, 4.9),
         ("variables", {"features": 2000}, 200),
         ("map", {}, 0.005),
         ("ndcg10", {}, 0.005),
         ("sparsity_ratio", {}, 0.05),
-        ("map_decrease", {"best": 0.5}, 1.0),  # .005 of .5 is one per cent
+        ("map_decrease", {"best_published": 0.5}, 1.0),  # .005 of .5 is one per cent
     ],
 )
 def test_margins_are_those_that_are_declared(quantity, about, margin):
-    assert margin_of(quantity, **({"printed": 0.4} | about)) == pytest.approx(margin)
+    assert look_up_margin(quantity, **({"published": 0.4} | about)) == pytest.approx(margin)
 
 
 def test_a_quantity_without_a_margin_is_refused_in_one_sentence():
     with pytest.raises(ResultsError, match=r"'recall' has no declared margin: declare one in .*MARGINS"):
-        margin_of("recall", 0.5)
+        look_up_margin("recall", 0.5)
     assert "seconds" not in MARGINS, "of another machine: no verdict"
 
 
 def fixed(printed, ours, margin=0.05):
-    return judge(Mean(printed), Mean(ours, 0.1, 5), margin, random_splits=False).verdict
+    return judge_result(Mean(printed), Mean(ours, 0.1, 5), margin, random_splits=False).verdict
 
 
 @pytest.mark.parametrize("verdict", [AGREES, DIFFERS])
@@ -52,12 +52,12 @@ def test_on_fixed_folds_the_margin_alone_decides_whatever_the_spread(verdict):
 
 
 def random(a, s_a, b, s_b, margin, n_b=10):
-    return judge(Mean(a, s_a, 10), Mean(b, s_b, n_b), margin, random_splits=True)
+    return judge_result(Mean(a, s_a, 10), Mean(b, s_b, n_b), margin, random_splits=True)
 
 
 @pytest.mark.parametrize(("n_b", "s_b"), [(10, 11.9), (40, 3.0), (2, 20.0)])
 def test_the_interval_is_the_one_that_inverts_welchs_test(n_b, s_b):
-    low, high = welch(Mean(49.0, 13.9, 10), Mean(46.5, s_b, n_b))
+    low, high = welch_interval(Mean(49.0, 13.9, 10), Mean(46.5, s_b, n_b))
     for end in (low, high):  # at either end the test just rejects
         p_value = stats.ttest_ind_from_stats(49.0 - end, 13.9, 10, 46.5, s_b, n_b, equal_var=False).pvalue
         assert p_value == pytest.approx(0.05)
@@ -65,7 +65,7 @@ def test_the_interval_is_the_one_that_inverts_welchs_test(n_b, s_b):
 
 
 def half_width(s_a, s_b, n_b=10):
-    low, high = welch(Mean(0.0, s_a, 10), Mean(0.0, s_b, n_b))
+    low, high = welch_interval(Mean(0.0, s_a, 10), Mean(0.0, s_b, n_b))
     return (high - low) / 2
 
 
@@ -101,12 +101,12 @@ def test_a_printed_value_below_the_margin_is_not_decidable():
 
 
 def test_no_number_of_ours_is_not_obtained_whatever_is_printed():
-    assert fixed(0.5, math.nan) == NOT_OBTAINED == fixed(0.01, math.nan)
+    assert fixed(0.5, math.nan) == STATUS_NOT_OBTAINED == fixed(0.01, math.nan)
 
 
 def test_one_random_split_says_nothing_beyond_the_margin():
     assert random(0.5, 0.1, 0.54, math.nan, 0.05, 1).verdict == AGREES
-    assert random(0.5, 0.1, 0.56, math.nan, 0.05, 1).verdict == NOT_OBTAINED
+    assert random(0.5, 0.1, 0.56, math.nan, 0.05, 1).verdict == STATUS_NOT_OBTAINED
 
 
 def test_without_a_printed_spread_the_margin_decides():

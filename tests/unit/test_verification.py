@@ -12,9 +12,15 @@ import solved_once
 from ranking_data import counts, gaussians, stacked, surrounded, wdbc
 
 import toprank
-from reproduction.core.result_columns import VERIFICATION
-from reproduction.verification import cvxpy_models as references
-from reproduction.verification.solver_checks import CHECKS, UNFINISHED, Case, cases, verify
+from reproduction.core.result_columns import VERIFICATION_COLUMNS
+from reproduction.verification import cvxpy_models
+from reproduction.verification.solver_checks import (
+    CHECKS,
+    EARLY_STOP_ITERATIONS,
+    Case,
+    make_cases,
+    verify_solver,
+)
 from toprank.certificate import SUCCESS_STATUSES, Certificate
 from toprank.problems.dirty_model import DirtyModel
 from toprank.problems.top import TopRanking
@@ -41,13 +47,13 @@ SOLVERS = {name: solver_of(check) for name, check in CHECKS.items()}
 FITTED = [name for name, check in CHECKS.items() if check.estimator]
 TWO_BLOCKS = [name for name, check in CHECKS.items() if not check.estimator]
 #: methods whose bound comes near the optimum of their own problem
-TIGHT = [name for name in FITTED if CHECKS[name].judged != "perturbed"]
+TIGHT = [name for name in FITTED if CHECKS[name].quantity != "perturbed"]
 LOOSE = {"l1_ranksvm_fista", "fenchelrank", "toppush", "l1_infinite_push_admm"}
 LOOSE |= {"admm", "a2dm2", "a2dm2_restart"}
 
 
 def passes(method, **case):
-    return verify(method, CHECKS[method], small_case(**case))["passed"]
+    return verify_solver(method, CHECKS[method], small_case(**case))["passed"]
 
 
 def small_case(name="overlap", alpha=0.01, sparse=False):
@@ -59,27 +65,27 @@ def small_case(name="overlap", alpha=0.01, sparse=False):
 def solved(monkeypatch):
     """The conic solver is asked each problem once."""
     for name in (*solved_once.SOLVED, "dirty_model"):
-        monkeypatch.setattr(references, name, getattr(solved_once, name))
+        monkeypatch.setattr(cvxpy_models, name, getattr(solved_once, name))
 
 
 @pytest.mark.parametrize("method", CHECKS)
 @pytest.mark.parametrize(("name", "sparse"), [("overlap", False), ("surrounded", True), ("counts", True)])
 def test_every_solver_passes(method, name, sparse):
     case = small_case(name, sparse=sparse)
-    row = verify(method, CHECKS[method], case)
-    assert tuple(row) == VERIFICATION and (row["method"], row["case"]) == (method, name)
+    row = verify_solver(method, CHECKS[method], case)
+    assert tuple(row) == VERIFICATION_COLUMNS and (row["method"], row["case"]) == (method, name)
     assert row["passed"] is True and row["status"] in SUCCESS_STATUSES
     assert row["relative_gap"] <= row["tolerance"] == CHECKS[method].tolerance
-    if CHECKS[method].judged not in ("perturbed", "two blocks"):
+    if CHECKS[method].quantity not in ("perturbed", "two blocks"):
         pairs = np.outer(case.y == 1, case.y == 0).sum()
-        at_zero = pairs / case.alpha if CHECKS[method].judged == "preferences" else 1.0
+        at_zero = pairs / case.alpha if CHECKS[method].quantity == "preferences" else 1.0
         off = abs(row["objective"] - row["reference"]) / max(row["reference"], at_zero)
         assert row["relative_gap"] == pytest.approx(off)
 
 
 def test_the_tolerances_are_those_that_were_asked_for():
     for name, check in CHECKS.items():
-        relative = 1e-3 if check.judged == "preferences" else 1.0  # to the objective at 0, a sum over pairs
+        relative = 1e-3 if check.quantity == "preferences" else 1.0  # to the objective at 0, a sum over pairs
         assert check.tolerance == pytest.approx(relative * (1e-3 if name in LOOSE else 1e-6))
     for name in LOOSE:
         if CHECKS[name].estimator == "toprank.TopPush":
@@ -111,7 +117,7 @@ def tampered(monkeypatch, method, change):
 @pytest.mark.parametrize("method", sorted(set(FITTED) - {"toppush"}))
 def test_another_w_is_caught(monkeypatch, method, factor):
     tampered(monkeypatch, method, lambda w, certificate: (factor * w, certificate))
-    row = verify(method, CHECKS[method], small_case())
+    row = verify_solver(method, CHECKS[method], small_case())
     assert row["passed"] is False and row["relative_gap"] > row["tolerance"]
 
 
@@ -120,7 +126,7 @@ def test_a_lower_bound_above_the_optimum_is_caught(monkeypatch, method):
     """The objective is right, but the bound lies a little above the optimum."""
 
     def too_sure(w, certificate):
-        optimum = certificate.lower_bound if CHECKS[method].judged == "dual" else certificate.objective
+        optimum = certificate.lower_bound if CHECKS[method].quantity == "dual" else certificate.objective
         little = 1e-2 if method in LOOSE else 1e-5
         return w, dataclasses.replace(certificate, lower_bound=optimum * (1 + little))
 
@@ -143,8 +149,8 @@ def one_per_cent_above(monkeypatch, method, most):
 
 @pytest.mark.parametrize("method", TIGHT)
 def test_a_bound_that_is_too_high_before_the_end_is_caught(monkeypatch, method):
-    one_per_cent_above(monkeypatch, method, UNFINISHED[-1])
-    row = verify(method, CHECKS[method], small_case(alpha=1.0))
+    one_per_cent_above(monkeypatch, method, EARLY_STOP_ITERATIONS[-1])
+    row = verify_solver(method, CHECKS[method], small_case(alpha=1.0))
     assert row["passed"] is False and row["relative_gap"] <= row["tolerance"]
 
 
@@ -162,9 +168,9 @@ def test_duals_that_are_all_too_high_are_caught(monkeypatch):
 
 
 def test_an_objective_below_the_reference_is_caught(monkeypatch):
-    right = references.top_ranking
-    monkeypatch.setattr(references, "top_ranking", lambda *given: (1.01 * right(*given)[0], None))
-    row = verify("exact", CHECKS["exact"], small_case("counts", alpha=0.5))
+    right = cvxpy_models.top_ranking
+    monkeypatch.setattr(cvxpy_models, "top_ranking", lambda *given: (1.01 * right(*given)[0], None))
+    row = verify_solver("exact", CHECKS["exact"], small_case("counts", alpha=0.5))
     assert row["objective"] < row["reference"] and row["passed"] is False
 
 
@@ -183,7 +189,7 @@ def test_a_diverged_solver_is_caught(monkeypatch, method):
         return w, dataclasses.replace(certificate, status="diverged")
 
     tampered(monkeypatch, method, diverged)
-    row = verify(method, CHECKS[method], small_case())
+    row = verify_solver(method, CHECKS[method], small_case())
     assert row["passed"] is False and row["status"] == "diverged"
 
 
@@ -219,7 +225,7 @@ def test_another_objective_is_caught(monkeypatch):
     solve = row_generation.solve
     monkeypatch.setattr(row_generation, "solve", averaged)
     for name in ("overlap", "wdbc", "counts"):
-        row = verify("exact", CHECKS["exact"], small_case(name))
+        row = verify_solver("exact", CHECKS["exact"], small_case(name))
         assert row["passed"] is False and row["objective"] > row["reference"]
 
 
@@ -244,9 +250,9 @@ def test_other_constants_of_the_accelerated_methods_are_caught(monkeypatch, cons
         return solve(problem, variant, **{**options, constant: 2 * options[constant]})
 
     case = dataclasses.replace(small_case(), X=small_case().X + 3)
-    assert verify("a2dm2", CHECKS["a2dm2"], case)["passed"] is True
+    assert verify_solver("a2dm2", CHECKS["a2dm2"], case)["passed"] is True
     monkeypatch.setattr(admm, "solve", wrong)
-    assert verify("a2dm2", CHECKS["a2dm2"], case)["passed"] is False
+    assert verify_solver("a2dm2", CHECKS["a2dm2"], case)["passed"] is False
 
 
 def test_nan_does_not_pass(monkeypatch):
@@ -263,8 +269,8 @@ def test_a_solver_that_raises_is_a_row(monkeypatch, method):
         raise FloatingPointError("the step vanished\nsomewhere")
 
     monkeypatch.setattr(SOLVERS[method], "solve", broken)
-    row = verify(method, CHECKS[method], small_case())
-    assert tuple(row) == VERIFICATION and row["passed"] is False
+    row = verify_solver(method, CHECKS[method], small_case())
+    assert tuple(row) == VERIFICATION_COLUMNS and row["passed"] is False
     assert row["status"] == "failed: FloatingPointError: the step vanished"
     assert math.isinf(row["relative_gap"]) and row["tolerance"] == CHECKS[method].tolerance
 
@@ -274,9 +280,9 @@ def test_a_conic_solver_that_ends_without_a_value_is_a_row(monkeypatch, method):
     def broken(*_, **__):
         raise RuntimeError("the conic solver ended with status 'user_limit'")
 
-    monkeypatch.setattr(references, "top_ranking", broken)
-    monkeypatch.setattr(references, "perturbed_top_ranking", broken)
-    row = verify(method, CHECKS[method], small_case())
+    monkeypatch.setattr(cvxpy_models, "top_ranking", broken)
+    monkeypatch.setattr(cvxpy_models, "perturbed_top_ranking", broken)
+    row = verify_solver(method, CHECKS[method], small_case())
     assert row["passed"] is False
     assert row["status"] == "failed: RuntimeError: the conic solver ended with status 'user_limit'"
 
@@ -286,24 +292,24 @@ def test_a_conic_solver_that_ends_without_a_value_is_a_row(monkeypatch, method):
 
 def test_cases():
     X, y = stacked(*wdbc(m=25, n=35))
-    drawn = list(cases("wdbc", 5 + 3 * X, y, 40, [0.01, 1], 7))
+    drawn = list(make_cases("wdbc", 5 + 3 * X, y, 40, [0.01, 1], 7))
     assert [case.name for case in drawn] == ["wdbc (40 x 30), alpha 0.01", "wdbc (40 x 30), alpha 1"]
     assert [case.alpha for case in drawn] == [0.01, 1.0]
     for case in drawn:
         np.testing.assert_allclose(case.X.mean(axis=0), 0, atol=1e-12)
         np.testing.assert_allclose(case.X.std(axis=0), 1)
         assert case.X.shape == (40, 30) and set(case.y) == {0, 1}
-    again = next(cases("wdbc", 5 + 3 * X, y, 40, [0.01], 7))
+    again = next(make_cases("wdbc", 5 + 3 * X, y, 40, [0.01], 7))
     assert np.array_equal(again.X, drawn[0].X) and np.array_equal(again.y, drawn[0].y)
-    assert not np.array_equal(next(cases("wdbc", X, y, 40, [0.01], 8)).y, drawn[0].y)
-    assert next(cases("wdbc", X, y, 400, [0.01], 7)).y.size == y.size
+    assert not np.array_equal(next(make_cases("wdbc", X, y, 40, [0.01], 8)).y, drawn[0].y)
+    assert next(make_cases("wdbc", X, y, 400, [0.01], 7)).y.size == y.size
 
 
 @pytest.mark.parametrize(("positives", "negatives"), [(3, 400), (20, 980), (500, 500), (390, 9), (50, 9)])
 def test_each_class_has_its_share_of_the_rows_but_a_sixth_of_them_at_least(positives, negatives):
     y = np.repeat([1, 0], [positives, negatives])
     for seed in range(20):
-        (case,) = cases("many", np.arange(2.0 * y.size).reshape(-1, 2), y, 60, [1.0], seed)
+        (case,) = make_cases("many", np.arange(2.0 * y.size).reshape(-1, 2), y, 60, [1.0], seed)
         drawn = np.count_nonzero(case.y)
         share = round(60 * positives / y.size)
         fewest, most = min(10, positives), 60 - min(10, negatives)
@@ -312,6 +318,6 @@ def test_each_class_has_its_share_of_the_rows_but_a_sixth_of_them_at_least(posit
 
 def test_sparse_cases_stay_sparse():
     X, y = stacked(*counts())
-    (case,) = cases("counts", sp.csr_array(X), y, 50, [1.0], 7)
+    (case,) = make_cases("counts", sp.csr_array(X), y, 50, [1.0], 7)
     assert sp.issparse(case.X) and case.X.shape == (50, 12)
-    assert verify("exact", CHECKS["exact"], case)["passed"] is True
+    assert verify_solver("exact", CHECKS["exact"], case)["passed"] is True

@@ -13,21 +13,21 @@ from report_runs import read_page
 from studies import study_of
 from typesetting import NASTY
 
-from reproduction.core.results import MEAN
+from reproduction.core.results import MEAN_DATASET
 from reproduction.reporting.latex.tabular import latex_table, latex_view
 from reproduction.reporting.page.render import environment
 from reproduction.reporting.page.table import shown
 from reproduction.specs.table_views import (
     DATASET,
     METHOD,
-    Below,
     Cell,
     Column,
-    Print,
+    LatexLayout,
+    SubText,
     View,
     has_fits,
-    mean,
-    number,
+    mean_cell,
+    number_cell,
 )
 
 
@@ -42,14 +42,14 @@ ROWS = pd.DataFrame(
         row("first", "exact", 2.0, note="has a note"),
         row("first", "toppush", 1.0),
         row("second", "toppush", float("nan"), data_status="not obtained", reason=f"see {NASTY}"),
-        row(MEAN, "toppush", 3.0),
+        row(MEAN_DATASET, "toppush", 3.0),
     ]
 )
 
 
 def best(made):
-    cell = mean("a")(made)
-    return replace(cell, strong=made["a_mean"] == 2, below=(Below("beside"), Below("~", "printed")))
+    cell = mean_cell("a")(made)
+    return replace(cell, strong=made["a_mean"] == 2, sub_texts=(SubText("beside"), SubText("~", "printed")))
 
 
 LONG = View(
@@ -57,29 +57,37 @@ LONG = View(
     "Long",
     lead=(DATASET, METHOD),
     columns=(
-        Column("A", mean("a"), lambda made: number(made["printed"]), in_print="Quantity", fits=has_fits),
-        Column("B", lambda made: Cell("−1 %", -1.0, underlined="why", mark="★", title="star"), in_print="B"),
+        Column(
+            "A",
+            mean_cell("a"),
+            lambda made: number_cell(made["printed"]),
+            latex_heading="Quantity",
+            fits=has_fits,
+        ),
+        Column(
+            "B", lambda made: Cell("−1 %", -1.0, underlined="why", mark="★", title="star"), latex_heading="B"
+        ),
         Column("C", lambda made: "on the page"),
     ),
     groups=("dataset",),
     filtered=True,
     anchored=True,
-    say='<b>See</b> <a href="#{{ study }}-x">x</a>',
-    paper=Print(ruled=True, remarks=("A remark.",)),
+    lead_text='<b>See</b> <a href="#{{ study }}-x">x</a>',
+    latex_layout=LatexLayout(ruled=True, remarks=("A remark.",)),
 )
 WIDE = View(
     "wide",
     "Wide",
     lead=(DATASET,),
-    columns=(Column("Method", best, in_print="Method"),),
-    across="method",
+    columns=(Column("Method", best, latex_heading="Method"),),
+    pivot_by="method",
     key=("dataset", "features"),
-    blocks={"paper": "Of the paper", "beyond": "Beyond"},
+    group_titles={"paper": "Of the paper", "beyond": "Beyond"},
     label="{title}, {block}",
 )
 
 
-IN_LINES = replace(WIDE, paper=Print(lines=("ours", "to", "print")))
+IN_LINES = replace(WIDE, latex_layout=LatexLayout(lines=("ours", "to", "print")))
 
 
 def page_of(view, rows=ROWS):
@@ -119,7 +127,7 @@ def test_data_sets_that_are_missing_for_one_reason_are_named_together():
     assert r"\par u (not obtained): The data set u lacks a file" in alone
 
 
-@pytest.mark.parametrize("view", [LONG, WIDE, replace(LONG, blocks={"beyond": "Beyond"})])
+@pytest.mark.parametrize("view", [LONG, WIDE, replace(LONG, group_titles={"beyond": "Beyond"})])
 def test_a_table_without_rows_says_so_in_latex(view):
     assert "nothing" in latex_view(view, ROWS.iloc[:0])
 
@@ -152,7 +160,7 @@ def test_a_view_on_the_page(view, expected):
 def test_a_view_without_rows_on_the_page():
     empty = {"long": ROWS.iloc[:0]}
     assert shown(LONG, empty, "s") is None and shown(LONG, {}, "s") is None
-    said = page_of(replace(LONG, otherwise="None was <i>run</i>."), empty["long"])
+    said = page_of(replace(LONG, empty_text="None was <i>run</i>."), empty["long"])
     assert "None was <i>run</i>." in said and "<table" not in said
 
 

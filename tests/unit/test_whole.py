@@ -7,23 +7,29 @@ from pathlib import Path
 
 import pytest
 
-from reproduction.core.atomic_io import Damaged, read_manifest, whole, write_rows, write_whole
+from reproduction.core.atomic_io import (
+    CorruptFileError,
+    atomic_write,
+    atomic_write_text,
+    read_manifest,
+    write_rows,
+)
 from reproduction.core.results import ResultsError, read_text
 from reproduction.datasets.prepare import load_prepared, prepare, save_prepared
-from reproduction.plotting.style import save_figure, words_only
-from reproduction.splits.splits import Splits, random_splits
+from reproduction.plotting.style import placeholder_figure, save_figure
+from reproduction.splits.splits import Splits, draw_random_splits
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_a_file_has_its_name_only_when_it_is_whole(tmp_path):
     path = tmp_path / "table.csv"
-    write_whole(path, "old\n")
-    with pytest.raises(KeyError), whole(path) as unfinished:
+    atomic_write_text(path, "old\n")
+    with pytest.raises(KeyError), atomic_write(path) as unfinished:
         unfinished.write_text("half of the n")
         raise KeyError
     assert path.read_text() == "old\n" and [file.name for file in tmp_path.iterdir()] == ["table.csv"]
-    with whole(path) as unfinished:
+    with atomic_write(path) as unfinished:
         unfinished.write_text("new\n")
         assert path.read_text() == "old\n"
     assert path.read_text() == "new\n" and [file.name for file in tmp_path.iterdir()] == ["table.csv"]
@@ -41,7 +47,7 @@ ELSEWHERE = {
         "datasets/memmap.py",
         "datasets/download/validate.py",
     ),
-    *("fitting/external_program.py", "snapshot/__main__.py", "papers/kadkhodaie2015/scale/measure.py"),
+    *("fitting/external_program.py", "snapshot/__main__.py", "papers/kadkhodaie2015/scale/experiment.py"),
 }
 
 
@@ -57,7 +63,7 @@ def test_nothing_else_writes_a_file_under_its_name():
 
 
 def test_a_figure_that_cannot_be_drawn_leaves_the_old_one(tmp_path):
-    drawn = words_only("as it was")
+    drawn = placeholder_figure("as it was")
     kinds = [tmp_path / f"figure.{kind}" for kind in ("svg", "pdf", "png")]
     save_figure(drawn, kinds)
     before = [path.read_bytes() for path in kinds]
@@ -95,26 +101,28 @@ def test_a_damaged_data_set_is_named_with_what_mends_it(prepared, tmp_path, name
     shutil.copytree(prepared, folder)
     content = (folder / name).read_bytes()
     (folder / name).write_bytes(DAMAGE[damage](content))
-    with pytest.raises(Damaged, match=rf"{name} is cut off or damaged .*run again \(rm .*{name}\)\.$"):
+    with pytest.raises(
+        CorruptFileError, match=rf"{name} is cut off or damaged .*run again \(rm .*{name}\)\.$"
+    ):
         load_prepared(folder)
 
 
 @pytest.mark.parametrize("damage", ["empty", "cut", "garbage"])
 def test_damaged_splits_are_named(tmp_path, damage):
     path = tmp_path / "hull.0-1.npz"
-    random_splits(50, 2, 0.3, 3, 0, "hull").save(path)
+    draw_random_splits(50, 2, 0.3, 3, 0, "hull").save(path)
     assert Splits.load(path).seeds.size == 2
     path.write_bytes(DAMAGE[damage](path.read_bytes()))
-    with pytest.raises(Damaged, match=r"hull.0-1.npz is cut off or damaged"):
+    with pytest.raises(CorruptFileError, match=r"hull.0-1.npz is cut off or damaged"):
         Splits.load(path)
 
 
 @pytest.mark.parametrize("text", ["[]", "3", '"x"'])
 def test_a_manifest_that_names_nothing_is_none(tmp_path, text):
-    write_whole(tmp_path / "manifest.json", text)
-    with pytest.raises(Damaged, match="no JSON object"):
+    atomic_write_text(tmp_path / "manifest.json", text)
+    with pytest.raises(CorruptFileError, match="no JSON object"):
         read_manifest(tmp_path / "manifest.json")
-    write_whole(tmp_path / "manifest.json", json.dumps({"status": "obtained"}))
+    atomic_write_text(tmp_path / "manifest.json", json.dumps({"status": "obtained"}))
     assert read_manifest(tmp_path / "manifest.json") == {"status": "obtained"}
 
 

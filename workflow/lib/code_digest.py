@@ -29,8 +29,8 @@ PACKAGES = ("toprank", "reproduction")
 WORKFLOW = Path(__file__).resolve().parents[1]
 SOURCE = WORKFLOW.parent / "src"
 SCRIPTS = WORKFLOW / "scripts"
-NAME = re.compile(rf"(?:{'|'.join(PACKAGES)})(\.\w+)+(:\w+)?")
-NOTES = Path(".snakemake/code_digests.json")
+MEMBER_NAME = re.compile(rf"(?:{'|'.join(PACKAGES)})(\.\w+)+(:\w+)?")
+CACHE_FILE = Path(".snakemake/code_digests.json")
 
 
 def code_digest(script: str, *modules: str, solver: str | None = None, source: Path = SOURCE) -> str:
@@ -40,166 +40,176 @@ def code_digest(script: str, *modules: str, solver: str | None = None, source: P
     script loads by name, such as an estimator's. `solver`: key of the ``SOLVERS`` of these modules, if
     only one of them is used; by default all are followed. `source`: folder of the package.
     """
-    known, asked = _digests(source), " ".join((script, *modules, str(solver)))
-    if asked not in known:
+    digests, key = _load_cache(source), " ".join((script, *modules, str(solver)))
+    if key not in digests:
         path = SCRIPTS / f"{script}.py"
-        digest = hashlib.sha256(_code(path).encode())
-        imported = _used(path, script, source)
-        covered = closure(*imported, source=source) | closure(*modules, solver=solver, source=source)
-        for module in sorted(covered):
-            digest.update(f"{module}\n{_code(_path(module, source))}\n".encode())
-        known[asked] = digest.hexdigest()[:16]
-    return known[asked]
+        digest = hashlib.sha256(_dump_code(path).encode())
+        script_modules = _list_used_modules(path, script, source)
+        covered_modules = collect_modules(*script_modules, source=source) | collect_modules(
+            *modules, solver=solver, source=source
+        )
+        for module in sorted(covered_modules):
+            digest.update(f"{module}\n{_dump_code(_find_path(module, source))}\n".encode())
+        digests[key] = digest.hexdigest()[:16]
+    return digests[key]
 
 
-def remember() -> None:
+def save_cache() -> None:
     """Save the digests of this process for later ones; call it in ``onstart``, when the jobs are known."""
-    new = NOTES.with_suffix(".new")
-    new.write_text(json.dumps({"of": _fingerprint(SOURCE), "digests": _digests(SOURCE)}), encoding="utf-8")
-    os.replace(new, NOTES)
+    unfinished = CACHE_FILE.with_suffix(".new")
+    unfinished.write_text(
+        json.dumps({"of": _compute_fingerprint(SOURCE), "digests": _load_cache(SOURCE)}), encoding="utf-8"
+    )
+    os.replace(unfinished, CACHE_FILE)
 
 
 @cache
-def _digests(source: Path) -> dict[str, str]:
-    """Modules -> digest: those that `remember` saved, if the code is the same, and those computed later."""
+def _load_cache(source: Path) -> dict[str, str]:
+    """Return modules -> digest: those that `save_cache` saved, if the code is the same, and later ones."""
     try:
-        notes = json.loads(NOTES.read_text(encoding="utf-8")) if source == SOURCE else None
+        saved = json.loads(CACHE_FILE.read_text(encoding="utf-8")) if source == SOURCE else None
     except (OSError, ValueError):  # no run yet, or a damaged file: the digests are computed again
-        notes = None
-    return notes["digests"] if notes and notes["of"] == _fingerprint(source) else {}
+        saved = None
+    return saved["digests"] if saved and saved["of"] == _compute_fingerprint(source) else {}
 
 
 @cache
-def _fingerprint(source: Path) -> str:
-    """A digest of every byte below ``source``, the scripts, this module and the version of Python."""
-    whole = hashlib.sha256(sys.version.encode() + Path(__file__).read_bytes())
+def _compute_fingerprint(source: Path) -> str:
+    """Return a digest of every byte below ``source``, the scripts, this module and the version of Python."""
+    digest = hashlib.sha256(sys.version.encode() + Path(__file__).read_bytes())
     for folder in (source, SCRIPTS):
         for path in sorted(folder.rglob("*.py")):
-            whole.update(f"\n{path.relative_to(folder)}\n".encode() + path.read_bytes())
-    return whole.hexdigest()
+            digest.update(f"\n{path.relative_to(folder)}\n".encode() + path.read_bytes())
+    return digest.hexdigest()
 
 
-def closure(*modules: str, solver: str | None = None, source: Path = SOURCE) -> set[str]:
-    """The given modules and, recursively, the modules of our packages that they import or name as solvers.
+def collect_modules(*modules: str, solver: str | None = None, source: Path = SOURCE) -> set[str]:
+    """Return the given modules and, recursively, those of our packages that they import or name as solvers.
 
     Raises `ValueError`: a module does not exist, or none of the given ones has the solver.
     """
-    found: set[str] = set()
-    waiting = list(modules)
+    collected: set[str] = set()
+    queue = list(modules)
     if solver is not None and not any(
-        solver in _literal(_existing(name, source), "SOLVERS") for name in modules
+        solver in _read_literal(_require_path(name, source), "SOLVERS") for name in modules
     ):
         raise ValueError(f"code_digest found no solver {solver!r} in {', '.join(modules)}.")
-    while waiting:
-        module = waiting.pop()
-        if module in found:
+    while queue:
+        module = queue.pop()
+        if module in collected:
             continue
-        path = _existing(module, source)
-        found.add(module)
-        offered = _literal(path, "SOLVERS")
-        chosen = [offered[solver]] if module in modules and solver in offered else offered.values()
-        waiting += [home.partition(":")[0] for home in chosen]
-        waiting += _used(path, module, source)
-    return found
+        path = _require_path(module, source)
+        collected.add(module)
+        solvers = _read_literal(path, "SOLVERS")
+        used_solvers = [solvers[solver]] if module in modules and solver in solvers else solvers.values()
+        queue += [home.partition(":")[0] for home in used_solvers]
+        queue += _list_used_modules(path, module, source)
+    return collected
 
 
-def _used(path: Path, module: str, source: Path) -> list[str]:
-    """The modules of our packages that a file imports, or names in a string outside its ``SOLVERS``."""
-    named = [(target, name) for target, name in _imports(path, module) if target.split(".")[0] in PACKAGES]
-    for words in _texts(path):
-        above, _, last = words.partition(":")[0].rpartition(".")
-        if above and (_path(f"{above}.{last}", source) or _path(above, source)):
-            named.append((above, last))
-    return [_provider(target, name, source) for target, name in named]
+def _list_used_modules(path: Path, module: str, source: Path) -> list[str]:
+    """List the modules of our packages that a file imports, or names in a string outside its ``SOLVERS``."""
+    members = [
+        (target, name) for target, name in _list_imports(path, module) if target.split(".")[0] in PACKAGES
+    ]
+    for text in _list_member_names(path):
+        parent, _, member = text.partition(":")[0].rpartition(".")
+        if parent and (_find_path(f"{parent}.{member}", source) or _find_path(parent, source)):
+            members.append((parent, member))
+    return [_find_provider(target, name, source) for target, name in members]
 
 
-def _existing(module: str, source: Path) -> Path:
-    path = _path(module, source)
+def _require_path(module: str, source: Path) -> Path:
+    path = _find_path(module, source)
     if path is None:
         raise ValueError(f"code_digest found no module {module!r} below src/.")
     return path
 
 
-def _provider(target: str, name: str | None, source: Path) -> str:
-    """The module that ``from target import name`` (or, without a name, ``import target``) needs."""
+def _find_provider(target: str, name: str | None, source: Path) -> str:
+    """Return the module that ``from target import name`` (or, without a name, ``import target``) needs."""
     if name is None:
         return target
-    if _path(f"{target}.{name}", source):
+    if _find_path(f"{target}.{name}", source):
         return f"{target}.{name}"
-    path = _path(target, source)
+    path = _find_path(target, source)
     if path and path.name == "__init__.py":
-        home = _literal(path, "HOMES").get(name, "").partition(":")[0]
+        home = _read_literal(path, "HOMES").get(name, "").partition(":")[0]
         if home:
             return home
-        for origin, imported in _imports(path, target):
+        for origin, imported in _list_imports(path, target):
             if imported == name and origin != target:
-                return _provider(origin, name, source)
+                return _find_provider(origin, name, source)
     return target
 
 
 @cache
-def _path(module: str, source: Path) -> Path | None:
+def _find_path(module: str, source: Path) -> Path | None:
     base = source.joinpath(*module.split("."))
     candidates = (base.with_name(f"{base.name}.py"), base / "__init__.py")
     return next((path for path in candidates if path.is_file()), None)
 
 
 @cache
-def _imports(path: Path, module: str) -> tuple[tuple[str, str | None], ...]:
-    """(module, name) of each import in the file at ``path``, wherever it stands."""
-    found: list[tuple[str, str | None]] = []
-    here = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
-    for node in _statements(_tree(path), executed=True):
+def _list_imports(path: Path, module: str) -> tuple[tuple[str, str | None], ...]:
+    """Return (module, name) of each import in the file at ``path``, wherever it stands."""
+    imports: list[tuple[str, str | None]] = []
+    package = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
+    for node in _walk_statements(_parse_tree(path), executed=True):
         if isinstance(node, ast.Import):
-            found += [(alias.name, None) for alias in node.names]
+            imports += [(alias.name, None) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            above = here[: len(here) - node.level + 1] if node.level else []
-            target = ".".join([*above, *filter(None, [node.module])])
-            found += [(target, alias.name) for alias in node.names]
-    return tuple(found)
+            base = package[: len(package) - node.level + 1] if node.level else []
+            target = ".".join([*base, *filter(None, [node.module])])
+            imports += [(target, alias.name) for alias in node.names]
+    return tuple(imports)
 
 
 @cache
-def _literal(path: Path, name: str) -> dict[str, str]:
-    """The dictionary that a file, or one of its classes, assigns to this name."""
-    found: dict[str, str] = {}
-    for node in _statements(_tree(path)):
-        if _assigns(node, name):
-            found |= ast.literal_eval(node.value)
-    return found
+def _read_literal(path: Path, name: str) -> dict[str, str]:
+    """Return the dictionary that a file, or one of its classes, assigns to this name."""
+    entries: dict[str, str] = {}
+    for node in _walk_statements(_parse_tree(path)):
+        if _is_assignment(node, name):
+            entries |= ast.literal_eval(node.value)
+    return entries
 
 
-def _assigns(node: ast.AST, name: str) -> bool:
+def _is_assignment(node: ast.AST, name: str) -> bool:
     return isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == [name]
 
 
 @cache
-def _texts(path: Path) -> tuple[str, ...]:
-    """The strings of a file that look like names in our packages, outside ``SOLVERS`` and ``HOMES``."""
-    left_out = {
+def _list_member_names(path: Path) -> tuple[str, ...]:
+    """List the strings of a file that look like names in our packages, outside ``SOLVERS`` and ``HOMES``."""
+    excluded = {
         id(text)
-        for node in _statements(_tree(path))
-        if _assigns(node, "SOLVERS") or _assigns(node, "HOMES")
+        for node in _walk_statements(_parse_tree(path))
+        if _is_assignment(node, "SOLVERS") or _is_assignment(node, "HOMES")
         for text in ast.walk(node)
     }
     texts = (
-        node for node in ast.walk(_tree(path)) if isinstance(node, ast.Constant) and id(node) not in left_out
+        node
+        for node in ast.walk(_parse_tree(path))
+        if isinstance(node, ast.Constant) and id(node) not in excluded
     )
-    return tuple(node.value for node in texts if isinstance(node.value, str) and NAME.fullmatch(node.value))
+    return tuple(
+        node.value for node in texts if isinstance(node.value, str) and MEMBER_NAME.fullmatch(node.value)
+    )
 
 
 @cache
-def _tree(path: Path) -> ast.Module:
-    """The syntax tree without docstrings."""
+def _parse_tree(path: Path) -> ast.Module:
+    """Return the syntax tree without docstrings."""
     tree = ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
-    for node in (tree, *_statements(tree)):
+    for node in (tree, *_walk_statements(tree)):
         documented = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
         if documented and ast.get_docstring(node, clean=False) is not None:
             node.body = node.body[1:]
     return tree
 
 
-def _statements(node: ast.AST, executed: bool = False) -> Iterator[ast.AST]:
+def _walk_statements(node: ast.AST, executed: bool = False) -> Iterator[ast.AST]:
     """Walk the tree without its expressions, which are most of it and hold no docstring.
 
     ``executed``: without what stands under TYPE_CHECKING.
@@ -209,9 +219,9 @@ def _statements(node: ast.AST, executed: bool = False) -> Iterator[ast.AST]:
             continue
         if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
             yield child
-            yield from _statements(child, executed)
+            yield from _walk_statements(child, executed)
 
 
 @cache
-def _code(path: Path) -> str:
-    return ast.dump(_tree(path))
+def _dump_code(path: Path) -> str:
+    return ast.dump(_parse_tree(path))

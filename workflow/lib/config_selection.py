@@ -12,49 +12,49 @@ from itertools import chain
 from pathlib import Path
 
 import yaml
-from config_consistency import asked_by, every_method, is_for_lists, methods_of
-from config_validation import ConfigError, unknown, validate_config
-from optional_dependencies import missing
+from config_consistency import get_requirements, is_for_lists, list_all_methods, list_methods
+from config_validation import ConfigError, find_unknown, validate_config
+from optional_dependencies import find_missing
 from snakemake.utils import update_config
 
 from reproduction.datasets import registry
 from reproduction.papers import paper
 
-#: The block that belongs to the fits of a study's table.
-OF_THE_TABLE = "multiverse"
+#: The experiment that belongs to the fits of a study's table.
+TABLE_EXPERIMENT = "multiverse"
 KINDS = ("studies", "datasets", "methods", "blocks")
 
 
-def settle(config: dict, workflow) -> None:
+def resolve_config(config: dict, workflow) -> None:
     """Check the configuration, merged by Snakemake, and cut it in place to the selected part.
 
     Raises `ConfigError`: it is wrong.
     """
-    given = workflow.config_settings
-    read_words(config, given.config)
+    command_line = workflow.config_settings
+    parse_cli_values(config, command_line.config)
     studies = config.get("studies")  # otherwise the check below reports the error
     if isinstance(studies, dict) and all(isinstance(study, dict) for study in studies.values()):
-        base = Path(workflow.configfiles[-1]).read_text(encoding="utf-8") if given.configfiles else ""
-        take_away(config, given.configfiles, yaml.safe_load(base) or {})
+        base = Path(workflow.configfiles[-1]).read_text(encoding="utf-8") if command_line.configfiles else ""
+        drop_null_keys(config, command_line.configfiles, yaml.safe_load(base) or {})
     validate_config(config)
-    add_beyond(config)
+    add_extra_methods(config)
     if config.get("only"):
-        select(config)
+        apply_selection(config)
     if config.get("only") or config.get("beyond"):
         validate_config(config)
-    said = leave_out(config)
+    messages = drop_unavailable_methods(config)
     if workflow.is_main_process:
-        print(*said, sep="\n", end="\n" if said else "", file=sys.stderr)
+        print(*messages, sep="\n", end="\n" if messages else "", file=sys.stderr)
 
 
-def add_beyond(config: dict) -> None:
+def add_extra_methods(config: dict) -> None:
     """Add the methods of the key ``beyond`` to each study."""
     for study in config["studies"].values():
-        if more := [name for name in config.get("beyond", ()) if name not in methods_of(study)]:
-            study["beyond"] = [*study.get("beyond", []), *more]
+        if new_methods := [name for name in config.get("beyond", ()) if name not in list_methods(study)]:
+            study["beyond"] = [*study.get("beyond", []), *new_methods]
 
 
-def leave_out(config: dict) -> list[str]:
+def drop_unavailable_methods(config: dict) -> list[str]:
     """Remove methods that are not installed, and methods for lists from studies of queries.
 
     Returns: a sentence for each.
@@ -64,24 +64,31 @@ def leave_out(config: dict) -> list[str]:
     """
     if config.get("published_fits"):
         return []  # no method runs
-    said = {}
+    messages = {}
     for name in config["run"]:
         study = config["studies"][name]
-        for method in methods_of(study):
-            if lacking := missing(method):
-                said[method] = f"'{method}' is left out: it needs {lacking[0]}, which is not installed."
-        of_lists = [one for one in methods_of(study) if _ranks_queries(study) and is_for_lists(one)]
-        said |= {
-            f"{one} in {name}": f"'{one}' is left out of {name}: it ranks single lists, and no queries."
-            for one in of_lists
+        for method in list_methods(study):
+            if missing := find_missing(method):
+                messages[method] = f"'{method}' is left out: it needs {missing[0]}, which is not installed."
+        for_lists_only = [
+            method for method in list_methods(study) if _ranks_queries(study) and is_for_lists(method)
+        ]
+        for method in for_lists_only:
+            messages[f"{method} in {name}"] = (
+                f"'{method}' is left out of {name}: it ranks single lists, and no queries."
+            )
+        unavailable = {*messages, *for_lists_only}
+        remaining = {
+            key: [method for method in study.get(key, ()) if method not in unavailable]
+            for key in ("methods", "beyond")
         }
-        left = {*said, *of_lists}
-        kept = {key: [one for one in study.get(key, ()) if one not in left] for key in ("methods", "beyond")}
-        if not any(kept.values()):
-            why = " ".join(said.values())
-            raise ConfigError(f"Configuration: the study '{name}' has no method that can run. {why}".strip())
-        study.update({key: listed for key, listed in kept.items() if key in study})
-    return [*said.values()]
+        if not any(remaining.values()):
+            reasons = " ".join(messages.values())
+            raise ConfigError(
+                f"Configuration: the study '{name}' has no method that can run. {reasons}".strip()
+            )
+        study.update({key: methods for key, methods in remaining.items() if key in study})
+    return [*messages.values()]
 
 
 def _ranks_queries(study: Mapping) -> bool:
@@ -90,65 +97,69 @@ def _ranks_queries(study: Mapping) -> bool:
     return tasks == {"graded"}
 
 
-def read_words(config: dict, given: Mapping) -> None:
+def parse_cli_values(config: dict, values: Mapping) -> None:
     """Read numbers, true, false and null of the command line, which Snakemake leaves as text where nested.
 
     What a workflow hands to this one as its module may lack words that are for other parts of it.
     """
-    for key, value in given.items():
+    for key, value in values.items():
         if isinstance(value, Mapping) and isinstance(config.get(key), dict):
-            read_words(config[key], value)
+            parse_cli_values(config[key], value)
         elif config.get(key) == value:
-            config[key] = _plain(value)
+            config[key] = _parse_value(value)
 
 
-def _plain(value):
+def _parse_value(value):
     if isinstance(value, list):
-        return [_plain(one) for one in value]
+        return [_parse_value(item) for item in value]
     if isinstance(value, Mapping):
-        return {key: _plain(one) for key, one in value.items()}
+        return {key: _parse_value(item) for key, item in value.items()}
     try:
-        word = yaml.safe_load(value) if isinstance(value, str) else value
+        parsed = yaml.safe_load(value) if isinstance(value, str) else value
     except yaml.YAMLError:
         return value
-    return word if word is None or isinstance(word, bool | int | float) else value
+    return parsed if parsed is None or isinstance(parsed, bool | int | float) else value
 
 
-def take_away(config: dict, files: Iterable[str | Path], base: Mapping) -> None:
+def drop_null_keys(config: dict, files: Iterable[str | Path], base: Mapping) -> None:
     """Remove from the studies the keys that a further config file sets to null.
 
     Raises `ConfigError`: such a file seems to remove a key by omitting it. That has no effect, since
     Snakemake merges mappings.
     """
-    known = {"studies": {}} | deepcopy(dict(base))
+    merged = {"studies": {}} | deepcopy(dict(base))
     for file in files:
         changes = yaml.safe_load(Path(file).read_text(encoding="utf-8")) or {}
-        for sentence in _left_out(changes.get("studies") or {}, known["studies"]):
+        for sentence in _find_omitted_keys(changes.get("studies") or {}, merged["studies"]):
             raise ConfigError(f"Configuration: {Path(file).name} {sentence}")
-        update_config(known, changes)
+        update_config(merged, changes)
     for study in config["studies"].values():
-        for place in (study, study.get("datasets")):
-            for key in [key for key, value in (place or {}).items() if value is None]:
-                del place[key]
+        for mapping in (study, study.get("datasets")):
+            for key in [key for key, value in (mapping or {}).items() if value is None]:
+                del mapping[key]
 
 
-def _left_out(changed: Mapping, known: Mapping) -> Iterator[str]:
+def _find_omitted_keys(changes: Mapping, current: Mapping) -> Iterator[str]:
     remedy = "which does not remove it: write '{0}: null' there, or select with the key 'only'."
-    for name, study in changed.items():
-        before = known.get(name)
-        if not isinstance(study, Mapping) or before is None:
+    for name, study in changes.items():
+        original = current.get(name)
+        if not isinstance(study, Mapping) or original is None:
             continue
-        ours, theirs = study.get("datasets") or {}, before["datasets"]
-        lacking = [dataset for dataset in theirs if dataset not in ours]
-        if ours and lacking and all(ours[dataset] == theirs.get(dataset) for dataset in ours):
-            yield f"names data sets of the study '{name}' without '{lacking[0]}', {remedy.format(lacking[0])}"
-        lacking = [key for key in before if key not in study]
-        if "paper" in study and lacking:  # a complete study, not a change of one
-            yield f"describes the study '{name}' without '{lacking[0]}', {remedy.format(lacking[0])}"
+        new_datasets, old_datasets = study.get("datasets") or {}, original["datasets"]
+        omitted = [dataset for dataset in old_datasets if dataset not in new_datasets]
+        if (
+            new_datasets
+            and omitted
+            and all(new_datasets[dataset] == old_datasets.get(dataset) for dataset in new_datasets)
+        ):
+            yield f"names data sets of the study '{name}' without '{omitted[0]}', {remedy.format(omitted[0])}"
+        omitted = [key for key in original if key not in study]
+        if "paper" in study and omitted:  # a complete study, not a change of one
+            yield f"describes the study '{name}' without '{omitted[0]}', {remedy.format(omitted[0])}"
 
 
 @dataclass(frozen=True)
-class Only:
+class Selection:
     """The names of each kind that are selected; None: all."""
 
     studies: list[str] | None = None
@@ -158,174 +169,201 @@ class Only:
     splits: int | None = None
 
     @property
-    def is_whole(self) -> bool:
+    def has_whole_studies(self) -> bool:
         """Whether studies are selected as a whole, perhaps with fewer splits."""
         return self.datasets is self.methods is self.blocks is None
 
 
-def select(config: dict) -> None:
+def apply_selection(config: dict) -> None:
     """Cut the configuration in place to what its key ``only`` names.
 
     Raises `ConfigError`: ``only`` names something that no study has.
     """
     studies = {name: config["studies"][name] for name in config["run"]}
-    only = _understood(config["only"], studies)
-    cut = {name: _cut(studies[name], only) for name in studies if name in (only.studies or studies)}
-    cut = {name: study for name, study in cut.items() if study}
+    selection = _parse_selection(config["only"], studies)
+    parts = {
+        name: _cut_study(studies[name], selection)
+        for name in studies
+        if name in (selection.studies or studies)
+    }
+    parts = {name: study for name, study in parts.items() if study}
     for kind in ("datasets", "methods", "blocks"):
-        for named in getattr(only, kind) or ():
-            if not any(named in _names(study, kind) for study in cut.values()):
-                lacks = _lacking({name: studies[name] for name in only.studies or studies}, only)
-                raise ConfigError(
-                    f"Configuration: only names '{named}', which none of its studies has with all else "
-                    f"that it names: {lacks}."
+        for name in getattr(selection, kind) or ():
+            if not any(name in _list_names(study, kind) for study in parts.values()):
+                gaps = _describe_missing(
+                    {name: studies[name] for name in selection.studies or studies}, selection
                 )
-    config.update(run=list(cut), studies=config["studies"] | cut, datasets=[])
+                raise ConfigError(
+                    f"Configuration: only names '{name}', which none of its studies has with all else "
+                    f"that it names: {gaps}."
+                )
+    config.update(run=list(parts), studies=config["studies"] | parts, datasets=[])
     # only cases without files: a partial run downloads no other data
     cases = [name for name in config["verification"]["datasets"] if not registry.get(name).files]
     if cases:
         config["verification"] = config["verification"] | {"datasets": cases}
 
 
-def _understood(given, studies: Mapping) -> Only:
+def _parse_selection(words, studies: Mapping) -> Selection:
     """Sort the selected names by kind.
 
     Raises `ConfigError`: a name is unknown or ambiguous.
     """
-    known = {kind: [name for study in studies.values() for name in _names(study, kind)] for kind in KINDS[1:]}
-    known["studies"] = list(studies)
-    if isinstance(given, Mapping):
-        named = {kind: _listed(given[kind]) for kind in KINDS if given.get(kind)}
-        for kind, names in named.items():
-            _refuse_unknown(names, f"only.{kind}", known[kind])
-        return Only(**named, splits=given.get("splits"))
-    named = {}
-    for name in _listed(given):
-        kinds = [kind for kind in KINDS if name in known[kind]]
+    names_of = {
+        kind: [name for study in studies.values() for name in _list_names(study, kind)] for kind in KINDS[1:]
+    }
+    names_of["studies"] = list(studies)
+    if isinstance(words, Mapping):
+        selected = {kind: _split_names(words[kind]) for kind in KINDS if words.get(kind)}
+        for kind, names in selected.items():
+            _refuse_unknown(names, f"only.{kind}", names_of[kind])
+        return Selection(**selected, splits=words.get("splits"))
+    selected = {}
+    for name in _split_names(words):
+        kinds = [kind for kind in KINDS if name in names_of[kind]]
         if len(kinds) > 1:
-            both = " and ".join(kinds)
+            meanings = " and ".join(kinds)
             remedy = f"write {{{kinds[0]}: {name}}} or {{{kinds[1]}: {name}}}"
-            raise ConfigError(f"Configuration: '{name}' in only can mean {both}: {remedy}.")
-        _refuse_unknown([name], "only", chain(*known.values()))
-        named.setdefault(kinds[0], []).append(name)
-    return Only(**named)
+            raise ConfigError(f"Configuration: '{name}' in only can mean {meanings}: {remedy}.")
+        _refuse_unknown([name], "only", chain(*names_of.values()))
+        selected.setdefault(kinds[0], []).append(name)
+    return Selection(**selected)
 
 
-def _names(study: Mapping, kind: str) -> list[str]:
-    """The names of a kind in a study."""
+def _list_names(study: Mapping, kind: str) -> list[str]:
+    """List the names of a kind in a study."""
     if kind == "datasets":
         return list(study["datasets"])
     if kind == "blocks":
-        return [block.name for block in paper(study["paper"]).blocks_of(study)]
-    return every_method(study)
+        return [experiment.name for experiment in paper(study["paper"]).experiments_of(study)]
+    return list_all_methods(study)
 
 
-def _lacking(studies: Mapping, only: Only) -> str:
+def _describe_missing(studies: Mapping, selection: Selection) -> str:
     """Say which study lacks which of the selected names."""
     words = {"datasets": "data set", "methods": "method", "blocks": "block"}
     clauses = []
     for study, settings in studies.items():
-        lacking = [
+        missing_names = [
             f"the {word} '{name}'"
             for kind, word in words.items()
-            for name in getattr(only, kind) or ()
-            if name not in _names(settings, kind)
+            for name in getattr(selection, kind) or ()
+            if name not in _list_names(settings, kind)
         ]
-        # it has each of them, but for instance measures the block on other data sets
-        clauses.append(f"'{study}' lacks {' and '.join(lacking) or 'a part that joins them'}")
+        # it has each of them, but for instance runs the experiment on other data sets
+        clauses.append(f"'{study}' lacks {' and '.join(missing_names) or 'a part that joins them'}")
     return "; ".join(clauses)
 
 
-def _listed(given) -> list[str]:
-    return given.replace(",", " ").split() if isinstance(given, str) else list(given)
+def _split_names(words) -> list[str]:
+    return words.replace(",", " ").split() if isinstance(words, str) else list(words)
 
 
-def _refuse_unknown(names: Iterable[str], where: str, known: Iterable[str]) -> None:
-    for sentence in unknown("name", names, where, known):
+def _refuse_unknown(names: Iterable[str], key: str, known_names: Iterable[str]) -> None:
+    for sentence in find_unknown("name", names, key, known_names):
         raise ConfigError(f"Configuration: {sentence}")
 
 
-def _cut(study: dict, only: Only) -> dict | None:
+def _cut_study(study: dict, selection: Selection) -> dict | None:
     """Cut the settings of a study to the selection; None if nothing of it is selected."""
-    record, cut = paper(study["paper"]), dict(study)
-    if only.splits:
-        cut |= _fewer_splits(study, only.splits)
-    if only.methods:
-        _keep_methods(cut, {*only.methods, *(other for name in only.methods for other in inherited(name))})
-    datasets = [name for name in study["datasets"] if only.datasets is None or name in only.datasets]
-    # if only blocks are selected, the study's own table is not run
-    is_alone = only.blocks and only.datasets is None and only.methods is None
-    is_run = bool(datasets and methods_of(cut) and not is_alone)
-    for block in record.blocks_of(cut):
-        is_wanted = only.is_whole or block.name in (only.blocks or ())
-        if not (is_run if block.name == OF_THE_TABLE else is_wanted):
-            del cut[block.name]
+    paper_record, settings = paper(study["paper"]), dict(study)
+    if selection.splits:
+        settings |= _limit_splits(study, selection.splits)
+    if selection.methods:
+        _keep_methods(
+            settings,
+            {
+                *selection.methods,
+                *(parent for name in selection.methods for parent in list_inherited_methods(name)),
+            },
+        )
+    datasets = [
+        name for name in study["datasets"] if selection.datasets is None or name in selection.datasets
+    ]
+    # if only experiments are selected, the study's own table is not run
+    is_alone = selection.blocks and selection.datasets is None and selection.methods is None
+    is_run = bool(datasets and list_methods(settings) and not is_alone)
+    for experiment in paper_record.experiments_of(settings):
+        is_selected = selection.has_whole_studies or experiment.name in (selection.blocks or ())
+        if not (is_run if experiment.name == TABLE_EXPERIMENT else is_selected):
+            del settings[experiment.name]
     if not is_run:
-        cut["table"] = False
-        cut.pop(OF_THE_TABLE, None)
-        datasets = [name for name in datasets if name in _measured_on(record, cut)]
-    cut["datasets"] = {name: study["datasets"][name] for name in datasets}
-    for block in record.blocks_of(cut):
-        cut[block.name] = _of_datasets(cut[block.name], study["datasets"], datasets, cut["splits"])
-        if not cut[block.name] or not _reads(block, cut) <= {*methods_of(cut)}:
-            del cut[block.name]
-    return cut if is_run or record.blocks_of(cut) else None
+        settings["table"] = False
+        settings.pop(TABLE_EXPERIMENT, None)
+        datasets = [name for name in datasets if name in _list_experiment_datasets(paper_record, settings)]
+    settings["datasets"] = {name: study["datasets"][name] for name in datasets}
+    for experiment in paper_record.experiments_of(settings):
+        settings[experiment.name] = _cut_experiment(
+            settings[experiment.name], study["datasets"], datasets, settings["splits"]
+        )
+        if not settings[experiment.name] or not _list_fit_methods(experiment, settings) <= {
+            *list_methods(settings)
+        }:
+            del settings[experiment.name]
+    return settings if is_run or paper_record.experiments_of(settings) else None
 
 
-def inherited(method: str) -> list[str]:
+def list_inherited_methods(method: str) -> list[str]:
     """List the methods from which a method inherits parameters, directly or indirectly."""
-    _, found = asked_by(method)
-    return [*found, *(other for name in found for other in inherited(name))]
+    _, parents = get_requirements(method)
+    return [*parents, *(ancestor for name in parents for ancestor in list_inherited_methods(name))]
 
 
-def _fewer_splits(study: Mapping, splits: int) -> dict:
+def _limit_splits(study: Mapping, splits: int) -> dict:
     """Return the settings that count splits, or trials of a toy problem, with at most ``splits`` of them."""
-    fewer = {"splits": min(study["splits"], splits)}
+    limits = {"splits": min(study["splits"], splits)}
     if "splits_of" in study:
-        fewer["splits_of"] = {name: min(number, splits) for name, number in study["splits_of"].items()}
+        limits["splits_of"] = {name: min(number, splits) for name, number in study["splits_of"].items()}
     if "toy" in study:
-        fewer["toy"] = study["toy"] | {"trials": min(study["toy"]["trials"], splits)}
-    looked_at = study.get(OF_THE_TABLE, {})
-    if "splits" in looked_at:
-        of = {name: min(value, splits) for name, value in looked_at.get("splits_of", {}).items()}
-        fewer[OF_THE_TABLE] = looked_at | {"splits": min(looked_at["splits"], splits), "splits_of": of}
-    return fewer
+        limits["toy"] = study["toy"] | {"trials": min(study["toy"]["trials"], splits)}
+    table_experiment = study.get(TABLE_EXPERIMENT, {})
+    if "splits" in table_experiment:
+        splits_of = {
+            name: min(value, splits) for name, value in table_experiment.get("splits_of", {}).items()
+        }
+        limits[TABLE_EXPERIMENT] = table_experiment | {
+            "splits": min(table_experiment["splits"], splits),
+            "splits_of": splits_of,
+        }
+    return limits
 
 
-def _keep_methods(study: dict, wanted: set[str]) -> None:
+def _keep_methods(study: dict, kept_methods: set[str]) -> None:
     """Remove all other methods from a study, and its toy problem if that has no method left."""
     if "toy" in study:
         study["toy"] = dict(study["toy"])
-    for block, key in ((study, "methods"), (study, "beyond"), (study.get("toy", {}), "methods")):
-        if key in block:
-            block[key] = [name for name in block[key] if name in wanted]
-    for key, listed in (("beyond", study.get("beyond")), ("toy", study.get("toy", {}).get("methods"))):
-        if listed == []:
+    for settings, key in ((study, "methods"), (study, "beyond"), (study.get("toy", {}), "methods")):
+        if key in settings:
+            settings[key] = [name for name in settings[key] if name in kept_methods]
+    for key, methods in (("beyond", study.get("beyond")), ("toy", study.get("toy", {}).get("methods"))):
+        if methods == []:
             del study[key]
 
 
-def _reads(block, study: Mapping) -> set[str]:
-    """The methods whose fits a block reads."""
-    return {fit[2] for part in block.parts(study) for fit in block.fits(study, part)}
+def _list_fit_methods(experiment, study: Mapping) -> set[str]:
+    """List the methods whose fits an experiment reads."""
+    return {fit[2] for part in experiment.parts(study) for fit in experiment.fits(study, part)}
 
 
-def _measured_on(record, study: Mapping) -> set[str]:
-    """The data sets that the blocks of a study read."""
+def _list_experiment_datasets(paper_record, study: Mapping) -> set[str]:
+    """List the data sets that the experiments of a study read."""
     return {
         dataset
-        for block in record.blocks_of(study)
-        for part in block.parts(study)
-        for dataset, _ in block.folds(study, part)
+        for experiment in paper_record.experiments_of(study)
+        for part in experiment.parts(study)
+        for dataset, _ in experiment.split_inputs(study, part)
     }
 
 
-def _of_datasets(settings: Mapping, known: Mapping, datasets: list[str], splits: int) -> Mapping | None:
-    """Cut a block's settings to some data sets; None if it is measured on others, or on a later split."""
+def _cut_experiment(
+    settings: Mapping, study_datasets: Mapping, datasets: list[str], splits: int
+) -> Mapping | None:
+    """Cut the settings of an experiment to some data sets; None if it uses others, or a later split."""
     if settings.get("split", 0) >= splits or settings.get("dataset", "") not in ("", *datasets):
         return None
     if "datasets" in settings:
-        named = [name for name in settings["datasets"] if name in datasets]
-        return settings | {"datasets": named} if named else None
-    if set(settings) <= set(known):  # the keys are data sets
+        selected = [name for name in settings["datasets"] if name in datasets]
+        return settings | {"datasets": selected} if selected else None
+    if set(settings) <= set(study_datasets):  # the keys are data sets
         return {name: value for name, value in settings.items() if name in datasets}
     return settings

@@ -1,8 +1,8 @@
 """Check the configuration, and report the first error in one sentence.
 
 The schema defines keys, types and ranges. It is schemas/config.schema.yaml, with the keys of all studies in
-`$defs/every_study`, and a `schema.yaml` in the folder of each paper, and of each block for its key. Names of
-data sets, methods and studies are checked here; the message for an unknown one suggests the nearest known.
+`$defs/every_study`, and a `schema.yaml` in the folder of each paper, and of each experiment for its key.
+Names of data sets, methods and studies are checked here; for an unknown one the nearest known is suggested.
 """
 
 import os
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import config_consistency
 import yaml
-from config_consistency import METHODS, nearest
+from config_consistency import METHODS, suggest_nearest
 from jsonschema import Draft202012Validator
 
 import reproduction.papers
@@ -21,11 +21,11 @@ from reproduction.core.errors import DataError
 from reproduction.core.redaction import redact_addresses
 from reproduction.datasets import registry
 from reproduction.papers import PAPERS, paper
-from reproduction.specs.multiverse import as_text
+from reproduction.specs.multiverse import option_text
 
 SCHEMA = Path(__file__).resolve().parents[1] / "schemas" / "config.schema.yaml"
 #: The end of the sentence on an unknown method.
-A_METHOD = " (a method is a file below workflow/rules/methods)"
+METHOD_HINT = " (a method is a file below workflow/rules/methods)"
 
 
 class ConfigError(ValueError):
@@ -34,43 +34,48 @@ class ConfigError(ValueError):
 
 def validate_config(config: dict) -> None:
     """Raise ConfigError, with one sentence, if ``config`` is not valid."""
-    defined = schema()["$defs"]
-    keys_of = {name: list(defined[name]["properties"]) for name in PAPERS}
+    definitions = load_schema()["$defs"]
+    keys_of = {name: list(definitions[name]["properties"]) for name in PAPERS}
     for sentence in chain(
-        _schema_problems(config), _name_problems(config), config_consistency.problems(config, keys_of)
+        _find_schema_errors(config),
+        _find_name_errors(config),
+        config_consistency.find_contradictions(config, keys_of),
     ):
         raise ConfigError(f"Configuration: {redact_addresses(sentence)}")
 
 
 @cache
-def schema() -> dict:
+def load_schema() -> dict:
     """Return the whole schema; do not change it, it is cached."""
-    whole = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
-    definitions = whole["$defs"]
-    common, study = definitions["every_study"], definitions["study"]
+    full_schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
+    definitions = full_schema["$defs"]
+    common_keys, study = definitions["every_study"], definitions["study"]
     study["properties"]["paper"]["enum"] = [*PAPERS]
     study["allOf"] = []
     for name in PAPERS:
         folder = Path(reproduction.papers.__file__).with_name(name)
-        own, blocks = _read(folder / "schema.yaml"), sorted(folder.glob("*/schema.yaml"))
+        paper_schema, experiment_files = (
+            _read_yaml(folder / "schema.yaml"),
+            sorted(folder.glob("*/schema.yaml")),
+        )
         definitions[name] = {
             "type": "object",
             "additionalProperties": False,
-            "required": [*common["required"], *own.get("required", [])],
-            "properties": common["properties"]
-            | own.get("properties", {})
-            | {file.parent.name: _read(file) for file in blocks},
+            "required": [*common_keys["required"], *paper_schema.get("required", [])],
+            "properties": common_keys["properties"]
+            | paper_schema.get("properties", {})
+            | {file.parent.name: _read_yaml(file) for file in experiment_files},
         }
-        is_it = {"required": ["paper"], "properties": {"paper": {"const": name}}}
-        study["allOf"].append({"if": is_it, "then": {"$ref": f"#/$defs/{name}"}})
-    return whole
+        is_paper = {"required": ["paper"], "properties": {"paper": {"const": name}}}
+        study["allOf"].append({"if": is_paper, "then": {"$ref": f"#/$defs/{name}"}})
+    return full_schema
 
 
-def _read(file: Path) -> dict:
+def _read_yaml(file: Path) -> dict:
     return yaml.safe_load(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
 
-def name_own_data(config: dict) -> None:
+def register_own_data(config: dict) -> None:
     """Set the user's own registry of data sets for this process and its subprocesses.
 
     Raises `ConfigError`: the registry cannot be read, or an entry is wrong.
@@ -84,36 +89,38 @@ def name_own_data(config: dict) -> None:
         raise ConfigError(f"Configuration: {error}") from error
 
 
-def known_methods() -> list[str]:
+def list_known_methods() -> list[str]:
     """Return the methods: one file each below workflow/rules/methods."""
     return sorted(path.stem for path in METHODS.glob("*.smk"))
 
 
-def known_datasets() -> list[str]:
+def list_known_datasets() -> list[str]:
     """Return the data sets of the registry."""
     return sorted(registry.names())
 
 
-def _schema_problems(config: dict) -> Iterator[str]:
-    for error in sorted(Draft202012Validator(schema()).iter_errors(config), key=_unknown_keys_first):
-        where = ".".join(str(part) for part in error.absolute_path)
+def _find_schema_errors(config: dict) -> Iterator[str]:
+    for error in sorted(Draft202012Validator(load_schema()).iter_errors(config), key=_unknown_keys_first):
+        place = ".".join(str(part) for part in error.absolute_path)
         if error.validator == "additionalProperties":
-            known = list(error.schema["properties"])
-            unknown = next(key for key in error.instance if key not in known)
-            yield f"unknown key '{unknown}'{_inside(where)}; {nearest(unknown, known)}."
+            allowed = list(error.schema["properties"])
+            unknown_key = next(key for key in error.instance if key not in allowed)
+            suggestion = suggest_nearest(unknown_key, allowed)
+            yield f"unknown key '{unknown_key}'{_format_location(place)}; {suggestion}."
         elif error.validator == "required":
             missing = next(key for key in error.validator_value if key not in error.instance)
-            yield f"the key '{missing}'{_inside(where)} is missing."
+            yield f"the key '{missing}'{_format_location(place)} is missing."
         elif error.validator == "enum":
-            known = error.validator_value
-            yield f"{where} is {error.instance!r}, which is not known; {nearest(error.instance, known)}."
+            allowed = error.validator_value
+            suggestion = suggest_nearest(error.instance, allowed)
+            yield f"{place} is {error.instance!r}, which is not known; {suggestion}."
         elif error.validator == "oneOf":
-            yield f"{where} is {error.instance!r}, but must be {error.schema['description'].split('; ')[-1]}"
+            yield f"{place} is {error.instance!r}, but must be {error.schema['description'].split('; ')[-1]}"
         else:
-            yield f"{where} is wrong: {error.message}{_hint(error)}."
+            yield f"{place} is wrong: {error.message}{_explain_number(error)}."
 
 
-def _hint(error) -> str:
+def _explain_number(error) -> str:
     """Explain that YAML 1.1 reads 1e-4 as text."""
     if error.validator == "type" and "number" in error.validator_value and isinstance(error.instance, str):
         try:
@@ -127,71 +134,81 @@ def _unknown_keys_first(error) -> tuple[bool, str]:
     return error.validator != "additionalProperties", error.json_path
 
 
-def unknown(kind: str, names: Iterable[str], where: str, known: Iterable[str], hint="") -> Iterator[str]:
+def find_unknown(
+    kind: str, names: Iterable[str], place: str, candidates: Iterable[str], hint=""
+) -> Iterator[str]:
     """Yield a sentence, with the nearest known name, for each name that is not known."""
-    known = list(known)
+    candidates = list(candidates)
     for name in names:
-        if name not in known:
-            yield f"unknown {kind} '{name}' in {where}; {nearest(name, known)}{hint}."
+        if name not in candidates:
+            yield f"unknown {kind} '{name}' in {place}; {suggest_nearest(name, candidates)}{hint}."
 
 
-def _name_problems(config: dict) -> Iterator[str]:
-    datasets, methods = known_datasets(), known_methods()
-    yield from unknown("study", config["run"], "run", config["studies"])
-    used = {"datasets": config["datasets"], "verification.datasets": config["verification"]["datasets"]}
-    for where, names in used.items():
-        yield from unknown("data set", [] if names == "all" else names, where, datasets)
-    yield from unknown("method", config.get("expected_status", {}), "expected_status", methods)
+def _find_name_errors(config: dict) -> Iterator[str]:
+    datasets, methods = list_known_datasets(), list_known_methods()
+    yield from find_unknown("study", config["run"], "run", config["studies"])
+    names_of = {"datasets": config["datasets"], "verification.datasets": config["verification"]["datasets"]}
+    for place, names in names_of.items():
+        yield from find_unknown("data set", [] if names == "all" else names, place, datasets)
+    yield from find_unknown("method", config.get("expected_status", {}), "expected_status", methods)
     for name, study in config["studies"].items():
         keys = ("datasets", "splits_of", "splits_per_job_of", "train_rows", "paths")
         of_datasets = {key: study.get(key, {}) for key in keys}
-        inner = (("limits", "candidates_of"), ("multiverse", "splits_of"), ("multiverse", "left_out"))
-        of_datasets |= {f"{block}.{key}": study.get(block, {}).get(key, {}) for block, key in inner}
+        nested_keys = (("limits", "candidates_of"), ("multiverse", "splits_of"), ("multiverse", "left_out"))
+        of_datasets |= {
+            f"{section}.{key}": study.get(section, {}).get(key, {}) for section, key in nested_keys
+        }
         for key, names in of_datasets.items():
-            yield from unknown("data set", names, f"studies.{name}.{key}", datasets)
+            yield from find_unknown("data set", names, f"studies.{name}.{key}", datasets)
         of_methods = {key: study.get(key, []) for key in ("methods", "beyond")}
         of_methods["toy.methods"] = study.get("toy", {}).get("methods", [])
         for key, names in of_methods.items():
-            yield from unknown("method", names, f"studies.{name}.{key}", methods, A_METHOD)
-        yield from _wrong_task(name, study)
-        yield from _wrong_axes(name, study)
+            yield from find_unknown("method", names, f"studies.{name}.{key}", methods, METHOD_HINT)
+        yield from _find_wrong_tasks(name, study)
+        yield from _find_wrong_choices(name, study)
 
 
-def _wrong_axes(name: str, study: dict) -> Iterator[str]:
-    """Axes and levels that the paper does not have, and axes without their default."""
-    axes = {axis.name: axis for axis in paper(study["paper"]).axes}
-    given = study.get("multiverse", {})
-    named = [f"{key}={as_text(level)}" for key, levels in given.get("axes", {}).items() for level in levels]
-    for dataset, levels in given.get("left_out", {}).items():
-        yield from unknown("level", levels, f"studies.{name}.multiverse.left_out.{dataset}", named)
-    where = f"studies.{name}.multiverse.axes"
-    for key, levels in given.get("axes", {}).items():
-        if key not in axes:
-            yield from unknown("axis", [key], where, axes)
+def _find_wrong_choices(name: str, study: dict) -> Iterator[str]:
+    """Yield choices and options that the paper does not have, and choices without their default."""
+    choices = {choice.name: choice for choice in paper(study["paper"]).choices}
+    multiverse = study.get("multiverse", {})
+    options = [
+        f"{key}={option_text(value)}"
+        for key, values in multiverse.get("axes", {}).items()
+        for value in values
+    ]
+    for dataset, values in multiverse.get("left_out", {}).items():
+        yield from find_unknown("level", values, f"studies.{name}.multiverse.left_out.{dataset}", options)
+    place = f"studies.{name}.multiverse.axes"
+    for key, values in multiverse.get("axes", {}).items():
+        if key not in choices:
+            yield from find_unknown("axis", [key], place, choices)
             continue
-        for problem in axes[key].problems(levels, axes[key].default_of(study)):
-            yield f"{where}.{key}: {problem}."
+        for problem in choices[key].find_problems(values, choices[key].default_option(study)):
+            yield f"{place}.{key}: {problem}."
 
 
-def _wrong_task(name: str, study: dict) -> Iterator[str]:
-    """Data sets that a paper cannot rank: queries need LETOR's parts, single lists two classes."""
-    record = paper(study["paper"])
-    of_queries = " or ".join(
-        f"'{other}'" for other in PAPERS if paper(other).queries and not paper(other).mixed
+def _find_wrong_tasks(name: str, study: dict) -> Iterator[str]:
+    """Yield data sets that a paper cannot rank: queries need LETOR's parts, single lists two classes."""
+    paper_record = paper(study["paper"])
+    query_papers = " or ".join(
+        f"'{paper_name}'"
+        for paper_name in PAPERS
+        if paper(paper_name).queries and not paper(paper_name).mixed
     )
-    for dataset in study["datasets"] if not record.mixed else ():
+    for dataset in study["datasets"] if not paper_record.mixed else ():
         is_graded = registry.get(dataset).task == "graded"
-        if is_graded and not record.queries:
+        if is_graded and not paper_record.queries:
             yield (
                 f"studies.{name}.datasets names '{dataset}', whose rows are graded documents of queries: "
-                f"they need the paper {of_queries}, and not '{study['paper']}'."
+                f"they need the paper {query_papers}, and not '{study['paper']}'."
             )
-        if record.queries and not is_graded:
+        if paper_record.queries and not is_graded:
             yield (
                 f"studies.{name}.datasets names '{dataset}', which has no queries in LETOR's five parts: "
-                f"the paper {of_queries} needs a set such as 'mq2008'."
+                f"the paper {query_papers} needs a set such as 'mq2008'."
             )
 
 
-def _inside(where: str) -> str:
-    return f" in {where}" if where else ""
+def _format_location(place: str) -> str:
+    return f" in {place}" if place else ""

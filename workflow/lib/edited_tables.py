@@ -12,10 +12,10 @@ from pathlib import Path
 
 from snakemake.logging import logger
 
-NOTES = Path(".snakemake/table_digests.json")
+DIGEST_FILE = Path(".snakemake/table_digests.json")
 
 
-class Edits:
+class TableEdits:
     """The digests of tables, and how often each of them was edited.
 
     Parameters
@@ -29,15 +29,15 @@ class Edits:
     def __init__(self, results: str | Path, studies: Iterable[str]):
         self.folders = [Path(results), *(Path(results, study) for study in studies)]
         try:
-            self.notes = json.loads(NOTES.read_text(encoding="utf-8"))
+            self.notes = json.loads(DIGEST_FILE.read_text(encoding="utf-8"))
         except (OSError, ValueError):  # no run yet, or a damaged file: nothing is known to be edited
             self.notes = {}
 
     def find_edited(self) -> list[str]:
         """Count and name the tables that are not as the last run left them; call it before any rule."""
         edited = []
-        for name, note in self._tables():
-            if note and (digest := _digest(name)) != note["digest"]:
+        for name, note in self._list_tables():
+            if note and (digest := _hash_file(name)) != note["digest"]:
                 note |= {"digest": digest, "edits": note["edits"] + 1}
                 edited.append(name)
         if edited:
@@ -46,27 +46,27 @@ class Edits:
             logger.warning(f"{name} is not as the last run left it: it is made again.")
         return edited
 
-    def count(self, *files: str) -> int:
-        """How often these files were edited; a parameter of the rule that makes them."""
+    def count_edits(self, *files: str) -> int:
+        """Return how often these files were edited, a parameter of the rule that makes them."""
         return sum(self.notes[file]["edits"] for file in files if file in self.notes)
 
-    def record(self) -> None:
+    def save_digests(self) -> None:
         """Save the digests of all tables; call it when a run ends."""
-        for name, note in self._tables():
-            self.notes[name] = {"digest": _digest(name), "edits": note.get("edits", 0)}
+        for name, note in self._list_tables():
+            self.notes[name] = {"digest": _hash_file(name), "edits": note.get("edits", 0)}
         self._save()
 
-    def _tables(self) -> list[tuple[str, dict]]:
+    def _list_tables(self) -> list[tuple[str, dict]]:
         names = [str(path) for folder in self.folders for path in sorted(folder.glob("*.csv"))]
         return [(name, self.notes.get(name, {})) for name in names]
 
     def _save(self) -> None:
-        NOTES.parent.mkdir(exist_ok=True)
-        unfinished = NOTES.with_suffix(".new")
+        DIGEST_FILE.parent.mkdir(exist_ok=True)
+        unfinished = DIGEST_FILE.with_suffix(".new")
         unfinished.write_text(json.dumps(self.notes, indent=0), encoding="utf-8")
-        unfinished.replace(NOTES)
+        unfinished.replace(DIGEST_FILE)
 
 
-def _digest(path: str) -> str:
+def _hash_file(path: str) -> str:
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -9,16 +9,16 @@ from types import SimpleNamespace
 import optional_dependencies
 from code_digest import PACKAGES, code_digest
 from config_validation import ConfigError
-from paths import Layout
+from paths import Paths
 
 import toprank
 
-PROGRAM = "reproduction.fitting.external_program.Program"
-CASE = ("dataset", "features", "method")
+PROGRAM = "reproduction.fitting.external_program.ExternalProgram"
+CASE_KEYS = ("dataset", "features", "method")
 
 
-def home(estimator: str) -> str | None:
-    """The module of an estimator, given its dotted name; None for an estimator of another package."""
+def find_home_module(estimator: str) -> str | None:
+    """Return the module of an estimator, given its dotted name; None for an estimator of another package."""
     module, _, name = estimator.rpartition(".")
     if module == toprank.__name__:
         return toprank.HOMES[name]
@@ -28,32 +28,32 @@ def home(estimator: str) -> str | None:
 class Methods:
     """The parameters and files of methods' rules, for one configuration."""
 
-    def __init__(self, layout: Layout, logs: str, benchmarks: str):
-        self.layout, self.logs, self.benchmarks = layout, logs, benchmarks
+    def __init__(self, paths: Paths, logs: str, benchmarks: str):
+        self.paths, self.logs, self.benchmarks = paths, logs, benchmarks
         #: the method whose rule file is being read
-        self.reading: str | None = None
+        self.current_method: str | None = None
         #: name of an environment -> the file that lists its packages
         self.requirements: dict[str, str] = {}
         #: method -> the parameters of its rule
-        self.given: dict[str, dict] = {}
+        self.params_of: dict[str, dict] = {}
 
     def log(self, method: str) -> str:
-        """Pattern of the log files of a method."""
+        """Return the pattern of the log files of a method."""
         return f"{self.logs}/fit/{{study}}.{{dataset}}.{{features}}.{method}.{{block}}.log"
 
     def benchmark(self, method: str) -> str:
-        """Pattern of the files with time and memory of its jobs."""
+        """Return the pattern of the files with time and memory of its jobs."""
         return f"{self.benchmarks}/{method}/{{study}}.{{dataset}}.{{features}}.{{block}}.tsv"
 
     def admm(self, *options: str) -> Callable:
-        """The fixed parameters of an ADMM method whose solver has these options."""
+        """Return the fixed parameters of an ADMM method whose solver has these options."""
 
-        def fixed(wildcards) -> dict:
-            given = self.layout.study(wildcards)["admm"]
-            limits = {name: given[name] for name in ("tol", "max_iter")}
-            return limits | {f"solver__{name}": given[name] for name in options}
+        def get_fixed(wildcards) -> dict:
+            settings = self.paths.studies.get_settings(wildcards)["admm"]
+            limits = {name: settings[name] for name in ("tol", "max_iter")}
+            return limits | {f"solver__{name}": settings[name] for name in options}
 
-        return fixed
+        return get_fixed
 
     def params(
         self,
@@ -65,7 +65,7 @@ class Methods:
         inherit: Sequence[str] = (),
         lists_only: bool = False,
     ) -> dict:
-        """The parameters of a method's rule; those that depend on the study are functions of the wildcards.
+        """Return the parameters of a method's rule; what depends on the study is a function of the wildcards.
 
         Parameters
         ----------
@@ -87,41 +87,41 @@ class Methods:
         """
 
         # not derived from the output: Snakemake does not rerun a job if such a function's value changes
-        name = self.reading
+        name = self.current_method
 
         def code(wildcards) -> str:
-            chosen = [module for module in (home(estimator),) if module]
-            return code_digest("fit", self.layout.paper(wildcards).search, *chosen, solver=solver)
+            modules = [module for module in (find_home_module(estimator),) if module]
+            return code_digest("fit", self.paths.studies.get_paper(wildcards).search, *modules, solver=solver)
 
         def with_solver(wildcards) -> dict:
-            given = fixed(wildcards) if callable(fixed) else fixed
-            return {**({"solver": solver} if solver else {}), **(given or {})}
+            values = fixed(wildcards) if callable(fixed) else fixed
+            return {**({"solver": solver} if solver else {}), **(values or {})}
 
         # an edit of a limit that concerns methods of others reruns none of ours
-        is_foreign = not estimator.startswith(f"{toprank.__name__}.")
-        limited = {"seconds": lambda wildcards: self.layout.seconds_of_others(wildcards)}
-        params = (limited if is_foreign else {}) | {
+        is_third_party = not estimator.startswith(f"{toprank.__name__}.")
+        time_limit = {"seconds": lambda wildcards: self.paths.studies.get_time_limit(wildcards)}
+        params = (time_limit if is_third_party else {}) | {
             "estimator": estimator,
             "fixed": with_solver,
-            "grid": lambda wildcards: self.grid(grid, wildcards, name),
+            "grid": lambda wildcards: self.get_grid(grid, wildcards, name),
             "path": path or {},
             "inherit": list(inherit),
             "lists_only": lists_only,
-            "columns": lambda wildcards: self.layout.job_columns(wildcards.study),
-            "limits": lambda wildcards: self.layout.limits(wildcards),
-            "ties": lambda wildcards: self.layout.ties(wildcards),
-            "thresholds": lambda wildcards: self.layout.universes(wildcards.study).levels.get(
+            "columns": lambda wildcards: self.paths.studies.list_job_columns(wildcards.study),
+            "limits": lambda wildcards: self.paths.studies.get_search_limits(wildcards),
+            "ties": lambda wildcards: self.paths.studies.list_tie_rules(wildcards),
+            "thresholds": lambda wildcards: self.paths.studies.get_multiverse(wildcards.study).options.get(
                 "threshold", []
             ),
-            "runs": lambda wildcards: self.layout.paper(wildcards).search,
+            "runs": lambda wildcards: self.paths.studies.get_paper(wildcards).search,
             "code": code,
-            "versions": optional_dependencies.versions(name) if name else {},
+            "versions": optional_dependencies.get_versions(name) if name else {},
         }
-        self.given[name] = params
+        self.params_of[name] = params
         return params
 
-    def program(self, shell: str, setup: str = "", grid: Mapping | Callable | None = None, **others) -> dict:
-        """The parameters of the rule of a program in any language, see docs/add_a_method.md.
+    def program(self, shell: str, setup: str = "", grid: Mapping | Callable | None = None, **further) -> dict:
+        """Return the parameters of the rule of a program in any language, see docs/add_a_method.md.
 
         Parameters
         ----------
@@ -132,67 +132,69 @@ class Methods:
         grid, **others
             As in `params`: ``fixed``, ``path``, ``inherit``; ``files`` lists further files that it reads.
         """
-        named = {*shlex.split(f"{setup} {shell}"), *others.pop("files", ())}
+        named = {*shlex.split(f"{setup} {shell}"), *further.pop("files", ())}
         files = sorted(word for word in named if Path(word).is_file())
-        fixed = {"shell": shell, "setup": setup, **others.pop("fixed", {})}
-        params = self.params(PROGRAM, fixed=fixed, grid=grid, **others)
+        fixed = {"shell": shell, "setup": setup, **further.pop("fixed", {})}
+        params = self.params(PROGRAM, fixed=fixed, grid=grid, **further)
         code = params["code"]
-        params["code"] = lambda wildcards: f"{code(wildcards)} {content_digest(files)}"
+        params["code"] = lambda wildcards: f"{code(wildcards)} {hash_files(files)}"
         return params
 
-    def expected(self, study: str) -> dict:
-        """What each file of fits of a study must be: ``plans``, and for each file the number of its plan.
+    def plan_fits(self, study: str) -> dict:
+        """Return what each file of fits must hold: ``plans``, and for each file the number of its plan.
 
         The names of a plan are those of `reproduction.collection.job_checks.Expected`.
         """
         numbers: dict[tuple[str, ...], int] = {}
-        plans, of_files = [], []
-        for file in self.layout.fit_files(study):
+        plans, plan_numbers = [], []
+        for file in self.paths.list_fit_files(study):
             dataset, features, method, block = Path(file).stem.split(".")
             if (key := (dataset, features, method)) not in numbers:
-                named = {"study": study, "block": block} | dict(zip(CASE, key, strict=True))
-                wildcards = SimpleNamespace(**named)
-                plan = {name: self.given[method][name] for name in ("code", "grid", "path", "ties", "limits")}
+                job = {"study": study, "block": block} | dict(zip(CASE_KEYS, key, strict=True))
+                wildcards = SimpleNamespace(**job)
+                plan = {
+                    name: self.params_of[method][name] for name in ("code", "grid", "path", "ties", "limits")
+                }
                 plan = {name: value(wildcards) if callable(value) else value for name, value in plan.items()}
                 plan |= {
-                    "search": self.layout.papers[study].search,
-                    "folds": self.layout.inner_folds(wildcards),
+                    "search": self.paths.studies.papers[study].search,
+                    "folds": self.paths.split_batches.count_inner_folds(wildcards),
                 }
                 if plan not in plans:
                     plans.append(plan)
                 numbers[key] = plans.index(plan)
-            of_files.append(numbers[key])
-        return {"plans": plans, "of": of_files}
+            plan_numbers.append(numbers[key])
+        return {"plans": plans, "of": plan_numbers}
 
-    def manifests(self, study: str) -> list[str]:
-        """The manifest of the data of each file of fits of a study, in their order."""
-        manifest = self.layout.prepared("manifest.json")
-        named = (Path(file).stem.split(".") for file in self.layout.fit_files(study))
+    def list_manifests(self, study: str) -> list[str]:
+        """List the manifest of the data of each file of fits of a study, in their order."""
+        manifest = self.paths.select_prepared_file("manifest.json")
+        names = (Path(file).stem.split(".") for file in self.paths.list_fit_files(study))
         return [
             manifest(SimpleNamespace(study=study, dataset=dataset, block=block))
-            for dataset, _, _, block in named
+            for dataset, _, _, block in names
         ]
 
-    def grid(self, given: Mapping | Callable | None, wildcards, method: str | None) -> Mapping:
-        """The values that a method tries in a study: of the configuration, otherwise of its rule."""
-        of_study = self.layout.study(wildcards).get("grids", {}).get(method)
-        return of_study or (given(wildcards) if callable(given) else given) or {}
+    def get_grid(self, default: Mapping | Callable | None, wildcards, method: str | None) -> Mapping:
+        """Return the values that a method tries in a study: of the configuration, otherwise of its rule."""
+        study_grid = self.paths.studies.get_settings(wildcards).get("grids", {}).get(method)
+        return study_grid or (default(wildcards) if callable(default) else default) or {}
 
     def environment(self, requirements: str) -> str:
-        """The input ``environment`` of a rule whose programs run with packages of their own."""
+        """Return the input ``environment`` of a rule whose programs run with packages of their own."""
         if not Path(requirements).is_file():
             raise ConfigError(
-                f"Method {self.reading}: {requirements}, the list of its packages, does not exist: write it, "
-                "one package per line, or correct the path in the rule."
+                f"Method {self.current_method}: {requirements}, the list of its packages, does not exist: "
+                "write it, one package per line, or correct the path in the rule."
             )
-        name = f"{Path(requirements).stem}-{content_digest([requirements])}"
+        name = f"{Path(requirements).stem}-{hash_files([requirements])}"
         self.requirements[name] = requirements
-        return f"{self.layout.results}/environments/{name}/packages.txt"
+        return f"{self.paths.results}/environments/{name}/packages.txt"
 
 
-def content_digest(files: Sequence[str]) -> str:
-    """A digest of the content of files, 16 hexadecimal digits."""
-    whole = hashlib.sha256()
+def hash_files(files: Sequence[str]) -> str:
+    """Return 16 hexadecimal digits that change with the content of files."""
+    digest = hashlib.sha256()
     for file in files:
-        whole.update(Path(file).read_bytes())
-    return whole.hexdigest()[:16]
+        digest.update(Path(file).read_bytes())
+    return digest.hexdigest()[:16]

@@ -15,31 +15,31 @@ from importlib.util import find_spec
 from code_digest import PACKAGES
 from config_consistency import METHODS
 
-NEEDS = re.compile(r"^# needs: (.+)$", re.MULTILINE)
-ESTIMATOR = re.compile(r"methods\.params\(\s*\"(\w+)\.")
+DEPENDENCY_LINE = re.compile(r"^# needs: (.+)$", re.MULTILINE)
+ESTIMATOR_NAME = re.compile(r"methods\.params\(\s*\"(\w+)\.")
 
 
 @cache
-def needs(method: str) -> tuple[str, ...]:
+def list_dependencies(method: str) -> tuple[str, ...]:
     """List the packages and programs that the rule file of a method names."""
     rule = (METHODS / f"{method}.smk").read_text(encoding="utf-8")
-    named = [name.strip() for listed in NEEDS.findall(rule) for name in listed.split(",")]
-    packages = [name for name in ESTIMATOR.findall(rule) if name not in PACKAGES]
-    return tuple(dict.fromkeys([*named, *packages]))
+    dependencies = [name.strip() for line in DEPENDENCY_LINE.findall(rule) for name in line.split(",")]
+    packages = [name for name in ESTIMATOR_NAME.findall(rule) if name not in PACKAGES]
+    return tuple(dict.fromkeys([*dependencies, *packages]))
 
 
-def missing(method: str) -> list[str]:
+def find_missing(method: str) -> list[str]:
     """List what a method needs and is not installed."""
-    return [name for name in needs(method) if version(name) is None]
+    return [name for name in list_dependencies(method) if get_version(name) is None]
 
 
-def versions(method: str) -> dict[str, str]:
+def get_versions(method: str) -> dict[str, str]:
     """Look up the versions of what a method needs."""
-    return {name: version(name) or "not installed" for name in needs(method)}
+    return {name: get_version(name) or "not installed" for name in list_dependencies(method)}
 
 
 @cache
-def version(name: str) -> str | None:
+def get_version(name: str) -> str | None:
     """Look up the version of a Python package, or else of a program; None if neither is installed."""
     if find_spec(name):
         try:
@@ -48,8 +48,8 @@ def version(name: str) -> str | None:
             return metadata.version(metadata.packages_distributions()[name][0])
     if not shutil.which(name):
         return None
-    asked = subprocess.run(
+    process = subprocess.run(
         [name, "--version"], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL
     )
-    said = (asked.stdout or asked.stderr).strip().splitlines()
-    return said[0] if said else "unknown"
+    lines = (process.stdout or process.stderr).strip().splitlines()
+    return lines[0] if lines else "unknown"

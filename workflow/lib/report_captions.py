@@ -4,9 +4,9 @@ from pathlib import Path
 
 from snakemake.io import report
 
-CAPTIONS = Path(__file__).resolve().parents[2] / "reports/captions"
+CAPTION_FOLDER = Path(__file__).resolve().parents[2] / "reports/captions"
 #: File of a study, or of the run -> its caption and its title.
-SHOWN = {
+REPORT_ITEMS = {
     "table1.csv": ("table1", "Table 1"),
     "table4.csv": ("table4", "Table IV"),
     "table5.csv": ("measures", "Table V"),
@@ -22,9 +22,11 @@ SHOWN = {
 }
 
 
-def in_report(file: str, category: str = "All studies"):
+def mark_for_report(file: str, category: str = "All studies"):
     """Mark a file, if it is one that the report shows."""
-    if Path(file).name not in SHOWN:
+    if Path(file).name not in REPORT_ITEMS:
         return file
-    caption, item = SHOWN[Path(file).name]
-    return report(file, caption=str(CAPTIONS / f"{caption}.rst"), category=category, labels={"item": item})
+    caption, title = REPORT_ITEMS[Path(file).name]
+    return report(
+        file, caption=str(CAPTION_FOLDER / f"{caption}.rst"), category=category, labels={"item": title}
+    )

@@ -4,55 +4,55 @@ import json
 import os
 import shlex
 
-from paths import Layout
+from paths import Paths
 
-from reproduction.core.atomic_io import Damaged, read_whole
+from reproduction.core.atomic_io import CorruptFileError, wrap_read_errors
 from reproduction.datasets.download.fetch import is_available_locally, is_replaced
 from reproduction.datasets.download.http import clear_unreachable
 from reproduction.datasets.download.locations import select_mirror
 
 #: Keys that select on the command line what a run computes.
-WHAT_IS_RUN = ("only", "beyond")
+SELECTION_KEYS = ("only", "beyond")
 
 
-def command(workflow, results: str) -> str:
-    """The command that makes a file again with the configuration of this run; append the file's name."""
+def build_rerun_command(workflow, results: str) -> str:
+    """Return the command that makes a file again with the configuration of this run; append its name."""
     settings = workflow.config_settings
     files = [os.path.relpath(file) for file in settings.configfiles]
     words = ["snakemake", "--cores", "1", *(["--configfile", *files] if files else [])]
-    given = [f"results={results}"] if "results" in settings.config else []
-    for key in WHAT_IS_RUN:
+    assignments = [f"results={results}"] if "results" in settings.config else []
+    for key in SELECTION_KEYS:
         if value := settings.config.get(key):
-            given.append(f"{key}={value if isinstance(value, str) else json.dumps(value)}")
-    words += ["--config", *given] if given else []
+            assignments.append(f"{key}={value if isinstance(value, str) else json.dumps(value)}")
+    words += ["--config", *assignments] if assignments else []
     return shlex.join([*words, "--force", "--"])
 
 
-def note_retries(layout: Layout) -> None:
+def note_retries(paths: Paths) -> None:
     """Note which data sets to obtain again, because their files are available now or were replaced.
 
     The key ``retry_missing`` tries all of them. Removing the record is not enough: Snakemake does not rerun a
     rule for a missing intermediate file. The note holds the time of the failed attempt, so it does not change
     when the next one succeeds.
     """
-    clear_unreachable(layout.config["data_folder"])
-    mirror = select_mirror(layout.config["mirror"])
-    for name in layout.datasets:
-        record = layout.record(name)
+    clear_unreachable(paths.studies.config["data_folder"])
+    mirror = select_mirror(paths.studies.config["mirror"])
+    for name in paths.studies.datasets:
+        record = paths.get_download_record(name)
         if not record.is_file():
             continue
         try:
-            with read_whole(record):
-                found = json.loads(record.read_text(encoding="utf-8"))
-        except Damaged:
+            with wrap_read_errors(record):
+                status_record = json.loads(record.read_text(encoding="utf-8"))
+        except CorruptFileError:
             record.unlink()  # it is made again
             continue
-        where = layout.config["data_folder"], mirror
-        if is_replaced(found, *where) or (
-            found["status"] != "obtained"
+        folders = paths.studies.config["data_folder"], mirror
+        if is_replaced(status_record, *folders) or (
+            status_record["status"] != "obtained"
             and (
-                layout.config["retry_missing"]
-                or is_available_locally(name, *where, everything=found["status"] == "partial")
+                paths.studies.config["retry_missing"]
+                or is_available_locally(name, *folders, everything=status_record["status"] == "partial")
             )
         ):
             record.with_name("attempt").write_text(str(record.stat().st_mtime_ns), encoding="utf-8")

@@ -8,7 +8,7 @@ and FMA: with these alone, all of them take the same code.
 import os
 from pathlib import Path
 
-PORTABLE = {
+BASELINE_VARIABLES = {
     "NUMBA_CPU_NAME": "haswell",
     "NUMBA_CPU_FEATURES": "+avx2,+fma",
     "OPENBLAS_CORETYPE": "Haswell",
@@ -16,12 +16,12 @@ PORTABLE = {
 }
 
 
-def settle(environ=os.environ, described=Path("/proc/cpuinfo")):
+def set_baseline(environ=os.environ, cpu_info=Path("/proc/cpuinfo")):
     """Set what these libraries read; what the user has set stays. No change on a processor without AVX2."""
     try:
-        flags = set(described.read_text(encoding="utf-8", errors="replace").split())
+        flags = set(cpu_info.read_text(encoding="utf-8", errors="replace").split())
     except OSError:
         return
     if {"avx2", "fma"} <= flags:
-        for name, value in PORTABLE.items():
+        for name, value in BASELINE_VARIABLES.items():
             environ.setdefault(name, value)

@@ -191,10 +191,10 @@ class JobMonitor:
 
     def find_lost_jobs(self, active: set[str]) -> set[str]:
         """Return the running jobs that SLURM did not know in several queries."""
-        known = self.query_known_jobs() if active else set()
-        if known is None:  # without an answer nothing is known about the jobs
+        known_jobs = self.query_known_jobs() if active else set()
+        if known_jobs is None:  # without an answer nothing is known about the jobs
             return set()
-        self.unknown_queries = {job: self.unknown_queries.get(job, 0) + 1 for job in active - known}
+        self.unknown_queries = {job: self.unknown_queries.get(job, 0) + 1 for job in active - known_jobs}
         return {job for job, queries in self.unknown_queries.items() if queries >= MAX_UNKNOWN_QUERIES}
 
     def query_known_jobs(self) -> set[str] | None:

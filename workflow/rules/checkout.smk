@@ -8,33 +8,33 @@ from snakemake.exceptions import WorkflowError
 from snakemake.sourcecache import HostingProviderFile, LocalGitFile, LocalSourceFile
 
 
-def checkout(here, below: Path) -> Path:
-    """The folder above `here`, that of this file; where that is not on this disk, a clone in the folder `below`."""
-    if isinstance(here, LocalSourceFile):
-        return Path(here).parents[1]
-    if isinstance(here, HostingProviderFile):
-        repository = here.hosted_repo.repo_clone
-    elif isinstance(here, LocalGitFile):
-        repository = here.repo_path
+def checkout(basedir, folder: Path) -> Path:
+    """Return the project above `basedir`; where that is not on this disk, a clone of it in `folder`."""
+    if isinstance(basedir, LocalSourceFile):
+        return Path(basedir).parents[1]
+    if isinstance(basedir, HostingProviderFile):
+        repository = basedir.hosted_repo.repo_clone
+    elif isinstance(basedir, LocalGitFile):
+        repository = basedir.repo_path
     else:
         raise WorkflowError(
-            f"Module toprank: {here} is neither a folder nor in git; name it by a path, github, gitlab or gitfile."
+            f"Module toprank: {basedir} is neither a folder nor in git; name it by a path, github, gitlab or gitfile."
         )
 
     def git(*words) -> str:
-        done = subprocess.run(["git", *map(str, words)], capture_output=True, text=True)
-        if done.returncode:
-            raise WorkflowError(f"Module toprank: git {words[0]} fails: {done.stderr.strip()}")
-        return done.stdout.strip()
+        process = subprocess.run(["git", *map(str, words)], capture_output=True, text=True)
+        if process.returncode:
+            raise WorkflowError(f"Module toprank: git {words[0]} fails: {process.stderr.strip()}")
+        return process.stdout.strip()
 
-    commit = git("-C", repository, "rev-parse", f"{here.ref}^{{commit}}")
-    folder = below.absolute() / commit
-    if not folder.is_dir():
-        unfinished = folder.with_name(f"{commit}.{os.getpid()}")
+    commit = git("-C", repository, "rev-parse", f"{basedir.ref}^{{commit}}")
+    target = folder.absolute() / commit
+    if not target.is_dir():
+        unfinished = target.with_name(f"{commit}.{os.getpid()}")
         git("clone", "--quiet", "--no-checkout", repository, unfinished)
         git("-C", unfinished, "checkout", "--quiet", "--detach", commit)
-        unfinished.rename(folder)
-    return folder
+        unfinished.rename(target)
+    return target
 
 
 ROOT = checkout(workflow.current_basedir, Path(".snakemake/toprank"))

@@ -13,7 +13,7 @@ rule fetch:
         ENVIRONMENT
     params:
         entry=lambda wildcards: entry_digest(wildcards.dataset),
-        attempt=lambda wildcards: layout.attempt(wildcards.dataset),
+        attempt=lambda wildcards: paths.read_attempt(wildcards.dataset),
         code=code_digest("fetch"),
     script:
         "../scripts/fetch.py"
@@ -21,7 +21,7 @@ rule fetch:
 
 rule prepare:
     input:
-        lambda wildcards: layout.fetched(wildcards),
+        lambda wildcards: paths.list_download_records(wildcards),
     output:
         arrays=f"{RESULTS}/data/{{dataset}}/arrays.npz",
         manifest=f"{RESULTS}/data/{{dataset}}/manifest.json",
@@ -34,7 +34,7 @@ rule prepare:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=needs.preparing,
+        mem_mb=job_resources.request_for_preparation,
     params:
         entry=lambda wildcards: entry_digest(wildcards.dataset),
         code=lambda wildcards: code_digest("prepare", get_dataset(wildcards.dataset).reader_module),
@@ -46,7 +46,7 @@ rule data_table:
     input:
         expand(f"{RESULTS}/data/{{dataset}}/manifest.json", dataset=DATASETS),
     output:
-        in_report(f"{RESULTS}/data.csv"),
+        mark_for_report(f"{RESULTS}/data.csv"),
     log:
         f"{LOGS}/data_table.log",
     localrule: True
@@ -54,7 +54,7 @@ rule data_table:
         ENVIRONMENT
     params:
         registry=registry_digest(),
-        edits=edits.count(f"{RESULTS}/data.csv"),
+        edits=edits.count_edits(f"{RESULTS}/data.csv"),
         code=code_digest("data_table"),
     script:
         "../scripts/data_table.py"

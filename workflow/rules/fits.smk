@@ -8,7 +8,7 @@ wildcard_constraints:
     block=r"\d+-\d+",
 
 
-# A block of splits of a data set, with lambda_max of each and whether w = 0 is optimal (not for queries).
+# A batch of splits of a data set, with lambda_max of each and whether w = 0 is optimal (not for queries).
 rule splits:
     input:
         arrays=f"{RESULTS}/data/{{dataset}}/arrays.npz",
@@ -27,9 +27,9 @@ rule splits:
     conda:
         ENVIRONMENT
     resources:
-        **needs.of_data(copies=4),
+        **job_resources.request_for_splits(copies=4),
     params:
-        settings=lambda wildcards: layout.split_settings(wildcards),
+        settings=lambda wildcards: split_batches.get_split_settings(wildcards),
         seed=config["seed"],
         code=code_digest("splits"),
     script:
@@ -45,15 +45,15 @@ rule toy:
     log:
         f"{LOGS}/toy/{{study}}.{{dataset}}.{{block}}.log",
     wildcard_constraints:
-        study=layout.with_block("toy"),
+        study=studies.match_studies_with("toy"),
         dataset=r"toy-n\d+-noise\d+(-[a-z]+)?",
     localrule: True
     conda:
         ENVIRONMENT
     params:
-        test_rows=lambda wildcards: layout.study(wildcards)["toy"]["test_rows"],
-        relevant=lambda wildcards: layout.study(wildcards)["toy"]["relevant"],
-        validation_fraction=lambda wildcards: layout.study(wildcards)["validation_fraction"],
+        test_rows=lambda wildcards: studies.get_settings(wildcards)["toy"]["test_rows"],
+        relevant=lambda wildcards: studies.get_settings(wildcards)["toy"]["relevant"],
+        validation_fraction=lambda wildcards: studies.get_settings(wildcards)["validation_fraction"],
         seed=config["seed"],
         code=code_digest("toy"),
     script:
@@ -63,9 +63,9 @@ rule toy:
 # Not a method, so no name fits it. The methods' rules inherit inputs, files, environment, resources and script from it.
 rule fit:
     input:
-        **layout.fold_block(),
+        **paths.get_fit_inputs(),
     output:
-        layout.fits_of("{method}"),
+        paths.get_fit_pattern("{method}"),
     log:
         methods.log("{method}"),
     benchmark:
@@ -77,8 +77,8 @@ rule fit:
     conda:
         ENVIRONMENT
     resources:
-        **needs.of_data(copies=4),
-        bandwidth=lambda wildcards: layout.bandwidth(wildcards),
+        **job_resources.request_for_splits(copies=4),
+        bandwidth=lambda wildcards: studies.get_bandwidth(wildcards),
     script:
         f"{ROOT}/workflow/scripts/fit.py"
 
@@ -103,8 +103,8 @@ rule environment:
         """
 
 
-for method in layout.methods:
-    methods.reading = method
+for method in studies.methods:
+    methods.current_method = method
 
     include: f"methods/{method}.smk"
 
@@ -116,25 +116,25 @@ for study in STUDIES:
         name:
             f"collect_{study}"
         input:
-            fits=layout.fit_files(study),
-            diagnosis=layout.diagnosed(study),
-            manifests=methods.manifests(study),
+            fits=paths.list_fit_files(study),
+            diagnosis=paths.list_diagnosis_files(study),
+            manifests=methods.list_manifests(study),
         output:
-            layout.collected(study),
-            layout.provenance(study),
+            paths.list_collected_files(study),
+            paths.get_provenance_file(study),
         log:
             f"{LOGS}/collect/{study}.log",
         localrule: True
         conda:
             ENVIRONMENT
         params:
-            queries=layout.papers[study].queries,
-            columns=list(layout.papers[study].fits),
-            cases=layout.cases(study),
+            queries=studies.papers[study].queries,
+            columns=list(studies.papers[study].fits),
+            cases=studies.list_cases(study),
             study=study,
             seed=config["seed"],
-            expected=methods.expected(study),
-            edits=edits.count(*layout.collected(study), layout.provenance(study)),
+            expected=methods.plan_fits(study),
+            edits=edits.count_edits(*paths.list_collected_files(study), paths.get_provenance_file(study)),
             code=code_digest("collect"),
         script:
             "../scripts/collect.py"

@@ -1,12 +1,12 @@
-# Measurements beside the fits: the optional blocks of a study's paper, one job for each part of a block.
+# The experiments of a study beside its fits, one job for each part of an experiment.
 
 
 rule measure:
     input:
-        arrays=layout.folds_files("arrays"),
-        manifests=layout.folds_files("manifest"),
-        splits=layout.folds_files("splits"),
-        fits=layout.folds_fits,
+        arrays=experiments.select_split_files("arrays"),
+        manifests=experiments.select_split_files("manifest"),
+        splits=experiments.select_split_files("splits"),
+        fits=experiments.list_fit_files,
     output:
         f"{RESULTS}/{{study}}/measured/{{kind}}.{{part}}.jsonl",
     log:
@@ -21,13 +21,17 @@ rule measure:
         ENVIRONMENT
     # Jobs that measure times reserve the memory bandwidth.
     resources:
-        mem_mb=needs.measuring,
-        bandwidth=lambda wildcards: int(layout.block(wildcards).bandwidth),
+        mem_mb=job_resources.request_for_experiment,
+        bandwidth=lambda wildcards: int(experiments.get_experiment(wildcards).bandwidth),
     params:
-        measure=lambda wildcards: layout.block(wildcards).measure,
-        settings=lambda wildcards: layout.block(wildcards).asks(layout.study(wildcards), wildcards.part),
-        folds=lambda wildcards: layout.folds(wildcards),
+        run=lambda wildcards: experiments.get_experiment(wildcards).run,
+        settings=lambda wildcards: experiments.get_experiment(wildcards).cache_key(
+            studies.get_settings(wildcards), wildcards.part
+        ),
+        folds=lambda wildcards: experiments.list_split_inputs(wildcards),
         seed=config["seed"],
-        code=lambda wildcards: code_digest("measure", layout.block(wildcards).measure.partition(":")[0]),
+        code=lambda wildcards: code_digest(
+            "measure", experiments.get_experiment(wildcards).run.partition(":")[0]
+        ),
     script:
         "../scripts/measure.py"

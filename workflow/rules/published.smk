@@ -5,7 +5,7 @@ rule restore:
     input:
         Path(config["published_fits"], "config.yaml"),
     output:
-        [file for study in STUDIES for file in layout.rows(study)],
+        [file for study in STUDIES for file in paths.list_row_files(study)],
         [
             f"{RESULTS}/data/{dataset}/manifest.json"
             for dataset in dict.fromkeys(name for study in STUDIES.values() for name in study["datasets"])
@@ -19,8 +19,8 @@ rule restore:
         ENVIRONMENT
     params:
         results=RESULTS,
-        edits=edits.count(
-            *(file for study in STUDIES for file in layout.rows(study)),
+        edits=edits.count_edits(
+            *(file for study in STUDIES for file in paths.list_row_files(study)),
             f"{RESULTS}/data.csv",
             f"{RESULTS}/verification.csv",
         ),

@@ -1,18 +1,18 @@
-# From the tables of the studies to the comparison with print, the claims, the page and the paper.
+# From the tables of the studies to the comparison with published values, the claims, the page and the paper.
 
 
 rule compare:
     input:
-        tables=[file for study in STUDIES for file in layout.compared(study)],
-        published=[file for study in STUDIES for file in layout.published(study)],
+        tables=[file for study in STUDIES for file in paths.list_compared_tables(study)],
+        published=[file for study in STUDIES for file in paths.list_published_values(study)],
         data=f"{RESULTS}/data.csv",
     output:
-        comparison=in_report(f"{RESULTS}/comparison.csv"),
+        comparison=mark_for_report(f"{RESULTS}/comparison.csv"),
         levels=f"{RESULTS}/levels.csv",
         factors=f"{RESULTS}/factors.csv",
         coverage=f"{RESULTS}/coverage.csv",
         left_out=f"{RESULTS}/left_out.csv",
-        latex=[f"{RESULTS}/{study}/comparison.tex" for study in layout.beside_print],
+        latex=[f"{RESULTS}/{study}/comparison.tex" for study in studies.with_published_values],
     log:
         f"{LOGS}/compare.log",
     localrule: True
@@ -20,34 +20,34 @@ rule compare:
         ENVIRONMENT
     params:
         studies=STUDIES,
-        papers={study: layout.record_of(study) for study in STUDIES},
-        edits=edits.count(
+        papers={study: studies.get_paper_reference(study) for study in STUDIES},
+        edits=edits.count_edits(
             *(f"{RESULTS}/{name}.csv" for name in ("comparison", "levels", "factors", "coverage"))
         ),
-        code=code_digest("compare", *map(layout.module, STUDIES)),
+        code=code_digest("compare", *map(studies.get_paper_module, STUDIES)),
     script:
         "../scripts/compare.py"
 
 
-# The claims of the papers, judged by the measurements.
+# The claims of the papers, evaluated on the results.
 rule claims:
     input:
-        tables=[file for study in layout.judges for file in layout.judged(study)],
-        fits=[layout.collected(study)[0] for study in layout.judges],
-        published=[file for study in STUDIES for file in layout.published(study)],
+        tables=[file for study in studies.with_claims for file in paths.list_csv_tables(study)],
+        fits=[paths.list_collected_files(study)[0] for study in studies.with_claims],
+        published=[file for study in STUDIES for file in paths.list_published_values(study)],
     output:
-        claims=in_report(f"{RESULTS}/claims.csv"),
-        latex=[f"{RESULTS}/{study}/claims.tex" for study in layout.judges],
+        claims=mark_for_report(f"{RESULTS}/claims.csv"),
+        latex=[f"{RESULTS}/{study}/claims.tex" for study in studies.with_claims],
     log:
         f"{LOGS}/claims.log",
     localrule: True
     conda:
         ENVIRONMENT
     params:
-        studies={study: STUDIES[study] for study in layout.judges},
-        papers={study: layout.record_of(study) for study in layout.judges},
-        edits=edits.count(f"{RESULTS}/claims.csv"),
-        code=code_digest("claims", *map(layout.module, layout.judges)),
+        studies={study: STUDIES[study] for study in studies.with_claims},
+        papers={study: studies.get_paper_reference(study) for study in studies.with_claims},
+        edits=edits.count_edits(f"{RESULTS}/claims.csv"),
+        code=code_digest("claims", *map(studies.get_paper_module, studies.with_claims)),
     script:
         "../scripts/claims.py"
 
@@ -56,7 +56,7 @@ rule claims:
 rule provenance:
     input:
         verification=f"{RESULTS}/verification.csv",
-        provenance=[layout.provenance(study) for study in STUDIES],
+        provenance=[paths.get_provenance_file(study) for study in STUDIES],
         environments=[f"{RESULTS}/environments/{name}/packages.txt" for name in methods.requirements],
     output:
         f"{RESULTS}/provenance.json",
@@ -67,9 +67,9 @@ rule provenance:
         ENVIRONMENT
     params:
         needs={
-            need: said
-            for method in layout.methods
-            for need, said in optional_dependencies.versions(method).items()
+            dependency: version
+            for method in studies.methods
+            for dependency, version in optional_dependencies.get_versions(method).items()
         },
         code=code_digest("provenance"),
     script:
@@ -78,8 +78,8 @@ rule provenance:
 
 rule page:
     input:
-        shown=[file for study in STUDIES for file in layout.shown(study)],
-        published=[file for study in STUDIES for file in layout.published(study)],
+        shown=[file for study in STUDIES for file in paths.list_page_files(study)],
+        published=[file for study in STUDIES for file in paths.list_published_values(study)],
         claims=f"{RESULTS}/claims.csv",
         comparison=f"{RESULTS}/comparison.csv",
         levels=f"{RESULTS}/levels.csv",
@@ -90,14 +90,14 @@ rule page:
         verification=f"{RESULTS}/verification.csv",
         provenance=f"{RESULTS}/provenance.json",
         templates=sorted(
-            from_here(file)
+            relative_to_cwd(file)
             for kind in ("j2", "js", "css")
             for file in Path(SOURCE, "reproduction").rglob(f"*.{kind}")
         ),
     output:
-        page=in_report(f"{RESULTS}/report.html"),
+        page=mark_for_report(f"{RESULTS}/report.html"),
         failures=f"{RESULTS}/failures.csv",
-        latex=layout.latex_of_the_run(),
+        latex=paths.list_run_latex(),
         summary=f"{RESULTS}/summary.json",
     log:
         f"{LOGS}/page.log",
@@ -105,17 +105,21 @@ rule page:
     conda:
         ENVIRONMENT
     params:
-        shown={name: layout.shown(name) for name in STUDIES},
+        shown={name: paths.list_page_files(name) for name in STUDIES},
         studies=STUDIES,
-        papers={study: layout.record_of(study) for study in STUDIES},
-        blocks={name: layout.blocks_of(name) for name in STUDIES},
+        papers={study: studies.get_paper_reference(study) for study in STUDIES},
+        blocks={name: split_batches.list_batches_by_dataset(name) for name in STUDIES},
         expected=config.get("expected_status", {}),
         missing_data=config["missing_data"],
         published=bool(config["published_fits"]),
         # published fits are those of the whole configuration
-        command="snakemake --cores 1 --force --" if config["published_fits"] else command(workflow, RESULTS),
-        edits=edits.count(f"{RESULTS}/failures.csv"),
-        code=code_digest("page", *map(layout.module, STUDIES)),
+        command=(
+            "snakemake --cores 1 --force --"
+            if config["published_fits"]
+            else build_rerun_command(workflow, RESULTS)
+        ),
+        edits=edits.count_edits(f"{RESULTS}/failures.csv"),
+        code=code_digest("page", *map(studies.get_paper_module, STUDIES)),
     script:
         "../scripts/page.py"
 
@@ -147,12 +151,12 @@ rule crate:
                 for name in ("report.html", "comparison.csv", "verification.csv", "data.csv")
             ),
             f"{RESULTS}/provenance.json",
-            *(file for study in STUDIES for file in layout.shown(study)),
+            *(file for study in STUDIES for file in paths.list_page_files(study)),
         ],
         manifests=[f"{RESULTS}/data/{dataset}/manifest.json" for dataset in DATASETS],
         provenance=f"{RESULTS}/provenance.json",
-        citation=from_here(ROOT / "CITATION.cff"),
-        workflow=from_here(ROOT / "workflow/Snakefile"),
+        citation=relative_to_cwd(ROOT / "CITATION.cff"),
+        workflow=relative_to_cwd(ROOT / "workflow/Snakefile"),
     output:
         crate=f"{RESULTS}/ro-crate-metadata.json",
         workflow=f"{RESULTS}/Snakefile",

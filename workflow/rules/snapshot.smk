@@ -1,5 +1,5 @@
 # The committed snapshot: `snakemake snapshot` makes it again from a full run.
-SNAPSHOT = from_here(ROOT / "reports/snapshot")
+SNAPSHOT = relative_to_cwd(ROOT / "reports/snapshot")
 
 
 # Without output, so that it always runs; it writes the snapshot beside the code.
@@ -7,7 +7,7 @@ rule snapshot:
     input:
         run=rules.all.input,
         provenance=f"{RESULTS}/provenance.json",
-        config=from_here(ROOT / "config.yaml"),
+        config=relative_to_cwd(ROOT / "config.yaml"),
     log:
         f"{LOGS}/snapshot.log",
     localrule: True

@@ -7,13 +7,13 @@ for study, settings in STUDIES.items():
         name:
             f"tables_{study}"
         input:
-            layout.collected(study),
-            layout.measured(study),
+            paths.list_collected_files(study),
+            paths.list_experiment_files(study),
             f"{RESULTS}/data.csv",
             [f"{RESULTS}/data/{dataset}/manifest.json" for dataset in settings["datasets"]],
-            layout.published(study),
+            paths.list_published_values(study),
         output:
-            [in_report(file, study) for file in layout.tables(study)],
+            [mark_for_report(file, study) for file in paths.list_tables(study)],
         log:
             f"{LOGS}/tables/{study}.log",
         localrule: True
@@ -21,25 +21,32 @@ for study, settings in STUDIES.items():
             ENVIRONMENT
         params:
             study=study,
-            paper=layout.record_of(study),
+            paper=studies.get_paper_reference(study),
             settings=settings,
-            edits=edits.count(*layout.tables(study)),
-            code=code_digest("tables", layout.module(study)),
+            edits=edits.count_edits(*paths.list_tables(study)),
+            code=code_digest("tables", studies.get_paper_module(study)),
         script:
             "../scripts/tables.py"
 
-    # The page shows SVG. The files for print take longer to write and are made on request.
-    for name, made in (("figures", layout.figures(study)), ("print", layout.for_print(study))):
+    # The page shows SVG. PDF and PNG take longer to write and are made on request.
+    for name, files in (
+        ("figures", paths.list_figures(study)),
+        ("print", paths.list_figure_exports(study)),
+    ):
 
         rule:
             name:
                 f"{name}_{study}"
             input:
-                layout.judged(study),
-                [f"{RESULTS}/{name}.csv" for name in ("comparison", "levels") if study in layout.beside_print],
-                layout.published(study),
+                paths.list_csv_tables(study),
+                [
+                    f"{RESULTS}/{name}.csv"
+                    for name in ("comparison", "levels")
+                    if study in studies.with_published_values
+                ],
+                paths.list_published_values(study),
             output:
-                [in_report(file, study) for file in made],
+                [mark_for_report(file, study) for file in files],
             log:
                 f"{LOGS}/{name}/{study}.log",
             localrule: True
@@ -47,10 +54,10 @@ for study, settings in STUDIES.items():
                 ENVIRONMENT
             params:
                 study=study,
-                paper=layout.record_of(study),
+                paper=studies.get_paper_reference(study),
                 settings=settings,
-                edits=edits.count(*made),
-                code=code_digest("figures", layout.module(study)),
+                edits=edits.count_edits(*files),
+                code=code_digest("figures", studies.get_paper_module(study)),
             script:
                 "../scripts/figures.py"
 
@@ -58,5 +65,5 @@ for study, settings in STUDIES.items():
 # Every figure as PDF and as PNG.
 rule figures:
     input:
-        [file for study in STUDIES for file in layout.for_print(study)],
+        [file for study in STUDIES for file in paths.list_figure_exports(study)],
     localrule: True

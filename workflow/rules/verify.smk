@@ -54,14 +54,14 @@ rule verification:
     input:
         expand(f"{RESULTS}/verification/{{part}}.csv", part=["first", "second", "known"]),
     output:
-        in_report(f"{RESULTS}/verification.csv"),
+        mark_for_report(f"{RESULTS}/verification.csv"),
     log:
         f"{LOGS}/verification.log",
     localrule: True
     conda:
         ENVIRONMENT
     params:
-        edits=edits.count(f"{RESULTS}/verification.csv"),
+        edits=edits.count_edits(f"{RESULTS}/verification.csv"),
         code=code_digest("concatenate"),
     script:
         "../scripts/concatenate.py"

@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 
 from reproduction.core.atomic_io import write_rows
 from reproduction.datasets.prepare import load_prepared
-from reproduction.papers.laporte2014.constant.measure import until_near
+from reproduction.papers.laporte2014.constant.experiment import until_near
 from toprank import RankSVM
 from toprank.penalties import L1
 from toprank.problems.pairwise import PairwiseRanking
@@ -32,32 +32,34 @@ except ImportError:  # not available for every Python
     Cyanure = None
 
 try:
-    from reproduction.benchmarks.peer_solvers import skglm_on_pairs
+    from reproduction.benchmarks.peer_solvers import make_skglm_solver
 except ImportError:  # the lock file has neither: pip install skglm piqp
-    skglm_on_pairs = None
+    make_skglm_solver = None
 
 COLUMNS = ("subject", "problem", "seconds", "against", "against_seconds", "ratio", "remark")
-NEAR = 1e-6
-SHORT = 2.0  # seconds of a run above which it is not repeated
+#: Relative excess over the optimum at which a run counts.
+TARGET_EXCESS = 1e-6
+#: A run is repeated if it takes at most so many seconds.
+REPEAT_BELOW_S = 2.0
 repeats, patience = snakemake.params.repeats, snakemake.params.patience
 random = np.random.default_rng(20140624)
 
 
-def seconds(function, times=repeats):
-    """Median time of calls, after a first one that compiles and fills caches."""
+def measure_seconds(function, times=repeats):
+    """Return the median time of calls in seconds, after a first one that compiles and fills caches."""
     function()
-    return median(once(function)[0] for _ in range(times))
+    return median(time_call(function)[0] for _ in range(times))
 
 
-def once(function):
-    """Time of one call, and what it returns."""
+def time_call(function):
+    """Return the seconds of one call, and what it returns."""
     started = perf_counter()
     returned = function()
     return perf_counter() - started, returned
 
 
-def letor_like(n_queries, mean_size=40, n_features=46):
-    """Queries of half to one and a half times the mean size, three grades, ten relevant features."""
+def draw_queries(n_queries, mean_size=40, n_features=46):
+    """Draw queries of half to one and a half times the mean size, three grades, ten relevant features."""
     sizes = random.integers(mean_size // 2, mean_size + mean_size // 2 + 1, size=n_queries)
     qid = np.repeat(np.arange(n_queries), sizes)
     X = random.random((qid.size, n_features))
@@ -65,32 +67,32 @@ def letor_like(n_queries, mean_size=40, n_features=46):
     return X, np.digitize(latent, np.quantile(latent, [0.75, 0.93])), qid
 
 
-def first_fold(name, n_queries, mean_size):
-    """The training part of LETOR's Fold 1; generated data of its shape if the set was not obtained."""
+def load_first_fold(name, n_queries, mean_size):
+    """Load the training part of LETOR's Fold 1; generated data of its shape if the set was not obtained."""
     data = load_prepared(Path(snakemake.input[name]).parent)
     if data.manifest["status"] == "not obtained":
-        return f"generated in the shape of {name}", *letor_like(n_queries, mean_size)
+        return f"generated in the shape of {name}", *draw_queries(n_queries, mean_size)
     rows = np.isin(data.part, (1, 2, 3))
     X = data.X[rows]
     return f"{name} Fold 1", X.toarray() if hasattr(X, "toarray") else X, data.y[rows], data.qid[rows]
 
 
-def shape_of(problem):
-    """Documents, features and pairs in words."""
+def describe_shape(problem):
+    """Describe documents, features and pairs in words."""
     return f"{problem.X.shape[0]} x {problem.n_features}, {problem.n_preferences} pairs"
 
 
-def warm_path(fit, lambdas):
-    """Seconds, certificate and weights at each lambda of ``fit(weight, start)``."""
+def fit_warm_path(fit, lambdas):
+    """Return seconds, certificate and weights at each lambda of ``fit(weight, start)``."""
     path, coef = [], None
     for weight in lambdas:
-        time, (coef, certificate) = once(partial(fit, weight, coef))
+        time, (coef, certificate) = time_call(partial(fit, weight, coef))
         path.append((time, certificate, coef))
     return path
 
 
-def explicit_pairs(problem):
-    """Rows x_better - x_worse with every second sign flipped, and the signs."""
+def build_pairs(problem):
+    """Return rows x_better - x_worse with every second sign flipped, and the signs."""
     better, worse = [], []
     for first, last in zip(problem.starts[:-1], problem.starts[1:], strict=True):
         levels = problem.levels[first:last]
@@ -102,13 +104,13 @@ def explicit_pairs(problem):
     return np.ascontiguousarray(differences * signs[:, None]), signs
 
 
-def linear_svc(pairs, signs, weight, start):
-    """LIBLINEAR, always from 0; it has no time limit, so a pilot run sets its limit on iterations."""
+def make_linear_svc(pairs, signs, weight, start):
+    """Make a run of LIBLINEAR from 0; it has no time limit, so a pilot run sets its limit on iterations."""
     model = LinearSVC(
         penalty="l1", loss="squared_hinge", dual=False, fit_intercept=False, C=1.0 / weight, random_state=0
     )
     model.set_params(tol=1e-12, max_iter=20)
-    pilot, _ = once(lambda: model.fit(pairs, signs))
+    pilot, _ = time_call(lambda: model.fit(pairs, signs))
     model.set_params(max_iter=max(int(60 * patience / pilot), 20))
 
     def run(tol):
@@ -118,8 +120,8 @@ def linear_svc(pairs, signs, weight, start):
     return run
 
 
-def cyanure(pairs, signs, weight, start):
-    """Its loss is half the mean of the squared hinges."""
+def make_cyanure(pairs, signs, weight, start):
+    """Make a run of cyanure, whose loss is half the mean of the squared hinges."""
 
     def run(tol):
         model = Cyanure(
@@ -141,116 +143,116 @@ def cyanure(pairs, signs, weight, start):
     return run
 
 
-def tightened(run, excess):
-    """Seconds, iterations and weights of the first run that ends near the optimum, or of the nearest one.
+def tighten_tolerance(run, excess):
+    """Return seconds, iterations and weights of the first run that ends near the optimum, or of the nearest.
 
     Between a tolerance that is too loose and one that takes too long, two more are tried.
     """
-    tol, loose, tight, left, nearest = 0.1, 0.1, None, 2, (np.inf, 0, None)
+    tol, loose, tight, attempts, nearest = 0.1, 0.1, None, 2, (np.inf, 0, None)
     while True:
-        time, (n_iter, coef) = once(partial(run, tol))
-        above = excess(coef)
-        if above <= NEAR:
+        time, (n_iter, coef) = time_call(partial(run, tol))
+        distance = excess(coef)
+        if distance <= TARGET_EXCESS:
             break
-        nearest = min(nearest, (above, n_iter, coef), key=lambda tried: tried[0])
+        nearest = min(nearest, (distance, n_iter, coef), key=lambda tried: tried[0])
         loose, tight = (tol, tight) if time <= patience else (loose, tol)
-        left -= tight is not None
-        if left < 0 or tol < 1e-12:
+        attempts -= tight is not None
+        if attempts < 0 or tol < 1e-12:
             return patience, *nearest[1:]
         tol = tol / 2.0 if tight is None else np.sqrt(loose * tight)
-    if time <= SHORT:
-        time = median([time, *(once(partial(run, tol))[0] for _ in range(repeats - 1))])
+    if time <= REPEAT_BELOW_S:
+        time = median([time, *(time_call(partial(run, tol))[0] for _ in range(repeats - 1))])
     return time, n_iter, coef
 
 
-def fista_until_near(problem, weight, optimum, start, **options):
-    """Seconds, iterations and weights of Algorithm 1 of L14, also without pairs."""
+def run_fista(problem, weight, optimum, start, **options):
+    """Return seconds, iterations and weights of Algorithm 1 of L14, also without pairs."""
     limits = {"max_iter": 10**9, "time_limit": patience, "certify": False}
     weighted = problem.with_alpha(weight)
-    return until_near(fista.solve, weighted, optimum, NEAR, start=start, **limits, **options)[:3]
+    return until_near(fista.solve, weighted, optimum, TARGET_EXCESS, start=start, **limits, **options)[:3]
 
 
-def against_solvers():
-    """The race on three data sets, with about these numbers and sizes of queries in the training part."""
+def race_solvers():
+    """Race on three data sets, with about these numbers and sizes of queries in the training part."""
     for name, n_queries, mean_size in (("mq2008", 470, 20), ("ohsumed", 63, 152), ("mq2007", 1017, 41)):
-        yield from raced(*first_fold(name, n_queries, mean_size))
+        yield from race_on(*load_first_fold(name, n_queries, mean_size))
 
 
-def raced(name, X, y, qid):
-    """A path of ten values of lambda, to the same objective."""
+def race_on(name, X, y, qid):
+    """Race on a path of ten values of lambda, to the same objective."""
     problem = PairwiseRanking.from_data(X, y, qid, 1.0, L1())
     lambdas = problem.lambda_max() * np.logspace(-0.2, -3, 10)
-    where = f"{name}, {shape_of(problem)}"
+    where = f"{name}, {describe_shape(problem)}"
 
     def newton(weight, start):
         solution = prox_newton.solve(problem.with_alpha(weight), start=start)
         return solution.w, solution.certificate
 
-    warm_path(newton, lambdas[:2])
-    paths = [warm_path(newton, lambdas) for _ in range(repeats)]
+    fit_warm_path(newton, lambdas[:2])
+    paths = [fit_warm_path(newton, lambdas) for _ in range(repeats)]
     ours = np.median([[time for time, _, _ in path] for path in paths], axis=0)
     total = median(sum(time for time, _, _ in path) for path in paths)
     optima = [certificate.objective for _, certificate, _ in paths[0]]
-    pairs, signs = explicit_pairs(problem)
+    pairs, signs = build_pairs(problem)
 
     def excess(weight, optimum, coef):
         return problem.with_alpha(weight).objective(coef) / optimum - 1.0
 
     def on_pairs(peer, weight, optimum, start):
-        return tightened(peer(pairs, signs, weight, start), partial(excess, weight, optimum))
+        return tighten_tolerance(peer(pairs, signs, weight, start), partial(excess, weight, optimum))
 
-    peers = {"scikit-learn LinearSVC, pairs": partial(on_pairs, linear_svc)}
+    peers = {"scikit-learn LinearSVC, pairs": partial(on_pairs, make_linear_svc)}
     if Cyanure is not None:
-        peers["cyanure, pairs"] = partial(on_pairs, cyanure)
-    if skglm_on_pairs is not None:
-        peers["skglm, pairs"] = partial(on_pairs, skglm_on_pairs)
+        peers["cyanure, pairs"] = partial(on_pairs, make_cyanure)
+    if make_skglm_solver is not None:
+        peers["skglm, pairs"] = partial(on_pairs, make_skglm_solver)
     peers |= {
-        "FISTA of L14, trace constant": partial(fista_until_near, problem, lipschitz="trace", restart=False),
-        "FISTA, exact constant, restart": partial(fista_until_near, problem, lipschitz="exact", restart=True),
+        "FISTA of L14, trace constant": partial(run_fista, problem, lipschitz="trace", restart=False),
+        "FISTA, exact constant, restart": partial(run_fista, problem, lipschitz="exact", restart=True),
     }
     for lipschitz in ("trace", "exact"):  # warms the kernels
         fista.solve(problem, max_iter=1, lipschitz=lipschitz)
-    for against, peer in peers.items():
+    for peer_name, peer in peers.items():
         start, theirs, n_reached = None, 0.0, 0
         for weight, optimum, own in zip(lambdas, optima, ours, strict=True):
             time, n_iter, start = peer(weight, optimum, start)
-            above = max(excess(weight, optimum, start), 0.0)
-            remark = f"{above:.1e} above the optimum after {n_iter} iterations"
-            if above <= 1.001 * NEAR:
+            distance = max(excess(weight, optimum, start), 0.0)
+            remark = f"{distance:.1e} above the optimum after {n_iter} iterations"
+            if distance <= 1.001 * TARGET_EXCESS:
                 n_reached += 1
             else:
                 remark += f", not nearer within {patience} s: the ratio is a lower bound"
             theirs += time
             share = weight / problem.lambda_max()
-            yield f"l1 RankSVM, {share:.2g} lambda_max", where, own, against, time, remark
-        remark = f"within {NEAR:g} of the optimum at {n_reached} of {lambdas.size} lambda"
+            yield f"l1 RankSVM, {share:.2g} lambda_max", where, own, peer_name, time, remark
+        remark = f"within {TARGET_EXCESS:g} of the optimum at {n_reached} of {lambdas.size} lambda"
         if n_reached < lambdas.size:
             remark += ": the ratio is a lower bound"
-        yield f"l1 RankSVM, path of {lambdas.size} lambda", where, total, against, theirs, remark
+        yield f"l1 RankSVM, path of {lambdas.size} lambda", where, total, peer_name, theirs, remark
 
 
-def gradient():
-    """Loss and gradient, against the two products with X and one sort, which every method needs."""
-    X, y, qid = letor_like(1800)
+def race_gradient():
+    """Time loss and gradient against the two products with X and one sort, which every method needs."""
+    X, y, qid = draw_queries(1800)
     X, y, qid = X[:70_000], y[:70_000], qid[:70_000]
     problem = PairwiseRanking.from_data(X, y, qid, 1.0, L1())
     w = random.normal(size=X.shape[1])
     scores = problem.X @ w
     slope = problem.loss(scores).slope
     times = 4 * repeats + 1
-    ours = seconds(lambda: problem.gradient(problem.loss(problem.X @ w)), times)
+    ours = measure_seconds(lambda: problem.gradient(problem.loss(problem.X @ w)), times)
     parts = {
-        "X @ w": seconds(lambda: problem.X @ w, times),
-        "X.T @ g": seconds(lambda: problem.X.T @ slope, times),
-        "np.argsort": seconds(lambda: np.argsort(scores), times),
+        "X @ w": measure_seconds(lambda: problem.X @ w, times),
+        "X.T @ g": measure_seconds(lambda: problem.X.T @ slope, times),
+        "np.argsort": measure_seconds(lambda: np.argsort(scores), times),
     }
     remark = ", ".join(f"{name} {1e3 * time:.3g} ms" for name, time in parts.items())
-    yield "loss and gradient", shape_of(problem), ours, ", ".join(parts), sum(parts.values()), remark
+    yield "loss and gradient", describe_shape(problem), ours, ", ".join(parts), sum(parts.values()), remark
 
 
-def long_path():
-    """The twenty values of the study on its largest set, as a user fits them."""
-    name, X, y, qid = first_fold("mq2007", 1017, 41)
+def time_long_path():
+    """Time the twenty values of the study on its largest set, as a user fits them."""
+    name, X, y, qid = load_first_fold("mq2007", 1017, 41)
     problem = PairwiseRanking.from_data(X, y, qid, 1.0, L1())
     lambdas = problem.lambda_max() * np.logspace(-0.2, -5, 20)
 
@@ -260,24 +262,24 @@ def long_path():
         model.set_params(C=1.0 / weight, warm_start=start is not None).fit(X, y, qid)
         return model.coef_, model.certificate_
 
-    warm_path(ranksvm, lambdas[:2])
-    paths = [warm_path(ranksvm, lambdas) for _ in range(repeats)]
+    fit_warm_path(ranksvm, lambdas[:2])
+    paths = [fit_warm_path(ranksvm, lambdas) for _ in range(repeats)]
     total = median(sum(time for time, _, _ in path) for path in paths)
     kkt = max(certificate.kkt for _, certificate, _ in paths[0])
     gap = max(certificate.relative_gap for _, certificate, _ in paths[0])
     remark = f"largest kkt {kkt:.1e}, largest relative gap {gap:.1e}"
-    where = f"{name}, {shape_of(problem)}"
+    where = f"{name}, {describe_shape(problem)}"
     yield f"l1 RankSVM, path of {lambdas.size} lambda", where, total, "", None, remark
 
 
-def compared():
-    """Rows as they are written: seconds with four digits, and the ratio."""
-    for part in (gradient, long_path, against_solvers):
-        for subject, problem, ours, against, other, remark in part():
-            ratio = "" if other is None else other / ours
-            yield subject, problem, f"{ours:.4g}", against, other and f"{other:.4g}", ratio, remark
+def format_rows():
+    """Yield the rows as they are written: seconds with four digits, and the ratio."""
+    for race in (race_gradient, time_long_path, race_solvers):
+        for subject, problem, ours, peer, theirs, remark in race():
+            ratio = "" if theirs is None else theirs / ours
+            yield subject, problem, f"{ours:.4g}", peer, theirs and f"{theirs:.4g}", ratio, remark
 
 
 warnings.simplefilter("ignore")
 with threadpool_limits(1):
-    write_rows(snakemake.output[0], snakemake.log[0], COLUMNS, compared())
+    write_rows(snakemake.output[0], snakemake.log[0], COLUMNS, format_rows())

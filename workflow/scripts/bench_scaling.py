@@ -20,20 +20,20 @@ from reproduction.statistics.paired_tests import log_log_slope
 from toprank import InfinitePush, RankSVM, TopPush
 
 COLUMNS = ("estimator", "grows", "size", "seconds", "least", "most", "exponent", "peak_mb", "status")
-SMALLEST = {"rows": 1000, "features": 50, "queries": 50}
+BASE_SIZES = {"rows": 1000, "features": 50, "queries": 50}
 repeats, doublings = snakemake.params.repeats, snakemake.params.doublings
 
 
-def drawn(rows, features, queries=1):
-    """Gaussian rows of two classes, the first ten features of which tell them apart, in queries."""
+def draw_data(rows, features, queries=1):
+    """Draw Gaussian rows of two classes, the first ten features of which tell them apart, in queries."""
     random = np.random.default_rng(20120626)
     X, y = random.normal(size=(rows, features)), np.arange(rows) // queries % 2
     X[y == 1, :10] += 1.2
     return X, y, np.arange(rows) % queries
 
 
-def fits():
-    """Estimator -> what grows, and a function of X, y and qid that fits it at a tenth of where w leaves 0."""
+def get_fits():
+    """Return (estimator, function) -> what grows; the function fits it at a tenth of where w leaves 0."""
 
     def rank_svm(X, y, qid):
         return RankSVM(C=10.0 * RankSVM().C_zero_max(X, y, qid)).fit(X, y, qid)
@@ -51,20 +51,20 @@ def fits():
     }
 
 
-def growing():
-    """Double one size at a time."""
-    for (estimator, fit), every in fits().items():
-        for name in every:
+def measure_growth():
+    """Yield the times while one size at a time is doubled."""
+    for (estimator, fit), size_names in get_fits().items():
+        for name in size_names:
             sizes, seconds, rows = [], [], []
             for k in range(doublings + 1):
-                size = SMALLEST | {"queries": 1, name: SMALLEST[name] * 2**k}
+                size = BASE_SIZES | {"queries": 1, name: BASE_SIZES[name] * 2**k}
                 if name == "queries":
                     size["rows"] = 20 * size["queries"]  # each query has 20 rows
-                data, times = drawn(**size), []
+                data, times = draw_data(**size), []
                 for _ in range(repeats):
-                    began = process_time()
+                    start = process_time()
                     model = fit(*data)
-                    times.append(process_time() - began)
+                    times.append(process_time() - start)
                 sizes.append(size[name])
                 seconds.append(median(times))
                 rows.append((estimator, name, size[name], seconds[-1], min(times), max(times)))
@@ -73,7 +73,7 @@ def growing():
                 yield *row, exponent, "", model.certificate_.status
 
 
-def sparse(shape):
+def fit_sparse(shape):
     """Fit a large CSR matrix in this process; returns seconds, peak memory and status."""
     import resource
 
@@ -81,22 +81,22 @@ def sparse(shape):
     X = sp.random_array(shape, density=0.005, rng=random, format="csr")
     y = (X[:, :20].sum(axis=1) + 0.02 * random.normal(size=shape[0]) > 0.05).astype(int)
     qid = np.arange(shape[0]) % 50
-    began = process_time()
+    start = process_time()
     model = RankSVM(C=10.0 * RankSVM().C_zero_max(X, y, qid)).fit(X, y, qid)
-    seconds, peak = process_time() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000.0
+    seconds, peak = process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000.0
     return seconds, peak, model.certificate_.status
 
 
-def large():
+def measure_sparse():
     """Fit sparse rows of thousands of features."""
     for shape in snakemake.params.shapes:
         with multiprocessing.get_context("fork").Pool(1) as pool:
-            seconds, peak, status = pool.apply(sparse, (tuple(shape),))
+            seconds, peak, status = pool.apply(fit_sparse, (tuple(shape),))
         yield "RankSVM", "sparse", " x ".join(map(str, shape)), seconds, seconds, seconds, "", peak, status
 
 
 warnings.simplefilter("ignore")
 with threadpool_limits(1):
-    for _, fit in fits():
-        fit(*drawn(100, 12, 5))  # compiles
-    write_rows(snakemake.output[0], snakemake.log[0], COLUMNS, chain(growing(), large()))
+    for _, fit in get_fits():
+        fit(*draw_data(100, 12, 5))  # compiles
+    write_rows(snakemake.output[0], snakemake.log[0], COLUMNS, chain(measure_growth(), measure_sparse()))

@@ -20,12 +20,12 @@ from toprank.problems.top import TopRanking
 from toprank.solvers import row_generation
 
 try:
-    from reproduction.benchmarks.peer_solvers import clarabel_top_push, piqp_top_push
+    from reproduction.benchmarks.peer_solvers import solve_with_clarabel, solve_with_piqp
 except ImportError:  # the lock file has neither: pip install skglm piqp
     print("No other solver takes part: pip install skglm piqp", file=sys.stderr)
     PEERS = {}
 else:
-    PEERS = {"PIQP": piqp_top_push, "Clarabel": clarabel_top_push}
+    PEERS = {"PIQP": solve_with_piqp, "Clarabel": solve_with_clarabel}
 
 COLUMNS = ("problem", "alpha", "level", "seconds", "against", "against_seconds", "ratio")
 LEVELS = (1e-2, 1e-4, 1e-6, 1e-8)
@@ -33,28 +33,28 @@ TOLERANCES = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10)
 repeats, patience, alphas = snakemake.params.repeats, snakemake.params.patience, snakemake.params.alphas
 
 
-def ours(problem, tol):
+def solve_exactly(problem, tol):
     """Minimise with our exact solver; returns w."""
     return row_generation.solve(problem, tol=tol).w
 
 
-def ladder(solve, problem, optimum):
-    """Seconds at each level; infinity if no tolerance reaches it within the time limit."""
-    best = dict.fromkeys(LEVELS, np.inf)
+def measure_levels(solve, problem, optimum):
+    """Return the seconds at each level; infinity if no tolerance reaches it within the time limit."""
+    fastest = dict.fromkeys(LEVELS, np.inf)
     for tol in TOLERANCES:
-        times, began = [], process_time()
-        while len(times) < repeats and process_time() - began < patience:
+        times, start = [], process_time()
+        while len(times) < repeats and process_time() - start < patience:
             started = process_time()
             w = solve(problem, tol)
             times.append(process_time() - started)
-        above = problem.objective(w) / optimum - 1.0
-        best = {level: min(s, median(times)) if above <= level else s for level, s in best.items()}
-        if np.isfinite(best[LEVELS[-1]]) or times[0] > patience:
+        excess = problem.objective(w) / optimum - 1.0
+        fastest = {level: min(s, median(times)) if excess <= level else s for level, s in fastest.items()}
+        if np.isfinite(fastest[LEVELS[-1]]) or times[0] > patience:
             break
-    return best
+    return fastest
 
 
-def rows():
+def race():
     """Race on each data set, at each alpha."""
     for name in snakemake.params.datasets:
         data = load_prepared(Path(snakemake.input[name]).parent)
@@ -63,13 +63,13 @@ def rows():
         for alpha in alphas:
             problem = TopRanking.from_labels(data.X, data.y, alpha)
             optimum = row_generation.solve(problem, tol=1e-10).certificate.objective
-            own = ladder(ours, problem, optimum)
+            own = measure_levels(solve_exactly, problem, optimum)
             for peer, solve in PEERS.items():
-                theirs = ladder(solve, problem, optimum)
+                theirs = measure_levels(solve, problem, optimum)
                 for level in LEVELS:
                     yield name, alpha, level, own[level], peer, theirs[level], theirs[level] / own[level]
 
 
 warnings.simplefilter("ignore")
 with threadpool_limits(1):
-    write_rows(snakemake.output[0], snakemake.log[0], COLUMNS, rows())
+    write_rows(snakemake.output[0], snakemake.log[0], COLUMNS, race())

@@ -4,12 +4,12 @@ import json
 import sys
 from pathlib import Path
 
-from reproduction.core.atomic_io import write_whole
+from reproduction.core.atomic_io import atomic_write_text
 
-about = json.loads(Path(snakemake.input[0]).read_text(encoding="utf-8"))
-print(about["summary"], flush=True)
+messages = json.loads(Path(snakemake.input[0]).read_text(encoding="utf-8"))
+print(messages["summary"], flush=True)
 # what Snakemake prints of a failed job's log is not the summary once more
-Path(snakemake.log[0]).write_text(f"{about['complaint'] or about['summary']}\n", encoding="utf-8")
-if about["complaint"]:
-    sys.exit(about["complaint"])
-write_whole(snakemake.output[0], about["summary"])
+Path(snakemake.log[0]).write_text(f"{messages['complaint'] or messages['summary']}\n", encoding="utf-8")
+if messages["complaint"]:
+    sys.exit(messages["complaint"])
+atomic_write_text(snakemake.output[0], messages["summary"])

@@ -6,10 +6,10 @@ from pathlib import Path
 import pandas as pd
 
 from reproduction.collection.study_results import Study
-from reproduction.comparison.claims import COLUMNS, as_rows
-from reproduction.core.atomic_io import write_whole
+from reproduction.comparison.claims import CLAIM_COLUMNS, claim_rows
+from reproduction.core.atomic_io import atomic_write_text
 from reproduction.reporting.latex.run_tables import latex_claims
-from reproduction.specs.paper import load
+from reproduction.specs.paper import import_object
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
@@ -17,11 +17,13 @@ params, output = snakemake.params, snakemake.output
 files = {name: [] for name in params.studies}
 for path in map(Path, [*snakemake.input.tables, *snakemake.input.fits]):
     files[path.parent.name].append(path)
-tables = [pd.DataFrame(columns=list(COLUMNS))]
+tables = [pd.DataFrame(columns=list(CLAIM_COLUMNS))]
 for (name, settings), latex in zip(params.studies.items(), output.latex, strict=True):
-    study = Study(name, load(params.papers[name]), settings, files[name])
-    judged = [claim.judged(study) for claim in load(study.paper.claims)]
+    study = Study(name, import_object(params.papers[name]), settings, files[name])
+    evaluated = [claim.evaluate(study) for claim in import_object(study.paper.claims)]
     # what is not measured was not asked for, unless data are missing
-    tables.append(as_rows(name, [one for one in judged if study.lacks_data or one.is_on_the_run]))
-    write_whole(latex, latex_claims(tables[-1]))
-write_whole(output.claims, pd.concat(tables).to_csv(index=False, lineterminator="\n"))
+    tables.append(
+        claim_rows(name, [claim for claim in evaluated if study.has_missing_data or claim.is_in_run])
+    )
+    atomic_write_text(latex, latex_claims(tables[-1]))
+atomic_write_text(output.claims, pd.concat(tables).to_csv(index=False, lineterminator="\n"))

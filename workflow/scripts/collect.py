@@ -4,26 +4,28 @@ import sys
 
 import pandas as pd
 
-from reproduction.collection.collect import collect_fits, collect_provenance, collect_queries
-from reproduction.collection.job_checks import Expected, check_job
-from reproduction.core.atomic_io import read_manifest, whole
+from reproduction.collection.collect import collect_fits, collect_queries, join_provenance
+from reproduction.collection.job_checks import ExpectedJob, check_job
+from reproduction.core.atomic_io import atomic_write, read_manifest
 from reproduction.core.results import DIAGNOSIS_COLUMNS, read_text
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
-files, params, (fits, beside, provenance) = snakemake.input, snakemake.params, snakemake.output
+files, params, (fits, further_file, provenance) = snakemake.input, snakemake.params, snakemake.output
 data = {manifest: read_manifest(manifest)["arrays_sha256"] for manifest in set(files.manifests)}
 for file, manifest, number in zip(files.fits, files.manifests, params.expected["of"], strict=True):
     plan = params.expected["plans"][number]
-    check_job(file, Expected(params.study, params.seed, data[manifest], **plan))
+    check_job(file, ExpectedJob(params.study, params.seed, data[manifest], **plan))
 # a study without a table has only blocks
 rows = collect_fits(files.fits, params.columns) if files.fits else pd.DataFrame(columns=params.columns)
 if params.queries:
-    others = collect_queries(files.fits)
+    further_rows = collect_queries(files.fits)
 else:
-    found = [read_text(file, DIAGNOSIS_COLUMNS) for file in files.diagnosis]
-    diagnosis = pd.concat(found or [pd.DataFrame(columns=DIAGNOSIS_COLUMNS)])
-    others = pd.DataFrame(params.cases, columns=["dataset", "features"]).merge(diagnosis)  # in this order
-for table, path in ((rows, fits), (others, beside), (collect_provenance(files.fits), provenance)):
-    with whole(path) as unfinished:
+    diagnoses = [read_text(file, DIAGNOSIS_COLUMNS) for file in files.diagnosis]
+    diagnosis = pd.concat(diagnoses or [pd.DataFrame(columns=DIAGNOSIS_COLUMNS)])
+    further_rows = pd.DataFrame(params.cases, columns=["dataset", "features"]).merge(
+        diagnosis
+    )  # in this order
+for table, path in ((rows, fits), (further_rows, further_file), (join_provenance(files.fits), provenance)):
+    with atomic_write(path) as unfinished:
         table.to_csv(unfinished, index=False, lineterminator="\n")

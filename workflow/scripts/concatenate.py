@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from reproduction.core.atomic_io import write_whole
+from reproduction.core.atomic_io import atomic_write_text
 
 header, rows = None, []
 for path in snakemake.input:
-    first, *rest = Path(path).read_text(encoding="utf-8").splitlines()
-    if header is not None and first != header:
-        raise SystemExit(f"{path} has the columns {first}, but the tables before it have {header}.")
-    header = first
-    rows += rest
-write_whole(snakemake.output[0], "\n".join([header, *rows]) + "\n")
+    columns, *body = Path(path).read_text(encoding="utf-8").splitlines()
+    if header is not None and columns != header:
+        raise SystemExit(f"{path} has the columns {columns}, but the tables before it have {header}.")
+    header = columns
+    rows += body
+atomic_write_text(snakemake.output[0], "\n".join([header, *rows]) + "\n")

@@ -1,12 +1,12 @@
-"""Rule data_table: one row per data set, with found, expected and printed values."""
+"""Rule data_table: one row per data set, with obtained, expected and published values."""
 
 import sys
 
-from reproduction.core.atomic_io import read_manifest, whole
+from reproduction.core.atomic_io import atomic_write, read_manifest
 from reproduction.datasets.summary import data_table
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
 manifests = [read_manifest(path) for path in snakemake.input]
-with whole(snakemake.output[0]) as unfinished:
+with atomic_write(snakemake.output[0]) as unfinished:
     data_table(manifests).to_csv(unfinished, index=False, lineterminator="\n")

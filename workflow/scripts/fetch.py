@@ -4,7 +4,7 @@ import json
 import logging
 import sys
 
-from reproduction.core.atomic_io import write_whole
+from reproduction.core.atomic_io import atomic_write_text
 from reproduction.datasets.download.fetch import fetch
 from reproduction.datasets.download.locations import select_mirror
 
@@ -19,4 +19,4 @@ if fetched.status != "obtained":
     if fetched.status == "not obtained" and config["missing_data"] == "fail":
         sys.exit(1)  # the reason is printed above
 text = json.dumps(fetched.record(), indent=1, ensure_ascii=False)
-write_whole(snakemake.output[0], text + "\n")
+atomic_write_text(snakemake.output[0], text + "\n")

@@ -4,27 +4,27 @@ import sys
 from pathlib import Path
 
 from reproduction.collection.study_results import Study
-from reproduction.comparison.figures import drawn
-from reproduction.comparison.table import LEVELS_FORM, read_comparison
-from reproduction.core.atomic_io import whole
-from reproduction.plotting.style import draw, save_figure
+from reproduction.comparison.figures import plot_data
+from reproduction.comparison.table import OPTION_EFFECTS_CSV, read_comparison
+from reproduction.core.atomic_io import atomic_write
+from reproduction.plotting.style import draw_figure, save_figure
 from reproduction.reporting.standard_artefacts import BALANCE, BESIDE_PRINT, PRINTED_MEASURED
-from reproduction.specs.csv_tables import Plain
-from reproduction.specs.paper import load
+from reproduction.specs.csv_tables import PlainCsv
+from reproduction.specs.paper import import_object
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
 params, output = snakemake.params, [Path(path) for path in snakemake.output]
-study = Study(params.study, load(params.paper), params.settings, snakemake.input)
+study = Study(params.study, import_object(params.paper), params.settings, snakemake.input)
 figures = study.paper.figures_of(study.settings)
-if study.published:
-    levels = LEVELS_FORM.read(study.file("levels.csv"))
-    study.tables[PRINTED_MEASURED.name] = drawn(read_comparison(study.file("comparison.csv")), study.name)
+if study.published_file:
+    levels = OPTION_EFFECTS_CSV.read(study.file("levels.csv"))
+    study.tables[PRINTED_MEASURED.name] = plot_data(read_comparison(study.file("comparison.csv")), study.name)
     study.tables[BALANCE.name] = levels[levels["study"] == study.name]
     for file in (path for path in output if path.suffix == ".csv"):
-        with whole(file) as unfinished:
-            Plain(absent="none").write(study.table(file.stem), unfinished)
+        with atomic_write(file) as unfinished:
+            PlainCsv(missing_text="none").write(study.table(file.stem), unfinished)
     figures.extend(BESIDE_PRINT)
 for figure in figures:
-    made = draw(figure, [study.table(name) for name in figure.tables])
-    save_figure(made, [path for path in output if path.stem == figure.name and path.suffix != ".csv"])
+    drawing = draw_figure(figure, [study.table(name) for name in figure.tables])
+    save_figure(drawing, [path for path in output if path.stem == figure.name and path.suffix != ".csv"])

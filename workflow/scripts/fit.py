@@ -1,4 +1,4 @@
-"""All method rules: search, refit and measure one method on one block of splits.
+"""All method rules: search, refit and measure one method on one batch of splits.
 
 The ``params`` of a rule name the estimator, its fixed parameters, those that the cross-validation searches
 (``grid``) and further ones to fit (``path``). ``inherit`` names the parameters to take from the choice of
@@ -14,18 +14,18 @@ from importlib import import_module
 from pathlib import Path
 from time import perf_counter
 
-from reproduction.core.atomic_io import read_manifest, write_whole
-from reproduction.core.provenance import as_row, made, render_job
+from reproduction.core.atomic_io import atomic_write_text, read_manifest
+from reproduction.core.provenance import collect_provenance, provenance_row, render_job
 
 
-def optional(name, default):
-    """A parameter that a rule may leave out."""
+def get_param(name, default):
+    """Return a parameter that a rule may leave out."""
     return snakemake.params.get(name) or default
 
 
-def chosen_before(split):
+def read_inherited(split):
     """Return the parameters to inherit from another method's choice on this split, or raise LookupError."""
-    names = optional("inherit", [])
+    names = get_param("inherit", [])
     if not names:
         return {}
     with open(snakemake.input.chosen, newline="", encoding="utf-8") as file:
@@ -38,13 +38,13 @@ def chosen_before(split):
     raise LookupError(f"no chosen fit to inherit {', '.join(names)} from on split {split}")
 
 
-def note(words):
+def write_log(text):
     """Write a line to the log of the job."""
-    print(words, file=log, flush=True)
+    print(text, file=log, flush=True)
 
 
-def rows():
-    """Yield the rows of the block; a single one if the data set was not obtained."""
+def fit_rows():
+    """Yield the rows of the batch; a single one if the data set was not obtained."""
     manifest = read_manifest(snakemake.input.manifest)
     if manifest["status"] == "not obtained":
         yield {"role": "chosen", "status": "not obtained", "message": manifest["reason"], "params": "{}"}
@@ -53,42 +53,44 @@ def rows():
     from tqdm import tqdm
 
     from reproduction.datasets.prepare import load_prepared
-    from reproduction.fitting.method import Method, not_feasible, warm_up
+    from reproduction.fitting.method import Method, infeasible_row, warm_up
     from reproduction.splits.splits import Splits
 
     method = Method(
-        snakemake.params.estimator, optional("fixed", {}), optional("grid", {}), optional("path", {})
+        snakemake.params.estimator, get_param("fixed", {}), get_param("grid", {}), get_param("path", {})
     )
-    if seconds := optional("seconds", None):  # a method of others
+    if seconds := get_param("seconds", None):  # a method of others
         memory_mb = snakemake.resources.get("mem_mb")
-        method = method.in_process(seconds, memory_mb)
-        note(f"limits of a fit: {seconds:g} s of processor time, {memory_mb} MB of memory")
+        method = method.with_process(seconds, memory_mb)
+        write_log(f"limits of a fit: {seconds:g} s of processor time, {memory_mb} MB of memory")
     prepared = load_prepared(Path(snakemake.input.arrays).parent)
     splits = Splits.load(snakemake.input.splits)
     first, last = map(int, snakemake.wildcards.block.split("-"))
-    if optional("lists_only", False) and prepared.qid is not None:
-        why = "the method ranks single lists only (lists_only)"
+    if get_param("lists_only", False) and prepared.qid is not None:
+        reasons = "the method ranks single lists only (lists_only)"
         for split in range(first, last + 1):
-            yield {"split": split, "role": "chosen", **not_feasible(why)}
+            yield {"split": split, "role": "chosen", **infeasible_row(reasons)}
         return
-    about = {name: optional(name, {}) for name in ("ties", "thresholds", "limits")}
-    about["features"] = snakemake.wildcards.features
-    run = import_module(snakemake.params.runs).runner(method, prepared, splits, **about)
-    about = {"name": names["method"], "say": note}
-    warm_up(method, prepared.X, snakemake.wildcards.features, prepared.qid is not None, **about)
+    options = {name: get_param(name, {}) for name in ("ties", "thresholds", "limits")}
+    options["features"] = snakemake.wildcards.features
+    run = import_module(snakemake.params.runs).make_split_runner(method, prepared, splits, **options)
+    log_options = {"name": names["method"], "log": write_log}
+    warm_up(method, prepared.X, snakemake.wildcards.features, prepared.qid is not None, **log_options)
     name, started = Path(snakemake.output[0]).stem, perf_counter()
     with tqdm(desc=name, unit=" fits", disable=None, mininterval=2.0, leave=False) as bar:
         for split in range(first, last + 1):
             try:
-                inherited = chosen_before(split)
+                inherited = read_inherited(split)
             except LookupError as error:
                 yield {"split": split, "role": "chosen", "params": "{}", "status": "failed", "message": error}
                 continue
-            of_split = run(split, inherited=inherited, progress=bar.update)
-            yield from of_split
-            if why := [row["message"] for row in of_split if row.get("status") == "failed"]:
-                note(f"split {split}: {len(why)} of {len(of_split)} rows failed, the first: {why[0]}")
-            note(f"split {split} done after {perf_counter() - started:.0f} s")
+            split_rows = run(split, inherited=inherited, progress=bar.update)
+            yield from split_rows
+            if reasons := [row["message"] for row in split_rows if row.get("status") == "failed"]:
+                write_log(
+                    f"split {split}: {len(reasons)} of {len(split_rows)} rows failed, the first: {reasons[0]}"
+                )
+            write_log(f"split {split} done after {perf_counter() - started:.0f} s")
     if method.process:
         method.process.close()
 
@@ -101,11 +103,11 @@ names = {
     "features": wildcards.features,
     "method": Path(snakemake.output[0]).name.split(".")[2],  # in a module its rule may have another name
 }
-if own := snakemake.input.get("environment"):  # the packages of the method's own programs
-    os.environ["PATH"] = os.pathsep.join([str(Path(own).resolve().parent / "bin"), os.environ["PATH"]])
+if packages := snakemake.input.get("environment"):  # the packages of the method's own programs
+    os.environ["PATH"] = os.pathsep.join([str(Path(packages).resolve().parent / "bin"), os.environ["PATH"]])
 with Path(snakemake.log[0]).open("w", encoding="utf-8") as log:
-    complete = list(rows())
-facts = made(snakemake.config["seed"], [snakemake.input.arrays], params.code)
-record = names | as_row(facts, wildcards.block)
-write_whole(snakemake.output[0], render_job(params.columns, (names | row for row in complete), record))
+    all_rows = list(fit_rows())
+facts = collect_provenance(snakemake.config["seed"], [snakemake.input.arrays], params.code)
+record = names | provenance_row(facts, wildcards.block)
+atomic_write_text(snakemake.output[0], render_job(params.columns, (names | row for row in all_rows), record))
 gc.freeze()  # otherwise the garbage collection at exit visits all that was imported

@@ -6,7 +6,7 @@ import pandas as pd
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
-from reproduction.core.atomic_io import write_whole  # noqa: E402
-from reproduction.verification.known_answers import answers  # noqa: E402
+from reproduction.core.atomic_io import atomic_write_text  # noqa: E402
+from reproduction.verification.known_answers import run_checks  # noqa: E402
 
-write_whole(snakemake.output[0], pd.DataFrame(answers()).to_csv(index=False, lineterminator="\n"))
+atomic_write_text(snakemake.output[0], pd.DataFrame(run_checks()).to_csv(index=False, lineterminator="\n"))

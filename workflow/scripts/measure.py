@@ -1,24 +1,26 @@
-"""Rule measure: one part of a block of a study, as rows of its tables, one line of JSON each."""
+"""Rule measure: one part of an experiment of a study, as rows of its tables, one line of JSON each."""
 
 import gc
 import json
 import sys
 from itertools import chain
 
-from reproduction.core.atomic_io import whole
-from reproduction.core.provenance import ROLE, made
-from reproduction.specs.paper import load
-from reproduction.splits.split_data import Fold
+from reproduction.core.atomic_io import atomic_write
+from reproduction.core.provenance import PROVENANCE_ROLE, collect_provenance
+from reproduction.specs.paper import import_object
+from reproduction.splits.split_data import SplitData
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
 params, files, wildcards = snakemake.params, snakemake.input, snakemake.wildcards
 paths = zip(files.get("manifests", []), files.get("arrays", []), files.get("splits", []), strict=True)
-folds = [Fold(*named, *found) for named, found in zip(params.folds, paths, strict=True)]
-about = {"part": wildcards.part, "folds": folds, "seed": params.seed, "study": wildcards.study}
-rows = load(params.measure)(params.settings, **about, fits=files.get("fits", []))
-with whole(snakemake.output[0]) as unfinished, unfinished.open("w", encoding="utf-8") as file:
-    for table, row in chain(rows, [(ROLE, made(params.seed, files.get("arrays", []), params.code))]):
+splits = [SplitData(*split, *inputs) for split, inputs in zip(params.folds, paths, strict=True)]
+context = {"part": wildcards.part, "splits": splits, "seed": params.seed, "study": wildcards.study}
+rows = import_object(params.run)(params.settings, **context, fits=files.get("fits", []))
+with atomic_write(snakemake.output[0]) as unfinished, unfinished.open("w", encoding="utf-8") as file:
+    for table, row in chain(
+        rows, [(PROVENANCE_ROLE, collect_provenance(params.seed, files.get("arrays", []), params.code))]
+    ):
         # JSON does not know the numbers of NumPy
         line = json.dumps({"table": table, "row": row}, default=lambda value: value.item())
         file.write(line + "\n")

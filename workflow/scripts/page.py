@@ -10,65 +10,70 @@ import pandas as pd
 
 from reproduction.collection import failures as status
 from reproduction.collection.study_results import Study
+from reproduction.comparison.claims import format_totals as claimed
 from reproduction.comparison.claims import read_claims
-from reproduction.comparison.claims import totals as claimed
 from reproduction.comparison.coverage import (
-    LEFT_OUT,
-    asked_cells,
-    coverage,
-    not_shown,
-    printed_cells,
-    totals,
+    EXCLUDED_KEY,
+    count_coverage,
+    format_totals,
+    list_missing_cells,
+    list_published_cells,
+    select_requested_cells,
 )
-from reproduction.comparison.table import read_all
+from reproduction.comparison.table import read_comparison_files
 from reproduction.core import results as inputs
-from reproduction.core.atomic_io import write_whole
-from reproduction.core.provenance import ROOT
+from reproduction.core.atomic_io import atomic_write_text
+from reproduction.core.provenance import PROJECT_ROOT
 from reproduction.reporting import run_summary as summary
 from reproduction.reporting.latex.run_tables import WRITERS
 from reproduction.reporting.page.render import render_page
 from reproduction.reporting.study_report import report
-from reproduction.specs.paper import load
+from reproduction.specs.paper import import_object
 
-SNAPSHOT = ROOT / "reports/snapshot/report.html"
+SNAPSHOT = PROJECT_ROOT / "reports/snapshot/report.html"
 GUIDES = {"How to add a method": "docs/add_a_method.md", "How to add a paper": "docs/add_a_paper.md"}
 
 
-def elsewhere(results):
-    """Links to the repository, if pyproject.toml names one, and to the guides there or beside the results."""
-    urls = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"].get("urls", {})
+def list_links(results):
+    """List links to the repository, if pyproject.toml names one, and to guides there or in this folder."""
+    urls = tomllib.loads((PROJECT_ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"].get(
+        "urls", {}
+    )
     home = next(
         (url.rstrip("/") for name, url in urls.items() if name.lower() in ("repository", "source")), ""
     )
-    found = [("Repository", home)] if home else []
-    for words, file in GUIDES.items():
+    links = [("Repository", home)] if home else []
+    for title, file in GUIDES.items():
         if home:
-            found.append((words, f"{home}/blob/HEAD/{file}"))
-        elif (ROOT / file).is_file():
-            found.append((words, os.path.relpath(ROOT / file, results)))
-    return found
+            links.append((title, f"{home}/blob/HEAD/{file}"))
+        elif (PROJECT_ROOT / file).is_file():
+            links.append((title, os.path.relpath(PROJECT_ROOT / file, results)))
+    return links
 
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
 files, params, output = snakemake.input, snakemake.params, snakemake.output
 results = Path(output.page).parent
-comparison, claims = read_all(files.comparison, files.levels, files.factors), read_claims(files.claims)
+comparison, claims = (
+    read_comparison_files(files.comparison, files.levels, files.factors),
+    read_claims(files.claims),
+)
 data = inputs.read_data(files.data)
 verification = inputs.read_verification(files.verification)
 provenance = json.loads(Path(files.provenance).read_text(encoding="utf-8"))
 studies = [
-    report(Study(name, load(params.papers[name]), settings, params.shown[name]), comparison, claims)
+    report(Study(name, import_object(params.papers[name]), settings, params.shown[name]), comparison, claims)
     for name, settings in params.studies.items()
 ]
 
-failed = status.failures(
+failures = status.list_failures(
     [status.read_statuses(results / study.name / "fits.csv") for study in studies],
     data,
     overrides=params.expected,
     missing_data=params.missing_data,
 )
-write_whole(output.failures, failed.to_csv(index=False, lineterminator="\n"))
+atomic_write_text(output.failures, failures.to_csv(index=False, lineterminator="\n"))
 
 page = render_page(
     studies,
@@ -80,31 +85,33 @@ page = render_page(
     results="results" if params.published else results.as_posix(),  # folder of the fits in the commands
     command=params.command,
     snapshot=os.path.relpath(SNAPSHOT, results) if SNAPSHOT.is_file() else "",
-    links=elsewhere(results),
+    links=list_links(results),
 )
-write_whole(output.page, page)
+atomic_write_text(output.page, page)
 
 for path in map(Path, output.latex):
     write, needed = WRITERS[path.stem]
-    write_whole(path, write(inputs.read_text(path.with_suffix(".csv"), needed)))
+    atomic_write_text(path, write(inputs.read_text(path.with_suffix(".csv"), needed)))
 
 fits = {study.name: study.fits for study in studies}
-cells = pd.concat([printed_cells(study.name, study.published) for study in studies], ignore_index=True)
+cells = pd.concat(
+    [list_published_cells(study.name, study.published_file) for study in studies], ignore_index=True
+)
 artefacts = {
     study.name: (list(filter(study.is_shown, study.tables)), [drawing.name for drawing in study.drawings])
     for study in studies
 }
-cells = asked_cells(cells, inputs.read_text(files.left_out, LEFT_OUT))
-covered = coverage(cells, comparison.rows)
+cells = select_requested_cells(cells, inputs.read_text(files.left_out, EXCLUDED_KEY))
+coverage_rows = count_coverage(cells, comparison.rows)
 missing = summary.missing_datasets(data, fits)
-said_of_print = [*(f"Printed numbers of {line}" for line in totals(covered)), *claimed(claims)]
-about = {
+published_lines = [*(f"Printed numbers of {line}" for line in format_totals(coverage_rows)), *claimed(claims)]
+texts = {
     "summary": summary.summary_text(
-        results.as_posix(), fits, data, verification, failed, artefacts, said_of_print
+        results.as_posix(), fits, data, verification, failures, artefacts, published_lines
     ),
     "complaint": summary.complaint(
-        *(failed, verification, missing, params.missing_data, not_shown(cells, comparison.rows)),
+        *(failures, verification, missing, params.missing_data, list_missing_cells(cells, comparison.rows)),
         results=results.as_posix(),
     ),
 }
-write_whole(output.summary, json.dumps(about, indent=1) + "\n")
+atomic_write_text(output.summary, json.dumps(texts, indent=1) + "\n")

@@ -6,8 +6,8 @@ import logging
 import sys
 from pathlib import Path
 
-from reproduction.core.atomic_io import read_whole
-from reproduction.core.errors import DataError, NotObtained
+from reproduction.core.atomic_io import wrap_read_errors
+from reproduction.core.errors import DataError, NotObtainedError
 from reproduction.datasets.download.fetch import fetch_again
 from reproduction.datasets.download.locations import select_mirror
 from reproduction.datasets.prepare import not_obtained, prepare, save_prepared
@@ -21,7 +21,7 @@ folder = Path(snakemake.output.manifest).parent
 try:
     fetched = None  # for a generated data set, or one that comes with a package
     if snakemake.input:
-        with read_whole(snakemake.input[0]):
+        with wrap_read_errors(snakemake.input[0]):
             record = json.loads(Path(snakemake.input[0]).read_text(encoding="utf-8"))
         fetched = fetch_again(record, config["data_folder"], select_mirror(config["mirror"]))
     prepared = prepare(dataset, fetched=fetched, folder=folder)
@@ -30,6 +30,6 @@ except DataError as error:
     print(f"{dataset} cannot be used: {error}", file=sys.stderr)
     if config["missing_data"] == "fail":
         sys.exit(1)  # the reason is printed above
-    prepared = not_obtained(dataset, str(error), refused=not isinstance(error, NotObtained))
+    prepared = not_obtained(dataset, str(error), refused=not isinstance(error, NotObtainedError))
 save_prepared(prepared, folder)
 gc.freeze()  # otherwise the garbage collection at exit visits all that was imported

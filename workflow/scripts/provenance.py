@@ -5,8 +5,8 @@ import json
 import sys
 from pathlib import Path
 
-from reproduction.core.atomic_io import write_whole
-from reproduction.core.provenance import summary
+from reproduction.core.atomic_io import atomic_write_text
+from reproduction.core.provenance import summarise_provenance
 from reproduction.reporting.provenance import provenance
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
@@ -15,10 +15,12 @@ rows, needs = [], dict(snakemake.params.needs)
 for path in snakemake.input.provenance:
     with open(path, newline="", encoding="utf-8") as file:
         rows += csv.DictReader(file)
-for listed in map(Path, snakemake.input.get("environments", ())):  # of methods with packages of their own
-    for line in listed.read_text(encoding="utf-8").splitlines():
+for package_list in map(
+    Path, snakemake.input.get("environments", ())
+):  # of methods with packages of their own
+    for line in package_list.read_text(encoding="utf-8").splitlines():
         name, _, version = line.partition("==")
-        needs[f"{name} of {listed.parent.name}"] = version or "unknown"
-found = provenance(snakemake.config, needs=needs) | {"fits": summary(rows)}
-text = json.dumps(found, indent=2, ensure_ascii=False)  # the order of the data sets is the order of the rows
-write_whole(snakemake.output[0], text + "\n")
+        needs[f"{name} of {package_list.parent.name}"] = version or "unknown"
+facts = provenance(snakemake.config, needs=needs) | {"fits": summarise_provenance(rows)}
+text = json.dumps(facts, indent=2, ensure_ascii=False)  # the order of the data sets is the order of the rows
+atomic_write_text(snakemake.output[0], text + "\n")

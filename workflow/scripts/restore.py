@@ -4,11 +4,11 @@ import sys
 from pathlib import Path
 
 from reproduction.core.results import ResultsError
-from reproduction.snapshot.archive import restore
+from reproduction.snapshot.archive import unpack
 
 log = Path(snakemake.log[0])
 try:
-    restore(Path(snakemake.input[0]).parent, snakemake.params.results, snakemake.output)
+    unpack(Path(snakemake.input[0]).parent, snakemake.params.results, snakemake.output)
 except ResultsError as error:
     log.write_text(f"{error}\n", encoding="utf-8")
     sys.exit(str(error))

@@ -8,19 +8,19 @@ from pathlib import Path
 
 import yaml
 
-from reproduction.core.atomic_io import write_whole
+from reproduction.core.atomic_io import atomic_write_text
 from reproduction.reporting.ro_crate import CONFIGURATION, WORKFLOW, crate
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
-given, folder = snakemake.input, Path(snakemake.output.crate).parent
-provenance = json.loads(Path(given.provenance).read_text(encoding="utf-8"))
-citation = yaml.safe_load(Path(given.citation).read_text(encoding="utf-8"))
-shutil.copyfile(given.workflow, folder / WORKFLOW)
+inputs, folder = snakemake.input, Path(snakemake.output.crate).parent
+provenance = json.loads(Path(inputs.provenance).read_text(encoding="utf-8"))
+citation = yaml.safe_load(Path(inputs.citation).read_text(encoding="utf-8"))
+shutil.copyfile(inputs.workflow, folder / WORKFLOW)
 configuration = json.dumps(provenance["config"], indent=2, sort_keys=True, ensure_ascii=False)
-write_whole(folder / CONFIGURATION, configuration + "\n")
+atomic_write_text(folder / CONFIGURATION, configuration + "\n")
 # the first job of a run prepares a data set, or fetches one
-first = min(Path(manifest).stat().st_mtime for manifest in given.manifests)
+first = min(Path(manifest).stat().st_mtime for manifest in inputs.manifests)
 started = datetime.fromtimestamp(first, UTC).isoformat(timespec="seconds")
-described = crate(folder, given.made, provenance, citation, started)
-write_whole(snakemake.output.crate, json.dumps(described, indent=2, ensure_ascii=False) + "\n")
+metadata = crate(folder, inputs.made, provenance, citation, started)
+atomic_write_text(snakemake.output.crate, json.dumps(metadata, indent=2, ensure_ascii=False) + "\n")

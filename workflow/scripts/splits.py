@@ -1,11 +1,11 @@
-"""Rule splits: a block of splits of one data set, with lambda_max of each and whether w = 0 is optimal."""
+"""Rule splits: a batch of splits of one data set, with lambda_max of each and whether w = 0 is optimal."""
 
 import csv
 import gc
 import sys
 from pathlib import Path
 
-from reproduction.core.atomic_io import read_manifest, whole
+from reproduction.core.atomic_io import atomic_write, read_manifest
 
 COLUMNS = (
     *("dataset", "features", "split", "lambda_max", "zero_is_optimal"),
@@ -16,24 +16,24 @@ first, last = map(int, wildcards.block.split("-"))
 numbers = range(first, last + 1)
 
 
-def drawn(prepared):
-    """The splits, drawn as in the paper of the study."""
+def draw_splits(prepared):
+    """Draw the splits as the paper of the study does."""
     from reproduction.splits import splits
 
     seed = (snakemake.params.seed, wildcards.study, settings.get("of", wildcards.dataset))
     if settings["kind"] == "random":
         parts = settings["test_fraction"], settings["inner_folds"]
-        return splits.random_splits(prepared.y.size, numbers, *parts, *seed)
+        return splits.draw_random_splits(prepared.y.size, numbers, *parts, *seed)
     if settings["kind"] == "hold_out":
         train, validation = settings["train_rows"], settings["validation_fraction"]
-        return splits.hold_out_splits(prepared.y, train, numbers, validation, *seed)
+        return splits.draw_hold_out_splits(prepared.y, train, numbers, validation, *seed)
     try:
-        return splits.fold_splits(prepared.part, numbers)
+        return splits.rotate_letor_folds(prepared.part, numbers)
     except ValueError as error:
         sys.exit(f"{wildcards.dataset}: {error}")
 
 
-def diagnosed(prepared, splits, features):
+def diagnose_splits(prepared, splits, features):
     """Yield for each split lambda_max of its training part, and whether w = 0 is optimal there."""
     from reproduction.datasets.prepare import constant_features
     from reproduction.fitting.feature_scaling import standardise
@@ -59,7 +59,7 @@ def diagnosed(prepared, splits, features):
 
 with (
     Path(snakemake.log[0]).open("w", encoding="utf-8") as log,
-    whole(snakemake.output.diagnosis) as unfinished,
+    atomic_write(snakemake.output.diagnosis) as unfinished,
     unfinished.open("w", newline="", encoding="utf-8") as file,
 ):
     writer = csv.writer(file, lineterminator="\n")
@@ -68,13 +68,13 @@ with (
     if manifest["status"] == "not obtained":
         from reproduction.splits.splits import Splits
 
-        Splits.none().save(snakemake.output.splits)
+        Splits.empty().save(snakemake.output.splits)
     else:
         from reproduction.datasets.prepare import load_prepared
 
         prepared = load_prepared(Path(snakemake.input.arrays).parent)
-        splits = drawn(prepared)
+        splits = draw_splits(prepared)
         splits.save(snakemake.output.splits)
         for features in settings["features"]:
-            writer.writerows(diagnosed(prepared, splits, features))
+            writer.writerows(diagnose_splits(prepared, splits, features))
 gc.freeze()  # otherwise the garbage collection at exit visits all that was imported

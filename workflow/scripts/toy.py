@@ -1,8 +1,8 @@
-"""Rule toy: draw a block of trials of R12's toy problem, as a data set with one split per trial."""
+"""Rule toy: draw a batch of trials of R12's toy problem, as a data set with one split per trial."""
 
 import numpy as np
 
-from reproduction.core.atomic_io import whole, write_manifest
+from reproduction.core.atomic_io import atomic_write, write_manifest
 from reproduction.datasets.toy_names import toy_covariance, toy_name, toy_size
 from reproduction.papers.rakotomamonjy2012.toy.generate import VARIANCES, toy_trials
 
@@ -21,7 +21,7 @@ X, y, splits = toy_trials(
     toy_name(n_train, n_noise),  # the draws do not depend on the covariance
     variance=VARIANCES[toy_covariance(wildcards.dataset)],
 )
-with whole(output.arrays) as unfinished:
+with atomic_write(output.arrays) as unfinished:
     np.savez(unfinished, X=X, y=y)
 manifest = {
     "dataset": wildcards.dataset,

@@ -4,15 +4,15 @@ import csv
 import gc
 from pathlib import Path
 
-from reproduction.core.atomic_io import read_manifest, whole
-from reproduction.core.result_columns import VERIFICATION
+from reproduction.core.atomic_io import atomic_write, read_manifest
+from reproduction.core.result_columns import VERIFICATION_COLUMNS
 from reproduction.datasets.prepare import load_prepared
-from reproduction.verification.solver_checks import CHECKS, HALVES, cases, verify
+from reproduction.verification.solver_checks import CHECK_HALVES, CHECKS, make_cases, verify_solver
 
-params, cases_of = snakemake.params, []
+params, all_cases = snakemake.params, []
 with (
     Path(snakemake.log[0]).open("w", encoding="utf-8") as log,
-    whole(snakemake.output[0]) as unfinished,
+    atomic_write(snakemake.output[0]) as unfinished,
     unfinished.open("w", newline="", encoding="utf-8") as file,
 ):
     for path in snakemake.input.manifests:
@@ -21,11 +21,11 @@ with (
             print(f"{manifest['dataset']}: left out, {manifest['reason']}", file=log)
             continue
         data = load_prepared(Path(path).parent)
-        cases_of += cases(manifest["dataset"], data.X, data.y, params.rows, params.alphas, params.seed)
-    writer = csv.DictWriter(file, VERIFICATION, lineterminator="\n")
+        all_cases += make_cases(manifest["dataset"], data.X, data.y, params.rows, params.alphas, params.seed)
+    writer = csv.DictWriter(file, VERIFICATION_COLUMNS, lineterminator="\n")
     writer.writeheader()
-    for solver in HALVES[snakemake.wildcards.half]:
-        for case in cases_of:
-            writer.writerow(verify(solver, CHECKS[solver], case))
+    for solver in CHECK_HALVES[snakemake.wildcards.half]:
+        for case in all_cases:
+            writer.writerow(verify_solver(solver, CHECKS[solver], case))
         print(f"{solver}: done", file=log, flush=True)
 gc.freeze()  # otherwise the garbage collection at exit visits all that was imported

@@ -46,7 +46,7 @@ class SquaredHinge(BaseDatafit):
         return 2.0 * (X**2).sum(axis=0)
 
 
-def skglm_on_pairs(pairs, signs, weight, start):
+def make_skglm_solver(pairs, signs, weight, start):
     """Return a run of skglm's prox-Newton with working sets, as `bench_ranksvm` wants its peers."""
     X, y = np.asfortranarray(pairs), signs.astype(float)
     datafit, penalty = SquaredHinge(), L1(weight)
@@ -61,30 +61,32 @@ def skglm_on_pairs(pairs, signs, weight, start):
     return run
 
 
-def _program(problem):
+def _quadratic_program(problem):
     """`TopRanking` in (w, t, slacks): quadratic and linear terms, rows and their upper bounds."""
     positives, negatives = sp.csc_array(problem.positives), sp.csc_array(problem.negatives)
     (m, d), n = positives.shape, negatives.shape[0]
     quadratic = sp.diags_array(np.concatenate([np.full(d, problem.alpha), [0.0], np.full(m, 2.0 / m)]))
-    one = lambda k: sp.csc_array(np.ones((k, 1)))  # noqa: E731
-    rows = sp.block_array([[-positives, one(m), -sp.eye_array(m)], [negatives, -one(n), None]], format="csc")
+    ones_column = lambda k: sp.csc_array(np.ones((k, 1)))  # noqa: E731
+    rows = sp.block_array(
+        [[-positives, ones_column(m), -sp.eye_array(m)], [negatives, -ones_column(n), None]], format="csc"
+    )
     return quadratic.tocsc(), np.zeros(d + 1 + m), rows, np.concatenate([np.full(m, -1.0), np.zeros(n)])
 
 
-def clarabel_top_push(problem, tol):
+def solve_with_clarabel(problem, tol):
     """Minimise `TopRanking` by Clarabel; returns w."""
-    quadratic, linear, rows, upper = _program(problem)
+    quadratic, linear, rows, upper = _quadratic_program(problem)
     settings = clarabel.DefaultSettings()
     settings.verbose, settings.max_threads = False, 1
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = tol
     cones = [clarabel.NonnegativeConeT(upper.size)]
-    found = clarabel.DefaultSolver(quadratic, linear, rows, upper, cones, settings).solve()
-    return np.array(found.x[: problem.n_features])
+    solution = clarabel.DefaultSolver(quadratic, linear, rows, upper, cones, settings).solve()
+    return np.array(solution.x[: problem.n_features])
 
 
-def piqp_top_push(problem, tol):
+def solve_with_piqp(problem, tol):
     """Minimise `TopRanking` by PIQP; returns w."""
-    quadratic, linear, rows, upper = _program(problem)
+    quadratic, linear, rows, upper = _quadratic_program(problem)
     solver = piqp.SparseSolver()
     solver.settings.eps_abs = solver.settings.eps_rel = tol
     solver.setup(

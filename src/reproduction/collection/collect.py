@@ -7,22 +7,22 @@ from pathlib import Path
 
 import pandas as pd
 
-from reproduction.core import provenance as made
-from reproduction.core.result_columns import LIST_FITS, QUERIES
+from reproduction.core import provenance
+from reproduction.core.result_columns import LIST_FIT_COLUMNS, QUERY_COLUMNS
 from reproduction.core.results import (
     FITS_KEY,
     PROVENANCE_KEY,
     QUERIES_KEY,
     ResultsError,
-    again,
-    as_key,
+    check_unique,
+    numeric_sort_key,
     read_text,
-    refuse_twice,
+    rerun_hint,
     sort_fits,
 )
 
 
-def collect_fits(paths: Iterable[str | Path], columns: Sequence[str] = LIST_FITS) -> pd.DataFrame:
+def collect_fits(paths: Iterable[str | Path], columns: Sequence[str] = LIST_FIT_COLUMNS) -> pd.DataFrame:
     """Join the files of the jobs of one study, every cell as it was written.
 
     `paths`: one CSV file for each job. Rows that are no fits (roles "query" and "provenance") are left out.
@@ -33,21 +33,21 @@ def collect_fits(paths: Iterable[str | Path], columns: Sequence[str] = LIST_FITS
     frames = []
     for path in paths:
         rows = read_text(path, columns)
-        rows = rows[~rows["role"].isin(("query", made.ROLE))]
+        rows = rows[~rows["role"].isin(("query", provenance.PROVENANCE_ROLE))]
         if rows.empty:
             raise ResultsError(
                 f"{path} holds no row: a job writes one row per fit, whatever its status; run it again."
             )
-        _refuse_gaps(path, rows)
+        check_complete(path, rows)
         frames.append(rows[list(columns)])
     if not frames:
         raise ResultsError("There is no file of fits to collect: the study names no data set or no method.")
     fits = sort_fits(pd.concat(frames, ignore_index=True))
     # A data set that was not obtained has one row for each job, which are alike on purpose.
     obtained = fits[fits["status"] != "not obtained"]
-    twice = obtained.duplicated(subset=list(FITS_KEY))
-    if twice.any():
-        row = obtained[twice].iloc[0]
+    is_repeated = obtained.duplicated(subset=list(FITS_KEY))
+    if is_repeated.any():
+        row = obtained[is_repeated].iloc[0]
         identity = ", ".join(f"{name} {row[name]}" for name in FITS_KEY if row[name] != "")
         raise ResultsError(
             f"The same fit stands twice in the collected rows ({identity}): remove the stale file and rerun."
@@ -55,68 +55,74 @@ def collect_fits(paths: Iterable[str | Path], columns: Sequence[str] = LIST_FITS
     return fits
 
 
-def _refuse_gaps(path: str | Path, rows: pd.DataFrame) -> None:
+def check_complete(path: str | Path, rows: pd.DataFrame) -> None:
     """Raise ResultsError unless each split of a job's block, which its name ends with, has one chosen fit."""
-    block = re.search(r"\.(\d+)-(\d+)$", Path(path).stem)
+    split_batch = re.search(r"\.(\d+)-(\d+)$", Path(path).stem)
     chosen = rows.loc[rows["role"] == "chosen"]
-    if block is None or ((chosen["status"] == "not obtained").all() and len(chosen)):
+    if split_batch is None or ((chosen["status"] == "not obtained").all() and len(chosen)):
         return
-    found = chosen["split"].value_counts()
-    for split in map(str, range(int(block[1]), int(block[2]) + 1)):
-        if (number := found.pop(split) if split in found else 0) != 1:
-            raise ResultsError(f"{path} holds {number} chosen fits of split {split}, not one: {again(path)}")
-    if len(found):
-        raise ResultsError(f"{path} holds a fit of split {found.index[0]}, not of its block: {again(path)}")
+    counts = chosen["split"].value_counts()
+    for split in map(str, range(int(split_batch[1]), int(split_batch[2]) + 1)):
+        if (number := counts.pop(split) if split in counts else 0) != 1:
+            raise ResultsError(
+                f"{path} holds {number} chosen fits of split {split}, not one: {rerun_hint(path)}"
+            )
+    if len(counts):
+        raise ResultsError(
+            f"{path} holds a fit of split {counts.index[0]}, not of its block: {rerun_hint(path)}"
+        )
 
 
 def collect_queries(paths: Iterable[str | Path]) -> pd.DataFrame:
     """Join the rows of role "query" of the jobs of one study, every cell as it was written.
 
-    `paths`: one CSV file for each job. Returns: strings, the columns of `QUERIES`, sorted by the identity of
-    the query. Raises `ResultsError`: if a file lacks a column, or if a query stands twice for one method.
+    `paths`: one CSV file for each job. Returns: strings, the columns of `QUERY_COLUMNS`, sorted by the
+    identity of the query. Raises `ResultsError`: if a file lacks a column, or if a query stands twice for one
+    method.
     """
-    frames = [pd.DataFrame(columns=list(QUERIES), dtype=str)]
+    frames = [pd.DataFrame(columns=list(QUERY_COLUMNS), dtype=str)]
     for path in paths:
-        rows = read_text(path, (*QUERIES, "role"))
-        frames.append(rows.loc[rows["role"] == "query", list(QUERIES)])
+        rows = read_text(path, (*QUERY_COLUMNS, "role"))
+        frames.append(rows.loc[rows["role"] == "query", list(QUERY_COLUMNS)])
     queries = pd.concat(frames, ignore_index=True)
-    refuse_twice(queries, "The collected rows")
-    _refuse_lost_queries(queries)
+    check_unique(queries, "The collected rows")
+    check_queries_complete(queries)
 
-    return queries.sort_values(list(QUERIES_KEY), key=as_key, kind="stable", ignore_index=True)
+    return queries.sort_values(list(QUERIES_KEY), key=numeric_sort_key, kind="stable", ignore_index=True)
 
 
-def _refuse_lost_queries(queries: pd.DataFrame) -> None:
+def check_queries_complete(queries: pd.DataFrame) -> None:
     """Raise ResultsError where a method lacks queries of a test part that another one has."""
     part = ["dataset", "features", "split"]
     of_method = queries.groupby([*part, "method"], sort=False)["qid"].nunique()
-    most = of_method.groupby(level=part, sort=False).transform("max")
-    if (of_method < most).any():
-        lacking = of_method[of_method < most].index[0]
-        dataset, features, split, method = lacking
-        number = most[lacking] - of_method[lacking]
+    largest = of_method.groupby(level=part, sort=False).transform("max")
+    if (of_method < largest).any():
+        incomplete = of_method[of_method < largest].index[0]
+        dataset, features, split, method = incomplete
+        number = largest[incomplete] - of_method[incomplete]
         raise ResultsError(
             f"The fits of {method} on {dataset} ({features}) lack {number} queries of split {split}: "
             "delete their file and run again."
         )
 
 
-def collect_provenance(paths: Iterable[str | Path]) -> pd.DataFrame:
+def join_provenance(paths: Iterable[str | Path]) -> pd.DataFrame:
     """Read the provenance of the files of the jobs of one study.
 
     `paths`: one CSV file for each job. Returns: strings, one row a file: study, dataset, features, method,
-    block, and the columns of `made.COLUMNS`. Raises `ResultsError`: if a file holds no provenance.
+    block, and the columns of `provenance.PROVENANCE_COLUMNS`. Raises `ResultsError`: if a file holds no
+    provenance.
     """
-    found = []
+    records = []
     for path in paths:
         rows = read_text(path, FITS_KEY)
-        said = rows[rows["role"] == made.ROLE]
-        if len(said) != 1:
-            raise ResultsError(f"{path} holds no provenance: {again(path)}")
-        row = said.iloc[0]
+        provenance_rows = rows[rows["role"] == provenance.PROVENANCE_ROLE]
+        if len(provenance_rows) != 1:
+            raise ResultsError(f"{path} holds no provenance: {rerun_hint(path)}")
+        row = provenance_rows.iloc[0]
         facts = {name: str(value) for name, value in json.loads(row["message"]).items()}
-        found.append({**row[list(PROVENANCE_KEY[:-1])], "block": row["split"], **facts})
-    columns = [*PROVENANCE_KEY, *made.COLUMNS]
-    return pd.DataFrame(found, columns=columns, dtype=str).sort_values(
+        records.append({**row[list(PROVENANCE_KEY[:-1])], "block": row["split"], **facts})
+    columns = [*PROVENANCE_KEY, *provenance.PROVENANCE_COLUMNS]
+    return pd.DataFrame(records, columns=columns, dtype=str).sort_values(
         list(PROVENANCE_KEY), ignore_index=True
     )

@@ -9,58 +9,62 @@ from reproduction.core.results import read_text, to_numbers
 from reproduction.datasets.summary import ACCEPTED, REFUSED
 from toprank.certificate import SUCCESS_STATUSES
 
-PUBLISHED_STOPS = (*SUCCESS_STATUSES, "stalled", "max_iterations", "fitted")
+DEFAULT_STATUSES = (*SUCCESS_STATUSES, "stalled", "max_iterations", "fitted")
 """The published stops may end at the cap on iterations: that is a finding of the table, not a failure of the
 run. "fitted" is the word of a method that is not ours."""
 
-CERTIFIED = (
+CERTIFIED_METHODS = (
     *("exact", "l1_infinite_push", "l2_infinite_push", "rfe_infinite_push"),
     *("l1_ranksvm", "l2_ranksvm", "adaptive_l1_ranksvm", "toppush_exact"),
 )
-DEFAULT_EXPECTED = dict.fromkeys(CERTIFIED, ("certified",))
+CERTIFIED_STATUSES = dict.fromkeys(CERTIFIED_METHODS, ("certified",))
 """The exact solvers must end with a certificate."""
 
 FAILURE_COLUMNS = ("study", "dataset", "features", "method", "split", "role", "status", "message")
-WRONG_CHECKSUM = "wrong checksum|not the one that was added"
+WRONG_CHECKSUM_PATTERN = "wrong checksum|not the one that was added"
 """Words of the reason if a file has another content than expected. That is a failure of the run, since the
 data may have changed silently; a site that is down is none."""
 
 
 def read_statuses(path: str | Path) -> pd.DataFrame:
-    """Read the columns of the collected fits of a study that `failures` needs."""
+    """Read the columns of the collected fits of a study that `list_failures` needs."""
     return to_numbers(read_text(path, FAILURE_COLUMNS), ["split"], path)
 
 
-def expected_statuses(method: str, overrides: Mapping[str, Iterable[str]] | None = None) -> tuple[str, ...]:
+def list_expected_statuses(
+    method: str, overrides: Mapping[str, Iterable[str]] | None = None
+) -> tuple[str, ...]:
     """Return the statuses that a fit of this method may end with.
 
     `method`: name of the method. `overrides`: the configuration's `expected_status`; it wins over the default
     method by method. Returns: ``not obtained`` is always among them: whether missing data are an error is the
     setting `missing_data`. So is ``not feasible``: its row says why a method cannot rank the set.
     """
-    expected = (overrides or {}).get(method, DEFAULT_EXPECTED.get(method, PUBLISHED_STOPS))
+    expected = (overrides or {}).get(method, CERTIFIED_STATUSES.get(method, DEFAULT_STATUSES))
     return (*expected, "not obtained", "not feasible")
 
 
-def unexpected_fits(fits: pd.DataFrame, overrides: Mapping[str, Iterable[str]] | None = None) -> pd.DataFrame:
+def select_unexpected_fits(
+    fits: pd.DataFrame, overrides: Mapping[str, Iterable[str]] | None = None
+) -> pd.DataFrame:
     """Select the fits of any role that ended with a status unexpected for their method."""
-    wrong = [
-        status not in expected_statuses(method, overrides)
+    is_unexpected = [
+        status not in list_expected_statuses(method, overrides)
         for method, status in zip(fits["method"], fits["status"], strict=True)
     ]
-    return fits.loc[wrong, list(FAILURE_COLUMNS)]
+    return fits.loc[is_unexpected, list(FAILURE_COLUMNS)]
 
 
-def refused_datasets(data: pd.DataFrame) -> pd.DataFrame:
+def select_refused_datasets(data: pd.DataFrame) -> pd.DataFrame:
     """Select the data sets with a refused or unreadable file, or with unexpected counts.
 
     A refused file does not count if another source gave a good one.
     """
-    refused = data["reason"].str.lower().str.contains(WRONG_CHECKSUM)
+    refused = data["reason"].str.lower().str.contains(WRONG_CHECKSUM_PATTERN)
     return data[((data["status"] != "obtained") & refused) | ~data["verdict"].isin(ACCEPTED)]
 
 
-def failures(
+def list_failures(
     fits: Iterable[pd.DataFrame],
     data: pd.DataFrame,
     overrides: Mapping[str, Iterable[str]] | None = None,
@@ -72,8 +76,8 @@ def failures(
     `expected_status`. `missing_data` ({"skip", "fail"}): with "fail" a data set that was not obtained is a
     failure too. Returns: the columns of `FAILURE_COLUMNS`; a cell that does not apply reads "none".
     """
-    frames = [unexpected_fits(rows, overrides) for rows in fits]
-    refused = refused_datasets(data)
+    frames = [select_unexpected_fits(rows, overrides) for rows in fits]
+    refused = select_refused_datasets(data)
     if missing_data == "fail":
         refused = data[(data["status"] == "not obtained") | data.index.isin(refused.index)]
     frames.append(

@@ -8,20 +8,20 @@ from pathlib import Path
 
 import pandas as pd
 
-from reproduction.core import provenance as made
-from reproduction.core.results import NOT_OBTAINED, ResultsError, again, read_text, to_numbers
-from reproduction.fitting.method import NOT_FEASIBLE, candidates
-from reproduction.fitting.multi_metric import MEASURES, thinned
+from reproduction.core import provenance
+from reproduction.core.results import STATUS_NOT_OBTAINED, ResultsError, read_text, rerun_hint, to_numbers
+from reproduction.fitting.method import STATUS_NOT_FEASIBLE, expand_grid
+from reproduction.fitting.multi_metric import METRICS, subsample_grid
 from reproduction.specs.metrics import RANGES
 
-MEASURED = "reproduction.fitting.multi_metric"
+MULTI_METRIC_SEARCH = "reproduction.fitting.multi_metric"
 """The search in which each measure makes a choice, and a fold of one class is left out."""
 
-ROLES = ("search", "path", "chosen", "alternative", "query", made.ROLE)
+ROLES = ("search", "path", "chosen", "alternative", "query", provenance.PROVENANCE_ROLE)
 
 
 @dataclass(frozen=True)
-class Expected:
+class ExpectedJob:
     """What a study expects of the file of one job.
 
     Attributes
@@ -54,25 +54,28 @@ class Expected:
     limits: Mapping = field(default_factory=dict)
 
 
-def check_job(path: str | Path, expected: Expected) -> None:
+def check_job(path: str | Path, expected: ExpectedJob) -> None:
     """Raise ResultsError, with what differs and the remedy, unless a file is what its study asks for."""
     path = Path(path)
     rows = read_text(path, ("study", "dataset", "features", "method", "split", "role", "fold", "params"))
-    _check_record(path, rows, expected)
-    dataset, features, method, block = path.stem.split(".")
+    _check_provenance(path, rows, expected)
+    dataset, features, method, split_batch = path.stem.split(".")
     names = {"study": expected.study, "dataset": dataset, "features": features, "method": method}
     for column, name in names.items():
-        if (other := rows[column] != name).any():
+        if (is_other := rows[column] != name).any():
             raise ResultsError(
-                f"{path} holds a row of the {column} {rows.loc[other, column].iloc[0]!r}: {again(path)}"
+                f"{path} holds a row of the {column} {rows.loc[is_other, column].iloc[0]!r}: "
+                f"{rerun_hint(path)}"
             )
-    if (other := ~rows["role"].isin(ROLES)).any():
-        raise ResultsError(f"{path} holds a row of role {rows.loc[other, 'role'].iloc[0]!r}: {again(path)}")
+    if (is_other := ~rows["role"].isin(ROLES)).any():
+        raise ResultsError(
+            f"{path} holds a row of role {rows.loc[is_other, 'role'].iloc[0]!r}: {rerun_hint(path)}"
+        )
     check_ranges(path, rows)
-    fits = rows[~rows["role"].isin(("query", made.ROLE))]
-    if (fits["status"] == NOT_OBTAINED).all():
+    fits = rows[~rows["role"].isin(("query", provenance.PROVENANCE_ROLE))]
+    if (fits["status"] == STATUS_NOT_OBTAINED).all():
         return
-    first, last = map(int, block.split("-"))
+    first, last = map(int, split_batch.split("-"))
     for split in range(first, last + 1):
         _check_split(path, split, fits[fits["split"] == str(split)], expected)
 
@@ -84,93 +87,110 @@ def check_ranges(path: str | Path, rows: pd.DataFrame) -> None:
     numbers = to_numbers(rows, {*limits, *bounds}, path)
     for column, (least, largest) in limits.items():
         upper = numbers[largest] if isinstance(largest, str) else largest
-        outside = (numbers[column] < least) | (numbers[column] > upper)
-        if outside.any():
-            row = rows[outside].iloc[0]
-            of_row = row[largest] if isinstance(largest, str) else f"{largest:g}"
+        is_outside = (numbers[column] < least) | (numbers[column] > upper)
+        if is_outside.any():
+            row = rows[is_outside].iloc[0]
+            limit = row[largest] if isinstance(largest, str) else f"{largest:g}"
             raise ResultsError(
                 f"{path}: {column} is {row[column]} (role {row['role']}, split {row['split']}), outside its "
-                f"range from {least:g} to {of_row}: {again(path)}"
+                f"range from {least:g} to {limit}: {rerun_hint(path)}"
             )
 
 
-def _check_record(path: Path, rows: pd.DataFrame, expected: Expected) -> None:
+def _check_provenance(path: Path, rows: pd.DataFrame, expected: ExpectedJob) -> None:
     """Check the last row, which says what made the file, against the file and the study."""
-    if rows.empty or rows["role"].iloc[-1] != made.ROLE:
-        raise ResultsError(f"{path} holds no provenance in its last row: {again(path)}")
+    if rows.empty or rows["role"].iloc[-1] != provenance.PROVENANCE_ROLE:
+        raise ResultsError(f"{path} holds no provenance in its last row: {rerun_hint(path)}")
     facts = json.loads(rows["message"].iloc[-1])
     text = path.read_bytes().decode("utf-8")
-    above = text[: text.rstrip("\n").rfind("\n") + 1]
-    if facts.get(made.DIGEST) != made.digest_rows(above, facts):
+    rows_text = text[: text.rstrip("\n").rfind("\n") + 1]
+    if facts.get(provenance.DIGEST_KEY) != provenance.digest_rows(rows_text, facts):
         raise ResultsError(
-            f"{path} is not as its job wrote it (the digest of its rows differs): {again(path)}"
+            f"{path} is not as its job wrote it (the digest of its rows differs): {rerun_hint(path)}"
         )
     for key, name in (("seed", "seed"), ("data", "digest of the data"), ("code", "digest of the code")):
-        if facts.get(key) != (wanted := getattr(expected, key)):
+        if facts.get(key) != (expected_value := getattr(expected, key)):
             raise ResultsError(
-                f"{path} has the {name} {facts.get(key)}, but that of its study is {wanted}: {again(path)}"
+                f"{path} has the {name} {facts.get(key)}, but that of its study is {expected_value}: "
+                f"{rerun_hint(path)}"
             )
 
 
-def _check_split(path: Path, split: int, rows: pd.DataFrame, expected: Expected) -> None:
+def _check_split(path: Path, split: int, rows: pd.DataFrame, expected: ExpectedJob) -> None:
     """Check that a split has each row of its search, its path and its choices once, and no other."""
-    where = f"{path}, split {split}"
+    place = f"{path}, split {split}"
     chosen = rows[rows["role"] == "chosen"]
     if len(chosen) != 1:
-        raise ResultsError(f"{path} holds {len(chosen)} chosen fits of split {split}, not one: {again(path)}")
+        raise ResultsError(
+            f"{path} holds {len(chosen)} chosen fits of split {split}, not one: {rerun_hint(path)}"
+        )
     # a split on which nothing could be chosen may end before its search, its path, or both
-    has_ended = chosen["status"].iloc[0] in ("failed", NOT_FEASIBLE)
-    is_measured = expected.search == MEASURED
-    grid = thinned(expected.grid, expected.limits.get("candidates")) if is_measured else expected.grid
+    has_ended = chosen["status"].iloc[0] in ("failed", STATUS_NOT_FEASIBLE)
+    is_multi_metric = expected.search == MULTI_METRIC_SEARCH
+    grid = (
+        subsample_grid(expected.grid, expected.limits.get("candidates")) if is_multi_metric else expected.grid
+    )
     folds = [str(fold) for fold in range(expected.folds)]
-    if is_measured and len(candidates(grid)) == 1:
+    if is_multi_metric and len(expand_grid(grid)) == 1:
         grid = {}
-    searched = _points(rows, "search", grid)
-    if is_measured:
+    searched = _points_of_role(rows, "search", grid)
+    if is_multi_metric:
         folds = sorted({fold for fold, _ in searched}) or folds
-    wanted = {"search": [(fold, point) for fold in folds for point in _wanted(grid)] if grid else []}
-    wanted["path"] = [("", point) for point in _wanted(expected.path)] if expected.path else []
-    for role, points in wanted.items():
-        present = searched if role == "search" else _points(rows, role, expected.path)
+    expected_points = {
+        "search": [(fold, point) for fold in folds for point in _grid_as_json(grid)] if grid else []
+    }
+    expected_points["path"] = [("", point) for point in _grid_as_json(expected.path)] if expected.path else []
+    for role, points in expected_points.items():
+        present = searched if role == "search" else _points_of_role(rows, role, expected.path)
         if Counter(present) == Counter(points) or (has_ended and not present):
             continue
-        lacking, more = Counter(points) - Counter(present), Counter(present) - Counter(points)
-        differs = f"lacks {lacking.total()} of {len(points)}" if lacking else f"has {more.total()} further"
-        fold, point = next(iter(lacking or more))
-        named = f"{point}{f', fold {fold}' if fold else ''}"
-        raise ResultsError(f"{where}, {differs} rows of role {role} (first: {named}): {again(path)}")
-    _check_choices(path, where, rows, expected, has_ended)
+        lacking, further = Counter(points) - Counter(present), Counter(present) - Counter(points)
+        difference = (
+            f"lacks {lacking.total()} of {len(points)}" if lacking else f"has {further.total()} further"
+        )
+        fold, point = next(iter(lacking or further))
+        point_text = f"{point}{f', fold {fold}' if fold else ''}"
+        raise ResultsError(
+            f"{place}, {difference} rows of role {role} (first: {point_text}): {rerun_hint(path)}"
+        )
+    _check_choices(path, place, rows, expected, has_ended)
 
 
-def _check_choices(path: Path, where: str, rows: pd.DataFrame, expected: Expected, has_ended: bool) -> None:
+def _check_choices(
+    path: Path, place: str, rows: pd.DataFrame, expected: ExpectedJob, has_ended: bool
+) -> None:
     """Check that each measure, or each rule for ties, has chosen one row."""
-    column = "chosen_by" if expected.search == MEASURED else "ties"
+    column = "chosen_by" if expected.search == MULTI_METRIC_SEARCH else "ties"
     if column not in rows or has_ended:
         return
-    final = rows[rows["role"].isin(("chosen", "alternative"))]
-    present = Counter(word for cell in final[column] for word in cell.split())
-    wanted = Counter(MEASURES if expected.search == MEASURED else expected.ties)
-    if present != wanted:
-        word = next(iter((wanted - present) or (present - wanted)))
+    final_rows = rows[rows["role"].isin(("chosen", "alternative"))]
+    present = Counter(word for cell in final_rows[column] for word in cell.split())
+    expected_counts = Counter(METRICS if expected.search == MULTI_METRIC_SEARCH else expected.ties)
+    if present != expected_counts:
+        word = next(iter((expected_counts - present) or (present - expected_counts)))
         raise ResultsError(
-            f"{where}, has {present[word]} rows chosen by {word!r}, not {wanted[word]}: {again(path)}"
+            f"{place}, has {present[word]} rows chosen by {word!r}, not {expected_counts[word]}: "
+            f"{rerun_hint(path)}"
         )
 
 
-def _short(grid: Mapping) -> dict[str, str]:
+def _short_names(grid: Mapping) -> dict[str, str]:
     """Map the names of a grid as rows show them to those of the grid."""
     return {name.rpartition("__")[2]: name for name in grid}
 
 
-def _wanted(grid: Mapping) -> list[str]:
+def _grid_as_json(grid: Mapping) -> list[str]:
     """List the points of a grid as text."""
-    names = _short(grid)
-    return [json.dumps({name: point[own] for name, own in names.items()}) for point in candidates(grid)]
+    names = _short_names(grid)
+    return [
+        json.dumps({name: point[full_name] for name, full_name in names.items()})
+        for point in expand_grid(grid)
+    ]
 
 
-def _points(rows: pd.DataFrame, role: str, grid: Mapping) -> list[tuple[str, str]]:
+def _points_of_role(rows: pd.DataFrame, role: str, grid: Mapping) -> list[tuple[str, str]]:
     """Fold and point of each row of a role."""
-    own = rows[rows["role"] == role]
-    names, given = _short(grid), map(json.loads, own["params"])
-    points = [json.dumps({name: params.get(name) for name in names}) for params in given]
-    return list(zip(own["fold"], points, strict=True))
+    role_rows = rows[rows["role"] == role]
+    names, params_of_rows = _short_names(grid), map(json.loads, role_rows["params"])
+    points = [json.dumps({name: params.get(name) for name in names}) for params in params_of_rows]
+    return list(zip(role_rows["fold"], points, strict=True))

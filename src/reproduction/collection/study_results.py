@@ -7,23 +7,23 @@ from pathlib import Path
 
 import pandas as pd
 
-from reproduction.core.atomic_io import read_manifest, read_whole
-from reproduction.core.provenance import COLUMNS
+from reproduction.core.atomic_io import read_manifest, wrap_read_errors
+from reproduction.core.provenance import PROVENANCE_COLUMNS
 from reproduction.core.results import (
-    FITS_TEXT,
-    NOT_OBTAINED,
+    FITS_TEXT_COLUMNS,
     PROVENANCE_KEY,
-    asked,
+    STATUS_NOT_OBTAINED,
+    drop_rows_not_run,
     read_data,
     read_diagnosis,
     read_fits,
     read_queries,
     read_text,
 )
-from reproduction.specs.csv_tables import Plain
-from reproduction.specs.multiverse import whole_universes
+from reproduction.specs.csv_tables import PlainCsv
+from reproduction.specs.multiverse import complete_specifications
 from reproduction.specs.paper import Paper
-from reproduction.specs.published_values import read_printed
+from reproduction.specs.published_values import read_published_values
 
 
 class Study:
@@ -48,7 +48,7 @@ class Study:
 
     def __init__(self, name: str, paper: Paper, settings: Mapping, files: Iterable[str | Path]):
         self.name, self.paper, self.settings = name, paper, settings
-        self.published = paper.printed if settings.get("published") else None
+        self.published_file = paper.published_values if settings.get("published") else None
         self.files: dict[str, list[Path]] = {}
         for file in map(Path, files):
             self.files.setdefault(file.name, []).append(file)
@@ -62,31 +62,33 @@ class Study:
         """Read a table of the study, or make it where there is no file of it; once."""
         if name not in self.tables:
             records = {table.name: table for table in self.paper.tables_of(self.settings)}
-            form = records[name].form if name in records else Plain(absent="none")
+            form = records[name].form if name in records else PlainCsv(missing_text="none")
             file = self.file(f"{name}.csv")
-            self.tables[name] = form.read(file) if file else asked(records[name].make(self))
+            self.tables[name] = form.read(file) if file else drop_rows_not_run(records[name].make(self))
         return self.tables[name]
 
     @cached_property
-    def universes(self) -> dict[str, pd.DataFrame]:
+    def specifications(self) -> dict[str, pd.DataFrame]:
         """The readings of each universe, whole."""
-        return whole_universes(self.table("readings"))
+        return complete_specifications(self.table("readings"))
 
     @cached_property
     def fits(self) -> pd.DataFrame:
         """The collected fits, sorted by identity, numbers as floats."""
-        numbers = [name for name in self.paper.fits if name not in (*FITS_TEXT, "split", "fold", "weights")]
+        numbers = [
+            name for name in self.paper.fits if name not in (*FITS_TEXT_COLUMNS, "split", "fold", "weights")
+        ]
         return read_fits(self.file("fits.csv"), numbers)
 
     @cached_property
-    def lacks_data(self) -> bool:
+    def has_missing_data(self) -> bool:
         """Whether a data set that it asked for was not obtained."""
-        return bool((self.fits["status"] == NOT_OBTAINED).any())
+        return bool((self.fits["status"] == STATUS_NOT_OBTAINED).any())
 
     @cached_property
     def provenance(self) -> pd.DataFrame:
         """What made the files of its fits, a row a file; `collect.collect_provenance`."""
-        return read_text(self.file("provenance.csv"), (*PROVENANCE_KEY, *COLUMNS))
+        return read_text(self.file("provenance.csv"), (*PROVENANCE_KEY, *PROVENANCE_COLUMNS))
 
     @cached_property
     def diagnosis(self) -> pd.DataFrame:
@@ -99,9 +101,9 @@ class Study:
         return read_queries(self.file("queries.csv")) if "queries.csv" in self.files else None
 
     @cached_property
-    def printed(self) -> pd.DataFrame | None:
+    def published_values(self) -> pd.DataFrame | None:
         """The numbers that its paper prints; None where they do not stand beside ours."""
-        return read_printed(self.published)
+        return read_published_values(self.published_file)
 
     @cached_property
     def data(self) -> pd.DataFrame:
@@ -111,17 +113,17 @@ class Study:
     @cached_property
     def manifests(self) -> dict[str, dict]:
         """The manifests of the prepared data sets, by name."""
-        found = [read_manifest(path) for path in self.files["manifest.json"]]
-        return {manifest["dataset"]: manifest for manifest in found}
+        manifests = [read_manifest(path) for path in self.files["manifest.json"]]
+        return {manifest["dataset"]: manifest for manifest in manifests}
 
-    def measured(self, block: str, table: str, part: str = "") -> list[dict]:
+    def read_experiment(self, experiment: str, table: str, part: str = "") -> list[dict]:
         """Read the rows that a block measured for a table, part after part.
 
         `part`: only this one; by default all.
         """
-        parts = [part] if part else self.paper.block(block).parts(self.settings)
+        parts = [part] if part else self.paper.experiment(experiment).parts(self.settings)
         lines = []
-        for path in (self.file(f"{block}.{name}.jsonl") for name in parts):
-            with read_whole(path):
+        for path in (self.file(f"{experiment}.{name}.jsonl") for name in parts):
+            with wrap_read_errors(path):
                 lines += map(json.loads, path.read_text(encoding="utf-8").splitlines())
         return [line["row"] for line in lines if line["table"] == table]

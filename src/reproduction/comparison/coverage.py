@@ -5,131 +5,148 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from reproduction.comparison.counts import NOT_IN_THE_RUN
-from reproduction.comparison.table import RESULT, kind_of
-from reproduction.comparison.verdicts import APART, VERDICTS
-from reproduction.specs.csv_tables import NOT_OBTAINED
-from reproduction.specs.published_values import KEY, MARKS, read_printed
+from reproduction.comparison.counts import EXCLUDED_TEXT
+from reproduction.comparison.table import RESULT, quantity_kind
+from reproduction.comparison.verdicts import NON_RESULT_VERDICTS, VERDICTS
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
+from reproduction.specs.published_values import MARK_QUANTITIES, NUMBER_KEY, read_published_values
 
-CELL_COLUMNS = ("study", "file", *KEY, "column", "text", "value")
-COLUMNS = ("study", "artefact", "quantity", "kind", "printed_cells", "printed_numbers", *VERDICTS, *APART)
-LEFT_OUT = ("study", *KEY)
-ALL = "all"
+CELL_COLUMNS = ("study", "file", *NUMBER_KEY, "column", "text", "value")
+COVERAGE_COLUMNS = (
+    "study",
+    "artefact",
+    "quantity",
+    "kind",
+    "printed_cells",
+    "printed_numbers",
+    *VERDICTS,
+    *NON_RESULT_VERDICTS,
+)
+EXCLUDED_KEY = ("study", *NUMBER_KEY)
+TOTAL = "all"
 """Stands for the study, artefact or quantity in a row of totals."""
 
-_SHOWN = ("row", "verdict", "reason")
+_VERDICT_COLUMNS = ("row", "verdict", "reason")
 
 
-def printed_cells(study: str, published: str | Path | None) -> pd.DataFrame:
+def list_published_cells(study: str, published: str | Path | None) -> pd.DataFrame:
     """List the printed cells of a study, and the quantity and column of the comparison that show each.
 
     `published`: the file of the printed numbers. Returns: the columns of `CELL_COLUMNS`: first a row for each
-    printed number, then one for each spread and mark. Raises `ResultsError`: as `printed.read_printed`.
+    printed number, then one for each spread and mark. Raises `ResultsError`: as
+    `values.read_published_values`.
     """
-    printed = read_printed(published)
-    if printed is None:
+    values = read_published_values(published)
+    if values is None:
         return pd.DataFrame(columns=list(CELL_COLUMNS))
     cells = [
-        printed.assign(column="published", text=printed["value"], value=printed["number"]),
-        printed.assign(column="published_std", text=printed["spread"], value=printed["deviation"]),
-        printed.assign(
+        values.assign(column="published", text=values["value"], value=values["number"]),
+        values.assign(column="published_std", text=values["spread"], value=values["deviation"]),
+        values.assign(
             column="published",
-            text=printed["mark"],
-            value=printed["marked"],
-            quantity=printed["quantity"].replace(MARKS),
+            text=values["mark"],
+            value=values["marked"],
+            quantity=values["quantity"].replace(MARK_QUANTITIES),
         ),
     ]
-    found = pd.concat(cells, ignore_index=True)
-    found = found[found["text"] != ""].assign(study=study, file="/".join(Path(published).parts[-2:]))
-    return found[list(CELL_COLUMNS)].reset_index(drop=True)
+    table = pd.concat(cells, ignore_index=True)
+    table = table[table["text"] != ""].assign(study=study, file="/".join(Path(published).parts[-2:]))
+    return table[list(CELL_COLUMNS)].reset_index(drop=True)
 
 
-def shown_rows(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
+def match_cells(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
     """Find the row of the comparison that shows each printed cell.
 
-    `cells`: rows of `printed_cells`. `comparison`: rows of `rows.read_comparison`. Returns: the cells with
-    the columns ``verdict``, ``reason``, ``row`` (index in the comparison, −1 for none) and ``why`` (empty
-    where the cell is shown, else what is wrong).
+    `cells`: rows of `list_published_cells`. `comparison`: rows of `rows.read_comparison`. Returns: the cells
+    with the columns ``verdict``, ``reason``, ``row`` (index in the comparison, −1 for none) and ``why``
+    (empty where the cell is shown, else what is wrong).
     """
-    key = ["study", *KEY]
-    first = comparison.assign(row=comparison.index, twice=comparison.duplicated(key, keep=False))
-    first = first.drop_duplicates(key)[[*key, *_SHOWN, "published", "published_std", "twice"]]
-    found = cells.merge(first, on=key, how="left").set_axis(cells.index)
-    value = found["published"].where(found["column"] == "published", found["published_std"]).astype(float)
-    is_equal = np.isclose(value, found["value"].astype(float), rtol=1e-9, atol=0)
-    has_verdict = found["verdict"].isin((*VERDICTS, *APART)) & found["reason"].fillna("").str.strip().ne("")
-    found["why"] = ""
-    for fails, why in (
+    key = ["study", *NUMBER_KEY]
+    shown = comparison.assign(row=comparison.index, twice=comparison.duplicated(key, keep=False))
+    shown = shown.drop_duplicates(key)[[*key, *_VERDICT_COLUMNS, "published", "published_std", "twice"]]
+    matched = cells.merge(shown, on=key, how="left").set_axis(cells.index)
+    value = (
+        matched["published"].where(matched["column"] == "published", matched["published_std"]).astype(float)
+    )
+    is_equal = np.isclose(value, matched["value"].astype(float), rtol=1e-9, atol=0)
+    has_verdict = matched["verdict"].isin((*VERDICTS, *NON_RESULT_VERDICTS)) & matched["reason"].fillna(
+        ""
+    ).str.strip().ne("")
+    matched["why"] = ""
+    for is_wrong, why in (
         (~has_verdict, "its row has no verdict or no reason"),
         (~is_equal, value.map("the row shows {:g}".format)),
-        (found["twice"].eq(True), "two rows show it"),
-        (found["row"].isna(), "no row shows it"),
+        (matched["twice"].eq(True), "two rows show it"),
+        (matched["row"].isna(), "no row shows it"),
     ):
-        found["why"] = found["why"].mask(fails, why)
-    found = found.fillna({"row": -1, "verdict": "none", "reason": ""})
-    return found[[*cells.columns, *_SHOWN, "why"]].astype({"row": int})
+        matched["why"] = matched["why"].mask(is_wrong, why)
+    matched = matched.fillna({"row": -1, "verdict": "none", "reason": ""})
+    return matched[[*cells.columns, *_VERDICT_COLUMNS, "why"]].astype({"row": int})
 
 
-def split_off(comparison: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+def split_requested(comparison: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Split the comparison into what the run was asked for, and the keys of the printed numbers of the rest.
 
-    Returns `asked`: rows of the comparison; `left_out`: the columns of `LEFT_OUT`.
+    Returns `asked`: rows of the comparison; `excluded`: the columns of `EXCLUDED_KEY`.
     """
-    is_beyond = (comparison["verdict"] == NOT_OBTAINED) & (comparison["reason"] == NOT_IN_THE_RUN)
-    left_out = comparison.loc[is_beyond, list(LEFT_OUT)]
-    return comparison[~is_beyond].reset_index(drop=True), left_out.reset_index(drop=True)
+    is_excluded = (comparison["verdict"] == STATUS_NOT_OBTAINED) & (comparison["reason"] == EXCLUDED_TEXT)
+    excluded = comparison.loc[is_excluded, list(EXCLUDED_KEY)]
+    return comparison[~is_excluded].reset_index(drop=True), excluded.reset_index(drop=True)
 
 
-def asked_cells(cells: pd.DataFrame, left_out: pd.DataFrame) -> pd.DataFrame:
+def select_requested_cells(cells: pd.DataFrame, excluded: pd.DataFrame) -> pd.DataFrame:
     """Select the printed cells of what the run was asked for.
 
-    `cells`: rows of `printed_cells`. `left_out`: as `split_off` returns it.
+    `cells`: rows of `list_published_cells`. `excluded`: as `split_requested` returns it.
     """
-    of_cells, of_rest = (
-        pd.MultiIndex.from_frame(one[list(LEFT_OUT)].astype(str)) for one in (cells, left_out)
+    cell_keys, excluded_keys = (
+        pd.MultiIndex.from_frame(table[list(EXCLUDED_KEY)].astype(str)) for table in (cells, excluded)
     )
-    return cells[~of_cells.isin(of_rest)].reset_index(drop=True)
+    return cells[~cell_keys.isin(excluded_keys)].reset_index(drop=True)
 
 
-def not_shown(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
+def list_missing_cells(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
     """List the printed cells that the comparison does not show; ``why`` says what is wrong."""
-    found = shown_rows(cells, comparison)
-    return found[found["why"] != ""].reset_index(drop=True)
+    matched = match_cells(cells, comparison)
+    return matched[matched["why"] != ""].reset_index(drop=True)
 
 
-def coverage(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
+def count_coverage(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
     """Count the printed numbers of every quantity by their verdict.
 
-    `cells`, `comparison`: as for `shown_rows`, which says which row counts. Returns: the columns of
-    `COLUMNS`, a row for each quantity, and sums (`ALL`): for each kind of number and for all of a study, and
-    of the run. A mean and its standard deviation are two cells and one number. A number that is not shown has
-    no verdict. Empty where nothing is printed.
+    `cells`, `comparison`: as for `match_cells`, which says which row counts. Returns: the columns of
+    `COVERAGE_COLUMNS`, a row for each quantity, and sums (`TOTAL`): for each kind of number and for all of a
+    study, and of the run. A mean and its standard deviation are two cells and one number. A number that is
+    not shown has no verdict. Empty where nothing is printed.
     """
-    found = shown_rows(cells, comparison)
-    is_number = found["column"] != "published_std"
-    found = found.assign(kind=found["quantity"].map(kind_of), printed_cells=1, printed_numbers=is_number)
-    for verdict in (*VERDICTS, *APART):
-        found[verdict] = is_number & (found["why"] == "") & (found["verdict"] == verdict)
+    matched = match_cells(cells, comparison)
+    is_number = matched["column"] != "published_std"
+    matched = matched.assign(
+        kind=matched["quantity"].map(quantity_kind), printed_cells=1, printed_numbers=is_number
+    )
+    for verdict in (*VERDICTS, *NON_RESULT_VERDICTS):
+        matched[verdict] = is_number & (matched["why"] == "") & (matched["verdict"] == verdict)
     parts = []
-    for study, of_study in [*found.groupby("study", sort=False), (ALL, found.assign(study=ALL))]:
-        of_kinds = of_study.assign(artefact=ALL, quantity=ALL)
-        parts += [of_study] if study != ALL else []
-        parts += [of_kinds, of_kinds.assign(kind=ALL)]
+    for study, study_cells in [*matched.groupby("study", sort=False), (TOTAL, matched.assign(study=TOTAL))]:
+        kind_cells = study_cells.assign(artefact=TOTAL, quantity=TOTAL)
+        parts += [study_cells] if study != TOTAL else []
+        parts += [kind_cells, kind_cells.assign(kind=TOTAL)]
     groups = pd.concat(parts).groupby(["study", "artefact", "quantity", "kind"], sort=False)
-    return groups[[*COLUMNS[4:]]].sum().astype(int).reset_index()
+    return groups[[*COVERAGE_COLUMNS[4:]]].sum().astype(int).reset_index()
 
 
-def totals(table: pd.DataFrame) -> list[str]:
+def format_totals(table: pd.DataFrame) -> list[str]:
     """Write the totals of each study in a line, results apart from the rest; empty if nothing is printed."""
     lines = []
-    for row in table[(table["artefact"] == ALL) & (table["kind"] == RESULT)].to_dict("records"):
-        name = "all studies" if row["study"] == ALL else row["study"]
+    for row in table[(table["artefact"] == TOTAL) & (table["kind"] == RESULT)].to_dict("records"):
+        name = "all studies" if row["study"] == TOTAL else row["study"]
         verdicts = "; ".join(f"{verdict} {row[verdict]}" for verdict in VERDICTS if row[verdict])
         lines.append(f"{name}: {row['printed_numbers']} results: {verdicts}")
-        rest = table[(table["study"] == row["study"]) & (table["artefact"] == ALL)]
-        rest = rest[~rest["kind"].isin((ALL, RESULT))]
+        other_kinds = table[(table["study"] == row["study"]) & (table["artefact"] == TOTAL)]
+        other_kinds = other_kinds[~other_kinds["kind"].isin((TOTAL, RESULT))]
         kinds = ", ".join(
-            f"{one['kind'].replace('_', '-')} {one['printed_numbers']}" for one in rest.to_dict("records")
+            f"{kind_row['kind'].replace('_', '-')} {kind_row['printed_numbers']}"
+            for kind_row in other_kinds.to_dict("records")
         )
         lines += [f"{name}, counted apart: {kinds}"] if kinds else []
     return lines

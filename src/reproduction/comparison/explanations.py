@@ -5,11 +5,11 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from reproduction.comparison.verdicts import COMES_OUT, ROUNDING, Judgement
-from reproduction.core.formatting import minus, short, with_spread
+from reproduction.comparison.verdicts import REPRODUCED, ROUNDING_TOL, Judgement
+from reproduction.core.formatting import format_mean_std, format_short, typeset_minus
 from reproduction.core.sentence_templates import fill_template
 
-OF_RESULT = """
+RESULT_TEXT = """
 {% if absent %}{{ absent }}
 {%- elif verdict == "below the margin" %}the printed number is below the margin of {{ margin }}
 {%- elif verdict == "agrees" and is_near %}the difference of {{ difference }} is within the margin of
@@ -33,26 +33,32 @@ the difference is {{ difference }}, the margin {{ margin }}
 {%- if zero_models %}; the chosen model is w = 0 on {{ zero_models }} of {{ splits }} splits{% endif %}
 """
 
-EXCLUDED = """
+EXCLUDED_TEXT = """
 {% for one in tried %}{{ one.universe }} {{ one.ours }}
 {%- if one.comes_out %} (recovers {{ one.recovered }}, loses {{ one.lost }}){% endif %}
 {%- if not loop.last %}; {% endif %}{% endfor %}
 {%- if pairs %}{{ "; " if tried }}and {{ pairs }} pairs of levels{% endif %}
 """
 
-ONE_SPLIT = "one split gave a number, which has no spread: run at least two splits"
+SINGLE_SPLIT_TEXT = "one split gave a number, which has no spread: run at least two splits"
 VERBS = {"agrees": "agrees", "consistent": "is consistent"}
 
 
-def of_result(row: Mapping, judgement: Judgement, verdict: str, found: pd.Series | None = None) -> str:
+def explain_result(
+    row: Mapping, judgement: Judgement, verdict: str, explanation: pd.Series | None = None
+) -> str:
     """Say why a printed result has its verdict.
 
     `row`: published, ours_mean, splits, zero_models; ``absent``: why there is no number of ours; ``data``:
-    how the data differ from those that are printed; ``tried``: whether other levels were. `judgement`: of the
-    default universe. `found`: the universe that recovers it, with its balance.
+    how the data differ from those that are printed; ``specifications``: whether other levels were.
+    `judgement`: of the default universe. `explanation`: the universe that recovers it, with its balance.
     """
     has_interval = not math.isnan(judgement.low)
-    interval = minus(f"{short(judgement.low)} to {short(judgement.high)}") if has_interval else ""
+    interval = (
+        typeset_minus(f"{format_short(judgement.low)} to {format_short(judgement.high)}")
+        if has_interval
+        else ""
+    )
     difference = math.nan if row["absent"] else abs(row["published"] - row["ours_mean"])
     facts = {
         "absent": row["absent"],
@@ -60,32 +66,42 @@ def of_result(row: Mapping, judgement: Judgement, verdict: str, found: pd.Series
         "tried": row["tried"],
         "verdict": verdict,
         "margin": f"{judgement.margin:.3g}",
-        "difference": "" if row["absent"] else short(difference),
-        "is_near": difference <= judgement.margin * (1 + ROUNDING),
+        "difference": "" if row["absent"] else format_short(difference),
+        "is_near": difference <= judgement.margin * (1 + ROUNDING_TOL),
         "interval": interval,
-        "smallest": short(judgement.smallest_seen) if has_interval else "",
-        "found": None if found is None else _universe(found) | {"verb": VERBS[found["verdict"]]},
+        "smallest": format_short(judgement.smallest_seen) if has_interval else "",
+        "found": None
+        if explanation is None
+        else _specification_facts(explanation) | {"verb": VERBS[explanation["verdict"]]},
         "zero_models": int(row["zero_models"]) if row["zero_models"] > 0 else 0,
         "splits": f"{row['splits']:.0f}",
     }
-    return fill_template(OF_RESULT, facts)
+    return fill_template(RESULT_TEXT, facts)
 
 
-def checked_and_excluded(tried: pd.DataFrame) -> str:
+def list_excluded(specifications: pd.DataFrame) -> str:
     """List the levels that were tried and do not help, each with its number; "none" where none was tried.
 
-    `tried`: rows of `universes.judged` with their balance, without the default and what recovers the number.
+    `specifications`: rows of `universes.judged` with their balance, without the default and what recovers the
+    number.
     """
-    measured = tried[tried["ours_mean"].notna()]
-    single = [_universe(row) for _, row in measured[measured["changes"] == 1].iterrows()]
-    return fill_template(EXCLUDED, {"tried": single, "pairs": int((measured["changes"] > 1).sum())}) or "none"
+    with_number = specifications[specifications["ours_mean"].notna()]
+    single_changes = [
+        _specification_facts(row) for _, row in with_number[with_number["changes"] == 1].iterrows()
+    ]
+    return (
+        fill_template(
+            EXCLUDED_TEXT, {"tried": single_changes, "pairs": int((with_number["changes"] > 1).sum())}
+        )
+        or "none"
+    )
 
 
-def _universe(row: pd.Series) -> dict:
+def _specification_facts(row: pd.Series) -> dict:
     """Write a universe with its number and its balance."""
     return {
         "universe": row["universe"],
-        "ours": with_spread(row["ours_mean"], row["ours_std"]),
-        "comes_out": row["verdict"] in COMES_OUT,
+        "ours": format_mean_std(row["ours_mean"], row["ours_std"]),
+        "comes_out": row["verdict"] in REPRODUCED,
         **{name: int(row[name]) for name in ("recovered", "lost")},
     }

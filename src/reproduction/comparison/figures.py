@@ -16,28 +16,28 @@ from reproduction.comparison.tolerances import MARGINS
 from reproduction.comparison.verdicts import AGREES, BELOW_MARGIN, CONSISTENT, DIFFERS, RECOVERED, VERDICTS
 from reproduction.plotting.style import (
     GREY,
-    SMALL,
-    WIDTH,
-    colours_and_shapes,
-    grid,
-    legend_above,
-    styled,
-    subplots,
-    words_only,
+    SMALL_TEXT_SIZE,
+    WIDTH_IN,
+    add_legend,
+    add_two_legends,
+    draw_grid,
+    make_panels,
+    placeholder_figure,
+    use_style,
 )
 from reproduction.specs.labels import method_styles
 
-IN_A_ROW = 3
-SIDE, PITCH = 1.76, (2.26, 2.42)
+PANELS_PER_ROW = 3
+PANEL_SIDE_IN, PANEL_PITCH_IN = 1.76, (2.26, 2.42)
 """Inches: the side of a panel, and the distances from one to the next, across and down."""
 
-LEFT, BELOW = 0.48, 0.42
+LEFT_MARGIN_IN, BOTTOM_MARGIN_IN = 0.48, 0.42
 """Inches around the panels."""
 
-FEW, NAMED_IN_A_ROW = 5, 4
+MAX_LABELS_IN_SINGLE_ROW, LABELS_PER_ROW = 5, 4
 """Names in the only row of a legend, and in each row of a longer one."""
 
-LINE = 0.2
+LEGEND_ROW_IN = 0.2
 """Inches of height for one row of the legend."""
 
 MARKERS = {
@@ -49,13 +49,13 @@ MARKERS = {
 }
 """Shape of a verdict; what agrees is a filled circle."""
 
-LANE = 0.15
+OPTION_ROW_IN = 0.15
 """Inches of height of a level of the balance."""
 
-NOTHING = "No level of this study is compared with print."
+NO_OPTIONS_TEXT = "No level of this study is compared with print."
 RECOVERED_COLOUR, LOST_COLOUR = "#0072b2", "#d55e00"
 
-DRAWN_COLUMNS = (
+PLOT_COLUMNS = (
     *("study", "artefact", "dataset", "method", "panel", "quantity", "published", "published_std"),
     *("ours_mean", "ours_std", "margin", "low", "high", "verdict"),
 )
@@ -92,97 +92,102 @@ PANELS = (
 """In the order in which they are drawn; a quantity has the first panel that its name fits."""
 
 
-def drawn(comparison: pd.DataFrame, study: str) -> pd.DataFrame:
+def plot_data(comparison: pd.DataFrame, study: str) -> pd.DataFrame:
     """Select the points: the printed results of a study that have one of ours.
 
-    `comparison`: rows of `rows.read_comparison`. Returns: the columns of `DRAWN_COLUMNS`; `panel` is the end
+    `comparison`: rows of `rows.read_comparison`. Returns: the columns of `PLOT_COLUMNS`; `panel` is the end
     of the quantity.
     """
     rows = comparison[(comparison["study"] == study) & (comparison["kind"] == RESULT)]
     endings = [panel.ending for panel in PANELS]
-    found = [next(filter(quantity.endswith, endings), "") for quantity in rows["quantity"]]
-    rows = rows.assign(panel=found)
+    panel_endings = [next(filter(quantity.endswith, endings), "") for quantity in rows["quantity"]]
+    rows = rows.assign(panel=panel_endings)
     rows = rows[rows["panel"].ne("") & rows["verdict"].isin(list(MARKERS))]
-    return rows[list(DRAWN_COLUMNS)].reset_index(drop=True)
+    return rows[list(PLOT_COLUMNS)].reset_index(drop=True)
 
 
-@styled
-def printed_figure(points: pd.DataFrame) -> Figure:
+@use_style
+def published_values_figure(points: pd.DataFrame) -> Figure:
     """Draw the points.
 
-    `points`: rows of `drawn`. One panel for each quantity that has a point, each with the same
+    `points`: rows of `plot_data`. One panel for each quantity that has a point, each with the same
     limits on both axes; if there is no point at all, a figure that says so.
     """
     panels = [panel for panel in PANELS if panel.ending in set(points["panel"])]
     styles = method_styles(points["method"])
-    in_a_row = FEW if len(styles) <= FEW else NAMED_IN_A_ROW
-    below = 0.03 + LINE * max(1, math.ceil(len(styles) / in_a_row))
-    header = below + 0.29 + LINE
-    rows = max(1, math.ceil(len(panels) / IN_A_ROW))
-    height = header + (rows - 1) * PITCH[1] + SIDE + BELOW
-    figure = Figure(figsize=(WIDTH, height), dpi=200)
+    labels_per_row = MAX_LABELS_IN_SINGLE_ROW if len(styles) <= MAX_LABELS_IN_SINGLE_ROW else LABELS_PER_ROW
+    legend_height = 0.03 + LEGEND_ROW_IN * max(1, math.ceil(len(styles) / labels_per_row))
+    header = legend_height + 0.29 + LEGEND_ROW_IN
+    rows = max(1, math.ceil(len(panels) / PANELS_PER_ROW))
+    height = header + (rows - 1) * PANEL_PITCH_IN[1] + PANEL_SIDE_IN + BOTTOM_MARGIN_IN
+    figure = Figure(figsize=(WIDTH_IN, height), dpi=200)
     if not panels:
         figure.text(0.5, 0.5, "None of the printed results has one of ours.", ha="center", size=8)
         return figure
     shapes = {verdict: look for verdict, look in MARKERS.items() if verdict in set(points["verdict"])}
     look = {"labelspacing": 0.35, "columnspacing": 1.5}
-    colours_and_shapes(figure, styles, shapes, in_a_row, below, **look)
+    add_two_legends(figure, styles, shapes, labels_per_row, legend_height, **look)
     axes = []
     for i, panel in enumerate(panels):
-        row, column = divmod(i, IN_A_ROW)
-        corner = (LEFT + column * PITCH[0], height - header - SIDE - row * PITCH[1])
-        size = (SIDE / WIDTH, SIDE / height)
-        axes.append(figure.add_axes((corner[0] / WIDTH, corner[1] / height, *size)))
-        of_panel = points[points["panel"] == panel.ending]
-        _axes(axes[-1], panel, of_panel)
-        for point in of_panel.to_dict("records"):
-            _point(axes[-1], point)
-    for axis, panel in zip(axes, panels, strict=True):
-        name_outliers(axis, points[points["panel"] == panel.ending])
+        row, column = divmod(i, PANELS_PER_ROW)
+        corner = (
+            LEFT_MARGIN_IN + column * PANEL_PITCH_IN[0],
+            height - header - PANEL_SIDE_IN - row * PANEL_PITCH_IN[1],
+        )
+        size = (PANEL_SIDE_IN / WIDTH_IN, PANEL_SIDE_IN / height)
+        axes.append(figure.add_axes((corner[0] / WIDTH_IN, corner[1] / height, *size)))
+        panel_points = points[points["panel"] == panel.ending]
+        _set_up_axes(axes[-1], panel, panel_points)
+        for point in panel_points.to_dict("records"):
+            _draw_point(axes[-1], point)
+    for ax, panel in zip(axes, panels, strict=True):
+        name_outliers(ax, points[points["panel"] == panel.ending])
     return figure
 
 
-def describe(points: pd.DataFrame) -> str:
+def alt_text(points: pd.DataFrame) -> str:
     """Describe the figure in words, for readers who do not see it."""
-    said = []
+    sentences = []
     for panel in PANELS:
-        block = points[points["panel"] == panel.ending]
-        if len(block):
-            verdicts = block["verdict"].value_counts()
-            counted = ", ".join(f"{v} {verdicts[v]}" for v in VERDICTS if v in verdicts)
-            above = int((block["ours_mean"] > block["published"]).sum())
-            said.append(f"{panel.label}: {len(block)} points, {above} above the diagonal, {counted}")
-    if not said:
+        panel_points = points[points["panel"] == panel.ending]
+        if len(panel_points):
+            verdicts = panel_points["verdict"].value_counts()
+            verdict_counts = ", ".join(f"{v} {verdicts[v]}" for v in VERDICTS if v in verdicts)
+            n_above = int((panel_points["ours_mean"] > panel_points["published"]).sum())
+            sentences.append(
+                f"{panel.label}: {len(panel_points)} points, {n_above} above the diagonal, {verdict_counts}"
+            )
+    if not sentences:
         return "No printed result has one of ours."
-    return f"Printed results (across) against ours (up), a panel a quantity. {'; '.join(said)}."
+    return f"Printed results (across) against ours (up), a panel a quantity. {'; '.join(sentences)}."
 
 
-def _axes(axis: Axes, panel: Panel, points: pd.DataFrame) -> None:
+def _set_up_axes(ax: Axes, panel: Panel, points: pd.DataFrame) -> None:
     """Give both axes the same scale and limits, and draw the diagonal and the band of the margin."""
     if panel.scale == "symlog":
-        axis.set_xscale("symlog", linthresh=1, linscale=0.5)
-        axis.set_yscale("symlog", linthresh=1, linscale=0.5)
-    low, high = _limits(panel, points)
-    axis.set(xlim=(low, high), ylim=(low, high))
-    for one in (axis.xaxis, axis.yaxis):
-        _ticks(one, panel.scale, high)
+        ax.set_xscale("symlog", linthresh=1, linscale=0.5)
+        ax.set_yscale("symlog", linthresh=1, linscale=0.5)
+    low, high = _find_limits(panel, points)
+    ax.set(xlim=(low, high), ylim=(low, high))
+    for axis in (ax.xaxis, ax.yaxis):
+        _set_ticks(axis, panel.scale, high)
     line = np.linspace(low, high, 2)
-    axis.plot(line, line, color="#555555", linewidth=0.7, zorder=1)
+    ax.plot(line, line, color="#555555", linewidth=0.7, zorder=1)
     margin = MARGINS.get(panel.ending)
-    if margin is not None and margin.of in ("", "printed"):
+    if margin is not None and margin.relative_to in ("", "printed"):
         line = np.linspace(max(low, 0.0), high, 50)
-        band = margin.value * (np.abs(line) if margin.of else 1.0)
-        axis.fill_between(line, line - band, line + band, color="#d9d9d9", linewidth=0, zorder=0)
-    axis.set_title(panel.label, size=7.5, pad=5)
-    axis.set_xlabel("printed", labelpad=2)
-    axis.set_ylabel("ours", labelpad=2)
-    axis.set_axisbelow(True)
+        band = margin.value * (np.abs(line) if margin.relative_to else 1.0)
+        ax.fill_between(line, line - band, line + band, color="#d9d9d9", linewidth=0, zorder=0)
+    ax.set_title(panel.label, size=7.5, pad=5)
+    ax.set_xlabel("printed", labelpad=2)
+    ax.set_ylabel("ours", labelpad=2)
+    ax.set_axisbelow(True)
 
 
-def _limits(panel: Panel, points: pd.DataFrame) -> tuple[float, float]:
+def _find_limits(panel: Panel, points: pd.DataFrame) -> tuple[float, float]:
     """Find limits that hold all points and bars, common to both axes."""
     means = points[["published", "ours_mean"]].to_numpy(float)
-    bars = np.column_stack(_bar(points))
+    bars = np.column_stack(_interval_ends(points))
     ends = np.concatenate([means, np.where(np.isnan(bars), means, bars)])
     if panel.scale == "symlog":
         return -0.25, 1.8 * max(10.0, ends.max())
@@ -191,12 +196,12 @@ def _limits(panel: Panel, points: pd.DataFrame) -> tuple[float, float]:
     return lowest - room, ends.max() + room
 
 
-def _bar(points: Mapping) -> tuple:
+def _interval_ends(points: Mapping) -> tuple:
     """Return the ends of the bar of a point: the printed number minus the interval of the difference."""
     return points["published"] - points["high"], points["published"] - points["low"]
 
 
-def _ticks(axis, scale: str, high: float) -> None:
+def _set_ticks(axis, scale: str, high: float) -> None:
     """Set few ticks, the same on both axes."""
     if scale == "linear":
         axis.set_major_locator(MaxNLocator(5))
@@ -204,24 +209,24 @@ def _ticks(axis, scale: str, high: float) -> None:
     decades = math.log10(high)
     base = 10.0 ** math.ceil(decades / 5) if decades > 2 else 10.0
     axis.set_major_locator(SymmetricalLogLocator(base=base, linthresh=1))
-    axis.set_major_formatter(_tick)
+    axis.set_major_formatter(_format_tick)
 
 
-def _tick(value: float, _=None) -> str:
+def _format_tick(value: float, _=None) -> str:
     """Write a tick of a logarithmic axis: digits from 0.01 to 10 000, powers of ten beyond."""
     if value == 0 or 0.01 <= abs(value) < 1e5:
         return f"{value:g}"
     return rf"$10^{{{round(math.log10(value))}}}$"
 
 
-def _point(axis: Axes, row: dict) -> None:
+def _draw_point(ax: Axes, row: dict) -> None:
     """Draw one number, with a bar that meets the diagonal where the interval of the difference holds 0."""
     style = method_styles([row["method"]])[row["method"]]
-    bottom, top = _bar(row)
+    bottom, top = _interval_ends(row)
     if not math.isnan(bottom):
-        axis.plot([row["published"]] * 2, [bottom, top], color=style.colour, alpha=0.4, linewidth=0.6)
+        ax.plot([row["published"]] * 2, [bottom, top], color=style.colour, alpha=0.4, linewidth=0.6)
     marker = {"markersize": 3.2, "markeredgewidth": 0.8, "linestyle": "none"} | MARKERS[row["verdict"]]
-    axis.plot(
+    ax.plot(
         [row["published"]],
         [row["ours_mean"]],
         color=style.colour,
@@ -230,46 +235,46 @@ def _point(axis: Axes, row: dict) -> None:
     )
 
 
-@styled
-def balance_figure(levels: pd.DataFrame) -> Figure:
+@use_style
+def net_effects_figure(effects: pd.DataFrame) -> Figure:
     """Draw a lane a level: to the right what it recovers, to the left what it loses.
 
-    `levels`: rows of a study of `comparison.universes.levels`.
+    `effects`: rows of a study of `comparison.universes.effects`.
     """
-    if levels.empty:
-        return words_only(NOTHING)
-    y = np.arange(len(levels))
-    height = 0.8 + LANE * len(levels)
-    figure, ((axis,),) = subplots(height)
+    if effects.empty:
+        return placeholder_figure(NO_OPTIONS_TEXT)
+    y = np.arange(len(effects))
+    height = 0.8 + OPTION_ROW_IN * len(effects)
+    figure, ((ax,),) = make_panels(height)
     bars = (
-        axis.barh(y, levels["recovered"], color=RECOVERED_COLOUR, height=0.62, label="recovered"),
-        axis.barh(y, -levels["lost"], color=LOST_COLOUR, height=0.62, label="lost"),
+        ax.barh(y, effects["recovered"], color=RECOVERED_COLOUR, height=0.62, label="recovered"),
+        ax.barh(y, -effects["lost"], color=LOST_COLOUR, height=0.62, label="lost"),
     )
-    balance = levels["recovered"] - levels["lost"]
-    (point,) = axis.plot(balance, y, "D", color="black", markersize=3, label="balance")
-    most = max(1, levels["recovered"].max(), levels["lost"].max())
-    axis.set_xlim(-1.06 * most, 1.06 * most)
-    axis.axvline(0, color=GREY, linewidth=0.6)
-    names = [f"{row.axis}: {row.level} (of {row.compared})" for row in levels.itertuples()]
-    axis.set_yticks(y, [name.replace("_", " ") for name in names], fontsize=SMALL)
-    axis.set_ylim(len(levels) - 0.4, -0.6)
-    axis.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axis.xaxis.set_major_formatter(lambda value, _: f"{abs(value):.0f}")
-    axis.set_xlabel("printed numbers")
-    grid(axis, "x")
+    net = effects["recovered"] - effects["lost"]
+    (point,) = ax.plot(net, y, "D", color="black", markersize=3, label="balance")
+    largest = max(1, effects["recovered"].max(), effects["lost"].max())
+    ax.set_xlim(-1.06 * largest, 1.06 * largest)
+    ax.axvline(0, color=GREY, linewidth=0.6)
+    names = [f"{row.axis}: {row.level} (of {row.compared})" for row in effects.itertuples()]
+    ax.set_yticks(y, [name.replace("_", " ") for name in names], fontsize=SMALL_TEXT_SIZE)
+    ax.set_ylim(len(effects) - 0.4, -0.6)
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.xaxis.set_major_formatter(lambda value, _: f"{abs(value):.0f}")
+    ax.set_xlabel("printed numbers")
+    draw_grid(ax, "x")
     figure.subplots_adjust(left=0.34, right=0.98, top=1 - 0.3 / height, bottom=0.4 / height)
-    legend_above(figure, [*bars, point], 3, bbox_to_anchor=(0.66, 1 - 0.02 / height))
+    add_legend(figure, [*bars, point], 3, bbox_to_anchor=(0.66, 1 - 0.02 / height))
     return figure
 
 
-def describe_balance(levels: pd.DataFrame) -> str:
+def net_effects_alt_text(effects: pd.DataFrame) -> str:
     """Describe the figure in words."""
-    if levels.empty:
-        return NOTHING
-    helps = levels[levels["recovered"] > levels["lost"]]
-    best = levels.iloc[(levels["recovered"] - levels["lost"]).to_numpy().argmax()]
+    if effects.empty:
+        return NO_OPTIONS_TEXT
+    helpful = effects[effects["recovered"] > effects["lost"]]
+    best = effects.iloc[(effects["recovered"] - effects["lost"]).to_numpy().argmax()]
     return (
-        f"{len(levels)} levels, of which {len(helps)} recover more numbers than they lose. The best "
+        f"{len(effects)} levels, of which {len(helpful)} recover more numbers than they lose. The best "
         f"balance: {best['axis']} {best['level']}, {best['recovered']:.0f} recovered and "
         f"{best['lost']:.0f} lost."
     )

@@ -8,18 +8,18 @@ from matplotlib.text import Annotation, Text
 from matplotlib.transforms import Bbox
 
 from reproduction.comparison.verdicts import DIFFERS, RECOVERED
-from reproduction.plotting.style import SMALL
+from reproduction.plotting.style import SMALL_TEXT_SIZE
 
-STEPS = 80
+LINE_SAMPLES = 80
 """Points at which a line is sampled."""
 
-OUTLIERS = 3
+MAX_OUTLIERS = 3
 """Points of a panel, at most, that carry the name of their data set."""
 
-NEAR = 5
+NO_LINE_DISTANCE_PT = 5
 """Distance in points up to which a name needs no line to its marker."""
 
-_PLACES = tuple(
+_OFFSETS_PT = tuple(
     (dx * step, dy * step, ha, va)
     for step in (1, 2.5, 4.5)
     for dx, dy, ha, va in (
@@ -36,67 +36,71 @@ _PLACES = tuple(
 """Where a name may stand beside its point, in points; the first that is free."""
 
 
-def name_outliers(axis: Axes, points: pd.DataFrame) -> None:
+def name_outliers(ax: Axes, points: pd.DataFrame) -> None:
     """Name the data sets farthest from the diagonal, where a name covers no point and no other name.
 
-    `axis`: with its limits, the same across and up, set. `points`: rows of `comparison.figure.drawn`, of
+    `ax`: with its limits, the same across and up, set. `points`: rows of `comparison.figure.drawn`, of
     which those that differ can be named, each data set once.
     """
-    at = axis.transData.transform(points[["published", "ours_mean"]].to_numpy(float))
-    drawn_at = at[np.isfinite(at).all(axis=1)]
-    lines = _lines(axis, points)
-    corner = (axis.bbox.x0, axis.bbox.y0)
+    positions = ax.transData.transform(points[["published", "ours_mean"]].to_numpy(float))
+    drawn_positions = positions[np.isfinite(positions).all(axis=1)]
+    lines = _sample_lines(ax, points)
+    corner = (ax.bbox.x0, ax.bbox.y0)
     differs = points["verdict"].isin((RECOVERED, DIFFERS)).to_numpy()
-    distance = np.abs((at[:, 1] - corner[1]) - (at[:, 0] - corner[0]))
-    far = points.assign(distance=distance)[np.isfinite(distance) & differs]
-    far = far.sort_values("distance", ascending=False, kind="stable").drop_duplicates("dataset")
-    taken: list = []
-    for row in far.head(OUTLIERS).to_dict("records"):
+    distance = np.abs((positions[:, 1] - corner[1]) - (positions[:, 0] - corner[0]))
+    outliers = points.assign(distance=distance)[np.isfinite(distance) & differs]
+    outliers = outliers.sort_values("distance", ascending=False, kind="stable").drop_duplicates("dataset")
+    placed_boxes: list = []
+    for row in outliers.head(MAX_OUTLIERS).to_dict("records"):
         # first without a line below the name, then without a point
-        for avoided, place in ((avoided, place) for avoided in (lines, drawn_at) for place in _PLACES):
-            text = _write(axis, row, *place)
-            box = _box(text)
-            inside = all(axis.bbox.padded(3).contains(*xy) for xy in (box.min, box.max))
-            is_free = not box.count_contains(avoided) and not any(box.overlaps(other) for other in taken)
-            if inside and is_free and not box.count_contains(drawn_at):
-                taken.append(box)
+        for avoided, place in (
+            (avoided, place) for avoided in (lines, drawn_positions) for place in _OFFSETS_PT
+        ):
+            text = _annotate(ax, row, *place)
+            box = _text_box(text)
+            is_inside = all(ax.bbox.padded(3).contains(*xy) for xy in (box.min, box.max))
+            is_free = not box.count_contains(avoided) and not any(
+                box.overlaps(placed) for placed in placed_boxes
+            )
+            if is_inside and is_free and not box.count_contains(drawn_positions):
+                placed_boxes.append(box)
                 break
             text.remove()
 
 
-def _lines(axis: Axes, points: pd.DataFrame) -> np.ndarray:
+def _sample_lines(ax: Axes, points: pd.DataFrame) -> np.ndarray:
     """Sample the diagonal and the bars of a panel, in its pixels."""
-    steps = np.linspace(0, 1, STEPS)[:, None]
-    (left, bottom), (right, top) = axis.bbox.min, axis.bbox.max
-    found = [np.column_stack([left + steps * (right - left), bottom + steps * (top - bottom)])]
+    steps = np.linspace(0, 1, LINE_SAMPLES)[:, None]
+    (left, bottom), (right, top) = ax.bbox.min, ax.bbox.max
+    samples = [np.column_stack([left + steps * (right - left), bottom + steps * (top - bottom)])]
     for row in points.dropna(subset=["low", "high"]).to_dict("records"):
-        ends = axis.transData.transform(
+        ends = ax.transData.transform(
             [(row["published"], row["published"] - row[end]) for end in ("high", "low")]
         )
-        found.append(ends[0] + steps * (ends[1] - ends[0]))
-    sampled = np.concatenate(found)
+        samples.append(ends[0] + steps * (ends[1] - ends[0]))
+    sampled = np.concatenate(samples)
     return sampled[np.isfinite(sampled).all(axis=1)]
 
 
-def _write(axis: Axes, row: dict, dx: float, dy: float, ha: str, va: str) -> Annotation:
+def _annotate(ax: Axes, row: dict, dx: float, dy: float, ha: str, va: str) -> Annotation:
     """Write the name of a data set beside its point, with a line to it where it stands farther off."""
     line = {"arrowstyle": "-", "color": "#777777", "linewidth": 0.4, "shrinkA": 0, "shrinkB": 2}
-    return axis.annotate(
+    return ax.annotate(
         row["dataset"],
         (row["published"], row["ours_mean"]),
         (dx, dy),
         textcoords="offset points",
         ha=ha,
         va=va,
-        size=SMALL,
+        size=SMALL_TEXT_SIZE,
         color="#222222",
         path_effects=[withStroke(linewidth=1.4, foreground="white")],  # bars may pass below
-        arrowprops=line if max(abs(dx), abs(dy)) > NEAR else None,
+        arrowprops=line if max(abs(dx), abs(dy)) > NO_LINE_DISTANCE_PT else None,
         zorder=5,
     )
 
 
-def _box(text: Annotation) -> Bbox:
+def _text_box(text: Annotation) -> Bbox:
     """Measure a name, with room for the points around it."""
     text.get_window_extent()  # places it; the extent of the annotation would include its line
     return Text.get_window_extent(text).padded(2.4 * text.figure.dpi / 72)

@@ -7,90 +7,105 @@ import pandas as pd
 
 from reproduction.collection.study_results import Study
 from reproduction.comparison import multiverse as universes
-from reproduction.comparison.counts import other_data, why_absent
-from reproduction.comparison.explanations import ONE_SPLIT, checked_and_excluded, of_result
+from reproduction.comparison.counts import format_differing_counts, missing_number_reason
+from reproduction.comparison.explanations import SINGLE_SPLIT_TEXT, explain_result, list_excluded
 from reproduction.comparison.multiverse import DEFAULT
-from reproduction.comparison.table import RESULT, as_rows, kind_of
-from reproduction.comparison.tolerances import margin_of
+from reproduction.comparison.table import RESULT, comparison_rows, quantity_kind
+from reproduction.comparison.tolerances import look_up_margin
 from reproduction.comparison.verdicts import DIFFERS, RECOVERED
-from reproduction.specs.csv_tables import NOT_OBTAINED
-from reproduction.specs.published_values import DATA, KEY
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
+from reproduction.specs.published_values import DATA_COUNT, NUMBER_KEY
 
 
 def compare_results(
-    study: Study, multiverse: pd.DataFrame, counts: pd.DataFrame, lacking: Mapping[str, str] | None = None
+    study: Study,
+    multiverse: pd.DataFrame,
+    counts: pd.DataFrame,
+    missing_reasons: Mapping[str, str] | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Judge every printed result of a study.
 
     `study`: with printed numbers. `multiverse`: its table of universes. `counts`: rows of the comparison: the
-    counts of its data. `lacking`: data set -> why it has no number. Returns `rows`: the
-    columns of `rows.COLUMNS`, in the order of the printed file; `levels`: the columns of `universes.LEVELS`.
+    counts of its data. `missing_reasons`: data set -> why it has no number. Returns `rows`: the columns of
+    `rows.COLUMNS`, in the order of the printed file; `option_effects`: the columns of `universes.LEVELS`.
     """
-    printed = study.printed[study.printed["quantity"].map(kind_of) == RESULT]
-    margins = margins_of(printed, study)
-    judged = universes.judged(
-        universes.checked(multiverse, study.name), printed, margins, study.paper.printed_splits
+    results = study.published_values[study.published_values["quantity"].map(quantity_kind) == RESULT]
+    margins = look_up_margins(results, study)
+    judged = universes.add_verdicts(
+        universes.check_multiverse(multiverse, study.name), results, margins, study.paper.published_splits
     )
-    balance = universes.balances(judged)
-    judged = judged.join(balance.drop(columns="changes"), on="universe")
-    of_numbers = dict(list(judged.groupby(KEY, sort=False)))
+    effects = universes.net_effects(judged)
+    judged = judged.join(effects.drop(columns="changes"), on="universe")
+    rows_of = dict(list(judged.groupby(NUMBER_KEY, sort=False)))
     rows = []
-    for row in printed.to_dict("records"):
-        key = tuple(row[name] for name in KEY)
-        of_number = of_numbers.get(key, judged.iloc[:0])
-        default = of_number[of_number["universe"] == DEFAULT]
-        named = {"study": study.name, "margin": margins[key]} | {name: row[name] for name in KEY}
+    for row in results.to_dict("records"):
+        key = tuple(row[name] for name in NUMBER_KEY)
+        specifications = rows_of.get(key, judged.iloc[:0])
+        default = specifications[specifications["universe"] == DEFAULT]
+        named = {"study": study.name, "margin": margins[key]} | {name: row[name] for name in NUMBER_KEY}
         named |= {"published": row["number"], "published_std": row["deviation"]}
         named["shown_in"] = f"{study.name}/{row['artefact']}.csv: {row['dataset']}, {row['method']}"
         if default["ours_mean"].notna().any():
-            rows.append(_judged(named, of_number, default.iloc[0], other_data(counts, row["dataset"])))
+            rows.append(
+                _judge_result(
+                    named, specifications, default.iloc[0], format_differing_counts(counts, row["dataset"])
+                )
+            )
             continue
-        why = (lacking or {}).get(row["dataset"]) or why_absent(study, row["dataset"], row["method"])
-        rows.append(named | {"verdict": NOT_OBTAINED, "reason": why})
-    table = as_rows(rows)
+        reason = (missing_reasons or {}).get(row["dataset"]) or missing_number_reason(
+            study, row["dataset"], row["method"]
+        )
+        rows.append(named | {"verdict": STATUS_NOT_OBTAINED, "reason": reason})
+    table = comparison_rows(rows)
     named = table.loc[table["universe"] != DEFAULT, "universe"]
-    return table, universes.levels(study.name, balance, named)
+    return table, universes.option_effects(study.name, effects, named)
 
 
-def margins_of(printed: pd.DataFrame, study: Study) -> dict[tuple, float]:
+def look_up_margins(results: pd.DataFrame, study: Study) -> dict[tuple, float]:
     """Look up the margin of every printed result, by its key."""
-    known = study.data.reindex(columns=["dataset", "features"]).set_index("dataset")["features"]
-    features = pd.to_numeric(known, errors="coerce")
-    counted = study.printed[study.printed["quantity"] == "features_count"].set_index("dataset")["number"]
-    values = study.printed.drop_duplicates(["artefact", "dataset", "quantity"])
+    counted_features = study.data.reindex(columns=["dataset", "features"]).set_index("dataset")["features"]
+    features = pd.to_numeric(counted_features, errors="coerce")
+    published_features = study.published_values[
+        study.published_values["quantity"] == "features_count"
+    ].set_index("dataset")["number"]
+    values = study.published_values.drop_duplicates(["artefact", "dataset", "quantity"])
     values = values.set_index(["artefact", "dataset", "quantity"])["number"]
-    found = {}
-    for row in printed.to_dict("records"):
-        of_data = (source.get(row["dataset"], math.nan) for source in (features, counted))
-        has = next((number for number in of_data if not math.isnan(number)), math.nan)
-        measure = row["quantity"].removesuffix("_decrease")
-        best = values.get((row["artefact"], row["dataset"], measure), math.nan)
-        found[tuple(row[name] for name in KEY)] = margin_of(row["quantity"], row["number"], has, best)
-    return found
+    margins = {}
+    for row in results.to_dict("records"):
+        of_data = (source.get(row["dataset"], math.nan) for source in (features, published_features))
+        n_features = next((number for number in of_data if not math.isnan(number)), math.nan)
+        metric = row["quantity"].removesuffix("_decrease")
+        best = values.get((row["artefact"], row["dataset"], metric), math.nan)
+        margins[tuple(row[name] for name in NUMBER_KEY)] = look_up_margin(
+            row["quantity"], row["number"], n_features, best
+        )
+    return margins
 
 
-def _judged(row: dict, of_number: pd.DataFrame, default: pd.Series, data: str) -> dict:
-    """Judge one printed result by its universes; `data` says how the data differ from those printed."""
-    judgement, verdict, found = default["judgement"], default["verdict"], None
+def _judge_result(row: dict, specifications: pd.DataFrame, default: pd.Series, differing_counts: str) -> dict:
+    """Judge a published result by its specifications; `differing_counts`: how the counts differ."""
+    judgement, verdict, explanation = default["judgement"], default["verdict"], None
     row |= {name: default[name] for name in ("ours_mean", "ours_std", "splits", "zero_models")}
     row |= {name: getattr(judgement, name) for name in ("low", "high", "smallest_seen")}
     if verdict == DIFFERS:
-        others = of_number[of_number["universe"] != DEFAULT]
-        found = universes.explanation(others)
-        verdict = DIFFERS if found is None else RECOVERED
-        row["universe"] = DEFAULT if found is None else found["universe"]
-        row["excluded"] = checked_and_excluded(others[others["universe"] != row["universe"]])
-    absent = ONE_SPLIT if verdict == NOT_OBTAINED else ""
-    known = {"absent": absent, "data": data, "tried": len(of_number) > 1}
-    return row | {"verdict": verdict, "reason": of_result(row | known, judgement, verdict, found)}
+        alternatives = specifications[specifications["universe"] != DEFAULT]
+        explanation = universes.find_explanation(alternatives)
+        verdict = DIFFERS if explanation is None else RECOVERED
+        row["universe"] = DEFAULT if explanation is None else explanation["universe"]
+        row["excluded"] = list_excluded(alternatives[alternatives["universe"] != row["universe"]])
+    missing_reason = SINGLE_SPLIT_TEXT if verdict == STATUS_NOT_OBTAINED else ""
+    facts = {"absent": missing_reason, "data": differing_counts, "tried": len(specifications) > 1}
+    return row | {"verdict": verdict, "reason": explain_result(row | facts, judgement, verdict, explanation)}
 
 
-def with_zero_models(rows: pd.DataFrame, results: pd.DataFrame) -> pd.DataFrame:
+def note_zero_models(rows: pd.DataFrame, results: pd.DataFrame) -> pd.DataFrame:
     """Enter the number of splits with w = 0 into all rows of a data set and method.
 
     `rows`: rows of the comparison. `results`: rows of `compare_results`, which hold it.
     """
-    known = results.groupby(["dataset", "method"])["zero_models"].max()
+    zero_models = results.groupby(["dataset", "method"])["zero_models"].max()
     keys = pd.MultiIndex.from_frame(rows[["dataset", "method"]])
-    found = pd.Series(known.reindex(keys).to_numpy(), index=rows.index)
-    return rows.assign(zero_models=rows["zero_models"].fillna(found.where(rows["method"] != DATA)))
+    zero_models_of_row = pd.Series(zero_models.reindex(keys).to_numpy(), index=rows.index)
+    return rows.assign(
+        zero_models=rows["zero_models"].fillna(zero_models_of_row.where(rows["method"] != DATA_COUNT))
+    )

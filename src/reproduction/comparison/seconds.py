@@ -6,17 +6,17 @@ from itertools import combinations
 import pandas as pd
 
 from reproduction.collection.study_results import Study
-from reproduction.comparison.counts import why_absent
-from reproduction.comparison.table import FACTORS, as_rows, kind_of
+from reproduction.comparison.counts import missing_number_reason
+from reproduction.comparison.table import FACTOR_COLUMNS, comparison_rows, quantity_kind
 from reproduction.comparison.table import SECONDS as KIND
-from reproduction.comparison.verdicts import NO_VERDICT, OTHER, SAME
-from reproduction.core.formatting import short
+from reproduction.comparison.verdicts import DIFFERS_FROM_PUBLISHED, MATCHES, NO_VERDICT
+from reproduction.core.formatting import format_short
 from reproduction.core.sentence_templates import fill_template
-from reproduction.specs.csv_tables import NOT_OBTAINED
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.labels import method_label
-from reproduction.specs.published_values import KEY
+from reproduction.specs.published_values import NUMBER_KEY
 
-OF_SECONDS = """
+SECONDS_TEXT = """
 {% for one in factors %}{{ one.printed }} times the seconds of {{ one.other }} in print, {{ one.ours }} here
 {%- if not loop.last %}; {% endif %}{% endfor %}
 {%- if not factors %}no other method has both times{% endif %}
@@ -27,51 +27,61 @@ def compare_seconds(study: Study, ours: pd.DataFrame) -> tuple[pd.DataFrame, pd.
     """Set the factors between the times of the methods beside the printed ones.
 
     `study`: with printed numbers. `ours`: mean, std and splits by data set and method. Returns `rows`: rows
-    of the comparison, without a verdict; `factors`: the columns of `rows.FACTORS`: a row a data set and pair
-    of methods; it is as published where the same method is the faster one.
+    of the comparison, without a verdict; `factors`: the columns of `rows.FACTOR_COLUMNS`: a row a data set
+    and pair of methods; it is as published where the same method is the faster one.
     """
-    times = study.printed[study.printed["quantity"].map(kind_of) == KIND]
+    times = study.published_values[study.published_values["quantity"].map(quantity_kind) == KIND]
     keys = pd.MultiIndex.from_frame(times[["dataset", "method"]])
     times = times.assign(study=study.name, **ours.reindex(keys).set_index(times.index))
     factors = pd.DataFrame(
-        [pair for _, of_set in times.groupby(["artefact", "dataset"], sort=False) for pair in _pairs(of_set)],
-        columns=list(FACTORS),
+        [
+            pair
+            for _, dataset_times in times.groupby(["artefact", "dataset"], sort=False)
+            for pair in _compare_pairs(dataset_times)
+        ],
+        columns=list(FACTOR_COLUMNS),
     )
     rows = []
     for row in times.to_dict("records"):
-        has = not math.isnan(row["mean"])
-        found = {name: row[name] for name in ("study", *KEY, "splits")}
-        found |= {"published": row["number"], "published_std": row["deviation"]}
-        found |= {"ours_mean": row["mean"], "ours_std": row["std"]}
-        found["shown_in"] = f"{study.name}/{row['artefact']}.csv: {row['dataset']}, {row['method']}"
-        reason = _said(row, times) if has else why_absent(study, row["dataset"], row["method"])
-        rows.append(found | {"verdict": NO_VERDICT if has else NOT_OBTAINED, "reason": reason})
-    return as_rows(rows), factors
-
-
-def _pairs(times: pd.DataFrame) -> list[dict]:
-    """Compare the methods of one data set, two at a time, in the order of the paper."""
-    found = []
-    for first, second in combinations(times[times["mean"].notna()].to_dict("records"), 2):
-        printed, ours = first["number"] / second["number"], first["mean"] / second["mean"]
-        found.append(
-            {name: first[name] for name in ("study", "artefact", "dataset", "method")}
-            | {"other": second["method"], "printed": printed, "ours": ours}
-            | {"verdict": SAME if (printed > 1) == (ours > 1) else OTHER}
+        has_time = not math.isnan(row["mean"])
+        comparison_row = {name: row[name] for name in ("study", *NUMBER_KEY, "splits")}
+        comparison_row |= {"published": row["number"], "published_std": row["deviation"]}
+        comparison_row |= {"ours_mean": row["mean"], "ours_std": row["std"]}
+        comparison_row["shown_in"] = f"{study.name}/{row['artefact']}.csv: {row['dataset']}, {row['method']}"
+        reason = (
+            _explain_factors(row, times)
+            if has_time
+            else missing_number_reason(study, row["dataset"], row["method"])
         )
-    return found
+        rows.append(
+            comparison_row | {"verdict": NO_VERDICT if has_time else STATUS_NOT_OBTAINED, "reason": reason}
+        )
+    return comparison_rows(rows), factors
 
 
-def _said(row: dict, times: pd.DataFrame) -> str:
+def _compare_pairs(times: pd.DataFrame) -> list[dict]:
+    """Compare the methods of one data set, two at a time, in the order of the paper."""
+    pairs = []
+    for first, second in combinations(times[times["mean"].notna()].to_dict("records"), 2):
+        published, ours = first["number"] / second["number"], first["mean"] / second["mean"]
+        pairs.append(
+            {name: first[name] for name in ("study", "artefact", "dataset", "method")}
+            | {"other": second["method"], "printed": published, "ours": ours}
+            | {"verdict": MATCHES if (published > 1) == (ours > 1) else DIFFERS_FROM_PUBLISHED}
+        )
+    return pairs
+
+
+def _explain_factors(row: dict, times: pd.DataFrame) -> str:
     """Write the factors from one method to every other one of its data set."""
-    of_set = times[(times["dataset"] == row["dataset"]) & (times["artefact"] == row["artefact"])]
-    others = of_set[(of_set["method"] != row["method"]) & of_set["mean"].notna()]
+    dataset_times = times[(times["dataset"] == row["dataset"]) & (times["artefact"] == row["artefact"])]
+    rivals = dataset_times[(dataset_times["method"] != row["method"]) & dataset_times["mean"].notna()]
     factors = [
         {
-            "other": method_label(other["method"]),
-            "printed": short(row["number"] / other["number"]),
-            "ours": short(row["mean"] / other["mean"]),
+            "other": method_label(rival["method"]),
+            "printed": format_short(row["number"] / rival["number"]),
+            "ours": format_short(row["mean"] / rival["mean"]),
         }
-        for other in others.to_dict("records")
+        for rival in rivals.to_dict("records")
     ]
-    return fill_template(OF_SECONDS, {"factors": factors})
+    return fill_template(SECONDS_TEXT, {"factors": factors})

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from reproduction.core.formatting import percent
+from reproduction.core.formatting import format_percent
 from reproduction.core.results import ResultsError
 
 
@@ -19,7 +19,7 @@ class Margin:
     """
 
     value: float
-    of: str = ""
+    relative_to: str = ""
 
 
 MARGINS = {
@@ -34,33 +34,35 @@ MARGINS = {
 }
 """Quantity -> its margin."""
 
-_SHARES = {"printed": "of the printed value", "features": "of the features of the data"}
+_SHARE_TEXTS = {"printed": "of the printed value", "features": "of the features of the data"}
 
 
-def in_words(margin: Margin) -> str:
+def format_margin(margin: Margin) -> str:
     """Write a margin.
 
     Examples
     --------
-    >>> in_words(MARGINS["map"]), in_words(MARGINS["variables"])
+    >>> format_margin(MARGINS["map"]), format_margin(MARGINS["variables"])
     ('0.005', '10 % of the features of the data')
     """
-    if margin.of in _SHARES:
-        return f"{percent(margin.value)} {_SHARES[margin.of]}"
-    return f"{margin.value:g}" + (" of the measure that decreases" if margin.of else "")
+    if margin.relative_to in _SHARE_TEXTS:
+        return f"{format_percent(margin.value)} {_SHARE_TEXTS[margin.relative_to]}"
+    return f"{margin.value:g}" + (" of the measure that decreases" if margin.relative_to else "")
 
 
-def margin_of(quantity: str, printed: float, features: float = math.nan, best: float = math.nan) -> float:
+def look_up_margin(
+    quantity: str, published: float, features: float = math.nan, best_published: float = math.nan
+) -> float:
     """Look up the margin of a printed number.
 
-    `features`: number of features of the data; NaN if not known. `best`: the best printed value of the
-    measure of a decrease. Returns: NaN if the quantity of which it is a share is not known. Raises
+    `features`: number of features of the data; NaN if not known. `best_published`: the best printed value of
+    the measure of a decrease. Returns: NaN if the quantity of which it is a share is not known. Raises
     `ResultsError`: if the quantity has no declared margin.
 
     Examples
     --------
-    >>> margin_of("rate_at_top", 0.4), margin_of("pos_at_top", 49.0), margin_of("variables", 68.2, 2000)
-    (0.05, 4.9, 200.0)
+    >>> look_up_margin("rate_at_top", 0.4), look_up_margin("variables", 68.2, 2000)
+    (0.05, 200.0)
     """
     if quantity not in MARGINS:
         raise ResultsError(
@@ -68,5 +70,7 @@ def margin_of(quantity: str, printed: float, features: float = math.nan, best: f
             f"reproduction.comparison.tolerances.MARGINS (known are {', '.join(MARGINS)})."
         )
     margin = MARGINS[quantity]
-    scale = {"": 1.0, "printed": abs(printed), "features": features, "best": 100 / best}[margin.of]
+    scale = {"": 1.0, "printed": abs(published), "features": features, "best": 100 / best_published}[
+        margin.relative_to
+    ]
     return round(margin.value * scale, 12)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from scipy import stats
 
-from reproduction.specs.csv_tables import NOT_OBTAINED
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 
 AGREES, CONSISTENT, DIFFERS = "agrees", "consistent", "differs"
 BELOW_MARGIN = "below the margin"
@@ -18,17 +18,22 @@ BELOW_MARGIN = "below the margin"
 RECOVERED = "recovered"
 """Differs by default, and agrees or is consistent under other choices, which the column `universe` names."""
 
-VERDICTS = (AGREES, CONSISTENT, RECOVERED, DIFFERS, NOT_OBTAINED, BELOW_MARGIN)
+VERDICTS = (AGREES, CONSISTENT, RECOVERED, DIFFERS, STATUS_NOT_OBTAINED, BELOW_MARGIN)
 """On a printed result."""
 
-COMES_OUT = (AGREES, CONSISTENT)
+REPRODUCED = (AGREES, CONSISTENT)
 
-SAME, OTHER, NEITHER, NO_VERDICT = "as published", "not as published", "marked in neither", "no verdict"
-APART = (SAME, OTHER, NEITHER, NO_VERDICT)
+MATCHES, DIFFERS_FROM_PUBLISHED, UNMARKED, NO_VERDICT = (
+    "as published",
+    "not as published",
+    "marked in neither",
+    "no verdict",
+)
+NON_RESULT_VERDICTS = (MATCHES, DIFFERS_FROM_PUBLISHED, UNMARKED, NO_VERDICT)
 """On what is counted apart: counts of data, marks, relations, p-values; seconds have no verdict."""
 
 CONFIDENCE = 0.95
-ROUNDING = 1e-9
+ROUNDING_TOL = 1e-9
 """Tolerance as a share of a margin: .55 − .50 is a little more than .05 in binary."""
 
 
@@ -59,7 +64,7 @@ class Judgement:
     Attributes
     ----------
     verdict : str
-        `AGREES`, `CONSISTENT`, `DIFFERS`, `NOT_OBTAINED` or `BELOW_MARGIN`.
+        `AGREES`, `CONSISTENT`, `DIFFERS`, `STATUS_NOT_OBTAINED` or `BELOW_MARGIN`.
     low, high : float
         Welch's interval of printed minus ours; NaN where only the margin decides.
     """
@@ -75,30 +80,30 @@ class Judgement:
         return (self.high - self.low) / 2
 
 
-def welch(printed: Mean, ours: Mean) -> tuple[float, float]:
+def welch_interval(published: Mean, ours: Mean) -> tuple[float, float]:
     """Compute Welch's 95 % interval of the difference of two means.
 
-    `printed`, `ours`: both with a spread over at least two splits. Returns `low, high`: of printed minus
+    `published`, `ours`: both with a spread over at least two splits. Returns `low, high`: of printed minus
     ours.
 
     Examples
     --------
-    >>> low, high = welch(Mean(49.0, 13.9, 10), Mean(46.5, 11.9, 10))
+    >>> low, high = welch_interval(Mean(49.0, 13.9, 10), Mean(46.5, 11.9, 10))
     >>> round(low, 2), round(high, 2)
     (-9.68, 14.68)
     """
-    difference = printed.mean - ours.mean
-    variances = printed.std**2 / printed.splits, ours.std**2 / ours.splits
+    difference = published.mean - ours.mean
+    variances = published.std**2 / published.splits, ours.std**2 / ours.splits
     if sum(variances) == 0:
         return difference, difference
-    freedom = sum(variances) ** 2 / (
-        variances[0] ** 2 / (printed.splits - 1) + variances[1] ** 2 / (ours.splits - 1)
+    degrees_of_freedom = sum(variances) ** 2 / (
+        variances[0] ** 2 / (published.splits - 1) + variances[1] ** 2 / (ours.splits - 1)
     )
-    half = stats.t.ppf((1 + CONFIDENCE) / 2, freedom) * math.sqrt(sum(variances))
-    return float(difference - half), float(difference + half)
+    half_width = stats.t.ppf((1 + CONFIDENCE) / 2, degrees_of_freedom) * math.sqrt(sum(variances))
+    return float(difference - half_width), float(difference + half_width)
 
 
-def judge(printed: Mean, ours: Mean, margin: float, random_splits: bool) -> Judgement:
+def judge_result(published: Mean, ours: Mean, margin: float, random_splits: bool) -> Judgement:
     """Judge one number of ours.
 
     `random_splits`: whether the splits are random; with fixed folds the margin alone decides, and so it does
@@ -106,17 +111,17 @@ def judge(printed: Mean, ours: Mean, margin: float, random_splits: bool) -> Judg
     lies within the margin.
     """
     if math.isnan(ours.mean):
-        return Judgement(NOT_OBTAINED, margin)
-    if printed.mean < margin * (1 - ROUNDING):
+        return Judgement(STATUS_NOT_OBTAINED, margin)
+    if published.mean < margin * (1 - ROUNDING_TOL):
         return Judgement(BELOW_MARGIN, margin)
-    is_near = abs(printed.mean - ours.mean) <= margin * (1 + ROUNDING)
-    if not (random_splits and printed.has_spread):
+    is_near = abs(published.mean - ours.mean) <= margin * (1 + ROUNDING_TOL)
+    if not (random_splits and published.has_spread):
         return Judgement(AGREES if is_near else DIFFERS, margin)
     if not ours.has_spread:
-        return Judgement(AGREES if is_near else NOT_OBTAINED, margin)
-    low, high = welch(printed, ours)
-    holds = low <= 0 <= high
-    is_narrow = (high - low) / 2 <= 2 * margin * (1 + ROUNDING)
-    if is_near or (holds and is_narrow):
+        return Judgement(AGREES if is_near else STATUS_NOT_OBTAINED, margin)
+    low, high = welch_interval(published, ours)
+    contains_zero = low <= 0 <= high
+    is_narrow = (high - low) / 2 <= 2 * margin * (1 + ROUNDING_TOL)
+    if is_near or (contains_zero and is_narrow):
         return Judgement(AGREES, margin, low, high)
-    return Judgement(CONSISTENT if holds else DIFFERS, margin, low, high)
+    return Judgement(CONSISTENT if contains_zero else DIFFERS, margin, low, high)

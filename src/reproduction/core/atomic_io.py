@@ -9,15 +9,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 
-class Damaged(ValueError):
+class CorruptFileError(ValueError):
     """A file of the pipeline cannot be read; the sentence names it and the command that repairs it."""
 
-    def __init__(self, path: str | Path, why: str):
-        super().__init__(f"{path} {why}: delete it and run again (rm {path}).")
+    def __init__(self, path: str | Path, reason: str):
+        super().__init__(f"{path} {reason}: delete it and run again (rm {path}).")
 
 
 @contextmanager
-def whole(path: str | Path) -> Iterator[Path]:
+def atomic_write(path: str | Path) -> Iterator[Path]:
     """Give a path to write to; the file is renamed to ``path`` once it is complete.
 
     A node that lost its connection may still compute a job that was sent again elsewhere. So the unfinished
@@ -32,17 +32,17 @@ def whole(path: str | Path) -> Iterator[Path]:
         unfinished.unlink(missing_ok=True)
 
 
-def write_whole(path: str | Path, text: str) -> None:
+def atomic_write_text(path: str | Path, text: str) -> None:
     """Write a text file whole."""
-    with whole(path) as unfinished:
+    with atomic_write(path) as unfinished:
         unfinished.write_text(text, encoding="utf-8")
 
 
 def write_rows(path: str | Path, log: str | Path, columns: Iterable[str], rows: Iterable[Iterable]) -> None:
     """Write rows whole while they are made, floats with three digits; the log has each at once."""
     with (
-        Path(log).open("w", encoding="utf-8") as said,
-        whole(path) as unfinished,
+        Path(log).open("w", encoding="utf-8") as log_file,
+        atomic_write(path) as unfinished,
         unfinished.open("w", newline="", encoding="utf-8") as file,
     ):
         writer = csv.writer(file, lineterminator="\n")
@@ -50,22 +50,22 @@ def write_rows(path: str | Path, log: str | Path, columns: Iterable[str], rows: 
         for row in rows:
             row = [f"{entry:.3g}" if isinstance(entry, float) else entry for entry in row]
             writer.writerow(row)
-            print(*row, sep="; ", file=said, flush=True)
+            print(*row, sep="; ", file=log_file, flush=True)
 
 
 @contextmanager
-def read_whole(path: str | Path) -> Iterator[None]:
+def wrap_read_errors(path: str | Path) -> Iterator[None]:
     """Name the file if its content cannot be read."""
     try:
         yield
-    except (Damaged, RuntimeError):  # a DataError says itself what to do
+    except (CorruptFileError, RuntimeError):  # a DataError says itself what to do
         raise
     except Exception as error:
         # numpy, zipfile and json raise some ten kinds of errors on a file that was cut off or overwritten
         if isinstance(error, OSError) and error.errno is not None:
             raise
-        said = " ".join(str(error).split()).rstrip(".")
-        raise Damaged(path, f"is cut off or damaged ({said or type(error).__name__})") from error
+        message = " ".join(str(error).split()).rstrip(".")
+        raise CorruptFileError(path, f"is cut off or damaged ({message or type(error).__name__})") from error
 
 
 def write_manifest(path: str | Path, manifest: Mapping, arrays: str | Path) -> None:
@@ -73,15 +73,15 @@ def write_manifest(path: str | Path, manifest: Mapping, arrays: str | Path) -> N
     with open(arrays, "rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     text = json.dumps({**manifest, "arrays_sha256": digest}, indent=1, ensure_ascii=False)
-    write_whole(path, text + "\n")
+    atomic_write_text(path, text + "\n")
 
 
 def read_manifest(path: str | Path) -> dict:
     """Read the manifest of a prepared data set.
 
-    Raises `Damaged`: it is no JSON, or no object.
+    Raises `CorruptFileError`: it is no JSON, or no object.
     """
-    with read_whole(path):
+    with wrap_read_errors(path):
         manifest = json.loads(Path(path).read_text(encoding="utf-8"))
         if not isinstance(manifest, dict):
             raise ValueError("no JSON object")

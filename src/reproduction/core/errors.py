@@ -5,7 +5,7 @@ class DataError(RuntimeError):
     """A data set, a file or its content cannot be used."""
 
 
-class NotObtained(DataError):
+class NotObtainedError(DataError):
     """No source gives a file; ``reasons`` lists what each of them answered."""
 
     def __init__(self, message: str, reasons: list[str]) -> None:
@@ -13,7 +13,7 @@ class NotObtained(DataError):
         self.reasons = reasons
 
 
-class BadArchive(DataError):
+class BadArchiveError(DataError):
     """A packed file is truncated, damaged, or lacks what it should hold."""
 
 

@@ -4,7 +4,7 @@ import math
 import re
 import unicodedata
 
-SPECIAL = {
+LATEX_SPECIAL_CHARACTERS = {
     "\\": r"\textbackslash{}",
     "&": r"\&",
     "%": r"\%",
@@ -24,7 +24,7 @@ SPECIAL = {
 }
 """ASCII characters that LaTeX would read as a command, or show as another character."""
 
-_MATHEMATICS = (
+_LATEX_MATHEMATICS = (
     ("αβγδεζηθ", r"\alpha \beta \gamma \delta \varepsilon \zeta \eta \theta"),
     ("ικλμνξπρ", r"\iota \kappa \lambda \mu \nu \xi \pi \rho"),
     ("στυφχψως", r"\sigma \tau \upsilon \varphi \chi \psi \omega \varsigma"),
@@ -38,11 +38,11 @@ _MATHEMATICS = (
 )
 """Signs, and the commands for them in mathematics, in the same order."""
 
-SIGNS = (
-    SPECIAL
+LATEX_CHARACTERS = (
+    LATEX_SPECIAL_CHARACTERS
     | {
         sign: f"${name}$"
-        for signs, names in _MATHEMATICS
+        for signs, names in _LATEX_MATHEMATICS
         for sign, name in zip(signs, names.split(), strict=True)
     }
     | {
@@ -71,7 +71,7 @@ SIGNS = (
 )
 """Character -> what stands for it."""
 
-_ACCENTS = {
+_LATEX_ACCENTS = {
     "\u0300": ("`", "grave"),
     "\u0301": ("'", "acute"),
     "\u0302": ("^", "hat"),
@@ -87,59 +87,62 @@ _ACCENTS = {
 """Combining mark -> the command that sets it above text, and in mathematics."""
 
 
-def escape(text: object) -> str:
+def escape_latex(text: object) -> str:
     """Escape what LaTeX would read as a command, and spell in ASCII what pdflatex does not know.
 
-    `text`: anything; its ``str`` is what is shown. Returns: ASCII on one line. A character that is not in
-    `SIGNS` and is no letter with an accent stands as its Unicode name in brackets, so that no text from a
-    result can break a document.
+    `text`: anything; its ``str`` is written. Returns: ASCII on one line. A character that is not in
+    `LATEX_CHARACTERS` and is no letter with an accent stands as its Unicode name in brackets, so that no text
+    from a result can break a document.
     """
     parts: list[str] = []
     for character in " ".join(str(text).split()):
-        known = SIGNS.get(character)
-        if known is None and not character.isascii():
-            for piece in unicodedata.normalize("NFD", character):
-                _append(parts, piece)
+        replacement = LATEX_CHARACTERS.get(character)
+        if replacement is None and not character.isascii():
+            for part in unicodedata.normalize("NFD", character):
+                _append_character(parts, part)
         elif character == "-" and parts and parts[-1].endswith("-"):
             parts.append("{}-")  # two hyphens would become a dash
-        elif known is None and not character.isprintable():
-            parts.append(_named(character))
+        elif replacement is None and not character.isprintable():
+            parts.append(_unicode_name(character))
         else:
-            parts.append(character if known is None else known)
+            parts.append(character if replacement is None else replacement)
     return "".join(parts)
 
 
-def _append(parts: list[str], piece: str) -> None:
+def _append_character(parts: list[str], character: str) -> None:
     """Append one character, or put a combining mark above the last one."""
-    if piece in _ACCENTS and parts and parts[-1]:
-        command, in_mathematics = _ACCENTS[piece]
-        below = parts.pop()
-        if below.startswith("$") and in_mathematics:
-            parts.append(rf"$\{in_mathematics}{{{below.strip('$')}}}$")
+    if character in _LATEX_ACCENTS and parts and parts[-1]:
+        command, in_mathematics = _LATEX_ACCENTS[character]
+        previous = parts.pop()
+        if previous.startswith("$") and in_mathematics:
+            parts.append(rf"$\{in_mathematics}{{{previous.strip('$')}}}$")
         else:
-            parts.append(rf"\{command}{{{below}}}")
+            parts.append(rf"\{command}{{{previous}}}")
     else:
-        parts.append(SIGNS.get(piece) or (piece if piece.isascii() else _named(piece)))
+        parts.append(
+            LATEX_CHARACTERS.get(character)
+            or (character if character.isascii() else _unicode_name(character))
+        )
 
 
-def _named(character: str) -> str:
+def _unicode_name(character: str) -> str:
     return f"{{[}}{unicodedata.name(character, f'U+{ord(character):04X}')}{{]}}"
 
 
-def breakable(text: object) -> str:
+def escape_breakable(text: object) -> str:
     """Escape a text for a narrow column: lines may also break within addresses, names and paths."""
     pieces = re.split(r"(?<=[/_=:])(?=\S)|(?<=[a-z]\.)(?=[a-z])|(?<=[a-z0-9])(?=\()", str(text))
-    return r"\allowbreak{}".join(map(escape, pieces))
+    return r"\allowbreak{}".join(map(escape_latex, pieces))
 
 
-def fitted(text: str) -> str:
+def shrink_tabulars(text: str) -> str:
     """Make every tabular in a text as narrow as the page where it is wider; this needs graphicx."""
-    opened = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
+    opening = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
     pattern = r"\\begin\{tabular\}.*?\\end\{tabular\}"
-    return re.sub(pattern, lambda found: f"{opened}\n{found[0]}}}", text, flags=re.DOTALL)
+    return re.sub(pattern, lambda match: f"{opening}\n{match[0]}}}", text, flags=re.DOTALL)
 
 
-def short(value: float) -> str:
+def format_short(value: float) -> str:
     """Write a number with three significant digits, without an exponent where it has at most six digits."""
     if value == 0:
         return "0"
@@ -147,32 +150,32 @@ def short(value: float) -> str:
     return f"{value:.{max(0, 2 - exponent)}f}" if -4 < exponent < 6 else f"{value:.2e}"
 
 
-def minus(text: str) -> str:
+def typeset_minus(text: str) -> str:
     """Write negative numbers with the sign of mathematics; the exponent in 1e-05 keeps its hyphen."""
     return re.sub(r"(?<![\w.])-(?=[\d.])", "\N{MINUS SIGN}", text)
 
 
-def percent(share: float) -> str:
+def format_percent(share: float) -> str:
     """Write a share as per cent, with two significant digits below 10 and without decimals above."""
     return f"{100 * share:.2g} %" if 100 * share < 9.95 else f"{100 * share:.0f} %"
 
 
-def with_spread(mean: float, std: float) -> str:
+def format_mean_std(mean: float, std: float) -> str:
     """Write a mean and its standard deviation, without the latter where there is none (a single split)."""
-    return short(mean) if math.isnan(std) else f"{short(mean)} ± {short(std)}"
+    return format_short(mean) if math.isnan(std) else f"{format_short(mean)} ± {format_short(std)}"
 
 
-def number(cell: object) -> str:
+def format_latex_number(cell: object) -> str:
     """Write a cell of a result file: a number with three significant digits, or the word that it holds."""
     try:
         value = float(str(cell))
     except ValueError:
-        return escape(cell)
+        return escape_latex(cell)
     if math.isnan(value):
         return "none"
     if math.isinf(value):
         return r"$\infty$" if value > 0 else r"$-\infty$"
-    text = str(int(value)) if value == int(value) and abs(value) < 1e6 else short(value)
+    text = str(int(value)) if value == int(value) and abs(value) < 1e6 else format_short(value)
     mantissa, exponential, exponent = text.partition("e")
     power = rf"\times 10^{{{int(exponent)}}}" if exponential else ""
     return f"${mantissa}{power}$" if power or mantissa.startswith("-") else mantissa

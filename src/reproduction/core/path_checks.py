@@ -17,9 +17,9 @@ def check_relative_path(name, owner, remedy, *, has_folders=False, error=DataErr
     """
     parts = name.split("/")
     if has_folders:
-        wanted = "a path below its folder, without '.', '..', a backslash or a drive letter"
+        requirement = "a path below its folder, without '.', '..', a backslash or a drive letter"
     else:
-        wanted = "a file name without folders, '.', '..', a backslash or a drive letter"
+        requirement = "a file name without folders, '.', '..', a backslash or a drive letter"
     if (
         {"", ".", ".."} & set(parts)
         or (len(parts) > 1 and not has_folders)
@@ -27,4 +27,4 @@ def check_relative_path(name, owner, remedy, *, has_folders=False, error=DataErr
         or _DRIVE.match(name)
         or not name.isprintable()
     ):
-        raise error(f"{owner} {name!r}, which is not {wanted}: {remedy}")
+        raise error(f"{owner} {name!r}, which is not {requirement}: {remedy}")

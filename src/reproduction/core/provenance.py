@@ -12,100 +12,109 @@ from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 
-ROLE = "provenance"
+PROVENANCE_ROLE = "provenance"
 """Role of the row that holds the provenance of a job's file; it is no fit."""
 
-COLUMNS = ("commit", "dirty", "date", "seed", "data", "code", "machine", "versions")
-DIGEST = "rows"
+PROVENANCE_COLUMNS = ("commit", "dirty", "date", "seed", "data", "code", "machine", "versions")
+DIGEST_KEY = "rows"
 """Key of the provenance in a job's file: the digest of its other rows and facts."""
 
-PACKAGES = ("toprank", "numpy", "scipy", "numba", "scikit-learn", "highspy", "clarabel")
+RECORDED_PACKAGES = ("toprank", "numpy", "scipy", "numba", "scikit-learn", "highspy", "clarabel")
 """Distributions that a fit computes with."""
 
 
-ROOT = Path(__file__).resolve().parents[3]
+PROJECT_ROOT = Path(__file__).resolve().parents[3]
 """Folder of the project, wherever it is run."""
 
 
-def made(seed: int, arrays: Iterable[str | Path], code: str, root: str | Path = ROOT) -> dict:
-    """Collect the provenance of a file.
+def collect_provenance(
+    seed: int, arrays: Iterable[str | Path], code: str, root: str | Path = PROJECT_ROOT
+) -> dict:
+    """Collect the provenance of a job's file.
 
     `seed`: the master seed. `arrays`: the files of the prepared data sets. `code`: digest of the code that
-    ran. `root`: folder of the project. Returns: the keys of `COLUMNS`: ``dirty`` says whether tracked files
-    differed from the commit, ``data`` is the SHA-256 of these files (of a set that is mapped: of all but its
-    rows), ``machine`` tells machines apart without their names.
+    ran. `root`: folder of the project. Returns: the keys of `PROVENANCE_COLUMNS`: ``dirty`` says whether
+    tracked files differed from the commit, ``data`` is the SHA-256 of these files (of a set that is mapped:
+    of all but its rows), ``machine`` tells machines apart without their names.
     """
     return {
-        **commit(root),
+        **read_commit(root),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "seed": seed,
         "data": " ".join(hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in arrays),
         "code": code,
-        "machine": machine(),
-        "versions": " ".join(f"{name} {version}" for name, version in versions(PACKAGES).items()),
+        "machine": describe_machine(),
+        "versions": " ".join(
+            f"{name} {version}" for name, version in read_versions(RECORDED_PACKAGES).items()
+        ),
     }
 
 
-def as_row(facts: dict, block: str) -> dict:
+def provenance_row(facts: dict, split_batch: str) -> dict:
     """Write the provenance as a row of the job's file."""
-    return {"split": block, "role": ROLE, "params": "{}", "message": json.dumps(facts, sort_keys=True)}
+    return {
+        "split": split_batch,
+        "role": PROVENANCE_ROLE,
+        "params": "{}",
+        "message": json.dumps(facts, sort_keys=True),
+    }
 
 
 def render_job(columns: Iterable[str], rows: Iterable[Mapping], record: Mapping) -> str:
-    """Return the rows of a job as CSV and, last, its record of `as_row` with a digest of all above."""
+    """Return the rows of a job as CSV and, last, its `provenance_row` with a digest of the lines above."""
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
     facts = json.loads(record["message"])
-    facts[DIGEST] = digest_rows(text.getvalue(), facts)
+    facts[DIGEST_KEY] = digest_rows(text.getvalue(), facts)
     writer.writerow({**record, "message": json.dumps(facts, sort_keys=True)})
     return text.getvalue()
 
 
 def digest_rows(text: str, facts: Mapping) -> str:
     """SHA-256 of the lines of a job's file above its record, and of the facts of the record."""
-    others = {key: value for key, value in facts.items() if key != DIGEST}
-    return hashlib.sha256(f"{text}{json.dumps(others, sort_keys=True)}".encode()).hexdigest()
+    other_facts = {key: value for key, value in facts.items() if key != DIGEST_KEY}
+    return hashlib.sha256(f"{text}{json.dumps(other_facts, sort_keys=True)}".encode()).hexdigest()
 
 
-def summary(rows: Iterable[Mapping[str, str]]) -> list[dict]:
+def summarise_provenance(rows: Iterable[Mapping[str, str]]) -> list[dict]:
     """Count the files that each commit made.
 
     `rows`: of `collect.collect_provenance`, of all studies. Returns: commit, dirty, machine, files, first
     and last (dates), the most files first.
     """
-    found: dict[tuple, list[str]] = {}
+    dates_of: dict[tuple, list[str]] = {}
     for row in rows:
-        found.setdefault((row["commit"], row["dirty"], row["machine"]), []).append(row["date"])
-    listed = [
+        dates_of.setdefault((row["commit"], row["dirty"], row["machine"]), []).append(row["date"])
+    commits = [
         {"commit": commit, "dirty": dirty, "machine": machine, "files": len(dates)}
         | {"first": min(dates), "last": max(dates)}
-        for (commit, dirty, machine), dates in found.items()
+        for (commit, dirty, machine), dates in dates_of.items()
     ]
-    return sorted(listed, key=lambda one: (-one["files"], one["first"]))
+    return sorted(commits, key=lambda row: (-row["files"], row["first"]))
 
 
-def commit(root: str | Path) -> dict:
+def read_commit(root: str | Path) -> dict:
     """Look up the git commit, and whether tracked files differ from it; without git the commit says so."""
 
-    def git(*words: str) -> str | None:
+    def git(*arguments: str) -> str | None:
         try:
-            done = subprocess.run(
-                ["git", *words], cwd=root, capture_output=True, text=True, timeout=30, check=True
+            process = subprocess.run(
+                ["git", *arguments], cwd=root, capture_output=True, text=True, timeout=30, check=True
             )
         except (OSError, subprocess.SubprocessError):
             return None
-        return done.stdout.strip()
+        return process.stdout.strip()
 
     head = git("rev-parse", "HEAD")
     if head is None:
         return {"commit": "not under version control", "dirty": None}
-    changed = git("status", "--porcelain", "--untracked-files=no")
-    return {"commit": head, "dirty": None if changed is None else bool(changed)}
+    changes = git("status", "--porcelain", "--untracked-files=no")
+    return {"commit": head, "dirty": None if changes is None else bool(changes)}
 
 
-def cpu_model() -> str:
+def read_cpu_model() -> str:
     """Name of the processor as the system gives it."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
@@ -115,18 +124,18 @@ def cpu_model() -> str:
     return names[0] if names else platform.processor() or "unknown"
 
 
-def machine() -> str:
+def describe_machine() -> str:
     """Return the processor, its cores, and a number that tells machines apart without their names."""
     number = hashlib.sha256(platform.node().encode()).hexdigest()[:6]
-    return f"{cpu_model()}, {os.cpu_count()} cores ({number})"
+    return f"{read_cpu_model()}, {os.cpu_count()} cores ({number})"
 
 
-def versions(packages: tuple[str, ...]) -> dict[str, str]:
+def read_versions(packages: tuple[str, ...]) -> dict[str, str]:
     """Installed versions; a package that is not there is named as such."""
-    found = {}
+    versions = {}
     for name in packages:
         try:
-            found[name] = metadata.version(name)
+            versions[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
-            found[name] = "not installed"
-    return found
+            versions[name] = "not installed"
+    return versions

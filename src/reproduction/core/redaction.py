@@ -6,14 +6,14 @@ from typing import Any
 
 _ADDRESS = re.compile(r"(?<![A-Za-z0-9])([A-Za-z][A-Za-z0-9+.-]*://)(\S*)")
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]*\]|[^:@/]*)(:\d+)?(?=/|$)")
-_WITHOUT_SCHEME = re.compile(r"(?<!\S)[^\s/:@]+:[^\s/@]+@(?=\S)")  # as ssh writes: user:password@host
-_AFTER = re.compile(r"[)'\",;.]*$")
+_SSH_CREDENTIALS = re.compile(r"(?<!\S)[^\s/:@]+:[^\s/@]+@(?=\S)")  # as ssh writes: user:password@host
+_TRAILING_PUNCTUATION = re.compile(r"[)'\",;.]*$")
 """Punctuation of the sentence in which an address stands."""
 
 
 def redact_addresses(text: str) -> str:
     """Remove user, password, query and fragment from each address in a text."""
-    return _WITHOUT_SCHEME.sub("", _ADDRESS.sub(_redact_match, text))
+    return _SSH_CREDENTIALS.sub("", _ADDRESS.sub(_redact_match, text))
 
 
 def redact_config(config: Any) -> Any:
@@ -26,12 +26,12 @@ def redact_config(config: Any) -> Any:
 
 
 def _redact_match(match: re.Match) -> str:
-    scheme, given = match.groups()
-    place, *query = re.split(r"[?#]", given, maxsplit=1)
+    scheme, remainder = match.groups()
+    place, *query = re.split(r"[?#]", remainder, maxsplit=1)
     # A password may hold any character, "/" too, although an address should write it as %2F: what does not
     # begin with a host and a port of digits is cut up to its last "@".
     if not _HOST.match(place):
         place = place.rpartition("@")[2]
     if not _HOST.match(place):  # the password holds a "?" or "#"
         return scheme
-    return scheme + place + (_AFTER.search(given)[0] if query else "")
+    return scheme + place + (_TRAILING_PUNCTUATION.search(remainder)[0] if query else "")

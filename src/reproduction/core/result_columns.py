@@ -3,43 +3,63 @@
 Light, since every job imports it.
 """
 
-IDENTITY = ("study", "dataset", "features", "method", "split", "role", "fold", "params", "status", "message")
-_FIT = (*IDENTITY, "n_iter", "seconds", "objective", "lower_bound", "gap", "relative_gap")
-LIST_FITS = (
-    *_FIT,
+IDENTITY_COLUMNS = (
+    "study",
+    "dataset",
+    "features",
+    "method",
+    "split",
+    "role",
+    "fold",
+    "params",
+    "status",
+    "message",
+)
+_FIT_COLUMNS = (*IDENTITY_COLUMNS, "n_iter", "seconds", "objective", "lower_bound", "gap", "relative_gap")
+LIST_FIT_COLUMNS = (
+    *_FIT_COLUMNS,
     *("positives_at_top", "rate_at_top", "positives_at_top_train", "weight_norm"),
     *("n_variables", "n_relevant_variables", "ties", "variables_at"),
     *("n_train_positives", "n_train_negatives", "n_test_positives", "n_test_negatives"),
 )
 """Columns of the fits of a study in which a data set is one list."""
 
-QUERY_FITS = (
-    *_FIT,
+QUERY_FIT_COLUMNS = (
+    *_FIT_COLUMNS,
     *("kkt", "n_variables", "sparsity_ratio", "validation_map", "validation_ndcg10"),
     *("map", "ndcg10", "map_standard", "ndcg10_standard", "weights", "weight_norm"),
     *("n_train_queries", "n_train_documents"),
 )
 """Columns of the fits of a study that ranks within queries."""
 
-MEASURED_FITS = (
-    *_FIT,
+MULTI_METRIC_FIT_COLUMNS = (
+    *_FIT_COLUMNS,
     *("rate_at_top", "precision_at_10", "precision_at_percent", "average_precision", "ndcg10", "auc"),
     *("weight_norm", "n_variables", "chosen_by"),
     *("n_train_positives", "n_train_negatives", "n_test_positives", "n_test_negatives"),
 )
 """Columns of the fits of a study in which each measure makes a choice of its own."""
 
-QUERIES = (
+QUERY_COLUMNS = (
     *("study", "dataset", "features", "method", "split"),
     *("qid", "n_documents", "n_relevant", "average_precision", "ndcg5", "ndcg10"),
     *("ndcg5_standard", "ndcg10_standard"),
 )
 """Columns of queries.csv: what each query is worth under the chosen fits."""
 
-VERIFICATION = ("method", "case", "objective", "reference", "relative_gap", "tolerance", "passed", "status")
+VERIFICATION_COLUMNS = (
+    "method",
+    "case",
+    "objective",
+    "reference",
+    "relative_gap",
+    "tolerance",
+    "passed",
+    "status",
+)
 """Columns of verification.csv: a solver on a case, or a known answer."""
 
 
-def job_columns(fits: tuple[str, ...], queries: bool) -> list[str]:
+def list_job_columns(fits: tuple[str, ...], queries: bool) -> list[str]:
     """Columns of the file of one job; of a paper of queries, their rows stand among its fits."""
-    return list(dict.fromkeys((*fits, *(QUERIES if queries else ()))))
+    return list(dict.fromkeys((*fits, *(QUERY_COLUMNS if queries else ()))))

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from reproduction.core.result_columns import VERIFICATION
+from reproduction.core.result_columns import VERIFICATION_COLUMNS
 
-QUERIES_TEXT = ("study", "dataset", "features", "method", "qid")
+QUERIES_TEXT_COLUMNS = ("study", "dataset", "features", "method", "qid")
 QUERIES_KEY = ("dataset", "features", "method", "split", "qid")
 
-FITS_TEXT = (
+FITS_TEXT_COLUMNS = (
     *("study", "dataset", "features", "method", "role", "params", "status", "message"),
     *("ties", "variables_at", "chosen_by"),
 )
@@ -25,28 +25,28 @@ class ResultsError(ValueError):
     """A result file cannot be used; the message names the file and the remedy."""
 
 
-NOT_OBTAINED = "not obtained"
+STATUS_NOT_OBTAINED = "not obtained"
 """Status of a data set that is not there, and of all that would need it."""
 
-NOT_RUN = "not run"
+STATUS_NOT_RUN = "not run"
 """Stands for a number that is not part of this run."""
 
-MEAN = "mean"
+MEAN_DATASET = "mean"
 """Stands for the data set in a row that averages over data sets."""
 
 
-def why_missing(table: pd.DataFrame) -> str:
+def missing_reason(table: pd.DataFrame) -> str:
     """Say why a table has no numbers; empty where some of its rows are of a data set that was obtained."""
-    if "status" not in table or table.empty or not (table["status"] == NOT_OBTAINED).all():
+    if "status" not in table or table.empty or not (table["status"] == STATUS_NOT_OBTAINED).all():
         return ""
-    return str(table["message"].iloc[0]) if "message" in table else NOT_OBTAINED
+    return str(table["message"].iloc[0]) if "message" in table else STATUS_NOT_OBTAINED
 
 
-def asked(table: pd.DataFrame) -> pd.DataFrame:
+def drop_rows_not_run(table: pd.DataFrame) -> pd.DataFrame:
     """Leave out the rows of a table that stand for what this run was not asked to run."""
     if "data_status" not in table:
         return table
-    return table[table["data_status"] != NOT_RUN].reset_index(drop=True)
+    return table[table["data_status"] != STATUS_NOT_RUN].reset_index(drop=True)
 
 
 def is_empty(table: pd.DataFrame) -> bool:
@@ -55,7 +55,7 @@ def is_empty(table: pd.DataFrame) -> bool:
     return table.empty or (numbers.shape[1] > 0 and not numbers.fillna(0.0).to_numpy().any())
 
 
-def again(path: str | Path) -> str:
+def rerun_hint(path: str | Path) -> str:
     """Say how to repair the file of a job."""
     return f"delete it and run again (rm {path})."
 
@@ -72,16 +72,16 @@ def read_text(path: str | Path, columns: Sequence[str]) -> pd.DataFrame:
     except FileNotFoundError:
         raise ResultsError(f"{path} does not exist: run the rule that writes it.") from None
     except pd.errors.EmptyDataError:
-        raise ResultsError(f"{path} is empty: {again(path)}") from None
+        raise ResultsError(f"{path} is empty: {rerun_hint(path)}") from None
     except (pd.errors.ParserError, UnicodeDecodeError) as error:
-        said = " ".join(str(error).split()).rstrip(".")
-        raise ResultsError(f"{path} is damaged ({said}): {again(path)}") from None
+        message = " ".join(str(error).split()).rstrip(".")
+        raise ResultsError(f"{path} is damaged ({message}): {rerun_hint(path)}") from None
     if not isinstance(rows.index, pd.RangeIndex):  # rows with a cell too many make the first column an index
-        raise ResultsError(f"{path} is damaged (rows of different length): {again(path)}")
+        raise ResultsError(f"{path} is damaged (rows of different length): {rerun_hint(path)}")
     with path.open("rb") as file:
         file.seek(-1, 2)
         if file.read() != b"\n":
-            raise ResultsError(f"{path} is cut off in its last line: {again(path)}")
+            raise ResultsError(f"{path} is cut off in its last line: {rerun_hint(path)}")
     lacking = [column for column in columns if column not in rows.columns]
     if lacking:
         raise ResultsError(f"{path} lacks the column {lacking[0]!r}: it has {', '.join(rows.columns)}.")
@@ -98,16 +98,16 @@ def to_numbers(rows: pd.DataFrame, columns: Iterable[str], path: str | Path) -> 
     for column in columns:
         text = rows[column]
         numbers = pd.to_numeric(text, errors="coerce").astype(float)
-        wrong = numbers.isna() & ~text.str.strip().str.lower().isin(["", "nan"])
-        if wrong.any():
+        is_invalid = numbers.isna() & ~text.str.strip().str.lower().isin(["", "nan"])
+        if is_invalid.any():
             raise ResultsError(
-                f"{path}: column {column!r} holds {text[wrong].iloc[0]!r} where a number should stand."
+                f"{path}: column {column!r} holds {text[is_invalid].iloc[0]!r} where a number should stand."
             )
         rows[column] = numbers
     return rows
 
 
-def as_key(column: pd.Series) -> pd.Series:
+def numeric_sort_key(column: pd.Series) -> pd.Series:
     """Sort the numbers of an identity, which are text or missing, as numbers."""
     is_number = column.name in ("split", "fold", "qid")
     return pd.to_numeric(column, errors="coerce").fillna(-1) if is_number else column
@@ -115,7 +115,7 @@ def as_key(column: pd.Series) -> pd.Series:
 
 def sort_fits(fits: pd.DataFrame) -> pd.DataFrame:
     """Sort fits by their identity, so that the order of the input does not matter."""
-    return fits.sort_values(list(FITS_KEY), key=as_key, kind="stable", ignore_index=True)
+    return fits.sort_values(list(FITS_KEY), key=numeric_sort_key, kind="stable", ignore_index=True)
 
 
 def read_fits(path: str | Path, numbers: Sequence[str]) -> pd.DataFrame:
@@ -125,7 +125,7 @@ def read_fits(path: str | Path, numbers: Sequence[str]) -> pd.DataFrame:
     """
     columns = (*FITS_KEY, "status", "message", *numbers)
     rows = read_text(path, columns)
-    rows = to_numbers(rows, [c for c in columns if c not in FITS_TEXT], path)
+    rows = to_numbers(rows, [c for c in columns if c not in FITS_TEXT_COLUMNS], path)
     return sort_fits(rows)
 
 
@@ -136,18 +136,18 @@ def read_queries(path: str | Path) -> pd.DataFrame:
     or if a query stands twice for one method.
     """
     numbers = ("split", "n_documents", "n_relevant", "average_precision", "ndcg10", "ndcg10_standard")
-    rows = to_numbers(read_text(path, [*QUERIES_TEXT, *numbers]), numbers, path)
-    refuse_twice(rows, path)
+    rows = to_numbers(read_text(path, [*QUERIES_TEXT_COLUMNS, *numbers]), numbers, path)
+    check_unique(rows, path)
     return rows.sort_values(list(QUERIES_KEY), ignore_index=True)
 
 
-def refuse_twice(queries: pd.DataFrame, where: str | Path) -> None:
+def check_unique(queries: pd.DataFrame, source: str | Path) -> None:
     """Raise ResultsError where a query stands twice for one method."""
-    twice = queries.duplicated(subset=list(QUERIES_KEY))
-    if twice.any():
-        row = queries[twice].iloc[0]
+    is_repeated = queries.duplicated(subset=list(QUERIES_KEY))
+    if is_repeated.any():
+        row = queries[is_repeated].iloc[0]
         raise ResultsError(
-            f"{where}: query {row['qid']} of {row['dataset']} stands twice for {row['method']}, split "
+            f"{source}: query {row['qid']} of {row['dataset']} stands twice for {row['method']}, split "
             f"{row['split']}: remove the stale file and rerun."
         )
 
@@ -166,12 +166,12 @@ def read_diagnosis(path: str | Path) -> pd.DataFrame:
 
 def read_verification(path: str | Path) -> pd.DataFrame:
     """Read the verification of the solvers; the column `passed` holds booleans."""
-    rows = read_text(path, VERIFICATION)
+    rows = read_text(path, VERIFICATION_COLUMNS)
     rows["passed"] = _booleans(rows["passed"], path).fillna(False).astype(bool)
     return rows.sort_values(["method", "case"], ignore_index=True)
 
 
-def parameter(params: str, name: str) -> float | None:
+def read_parameter(params: str, name: str) -> float | None:
     """Return one hyper-parameter of a fit from its JSON text, or None where it has none of that name."""
     value = json.loads(params).get(name) if params else None
     # Twelve digits: 1e-4 from a configuration and 10**-4 from a grid are the same alpha.
@@ -182,9 +182,9 @@ def _booleans(column: pd.Series, path: str | Path) -> pd.Series:
     """Read True/False, true/false, 1/0; an empty cell is missing."""
     words = {"true": True, "1": True, "false": False, "0": False, "": None}
     text = column.str.strip().str.lower()
-    wrong = ~text.isin(words)
-    if wrong.any():
+    is_invalid = ~text.isin(words)
+    if is_invalid.any():
         raise ResultsError(
-            f"{path}: column {column.name!r} holds {column[wrong].iloc[0]!r} instead of True or False."
+            f"{path}: column {column.name!r} holds {column[is_invalid].iloc[0]!r} instead of True or False."
         )
     return text.map(words).astype("boolean")

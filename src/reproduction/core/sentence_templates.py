@@ -13,20 +13,20 @@ from string import Formatter
 
 from jinja2 import Environment, StrictUndefined, Template
 
-from reproduction.core.formatting import minus
+from reproduction.core.formatting import typeset_minus
 
 
-def to(number: float, form: str) -> str:
-    """Write a number: ``{{ gap | to(".1e") }}``, a negative one with the sign of mathematics."""
-    return minus(format(number, form))
+def format_number(number: float, form: str) -> str:
+    """Write a number: ``{{ gap | format_number(".1e") }}``, a negative one with the sign of mathematics."""
+    return typeset_minus(format(number, form))
 
 
-def grouped(number: float) -> str:
+def group_digits(number: float) -> str:
     """Write a count with thin groups of three digits: 500 000."""
     return f"{number:,.0f}".replace(",", "\u202f")
 
 
-def each(items: Iterable[Mapping], template: str, otherwise: str = "") -> list[str]:
+def format_each(items: Iterable[Mapping], template: str, otherwise: str = "") -> list[str]:
     """Fill a format string for each item, or ``otherwise`` where an item lacks one of its fields."""
     fields = [field for _, field, *_ in Formatter().parse(template) if field]
     return [
@@ -35,18 +35,24 @@ def each(items: Iterable[Mapping], template: str, otherwise: str = "") -> list[s
     ]
 
 
-def joined(words: Iterable[str]) -> str:
+def join_and(words: Iterable[str]) -> str:
     """Join words as a sentence does: a, b and c."""
     words = list(words)
     return " and ".join(filter(None, (", ".join(words[:-1]), words[-1]))) if words else "none"
 
 
-def power(number: float) -> str:
+def format_power(number: float) -> str:
     """Write a small power of ten without leading zeros: 1e-6."""
     return f"{number:g}".replace("e-0", "e-")
 
 
-FILTERS = {"to": to, "grouped": grouped, "each": each, "joined": joined, "power": power}
+FILTERS = {
+    "to": format_number,
+    "grouped": group_digits,
+    "each": format_each,
+    "joined": join_and,
+    "power": format_power,
+}
 """Filters of the templates, beside Jinja2's own."""
 
 ENVIRONMENT = Environment(undefined=StrictUndefined)  # plain text: the page escapes it, and LaTeX too

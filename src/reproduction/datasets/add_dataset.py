@@ -10,8 +10,8 @@ import jinja2
 import numpy as np
 import yaml
 
-from reproduction.core.atomic_io import write_whole
-from reproduction.core.errors import BadArchive, DataError
+from reproduction.core.atomic_io import atomic_write_text
+from reproduction.core.errors import BadArchiveError, DataError
 from reproduction.datasets import registry
 from reproduction.datasets.column_advice import hint_on_queries, repetition, warnings_on
 from reproduction.datasets.download import archives
@@ -296,14 +296,14 @@ def _pin(entry, about, paths, registry_file, follow):
 
 def _write(path, entries):
     text = HEAD + yaml.safe_dump({"datasets": entries}, sort_keys=False, allow_unicode=True, width=110)
-    write_whole(path, text)
+    atomic_write_text(path, text)
     registry.read_own.cache_clear()
 
 
 def _holds_folds(path):
     try:
         held = archives.members(path) if path.is_dir() or path.name.endswith(ARCHIVES) else []
-    except BadArchive as error:
+    except BadArchiveError as error:
         raise DataError(str(error)) from error
     if path.is_dir() and not any("fold1/" in member.lower() for member in held):
         raise DataError(f"{path} is a folder without LETOR's Fold1 to Fold5: name a file, or that folder.")

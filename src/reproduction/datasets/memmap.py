@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from reproduction.core.atomic_io import whole
+from reproduction.core.atomic_io import atomic_write
 from reproduction.core.errors import DataError
 from reproduction.datasets.table import Table
 
@@ -29,7 +29,7 @@ def write(tables, folder, n_features, name):
     folder.mkdir(parents=True, exist_ok=True)
     low, high = np.full(n_features, np.inf, DTYPE), np.full(n_features, -np.inf, DTYPE)
     n_rows, labels, dropped = 0, [], {}
-    with whole(folder / FILE) as unfinished, open(unfinished, "w+b", buffering=0) as file:
+    with atomic_write(folder / FILE) as unfinished, open(unfinished, "w+b", buffering=0) as file:
         _write_header(file, 0, n_features)
         for table in tables:
             with np.errstate(over="ignore"):  # checked below

@@ -9,11 +9,10 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse
 
-from reproduction.core.atomic_io import read_manifest, read_whole, whole, write_manifest
+from reproduction.core.atomic_io import atomic_write, read_manifest, wrap_read_errors, write_manifest
 from reproduction.core.errors import DataError
-from reproduction.datasets import memmap as mapped
-from reproduction.datasets import registry
-from reproduction.datasets.download import fetch as download
+from reproduction.datasets import memmap, registry
+from reproduction.datasets.download import fetch
 from reproduction.datasets.specs import OWN
 from reproduction.datasets.table import as_arrays, sparse_or_dense
 
@@ -51,14 +50,14 @@ def prepare(dataset, data_folder="data", mirror=None, fetched=None, folder=None)
     """Obtain, verify, read and label a data set.
 
     `dataset`: name in the registry. `data_folder`: holds the cache, and the files put in place by hand.
-    `mirror`: path, URL prefix or None. `fetched`: what :func:`download.fetch` gave; by default it is called.
+    `mirror`: path, URL prefix or None. `fetched`: what :func:`fetch.fetch` gave; by default it is called.
     `folder`: where the file of a mapped set is written. By default it is an unnamed file below the data
     folder that vanishes with X. Returns: with zero rows and the reason in the manifest if the set could not
     be obtained. Raises `DataError`: the name is unknown, or a file is
     not what its reader expects.
     """
     spec = registry.get(dataset)
-    fetched = fetched or download.fetch(dataset, data_folder, mirror)
+    fetched = fetched or fetch.fetch(dataset, data_folder, mirror)
     if fetched.status == "not obtained":
         return not_obtained(dataset, fetched.reason)
     if spec.storage == "mapped" and folder is None:
@@ -111,7 +110,7 @@ def _read(spec, paths, folder):
         module = import_module(spec.reader_module)
         tables = getattr(module, f"stream_{spec.reader}")(spec, paths)
         tables = (replace(table, X=_without(table.X, spec.drop_features)) for table in tables)
-        return mapped.write(tables, folder, spec.expected["features"], spec.name)
+        return memmap.write(tables, folder, spec.expected["features"], spec.name)
     table = read_table(spec, paths)
     return table, constant_features(table.X)
 
@@ -219,13 +218,13 @@ def save_prepared(prepared, folder):
     folder.mkdir(parents=True, exist_ok=True)
     X = prepared.X
     if isinstance(X, np.memmap):
-        mapped.save(X, folder / mapped.FILE)
+        memmap.save(X, folder / memmap.FILE)
         arrays = {}
     else:
-        (folder / mapped.FILE).unlink(missing_ok=True)  # of an earlier preparation that was mapped
+        (folder / memmap.FILE).unlink(missing_ok=True)  # of an earlier preparation that was mapped
         arrays = as_arrays(X)
     arrays |= {"y": prepared.y} | {k: v for k in ("qid", "part") if (v := getattr(prepared, k)) is not None}
-    with whole(folder / "arrays.npz") as unfinished:
+    with atomic_write(folder / "arrays.npz") as unfinished:
         np.savez(unfinished, **arrays)
         write_manifest(folder / "manifest.json", prepared.manifest, unfinished)
 
@@ -239,11 +238,11 @@ def load_prepared(folder):
     folder = Path(folder)
     manifest = read_manifest(folder / "manifest.json")
     manifest.pop("arrays_sha256", None)  # of the file, not of the data set
-    with read_whole(folder / "arrays.npz"), np.load(folder / "arrays.npz") as arrays:
+    with wrap_read_errors(folder / "arrays.npz"), np.load(folder / "arrays.npz") as arrays:
         if "X" in arrays:
             X = arrays["X"]
         elif "X_data" not in arrays:
-            X = mapped.load(folder / mapped.FILE, (manifest["rows"], manifest["features"]))
+            X = memmap.load(folder / memmap.FILE, (manifest["rows"], manifest["features"]))
         else:
             triple = (arrays["X_data"], arrays["X_indices"], arrays["X_indptr"])
             X = scipy.sparse.csr_array(triple, shape=tuple(arrays["X_shape"]))

@@ -30,15 +30,15 @@ def boosted_trees(**params):
     """
     from sklearn.ensemble import HistGradientBoostingClassifier  # late: no other method needs it
 
-    def filled(X):
+    def to_dense(X):
         return X.toarray() if hasattr(X, "toarray") else X
 
     class BoostedTrees(Pointwise, HistGradientBoostingClassifier):
         def fit(self, X, y):
-            return super().fit(filled(X), y)
+            return super().fit(to_dense(X), y)
 
         def decision_function(self, X):
-            return super().decision_function(filled(X))
+            return super().decision_function(to_dense(X))
 
     return BoostedTrees(**params)
 
@@ -65,12 +65,14 @@ class BestFeature(BaseEstimator):
     def fit(self, X, y):
         """Choose the feature, and its sign."""
         relevant, auc = y > 0, np.full(X.shape[1], 0.5)
-        n = np.count_nonzero(relevant)
+        n_positives = np.count_nonzero(relevant)
         for first in range(0, X.shape[1], 50):  # of sparse rows only so many columns are filled at a time
             columns = X[:, first : first + 50]
             columns = columns.toarray() if hasattr(columns, "toarray") else columns
-            above = rankdata(columns, axis=0)[relevant].sum(axis=0) - n * (n + 1) / 2
-            auc[first : first + 50] = above / max(n * (y.size - n), 1)
+            u_statistics = (
+                rankdata(columns, axis=0)[relevant].sum(axis=0) - n_positives * (n_positives + 1) / 2
+            )
+            auc[first : first + 50] = u_statistics / max(n_positives * (y.size - n_positives), 1)
         self.coef_ = np.zeros(X.shape[1])
         best = int(np.argmax(np.abs(auc - 0.5)))
         self.coef_[best] = 1.0 if auc[best] >= 0.5 else -1.0

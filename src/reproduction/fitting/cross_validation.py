@@ -5,44 +5,44 @@ from functools import partial
 
 import numpy as np
 
-from reproduction.fitting.feature_scaling import refused, scale_features
+from reproduction.fitting.feature_scaling import scale_features, scaling_error
 from reproduction.fitting.method import (
-    candidates,
-    class_counts,
-    failed,
+    count_classes,
+    expand_grid,
+    failed_row,
     fit_grid,
     fit_once,
-    no_choice,
-    scores,
+    no_selection_row,
+    predict_scores,
 )
-from reproduction.fitting.tie_breaking import choose
+from reproduction.fitting.tie_breaking import select_best
 from toprank.metrics import positives_at_top, selected_variables
 from toprank.problems.rows import take_rows
 
 
-def _measure(X_train, y_train, X_test, y_test, relevant, thresholds=()):
+def _make_metric_recorder(X_train, y_train, X_test, y_test, relevant, thresholds=()):
     """Return the function that adds the measures of a model to its row."""
 
-    def measure(model, row, _=None):
+    def add_metrics(model, row, _=None):
         if thresholds and hasattr(model, "coef_"):
-            used = {t: int(np.count_nonzero(selected_variables(model.coef_, float(t)))) for t in thresholds}
-            row["variables_at"] = json.dumps(used)
+            counts = {t: int(np.count_nonzero(selected_variables(model.coef_, float(t)))) for t in thresholds}
+            row["variables_at"] = json.dumps(counts)
         if relevant is not None and hasattr(model, "coef_"):
             row["n_relevant_variables"] = int(np.count_nonzero(selected_variables(model.coef_) & relevant))
-        row["positives_at_top_train"] = positives_at_top(y_train, scores(model, X_train))
-        row["positives_at_top"] = positives_at_top(y_test, scores(model, X_test))
+        row["positives_at_top_train"] = positives_at_top(y_train, predict_scores(model, X_train))
+        row["positives_at_top"] = positives_at_top(y_test, predict_scores(model, X_test))
         row["rate_at_top"] = row["positives_at_top"] / np.count_nonzero(y_test > 0)
 
-    return measure
+    return add_metrics
 
 
-def runner(method, prepared, splits, features, ties, thresholds, limits=None):
+def make_split_runner(method, prepared, splits, features, ties, thresholds, limits=None):
     """Return the function that runs one split of a single list; its fits have no limits."""
     relevant = None
     if "relevant_features" in prepared.manifest:  # a generated set, of which we know
         relevant = np.arange(prepared.X.shape[1]) < prepared.manifest["relevant_features"]
-    about = {"features": features, "ties": ties, "thresholds": thresholds, "relevant": relevant}
-    return partial(run_split, method, prepared.X, prepared.y, splits, **about)
+    options = {"features": features, "ties": ties, "thresholds": thresholds, "relevant": relevant}
+    return partial(run_split, method, prepared.X, prepared.y, splits, **options)
 
 
 def fit_row(method, params, X_train, y_train, X_test, y_test):
@@ -51,9 +51,9 @@ def fit_row(method, params, X_train, y_train, X_test, y_test):
     `params`: hyper-parameters of this fit. `X_train`, `y_train`, `X_test`, `y_test`: arrays. Returns: with
     status "failed" and the error's first line as its message if the fit or the measure raised.
     """
-    measure = _measure(X_train, y_train, X_test, y_test, None)
-    row, _ = fit_once(method, params, X_train, y_train, measure)
-    return class_counts(y_train, y_test) | row
+    add_metrics = _make_metric_recorder(X_train, y_train, X_test, y_test, None)
+    row, _ = fit_once(method, params, X_train, y_train, add_metrics)
+    return count_classes(y_train, y_test) | row
 
 
 def run_split(
@@ -83,44 +83,46 @@ def run_split(
     another level of ``ties`` chooses); ``ties`` names the levels that choose a row.
     """
     inherited, rows = inherited or {}, []
-    if error := refused(features, X):
-        return [{"split": split, "role": "chosen", **failed(inherited, error)}]
+    if error := scaling_error(features, X):
+        return [{"split": split, "role": "chosen", **failed_row(inherited, error)}]
 
     def record(role, fold, grid, train, test, inherited=inherited):
         """Fit all points of a grid on one part; returns their rows in the order of the points."""
         X_train, X_test = scale_features(features, take_rows(X, train), take_rows(X, test))
-        fitted = fit_grid(
-            method.scoring(X_train, X_test),
+        fits = fit_grid(
+            method.with_score_rows(X_train, X_test),
             grid,
             X_train,
             y[train],
-            _measure(X_train, y[train], X_test, y[test], relevant, () if role == "search" else thresholds),
+            _make_metric_recorder(
+                X_train, y[train], X_test, y[test], relevant, () if role == "search" else thresholds
+            ),
             inherited=inherited,
-            counts=class_counts(y[train], y[test]),
+            common_columns=count_classes(y[train], y[test]),
             progress=progress,
         )
-        in_order = [{"split": split, "role": role, "fold": fold} | row for row in fitted]
-        rows.extend(in_order)
-        return in_order
+        fold_rows = [{"split": split, "role": role, "fold": fold} | row for row in fits]
+        rows.extend(fold_rows)
+        return fold_rows
 
-    picked, points = {0: list(ties)}, [{}]
+    chosen_by, candidates = {0: list(ties)}, [{}]
     if method.grid:
-        points = candidates(method.grid)
-        quality, variables = np.zeros(len(points)), np.zeros(len(points))
+        candidates = expand_grid(method.grid)
+        quality, variables = np.zeros(len(candidates)), np.zeros(len(candidates))
         for fold, train, held_out in splits.folds(split):
-            measured = record("search", fold, method.grid, train, held_out)
-            quality += [row.get("positives_at_top", np.nan) for row in measured]
-            variables += [row.get("n_variables", np.nan) for row in measured]
+            fold_rows = record("search", fold, method.grid, train, held_out)
+            quality += [row.get("positives_at_top", np.nan) for row in fold_rows]
+            variables += [row.get("n_variables", np.nan) for row in fold_rows]
         if np.isnan(quality).all():
-            return [*rows, {"split": split, "role": "chosen", **no_choice(rows, inherited)}]
-        picked = {}
-        for level in ties:
-            picked.setdefault(choose(quality, variables, level), []).append(level)
+            return [*rows, {"split": split, "role": "chosen", **no_selection_row(rows, inherited)}]
+        chosen_by = {}
+        for rule in ties:
+            chosen_by.setdefault(select_best(quality, variables, rule), []).append(rule)
     train, test = splits.train(split), splits.test(split)
     if method.path:
         record("path", None, method.path, train, test)
-    for i, levels in picked.items():
-        role = "chosen" if ties[0] in levels else "alternative"
-        for row in record(role, None, {}, train, test, {**inherited, **points[i]}):
-            row["ties"] = " ".join(levels)
+    for i, rules in chosen_by.items():
+        role = "chosen" if ties[0] in rules else "alternative"
+        for row in record(role, None, {}, train, test, {**inherited, **candidates[i]}):
+            row["ties"] = " ".join(rules)
     return rows

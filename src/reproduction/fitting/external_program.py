@@ -14,23 +14,23 @@ import numpy as np
 import scipy.sparse as sp
 
 from reproduction.datasets.table import as_arrays
-from reproduction.fitting.sklearn_adapter import by_query, with_short_indices
+from reproduction.fitting.sklearn_adapter import group_rows_by_query, use_int32_indices
 
-FILES = {"train": "train.svm", "test": "test.svm", "train_npz": "train.npz", "test_npz": "test.npz"}
+INPUT_FILES = {"train": "train.svm", "test": "test.svm", "train_npz": "train.npz", "test_npz": "test.npz"}
 """What a command may read -> how the file is called."""
 
-WRITTEN = {"scores": "scores.txt", "weights": "weights.txt"}
+OUTPUT_FILES = {"scores": "scores.txt", "weights": "weights.txt"}
 """What it may write, likewise."""
 
 
-DOUBLED = "a brace of the program itself must be written twice: {{ and }}"
+BRACE_HINT = "a brace of the program itself must be written twice: {{ and }}"
 
 
 class ProgramError(RuntimeError):
     """A program breaks its contract; the message is one sentence."""
 
 
-class Program:
+class ExternalProgram:
     """A program that is trained and scores rows in one call, with the interface of an estimator.
 
     Parameters
@@ -54,28 +54,28 @@ class Program:
     """
 
     def __init__(self, shell: str, setup: str = "", **params):
-        self.shell, self.setup, self.params, self.scored = shell, setup, params, ()
+        self.shell, self.setup, self.params, self.score_rows = shell, setup, params, ()
 
     def fit(self, X, y, qid=None):
         """Run the program: it learns from these rows, and scores those that are to be scored.
 
         Raises `ProgramError`: if the command fails, or does not write one finite score a row.
         """
-        scored, self._n_features = self.scored or ((X, qid),), X.shape[1]
+        score_rows, self._n_features = self.score_rows or ((X, qid),), X.shape[1]
         if self.setup:
-            _set_up(self._filled(self.setup))
+            _set_up(self._fill_in(self.setup))
         folder = _folder()
-        for name in WRITTEN.values():
+        for name in OUTPUT_FILES.values():
             (folder / name).unlink(missing_ok=True)
-        _FOLD.write(self.shell, X, y, qid, scored)
-        command, started = self._filled(self.shell), perf_counter()
+        _PROGRAM_FILES.write(self.shell, X, y, qid, score_rows)
+        command, start = self._fill_in(self.shell), perf_counter()
         _run(command)
-        self.seconds_ = perf_counter() - started
-        lengths = [part.shape[0] for part, _ in scored]
-        found = np.empty(sum(lengths))
-        found[_FOLD.order] = self._read("scores", found.size)
-        self._scores = list(zip(scored, np.split(found, np.cumsum(lengths)[:-1]), strict=True))
-        if (folder / WRITTEN["weights"]).is_file():
+        self.seconds_ = perf_counter() - start
+        lengths = [part.shape[0] for part, _ in score_rows]
+        scores = np.empty(sum(lengths))
+        scores[_PROGRAM_FILES.order] = self._read("scores", scores.size)
+        self._scores = list(zip(score_rows, np.split(scores, np.cumsum(lengths)[:-1]), strict=True))
+        if (folder / OUTPUT_FILES["weights"]).is_file():
             self.coef_ = self._read("weights", X.shape[1])
         return self
 
@@ -86,22 +86,24 @@ class Program:
                 return scores
         raise ProgramError("a program scores only the rows that were given to its fit")
 
-    def _filled(self, command: str) -> str:
-        names = {name: shlex.quote(str(_folder() / file)) for name, file in (FILES | WRITTEN).items()}
-        given = self.params | {"folder": _folder(), "features": self._n_features}
-        names |= {name: shlex.quote(str(value)) for name, value in given.items()}
+    def _fill_in(self, command: str) -> str:
+        names = {
+            name: shlex.quote(str(_folder() / file)) for name, file in (INPUT_FILES | OUTPUT_FILES).items()
+        }
+        values = self.params | {"folder": _folder(), "features": self._n_features}
+        names |= {name: shlex.quote(str(value)) for name, value in values.items()}
         try:
             return command.format(**names)
         except KeyError as unknown:
-            name, known = unknown.args[0], ", ".join(names)
+            name, known_names = unknown.args[0], ", ".join(names)
             if name.isidentifier():
-                raise ProgramError(f"the command names {{{name}}}, which is none of {known}") from None
-            raise ProgramError(DOUBLED) from None
+                raise ProgramError(f"the command names {{{name}}}, which is none of {known_names}") from None
+            raise ProgramError(BRACE_HINT) from None
         except (IndexError, ValueError):
-            raise ProgramError(DOUBLED) from None
+            raise ProgramError(BRACE_HINT) from None
 
     def _read(self, kind: str, length: int):
-        path = _folder() / WRITTEN[kind]
+        path = _folder() / OUTPUT_FILES[kind]
         if not path.is_file():
             raise ProgramError(f"the program wrote no {kind}: it must write the file {{{kind}}}")
         words = path.read_text(encoding="utf-8").split()
@@ -117,40 +119,41 @@ class Program:
         return numbers
 
 
-class _Fold:
-    """The files of the current fold, which are written again only for other rows."""
+class ProgramFiles:
+    """The input files of the current fit, which are written again only for other rows."""
 
     def __init__(self):
-        self.of, self.order, self.held = None, slice(None), ()
+        self.key, self.order, self.references = None, slice(None), ()
 
-    def write(self, command: str, X, y, qid, scored) -> None:
-        wanted = tuple(name for name in FILES if f"{{{name}}}" in command)
-        of = [id(array) for array in (X, y, qid, *(part for part, _ in scored))]
-        if self.of == (wanted, of):
+    def write(self, command: str, X, y, qid, score_rows) -> None:
+        """Write the files that the command names, unless they hold these very arrays already."""
+        file_names = tuple(name for name in INPUT_FILES if f"{{{name}}}" in command)
+        array_ids = [id(array) for array in (X, y, qid, *(part for part, _ in score_rows))]
+        if self.key == (file_names, array_ids):
             return
-        rows = sp.vstack if any(sp.issparse(part) for part, _ in scored) else np.vstack
+        stack = sp.vstack if any(sp.issparse(part) for part, _ in score_rows) else np.vstack
         parts = {"train": (X, y, qid)}
-        queries = None if qid is None else np.concatenate([query for _, query in scored])
-        tested = rows([part if sp.issparse(part) else np.asarray(part) for part, _ in scored])
+        queries = None if qid is None else np.concatenate([query for _, query in score_rows])
+        tested = stack([part if sp.issparse(part) else np.asarray(part) for part, _ in score_rows])
         # the labels of the rows that are scored stay hidden
         parts["test"] = (tested, np.zeros(tested.shape[0]), queries)
         for name, (rows, labels, queries) in parts.items():
-            order, sizes = by_query(queries, rows.shape[0])
+            order, sizes = group_rows_by_query(queries, rows.shape[0])
             numbers = np.repeat(np.arange(1, sizes.size + 1), sizes)
-            rows = with_short_indices(rows.tocsr()[order]) if sp.issparse(rows) else np.asarray(rows)[order]
-            if name in wanted:
+            rows = use_int32_indices(rows.tocsr()[order]) if sp.issparse(rows) else np.asarray(rows)[order]
+            if name in file_names:
                 from sklearn.datasets import dump_svmlight_file  # late: not every program reads text
 
-                path = str(_folder() / FILES[name])
+                path = str(_folder() / INPUT_FILES[name])
                 dump_svmlight_file(rows, labels[order], path, zero_based=False, query_id=numbers)
-            if f"{name}_npz" in wanted:
-                path = _folder() / FILES[f"{name}_npz"]
+            if f"{name}_npz" in file_names:
+                path = _folder() / INPUT_FILES[f"{name}_npz"]
                 np.savez(path, **as_arrays(rows), y=labels[order], qid=numbers)
         # references are kept, so that no other array gets the id of one of these
-        self.of, self.order, self.held = (wanted, of), order, (X, y, qid, scored)
+        self.key, self.order, self.references = (file_names, array_ids), order, (X, y, qid, score_rows)
 
 
-_FOLD = _Fold()
+_PROGRAM_FILES = ProgramFiles()
 
 
 @cache
@@ -168,12 +171,12 @@ def _set_up(command: str) -> None:
 
 
 def _run(command: str) -> None:
-    done = subprocess.run(
+    process = subprocess.run(
         ["bash", "-c", f"set -euo pipefail\n{command}"],
         stdin=subprocess.DEVNULL,  # one that reads it ends, and does not wait for a key
         capture_output=True,
         text=True,
     )
-    if done.returncode:
-        said = (done.stderr.strip() or done.stdout.strip() or "it says nothing").splitlines()
-        raise ProgramError(f"the program ends with status {done.returncode}: {said[-1]}")
+    if process.returncode:
+        output = (process.stderr.strip() or process.stdout.strip() or "it says nothing").splitlines()
+        raise ProgramError(f"the program ends with status {process.returncode}: {output[-1]}")

@@ -18,19 +18,19 @@ from time import monotonic, perf_counter
 import numpy as np
 import scipy.sparse as sp
 
-from reproduction.fitting.process_tree import end_tree, end_with_the_job, measure_tree
+from reproduction.fitting.process_tree import end_tree, end_with_parent, read_tree_usage
 from toprank.problems.rows import SelectedRows
 
-CLOCK_FACTOR = 4
+WALL_CLOCK_FACTOR = 4
 """A fit may take so many times its limit by the clock: a job that shares its core waits as well."""
 
-SHORTEST_WAIT, LONGEST_WAIT = 0.05, 0.5
+MIN_POLL_SECONDS, MAX_POLL_SECONDS = 0.05, 0.5
 """Seconds between two looks at the clock and the memory, of short fits and of long ones."""
 
-IMPORT_SECONDS = 120
+MIN_IMPORT_SECONDS = 120
 """Processor time that the import of a method's package may take, before its first fit, if that is longer."""
 
-ATTRIBUTES = ("seconds_", "n_iter_", "coef_", "certificate_")
+FITTED_ATTRIBUTES = ("seconds_", "n_iter_", "coef_", "certificate_")
 """What the row of a fit takes from a model."""
 
 
@@ -47,7 +47,7 @@ class JobProcess:
         Builds the models.
     seconds : float
         Processor time of a fit, or of scoring rows, with all processes that it starts. By the clock it may
-        take `CLOCK_FACTOR` times as long.
+        take `WALL_CLOCK_FACTOR` times as long.
     memory_mb : float, optional
         Megabytes of the process and all that it starts, together.
 
@@ -65,12 +65,12 @@ class JobProcess:
         self.released: list[int] = []
         self._pid, self._n_models, self._n_arrays, self._sent = 0, 0, 0, {}
 
-    def ask(self, action: str, *arguments, scored=(), keep=False):
+    def ask(self, action: str, *arguments, score_rows=(), keep=False):
         """Have the process do something; return its answer.
 
-        `action`: name of a method of `_Models`. `arguments`, `scored`: arrays among them are sent once and
-        then named. `keep`: the process keeps these arrays, and forgets all others. Raises `LimitError`: if
-        the process was ended; an error of the same name: if the action raised.
+        `action`: name of a method of `_ModelServer`. `arguments`, `score_rows`: arrays among them are sent
+        once and then named. `keep`: the process keeps these arrays, and forgets all others. Raises
+        `LimitError`: if the process was ended; an error of the same name: if the action raised.
         """
         if self.reason:
             raise LimitError(f"{self.reason} (in an earlier fit of this job, after which none is tried)")
@@ -79,14 +79,14 @@ class JobProcess:
             self._start()
         try:
             if is_new:
-                self._watch(max(self.seconds, IMPORT_SECONDS))
+                self._wait_for_answer(max(self.seconds, MIN_IMPORT_SECONDS))
                 _receive(self._pipe)
-            request, arrays = self._encoded(action, arguments, scored, keep)
+            request, arrays = self._encode(action, arguments, score_rows, keep)
             _send(self._pipe, (request, arrays))
-            self._watch(self.seconds)
+            self._wait_for_answer(self.seconds)
             kind, answer, unconverged = _receive(self._pipe)
         except (EOFError, OSError):
-            self._end(f"the process of the method {self._how_it_ended()}")
+            self._end(f"the process of the method {self._describe_exit()}")
             raise LimitError(self.reason) from None
         except BaseException as error:  # what interrupts a job ends its processes
             self._end(str(error) or type(error).__name__)
@@ -113,7 +113,7 @@ class JobProcess:
     def _start(self) -> None:
         for stream in (sys.stdout, sys.stderr):
             stream.flush()  # otherwise the child has what is not yet written, too
-        self._pipe, other = Pipe()
+        self._pipe, child_pipe = Pipe()
         # the process holds the end to read of this pipe, and nobody else the end to write
         alive, self._alive = os.pipe()
         with warnings.catch_warnings():
@@ -124,52 +124,52 @@ class JobProcess:
         if not self._pid:
             self._pipe.close()
             os.close(self._alive)
-            _serve(replace(self.method, process=None), other, alive)
-        other.close()
+            _serve(replace(self.method, process=None), child_pipe, alive)
+        child_pipe.close()
         os.close(alive)
 
-    def _encoded(self, action, arguments, scored, keep):
+    def _encode(self, action, arguments, score_rows, keep):
         """Replace arrays by names; returns the request, and the arrays that the process does not have."""
-        named, arrays = {}, {}
+        sent, arrays = {}, {}
 
         def name(value):
             if not isinstance(value, np.ndarray | SelectedRows) and not sp.issparse(value):
                 return value
-            if id(value) not in named:
+            if id(value) not in sent:
                 if id(value) in self._sent:
-                    named[id(value)] = self._sent[id(value)]
+                    sent[id(value)] = self._sent[id(value)]
                 else:
                     self._n_arrays += 1
-                    named[id(value)] = _Named(self._n_arrays), value
+                    sent[id(value)] = _ArrayName(self._n_arrays), value
                     # rows of a memory map become an array here, as for any method of others
                     arrays[self._n_arrays] = np.asarray(value) if isinstance(value, SelectedRows) else value
-            return named[id(value)][0]
+            return sent[id(value)][0]
 
         arguments = [name(value) for value in arguments]
-        scored = tuple(tuple(map(name, pair)) for pair in scored)
+        score_rows = tuple(tuple(map(name, pair)) for pair in score_rows)
         if keep:
-            self._sent = named  # with the arrays, so that no other one gets the id of one of these
+            self._sent = sent  # with the arrays, so that no other one gets the id of one of these
         released, self.released = self.released, []
-        return (action, arguments, scored, keep, released), arrays
+        return (action, arguments, score_rows, keep, released), arrays
 
-    def _watch(self, seconds: float) -> None:
+    def _wait_for_answer(self, seconds: float) -> None:
         """Wait for the answer, or end the process at its limits."""
         import psutil  # late: only jobs with methods of others need it
 
-        process, started, wait = psutil.Process(self._pid), monotonic(), SHORTEST_WAIT
-        before = None
+        process, start, wait = psutil.Process(self._pid), monotonic(), MIN_POLL_SECONDS
+        earlier_seconds = None
         while not self._pipe.poll(wait):
-            spent, memory_mb = measure_tree(process, self.memory_mb)
-            before = spent if before is None else before
-            wait = min(2 * wait, LONGEST_WAIT)
+            seconds_used, memory_mb = read_tree_usage(process, self.memory_mb)
+            earlier_seconds = seconds_used if earlier_seconds is None else earlier_seconds
+            wait = min(2 * wait, MAX_POLL_SECONDS)
             raises = "limits.seconds of the study raises the limit"
-            if spent - before > seconds:
+            if seconds_used - earlier_seconds > seconds:
                 self.is_too_slow = True
                 reason = f"a fit took more than the limit of {seconds:g} s ({raises})"
-            elif monotonic() - started > CLOCK_FACTOR * seconds:
+            elif monotonic() - start > WALL_CLOCK_FACTOR * seconds:
                 reason = (
-                    f"a fit did not end within {CLOCK_FACTOR * seconds:g} s by the clock, "
-                    f"{CLOCK_FACTOR} times the limit of {seconds:g} s of processor time ({raises})"
+                    f"a fit did not end within {WALL_CLOCK_FACTOR * seconds:g} s by the clock, "
+                    f"{WALL_CLOCK_FACTOR} times the limit of {seconds:g} s of processor time ({raises})"
                 )
             elif self.memory_mb and memory_mb > self.memory_mb:
                 reason = (
@@ -180,7 +180,7 @@ class JobProcess:
                 continue
             raise LimitError(reason)
 
-    def _how_it_ended(self) -> str:
+    def _describe_exit(self) -> str:
         with suppress(ChildProcessError):
             _, status = os.waitpid(self._pid, 0)
             code = os.waitstatus_to_exitcode(status)
@@ -198,8 +198,8 @@ class JobProcess:
 class RemoteModel:
     """A model in the process of a job, with the interface of an estimator; attributes come with the fit."""
 
-    def __init__(self, process: JobProcess, scored: tuple, params: dict):
-        self._process, self._scored, self._params = process, scored, params
+    def __init__(self, process: JobProcess, score_rows: tuple, params: dict):
+        self._process, self._score_rows, self._params = process, score_rows, params
         self._number = process.new_model()
 
     def set_params(self, **params):
@@ -211,9 +211,9 @@ class RemoteModel:
         """Fit the model in its process."""
         rows = X, y, qid
         attributes = self._process.ask(
-            "fit", self._number, self._params, *rows, scored=self._scored, keep=True
+            "fit", self._number, self._params, *rows, score_rows=self._score_rows, keep=True
         )
-        for name in ATTRIBUTES:
+        for name in FITTED_ATTRIBUTES:
             vars(self).pop(name, None)
         vars(self).update(attributes)
         return self
@@ -223,8 +223,8 @@ class RemoteModel:
         return self._process.ask("score", self._number, X)
 
     def __deepcopy__(self, memo):
-        copied = RemoteModel(self._process, self._scored, self._params)
-        vars(copied).update({name: vars(self)[name] for name in ATTRIBUTES if name in vars(self)})
+        copied = RemoteModel(self._process, self._score_rows, self._params)
+        vars(copied).update({name: vars(self)[name] for name in FITTED_ATTRIBUTES if name in vars(self)})
         self._process.ask("copy", self._number, copied._number)
         return copied
 
@@ -232,11 +232,11 @@ class RemoteModel:
         self._process.released.append(self._number)
 
 
-class _Named(int):
+class _ArrayName(int):
     """The name of an array that was sent."""
 
 
-class _Models:
+class _ModelServer:
     """The models in the process, by number, and what they are asked."""
 
     def __init__(self, method):
@@ -244,22 +244,24 @@ class _Models:
 
     def do(self, request, arrays):
         """Do what is asked; return the kind of the answer, the answer and warnings of no convergence."""
-        action, arguments, scored, keep, released = request
-        known = self.arrays | arrays
+        action, arguments, score_rows, keep, released = request
+        arrays_by_name = self.arrays | arrays
         for number in released:
             self.models.pop(number, None)
-        with warnings.catch_warnings(record=action == "fit") as caught:
+        with warnings.catch_warnings(record=action == "fit") as caught_warnings:
             try:
                 if action == "fit":
                     warnings.simplefilter("always")
-                method = replace(self.method, scored=tuple(_filled(pair, known) for pair in scored))
-                answer = "answer", getattr(self, action)(method, *_filled(arguments, known))
+                method = replace(
+                    self.method, score_rows=tuple(_insert_arrays(pair, arrays_by_name) for pair in score_rows)
+                )
+                answer = "answer", getattr(self, action)(method, *_insert_arrays(arguments, arrays_by_name))
             except Exception as error:  # the row of the fit has it
                 answer = "error", (type(error).__name__, str(error))
         if keep:
-            named = (*arguments, *(one for pair in scored for one in pair))
-            self.arrays = {one: known[one] for one in named if isinstance(one, _Named)}
-        return *answer, _unconverged(caught or ())
+            names = (*arguments, *(name for pair in score_rows for name in pair))
+            self.arrays = {name: arrays_by_name[name] for name in names if isinstance(name, _ArrayName)}
+        return *answer, _convergence_messages(caught_warnings or ())
 
     @staticmethod
     def resolve(method, points, X, y, qid):
@@ -269,26 +271,30 @@ class _Models:
         model = self.models.get(number)
         model = method.build(**params) if model is None else model.set_params(**params)
         self.models[number] = model
-        started = perf_counter()
+        start = perf_counter()
         model.fit(X, y, qid)
-        taken = {"seconds_": perf_counter() - started}
-        return taken | {name: getattr(model, name) for name in ATTRIBUTES if hasattr(model, name)}
+        attributes = {"seconds_": perf_counter() - start}
+        return attributes | {name: getattr(model, name) for name in FITTED_ATTRIBUTES if hasattr(model, name)}
 
     def score(self, _, number, X):
         return np.asarray(self.models[number].decision_function(X))
 
-    def copy(self, _, number, to):
-        self.models[to] = deepcopy(self.models[number])
+    def copy(self, _, number, target):
+        self.models[target] = deepcopy(self.models[number])
 
 
-def _filled(values, arrays) -> tuple:
-    return tuple(arrays[value] if isinstance(value, _Named) else value for value in values)
+def _insert_arrays(values, arrays) -> tuple:
+    return tuple(arrays[value] if isinstance(value, _ArrayName) else value for value in values)
 
 
-def _unconverged(caught) -> list[str]:
+def _convergence_messages(caught_warnings) -> list[str]:
     from sklearn.exceptions import ConvergenceWarning
 
-    return [str(one.message) for one in caught if issubclass(one.category, ConvergenceWarning)]
+    return [
+        str(warning.message)
+        for warning in caught_warnings
+        if issubclass(warning.category, ConvergenceWarning)
+    ]
 
 
 def _serve(method, pipe, alive: int):
@@ -297,11 +303,11 @@ def _serve(method, pipe, alive: int):
         os.setsid()
         for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPROF):
             signal.signal(name, signal.SIG_DFL)
-        end_with_the_job(alive)
+        end_with_parent(alive)
         with suppress(Exception):  # the fits meet the same error, and report it
             method.build()
         _send(pipe, ("answer", None, []))
-        models = _Models(method)
+        models = _ModelServer(method)
         with suppress(EOFError, OSError):
             while True:
                 request, arrays = _receive(pipe)

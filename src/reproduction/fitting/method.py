@@ -15,9 +15,9 @@ from time import perf_counter
 import numpy as np
 import scipy.sparse as sp
 
-from reproduction.fitting.feature_scaling import is_filled
+from reproduction.fitting.feature_scaling import is_densified
 from reproduction.fitting.fit_process import JobProcess, RemoteModel
-from reproduction.fitting.sklearn_adapter import Foreign
+from reproduction.fitting.sklearn_adapter import EstimatorAdapter
 from toprank.metrics import selected_variables
 from toprank.problems.rows import SelectedRows
 
@@ -27,7 +27,7 @@ SHARES = {
     "beta_max": {"share": "beta", "alpha_share": "alpha"},
     "C_zero_max": {"share": "C"},
 }
-NOT_FEASIBLE = "not feasible"
+STATUS_NOT_FEASIBLE = "not feasible"
 """Status of the split of a data set that a method cannot rank."""
 SHARE_NAMES = {name for shares in SHARES.values() for name in shares}
 
@@ -54,41 +54,43 @@ class Method:
     scored : tuple
         Pairs of rows and their queries, or None, which a program is given with its fit.
     process : JobProcess, optional
-        The process in which its models are fitted, see `in_process`.
+        The process in which its models are fitted, see `with_process`.
     """
 
     estimator: str
     fixed: dict = field(default_factory=dict)
     grid: dict = field(default_factory=dict)
     path: dict = field(default_factory=dict)
-    scored: tuple = ()
+    score_rows: tuple = ()
     process: JobProcess | None = field(default=None, compare=False)
 
     @property
-    def is_foreign(self) -> bool:
+    def is_third_party(self) -> bool:
         """Whether it is a method of others: a program, or an estimator of another package."""
         return not self.estimator.startswith("toprank.")
 
-    def in_process(self, seconds: float, memory_mb: float | None = None):
+    def with_process(self, seconds: float, memory_mb: float | None = None):
         """Return the method with its models in a process of their own, with the limits of `JobProcess`."""
         return replace(self, process=JobProcess(self, seconds, memory_mb))
 
-    def scoring(self, *parts, qid=None):
+    def with_score_rows(self, *parts, qid=None):
         """Return the method whose models score these rows, of queries ``qid``, and no others."""
-        return replace(self, scored=tuple(zip(parts, qid or (None,) * len(parts), strict=True)))
+        return replace(self, score_rows=tuple(zip(parts, qid or (None,) * len(parts), strict=True)))
 
     def build(self, **params):
         """Return an unfitted estimator."""
         if self.process:
-            return RemoteModel(self.process, self.scored, _own(params))
+            return RemoteModel(self.process, self.score_rows, _estimator_params(params))
         module, _, name = self.estimator.rpartition(".")
-        given = {**self.fixed, **_own(params)}
-        nested = {name: value for name, value in given.items() if "__" in name}
-        model = getattr(import_module(module), name)(**{n: v for n, v in given.items() if n not in nested})
-        if hasattr(model, "scored"):
-            model.scored = self.scored
-        elif self.is_foreign:
-            model = Foreign(model)
+        arguments = {**self.fixed, **_estimator_params(params)}
+        nested = {name: value for name, value in arguments.items() if "__" in name}
+        model = getattr(import_module(module), name)(
+            **{n: v for n, v in arguments.items() if n not in nested}
+        )
+        if hasattr(model, "score_rows"):
+            model.score_rows = self.score_rows
+        elif self.is_third_party:
+            model = EstimatorAdapter(model)
         return model.set_params(**nested) if nested else model
 
     @property
@@ -106,8 +108,12 @@ class Method:
             return points
         if self.process:
             return self.process.ask("resolve", points, X, y, qid, keep=True)
-        first, *others = points
-        agreed = {name: value for name, value in first.items() if all(o.get(name) == value for o in others)}
+        first_point, *other_points = points
+        agreed = {
+            name: value
+            for name, value in first_point.items()
+            if all(point.get(name) == value for point in other_points)
+        }
         model = self.build(**agreed)
         if hasattr(model, "time_limit"):
             model.time_limit = None  # a grid must not depend on the machine; the limit is one of the fits
@@ -117,39 +123,41 @@ class Method:
                 f"{self.estimator} has none of {', '.join(SHARES)}, of which a grid takes shares"
             )
         strongest = getattr(model, scale)
-        strongest = strongest(X, y, **_query(strongest, qid))
+        strongest = strongest(X, y, **_query_argument(strongest, qid))
         # 0, or infinity for C: whatever the regularisation is, w = 0 is optimal
         strongest = strongest if strongest and np.isfinite(strongest) else 1.0
         resolved = []
         for point in points:
-            given = {own: point[name] for name, own in SHARES[scale].items() if name in point}
-            for own, share in given.items():
-                given[own] = strongest / share if scale == "C_zero_max" else share * strongest
-            resolved.append(point | given)
+            resolved_params = {
+                parameter: point[name] for name, parameter in SHARES[scale].items() if name in point
+            }
+            for parameter, share in resolved_params.items():
+                resolved_params[parameter] = strongest / share if scale == "C_zero_max" else share * strongest
+            resolved.append(point | resolved_params)
         return resolved
 
 
-def shown(params) -> str:
+def params_to_json(params) -> str:
     """Write parameters as the tables show them: rho, not solver__rho."""
     return json.dumps({name.rpartition("__")[2]: value for name, value in params.items()}, sort_keys=True)
 
 
-def _own(params):
+def _estimator_params(params):
     """Select the parameters that the estimator knows."""
     return {name: value for name, value in params.items() if name not in SHARE_NAMES}
 
 
-def _query(function, qid):
+def _query_argument(function, qid):
     """Keyword arguments that hand over the queries to a function that takes them."""
     return {"qid": qid} if qid is not None and "qid" in signature(function).parameters else {}
 
 
-def candidates(grid):
+def expand_grid(grid):
     """Return the points of a grid, the last parameter varying fastest."""
     return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
 
 
-def class_counts(y_train, y_test) -> dict[str, int]:
+def count_classes(y_train, y_test) -> dict[str, int]:
     """Count the positive and negative rows of both parts, as columns of a fit."""
     counts = {}
     for part, y in (("train", y_train), ("test", y_test)):
@@ -159,7 +167,7 @@ def class_counts(y_train, y_test) -> dict[str, int]:
 
 
 @contextmanager
-def statuses_tell():
+def suppress_convergence_warnings():
     """Fit without warnings: rows carry the status and the gap of every fit, and w = 0 shows in them."""
     from sklearn.exceptions import ConvergenceWarning  # late: features as distributed need no scikit-learn
 
@@ -169,14 +177,14 @@ def statuses_tell():
         yield
 
 
-def warm_up(method, X, features, has_queries=False, name=None, say=print):
+def warm_up(method, X, features, has_queries=False, name=None, log=print):
     """Fit a small problem of the same kind, so that no measured time holds the compilation of a kernel.
 
     `method`, `X`: Method, and ndarray, memmap or csr_array of shape (n, n_features). `features`: {"raw",
     "standardised"}. `has_queries`: whether the rows are documents of several queries, of three grades, and
-    not a list of two classes. `name`: of the method, for the sentence about an error. `say`: gets it.
+    not a list of two classes. `name`: of the method, for the sentence about an error. `log`: gets it.
     """
-    is_sparse = sp.issparse(X) and not (features == "standardised" and is_filled(X))
+    is_sparse = sp.issparse(X) and not (features == "standardised" and is_densified(X))
     # sparse rows fewer than features would be rotated into dense ones, and warm the other kernel
     n_rows = max(24, X.shape[1]) if is_sparse else 24
     small = np.random.default_rng(0).normal(size=(n_rows, X.shape[1]))
@@ -192,39 +200,39 @@ def warm_up(method, X, features, has_queries=False, name=None, say=print):
             y = np.arange(n_rows) % (3 if has_queries else 2)
             qid = np.arange(n_rows) // 6 if has_queries else None
             model = method.build(**method.resolve([point], small, y, qid)[0])
-            model.fit(small, y, **_query(model.fit, qid))
+            model.fit(small, y, **_query_argument(model.fit, qid))
         except Exception as error:
             # not the place to judge a method: the real fits meet the same error, and record it
-            say(f"warm-up of {name or method.estimator}: {error}")
+            log(f"warm-up of {name or method.estimator}: {error}")
 
 
-def scores(model, X):
+def predict_scores(model, X):
     """Score rows by whatever the model ranks with."""
     return (getattr(model, "decision_function", None) or model.predict)(X)
 
 
-def fit_once(method, params, X, y, measure, qid=None, model=None):
+def fit_once(method, params, X, y, add_metrics, qid=None, model=None):
     """Fit once and measure.
 
-    `params`: hyper-parameters of this fit. `X`, `y`, `qid`: arrays or None. `measure`: called as
-    ``measure(model, row)`` after the fit. `model` (estimator): one that was fitted to the same rows with
+    `params`: hyper-parameters of this fit. `X`, `y`, `qid`: arrays or None. `add_metrics`: called as
+    ``add_metrics(model, row)`` after the fit. `model` (estimator): one that was fitted to the same rows with
     other parameters, to start from. Returns `row`: columns of the table of fits from ``params`` on, with
     status "failed" and the error's first line as its message if the fit or the measure raised; `model`
     (estimator or None): none where it could not even be built.
     """
-    row = {"params": shown(params), "message": ""}
+    row = {"params": params_to_json(params), "message": ""}
     try:
-        model = method.build(**params) if model is None else model.set_params(**_own(params))
-        queries = _query(model.fit, qid)
-        with warnings.catch_warnings(record=True) as caught:
+        model = method.build(**params) if model is None else model.set_params(**_estimator_params(params))
+        queries = _query_argument(model.fit, qid)
+        with warnings.catch_warnings(record=True) as caught_warnings:
             warnings.simplefilter("always")
-            started = perf_counter()
+            start = perf_counter()
             model.fit(X, y, **queries)
-            row["seconds"] = getattr(model, "seconds_", perf_counter() - started)
+            row["seconds"] = getattr(model, "seconds_", perf_counter() - start)
         from sklearn.exceptions import ConvergenceWarning
 
-        unconverged = any(issubclass(warning.category, ConvergenceWarning) for warning in caught)
-        row["status"] = "max_iterations" if unconverged else "fitted"
+        is_unconverged = any(issubclass(warning.category, ConvergenceWarning) for warning in caught_warnings)
+        row["status"] = "max_iterations" if is_unconverged else "fitted"
         if getattr(model, "n_iter_", None) is not None:
             row["n_iter"] = int(np.max(model.n_iter_))
         if hasattr(model, "coef_"):
@@ -236,63 +244,63 @@ def fit_once(method, params, X, y, measure, qid=None, model=None):
                 name: getattr(certificate, name)
                 for name in ("status", "objective", "lower_bound", "gap", "relative_gap")
             }
-        measure(model, row)
+        add_metrics(model, row)
     except Exception as error:  # whatever a method throws is a result of the benchmark, not the end of it
-        row |= failed(params, error)
+        row |= failed_row(params, error)
     return row, model
 
 
-def fit_grid(method, grid, X, y, measure, qid=None, inherited=None, counts=None, progress=None):
+def fit_grid(method, grid, X, y, add_metrics, qid=None, inherited=None, common_columns=None, progress=None):
     """Fit all points of a grid to the same rows.
 
     A warm start goes along the last parameter, from the value listed last, which is the strongest
     regularisation, to the first; each value of the others begins anew.
 
     `grid`: the method's own, or another; an empty one has a single point. `X`, `y`, `qid`: arrays or None.
-    `measure`: called as ``measure(model, row, i)`` after the fit of the i-th point, to add columns to its
-    row. `inherited`: parameters of every point that the grid does not name. `counts`: columns that all fits
-    have in common. `progress`: called without arguments after each point. Returns: the rows of the points of
-    `candidates`, in that order.
+    `add_metrics`: called as ``add_metrics(model, row, i)`` after the fit of the i-th point, to add columns to
+    its row. `inherited`: parameters of every point that the grid does not name. `common_columns`: columns
+    that all fits have in common. `progress`: called without arguments after each point. Returns: the rows of
+    the points of `expand_grid`, in that order.
     """
-    points = [{**(inherited or {}), **point} for point in candidates(grid)]
-    length = len(list(grid.values())[-1]) if grid else 1
+    points = [{**(inherited or {}), **point} for point in expand_grid(grid)]
+    path_length = len(list(grid.values())[-1]) if grid else 1
     rows = {}
-    for first in range(0, len(points), length):
-        run, model = range(first, first + length), None
+    for first in range(0, len(points), path_length):
+        indices, model = range(first, first + path_length), None
         try:
-            resolved = method.resolve(points[first : first + length], X, y, qid)
+            resolved = method.resolve(points[first : first + path_length], X, y, qid)
         except Exception as error:
-            rows |= {i: failed(points[i], error) for i in run}
-        for i in reversed(run) if method.is_warm_started else run:
+            rows |= {i: failed_row(points[i], error) for i in indices}
+        for i in reversed(indices) if method.is_warm_started else indices:
             if i not in rows:
                 row, fitted = fit_once(
                     method,
                     resolved[i - first],
                     X,
                     y,
-                    lambda model, row, i=i: measure(model, row, i),
+                    lambda model, row, i=i: add_metrics(model, row, i),
                     qid,
                     model,
                 )
-                rows[i] = {**(counts or {}), **row}
+                rows[i] = {**(common_columns or {}), **row}
                 model = fitted if method.is_warm_started else None
             if progress is not None:
                 progress()
     return [rows[i] for i in range(len(points))]
 
 
-def failed(params, error) -> dict:
+def failed_row(params, error) -> dict:
     """Columns of a fit that did not come about."""
-    said = f"{type(error).__name__}: {error}" if isinstance(error, Exception) else error
-    return {"params": shown(params), "status": "failed", "message": said.splitlines()[0]}
+    message = f"{type(error).__name__}: {error}" if isinstance(error, Exception) else error
+    return {"params": params_to_json(params), "status": "failed", "message": message.splitlines()[0]}
 
 
-def not_feasible(why) -> dict:
+def infeasible_row(reason) -> dict:
     """Columns of a split of a data set that a method cannot rank."""
-    return failed({}, why) | {"status": NOT_FEASIBLE}
+    return failed_row({}, reason) | {"status": STATUS_NOT_FEASIBLE}
 
 
-def no_choice(rows, inherited) -> dict:
+def no_selection_row(rows, inherited) -> dict:
     """Columns of a chosen fit where every candidate failed; the reason comes from the first one that did."""
     reason = next(row["message"] for row in rows if row["status"] == "failed")
-    return failed(inherited, f"no parameter could be chosen: {reason}")
+    return failed_row(inherited, f"no parameter could be chosen: {reason}")

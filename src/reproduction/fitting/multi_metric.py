@@ -13,30 +13,37 @@ from math import ceil, prod
 import numpy as np
 from scipy.stats import rankdata
 
-from reproduction.fitting.feature_scaling import refused, scale_features
-from reproduction.fitting.method import candidates as points_of
-from reproduction.fitting.method import class_counts, failed, fit_grid, no_choice, not_feasible, scores
-from reproduction.fitting.tie_breaking import choose
+from reproduction.fitting.feature_scaling import scale_features, scaling_error
+from reproduction.fitting.method import (
+    count_classes,
+    expand_grid,
+    failed_row,
+    fit_grid,
+    infeasible_row,
+    no_selection_row,
+    predict_scores,
+)
+from reproduction.fitting.tie_breaking import select_best
 from toprank.metrics import average_precision_per_query, ndcg_per_query
 from toprank.problems.rows import take_rows
 
-MEASURES = ("rate_at_top", "precision_at_10", "precision_at_percent", "average_precision", "ndcg10", "auc")
+METRICS = ("rate_at_top", "precision_at_10", "precision_at_percent", "average_precision", "ndcg10", "auc")
 """What a ranking is measured by; the choice of the first is the one of role "chosen"."""
 
 
-class TooSlow(BaseException):
+class FitTimeout(BaseException):
     """A fit exceeds its time limit. No `Exception`, which would become the row of a failed fit."""
 
 
 @contextmanager
-def limited(seconds: float | None):
+def cpu_time_limit(seconds: float | None):
     """Limit the processor time of a block of code; yields the function that starts the clock again.
 
-    `seconds`: None: no limit. Compiled code is interrupted only when it returns. Raises `TooSlow`.
+    `seconds`: None: no limit. Compiled code is interrupted only when it returns. Raises `FitTimeout`.
     """
 
     def end(*_) -> None:
-        raise TooSlow(f"a fit took more than the limit of {seconds:g} s")
+        raise FitTimeout(f"a fit took more than the limit of {seconds:g} s")
 
     def renew() -> None:
         signal.setitimer(signal.ITIMER_PROF, seconds)
@@ -44,87 +51,89 @@ def limited(seconds: float | None):
     if not seconds:
         yield lambda: None
         return
-    before = signal.signal(signal.SIGPROF, end)
+    previous_handler = signal.signal(signal.SIGPROF, end)
     renew()
     try:
         yield renew
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0.0)
-        signal.signal(signal.SIGPROF, before)
+        signal.signal(signal.SIGPROF, previous_handler)
 
 
-def runner(method, prepared, splits, features, limits, **_):
+def make_split_runner(method, prepared, splits, features, limits, **_):
     """Return the function that runs one split; after a fit that is too slow no other one is tried."""
-    why = [reason] if (reason := refusal(method, prepared, features)) else []
+    reasons = [reason] if (reason := infeasible_reason(method, prepared, features)) else []
 
     def run(split, inherited=None, progress=None):
-        if not why:
-            about = {"features": features, "inherited": inherited, "progress": progress, **limits}
+        if not reasons:
+            options = {"features": features, "inherited": inherited, "progress": progress, **limits}
             try:
-                return run_split(method, prepared.X, prepared.y, prepared.qid, splits, split, **about)
-            except TooSlow as error:
-                why.append(str(error))
-        return [{"split": split, "role": "chosen", **not_feasible(why[0])}]
+                return run_split(method, prepared.X, prepared.y, prepared.qid, splits, split, **options)
+            except FitTimeout as error:
+                reasons.append(str(error))
+        return [{"split": split, "role": "chosen", **infeasible_row(reasons[0])}]
 
     return run
 
 
-def refusal(method, prepared, features: str) -> str:
+def infeasible_reason(method, prepared, features: str) -> str:
     """Say why a method cannot rank a data set at all; empty if it can be tried."""
-    if error := refused(features, prepared.X):
+    if error := scaling_error(features, prepared.X):
         return str(error)
     if prepared.qid is None:
         return ""
     X, y, qid = np.array([[0.0], [1.0], [1.0], [0.0]]), np.array([0, 1, 1, 0]), np.array([1, 1, 2, 2])
-    (row,) = fit_grid(method, thinned(method.grid, 1), X, y, lambda *_: None, qid)
+    (row,) = fit_grid(method, subsample_grid(method.grid, 1), X, y, lambda *_: None, qid)
     return row["message"]
 
 
-def thinned(grid: Mapping, at_most: int | None) -> dict:
+def subsample_grid(grid: Mapping, max_points: int | None) -> dict:
     """Leave out values of a grid, the longest axis first and evenly, until it has so many points."""
     sizes = {name: len(values) for name, values in grid.items()}
-    while at_most and prod(sizes.values()) > at_most:
+    while max_points and prod(sizes.values()) > max_points:
         sizes[max(sizes, key=sizes.get)] -= 1
     places = {name: np.linspace(0, len(grid[name]) - 1, size) for name, size in sizes.items()}
     return {name: [grid[name][round(place)] for place in places[name]] for name in grid}
 
 
-def measured(y, scored, qid=None) -> dict[str, float]:
+def ranking_metrics(y, scores, qid=None) -> dict[str, float]:
     """Measure a ranking; of equal scores the measures are expected values over all their orders.
 
-    `y` (ndarray of shape (n_rows,)): grades; above 0 is positive. `scored`: ndarray of shape (n_rows,). `qid`
+    `y` (ndarray of shape (n_rows,)): grades; above 0 is positive. `scores`: ndarray of shape (n_rows,). `qid`
     (ndarray of shape (n_rows,)): the means are over these queries; a query of a single class does not count.
-    None: one list. Returns: the names of `MEASURES`; NaN where no query has both classes.
+    None: one list. Returns: the names of `METRICS`; NaN where no query has both classes.
     """
-    scored = np.asarray(scored, dtype=float)
-    if not np.isfinite(scored).all():
-        raise ValueError(f"{np.count_nonzero(~np.isfinite(scored))} scores are NaN or infinite")
+    scores = np.asarray(scores, dtype=float)
+    if not np.isfinite(scores).all():
+        raise ValueError(f"{np.count_nonzero(~np.isfinite(scores))} scores are NaN or infinite")
     y = np.maximum(y, 0)
     query = np.zeros(y.size, dtype=int) if qid is None else np.unique(qid, return_inverse=True)[1]
-    by_query = np.split(np.argsort(query, kind="stable"), np.cumsum(np.bincount(query))[:-1])
-    relevant = [y[rows] > 0 for rows in by_query]
-    counted = np.array([found.any() and not found.all() for found in relevant])
+    query_rows = np.split(np.argsort(query, kind="stable"), np.cumsum(np.bincount(query))[:-1])
+    relevant = [y[rows] > 0 for rows in query_rows]
+    counted = np.array([is_relevant.any() and not is_relevant.all() for is_relevant in relevant])
     if not counted.any():
-        return dict.fromkeys(MEASURES, np.nan)
-    pairs = zip(by_query, relevant, counted, strict=True)
-    at_top = [_of_list(scored[rows], found) for rows, found, counts in pairs if counts]
-    values = dict(zip(_AT_TOP, np.mean(at_top, axis=0), strict=True))
-    values["average_precision"] = average_precision_per_query(y, scored, query)[counted].mean()
-    values["ndcg10"] = ndcg_per_query(y, scored, query, k=10)[counted].mean()
-    return {name: float(values[name]) for name in MEASURES}
+        return dict.fromkeys(METRICS, np.nan)
+    pairs = zip(query_rows, relevant, counted, strict=True)
+    list_metrics = [
+        _list_metrics(scores[rows], is_relevant) for rows, is_relevant, is_counted in pairs if is_counted
+    ]
+    values = dict(zip(_LIST_METRICS, np.mean(list_metrics, axis=0), strict=True))
+    values["average_precision"] = average_precision_per_query(y, scores, query)[counted].mean()
+    values["ndcg10"] = ndcg_per_query(y, scores, query, k=10)[counted].mean()
+    return {name: float(values[name]) for name in METRICS}
 
 
-_AT_TOP = ("rate_at_top", "precision_at_10", "precision_at_percent", "auc")
+_LIST_METRICS = ("rate_at_top", "precision_at_10", "precision_at_percent", "auc")
 
 
-def _of_list(scored, relevant) -> tuple[float, ...]:
+def _list_metrics(scored, relevant) -> tuple[float, ...]:
     """Rate at the top, shares of positives among the first ten and the first per cent, and AUC."""
     n, positives = relevant.size, np.count_nonzero(relevant)
     _, tie, sizes = np.unique(-scored, return_inverse=True, return_counts=True)
     hits = np.repeat(np.bincount(tie, weights=relevant) / sizes, sizes)  # at each rank the share of its tie
-    above = (rankdata(scored)[relevant].sum() - positives * (positives + 1) / 2) / positives / (n - positives)
+    auc = (rankdata(scored)[relevant].sum() - positives * (positives + 1) / 2) / positives / (n - positives)
     rate = np.mean(scored[relevant] > scored[~relevant].max())
-    return rate, hits[:10].mean(), hits[: ceil(n / 100)].mean(), above
+    return rate, hits[:10].mean(), hits[: ceil(n / 100)].mean(), auc
 
 
 def run_split(
@@ -144,63 +153,68 @@ def run_split(
     """Search, and for every measure refit and measure what it chooses.
 
     `X`, `y`, `qid` (arrays): ``qid`` is None for a list. `features`: {"raw", "standardised"}. `candidates`:
-    at most so many points of the grid, see `thinned`. `seconds`: limit of a fit. `inherited`: parameters
-    chosen by another method on this split. `progress`: called without arguments after each fit. Returns: rows
-    of roles "search" (one a candidate and inner fold), "chosen" and "alternative"; the column ``chosen_by``
-    names the measures that choose a row. Raises `TooSlow`: if a fit takes longer than it may.
+    at most so many points of the grid, see `subsample_grid`. `seconds`: limit of a fit. `inherited`:
+    parameters chosen by another method on this split. `progress`: called without arguments after each fit.
+    Returns: rows of roles "search" (one a candidate and inner fold), "chosen" and "alternative"; the column
+    ``chosen_by`` names the measures that choose a row. Raises `FitTimeout`: if a fit takes longer than it
+    may.
     """
-    grid, rows, inherited = thinned(method.grid, candidates), [], inherited or {}
+    grid, rows, inherited = subsample_grid(method.grid, candidates), [], inherited or {}
 
     def record(role, fold, grid, train, test, inherited=inherited):
         X_train, X_test = scale_features(features, take_rows(X, train), take_rows(X, test))
         queries = (None, None) if qid is None else (qid[train], qid[test])
 
         def measure(model, row, _):
-            row |= measured(y[test], scores(model, X_test), queries[1])
+            row |= ranking_metrics(y[test], predict_scores(model, X_test), queries[1])
 
         def then():
             renew()
             if progress is not None:
                 progress()
 
-        counts = class_counts(y[train], y[test])
-        scoring = method.scoring(X_test, qid=(queries[1],))
-        with limited(seconds) as renew:
-            fitted = fit_grid(scoring, grid, X_train, y[train], measure, queries[0], inherited, counts, then)
+        counts = count_classes(y[train], y[test])
+        scoring = method.with_score_rows(X_test, qid=(queries[1],))
+        with cpu_time_limit(seconds) as renew:
+            fits = fit_grid(scoring, grid, X_train, y[train], measure, queries[0], inherited, counts, then)
         if method.process and method.process.is_too_slow:  # of others, the process has the limit
-            raise TooSlow(method.process.reason)
-        in_order = [{"split": split, "role": role, "fold": fold} | row for row in fitted]
-        rows.extend(in_order)
-        return in_order
+            raise FitTimeout(method.process.reason)
+        role_rows = [{"split": split, "role": role, "fold": fold} | row for row in fits]
+        rows.extend(role_rows)
+        return role_rows
 
-    points, picked = points_of(grid), {0: list(MEASURES)}
+    points, chosen_by = expand_grid(grid), {0: list(METRICS)}
     if len(points) > 1:
-        found = []
+        fold_rows = []
         for fold, train, held_out in splits.folds(split):
             # a part with a single class cannot be measured
             if all(np.unique(y[part] > 0).size == 2 for part in (train, held_out)):
-                found.append(record("search", fold, grid, train, held_out))
-        picked = _picked(found, len(points))
-        if not picked:
-            why = no_choice(rows, inherited) if rows else failed(inherited, "no inner fold has both classes")
-            return [*rows, {"split": split, "role": "chosen", **why}]
-    for i, by in picked.items():
-        role = "chosen" if MEASURES[0] in by else "alternative"
+                fold_rows.append(record("search", fold, grid, train, held_out))
+        chosen_by = _select_candidates(fold_rows, len(points))
+        if not chosen_by:
+            failure = (
+                no_selection_row(rows, inherited)
+                if rows
+                else failed_row(inherited, "no inner fold has both classes")
+            )
+            return [*rows, {"split": split, "role": "chosen", **failure}]
+    for i, names in chosen_by.items():
+        role = "chosen" if METRICS[0] in names else "alternative"
         (row,) = record(role, None, {}, splits.train(split), splits.test(split), {**inherited, **points[i]})
-        row["chosen_by"] = " ".join(by)
+        row["chosen_by"] = " ".join(names)
     return rows
 
 
-def _picked(folds: list[list[dict]], n: int) -> dict[int, list[str]]:
+def _select_candidates(folds: list[list[dict]], n_candidates: int) -> dict[int, list[str]]:
     """Find which measures choose each candidate: the best on average, the strongest of equal ones."""
 
     def mean(name):
-        of_folds = [[row.get(name, np.nan) for row in fold] for fold in folds]
-        return np.mean(np.array(of_folds, dtype=float).reshape(-1, n), axis=0)
+        values = [[row.get(name, np.nan) for row in fold] for fold in folds]
+        return np.mean(np.array(values, dtype=float).reshape(-1, n_candidates), axis=0)
 
-    picked: dict[int, list[str]] = {}
-    for name in MEASURES if folds else ():
+    chosen_by: dict[int, list[str]] = {}
+    for name in METRICS if folds else ():
         quality = np.round(mean(name), 12)  # equal but for rounding is equal
         if not np.isnan(quality).all():
-            picked.setdefault(choose(quality, mean("n_variables"), "strongest"), []).append(name)
-    return picked
+            chosen_by.setdefault(select_best(quality, mean("n_variables"), "strongest"), []).append(name)
+    return chosen_by

@@ -5,11 +5,11 @@ import os
 import signal
 from contextlib import suppress
 
-GRACE = 2.0
+GRACE_SECONDS = 2.0
 """Seconds between SIGTERM, at which a program may tidy up, and SIGKILL."""
 
 
-def end_with_the_job(alive: int) -> None:
+def end_with_parent(alive: int) -> None:
     """Have the kernel end this process and its children when the job ends, even if it is killed.
 
     The end to write of the pipe is closed then, of which the kernel tells the owner of the end to read by a
@@ -21,26 +21,26 @@ def end_with_the_job(alive: int) -> None:
     fcntl.fcntl(alive, fcntl.F_SETFL, fcntl.fcntl(alive, fcntl.F_GETFL) | os.O_ASYNC)
 
 
-def measure_tree(process, limit_mb: float | None) -> tuple[float, float]:
+def read_tree_usage(process, limit_mb: float | None) -> tuple[float, float]:
     """Measure processor time (seconds) and memory (MB) of a process and all that it started."""
     import psutil
 
-    family, spent, resident = [process], 0.0, 0.0
+    family, cpu_seconds, memory_mb = [process], 0.0, 0.0
     with suppress(psutil.Error):
         family += process.children(recursive=True)
     for member in family:
         with suppress(psutil.Error):
             times = member.cpu_times()
-            spent += times.user + times.system + times.children_user + times.children_system
-            resident += member.memory_info().rss / 1e6
-    if limit_mb and resident > limit_mb:
+            cpu_seconds += times.user + times.system + times.children_user + times.children_system
+            memory_mb += member.memory_info().rss / 1e6
+    if limit_mb and memory_mb > limit_mb:
         # pages that processes share count once; slower, so only where it matters
-        resident = 0.0
+        memory_mb = 0.0
         for member in family:
             with suppress(psutil.Error):
                 memory = member.memory_full_info()
-                resident += getattr(memory, "pss", memory.uss) / 1e6
-    return spent, resident
+                memory_mb += getattr(memory, "pss", memory.uss) / 1e6
+    return cpu_seconds, memory_mb
 
 
 def end_tree(pid: int) -> None:
@@ -58,6 +58,6 @@ def end_tree(pid: int) -> None:
         for member in family:
             with suppress(psutil.Error):
                 member.send_signal(name)
-        _, family = psutil.wait_procs(family, timeout=GRACE)
+        _, family = psutil.wait_procs(family, timeout=GRACE_SECONDS)
     with suppress(ChildProcessError):
         os.waitpid(pid, 0)

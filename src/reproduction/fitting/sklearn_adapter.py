@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from toprank.problems.rows import SelectedRows
 
 
-def by_query(qid, n_rows: int):
+def group_rows_by_query(qid, n_rows: int):
     """Order rows so that the documents of a query lie together; a single list is one query.
 
     `qid`: ndarray of shape (n_rows,) or None. Returns `order` (ndarray of int, or slice): positions of the
@@ -22,7 +22,7 @@ def by_query(qid, n_rows: int):
     return (slice(None) if np.array_equal(order, np.arange(n_rows)) else order), sizes
 
 
-class Foreign:
+class EstimatorAdapter:
     """An estimator of another package with the interface of ours.
 
     Its ``fit`` gets ``group`` (the rows of each query) where it takes that, or else ``qid`` where it takes
@@ -50,12 +50,12 @@ class Foreign:
 
     def fit(self, X, y, qid=None):
         """Fit the model."""
-        X, taken = _stored(X), signature(self.model.fit).parameters
-        if "group" in taken:
-            order, sizes = by_query(qid, len(y))
+        X, parameters = _as_array_or_csr(X), signature(self.model.fit).parameters
+        if "group" in parameters:
+            order, sizes = group_rows_by_query(qid, len(y))
             self.model.fit(X[order], y[order], group=sizes)
-        elif "qid" in taken and qid is not None:
-            order, _ = by_query(qid, len(y))
+        elif "qid" in parameters and qid is not None:
+            order, _ = group_rows_by_query(qid, len(y))
             self.model.fit(X[order], y[order], qid=qid[order])
         else:
             self.model.fit(X, y)
@@ -66,12 +66,12 @@ class Foreign:
 
         Raises `ValueError`: if the model does not give one score a row.
         """
-        scores = np.asarray(self._score(_stored(X)), dtype=float)
+        scores = np.asarray(self._score(_as_array_or_csr(X)), dtype=float)
         if scores.shape != X.shape[:1]:
-            whose = type(self.model).__name__
+            class_name = type(self.model).__name__
             raise ValueError(
-                f"{whose} gives {X.shape[0]} rows scores of shape {scores.shape} instead of one score a row; "
-                "the rule of a classifier of two classes says lists_only=True"
+                f"{class_name} gives {X.shape[0]} rows scores of shape {scores.shape} instead of one score a "
+                "row; the rule of a classifier of two classes says lists_only=True"
             )
         return scores
 
@@ -85,14 +85,14 @@ class Foreign:
         return probabilities[:, 1] if probabilities.shape[1:] == (2,) else probabilities
 
 
-def _stored(X):
+def _as_array_or_csr(X):
     """Rows as other packages take them: an array, or a sparse matrix."""
     if isinstance(X, SelectedRows):
         return np.asarray(X)
-    return sp.csr_matrix(with_short_indices(X)) if sp.issparse(X) else X
+    return sp.csr_matrix(use_int32_indices(X)) if sp.issparse(X) else X
 
 
-def with_short_indices(X):
+def use_int32_indices(X):
     """Return sparse rows with 32-bit indices, which compiled code of others takes, where these suffice."""
     X = X.tocsr()
     if max(X.nnz, *X.shape) > np.iinfo(np.int32).max:

@@ -5,7 +5,7 @@ Candidates stand in the order of their grid, the strongest regularisation last.
 
 import numpy as np
 
-LEVELS = {
+TIE_RULES = {
     "middle": "the middle one in the order of the grid, of an even number the stronger one",
     "fewest": "the one with the fewest variables, then the strongest",
     "most": "the one with the most variables, then the strongest",
@@ -15,22 +15,22 @@ LEVELS = {
 """Level of the axis "ties" -> what it chooses."""
 
 
-def choose(quality, variables, level: str) -> int:
+def select_best(quality, variables, rule: str) -> int:
     """Choose a candidate.
 
     `quality` (array of shape (n_candidates,)): on the validation part; NaN for a candidate that failed. Not
     all of them are NaN. `variables` (array of shape (n_candidates,)): how many each model uses; NaN where
-    that is not known. `level`: one of `LEVELS`. Returns: one of the best candidates; a model w = 0 only if
+    that is not known. `rule`: one of `TIE_RULES`. Returns: one of the best candidates; a model w = 0 only if
     there is no other.
     """
     quality, variables = np.asarray(quality, dtype=float), np.asarray(variables, dtype=float)
     has_variables = (variables != 0) & ~np.isnan(quality)
     eligible = has_variables if has_variables.any() else ~np.isnan(quality)
     best = np.flatnonzero(eligible & (quality == quality[eligible].max()))
-    if level in ("fewest", "most"):
+    if rule in ("fewest", "most"):
         used = variables[best]
         if np.isnan(used).all():
             return int(best[-1])
-        wanted = np.nanmin(used) if level == "fewest" else np.nanmax(used)
-        return int(best[used == wanted][-1])
-    return int(best[{"middle": best.size // 2, "strongest": -1, "weakest": 0}[level]])
+        count = np.nanmin(used) if rule == "fewest" else np.nanmax(used)
+        return int(best[used == count][-1])
+    return int(best[{"middle": best.size // 2, "strongest": -1, "weakest": 0}[rule]])

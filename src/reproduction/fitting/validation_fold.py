@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 
 from reproduction.fitting.feature_scaling import scale_features
-from reproduction.fitting.method import failed, fit_grid, no_choice, scores
+from reproduction.fitting.method import failed_row, fit_grid, no_selection_row, predict_scores
 from toprank.metrics import average_precision_per_query, mean_average_precision, ndcg, ndcg_per_query
 
 # L14 measured with LETOR's script, which also breaks ties by the order of the file
@@ -21,14 +21,16 @@ letor_map = partial(mean_average_precision, convention="letor")
 letor_ndcg = partial(ndcg, convention="letor")
 
 
-def runner(method, prepared, splits, features, **_):
+def make_split_runner(method, prepared, splits, features, **_):
     """Return the function that runs one fold of a data set with queries."""
     n_varying = prepared.X.shape[1] - len(prepared.manifest["constant_features"])
-    about = {"features": features, "n_varying": n_varying}
-    return partial(run_fold, method, prepared.X, prepared.y, prepared.qid, splits, **about)
+    options = {"features": features, "n_varying": n_varying}
+    return partial(run_letor_fold, method, prepared.X, prepared.y, prepared.qid, splits, **options)
 
 
-def run_fold(method, X, y, qid, splits, split, features="raw", n_varying=None, inherited=None, progress=None):
+def run_letor_fold(
+    method, X, y, qid, splits, split, features="raw", n_varying=None, inherited=None, progress=None
+):
     """Fit all candidates of one method on one fold, choose one and measure it.
 
     Ties of the validation MAP go to the candidate with fewer variables, and then to the one listed last. One
@@ -59,67 +61,70 @@ def run_fold(method, X, y, qid, splits, split, features="raw", n_varying=None, i
         row["kkt"] = getattr(getattr(model, "certificate_", None), "kkt", None)
         if "n_variables" in row and n_varying:
             row["sparsity_ratio"] = row["n_variables"] / n_varying
-        scored = scores(model, X_validation)
-        row["validation_map"] = letor_map(y[validation], scored, qid[validation])
-        row["validation_ndcg10"] = letor_ndcg(y[validation], scored, qid[validation], k=10)
+        validation_scores = predict_scores(model, X_validation)
+        row["validation_map"] = letor_map(y[validation], validation_scores, qid[validation])
+        row["validation_ndcg10"] = letor_ndcg(y[validation], validation_scores, qid[validation], k=10)
         with suppress(Exception):  # of the chosen model its own row says so
-            on_test = scores(model, X_test)
-            row["map"] = letor_map(y[test], on_test, qid[test])
-            row["ndcg10"] = letor_ndcg(y[test], on_test, qid[test], k=10)
+            test_scores = predict_scores(model, X_test)
+            row["map"] = letor_map(y[test], test_scores, qid[test])
+            row["ndcg10"] = letor_ndcg(y[test], test_scores, qid[test], k=10)
         # ties keep the order of the file: where all are tied, it is the file that ranks, not the model
-        rank = (np.ptp(scored) > 0.0, row["validation_map"], -row.get("n_variables", np.inf), i)
+        rank = (np.ptp(validation_scores) > 0.0, row["validation_map"], -row.get("n_variables", np.inf), i)
         if best is None or rank > best[0]:
             # a warm start goes on with this very model
             best = rank, deepcopy(model) if method.is_warm_started else model
 
     rows = fit_grid(
-        method.scoring(X_validation, X_test, qid=(qid[validation], qid[test])),
+        method.with_score_rows(X_validation, X_test, qid=(qid[validation], qid[test])),
         method.grid,
         X_train,
         y[train],
         validate,
         qid[train],
         inherited,
-        counts={"n_train_queries": np.unique(qid[train]).size, "n_train_documents": np.count_nonzero(train)},
+        common_columns={
+            "n_train_queries": np.unique(qid[train]).size,
+            "n_train_documents": np.count_nonzero(train),
+        },
         progress=progress,
     )
-    about = {"split": split}
+    identity = {"split": split}
     if best is None:
-        chosen, queries = no_choice(rows, inherited), []
+        chosen, queries = no_selection_row(rows, inherited), []
     else:
         (*_, i), model = best
-        chosen, queries = _measure(rows[i], model, X_test, y[test], qid[test])
-    search = [about | {"role": "search", "fold": fold} | row for row in rows] if method.grid else []
-    chosen = about | {"role": "chosen", "fold": None} | chosen
-    return [*search, chosen, *(about | {"role": "query", "fold": None} | query for query in queries)]
+        chosen, queries = _score_test_part(rows[i], model, X_test, y[test], qid[test])
+    search = [identity | {"role": "search", "fold": fold} | row for row in rows] if method.grid else []
+    chosen = identity | {"role": "chosen", "fold": None} | chosen
+    return [*search, chosen, *(identity | {"role": "query", "fold": None} | query for query in queries)]
 
 
-def _measure(row, model, X, y, qid):
+def _score_test_part(row, model, X, y, qid):
     """Measure the chosen model on the test part.
 
     Returns `row`: the candidate's, with the test measures, or with status "failed" if they raised;
     `queries`: what each query is worth, in the order of their numbers.
     """
     try:
-        scored = scores(model, X)
-        queries = query_rows(y, scored, qid)
-        measured = {
+        predicted = predict_scores(model, X)
+        queries = query_metrics(y, predicted, qid)
+        metrics = {
             "map": float(np.mean([query["average_precision"] for query in queries])),
             "ndcg10": float(np.mean([query["ndcg10"] for query in queries])),
-            "map_standard": mean_average_precision(y, scored, qid),
-            "ndcg10_standard": ndcg(y, scored, qid, k=10),
+            "map_standard": mean_average_precision(y, predicted, qid),
+            "ndcg10_standard": ndcg(y, predicted, qid, k=10),
         }
         if hasattr(model, "coef_"):
-            measured["weights"] = json.dumps(np.ravel(model.coef_).tolist())
-        return row | measured, queries
+            metrics["weights"] = json.dumps(np.ravel(model.coef_).tolist())
+        return row | metrics, queries
     except Exception as error:  # as in a fit: the row says so
-        return row | failed(json.loads(row["params"]), error), []
+        return row | failed_row(json.loads(row["params"]), error), []
 
 
-def query_rows(y, scored, qid):
+def query_metrics(y, scores, qid):
     """Measure each query.
 
-    `y`, `scored`, `qid`: ndarray of shape (n_documents,). Returns: one a query in the order of their numbers:
+    `y`, `scores`, `qid`: ndarray of shape (n_documents,). Returns: one a query in the order of their numbers:
     qid, n_documents, n_relevant, average_precision (0 where no document is relevant), ndcg5, ndcg10 by
     LETOR's conventions, and the latter two by the standard ones.
     """
@@ -128,11 +133,11 @@ def query_rows(y, scored, qid):
         "qid": queries,
         "n_documents": n_documents,
         "n_relevant": np.bincount(query.ravel(), weights=y > 0).astype(int),
-        "average_precision": average_precision_per_query(y, scored, qid, convention="letor"),
-        "ndcg5": ndcg_per_query(y, scored, qid, k=5, convention="letor"),
-        "ndcg10": ndcg_per_query(y, scored, qid, k=10, convention="letor"),
-        "ndcg5_standard": ndcg_per_query(y, scored, qid, k=5),
-        "ndcg10_standard": ndcg_per_query(y, scored, qid, k=10),
+        "average_precision": average_precision_per_query(y, scores, qid, convention="letor"),
+        "ndcg5": ndcg_per_query(y, scores, qid, k=5, convention="letor"),
+        "ndcg10": ndcg_per_query(y, scores, qid, k=10, convention="letor"),
+        "ndcg5_standard": ndcg_per_query(y, scores, qid, k=5),
+        "ndcg10_standard": ndcg_per_query(y, scores, qid, k=10),
     }
     values = [column.tolist() for column in columns.values()]
     return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]

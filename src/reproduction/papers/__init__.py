@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reproduction.specs.paper import Paper, load
+from reproduction.specs.paper import Paper, import_object
 
 PAPERS = {
     "across": "reproduction.papers.across.paper:PAPER",
@@ -20,4 +20,4 @@ def paper(name: str) -> Paper:
     """
     if name not in PAPERS:
         raise ValueError(f"unknown paper {name!r}; it must be one of {', '.join(PAPERS)}")
-    return load(PAPERS[name])
+    return import_object(PAPERS[name])

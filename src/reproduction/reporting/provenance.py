@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from reproduction.core.provenance import ROOT, commit, cpu_model, versions
+from reproduction.core.provenance import PROJECT_ROOT, read_commit, read_cpu_model, read_versions
 from reproduction.core.redaction import redact_config
 
 PACKAGES = (
@@ -34,7 +34,9 @@ PACKAGES = (
 """Distributions whose versions are recorded."""
 
 
-def provenance(config: Mapping, root: str | Path = ROOT, needs: Mapping[str, str] | None = None) -> dict:
+def provenance(
+    config: Mapping, root: str | Path = PROJECT_ROOT, needs: Mapping[str, str] | None = None
+) -> dict:
     """Collect what a reader needs to judge or to reproduce the numbers.
 
     `config`: the whole configuration of the run. `root`: folder of the project, whose git commit is recorded.
@@ -45,13 +47,13 @@ def provenance(config: Mapping, root: str | Path = ROOT, needs: Mapping[str, str
     config = redact_config(config)
     return {
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
-        **commit(root),
+        **read_commit(root),
         "python": platform.python_version(),
         "platform": f"{platform.system()} {platform.release()} {platform.machine()}",
-        "cpu": cpu_model(),
+        "cpu": read_cpu_model(),
         "cores": os.cpu_count(),
         "memory_gib": memory_gib(),
-        "versions": versions(PACKAGES) | dict(needs or {}),
+        "versions": read_versions(PACKAGES) | dict(needs or {}),
         "seeds": {"master": config.get("seed", "not set")},
         "config_digest": config_digest(config),
         "config": json.loads(json.dumps(config, default=str)),

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from reproduction.specs.csv_tables import NOT_OBTAINED, counts
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, count_values
 from reproduction.specs.labels import method_label
 
 
@@ -18,7 +18,7 @@ def missing_datasets(data: pd.DataFrame, fits: Mapping[str, pd.DataFrame]) -> pd
     named = ["status", "dataset", "reason", "study"]
     of_fits = [rows.rename(columns={"message": "reason"}).assign(study=study) for study, rows in fits.items()]
     told = pd.concat([rows[named] for rows in (data.assign(study=""), *of_fits)], ignore_index=True)
-    missing = told[told["status"] == NOT_OBTAINED].groupby("dataset")
+    missing = told[told["status"] == STATUS_NOT_OBTAINED].groupby("dataset")
     found = pd.DataFrame(
         {
             "reason": missing["reason"].first().replace("", "no reason given"),
@@ -48,7 +48,7 @@ def complaint(
     other = refused[refused["status"] == "obtained"]
     refused = refused.drop(other.index)
     if missing_data == "fail":
-        refused = refused[refused["status"] != NOT_OBTAINED]
+        refused = refused[refused["status"] != STATUS_NOT_OBTAINED]
     else:
         missing = missing[:0]
     wrong = verification[~verification["passed"]]
@@ -124,13 +124,13 @@ def summary_text(
     """
     lines = ["", "toprank: summary", "================"]
     for study, rows in fits.items():
-        ran = rows[rows["status"] != NOT_OBTAINED]
+        ran = rows[rows["status"] != STATUS_NOT_OBTAINED]
         methods = ", ".join(method_label(name) for name in dict.fromkeys(ran["method"]))
         lines.append(
             f"{study}: {_plural(len(ran), 'fit')} of {methods} on "
             f"{_plural(ran['dataset'].nunique(), 'data set')}"
         )
-        lines.append(f"  ended as   {counts(ran['status']) or 'nothing was run'}")
+        lines.append(f"  ended as   {count_values(ran['status']) or 'nothing was run'}")
     passed = int(verification["passed"].sum())
     lines.append(f"Verification: {passed} of {len(verification)} cases passed")
     lines.append(

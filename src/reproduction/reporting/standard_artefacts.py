@@ -4,33 +4,44 @@ from reproduction.collection.study_results import Study
 from reproduction.reporting.latex.run_tables import WRITERS
 from reproduction.reporting.method_comparison.latex import latex_ranks
 from reproduction.reporting.multiverse.tables import AXES, MULTIVERSE_COST
-from reproduction.specs.csv_tables import Plain
-from reproduction.specs.multiverse import multiverse
-from reproduction.specs.paper import Figure, Table, load
-from reproduction.statistics.method_pairs import PAIRWISE, pairwise_table
-from reproduction.statistics.method_ranks import RANKED, RANKS, SCORES, blocks_of, ranks_table, scores_table
+from reproduction.specs.csv_tables import PlainCsv
+from reproduction.specs.multiverse import multiverse_table
+from reproduction.specs.paper import Figure, Table, import_object
+from reproduction.statistics.method_pairs import PAIRWISE_FORMAT, build_pairwise_table
+from reproduction.statistics.method_ranks import (
+    RANKS_CAPTION,
+    RANKS_FORMAT,
+    SCORES_FORMAT,
+    build_metric_tables,
+    build_ranks_table,
+    build_scores_table,
+)
 
 
 def _blocks(study: Study) -> list:
-    return blocks_of(study.fits, study.paper.measures, study.data)
+    return build_metric_tables(study.fits, study.paper.metrics, study.data)
 
 
 OF_THE_RUN = tuple(WRITERS)
 """Tables of the whole run that are written as LaTeX."""
 
 TABLES = (
-    Table("readings", lambda study: load(study.paper.readings)(study), Plain(digits=6)),
+    Table("readings", lambda study: import_object(study.paper.outcomes)(study), PlainCsv(digits=6)),
     Table(
         "multiverse",
-        lambda study: multiverse(study.name, study.table("readings"), study.printed),
-        Plain(),
+        lambda study: multiverse_table(study.name, study.table("readings"), study.published_values),
+        PlainCsv(),
         compared=True,
     ),
     AXES,
     MULTIVERSE_COST,
-    Table("ranks", lambda study: ranks_table(_blocks(study)), RANKS, latex_ranks, RANKED),
-    Table("scores", lambda study: scores_table(study.fits, _blocks(study)), SCORES),
-    Table("pairwise", lambda study: pairwise_table(study.fits, _blocks(study), study.queries), PAIRWISE),
+    Table("ranks", lambda study: build_ranks_table(_blocks(study)), RANKS_FORMAT, latex_ranks, RANKS_CAPTION),
+    Table("scores", lambda study: build_scores_table(study.fits, _blocks(study)), SCORES_FORMAT),
+    Table(
+        "pairwise",
+        lambda study: build_pairwise_table(study.fits, _blocks(study), study.queries),
+        PAIRWISE_FORMAT,
+    ),
 )
 
 FIGURES = (
@@ -42,8 +53,8 @@ FIGURES = (
         "Dotted, in the colour of the method: the printed values.",
         tables=("multiverse",),
         draw="reproduction.reporting.multiverse.figures:curves",
-        describe="reproduction.reporting.multiverse.figures:describe_curves",
-        drawn="reproduction.reporting.multiverse.figures:drawn",
+        alt_text="reproduction.reporting.multiverse.figures:describe_curves",
+        plot_data="reproduction.reporting.multiverse.figures:drawn",
     ),
     Figure(
         "specification",
@@ -55,8 +66,8 @@ FIGURES = (
         "levels.",
         tables=("multiverse",),
         draw="reproduction.reporting.multiverse.specification_curve:specification",
-        describe="reproduction.reporting.multiverse.specification_curve:describe",
-        drawn="reproduction.reporting.multiverse.specification_curve:curve",
+        alt_text="reproduction.reporting.multiverse.specification_curve:describe",
+        plot_data="reproduction.reporting.multiverse.specification_curve:curve",
     ),
     Figure(
         "multiverse_axes",
@@ -65,8 +76,8 @@ FIGURES = (
         "data sets. The rest is interaction of the axes.",
         tables=("multiverse",),
         draw="reproduction.reporting.multiverse.figures:axes_figure",
-        describe="reproduction.reporting.multiverse.figures:describe_axes",
-        drawn="reproduction.reporting.multiverse.figures:shares_of_variance",
+        alt_text="reproduction.reporting.multiverse.figures:describe_axes",
+        plot_data="reproduction.reporting.multiverse.figures:shares_of_variance",
     ),
     Figure(
         "heat_map",
@@ -75,7 +86,7 @@ FIGURES = (
         "scaled by their logarithms. Means over the splits on which all methods have a number.",
         tables=("scores",),
         draw="reproduction.reporting.method_comparison.heat_map:heat_map",
-        describe="reproduction.reporting.method_comparison.heat_map:describe",
+        alt_text="reproduction.reporting.method_comparison.heat_map:describe",
     ),
     Figure(
         "critical_difference",
@@ -86,7 +97,7 @@ FIGURES = (
         "form of Iman and Davenport. A data set and its substitutes or other readings count once.",
         tables=("ranks",),
         draw="reproduction.reporting.method_comparison.critical_difference:rank_figure",
-        describe="reproduction.reporting.method_comparison.critical_difference:describe",
+        alt_text="reproduction.reporting.method_comparison.critical_difference:describe",
     ),
 )
 
@@ -101,8 +112,8 @@ PRINTED_MEASURED = Figure(
     "is below the margin. The data sets that differ most are named. Counts of data, marks, "
     "relations, p-values and seconds are compared apart.",
     tables=("printed_measured",),
-    draw="reproduction.comparison.figures:printed_figure",
-    describe="reproduction.comparison.figures:describe",
+    draw="reproduction.comparison.figures:published_values_figure",
+    alt_text="reproduction.comparison.figures:alt_text",
 )
 
 BALANCE = Figure(
@@ -112,8 +123,8 @@ BALANCE = Figure(
     "results that differ by default and agree or are consistent with the level; to the left: the reverse. In "
     "brackets: the results that the default and the level both decide.",
     tables=("balance",),
-    draw="reproduction.comparison.figures:balance_figure",
-    describe="reproduction.comparison.figures:describe_balance",
+    draw="reproduction.comparison.figures:net_effects_figure",
+    alt_text="reproduction.comparison.figures:net_effects_alt_text",
 )
 
 BESIDE_PRINT = (PRINTED_MEASURED, BALANCE)

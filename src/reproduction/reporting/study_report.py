@@ -7,9 +7,9 @@ import pandas as pd
 
 from reproduction.collection.study_results import Study
 from reproduction.comparison.table import Comparison
-from reproduction.core.results import NOT_OBTAINED, is_empty, why_missing
+from reproduction.core.results import STATUS_NOT_OBTAINED, is_empty, missing_reason
 from reproduction.reporting.standard_artefacts import BESIDE_PRINT
-from reproduction.specs.paper import WORDS_ONLY, Figure, Paper, load
+from reproduction.specs.paper import PLACEHOLDER_TEXT_ID, Figure, Paper, import_object
 
 
 @dataclass(frozen=True)
@@ -59,19 +59,19 @@ class StudyReport:
     tables: dict[str, pd.DataFrame]
     comparison: Comparison
     drawings: list[Drawing]
-    published: Path | None = None
+    published_file: Path | None = None
     queries: pd.DataFrame | None = None
     claims: pd.DataFrame = field(default_factory=pd.DataFrame)
     provenance: pd.DataFrame | None = None
 
     @property
-    def lacks_data(self) -> bool:
+    def has_missing_data(self) -> bool:
         """Whether a data set that it asked for was not obtained."""
-        return bool((self.fits["status"] == NOT_OBTAINED).any())
+        return bool((self.fits["status"] == STATUS_NOT_OBTAINED).any())
 
     def is_shown(self, name: str) -> bool:
         """Whether a table of this name says something: else it has nothing of what was asked for."""
-        return self.lacks_data or name not in self.tables or not is_empty(self.tables[name])
+        return self.has_missing_data or name not in self.tables or not is_empty(self.tables[name])
 
     @property
     def title(self) -> str:
@@ -98,9 +98,9 @@ def report(
         study.paper,
         study.fits,
         tables,
-        (comparison or Comparison()).of(study.name),
+        (comparison or Comparison()).select_study(study.name),
         [drawing(study, figure) for figure in figures if _is_shown(study, figure)],
-        study.published,
+        study.published_file,
         study.queries,
         said,
         study.provenance if study.file("provenance.csv") else None,
@@ -110,27 +110,31 @@ def report(
 def _is_shown(study: Study, figure: Figure) -> bool:
     """Whether a figure shows something, or says which of the data asked for were not obtained."""
     file = study.file(f"{figure.name}.svg")
-    if file is None or study.lacks_data:
+    if file is None or study.has_missing_data:
         return file is not None
     tables = [study.table(name) for name in figure.tables]
-    is_drawn = f'id="{WORDS_ONLY}"' not in file.read_text(encoding="utf-8")
-    return is_drawn or bool(tables and why_missing(tables[0]))
+    is_drawn = f'id="{PLACEHOLDER_TEXT_ID}"' not in file.read_text(encoding="utf-8")
+    return is_drawn or bool(tables and missing_reason(tables[0]))
 
 
 def drawing(study: Study, figure: Figure) -> Drawing:
     """Read a figure, with the words and the data that stand for it."""
     tables = [study.table(name) for name in figure.tables]
-    said, why = figure.describe, why_missing(tables[0]) if tables else ""
+    said, why = figure.alt_text, missing_reason(tables[0]) if tables else ""
     if why:
         said = f"Not obtained: {why}"
     elif ":" in said and " " not in said:
-        said = load(said)(*tables, **figure.options)
-    if figure.drawn and not why:
-        data = as_text(load(figure.drawn)(*tables, **figure.options))
+        said = import_object(said)(*tables, **figure.options)
+    if figure.plot_data and not why:
+        data = as_text(import_object(figure.plot_data)(*tables, **figure.options))
     else:
         file = study.file(f"{figure.tables[0]}.csv") if figure.tables else None
         data = file.read_text(encoding="utf-8") if file else ""
-    svg = study.file(f"{figure.name}.svg").read_text(encoding="utf-8").replace(f' id="{WORDS_ONLY}"', "")
+    svg = (
+        study.file(f"{figure.name}.svg")
+        .read_text(encoding="utf-8")
+        .replace(f' id="{PLACEHOLDER_TEXT_ID}"', "")
+    )
     return Drawing(figure.title, figure.caption, svg, said, figure.name, data, figure.of_cost)
 
 

@@ -5,14 +5,18 @@ from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
-from reproduction.specs.csv_tables import NOT_OBTAINED, NOT_RUN
-from reproduction.specs.labels import features_key, method_key, method_label, row_id
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, STATUS_NOT_RUN
+from reproduction.specs.labels import anchor_id, method_label, method_sort_key, scaling_sort_key
 from reproduction.specs.table_views import Cell, Column, Row, View
 
-ACROSS = {"method": (method_key, method_label), "features": (features_key, str), "heading": (None, str)}
+ACROSS = {
+    "method": (method_sort_key, method_label),
+    "features": (scaling_sort_key, str),
+    "heading": (None, str),
+}
 """Column whose values may lie side by side -> their order (None: of the rows), and how a head names them."""
 
-NOTHING = ("–", "none", "", NOT_OBTAINED, NOT_RUN)
+NOTHING = ("–", "none", "", STATUS_NOT_OBTAINED, STATUS_NOT_RUN)
 AT_MOST = 7
 """Columns of a table on the page; further ones stand in the dialog of a row."""
 
@@ -55,7 +59,7 @@ class Line:
     @property
     def is_absent(self) -> bool:
         """Whether its data set was not obtained, or not asked for."""
-        return self.row.get("data_status") in (NOT_OBTAINED, NOT_RUN)
+        return self.row.get("data_status") in (STATUS_NOT_OBTAINED, STATUS_NOT_RUN)
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,7 @@ class Grid:
     def tells_of_absent(self) -> bool:
         """Whether a line without data says anything else, such as a printed number."""
         cells = [cell for line in self.lines if line.is_absent for cell in line.cells[self.lead :]]
-        return any(cell.words not in NOTHING for cell in cells)
+        return any(cell.plain_text not in NOTHING for cell in cells)
 
 
 def grids(view: View, rows: pd.DataFrame, in_print: bool) -> list[Grid]:
@@ -79,24 +83,24 @@ def grids(view: View, rows: pd.DataFrame, in_print: bool) -> list[Grid]:
     records = rows.to_dict("records")
     if callable(view.columns):
         view = replace(view, columns=tuple(view.columns(rows)))
-    if view.blocks is None:
+    if view.group_titles is None:
         return [_grid(view, "", records, in_print)]
-    blocks = {name: [row for row in records if row["block"] == name] for name in view.blocks}
-    return [_grid(view, view.blocks[name], found, in_print) for name, found in blocks.items() if found]
+    blocks = {name: [row for row in records if row["block"] == name] for name in view.group_titles}
+    return [_grid(view, view.group_titles[name], found, in_print) for name, found in blocks.items() if found]
 
 
 def _grid(view: View, title: str, rows: Sequence[Row], in_print: bool) -> Grid:
-    is_wide = bool(view.across) and (in_print or view.wide)
+    is_wide = bool(view.pivot_by) and (in_print or view.wide)
     lead, columns = (
-        [column for column in kind if (column.in_print if in_print else column.on_page)]
+        [column for column in kind if (column.latex_heading if in_print else column.on_page)]
         for kind in (view.lead, view.columns)
     )
     more = [] if in_print else [column for column in (*lead, *columns) if column.detail]
     lead, columns = ([column for column in kind if column not in more] for kind in (lead, columns))
     values = [None]
     if is_wide:
-        order, label = ACROSS[view.across]
-        values = list(dict.fromkeys(row[view.across] for row in rows))
+        order, label = ACROSS[view.pivot_by]
+        values = list(dict.fromkeys(row[view.pivot_by] for row in rows))
         values = sorted(values, key=order) if order else values
     parts = [_lead(column, in_print) for column in lead]
     for column in columns:
@@ -106,7 +110,7 @@ def _grid(view: View, title: str, rows: Sequence[Row], in_print: bool) -> Grid:
     together: dict[object, dict] = {}
     for i, row in enumerate(rows):
         line = tuple(row[name] for name in view.key) if is_wide else i
-        together.setdefault(line, {})[row[view.across] if is_wide else None] = row
+        together.setdefault(line, {})[row[view.pivot_by] if is_wide else None] = row
     asides = [*parts[kept:], *(_lead(column, False) for column in more)]
     lines = _lines(view, [cell for _, cell in parts[:kept]], asides, together)
     return Grid(title, [head for head, _ in parts[:kept]], len(lead), lines)
@@ -121,27 +125,29 @@ def _first(by_value: Mapping) -> Row:
 
 
 def _lead(column: Column, in_print: bool) -> Part:
-    heading = column.in_print if in_print else column.heading
-    return Head(heading, column.style, column.choices), lambda by_value: column.of(_first(by_value))
+    heading = column.latex_heading if in_print else column.heading
+    return Head(heading, column.style, column.choices), lambda by_value: column.make_cell(_first(by_value))
 
 
 def _of(column: Column, value: object) -> Callable[[Mapping], Cell]:
     """Make the cell of one of the values that lie side by side."""
-    return lambda by_value: column.of(by_value[value]) if value in by_value else Cell(NOT_RUN, absent=True)
+    return lambda by_value: (
+        column.make_cell(by_value[value]) if value in by_value else Cell(STATUS_NOT_RUN, is_absent=True)
+    )
 
 
 def _beside(column: Column) -> Callable[[Mapping], Cell]:
-    return lambda by_value: column.printed(_first(by_value))
+    return lambda by_value: column.published(_first(by_value))
 
 
 def _in_print(column: Column, names: list[str] | None, values: Sequence) -> Iterator[Part]:
     """Print before ours, below a common head."""
     group = column.group
-    if column.printed or (names and column.in_print != column.heading):
-        group = column.in_print
-    if column.printed:
+    if column.published or (names and column.latex_heading != column.heading):
+        group = column.latex_heading
+    if column.published:
         yield Head("printed", group=group), _beside(column)
-    names = ["ours" if column.printed else column.in_print] if names is None else names
+    names = ["ours" if column.published else column.latex_heading] if names is None else names
     for name, value in zip(names, values, strict=True):
         yield Head(name, group=group), _of(column, value)
 
@@ -150,7 +156,7 @@ def _on_page(column: Column, names: list[str] | None, values: Sequence) -> Itera
     """Ours, then what is printed."""
     for name, value in zip([column.heading] if names is None else names, values, strict=True):
         yield Head(name, column.style, column.choices), _of(column, value)
-    if column.printed:
+    if column.published:
         yield Head("printed", f"{column.style} printed"), _beside(column)
 
 
@@ -164,8 +170,8 @@ def _lines(view: View, cells: Sequence[Callable], more: Sequence[Part], together
         repeats = last is not None and bool(view.groups) and names[0] == last[0]
         about = row if "method" in row else row | {"features": "raw", "method": "data"}
         leading, *others = [cell(by_value) for cell in cells]
-        leading = replace(leading, below=()) if repeats else leading  # what is below it was said once
-        anchor = row_id(about) if view.anchored else ""
+        leading = replace(leading, sub_texts=()) if repeats else leading  # what is below it was said once
+        anchor = anchor_id(about) if view.anchored else ""
         asides = [(head, cell(by_value)) for head, cell in more]
         lines.append(Line(row, [leading, *others], first, repeats, anchor, asides))
         last = names

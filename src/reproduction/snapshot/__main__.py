@@ -17,12 +17,12 @@ from pathlib import Path
 import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from reproduction.snapshot.archive import RACE, keep
+from reproduction.snapshot.archive import BENCH_FOLDER, pack
 from reproduction.snapshot.diff import RunError, compare_runs
 
 TEMPLATES = Path(__file__).with_name("templates")
 
-LIMIT = 20_000_000
+MAX_SNAPSHOT_BYTES = 20_000_000
 """Bytes that a snapshot may have; three quarters of it are for its fits."""
 
 MAX_TABLE_BYTES = 100_000
@@ -34,68 +34,72 @@ LARGE_TABLES = ("comparison.csv", "results.csv")
 PACKED_TABLES = ("fits.csv", "queries.csv", "provenance.csv")
 """Tables that are kept in the archives of fits alone."""
 
-NOTES = "NOTES.md"
+NOTES_FILE = "NOTES.md"
 """File of a snapshot that is written by hand: it is kept and copied into the README."""
 
-OF_THE_MACHINE = ("data_folder", "mirror", "results", "published_fits", "retry_missing", "missing_data")
+HOST_KEYS = ("data_folder", "mirror", "results", "published_fits", "retry_missing", "missing_data")
 """Keys of a configuration that name places and do not change the results."""
 
-AGAIN = "results/snapshot"
+REBUILD_DIR = "results/snapshot"
 """Folder in which a snapshot's tables, figures and page are rebuilt from its fits."""
 
-PER_JOB = ("_per_job", "_per_job_of")
+BATCHING_SUFFIXES = ("_per_job", "_per_job_of")
 """Ends of the keys that cut a study into jobs, which changes no number."""
 
 
-def write(results: str | Path, target: str | Path, config: Mapping, limit: int = LIMIT) -> list[Path]:
+def write_snapshot(
+    results: str | Path, target: str | Path, config: Mapping, max_bytes: int = MAX_SNAPSHOT_BYTES
+) -> list[Path]:
     """Copy from a full run what a reader needs.
 
     `results`: folder of the results. `target`: folder of the snapshot. An older one is replaced, but for its
-    `NOTES`. `config`: the configuration of a full run. `limit`: bytes that the snapshot may have. Returns:
-    what was left behind as too large. Raises `RunError`: if the run is not a full one or not finished, if the
+    `NOTES_FILE`. `config`: the configuration of a full run. `max_bytes`: of the snapshot. Returns: what was
+    left behind as too large. Raises `RunError`: if the run is not a full one or not finished, if the
     snapshot would be too large, or if the target is no snapshot.
     """
     results, target = Path(results), Path(target)
-    provenance = _provenance(results)
+    provenance = _read_provenance(results)
     _check_full(provenance["config"], config, results)
     _check_target(target)
-    kept, left = _chosen(results, provenance["config"]["run"])
-    notes = target / NOTES
-    said = notes.read_text(encoding="utf-8") if notes.is_file() else ""
+    files, left_out = _choose_files(results, provenance["config"]["run"])
+    notes_file = target / NOTES_FILE
+    notes_text = notes_file.read_text(encoding="utf-8") if notes_file.is_file() else ""
     target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target.parent) as above:
-        made = Path(above, "snapshot")
-        for path in kept:
-            copy = made / path.relative_to(results)
+    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+        snapshot = Path(folder, "snapshot")
+        for path in files:
+            copy = snapshot / path.relative_to(results)
             copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.write_text(_kept(path, provenance["config"]), encoding="utf-8")
-        keep(results, made, provenance["config"]["run"])
-        again = {key: value for key, value in provenance["config"].items() if key not in OF_THE_MACHINE}
-        again |= {"published_fits": Path(os.path.relpath(target)).as_posix(), "results": AGAIN}
-        (made / "config.yaml").write_text(yaml.safe_dump(again, sort_keys=False), encoding="utf-8")
-        readme = _readme(provenance, [path.relative_to(results) for path in left], said)
-        (made / "README.md").write_text(readme, encoding="utf-8")
-        if said:
-            (made / NOTES).write_text(said, encoding="utf-8")
-        _check_size(made, limit)
+            copy.write_text(_read_without_paths(path, provenance["config"]), encoding="utf-8")
+        pack(results, snapshot, provenance["config"]["run"])
+        rebuild_config = {key: value for key, value in provenance["config"].items() if key not in HOST_KEYS}
+        rebuild_config |= {"published_fits": Path(os.path.relpath(target)).as_posix(), "results": REBUILD_DIR}
+        (snapshot / "config.yaml").write_text(
+            yaml.safe_dump(rebuild_config, sort_keys=False), encoding="utf-8"
+        )
+        readme = _render_readme(provenance, [path.relative_to(results) for path in left_out], notes_text)
+        (snapshot / "README.md").write_text(readme, encoding="utf-8")
+        if notes_text:
+            (snapshot / NOTES_FILE).write_text(notes_text, encoding="utf-8")
+        _check_size(snapshot, max_bytes)
         if target.exists():
             shutil.rmtree(target)
-        made.rename(target)
-    return left
+        snapshot.rename(target)
+    return left_out
 
 
-def differences(recorded: Mapping, wanted: Mapping) -> list[str]:
+def diff_configs(recorded: Mapping, expected: Mapping) -> list[str]:
     """Name the keys, with dots between, in which two configurations ask for other numbers."""
-    found = []
-    for key in sorted({*recorded, *wanted}):
-        if key in OF_THE_MACHINE or key.endswith(PER_JOB):
+    keys = []
+    for key in sorted({*recorded, *expected}):
+        if key in HOST_KEYS or key.endswith(BATCHING_SUFFIXES):
             continue
-        one, other = recorded.get(key), wanted.get(key)
-        if isinstance(one, Mapping) and isinstance(other, Mapping):
-            found += [f"{key}.{inner}" for inner in differences(one, other)]
-        elif one != other:
-            found.append(key)
-    return found
+        value, expected_value = recorded.get(key), expected.get(key)
+        if isinstance(value, Mapping) and isinstance(expected_value, Mapping):
+            keys += [f"{key}.{subkey}" for subkey in diff_configs(value, expected_value)]
+        elif value != expected_value:
+            keys.append(key)
+    return keys
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -111,11 +115,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     writing.add_argument("results", help="folder of the results")
     writing.add_argument("target", help="folder of the snapshot, which is replaced")
     writing.add_argument("--config", default="config.yaml", help="configuration of a full run")
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     try:
-        if given.command == "write":
-            print(*_written(given.results, given.target, given.config), sep="\n")
-        elif lines := compare_runs(given.old, given.new, given.rtol, given.skip_times):
+        if options.command == "write":
+            print(*_report_snapshot(options.results, options.target, options.config), sep="\n")
+        elif lines := compare_runs(options.old, options.new, options.rtol, options.skip_times):
             raise RunError("\n".join(lines))
     except (RunError, OSError) as error:
         print(error, file=sys.stderr)
@@ -123,14 +127,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _written(results: str, target: str, config: str) -> list[str]:
-    left = write(results, target, yaml.safe_load(Path(config).read_text(encoding="utf-8")))
+def _report_snapshot(results: str, target: str, config: str) -> list[str]:
+    left_out = write_snapshot(results, target, yaml.safe_load(Path(config).read_text(encoding="utf-8")))
     files = [path for path in Path(target).rglob("*") if path.is_file()]
-    lines = [f"{target}: {len(files)} files, {_megabytes(sum(path.stat().st_size for path in files))}"]
-    return lines + [f"left behind as too large: {path}" for path in left]
+    lines = [f"{target}: {len(files)} files, {_format_megabytes(sum(path.stat().st_size for path in files))}"]
+    return lines + [f"left behind as too large: {path}" for path in left_out]
 
 
-def _provenance(results: Path) -> dict:
+def _read_provenance(results: Path) -> dict:
     path = results / "provenance.json"
     if not path.is_file():
         raise RunError(
@@ -139,19 +143,19 @@ def _provenance(results: Path) -> dict:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def _check_full(recorded: Mapping, wanted: Mapping, results: Path) -> None:
+def _check_full(recorded: Mapping, expected: Mapping, results: Path) -> None:
     """Refuse a run that is not the whole of the configuration, or that lacks its page."""
-    lacking = [name for name in wanted["run"] if name not in recorded["run"]]
-    if lacking:
+    missing_studies = [name for name in expected["run"] if name not in recorded["run"]]
+    if missing_studies:
         raise RunError(
-            f"{results} is no full run: the study {lacking[0]} is not part of it; run the whole "
+            f"{results} is no full run: the study {missing_studies[0]} is not part of it; run the whole "
             "configuration before making a snapshot."
         )
-    other = differences(recorded, json.loads(json.dumps(wanted)))
-    if other:
+    differing = diff_configs(recorded, json.loads(json.dumps(expected)))
+    if differing:
         raise RunError(
-            f"{results} is no full run: its configuration differs in {other[0]}"
-            + (f" and {len(other) - 1} more keys" if len(other) > 1 else "")
+            f"{results} is no full run: its configuration differs in {differing[0]}"
+            + (f" and {len(differing) - 1} more keys" if len(differing) > 1 else "")
             + "; run the whole configuration as it is before making a snapshot."
         )
     for name in ("report.html", "comparison.csv", *(f"{study}/fits.csv" for study in recorded["run"])):
@@ -167,54 +171,56 @@ def _check_target(target: Path) -> None:
         )
 
 
-def _chosen(results: Path, studies: Sequence[str]) -> tuple[list[Path], list[Path]]:
+def _choose_files(results: Path, studies: Sequence[str]) -> tuple[list[Path], list[Path]]:
     """Choose what is kept (page, provenance, tables, figures and race), and list the traces that are not."""
-    kept = [results / "report.html", results / "provenance.json"]
-    left = []
-    for folder in (results, results / RACE, *(results / study for study in studies)):
-        kept += sorted(folder.glob("*.svg"))
+    files = [results / "report.html", results / "provenance.json"]
+    left_out = []
+    for folder in (results, results / BENCH_FOLDER, *(results / study for study in studies)):
+        files += sorted(folder.glob("*.svg"))
         for path in sorted(folder.glob("*.csv")):
             if path.name in PACKED_TABLES:
                 continue
             is_trace = path.stat().st_size > MAX_TABLE_BYTES and path.name not in LARGE_TABLES
-            (left if is_trace else kept).append(path)
-    return kept, left
+            (left_out if is_trace else files).append(path)
+    return files, left_out
 
 
-def _kept(path: Path, config: Mapping) -> str:
+def _read_without_paths(path: Path, config: Mapping) -> str:
     """Read a file, with paths of the machine cut to their last part."""
     text = path.read_text(encoding="utf-8")
-    named = [str(config[key]) for key in OF_THE_MACHINE if isinstance(config.get(key), str)]
-    for absolute in sorted((name for name in named if Path(name).is_absolute()), key=len, reverse=True):
+    places = [str(config[key]) for key in HOST_KEYS if isinstance(config.get(key), str)]
+    for absolute in sorted((name for name in places if Path(name).is_absolute()), key=len, reverse=True):
         text = text.replace(absolute, Path(absolute).name)
     return text
 
 
-def _check_size(folder: Path, limit: int) -> None:
+def _check_size(folder: Path, max_bytes: int) -> None:
     """Refuse what is larger than allowed, and name the largest files."""
     sizes = {path: path.stat().st_size for path in folder.rglob("*") if path.is_file()}
     total = sum(sizes.values())
-    if total > limit:
+    if total > max_bytes:
         largest = sorted(sizes, key=sizes.get, reverse=True)[:3]
-        named = ", ".join(f"{path.relative_to(folder)} ({_megabytes(sizes[path])})" for path in largest)
+        listing = ", ".join(
+            f"{path.relative_to(folder)} ({_format_megabytes(sizes[path])})" for path in largest
+        )
         raise RunError(
-            f"The snapshot would have {_megabytes(total)} where {_megabytes(limit)} are allowed: make its "
-            f"largest files smaller ({named})."
+            f"The snapshot would have {_format_megabytes(total)} where {_format_megabytes(max_bytes)} are "
+            f"allowed: make its largest files smaller ({listing})."
         )
 
 
-def _readme(provenance: Mapping, left: Sequence[Path], notes: str) -> str:
+def _render_readme(provenance: Mapping, left_out: Sequence[Path], notes: str) -> str:
     """Write the README: the origin of the run, what was left out, and the notes."""
     environment = Environment(loader=FileSystemLoader(TEMPLATES), trim_blocks=True, undefined=StrictUndefined)
     return environment.get_template("snapshot.md.j2").render(
         run=provenance,
-        left=left,
+        left=left_out,
         notes=notes.strip(),
-        named=lambda given: ", ".join(f"{name} {value}" for name, value in given.items()),
+        named=lambda mapping: ", ".join(f"{name} {value}" for name, value in mapping.items()),
     )
 
 
-def _megabytes(size: int) -> str:
+def _format_megabytes(size: int) -> str:
     return f"{size / 1e6:.2f} MB"
 
 

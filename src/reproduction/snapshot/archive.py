@@ -4,57 +4,62 @@ import tarfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from reproduction.core.atomic_io import whole
+from reproduction.core.atomic_io import atomic_write
 from reproduction.core.results import ResultsError
 
-FOLDER = "fits"
+FITS_FOLDER = "fits"
 """Folder of a snapshot that holds them: an archive a study, and one of the run."""
 
-RACE = "bench"
+BENCH_FOLDER = "bench"
 """Folder of the results, and of a snapshot, with the seconds of other solvers."""
 
-OF_A_STUDY = ("fits.csv", "diagnosis.csv", "queries.csv", "provenance.csv", "measured/*.jsonl")
-OF_THE_RUN = ("data.csv", "verification.csv", "data/*/manifest.json")
+STUDY_FILES = ("fits.csv", "diagnosis.csv", "queries.csv", "provenance.csv", "measured/*.jsonl")
+RUN_FILES = ("data.csv", "verification.csv", "data/*/manifest.json")
 
 
-def keep(results: str | Path, target: str | Path, studies: Sequence[str]) -> None:
+def pack(results: str | Path, target: str | Path, studies: Sequence[str]) -> None:
     """Pack the rows of a finished run.
 
     `results`, `target`: folder of the run, and of the snapshot.
     """
-    results, folder = Path(results), Path(target, FOLDER)
+    results, folder = Path(results), Path(target, FITS_FOLDER)
     folder.mkdir(parents=True, exist_ok=True)
-    kept = {study: [f"{study}/{name}" for name in OF_A_STUDY] for study in studies} | {"run": OF_THE_RUN}
-    for name, patterns in kept.items():
-        with whole(folder / f"{name}.tar.xz") as unfinished, tarfile.open(unfinished, "w:xz") as archive:
+    patterns_of = {study: [f"{study}/{name}" for name in STUDY_FILES] for study in studies} | {
+        "run": RUN_FILES
+    }
+    for name, patterns in patterns_of.items():
+        with (
+            atomic_write(folder / f"{name}.tar.xz") as unfinished,
+            tarfile.open(unfinished, "w:xz") as archive,
+        ):
             for file in sorted(file for pattern in patterns for file in results.glob(pattern)):
-                archive.add(file, str(file.relative_to(results)), filter=_anonymous)
+                archive.add(file, str(file.relative_to(results)), filter=_anonymise)
 
 
-def restore(source: str | Path, results: str | Path, wanted: Iterable[str | Path]) -> None:
+def unpack(source: str | Path, results: str | Path, files: Iterable[str | Path]) -> None:
     """Unpack files of a run as they were.
 
-    `source`: a snapshot. `results`: folder to which they go. `wanted`: files below that folder. Raises
+    `source`: a snapshot. `results`: folder to which they go. `files`: files below that folder. Raises
     `ResultsError`: if the snapshot does not hold one of them.
     """
-    left = {str(Path(path).relative_to(results)) for path in wanted}
-    for packed in sorted(Path(source, FOLDER).glob("*.tar.xz")):
-        with tarfile.open(packed) as archive:
+    missing = {str(Path(path).relative_to(results)) for path in files}
+    for archive_file in sorted(Path(source, FITS_FOLDER).glob("*.tar.xz")):
+        with tarfile.open(archive_file) as archive:
             for member in archive:
-                if member.name in left:
-                    left.remove(member.name)
+                if member.name in missing:
+                    missing.remove(member.name)
                     path = Path(results, member.name)
                     path.parent.mkdir(parents=True, exist_ok=True)
-                    with whole(path) as unfinished:
+                    with atomic_write(path) as unfinished:
                         unfinished.write_bytes(archive.extractfile(member).read())
-    if left:
+    if missing:
         raise ResultsError(
-            f"{source} holds no {min(left)}: it was made of a run without it; run it instead "
+            f"{source} holds no {min(missing)}: it was made of a run without it; run it instead "
             "(snakemake --cores 2)."
         )
 
 
-def _anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo:
+def _anonymise(member: tarfile.TarInfo) -> tarfile.TarInfo:
     """Remove owner and time, so that the same rows give the same archive."""
     member.uid = member.gid = member.mtime = 0
     member.uname = member.gname = ""

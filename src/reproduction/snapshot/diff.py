@@ -9,15 +9,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from reproduction.snapshot.archive import RACE
+from reproduction.snapshot.archive import BENCH_FOLDER
 
 ROW_KEYS = ("artefact", "claim", "dataset", "features", "measure", "solver", "method", "rival", "quantity")
 """Columns that name a row in a message, as far as a table has them."""
 
-TIME = "seconds"
+TIME_WORD = "seconds"
 """Part of the names of columns, metrics and quantities that depend on the machine."""
 
-OF_THE_MACHINE = ("provenance.csv",)
+HOST_TABLES = ("provenance.csv",)
 """Tables that say when and where files were written, and differ between any two runs."""
 
 MAX_LINES = 20
@@ -57,12 +57,12 @@ def compare_runs(old: str | Path, new: str | Path, rtol: float = 0.0, skip_times
     lines = []
     for path in sorted([*old.glob("*.csv"), *old.glob("*/*.csv")]):
         name = path.relative_to(old)
-        if name.parts[0] == RACE or name.name in OF_THE_MACHINE:
+        if name.parts[0] == BENCH_FOLDER or name.name in HOST_TABLES:
             continue
         if not (new / name).is_file():
             lines.append(f"{name} is missing in {new}.")
             continue
-        tables = (_read(path, skip_times), _read(new / name, skip_times))
+        tables = (_read_table(path, skip_times), _read_table(new / name, skip_times))
         differences = [f"{name}, {difference}" for difference in compare_tables(*tables, rtol)]
         lines += differences[:MAX_LINES]
         if len(differences) > MAX_LINES:
@@ -100,16 +100,16 @@ def compare_tables(old: pd.DataFrame, new: pd.DataFrame, rtol: float = 0.0) -> I
         differs &= ~np.isclose(*numbers, rtol=rtol, atol=0.0)
     keys = [key for key in ROW_KEYS if key in old]
     for row, column in np.argwhere(differs.to_numpy()):
-        named = ", ".join(old.loc[row, keys])
-        place = f"row {row + 1}" + (f" ({named})" if named else "")
-        yield f"{place}, {old.columns[column]}: {old.iat[row, column]!r} is now {new.iat[row, column]!r}."
+        keys_text = ", ".join(old.loc[row, keys])
+        location = f"row {row + 1}" + (f" ({keys_text})" if keys_text else "")
+        yield f"{location}, {old.columns[column]}: {old.iat[row, column]!r} is now {new.iat[row, column]!r}."
 
 
-def _read(path: Path, skip_times: bool) -> pd.DataFrame:
+def _read_table(path: Path, skip_times: bool) -> pd.DataFrame:
     """Read a table as text, without its columns and rows of times if they are left out."""
     table = pd.read_csv(path, dtype=str, keep_default_na=False)
     if not skip_times:
         return table
     for key in {"measure", "quantity"} & set(table):
-        table = table[~table[key].str.contains(TIME)]
-    return table[[column for column in table if TIME not in column]]
+        table = table[~table[key].str.contains(TIME_WORD)]
+    return table[[column for column in table if TIME_WORD not in column]]

@@ -68,7 +68,7 @@ FALLBACK_COLOURS = ("#BD709E", "#3E99DA", "#5F5F5F", "#8B1E3F", "#4B6B2F", "#A05
 FALLBACK_MARKERS = ("h", "p", "<", ">", "8", "*", "H")
 """For unknown methods; the cycles have different lengths, so that pairs differ."""
 
-FEATURES_ORDER = ("raw", "standardised")
+SCALING_ORDER = ("raw", "standardised")
 
 
 def method_styles(methods: Iterable[str]) -> dict[str, Style]:
@@ -91,18 +91,18 @@ def method_label(method: str) -> str:
     return METHOD_STYLE[method].label if method in METHOD_STYLE else method
 
 
-def method_key(method: str) -> tuple[int, str]:
+def method_sort_key(method: str) -> tuple[int, str]:
     """Sort key that puts the known methods first, in their order."""
-    known = list(METHOD_STYLE)
-    return (known.index(method) if method in METHOD_STYLE else len(known), method)
+    order = list(METHOD_STYLE)
+    return (order.index(method) if method in METHOD_STYLE else len(order), method)
 
 
-def features_key(features: str) -> tuple[int, str]:
+def scaling_sort_key(features: str) -> tuple[int, str]:
     """Sort key of the feature blocks: raw, standardised, then any other by name."""
-    known = features in FEATURES_ORDER
-    return (FEATURES_ORDER.index(features) if known else len(FEATURES_ORDER), features)
+    is_known = features in SCALING_ORDER
+    return (SCALING_ORDER.index(features) if is_known else len(SCALING_ORDER), features)
 
 
-def row_id(row: Mapping[str, str]) -> str:
+def anchor_id(row: Mapping[str, str]) -> str:
     """Anchor on the page of what is shown of a study, data set, feature block and method."""
     return re.sub(r"[^A-Za-z0-9]+", "-", f"{row['study']}-{row['dataset']}-{row['features']}-{row['method']}")

@@ -2,22 +2,22 @@
 
 from math import inf
 
-from reproduction.specs.paper import Measure
+from reproduction.specs.paper import Metric
 
-RATE_AT_TOP = Measure("rate_at_top", "Rate at the top")
-SECONDS = Measure("seconds", "Training time", larger_is_better=False, logarithmic=True)
-N_VARIABLES = Measure("n_variables", "Number of variables", larger_is_better=False)
-MAP = Measure("map", "MAP", by_query="average_precision")
-TOP_10 = Measure("precision_at_10", "Positives in the top 10")
-TOP_PERCENT = Measure("precision_at_percent", "Positives in the top 1 %")
-AVERAGE_PRECISION = Measure("average_precision", "Average precision")
-AUC = Measure("auc", "AUC")
-NDCG10 = Measure("ndcg10", "NDCG@10", by_query="ndcg10")
-SPARSITY_RATIO = Measure("sparsity_ratio", "Sparsity ratio", larger_is_better=False)
+RATE_AT_TOP = Metric("rate_at_top", "Rate at the top")
+SECONDS = Metric("seconds", "Training time", larger_is_better=False, logarithmic=True)
+N_VARIABLES = Metric("n_variables", "Number of variables", larger_is_better=False)
+MAP = Metric("map", "MAP", by_query="average_precision")
+TOP_10 = Metric("precision_at_10", "Positives in the top 10")
+TOP_PERCENT = Metric("precision_at_percent", "Positives in the top 1 %")
+AVERAGE_PRECISION = Metric("average_precision", "Average precision")
+AUC = Metric("auc", "AUC")
+NDCG10 = Metric("ndcg10", "NDCG@10", by_query="ndcg10")
+SPARSITY_RATIO = Metric("sparsity_ratio", "Sparsity ratio", larger_is_better=False)
 
-ALL = [found for found in list(vars().values()) if isinstance(found, Measure)]
+METRICS = [value for value in list(vars().values()) if isinstance(value, Metric)]
 
-LABELS = {measure.name: measure.label for measure in ALL}
+LABELS = {metric.name: metric.label for metric in METRICS}
 """Measure -> its name for readers."""
 
 _SHARES = (
@@ -25,19 +25,19 @@ _SHARES = (
     *("map", "map_standard", "validation_map", "validation_ndcg10", "sparsity_ratio"),
     *("ndcg5", "ndcg5_standard", "ndcg10", "ndcg10_standard"),
 )
-_SIZES = (
+_COUNTS = (
     *("n_iter", "seconds", "weight_norm", "kkt", "n_variables", "n_relevant_variables"),
     *("n_train_positives", "n_train_negatives", "n_test_positives", "n_test_negatives"),
     *("n_train_queries", "n_train_documents", "n_documents"),
 )
 RANGES: dict[str, tuple[float, float | str]] = {
     **dict.fromkeys(_SHARES, (0.0, 1.0)),
-    **dict.fromkeys(_SIZES, (0.0, inf)),
+    **dict.fromkeys(_COUNTS, (0.0, inf)),
     "positives_at_top": (0.0, "n_test_positives"),
     "positives_at_top_train": (0.0, "n_train_positives"),
     "n_relevant": (0.0, "n_documents"),
 }
 """Column -> its least and its largest value; a word is the column of the same row that holds the value."""
 
-LOGARITHMIC = {measure.name for measure in ALL if measure.logarithmic}
+LOGARITHMIC = {metric.name for metric in METRICS if metric.logarithmic}
 """Measures whose logarithms are compared."""

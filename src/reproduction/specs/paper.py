@@ -1,8 +1,8 @@
-"""How a paper says what it shows: records that the workflow, the renderers and the page read.
+"""The records that describe a paper: `Paper`, with its tables, figures, experiments and metrics.
 
-A paper hands one `Paper` over, which holds its tables, figures and blocks. Nothing here names a paper, and
-nothing that reads these records does. A function that draws or measures is named by text, "module:function":
-only who draws imports Matplotlib, and the digest of a job covers the code of that job alone.
+The workflow, the renderers and the page read these records; none of them names a paper. A function that draws
+a figure or runs an experiment is given as text, "module:function": so only a job that draws imports
+Matplotlib, and the digest of a job covers the code of that job alone.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from reproduction.specs.multiverse import Axis
+    from reproduction.specs.multiverse import Choice
     from reproduction.specs.table_views import View
 
-WORDS_ONLY = "words-only"
+PLACEHOLDER_TEXT_ID = "words-only"
 """Id, in the SVG file of a figure that draws nothing, of the sentence that says why."""
 
-PART = "{part}"
+PART_PLACEHOLDER = "{part}"
 """Placeholder in a name for the part of a block that a table or a figure shows."""
 
 
-def load(named: str) -> Any:
+def import_object(named: str) -> Any:
     """Import what a text names.
 
     `named`: "module:name".
@@ -45,7 +45,7 @@ class Table:
     name : str
         Of its files, without a suffix.
     make : callable
-        `study.Study`, and the part where the name holds `PART`, -> rows.
+        `study.Study`, and the part where the name holds `PART_PLACEHOLDER`, -> rows.
     form : object with ``write(rows, path)`` and ``read(path)``
         The columns of its CSV file: a `tables.Form`, or `tables.Plain`.
     latex : callable, optional
@@ -70,7 +70,7 @@ class Table:
     view: View | None = None
 
     @property
-    def is_printed(self) -> bool:
+    def has_latex(self) -> bool:
         """Whether it is written for print."""
         return self.view is not None or self.latex is not None
 
@@ -102,14 +102,14 @@ class Figure:
     caption: str
     tables: tuple[str, ...]
     draw: str
-    describe: str
-    drawn: str = ""
+    alt_text: str
+    plot_data: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
     of_cost: bool = False
 
 
 @dataclass(frozen=True)
-class Block:
+class Experiment:
     """An optional part of a study, with its tables and figures: a key of the study's configuration.
 
     Attributes
@@ -117,21 +117,22 @@ class Block:
     name : str
         The key.
     tables, figures : tuple of Table, tuple of Figure
-        One whose name holds `PART` is there once for each part.
-    measure : str
-        "module:function" that measures one part; empty where the tables are made of the study's fits. It is
-        called with ``settings``, ``part``, ``folds``, ``seed`` and yields pairs of a table's name and a row.
+        One whose name holds `PART_PLACEHOLDER` is there once for each part.
+    run : str
+        "module:function" that runs one part; empty where the tables are made of the study's fits. It is
+        called with ``settings``, ``part``, ``splits`` (a `SplitData` each), ``seed``, ``study`` and ``fits``,
+        and yields pairs of a table's name and a row.
     parts : callable
         Settings of the study -> names of the parts, a job each.
     settings : callable
-        Settings of the study and a part -> all that the measurement depends on.
-    folds : callable
-        Settings of the study and a part -> pairs of a data set and the split that is measured.
+        Settings of the study and a part -> all that the results depend on.
+    split_inputs : callable
+        Settings of the study and a part -> pairs of a data set and the number of a split that is read.
     fits : callable
-        Settings of the study and a part -> triples of a data set, a block of features and a method, whose
-        fits the measurement reads; it is called with ``fits``, the paths of their files, too.
+        Settings of the study and a part -> triples of a data set, a feature scaling and a method, whose fits
+        the experiment reads; their files are passed to `run` as ``fits``.
     bandwidth : bool
-        Whether it measures time that memory bandwidth binds.
+        Whether it measures times that are bound by the memory bandwidth.
     memory : callable, optional
         Settings of the study and a part -> megabytes, where they are more than a job's usual ones.
     """
@@ -139,21 +140,21 @@ class Block:
     name: str
     tables: tuple[Table, ...] = ()
     figures: tuple[Figure, ...] = ()
-    measure: str = ""
+    run: str = ""
     parts: Callable[[Mapping], Sequence[str]] = lambda study: ("all",)
     settings: Callable[[Mapping, str], Mapping] | None = None
-    folds: Callable[[Mapping, str], Sequence[tuple[str, int]]] = lambda study, part: ()
+    split_inputs: Callable[[Mapping, str], Sequence[tuple[str, int]]] = lambda study, part: ()
     fits: Callable[[Mapping, str], Sequence[tuple[str, str, str]]] = lambda study, part: ()
     bandwidth: bool = False
     memory: Callable[[Mapping, str], float] | None = None
 
-    def asks(self, study: Mapping, part: str) -> Mapping:
+    def cache_key(self, study: Mapping, part: str) -> Mapping:
         """All that measuring a part depends on: by default the block's own settings."""
         return study[self.name] if self.settings is None else self.settings(study, part)
 
 
 @dataclass(frozen=True)
-class Measure:
+class Metric:
     """A measure by which methods are compared.
 
     Attributes
@@ -187,7 +188,7 @@ class Paper:
     name : str
         Of its folder, and of the study that reproduces it.
     title, authors, venue, cited : str
-        `cited`: as a text cites it.
+        `citation`: as a text cites it.
     message : str
         What it says, in one sentence.
     methods : tuple of str
@@ -215,7 +216,7 @@ class Paper:
     beyond : tuple of str
         What the page shows after them, before the other figures.
     views : tuple of columns.View
-        What the page shows of its tables beside their own views, for `order` and `beyond`.
+        What the page shows of its tables beside their own views, for `order` and `extra_artefacts`.
     compare : str
         Likewise: study -> its printed numbers beside ours, a `comparison.rows.Comparison`.
     claims : str
@@ -234,63 +235,63 @@ class Paper:
     title: str
     authors: str
     venue: str
-    cited: str
+    citation: str
     message: str
     methods: tuple[str, ...]
     search: str
     queries: bool
     splits: Callable[[Mapping, str], Mapping]
     fits: tuple[str, ...]
-    measures: tuple[Measure, ...]
+    metrics: tuple[Metric, ...]
     tests: str
     tables: tuple[Table, ...]
     figures: tuple[Figure, ...]
-    blocks: tuple[Block, ...]
+    experiments: tuple[Experiment, ...]
     order: tuple[str, ...]
-    beyond: tuple[str, ...]
+    extra_artefacts: tuple[str, ...]
     claims: str = ""
     compare: str = ""
-    printed: Path | None = None
-    printed_splits: int = 0
+    published_values: Path | None = None
+    published_splits: int = 0
     mixed: bool = False
-    axes: tuple[Axis, ...] = ()
-    readings: str = ""
+    choices: tuple[Choice, ...] = ()
+    outcomes: str = ""
     views: tuple[View, ...] = ()
     costs: tuple[View, ...] = ()
     address: str = ""
 
-    def blocks_of(self, settings: Mapping) -> list[Block]:
-        """List the blocks that a study has."""
-        return [block for block in self.blocks if settings.get(block.name)]
+    def experiments_of(self, settings: Mapping) -> list[Experiment]:
+        """List the experiments that a study has."""
+        return [block for block in self.experiments if settings.get(block.name)]
 
-    def block(self, name: str) -> Block:
-        """Find the block of a name."""
-        return next(block for block in self.blocks if block.name == name)
+    def experiment(self, name: str) -> Experiment:
+        """Find an experiment by its name."""
+        return next(block for block in self.experiments if block.name == name)
 
     def tables_of(self, settings: Mapping) -> list[Table]:
         """List the tables of a study, in the order in which they are made."""
-        return [*self.tables, *self._of_blocks(settings, "tables")]
+        return [*self.tables, *self._experiment_artefacts(settings, "tables")]
 
     def figures_of(self, settings: Mapping) -> list[Figure]:
         """List the figures of a study."""
-        return [*self.figures, *self._of_blocks(settings, "figures")]
+        return [*self.figures, *self._experiment_artefacts(settings, "figures")]
 
-    def _of_blocks(self, settings: Mapping, kind: str) -> Iterator:
-        for block in self.blocks_of(settings):
+    def _experiment_artefacts(self, settings: Mapping, kind: str) -> Iterator:
+        for block in self.experiments_of(settings):
             for artefact in getattr(block, kind):
-                parts = block.parts(settings) if PART in artefact.name else [""]
-                yield from (of_part(artefact, part) for part in parts)
+                parts = block.parts(settings) if PART_PLACEHOLDER in artefact.name else [""]
+                yield from (instantiate_part(artefact, part) for part in parts)
 
 
-def of_part(artefact: Table | Figure, part: str) -> Table | Figure:
+def instantiate_part(artefact: Table | Figure, part: str) -> Table | Figure:
     """Put the name of a part into a table or figure that is there once for each."""
-    if PART not in artefact.name:
+    if PART_PLACEHOLDER not in artefact.name:
         return artefact
-    filled = {"name": artefact.name.replace(PART, part)}
+    filled = {"name": artefact.name.replace(PART_PLACEHOLDER, part)}
     if isinstance(artefact, Figure):
-        filled |= {"title": artefact.title.replace(PART, part)}
-        filled |= {"describe": artefact.describe.replace(PART, part)}
-        filled |= {"tables": tuple(name.replace(PART, part) for name in artefact.tables)}
+        filled |= {"title": artefact.title.replace(PART_PLACEHOLDER, part)}
+        filled |= {"alt_text": artefact.alt_text.replace(PART_PLACEHOLDER, part)}
+        filled |= {"tables": tuple(name.replace(PART_PLACEHOLDER, part) for name in artefact.tables)}
     else:
         filled |= {"make": lambda study: artefact.make(study, part)}
     return replace(artefact, **filled)

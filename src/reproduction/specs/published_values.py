@@ -10,34 +10,34 @@ import pandas as pd
 from reproduction.core.results import ResultsError, read_text
 from reproduction.specs.labels import METHOD_STYLE
 
-COLUMNS = ("artefact", "dataset", "method", "quantity", "value", "spread", "mark")
-KEY = ["artefact", "dataset", "method", "quantity"]
-DATA = "data"
+PUBLISHED_COLUMNS = ("artefact", "dataset", "method", "quantity", "value", "spread", "mark")
+NUMBER_KEY = ["artefact", "dataset", "method", "quantity"]
+DATA_COUNT = "data"
 """Stands for the method if a number is a count of a data set."""
 
-RELATIONS = {"~": 0.0, "worse": 1.0}
+RELATION_VALUES = {"~": 0.0, "worse": 1.0}
 """What is printed of a method beside the best one, in columns of numbers."""
 
-WORDS = {
-    "relation": RELATIONS,
+WORD_VALUES = {
+    "relation": RELATION_VALUES,
     "mark": {"marked": 1.0, "not marked": 0.0},
     "best_method": {method: float(i) for i, method in enumerate(METHOD_STYLE)},
 }
 """Ends of the quantities of which a word is printed -> the words and the numbers that stand for them."""
 
-MARKS = {"pos_at_top": "best_pos_at_top_mark", "seconds": "fast_mark"}
+MARK_QUANTITIES = {"pos_at_top": "best_pos_at_top_mark", "seconds": "fast_mark"}
 """Quantity beside which a mark may be printed -> the quantity of the comparison that shows the mark."""
 
-_MEASURES = ("map", "ndcg10")
+_METRICS = ("map", "ndcg10")
 _COUNTS = (
     *("positives", "negatives", "features", "first", "second"),
     *("queries", "query_document_pairs", "preferences", "documents_per_query", "relevant_per_query"),
 )
 QUANTITIES = (
-    *("pos_at_top", "seconds", "rate_at_top", "variables", "sparsity_ratio", *_MEASURES),
+    *("pos_at_top", "seconds", "rate_at_top", "variables", "sparsity_ratio", *_METRICS),
     *(
         f"{measure}_{end}"
-        for measure in _MEASURES
+        for measure in _METRICS
         for end in ("best_method", "relation", "decrease", "p_value")
     ),
     *(f"{name}_count" for name in _COUNTS),
@@ -45,29 +45,29 @@ QUANTITIES = (
 """All printed quantities."""
 
 
-def read_printed(path: str | Path | None) -> pd.DataFrame | None:
+def read_published_values(path: str | Path | None) -> pd.DataFrame | None:
     """Read the printed numbers of a paper, in the order of its file.
 
-    Returns: the columns of `COLUMNS` as text, and as numbers ``number``, ``deviation`` (the spread) and
-    ``marked``, NaN where nothing is printed. A word is the number of `WORDS`, a bound is negative. None
+    Returns: the columns of `PUBLISHED_COLUMNS` as text, and as numbers ``number``, ``deviation`` (the spread)
+    and ``marked``, NaN place nothing is values. A word is the number of `WORDS`, a bound is negative. None
     without a path. Raises `ResultsError`: if a column, a name or a value is missing, a quantity is unknown, a
     number stands twice, or a cell holds no number. The message says where.
     """
     if not path:
         return None
-    rows = read_text(path, COLUMNS)[list(COLUMNS)]
+    rows = read_text(path, PUBLISHED_COLUMNS)[list(PUBLISHED_COLUMNS)]
     numbers = {
-        "number": list(map(_number, rows["quantity"], rows["value"])),
-        "deviation": [_number("", text) for text in rows["spread"]],
-        "marked": [WORDS["mark"].get(text, math.nan) for text in rows["mark"]],
+        "number": list(map(_parse_number, rows["quantity"], rows["value"])),
+        "deviation": [_parse_number("", text) for text in rows["spread"]],
+        "marked": [WORD_VALUES["mark"].get(text, math.nan) for text in rows["mark"]],
     }
     rows = rows.assign(**numbers)
-    for problem in _problems(rows):
+    for problem in _find_problems(rows):
         raise ResultsError(f"{path}: {problem}.")
     return rows
 
 
-def _number(quantity: str, text: str) -> float:
+def _parse_number(quantity: str, text: str) -> float:
     """Read a printed cell of a quantity; NaN where it holds nothing that can stand there."""
     words = _words_of(quantity)
     if words:
@@ -78,72 +78,72 @@ def _number(quantity: str, text: str) -> float:
 
 
 def _words_of(quantity: str) -> dict[str, float]:
-    return next((words for ending, words in WORDS.items() if quantity.endswith(ending)), {})
+    return next((words for ending, words in WORD_VALUES.items() if quantity.endswith(ending)), {})
 
 
-def _problems(rows: pd.DataFrame) -> Iterator[str]:
+def _find_problems(rows: pd.DataFrame) -> Iterator[str]:
     """Say what is wrong with the rows of a file, one sentence each."""
     for line, row in enumerate(rows.to_dict("records"), 2):
-        where = f"line {line} ({row['quantity']} of {row['dataset']}, {row['method']})"
-        for column in (*KEY, "value"):
+        place = f"line {line} ({row['quantity']} of {row['dataset']}, {row['method']})"
+        for column in (*NUMBER_KEY, "value"):
             if row[column].strip() == "":
                 yield f"line {line} has no {column}"
         if row["quantity"] not in QUANTITIES:
-            near = difflib.get_close_matches(row["quantity"], QUANTITIES, 1)
-            hint = f"did you mean {near[0]!r}" if near else f"known are {', '.join(QUANTITIES)}"
+            close_names = difflib.get_close_matches(row["quantity"], QUANTITIES, 1)
+            hint = f"did you mean {close_names[0]!r}" if close_names else f"known are {', '.join(QUANTITIES)}"
             yield f"line {line} has the unknown quantity {row['quantity']!r}; {hint}"
         for column, number in (("value", "number"), ("spread", "deviation"), ("mark", "marked")):
             if row[column] != "" and not math.isfinite(row[number]):
-                yield f"{where} has the {column} {row[column]!r}, which does not stand for a number"
-        if row["mark"] != "" and row["quantity"] not in MARKS:
-            yield f"{where} has a mark, but of {row['quantity']} none is compared"
-    for row in rows[rows.duplicated(KEY)].to_dict("records"):
+                yield f"{place} has the {column} {row[column]!r}, which does not stand for a number"
+        if row["mark"] != "" and row["quantity"] not in MARK_QUANTITIES:
+            yield f"{place} has a mark, but of {row['quantity']} none is compared"
+    for row in rows[rows.duplicated(NUMBER_KEY)].to_dict("records"):
         yield f"{row['quantity']} of {row['dataset']}, {row['method']} stands twice in {row['artefact']}"
 
 
-def of_artefact(printed: pd.DataFrame | None, artefact: str) -> pd.DataFrame | None:
+def select_artefact(values: pd.DataFrame | None, artefact: str) -> pd.DataFrame | None:
     """Select the printed numbers of one table; None where it prints none."""
-    rows = None if printed is None else printed[printed["artefact"] == artefact]
+    rows = None if values is None else values[values["artefact"] == artefact]
     return None if rows is None or rows.empty else rows
 
 
-def data_counts(printed: pd.DataFrame) -> pd.DataFrame:
+def pivot_counts(values: pd.DataFrame) -> pd.DataFrame:
     """Pivot the printed counts: a row a data set, a column a quantity, in the order of the file.
 
-    `printed`: rows of `read_printed`, of one table.
+    `values`: rows of `read_published_values`, of one table.
     """
-    return _pivoted(printed[printed["method"] == DATA], ["dataset"], "number")
+    return _pivot(values[values["method"] == DATA_COUNT], ["dataset"], "number")
 
 
-def by_method(printed: pd.DataFrame | None, artefact: str) -> pd.DataFrame | None:
+def pivot_by_method(values: pd.DataFrame | None, artefact: str) -> pd.DataFrame | None:
     """Pivot a printed table: a row for each data set and method, in the order of the file.
 
-    `printed`: rows of `read_printed`. `artefact`: name of the table. Returns: dataset, method; of each
-    quantity of a method ``<quantity>_mean``, ``<quantity>_std`` and ``<quantity>_mark``; the counts of the
-    data set under their own names. None where nothing is printed.
+    `values`: rows of `read_published_values`. `artefact`: name of the table. Returns: dataset, method; of
+    each quantity of a method ``<quantity>_mean``, ``<quantity>_std`` and ``<quantity>_mark``; the counts of
+    the data set under their own names. None where nothing is printed.
     """
-    rows = of_artefact(printed, artefact)
+    rows = select_artefact(values, artefact)
     if rows is None:
         return None
-    of_methods, key = rows[rows["method"] != DATA], ["dataset", "method"]
+    method_rows, key = rows[rows["method"] != DATA_COUNT], ["dataset", "method"]
     columns = {"number": "mean", "deviation": "std", "marked": "mark"}
-    parts = [_pivoted(of_methods, key, name).add_suffix(f"_{end}") for name, end in columns.items()]
-    return pd.concat(parts, axis=1).join(data_counts(rows), on="dataset").reset_index()
+    parts = [_pivot(method_rows, key, name).add_suffix(f"_{end}") for name, end in columns.items()]
+    return pd.concat(parts, axis=1).join(pivot_counts(rows), on="dataset").reset_index()
 
 
-def _pivoted(rows: pd.DataFrame, key: list[str], values: str) -> pd.DataFrame:
+def _pivot(rows: pd.DataFrame, key: list[str], values: str) -> pd.DataFrame:
     """Set the quantities side by side; rows and columns stay in the order of their first cells."""
     first = rows.drop_duplicates(key).set_index(key).index
     wide = rows.set_index([*key, "quantity"])[values].unstack("quantity")
     return wide.reindex(index=first, columns=rows["quantity"].unique()).rename_axis(columns=None)
 
 
-def cell_text(quantity: str, value: float) -> str:
+def format_cell(quantity: str, value: float) -> str:
     """Write a number of the comparison: the word that it stands for, a bound (``<0.001``), or its digits.
 
     Examples
     --------
-    >>> cell_text("map_relation", 1.0), cell_text("map_p_value", -0.001), cell_text("map", 0.4513)
+    >>> format_cell("map_relation", 1.0), format_cell("map_p_value", -0.001), format_cell("map", 0.4513)
     ('worse', '<0.001', '0.4513')
     """
     word = next((word for word, number in _words_of(quantity).items() if number == value), None)
@@ -152,15 +152,15 @@ def cell_text(quantity: str, value: float) -> str:
     return f"{value:.10g}" if word is None else word
 
 
-def cell_number(text: str) -> float:
-    """Read back what `cell_text` wrote; NaN where it is a word that stands for no number.
+def parse_cell(text: str) -> float:
+    """Read back what `format_cell` wrote; NaN where it is a word that stands for no number.
 
     A printed bound on a p-value is a negative number, which no p-value is.
 
     Examples
     --------
-    >>> cell_number("worse"), cell_number("<0.001"), cell_number("0.4513"), cell_number("not printed")
+    >>> parse_cell("worse"), parse_cell("<0.001"), parse_cell("0.4513"), parse_cell("not printed")
     (1.0, -0.001, 0.4513, nan)
     """
-    known = next((numbers[text] for numbers in WORDS.values() if text in numbers), None)
-    return _number("p_value", text) if known is None else known
+    number = next((numbers[text] for numbers in WORD_VALUES.values() if text in numbers), None)
+    return _parse_number("p_value", text) if number is None else number

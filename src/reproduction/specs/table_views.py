@@ -11,8 +11,8 @@ from typing import Any
 
 import pandas as pd
 
-from reproduction.core.formatting import minus, short, with_spread
-from reproduction.core.results import MEAN, NOT_OBTAINED, NOT_RUN
+from reproduction.core.formatting import format_mean_std, format_short, typeset_minus
+from reproduction.core.results import MEAN_DATASET, STATUS_NOT_OBTAINED, STATUS_NOT_RUN
 from reproduction.specs.labels import method_label
 
 Row = Mapping[str, Any]
@@ -20,7 +20,7 @@ Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Below:
+class SubText:
     """Small type below the text of a cell; in print it stands in parentheses or on its own line.
 
     Attributes
@@ -48,7 +48,7 @@ class Cell:
     ----------
     value : float
         The number by which it sorts; NaN where there is none.
-    absent : bool
+    is_absent : bool
         Whether the text stands for a number that is not there.
     underlined : str
         Why it is underlined; empty where it is not.
@@ -58,21 +58,21 @@ class Cell:
         The fits to which the number leads (`fits_key`).
     link : str
         Where on the page it leads.
-    chip : bool
+    is_badge : bool
         Whether it is a word of a few, such as a verdict, that bears a colour on the page.
     """
 
     text: str
     value: float = math.nan
-    absent: bool = False
+    is_absent: bool = False
     strong: bool = False
     underlined: str = ""
     mark: str = ""
     title: str = ""
-    below: tuple[Below, ...] = ()
+    sub_texts: tuple[SubText, ...] = ()
     fits: str = ""
     link: str = ""
-    chip: bool = False
+    is_badge: bool = False
 
     @property
     def sort_key(self) -> str:
@@ -80,10 +80,12 @@ class Cell:
         return "" if math.isnan(self.value) else f"{self.value:.6g}"
 
     @property
-    def words(self) -> str:
+    def plain_text(self) -> str:
         """All that it says, in one line."""
-        below = [f"{line.name} {line.text}".strip() for line in self.below if line.text and line.on_page]
-        return "; ".join([f"{self.text} {self.mark}".strip(), *below])
+        sub_texts = [
+            f"{line.name} {line.text}".strip() for line in self.sub_texts if line.text and line.on_page
+        ]
+        return "; ".join([f"{self.text} {self.mark}".strip(), *sub_texts])
 
 
 @dataclass(frozen=True)
@@ -96,9 +98,9 @@ class Column:
         On the page.
     cell : callable
         Row -> cell, or its text.
-    printed : callable, optional
+    published : callable, optional
         Row -> cell of what the paper prints, in a column beside ours.
-    in_print : str
+    latex_heading : str
         Heading in print; empty where the column stands on the page only.
     group : str
         Heading, in print, above the columns that have the same.
@@ -111,13 +113,13 @@ class Column:
     fits : callable
         Row -> whether the number leads to its fits.
     quantity : str
-        The printed quantity that it shows: on the page its verdict stands below.
+        The published quantity that it shows: on the page its verdict stands below.
     """
 
     heading: str
     cell: Callable[[Row], Cell | str]
-    printed: Callable[[Row], Cell] | None = None
-    in_print: str = ""
+    published: Callable[[Row], Cell] | None = None
+    latex_heading: str = ""
     group: str = ""
     on_page: bool = True
     detail: bool = False
@@ -126,18 +128,18 @@ class Column:
     fits: Callable[[Row], bool] = lambda row: False
     quantity: str = ""
 
-    def of(self, row: Row) -> Cell:
+    def make_cell(self, row: Row) -> Cell:
         """Make the cell of a row."""
-        made = self.cell(row)
-        made = Cell(made) if isinstance(made, str) else made
+        cell = self.cell(row)
+        cell = Cell(cell) if isinstance(cell, str) else cell
         if self.style == "num":
-            below = tuple(replace(line, text=minus(line.text)) for line in made.below)
-            made = replace(made, text=minus(made.text), below=below)
-        return replace(made, fits=fits_key(row)) if self.fits(row) else made
+            sub_texts = tuple(replace(line, text=typeset_minus(line.text)) for line in cell.sub_texts)
+            cell = replace(cell, text=typeset_minus(cell.text), sub_texts=sub_texts)
+        return replace(cell, fits=fits_key(row)) if self.fits(row) else cell
 
 
 @dataclass(frozen=True)
-class Print:
+class LatexLayout:
     """How a table stands on paper.
 
     Attributes
@@ -188,14 +190,14 @@ class View:
     anchored : bool
         Whether a row may be led to.
     label : str
-        Of the region on the page, with ``{title}``, ``{study}`` and the title of a ``{block}``.
+        Of the region on the page, with ``{title}``, ``{study}`` and the title make_cell a ``{block}``.
     filtered : bool
         Whether a reader may filter the rows.
     folded : str
         What the rows are that a reader has to unfold; empty where they are open.
     say, otherwise : str
         What stands above it on the page, HTML as a Jinja2 template that knows the name of the `study`; and
-        where there are no rows. Without `otherwise`, nothing does.
+        where there are no rows. Without `empty_text`, nothing does.
     small : bool
         Whether its title is one of a part.
     after : str
@@ -207,54 +209,58 @@ class View:
     lead: tuple[Column, ...]
     columns: tuple[Column, ...] | Callable[[pd.DataFrame], Iterable[Column]]
     rows: Callable[[Mapping[str, pd.DataFrame]], pd.DataFrame | None] | None = None
-    across: str = ""
+    pivot_by: str = ""
     key: tuple[str, ...] = ()
     wide: bool = True
-    blocks: Mapping[str, str] | None = None
+    group_titles: Mapping[str, str] | None = None
     groups: tuple[str, ...] = ()
     anchored: bool = False
     label: str = "{title} of {study}"
     filtered: bool = False
     folded: str = ""
-    say: str = ""
-    otherwise: str = ""
+    lead_text: str = ""
+    empty_text: str = ""
     small: bool = False
     after: str = ""
-    paper: Print = Print()
+    latex_layout: LatexLayout = LatexLayout()
 
 
-def number(value: float, shown: Callable[[float], str] = short, word: str = "–", **more: Any) -> Cell:
+def number_cell(
+    value: float, format_value: Callable[[float], str] = format_short, missing: str = "–", **options: Any
+) -> Cell:
     """Make the cell of a number; the word stands where it is NaN."""
     if pd.isna(value):
-        return Cell(word, absent=True, **more)
-    return Cell(shown(value), value, **more)
+        return Cell(missing, is_absent=True, **options)
+    return Cell(format_value(value), value, **options)
 
 
-def word_for(row: Row) -> str:
+def missing_text(row: Row) -> str:
     """Say what stands in the cells of a row that have no number."""
-    return row["data_status"] if row["data_status"] in (NOT_OBTAINED, NOT_RUN) else "not defined"
+    return (
+        row["data_status"] if row["data_status"] in (STATUS_NOT_OBTAINED, STATUS_NOT_RUN) else "not defined"
+    )
 
 
-def value(name: str, shown: Callable[[float], str] = short) -> Callable[[Row], Cell]:
+def value_cell(name: str, format_value: Callable[[float], str] = format_short) -> Callable[[Row], Cell]:
     """Show the number of a column, or why there is none."""
-    return lambda row: number(row[name], shown, word_for(row))
+    return lambda row: number_cell(row[name], format_value, missing_text(row))
 
 
-def mean(name: str) -> Callable[[Row], Cell]:
+def mean_cell(name: str) -> Callable[[Row], Cell]:
     """Show a mean and its standard deviation, the columns ``<name>_mean`` and ``<name>_std``."""
-    return lambda row: _spread(row, name, word_for(row))
+    return lambda row: _spread_cell(row, name, missing_text(row))
 
 
-def printed_mean(name: str) -> Callable[[Row], Cell]:
+def published_mean_cell(name: str) -> Callable[[Row], Cell]:
     """Show the printed mean and standard deviation of a quantity."""
-    return lambda row: _spread(row, f"printed_{name}", "not printed")
+    return lambda row: _spread_cell(row, f"printed_{name}", "not printed")
 
 
-def _spread(row: Row, name: str, word: str) -> Cell:
-    return number(row[f"{name}_mean"], lambda mean: with_spread(mean, row[f"{name}_std"]), word)
+def _spread_cell(row: Row, name: str, word: str) -> Cell:
+    return number_cell(row[f"{name}_mean"], lambda mean: format_mean_std(mean, row[f"{name}_std"]), word)
 
 
-def measured(name: str) -> Callable[[Row], bool]:
+def has_value(name: str) -> Callable[[Row], bool]:
     """Whether a row has a number in a column, so that the cell beside it leads to its fits, too."""
     return lambda row: has_fits(row) and not math.isnan(row[name])
 
@@ -264,7 +270,7 @@ def has_fits(row: Row) -> bool:
 
     For a data set that the study did not ask for, the page finds none and makes no link.
     """
-    return row["dataset"] != MEAN and row["data_status"] != NOT_RUN
+    return row["dataset"] != MEAN_DATASET and row["data_status"] != STATUS_NOT_RUN
 
 
 def fits_key(row: Row) -> str:
@@ -272,42 +278,46 @@ def fits_key(row: Row) -> str:
     return "/".join(row[name] for name in ("study", "dataset", "features", "method"))
 
 
-def _dataset(row: Row) -> Cell:
+def _dataset_cell(row: Row) -> Cell:
     """Name the data set of a row, with what is to be said of it."""
     note = row.get("note", "none")
-    asides = {
+    conditions = {
         f"substitute for {row.get('substitute_for')}": row.get("substitute_for", "none") != "none",
         f"the other reading of {row.get('reading_of')}": row.get("reading_of", "none") != "none",
         row["data_status"]: row["data_status"] != "obtained",
-        (note if row["dataset"] == MEAN else "see the note"): note != "none",
+        (note if row["dataset"] == MEAN_DATASET else "see the note"): note != "none",
     }
-    aside = next((text for text, applies in asides.items() if applies), "")
-    said = next((text for text in (row["reason"], note) if text != "none"), "")
-    return Cell(row["dataset"], title=said, below=(Below(aside),))
+    sub_text = next((text for text, applies in conditions.items() if applies), "")
+    title = next((text for text in (row["reason"], note) if text != "none"), "")
+    return Cell(row["dataset"], title=title, sub_texts=(SubText(sub_text),))
 
 
-def numbers(*named: tuple[str, str, str], **more: Any) -> Iterator[Column]:
+def number_columns(*columns: tuple[str, str, str], **options: Any) -> Iterator[Column]:
     """Make columns of numbers from their headings, names and formats; "" writes three significant digits."""
-    for heading, name, form in named:
-        shown = f"{{:{form}}}".format if form else short
-        yield Column(heading, lambda row, name=name, shown=shown: number(row[name], shown), **more)
+    for heading, name, format_spec in columns:
+        format_value = f"{{:{format_spec}}}".format if format_spec else format_short
+        yield Column(
+            heading,
+            lambda row, name=name, format_value=format_value: number_cell(row[name], format_value),
+            **options,
+        )
 
 
-def text_of(name: str) -> Callable[[Row], str]:
+def text_cell(name: str) -> Callable[[Row], str]:
     """Show the words of a column."""
     return lambda row: row[name]
 
 
-DATASET = Column("Data set", _dataset, in_print="Data set", style="", choices="dataset")
-NAME = Column("Data set", text_of("dataset"), in_print="Data set", style="", choices="dataset")
+DATASET = Column("Data set", _dataset_cell, latex_heading="Data set", style="", choices="dataset")
+DATASET_NAME = Column("Data set", text_cell("dataset"), latex_heading="Data set", style="", choices="dataset")
 """Of the data set, without what is said of it."""
-FEATURES = Column("Features", text_of("features"), style="", choices="features")
+FEATURES = Column("Features", text_cell("features"), style="", choices="features")
 METHOD = Column(
-    "Method", lambda row: method_label(row["method"]), in_print="Method", style="", choices="method"
+    "Method", lambda row: method_label(row["method"]), latex_heading="Method", style="", choices="method"
 )
-STATUSES = Column("Statuses", text_of("statuses"), style="", detail=True)
+STATUSES = Column("Statuses", text_cell("statuses"), style="", detail=True)
 
 
-def plain(column: Column) -> Column:
+def without_filter(column: Column) -> Column:
     """Take the filter from a column."""
     return replace(column, choices="")

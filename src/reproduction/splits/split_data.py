@@ -11,7 +11,7 @@ from toprank.problems.rows import take_rows
 
 
 @dataclass(frozen=True)
-class Fold:
+class SplitData:
     """A split of a prepared data set, read when it is asked for."""
 
     dataset: str
@@ -21,15 +21,15 @@ class Fold:
     splits: str | Path
 
     @cached_property
-    def missing(self) -> dict[str, str]:
+    def missing_data(self) -> dict[str, str]:
         """Status and message of a data set that was not obtained; empty where it is there."""
-        found = read_manifest(self.manifest)
-        if found["status"] != "not obtained":
+        manifest = read_manifest(self.manifest)
+        if manifest["status"] != "not obtained":
             return {}
-        return {"status": "not obtained", "message": found["reason"]}
+        return {"status": "not obtained", "message": manifest["reason"]}
 
     @cached_property
-    def prepared(self):
+    def data(self):
         """The whole data set."""
         return load_prepared(Path(self.arrays).parent)
 
@@ -39,16 +39,16 @@ class Fold:
 
     def train(self):
         """Rows and labels of the training part."""
-        return self._part(self._splits.train(self.split))
+        return self._take_part(self._splits.train(self.split))
 
     def test(self):
         """Rows and labels of the test part."""
-        return self._part(self._splits.test(self.split))
+        return self._take_part(self._splits.test(self.split))
 
     def train_queries(self):
         """Rows, labels and queries of the training part of a data set that comes in folds."""
         ((_, train, _),) = self._splits.folds(self.split)
-        return self.prepared.X[train], self.prepared.y[train], self.prepared.qid[train]
+        return self.data.X[train], self.data.y[train], self.data.qid[train]
 
-    def _part(self, rows):
-        return take_rows(self.prepared.X, rows), self.prepared.y[rows]
+    def _take_part(self, rows):
+        return take_rows(self.data.X, rows), self.data.y[rows]

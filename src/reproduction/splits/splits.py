@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reproduction.core.atomic_io import read_whole, whole
+from reproduction.core.atomic_io import atomic_write, wrap_read_errors
 from reproduction.core.seeds import LETOR_FOLDS, derive_seed
 
 # roles of a row that is in no inner fold
 FIT_ONLY = 127  # part of the training part, never held out
 TEST = -1
-OUTSIDE = -2  # a row of another split's sample
+OTHER_SAMPLE = -2  # a row of another split's sample
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Splits:
     ----------
     inner : ndarray of int8 of shape (n_splits, n_rows)
         The inner fold of each row of the training part, `FIT_ONLY` for one that is never held out; `TEST`
-        for a row of the test part, `OUTSIDE` for a row that belongs to another split.
+        for a row of the test part, `OTHER_SAMPLE` for a row that belongs to another split.
     seeds : ndarray of int64 of shape (n_splits,)
     first : int, default=0
         Number of the first of them: a block of splits is kept in a file of its own.
@@ -37,53 +37,53 @@ class Splits:
         """Go through the numbers of the splits."""
         return iter(range(self.first, self.first + self.seeds.size))
 
-    def _of(self, split):
+    def _roles_of(self, split):
         if not self.first <= split < self.first + self.seeds.size:
             raise IndexError(f"there is no split {split} among those from {self.first} on: {self.seeds.size}")
         return self.inner[split - self.first]
 
     def train(self, split):
         """Mask of the training part."""
-        return self._of(split) >= 0
+        return self._roles_of(split) >= 0
 
     def test(self, split):
         """Mask of the test part."""
-        return self._of(split) == TEST
+        return self._roles_of(split) == TEST
 
     def folds(self, split):
         """Yield (fold, mask of its training rows, mask of its held-out rows)."""
-        assignment = self._of(split)
+        assignment = self._roles_of(split)
         held_out = np.unique(assignment[(assignment >= 0) & (assignment != FIT_ONLY)])
         for fold in held_out.tolist():
             yield fold, (assignment >= 0) & (assignment != fold), assignment == fold
 
     def save(self, path):
         """Write them to an .npz file."""
-        with whole(path) as unfinished:
+        with atomic_write(path) as unfinished:
             np.savez_compressed(unfinished, inner=self.inner, seeds=self.seeds, first=self.first)
 
     @classmethod
     def load(cls, path):
         """Read what `save` wrote; a damaged file is named."""
-        with read_whole(path), np.load(path) as stored:
+        with wrap_read_errors(path), np.load(path) as stored:
             return cls(stored["inner"], stored["seeds"], int(stored["first"]))
 
     @classmethod
-    def none(cls):
+    def empty(cls):
         """Return the splits of a data set that was not obtained."""
         return cls(np.empty((0, 0), dtype=np.int8), np.empty(0, dtype=np.int64))
 
 
-def _numbers(splits) -> range:
+def _as_range(splits) -> range:
     return splits if isinstance(splits, range) else range(splits)
 
 
-def _seeds(splits, master_seed, purpose, use):
+def _derive_split_seeds(splits, master_seed, purpose, use):
     """Seed of each split, which does not depend on how many there are."""
     return np.array([derive_seed(master_seed, *purpose, split, use) for split in splits], dtype=np.int64)
 
 
-def random_splits(n_rows, splits, test_fraction, inner_folds, master_seed, *purpose) -> Splits:
+def draw_random_splits(n_rows, splits, test_fraction, inner_folds, master_seed, *purpose) -> Splits:
     """Draw independent random splits, each with a random partition of its training part.
 
     `splits` (int or range): how many, or which ones. `test_fraction`: share of the rows in the test part,
@@ -96,16 +96,16 @@ def random_splits(n_rows, splits, test_fraction, inner_folds, master_seed, *purp
             f"{n_rows} rows cannot be split into a test part of {test_fraction:.3g} and {inner_folds} "
             "non-empty inner folds; use more rows"
         )
-    splits = _numbers(splits)
-    seeds = _seeds(splits, master_seed, purpose, "split")
+    splits = _as_range(splits)
+    seeds = _derive_split_seeds(splits, master_seed, purpose, "split")
     inner = np.full((len(splits), n_rows), TEST, dtype=np.int8)
-    for own, seed in zip(inner, seeds, strict=True):
+    for roles, seed in zip(inner, seeds, strict=True):
         training = np.random.default_rng(seed).permutation(n_rows)[n_test:]
-        own[training] = np.arange(training.size) % inner_folds
+        roles[training] = np.arange(training.size) % inner_folds
     return Splits(inner, seeds, splits.start)
 
 
-def hold_out_splits(y, n_train, splits, validation_fraction, master_seed, *purpose) -> Splits:
+def draw_hold_out_splits(y, n_train, splits, validation_fraction, master_seed, *purpose) -> Splits:
     """Draw independent stratified splits, each with one part of its training part to validate on (R12).
 
     `y` (ndarray of shape (n_rows,)): 1 is positive. `n_train`: rows of the training part; the others are the
@@ -115,10 +115,10 @@ def hold_out_splits(y, n_train, splits, validation_fraction, master_seed, *purpo
     """
     relevant = np.asarray(y) > 0
     n_positives = round(n_train * np.count_nonzero(relevant) / relevant.size)
-    splits = _numbers(splits)
-    seeds = _seeds(splits, master_seed, purpose, "split")
+    splits = _as_range(splits)
+    seeds = _derive_split_seeds(splits, master_seed, purpose, "split")
     inner = np.full((len(splits), relevant.size), TEST, dtype=np.int8)
-    for own, seed in zip(inner, seeds, strict=True):
+    for roles, seed in zip(inner, seeds, strict=True):
         random = np.random.default_rng(seed)
         for label, size in ((True, n_positives), (False, n_train - n_positives)):
             rows = random.permutation(np.flatnonzero(relevant == label))
@@ -128,11 +128,11 @@ def hold_out_splits(y, n_train, splits, validation_fraction, master_seed, *purpo
                     f"{'positive' if label else 'negative'} rows, but training, validation and test part "
                     "need one each; choose another size"
                 )
-            own[rows[:size]] = hold_out(size, validation_fraction, random)
+            roles[rows[:size]] = draw_held_out_rows(size, validation_fraction, random)
     return Splits(inner, seeds, splits.start)
 
 
-def fold_splits(part, splits=range(LETOR_FOLDS)) -> Splits:
+def rotate_letor_folds(part, splits=range(LETOR_FOLDS)) -> Splits:
     """Return LETOR's five folds: fold K trains on S_K, S_K+1, S_K+2, validates on S_K+3, tests on S_K+4.
 
     `part` (ndarray of int of shape (n_rows,) or None): the part S1..S5 of each row, 1 to 5. `splits` (range,
@@ -144,18 +144,18 @@ def fold_splits(part, splits=range(LETOR_FOLDS)) -> Splits:
             "LETOR's folds are made of five parts, but these rows belong to none; use a LETOR set"
         )
     part = np.asarray(part)
-    found = np.unique(part).tolist()
-    if found != list(range(1, LETOR_FOLDS + 1)):
+    parts = np.unique(part).tolist()
+    if parts != list(range(1, LETOR_FOLDS + 1)):
         raise ValueError(
             f"LETOR's folds are made of the parts 1 to {LETOR_FOLDS}, each with at least one row, but these "
-            f"rows belong to {', '.join(map(str, found)) or 'none'}; prepare the data set anew"
+            f"rows belong to {', '.join(map(str, parts)) or 'none'}; prepare the data set anew"
         )
     roles = np.array([FIT_ONLY, FIT_ONLY, FIT_ONLY, 0, TEST], dtype=np.int8)
     inner = np.array([roles[(part - 1 - fold) % LETOR_FOLDS] for fold in splits])
     return Splits(inner, np.zeros(len(splits), dtype=np.int64), splits.start)
 
 
-def hold_out(n_rows, fraction, random):
+def draw_held_out_rows(n_rows, fraction, random):
     """Assign the rows of one class of a training part: 0 validates, `FIT_ONLY` is fitted on.
 
     `n_rows`: at least 2; each part gets one. `fraction`: share that validates. Returns: ndarray of int8 of

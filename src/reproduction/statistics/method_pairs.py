@@ -10,9 +10,10 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from reproduction.specs.csv_tables import Form
-from reproduction.specs.labels import method_key
-from reproduction.statistics.method_ranks import ALL, Block, Measure, chosen_fits
+from reproduction.specs.csv_tables import TypedCsv
+from reproduction.specs.labels import method_sort_key
+from reproduction.specs.paper import Metric
+from reproduction.statistics.method_ranks import ALL_DATASETS, MetricTable, select_chosen_fits
 from reproduction.statistics.paired_tests import (
     adjust_holm,
     bootstrap_mean,
@@ -22,54 +23,63 @@ from reproduction.statistics.paired_tests import (
     win_tie_loss,
 )
 
-PAIRWISE = Form.of(
+PAIRWISE_FORMAT = TypedCsv.parse(
     "study* features* dataset* measure* method* rival* of* n wins ties losses mean_difference low high "
     "interval* rank_biserial wilcoxon_p wilcoxon_holm corrected_t_p test_to_train"
 )
-"""`dataset`: "all" where the pairs are data sets. `of`: what the n pairs are. A win is the method's.
+"""`dataset`: "all" where the pairs are data sets. `parse`: what the n pairs are. A win is the method's.
 `mean_difference`: method minus rival, of decimal logarithms for seconds; `low`, `high`: its 95 % interval, by
 `interval`. `rank_biserial`: effect size of the Wilcoxon test, positive where the method is better.
 `wilcoxon_holm`: corrected over the pairs of one data set, measure and block of features. `corrected_t_p`:
 Nadeau and Bengio's test, with the ratio `test_to_train`, where pairs are repeated random splits."""
 
 
-def pairwise_table(
-    fits: pd.DataFrame, blocks: list[Block], queries: pd.DataFrame | None = None
+def build_pairwise_table(
+    fits: pd.DataFrame, metric_tables: list[MetricTable], queries: pd.DataFrame | None = None
 ) -> pd.DataFrame:
     """Compare every pair of methods, over the data sets and on each of them.
 
-    `fits`: collected fits of one study. `blocks`: of `blocks_of`. `queries`: rows of
+    `fits`: collected fits of one study. `metric_tables`: of `blocks_of`. `queries`: rows of
     `results.read_queries` where measures are means over queries. Returns: the columns of
-    `PAIRWISE`. No row over data sets where fewer than two of them count.
+    `PAIRWISE_FORMAT`. No row over data sets where fewer than two of them count.
     """
-    chosen, rows = chosen_fits(fits), []
-    for block in blocks:
-        measure = block.measure
-        named = {"study": block.study, "features": block.features, "measure": measure.name}
-        if len(block.table) > 1:
-            rows += _family(block.table, measure, named | {"dataset": ALL, "of": "data sets"}, "Student t")
-        of_features = chosen[chosen["features"] == block.features]
-        for dataset in sorted(set(of_features["dataset"])):
-            of_set = of_features[of_features["dataset"] == dataset]
-            named["dataset"] = dataset
-            if queries is not None and measure.by_query:
-                mask = (queries["dataset"] == dataset) & (queries["features"] == block.features)
-                values = queries[mask].pivot(
-                    index=["split", "qid"], columns="method", values=measure.by_query
-                )
-                rows += _family(values, measure, named | {"of": "queries"}, "bootstrap")
+    chosen, rows = select_chosen_fits(fits), []
+    for metric_table in metric_tables:
+        metric = metric_table.metric
+        identity = {"study": metric_table.study, "features": metric_table.features, "measure": metric.name}
+        if len(metric_table.means) > 1:
+            rows += _compare_pairs(
+                metric_table.means,
+                metric,
+                identity | {"dataset": ALL_DATASETS, "of": "data sets"},
+                "Student t",
+            )
+        scaling_fits = chosen[chosen["features"] == metric_table.features]
+        for dataset in sorted(set(scaling_fits["dataset"])):
+            dataset_fits = scaling_fits[scaling_fits["dataset"] == dataset]
+            identity["dataset"] = dataset
+            if queries is not None and metric.by_query:
+                mask = (queries["dataset"] == dataset) & (queries["features"] == metric_table.features)
+                values = queries[mask].pivot(index=["split", "qid"], columns="method", values=metric.by_query)
+                rows += _compare_pairs(values, metric, identity | {"of": "queries"}, "bootstrap")
                 continue
-            values = of_set.dropna(subset=measure.name).pivot(
-                index="split", columns="method", values=measure.name
+            values = dataset_fits.dropna(subset=metric.name).pivot(
+                index="split", columns="method", values=metric.name
             )
             if queries is not None:  # the folds of LETOR share no test query
-                rows += _family(values, measure, named | {"of": "folds"}, "Student t")
+                rows += _compare_pairs(values, metric, identity | {"of": "folds"}, "Student t")
             else:
-                rows += _family(values, measure, named | {"of": "splits"}, "corrected t", rows_ratio(of_set))
-    return PAIRWISE.frame(rows)
+                rows += _compare_pairs(
+                    values,
+                    metric,
+                    identity | {"of": "splits"},
+                    "corrected t",
+                    test_to_train_ratio(dataset_fits),
+                )
+    return PAIRWISE_FORMAT.to_frame(rows)
 
 
-def rows_ratio(fits: pd.DataFrame) -> float:
+def test_to_train_ratio(fits: pd.DataFrame) -> float:
     """Rows of the test part over rows of the training part, on average; NaN where they are not known."""
     rows = {
         part: fits[[f"n_{part}_positives", f"n_{part}_negatives"]].sum(axis=1, min_count=2)
@@ -78,38 +88,41 @@ def rows_ratio(fits: pd.DataFrame) -> float:
     return float((rows["test"] / rows["train"].where(rows["train"] > 0)).mean())
 
 
-def _family(
-    values: pd.DataFrame, measure: Measure, named: dict, interval: str, ratio: float = 0.0
+def _compare_pairs(
+    values: pd.DataFrame, metric: Metric, identity: dict, interval: str, ratio: float = 0.0
 ) -> list[dict]:
-    """Compare all pairs of the columns, with Holm's correction over them; the rest as in `_interval`."""
-    if measure.logarithmic:
+    """Compare all pairs of columns, with Holm's correction over them.
+
+    `interval`, `ratio`: as in `_mean_difference`.
+    """
+    if metric.logarithmic:
         values = np.log10(values.where(values > 0))
     rows = []
-    for method, rival in combinations(sorted(values.columns, key=method_key), 2):
-        both = values[[method, rival]].dropna()
-        if both.empty:
+    for method, rival in combinations(sorted(values.columns, key=method_sort_key), 2):
+        pairs = values[[method, rival]].dropna()
+        if pairs.empty:
             continue
-        ours, theirs = both[method].to_numpy(), both[rival].to_numpy()
-        wins, ties, losses = win_tie_loss(ours, theirs, measure.larger_is_better)
+        ours, theirs = pairs[method].to_numpy(), pairs[rival].to_numpy()
+        wins, ties, losses = win_tie_loss(ours, theirs, metric.larger_is_better)
         effect = rank_biserial(ours, theirs)
-        row = named | {"method": method, "rival": rival, "n": len(both)}
+        row = identity | {"method": method, "rival": rival, "n": len(pairs)}
         row |= {"wins": wins, "ties": ties, "losses": losses, "wilcoxon_p": wilcoxon_p(ours, theirs)}
-        row["rank_biserial"] = effect if measure.larger_is_better else 0.0 - effect
-        rows.append(row | _interval(ours, theirs, interval, ratio))
+        row["rank_biserial"] = effect if metric.larger_is_better else 0.0 - effect
+        rows.append(row | _mean_difference(ours, theirs, interval, ratio))
     for row, adjusted in zip(rows, adjust_holm([row["wilcoxon_p"] for row in rows]), strict=True):
         row["wilcoxon_holm"] = adjusted
     return rows
 
 
-def _interval(ours: np.ndarray, theirs: np.ndarray, name: str, ratio: float) -> dict:
+def _mean_difference(ours: np.ndarray, theirs: np.ndarray, name: str, ratio: float) -> dict:
     """Compute the mean difference, and the interval of a name.
 
     `ratio`: rows of the test part over training rows where both share rows; NaN: not known, no interval.
     """
     if np.isnan(ratio):
         return {"mean_difference": float(np.mean(ours - theirs)), "interval": "none"}
-    found = bootstrap_mean(ours, theirs) if name == "bootstrap" else corrected_t(ours, theirs, ratio)
-    known = {"mean_difference": found.mean, "low": found.low, "high": found.high}
-    known["interval"] = "none" if np.isnan(found.low) else name
+    estimate = bootstrap_mean(ours, theirs) if name == "bootstrap" else corrected_t(ours, theirs, ratio)
+    row = {"mean_difference": estimate.mean, "low": estimate.low, "high": estimate.high}
+    row["interval"] = "none" if np.isnan(estimate.low) else name
     is_corrected = name == "corrected t"
-    return known | ({"corrected_t_p": found.p_value, "test_to_train": ratio} if is_corrected else {})
+    return row | ({"corrected_t_p": estimate.p_value, "test_to_train": ratio} if is_corrected else {})

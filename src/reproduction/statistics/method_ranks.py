@@ -16,15 +16,15 @@ import numpy as np
 import pandas as pd
 
 from reproduction.datasets.toy_names import toy_size
-from reproduction.specs.csv_tables import NOT_OBTAINED, Form, data_facts
-from reproduction.specs.labels import features_key, method_key
-from reproduction.specs.paper import Measure
-from reproduction.statistics.rank_tests import critical_difference, friedman, mean_ranks
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, TypedCsv, look_up_data_facts
+from reproduction.specs.labels import method_sort_key, scaling_sort_key
+from reproduction.specs.paper import Metric
+from reproduction.statistics.rank_tests import critical_difference, friedman_test, mean_ranks
 
-RANKED = "Mean ranks of the methods over the data sets, 1 being the best, and tests of their equality."
+RANKS_CAPTION = "Mean ranks of the methods over the data sets, 1 being the best, and tests of their equality."
 """The caption of the table in print."""
 
-RANKS = Form.of(
+RANKS_FORMAT = TypedCsv.parse(
     "study* features* measure* method* n_datasets n_methods mean_rank friedman_p iman_davenport_p "
     "critical_difference datasets* left_out* note*"
 )
@@ -33,23 +33,23 @@ all methods counted have a number; `left_out`: data sets that do not count, and 
 missing, or which splits are. A method has a rank only where it has a number on every data set."""
 
 
-ALL = "all"
+ALL_DATASETS = "all"
 """In place of a data set: the mean over them."""
 
-ENDED_WELL = ("certified", "stopped", "fitted")
+CONVERGED_STATUSES = ("certified", "stopped", "fitted")
 
-SCORES = Form.of("study* features* measure* method* dataset* mean score fits ended_well")
+SCORES_FORMAT = TypedCsv.parse("study* features* measure* method* dataset* mean score fits ended_well")
 """`mean`: over the splits on which all methods have a number; `score`: scaled; `fits`: chosen fits of the
 method with these features, on all data sets, and how many of them `ended_well`."""
 
 
 @dataclass(frozen=True)
-class Block:
-    """The numbers of one measure in one block of features.
+class MetricTable:
+    """The means of one metric under one feature scaling.
 
     Attributes
     ----------
-    table : pandas.DataFrame
+    means : pandas.DataFrame
         A row a data set that counts, a column a method that has a number on each of them.
     left_out : dict of str to str
         Data set -> why it does not count.
@@ -61,71 +61,75 @@ class Block:
 
     study: str
     features: str
-    measure: Measure
-    table: pd.DataFrame
+    metric: Metric
+    means: pd.DataFrame
     left_out: dict[str, str]
     without_rank: dict[str, str]
     note: str
 
 
-def chosen_fits(fits: pd.DataFrame) -> pd.DataFrame:
+def select_chosen_fits(fits: pd.DataFrame) -> pd.DataFrame:
     """Select the chosen fits to data sets that are no toys."""
     is_toy = fits["dataset"].map(lambda name: toy_size(name) is not None).astype(bool)
     return fits[(fits["role"] == "chosen") & ~is_toy]
 
 
-def blocks_of(
-    fits: pd.DataFrame, measures: Sequence[Measure], data: pd.DataFrame | None = None
-) -> list[Block]:
+def build_metric_tables(
+    fits: pd.DataFrame, metrics: Sequence[Metric], data: pd.DataFrame | None = None
+) -> list[MetricTable]:
     """Average over splits and decide which data sets and methods count.
 
     `fits`: collected fits of one study. `data`: rows of `results.read_data`, which name substitutes and
     other readings. Returns: a block for each block of features and measure, with an empty table where no
     data set has a number.
     """
-    chosen, facts = chosen_fits(fits), data_facts(data)
-    blocks = []
-    for features in sorted(set(chosen["features"]), key=features_key):
-        of_features = chosen[chosen["features"] == features]
-        blocks += [_block(of_features, features, measure, facts) for measure in measures]
-    return blocks
+    chosen, facts = select_chosen_fits(fits), look_up_data_facts(data)
+    metric_tables = []
+    for features in sorted(set(chosen["features"]), key=scaling_sort_key):
+        scaling_fits = chosen[chosen["features"] == features]
+        metric_tables += [_build_metric_table(scaling_fits, features, metric, facts) for metric in metrics]
+    return metric_tables
 
 
-def _block(fits: pd.DataFrame, features: str, measure: Measure, facts: dict[str, dict]) -> Block:
-    used = fits[fits[measure.name].notna()]
-    counted, left_out = counted_datasets(set(fits["dataset"]), set(used["dataset"]), facts)
-    there = set(fits.loc[fits["status"] != NOT_OBTAINED, "dataset"])
-    left_out |= {name: "no fit has a number" for name in left_out if name in there - set(used["dataset"])}
+def _build_metric_table(
+    fits: pd.DataFrame, features: str, metric: Metric, facts: dict[str, dict]
+) -> MetricTable:
+    used = fits[fits[metric.name].notna()]
+    counted, left_out = select_datasets(set(fits["dataset"]), set(used["dataset"]), facts)
+    obtained = set(fits.loc[fits["status"] != STATUS_NOT_OBTAINED, "dataset"])
+    left_out |= {name: "no fit has a number" for name in left_out if name in obtained - set(used["dataset"])}
     used = used[used["dataset"].isin(counted)]
     methods, without_rank = [], {}
-    for method in sorted(set(fits["method"]), key=method_key):
-        lacking = sorted(set(counted) - set(used.loc[used["method"] == method, "dataset"]))
-        if lacking:
-            without_rank[method] = f"no number on {', '.join(lacking)}"
+    for method in sorted(set(fits["method"]), key=method_sort_key):
+        missing_datasets = sorted(set(counted) - set(used.loc[used["method"] == method, "dataset"]))
+        if missing_datasets:
+            without_rank[method] = f"no number on {', '.join(missing_datasets)}"
         else:
             methods.append(method)
-    table = pd.DataFrame(index=[] if methods else counted, columns=methods, dtype=float)
-    missing = []
+    means = pd.DataFrame(index=[] if methods else counted, columns=methods, dtype=float)
+    incomplete = []
     for dataset in counted if methods else []:
-        wide = used[used["dataset"] == dataset].pivot(index="split", columns="method", values=measure.name)
+        wide = used[used["dataset"] == dataset].pivot(index="split", columns="method", values=metric.name)
         common = wide[methods].dropna()
         if common.empty:
             left_out[dataset] = "no split on which all methods have a number"
             continue
         if len(common) < len(wide):
-            missing.append(f"{dataset}: {len(common)} of {len(wide)} splits")
+            incomplete.append(f"{dataset}: {len(common)} of {len(wide)} splits")
         # equal but for the order of the splits is equal
-        table.loc[dataset] = [float(f"{mean:.12g}") for mean in common.mean()]
-    return Block(fits["study"].iloc[0], features, measure, table, left_out, without_rank, "; ".join(missing))
+        means.loc[dataset] = [float(f"{mean:.12g}") for mean in common.mean()]
+    return MetricTable(
+        fits["study"].iloc[0], features, metric, means, left_out, without_rank, "; ".join(incomplete)
+    )
 
 
-def counted_datasets(
-    named: set[str], with_numbers: set[str], facts: dict[str, dict]
+def select_datasets(
+    names: set[str], with_numbers: set[str], facts: dict[str, dict]
 ) -> tuple[list[str], dict[str, str]]:
     """Choose the data sets that count, each group of the same rows once.
 
-    `named`, `with_numbers`: data sets of the block, and how many of them have a number of some method.
-    `facts`: what `tables.data_facts` found. Returns `left_out`: data set -> why.
+    `identity`, `with_numbers`: data sets of the block, and how many of them have a number of some method.
+    `facts`: what `tables.look_up_data_facts` found. Returns `left_out`: data set -> why.
     """
 
     def claim(name: str) -> tuple[str, int]:
@@ -135,76 +139,98 @@ def counted_datasets(
                 return original, place
         return name, 0
 
-    counted, taken = [], {}
-    left_out = dict.fromkeys(sorted(named - with_numbers), NOT_OBTAINED)
+    selected, chosen_originals = [], {}
+    left_out = dict.fromkeys(sorted(names - with_numbers), STATUS_NOT_OBTAINED)
     for name in sorted(with_numbers, key=lambda name: (claim(name)[1], name)):
         original = claim(name)[0]
-        if original in taken:
-            left_out[name] = f"same data as {taken[original]}"
+        if original in chosen_originals:
+            left_out[name] = f"same data as {chosen_originals[original]}"
         else:
-            taken[original] = name
-            counted.append(name)
-    return sorted(counted), left_out
+            chosen_originals[original] = name
+            selected.append(name)
+    return sorted(selected), left_out
 
 
-def ranks_table(blocks: list[Block]) -> pd.DataFrame:
+def build_ranks_table(metric_tables: list[MetricTable]) -> pd.DataFrame:
     """Rank the methods of each block and test whether they differ.
 
-    Returns: the columns of `RANKS`, best mean rank first.
+    Returns: the columns of `RANKS_FORMAT`, best mean rank first.
     """
     rows = []
-    for block in blocks:
-        n, k = block.table.shape
-        named = {"study": block.study, "features": block.features, "measure": block.measure.name}
-        named |= {
+    for metric_table in metric_tables:
+        n, k = metric_table.means.shape
+        identity = {
+            "study": metric_table.study,
+            "features": metric_table.features,
+            "measure": metric_table.metric.name,
+        }
+        identity |= {
             "n_datasets": n,
             "n_methods": k,
-            "datasets": ", ".join(block.table.index),
-            "left_out": "; ".join(
-                f"{', '.join(name for name in block.left_out if block.left_out[name] == why)}: {why}"
-                for why in dict.fromkeys(block.left_out.values())
-            ),
+            "datasets": ", ".join(metric_table.means.index),
+            "left_out": _join_reasons(metric_table.left_out),
         }
-        notes = [block.note, why_untested(n, k)]
+        notes = [metric_table.note, untested_reason(n, k)]
         if n >= 2 and k >= 2:
-            named["friedman_p"], named["iman_davenport_p"] = friedman(block.table)
-            named["critical_difference"] = critical_difference(k, n)
-        ranks = mean_ranks(block.table, block.measure.larger_is_better) if n and k else [np.nan] * k
+            identity["friedman_p"], identity["iman_davenport_p"] = friedman_test(metric_table.means)
+            identity["critical_difference"] = critical_difference(k, n)
+        ranks = (
+            mean_ranks(metric_table.means, metric_table.metric.larger_is_better) if n and k else [np.nan] * k
+        )
         note = "; ".join(filter(None, notes))
-        ranked = zip(block.table.columns, ranks, strict=True)
+        ranked = zip(metric_table.means.columns, ranks, strict=True)
         rows += [
-            named | {"method": method, "mean_rank": rank, "note": note}
-            for method, rank in sorted(ranked, key=lambda pair: (pair[1], method_key(pair[0])))
+            identity | {"method": method, "mean_rank": rank, "note": note}
+            for method, rank in sorted(ranked, key=lambda pair: (pair[1], method_sort_key(pair[0])))
         ]
-        rows += [named | {"method": method, "note": why} for method, why in block.without_rank.items()]
-    return RANKS.frame(rows)
+        rows += [
+            identity | {"method": method, "note": reason}
+            for method, reason in metric_table.without_rank.items()
+        ]
+    return RANKS_FORMAT.to_frame(rows)
 
 
-def scores_table(fits: pd.DataFrame, blocks: Sequence[Block]) -> pd.DataFrame:
-    """Scale the means of each block; the rows of `ALL` hold the mean score of a method."""
-    chosen = fits[(fits["role"] == "chosen") & (fits["status"] != NOT_OBTAINED)]
+def _join_reasons(left_out: dict[str, str]) -> str:
+    """Write each reason once, after the data sets that are left out for it."""
+    names: dict[str, list[str]] = {}
+    for dataset, reason in left_out.items():
+        names.setdefault(reason, []).append(dataset)
+    return "; ".join(f"{', '.join(names[reason])}: {reason}" for reason in names)
+
+
+def build_scores_table(fits: pd.DataFrame, metric_tables: Sequence[MetricTable]) -> pd.DataFrame:
+    """Scale the means of each block; the rows of `ALL_DATASETS` hold the mean score of a method."""
+    chosen = fits[(fits["role"] == "chosen") & (fits["status"] != STATUS_NOT_OBTAINED)]
     rows = []
-    for block in blocks:
-        scaled = scaled_scores(block.table, block.measure.larger_is_better, block.measure.logarithmic)
-        for method in sorted(block.table, key=method_key):
-            of_method = chosen[(chosen["method"] == method) & (chosen["features"] == block.features)]
-            about = {"study": block.study, "features": block.features, "measure": block.measure.name}
-            about |= {"method": method, "fits": len(of_method)}
-            about |= {"ended_well": int(of_method["status"].isin(ENDED_WELL).sum())}
-            both = zip(block.table.index, block.table[method], scaled[method], strict=True)
-            rows += [about | {"dataset": name, "mean": mean, "score": score} for name, mean, score in both]
-            rows.append(about | {"dataset": ALL, "score": scaled[method].mean()})
-    return SCORES.frame(rows)
+    for metric_table in metric_tables:
+        scaled = scale_scores(
+            metric_table.means, metric_table.metric.larger_is_better, metric_table.metric.logarithmic
+        )
+        for method in sorted(metric_table.means, key=method_sort_key):
+            method_fits = chosen[(chosen["method"] == method) & (chosen["features"] == metric_table.features)]
+            identity = {
+                "study": metric_table.study,
+                "features": metric_table.features,
+                "measure": metric_table.metric.name,
+            }
+            identity |= {"method": method, "fits": len(method_fits)}
+            identity |= {"ended_well": int(method_fits["status"].isin(CONVERGED_STATUSES).sum())}
+            cells = zip(metric_table.means.index, metric_table.means[method], scaled[method], strict=True)
+            rows += [
+                identity | {"dataset": name, "mean": mean, "score": score} for name, mean, score in cells
+            ]
+            rows.append(identity | {"dataset": ALL_DATASETS, "score": scaled[method].mean()})
+    return SCORES_FORMAT.to_frame(rows)
 
 
-def scaled_scores(means: pd.DataFrame, larger_is_better: bool, logarithmic: bool = False) -> pd.DataFrame:
+def scale_scores(means: pd.DataFrame, larger_is_better: bool, logarithmic: bool = False) -> pd.DataFrame:
     """Scale each row to 1 for the best and 0 for the worst; where all are equal, all are best.
 
     Examples
     --------
     >>> import pandas as pd
     >>> means = pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 2.0], "c": [2.0, 2.0]})
-    >>> scaled_scores(means, True).to_numpy().tolist()
+    >>> scale_scores(means, True).to_numpy().tolist()
     [[0.0, 1.0, 0.5], [1.0, 1.0, 1.0]]
     """
     values = np.log(means.astype(float)) if logarithmic else means.astype(float)
@@ -214,7 +240,7 @@ def scaled_scores(means: pd.DataFrame, larger_is_better: bool, logarithmic: bool
     return values.sub(low, axis=0).div(span, axis=0).fillna(1.0)
 
 
-def why_untested(n_datasets: float, n_methods: float) -> str:
+def untested_reason(n_datasets: float, n_methods: float) -> str:
     """Say why there is no test over data sets, or nothing."""
     if n_datasets < 1:
         return "no data set with numbers"

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-BLOCK = 2**20  # signs drawn at a time
-EXACT = 13  # pairs up to which ties are counted exactly
-LEVEL = 0.95  # of the intervals
-ROUNDING = 1e-12
+CHUNK_SIZE = 2**20  # signs drawn at a time
+MAX_EXACT_PAIRS = 13  # pairs up to which ties are counted exactly
+CONFIDENCE_LEVEL = 0.95  # of the intervals
+ROUNDING_SHARE = 1e-12
 """Share of the largest value: differences closer than that are equal."""
 
 
-def _differences(ours, theirs) -> tuple[np.ndarray, float]:
+def _paired_differences(ours, theirs) -> tuple[np.ndarray, float]:
     """Ours minus theirs, without pairs in which a value is NaN or infinite, and the step of rounding.
 
     Differences such as 0.3 - 0.2 and 0.2 - 0.1, which only rounding keeps apart, are made equal: each is a
@@ -23,9 +23,9 @@ def _differences(ours, theirs) -> tuple[np.ndarray, float]:
         raise ValueError(
             f"paired values must be one-dimensional and of one length; got {ours.shape} and {theirs.shape}"
         )
-    known = np.isfinite(ours) & np.isfinite(theirs)
-    ours, theirs = ours[known], theirs[known]
-    step = ROUNDING * max(np.abs(ours).max(initial=0.0), np.abs(theirs).max(initial=0.0))
+    is_finite = np.isfinite(ours) & np.isfinite(theirs)
+    ours, theirs = ours[is_finite], theirs[is_finite]
+    step = ROUNDING_SHARE * max(np.abs(ours).max(initial=0.0), np.abs(theirs).max(initial=0.0))
     return (np.round((ours - theirs) / step) * step if step > 0.0 else ours - theirs), step
 
 
@@ -55,12 +55,12 @@ def wilcoxon_p(ours, theirs) -> float:
     `ours`, `theirs` (array-like of shape (n,)): pairs in which one value is NaN are left out. Returns: 1
     where all pairs are equal, NaN where there is no pair.
     """
-    difference, _ = _differences(ours, theirs)
+    difference, _ = _paired_differences(ours, theirs)
     if not difference.size:
         return float("nan")
     if not difference.any():
         return 1.0
-    if difference.size > EXACT:
+    if difference.size > MAX_EXACT_PAIRS:
         return float(stats.wilcoxon(difference).pvalue)
     # all signs of the ranks, as scipy does it where there are ties, thousands of times slower
     difference = difference[difference != 0.0]
@@ -74,7 +74,7 @@ def paired_t_p(ours, theirs) -> float:
     all differences are one number 0 if it is negative, else 1; NaN with fewer than two pairs. Raises
     `ValueError`: if lengths differ.
     """
-    difference, _ = _differences(ours, theirs)
+    difference, _ = _paired_differences(ours, theirs)
     if difference.size < 2:
         return float("nan")
     if not np.ptp(difference):
@@ -126,25 +126,25 @@ def sign_flip_p(ours, theirs, n_resamples=9999, seed=0) -> float:
     which one value is NaN are left out. Returns: 1 where all pairs are equal, NaN where there is no pair.
     Raises `ValueError`: if lengths differ.
     """
-    difference, step = _differences(ours, theirs)
+    difference, step = _paired_differences(ours, theirs)
     n = difference.size
     if not n:
         return float("nan")
     # a sum that differs from the observed one by rounding only, half a step for each of the n differences of
     # both, counts as equally far from zero
-    far = np.abs(difference.sum()) - n * step
+    threshold = np.abs(difference.sum()) - n * step
     if 2**n <= n_resamples:
         sums = np.zeros(1)
         for value in difference:
             sums = np.concatenate([sums + value, sums - value])
-        return float(np.mean(np.abs(sums) >= far))
+        return float(np.mean(np.abs(sums) >= threshold))
     difference = difference[difference != 0.0]
     random, count = np.random.default_rng(seed), 1
-    rows = max(BLOCK // max(difference.size, 1), 1)
+    rows = max(CHUNK_SIZE // max(difference.size, 1), 1)
     for first in range(0, n_resamples, rows):
         flips = random.integers(0, 2, size=(min(rows, n_resamples - first), difference.size), dtype=np.int8)
         sums = difference.sum() - 2.0 * (flips @ difference)
-        count += np.count_nonzero(np.abs(sums) >= far)
+        count += np.count_nonzero(np.abs(sums) >= threshold)
     return count / (n_resamples + 1)
 
 
@@ -153,10 +153,10 @@ def win_tie_loss(ours, theirs, larger_is_better=True) -> tuple[int, int, int]:
 
     `ours`, `theirs` (array-like of shape (n,)): pairs in which one value is NaN are left out.
     """
-    difference, _ = _differences(ours, theirs)
-    above, below = int((difference > 0.0).sum()), int((difference < 0.0).sum())
-    ties = difference.size - above - below
-    return (above, ties, below) if larger_is_better else (below, ties, above)
+    difference, _ = _paired_differences(ours, theirs)
+    larger, smaller = int((difference > 0.0).sum()), int((difference < 0.0).sum())
+    ties = difference.size - larger - smaller
+    return (larger, ties, smaller) if larger_is_better else (smaller, ties, larger)
 
 
 def rank_biserial(ours, theirs) -> float:
@@ -169,7 +169,7 @@ def rank_biserial(ours, theirs) -> float:
     where ours is larger in every pair that differs, -1 where it is smaller, 0 where all pairs are equal, NaN
     where there is no pair.
     """
-    difference, _ = _differences(ours, theirs)
+    difference, _ = _paired_differences(ours, theirs)
     if not difference.size:
         return float("nan")
     difference = difference[difference != 0.0]
@@ -196,7 +196,7 @@ def corrected_t(ours, theirs, test_to_train=0.0) -> MeanDifference:
         raise ValueError(
             f"test_to_train is rows of the test part over training rows, 0 or more; got {test_to_train}"
         )
-    difference, _ = _differences(ours, theirs)
+    difference, _ = _paired_differences(ours, theirs)
     n = difference.size
     mean = float(difference.mean()) if n else float("nan")
     if n < 2:
@@ -204,8 +204,10 @@ def corrected_t(ours, theirs, test_to_train=0.0) -> MeanDifference:
     if not np.ptp(difference):
         return MeanDifference(mean, mean, mean, 0.0 if mean else 1.0)
     error = difference.std(ddof=1) * np.sqrt(1.0 / n + test_to_train)
-    half = float(stats.t.ppf(0.5 + LEVEL / 2.0, n - 1) * error)
-    return MeanDifference(mean, mean - half, mean + half, float(2.0 * stats.t.sf(abs(mean) / error, n - 1)))
+    half_width = float(stats.t.ppf(0.5 + CONFIDENCE_LEVEL / 2.0, n - 1) * error)
+    return MeanDifference(
+        mean, mean - half_width, mean + half_width, float(2.0 * stats.t.sf(abs(mean) / error, n - 1))
+    )
 
 
 def bootstrap_mean(ours, theirs, seed=0) -> MeanDifference:
@@ -217,7 +219,7 @@ def bootstrap_mean(ours, theirs, seed=0) -> MeanDifference:
     without p-value. Where all differences are one number, so are the ends of the interval. Raises
     `ValueError`: if lengths differ.
     """
-    difference, _ = _differences(ours, theirs)
+    difference, _ = _paired_differences(ours, theirs)
     mean = float(difference.mean()) if difference.size else float("nan")
     if difference.size < 2:
         return MeanDifference(mean, float("nan"), float("nan"))
@@ -226,7 +228,7 @@ def bootstrap_mean(ours, theirs, seed=0) -> MeanDifference:
     interval = stats.bootstrap(
         (difference,),
         np.mean,
-        confidence_level=LEVEL,
+        confidence_level=CONFIDENCE_LEVEL,
         n_resamples=1999,
         method="BCa",
         rng=np.random.default_rng(seed),

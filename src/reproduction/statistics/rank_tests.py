@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-DRAWS = 20_000  # of the weights in the Bayesian test
+N_DRAWS = 20_000  # of the weights in the Bayesian test
 
 
 def mean_ranks(values, larger_is_better=True) -> np.ndarray:
@@ -18,10 +18,10 @@ def mean_ranks(values, larger_is_better=True) -> np.ndarray:
     `values` (array-like of shape (n_blocks, n_methods)): a block is a data set. Returns: ndarray of shape
     (n_methods,). Raises `ValueError`: if the table is not two-dimensional, is empty, or lacks a value.
     """
-    return _ranks(values, larger_is_better).mean(axis=0)
+    return _rank_rows(values, larger_is_better).mean(axis=0)
 
 
-def friedman(values) -> tuple[float, float]:
+def friedman_test(values) -> tuple[float, float]:
     """Test whether methods are alike on several data sets.
 
     `values` (array-like of shape (n_blocks, n_methods)): whether larger is better makes no difference.
@@ -32,8 +32,8 @@ def friedman(values) -> tuple[float, float]:
     methods tie in every block. Raises `ValueError`: if there are fewer than two blocks or methods, or if a
     value is missing.
     """
-    ranks = _ranks(values, larger_is_better=False)
-    n, k = _shape(*ranks.shape)
+    ranks = _rank_rows(values, larger_is_better=False)
+    n, k = _check_shape(*ranks.shape)
     deviation = ranks.sum(axis=0) - n * (k + 1) / 2.0
     # n k (k + 1) / 12 without ties
     spread = (ranks**2).sum() - n * k * (k + 1) ** 2 / 4.0
@@ -43,10 +43,10 @@ def friedman(values) -> tuple[float, float]:
     p_value = float(stats.chi2.sf(statistic, k - 1))
     if (ranks == ranks[0]).all():
         _, tied = np.unique(ranks[0], return_counts=True)
-        alike = math.prod(math.factorial(int(count)) for count in tied) / math.factorial(k)
-        return p_value, alike ** (n - 1)
-    sharper = (n - 1) * statistic / (n * (k - 1) - statistic)
-    return p_value, float(stats.f.sf(sharper, k - 1, (k - 1) * (n - 1)))
+        share_alike = math.prod(math.factorial(int(count)) for count in tied) / math.factorial(k)
+        return p_value, share_alike ** (n - 1)
+    f_statistic = (n - 1) * statistic / (n * (k - 1) - statistic)
+    return p_value, float(stats.f.sf(f_statistic, k - 1, (k - 1) * (n - 1)))
 
 
 def critical_difference(n_methods: int, n_blocks: int) -> float:
@@ -56,12 +56,12 @@ def critical_difference(n_methods: int, n_blocks: int) -> float:
     degrees of freedom, over the square root of 2. Raises `ValueError`: if there are fewer than two blocks or
     methods.
     """
-    n, k = _shape(n_blocks, n_methods)
+    n, k = _check_shape(n_blocks, n_methods)
     q = stats.studentized_range.ppf(0.95, k, np.inf) / math.sqrt(2.0)
     return float(q * math.sqrt(k * (k + 1) / (6.0 * n)))
 
 
-def signed_rank(differences, rope: float) -> tuple[float, float, float]:
+def bayesian_signed_rank(differences, rope: float) -> tuple[float, float, float]:
     """Bayesian signed-rank test over data sets (Benavoli et al. 2014; 2017, JMLR 18, 1-36).
 
     The differences have a Dirichlet process as their prior, of strength 1/2 and in 0. Each draw weighs them,
@@ -72,19 +72,19 @@ def signed_rank(differences, rope: float) -> tuple[float, float, float]:
     Returns: shares of the draws: below, in the region, above. They add up to 1. Raises `ValueError`: if there
     is no difference, if one is NaN or infinite, or if the region is negative.
     """
-    z = np.append(0.0, np.asarray(differences, dtype=float).ravel())
-    if z.size < 2 or not np.isfinite(z).all() or not rope >= 0.0:
+    differences_and_prior = np.append(0.0, np.asarray(differences, dtype=float).ravel())
+    if differences_and_prior.size < 2 or not np.isfinite(differences_and_prior).all() or not rope >= 0.0:
         raise ValueError("a test over data sets needs finite differences, one at least, and a rope from 0 on")
-    strength = np.append(0.5, np.ones(z.size - 1))
-    weights = np.random.default_rng(0).dirichlet(strength, DRAWS)
-    beyond = np.round(z[:, None] + z, 12)
+    strength = np.append(0.5, np.ones(differences_and_prior.size - 1))
+    weights = np.random.default_rng(0).dirichlet(strength, N_DRAWS)
+    pair_sums = np.round(differences_and_prior[:, None] + differences_and_prior, 12)
 
-    def mass(above):  # on the border half counts
-        return np.einsum("si,ij,sj->s", weights, np.heaviside(above, 0.5), weights, optimize=True)
+    def mass(distance):  # on the border half counts
+        return np.einsum("si,ij,sj->s", weights, np.heaviside(distance, 0.5), weights, optimize=True)
 
-    below, above = (mass(np.round(sign * beyond - 2.0 * rope, 12)) for sign in (-1.0, 1.0))
-    most = np.argmax([below, 1.0 - below - above, above], axis=0)
-    return tuple((np.bincount(most, minlength=3) / DRAWS).tolist())
+    mass_below, mass_above = (mass(np.round(sign * pair_sums - 2.0 * rope, 12)) for sign in (-1.0, 1.0))
+    likeliest = np.argmax([mass_below, 1.0 - mass_below - mass_above, mass_above], axis=0)
+    return tuple((np.bincount(likeliest, minlength=3) / N_DRAWS).tolist())
 
 
 def nemenyi_matrix(ranks: pd.Series, difference: float) -> pd.DataFrame:
@@ -138,7 +138,7 @@ def find_cliques(ranks: pd.Series, difference: float) -> list[list[str]]:
     return [clique for clique in cliques if len(clique) > 1]
 
 
-def _ranks(values, larger_is_better: bool) -> np.ndarray:
+def _rank_rows(values, larger_is_better: bool) -> np.ndarray:
     values = np.asarray(values, dtype=float)
     if values.ndim != 2 or not values.size:
         raise ValueError(
@@ -153,7 +153,7 @@ def _ranks(values, larger_is_better: bool) -> np.ndarray:
     return stats.rankdata(-values if larger_is_better else values, axis=1)
 
 
-def _shape(n_blocks: int, n_methods: int) -> tuple[int, int]:
+def _check_shape(n_blocks: int, n_methods: int) -> tuple[int, int]:
     if n_blocks < 2 or n_methods < 2:
         raise ValueError(
             f"a test over blocks needs two blocks and two methods at least; got {n_blocks} and {n_methods}"

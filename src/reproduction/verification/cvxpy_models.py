@@ -49,9 +49,9 @@ def infinite_push(positives, negatives, alpha, penalty="l1", groups=None):
     m, n = positives.shape[0], negatives.shape[0]
     w = cp.Variable(positives.shape[1])
     # one expression of n rows and m columns: n of m terms each take CVXPY longer to state than to solve
-    above = cp.reshape(positives @ w, (1, m), order="C")
-    below = cp.reshape(negatives @ w, (n, 1), order="C")
-    hinges = cp.pos(1 - np.ones((n, 1)) @ above + below @ np.ones((1, m)))
+    positive_scores = cp.reshape(positives @ w, (1, m), order="C")
+    negative_scores = cp.reshape(negatives @ w, (n, 1), order="C")
+    hinges = cp.pos(1 - np.ones((n, 1)) @ positive_scores + negative_scores @ np.ones((1, m)))
     if penalty == "group":
         omega = cp.sum([cp.norm(w[list(group)]) for group in groups])
     else:
@@ -68,12 +68,12 @@ def ranksvm(better, worse, C, penalty="l1", weights=1.0):
     weight is left out.
     """
     weights = np.broadcast_to(weights, better.shape[1])
-    free = np.flatnonzero(np.isfinite(weights))
-    rows = (better - worse)[:, free]
-    w = cp.Variable(free.size)
-    omega = cp.norm1(cp.multiply(weights[free], w)) if penalty == "l1" else cp.sum_squares(w) / 2
+    finite = np.flatnonzero(np.isfinite(weights))
+    rows = (better - worse)[:, finite]
+    w = cp.Variable(finite.size)
+    omega = cp.norm1(cp.multiply(weights[finite], w)) if penalty == "l1" else cp.sum_squares(w) / 2
     value = _solve(cp.Problem(cp.Minimize(C * cp.sum_squares(cp.pos(1 - rows @ w)) + omega)))
-    return value, np.bincount(free, weights=w.value, minlength=better.shape[1])
+    return value, np.bincount(finite, weights=w.value, minlength=better.shape[1])
 
 
 def fenchel_rank(better, worse, radius):
@@ -95,8 +95,8 @@ def fsm_rank(better, worse, alpha, beta, similarity, importance):
     """
     u, v = cp.Variable(better.shape[1], nonneg=True), cp.Variable(better.shape[1], nonneg=True)
     loss = cp.sum_squares(cp.pos(1 - (better - worse) @ (u - v))) / better.shape[0]
-    alike = cp.quad_form(u + v, cp.psd_wrap(similarity)) / 2
-    problem = cp.Problem(cp.Minimize(loss + alpha * alike + beta * cp.sum((u + v) / importance)))
+    similarity_term = cp.quad_form(u + v, cp.psd_wrap(similarity)) / 2
+    problem = cp.Problem(cp.Minimize(loss + alpha * similarity_term + beta * cp.sum((u + v) / importance)))
     return _solve(problem), u.value - v.value
 
 
@@ -109,9 +109,9 @@ def dirty_model(A, b, mu, ridge=1.0):
     """
     x, y = cp.Variable(A.shape[1]), cp.Variable(A.shape[0])
     nets = [cp.norm1(part) + ridge / 2 * cp.sum_squares(part) for part in (x, y)]
-    explained = A @ x + y == b
-    value = _solve(cp.Problem(cp.Minimize(nets[0] + mu * nets[1]), [explained]))
-    return value, x.value, y.value, -explained.dual_value
+    constraint = A @ x + y == b
+    value = _solve(cp.Problem(cp.Minimize(nets[0] + mu * nets[1]), [constraint]))
+    return value, x.value, y.value, -constraint.dual_value
 
 
 def perturbed_top_ranking(positives, negatives, alpha, lambda1=0.01, lambda2=0.01):

@@ -11,15 +11,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reproduction.comparison.verdicts import AGREES, BELOW_MARGIN, CONSISTENT, DIFFERS, Mean, judge, welch
-from reproduction.core.result_columns import VERIFICATION
+from reproduction.comparison.verdicts import (
+    AGREES,
+    BELOW_MARGIN,
+    CONSISTENT,
+    DIFFERS,
+    Mean,
+    judge_result,
+    welch_interval,
+)
+from reproduction.core.result_columns import VERIFICATION_COLUMNS
 from reproduction.datasets import registry
 from reproduction.datasets.prepare import binary, query_counts
 from reproduction.fitting.cross_validation import run_split
 from reproduction.fitting.method import Method
-from reproduction.fitting.tie_breaking import choose
-from reproduction.fitting.validation_fold import run_fold
-from reproduction.splits.splits import Splits, fold_splits, hold_out_splits, random_splits
+from reproduction.fitting.tie_breaking import select_best
+from reproduction.fitting.validation_fold import run_letor_fold
+from reproduction.splits.splits import Splits, draw_hold_out_splits, draw_random_splits, rotate_letor_folds
 from reproduction.statistics.paired_tests import (
     adjust_holm,
     corrected_t,
@@ -37,12 +45,12 @@ from toprank.metrics import (
     selected_variables,
 )
 
-TOLERANCE = 1e-9
-STATUS = "known answer"
+KNOWN_ANSWER_TOLERANCE = 1e-9
+KNOWN_ANSWER_STATUS = "known answer"
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownAnswer:
     """A known number, and the function that computes it.
 
     Parameters
@@ -53,139 +61,187 @@ class Known:
         Returns a number or a truth value.
     """
 
-    subject: str
+    topic: str
     case: str
     compute: Callable[[], float]
     answer: float
 
 
-def verdict(printed, ours, margin, random_splits=False) -> str:
+def judge_number(printed, ours, margin, random_splits=False) -> str:
     """Judge a number of ours, both given as mean, standard deviation and splits."""
-    return judge(Mean(*printed), Mean(*ours), margin, random_splits).verdict
+    return judge_result(Mean(*printed), Mean(*ours), margin, random_splits).verdict
 
 
-def rows_in_two_parts() -> int:
+def count_misplaced_rows() -> int:
     """Count the rows that a random split both trains and tests on, holds out twice, or leaves out."""
-    wrong, y = 0, np.arange(30) % 3 == 0
-    for splits in (random_splits(30, 4, 1 / 3, 3, 1, "known"), hold_out_splits(y, 20, 4, 0.3, 1, "known")):
+    count, y = 0, np.arange(30) % 3 == 0
+    for splits in (
+        draw_random_splits(30, 4, 1 / 3, 3, 1, "known"),
+        draw_hold_out_splits(y, 20, 4, 0.3, 1, "known"),
+    ):
         for split in splits:
             held_out = sum(mask.astype(int) for *_, mask in splits.folds(split))
             trained = [train & mask for _, train, mask in splits.folds(split)]
             train, test = splits.train(split), splits.test(split)
-            wrong += np.count_nonzero(train == test) + np.count_nonzero(held_out[test]) + np.sum(trained)
-            wrong += np.count_nonzero(held_out > 1)
-    return int(wrong)
+            count += np.count_nonzero(train == test) + np.count_nonzero(held_out[test]) + np.sum(trained)
+            count += np.count_nonzero(held_out > 1)
+    return int(count)
 
 
-def choices_that_follow_the_test_part() -> int:
+def count_test_leaks() -> int:
     """Count the rows of two searches, of a list and of queries, that change with the test part."""
     random = np.random.default_rng(0)
     X, y = random.normal(size=(45, 3)), np.arange(45) % 3 == 0
     X[y] += 1.0
     qid, inner = np.repeat(np.arange(9), 5), np.repeat([127, 127, 0, 127, 127, 0, -1, -1, -1], 5)
     of_queries = Splits(inner[None].astype(np.int8), np.zeros(1, dtype=np.int64))
-    of_list = random_splits(45, 1, 1 / 3, 3, 1, "known")
+    of_list = draw_random_splits(45, 1, 1 / 3, 3, 1, "known")
 
-    def searched(test):
+    def run_searches(test):
         """Fit all candidates with the test part as it is, or as outliers of the other class."""
         X_seen, y_seen = np.where(test[:, None], 1e3, X), np.where(test, ~y, y).astype(float)
         top = Method("toprank.TopPush", grid={"alpha": [0.01, 1.0]})
         pairs = Method("toprank.RankSVM", grid={"C": [0.01, 1.0]})
         rows = [
             *run_split(top, X_seen, y_seen, of_list, 0, "standardised"),
-            *run_fold(pairs, X_seen, y_seen, qid, of_queries, 0, "standardised"),
+            *run_letor_fold(pairs, X_seen, y_seen, qid, of_queries, 0, "standardised"),
         ]
-        kept = ("role", "params", "status", "objective", "validation_map", "n_variables")
-        return [tuple(row.get(name) for name in kept) for row in rows if row["role"] in ("search", "chosen")]
+        columns = ("role", "params", "status", "objective", "validation_map", "n_variables")
+        return [
+            tuple(row.get(name) for name in columns) for row in rows if row["role"] in ("search", "chosen")
+        ]
 
     of_test = of_list.test(0) & of_queries.test(0)
-    pairs = zip(searched(np.zeros(45, dtype=bool)), searched(of_test), strict=True)
-    return sum(before != after for before, after in pairs)
+    pairs = zip(run_searches(np.zeros(45, dtype=bool)), run_searches(of_test), strict=True)
+    return sum(row != changed_row for row, changed_row in pairs)
 
 
-def right_labels(name: str, *labels: str) -> str:
+def apply_label_rule(name: str, *labels: str) -> str:
     """Tell the classes of raw labels by the rule of a data set."""
     return "".join(map(str, binary(np.array(labels), registry.get(name))))
 
 
 GRADES, SCORES = [0, 2, 1, 0, 1], [5.0, 4.0, 3.0, 2.0, 1.0]
 LOG3, LOG5 = math.log2(3), math.log2(5)
-_QUARTILE = 0.95 / math.sqrt(2 * 0.975 * 0.025)  # of Student's t with two degrees of freedom, at .975
-FIXED, RANDOM = (0.5,), (0.5, 0.1, 10)
+_T_QUANTILE = 0.95 / math.sqrt(2 * 0.975 * 0.025)  # of Student's t with two degrees of freedom, at .975
+PUBLISHED_FIXED, PUBLISHED_RANDOM = (0.5,), (0.5, 0.1, 10)
 
-KNOWN = (
-    Known("metrics", "a tie is not above", lambda: rate_at_top([1, 1, 1, 0], [4, 3, 3, 3]), 1 / 3),
-    Known("metrics", "grades above 0 count", lambda: positives_at_top([2, 1, 0], [3, 2, 1]), 2),
-    Known("metrics", "precision", lambda: average_precision_per_query([1, 0, 2], [3, 2, 1])[0], 5 / 6),
-    Known("metrics", "LETOR's discount", lambda: ndcg(GRADES, SCORES, k=2, convention="letor"), 3 / 4),
-    Known(
+CASES = (
+    KnownAnswer("metrics", "a tie is not above", lambda: rate_at_top([1, 1, 1, 0], [4, 3, 3, 3]), 1 / 3),
+    KnownAnswer("metrics", "grades above 0 count", lambda: positives_at_top([2, 1, 0], [3, 2, 1]), 2),
+    KnownAnswer("metrics", "precision", lambda: average_precision_per_query([1, 0, 2], [3, 2, 1])[0], 5 / 6),
+    KnownAnswer("metrics", "LETOR's discount", lambda: ndcg(GRADES, SCORES, k=2, convention="letor"), 3 / 4),
+    KnownAnswer(
         "metrics",
         "LETOR's NDCG",
         lambda: ndcg(GRADES, SCORES, k=5, convention="letor"),
         (3 + 1 / LOG3 + 1 / LOG5) / (4 + 1 / LOG3),
     ),
-    Known("metrics", "fewer documents than 10", lambda: ndcg(GRADES, SCORES, k=10, convention="letor"), 0),
-    Known("metrics", "standard NDCG", lambda: ndcg([0, 1], [2, 1]), 1 / LOG3),
-    Known("metrics", "NDCG of a tie", lambda: ndcg([1, 0], [1, 1]), (1 + 1 / LOG3) / 2),
-    Known("metrics", "precision of a tie", lambda: average_precision_per_query([1, 0], [1, 1])[0], 3 / 4),
-    Known("metrics", "variables", lambda: selected_variables([1e-7, -2e-6, 1.0]).sum(), 2),
-    Known("splits", "rows in two parts or none", rows_in_two_parts, 0),
-    Known("splits", "test rows of 30", lambda: random_splits(30, 1, 1 / 3, 3, 1).test(0).sum(), 10),
-    Known("splits", "S5 is tested first", lambda: fold_splits(np.arange(5) + 1).test(0).argmax(), 4),
-    Known(
-        "splits", "S4 validates first", lambda: next(fold_splits(np.arange(5) + 1).folds(0))[2].argmax(), 3
+    KnownAnswer(
+        "metrics", "fewer documents than 10", lambda: ndcg(GRADES, SCORES, k=10, convention="letor"), 0
     ),
-    Known("leaks", "fits and choices that follow the test part", choices_that_follow_the_test_part, 0),
-    Known("leaks", "ties go to the middle", lambda: choose([2, 2, 1, 2], [1, 2, 3, 4], "middle"), 1),
-    Known("leaks", "w = 0 is not chosen", lambda: choose([3, 2], [0, 5], "strongest"), 1),
-    Known("statistics", "Wilcoxon", lambda: wilcoxon_p([1, 2, 3, 4, 5], [0] * 5), 2 / 32),
-    Known("statistics", "Student", lambda: paired_t_p([1, 2, 3], [2, 4, 6]), 0.5 - math.sqrt(12 / 14) / 2),
-    Known("statistics", "Holm", lambda: adjust_holm([0.01, 0.04, 0.03]).sum(), 0.03 + 0.06 + 0.06),
-    Known("statistics", "rank-biserial", lambda: rank_biserial([1, 2, 3, 0], [0, 0, 0, 4]), 0.2),
-    Known(
+    KnownAnswer("metrics", "standard NDCG", lambda: ndcg([0, 1], [2, 1]), 1 / LOG3),
+    KnownAnswer("metrics", "NDCG of a tie", lambda: ndcg([1, 0], [1, 1]), (1 + 1 / LOG3) / 2),
+    KnownAnswer(
+        "metrics", "precision of a tie", lambda: average_precision_per_query([1, 0], [1, 1])[0], 3 / 4
+    ),
+    KnownAnswer("metrics", "variables", lambda: selected_variables([1e-7, -2e-6, 1.0]).sum(), 2),
+    KnownAnswer("splits", "rows in two parts or none", count_misplaced_rows, 0),
+    KnownAnswer(
+        "splits", "test rows of 30", lambda: draw_random_splits(30, 1, 1 / 3, 3, 1).test(0).sum(), 10
+    ),
+    KnownAnswer(
+        "splits", "S5 is tested first", lambda: rotate_letor_folds(np.arange(5) + 1).test(0).argmax(), 4
+    ),
+    KnownAnswer(
+        "splits",
+        "S4 validates first",
+        lambda: next(rotate_letor_folds(np.arange(5) + 1).folds(0))[2].argmax(),
+        3,
+    ),
+    KnownAnswer("leaks", "fits and choices that follow the test part", count_test_leaks, 0),
+    KnownAnswer(
+        "leaks", "ties go to the middle", lambda: select_best([2, 2, 1, 2], [1, 2, 3, 4], "middle"), 1
+    ),
+    KnownAnswer("leaks", "w = 0 is not chosen", lambda: select_best([3, 2], [0, 5], "strongest"), 1),
+    KnownAnswer("statistics", "Wilcoxon", lambda: wilcoxon_p([1, 2, 3, 4, 5], [0] * 5), 2 / 32),
+    KnownAnswer(
+        "statistics", "Student", lambda: paired_t_p([1, 2, 3], [2, 4, 6]), 0.5 - math.sqrt(12 / 14) / 2
+    ),
+    KnownAnswer("statistics", "Holm", lambda: adjust_holm([0.01, 0.04, 0.03]).sum(), 0.03 + 0.06 + 0.06),
+    KnownAnswer("statistics", "rank-biserial", lambda: rank_biserial([1, 2, 3, 0], [0, 0, 0, 4]), 0.2),
+    KnownAnswer(
         "statistics",
         "Nadeau and Bengio",
         lambda: corrected_t([1, 3], [0, 0], 0.5).low,
         2 - math.sqrt(2) * math.tan(0.475 * math.pi),
     ),
-    Known("statistics", "mean rank of the best", lambda: mean_ranks([[3, 2, 1], [3, 2, 2]])[0], 1),
-    Known("statistics", "Nemenyi", lambda: critical_difference(2, 4), 1.959963984540054 / 2),
-    Known("labels", "wpbc: R and not N", lambda: right_labels("wpbc", "R", "N") == "10", 1),
-    Known("labels", "covtype: 2 and no other", lambda: right_labels("covtype", *"1234567") == "0100000", 1),
-    Known("labels", "colon: tumour", lambda: right_labels("colon", "normal", "tumour") == "01", 1),
-    Known("labels", "of -1 and 1", lambda: as_grades([-1, 1, -1]) @ [1, 10, 100], 10),
-    Known(
+    KnownAnswer("statistics", "mean rank of the best", lambda: mean_ranks([[3, 2, 1], [3, 2, 2]])[0], 1),
+    KnownAnswer("statistics", "Nemenyi", lambda: critical_difference(2, 4), 1.959963984540054 / 2),
+    KnownAnswer("labels", "wpbc: R and not N", lambda: apply_label_rule("wpbc", "R", "N") == "10", 1),
+    KnownAnswer(
+        "labels", "covtype: 2 and no other", lambda: apply_label_rule("covtype", *"1234567") == "0100000", 1
+    ),
+    KnownAnswer("labels", "colon: tumour", lambda: apply_label_rule("colon", "normal", "tumour") == "01", 1),
+    KnownAnswer("labels", "of -1 and 1", lambda: as_grades([-1, 1, -1]) @ [1, 10, 100], 10),
+    KnownAnswer(
         "labels",
         "preferences of two queries",
         lambda: query_counts(np.array([0, 1, 2, 1, 1]), np.array([7, 7, 7, 9, 9]))["preferences"],
         3,
     ),
-    Known("verdicts", "beyond the margin", lambda: verdict(FIXED, (0.5504,), 0.05) == DIFFERS, 1),
-    Known("verdicts", "within the margin", lambda: verdict(FIXED, (0.5496,), 0.05) == AGREES, 1),
-    Known("verdicts", "below the margin", lambda: verdict((0.04,), (0.9,), 0.05) == BELOW_MARGIN, 1),
-    Known(
-        "verdicts", "a wide interval", lambda: verdict(RANDOM, (0.58, 0.1, 10), 0.03, True) == CONSISTENT, 1
+    KnownAnswer(
+        "verdicts", "beyond the margin", lambda: judge_number(PUBLISHED_FIXED, (0.5504,), 0.05) == DIFFERS, 1
     ),
-    Known(
-        "verdicts", "an interval without 0", lambda: verdict(RANDOM, (0.7, 0.1, 10), 0.03, True) == DIFFERS, 1
+    KnownAnswer(
+        "verdicts", "within the margin", lambda: judge_number(PUBLISHED_FIXED, (0.5496,), 0.05) == AGREES, 1
     ),
-    Known("verdicts", "Welch's interval", lambda: welch(Mean(0.0, 1.0, 2), Mean(0.0, 1.0, 2))[1], _QUARTILE),
+    KnownAnswer(
+        "verdicts", "below the margin", lambda: judge_number((0.04,), (0.9,), 0.05) == BELOW_MARGIN, 1
+    ),
+    KnownAnswer(
+        "verdicts",
+        "a wide interval",
+        lambda: judge_number(PUBLISHED_RANDOM, (0.58, 0.1, 10), 0.03, True) == CONSISTENT,
+        1,
+    ),
+    KnownAnswer(
+        "verdicts",
+        "an interval without 0",
+        lambda: judge_number(PUBLISHED_RANDOM, (0.7, 0.1, 10), 0.03, True) == DIFFERS,
+        1,
+    ),
+    KnownAnswer(
+        "verdicts",
+        "Welch's interval",
+        lambda: welch_interval(Mean(0.0, 1.0, 2), Mean(0.0, 1.0, 2))[1],
+        _T_QUANTILE,
+    ),
 )
 
 
-def answers(known=KNOWN) -> list[dict]:
+def run_checks(cases=CASES) -> list[dict]:
     """Compute each known answer, and check it.
 
     Returns: rows as `reproduction.verification.solver_checks.verify` gives them.
     """
     rows = []
-    for one in known:
+    for case in cases:
         try:
-            found, status = float(one.compute()), STATUS
+            value, status = float(case.compute()), KNOWN_ANSWER_STATUS
         except Exception as error:  # a failed row stops the run at its end, with the others beside it
-            found, status = math.nan, f"failed: {type(error).__name__}: {error}".splitlines()[0]
-        gap = abs(found - one.answer) / max(abs(one.answer), 1.0)
+            value, status = math.nan, f"failed: {type(error).__name__}: {error}".splitlines()[0]
+        gap = abs(value - case.answer) / max(abs(case.answer), 1.0)
         gap = math.inf if math.isnan(gap) else gap
-        row = (one.subject, one.case, found, one.answer, gap, TOLERANCE, gap <= TOLERANCE, status)
-        rows.append(dict(zip(VERIFICATION, row, strict=True)))
+        row = (
+            case.topic,
+            case.case,
+            value,
+            case.answer,
+            gap,
+            KNOWN_ANSWER_TOLERANCE,
+            gap <= KNOWN_ANSWER_TOLERANCE,
+            status,
+        )
+        rows.append(dict(zip(VERIFICATION_COLUMNS, row, strict=True)))
     return rows

@@ -10,15 +10,15 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
 
-from reproduction.core.result_columns import VERIFICATION
+from reproduction.core.result_columns import VERIFICATION_COLUMNS
 from reproduction.core.seeds import derive_seed
-from reproduction.verification import cvxpy_models as references
+from reproduction.verification import cvxpy_models
 from toprank.metrics import relevant_rows
 from toprank.problems.top import TopRanking
 
 
 @dataclass(frozen=True)
-class Check:
+class SolverCheck:
     """How one solver is verified.
 
     Parameters
@@ -28,75 +28,83 @@ class Check:
     tolerance : float
         Largest distance to the reference objective, relative to it or to the objective at w = 0 if that is
         larger: an optimum near 0 is not known to many relative digits.
-    judged : {"primal", "dual", "perturbed", "push", "preferences", "ball", "features", "two blocks"}
+    quantity : {"primal", "dual", "perturbed", "push", "preferences", "ball", "features", "two blocks"}
         Which value is compared with its reference: K15 eq. (11) at ``coef_``, the dual value that the solver
         reached, K15 eq. (13), R12 eq. (2), L14 eq. (3), FenchelRank's or FSMRank's objective at
         ``coef_``, or K15 eq. (15) with the rows of the case as A and the labels as b.
     estimator : str
-        Dotted name of the estimator; `_weights` says which of its parameters follow the case's alpha. For two
-        blocks there is none: the parameters go to `toprank.solve_two_block`.
+        Dotted name of the estimator; `_regularisation_params` says which of its parameters follow the case's
+        alpha. For two blocks there is none: the parameters go to `toprank.solve_two_block`.
     """
 
     params: dict = field(default_factory=dict)
     tolerance: float = 1e-6
-    judged: str = "primal"
+    quantity: str = "primal"
     estimator: str = "toprank.TopPush"
 
 
-def _push(penalty, solver, tolerance=1e-6, **options):
-    return Check({"penalty": penalty, "solver": solver, **options}, tolerance, "push", "toprank.InfinitePush")
+def _push_check(penalty, solver, tolerance=1e-6, **options):
+    return SolverCheck(
+        {"penalty": penalty, "solver": solver, **options}, tolerance, "push", "toprank.InfinitePush"
+    )
 
 
-def _preferences(penalty, tolerance=1e-9, **options):
-    return Check({"penalty": penalty, **options}, tolerance, "preferences", "toprank.RankSVM")
+def _preferences_check(penalty, tolerance=1e-9, **options):
+    return SolverCheck({"penalty": penalty, **options}, tolerance, "preferences", "toprank.RankSVM")
 
 
-def _two_blocks(variant, **options):
-    return Check({"variant": variant, "tol": 1e-8, "max_iter": 100_000, **options}, 1e-6, "two blocks", "")
+def _two_blocks_check(variant, **options):
+    return SolverCheck(
+        {"variant": variant, "tol": 1e-8, "max_iter": 100_000, **options}, 1e-6, "two blocks", ""
+    )
 
 
 #: The published rules stop early; tightened to 1e-8 they have to come within 1e-3 of the optimum, and the
 #: certified solvers within 1e-6; of RankSVM, whose objective at 0 is a sum over thousands of pairs, within a
 #: thousandth of that. TopPush's rule watches the change of the dual value; so that one is judged:
 #: the primal value lags behind (at 1e-8 by up to 3e-2) and is judged where the algorithm stops by its gap.
-_TIGHT = {"tol": 1e-8, "max_iter": 200_000}
+_TIGHT_STOPPING = {"tol": 1e-8, "max_iter": 200_000}
 CHECKS = {
-    "exact": Check({"solver": "exact", "tol": 1e-9}),
-    "toppush_gap": Check({"solver": "dual", "tol": 1e-7, "max_iter": 200_000}),
-    "toppush": Check(
-        {"solver": "dual", "solver__stop": "published", **_TIGHT}, tolerance=1e-3, judged="dual"
+    "exact": SolverCheck({"solver": "exact", "tol": 1e-9}),
+    "toppush_gap": SolverCheck({"solver": "dual", "tol": 1e-7, "max_iter": 200_000}),
+    "toppush": SolverCheck(
+        {"solver": "dual", "solver__stop": "published", **_TIGHT_STOPPING}, tolerance=1e-3, quantity="dual"
     ),
-    "admm": Check({"solver": "admm", "solver__rho": 0.1, **_TIGHT}, tolerance=1e-3),
-    "a2dm2": Check({"solver": "a2dm2", "solver__rho": 0.01, **_TIGHT}, tolerance=1e-3, judged="perturbed"),
-    "a2dm2_restart": Check(
-        {"solver": "a2dm2-restart", "solver__rho": 0.1, **_TIGHT}, tolerance=1e-3, judged="perturbed"
+    "admm": SolverCheck({"solver": "admm", "solver__rho": 0.1, **_TIGHT_STOPPING}, tolerance=1e-3),
+    "a2dm2": SolverCheck(
+        {"solver": "a2dm2", "solver__rho": 0.01, **_TIGHT_STOPPING}, tolerance=1e-3, quantity="perturbed"
     ),
-    "l1_infinite_push": _push("l1", "exact"),
-    "l2_infinite_push": _push("l2", "exact"),
-    "l2_infinite_push_dual": _push("l2", "dual", tol=5e-7, max_iter=200_000),
+    "a2dm2_restart": SolverCheck(
+        {"solver": "a2dm2-restart", "solver__rho": 0.1, **_TIGHT_STOPPING},
+        tolerance=1e-3,
+        quantity="perturbed",
+    ),
+    "l1_infinite_push": _push_check("l1", "exact"),
+    "l2_infinite_push": _push_check("l2", "exact"),
+    "l2_infinite_push_dual": _push_check("l2", "dual", tol=5e-7, max_iter=200_000),
     # on rows that can be ranked without a loss its objective is there long before its bound
-    "l1_infinite_push_admm": _push("l1", "admm", 1e-3, tol=5e-4, max_iter=12_000),
-    "l1_ranksvm": _preferences("l1"),
-    "l2_ranksvm": _preferences("l2"),
-    "adaptive_l1_ranksvm": _preferences("adaptive-l1"),
+    "l1_infinite_push_admm": _push_check("l1", "admm", 1e-3, tol=5e-4, max_iter=12_000),
+    "l1_ranksvm": _preferences_check("l1"),
+    "l2_ranksvm": _preferences_check("l2"),
+    "adaptive_l1_ranksvm": _preferences_check("adaptive-l1"),
     # a gradient method: where the classes are separable, 1e-4 is beyond 300 000 iterations
-    "l1_ranksvm_fista": _preferences("l1", 1e-6, solver="fista", tol=1e-3, max_iter=200_000),
+    "l1_ranksvm_fista": _preferences_check("l1", 1e-6, solver="fista", tol=1e-3, max_iter=200_000),
     # its rule watches the absolute gap: relative to the loss on a small ball, .1 to 1, that is 1e-3 at most
-    "fenchelrank": Check({"tol": 5e-5, "max_iter": 200_000}, 1e-3, "ball", "toprank.FenchelRank"),
-    "fsmrank": Check({"tol": 1e-8}, 1e-6, "features", "toprank.FSMRank"),
-    "two_block_admm": _two_blocks("admm", adapt_tau=True),
-    "two_block_a2dm2": _two_blocks("a2dm2"),
-    "two_block_a2dm2_restart": _two_blocks("a2dm2-restart", adapt_tau=True),
+    "fenchelrank": SolverCheck({"tol": 5e-5, "max_iter": 200_000}, 1e-3, "ball", "toprank.FenchelRank"),
+    "fsmrank": SolverCheck({"tol": 1e-8}, 1e-6, "features", "toprank.FSMRank"),
+    "two_block_admm": _two_blocks_check("admm", adapt_tau=True),
+    "two_block_a2dm2": _two_blocks_check("a2dm2"),
+    "two_block_a2dm2_restart": _two_blocks_check("a2dm2-restart", adapt_tau=True),
 }
 
 
-UNFINISHED = (1, 2, 3)
+EARLY_STOP_ITERATIONS = (1, 2, 3)
 """Iterations after which a solver is also stopped: its lower bound must hold there, too."""
 
-BOUND_ROUNDING = 1e-7
+BOUND_ROUNDING_TOL = 1e-7
 """By how much a bound may exceed the reference, which comes from an interior point method."""
 
-HALVES = {"first": tuple(CHECKS)[:13], "second": tuple(CHECKS)[13:]}
+CHECK_HALVES = {"first": tuple(CHECKS)[:13], "second": tuple(CHECKS)[13:]}
 """The solvers in two parts that take about the same time; each part solves a shared reference once."""
 
 
@@ -110,32 +118,36 @@ class Case:
     alpha: float
 
 
-def cases(name, X, y, n_rows, alphas, seed):
+def make_cases(name, X, y, n_rows, alphas, seed):
     """Yield the cases that one data set gives.
 
     `X` (ndarray or csr_array of shape (n_samples, d)): sparse rows stay sparse and are scaled without being
     centred. `y`: ndarray of shape (n_samples,). `n_rows`: at most this many rows are drawn.
     """
-    rows = _drawn(relevant_rows(y), n_rows, np.random.default_rng(derive_seed(seed, name, "verification")))
+    rows = _draw_rows(
+        relevant_rows(y), n_rows, np.random.default_rng(derive_seed(seed, name, "verification"))
+    )
     X = X[rows]
     scaled = StandardScaler(with_mean=not sp.issparse(X)).fit_transform(X)
     for alpha in alphas:
         yield Case(f"{name} ({rows.size} x {X.shape[1]}), alpha {alpha:g}", scaled, y[rows], float(alpha))
 
 
-def _drawn(relevant, n_rows, random):
+def _draw_rows(relevant, n_rows, random):
     """Draw rows, of each class its share but at least a sixth of them, or all where there are fewer."""
     if relevant.size <= n_rows:
         return np.arange(relevant.size)
     n_positives = int(np.count_nonzero(relevant))
-    wanted = np.clip(round(n_rows * n_positives / relevant.size), n_rows // 6, n_rows - n_rows // 6)
-    wanted = int(np.clip(wanted, n_rows - (relevant.size - n_positives), n_positives))
-    classes = ((relevant, wanted), (~relevant, n_rows - wanted))
+    n_drawn_positives = np.clip(
+        round(n_rows * n_positives / relevant.size), n_rows // 6, n_rows - n_rows // 6
+    )
+    n_drawn_positives = int(np.clip(n_drawn_positives, n_rows - (relevant.size - n_positives), n_positives))
+    classes = ((relevant, n_drawn_positives), (~relevant, n_rows - n_drawn_positives))
     return np.sort(np.concatenate([random.permutation(np.flatnonzero(c))[:size] for c, size in classes]))
 
 
 @dataclass(frozen=True)
-class Judged:
+class ReferenceComparison:
     """The comparison of a fitted model with its reference.
 
     Parameters
@@ -158,42 +170,44 @@ class Judged:
         """The scale of a distance to the reference."""
         return max(abs(self.reference), self.at_zero)
 
-    def allows(self, bound) -> bool:
+    def is_valid_bound(self, bound) -> bool:
         """Whether a lower bound holds."""
-        return bool(bound <= self.optimum + BOUND_ROUNDING * self.scale)
+        return bool(bound <= self.optimum + BOUND_ROUNDING_TOL * self.scale)
 
 
-_OPTIMA: dict[tuple, float] = {}
+_REFERENCE_OPTIMA: dict[tuple, float] = {}
 
 
-def _optimum(formulation, *given) -> float:
+def _solve_reference(formulation, *arguments) -> float:
     """Solve a reference formulation, once for all solvers that are judged by it."""
-    arrays = [np.asarray(value) for value in given]
+    arrays = [np.asarray(value) for value in arguments]
     key = (formulation, *((array.shape, array.tobytes()) for array in arrays))
-    if key not in _OPTIMA:
-        _OPTIMA[key] = formulation(*given)[0]
-    return _OPTIMA[key]
+    if key not in _REFERENCE_OPTIMA:
+        _REFERENCE_OPTIMA[key] = formulation(*arguments)[0]
+    return _REFERENCE_OPTIMA[key]
 
 
 def _judge_top(model, check, positives, negatives, alpha):
     """Judge by K15; a lower bound always belongs to eq. (11)."""
     w = np.asarray(model.coef_)
-    optimum = _optimum(references.top_ranking, positives, negatives, alpha)
-    if check.judged == "perturbed":
-        reference = _optimum(references.perturbed_top_ranking, positives, negatives, alpha)
-        objectives = (references.perturbed_objective(v, positives, negatives, alpha) for v in (w, 0.0 * w))
-        return Judged(next(objectives), reference, optimum, next(objectives))
+    optimum = _solve_reference(cvxpy_models.top_ranking, positives, negatives, alpha)
+    if check.quantity == "perturbed":
+        reference = _solve_reference(cvxpy_models.perturbed_top_ranking, positives, negatives, alpha)
+        objectives = (cvxpy_models.perturbed_objective(v, positives, negatives, alpha) for v in (w, 0.0 * w))
+        return ReferenceComparison(next(objectives), reference, optimum, next(objectives))
     primal = TopRanking(positives, negatives, alpha).objective(w)
-    return Judged(primal if check.judged == "primal" else model.certificate_.lower_bound, optimum, optimum)
+    return ReferenceComparison(
+        primal if check.quantity == "primal" else model.certificate_.lower_bound, optimum, optimum
+    )
 
 
 def _judge_push(model, check, positives, negatives, alpha):
     """Judge by R12 eq. (2), on the pairs."""
     w, penalty = np.asarray(model.coef_), check.params["penalty"]
-    optimum = _optimum(references.infinite_push, positives, negatives, alpha, penalty)
+    optimum = _solve_reference(cvxpy_models.infinite_push, positives, negatives, alpha, penalty)
     omega = np.abs(w).sum() if penalty == "l1" else 0.5 * (w @ w)
     hinges = np.maximum(1.0 - np.subtract.outer(positives @ w, negatives @ w), 0.0)
-    return Judged(alpha * omega + hinges.mean(axis=0).max(), optimum, optimum)
+    return ReferenceComparison(alpha * omega + hinges.mean(axis=0).max(), optimum, optimum)
 
 
 def _judge_preferences(model, check, positives, negatives, alpha):
@@ -201,13 +215,15 @@ def _judge_preferences(model, check, positives, negatives, alpha):
     w, weights = np.asarray(model.coef_), getattr(model, "weights_", 1.0)
     better, worse = np.repeat(positives, len(negatives), axis=0), np.tile(negatives, (len(positives), 1))
     is_ridge = check.params["penalty"] == "l2"
-    optimum = _optimum(references.ranksvm, better, worse, 1.0 / alpha, "l2" if is_ridge else "l1", weights)
+    optimum = _solve_reference(
+        cvxpy_models.ranksvm, better, worse, 1.0 / alpha, "l2" if is_ridge else "l1", weights
+    )
     omega = 0.5 * (w @ w) if is_ridge else np.abs(w) @ np.where(w != 0.0, weights, 0.0)
     hinges = np.maximum(1.0 - (better - worse) @ w, 0.0)
-    return Judged(hinges @ hinges / alpha + omega, optimum, optimum, hinges.size / alpha)
+    return ReferenceComparison(hinges @ hinges / alpha + omega, optimum, optimum, hinges.size / alpha)
 
 
-def _mean_hinges(w, positives, negatives):
+def _mean_squared_hinge(w, positives, negatives):
     """Mean squared hinge of the pairs, and the pairs."""
     better, worse = np.repeat(positives, len(negatives), axis=0), np.tile(negatives, (len(positives), 1))
     return np.square(np.maximum(1.0 - (better - worse) @ w, 0.0)).mean(), better, worse
@@ -215,18 +231,20 @@ def _mean_hinges(w, positives, negatives):
 
 def _judge_ball(model, check, positives, negatives, alpha):
     """Judge by FenchelRank's objective, on the pairs; a w outside the ball has none."""
-    objective, better, worse = _mean_hinges(model.coef_, positives, negatives)
-    inside = np.abs(model.coef_).sum() <= model.radius * (1.0 + 1e-9)
-    optimum = _optimum(references.fenchel_rank, better, worse, model.radius)
-    return Judged(objective if inside else math.inf, optimum, optimum)
+    objective, better, worse = _mean_squared_hinge(model.coef_, positives, negatives)
+    is_feasible = np.abs(model.coef_).sum() <= model.radius * (1.0 + 1e-9)
+    optimum = _solve_reference(cvxpy_models.fenchel_rank, better, worse, model.radius)
+    return ReferenceComparison(objective if is_feasible else math.inf, optimum, optimum)
 
 
 def _judge_features(model, check, positives, negatives, alpha):
     """Judge by FSMRank's objective as reconstructed, on the pairs; its measures of features are taken."""
-    loss, better, worse = _mean_hinges(model.coef_, positives, negatives)
-    alike, importance, size = model.similarity_, model.importance_, np.abs(model.coef_)
-    optimum = _optimum(references.fsm_rank, better, worse, alpha, alpha, alike, importance)
-    return Judged(loss + alpha * (size @ alike @ size / 2.0 + (size / importance).sum()), optimum, optimum)
+    loss, better, worse = _mean_squared_hinge(model.coef_, positives, negatives)
+    similarity, importance, size = model.similarity_, model.importance_, np.abs(model.coef_)
+    optimum = _solve_reference(cvxpy_models.fsm_rank, better, worse, alpha, alpha, similarity, importance)
+    return ReferenceComparison(
+        loss + alpha * (size @ similarity @ size / 2.0 + (size / importance).sum()), optimum, optimum
+    )
 
 
 _JUDGES = {
@@ -240,7 +258,7 @@ _JUDGES = {
 }
 
 
-def _weights(judged, alpha):
+def _regularisation_params(judged, alpha):
     if judged == "preferences":
         return {"C": 1.0 / alpha}
     if judged == "ball":
@@ -258,38 +276,44 @@ def _compare_two_blocks(check, case):
     model = DirtyModel(A, np.where(relevant_rows(case.y), 1.0, -1.0), mu=10.0 * case.alpha)
     blocks = dirty_model.two_block(model)
     result = two_block.solve(blocks, **check.params)
-    optimum = _optimum(references.dirty_model, model.A, model.b, model.mu, model.ridge)
+    optimum = _solve_reference(cvxpy_models.dirty_model, model.A, model.b, model.mu, model.ridge)
     at_zero = model.feasible_objective(np.zeros(A.shape[1]))
-    judged = Judged(model.feasible_objective(result.x), optimum, optimum, at_zero)
-    runs = (two_block.solve(blocks, **{**check.params, "max_iter": most}) for most in UNFINISHED)
+    comparison = ReferenceComparison(model.feasible_objective(result.x), optimum, optimum, at_zero)
+    runs = (
+        two_block.solve(blocks, **{**check.params, "max_iter": max_iter})
+        for max_iter in EARLY_STOP_ITERATIONS
+    )
     bounds = [model.dual(run.multipliers) for run in (result, *runs)]
-    return judged, result.status, all(map(judged.allows, bounds))
+    return comparison, result.status, all(map(comparison.is_valid_bound, bounds))
 
 
 def _compare(check, case):
     """Return what the judge says, the solver's status and whether its lower bounds hold."""
-    if check.judged == "two blocks":
+    if check.quantity == "two blocks":
         return _compare_two_blocks(check, case)
     module, _, name = check.estimator.rpartition(".")
     estimator = getattr(import_module(module), name)
-    params = _weights(check.judged, case.alpha) | check.params
+    params = _regularisation_params(check.quantity, case.alpha) | check.params
 
-    def fitted(**limits):
+    def fit_model(**limits):
         return estimator().set_params(**params | limits).fit(case.X, case.y)
 
     with warnings.catch_warnings():
         # a case where zero is optimal counts as well, and the status of every fit is judged
         warnings.filterwarnings("ignore", message="w = 0 is optimal")
         warnings.simplefilter("ignore", ConvergenceWarning)
-        model, *others = fitted(), *(fitted(max_iter=most) for most in UNFINISHED)
+        model, *early_models = (
+            fit_model(),
+            *(fit_model(max_iter=max_iter) for max_iter in EARLY_STOP_ITERATIONS),
+        )
     dense = case.X.toarray() if sp.issparse(case.X) else case.X
     relevant = relevant_rows(case.y)
-    judged = _JUDGES[check.judged](model, check, dense[relevant], dense[~relevant], case.alpha)
-    bounds = [one.certificate_.lower_bound for one in (model, *others)]
-    return judged, model.certificate_.status, all(map(judged.allows, bounds))
+    comparison = _JUDGES[check.quantity](model, check, dense[relevant], dense[~relevant], case.alpha)
+    bounds = [fitted_model.certificate_.lower_bound for fitted_model in (model, *early_models)]
+    return comparison, model.certificate_.status, all(map(comparison.is_valid_bound, bounds))
 
 
-def verify(method, check, case) -> dict:
+def verify_solver(method, check, case) -> dict:
     """Fit one solver on one case and judge it by the conic solver.
 
     The reference solves the problem on dense rows with CVXPY. A solver fails when its objective is off by
@@ -297,15 +321,15 @@ def verify(method, check, case) -> dict:
     lower bound exceeds the reference, at the end or after a few iterations. An error of either solver fails
     the case too; the status then tells which.
 
-    Returns: with the keys `schema.VERIFICATION`.
+    Returns: with the keys `schema.VERIFICATION_COLUMNS`.
     """
     try:
-        judged, status, bounds_hold = _compare(check, case)
-        objective, reference = judged.objective, judged.reference
-        relative_gap = abs(objective - reference) / judged.scale
+        comparison, status, bounds_hold = _compare(check, case)
+        objective, reference = comparison.objective, comparison.reference
+        relative_gap = abs(objective - reference) / comparison.scale
         passed = bool(relative_gap <= check.tolerance and bounds_hold and status != "diverged")
     except Exception as error:  # a failed row stops the run at its end, with the others beside it
         objective, reference, relative_gap, passed = math.nan, math.nan, math.inf, False
         status = f"failed: {type(error).__name__}: {error}".splitlines()[0]
     row = (method, case.name, objective, reference, relative_gap, check.tolerance, passed, status)
-    return dict(zip(VERIFICATION, row, strict=True))
+    return dict(zip(VERIFICATION_COLUMNS, row, strict=True))

@@ -4,8 +4,8 @@
 
 use rule fit as a2dm2 with:
     input:
-        **layout.fold_block(),
-        chosen=layout.fits_of("toppush"),
+        **paths.get_fit_inputs(),
+        chosen=paths.get_fit_pattern("toppush"),
     wildcard_constraints:
         method="a2dm2",
     params:
@@ -13,6 +13,6 @@ use rule fit as a2dm2 with:
             "toprank.TopPush",
             solver="a2dm2",
             fixed=methods.admm("lambda1", "lambda2"),
-            grid=lambda wildcards: {"solver__rho": layout.study(wildcards)["rhos"]["a2dm2"]},
+            grid=lambda wildcards: {"solver__rho": studies.get_settings(wildcards)["rhos"]["a2dm2"]},
             inherit=["alpha"],
         ),

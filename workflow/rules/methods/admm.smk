@@ -4,8 +4,8 @@
 
 use rule fit as admm with:
     input:
-        **layout.fold_block(),
-        chosen=layout.fits_of("toppush"),
+        **paths.get_fit_inputs(),
+        chosen=paths.get_fit_pattern("toppush"),
     wildcard_constraints:
         method="admm",
     params:
@@ -13,6 +13,6 @@ use rule fit as admm with:
             "toprank.TopPush",
             solver="admm",
             fixed=methods.admm(),
-            grid=lambda wildcards: {"solver__rho": layout.study(wildcards)["rhos"]["admm"]},
+            grid=lambda wildcards: {"solver__rho": studies.get_settings(wildcards)["rhos"]["admm"]},
             inherit=["alpha"],
         ),

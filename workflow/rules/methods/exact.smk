@@ -4,8 +4,8 @@
 
 use rule fit as exact with:
     input:
-        **layout.fold_block(),
-        chosen=layout.fits_of("toppush"),
+        **paths.get_fit_inputs(),
+        chosen=paths.get_fit_pattern("toppush"),
     wildcard_constraints:
         method="exact",
     params:
@@ -13,6 +13,6 @@ use rule fit as exact with:
             "toprank.TopPush",
             solver="exact",
             fixed={"tol": 1e-8},
-            path=lambda wildcards: {"alpha": layout.study(wildcards)["alphas"]},
+            path=lambda wildcards: {"alpha": studies.get_settings(wildcards)["alphas"]},
             inherit=["alpha"],
         ),

@@ -8,5 +8,7 @@ use rule fit as fenchelrank with:
     params:
         **methods.params(
             "toprank.FenchelRank",
-            grid=lambda wildcards: {"radius": sorted(layout.study(wildcards)["radii"], reverse=True)},
+            grid=lambda wildcards: {
+                "radius": sorted(studies.get_settings(wildcards)["radii"], reverse=True)
+            },
         ),

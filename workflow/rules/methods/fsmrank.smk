@@ -10,7 +10,7 @@ use rule fit as fsmrank with:
             "toprank.FSMRank",
             fixed={"warm_start": True},
             grid=lambda wildcards: {
-                "alpha_share": layout.study(wildcards)["alpha_shares"],
-                "share": layout.study(wildcards)["shares"],
+                "alpha_share": studies.get_settings(wildcards)["alpha_shares"],
+                "share": studies.get_settings(wildcards)["shares"],
             },
         ),

@@ -9,6 +9,6 @@ use rule fit as l1_infinite_push with:
             "toprank.InfinitePush",
             solver="exact",
             fixed={"penalty": "l1", "warm_start": True},
-            grid=lambda wildcards: {"share": layout.study(wildcards)["shares"]},
-            path=layout.looked_at,
+            grid=lambda wildcards: {"share": studies.get_settings(wildcards)["shares"]},
+            path=studies.get_extra_shares,
         ),

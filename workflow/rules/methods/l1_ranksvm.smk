@@ -10,6 +10,6 @@ use rule fit as l1_ranksvm with:
             "toprank.RankSVM",
             solver="prox-newton",
             fixed={"penalty": "l1", "warm_start": True},
-            grid=lambda wildcards: {"share": layout.study(wildcards)["shares"]},
-            path=layout.looked_at,
+            grid=lambda wildcards: {"share": studies.get_settings(wildcards)["shares"]},
+            path=studies.get_extra_shares,
         ),

@@ -9,5 +9,5 @@ use rule fit as l2_infinite_push with:
             "toprank.InfinitePush",
             solver="exact",
             fixed={"penalty": "l2", "warm_start": True},
-            grid=lambda wildcards: {"share": layout.study(wildcards)["shares"]},
+            grid=lambda wildcards: {"share": studies.get_settings(wildcards)["shares"]},
         ),

@@ -9,5 +9,5 @@ use rule fit as l2_ranksvm with:
             "toprank.RankSVM",
             solver="prox-newton",
             fixed={"penalty": "l2", "warm_start": True},
-            grid=lambda wildcards: {"share": layout.study(wildcards)["shares"]},
+            grid=lambda wildcards: {"share": studies.get_settings(wildcards)["shares"]},
         ),

@@ -10,7 +10,7 @@ use rule fit as log_ranksvm_tuned with:
             solver="prox-newton",
             fixed={"penalty": "log", "warm_start": True},
             grid=lambda wildcards: {
-                "penalty__epsilon": layout.study(wildcards)["epsilons"],
-                "share": layout.study(wildcards)["shares"],
+                "penalty__epsilon": studies.get_settings(wildcards)["epsilons"],
+                "share": studies.get_settings(wildcards)["shares"],
             },
         ),

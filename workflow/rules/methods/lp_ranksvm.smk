@@ -9,5 +9,5 @@ use rule fit as lp_ranksvm with:
             "toprank.RankSVM",
             solver="prox-newton",
             fixed={"penalty": "lp", "penalty__p": 0.5, "warm_start": True},
-            grid=lambda wildcards: {"share": layout.study(wildcards)["shares"]},
+            grid=lambda wildcards: {"share": studies.get_settings(wildcards)["shares"]},
         ),

@@ -10,7 +10,7 @@ use rule fit as lp_ranksvm_tuned with:
             solver="prox-newton",
             fixed={"penalty": "lp", "warm_start": True},
             grid=lambda wildcards: {
-                "penalty__p": layout.study(wildcards)["ps"],
-                "share": layout.study(wildcards)["shares"],
+                "penalty__p": studies.get_settings(wildcards)["ps"],
+                "share": studies.get_settings(wildcards)["shares"],
             },
         ),

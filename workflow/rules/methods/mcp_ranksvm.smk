@@ -9,5 +9,5 @@ use rule fit as mcp_ranksvm with:
             "toprank.RankSVM",
             solver="prox-newton",
             fixed={"penalty": "mcp", "penalty__gamma": 2.0, "warm_start": True},
-            grid=lambda wildcards: {"share": layout.study(wildcards)["shares"]},
+            grid=lambda wildcards: {"share": studies.get_settings(wildcards)["shares"]},
         ),

@@ -10,7 +10,7 @@ use rule fit as mcp_ranksvm_tuned with:
             solver="prox-newton",
             fixed={"penalty": "mcp", "warm_start": True},
             grid=lambda wildcards: {
-                "penalty__gamma": layout.study(wildcards)["gammas"],
-                "share": layout.study(wildcards)["shares"],
+                "penalty__gamma": studies.get_settings(wildcards)["gammas"],
+                "share": studies.get_settings(wildcards)["shares"],
             },
         ),

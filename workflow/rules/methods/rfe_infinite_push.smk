@@ -4,14 +4,14 @@
 
 use rule fit as rfe_infinite_push with:
     input:
-        **layout.fold_block(),
-        chosen=layout.fits_of("l2_infinite_push"),
+        **paths.get_fit_inputs(),
+        chosen=paths.get_fit_pattern("l2_infinite_push"),
     wildcard_constraints:
         method="rfe_infinite_push",
     params:
         **methods.params(
             "toprank.estimators.rfe.RFEInfinitePush",
             fixed={"warm_start": True},
-            grid=lambda wildcards: {"n_features": layout.study(wildcards)["n_features"]},
+            grid=lambda wildcards: {"n_features": studies.get_settings(wildcards)["n_features"]},
             inherit=["share"],
         ),

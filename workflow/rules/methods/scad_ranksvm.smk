@@ -10,8 +10,8 @@ use rule fit as scad_ranksvm with:
             solver="prox-newton",
             fixed=lambda wildcards: {
                 "penalty": "scad",
-                "penalty__gamma": layout.study(wildcards)["scad_gamma"],
+                "penalty__gamma": studies.get_settings(wildcards)["scad_gamma"],
                 "warm_start": True,
             },
-            grid=lambda wildcards: {"share": layout.study(wildcards)["shares"]},
+            grid=lambda wildcards: {"share": studies.get_settings(wildcards)["shares"]},
         ),

@@ -9,5 +9,5 @@ use rule fit as toppush with:
             "toprank.TopPush",
             solver="dual",
             fixed={"solver__stop": "published", "tol": 1e-4, "max_iter": 10_000},
-            grid=lambda wildcards: {"alpha": layout.study(wildcards)["alphas"]},
+            grid=lambda wildcards: {"alpha": studies.get_settings(wildcards)["alphas"]},
         ),

@@ -8,5 +8,5 @@ use rule fit as toppush_exact with:
         **methods.params(
             "toprank.TopPush",
             solver="exact",
-            grid=lambda wildcards: {"alpha": sorted(layout.study(wildcards)["alphas"])},
+            grid=lambda wildcards: {"alpha": sorted(studies.get_settings(wildcards)["alphas"])},
         ),

@@ -22,7 +22,7 @@ from operator import methodcaller
 from pathlib import Path
 from typing import BinaryIO
 
-from reproduction.core.errors import BadArchive
+from reproduction.core.errors import BadArchiveError
 from reproduction.core.path_checks import check_relative_path
 from reproduction.datasets.specs import PACKED
 
@@ -100,14 +100,14 @@ def unpack_file(packed: Path, names: list[str], target: Path, max_bytes: int | N
             finally:
                 inner.unlink(missing_ok=True)
             return
-    raise BadArchive(f"{packed} does not hold exactly one file named {' or '.join(names)}.")
+    raise BadArchiveError(f"{packed} does not hold exactly one file named {' or '.join(names)}.")
 
 
 @contextlib.contextmanager
 def open_unpacked(path: Path) -> Iterator[BinaryIO]:
     """Open a file, plain or packed by xz, gzip or bzip2, as a binary stream of its content.
 
-    Raises `BadArchive`: truncated or damaged, found while the stream is read.
+    Raises `BadArchiveError`: truncated or damaged, found while the stream is read.
     """
     opener = _OPENERS.get(kind(path), open)
     with _one_sentence_of_damage(path), opener(path, "rb") as source:
@@ -117,8 +117,8 @@ def open_unpacked(path: Path) -> Iterator[BinaryIO]:
 def members(packed: Path) -> list[str]:
     """Paths of the files in an archive (with "/" between folders), or below a folder.
 
-    Raises `BadArchive`: truncated, damaged, or no archive at all; or a member is a link or leads out of the
-    archive's folder.
+    Raises `BadArchiveError`: truncated, damaged, or no archive at all; or a member is a link or leads out of
+    the archive's folder.
     """
     packed = Path(packed)
     if packed.is_dir():
@@ -158,9 +158,9 @@ def _checked_member(packed: Path, name: str, is_link: bool) -> str:
     """Return the path of a member; refuse a link, and what leads out of the folder of the archive."""
     remedy = "replace it by the official archive, or pack the files again without that member."
     if is_link:
-        raise BadArchive(f"{packed} has the member {name!r}, which is a link and no file: {remedy}")
+        raise BadArchiveError(f"{packed} has the member {name!r}, which is a link and no file: {remedy}")
     below = name.removeprefix("./")  # as tar writes a whole folder
-    check_relative_path(below, f"{packed} has the member", remedy, has_folders=True, error=BadArchive)
+    check_relative_path(below, f"{packed} has the member", remedy, has_folders=True, error=BadArchiveError)
     return name
 
 
@@ -208,7 +208,7 @@ def _copy(source: BinaryIO, target: Path, max_bytes: int | None) -> None:
 
 def _check_size(size: int, max_bytes: int | None, name: str | Path) -> None:
     if max_bytes is not None and size > max_bytes:
-        raise BadArchive(
+        raise BadArchiveError(
             f"{Path(name).name} unpacks to more than {max_bytes >> 20} MB, more than this data set can have: "
             "replace the packed file by the official one."
         )
@@ -249,11 +249,11 @@ def _one_sentence_of_damage(packed: Path) -> Iterator[None]:
     """Turn whatever a library says about a damaged archive into one sentence."""
     try:
         yield
-    except BadArchive:
+    except BadArchiveError:
         raise
     except Exception as error:
         if type(error).__name__ == "RarCannotExec":
-            raise BadArchive(
+            raise BadArchiveError(
                 f"{packed} cannot be unpacked because no tool for .rar is installed: install unrar, unar, 7z "
                 f"or bsdtar, or unpack it by hand into the folder {Path(packed).with_suffix('')}."
             ) from error
@@ -262,7 +262,7 @@ def _one_sentence_of_damage(packed: Path) -> Iterator[None]:
             raise
         if isinstance(error, OSError) and error.errno is not None:
             raise  # a full disk or a missing permission is not the archive's fault
-        raise BadArchive(
+        raise BadArchiveError(
             f"{packed} is truncated or damaged ({error or type(error).__name__}): replace it "
             "by an intact copy."
         ) from error

@@ -8,7 +8,7 @@ import hashlib
 import json
 from pathlib import Path
 
-from reproduction.core.atomic_io import write_whole
+from reproduction.core.atomic_io import atomic_write_text
 from reproduction.datasets.download.archives import sha256
 from reproduction.datasets.download.locations import (
     Mirror,
@@ -76,7 +76,7 @@ def _read_note(path: Path) -> dict | None:
 
 
 def _write_note(path: Path, stats: list, digest: str, content: dict) -> None:
-    write_whole(path, json.dumps({"seen": stats, "sha256": digest, "content": content}) + "\n")
+    atomic_write_text(path, json.dumps({"seen": stats, "sha256": digest, "content": content}) + "\n")
 
 
 def _files_of(packed: Path) -> list[Path]:

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from reproduction.core.errors import DataError, NotObtained, TransportError
+from reproduction.core.errors import DataError, NotObtainedError, TransportError
 from reproduction.core.redaction import redact_addresses
 from reproduction.datasets import registry
-from reproduction.datasets.download import locations as places
+from reproduction.datasets.download import locations
 from reproduction.datasets.download.archives import sha256
 from reproduction.datasets.download.cache_state import has_other_content, is_source_replaced
 from reproduction.datasets.download.http import download
@@ -80,10 +80,10 @@ def is_available_locally(
     spec = registry.get(dataset)
     return all(
         any(
-            places.is_cached(spec, choice, data_folder)
+            locations.is_cached(spec, choice, data_folder)
             or any(
-                not places.was_refused(spec, choice, path, data_folder)
-                for path in places.local_copies(choice, data_folder, mirror)
+                not locations.was_refused(spec, choice, path, data_folder)
+                for path in locations.local_copies(choice, data_folder, mirror)
             )
             for choice in file.alternatives()
         )
@@ -99,7 +99,7 @@ def fetch(dataset: str, data_folder: PathLike, mirror: Mirror = None) -> Fetched
     for file in spec.files:
         try:
             fetched.add(file, obtain(spec, file, data_folder, mirror))
-        except NotObtained as error:
+        except NotObtainedError as error:
             fetched.files.extend(
                 {"name": n, "sha256": digest, "found": False} for n, digest in file.expected.items()
             )
@@ -157,7 +157,7 @@ def is_replaced(record: dict, data_folder: PathLike, mirror: Mirror = None) -> b
 def obtain(spec: DataSet, file: DataFile, data_folder: PathLike, mirror: Mirror = None) -> Verified:
     """One file, or the members of one archive, verified, from the first source that has it.
 
-    Raises `NotObtained`: one sentence: what every source answered, and what to do.
+    Raises `NotObtainedError`: one sentence: what every source answered, and what to do.
     """
     reasons = []
     for choice in file.alternatives():
@@ -168,17 +168,17 @@ def obtain(spec: DataSet, file: DataFile, data_folder: PathLike, mirror: Mirror 
         if verified:
             return verified
     if file.path:
-        reasons += [] if places.local_files(file) else [f"there is no file {file.path}"]
+        reasons += [] if locations.local_files(file) else [f"there is no file {file.path}"]
     else:
         reasons += _absences(file, mirror, reasons)
-    raise NotObtained(_advice(spec, [file], reasons, data_folder), reasons)
+    raise NotObtainedError(_advice(spec, [file], reasons, data_folder), reasons)
 
 
 def _verified_cache(spec: DataSet, file: DataFile, data_folder: PathLike) -> Verified | None:
     """Return what :func:`obtain` returns if the cache holds it unchanged, otherwise None."""
-    if not places.is_cached(spec, file, data_folder):
+    if not locations.is_cached(spec, file, data_folder):
         return None
-    paths = places.cache_paths(spec, file, data_folder)
+    paths = locations.cache_paths(spec, file, data_folder)
     verified = {name: (path, sha256(path)) for name, path in paths.items()}
     changed = [p for name, (p, digest) in verified.items() if file.expected[name] not in (None, digest)]
     for path in changed:
@@ -212,13 +212,15 @@ def _try_sources(
 def _sources(file: DataFile, data_folder: PathLike, mirror: Mirror) -> Iterator[tuple[Path | str, bool]]:
     """Yield, in order, a local path or an address, and whether that is an address in the mirror."""
     if file.path:
-        yield from ((path, False) for path in places.local_files(file))
+        yield from ((path, False) for path in locations.local_files(file))
         return
-    cache = places.cache_folder(file, data_folder)
-    shared = [cache / places.url_name(url) for url in file.addresses if file.inside]
-    yield from ((path, False) for path in [*filter(Path.exists, shared), *places.mirror_paths(file, mirror)])
-    yield from ((url, True) for url in places.mirror_urls(file, mirror))
-    by_hand = places.manual_download_paths(file, data_folder)
+    cache = locations.cache_folder(file, data_folder)
+    shared = [cache / locations.url_name(url) for url in file.addresses if file.inside]
+    yield from (
+        (path, False) for path in [*filter(Path.exists, shared), *locations.mirror_paths(file, mirror)]
+    )
+    yield from ((url, True) for url in locations.mirror_urls(file, mirror))
+    by_hand = locations.manual_download_paths(file, data_folder)
     yield from ((source, False) for source in [*file.addresses, *by_hand])
 
 
@@ -226,8 +228,8 @@ def _add_source(source: Path | str, spec: DataSet, file: DataFile, data_folder: 
     """Add a local copy, or what an address serves, to the cache."""
     if isinstance(source, Path):
         return add_to_cache(source, str(source), spec, file, data_folder, is_download=False)
-    name = places.url_name(source)
-    target = places.cache_folder(file, data_folder) / f"{name}.{os.getpid()}.download"
+    name = locations.url_name(source)
+    target = locations.cache_folder(file, data_folder) / f"{name}.{os.getpid()}.download"
     is_archive = file.members or name.endswith(ARCHIVES)  # which holds other files as well
     download(source, target, None if is_archive else spec.max_file_bytes())
     return add_to_cache(target, redact_addresses(source), spec, file, data_folder, is_download=True)
@@ -239,7 +241,7 @@ def _absences(file: DataFile, mirror: Mirror, reasons: list[str]) -> list[str]:
     address = redact_addresses(str(mirror))
     if mirror is None:
         absences.append("no mirror is named")
-    elif not places.is_url(mirror) and not Path(mirror).is_dir():
+    elif not locations.is_url(mirror) and not Path(mirror).is_dir():
         absences.append(f"the mirror {address} is no folder")
     elif not any(address.rstrip("/") in reason for reason in reasons):
         absences.append("the mirror does not hold it")

@@ -7,7 +7,7 @@ was refused: it does not count as available until it is replaced.
 import os
 from pathlib import Path
 
-from reproduction.core.errors import BadArchive, DataError
+from reproduction.core.errors import BadArchiveError, DataError
 from reproduction.datasets.download import archives
 from reproduction.datasets.download.cache_state import record_source
 from reproduction.datasets.download.http import remove_stale_parts
@@ -67,7 +67,7 @@ def add_to_cache(
         message = str(error).replace(str(packed), source).rstrip(".")
         if not is_download:
             refusal_note(spec, file, packed, data_folder).write_text(f"{message}\n", encoding="utf-8")
-        elif isinstance(error, BadArchive):
+        elif isinstance(error, BadArchiveError):
             rejected = cache_folder(file, data_folder) / f"{url_name(source)}.rejected"
             packed.replace(rejected)
             message += f" (kept aside as {rejected} and not used)"
@@ -82,13 +82,13 @@ def add_to_cache(
 def _unpack(packed: Path, source: str, file: DataFile, parts: dict[str, Path], max_bytes: int | None) -> None:
     """Unpack a copy into unfinished files, unless it is a web page or not the official packed file."""
     if packed.is_file() and archives.is_web_page(packed):
-        raise BadArchive(
+        raise BadArchiveError(
             f"{source} gives a web page instead of {file.name}: open it in a browser, since it may ask "
             "to accept a licence"
         )
     expected = file.served_sha256.get(archives.kind(packed)) if file.served_sha256 else None
     if expected and (digest := archives.sha256(packed)) != expected:
-        raise BadArchive(
+        raise BadArchiveError(
             f"{file.name} from {source} has the wrong checksum as it is packed (SHA-256 expected {expected}, "
             f"got {digest}): replace that copy by the official file"
         )
@@ -125,7 +125,7 @@ def find_members(packed: Path, file: DataFile) -> dict[str, str]:
             wanted = {name.lower() for name in folders}
             paths = [path for path in paths if wanted & set(path.lower().split("/"))] or paths
         if len(paths) != 1:
-            raise BadArchive(f"{packed} holds {len(paths)} members for {member} where one is needed")
+            raise BadArchiveError(f"{packed} holds {len(paths)} members for {member} where one is needed")
         paths_inside[member] = paths[0]
     return paths_inside
 

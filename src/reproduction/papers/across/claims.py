@@ -7,9 +7,9 @@ from functools import partial
 
 import pandas as pd
 
-from reproduction.comparison.claims import READINGS, SETS, Claim, sort_sets
+from reproduction.comparison.claims import DATASETS_TEXT, OUTCOMES, Claim, sort_datasets
 from reproduction.papers.across.decisions import ROPE
-from reproduction.papers.across.facts.measure import LOGISTIC, TOP
+from reproduction.papers.across.facts.experiment import LOGISTIC, TOP
 
 TREES = ("boosted_trees", "lambdamart", "xgboost_ranker")
 LINEAR = (TOP, "l2_infinite_push", "l2_ranksvm", LOGISTIC, "linear_svc")
@@ -40,14 +40,14 @@ def sparse_is_free(rows: pd.DataFrame) -> dict | None:
 
 def _answer(rows: pd.DataFrame, found: pd.Series, measured: pd.Series) -> dict | None:
     """Say on which data sets it was found, and the median of what was measured."""
-    sets = sort_sets(sorted(set(rows["dataset"])), found.to_dict())
+    sets = sort_datasets(sorted(set(rows["dataset"])), found.to_dict())
     holds = len(sets.yes) > len(sets.no)
     return {"sets": sets, "holds": holds, "median": measured.median()} if len(found) else None
 
 
 def _claim(name: str, sentence: str, asked: str, judge: Callable) -> Claim:
-    question = asked + " Median: {{ median | round(4) | to('.3g') }}. " + SETS
-    return Claim(name, "this study", sentence, question, judge, (READINGS,))
+    question = asked + " Median: {{ median | round(4) | to('.3g') }}. " + DATASETS_TEXT
+    return Claim(name, "this study", sentence, question, judge, (OUTCOMES,))
 
 
 CLAIMS = (

@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 
 from reproduction.collection.study_results import Study
-from reproduction.fitting.multi_metric import MEASURES
-from reproduction.papers.across.facts.measure import LOGISTIC
+from reproduction.fitting.multi_metric import METRICS
+from reproduction.papers.across.facts.experiment import LOGISTIC
 from reproduction.papers.across.results import means, of_default, reported, with_worst
-from reproduction.specs.csv_tables import Form
-from reproduction.specs.labels import method_key
+from reproduction.specs.csv_tables import TypedCsv
+from reproduction.specs.labels import method_sort_key
 from reproduction.statistics.paired_tests import win_tie_loss
-from reproduction.statistics.rank_tests import mean_ranks, signed_rank
+from reproduction.statistics.rank_tests import bayesian_signed_rank, mean_ranks
 
 ROPE = 0.01
 """Differences of a measure up to here make no difference in practice (declared)."""
@@ -44,7 +44,7 @@ MUST_BE = {
 }
 """On any list, which methods count, by their results."""
 
-DECISIONS = Form.of(
+DECISIONS = TypedCsv.parse(
     "situation* measure* n_sets datasets* method* mean mean_rank rival* rival_mean wins ties losses "
     "p_better p_same p_worse"
 )
@@ -52,10 +52,10 @@ DECISIONS = Form.of(
 the worst there. `rival`: logistic regression. `p_better`, `p_same`, `p_worse`: Bayesian signed-rank test
 against it with the region of practical equivalence `ROPE`, from `FEWEST` data sets on."""
 
-BAYES = Form.of("measure* method* rival* n_sets mean_difference p_better p_same p_worse")
+BAYES = TypedCsv.parse("measure* method* rival* n_sets mean_difference p_better p_same p_worse")
 """Over the single lists on which both have a number."""
 
-AGREEMENT = Form.of("chosen_by* reported* n_sets same_best_share mean_loss")
+AGREEMENT = TypedCsv.parse("chosen_by* reported* n_sets same_best_share mean_loss")
 """`same_best_share`: of the data sets, on how many the method that is best when all is chosen and measured by
 the first is also best when all is chosen and measured by the second; `mean_loss`: what a candidate that the
 first chooses lacks by the second, on average over methods, data sets and splits."""
@@ -74,7 +74,7 @@ def decisions(study: Study) -> pd.DataFrame:
         if len(wide) and allowed:
             row = {"situation": words, "measure": measure, "n_sets": len(wide)}
             rows.append(row | {"datasets": ", ".join(wide.index)} | _best(with_worst(wide), allowed))
-    return DECISIONS.frame(rows)
+    return DECISIONS.to_frame(rows)
 
 
 def _allowed(results: pd.DataFrame, methods: list[str], sets, condition: str) -> list[str]:
@@ -85,7 +85,7 @@ def _allowed(results: pd.DataFrame, methods: list[str], sets, condition: str) ->
         fastest = of_sets.groupby("dataset")["search_seconds"].transform("min")
         share = of_sets.assign(fastest=fastest).eval(condition).groupby(of_sets["method"]).mean()
         methods = share.index[share > 0.5]
-    return sorted(methods, key=method_key)
+    return sorted(methods, key=method_sort_key)
 
 
 def _best(wide: pd.DataFrame, allowed: list[str]) -> dict:
@@ -104,7 +104,7 @@ def compared(differences: pd.Series) -> dict:
     """Test differences over data sets; nothing where they are too few."""
     if len(differences) < FEWEST:
         return {}
-    worse, same, better = signed_rank(differences, ROPE)
+    worse, same, better = bayesian_signed_rank(differences, ROPE)
     return {"p_better": better, "p_same": same, "p_worse": worse}
 
 
@@ -113,28 +113,28 @@ def bayes(study: Study) -> pd.DataFrame:
     facts, results = study.table("facts"), study.table("results")
     results = results[results["dataset"].isin(facts.loc[facts["queries"] == 0, "dataset"])]
     rows = []
-    for measure in MEASURES:
+    for measure in METRICS:
         wide = means(results, measure)
-        for method in sorted(wide.columns, key=method_key) if LOGISTIC in wide else ():
+        for method in sorted(wide.columns, key=method_sort_key) if LOGISTIC in wide else ():
             difference = (wide[method] - wide[LOGISTIC]).dropna()
             if method != LOGISTIC and len(difference):
                 row = {"measure": measure, "method": method, "rival": LOGISTIC, "n_sets": len(difference)}
                 rows.append(row | {"mean_difference": difference.mean()} | compared(difference))
-    return BAYES.frame(rows)
+    return BAYES.to_frame(rows)
 
 
 def agreement(study: Study) -> pd.DataFrame:
     """Say what it costs to choose by another measure, and whether the same method is best."""
     fits = of_default(study, study.fits)
-    by = {name: reported(fits, name).set_index(["dataset", "method", "split"]) for name in MEASURES}
+    by = {name: reported(fits, name).set_index(["dataset", "method", "split"]) for name in METRICS}
     best = {}
-    for name in MEASURES:
+    for name in METRICS:
         wide = by[name][name].groupby(level=["dataset", "method"]).mean().unstack().dropna(how="all")
         best[name] = wide.round(12).idxmax(axis=1)
     rows = []
-    for first, second in product(MEASURES, MEASURES):
+    for first, second in product(METRICS, METRICS):
         same = (best[first] == best[second].reindex(best[first].index)).mean() if len(best[first]) else np.nan
         loss = (by[second][second] - by[first][second]).mean()
         row = {"chosen_by": first, "reported": second, "n_sets": len(best[first])}
         rows.append(row | {"same_best_share": same, "mean_loss": loss})
-    return AGREEMENT.frame(rows)
+    return AGREEMENT.to_frame(rows)

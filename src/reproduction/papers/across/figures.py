@@ -11,16 +11,16 @@ from reproduction.core.sentence_templates import fill_template
 from reproduction.papers.across.decisions import BASELINES
 from reproduction.papers.across.results import means
 from reproduction.plotting.style import (
-    SMALL,
-    WIDTH,
-    frame,
-    legend_above,
-    method_handles,
-    styled,
-    subplots,
-    words_only,
+    SMALL_TEXT_SIZE,
+    WIDTH_IN,
+    add_legend,
+    label_panel,
+    make_method_handles,
+    make_panels,
+    placeholder_figure,
+    use_style,
 )
-from reproduction.specs.labels import method_key, method_label, method_styles
+from reproduction.specs.labels import method_label, method_sort_key, method_styles
 from reproduction.specs.metrics import LABELS
 
 MAPPED = ("rate_at_top", "average_precision")
@@ -40,23 +40,23 @@ def scaled(table: pd.DataFrame, measure: str) -> pd.DataFrame:
     )
 
 
-@styled
+@use_style
 def heat_map(table: pd.DataFrame) -> Figure:
     """Draw a panel a measure, a line a method: the colour is the scaled mean, the text the mean itself."""
     maps = [(measure, means(table, measure), scaled(table, measure)) for measure in MAPPED]
     if maps[0][1].empty:
-        return words_only(NOTHING)
+        return placeholder_figure(NOTHING)
     lines = max(len(wide.columns) for _, wide, _ in maps)
-    figure = Figure(figsize=(WIDTH, len(maps) * (1.1 + 0.17 * lines)), dpi=200, layout="constrained")
+    figure = Figure(figsize=(WIDTH_IN, len(maps) * (1.1 + 0.17 * lines)), dpi=200, layout="constrained")
     axes = figure.subplots(len(maps), 1, squeeze=False)[:, 0]
     for axis, (measure, wide, colour) in zip(axes, maps, strict=True):
         _panel(axis, wide, colour, table)
-        axis.set_title(LABELS[measure], fontsize=SMALL)
+        axis.set_title(LABELS[measure], fontsize=SMALL_TEXT_SIZE)
     return figure
 
 
 def _panel(axis: Axes, wide: pd.DataFrame, colour: pd.DataFrame, table: pd.DataFrame) -> None:
-    methods = sorted(wide.columns, key=method_key)
+    methods = sorted(wide.columns, key=method_sort_key)
     wide, colour = wide[methods].T, colour[methods].T
     edges = [np.arange(size + 1) - 0.5 for size in reversed(colour.shape)]
     # shapes, and no image, which a page cannot scale
@@ -70,7 +70,7 @@ def _panel(axis: Axes, wide: pd.DataFrame, colour: pd.DataFrame, table: pd.DataF
             text = "×" if np.isnan(value) else f"{value:.2f}".removeprefix("0") + mark
             best = colour.loc[method, dataset] == 1.0
             weight = "bold" if best else "normal"
-            axis.text(j, i, text, ha="center", va="center", fontsize=SMALL - 1.5, weight=weight)
+            axis.text(j, i, text, ha="center", va="center", fontsize=SMALL_TEXT_SIZE - 1.5, weight=weight)
     axis.set_yticks(range(len(methods)), [method_label(name) for name in methods])
     axis.set_xticks(range(len(wide.columns)), wide.columns, rotation=40, ha="right", rotation_mode="anchor")
     axis.tick_params(length=0)
@@ -106,22 +106,22 @@ def trade(table: pd.DataFrame, across: str) -> pd.DataFrame:
     return found.assign(front=found["quality"] > before).rename_axis("method").reset_index()
 
 
-@styled
+@use_style
 def trade_figure(table: pd.DataFrame, across: str) -> Figure:
     """Draw quality against cost, a point a method, and the front."""
     found = trade(table, across)
     if found.empty:
-        return words_only(NOTHING)
+        return placeholder_figure(NOTHING)
     styles = method_styles(found["method"])
-    figure, ((axis,),) = subplots(3.5)
+    figure, ((axis,),) = make_panels(3.5)
     front = found[found["front"]]
     axis.step(front["cost"], front["quality"], where="post", color="#aaaaaa", linewidth=0.8)
     for row in found.itertuples():
         style = styles[row.method]
         face = style.colour if style.is_filled else "white"
         axis.plot(row.cost, row.quality, style.marker, color=style.colour, markerfacecolor=face, ls="none")
-    frame(axis, "x", xlabel=ACROSS[across], ylabel="Average precision, scaled on each list")
-    legend_above(figure, method_handles(styles, has_line=False), 4)
+    label_panel(axis, "x", xlabel=ACROSS[across], ylabel="Average precision, scaled on each list")
+    add_legend(figure, make_method_handles(styles, has_line=False), 4)
     figure.subplots_adjust(left=0.08, right=0.985, top=0.73, bottom=0.12)
     return figure
 

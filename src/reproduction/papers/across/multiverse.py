@@ -5,30 +5,30 @@ from __future__ import annotations
 import pandas as pd
 
 from reproduction.collection.study_results import Study
-from reproduction.fitting.multi_metric import MEASURES
+from reproduction.fitting.multi_metric import METRICS
 from reproduction.papers.across.results import reported
 from reproduction.specs.metrics import LABELS
-from reproduction.specs.multiverse import IDENTITY, Axis, Universes
+from reproduction.specs.multiverse import OUTCOME_KEY, Choice, Specifications
 
-QUALITIES = (*MEASURES, "n_variables")
-OWN = "reported"
+QUALITIES = (*METRICS, "n_variables")
+REPORTED_METRIC = "reported"
 
-AXES = (
-    Axis(
+CHOICES = (
+    Choice(
         "choice",
         "Measure of the validation",
         "Each measure is reported for the candidate that it chose itself.",
-        OWN,
-        {OWN: "the measure that is reported"} | {name: LABELS[name] for name in MEASURES},
+        REPORTED_METRIC,
+        {REPORTED_METRIC: "the measure that is reported"} | {name: LABELS[name] for name in METRICS},
     ),
-    Axis(
+    Choice(
         "scaling",
         "Scaling of the features",
         "Features have mean 0 and variance 1 on the training part.",
         "standardised",
         {"standardised": "standardised", "raw": "as distributed"},
     ),
-    Axis(
+    Choice(
         "positive",
         "Which class is positive",
         "The smaller class is positive.",
@@ -38,19 +38,22 @@ AXES = (
 )
 
 
-def readings(study: Study) -> pd.DataFrame:
-    """One row a universe, data set, method and split: the columns of `IDENTITY`, and `QUALITIES`."""
-    universes, other = Universes(AXES, study.settings), study.settings.get("other_class", {})
+def outcomes(study: Study) -> pd.DataFrame:
+    """One row a universe, data set, method and split: the columns of `OUTCOME_KEY`, and `QUALITIES`."""
+    specifications, other_class = (
+        Specifications(CHOICES, study.settings),
+        study.settings.get("other_class", {}),
+    )
     frames = []
-    for choice in universes.levels["choice"]:
-        fits = reported(study.fits, "" if choice == OWN else choice)
-        fits = fits[fits[MEASURES[0]].notna()]
-        levels = fits[["features"]].set_axis(["scaling"], axis=1).assign(choice=choice, positive="smaller")
-        levels.loc[fits["dataset"].isin(other.keys()), "positive"] = "other"
-        levels = levels[levels.isin(universes.levels).all(axis=1)]
-        named = list(map(universes.named, levels.to_dict("records")))
-        fits = fits.join(pd.DataFrame(named, levels.index, ["universe", "changes"]), how="right")
-        zero, dataset = (fits["weight_norm"] == 0).astype(int), fits["dataset"].replace(other)
+    for choice in specifications.options["choice"]:
+        fits = reported(study.fits, "" if choice == REPORTED_METRIC else choice)
+        fits = fits[fits[METRICS[0]].notna()]
+        options = fits[["features"]].set_axis(["scaling"], axis=1).assign(choice=choice, positive="smaller")
+        options.loc[fits["dataset"].isin(other_class.keys()), "positive"] = "other"
+        options = options[options.isin(specifications.options).all(axis=1)]
+        identities = list(map(specifications.identify, options.to_dict("records")))
+        fits = fits.join(pd.DataFrame(identities, options.index, ["universe", "changes"]), how="right")
+        zero, dataset = (fits["weight_norm"] == 0).astype(int), fits["dataset"].replace(other_class)
         fits = fits.assign(dataset=dataset, zero_model=zero)
-        frames.append(fits[[*IDENTITY, "zero_model", "status", *QUALITIES]])
+        frames.append(fits[[*OUTCOME_KEY, "zero_model", "status", *QUALITIES]])
     return pd.concat(frames, ignore_index=True)

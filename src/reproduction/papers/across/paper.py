@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from reproduction.collection.study_results import Study
-from reproduction.core.result_columns import MEASURED_FITS
+from reproduction.core.result_columns import MULTI_METRIC_FIT_COLUMNS
 from reproduction.datasets import registry
 from reproduction.papers.across import decisions
 from reproduction.papers.across import results as measured
 from reproduction.papers.across import table_views as views
-from reproduction.papers.across.facts import measure as facts
+from reproduction.papers.across.facts import experiment as facts
 from reproduction.papers.across.facts.spec import FACTS
 from reproduction.papers.across.learning_curves.spec import LEARNING_CURVES
-from reproduction.papers.across.multiverse import AXES
+from reproduction.papers.across.multiverse import CHOICES
 from reproduction.reporting import standard_artefacts as common
 from reproduction.reporting.method_comparison.latex import latex_ranks
 from reproduction.specs.paper import Figure, Paper, Table
-from reproduction.statistics.method_pairs import PAIRWISE, pairwise_table
-from reproduction.statistics.method_ranks import RANKED, RANKS, ranks_table
+from reproduction.statistics.method_pairs import PAIRWISE_FORMAT, build_pairwise_table
+from reproduction.statistics.method_ranks import RANKS_CAPTION, RANKS_FORMAT, build_ranks_table
 
 
 def _splits(study: Mapping, dataset: str) -> dict:
@@ -29,7 +29,7 @@ def _splits(study: Mapping, dataset: str) -> dict:
 
 def _pairwise(study: Study):
     own = measured.reported(measured.of_default(study, study.fits))
-    return pairwise_table(own, measured.ranked_blocks(study))
+    return build_pairwise_table(own, measured.ranked_blocks(study))
 
 
 def _trade(across: str, title: str, caption: str) -> Figure:
@@ -39,8 +39,8 @@ def _trade(across: str, title: str, caption: str) -> Figure:
         caption,
         tables=("results",),
         draw="reproduction.papers.across.figures:trade_figure",
-        describe="reproduction.papers.across.figures:describe_trade",
-        drawn="reproduction.papers.across.figures:trade",
+        alt_text="reproduction.papers.across.figures:describe_trade",
+        plot_data="reproduction.papers.across.figures:trade",
         options={"across": across},
     )
 
@@ -53,7 +53,7 @@ PAPER = Paper(
     title="Which method, when?",
     authors="A question that the papers leave open",
     venue="One protocol for all data sets and methods of this project",
-    cited="Which method, when?",
+    citation="Which method, when?",
     message="Does a loss for the top of the list beat logistic regression or boosted trees at the top, on "
     "which data, with how many variables, and at what cost?",
     methods=(
@@ -65,8 +65,8 @@ PAPER = Paper(
     queries=False,
     mixed=True,
     splits=_splits,
-    fits=MEASURED_FITS,
-    measures=measured.RANKED,
+    fits=MULTI_METRIC_FIT_COLUMNS,
+    metrics=measured.RANKED,
     tests="The study's own Bayesian tests over data sets stand beside its decisions.",
     tables=(
         Table(
@@ -99,8 +99,14 @@ PAPER = Paper(
         Table("bayes", decisions.bayes, decisions.BAYES, view=views.BAYES),
         Table("agreement", decisions.agreement, decisions.AGREEMENT, view=views.AGREEMENT),
         *(table for table in common.TABLES if table.name in SHARED),
-        Table("ranks", lambda study: ranks_table(measured.ranked_blocks(study)), RANKS, latex_ranks, RANKED),
-        Table("pairwise", _pairwise, PAIRWISE),
+        Table(
+            "ranks",
+            lambda study: build_ranks_table(measured.ranked_blocks(study)),
+            RANKS_FORMAT,
+            latex_ranks,
+            RANKS_CAPTION,
+        ),
+        Table("pairwise", _pairwise, PAIRWISE_FORMAT),
     ),
     figures=(
         Figure(
@@ -111,7 +117,7 @@ PAPER = Paper(
             "within the time limit.",
             tables=("results",),
             draw="reproduction.papers.across.figures:heat_map",
-            describe="reproduction.papers.across.figures:describe_heat_map",
+            alt_text="reproduction.papers.across.figures:describe_heat_map",
         ),
         _trade(
             "variables",
@@ -127,10 +133,10 @@ PAPER = Paper(
         ),
         *(figure for figure in common.FIGURES if figure.name in ("multiverse_axes", "critical_difference")),
     ),
-    blocks=(FACTS, LEARNING_CURVES),
+    experiments=(FACTS, LEARNING_CURVES),
     order=("decisions", "heat_map", "quality_variables", "quality_seconds", "learning_curves"),
-    beyond=("facts", "explains", "results", "bayes", "agreement"),
+    extra_artefacts=("facts", "explains", "results", "bayes", "agreement"),
     claims="reproduction.papers.across.claims:CLAIMS",
-    axes=AXES,
-    readings="reproduction.papers.across.multiverse:readings",
+    choices=CHOICES,
+    outcomes="reproduction.papers.across.multiverse:outcomes",
 )

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 
 from reproduction.collection.study_results import Study
-from reproduction.fitting.multi_metric import MEASURES
+from reproduction.fitting.multi_metric import METRICS
 from reproduction.specs import metrics as measures
-from reproduction.specs.csv_tables import NOT_OBTAINED, Form, averages, table_of_methods
-from reproduction.statistics.method_pairs import rows_ratio
-from reproduction.statistics.method_ranks import Block, blocks_of
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, TypedCsv, average_splits, build_method_table
+from reproduction.statistics.method_pairs import test_to_train_ratio
+from reproduction.statistics.method_ranks import MetricTable, build_metric_tables
 from reproduction.statistics.paired_tests import corrected_t
 
 CELL = ["dataset", "features", "method", "split"]
@@ -20,10 +20,10 @@ REPORTED = (
 )
 RANKED = (*REPORTED, measures.N_VARIABLES, measures.SECONDS)
 
-FORM = Form.of(
+FORM = TypedCsv.parse(
     "study* dataset* features* method* data_status* reason* substitute_for* data_rows data_features splits "
     "splits_used+ "
-    + " ".join(f"{name}_mean+ {name}_low+ {name}_high+" for name in MEASURES)
+    + " ".join(f"{name}_mean+ {name}_low+ {name}_high+" for name in METRICS)
     + " n_variables_mean+ n_variables_std+ seconds_mean+ seconds_std+ search_seconds+ certified_share+ "
     "relative_gap_median+ relative_gap_max+ n_iter_median+ statuses* chosen* constant_share+ "
     "lambda_max_median+ zero_optimal_share+ printed_dataset*"
@@ -44,7 +44,7 @@ def reported(fits: pd.DataFrame, by: str = "") -> pd.DataFrame:
     if by:
         own = final[choosers.map(lambda names: by in names).astype(bool)].set_index(CELL)
         return pd.concat([own, base[~base.index.isin(own.index)]]).reset_index()
-    for name in MEASURES:
+    for name in METRICS:
         own = final[choosers.map(lambda names, name=name: name in names).astype(bool)].set_index(CELL)[name]
         base[name] = own.reindex(base.index)
     return base.reset_index()
@@ -65,7 +65,7 @@ def results(study: Study) -> pd.DataFrame:
     """Average over the splits, with intervals."""
     fits = of_default(study, study.fits)
     given = fits, study.data, study.diagnosis, None
-    return table_of_methods(FORM, *given, (), "standardised", _measured)
+    return build_method_table(FORM, *given, (), "standardised", _measured)
 
 
 def _measured(of_set: pd.DataFrame) -> dict[str, dict]:
@@ -75,14 +75,14 @@ def _measured(of_set: pd.DataFrame) -> dict[str, dict]:
 
 
 def _row(block: pd.DataFrame, spent: float) -> dict:
-    row = averages(block, {"n_variables": "n_variables", "seconds": "seconds"}, "rate_at_top")
-    if (block["status"] == NOT_OBTAINED).all():
+    row = average_splits(block, {"n_variables": "n_variables", "seconds": "seconds"}, "rate_at_top")
+    if (block["status"] == STATUS_NOT_OBTAINED).all():
         return row
     used = block[block["rate_at_top"].notna()]
     if used.empty:
         return row | {"reason": block["message"].iloc[0]}
-    ratio = rows_ratio(used)
-    for name in MEASURES:
+    ratio = test_to_train_ratio(used)
+    for name in METRICS:
         values = used[name].dropna()
         found = corrected_t(values, np.zeros(len(values)), 0.0 if np.isnan(ratio) else ratio)
         row |= {f"{name}_mean": found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
@@ -100,7 +100,7 @@ def with_worst(wide: pd.DataFrame) -> pd.DataFrame:
     return wide.apply(lambda column: column.fillna(wide.min(axis=1)))
 
 
-def ranked_blocks(study: Study) -> list[Block]:
+def ranked_blocks(study: Study) -> list[MetricTable]:
     """Prepare the ranks over single lists; a method that cannot rank one ties with the worst there."""
     fits = of_default(study, study.fits)
     lists = {name for name, found in study.manifests.items() if found.get("task") != "graded"}
@@ -110,4 +110,4 @@ def ranked_blocks(study: Study) -> list[Block]:
         worst = places.transform("min" if measure.larger_is_better else "max")
         if measure is not measures.N_VARIABLES:  # trees have no variables to count: they stand apart
             own[measure.name] = own[measure.name].fillna(worst)
-    return blocks_of(own, RANKED, study.data) if len(own) else []
+    return build_metric_tables(own, RANKED, study.data) if len(own) else []

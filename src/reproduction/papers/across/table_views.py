@@ -10,25 +10,25 @@ from urllib.parse import urlencode
 import pandas as pd
 
 from reproduction.papers.across.decisions import DECIDED_BY
-from reproduction.papers.across.facts.measure import EXPLAINING, GAINS
+from reproduction.papers.across.facts.experiment import EXPLAINING, GAINS
 from reproduction.papers.across.results import REPORTED
-from reproduction.specs.csv_tables import NOT_OBTAINED
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.labels import method_label
 from reproduction.specs.metrics import LABELS
 from reproduction.specs.table_views import (
     DATASET,
+    DATASET_NAME,
     METHOD,
-    NAME,
     STATUSES,
-    Below,
     Cell,
     Column,
     Row,
+    SubText,
     View,
     has_fits,
-    number,
-    numbers,
-    word_for,
+    missing_text,
+    number_cell,
+    number_columns,
 )
 
 
@@ -43,32 +43,32 @@ def _with_interval(
 
     def make(row: Row) -> Cell:
         is_clear = "+" in form and (row[f"{name}_low"] > 0 or row[f"{name}_high"] < 0)
-        below = (Below(interval(row), "95 %", on_page=False),)
+        below = (SubText(interval(row), "95 %", on_page=False),)
         value = row[name if name in row else f"{name}_mean"]
-        return number(value, lambda x: format(x, form), word(row), strong=is_clear, below=below)
+        return number_cell(value, lambda x: format(x, form), word(row), strong=is_clear, sub_texts=below)
 
-    yield Column(heading, make, in_print=heading, **more)
+    yield Column(heading, make, latex_heading=heading, **more)
     yield Column(f"{heading}, 95 %", lambda row: interval(row) or "none", detail=True)
 
 
 def _numbers(*named: tuple[str, str, str], detail: bool = False) -> Iterator[Column]:
     """Make columns of numbers, also for print, from their headings, names and formats."""
-    return (replace(column, in_print=column.heading) for column in numbers(*named, detail=detail))
+    return (replace(column, latex_heading=column.heading) for column in number_columns(*named, detail=detail))
 
 
 def _words(heading: str, name: str, label: Callable[[str], str] = str, style: str = "") -> Column:
-    return Column(heading, lambda row: label(row[name]), in_print=heading, style=style, choices=name)
+    return Column(heading, lambda row: label(row[name]), latex_heading=heading, style=style, choices=name)
 
 
 def _counts(row: Row) -> Cell:
     names = ("wins", "ties", "losses")
-    return number(row["wins"], lambda _: "/".join(f"{row[name]:.0f}" for name in names))
+    return number_cell(row["wins"], lambda _: "/".join(f"{row[name]:.0f}" for name in names))
 
 
 def _rows(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Say once that a data set was not obtained, and not for every method."""
     table = tables["results"]
-    gone = table["data_status"] == NOT_OBTAINED
+    gone = table["data_status"] == STATUS_NOT_OBTAINED
     table = table.assign(method=table["method"].mask(gone, "all methods"))
     return table[~(gone & table.duplicated(["dataset", "features", "method"]))]
 
@@ -97,7 +97,7 @@ RESULTS = View(
         *(
             column
             for one in REPORTED
-            for column in _with_interval(one.label, one.name, ".3f", word_for, fits=has_fits)
+            for column in _with_interval(one.label, one.name, ".3f", missing_text, fits=has_fits)
         ),
         *_numbers(("Variables", "n_variables_mean", ".3g"), ("Seconds", "search_seconds", ".3g")),
         *_numbers(("Certified", "certified_share", ".0%")),
@@ -109,7 +109,7 @@ RESULTS = View(
     anchored=True,
     filtered=True,
     folded="every method on every data set",
-    say="Means over the splits, each measure with the candidate that it chose. The dialog of a row has "
+    lead_text="Means over the splits, each measure with the candidate that it chose. The dialog of a row has "
     "their 95 % intervals by the variance of Nadeau and Bengio. Seconds: of a whole search on one split. "
     "Certified: share of the refitted models with a certified optimum.",
 )
@@ -121,23 +121,23 @@ DECISIONS = View(
     columns=(
         _words("By", "measure", LABELS.get),
         *_numbers(("Data sets", "n_sets", ".0f")),
-        Column("Take", _evidence, in_print="Take", style="", choices="method"),
+        Column("Take", _evidence, latex_heading="Take", style="", choices="method"),
         *_numbers(("Mean", "mean", ".3f"), ("Logistic regression", "rival_mean", ".3f")),
-        Column("Wins / ties / losses", _counts, in_print="W/T/L"),
+        Column("Wins / ties / losses", _counts, latex_heading="W/T/L"),
         *_numbers(*TESTED),
     ),
     rows=_with_study,
     groups=("situation",),
-    say="Take: the method with the best mean rank on the data sets of a row; one that cannot rank a set "
-    "ties with the worst there. Better, equivalent, worse: the Bayesian signed-rank test against logistic "
-    "regression; differences up to .01 are equivalent. Fewer than five sets are not tested.",
-    otherwise="No data set was obtained.",
+    lead_text="Take: the method with the best mean rank on the data sets of a row; one that cannot rank a "
+    "set ties with the worst there. Better, equivalent, worse: the Bayesian signed-rank test against "
+    "logistic regression; differences up to .01 are equivalent. Fewer than five sets are not tested.",
+    empty_text="No data set was obtained.",
 )
 
 FACTS = View(
     "facts",
     "The data sets, and what a loss for the top adds",
-    lead=(NAME,),
+    lead=(DATASET_NAME,),
     columns=(
         *_numbers(("Rows", "rows", ".0f")),
         *_numbers(("Variables", "features", ".0f"), ("Queries", "queries", ".0f"), detail=True),
@@ -150,9 +150,9 @@ FACTS = View(
             for column in _with_interval(f"Gain, {LABELS[name]}", f"gain_{name}", "+.3f")
         ),
     ),
-    say="Gain: certified TopPush minus logistic regression, both linear with a ridge, and its 95 % interval. "
-    "Separable (1: yes) and wrong side: at the least mean hinge loss on sampled training rows, which a "
-    "linear program finds.",
+    lead_text="Gain: certified TopPush minus logistic regression, both linear with a ridge, and its 95 % "
+    "interval. Separable (1: yes) and wrong side: at the least mean hinge loss on sampled training rows, "
+    "which a linear program finds.",
 )
 
 EXPLAINS = View(
@@ -165,8 +165,8 @@ EXPLAINS = View(
         *_numbers(("p", "p_value", ".2g")),
     ),
     groups=("fact",),
-    say="Over the lists of this study, which are few and not a random sample. The facts are correlated, and "
-    "the p-values are not corrected. The table can hint at a cause but cannot show one.",
+    lead_text="Over the lists of this study, which are few and not a random sample. The facts are "
+    "correlated, and the p-values are not corrected. The table can hint at a cause but cannot show one.",
 )
 
 BAYES = View(
@@ -181,8 +181,8 @@ BAYES = View(
     groups=("measure",),
     filtered=True,
     folded="methods beside logistic regression",
-    say="Bayesian signed-rank test over the lists that both can rank; differences up to .01 are equivalent. "
-    "The other measures: bayes.csv.",
+    lead_text="Bayesian signed-rank test over the lists that both can rank; differences up to .01 are "
+    "equivalent. The other measures: bayes.csv.",
 )
 
 AGREEMENT = View(
@@ -196,6 +196,6 @@ AGREEMENT = View(
     rows=lambda tables: tables["agreement"].query("chosen_by != reported"),
     groups=("chosen_by",),
     folded="pairs of measures",
-    say="Same best method: share of the data sets on which both measures have the same best method. Mean "
-    "loss: what choosing by the first costs in the second.",
+    lead_text="Same best method: share of the data sets on which both measures have the same best method. "
+    "Mean loss: what choosing by the first costs in the second.",
 )

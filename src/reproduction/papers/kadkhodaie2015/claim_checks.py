@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 import pandas as pd
 from scipy.stats import spearmanr
 
-from reproduction.comparison.claims import DEFAULT, Sets, all_hold, sort_sets
+from reproduction.comparison.claims import DEFAULT, DatasetOutcomes, all_hold, sort_datasets
 from reproduction.papers.kadkhodaie2015.convergence import trace_analysis as convergence
 from reproduction.papers.kadkhodaie2015.dirty_model import trace_analysis as dirty_model
 from reproduction.papers.kadkhodaie2015.dirty_model.trace_analysis import (
@@ -20,7 +20,7 @@ from reproduction.papers.kadkhodaie2015.dirty_model.trace_analysis import (
     RESTARTED,
 )
 from reproduction.specs.labels import method_label
-from reproduction.specs.published_values import by_method
+from reproduction.specs.published_values import pivot_by_method
 from reproduction.statistics.paired_tests import log_log_slope
 
 TOPPUSH = "toppush"
@@ -173,8 +173,8 @@ def matches_time(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
     """Ask on which data sets A2DM2 is not slower than TopPush by an order of magnitude."""
     wanted = _sets(printed)
     factors = _factors(readings, wanted, ACCELERATED, TOPPUSH)
-    found = sort_sets(wanted, {name: factor < ONE_ORDER for name, factor in factors.items()})
-    return {"holds": found.on_most, "sets": found, "factors": _named(factors)}
+    found = sort_datasets(wanted, {name: factor < ONE_ORDER for name, factor in factors.items()})
+    return {"holds": found.holds_on_most, "sets": found, "factors": _named(factors)}
 
 
 def faster_on_spambase(readings: pd.DataFrame) -> dict | None:
@@ -189,13 +189,13 @@ def slower_but_better(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
     factors = _factors(readings, wanted, ACCELERATED, TOPPUSH)
     slower = [name for name in wanted if factors.get(name, ONE_ORDER) >= ONE_ORDER]
     found, tops = _compared(readings, slower)
-    return {"holds": found.on_all if slower else None, "sets": found, "tops": tops}
+    return {"holds": found.holds_on_all if slower else None, "sets": found, "tops": tops}
 
 
 def better_on_most(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
     """Ask on which data sets A2DM2 has a higher mean Pos@Top than TopPush."""
     found, tops = _compared(readings, _sets(printed))
-    return {"holds": found.on_most, "sets": found, "tops": tops}
+    return {"holds": found.holds_on_most, "sets": found, "tops": tops}
 
 
 def on_cod_rna(readings: pd.DataFrame) -> dict | None:
@@ -210,7 +210,7 @@ def on_cod_rna(readings: pd.DataFrame) -> dict | None:
 
 def gain_with_size(readings: pd.DataFrame, printed: pd.DataFrame) -> dict | None:
     """Correlate the size of the data sets with the factor by which A2DM2 is faster than ADMM."""
-    table = by_method(printed, "table1")
+    table = pivot_by_method(printed, "table1")
     both = table[table["method"] == ADMM].set_index("dataset")
     sizes = both["positives_count"] + both["negatives_count"]
     factors = _factors(readings, sizes.index, ADMM, ACCELERATED)
@@ -224,13 +224,13 @@ def gain_with_size(readings: pd.DataFrame, printed: pd.DataFrame) -> dict | None
 
 
 def _sets(printed: pd.DataFrame) -> list[str]:
-    return list(dict.fromkeys(by_method(printed, "table1")["dataset"]))
+    return list(dict.fromkeys(pivot_by_method(printed, "table1")["dataset"]))
 
 
-def _compared(readings: pd.DataFrame, names: list[str]) -> tuple[Sets, list[dict]]:
+def _compared(readings: pd.DataFrame, names: list[str]) -> tuple[DatasetOutcomes, list[dict]]:
     """Ask on which data sets A2DM2 has a higher mean Pos@Top than TopPush, and list the means."""
     tops = {name: top for name in names if (top := _tops(readings, name, TOPPUSH))}
-    found = sort_sets(names, {name: top["ours"] > top["theirs"] for name, top in tops.items()})
+    found = sort_datasets(names, {name: top["ours"] > top["theirs"] for name, top in tops.items()})
     return found, [{"dataset": name, "rival": method_label(TOPPUSH)} | top for name, top in tops.items()]
 
 

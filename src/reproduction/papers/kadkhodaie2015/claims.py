@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reproduction.comparison.claims import READINGS, SETS, Claim
+from reproduction.comparison.claims import DATASETS_TEXT, OUTCOMES, Claim
 from reproduction.papers.kadkhodaie2015 import claim_checks as judges
 from reproduction.papers.kadkhodaie2015.claim_checks import FEW_HUNDRED, FEW_THOUSAND, TOPPUSH
 from reproduction.papers.kadkhodaie2015.dirty_model import trace_analysis as dirty_model
@@ -28,8 +28,8 @@ _TOPS = """{% if tops %}{% set words = "{dataset} A2DM2 {ours:.1f} ± {error:.1f
 {{ tops | each(words) | join("; ") }}.{% endif %} """
 
 _SLOWER = (
-    """{% if sets.of %}Slower is read as at least 3.2 times, which rounds to an order of magnitude; in print
-only diabetes and a9a are.  """
+    """{% if sets.n_datasets %}Slower is read as at least 3.2 times, which rounds to an order of magnitude; in
+print only diabetes and a9a are.  """
     + _TOPS
     + """Where A2DM2 is slower, is its mean higher?
 {% else %}A2DM2 is nowhere slower by an order of magnitude.{% endif %}"""
@@ -131,9 +131,9 @@ CLAIMS = (
         "time-of-toppush",
         "section 5.2, Table 1",
         "“in most datasets A2DM2 matches the training time of TopPush”",
-        _TIMES + "Is it below 3.2, which rounds to no order of magnitude?  " + SETS,
+        _TIMES + "Is it below 3.2, which rounds to no order of magnitude?  " + DATASETS_TEXT,
         judges.matches_time,
-        (READINGS, "printed"),
+        (OUTCOMES, "published_values"),
     ),
     Claim(
         "faster-on-spambase",
@@ -142,25 +142,25 @@ CLAIMS = (
         """TopPush takes {{ factor | to(".2g") }} times as long as A2DM2 on spambase. The claim needs 3.2,
         which rounds to one order of magnitude; 4.9 is printed.""",
         judges.faster_on_spambase,
-        (READINGS,),
+        (OUTCOMES,),
     ),
     Claim(
         "slower-but-better",
         "section 5.2, Table 1",
         "“In the cases where A2DM2 is slower than TopPush, A2DM2 achieves better ranking performance "
         "(diabetes, a9a)”",
-        _SLOWER + SETS,
+        _SLOWER + DATASETS_TEXT,
         judges.slower_but_better,
-        (READINGS, "printed"),
+        (OUTCOMES, "published_values"),
     ),
     Claim(
         "top-of-toppush-matched",
         "section 5.3, Table 1",
         "“The A2DM2 algorithm almost always matches the ranking performance of TopPush and in most datasets "
         "it results in slightly better results”",
-        _TOPS + "Is its mean higher? " + SETS,
+        _TOPS + "Is its mean higher? " + DATASETS_TEXT,
         judges.better_on_most,
-        (READINGS, "printed"),
+        (OUTCOMES, "published_values"),
     ),
     Claim(
         "cod-rna",
@@ -173,7 +173,7 @@ CLAIMS = (
         32, which rounds to two
         orders of magnitude.""",
         judges.on_cod_rna,
-        (READINGS,),
+        (OUTCOMES,),
     ),
     Claim(
         "gain-with-size",
@@ -186,7 +186,7 @@ CLAIMS = (
         {{ p | to(".2g") }}, one-sided; the claim needs .05):
         {{ factors | each("{dataset} {factor:.2g}") | join(", ") }}.""",
         judges.gain_with_size,
-        (READINGS, "printed"),
+        (OUTCOMES, "published_values"),
     ),
     Claim(
         "cost",

@@ -12,10 +12,10 @@ import pandas as pd
 
 from reproduction.collection.study_results import Study
 from reproduction.datasets import registry
-from reproduction.fitting.tie_breaking import choose
-from reproduction.specs.multiverse import Axis, Universes, refuse_missing
+from reproduction.fitting.tie_breaking import select_best
+from reproduction.specs.multiverse import Choice, Specifications, require_specifications
 
-COLUMNS = (
+OUTCOME_COLUMNS = (
     *("universe", "changes", "dataset", "method", "split"),
     *("pos_at_top", "seconds", "n_iter", "zero_model", "status"),
 )
@@ -24,8 +24,8 @@ FAMILY = ("admm", "a2dm2", "a2dm2_restart")
 
 TOP_PUSH = "toppush"
 
-AXES = (
-    Axis(
+CHOICES = (
+    Choice(
         "features",
         "Features",
         "Section 5.1 points to LIBSVM, which distributes most sets twice, as they are and scaled.",
@@ -36,9 +36,9 @@ AXES = (
             "standardised": "mean 0 and variance 1 on the training part",
             "without-id": "breast-cancer without the patient's id number",
         },
-        reuses=False,
+        reuses_fits=False,
     ),
-    Axis(
+    Choice(
         "stop",
         "Stop of the ADMM family",
         "Section 5.1 stops by the sum of the primal and dual residuals, which the paper defines in three "
@@ -49,80 +49,83 @@ AXES = (
             "combined": "m_k of eq. (9), squares and ρ",
             "printed": "‖r‖ + ‖d‖, d without ρ as section 2 prints it",
         },
-        reuses=False,
+        reuses_fits=False,
     ),
-    Axis(
+    Choice(
         "cap",
         "Most iterations of the ADMM family",
         "Section 5.1 names no cap on the iterations.",
         lambda settings: settings.get("admm", {}).get("max_iter", 5000),
-        reuses=False,
+        reuses_fits=False,
     ),
-    Axis(
+    Choice(
         "ties",
         "Ties of the cross-validation",
         "Section 5.1 gives no rule for values of λ or ρ with the same validation score.",
         "strongest",
         {"strongest": "the one listed last", "weakest": "the one listed first"},
-        reuses=False,
+        reuses_fits=False,
     ),
 )
 
 
-def cases(settings: Mapping) -> dict[str, tuple[str, str]]:
+def list_parts(settings: Mapping) -> dict[str, tuple[str, str]]:
     """Map the parts of the block, a data set and its features each, to both."""
     return {
         f"{dataset}-{features}": (dataset, features)
-        for dataset, blocks in settings["datasets"].items()
-        for features in blocks
+        for dataset, scalings in settings["datasets"].items()
+        for features in scalings
     }
 
 
-def level_of(dataset: str, features: str) -> tuple[str, str]:
+def scaling_option(dataset: str, features: str) -> tuple[str, str]:
     """Return the data set whose printed numbers stand beside a block of features, and the block's level."""
     spec = registry.get(dataset)
     return spec.reading_of or dataset, spec.reading.get("features", features)
 
 
-def asks(settings: Mapping, part: str) -> dict:
+def experiment_settings(settings: Mapping, part: str) -> dict:
     """All that the universes of a part depend on."""
-    dataset, features = cases(settings)[part]
-    universes = Universes(AXES, settings)
-    is_default = level_of(dataset, features)[1] == universes.defaults["features"]
+    dataset, features = list_parts(settings)[part]
+    specifications = Specifications(CHOICES, settings)
+    is_default = scaling_option(dataset, features)[1] == specifications.defaults["features"]
     methods = [name for name in settings["methods"] if name in (TOP_PUSH, *FAMILY)]
-    given = settings["multiverse"]
-    left_out = given.get("left_out", {}).get(dataset, ())
+    multiverse = settings["multiverse"]
+    left_out = multiverse.get("left_out", {}).get(dataset, ())
     return {
         "features": features,
         "methods": methods,
         "levels": [
-            levels
-            for levels in universes.crossed("stop", "cap", "ties")
-            if _is_wanted(universes, is_default, left_out, levels)
+            options
+            for options in specifications.cross_options("stop", "cap", "ties")
+            if _is_refitted(specifications, is_default, left_out, options)
         ],
         "alphas": settings["alphas"],
         "rhos": settings["rhos"],
         "admm": settings["admm"],
-        "splits": given.get("splits_of", {}).get(dataset, given.get("splits", settings["splits"])),
+        "splits": multiverse.get("splits_of", {}).get(dataset, multiverse.get("splits", settings["splits"])),
     }
 
 
-def folds(settings: Mapping, part: str) -> list[tuple[str, int]]:
+def split_inputs(settings: Mapping, part: str) -> list[tuple[str, int]]:
     """Pairs of the data set of a part and a split on which it is fitted anew."""
-    return [(cases(settings)[part][0], split) for split in range(asks(settings, part)["splits"])]
+    return [
+        (list_parts(settings)[part][0], split)
+        for split in range(experiment_settings(settings, part)["splits"])
+    ]
 
 
-def _is_wanted(
-    universes: Universes, is_default: bool, left_out: Collection[str], levels: Mapping[str, str]
+def _is_refitted(
+    specifications: Specifications, is_default: bool, left_out: Collection[str], options: Mapping[str, str]
 ) -> bool:
     """Whether a universe is fitted anew: one change, or another stop with other features."""
-    changed = [name for name, level in levels.items() if level != universes.defaults[name]]
-    if any(f"{name}={levels[name]}" in left_out for name in changed):
+    changed = [name for name, option in options.items() if option != specifications.defaults[name]]
+    if any(f"{name}={options[name]}" in left_out for name in changed):
         return False
     return changed == ["stop"] or (is_default and len(changed) == 1)
 
 
-def measure(settings, *, part, folds, fits, **_):
+def run_experiment(settings, *, part, splits, fits, **_):
     """Measure the block ``multiverse``: a data set under other stops, caps and ties.
 
     Yields: (table, row): rows of the chosen fits, with the levels ``stop``, ``cap`` and ``ties``; and what
@@ -132,79 +135,86 @@ def measure(settings, *, part, folds, fits, **_):
     from reproduction.fitting.method import Method, warm_up
     from reproduction.splits.splits import Splits
 
-    search, cost = _search_of(fits), Counter()
-    for fold in folds:
-        if fold.missing:
+    search, cost = _read_search(fits), Counter()
+    for split_data in splits:
+        if split_data.missing_data:
             return
-        if fold.split not in search:
+        if split_data.split not in search:
             continue
-        prepared, features = fold.prepared, settings["features"]
-        given = prepared.X, prepared.y, Splits.load(fold.splits), fold.split, features
-        for levels in settings["levels"]:
-            alpha = _alpha(search[fold.split], levels["ties"])
+        prepared, features = split_data.data, settings["features"]
+        given = prepared.X, prepared.y, Splits.load(split_data.splits), split_data.split, features
+        for options in settings["levels"]:
+            alpha = _choose_alpha(search[split_data.split], options["ties"])
             for name in settings["methods"]:
-                if name == TOP_PUSH and levels["ties"] == "strongest":
+                if name == TOP_PUSH and options["ties"] == "strongest":
                     continue  # neither stop nor cap concerns it
                 grid = {} if name == TOP_PUSH else {"solver__rho": settings["rhos"].get(name)}
-                method = Method("toprank.TopPush", _fixed(name, settings["admm"], levels), grid)
+                method = Method("toprank.TopPush", _fixed_parameters(name, settings["admm"], options), grid)
                 warm_up(method, prepared.X, features)
-                rows = run_split(method, *given, {"alpha": alpha}, ties=(levels["ties"],))
+                rows = run_split(method, *given, {"alpha": alpha}, ties=(options["ties"],))
                 cost.update(fits=len(rows), seconds=sum(row.get("seconds", 0.0) for row in rows))
-                about = {"method": name, **levels}
-                yield "fits", about | {key: rows[-1].get(key) for key in _KEPT}
+                identity = {"method": name, **options}
+                yield "fits", identity | {key: rows[-1].get(key) for key in _FIT_COLUMNS}
     yield "cost", {"part": part, **cost}
 
 
-_UNIVERSE = ["stop", "cap", "ties", "split"]
-_KEPT = ("split", "params", "status", "seconds", "n_iter", "positives_at_top", "weight_norm")
+_REFIT_KEY = ["stop", "cap", "ties", "split"]
+_FIT_COLUMNS = ("split", "params", "status", "seconds", "n_iter", "positives_at_top", "weight_norm")
 
 
-def _fixed(name: str, admm: Mapping, levels: Mapping[str, str]) -> dict:
+def _fixed_parameters(name: str, admm: Mapping, options: Mapping[str, str]) -> dict:
     if name == TOP_PUSH:
         return {"solver": "dual", "solver__stop": "published", "tol": 1e-4, "max_iter": 10_000}
-    options = ("lambda1", "lambda2", "eta")[: {"admm": 0, "a2dm2": 2, "a2dm2_restart": 3}[name]]
-    limits = {"tol": admm["tol"], "max_iter": int(float(levels["cap"]))}
-    given = {f"solver__{option}": admm[option] for option in options}
-    return {"solver": name.replace("_", "-"), "solver__stop": levels["stop"], **limits, **given}
+    names = ("lambda1", "lambda2", "eta")[: {"admm": 0, "a2dm2": 2, "a2dm2_restart": 3}[name]]
+    limits = {"tol": admm["tol"], "max_iter": int(float(options["cap"]))}
+    solver_options = {f"solver__{option}": admm[option] for option in names}
+    return {"solver": name.replace("_", "-"), "solver__stop": options["stop"], **limits, **solver_options}
 
 
-def _search_of(fits: Iterable[str | Path]) -> dict[int, pd.DataFrame]:
+def _read_search(fits: Iterable[str | Path]) -> dict[int, pd.DataFrame]:
     """Read the search of TopPush, by split."""
     rows = pd.concat(map(pd.read_csv, fits))
     return dict(list(rows[(rows["role"] == "search") & (rows["status"] != "failed")].groupby("split")))
 
 
-def _alpha(search: pd.DataFrame, ties: str) -> float:
+def _choose_alpha(search: pd.DataFrame, ties: str) -> float:
     """Choose the regularisation as the search did, under a level of ``ties``."""
     alpha = [json.loads(params)["alpha"] for params in search["params"]]
     summed = search[["positives_at_top", "n_variables"]].groupby(alpha, sort=True).sum()
-    return summed.index[choose(summed["positives_at_top"], summed["n_variables"], ties)]
+    return summed.index[select_best(summed["positives_at_top"], summed["n_variables"], ties)]
 
 
-def readings(study: Study) -> pd.DataFrame:
+def outcomes(study: Study) -> pd.DataFrame:
     """Rows of every universe: each block of features as it was fitted, and what was fitted anew.
 
-    Returns: the columns of `COLUMNS`. TopPush, which knows neither stop nor cap, keeps its numbers there.
+    Returns: the columns of `OUTCOME_COLUMNS`. TopPush, which knows neither stop nor cap, keeps its numbers
+    there.
     """
-    universes = Universes(AXES, study.settings)
+    specifications = Specifications(CHOICES, study.settings)
     chosen = study.fits[(study.fits["role"] == "chosen") & (study.fits["status"] != "not obtained")]
-    chosen = chosen[["dataset", "features", "method", *_KEPT]]
+    chosen = chosen[["dataset", "features", "method", *_FIT_COLUMNS]]
     frames, top_push = [chosen], chosen[chosen["method"] == TOP_PUSH]
-    parts = cases(study.settings) if study.settings.get("multiverse") else {}
+    parts = list_parts(study.settings) if study.settings.get("multiverse") else {}
     for part, (dataset, features) in parts.items():
-        if not (measured := study.measured("multiverse", "fits", part)):
+        if not (refit_rows := study.read_experiment("multiverse", "fits", part)):
             continue
-        anew = pd.DataFrame(measured).assign(dataset=dataset, features=features)
-        found = anew[_UNIVERSE].itertuples(index=False, name=None)
-        asked = product(asks(study.settings, part)["levels"], anew["split"].unique())
-        wanted = [(*levels.values(), split) for levels, split in asked]
-        refuse_missing(found, wanted, f"multiverse.{part}.jsonl")
-        there = anew.loc[anew["ties"] == universes.defaults["ties"], ["dataset", "features", *_UNIVERSE]]
-        frames += [anew, there.drop_duplicates().merge(top_push)]
+        refits_table = pd.DataFrame(refit_rows).assign(dataset=dataset, features=features)
+        present = refits_table[_REFIT_KEY].itertuples(index=False, name=None)
+        refits = product(experiment_settings(study.settings, part)["levels"], refits_table["split"].unique())
+        required = [(*options.values(), split) for options, split in refits]
+        require_specifications(present, required, f"multiverse.{part}.jsonl")
+        refitted = refits_table.loc[
+            refits_table["ties"] == specifications.defaults["ties"], ["dataset", "features", *_REFIT_KEY]
+        ]
+        frames += [refits_table, refitted.drop_duplicates().merge(top_push)]
     rows = pd.concat(frames, ignore_index=True)
-    sets = [level_of(*names) for names in zip(rows["dataset"], rows["features"], strict=True)]
-    levels = rows.reindex(columns=["stop", "cap", "ties"]).assign(features=[level for _, level in sets])
-    named = [universes.named(one.dropna().to_dict()) for _, one in levels.iterrows()]
-    rows = rows.assign(dataset=[name for name, _ in sets], zero_model=(rows["weight_norm"] == 0).astype(int))
+    variants = [scaling_option(*names) for names in zip(rows["dataset"], rows["features"], strict=True)]
+    options = rows.reindex(columns=["stop", "cap", "ties"]).assign(
+        features=[option for _, option in variants]
+    )
+    identities = [specifications.identify(row.dropna().to_dict()) for _, row in options.iterrows()]
+    rows = rows.assign(
+        dataset=[name for name, _ in variants], zero_model=(rows["weight_norm"] == 0).astype(int)
+    )
     rows = rows.rename(columns={"positives_at_top": "pos_at_top"})
-    return rows.join(pd.DataFrame(named, columns=["universe", "changes"]))[list(COLUMNS)]
+    return rows.join(pd.DataFrame(identities, columns=["universe", "changes"]))[list(OUTCOME_COLUMNS)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from reproduction.core.result_columns import LIST_FITS
-from reproduction.papers.kadkhodaie2015 import multiverse as readings
+from reproduction.core.result_columns import LIST_FIT_COLUMNS
+from reproduction.papers.kadkhodaie2015 import multiverse
 from reproduction.papers.kadkhodaie2015 import table_views as views
 from reproduction.papers.kadkhodaie2015.convergence.spec import CONVERGENCE
 from reproduction.papers.kadkhodaie2015.dirty_model.spec import DIRTY_MODEL
@@ -16,20 +16,20 @@ from reproduction.papers.kadkhodaie2015.table1 import FEATURE_BLOCKS, TABLE1, ne
 from reproduction.reporting import standard_artefacts as common
 from reproduction.reporting.figures.table1 import DIAGNOSIS, Panel, figure_of_table1
 from reproduction.specs.metrics import RATE_AT_TOP, SECONDS
-from reproduction.specs.paper import Block, Paper, Table
+from reproduction.specs.paper import Experiment, Paper, Table
 
 
 def _splits(study: Mapping, dataset: str) -> dict:
     return {"kind": "random"} | {name: study[name] for name in ("test_fraction", "inner_folds")}
 
 
-MULTIVERSE = Block(
+MULTIVERSE = Experiment(
     "multiverse",
-    measure="reproduction.papers.kadkhodaie2015.multiverse:measure",
-    parts=readings.cases,
-    settings=readings.asks,
-    folds=readings.folds,
-    fits=lambda study, part: [(*readings.cases(study)[part], readings.TOP_PUSH)],
+    run="reproduction.papers.kadkhodaie2015.multiverse:run_experiment",
+    parts=multiverse.list_parts,
+    settings=multiverse.experiment_settings,
+    split_inputs=multiverse.split_inputs,
+    fits=lambda study, part: [(*multiverse.list_parts(study)[part], multiverse.TOP_PUSH)],
     bandwidth=True,
 )
 
@@ -38,7 +38,7 @@ PAPER = Paper(
     title="Accelerated Alternating Direction Method of Multipliers",
     authors="Mojtaba Kadkhodaie, Konstantina Christakopoulou, Maziar Sanjabi and Arindam Banerjee",
     venue="ACM SIGKDD Conference on Knowledge Discovery and Data Mining (KDD), 2015",
-    cited="Kadkhodaie et al. 2015",
+    citation="Kadkhodaie et al. 2015",
     address="https://doi.org/10.1145/2783258.2783400",
     message="An accelerated ADMM needs a few hundred iterations where TopPush needs thousands. It is as "
     "fast as TopPush or faster on most data sets, and better at the top where it is slower.",
@@ -46,13 +46,13 @@ PAPER = Paper(
     search="reproduction.fitting.cross_validation",
     queries=False,
     splits=_splits,
-    fits=LIST_FITS,
-    measures=(RATE_AT_TOP, SECONDS),
+    fits=LIST_FIT_COLUMNS,
+    metrics=(RATE_AT_TOP, SECONDS),
     tests="The paper makes no test: its marks in Table 1 compare the decimal exponents of means.",
     tables=(
         Table(
             "table1",
-            lambda study: table1(study.fits, study.data, study.diagnosis, study.printed),
+            lambda study: table1(study.fits, study.data, study.diagnosis, study.published_values),
             TABLE1,
             caption="Table 1 of the paper: Pos@Top and training seconds, mean and standard deviation over "
             "the splits, printed and ours, and the distance to the certified optimum in per cent (median / "
@@ -70,15 +70,15 @@ PAPER = Paper(
         ),
         *common.FIGURES,
     ),
-    blocks=(DIRTY_MODEL, CONVERGENCE, SUBOPTIMALITY, SCALE, MULTIVERSE),
+    experiments=(DIRTY_MODEL, CONVERGENCE, SUBOPTIMALITY, SCALE, MULTIVERSE),
     order=("figure1", "table1", "figure_table1", "figure2", "figure3"),
-    beyond=("diagnosis",),
+    extra_artefacts=("diagnosis",),
     views=(DIAGNOSIS,),
     costs=(views.EXACT, views.TO_LEVELS, views.SIZES),
     compare="reproduction.papers.kadkhodaie2015.comparison:compare",
     claims="reproduction.papers.kadkhodaie2015.claims:CLAIMS",
-    printed=Path(__file__).with_name("printed.csv"),
-    axes=readings.AXES,
-    readings="reproduction.papers.kadkhodaie2015.multiverse:readings",
-    printed_splits=10,
+    published_values=Path(__file__).with_name("printed.csv"),
+    choices=multiverse.CHOICES,
+    outcomes="reproduction.papers.kadkhodaie2015.multiverse:outcomes",
+    published_splits=10,
 )

@@ -18,13 +18,13 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from reproduction.core.results import parameter
-from reproduction.specs.csv_tables import Form, Plain, averages, table_of_methods
-from reproduction.specs.labels import features_key
-from reproduction.specs.published_values import by_method
+from reproduction.core.results import read_parameter
+from reproduction.specs.csv_tables import PlainCsv, TypedCsv, average_splits, build_method_table
+from reproduction.specs.labels import scaling_sort_key
+from reproduction.specs.published_values import pivot_by_method
 
 PRINTED = ("pos_at_top_mean", "pos_at_top_std", "seconds_mean", "seconds_std")
-TABLE1 = Form.of(
+TABLE1 = TypedCsv.parse(
     "study* dataset* features* method* data_status* reason* substitute_for* data_rows data_features splits "
     "splits_used+ pos_at_top_mean+ pos_at_top_std+ mark_best* rate_at_top_mean+ seconds_mean+ seconds_std+ "
     "mark_fast* relative_gap_median+ relative_gap_max+ excess_median+ excess_mean+ excess_max+ "
@@ -35,7 +35,7 @@ TABLE1 = Form.of(
 """`excess` is (objective − lower bound of the exact solver) / objective of the exact solver, at the same
 split and alpha; `relative_gap` is the method's own."""
 
-FEATURE_BLOCKS = Plain(absent="not run")
+FEATURE_BLOCKS = PlainCsv(missing_text="not run")
 
 PRINTED_MARKS = (("pos_at_top_mean", "pos_at_top_mark", False), ("seconds_mean", "seconds_mark", True))
 """Quantity, column of its mark, and whether a low value is good."""
@@ -53,15 +53,15 @@ def table1(
     `TABLE1`, NaN where a number is not defined, one row for each data set, feature block and method.
     """
     published = printed_table1(printed)
-    fits = fits.assign(alpha=[parameter(params, "alpha") for params in fits["params"]])
+    fits = fits.assign(alpha=[read_parameter(params, "alpha") for params in fits["params"]])
     fits["excess"] = _excess(fits)
-    table = table_of_methods(TABLE1, fits, data, diagnosis, published, PRINTED, "raw", _measured)
+    table = build_method_table(TABLE1, fits, data, diagnosis, published, PRINTED, "raw", _measured)
     return _marked(_printed_marks(table, published), published)
 
 
 def printed_table1(printed: pd.DataFrame | None) -> pd.DataFrame | None:
     """Pivot the printed Table 1, with the rows of its data sets; None where nothing is printed."""
-    table = by_method(printed, "table1")
+    table = pivot_by_method(printed, "table1")
     return None if table is None else table.assign(rows=table["positives_count"] + table["negatives_count"])
 
 
@@ -83,7 +83,7 @@ def _measured(of_set: pd.DataFrame) -> dict[str, dict]:
     found = {}
     for method, block in of_set[of_set["role"] == "chosen"].groupby("method", sort=True):
         used = block[block["positives_at_top"].notna()]
-        found[method] = averages(block, {"positives_at_top": "pos_at_top", "seconds": "seconds"})
+        found[method] = average_splits(block, {"positives_at_top": "pos_at_top", "seconds": "seconds"})
         found[method]["rate_at_top_mean"] = used["rate_at_top"].mean()
         found[method] |= {f"excess_{of}": used["excess"].agg(of) for of in ("median", "mean", "max")}
     return found
@@ -132,7 +132,7 @@ def nearer_features(table: pd.DataFrame) -> pd.DataFrame:
     found = found[found.notna().sum(axis=1) > 1]
     if found.empty:
         return pd.DataFrame(columns=["study", "dataset", "nearer"])
-    blocks = sorted(found.columns, key=features_key)
+    blocks = sorted(found.columns, key=scaling_sort_key)
     found = found[blocks]
     found.loc[(found.index[0][0], "all"), :] = found.mean()
     nearer = [blocks[int(np.nanargmin(distances))] for distances in found.to_numpy()]

@@ -8,30 +8,30 @@ from operator import itemgetter
 
 import pandas as pd
 
-from reproduction.core.formatting import percent, short
+from reproduction.core.formatting import format_percent, format_short
 from reproduction.papers.kadkhodaie2015.suboptimality import profiles as suboptimality
 from reproduction.specs.labels import method_label
 from reproduction.specs.table_views import (
     DATASET,
+    DATASET_NAME,
     FEATURES,
     METHOD,
-    NAME,
     STATUSES,
     Cell,
     Column,
-    Print,
+    LatexLayout,
     Row,
     View,
     has_fits,
-    mean,
-    measured,
-    number,
-    numbers,
-    plain,
-    printed_mean,
-    text_of,
-    value,
-    word_for,
+    has_value,
+    mean_cell,
+    missing_text,
+    number_cell,
+    number_columns,
+    published_mean_cell,
+    text_cell,
+    value_cell,
+    without_filter,
 )
 
 MARKS = {
@@ -39,7 +39,7 @@ MARKS = {
     "mark_fast": ("★", "exponent of the time below"),
 }
 """Column -> the sign of the paper for it, and what that says."""
-MEASURED = measured("pos_at_top_mean")
+MEASURED = has_value("pos_at_top_mean")
 
 
 def _marked(cell: Callable[[Row], Cell], column: str) -> Callable[[Row], Cell]:
@@ -48,15 +48,17 @@ def _marked(cell: Callable[[Row], Cell], column: str) -> Callable[[Row], Cell]:
 
     def make(row: Row) -> Cell:
         made = cell(row)
-        return replace(made, mark=sign, title=title) if row[column] == "1" and not made.absent else made
+        return replace(made, mark=sign, title=title) if row[column] == "1" and not made.is_absent else made
 
     return make
 
 
 def _quantity(name: str, mark: str, heading: str, in_print: str, fits: Callable[[Row], bool]) -> Column:
     """Show a mean, and the printed one, each with its mark."""
-    printed = _marked(printed_mean(name), f"printed_{mark}")
-    return Column(heading, _marked(mean(name), mark), printed, in_print=in_print, fits=fits, quantity=name)
+    printed = _marked(published_mean_cell(name), f"printed_{mark}")
+    return Column(
+        heading, _marked(mean_cell(name), mark), printed, latex_heading=in_print, fits=fits, quantity=name
+    )
 
 
 def _distances(name: str, share: Callable[[float], str]) -> Callable[[Row], Cell]:
@@ -64,19 +66,19 @@ def _distances(name: str, share: Callable[[float], str]) -> Callable[[Row], Cell
 
     def make(row: Row) -> Cell:
         both = [row[f"{name}_median"], row[f"{name}_max"]]
-        return number(both[0], lambda _: " / ".join(map(share, both)), word_for(row))
+        return number_cell(both[0], lambda _: " / ".join(map(share, both)), missing_text(row))
 
     return make
 
 
 def small_share(share: float) -> str:
     """Write a relative distance in per cent; what is certified to 1e-5 is shown as such."""
-    return "< 0.001 %" if share < 1e-5 else percent(share)
+    return "< 0.001 %" if share < 1e-5 else format_percent(share)
 
 
 def _bare_share(share: float) -> str:
     """Write it below a head that says the unit."""
-    return "<.001" if share < 1e-5 else percent(share).removesuffix(" %")
+    return "<.001" if share < 1e-5 else format_percent(share).removesuffix(" %")
 
 
 TABLE1 = View(
@@ -87,25 +89,25 @@ TABLE1 = View(
         _quantity("pos_at_top", "mark_best", "Pos@Top", "Pos@Top", has_fits),
         _quantity("seconds", "mark_fast", "Seconds", "Training time (s)", MEASURED),
         Column("Excess", _distances("excess", small_share), detail=True),
-        Column("", _distances("excess", _bare_share), in_print="Excess", on_page=False),
+        Column("", _distances("excess", _bare_share), latex_heading="Excess", on_page=False),
         Column("Own gap", _distances("relative_gap", small_share), detail=True),
-        Column("Iterations", value("n_iter_median", "{:.0f}".format), detail=True),
+        Column("Iterations", value_cell("n_iter_median", "{:.0f}".format), detail=True),
         STATUSES,
-        Column("w = 0 is optimal", value("zero_optimal_share", percent), detail=True),
-        Column("Constant", value("constant_share", percent), detail=True),
-        Column("Chosen parameters", text_of("chosen"), detail=True),
+        Column("w = 0 is optimal", value_cell("zero_optimal_share", format_percent), detail=True),
+        Column("Constant", value_cell("constant_share", format_percent), detail=True),
+        Column("Chosen parameters", text_cell("chosen"), detail=True),
     ),
-    across="features",
+    pivot_by="features",
     key=("dataset", "method"),
     wide=False,
     groups=("dataset", "features"),
     anchored=True,
     filtered=True,
-    say='Mean ± standard deviation over the splits. <span class="mark">●</span> and <span class="mark">★'
-    "</span> are the paper's marks for Pos@Top and time. Ours follow the same rule, the decimal exponent of "
+    lead_text='Mean ± standard deviation over the splits. <span class="mark">●</span> and <span class="mark">'
+    "★</span> are the paper's marks for Pos@Top and time. Ours follow the same rule, the decimal exponent of "
     "the mean. Methods beyond the paper are not marked. The dialog of a row says how far the method stops "
     "from the optimum.",
-    paper=Print(
+    latex_layout=LatexLayout(
         gap="2pt",
         remarks=(
             "Type of 6 pt, made smaller where the text is narrower than the table.",
@@ -130,17 +132,19 @@ def _beside_exact(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 EXACT = View(
     "exact",
     "TopPush beside the exact solver",
-    lead=(plain(NAME), plain(FEATURES)),
+    lead=(without_filter(DATASET_NAME), without_filter(FEATURES)),
     columns=(
-        *numbers(("TopPush, s", "seconds_mean", ""), ("Exact, s", "seconds_mean_exact", "")),
-        Column("TopPush / exact", lambda row: number(row["ratio"], lambda ratio: f"{short(ratio)} ×")),
-        *numbers(("Excess of TopPush", "excess_median", "")),
+        *number_columns(("TopPush, s", "seconds_mean", ""), ("Exact, s", "seconds_mean_exact", "")),
+        Column(
+            "TopPush / exact", lambda row: number_cell(row["ratio"], lambda ratio: f"{format_short(ratio)} ×")
+        ),
+        *number_columns(("Excess of TopPush", "excess_median", "")),
     ),
     rows=_beside_exact,
     groups=("dataset", "features"),
     label="{title} in {study}",
     small=True,
-    say="Mean seconds of the chosen fits; <em>excess</em>: how far TopPush stops above the certified "
+    lead_text="Mean seconds of the chosen fits; <em>excess</em>: how far TopPush stops above the certified "
     'optimum, relative to it (median). All methods are in <a href="#{{ study }}-table1">Table 1</a>.',
 )
 
@@ -155,13 +159,13 @@ def _to_levels(rows: pd.DataFrame) -> Iterator[Column]:
     yield Column("λ", _alpha)
     yield Column("Method", lambda row: row["method"] or "all", style="", choices="method")
     yield from (Column(name, itemgetter(name)) for name in rows.columns if name not in about)
-    yield Column("Note", text_of("note"), style="text", detail=True)
+    yield Column("Note", text_cell("note"), style="text", detail=True)
 
 
 TO_LEVELS = View(
     "to_levels",
     "Iterations and seconds to the optimum",
-    lead=(NAME, FEATURES),
+    lead=(DATASET_NAME, FEATURES),
     columns=_to_levels,
     rows=lambda tables: suboptimality.summary(tables["suboptimality"]) if "suboptimality" in tables else None,
     groups=("dataset", "features", "alpha"),
@@ -170,26 +174,26 @@ TO_LEVELS = View(
     small=True,
     folded="rows of iterations and seconds",
     after="suboptimality",
-    say="Beyond the paper: until the relative suboptimality on objective (11), (F(w) − F*) / F* with the "
-    "certified optimum F*, is at most the level of the column, on the first split. The ADMM family has the "
-    "best ρ of its grid in hindsight; ∞: not within the limits. A2DM2 and its restart minimise the "
+    lead_text="Beyond the paper: until the relative suboptimality on objective (11), (F(w) − F*) / F* with "
+    "the certified optimum F*, is at most the level of the column, on the first split. The ADMM family has "
+    "the best ρ of its grid in hindsight; ∞: not within the limits. A2DM2 and its restart minimise the "
     "perturbed objective (13) and converge to another point.",
 )
 
 SIZES = View(
     "scale",
     "Cost and size in numbers",
-    lead=(replace(plain(METHOD), cell=lambda row: method_label(row["solver"])),),
+    lead=(replace(without_filter(METHOD), cell=lambda row: method_label(row["solver"])),),
     columns=(
-        Column("Kind", text_of("kind"), style="", detail=True),
-        *numbers(("Rows", "rows", ".0f"), ("GB", "gigabytes", "")),
-        *numbers(("Seconds per iteration", "seconds_per_iteration", "")),
-        *numbers(("Passes", "ratio_to_two_passes", ".2g"), ("Seconds", "seconds", "")),
-        *numbers(("Iterations", "n_iter", ".0f"), detail=True),
-        Column("Peak, GB", lambda row: number(row["peak_resident_mb"] / 1000, "{:.2g}".format)),
+        Column("Kind", text_cell("kind"), style="", detail=True),
+        *number_columns(("Rows", "rows", ".0f"), ("GB", "gigabytes", "")),
+        *number_columns(("Seconds per iteration", "seconds_per_iteration", "")),
+        *number_columns(("Passes", "ratio_to_two_passes", ".2g"), ("Seconds", "seconds", "")),
+        *number_columns(("Iterations", "n_iter", ".0f"), detail=True),
+        Column("Peak, GB", lambda row: number_cell(row["peak_resident_mb"] / 1000, "{:.2g}".format)),
         Column(
             "Hours of the study",
-            lambda row: number(row["study_seconds"] / 3600, "{:.2g}".format),
+            lambda row: number_cell(row["study_seconds"] / 3600, "{:.2g}".format),
             detail=True,
         ),
         Column("Ended as", lambda row: row["status"] if isinstance(row["status"], str) else "–", detail=True),
@@ -198,6 +202,6 @@ SIZES = View(
     small=True,
     folded="rows of numbers",
     after="scale",
-    say="<em>Passes</em>: the cost of an iteration relative to two passes over the matrix. Extrapolated "
-    "rows: what a fit, and all fits of the study, would take on the training parts of epsilon.",
+    lead_text="<em>Passes</em>: the cost of an iteration relative to two passes over the matrix. "
+    "Extrapolated rows: what a fit, and all fits of the study, would take on the training parts of epsilon.",
 )

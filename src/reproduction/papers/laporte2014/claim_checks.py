@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
-from reproduction.comparison.claims import Sets, all_hold, by_set
-from reproduction.core.results import MEAN
+from reproduction.comparison.claims import DatasetOutcomes, all_hold, evaluate_by_dataset
+from reproduction.core.results import MEAN_DATASET
 from reproduction.papers.laporte2014.significance import LEVEL, METHODS
 from reproduction.specs.labels import method_label
 from reproduction.statistics.paired_tests import corrected_t, log_log_slope
@@ -52,7 +52,7 @@ def worse(rows: pd.DataFrame, measure: str) -> dict[str, dict] | None:
 def printed_sets(printed: pd.DataFrame) -> list[str]:
     """Name the nine data sets."""
     of_table = printed.loc[printed["artefact"] == "table4", "dataset"]
-    return [name for name in dict.fromkeys(of_table) if name != MEAN]
+    return [name for name in dict.fromkeys(of_table) if name != MEAN_DATASET]
 
 
 def ratios(rows: pd.DataFrame) -> pd.Series | None:
@@ -93,19 +93,19 @@ def fewer(readings: pd.DataFrame, wanted: Iterable[str], factor: float, *, free:
         largest.extend(about | {"method": method_label(m), "factor": at} for m, at in factors.items())
         return bool((factors >= factor).any())
 
-    sets = by_set(readings, wanted, is_fewer)
+    sets = evaluate_by_dataset(readings, wanted, is_fewer)
     most = max(largest, key=lambda one: one["factor"], default=None)
-    return {"sets": sets, "holds": sets.on_one, "most": most}
+    return {"sets": sets, "holds": sets.holds_on_any, "most": most}
 
 
-def alike(readings: pd.DataFrame, wanted: Iterable[str], measure: str, methods=METHODS) -> Sets:
+def alike(readings: pd.DataFrame, wanted: Iterable[str], measure: str, methods=METHODS) -> DatasetOutcomes:
     """Ask on which data sets none of some methods is significantly worse than the best one."""
 
     def none_is_worse(rows: pd.DataFrame) -> bool | None:
         tests = worse(rows, measure)
         return None if tests is None else all(tests[method]["p"] >= LEVEL for method in methods)
 
-    return by_set(readings, wanted, none_is_worse)
+    return evaluate_by_dataset(readings, wanted, none_is_worse)
 
 
 def alike_on(names: Iterable[str] | None, measure: str, methods=METHODS):
@@ -113,7 +113,7 @@ def alike_on(names: Iterable[str] | None, measure: str, methods=METHODS):
 
     def judge(readings: pd.DataFrame, printed: pd.DataFrame | None = None) -> dict:
         sets = alike(readings, names or printed_sets(printed), measure, methods)
-        return {"sets": sets, "holds": sets.on_all}
+        return {"sets": sets, "holds": sets.holds_on_all}
 
     return judge
 
@@ -171,8 +171,8 @@ def sparsest(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
         means = ratios(rows)
         return None if means is None else means.idxmin() in SPARSEST
 
-    sets = by_set(readings, printed_sets(printed), is_sparsest)
-    return {"sets": sets, "holds": sets.on_most}
+    sets = evaluate_by_dataset(readings, printed_sets(printed), is_sparsest)
+    return {"sets": sets, "holds": sets.holds_on_most}
 
 
 def rates(d: int = 1000, least: int = 3, most: int = 60) -> dict:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reproduction.comparison.claims import READINGS, SETS, Claim
+from reproduction.comparison.claims import DATASETS_TEXT, OUTCOMES, Claim
 from reproduction.papers.laporte2014 import claim_checks as judges
 
 _DECREASES = """On {{ dataset }} it is {{ map.decrease | to(".1f") }} % below the best method in MAP
@@ -28,25 +28,25 @@ CLAIMS = (
         {% if missing %}The mean over nine sets is unknown: {{ missing | length }} of {{ of }} were not
         measured ({{ missing | joined }}).{% endif %}""",
         judges.half_as_many,
-        (READINGS, "printed"),
+        (OUTCOMES, "published_values"),
     ),
     Claim(
         "sparsest-on-most",
         "section VI-C, Table IV",
         "“On most datasets, the log and ℓp penalties are the methods that select the smaller number of "
         "features”",
-        "Does one of the two have the smallest sparsity ratio? " + SETS,
+        "Does one of the two have the smallest sparsity ratio? " + DATASETS_TEXT,
         judges.sparsest,
-        (READINGS, "printed"),
+        (OUTCOMES, "published_values"),
     ),
     Claim(
         "six-times-fewer",
         "abstract, section VI-C",
         "“up to six times fewer features than the other convex algorithms, without any significant "
         "degradation of evaluation measures”",
-        _FEWER + "Is there a factor that rounds to six, without a significant loss? " + SETS + _TEST,
+        _FEWER + "Is there a factor that rounds to six, without a significant loss? " + DATASETS_TEXT + _TEST,
         lambda readings, printed: judges.fewer(readings, judges.printed_sets(printed), judges.SIX, free=True),
-        (READINGS, "printed"),
+        (OUTCOMES, "published_values"),
     ),
     Claim(
         "twelve-times-fewer",
@@ -56,25 +56,25 @@ CLAIMS = (
         _FEWER + "The claim needs a factor that rounds to twelve, against the convex method with most "
         "features.",
         lambda readings: judges.fewer(readings, ("mq2007",), judges.TWELVE, free=False),
-        (READINGS,),
+        (OUTCOMES,),
     ),
     Claim(
         "map-alike",
         "section VI-B, Table V",
         "“on four datasets including Ohsumed, MQ2008, NP2004 and TD2003, all the algorithms provide similar "
         "results than the best algorithm” (MAP)",
-        "Is no method significantly worse than the best? " + SETS + _TEST,
+        "Is no method significantly worse than the best? " + DATASETS_TEXT + _TEST,
         judges.alike_on(judges.MAP_ALIKE, "map"),
-        (READINGS,),
+        (OUTCOMES,),
     ),
     Claim(
         "ndcg-alike",
         "section VI-B, Table VI",
         "“all the algorithms provide similar results compared to the best algorithm on seven datasets” "
         "(NDCG@10)",
-        "Is no method significantly worse than the best? " + SETS + _TEST,
+        "Is no method significantly worse than the best? " + DATASETS_TEXT + _TEST,
         judges.alike_on(judges.NDCG_ALIKE, "ndcg10"),
-        (READINGS,),
+        (OUTCOMES,),
     ),
     Claim(
         "log-on-hp2004",
@@ -83,7 +83,7 @@ CLAIMS = (
         "penalty”",
         _DECREASES + " Both must be significant." + _TEST,
         judges.decreases("hp2004", "log_ranksvm"),
-        (READINGS,),
+        (OUTCOMES,),
     ),
     Claim(
         "lp-on-mq2007",
@@ -92,16 +92,16 @@ CLAIMS = (
         "(MQ2007)",
         _DECREASES + " Both must be significant." + _TEST,
         judges.decreases("mq2007", "lp_ranksvm"),
-        (READINGS,),
+        (OUTCOMES,),
     ),
     Claim(
         "l1-alike",
         "section VI-B, Table V",
         "“The ℓ1 algorithm is the best on one dataset and provides equivalent results on all other datasets” "
         "(MAP)",
-        "Is ℓ₁ RankSVM not significantly worse than the best? " + SETS + _TEST,
+        "Is ℓ₁ RankSVM not significantly worse than the best? " + DATASETS_TEXT + _TEST,
         judges.alike_on(None, "map", ("l1_ranksvm",)),
-        (READINGS, "printed"),
+        (OUTCOMES, "published_values"),
     ),
     Claim(
         "mcp-best-or-alike",
@@ -110,7 +110,7 @@ CLAIMS = (
         "method on five datasets”",
         "Read as: best or equivalent on seven of the nine. " + _SEVEN + _TEST,
         judges.alike_on_seven("mcp_ranksvm"),
-        (READINGS, "printed"),
+        (OUTCOMES, "published_values"),
     ),
     Claim(
         "log-and-lp-alike",
@@ -118,7 +118,7 @@ CLAIMS = (
         "“The log and ℓp penalties provides results similar to the best algorithm on seven datasets”",
         _SEVEN + _TEST,
         judges.alike_on_seven(*judges.SPARSEST),
-        (READINGS, "printed"),
+        (OUTCOMES, "published_values"),
     ),
     Claim(
         "fsmrank-on-mq2007",
@@ -128,7 +128,7 @@ CLAIMS = (
         {{ own_map | to(".4f") }}), the highest NDCG@10 {{ ndcg10.value | to(".4f") }} ({{ ndcg10.best }};
         FSMRank {{ own_ndcg10 | to(".4f") }}). Our FSMRank is a reconstruction.""",
         judges.best_on("mq2007", "fsmrank"),
-        (READINGS,),
+        (OUTCOMES,),
     ),
     Claim(
         "same-rate",

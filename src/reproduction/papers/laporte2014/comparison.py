@@ -9,19 +9,19 @@ from itertools import product
 import pandas as pd
 
 from reproduction.collection.study_results import Study
-from reproduction.comparison.counts import judge_count, why_absent
+from reproduction.comparison.counts import judge_count, missing_number_reason
 from reproduction.comparison.multiverse import DEFAULT
-from reproduction.comparison.results import compare_results, with_zero_models
-from reproduction.comparison.table import P_VALUE, RELATION, Comparison, as_rows, kind_of
-from reproduction.comparison.verdicts import OTHER, SAME
-from reproduction.core.formatting import short
-from reproduction.core.results import MEAN, NOT_OBTAINED
+from reproduction.comparison.results import compare_results, note_zero_models
+from reproduction.comparison.table import P_VALUE, RELATION, Comparison, comparison_rows, quantity_kind
+from reproduction.comparison.verdicts import DIFFERS_FROM_PUBLISHED, MATCHES
+from reproduction.core.formatting import format_short
+from reproduction.core.results import MEAN_DATASET, STATUS_NOT_OBTAINED
 from reproduction.core.sentence_templates import fill_template
 from reproduction.papers.laporte2014.inputs import COUNTS
 from reproduction.papers.laporte2014.significance import BEST, LEVEL, WORSE
 from reproduction.papers.laporte2014.tables import MEASURE_TABLES
 from reproduction.specs.labels import method_label
-from reproduction.specs.published_values import KEY, RELATIONS, WORDS
+from reproduction.specs.published_values import NUMBER_KEY, RELATION_VALUES, WORD_VALUES
 
 LAST_DIGIT = 0.1
 """The averages of Table III are printed with one decimal, some rounded and some cut off."""
@@ -41,10 +41,10 @@ the best method here is {{ best }}{% if best != printed %}: {{ ours }} against {
 def compare(study: Study) -> Comparison:
     """Set everything that the paper prints beside ours."""
     counts = compare_counts(study)
-    multiverse, lacking = with_means(study.table("multiverse"), study.printed)
-    lacking = {MEAN: f"the printed mean needs {', '.join(lacking)}"} if lacking else {}
+    multiverse, lacking = with_means(study.table("multiverse"), study.published_values)
+    lacking = {MEAN_DATASET: f"the printed mean needs {', '.join(lacking)}"} if lacking else {}
     results, levels = compare_results(study, multiverse, counts, lacking)
-    tests = with_zero_models(as_rows(_tests(study)), results)
+    tests = note_zero_models(comparison_rows(_tests(study)), results)
     return Comparison(pd.concat([results, counts, tests], ignore_index=True), levels)
 
 
@@ -59,12 +59,12 @@ def compare_counts(study: Study) -> pd.DataFrame:
             known |= {"quantity": f"{name}_count", "published": printed}
             known["shown_in"] = f"{study.name}/table3.csv: {row['dataset']}"
             rows.append(known | judge_count(printed, row[name], row["reason"], notes, allowed=allowed))
-    of_table3 = study.printed[study.printed["artefact"] == "table3"]
+    of_table3 = study.published_values[study.published_values["artefact"] == "table3"]
     for row in of_table3[~of_table3["dataset"].isin(table["dataset"])].to_dict("records"):  # not asked for
         known = {"study": study.name, "shown_in": f"{study.name}/table3.csv: {row['dataset']}"}
-        known |= {name: row[name] for name in KEY} | {"published": row["number"]}
+        known |= {name: row[name] for name in NUMBER_KEY} | {"published": row["number"]}
         rows.append(known | judge_count(row["number"], math.nan, "", []))
-    return as_rows(rows)
+    return comparison_rows(rows)
 
 
 def with_means(multiverse: pd.DataFrame, printed: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
@@ -72,9 +72,13 @@ def with_means(multiverse: pd.DataFrame, printed: pd.DataFrame) -> tuple[pd.Data
 
     Returns `lacking`: data sets without which there is no printed mean.
     """
-    ratios = multiverse[(multiverse["quantity"] == "sparsity_ratio") & (multiverse["dataset"] != MEAN)]
-    means = printed[printed["dataset"] == MEAN]
-    wanted = printed.loc[(printed["quantity"] == "sparsity_ratio") & (printed["dataset"] != MEAN), "dataset"]
+    ratios = multiverse[
+        (multiverse["quantity"] == "sparsity_ratio") & (multiverse["dataset"] != MEAN_DATASET)
+    ]
+    means = printed[printed["dataset"] == MEAN_DATASET]
+    wanted = printed.loc[
+        (printed["quantity"] == "sparsity_ratio") & (printed["dataset"] != MEAN_DATASET), "dataset"
+    ]
     has = ratios.loc[(ratios["universe"] == DEFAULT) & ratios["ours_mean"].notna(), "dataset"]
     lacking = [name for name in dict.fromkeys(wanted) if name not in set(has)]
     if lacking or means.empty:
@@ -85,36 +89,41 @@ def with_means(multiverse: pd.DataFrame, printed: pd.DataFrame) -> tuple[pd.Data
     )
     whole = whole[whole["of"] == wanted.nunique()].reset_index().drop(columns="of")
     numbers = means.rename(columns={"number": "published", "deviation": "published_std"})
-    added = whole.merge(numbers[[*KEY, "published", "published_std"]], on="method")
-    return pd.concat([multiverse[multiverse["dataset"] != MEAN], added], ignore_index=True), lacking
+    added = whole.merge(numbers[[*NUMBER_KEY, "published", "published_std"]], on="method")
+    return pd.concat([multiverse[multiverse["dataset"] != MEAN_DATASET], added], ignore_index=True), lacking
 
 
 def _tests(study: Study) -> Iterator[dict]:
     """Compare best methods, relations and p-values, by the test on the means of the folds."""
-    wanted = study.printed[study.printed["quantity"].map(kind_of).isin([RELATION, P_VALUE])]
+    wanted = study.published_values[
+        study.published_values["quantity"].map(quantity_kind).isin([RELATION, P_VALUE])
+    ]
     for printed in wanted.to_dict("records"):
         measure = MEASURE_TABLES[printed["artefact"]]
         of_set = study.table(printed["artefact"])
         of_set = of_set[of_set["dataset"] == printed["dataset"]].set_index("method")
         method = printed["method"]
-        found = {name: printed[name] for name in KEY} | {"study": study.name, "published": printed["number"]}
+        found = {name: printed[name] for name in NUMBER_KEY} | {
+            "study": study.name,
+            "published": printed["number"],
+        }
         found["shown_in"] = f"{study.name}/{printed['artefact']}.csv: {printed['dataset']}, {method}"
         judge = _best if printed["quantity"].endswith("best_method") else _test
         has = method in of_set.index
         said = judge(printed, of_set.loc[method], of_set[f"{measure}_mean"]) if has else None
         if said is None:
-            reason = why_absent(study, printed["dataset"], printed["method"])
-            said = {"verdict": NOT_OBTAINED, "reason": reason}
+            reason = missing_number_reason(study, printed["dataset"], printed["method"])
+            said = {"verdict": STATUS_NOT_OBTAINED, "reason": reason}
         yield found | said
 
 
 def _best(printed: dict, row: pd.Series, means: pd.Series) -> dict | None:
-    ours = WORDS["best_method"].get(row["best"], math.nan)
+    ours = WORD_VALUES["best_method"].get(row["best"], math.nan)
     if math.isnan(ours):
         return None
     facts = {"best": method_label(row["best"]), "printed": method_label(row.name)}
-    facts |= {"ours": short(means[row["best"]]), "theirs": short(means[row.name])}
-    verdict = SAME if ours == printed["number"] else OTHER
+    facts |= {"ours": format_short(means[row["best"]]), "theirs": format_short(means[row.name])}
+    verdict = MATCHES if ours == printed["number"] else DIFFERS_FROM_PUBLISHED
     return {"ours_mean": ours, "verdict": verdict, "reason": fill_template(OF_BEST, facts)}
 
 
@@ -124,12 +133,16 @@ def _test(printed: dict, row: pd.Series, means: pd.Series) -> dict | None:
     p_value = 1.0 if is_best else row["t_p_by_folds"]
     if math.isnan(p_value) or row["relation_by_folds"] == "none":
         return None
-    facts = {"is_best": is_best, "folds": short(p_value), "queries": "", "decrease": ""}
+    facts = {"is_best": is_best, "folds": format_short(p_value), "queries": "", "decrease": ""}
     if not is_best:
-        facts |= {"queries": short(row["t_p"]), "decrease": short(row["decrease_percent"])}
+        facts |= {"queries": format_short(row["t_p"]), "decrease": format_short(row["decrease_percent"])}
     if printed["quantity"].endswith("p_value"):
         ours, same = p_value, (p_value < LEVEL) == (abs(printed["number"]) < LEVEL)
     else:
-        ours = RELATIONS["worse"] if row["relation_by_folds"] == WORSE else RELATIONS["~"]
+        ours = RELATION_VALUES["worse"] if row["relation_by_folds"] == WORSE else RELATION_VALUES["~"]
         same = ours == printed["number"]
-    return {"ours_mean": ours, "verdict": SAME if same else OTHER, "reason": fill_template(OF_TEST, facts)}
+    return {
+        "ours_mean": ours,
+        "verdict": MATCHES if same else DIFFERS_FROM_PUBLISHED,
+        "reason": fill_template(OF_TEST, facts),
+    }

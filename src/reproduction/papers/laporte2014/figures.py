@@ -29,18 +29,18 @@ IN_A_ROW = 3
 """Panels of Figure 3."""
 
 
-@drawing.styled
+@drawing.use_style
 def figure1() -> Figure:
     """Draw the regularisers of one weight on [−2, 2]."""
     w = np.linspace(-2, 2, 401)
-    figure, ((axis,),) = drawing.subplots(2.9)
+    figure, ((axis,),) = drawing.make_panels(2.9)
     for i, (label, method, penalty, line) in enumerate(REGULARISERS):
         g, style = [penalty.value(np.array([each])) for each in w], METHOD_STYLE[method]
         look = {"color": style.colour, "marker": style.marker, "label": label}
         look |= {"markerfacecolor": style.colour if style.is_filled else "white"}
-        axis.plot(w, g, line, markevery=drawing.marked(w, i, len(REGULARISERS), is_log=False), **look)
+        axis.plot(w, g, line, markevery=drawing.select_markers(w, i, len(REGULARISERS), is_log=False), **look)
     axis.set(xlim=(-2, 2), xticks=[-2, -1, 0, 1, 2], ylim=(0, 2), yticks=[0, 0.5, 1, 1.5, 2])
-    drawing.frame(axis, xlabel="Weight w", ylabel="Penalty g(|w|), with λ = 1")
+    drawing.label_panel(axis, xlabel="Weight w", ylabel="Penalty g(|w|), with λ = 1")
     handles, labels = axis.get_legend_handles_labels()
     figure.legend(handles, labels, loc="center left", bbox_to_anchor=(0.66, 0.55), handlelength=2.6)
     figure.subplots_adjust(left=0.12, right=0.64, top=0.97, bottom=0.15)
@@ -51,7 +51,7 @@ FEW_SPOKES = 4
 """Up to so many data sets the spiders of Figure 2 have a dot plot beside them."""
 
 
-@drawing.styled
+@drawing.use_style
 def figure2(table: pd.DataFrame) -> Figure:
     """Draw the share of removed features as a spider plot: a spoke a data set, a line a method.
 
@@ -63,12 +63,12 @@ def figure2(table: pd.DataFrame) -> Figure:
     have = _removed(table)
     spokes = list(dict.fromkeys(have["dataset"]))
     if not spokes:
-        return drawing.words_only("no data set was obtained")
+        return drawing.placeholder_figure("no data set was obtained")
     panels = [("sparsity_ratio_mean", "ours, mean over the folds")]
     if have["printed_sparsity_ratio"].notna().any():
         panels.append(("printed_sparsity_ratio", "printed, same data sets"))
     styles = {method: METHOD_STYLE[method] for method in methods_of(have)}
-    figure = Figure(figsize=(drawing.WIDTH, 3.0))
+    figure = Figure(figsize=(drawing.WIDTH_IN, 3.0))
     has_dots = len(spokes) <= FEW_SPOKES
     cells = figure.add_gridspec(1, len(panels) + has_dots)
     axes = [figure.add_subplot(cells[0, i], projection="polar") for i in range(len(panels))]
@@ -78,7 +78,7 @@ def figure2(table: pd.DataFrame) -> Figure:
         values = have.pivot_table(index="dataset", columns="method", values=column, sort=False)
         _spider(axis, 1 - values.reindex(index=spokes, columns=list(styles)), styles)
         axis.set_title(title, pad=14)
-    drawing.legend_above(figure, drawing.method_handles(styles), 6)
+    drawing.add_legend(figure, drawing.make_method_handles(styles), 6)
     right = 0.97 if has_dots else 0.92
     figure.subplots_adjust(left=0.06, right=right, top=0.76, bottom=0.15, wspace=0.42)
     return figure
@@ -103,7 +103,7 @@ def _dots(axis: Axes, have: pd.DataFrame, spokes: list[str], styles: dict[str, S
     axis.tick_params(axis="y", length=0)
     axis.set(xlim=(0, 1), ylim=(len(spokes) - 0.5, -0.5), xlabel="Share removed")
     axis.set_title("ours filled, printed open", pad=14)
-    drawing.grid(axis, "x")
+    drawing.draw_grid(axis, "x")
 
 
 def _spider(axis: Axes, removed: pd.DataFrame, styles: dict[str, Style]) -> None:
@@ -121,16 +121,18 @@ def _spider(axis: Axes, removed: pd.DataFrame, styles: dict[str, Style]) -> None
             at, values, look = np.append(at, at[0]), np.append(values, values[0]), look | {"linewidth": 1.0}
         axis.plot(at, values, **look)
     axis.set_ylim(0, 1)
-    axis.set_yticks([0.25, 0.5, 0.75, 1.0], [".25", ".5", ".75", "1"], size=drawing.SMALL, color="#555555")
+    axis.set_yticks(
+        [0.25, 0.5, 0.75, 1.0], [".25", ".5", ".75", "1"], size=drawing.SMALL_TEXT_SIZE, color="#555555"
+    )
     # Between two spokes, where no line runs along it.
     axis.set_rlabel_position(180 / n if n > 2 else 90)
     axis.set_xticks(angles, list(removed.index))
     axis.tick_params(axis="x", pad=3)
-    drawing.grid(axis)
+    drawing.draw_grid(axis)
     axis.spines["polar"].set_linewidth(0.5)
 
 
-@drawing.styled
+@drawing.use_style
 def figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> Figure:
     """Draw MAP against the sparsity ratio, a panel a data set, a marker a method.
 
@@ -141,7 +143,7 @@ def figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> Figure:
     points = _points(ratios, maps)
     datasets = list(dict.fromkeys(points["dataset"]))
     if not datasets:
-        return drawing.words_only("no data set was obtained")
+        return drawing.placeholder_figure("no data set was obtained")
     styles = method_styles(points["method"])
     across, down = min(len(datasets), IN_A_ROW), math.ceil(len(datasets) / IN_A_ROW)
     is_best = points["printed_relation"] == BEST
@@ -151,7 +153,7 @@ def figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> Figure:
     lines = math.ceil((len(styles) + 1 + has_print) / 5)
     head, foot, panel = 0.16 + 0.19 * lines, 0.42, 2.0
     height = head + foot + panel * down
-    figure, cells = drawing.subplots(height, down, across)
+    figure, cells = drawing.make_panels(height, down, across)
     for axis, dataset in zip(cells.flat, datasets, strict=False):
         _cloud(axis, points[points["dataset"] == dataset], styles)
         axis.set(title=dataset, ylabel="MAP (mean over the folds)", xlim=ends)
@@ -163,7 +165,7 @@ def figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> Figure:
     if has_print:
         grey = {"marker": "+", "color": drawing.GREY, "linestyle": "none", "markersize": 6}
         extra.append(Line2D([], [], label="printed best", **grey))
-    drawing.legend_above(figure, [*drawing.method_handles(styles, has_line=False), *extra], 5)
+    drawing.add_legend(figure, [*drawing.make_method_handles(styles, has_line=False), *extra], 5)
     figure.subplots_adjust(
         left=0.09, right=0.985, top=1 - (head + 0.18) / height, bottom=foot / height, wspace=0.42, hspace=0.42
     )
@@ -216,7 +218,7 @@ def _cloud(axis: Axes, points: pd.DataFrame, styles: dict[str, Style]) -> None:
     low, high = axis.get_ylim()
     middle, half = (low + high) / 2, max((high - low) / 2, 0.01)
     axis.set_ylim(middle - half, middle + half)
-    drawing.grid(axis)
+    drawing.draw_grid(axis)
 
 
 def describe_figure1() -> str:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from reproduction.core.results import NOT_OBTAINED
+from reproduction.core.results import STATUS_NOT_OBTAINED
 from reproduction.papers.laporte2014.significance import METHODS
-from reproduction.specs.published_values import data_counts, of_artefact
+from reproduction.specs.published_values import pivot_counts, select_artefact
 
 COUNTS = (
     *("features", "queries", "query_document_pairs", "preferences"),
@@ -25,12 +25,12 @@ def printed_tables(printed: pd.DataFrame | None) -> dict[str, pd.DataFrame]:
     "~"), decrease_percent, p_value, a row for every data set and method.
     """
     makers = {"table3": _table3, "table4": _table4, "table5": _relations, "table6": _relations}
-    rows = {name: of_artefact(printed, name) for name in makers}
+    rows = {name: select_artefact(printed, name) for name in makers}
     return {name: makers[name](of_table) for name, of_table in rows.items() if of_table is not None}
 
 
 def _table3(rows: pd.DataFrame) -> pd.DataFrame:
-    return data_counts(rows).rename(columns=lambda name: name.removesuffix("_count")).reset_index()
+    return pivot_counts(rows).rename(columns=lambda name: name.removesuffix("_count")).reset_index()
 
 
 def _table4(rows: pd.DataFrame) -> pd.DataFrame:
@@ -54,12 +54,12 @@ def _relations(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(table)
 
 
-def asked_folds(settings: Mapping) -> list[tuple[str, int]]:
+def list_split_inputs(settings: Mapping) -> list[tuple[str, int]]:
     """List the split of each data set that a block asks for."""
     return [(name, settings["split"]) for name in settings["datasets"]]
 
 
-def obtained(table: pd.DataFrame) -> pd.DataFrame:
+def select_obtained(table: pd.DataFrame) -> pd.DataFrame:
     """Rows of the data sets that were obtained."""
-    rows = table[table["status"] != NOT_OBTAINED]
+    rows = table[table["status"] != STATUS_NOT_OBTAINED]
     return rows.infer_objects()  # beside a set without numbers pandas reads truth values as objects

@@ -9,18 +9,18 @@ import numpy as np
 import pandas as pd
 
 from reproduction.collection.study_results import Study
-from reproduction.fitting.tie_breaking import choose
+from reproduction.fitting.tie_breaking import select_best
 from reproduction.papers.laporte2014.significance import best_method
 from reproduction.papers.laporte2014.tables import MEASURE_TABLES
-from reproduction.specs.multiverse import Axis, Universes
+from reproduction.specs.multiverse import Choice, Specifications
 
 MEASURES = ("map", "ndcg10", "sparsity_ratio")
-COLUMNS = ("universe", "changes", "dataset", "method", "split", *MEASURES, "zero_model", "status")
+OUTCOME_COLUMNS = ("universe", "changes", "dataset", "method", "split", *MEASURES, "zero_model", "status")
 
-WHOLE = "all"
+WHOLE_GRID = "all"
 """Of the grid: nothing is cut off."""
 
-SLACK = 0.002
+SCORE_SLACK = 0.002
 """Of the validation measure: candidates within it of the best one are hardly told apart."""
 
 TIES = {
@@ -30,39 +30,39 @@ TIES = {
     "weakest": "the one of the weakest regularisation",
 }
 
-AXES = (
-    Axis(
+CHOICES = (
+    Choice(
         "smallest_share",
         "Where the grid of C ends",
         "Section V-C takes C from a grid that it does not print.",
-        WHOLE,
+        WHOLE_GRID,
     ),
-    Axis(
+    Choice(
         "ties",
         "Ties on the validation part",
         "Section V-C gives no rule for values of C with the same validation score.",
         "fewest",
         TIES,
     ),
-    Axis(
+    Choice(
         "validation",
         "Measure of the validation",
         "Section V-C validates by MAP, also where NDCG@10 is reported.",
         "map",
         {"map": "mean average precision", "ndcg10": "NDCG@10"},
     ),
-    Axis(
+    Choice(
         "slack",
         "Candidates with nearly the same score",
         "Section V-C takes the best value, even by a small lead.",
         "none",
         {
             "none": "the best candidate",
-            "fewest": f"of those within {SLACK} of the best, the one with the fewest variables",
-            "most": f"of those within {SLACK} of the best, the one with the most variables",
+            "fewest": f"of those within {SCORE_SLACK} of the best, the one with the fewest variables",
+            "most": f"of those within {SCORE_SLACK} of the best, the one with the most variables",
         },
     ),
-    Axis(
+    Choice(
         "unit",
         "What the t-test pairs",
         "Section V-C names a paired one-sided Student test, but not the pairs.",
@@ -72,67 +72,70 @@ AXES = (
 )
 
 
-def readings(study: Study) -> pd.DataFrame:
+def outcomes(study: Study) -> pd.DataFrame:
     """Choose anew among the fits of every search; the unit of the test chooses nothing.
 
-    Returns: the columns of `COLUMNS`, and the decrease of each measure (`_decreases`); no fit is made for
-    them.
+    Returns: the columns of `OUTCOME_COLUMNS`, and the decrease of each measure (`_decreases`); no fit is made
+    for them.
     """
-    universes = Universes(AXES, study.settings)
+    specifications = Specifications(CHOICES, study.settings)
     combinations = [
-        (levels, tuple(universes.named(levels).values()))
-        for levels in universes.crossed("smallest_share", "ties", "validation", "slack")
-        if universes.defaults["slack"] == levels["slack"] or universes.defaults["ties"] == levels["ties"]
+        (options, tuple(specifications.identify(options).values()))
+        for options in specifications.cross_options("smallest_share", "ties", "validation", "slack")
+        if specifications.defaults["slack"] == options["slack"]
+        or specifications.defaults["ties"] == options["ties"]
     ]
     search = study.fits[(study.fits["role"] == "search") & study.fits["map"].notna()]
     rows = []
     for (dataset, method, split), fits in search.groupby(["dataset", "method", "split"], sort=True):
-        candidates = _in_order(fits)
-        for levels, universe in combinations:
-            fit = candidates.iloc[_chosen(candidates, levels)]
-            ended = int(fit["n_variables"] == 0), fit["status"]
-            rows.append((*universe, dataset, method, int(split), *fit[list(MEASURES)], *ended))
-    found = pd.DataFrame(rows, columns=list(COLUMNS))
-    return found.assign(**{f"{one}_decrease": _decreases(found, one) for one in MEASURE_TABLES.values()})
+        candidates = _sort_candidates(fits)
+        for options, specification in combinations:
+            fit = candidates.iloc[_choose_candidate(candidates, options)]
+            outcome = int(fit["n_variables"] == 0), fit["status"]
+            rows.append((*specification, dataset, method, int(split), *fit[list(MEASURES)], *outcome))
+    outcomes_table = pd.DataFrame(rows, columns=list(OUTCOME_COLUMNS))
+    return outcomes_table.assign(
+        **{f"{metric}_decrease": _decreases(outcomes_table, metric) for metric in MEASURE_TABLES.values()}
+    )
 
 
-def _decreases(found: pd.DataFrame, measure: str) -> pd.Series:
+def _decreases(outcomes_table: pd.DataFrame, metric: str) -> pd.Series:
     """Return how far each fold lies below the best method of its universe, in per cent of the best mean."""
-    decreases = pd.Series(np.nan, index=found.index)
-    for _, rows in found.groupby(["universe", "dataset"], sort=False):
-        best = best_method(rows, measure)
+    decreases = pd.Series(np.nan, index=outcomes_table.index)
+    for _, rows in outcomes_table.groupby(["universe", "dataset"], sort=False):
+        best = best_method(rows, metric)
         if best is not None:
-            of_best = rows[rows["method"] == best].set_index("split")[measure]
-            below = rows["split"].map(of_best) - rows[measure]
-            decreases[rows.index] = 100 * below / of_best.mean() if of_best.mean() > 0 else np.nan
+            of_best = rows[rows["method"] == best].set_index("split")[metric]
+            deficit = rows["split"].map(of_best) - rows[metric]
+            decreases[rows.index] = 100 * deficit / of_best.mean() if of_best.mean() > 0 else np.nan
     return decreases
 
 
-def _in_order(fits: pd.DataFrame) -> pd.DataFrame:
+def _sort_candidates(fits: pd.DataFrame) -> pd.DataFrame:
     """Sort candidates from the weakest to the strongest regularisation, with their share."""
     params = [json.loads(text) for text in fits["params"]]
     fits = fits.assign(
-        share=[given.get("share", np.inf) for given in params],
-        strength=[given.get("share", -given.get("radius", 0.0)) for given in params],
+        share=[values.get("share", np.inf) for values in params],
+        strength=[values.get("share", -values.get("radius", 0.0)) for values in params],
     )
     return fits.sort_values("strength", kind="stable")
 
 
-def _chosen(candidates: pd.DataFrame, levels: Mapping[str, str]) -> int:
+def _choose_candidate(candidates: pd.DataFrame, options: Mapping[str, str]) -> int:
     """Return the place of the candidate that a rule chooses.
 
     One that scores all documents alike is chosen only where all do, as in the search.
     """
-    quality = candidates[f"validation_{levels['validation']}"].to_numpy(dtype=float)
+    quality = candidates[f"validation_{options['validation']}"].to_numpy(dtype=float)
     variables = candidates["n_variables"].to_numpy(dtype=float)
     # a grid that ends earlier; of one that would have no candidate left the strongest stays
     shares = candidates["share"].to_numpy()
-    if levels["smallest_share"] != WHOLE:
-        smallest = min(float(levels["smallest_share"]), shares.max())
+    if options["smallest_share"] != WHOLE_GRID:
+        smallest = min(float(options["smallest_share"]), shares.max())
         quality = np.where(shares >= smallest * (1 - 1e-9), quality, np.nan)
-    if levels["slack"] == "none":
-        return choose(quality, variables, levels["ties"])
-    told_apart = quality >= np.nanmax(np.where(variables == 0, np.nan, quality)) - SLACK
-    return choose(
-        np.where(told_apart, 1.0, np.where(np.isnan(quality), np.nan, 0.0)), variables, levels["slack"]
+    if options["slack"] == "none":
+        return select_best(quality, variables, options["ties"])
+    is_near_best = quality >= np.nanmax(np.where(variables == 0, np.nan, quality)) - SCORE_SLACK
+    return select_best(
+        np.where(is_near_best, 1.0, np.where(np.isnan(quality), np.nan, 0.0)), variables, options["slack"]
     )

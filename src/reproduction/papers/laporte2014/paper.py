@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from reproduction.core.result_columns import QUERY_FITS
+from reproduction.core.result_columns import QUERY_FIT_COLUMNS
 from reproduction.papers.laporte2014 import table_views as views
 from reproduction.papers.laporte2014 import tables
 from reproduction.papers.laporte2014.constant.spec import CONSTANT
 from reproduction.papers.laporte2014.early_stop.spec import EARLY_STOP
-from reproduction.papers.laporte2014.multiverse import AXES
+from reproduction.papers.laporte2014.multiverse import CHOICES
 from reproduction.papers.laporte2014.significance import METHODS, TESTS, against_best
 from reproduction.reporting import standard_artefacts as common
 from reproduction.specs.metrics import MAP, NDCG10, SPARSITY_RATIO
@@ -21,7 +21,7 @@ PAPER = Paper(
     title="Nonconvex Regularizations for Feature Selection in Ranking With Sparse SVM",
     authors="Léa Laporte, Rémi Flamary, Stéphane Canu, Sébastien Déjean and Josiane Mothe",
     venue="IEEE Transactions on Neural Networks and Learning Systems, 2014",
-    cited="Laporte et al. 2014",
+    citation="Laporte et al. 2014",
     address="https://doi.org/10.1109/TNNLS.2013.2286696",
     message="A ranking SVM with a nonconvex penalty uses half as many features as one with a convex penalty, "
     "or up to six times fewer, and ranks as well.",
@@ -29,8 +29,8 @@ PAPER = Paper(
     search="reproduction.fitting.validation_fold",
     queries=True,
     splits=lambda study, dataset: {"kind": "folds"},
-    fits=QUERY_FITS,
-    measures=(MAP, NDCG10, SPARSITY_RATIO),
+    fits=QUERY_FIT_COLUMNS,
+    metrics=(MAP, NDCG10, SPARSITY_RATIO),
     tests="The paper's own test is the paired one-sided Student test at 5 % against the best method. "
     "Tables V and VI show it. Its p-values, on queries and on folds, stand among the tests against "
     "the best method.",
@@ -87,7 +87,7 @@ PAPER = Paper(
             "the paper.",
             tables=(),
             draw="reproduction.papers.laporte2014.figures:figure1",
-            describe="reproduction.papers.laporte2014.figures:describe_figure1",
+            alt_text="reproduction.papers.laporte2014.figures:describe_figure1",
         ),
         Figure(
             "figure2",
@@ -96,8 +96,8 @@ PAPER = Paper(
             "obtained, each line a method. Right: the printed values of the same data sets, if any.",
             tables=("table4",),
             draw="reproduction.papers.laporte2014.figures:figure2",
-            describe="reproduction.papers.laporte2014.figures:describe_figure2",
-            drawn="reproduction.papers.laporte2014.figures:drawn_figure2",
+            alt_text="reproduction.papers.laporte2014.figures:describe_figure2",
+            plot_data="reproduction.papers.laporte2014.figures:drawn_figure2",
         ),
         Figure(
             "figure3",
@@ -107,19 +107,19 @@ PAPER = Paper(
             "method.",
             tables=("table4", "table5"),
             draw="reproduction.papers.laporte2014.figures:figure3",
-            describe="reproduction.papers.laporte2014.figures:describe_figure3",
-            drawn="reproduction.papers.laporte2014.figures:drawn_figure3",
+            alt_text="reproduction.papers.laporte2014.figures:describe_figure3",
+            plot_data="reproduction.papers.laporte2014.figures:drawn_figure3",
         ),
         *common.FIGURES,
     ),
-    blocks=(CONSTANT, EARLY_STOP),
+    experiments=(CONSTANT, EARLY_STOP),
     order=("figure1", "table3", "table4", "figure2", "table5", "table6", "figure3"),
-    beyond=("tests", "fits"),
+    extra_artefacts=("tests", "fits"),
     views=(views.FITS,),
     compare="reproduction.papers.laporte2014.comparison:compare",
     claims="reproduction.papers.laporte2014.claims:CLAIMS",
-    printed=Path(__file__).with_name("printed.csv"),
-    axes=AXES,
-    readings="reproduction.papers.laporte2014.multiverse:readings",
-    printed_splits=0,
+    published_values=Path(__file__).with_name("printed.csv"),
+    choices=CHOICES,
+    outcomes="reproduction.papers.laporte2014.multiverse:outcomes",
+    published_splits=0,
 )

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from reproduction.splits.split_data import Fold
+from reproduction.splits.split_data import SplitData
 from toprank.penalties import L1
 from toprank.problems.pairwise import PairwiseRanking
 
 
-def measured(
-    block: str, folds: Iterable[Fold], measure: Callable[[PairwiseRanking], Iterable[dict]]
+def measure_problems(
+    table: str, splits: Iterable[SplitData], measure_problem: Callable[[PairwiseRanking], Iterable[dict]]
 ) -> Iterator[tuple[str, dict]]:
     """Measure the problem of the training part of each fold, with C = 1.
 
-    Yields pairs of `block` and a row with data set and split; of a data set that was not obtained it has
+    Yields pairs of `table` and a row with data set and split; of a data set that was not obtained it has
     status and message.
     """
-    for fold in folds:
-        identity = {"dataset": fold.dataset, "split": fold.split}
-        rows = [fold.missing]
-        if not fold.missing:
-            rows = measure(PairwiseRanking.from_data(*fold.train_queries(), 1.0, L1()))
-        yield from ((block, identity | row) for row in rows)
+    for split_data in splits:
+        identity = {"dataset": split_data.dataset, "split": split_data.split}
+        rows = [split_data.missing_data]
+        if not split_data.missing_data:
+            rows = measure_problem(PairwiseRanking.from_data(*split_data.train_queries(), 1.0, L1()))
+        yield from ((table, identity | row) for row in rows)

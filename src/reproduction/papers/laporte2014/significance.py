@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from reproduction.specs.csv_tables import Form
-from reproduction.specs.labels import method_key
+from reproduction.specs.csv_tables import TypedCsv
+from reproduction.specs.labels import method_sort_key
 from reproduction.statistics.paired_tests import adjust_holm, paired_t_p, sign_flip_p, wilcoxon_p
 
 METHODS = ("fenchelrank", "l1_ranksvm", "fsmrank", "mcp_ranksvm", "log_ranksvm", "lp_ranksvm")
@@ -22,7 +22,7 @@ MEASURES = {"map": "average_precision", "ndcg10": "ndcg10", "ndcg10_standard": "
 LEVEL = 0.05
 BEST, WORSE, SAME, BETTER = "best", "worse", "~", "better"
 
-TESTS = Form.of(
+TESTS = TypedCsv.parse(
     "study* dataset* features* measure* method* block* best* data_status* splits_used n_queries mean "
     "best_mean difference decrease_percent relation* t_p relation_by_folds* t_p_by_folds wilcoxon_p "
     "wilcoxon_holm permutation_p"
@@ -48,7 +48,7 @@ def best_method(chosen: pd.DataFrame, measure: str) -> str | None:
     by_method = chosen[chosen["method"].isin(METHODS)].groupby("method")[measure]
     folds, means = by_method.count(), by_method.mean()
     whole = means[(folds == folds.max()) & (folds > 0)]
-    return min(whole.index, key=lambda method: (-whole[method], method_key(method)), default=None)
+    return min(whole.index, key=lambda method: (-whole[method], method_sort_key(method)), default=None)
 
 
 def against_best(fits: pd.DataFrame, queries: pd.DataFrame) -> pd.DataFrame:
@@ -65,9 +65,9 @@ def against_best(fits: pd.DataFrame, queries: pd.DataFrame) -> pd.DataFrame:
             folds = block.pivot(index="split", columns="method", values=measure)
             named = {"study": block["study"].iloc[0], "dataset": dataset, "features": features}
             named |= {"measure": measure, "best": best, "data_status": "obtained"}
-            rivals = sorted(set(folds) - {best}, key=method_key)
+            rivals = sorted(set(folds) - {best}, key=method_sort_key)
             rows += [named | against(values, folds, method, best) for method in rivals]
-    table = TESTS.frame(rows)
+    table = TESTS.to_frame(rows)
     of_block = table.groupby(["dataset", "features", "measure", "block"])["wilcoxon_p"]
     return table.assign(wilcoxon_holm=of_block.transform(adjust_holm))
 

@@ -7,30 +7,30 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
-from reproduction.core.formatting import escape, percent, short, with_spread
-from reproduction.core.formatting import number as written
+from reproduction.core.formatting import escape_latex, format_mean_std, format_percent, format_short
+from reproduction.core.formatting import format_latex_number as written
 from reproduction.papers.laporte2014.inputs import COUNTS
 from reproduction.papers.laporte2014.significance import BEST, BETTER, SAME, WORSE
 from reproduction.reporting.latex.run_tables import longtable, method_name, paragraphs
 from reproduction.specs.labels import method_label
 from reproduction.specs.table_views import (
     DATASET,
+    DATASET_NAME,
     METHOD,
-    NAME,
     STATUSES,
-    Below,
     Cell,
     Column,
-    Print,
+    LatexLayout,
     Row,
+    SubText,
     View,
     has_fits,
-    measured,
-    number,
-    numbers,
-    plain,
-    text_of,
-    word_for,
+    has_value,
+    missing_text,
+    number_cell,
+    number_columns,
+    text_cell,
+    without_filter,
 )
 
 MEASURE_NAMES = {"map": "MAP", "ndcg10": "NDCG@10", "ndcg10_standard": "NDCG@10, printed formula"}
@@ -51,7 +51,7 @@ def relation_text(row: Row) -> str:
         return ""
     sign = "−" if row["decrease_percent"] >= 0 else "+"
     shown = "better" if row["relation_by_folds"] == BETTER else f"p {with_sign(small_p(row['t_p_by_folds']))}"
-    return f"{sign}{percent(abs(row['decrease_percent']) / 100)} ({shown})"
+    return f"{sign}{format_percent(abs(row['decrease_percent']) / 100)} ({shown})"
 
 
 def printed_text(row: Row) -> str:
@@ -69,7 +69,7 @@ def printed_text(row: Row) -> str:
 
 def small_p(p_value: float) -> str:
     """Write a p-value as the paper does: ``0.042``, ``<0.001``."""
-    return "<0.001" if p_value < 0.001 else short(p_value)
+    return "<0.001" if p_value < 0.001 else format_short(p_value)
 
 
 def with_sign(p_value: str) -> str:
@@ -85,7 +85,9 @@ def _count(name: str) -> Callable[[Row], Cell]:
         ours, printed = row[name], row[f"printed_{name}"]
         beside = "" if math.isnan(printed) else shown(printed)
         differs = math.isnan(ours) or shown(ours) != beside
-        return number(ours, shown, word_for(row), below=(Below(beside, "printed", on_page=differs),))
+        return number_cell(
+            ours, shown, missing_text(row), sub_texts=(SubText(beside, "printed", on_page=differs),)
+        )
 
     return make
 
@@ -103,42 +105,44 @@ HEADS = (
 TABLE3 = View(
     "table3",
     "Table III: data sets",
-    lead=(plain(DATASET),),
+    lead=(without_filter(DATASET),),
     columns=tuple(
-        Column(heading, _count(name), in_print=in_print, group=group)
+        Column(heading, _count(name), latex_heading=in_print, group=group)
         for name, (heading, in_print, group) in zip(COUNTS, HEADS, strict=True)
     ),
     anchored=True,
     label="Table III of {study}",
-    say="Counted in the prepared files; a printed count stands below where it differs. A document is "
+    lead_text="Counted in the prepared files; a printed count stands below where it differs. A document is "
     "relevant from grade 1 on.",
 )
 
 
-def _wide(name: str, title: str, cell: Callable[[Row], Cell], quantity: str, say: str, paper: Print) -> View:
+def _wide(
+    name: str, title: str, cell: Callable[[Row], Cell], quantity: str, say: str, paper: LatexLayout
+) -> View:
     """Describe a table with a row a data set and a column a method, the paper's methods apart."""
-    column = Column("Method", cell, in_print="Method", fits=has_fits, quantity=quantity)
+    column = Column("Method", cell, latex_heading="Method", fits=has_fits, quantity=quantity)
     return View(
         name,
         title,
-        lead=(plain(DATASET),),
+        lead=(without_filter(DATASET),),
         columns=(column,),
-        across="method",
+        pivot_by="method",
         key=("dataset", "features"),
-        blocks=BLOCKS,
+        group_titles=BLOCKS,
         label="{title}, {block}, of {study}",
-        say=say,
-        paper=paper,
+        lead_text=say,
+        latex_layout=paper,
     )
 
 
 def _ratio(row: Row) -> Cell:
     printed = row["printed_sparsity_ratio"]
-    return number(
+    return number_cell(
         row["sparsity_ratio_mean"],
         lambda mean: _decimals(mean, row["sparsity_ratio_std"], 2, 2),
-        word_for(row),
-        below=(Below("" if math.isnan(printed) else f"{printed:.2f}", "printed"),),
+        missing_text(row),
+        sub_texts=(SubText("" if math.isnan(printed) else f"{printed:.2f}", "printed"),),
     )
 
 
@@ -153,7 +157,7 @@ TABLE4 = _wide(
     "λ<sub>max</sub>, FenchelRank's radius, the two weights of the reconstructed FSMRank). Ties go to fewer "
     "variables, then to the stronger regularisation. MCP and SCAD have their own λ of 1; "
     "with 1/C they would bend far above all weights and equal the ℓ₁ norm.",
-    Print(),
+    LatexLayout(),
 )
 
 
@@ -161,14 +165,14 @@ def _measure(name: str) -> Callable[[Row], Cell]:
     """Show MAP or NDCG@10 with its relation to the best, and what is printed."""
 
     def make(row: Row) -> Cell:
-        said = Below(relation_text(row), style="mark")
-        printed = Below(printed_text(row), "printed", strong=row["printed_relation"] == BEST)
-        return number(
+        said = SubText(relation_text(row), style="mark")
+        printed = SubText(printed_text(row), "printed", strong=row["printed_relation"] == BEST)
+        return number_cell(
             row[f"{name}_mean"],
             lambda mean: _decimals(mean, row[f"{name}_std"], 4, 3),
-            word_for(row),
+            missing_text(row),
             strong=row["relation"] == BEST,
-            below=(said, printed),
+            sub_texts=(said, printed),
         )
 
     return make
@@ -184,44 +188,47 @@ BY_SCRIPT = (
     " By LETOR's script, in which a query of fewer than ten documents counts 0; NDCG@10 by the printed "
     'formula is below <a href="#{{ study }}-fits">with the fits</a>.'
 )
-LINES = Print(lines=("ours", "to the best", "printed"))
+LINES = LatexLayout(lines=("ours", "to the best", "printed"))
 TABLE5 = _wide("table5", "Table V: MAP", _measure("map"), "map", MEASURED, LINES)
 TABLE6 = _wide("table6", "Table VI: NDCG@10", _measure("ndcg10"), "ndcg10", MEASURED + BY_SCRIPT, LINES)
 
 
 def _tested(row: Row) -> Cell:
-    return Cell(method_label(row["method"]), below=(Below("beyond the paper" * (row["block"] == "beyond")),))
+    return Cell(
+        method_label(row["method"]), sub_texts=(SubText("beyond the paper" * (row["block"] == "beyond")),)
+    )
 
 
 def _p_value(heading: str, name: str, **more) -> Column:
-    return Column(heading, lambda row: number(row[name], small_p), **more)
+    return Column(heading, lambda row: number_cell(row[name], small_p), **more)
 
 
 TESTS = View(
     "tests",
     "Tests against the best method",
-    lead=(NAME,),
+    lead=(DATASET_NAME,),
     columns=(
         Column("Measure", lambda row: MEASURE_NAMES[row["measure"]], style="", choices="measure"),
         Column("Method", _tested, style="", choices="method"),
         Column("Best", lambda row: method_label(row["best"]), style=""),
-        *numbers(("Queries", "n_queries", ".0f"), detail=True),
-        *numbers(("Difference", "difference", "+.4f")),
+        *number_columns(("Queries", "n_queries", ".0f"), detail=True),
+        *number_columns(("Difference", "difference", "+.4f")),
         _p_value("Student, queries", "t_p"),
         _p_value("Student, folds", "t_p_by_folds"),
         _p_value("Wilcoxon", "wilcoxon_p", detail=True),
         _p_value("Wilcoxon, Holm", "wilcoxon_holm", detail=True),
         _p_value("Permutation", "permutation_p", detail=True),
-        Column("Relation", text_of("relation"), style="", detail=True),
+        Column("Relation", text_cell("relation"), style="", detail=True),
     ),
     groups=("dataset", "measure"),
     label="Tests of {study}",
     filtered=True,
     folded="tests",
-    say="<em>Queries</em> and <em>folds</em>: the paper's paired one-sided Student test, on the queries and "
-    "on the means of the folds. Beyond the paper, on the queries: two-sided Wilcoxon signed-rank test, the "
-    "same with Holm's correction over the methods of a block, and a two-sided sign-flip permutation test.",
-    otherwise="No data set of this study has a second method: there is nothing to test.",
+    lead_text="<em>Queries</em> and <em>folds</em>: the paper's paired one-sided Student test, on the "
+    "queries and on the means of the folds. Beyond the paper, on the queries: two-sided Wilcoxon "
+    "signed-rank test, the same with Holm's correction over the methods of a block, and a two-sided "
+    "sign-flip permutation test.",
+    empty_text="No data set of this study has a second method: there is nothing to test.",
 )
 
 
@@ -233,7 +240,7 @@ def latex_tests(table: pd.DataFrame) -> str:
     for row in table.to_dict("records"):
         of = (row["dataset"], row["measure"])
         measure = IN_PRINT.get(row["measure"], row["measure"])
-        shown = [escape(row["dataset"]), escape(measure), method_name(row["best"])]
+        shown = [escape_latex(row["dataset"]), escape_latex(measure), method_name(row["best"])]
         columns = ("t_p", "t_p_by_folds", "wilcoxon_p", "wilcoxon_holm", "permutation_p")
         cells = [written(row[column]) for column in ("decrease_percent", *columns)]
         rows.append([*(shown if of != last else ("", "", "")), method_name(row["method"]), *cells])
@@ -255,17 +262,17 @@ def _with_gains(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def _variables(row: Row) -> Cell:
-    return number(row["variables_mean"], lambda mean: with_spread(mean, row["variables_std"]))
+    return number_cell(row["variables_mean"], lambda mean: format_mean_std(mean, row["variables_std"]))
 
 
 def _near(row: Row) -> Cell:
     said = "{near_mean:.2g}: {near_ratio_min:.2f} to {near_ratio_max:.2f}"
-    return number(row["near_mean"], lambda _: said.format(**row))
+    return number_cell(row["near_mean"], lambda _: said.format(**row))
 
 
 def _violation(row: Row) -> Cell:
     """Only of a nonconvex objective, which has no gap."""
-    return number(row["kkt_max"] if math.isnan(row["relative_gap_max"]) else math.nan, "{:.1e}".format)
+    return number_cell(row["kkt_max"] if math.isnan(row["relative_gap_max"]) else math.nan, "{:.1e}".format)
 
 
 FITS = View(
@@ -274,13 +281,13 @@ FITS = View(
     lead=(DATASET,),
     columns=(
         METHOD,
-        Column("Variables", _variables, fits=measured("variables_mean")),
+        Column("Variables", _variables, fits=has_value("variables_mean")),
         Column("As good", _near),
-        *numbers(("End", "edge_splits", ".0f"), ("Seconds", "seconds_mean", "")),
-        *numbers(("Gap", "relative_gap_max", ".1e"), detail=True),
+        *number_columns(("End", "edge_splits", ".0f"), ("Seconds", "seconds_mean", "")),
+        *number_columns(("Gap", "relative_gap_max", ".1e"), detail=True),
         Column("Violation", _violation, detail=True),
-        *numbers(("NDCG@10, LETOR's script", "ndcg10_mean", ".4f")),
-        *numbers(("NDCG@10, printed formula", "ndcg10_standard_mean", ".4f"), detail=True),
+        *number_columns(("NDCG@10, LETOR's script", "ndcg10_mean", ".4f")),
+        *number_columns(("NDCG@10, printed formula", "ndcg10_standard_mean", ".4f"), detail=True),
         STATUSES,
     ),
     rows=_with_gains,
@@ -288,7 +295,7 @@ FITS = View(
     anchored=True,
     filtered=True,
     folded="rows of fits",
-    say="The chosen fits. <em>As good</em>: how many candidates are within .005 of the best MAP on the "
+    lead_text="The chosen fits. <em>As good</em>: how many candidates are within .005 of the best MAP on the "
     "validation part (mean over the folds), and the range of their sparsity ratios. <em>End</em>: folds on "
     "which an end of the grid was chosen.",
 )

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from reproduction.collection.study_results import Study
-from reproduction.core.results import MEAN, NOT_OBTAINED, NOT_RUN, parameter
+from reproduction.core.results import MEAN_DATASET, STATUS_NOT_OBTAINED, STATUS_NOT_RUN, read_parameter
 from reproduction.papers.laporte2014.inputs import COUNTS, printed_tables
 from reproduction.papers.laporte2014.significance import BEST, METHODS, best_method, block_of
-from reproduction.specs.csv_tables import Form, averages, ordered, rows_not_run
+from reproduction.specs.csv_tables import TypedCsv, average_splits, list_missing_rows, sort_as_published
 
 KEYS = ["dataset", "features", "method"]
 
@@ -24,12 +24,12 @@ STRENGTHS = ("share", "radius")
 
 _IDENTITY = "study* dataset* features* method* block* data_status* reason* note* splits splits_used+"
 
-TABLE3 = Form.of(
+TABLE3 = TypedCsv.parse(
     "study* dataset* data_status* reason* note* " + " ".join(f"{name}+ printed_{name}" for name in COUNTS)
 )
 """`relevant_per_query`: documents of a grade above 0."""
 
-TABLE4 = Form.of(
+TABLE4 = TypedCsv.parse(
     f"{_IDENTITY} sparsity_ratio_mean+ sparsity_ratio_std+ variables_mean+ variables_std+ near_mean+ "
     "near_ratio_min+ near_ratio_max+ edge_splits+ relative_gap_median+ relative_gap_max+ kkt_max+ "
     "n_iter_median+ seconds_mean+ seconds_std+ statuses* chosen* printed_sparsity_ratio printed_mean_row"
@@ -47,11 +47,11 @@ _TESTED = (
 """Columns of `significance.TESTS`."""
 
 
-def _measure_form(measure: str) -> Form:
+def _measure_form(measure: str) -> TypedCsv:
     numbers = " ".join(
         f"{measure}{convention}_{moment}+" for convention in ("", "_standard") for moment in ("mean", "std")
     )
-    return Form.of(
+    return TypedCsv.parse(
         f"{_IDENTITY} {numbers} best* {_TESTED} printed_best* printed_value printed_relation* "
         "printed_decrease_percent printed_p_value*"
     )
@@ -67,7 +67,7 @@ MEASURE_TABLES = {"table5": "map", "table6": "ndcg10"}
 
 def known(table: pd.DataFrame, *columns: str) -> pd.DataFrame:
     """Select the rows of single data sets that have these numbers."""
-    return table[table["dataset"] != MEAN].dropna(subset=list(columns))
+    return table[table["dataset"] != MEAN_DATASET].dropna(subset=list(columns))
 
 
 def facts_of(manifests: Mapping[str, dict]) -> dict[str, dict]:
@@ -85,16 +85,18 @@ def facts_of(manifests: Mapping[str, dict]) -> dict[str, dict]:
 
 def table3(study: Study) -> pd.DataFrame:
     """Count the data sets, from the prepared files, in the order of the paper; those printed too."""
-    printed = printed_tables(study.printed).get("table3")
+    printed = printed_tables(study.published_values).get("table3")
     beside = {} if printed is None else printed.set_index("dataset").to_dict("index")
     facts, rows = facts_of(study.manifests), []
     for dataset in [*beside, *sorted(set(facts) - set(beside))]:
         row = {"study": study.name, "dataset": dataset, "note": "none"}
-        row |= facts.get(dataset, {"data_status": NOT_RUN, "reason": "not part of this run's configuration"})
-        if row["data_status"] not in (NOT_OBTAINED, NOT_RUN):
+        row |= facts.get(
+            dataset, {"data_status": STATUS_NOT_RUN, "reason": "not part of this run's configuration"}
+        )
+        if row["data_status"] not in (STATUS_NOT_OBTAINED, STATUS_NOT_RUN):
             row |= counts_of(study.manifests[dataset])
         rows.append(row | {f"printed_{name}": value for name, value in beside.get(dataset, {}).items()})
-    return TABLE3.frame(rows)
+    return TABLE3.to_frame(rows)
 
 
 def counts_of(manifest: Mapping) -> dict[str, float]:
@@ -113,9 +115,9 @@ def counts_of(manifest: Mapping) -> dict[str, float]:
 
 def table4(study: Study) -> pd.DataFrame:
     """Average the sparsity ratios, and what says how firm they are; below them stand the means."""
-    printed, means = printed_tables(study.printed).get("table4"), pd.Series(dtype=float)
+    printed, means = printed_tables(study.published_values).get("table4"), pd.Series(dtype=float)
     if printed is not None:
-        is_mean = printed["dataset"] == MEAN
+        is_mean = printed["dataset"] == MEAN_DATASET
         means, printed = printed[is_mean].set_index("method")["sparsity_ratio"], printed[~is_mean]
     quantities = {"sparsity_ratio": "sparsity_ratio", "n_variables": "variables", "seconds": "seconds"}
     beside = {"printed_sparsity_ratio": "sparsity_ratio"}
@@ -133,7 +135,7 @@ def measure_table(name: str, study: Study) -> pd.DataFrame:
     best = {key: best_method(block, measure) for key, block in chosen.groupby(KEYS[:2])}
     tested = study.table("tests")
     tested = tested[tested["measure"] == measure].set_index(KEYS)
-    tested = tested[list(Form.of(_TESTED).columns)].to_dict("index")
+    tested = tested[list(TypedCsv.parse(_TESTED).columns)].to_dict("index")
 
     def related(key: tuple, fits: pd.DataFrame) -> dict:
         if best.get(key[:2]) == key[2]:
@@ -143,11 +145,13 @@ def measure_table(name: str, study: Study) -> pd.DataFrame:
     beside = {f"printed_{name}": name for name in ("relation", "decrease_percent", "p_value")}
     beside |= {"printed_best": "best_method", "printed_value": "best_value"}
     quantities = {column: column for column in (measure, f"{measure}_standard")}
-    return _averaged(FORMS[name], study, quantities, related, printed_tables(study.printed).get(name), beside)
+    return _averaged(
+        FORMS[name], study, quantities, related, printed_tables(study.published_values).get(name), beside
+    )
 
 
 def _averaged(
-    form: Form,
+    form: TypedCsv,
     study: Study,
     quantities: dict[str, str],
     more: Callable[[tuple, pd.DataFrame], dict],
@@ -156,23 +160,23 @@ def _averaged(
 ) -> pd.DataFrame:
     """Average the chosen fits of every data set, feature block and method, in the order of the paper.
 
-    `more`: the key and the fits of such a group -> further columns. `printed`: results that have a row even
-    if they were not run. `beside`: columns of the printed ones -> columns of `printed`.
+    `more`: the key and the fits of such a group -> further columns. `published_values`: results that have a
+    row even if they were not run. `beside`: columns of the printed ones -> columns of `published_values`.
     """
     facts, rows = facts_of(study.manifests), []
     for key, fits in study.fits.groupby(KEYS, sort=True):
         row = {"study": study.name, "data_status": "obtained", "reason": "none"}
         row |= dict(zip(KEYS, key, strict=True)) | facts.get(key[0], {})
-        row |= averages(fits[fits["role"] == "chosen"], quantities, measured="map")
+        row |= average_splits(fits[fits["role"] == "chosen"], quantities, required="map")
         rows.append(row | more(key, fits))
-    rows += rows_not_run(rows, printed, facts, study.name, "raw")
+    rows += list_missing_rows(rows, printed, facts, study.name, "raw")
     rows = [{"note": "none"} | row | {"block": block_of(row["method"])} for row in rows]
-    table = ordered(form.frame(rows), printed)
+    table = sort_as_published(form.to_frame(rows), printed)
     if printed is not None:
         keys = pd.MultiIndex.from_frame(table[["dataset", "method"]])
         found = printed.set_index(["dataset", "method"]).reindex(keys)
         table = table.assign(**{name: found[of].to_numpy() for name, of in beside.items()})
-    table[list(form.text)] = table[list(form.text)].fillna("none")
+    table[list(form.text_columns)] = table[list(form.text_columns)].fillna("none")
     return table
 
 
@@ -187,9 +191,11 @@ def _firmness(fits: pd.DataFrame) -> dict:
     near = measured[measured["validation_map"] >= best - NEAR].groupby("split")["sparsity_ratio"]
     found |= {"near_mean": near.size().mean()}
     found |= {"near_ratio_min": near.min().mean(), "near_ratio_max": near.max().mean()}
-    name = next((n for n in STRENGTHS if parameter(measured["params"].iloc[0], n) is not None), None)
+    name = next((n for n in STRENGTHS if read_parameter(measured["params"].iloc[0], n) is not None), None)
     if name:
-        grid, strengths = (rows["params"].map(partial(parameter, name=name)) for rows in (measured, chosen))
+        grid, strengths = (
+            rows["params"].map(partial(read_parameter, name=name)) for rows in (measured, chosen)
+        )
         found["edge_splits"] = int(strengths.isin([grid.min(), grid.max()]).sum())
     return found
 
@@ -199,15 +205,20 @@ def _mean_rows(table: pd.DataFrame, printed: pd.Series) -> pd.DataFrame:
     rows = []
     for (features, method), block in table.groupby(["features", "method"], sort=False):
         have = block[block["sparsity_ratio_mean"].notna()]
-        row = {"study": block["study"].iloc[0], "dataset": MEAN, "features": features, "method": method}
+        row = {
+            "study": block["study"].iloc[0],
+            "dataset": MEAN_DATASET,
+            "features": features,
+            "method": method,
+        }
         row |= {"block": block_of(method), "data_status": "obtained", "reason": "none", "statuses": "none"}
         row |= {"chosen": "none", "note": f"over {', '.join(have['dataset']) or 'no data set'}"}
-        if block["data_status"].isin([NOT_OBTAINED, NOT_RUN]).all():
-            row |= {"data_status": NOT_OBTAINED, "reason": "no data set was obtained"}
+        if block["data_status"].isin([STATUS_NOT_OBTAINED, STATUS_NOT_RUN]).all():
+            row |= {"data_status": STATUS_NOT_OBTAINED, "reason": "no data set was obtained"}
         row |= have[["sparsity_ratio_mean", "variables_mean", "seconds_mean"]].mean().to_dict()
         row["printed_sparsity_ratio"] = have["printed_sparsity_ratio"].mean(skipna=False)
         rows.append(row | {"printed_mean_row": printed.get(method, np.nan)})
-    return TABLE4.frame(rows)
+    return TABLE4.to_frame(rows)
 
 
 def methods_of(table: pd.DataFrame) -> list[str]:

@@ -8,7 +8,15 @@ from itertools import combinations
 import pandas as pd
 from scipy.stats import ttest_ind
 
-from reproduction.comparison.claims import READINGS, SETS, Claim, all_hold, by_set, once, sort_sets
+from reproduction.comparison.claims import (
+    DATASETS_TEXT,
+    OUTCOMES,
+    Claim,
+    all_hold,
+    cache_by_rows,
+    evaluate_by_dataset,
+    sort_datasets,
+)
 from reproduction.datasets.toy_names import toy_size
 from reproduction.papers.rakotomamonjy2012.dual import dual_range
 from reproduction.papers.rakotomamonjy2012.table1 import LEVEL, worse_than_best
@@ -50,7 +58,7 @@ def beats(readings: pd.DataFrame, rivals: tuple[str, ...]) -> dict | None:
     return {"holds": better > of / 2, "better": better, "of": of, "rivals": named}
 
 
-@once
+@cache_by_rows
 def _differences(block: pd.DataFrame, rivals: tuple[str, ...]) -> dict[str, float]:
     """How much better the sparse push is at the top than each rival; 0 where no difference is significant."""
     rates = block.pivot_table(index="split", columns="method", values="rate_at_top")
@@ -78,7 +86,7 @@ def falls(readings: pd.DataFrame) -> dict | None:
     return {"holds": holds, "rank": counts[RANK], "push": counts[SPARSE]}
 
 
-@once
+@cache_by_rows
 def _falls(block: pd.DataFrame) -> tuple[list[dict], int]:
     """Find the pairs of sizes of which the larger has a significantly lower rate, and count all pairs."""
     rates = {rows: trials["rate_at_top"] for rows, trials in block.groupby("rows") if len(trials) > 1}
@@ -135,14 +143,14 @@ def _features(printed: pd.DataFrame) -> pd.Series:
     return printed[printed["quantity"] == "features_count"].set_index("dataset")["number"]
 
 
-@once
+@cache_by_rows
 def _is_equivalent(rows: pd.DataFrame) -> bool | None:
     """Whether no method is significantly worse at the top than the best one."""
     p_values = worse_than_best(rows)
     return min(p_values.values()) >= LEVEL if {SPARSE, RIDGE, RANK} <= set(p_values) else None
 
 
-@once
+@cache_by_rows
 def _is_sparser(rows: pd.DataFrame) -> bool | None:
     """Whether the sparse push uses significantly fewer variables than RankSVM."""
     wide = rows.pivot_table(index="split", columns="method", values="variables")
@@ -157,7 +165,7 @@ def on_sets(ask: Callable[[pd.DataFrame], bool | None], measure: str, wanted: st
 
     def judge(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
         known = readings.loc[readings["rate_at_top"].notna(), ["dataset", "split", "method", measure]]
-        sets = by_set(known, _features(printed).index, ask)
+        sets = evaluate_by_dataset(known, _features(printed).index, ask)
         return {"sets": sets, "holds": getattr(sets, wanted)}
 
     return judge
@@ -171,7 +179,7 @@ def reduced(readings: pd.DataFrame, printed: pd.DataFrame) -> dict | None:
     means = means.reindex(columns=[SPARSE, RANK]).dropna()
     factors = features.reindex(means.index) / means[SPARSE], means[RANK] / means[SPARSE]
     answers = [
-        sort_sets(features.index, (factor >= least).to_dict()).on_one
+        sort_datasets(features.index, (factor >= least).to_dict()).holds_on_any
         for factor, least in zip(factors, (OF_D, OF_RANK), strict=True)
     ]
     largest = [{"dataset": one.idxmax(), "factor": one.max()} if len(one) else None for one in factors]
@@ -202,7 +210,7 @@ CLAIMS = (
         "with a p-value of a Wilcoxon signed rank test lower than 0.05”",
         _BEATS,
         lambda readings: beats(readings, (RIDGE, RANK, RFE)),
-        (READINGS,),
+        (OUTCOMES,),
     ),
     Claim(
         "better-than-elimination",
@@ -211,7 +219,7 @@ CLAIMS = (
         "approach … provides better accuracy on top of the list”",
         _BEATS,
         lambda readings: beats(readings, (RFE,)),
-        (READINGS,),
+        (OUTCOMES,),
     ),
     Claim(
         "rank-and-size",
@@ -224,7 +232,7 @@ CLAIMS = (
         The rate of the ℓ₁ infinite push falls in {{ push.falls | length }} of {{ push.of }}. The test is
         Welch's at .05, with Holm's correction.""",
         falls,
-        (READINGS,),
+        (OUTCOMES,),
     ),
     Claim(
         "elimination-f-measure",
@@ -278,17 +286,17 @@ CLAIMS = (
         "equivalent-at-the-top",
         "section 4.2, Table 1",
         "“for all datasets, performances on top are statistically equivalent”",
-        "Does the Wilcoxon test at .05 find no method worse than the best? " + SETS,
-        on_sets(_is_equivalent, "rate_at_top", "on_all"),
-        (READINGS, "printed"),
+        "Does the Wilcoxon test at .05 find no method worse than the best? " + DATASETS_TEXT,
+        on_sets(_is_equivalent, "rate_at_top", "holds_on_all"),
+        (OUTCOMES, "published_values"),
     ),
     Claim(
         "fewer-variables",
         "section 4.2, Table 1",
         "“sparse infinite push uses significantly fewer variables in most of the cases”",
-        "Are they significantly fewer than ℓ₁ RankSVM uses, by the Wilcoxon test at .05? " + SETS,
-        on_sets(_is_sparser, "variables", "on_most"),
-        (READINGS, "printed"),
+        "Are they significantly fewer than ℓ₁ RankSVM uses, by the Wilcoxon test at .05? " + DATASETS_TEXT,
+        on_sets(_is_sparser, "variables", "holds_on_most"),
+        (OUTCOMES, "published_values"),
     ),
     Claim(
         "factors",
@@ -301,7 +309,7 @@ CLAIMS = (
         {% if missing %} Not measured: {{ missing | joined }} ({{ missing | length }} of {{ of }} data
         sets).{% endif %}""",
         reduced,
-        (READINGS, "printed"),
+        (OUTCOMES, "published_values"),
     ),
 )
 """In the order of the paper's sections on what is measured."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from reproduction.collection.study_results import Study
-from reproduction.comparison.counts import compare_counts, rows_of_training_parts
+from reproduction.comparison.counts import compare_counts, count_training_rows
 from reproduction.comparison.results import compare_results
 from reproduction.comparison.table import Comparison
 from reproduction.papers.rakotomamonjy2012.table1 import MEANINGS
@@ -13,7 +13,7 @@ from reproduction.papers.rakotomamonjy2012.table1 import MEANINGS
 
 def compare(study: Study) -> Comparison:
     """Set everything that the paper prints beside ours."""
-    sizes = rows_of_training_parts(study.fits)
-    counts = compare_counts(study.name, study.printed, study.data, sizes, MEANINGS)
+    sizes = count_training_rows(study.fits)
+    counts = compare_counts(study.name, study.published_values, study.data, sizes, MEANINGS)
     results, levels = compare_results(study, study.table("multiverse"), counts)
     return Comparison(pd.concat([results, counts], ignore_index=True), levels)

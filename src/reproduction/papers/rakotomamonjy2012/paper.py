@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from reproduction.core.result_columns import LIST_FITS
-from reproduction.papers.rakotomamonjy2012 import multiverse as readings
+from reproduction.core.result_columns import LIST_FIT_COLUMNS
+from reproduction.papers.rakotomamonjy2012 import multiverse
 from reproduction.papers.rakotomamonjy2012 import table_views as views
 from reproduction.papers.rakotomamonjy2012.paths.spec import PATHS
 from reproduction.papers.rakotomamonjy2012.table1 import TABLE1, table1
@@ -15,7 +15,7 @@ from reproduction.papers.rakotomamonjy2012.toy.spec import TOY
 from reproduction.reporting import standard_artefacts as common
 from reproduction.reporting.figures.table1 import DIAGNOSIS, Panel, figure_of_table1
 from reproduction.specs.metrics import N_VARIABLES, RATE_AT_TOP
-from reproduction.specs.paper import Block, Paper, Table
+from reproduction.specs.paper import Experiment, Paper, Table
 
 
 def _splits(study: Mapping, dataset: str) -> dict:
@@ -23,12 +23,12 @@ def _splits(study: Mapping, dataset: str) -> dict:
     return {"kind": "hold_out", "train_rows": train, "validation_fraction": study["validation_fraction"]}
 
 
-MULTIVERSE = Block(
+MULTIVERSE = Experiment(
     "multiverse",
-    measure="reproduction.papers.rakotomamonjy2012.multiverse:measure",
-    parts=readings.refitted,
-    settings=readings.asks,
-    folds=lambda study, dataset: [(dataset, split) for split in range(study["splits"])],
+    run="reproduction.papers.rakotomamonjy2012.multiverse:run_experiment",
+    parts=multiverse.list_parts,
+    settings=multiverse.experiment_settings,
+    split_inputs=lambda study, dataset: [(dataset, split) for split in range(study["splits"])],
 )
 
 PAPER = Paper(
@@ -36,15 +36,15 @@ PAPER = Paper(
     title="Sparse Support Vector Infinite Push",
     authors="Alain Rakotomamonjy",
     venue="International Conference on Machine Learning (ICML), 2012",
-    cited="Rakotomamonjy 2012",
+    citation="Rakotomamonjy 2012",
     message="An infinite push with an ℓ₁ norm is as good at the top of the list as its competitors and uses "
     "far fewer variables, at a cost that grows linearly with the number of pairs.",
     methods=("l1_infinite_push", "l2_infinite_push", "l1_ranksvm", "rfe_infinite_push"),
     search="reproduction.fitting.cross_validation",
     queries=False,
     splits=_splits,
-    fits=LIST_FITS,
-    measures=(RATE_AT_TOP, N_VARIABLES),
+    fits=LIST_FIT_COLUMNS,
+    metrics=(RATE_AT_TOP, N_VARIABLES),
     tests="The paper's own test is the Wilcoxon signed-rank test on the splits: Table 1 underlines what is "
     "worse than the best method at .05, and Figure 1 shows the p-values. They are not corrected for "
     "multiple tests.",
@@ -68,15 +68,15 @@ PAPER = Paper(
         ),
         *common.FIGURES,
     ),
-    blocks=(TOY, TIMES, PATHS, MULTIVERSE),
+    experiments=(TOY, TIMES, PATHS, MULTIVERSE),
     order=("figure1", "figure2", "figure3", "table1", "figure_table1"),
-    beyond=("diagnosis",),
+    extra_artefacts=("diagnosis",),
     views=(DIAGNOSIS,),
     costs=(views.EXPONENTS,),
     compare="reproduction.papers.rakotomamonjy2012.comparison:compare",
     claims="reproduction.papers.rakotomamonjy2012.claims:CLAIMS",
-    printed=Path(__file__).with_name("printed.csv"),
-    axes=readings.AXES,
-    readings="reproduction.papers.rakotomamonjy2012.multiverse:readings",
-    printed_splits=10,
+    published_values=Path(__file__).with_name("printed.csv"),
+    choices=multiverse.CHOICES,
+    outcomes="reproduction.papers.rakotomamonjy2012.multiverse:outcomes",
+    published_splits=10,
 )

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pandas as pd
 
 from reproduction.collection.study_results import Study
-from reproduction.comparison.counts import TEST, TRAINING, WHOLE
-from reproduction.core.results import parameter
+from reproduction.comparison.counts import ALL_ROWS, TEST_ROWS, TRAIN_ROWS
+from reproduction.core.results import read_parameter
 from reproduction.papers.rakotomamonjy2012.toy.tables import is_toy
-from reproduction.specs.csv_tables import Form, averages, table_of_methods
-from reproduction.specs.published_values import by_method
+from reproduction.specs.csv_tables import TypedCsv, average_splits, build_method_table
+from reproduction.specs.published_values import pivot_by_method
 from reproduction.statistics.paired_tests import wilcoxon_p
 
 QUANTITIES = {"rate_at_top": "rate_at_top", "n_variables": "variables", "seconds": "seconds"}
@@ -17,13 +17,13 @@ PRINTED = ("rate_at_top_mean", "rate_at_top_std", "variables_mean", "variables_s
 SUMMED = ("colon", "bci")
 """Data sets whose two printed counts are training and test rows; of the others the second is the whole."""
 
-MEANINGS = {"first_count": (TRAINING, {}), "second_count": (WHOLE, dict.fromkeys(SUMMED, TEST))}
+MEANINGS = {"first_count": (TRAIN_ROWS, {}), "second_count": (ALL_ROWS, dict.fromkeys(SUMMED, TEST_ROWS))}
 """What the two counts of Table 1 count, and on which data sets it is something else."""
 
 LEVEL = 0.05
 """Of the Wilcoxon test that underlines."""
 
-TABLE1 = Form.of(
+TABLE1 = TypedCsv.parse(
     "study* dataset* features* method* data_status* reason* substitute_for* reading_of* data_rows "
     "data_features splits splits_used+ rate_at_top_mean+ rate_at_top_std+ p_value+ worse* variables_mean+ "
     "variables_std+ tied_mean+ tied_variables_min+ tied_variables_max+ grid_variables_max+ limit_variables+ "
@@ -41,7 +41,7 @@ has, below the grid.
 
 def printed_table1(printed: pd.DataFrame | None) -> pd.DataFrame | None:
     """Pivot the printed Table 1, with the rows of its data sets; None where nothing is printed."""
-    table = by_method(printed, "table1")
+    table = pivot_by_method(printed, "table1")
     if table is None:
         return None
     return table.assign(
@@ -55,9 +55,9 @@ def table1(study: Study) -> pd.DataFrame:
     The printed data sets always have rows in the table, even where none was run. Returns: the columns of
     `TABLE1`, NaN where a number is not defined, one row for each data set and method.
     """
-    fits, printed = study.fits[~is_toy(study.fits)], printed_table1(study.printed)
+    fits, printed = study.fits[~is_toy(study.fits)], printed_table1(study.published_values)
     given = fits, study.data, study.diagnosis, printed, PRINTED, "standardised"
-    return table_of_methods(TABLE1, *given, _measured)
+    return build_method_table(TABLE1, *given, _measured)
 
 
 def _measured(of_set: pd.DataFrame) -> dict[str, dict]:
@@ -65,7 +65,7 @@ def _measured(of_set: pd.DataFrame) -> dict[str, dict]:
     p_values, found = worse_than_best(of_set[of_set["role"] == "chosen"]), {}
     for method, fits in of_set.groupby("method", sort=True):
         chosen, search, path = (fits[fits["role"] == role] for role in ("chosen", "search", "path"))
-        row = {"worse": "not compared"} | averages(chosen, QUANTITIES) | _ties(search)
+        row = {"worse": "not compared"} | average_splits(chosen, QUANTITIES) | _ties(search)
         row["limit_variables"] = _limit(path)
         if method in p_values:
             row |= {"p_value": p_values[method], "worse": str(int(p_values[method] < LEVEL))}
@@ -103,5 +103,5 @@ def _limit(path: pd.DataFrame) -> float:
     """Mean number of variables of the least regularised of the fits that are only looked at."""
     if path.empty:
         return float("nan")
-    shares = path["params"].map(lambda params: parameter(params, "share"))
+    shares = path["params"].map(lambda params: read_parameter(params, "share"))
     return float(path.loc[shares == shares.min(), "n_variables"].mean())

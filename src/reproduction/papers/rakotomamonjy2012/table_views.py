@@ -14,32 +14,32 @@ from reproduction.specs.table_views import (
     STATUSES,
     Cell,
     Column,
-    Print,
+    LatexLayout,
     Row,
     View,
     has_fits,
-    mean,
-    measured,
-    number,
-    numbers,
-    plain,
-    printed_mean,
-    text_of,
-    value,
-    word_for,
+    has_value,
+    mean_cell,
+    missing_text,
+    number_cell,
+    number_columns,
+    published_mean_cell,
+    text_cell,
+    value_cell,
+    without_filter,
 )
 
-MEASURED = measured("rate_at_top_mean")
+MEASURED = has_value("rate_at_top_mean")
 
 
 def _rate(row: Row) -> Cell:
     why = "worse than the best by the Wilcoxon test" if row["worse"] == "1" else ""
-    return replace(mean("rate_at_top")(row), underlined=why)
+    return replace(mean_cell("rate_at_top")(row), underlined=why)
 
 
 def _tied(row: Row) -> Cell:
     said = "{tied_mean:.2g}: {tied_variables_min:.0f} to {tied_variables_max:.0f}"
-    return number(row["tied_mean"], lambda _: said.format(**row), word_for(row))
+    return number_cell(row["tied_mean"], lambda _: said.format(**row), missing_text(row))
 
 
 TABLE1 = View(
@@ -50,33 +50,33 @@ TABLE1 = View(
         Column(
             "Rate at the top",
             _rate,
-            printed_mean("rate_at_top"),
-            in_print="Rate at the top",
+            published_mean_cell("rate_at_top"),
+            latex_heading="Rate at the top",
             fits=has_fits,
             quantity="rate_at_top",
         ),
-        Column("p", value("p_value", "{:.2g}".format)),
+        Column("p", value_cell("p_value", "{:.2g}".format)),
         Column(
             "Variables",
-            mean("variables"),
-            printed_mean("variables"),
-            in_print="Number of variables",
+            mean_cell("variables"),
+            published_mean_cell("variables"),
+            latex_heading="Number of variables",
             fits=MEASURED,
             quantity="variables",
         ),
         Column("Tied", _tied, detail=True),
-        Column("Seconds", mean("seconds"), detail=True),
-        Column("Gap", value("relative_gap_max", "{:.1e}".format), detail=True),
+        Column("Seconds", mean_cell("seconds"), detail=True),
+        Column("Gap", value_cell("relative_gap_max", "{:.1e}".format), detail=True),
         STATUSES,
     ),
     groups=("dataset", "features"),
     anchored=True,
     filtered=True,
-    say="Mean ± standard deviation over the splits. <u>Underlined</u>: worse than the best method of the "
-    "data set by a two-sided Wilcoxon signed-rank test at the level of .05 (<em>p</em>). <em>Variables</em>: "
-    "weights above 1e-6 of the largest. Of candidates that tie on the validation part, the middle one of "
-    "the grid is taken (our choice).",
-    paper=Print(
+    lead_text="Mean ± standard deviation over the splits. <u>Underlined</u>: worse than the best method of "
+    "the data set by a two-sided Wilcoxon signed-rank test at the level of .05 (<em>p</em>). "
+    "<em>Variables</em>: weights above 1e-6 of the largest. Of candidates that tie on the validation part, "
+    "the middle one of the grid is taken (our choice).",
+    latex_layout=LatexLayout(
         r"\small",
         "4pt",
         ("Underlined: worse than the best by a Wilcoxon signed-rank test at the level of .05.",),
@@ -97,15 +97,15 @@ def _exponents(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 EXPONENTS = View(
     "exponents",
     "Exponent of the time in the number of pairs",
-    lead=(plain(METHOD),),
+    lead=(without_filter(METHOD),),
     columns=(
-        *numbers(("Noise features", "noise", ".0f"), ("Exponent", "exponent", ".2f")),
-        *numbers(("Most pairs", "pairs", ".2e"), ("Seconds", "seconds", "")),
-        Column("Ended as", text_of("status"), style=""),
+        *number_columns(("Noise features", "noise", ".0f"), ("Exponent", "exponent", ".2f")),
+        *number_columns(("Most pairs", "pairs", ".2e"), ("Seconds", "seconds", "")),
+        Column("Ended as", text_cell("status"), style=""),
     ),
     rows=_exponents,
     label="Exponents of {study}",
     small=True,
-    say='Over the larger half of the sizes; drawn in <a href="#{{ study }}-figure3">Figure 3</a>. '
+    lead_text='Over the larger half of the sizes; drawn in <a href="#{{ study }}-figure3">Figure 3</a>. '
     "<em>Seconds</em>: a fit with the most pairs.",
 )

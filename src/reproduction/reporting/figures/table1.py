@@ -6,9 +6,19 @@ from dataclasses import dataclass, replace
 import pandas as pd
 from markupsafe import Markup
 
-from reproduction.core.formatting import percent
+from reproduction.core.formatting import format_percent
 from reproduction.specs.paper import Figure
-from reproduction.specs.table_views import FEATURES, NAME, Cell, Column, Row, View, number, plain, value
+from reproduction.specs.table_views import (
+    DATASET_NAME,
+    FEATURES,
+    Cell,
+    Column,
+    Row,
+    View,
+    number_cell,
+    value_cell,
+    without_filter,
+)
 
 
 @dataclass(frozen=True)
@@ -40,15 +50,15 @@ def figure_of_table1(left: Panel, right: Panel) -> Figure:
         "linear below 1 and logarithmic above, seconds are logarithmic.",
         tables=("table1",),
         draw="reproduction.reporting.figures.table1_plot:figure_table1",
-        describe="reproduction.reporting.figures.table1_plot:describe_figure",
-        drawn="reproduction.reporting.figures.table1_plot:drawn",
+        alt_text="reproduction.reporting.figures.table1_plot:describe_figure",
+        plot_data="reproduction.reporting.figures.table1_plot:drawn",
         options={"panels": (left, right)},
     )
 
 
 def _zero_optimal(row: Row) -> Cell:
     share = row["zero_optimal_share"]
-    return replace(number(share, percent, "not known"), strong=share > 0)
+    return replace(number_cell(share, format_percent, "not known"), strong=share > 0)
 
 
 def _diagnosed(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -59,16 +69,16 @@ def _diagnosed(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 DIAGNOSIS = View(
     "diagnosis",
     "Diagnosis of the splits",
-    lead=(plain(NAME), plain(FEATURES)),
+    lead=(without_filter(DATASET_NAME), without_filter(FEATURES)),
     columns=(
-        Column(Markup("λ<sub>max</sub>"), value("lambda_max_median")),
+        Column(Markup("λ<sub>max</sub>"), value_cell("lambda_max_median")),
         Column("Splits with w = 0 optimal", _zero_optimal),
     ),
     rows=_diagnosed,
     groups=("dataset", "features"),
     label="Diagnosis of {study}",
-    say="λ<sub>max</sub>: the penalty above which w = 0 is optimal for the ℓ₁ problem with the squared hinge "
-    "(for the hinge it is half), median over the splits. Where it is 0, w = 0 is the exact optimum at every "
-    "alpha, and what is measured there is an iterate which has not converged.",
-    otherwise="No data set of this study was diagnosed.",
+    lead_text="λ<sub>max</sub>: the penalty above which w = 0 is optimal for the ℓ₁ problem with the "
+    "squared hinge (for the hinge it is half), median over the splits. Where it is 0, w = 0 is the exact "
+    "optimum at every alpha, and what is measured there is an iterate which has not converged.",
+    empty_text="No data set of this study was diagnosed.",
 )

@@ -9,18 +9,18 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, SymmetricalLogLocator
 
 from reproduction.plotting.style import (
-    BLOCK_MARKERS,
-    SMALL,
-    colours_and_shapes,
-    grid,
-    log_scale,
-    power_text,
-    styled,
-    subplots,
+    SCALING_MARKERS,
+    SMALL_TEXT_SIZE,
+    add_two_legends,
+    draw_grid,
+    format_power,
+    make_panels,
+    set_log_scale,
+    use_style,
 )
 from reproduction.reporting.figures.table1 import Panel
-from reproduction.specs.csv_tables import NOT_OBTAINED, NOT_RUN
-from reproduction.specs.labels import Style, features_key, method_styles
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, STATUS_NOT_RUN
+from reproduction.specs.labels import Style, method_styles, scaling_sort_key
 
 LANE = 0.085
 """Inches of height for one method on one data set."""
@@ -38,7 +38,7 @@ HALF = (1 + BETWEEN) / 2
 """From the middle of the outermost lane to the edge of its band."""
 
 
-@styled
+@use_style
 def figure_table1(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> Figure:
     """Draw Table 1.
 
@@ -49,11 +49,11 @@ def figure_table1(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> Figure:
     `table`: rows of a Table 1.
     """
     styles = method_styles(table["method"])
-    blocks = sorted(set(table["features"]), key=features_key)
+    blocks = sorted(set(table["features"]), key=scaling_sort_key)
     lanes, bands = _layout(table, styles)
     header = 0.29 + 0.21 * math.ceil(len(styles) / IN_A_ROW)
     height = max(2.4, LANE * (bands[-1][2] + 2 * HALF) + 0.42 + header)
-    figure, (axes,) = subplots(height, 1, 2, sharey=True)
+    figure, (axes,) = make_panels(height, 1, 2, sharey=True)
     for axis, panel in zip(axes, panels, strict=True):
         for _, first, last in bands[::2]:  # every other data set is shaded
             axis.axhspan(first - HALF, last + HALF, color="#f2f2f2", linewidth=0, zorder=0)
@@ -62,7 +62,7 @@ def figure_table1(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> Figure:
         _scale(axis, panel.scale, table, panel.quantity)
         axis.set_ylim(bands[-1][2] + HALF, bands[0][1] - HALF)
         axis.tick_params(axis="y", length=0)
-        grid(axis, "x")
+        draw_grid(axis, "x")
     _notes(axes[0], table, bands)
     axes[0].set_yticks(
         [(first + last) / 2 for _, first, last in bands], [_name(table, name) for name, *_ in bands]
@@ -71,10 +71,10 @@ def figure_table1(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> Figure:
     left = max(0.155, max(names) / figure.bbox.width + 0.02)
     top = 1 - header / height
     figure.subplots_adjust(left=left, right=0.985, top=top, bottom=0.42 / height, wspace=0.06)
-    shapes = {f"ours, {name}": {"marker": BLOCK_MARKERS[i % 4]} for i, name in enumerate(blocks)}
+    shapes = {f"ours, {name}": {"marker": SCALING_MARKERS[i % 4]} for i, name in enumerate(blocks)}
     if table[f"printed_{panels[0].quantity}_mean"].notna().any():
         shapes["printed in the paper"] = {"marker": "D", "markerfacecolor": "white"}
-    colours_and_shapes(figure, styles, shapes, IN_A_ROW, header - 0.26, x=0.57)
+    add_two_legends(figure, styles, shapes, IN_A_ROW, header - 0.26, x=0.57)
     return figure
 
 
@@ -105,7 +105,9 @@ def _layout(table: pd.DataFrame, styles: dict[str, Style]) -> tuple[dict, list[t
     """Place every (data set, method) on a lane, every data set on a band (name, first lane, last lane)."""
     lanes, bands, y = {}, [], 0.0
     for dataset, rows in table.groupby("dataset", sort=False):
-        if rows["data_status"].isin([NOT_OBTAINED, NOT_RUN]).any():  # its printed values stand in the table
+        if (
+            rows["data_status"].isin([STATUS_NOT_OBTAINED, STATUS_NOT_RUN]).any()
+        ):  # its printed values stand in the table
             bands.append((dataset, y, y + NOTE - 1))
             y += NOTE + BETWEEN
             continue
@@ -122,7 +124,7 @@ def _points(
     axis: Axes, table: pd.DataFrame, quantity: str, styles: dict, blocks: list[str], lanes: dict
 ) -> None:
     """Draw means with bars, a line within the lane for each block (filled) and for the printed (open)."""
-    kinds = [(table[table["features"] == b], "", BLOCK_MARKERS[i % 4]) for i, b in enumerate(blocks)]
+    kinds = [(table[table["features"] == b], "", SCALING_MARKERS[i % 4]) for i, b in enumerate(blocks)]
     kinds.append((table.drop_duplicates(["dataset", "method"]), "printed_", "D"))
     shifts = np.linspace(-0.29, 0.29, len(kinds))
     for shift, (rows, whose, marker) in zip(shifts, kinds, strict=True):
@@ -164,13 +166,13 @@ def _scale(axis: Axes, scale: str, table: pd.DataFrame, quantity: str) -> None:
         axis.xaxis.set_major_locator(SymmetricalLogLocator(base=10, linthresh=1))
         axis.xaxis.set_minor_locator(SymmetricalLogLocator(base=10, linthresh=1, subs=range(2, 10)))
         axis.xaxis.set_major_formatter(
-            FuncFormatter(lambda value, _: f"{value:.0f}" if value < 1e5 else power_text(value))
+            FuncFormatter(lambda value, _: f"{value:.0f}" if value < 1e5 else format_power(value))
         )
     else:
         means = table[[f"{quantity}_mean", f"printed_{quantity}_mean"]].to_numpy(float)
         positive = means[np.nan_to_num(means) > 0]
         if positive.size:
-            log_scale(axis.xaxis, positive.min() / 3, 1.6 * _largest(table, quantity))
+            set_log_scale(axis.xaxis, positive.min() / 3, 1.6 * _largest(table, quantity))
 
 
 def _largest(table: pd.DataFrame, quantity: str) -> float:
@@ -183,8 +185,8 @@ def _notes(axis: Axes, table: pd.DataFrame, bands: list[tuple[str, float, float]
     """Say in the band of a data set why there is nothing of ours in it."""
     status = table.drop_duplicates("dataset").set_index("dataset")["data_status"]
     for name, first, last in bands:
-        if status[name] in (NOT_OBTAINED, NOT_RUN):
-            look = {"style": "italic", "va": "center", "size": SMALL, "color": "#b00020"}
+        if status[name] in (STATUS_NOT_OBTAINED, STATUS_NOT_RUN):
+            look = {"style": "italic", "va": "center", "size": SMALL_TEXT_SIZE, "color": "#b00020"}
             where = axis.get_yaxis_transform()
             axis.text(0.012, (first + last) / 2, status[name], transform=where, **look)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import pandas as pd
 
 from reproduction.comparison.claims import NO_SHARE
-from reproduction.core.formatting import breakable, escape, fitted, number
+from reproduction.core.formatting import escape_breakable, escape_latex, format_latex_number, shrink_tabulars
 from reproduction.specs.labels import method_label
 
 SAID = "% Written by toprank; needs \\usepackage{booktabs}"
@@ -57,7 +57,7 @@ def _of_columns(
 
 
 def _broken(name: str) -> Callable[[dict], str]:
-    return lambda row: breakable(row[name])
+    return lambda row: escape_breakable(row[name])
 
 
 def latex_claims(table: pd.DataFrame) -> str:
@@ -66,7 +66,7 @@ def latex_claims(table: pd.DataFrame) -> str:
         ("Place", 0.1, _broken("place")),
         ("Claim", 0.26, _broken("sentence")),
         ("Verdict", 0.1, _broken("verdict")),
-        ("Share", "r", lambda row: number(row["share"]) if row["share"] != NO_SHARE else ""),
+        ("Share", "r", lambda row: format_latex_number(row["share"]) if row["share"] != NO_SHARE else ""),
         ("Found", 0.36, _broken("evidence")),
     )
     caption = (
@@ -82,19 +82,23 @@ def latex_comparison(table: pd.DataFrame, study: str) -> str:
     `table`: rows of comparison.csv of all studies, as text.
     """
     columns = (
-        ("Artefact", "l", lambda row: escape(_spaced(row["artefact"]))),
+        ("Artefact", "l", lambda row: escape_latex(_spaced(row["artefact"]))),
         ("Data set", 0.09, _broken("dataset")),
-        ("Method", 0.12, lambda row: breakable(_label(row["method"]))),
-        ("Quantity", 0.08, lambda row: breakable(_spaced(row["quantity"]))),
-        ("Printed", "r", lambda row: _beside(row["published"], row["published_std"], escape)),
-        ("Ours", "r", lambda row: _beside(row["ours_mean"], row["ours_std"], number)),
-        ("Margin", "r", lambda row: number(row["margin"])),
-        ("Verdict", "l", lambda row: escape(row["verdict"])),
-        ("Under", 0.12, lambda row: "" if row["universe"] == "default" else breakable(row["universe"])),
+        ("Method", 0.12, lambda row: escape_breakable(_label(row["method"]))),
+        ("Quantity", 0.08, lambda row: escape_breakable(_spaced(row["quantity"]))),
+        ("Printed", "r", lambda row: _beside(row["published"], row["published_std"], escape_latex)),
+        ("Ours", "r", lambda row: _beside(row["ours_mean"], row["ours_std"], format_latex_number)),
+        ("Margin", "r", lambda row: format_latex_number(row["margin"])),
+        ("Verdict", "l", lambda row: escape_latex(row["verdict"])),
+        (
+            "Under",
+            0.12,
+            lambda row: "" if row["universe"] == "default" else escape_breakable(row["universe"]),
+        ),
     )
     caption = (
-        f"Printed numbers of {escape(study)} and ours. Under: the choices that recover a number, one or two "
-        "changes of the defaults."
+        f"Printed numbers of {escape_latex(study)} and ours. "
+        "Under: the choices that recover a number, one or two changes of the defaults."
     )
     return _of_columns(table[table["study"] == study], columns, caption, "tiny")
 
@@ -102,12 +106,14 @@ def latex_comparison(table: pd.DataFrame, study: str) -> str:
 def latex_coverage(table: pd.DataFrame) -> str:
     """Write how many printed numbers of each artefact, quantity and kind have each verdict."""
     words = sum(name in ("artefact", "quantity", "kind") for name in table.columns)
-    heads = ["Study", *(escape(_spaced(name)).capitalize() for name in table.columns[1:])]
+    heads = ["Study", *(escape_latex(_spaced(name)).capitalize() for name in table.columns[1:])]
     heads[1 + words :] = [rf"\rotatebox{{90}}{{{head}}}" for head in heads[1 + words :]]
     rows = []
     for i, row in enumerate(table.to_dict("records")):
         study = row["study"] if i == 0 or row["study"] != table["study"].iloc[i - 1] else ""
-        rows.append([escape(study), *(number(_spaced(row[name])) for name in table.columns[1:])])
+        rows.append(
+            [escape_latex(study), *(format_latex_number(_spaced(row[name])) for name in table.columns[1:])]
+        )
     columns = "l" * (1 + words) + "r" * (len(heads) - 1 - words)
     return longtable(heads, columns, rows, "Printed numbers by what became of them.", "tiny")
 
@@ -120,10 +126,10 @@ def latex_data(table: pd.DataFrame) -> str:
         said = [why, *(row.get(name, "") for name in ("note", "differs_from_print"))]
         rows.append(
             [
-                breakable(row["dataset"]),
-                escape(row["status"]),
+                escape_breakable(row["dataset"]),
+                escape_latex(row["status"]),
                 *(_count(row, name) for name in FACTS),
-                " ".join(filter(None, map(breakable, said))),
+                " ".join(filter(None, map(escape_breakable, said))),
             ]
         )
     caption = (
@@ -141,7 +147,13 @@ def latex_verification(table: pd.DataFrame) -> str:
         passed = block["passed"].astype(str).str.lower().isin(("true", "1")).sum()
         tolerances = pd.to_numeric(block["tolerance"], errors="coerce")
         rows.append(
-            [method_name(method), str(len(block)), str(passed), number(gaps.max()), f"{tolerances.max():.2g}"]
+            [
+                method_name(method),
+                str(len(block)),
+                str(passed),
+                format_latex_number(gaps.max()),
+                f"{tolerances.max():.2g}",
+            ]
         )
     lines = [
         f"{SAID}\\usepackage{{graphicx}}. \\input it inside a table.",
@@ -153,7 +165,7 @@ def latex_verification(table: pd.DataFrame) -> str:
         r"\end{tabular}",
         r"\endgroup",
     ]
-    return fitted("\n".join([*lines, ""]))
+    return shrink_tabulars("\n".join([*lines, ""]))
 
 
 WRITERS: dict[str, tuple[Callable[[pd.DataFrame], str], tuple[str, ...]]] = {
@@ -181,7 +193,7 @@ def _label(method: str) -> str:
 
 def method_name(method: str) -> str:
     """Write the name of a method for readers."""
-    return escape(_label(method))
+    return escape_latex(_label(method))
 
 
 def _beside(mean: str, std: str, written: Callable[[str], str]) -> str:
@@ -200,4 +212,4 @@ def _count(row: dict, name: str) -> str:
 def _whole(cell: str) -> str:
     """Write a count in full; an empty cell stays empty."""
     value = pd.to_numeric(cell, errors="coerce")
-    return escape(cell) if pd.isna(value) or value != int(value) else str(int(value))
+    return escape_latex(cell) if pd.isna(value) or value != int(value) else str(int(value))

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from reproduction.core.formatting import breakable, escape, fitted
-from reproduction.core.results import MEAN, read_text
+from reproduction.core.formatting import escape_breakable, escape_latex, shrink_tabulars
+from reproduction.core.results import MEAN_DATASET, read_text
 from reproduction.reporting.table_layout import Grid, Head, Line, grids
 from reproduction.specs.paper import Table
 from reproduction.specs.table_views import Cell, View
@@ -31,7 +31,7 @@ def latex_table(table: Table, rows: pd.DataFrame, file: Path) -> str:
     if not table.caption:
         return text
     origin, rest = text.split("\n", 1)
-    return f"{origin}\n% Caption: {breakable(table.caption)}\n{rest}"
+    return f"{origin}\n% Caption: {escape_breakable(table.caption)}\n{rest}"
 
 
 def latex_view(view: View, rows: pd.DataFrame) -> str:
@@ -40,7 +40,7 @@ def latex_view(view: View, rows: pd.DataFrame) -> str:
     `rows`: of its table. Returns: a tabular a block and, below, what is to be said of the data sets: why one
     has no measured number.
     """
-    paper = view.paper
+    paper = view.latex_layout
     lines = [SAID, *(f"% {remark}" for remark in paper.remarks)]
     lines.append(rf"\begingroup{paper.size}\setlength{{\tabcolsep}}{{{paper.gap}}}%")
     found = grids(view, rows, in_print=True)
@@ -51,7 +51,7 @@ def latex_view(view: View, rows: pd.DataFrame) -> str:
         lines += [rf"\par\medskip {grid.title}\par" if i else rf"{grid.title}\par"] if grid.title else []
         lines += [*([r"\par\medskip"] if i and not grid.title else []), *tabular(grid, view)]
     lines += [] if found else [r"\begin{tabular}{l}", "nothing", r"\end{tabular}"]
-    return fitted("\n".join([*lines, *notes(rows), r"\par\endgroup", ""]))
+    return shrink_tabulars("\n".join([*lines, *notes(rows), r"\par\endgroup", ""]))
 
 
 def parts(grid: Grid) -> Iterator[Grid]:
@@ -67,17 +67,20 @@ def parts(grid: Grid) -> Iterator[Grid]:
 
 def tabular(grid: Grid, view: View) -> Iterator[str]:
     """Write a grid."""
-    names, lead = view.paper.lines, grid.lead
+    names, lead = view.latex_layout.lines, grid.lead
     heads = [head.text for head in grid.heads]
     count = len(heads) - lead
-    spec = f"*{{{count}}}{{r}}" if count > MANY or view.across else "r" * count
+    spec = f"*{{{count}}}{{r}}" if count > MANY or view.pivot_by else "r" * count
     yield rf"\begin{{tabular}}{{{'l' * (lead + bool(names))}{spec}}}"
     yield r"\toprule"
     yield from above(grid.heads)
-    yield " & ".join([*map(escape, heads[:lead]), *[""] * bool(names), *map(escape, heads[lead:])]) + r" \\"
+    yield (
+        " & ".join([*map(escape_latex, heads[:lead]), *[""] * bool(names), *map(escape_latex, heads[lead:])])
+        + r" \\"
+    )
     for i, line in enumerate(grid.lines):
-        of_mean = line.row.get("dataset") == MEAN
-        if i == 0 or of_mean or (view.paper.ruled and not line.repeats):
+        of_mean = line.row.get("dataset") == MEAN_DATASET
+        if i == 0 or of_mean or (view.latex_layout.ruled and not line.repeats):
             yield r"\midrule"
         yield from _lines(line, names, lead)
     if not grid.lines:
@@ -93,7 +96,7 @@ def above(heads: Sequence[Head]) -> Iterator[str]:
     for group, found in groupby(heads, key=lambda head: head.group):
         count = len(list(found))
         if group:
-            cells.append(rf"\multicolumn{{{count}}}{{c}}{{{escape(group)}}}")
+            cells.append(rf"\multicolumn{{{count}}}{{c}}{{{escape_latex(group)}}}")
             rules.append(rf"\cmidrule(lr){{{column}-{column + count - 1}}}")
         else:
             cells += [""] * count
@@ -105,8 +108,8 @@ def above(heads: Sequence[Head]) -> Iterator[str]:
 
 def _lines(line: Line, names: Sequence[str], lead: int) -> Iterator[str]:
     """Write a line of cells, or one for each name of the lines of a cell."""
-    said = ["" if line.repeats else escape(line.cells[0].text)]
-    said += [escape(cell.text) for cell in line.cells[1:lead]]
+    said = ["" if line.repeats else escape_latex(line.cells[0].text)]
+    said += [escape_latex(cell.text) for cell in line.cells[1:lead]]
     if not names:
         yield " & ".join([*said, *map(_cell, line.cells[lead:])]) + r" \\"
         return
@@ -126,8 +129,8 @@ def _stacked(cell: Cell) -> list[str]:
     """Write the text of a cell, and each thing below it."""
     text = _strong(mathematics(cell.text), cell.strong)
     text = rf"\underline{{{text}}}" if cell.underlined else text
-    text = f"{text} {escape(cell.mark)}" if cell.mark else text
-    return [text, *(_strong(mathematics(below.text), below.strong) for below in cell.below)]
+    text = f"{text} {escape_latex(cell.mark)}" if cell.mark else text
+    return [text, *(_strong(mathematics(below.text), below.strong) for below in cell.sub_texts)]
 
 
 def _strong(text: str, is_strong: bool) -> str:
@@ -136,7 +139,7 @@ def _strong(text: str, is_strong: bool) -> str:
 
 def mathematics(text: str) -> str:
     """Escape a text, and put signs into mathematics."""
-    text = escape(text).replace(r"\textasciitilde{}", r"$\sim$")
+    text = escape_latex(text).replace(r"\textasciitilde{}", r"$\sim$")
     return text.replace(r"\textless{}", "$<$").replace("=", "$=$").replace(" \\%", r"\,\%")
 
 
@@ -144,7 +147,7 @@ def notes(rows: pd.DataFrame) -> Iterator[str]:
     """Say of each data set why it has no measured number, and what is special about it."""
     if "data_status" not in rows:
         return
-    sets = rows[rows["dataset"] != MEAN].drop_duplicates("dataset")
+    sets = rows[rows["dataset"] != MEAN_DATASET].drop_duplicates("dataset")
     missing: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for row in sets[sets["data_status"] != "obtained"].to_dict("records"):
         shared = row["reason"].removeprefix(f"The data set {row['dataset']} ")
@@ -152,7 +155,7 @@ def notes(rows: pd.DataFrame) -> Iterator[str]:
     for (status, shared), found in missing.items():
         names = ", ".join(dataset for dataset, _ in found)
         reason = found[0][1] if len(found) == 1 or shared == found[0][1] else f"each {shared}"
-        yield rf"\par {escape(names)} ({escape(status)}): {escape(reason)}"
+        yield rf"\par {escape_latex(names)} ({escape_latex(status)}): {escape_latex(reason)}"
     for row in sets.to_dict("records"):
         if row.get("note", "none") != "none":
-            yield rf"\par {escape(row['dataset'])}: {escape(row['note'])}"
+            yield rf"\par {escape_latex(row['dataset'])}: {escape_latex(row['note'])}"

@@ -7,11 +7,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MultipleLocator
 
-from reproduction.plotting.style import SMALL, WIDTH, styled
+from reproduction.plotting.style import SMALL_TEXT_SIZE, WIDTH_IN, use_style
 from reproduction.specs.labels import Style, method_label, method_styles
 from reproduction.specs.metrics import LABELS
-from reproduction.specs.paper import WORDS_ONLY
-from reproduction.statistics.method_ranks import why_untested
+from reproduction.specs.paper import PLACEHOLDER_TEXT_ID
+from reproduction.statistics.method_ranks import untested_reason
 from reproduction.statistics.rank_tests import find_cliques, nemenyi_matrix
 
 FEWEST = 5
@@ -44,7 +44,7 @@ def panels_of(ranks: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
     ]
 
 
-@styled
+@use_style
 def rank_figure(ranks: pd.DataFrame) -> Figure:
     """Draw a diagram for each measure and block of features.
 
@@ -54,9 +54,9 @@ def rank_figure(ranks: pd.DataFrame) -> Figure:
     most = max((len(rows) for *_, rows in panels), default=0)
     columns = 2 if most <= NARROW and len(panels) > 1 else 1
     lines = math.ceil(max(len(panels), 1) / columns)
-    width = WIDTH / columns
+    width = WIDTH_IN / columns
     height = max((_height(rows) for *_, rows in panels), default=0.9)
-    figure = Figure(figsize=(WIDTH, height * lines), dpi=200)
+    figure = Figure(figsize=(WIDTH_IN, height * lines), dpi=200)
     axes = list(figure.subplots(lines, columns, squeeze=False).flat)
     figure.subplots_adjust(left=0, right=1, bottom=0, top=1, wspace=0, hspace=0)
     for axis in axes:
@@ -65,7 +65,12 @@ def rank_figure(ranks: pd.DataFrame) -> Figure:
         axis.set_ylim(height, 0)
     if not panels:
         axes[0].text(
-            width / 2, height / 2, "No fit on any data set.", ha="center", va="center", gid=WORDS_ONLY
+            width / 2,
+            height / 2,
+            "No fit on any data set.",
+            ha="center",
+            va="center",
+            gid=PLACEHOLDER_TEXT_ID,
         )
     for axis, (features, measure, rows) in zip(axes, panels, strict=False):
         _title(axis, width, f"{LABELS.get(measure, measure)}, {features} features", rows)
@@ -86,7 +91,7 @@ def untested(rows: pd.DataFrame) -> str:
     """Say why the rows of one measure have no diagram."""
     n = rows["n_datasets"].iloc[0]
     few = f"{n:.0f} data sets are fewer than {FEWEST}"
-    return why_untested(*rows.iloc[0][["n_datasets", "n_methods"]]) or few
+    return untested_reason(*rows.iloc[0][["n_datasets", "n_methods"]]) or few
 
 
 def find_groups(rows: pd.DataFrame) -> list[list[str]]:
@@ -133,7 +138,7 @@ def _title(axis: Axes, width: float, name: str, rows: pd.DataFrame) -> None:
         p_value = first["iman_davenport_p"]
         shown = "p < .001" if p_value < 1e-3 else f"p = {p_value:.2g}"
         said = f"mean ranks over {first['n_datasets']:.0f} data sets; Iman–Davenport {shown}"
-        axis.text(width / 2, 0.20, said, ha="center", va="top", size=SMALL, color=GREY)
+        axis.text(width / 2, 0.20, said, ha="center", va="top", size=SMALL_TEXT_SIZE, color=GREY)
 
 
 def _draw_diagram(
@@ -159,7 +164,7 @@ def _draw_diagram(
         ax=ax,
         label_fmt_left="{label} ",
         label_fmt_right=" {label}",
-        label_props={"size": SMALL},
+        label_props={"size": SMALL_TEXT_SIZE},
         marker_props={"s": 8.0, "zorder": 4},
         elbow_props={"linewidth": 1.0, "zorder": 2, "clip_on": False},
         crossbar_props={"color": INK, "linewidth": 2.6, "solid_capstyle": "butt", "clip_on": False},
@@ -173,7 +178,7 @@ def _draw_diagram(
     ax.spines["top"].set_visible(True)
     ax.set(xlim=(1, k), ylim=(-lines - FOOT_IN / LINE_IN, 0))
     ax.xaxis.set_major_locator(MultipleLocator(1))
-    ax.tick_params(axis="x", labelsize=SMALL, pad=1.5)
+    ax.tick_params(axis="x", labelsize=SMALL_TEXT_SIZE, pad=1.5)
     _draw_critical_difference(ax, k, difference)
 
 
@@ -188,7 +193,7 @@ def _draw_critical_difference(ax: Axes, n_methods: int, difference: float) -> No
     y = 0.22 / LINE_IN
     if difference > n_methods - 1:
         text = f"critical difference {difference:.2f}: more than the whole line"
-        ax.text((1 + n_methods) / 2, y, text, ha="center", va="center", size=SMALL)
+        ax.text((1 + n_methods) / 2, y, text, ha="center", va="center", size=SMALL_TEXT_SIZE)
         return
     style = {"color": INK, "linewidth": 0.8, "marker": "|", "markersize": 4.0, "clip_on": False}
     ax.plot([1, 1 + difference], [y, y], **style)
@@ -198,6 +203,6 @@ def _draw_critical_difference(ax: Axes, n_methods: int, difference: float) -> No
         (4.0, 0.0),
         textcoords="offset points",
         va="center",
-        size=SMALL,
+        size=SMALL_TEXT_SIZE,
         annotation_clip=False,
     )

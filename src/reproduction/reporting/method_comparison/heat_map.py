@@ -6,26 +6,26 @@ from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reproduction.plotting.style import WIDTH, styled, words_only
-from reproduction.specs.labels import method_key, method_label
+from reproduction.plotting.style import WIDTH_IN, placeholder_figure, use_style
+from reproduction.specs.labels import method_label, method_sort_key
 from reproduction.specs.metrics import LABELS
-from reproduction.statistics.method_ranks import ALL
+from reproduction.statistics.method_ranks import ALL_DATASETS
 
 CELL = 0.2
 """Inches: the height of a row."""
 
 
-@styled
+@use_style
 def heat_map(scores: pd.DataFrame) -> Figure:
     """Draw method against data set, a panel a block of features and measure."""
     panels = panels_of(scores)
     if not panels:
-        return words_only("No method has a number on all data sets.")
+        return placeholder_figure("No method has a number on all data sets.")
     columns = 2 if len(panels) > 1 else 1
     lines = -(-len(panels) // columns)
     most = max(len(table) for _, table in panels)
     labels = 0.075 * max(len(method_label(name)) for _, table in panels for name in table)
-    figure = Figure(figsize=(WIDTH, lines * (CELL * most + 0.5 + labels)), layout="constrained")
+    figure = Figure(figsize=(WIDTH_IN, lines * (CELL * most + 0.5 + labels)), layout="constrained")
     axes = list(figure.subplots(lines, columns, squeeze=False).flat)
     for axis in axes[len(panels) :]:
         axis.set_axis_off()
@@ -38,11 +38,11 @@ def panels_of(scores: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     """Split the scores into tables of data set by method, each with its title."""
     found = []
     several = scores["features"].nunique() > 1
-    of_sets = scores[scores["dataset"] != ALL]
+    of_sets = scores[scores["dataset"] != ALL_DATASETS]
     for (features, measure), rows in of_sets.groupby(["features", "measure"], sort=False):
         table = rows.pivot(index="dataset", columns="method", values="score")
         title = LABELS.get(measure, measure) + (f", {features} features" if several else "")
-        found.append((title, table[sorted(table, key=method_key)]))
+        found.append((title, table[sorted(table, key=method_sort_key)]))
     return found
 
 

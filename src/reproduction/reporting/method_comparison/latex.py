@@ -2,12 +2,12 @@
 
 import pandas as pd
 
-from reproduction.core.formatting import escape, fitted, short
+from reproduction.core.formatting import escape_latex, format_short, shrink_tabulars
 from reproduction.reporting.latex.tabular import above
 from reproduction.reporting.table_layout import Head
-from reproduction.specs.labels import method_key, method_label
+from reproduction.specs.labels import method_label, method_sort_key
 from reproduction.specs.metrics import LABELS
-from reproduction.statistics.method_ranks import why_untested
+from reproduction.statistics.method_ranks import untested_reason
 
 
 def latex_ranks(ranks: pd.DataFrame) -> str:
@@ -29,19 +29,19 @@ def latex_ranks(ranks: pd.DataFrame) -> str:
     if groups:
         lines += [
             *above(heads),
-            " & ".join(escape(head.text) for head in heads) + r" \\",
+            " & ".join(escape_latex(head.text) for head in heads) + r" \\",
             r"\midrule",
         ]
-    for method in sorted(set(ranks["method"]), key=method_key):
+    for method in sorted(set(ranks["method"]), key=method_sort_key):
         cells = [_rank(rows, method) for rows in groups.values()]
-        lines.append(" & ".join([escape(method_label(method)), *cells]) + r" \\")
+        lines.append(" & ".join([escape_latex(method_label(method)), *cells]) + r" \\")
     lines.append(r"\midrule")
     for name, label in TESTS.items():
         cells = [_test(rows, name) for rows in groups.values()]
         lines.append(" & ".join([label, *cells]) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}"]
-    lines += [rf"\par {escape(said)}" for said in _notes(groups)]
-    return fitted("\n".join([*lines, r"\par\endgroup", ""]))
+    lines += [rf"\par {escape_latex(said)}" for said in _notes(groups)]
+    return shrink_tabulars("\n".join([*lines, r"\par\endgroup", ""]))
 
 
 TESTS = {
@@ -60,7 +60,7 @@ def _notes(groups: dict[tuple[str, str], pd.DataFrame]) -> list[str]:
         first, label = rows.iloc[0], LABELS.get(measure, measure)
         if first["left_out"] not in ("", "none"):
             by_reason.setdefault((features, first["left_out"]), []).append(label)
-        why = why_untested(first["n_datasets"], first["n_methods"])
+        why = untested_reason(first["n_datasets"], first["n_methods"])
         notes += [f"{features} features, {label}: {why}."] if why else []
     for (features, left_out), labels in by_reason.items():
         notes.append(f"{features} features, {', '.join(labels)}; not counted: {left_out}.")
@@ -83,5 +83,5 @@ def _test(rows: pd.DataFrame, name: str) -> str:
     if name == "n_datasets":
         return f"{value:.0f}"
     if name.endswith("_p"):
-        return r"$<$ .001" if value < 1e-3 else short(value)
+        return r"$<$ .001" if value < 1e-3 else format_short(value)
     return f"{value:.2f}"

@@ -6,23 +6,23 @@ from dataclasses import replace
 
 import pandas as pd
 
-from reproduction.core.formatting import percent, short
+from reproduction.core.formatting import format_percent, format_short
 from reproduction.reporting.page.table import shown
 from reproduction.reporting.study_report import StudyReport
-from reproduction.specs.labels import method_key, method_label
+from reproduction.specs.labels import method_label, method_sort_key
 from reproduction.specs.metrics import LABELS, LOGARITHMIC
 from reproduction.specs.table_views import (
-    Below,
     Cell,
     Column,
     Row,
+    SubText,
     View,
     fits_key,
-    number,
-    numbers,
-    text_of,
+    number_cell,
+    number_columns,
+    text_cell,
 )
-from reproduction.statistics.method_ranks import ALL, chosen_fits, why_untested
+from reproduction.statistics.method_ranks import ALL_DATASETS, select_chosen_fits, untested_reason
 
 LEVEL = 0.05
 
@@ -46,15 +46,18 @@ def context(study: StudyReport) -> dict:
 def compared_pairs(study: StudyReport) -> dict | None:
     """Prepare the view of two methods.
 
-    Returns: ``names`` of methods, ``methods``: their labels; ``cells``: text and value of each cell, once;
-    ``rows``: of every pair, the places of its methods, then of its cells; ``details``: how many of these
-    the dialog of a row shows; ``table``: the pair ``first``, for who has no scripts. None where there is no
-    pair.
+    Returns: ``names`` make_cell methods, ``methods``: their labels; ``cells``: text and value of each cell,
+    once; ``rows``: make_cell every pair, the places make_cell its methods, then make_cell its cells;
+    ``details``: how many of these the dialog of a row shows; ``table``: the pair ``first``, for who has no
+    scripts. None where there is no pair.
     """
     pairs = study.tables["pairwise"]
     if pairs.empty:
         return None
-    rows, methods = with_means(pairs, study.fits), sorted({*pairs["method"], *pairs["rival"]}, key=method_key)
+    rows, methods = (
+        with_means(pairs, study.fits),
+        sorted({*pairs["method"], *pairs["rival"]}, key=method_sort_key),
+    )
     view = replace(PAIRS, columns=tuple(_pair_columns(pairs)))
     first = rows[0]["method"], rows[0]["rival"]
     of_first = [row for row in rows if (row["method"], row["rival"]) == first]
@@ -66,8 +69,8 @@ def compared_pairs(study: StudyReport) -> dict | None:
             [
                 *(methods.index(row[name]) for name in ("method", "rival")),
                 *(
-                    cells.setdefault((cell.words, cell.sort_key), len(cells))
-                    for cell in (one.of(row) for one in (*view.lead, *view.columns))
+                    cells.setdefault((cell.plain_text, cell.sort_key), len(cells))
+                    for cell in (one.make_cell(row) for one in (*view.lead, *view.columns))
                 ),
             ]
             for row in rows
@@ -82,7 +85,7 @@ def compared_pairs(study: StudyReport) -> dict | None:
 def with_means(pairs: pd.DataFrame, fits: pd.DataFrame) -> list[dict]:
     """Set the means of both methods beside what is said of a pair on a data set."""
     key = ["dataset", "features", "method"]
-    means = chosen_fits(fits).groupby(key)[[*pairs["measure"].unique()]].mean()
+    means = select_chosen_fits(fits).groupby(key)[[*pairs["measure"].unique()]].mean()
     rows = pairs.to_dict("records")
     for row in rows:
         for name in ("method", "rival"):
@@ -103,7 +106,7 @@ def p_text(value: float) -> str:
 
 def _p_value(heading: str, name: str, level: float = 0.0, **more) -> Column:
     """Show a p-value, in bold below a level."""
-    return Column(heading, lambda row: number(row[name], p_text, strong=row[name] < level), **more)
+    return Column(heading, lambda row: number_cell(row[name], p_text, strong=row[name] < level), **more)
 
 
 def _measure(row: Row) -> str:
@@ -116,24 +119,24 @@ def _score_rows(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     key = ["features", "measure", "method"]
     if scores is None or scores.empty:
         scores = pd.DataFrame(columns=[*key, "dataset", "score", "fits", "ended_well"])
-    both = ranks.merge(scores[scores["dataset"] == ALL].drop(columns="dataset"), on=key, how="left")
+    both = ranks.merge(scores[scores["dataset"] == ALL_DATASETS].drop(columns="dataset"), on=key, how="left")
     both["best"] = both["score"] == both.groupby(["features", "measure"])["score"].transform("max")
     both["heading"] = both["measure"].map(lambda name: LABELS.get(name, name))
-    order = both["method"].map(method_key)
+    order = both["method"].map(method_sort_key)
     return both.assign(order=order).sort_values(["features", "order"], kind="stable", ignore_index=True)
 
 
 def _score(row: Row) -> Cell:
     if math.isnan(row["mean_rank"]):
-        return Cell("none", absent=True, title=row["note"])
-    below = (Below(f"{row['mean_rank']:.2f}", "rank"),)
-    return number(row["score"], "{:.2f}".format, strong=row["best"], below=below)
+        return Cell("none", is_absent=True, title=row["note"])
+    below = (SubText(f"{row['mean_rank']:.2f}", "rank"),)
+    return number_cell(row["score"], "{:.2f}".format, strong=row["best"], sub_texts=below)
 
 
 def _success(row: Row) -> Cell:
-    below = (Below("" if pd.isna(row["fits"]) else f"{row['ended_well']:.0f} of {row['fits']:.0f} fits"),)
+    below = (SubText("" if pd.isna(row["fits"]) else f"{row['ended_well']:.0f} of {row['fits']:.0f} fits"),)
     share = row["ended_well"] / row["fits"] if row["fits"] else math.nan
-    return number(share, percent, below=below)
+    return number_cell(share, format_percent, sub_texts=below)
 
 
 SCORED = View(
@@ -141,17 +144,17 @@ SCORED = View(
     "Ranks and scores",
     lead=(
         Column("Method", lambda row: method_label(row["method"]), style=""),
-        Column("Features", text_of("features"), style=""),
+        Column("Features", text_cell("features"), style=""),
         Column("Success rate", _success),
     ),
     columns=(Column("", _score),),
     rows=_score_rows,
-    across="heading",
+    pivot_by="heading",
     key=("features", "method"),
     label="Ranks and scores of {study}",
-    say="<em>Success rate</em>: the share of the chosen fits that are certified or met their own rule. The "
-    "column of a measure has the <em>scaled score</em>, from 0 for the worst to 1 for the best method of a "
-    "data set, and below it the rank. Both are means over the data sets.",
+    lead_text="<em>Success rate</em>: the share of the chosen fits that are certified or met their own "
+    "rule. The column of a measure has the <em>scaled score</em>, from 0 for the worst to 1 for the best "
+    "method of a data set, and below it the rank. Both are means over the data sets.",
 )
 
 
@@ -159,7 +162,7 @@ def _said(block: pd.DataFrame) -> str:
     """Write the notes of the test of a block: missing splits, data sets that do not count."""
     first = block.iloc[0]
     ranked, without = (block[block["mean_rank"].notna() == known] for known in (True, False))
-    said = why_untested(first["n_datasets"], first["n_methods"])
+    said = untested_reason(first["n_datasets"], first["n_methods"])
     if len(ranked):  # what is said of the splits, too
         said = ranked["note"].iloc[0]
     notes = [f"{said}." if said not in ("", "none") else ""]
@@ -176,14 +179,16 @@ def _test_rows(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 TESTS = View(
     "rank_tests",
     "",
-    lead=(Column("Measure", _measure, style=""), Column("Features", text_of("features"), style="")),
+    lead=(Column("Measure", _measure, style=""), Column("Features", text_cell("features"), style="")),
     columns=(
-        Column("Data sets", lambda row: number(row["n_datasets"], "{:.0f}".format, title=row["datasets"])),
-        *numbers(("Methods", "n_methods", ".0f")),
+        Column(
+            "Data sets", lambda row: number_cell(row["n_datasets"], "{:.0f}".format, title=row["datasets"])
+        ),
+        *number_columns(("Methods", "n_methods", ".0f")),
         _p_value("Friedman p", "friedman_p"),
         _p_value("Iman–Davenport p", "iman_davenport_p"),
-        *numbers(("Critical difference", "critical_difference", ".2f")),
-        Column("Note", text_of("said"), detail=True),
+        *number_columns(("Critical difference", "critical_difference", ".2f")),
+        Column("Note", text_cell("said"), detail=True),
     ),
     rows=_test_rows,
     label="Tests of all methods of {study}",
@@ -194,15 +199,15 @@ def _mean(name: str) -> Callable[[Row], Cell]:
     """Show the mean of a method; on a single data set it leads to its fits."""
 
     def make(row: Row) -> Cell:
-        fits = "" if row["dataset"] == ALL else fits_key({**row, "method": row[name]})
-        return number(row[f"{name}_mean"], short, fits=fits)
+        fits = "" if row["dataset"] == ALL_DATASETS else fits_key({**row, "method": row[name]})
+        return number_cell(row[f"{name}_mean"], format_short, fits=fits)
 
     return make
 
 
 def _dataset(row: Row) -> Cell:
-    below = (Below("" if row["features"] == "raw" else row["features"]),)
-    return Cell(row["dataset"], below=below)
+    below = (SubText("" if row["features"] == "raw" else row["features"]),)
+    return Cell(row["dataset"], sub_texts=below)
 
 
 def _counts(row: Row) -> Cell:
@@ -222,8 +227,8 @@ def _signed(value: float, form: str) -> str:
 def _difference(row: Row) -> Cell:
     """Show the mean difference, and its interval below."""
     ends = [_as_difference(row, row[end]) for end in ("low", "high") if not math.isnan(row[end])]
-    below = (Below(" to ".join(ends)),)
-    return number(row["mean_difference"], lambda value: _as_difference(row, value), below=below)
+    below = (SubText(" to ".join(ends)),)
+    return number_cell(row["mean_difference"], lambda value: _as_difference(row, value), sub_texts=below)
 
 
 def _pair_columns(rows: pd.DataFrame) -> Iterator[Column]:
@@ -233,7 +238,9 @@ def _pair_columns(rows: pd.DataFrame) -> Iterator[Column]:
     yield Column("Difference", _difference)
     yield _p_value("Holm p", "wilcoxon_holm", level=LEVEL)
     yield Column("Pairs", lambda row: Cell(f"{row['n']:.0f} {row['of']}", row["n"]), detail=True)
-    yield Column("Effect", lambda row: number(row["rank_biserial"], lambda v: _signed(v, ".2f")), detail=True)
+    yield Column(
+        "Effect", lambda row: number_cell(row["rank_biserial"], lambda v: _signed(v, ".2f")), detail=True
+    )
     yield _p_value("Wilcoxon p", "wilcoxon_p", detail=True)
     if has_corrected(rows):
         yield _p_value("Corrected t p", "corrected_t_p", detail=True)

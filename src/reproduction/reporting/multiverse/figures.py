@@ -8,16 +8,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from reproduction.plotting.style import (
-    SMALL,
-    grid,
-    legend_above,
-    method_handles,
-    styled,
-    subplots,
-    words_only,
+    SMALL_TEXT_SIZE,
+    add_legend,
+    draw_grid,
+    make_method_handles,
+    make_panels,
+    placeholder_figure,
+    use_style,
 )
 from reproduction.specs.labels import Style, method_styles
-from reproduction.specs.multiverse import DEFAULT, levels_of
+from reproduction.specs.multiverse import DEFAULT, changed_options
 
 IN_A_ROW = 4
 """Panels, and methods in one row of the legend."""
@@ -52,29 +52,29 @@ def drawn(table: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(moved=moved).drop(columns="whole")[moved.notna()]
 
 
-@styled
+@use_style
 def curves(table: pd.DataFrame) -> Figure:
     """Draw ours over all universes in order, a panel a data set and quantity, the printed values as lines."""
     rows = drawn(table)
     if rows.empty:
-        return words_only(NOTHING)
+        return placeholder_figure(NOTHING)
     panels = list(dict.fromkeys(zip(rows["quantity"], rows["dataset"], strict=True)))
     styles = method_styles(rows["method"])
     n_rows, header = math.ceil(len(panels) / IN_A_ROW), 0.2 + 0.21 * math.ceil(len(styles) / IN_A_ROW)
     height = ROW * n_rows + header + 0.35
-    figure, axes = subplots(height, n_rows, IN_A_ROW)
+    figure, axes = make_panels(height, n_rows, IN_A_ROW)
     for axis in axes.flat[len(panels) :]:
         axis.set_visible(False)
     for axis, (quantity, dataset) in zip(axes.flat, panels, strict=False):
         of_panel = rows[(rows["quantity"] == quantity) & (rows["dataset"] == dataset)]
         for method, style in styles.items():
             _curve(axis, of_panel[of_panel["method"] == method], style)
-        axis.set_title(f"{dataset}: {NAMES[quantity]}", fontsize=SMALL, loc="left")
+        axis.set_title(f"{dataset}: {NAMES[quantity]}", fontsize=SMALL_TEXT_SIZE, loc="left")
         axis.set_xticks([0, 1], ["least", "most"])
         for label, side in zip(axis.get_xticklabels(), ("left", "right"), strict=True):
             label.set_horizontalalignment(side)
         axis.set_xlim(-0.04, 1.04)
-        grid(axis, "y")
+        draw_grid(axis, "y")
     figure.subplots_adjust(
         left=0.06,
         right=0.99,
@@ -83,7 +83,7 @@ def curves(table: pd.DataFrame) -> Figure:
         wspace=0.32,
         hspace=0.55,
     )
-    legend_above(figure, method_handles(styles), IN_A_ROW, bbox_to_anchor=(0.5, 1 - 0.04 / height))
+    add_legend(figure, make_method_handles(styles), IN_A_ROW, bbox_to_anchor=(0.5, 1 - 0.04 / height))
     return figure
 
 
@@ -130,7 +130,7 @@ def shares_of_variance(table: pd.DataFrame) -> pd.DataFrame:
     rows = drawn(table)
     found = []
     for (quantity, dataset, method), of_number in rows.groupby(["quantity", "dataset", "method"], sort=False):
-        levels = [levels_of(universe) for universe in of_number["universe"]]
+        levels = [changed_options(universe) for universe in of_number["universe"]]
         values = of_number["moved"].to_numpy()
         total = float(np.var(values))
         for axis in dict.fromkeys(name for given in levels for name in given):
@@ -143,18 +143,18 @@ def shares_of_variance(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(found, columns=["dataset", "method", "quantity", "axis", "share"])
 
 
-@styled
+@use_style
 def axes_figure(table: pd.DataFrame) -> Figure:
     """Draw which axis moves what: a bar an axis and method, the mean share over the data sets."""
     shares = shares_of_variance(table)
     if shares.empty:
-        return words_only(NOTHING)
+        return placeholder_figure(NOTHING)
     quantities = list(dict.fromkeys(shares["quantity"]))
     axes_names = list(dict.fromkeys(shares["axis"]))[::-1]
     styles = method_styles(shares["method"])
     header = 0.2 + 0.21 * math.ceil(len(styles) / IN_A_ROW)
     height = 0.6 + header + 0.13 * len(axes_names) * (len(styles) + 1)
-    figure, (panels,) = subplots(height, 1, len(quantities), sharey=True)
+    figure, (panels,) = make_panels(height, 1, len(quantities), sharey=True)
     lanes = {method: i for i, method in enumerate(reversed(styles))}
     for panel, quantity in zip(panels, quantities, strict=True):
         means = shares[shares["quantity"] == quantity].groupby(["axis", "method"])["share"].mean()
@@ -162,16 +162,16 @@ def axes_figure(table: pd.DataFrame) -> Figure:
             y = axes_names.index(axis) * (len(styles) + 1) + lanes[method]
             panel.plot([0, share], [y, y], color=styles[method].colour)
             _mark(panel, share, y, styles[method])
-        panel.set_title(NAMES[quantity], fontsize=SMALL, loc="left")
+        panel.set_title(NAMES[quantity], fontsize=SMALL_TEXT_SIZE, loc="left")
         panel.set_xlim(0, 1)
         panel.set_xlabel("share of the variance")
-        grid(panel, "x")
+        draw_grid(panel, "x")
     middles = [i * (len(styles) + 1) + (len(styles) - 1) / 2 for i in range(len(axes_names))]
     panels[0].set_yticks(middles, [name.replace("_", " ") for name in axes_names])
     figure.subplots_adjust(
         left=0.14, right=0.98, top=1 - (header + 0.15) / height, bottom=0.42 / height, wspace=0.12
     )
-    legend_above(figure, method_handles(styles), IN_A_ROW, bbox_to_anchor=(0.5, 1 - 0.04 / height))
+    add_legend(figure, make_method_handles(styles), IN_A_ROW, bbox_to_anchor=(0.5, 1 - 0.04 / height))
     return figure
 
 

@@ -12,9 +12,17 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reproduction.plotting.style import GREY, LINE_WIDTH, SMALL, grid, styled, subplots, words_only
+from reproduction.plotting.style import (
+    GREY,
+    LINE_WIDTH,
+    SMALL_TEXT_SIZE,
+    draw_grid,
+    make_panels,
+    placeholder_figure,
+    use_style,
+)
 from reproduction.reporting.multiverse.figures import NAMES, NOTHING, drawn
-from reproduction.specs.multiverse import DEFAULT, levels_of
+from reproduction.specs.multiverse import DEFAULT, changed_options
 
 COUNTS = ("pos_at_top", "variables")
 """Quantities of which the ratio to print is drawn; of the others it is the difference."""
@@ -59,7 +67,7 @@ def curve(table: pd.DataFrame) -> pd.DataFrame:
 
 def _nearest(of_number: Mapping[str, float], universe: str) -> float:
     """Return the value in the universe, or in the one that has most of its levels and else the defaults."""
-    levels = [f"{axis}={level}" for axis, level in levels_of(universe).items()]
+    levels = [f"{axis}={level}" for axis, level in changed_options(universe).items()]
     for kept in range(len(levels), 0, -1):
         for some in combinations(levels, kept):
             if "; ".join(some) in of_number:
@@ -67,7 +75,7 @@ def _nearest(of_number: Mapping[str, float], universe: str) -> float:
     return of_number[DEFAULT]
 
 
-@styled
+@use_style
 def specification(table: pd.DataFrame) -> Figure:
     """Draw a curve a quantity with the choices below it.
 
@@ -75,13 +83,13 @@ def specification(table: pd.DataFrame) -> Figure:
     """
     curves = curve(table)
     if curves.empty:
-        return words_only(NOTHING)
+        return placeholder_figure(NOTHING)
     quantities = list(dict.fromkeys(curves["quantity"]))
     choices = _choices(list(dict.fromkeys(drawn(table)["universe"])))
     below = LEVEL * len(choices)
     height = CURVE + below + 0.75
     is_printed = bool(table["published"].notna().any())
-    figure, panels = subplots(height, 2, len(quantities), height_ratios=(CURVE, below))
+    figure, panels = make_panels(height, 2, len(quantities), height_ratios=(CURVE, below))
     for (above, chosen), quantity in zip(panels.T, quantities, strict=True):
         of_quantity = curves[curves["quantity"] == quantity]
         _draw_curve(above, of_quantity, quantity, is_printed)
@@ -97,7 +105,7 @@ def specification(table: pd.DataFrame) -> Figure:
 
 def _choices(universes: list[str]) -> list[tuple[str, str]]:
     """List the pairs of an axis and a level that occur, the default of an axis first."""
-    met = dict.fromkeys(pair for universe in universes for pair in levels_of(universe).items())
+    met = dict.fromkeys(pair for universe in universes for pair in changed_options(universe).items())
     return [
         pair
         for axis in dict.fromkeys(name for name, _ in met)
@@ -115,15 +123,15 @@ def _draw_curve(axis: Axes, curves: pd.DataFrame, quantity: str, is_printed: boo
     axis.plot(x[default], curves["median"][default], "D", color="black", clip_on=False)
     other = "printed" if is_printed else "default"
     label = f"ours / {other}" if quantity in COUNTS else f"ours − {other}"
-    axis.set_title(f"{NAMES[quantity]}: {label}", fontsize=SMALL, loc="left")
+    axis.set_title(f"{NAMES[quantity]}: {label}", fontsize=SMALL_TEXT_SIZE, loc="left")
     axis.set_xlim(-0.5, len(curves) - 0.5)
     axis.tick_params(labelbottom=False, bottom=False)
-    grid(axis, "y")
+    draw_grid(axis, "y")
 
 
 def _draw_choices(axis: Axes, universes: pd.Series, choices: list[tuple[str, str]]) -> None:
     """Draw a row a level: a stroke where a universe has it."""
-    levels = [levels_of(universe) for universe in universes]
+    levels = [changed_options(universe) for universe in universes]
     for row, (name, level) in enumerate(choices):
         has = np.array([given.get(name, DEFAULT) == level for given in levels])
         edges = np.flatnonzero(np.diff(np.concatenate([[False], has, [False]]).astype(int)))
@@ -135,7 +143,9 @@ def _draw_choices(axis: Axes, universes: pd.Series, choices: list[tuple[str, str
         if above[0] != below[0]:
             axis.axhline(row + 0.5, color="#bbbbbb", linewidth=0.5)
     axis.set_yticks(
-        range(len(choices)), [f"{name.replace('_', ' ')}: {level}" for name, level in choices], fontsize=SMALL
+        range(len(choices)),
+        [f"{name.replace('_', ' ')}: {level}" for name, level in choices],
+        fontsize=SMALL_TEXT_SIZE,
     )
     axis.set_ylim(len(choices) - 0.5, -0.5)
     axis.set_xlabel(f"{len(universes)} universes")

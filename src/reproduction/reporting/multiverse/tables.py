@@ -5,24 +5,24 @@ from dataclasses import replace
 import pandas as pd
 
 from reproduction.collection.study_results import Study
-from reproduction.specs.csv_tables import Plain
-from reproduction.specs.multiverse import Universes, as_text
+from reproduction.specs.csv_tables import PlainCsv
+from reproduction.specs.multiverse import Specifications, option_text
 from reproduction.specs.paper import Table
-from reproduction.specs.table_views import Cell, Column, Row, View, number, numbers, text_of
+from reproduction.specs.table_views import Cell, Column, Row, View, number_cell, number_columns, text_cell
 
 AXES_COLUMNS = ("axis", "title", "place", "default", "levels", "reuses")
 
 
 def axes_table(study: Study) -> pd.DataFrame:
     """One row an axis, with the columns of `AXES_COLUMNS`; none where the paper leaves nothing open."""
-    universes = Universes(study.paper.axes, study.settings)
+    universes = Specifications(study.paper.choices, study.settings)
     rows = []
-    for name, axis in universes.axes.items():
-        meaning = {as_text(level): words for level, words in (axis.levels or {}).items()}
-        default, others = universes.defaults[name], universes.others(name)
+    for name, axis in universes.choices.items():
+        meaning = {option_text(level): words for level, words in (axis.options or {}).items()}
+        default, others = universes.defaults[name], universes.alternatives(name)
         levels = [f"{level}: {meaning[level]}" if level in meaning else level for level in others]
         about = (name, axis.title, axis.place, meaning.get(default, default))
-        rows.append((*about, "; ".join(levels) or "none", axis.reuses))
+        rows.append((*about, "; ".join(levels) or "none", axis.reuses_fits))
     return pd.DataFrame(rows, columns=list(AXES_COLUMNS))
 
 
@@ -33,19 +33,19 @@ def _how(row: Row) -> str:
 AXES = Table(
     "axes",
     axes_table,
-    Plain(),
+    PlainCsv(),
     caption="What the paper leaves open, the declared default, and the other levels that are looked at.",
     view=View(
         "axes",
         "What the paper leaves open",
-        (Column("Axis", text_of("title"), in_print="Axis", style=""),),
+        (Column("Axis", text_cell("title"), latex_heading="Axis", style=""),),
         (
-            Column("Where it is open", text_of("place"), style="words"),
-            Column("Default", text_of("default"), in_print="Default", style="words"),
-            Column("Other levels", text_of("levels"), style="words"),
+            Column("Where it is open", text_cell("place"), style="words"),
+            Column("Default", text_cell("default"), latex_heading="Default", style="words"),
+            Column("Other levels", text_cell("levels"), style="words"),
             Column("A level", _how, style="words"),
         ),
-        say="A universe is one level of each axis. The default was declared before the numbers were "
+        lead_text="A universe is one level of each axis. The default was declared before the numbers were "
         "compared with print.",
     ),
 )
@@ -56,8 +56,8 @@ COST_COLUMNS = ("part", "fits", "seconds", "budget_minutes")
 def cost_table(study: Study) -> pd.DataFrame:
     """List the seconds of new fits: one row a part, with the minutes that the configuration allows."""
     settings = study.settings.get("multiverse", {})
-    fits_anew = any(block.name == "multiverse" for block in study.paper.blocks_of(study.settings))
-    rows = study.measured("multiverse", "cost") if fits_anew else []
+    fits_anew = any(block.name == "multiverse" for block in study.paper.experiments_of(study.settings))
+    rows = study.read_experiment("multiverse", "cost") if fits_anew else []
     table = pd.DataFrame(rows, columns=list(COST_COLUMNS)).sort_values("part", ignore_index=True)
     return table.assign(budget_minutes=settings.get("budget_minutes"))
 
@@ -66,24 +66,24 @@ def _seconds(row: Row) -> Cell:
     """Show seconds, in bold beyond the budget."""
     budget = row["budget_minutes"]
     beyond = not pd.isna(budget) and row["seconds"] > 60 * budget
-    return replace(number(row["seconds"]), strong=beyond)
+    return replace(number_cell(row["seconds"]), strong=beyond)
 
 
 MULTIVERSE_COST = Table(
     "multiverse_cost",
     cost_table,
-    Plain(),
+    PlainCsv(),
     caption="What the levels that fit anew took on one core; bold: more than the study allows.",
     view=View(
         "multiverse_cost",
         "What the other choices cost",
-        (Column("Part", text_of("part"), in_print="Part", style=""),),
+        (Column("Part", text_cell("part"), latex_heading="Part", style=""),),
         (
-            *numbers(("Fits", "fits", ""), in_print="Fits"),
-            Column("Seconds", _seconds, in_print="Seconds"),
-            *numbers(("Allowed minutes", "budget_minutes", ""), in_print="Allowed minutes"),
+            *number_columns(("Fits", "fits", ""), latex_heading="Fits"),
+            Column("Seconds", _seconds, latex_heading="Seconds"),
+            *number_columns(("Allowed minutes", "budget_minutes", ""), latex_heading="Allowed minutes"),
         ),
-        say="Levels that only choose among existing fits cost nothing. In bold: more than the study allows "
-        "on a data set.",
+        lead_text="Levels that only choose among existing fits cost nothing. In bold: more than the study "
+        "allows on a data set.",
     ),
 )

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 import pandas as pd
 from markupsafe import Markup
 
-from reproduction.core.formatting import percent
+from reproduction.core.formatting import format_percent
 from reproduction.core.sentence_templates import fill_template
 from reproduction.reporting.study_report import StudyReport
-from reproduction.specs.csv_tables import NOT_OBTAINED, readable
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, format_params
 from reproduction.specs.labels import method_label
 from reproduction.specs.table_views import fits_key
 
@@ -83,7 +83,7 @@ def fits_data(
     words: dict[str, int] = {}
     found = {}
     for study in studies:
-        there = (study.fits["role"] == "chosen") & (study.fits["status"] != NOT_OBTAINED)
+        there = (study.fits["role"] == "chosen") & (study.fits["status"] != STATUS_NOT_OBTAINED)
         chosen = study.fits[there].drop_duplicates(
             ["dataset", "features", "method", "split", "status", "params"]
         )
@@ -102,7 +102,7 @@ def fits_data(
                 about = {"label": method_label(row["method"]), "data": data.get(row["dataset"], "")}
                 groups[key] = about | {"files": files, "rows": []}
             said = [words.setdefault(text, len(words)) for text in (in_words(row), row["message"])]
-            params = words.setdefault(readable(row["params"]), len(words))
+            params = words.setdefault(format_params(row["params"]), len(words))
             numbers = [_few_digits(row[name]) for name in columns]
             groups[key]["rows"].append([_few_digits(row["split"]), *said, params, *numbers])
         found[study.name] = {"columns": [MEASURED[name] for name in columns], "groups": groups}
@@ -130,7 +130,7 @@ def in_words(row: Mapping) -> str:
     gap = row.get("relative_gap", math.nan)
     facts = {"ended": ENDED.get(row["status"], row["status"].replace("_", " ")), "gap": ""}
     if row["status"] != "certified" and not pd.isna(gap) and math.isfinite(gap):
-        facts["gap"] = "less than 0.001 %" if gap < 1e-5 else percent(gap)
+        facts["gap"] = "less than 0.001 %" if gap < 1e-5 else format_percent(gap)
     return fill_template(HOW, facts)
 
 

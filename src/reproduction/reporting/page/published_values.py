@@ -7,29 +7,29 @@ from urllib.parse import urlencode
 
 import pandas as pd
 
-from reproduction.comparison.claims import HOLDS, HOLDS_NOT, SOME, UNDECIDED
-from reproduction.comparison.claims import counts as claims_by_verdict
+from reproduction.comparison.claims import HOLDS, HOLDS_SOMETIMES, REFUTED, UNDECIDED
+from reproduction.comparison.claims import count_verdicts as claims_by_verdict
 from reproduction.comparison.table import RESULT
 from reproduction.comparison.verdicts import (
     AGREES,
-    APART,
     BELOW_MARGIN,
     CONSISTENT,
     DIFFERS,
+    NON_RESULT_VERDICTS,
     RECOVERED,
     VERDICTS,
 )
-from reproduction.core.formatting import with_spread
+from reproduction.core.formatting import format_mean_std
 from reproduction.reporting.study_report import StudyReport
-from reproduction.specs.csv_tables import NOT_OBTAINED
-from reproduction.specs.labels import features_key, method_label, row_id
-from reproduction.specs.published_values import cell_text
-from reproduction.specs.table_views import Cell, number
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
+from reproduction.specs.labels import anchor_id, method_label, scaling_sort_key
+from reproduction.specs.published_values import format_cell
+from reproduction.specs.table_views import Cell, number_cell
 
 ARTEFACTS = {"table3": "Table III", "table4": "Table IV", "table5": "Table V", "table6": "Table VI"}
 """Tables that their paper counts in Roman numerals."""
 
-APART_VERDICTS = (*APART, NOT_OBTAINED)
+APART_VERDICTS = (*NON_RESULT_VERDICTS, STATUS_NOT_OBTAINED)
 
 BETWEEN, OPEN = "; ", "…"
 """What stands between the clauses of a reason, and where clauses of one kind differ."""
@@ -38,15 +38,15 @@ NUMBER = r"[-−+]?\d+(?:\.\d+)?(?:e[-−+]?\d+)?"
 
 WORDS = {
     HOLDS: ("holds", "hold"),
-    SOME: ("holds under some choices", "hold under some choices"),
-    HOLDS_NOT: ("does not hold", "do not hold"),
+    HOLDS_SOMETIMES: ("holds under some choices", "hold under some choices"),
+    REFUTED: ("does not hold", "do not hold"),
     UNDECIDED: ("cannot tell", "cannot tell"),
     AGREES: ("agrees", "agree"),
     CONSISTENT: ("is consistent", "are consistent"),
     RECOVERED: ("is recovered under other choices", "are recovered under other choices"),
     DIFFERS: ("differs", "differ"),
     BELOW_MARGIN: ("is below the margin", "are below the margin"),
-    NOT_OBTAINED: ("was not obtained", "were not obtained"),
+    STATUS_NOT_OBTAINED: ("was not obtained", "were not obtained"),
 }
 """Verdict -> what follows a count of one, and of several."""
 
@@ -97,13 +97,13 @@ def slug(verdict: str) -> str:
 def cards(studies: Sequence[StudyReport]) -> list[dict]:
     """Sum up the studies that stand beside print.
 
-    Returns: a card a study: ``study``, ``cited``, ``message``, and ``claims`` and ``results``, each with
+    Returns: a card a study: ``study``, ``citation``, ``message``, and ``claims`` and ``results``, each with
     ``total`` and ``verdicts`` as `verdict_counts` has them.
     """
     return [
         {
             "study": study.name,
-            "cited": study.paper.cited,
+            "cited": study.paper.citation,
             "message": study.paper.message,
             "claims": _claims(study),
             "results": _results(study),
@@ -153,7 +153,7 @@ def printed_rows(
     for study in studies:
         known, drawn = anchors(study), {drawing.name for drawing in study.drawings}
         fits = {}
-        for key in sorted(groups[study.name]["groups"], key=lambda key: features_key(key.split("/")[1])):
+        for key in sorted(groups[study.name]["groups"], key=lambda key: scaling_sort_key(key.split("/")[1])):
             dataset, _, method = key.split("/")
             fits.setdefault((dataset, method), f"{study.name}/{key}")
         for row in study.comparison.rows.to_dict("records"):
@@ -174,9 +174,9 @@ def printed_row(row: Mapping, fits: str) -> dict:
 
     def shown(mean: float, std: float = math.nan, **more: str) -> Cell:
         if math.isnan(mean):
-            return Cell("–", absent=True, **more)
-        text = cell_text(row["quantity"], mean)
-        said = with_spread(mean, std) if text == f"{mean:.10g}" else method_label(text)
+            return Cell("–", is_absent=True, **more)
+        text = format_cell(row["quantity"], mean)
+        said = format_mean_std(mean, std) if text == f"{mean:.10g}" else method_label(text)
         return Cell(said, mean, **more)
 
     about = {name: _shown(name, row[name]) for name in ("study", "artefact", "quantity", "kind", "method")}
@@ -187,9 +187,9 @@ def printed_row(row: Mapping, fits: str) -> dict:
         "printed_spread": shown(row["published"], row["published_std"]),
         "ours": shown(row["ours_mean"], fits=fits),
         "ours_spread": shown(row["ours_mean"], row["ours_std"]),
-        "margin": number(row["margin"], "{:.3g}".format),
-        "smallest": number(row["smallest_seen"]),
-        "zero": number(zero if zero > 0 else math.nan, "{:.0f}".format),
+        "margin": number_cell(row["margin"], "{:.3g}".format),
+        "smallest": number_cell(row["smallest_seen"]),
+        "zero": number_cell(zero if zero > 0 else math.nan, "{:.0f}".format),
         "verdict": row["verdict"],
         "under": row["universe"] if row["verdict"] == RECOVERED else "",
         "excluded": row["excluded"],
@@ -228,8 +228,8 @@ def anchors(study: StudyReport) -> dict[tuple[str, str], str]:
         if table is None:
             continue
         about = table if name != "table3" else table.assign(features="raw", method="data")
-        for row in sorted(about.to_dict("records"), key=lambda row: features_key(row["features"])):
-            found.setdefault((row["dataset"], row["method"]), row_id(row))
+        for row in sorted(about.to_dict("records"), key=lambda row: scaling_sort_key(row["features"])):
+            found.setdefault((row["dataset"], row["method"]), anchor_id(row))
     return found
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from reproduction.comparison.tolerances import MARGINS, in_words
+from reproduction.comparison.tolerances import MARGINS, format_margin
 from reproduction.core.sentence_templates import fill_template
 from reproduction.datasets import registry
 from reproduction.reporting.page import runtimes as page_speed
@@ -19,7 +19,7 @@ from reproduction.reporting.page.tables import FAILURES, PRINTED, VERIFIED, data
 from reproduction.reporting.run_summary import missing_datasets
 from reproduction.reporting.study_report import StudyReport
 from reproduction.reporting.table_layout import Head
-from reproduction.specs.table_views import Below, Cell
+from reproduction.specs.table_views import Cell, SubText
 
 TEMPLATES = Path(__file__).with_name("templates")
 CASE = (
@@ -77,7 +77,7 @@ def render_page(
             snapshot=snapshot,
             links=links,
             agreement=agreement(studies),
-            margins=[(name.replace("_", " "), in_words(margin)) for name, margin in MARGINS.items()],
+            margins=[(name.replace("_", " "), format_margin(margin)) for name, margin in MARGINS.items()],
             printed=laid_out(PRINTED, printed),
             reasons=reasons,
             speed=page_speed.context(studies),
@@ -129,7 +129,7 @@ class Told:
 
 def in_dialog(more: Sequence[tuple[Head, Cell]]) -> str:
     """Write the further cells of the dialog of a row: heading, words, and the name of its filter."""
-    said = [[head.text, cell.words, head.choices] for head, cell in more]
+    said = [[head.text, cell.plain_text, head.choices] for head, cell in more]
     return json.dumps(said, separators=(",", ":"), ensure_ascii=False)
 
 
@@ -165,8 +165,8 @@ def data_rows(data: pd.DataFrame, counts: Sequence[str]) -> list[dict]:
         for name in counts:
             value = row[name]
             beside = {word: row.get(f"{name}_{word}", "") for word in ("expected", "printed")}
-            below = [Below(said, word) for word, said in beside.items() if said not in ("", value)]
-            found[name] = Cell(value or "–", float(value or "nan"), not value, below=tuple(below))
+            below = [SubText(said, word) for word, said in beside.items() if said not in ("", value)]
+            found[name] = Cell(value or "–", float(value or "nan"), not value, sub_texts=tuple(below))
         differs = row.get("differs_from_print", "")
         said = (row["reason"], f"Differs from the print: {differs}." if differs else "", row.get("note", ""))
         entry = registry.get(row["dataset"]) if row["dataset"] in known else None

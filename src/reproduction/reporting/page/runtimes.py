@@ -4,13 +4,13 @@ from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
-from reproduction.core.formatting import short
+from reproduction.core.formatting import format_short
 from reproduction.reporting.page.figures import figure
 from reproduction.reporting.page.table import views
 from reproduction.reporting.study_report import StudyReport
-from reproduction.specs.csv_tables import NOT_OBTAINED
-from reproduction.specs.labels import method_key
-from reproduction.specs.table_views import METHOD, Column, View, number, numbers, plain
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
+from reproduction.specs.labels import method_sort_key
+from reproduction.specs.table_views import METHOD, Column, View, number_cell, number_columns, without_filter
 
 
 def context(studies: Iterable[StudyReport]) -> list[dict]:
@@ -32,7 +32,7 @@ def context(studies: Iterable[StudyReport]) -> list[dict]:
 
 def _by_method(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Count the fits of each method and add up their seconds, with the search."""
-    ran = tables["fits"][tables["fits"]["status"] != NOT_OBTAINED]
+    ran = tables["fits"][tables["fits"]["status"] != STATUS_NOT_OBTAINED]
     is_chosen = ran["role"] == "chosen"
     by_method = ran.assign(is_chosen=is_chosen, of_chosen=ran["seconds"].where(is_chosen)).groupby("method")
     found = by_method.agg(
@@ -42,25 +42,25 @@ def _by_method(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         median=("of_chosen", "median"),
         longest=("of_chosen", "max"),
     )
-    return found.reset_index().sort_values("method", key=lambda names: names.map(method_key))
+    return found.reset_index().sort_values("method", key=lambda names: names.map(method_sort_key))
 
 
 def clock(seconds: float) -> str:
     """Write a time in the unit that suits it."""
     if seconds < 60:
-        return f"{short(seconds)} s"
+        return f"{format_short(seconds)} s"
     return f"{seconds / 60:.1f} min" if seconds < 3600 else f"{seconds / 3600:.1f} h"
 
 
 FITS = View(
     "cost",
     "",
-    lead=(plain(METHOD),),
+    lead=(without_filter(METHOD),),
     columns=(
-        *numbers(("Fits", "fits", ".0f"), ("Chosen", "chosen", ".0f")),
-        Column("In all", lambda row: number(row["seconds"], clock)),
-        *numbers(("Seconds, median of the chosen", "median", "")),
-        *numbers(("Seconds, longest of the chosen", "longest", "")),
+        *number_columns(("Fits", "fits", ".0f"), ("Chosen", "chosen", ".0f")),
+        Column("In all", lambda row: number_cell(row["seconds"], clock)),
+        *number_columns(("Seconds, median of the chosen", "median", "")),
+        *number_columns(("Seconds, longest of the chosen", "longest", "")),
     ),
     rows=_by_method,
     label="Seconds and fits of {study}",

@@ -10,7 +10,7 @@ from reproduction.reporting.page.runtimes import clock
 from reproduction.reporting.page.table import shown
 from reproduction.reporting.page.tables import CLAIMS, FACTORS, LEVELS
 from reproduction.reporting.study_report import StudyReport
-from reproduction.specs.csv_tables import NOT_OBTAINED
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 
 OPEN = ("axes", "specification", "multiverse", "multiverse_axes", "balance", "multiverse_cost")
 """Tables and figures of what the paper leaves open."""
@@ -21,14 +21,14 @@ LAST, DIFFERENCES = ("printed_measured",), ("critical_difference",)
 
 def study_context(study: StudyReport) -> dict:
     """Prepare what the template shows of one study, every cell as text: the template only lays out."""
-    ran = study.fits[study.fits["status"] != NOT_OBTAINED]
+    ran = study.fits[study.fits["status"] != STATUS_NOT_OBTAINED]
     paper = study.paper if study.name == study.paper.name else None
     drawings = {drawing.name: figure(study, drawing) for drawing in study.drawings}
     of_paper, compared = study.paper.order, printed.of_study(study)
     of_cost = [drawing.name for drawing in study.drawings if drawing.of_cost]
     placed = (*of_paper, *of_cost, *OPEN, *LAST, *DIFFERENCES)
-    beyond = (*study.paper.beyond, *(name for name in drawings if name not in placed))
-    claims = CLAIMS if study.paper.printed is not None else replace(CLAIMS, title="Claims")
+    beyond = (*study.paper.extra_artefacts, *(name for name in drawings if name not in placed))
+    claims = CLAIMS if study.paper.published_values is not None else replace(CLAIMS, title="Claims")
     return {
         "name": study.name,
         "paper": paper,
@@ -45,10 +45,10 @@ def study_context(study: StudyReport) -> dict:
         "as_a_whole": parts(study, LAST, drawings),
         "differences": parts(study, DIFFERENCES, drawings),
         "has_costs": bool(of_cost),
-        "prints": study.paper.printed is not None,
+        "prints": study.paper.published_values is not None,
         "compared": compared
         | {
-            "levels": shown(LEVELS, {"levels": study.comparison.levels}, study.name),
+            "levels": shown(LEVELS, {"levels": study.comparison.option_effects}, study.name),
             "factors": shown(FACTORS, {"factors": study.comparison.factors}, study.name),
         },
     }
@@ -67,7 +67,7 @@ def parts(study: StudyReport, names: tuple[str, ...], drawings: Mapping[str, dic
         table = None
         if views.get(name) and study.is_shown(name):
             table = shown(views[name], study.tables, study.name, study.comparison.rows)
-        if table and not table["grids"] and not study.lacks_data:
+        if table and not table["grids"] and not study.has_missing_data:
             table = None  # it would say that nothing was obtained, but nothing was asked for
         if drawings.get(name) or table:
             found.append({"figure": drawings.get(name), "table": table})

@@ -8,11 +8,11 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from reproduction.comparison.table import RESULT
-from reproduction.reporting.page import published_values as printed
+from reproduction.reporting.page import published_values
 from reproduction.reporting.table_layout import Grid, grids
-from reproduction.specs.csv_tables import NOT_OBTAINED, NOT_RUN
-from reproduction.specs.labels import features_key
-from reproduction.specs.table_views import Below, Cell, Column, Row, View
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, STATUS_NOT_RUN
+from reproduction.specs.labels import scaling_sort_key
+from reproduction.specs.table_views import Cell, Column, Row, SubText, View
 
 SENTENCES = Environment(autoescape=True, undefined=StrictUndefined)
 
@@ -29,18 +29,20 @@ def shown(
     """
     rows = tables.get(view.name) if view.rows is None else view.rows(tables)
     empty = rows is None or rows.empty
-    if empty and not view.otherwise:
+    if empty and not view.empty_text:
         return None
     results = pd.DataFrame()
     if comparison is not None and len(comparison):
         results = comparison[(comparison["artefact"] == view.name) & (comparison["kind"] == RESULT)]
-    counted = printed.verdict_counts(results, ("study", "artefact", "kind"))
+    counted = published_values.verdict_counts(results, ("study", "artefact", "kind"))
     found = [] if empty else grids(_with_verdicts(view, rows, results), rows, in_print=False)
     return {
         "view": view,
         "id": f"{study}-{view.name}" if study else view.name,
         "verdicts": counted[0] if counted else None,
-        "says": Markup(SENTENCES.from_string(view.otherwise if empty else view.say).render(study=study)),
+        "says": Markup(
+            SENTENCES.from_string(view.empty_text if empty else view.lead_text).render(study=study)
+        ),
         "grids": [
             (view.label.format(title=view.title, block=grid.title.lower(), study=study), _terse(grid))
             for grid in found
@@ -52,7 +54,7 @@ def _terse(grid: Grid) -> Grid:
     """Say once a row that there are no data: its first cell does."""
 
     def short(cell: Cell) -> Cell:
-        return replace(cell, text="–") if cell.text in (NOT_OBTAINED, NOT_RUN) else cell
+        return replace(cell, text="–") if cell.text in (STATUS_NOT_OBTAINED, STATUS_NOT_RUN) else cell
 
     lines = [replace(one, cells=[*map(short, one.cells)]) if one.is_absent else one for one in grid.lines]
     return replace(grid, lines=lines)
@@ -64,10 +66,10 @@ def _with_verdicts(view: View, rows: pd.DataFrame, results: pd.DataFrame) -> Vie
         return view
     names = zip(results["dataset"], results["method"], results["quantity"], strict=True)
     verdicts = dict(zip(names, results["verdict"], strict=True))
-    blocks = rows.groupby("dataset")["features"].agg(lambda names: min(names, key=features_key)).to_dict()
+    blocks = rows.groupby("dataset")["features"].agg(lambda names: min(names, key=scaling_sort_key)).to_dict()
 
     def judged(column: Column) -> Column:
-        beside = "printed" if column.printed else "cell"
+        beside = "published" if column.published else "cell"
         make = getattr(column, beside)
 
         def with_verdict(row: Row) -> Cell:
@@ -75,7 +77,8 @@ def _with_verdicts(view: View, rows: pd.DataFrame, results: pd.DataFrame) -> Vie
             verdict = verdicts.get((row["dataset"], row["method"], column.quantity))
             if verdict is None or row["features"] != blocks[row["dataset"]]:
                 return made
-            return replace(made, below=(*made.below, Below(verdict, style=f"chip {printed.slug(verdict)}")))
+            badge = SubText(verdict, style=f"chip {published_values.slug(verdict)}")
+            return replace(made, sub_texts=(*made.sub_texts, badge))
 
         return replace(column, **{beside: with_verdict}) if column.quantity else column
 

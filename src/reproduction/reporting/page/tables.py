@@ -6,7 +6,7 @@ import pandas as pd
 
 from reproduction.reporting.page.table import shown
 from reproduction.specs.labels import method_label
-from reproduction.specs.table_views import Below, Cell, Column, Row, View, number, numbers
+from reproduction.specs.table_views import Cell, Column, Row, SubText, View, number_cell, number_columns
 
 
 def laid_out(view: View, rows: Iterable[Mapping]) -> dict | None:
@@ -20,12 +20,12 @@ def _words(name: str) -> Callable[[Row], Cell | str]:
 
 
 def _chip(name: str) -> Callable[[Row], Cell]:
-    return lambda row: Cell(row[name], chip=True)
+    return lambda row: Cell(row[name], is_badge=True)
 
 
 def _verdict(row: Row) -> Cell:
     """Show the verdict on a printed number, and the choices under which it is recovered."""
-    return Cell(row["verdict"], chip=True, below=(Below(row["under"], name="under"),))
+    return Cell(row["verdict"], is_badge=True, sub_texts=(SubText(row["under"], name="under"),))
 
 
 def _text(heading: str, name: str, style: str = "", **more) -> Column:
@@ -86,16 +86,16 @@ CLAIMS = View(
     columns=(
         _text("Where", "place", "words"),
         Column("Verdict", _chip("verdict"), style="", choices="verdict"),
-        Column("Share", lambda row: number(row["share"], "{:.0%}".format, "")),
+        Column("Share", lambda row: number_cell(row["share"], "{:.0%}".format, "")),
         Column("Found", lambda row: opening(row["evidence"]), style="text"),
         _aside("Found, in full", "evidence"),
         _aside("Readings", "readings"),
     ),
     label="Claims of {study}",
     filtered=True,
-    say="Statements that can be tested. Each is judged under every reading of what the paper leaves open. "
-    "<em>Share</em>: how many of the deciding readings it holds in. <em>Found</em>: the result under the "
-    "default choices.",
+    lead_text="Statements that can be tested. Each is judged under every reading of what the paper leaves "
+    "open. <em>Share</em>: how many of the deciding readings it holds in. <em>Found</em>: the result under "
+    "the default choices.",
 )
 
 LEVELS = View(
@@ -103,17 +103,17 @@ LEVELS = View(
     "What each level recovers",
     lead=(_text("Axis", "axis", choices="axis"), _text("Level", "level")),
     columns=(
-        *numbers(("Compared", "compared", ".0f"), ("Recovers", "recovered", ".0f")),
-        *numbers(("Loses", "lost", ".0f")),
-        Column("Balance", lambda row: number(row["recovered"] - row["lost"], "{:+.0f}".format)),
-        *numbers(("Explains", "explains", ".0f")),
+        *number_columns(("Compared", "compared", ".0f"), ("Recovers", "recovered", ".0f")),
+        *number_columns(("Loses", "lost", ".0f")),
+        Column("Balance", lambda row: number_cell(row["recovered"] - row["lost"], "{:+.0f}".format)),
+        *number_columns(("Explains", "explains", ".0f")),
     ),
     label="Levels of {study}",
     filtered=True,
     small=True,
     folded="levels of the axes",
-    say="One level of an axis is changed, the others stay at their defaults. Pairs of levels are shown only "
-    "if they recover a number. A level that loses as many as it recovers explains nothing.",
+    lead_text="One level of an axis is changed, the others stay at their defaults. Pairs of levels are "
+    "shown only if they recover a number. A level that loses as many as it recovers explains nothing.",
 )
 
 FACTORS = View(
@@ -122,7 +122,7 @@ FACTORS = View(
     lead=(_text("Data set", "dataset", choices="dataset"), _method("Method", "method")),
     columns=(
         _method("Beside", "other"),
-        *numbers(("Printed", "printed", ""), ("Ours", "ours", "")),
+        *number_columns(("Printed", "printed", ""), ("Ours", "ours", "")),
         _text("Faster", "verdict", choices="faster"),
     ),
     groups=("dataset",),
@@ -130,7 +130,7 @@ FACTORS = View(
     filtered=True,
     small=True,
     folded="pairs",
-    say="Mean seconds of the first method, divided by those of the second.",
+    lead_text="Mean seconds of the first method, divided by those of the second.",
 )
 
 
@@ -139,11 +139,14 @@ VERIFIED = View(
     "",
     lead=(_text("Method", "method"),),
     columns=(
-        *numbers(("Cases", "cases", "d")),
+        *number_columns(("Cases", "cases", "d")),
         Column(
-            "Passed", lambda row: number(row["passed"], "{:d}".format, strong=row["passed"] < row["cases"])
+            "Passed",
+            lambda row: number_cell(row["passed"], "{:d}".format, strong=row["passed"] < row["cases"]),
         ),
-        *numbers(("Largest relative gap", "relative_gap", ".1e"), ("Allowed there", "tolerance", ".0e")),
+        *number_columns(
+            ("Largest relative gap", "relative_gap", ".1e"), ("Allowed there", "tolerance", ".0e")
+        ),
         _aside("Each case", "each"),
     ),
     label="Verification by method",

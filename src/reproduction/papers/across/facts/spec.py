@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from reproduction.datasets import registry
-from reproduction.specs.paper import Block
+from reproduction.specs.paper import Experiment
 
 
 def _lists(study: Mapping) -> list[str]:
@@ -13,9 +13,9 @@ def _lists(study: Mapping) -> list[str]:
     return [name for name in study["datasets"] if name not in other and registry.get(name).task != "graded"]
 
 
-FACTS = Block(
+FACTS = Experiment(
     "facts",
-    measure="reproduction.papers.across.facts.measure:measure",
+    run="reproduction.papers.across.facts.experiment:run_experiment",
     parts=_lists,
-    folds=lambda study, part: [(part, 0)],
+    split_inputs=lambda study, part: [(part, 0)],
 )

@@ -8,24 +8,24 @@ from matplotlib.figure import Figure
 
 from reproduction.core.sentence_templates import fill_template
 from reproduction.plotting.style import (
-    SMALL,
-    frame,
-    legend_above,
-    method_handles,
-    styled,
-    subplots,
-    words_only,
+    SMALL_TEXT_SIZE,
+    add_legend,
+    label_panel,
+    make_method_handles,
+    make_panels,
+    placeholder_figure,
+    use_style,
 )
 from reproduction.specs.labels import method_label, method_styles
 
 
-@styled
+@use_style
 def curves_figure(table: pd.DataFrame) -> Figure:
     """Draw the rate at the top against the positives learned from, a panel a data set."""
     if table.empty:
-        return words_only("No data set of the learning curves was obtained.")
+        return placeholder_figure("No data set of the learning curves was obtained.")
     styles, blocks = method_styles(table["method"]), list(table.groupby("dataset", sort=False))
-    figure, (axes,) = subplots(2.3, 1, len(blocks))
+    figure, (axes,) = make_panels(2.3, 1, len(blocks))
     for axis, (dataset, block) in zip(axes, blocks, strict=True):
         for method, style in styles.items():
             of_method = block[block["method"] == method].sort_values("positives")
@@ -34,11 +34,11 @@ def curves_figure(table: pd.DataFrame) -> Figure:
             look = {"color": style.colour, "marker": style.marker, "markersize": 3, "linewidth": 1}
             look |= {"markerfacecolor": style.colour if style.is_filled else "white"}
             axis.errorbar(x, y, error, elinewidth=0.5, label=style.label, **look)
-        axis.set_title(dataset, fontsize=SMALL)
+        axis.set_title(dataset, fontsize=SMALL_TEXT_SIZE)
         axis.set_ylim(bottom=0)
-        frame(axis, "x", xlabel="Positives")
+        label_panel(axis, "x", xlabel="Positives")
     axes[0].set_ylabel("Rate at the top")
-    legend_above(figure, method_handles(styles), 3)
+    add_legend(figure, make_method_handles(styles), 3)
     figure.subplots_adjust(left=0.07, right=0.985, top=0.8, bottom=0.17, wspace=0.25)
     return figure
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reproduction.papers.across.learning_curves import measure
-from reproduction.specs.paper import Block, Figure, Table
+from reproduction.papers.across.learning_curves import experiment
+from reproduction.specs.paper import Experiment, Figure, Table
 
 
 def _samples(study: Mapping, part: str) -> list[tuple[str, int]]:
@@ -13,12 +13,12 @@ def _samples(study: Mapping, part: str) -> list[tuple[str, int]]:
     return [(part, split) for split in range(min(most, study["learning_curves"]["repeats"]))]
 
 
-LEARNING_CURVES = Block(
+LEARNING_CURVES = Experiment(
     "learning_curves",
-    measure="reproduction.papers.across.learning_curves.measure:measure",
+    run="reproduction.papers.across.learning_curves.experiment:run_experiment",
     parts=lambda study: study["learning_curves"]["datasets"],
-    folds=_samples,
-    tables=(Table("learning_curves", measure.curves, measure.CURVES),),
+    split_inputs=_samples,
+    tables=(Table("learning_curves", experiment.curves, experiment.CURVES),),
     figures=(
         Figure(
             "learning_curves",
@@ -28,7 +28,7 @@ LEARNING_CURVES = Block(
             "so that only the loss differs.",
             tables=("learning_curves",),
             draw="reproduction.papers.across.learning_curves.figure:curves_figure",
-            describe="reproduction.papers.across.learning_curves.figure:describe_curves",
+            alt_text="reproduction.papers.across.learning_curves.figure:describe_curves",
         ),
     ),
 )

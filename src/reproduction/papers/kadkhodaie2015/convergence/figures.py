@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
-from reproduction.core.sentence_templates import each
+from reproduction.core.sentence_templates import format_each
 from reproduction.papers.kadkhodaie2015.convergence.trace_analysis import curves, runs
 from reproduction.plotting import style as drawing
 from reproduction.specs.labels import Style, method_label, method_styles
@@ -44,15 +44,15 @@ LARGEST = 1e4
 """Values of a run that diverged are drawn up to here."""
 
 
-@drawing.styled
+@drawing.use_style
 def figure2(table: pd.DataFrame) -> Figure:
     """Draw relative suboptimality and test Pos@Top against iterations and seconds.
 
-    `table`: with the columns `watched.FIGURE2_COLUMNS`. A large open marker is where the published stopping
-    rule holds, a cross the last iteration of a run that diverged.
+    `table`: with the columns `experiment.FIGURE2_COLUMNS`. A large open marker is where the published
+    stopping rule holds, a cross the last iteration of a run that diverged.
     """
     styles = method_styles(table["method"])
-    figure, axes = drawing.subplots(4.7, 2, 2, sharex="col", sharey="row")
+    figure, axes = drawing.make_panels(4.7, 2, 2, sharex="col", sharey="row")
     for row, quantity in zip(axes, ("suboptimality", "positives_at_top"), strict=True):
         for axis, against in zip(row, ("iteration", "seconds"), strict=True):
             _curves(axis, table, styles, against, quantity)
@@ -63,7 +63,7 @@ def figure2(table: pd.DataFrame) -> Figure:
             for axis in axes[0]:
                 axis.axhline(limit, color=styles[method].colour, linewidth=0.9, linestyle=":", zorder=1)
     smallest = table.loc[table["suboptimality"] > FLOOR, "suboptimality"].min()
-    drawing.log_scale(axes[0, 0].yaxis, low=max(FLOOR, 0.3 * smallest))
+    drawing.set_log_scale(axes[0, 0].yaxis, low=max(FLOOR, 0.3 * smallest))
     axes[0, 0].set_ylabel("(F − F*) / F*")
     axes[1, 0].set_yscale("symlog", linthresh=10)
     axes[1, 0].set_ylim(bottom=-0.4)
@@ -75,18 +75,18 @@ def figure2(table: pd.DataFrame) -> Figure:
     return figure
 
 
-@drawing.styled
+@drawing.use_style
 def figure3(table: pd.DataFrame) -> Figure:
     """Draw the residuals of the ADMM family, and the ROC curves of all at the top of the list.
 
-    `table`: with the columns `watched.FIGURE3_COLUMNS`.
+    `table`: with the columns `experiment.FIGURE3_COLUMNS`.
     """
     styles, residuals = method_styles(table["method"]), residual_sums(table)
-    figure, (axes,) = drawing.subplots(2.9, 1, 3)
+    figure, (axes,) = drawing.make_panels(2.9, 1, 3)
     labels = {"iteration": "Iteration", "seconds": "Time of the algorithm (s)"}
     for axis, (against, label) in zip(axes, labels.items(), strict=False):
         _curves(axis, residuals, styles, against, "residual")
-        drawing.frame(axis, "y", xlabel=label, ylabel="Primal + dual residual (norm)")
+        drawing.label_panel(axis, "y", xlabel=label, ylabel="Primal + dual residual (norm)")
     axes[1].xaxis.set_major_locator(LogLocator(numticks=5))
     _top_of_the_list(axes[2], roc_points(table), styles)
     _legend(figure, table, styles)
@@ -100,19 +100,19 @@ def _top_of_the_list(axis: Axes, curves: pd.DataFrame, styles: dict[str, Style])
         for i, (method, style) in enumerate(styles.items()):
             curve = curves[(curves["after"] == after) & (curves["method"] == method)]
             x, y = curve["false_positive_rate"], curve["true_positive_rate"]
-            marks = drawing.marked((x + y)[x <= MAGNIFIED], i, len(styles), 3, is_log=False)
+            marks = drawing.select_markers((x + y)[x <= MAGNIFIED], i, len(styles), 3, is_log=False)
             axis.plot(x, y, dash, markevery=marks, **_line(method, style))
     axis.set_xlim(-0.02 * MAGNIFIED, MAGNIFIED)
     highest = curves[curves["false_positive_rate"] <= MAGNIFIED]["true_positive_rate"].max()
     axis.set_ylim(-0.02 * highest, 1.05 * highest)
     axis.xaxis.set_major_locator(MaxNLocator(4))
-    drawing.frame(axis, xlabel="False-positive rate (top of the list)", ylabel="True-positive rate")
+    drawing.label_panel(axis, xlabel="False-positive rate (top of the list)", ylabel="True-positive rate")
 
 
 def residual_sums(table: pd.DataFrame) -> pd.DataFrame:
     """Add the residuals of the rows of figure3.csv, at the stops and where they differ to the eye."""
     rows = table[table["kind"] == "residual"]
-    is_apart = rows.groupby("method")["iteration"].transform(drawing.in_log_steps).astype(bool)
+    is_apart = rows.groupby("method")["iteration"].transform(drawing.thin_log).astype(bool)
     rows = rows[is_apart | (rows["iteration"] == rows["published_stop"])]
     return rows.assign(residual=rows["primal_residual"] + rows["dual_residual"])
 
@@ -170,7 +170,7 @@ def describe_figure2(table: pd.DataFrame) -> str:
 
 def describe_figure3(table: pd.DataFrame) -> str:
     """Describe Figure 3 in words, for readers who do not see it."""
-    areas = each(curves(table, "published stop").values(), "{method} {area:.3f}")
+    areas = format_each(curves(table, "published stop").values(), "{method} {area:.3f}")
     return (
         "Sum of the primal and dual residuals of the ADMM family against iterations and seconds, "
         "logarithmic; right: ROC curves on the test part at the top of the list. "
@@ -188,14 +188,14 @@ def _curves(axis: Axes, table: pd.DataFrame, styles: dict, against: str, quantit
         if diverged:
             values = values.where(values < LARGEST)
         # The few steps of the exact solver each have their marker.
-        marks = 1 if method == "exact" else drawing.marked(run[against], i, len(styles))
+        marks = 1 if method == "exact" else drawing.select_markers(run[against], i, len(styles))
         axis.plot(run[against], values, markevery=marks, **_line(method, style))
         at = run["iteration"] == run["published_stop"]
         axis.plot(run[against][at], values[at], **STOP, marker=style.marker, color=style.colour)
         if diverged and values.notna().any():
             seen = values.last_valid_index()
             axis.plot(run[against][seen], values[seen], "x", color=style.colour, markersize=5, zorder=4)
-    drawing.frame(axis, "x")
+    drawing.label_panel(axis, "x")
 
 
 def _line(method: str, style: Style) -> dict:
@@ -218,8 +218,8 @@ def _legend(figure: Figure, table: pd.DataFrame, styles: dict[str, Style]) -> No
     first = table.iloc[0].dropna()
     facts = [words.format(first[column]) for column, words in SETTINGS.items() if column in first]
     if facts:
-        figure.suptitle(", ".join(facts), y=0.995, va="top", size=drawing.SMALL)
+        figure.suptitle(", ".join(facts), y=0.995, va="top", size=drawing.SMALL_TEXT_SIZE)
     where = {"bbox_to_anchor": (0.5, 1 - 0.17 / figure.get_figheight())} if facts else {}
-    drawing.legend_above(
-        figure, [*drawing.method_handles(named), stop], 6, handlelength=1.3, columnspacing=0.8, **where
+    drawing.add_legend(
+        figure, [*drawing.make_method_handles(named), stop], 6, handlelength=1.3, columnspacing=0.8, **where
     )

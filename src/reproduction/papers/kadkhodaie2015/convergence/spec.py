@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from reproduction.specs.csv_tables import of_block
-from reproduction.specs.paper import Block, Figure
+from reproduction.specs.csv_tables import experiment_table
+from reproduction.specs.paper import Experiment, Figure
 
-CONVERGENCE = Block(
+CONVERGENCE = Experiment(
     "convergence",
-    measure="reproduction.papers.kadkhodaie2015.convergence.measure:measure",
+    run="reproduction.papers.kadkhodaie2015.convergence.experiment:run_experiment",
     settings=lambda study, part: {**study["convergence"], "admm": study["admm"]},
-    folds=lambda study, part: [(study["convergence"]["dataset"], study["convergence"]["split"])],
+    split_inputs=lambda study, part: [(study["convergence"]["dataset"], study["convergence"]["split"])],
     bandwidth=True,
     tables=(
-        of_block(
-            "convergence", "figure2", "reproduction.papers.kadkhodaie2015.convergence.measure:FIGURE2_COLUMNS"
+        experiment_table(
+            "convergence",
+            "figure2",
+            "reproduction.papers.kadkhodaie2015.convergence.experiment:FIGURE2_COLUMNS",
         ),
-        of_block(
-            "convergence", "figure3", "reproduction.papers.kadkhodaie2015.convergence.measure:FIGURE3_COLUMNS"
+        experiment_table(
+            "convergence",
+            "figure3",
+            "reproduction.papers.kadkhodaie2015.convergence.experiment:FIGURE3_COLUMNS",
         ),
     ),
     figures=(
@@ -30,8 +34,8 @@ CONVERGENCE = Block(
             "values of ρ are ours: of each grid, the one whose residuals end smallest.",
             tables=("figure2",),
             draw="reproduction.papers.kadkhodaie2015.convergence.figures:figure2",
-            describe="reproduction.papers.kadkhodaie2015.convergence.figures:describe_figure2",
-            drawn="reproduction.papers.kadkhodaie2015.convergence.figures:drawn_figure2",
+            alt_text="reproduction.papers.kadkhodaie2015.convergence.figures:describe_figure2",
+            plot_data="reproduction.papers.kadkhodaie2015.convergence.figures:drawn_figure2",
         ),
         Figure(
             "figure3",
@@ -41,8 +45,8 @@ CONVERGENCE = Block(
             "where the rule never held and for the exact solver. Dotted: after all iterations.",
             tables=("figure3",),
             draw="reproduction.papers.kadkhodaie2015.convergence.figures:figure3",
-            describe="reproduction.papers.kadkhodaie2015.convergence.figures:describe_figure3",
-            drawn="reproduction.papers.kadkhodaie2015.convergence.figures:drawn_figure3",
+            alt_text="reproduction.papers.kadkhodaie2015.convergence.figures:describe_figure3",
+            plot_data="reproduction.papers.kadkhodaie2015.convergence.figures:drawn_figure3",
         ),
     ),
 )

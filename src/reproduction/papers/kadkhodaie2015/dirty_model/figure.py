@@ -16,11 +16,11 @@ from reproduction.plotting import style as drawing
 from reproduction.specs.labels import Style, method_styles
 
 
-@drawing.styled
+@drawing.use_style
 def figure1(table: pd.DataFrame) -> Figure:
     """Draw the three panels of the paper, and below them how far each varied setting matters.
 
-    `table`: with the columns `measure.COLUMNS`. Lines are medians over the draws, bands reach from the
+    `table`: with the columns `experiment.COLUMNS`. Lines are medians over the draws, bands reach from the
     10th to the 90th percentile; gaps are absolute and over their value at the first iteration. Dashed:
     F(x_k, b − A x_k) − F*. Dotted: Theorem 1.
     """
@@ -28,27 +28,27 @@ def figure1(table: pd.DataFrame) -> Figure:
     reached, ends = dirty_model.iterations_to_reach(table), dirty_model.gaps_of_steps(table)
     rows = max(len(reached), ends["setting"].nunique()) if (table["kind"] != "declared").any() else 0
     below = 0.9 + 0.22 * rows if rows else 0.0
-    figure = Figure(figsize=(drawing.WIDTH, 2.9 + below))
+    figure = Figure(figsize=(drawing.WIDTH_IN, 2.9 + below))
     height = figure.get_figheight()
     top, bottom = 1 - 0.7 / height, (below + 0.4) / height
     cells = figure.add_gridspec(1, 3, left=0.075, right=0.985, top=top, bottom=bottom, wspace=0.36)
     for i, (column, title, label) in enumerate(dirty_model.PANELS):
         axis = figure.add_subplot(cells[0, i])
         _draw_traces(axis, curves, column, styles)
-        axis.set_title(title, size=drawing.SMALL)
-        axis.set_ylabel(label, size=drawing.SMALL)
+        axis.set_title(title, size=drawing.SMALL_TEXT_SIZE)
+        axis.set_ylabel(label, size=drawing.SMALL_TEXT_SIZE)
     if rows:
         top, bottom = (below - 0.4) / height, 0.4 / height
         cells = figure.add_gridspec(1, 2, left=0.13, right=0.985, top=top, bottom=bottom, wspace=0.5)
         _draw_reached(figure.add_subplot(cells[0, 0]), reached, table["iteration"].max(), styles)
         _draw_ends(figure.add_subplot(cells[0, 1]), ends, table["iteration"].max(), styles)
     handles = [
-        *drawing.method_handles(styles),
+        *drawing.make_method_handles(styles),
         Line2D([], [], color=drawing.GREY, linestyle="--", label="F(xₖ, b − Axₖ) − F*"),
         Line2D([], [], color=drawing.GREY, linestyle=":", label="bound of Theorem 1"),
     ]
-    figure.suptitle(_declared_settings(table), y=1 - 0.03 / height, va="top", size=drawing.SMALL)
-    drawing.legend_above(figure, handles, 5, bbox_to_anchor=(0.5, 1 - 0.17 / height))
+    figure.suptitle(_declared_settings(table), y=1 - 0.03 / height, va="top", size=drawing.SMALL_TEXT_SIZE)
+    drawing.add_legend(figure, handles, 5, bbox_to_anchor=(0.5, 1 - 0.17 / height))
     return figure
 
 
@@ -63,14 +63,14 @@ def _draw_traces(axis: Axes, curves: pd.DataFrame, column: str, styles: dict[str
     for j, (method, style) in enumerate(styles.items()):
         one = curves[curves["method"] == method]
         lines = (one[f"{column}_{of}"] for of in ("median", "p10", "p90"))
-        marks = drawing.marked(one["iteration"], j, len(styles), 5)
-        drawing.with_band(axis, one["iteration"], *lines, style, markersize=3, markevery=marks)
+        marks = drawing.select_markers(one["iteration"], j, len(styles), 5)
+        drawing.plot_with_band(axis, one["iteration"], *lines, style, markersize=3, markevery=marks)
         if column == "primal_gap":
             axis.plot(one["iteration"], one["feasible_gap_median"], "--", color=style.colour, linewidth=0.8)
     if column == "dual_gap" and curves["bound_median"].notna().any():
         one = curves[curves["method"] == dirty_model.ACCELERATED]
         axis.plot(one["iteration"], one["bound_median"], ":", color=drawing.GREY, linewidth=0.8)
-    drawing.frame(axis, "xy", xlabel="Iteration")
+    drawing.label_panel(axis, "xy", xlabel="Iteration")
 
 
 def _draw_reached(axis: Axes, reached: pd.DataFrame, limit: int, styles: dict[str, Style]) -> None:
@@ -78,9 +78,9 @@ def _draw_reached(axis: Axes, reached: pd.DataFrame, limit: int, styles: dict[st
     for i, (method, style) in enumerate(styles.items()):
         needed = reached[method].to_numpy(dtype=float)
         _with_beyond(axis, needed, _places(len(needed), i, len(styles)), 2.0 * limit, style)
-    drawing.log_scale(axis.xaxis, 0.7 * float(np.nanmin([limit, reached.min(axis=None)])), 3.0 * limit)
+    drawing.set_log_scale(axis.xaxis, 0.7 * float(np.nanmin([limit, reached.min(axis=None)])), 3.0 * limit)
     _mark_beyond(axis, 1.4 * limit, 2.0 * limit, f"> {limit}")
-    title = f"First draw: until dual gap ≤ {drawing.power_text(dirty_model.REACHED)} F*"
+    title = f"First draw: until dual gap ≤ {drawing.format_power(dirty_model.REACHED)} F*"
     _name_rows(axis, reached.index, "Iterations", title)
 
 
@@ -96,7 +96,7 @@ def _draw_ends(axis: Axes, ends: pd.DataFrame, last: int, styles: dict[str, Styl
         axis.hlines(at, own["p10"], own["p90"].clip(upper=beyond), color=style.colour, linewidth=0.8)
         _with_beyond(axis, own["median"].replace(np.inf, np.nan).to_numpy(), at, beyond, style)
     has_beyond = not np.isfinite(ends["median"]).all()
-    drawing.log_scale(axis.xaxis, None, 10.0 * beyond if has_beyond else None)
+    drawing.set_log_scale(axis.xaxis, None, 10.0 * beyond if has_beyond else None)
     axis.xaxis.set_major_locator(LogLocator(numticks=6))
     if has_beyond:
         _mark_beyond(axis, 10.0 * high, beyond, "diverged")
@@ -113,7 +113,7 @@ def _with_beyond(axis: Axes, values: np.ndarray, at: np.ndarray, beyond: float, 
     """Draw a marker a row; an open one at `beyond` where there is no value."""
     none = np.isnan(values)
     places = np.where(none, beyond, values)
-    drawing.open_where(none, axis, places, at, style.marker, style.colour, clip_on=False)
+    drawing.plot_hollow(none, axis, places, at, style.marker, style.colour, clip_on=False)
 
 
 def _mark_beyond(axis: Axes, line: float, place: float, words: str) -> None:
@@ -127,9 +127,9 @@ def _mark_beyond(axis: Axes, line: float, place: float, words: str) -> None:
 
 def _name_rows(axis: Axes, names: Sequence[str], label: str, title: str) -> None:
     """Name the settings, the first one above, and the panel."""
-    axis.set_yticks(range(len(names)), names, size=drawing.SMALL)
-    axis.set_title(title, size=drawing.SMALL)
-    drawing.frame(axis, ylim=(len(names) - 0.5, -0.5), xlabel=label)
+    axis.set_yticks(range(len(names)), names, size=drawing.SMALL_TEXT_SIZE)
+    axis.set_title(title, size=drawing.SMALL_TEXT_SIZE)
+    drawing.label_panel(axis, ylim=(len(names) - 0.5, -0.5), xlabel=label)
 
 
 def describe(table: pd.DataFrame) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from reproduction.specs.csv_tables import of_block
-from reproduction.specs.paper import Block, Figure
+from reproduction.specs.csv_tables import experiment_table
+from reproduction.specs.paper import Experiment, Figure
 
 DRAWS_PER_JOB = 5
 
@@ -14,14 +14,14 @@ def _draws(seeds: int) -> list[str]:
     return [f"{first}-{min(first + DRAWS_PER_JOB, seeds) - 1}" for first in firsts]
 
 
-DIRTY_MODEL = Block(
+DIRTY_MODEL = Experiment(
     "dirty_model",
-    measure="reproduction.papers.kadkhodaie2015.dirty_model.measure:measure",
+    run="reproduction.papers.kadkhodaie2015.dirty_model.experiment:run_experiment",
     parts=lambda study: _draws(study["dirty_model"]["seeds"]),
     settings=lambda study, part: {n: v for n, v in study["dirty_model"].items() if n != "seeds"},
     tables=(
-        of_block(
-            "dirty_model", "figure1", "reproduction.papers.kadkhodaie2015.dirty_model.measure:COLUMNS", 6
+        experiment_table(
+            "dirty_model", "figure1", "reproduction.papers.kadkhodaie2015.dirty_model.experiment:COLUMNS", 6
         ),
     ),
     figures=(
@@ -37,8 +37,8 @@ DIRTY_MODEL = Block(
             "come from the conic solver. μ, η, τ and the number of draws are ours.",
             tables=("figure1",),
             draw="reproduction.papers.kadkhodaie2015.dirty_model.figure:figure1",
-            describe="reproduction.papers.kadkhodaie2015.dirty_model.figure:describe",
-            drawn="reproduction.papers.kadkhodaie2015.dirty_model.trace_analysis:medians_and_bands",
+            alt_text="reproduction.papers.kadkhodaie2015.dirty_model.figure:describe",
+            plot_data="reproduction.papers.kadkhodaie2015.dirty_model.trace_analysis:medians_and_bands",
         ),
     ),
 )

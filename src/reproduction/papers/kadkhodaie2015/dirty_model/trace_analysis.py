@@ -1,6 +1,6 @@
 """What the dirty model of K15 with elastic nets shows, in numbers and in sentences.
 
-`table` is always the rows of the traces, with the columns `dirty_model.measure.COLUMNS`.
+`table` is always the rows of the traces, with the columns `dirty_model.experiment.COLUMNS`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from reproduction.plotting.style import in_log_steps
+from reproduction.plotting.style import thin_log
 from reproduction.specs.labels import method_label, method_styles
 from reproduction.statistics.paired_tests import log_log_slope
 
@@ -58,7 +58,7 @@ def medians_and_bands(table: pd.DataFrame) -> pd.DataFrame:
     known |= {f"{name}_median": over[name].median() for name in ("feasible_gap", "bound")}
     lines = dict(list(pd.DataFrame(known).reset_index().groupby("method")))
     shown = (lines[method] for method in method_styles(lines))
-    return pd.concat([line[in_log_steps(line["iteration"])] for line in shown], ignore_index=True)
+    return pd.concat([line[thin_log(line["iteration"])] for line in shown], ignore_index=True)
 
 
 def last_medians(table: pd.DataFrame) -> pd.DataFrame:

@@ -9,17 +9,17 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from reproduction.core.sentence_templates import grouped
+from reproduction.core.sentence_templates import group_digits
 from reproduction.plotting.style import (
     GREY,
-    frame,
-    legend_above,
-    method_handles,
-    open_where,
-    styled,
-    subplots,
+    add_legend,
+    label_panel,
+    make_method_handles,
+    make_panels,
+    plot_hollow,
+    use_style,
 )
-from reproduction.specs.labels import method_key, method_label, method_styles
+from reproduction.specs.labels import method_label, method_sort_key, method_styles
 from reproduction.statistics.paired_tests import log_log_slope
 from toprank.certificate import SUCCESS_STATUSES
 
@@ -43,7 +43,7 @@ def with_extrapolation(
     the overheads that flatten them at small sizes end. The largest fit that ended by its own rule gives the
     iterations, or ``max_iter``, the most that there can be, where none did.
 
-    `table`: rows of `measure.size_costs`. `max_iter`: solver -> iterations after which a fit of the study
+    `table`: rows of `experiment.size_costs`. `max_iter`: solver -> iterations after which a fit of the study
     ends. `fits`: solver -> the study's fits on inner folds and on whole training parts; one that the study
     does not fit is not extrapolated. `inner_share`: rows of an inner fold as a share of the training part.
     Returns: the rows of the table, of kind "measured", then one a solver of kind "extrapolated".
@@ -92,7 +92,7 @@ def _power_law(line: pd.DataFrame, quantity: str):
     return cost, exponent
 
 
-@styled
+@use_style
 def figure_scale(table: pd.DataFrame) -> Figure:
     """Draw cost per iteration and seconds of a whole fit against the rows.
 
@@ -101,7 +101,7 @@ def figure_scale(table: pd.DataFrame) -> Figure:
     """
     styles = method_styles(table["solver"])
     measured, beyond = (table[table["kind"] == kind] for kind in ("measured", "extrapolated"))
-    figure, ((left, right),) = subplots(3.7, 1, 2)
+    figure, ((left, right),) = make_panels(3.7, 1, 2)
     passes = 2.0 * measured.groupby("rows")["pass_seconds"].median()
     left.plot(passes.index, passes, ":", color=GREY, linewidth=1.4, zorder=2)
     left.plot(passes.index, PASSES_ALLOWED * passes, "--", color="#999999", linewidth=0.8, zorder=1)
@@ -112,12 +112,12 @@ def figure_scale(table: pd.DataFrame) -> Figure:
             stopped = ~line["status"].isin(SUCCESS_STATUSES) & (axis is right)
             axis.plot(line["rows"], line[quantity], color=style.colour, zorder=3)
             where = axis, line["rows"], line[quantity]
-            open_where(stopped, *where, style.marker, style.colour, zorder=3)
+            plot_hollow(stopped, *where, style.marker, style.colour, zorder=3)
             edge = {"markeredgecolor": "white", "markeredgewidth": 0.4, "markersize": 8}
             axis.plot(star["rows"], star[quantity], "*", color=style.colour, zorder=4, **edge)
     for axis, label in ((left, "Time per iteration (s)"), (right, "Time of a whole fit (s)")):
-        features = grouped(table["features"].max())
-        frame(axis, "xy", xlabel=f"Rows of {features} features (count)", ylabel=label)
+        features = group_digits(table["features"].max())
+        label_panel(axis, "xy", xlabel=f"Rows of {features} features (count)", ylabel=label)
     grey = {"color": GREY, "linestyle": "none"}
     handles = [
         Line2D([], [], color=GREY, linestyle=":", linewidth=1.4, label="two passes at the bandwidth"),
@@ -125,8 +125,8 @@ def figure_scale(table: pd.DataFrame) -> Figure:
         Line2D([], [], marker="o", markerfacecolor="white", label="stopped by a limit", **grey),
         Line2D([], [], marker="*", markersize=7, label="extrapolated", **grey),
     ]
-    legend_above(figure, method_handles(styles), len(styles))
-    legend_above(figure, handles, len(handles), bbox_to_anchor=(0.5, 0.945))
+    add_legend(figure, make_method_handles(styles), len(styles))
+    add_legend(figure, handles, len(handles), bbox_to_anchor=(0.5, 0.945))
     figure.subplots_adjust(left=0.08, right=0.985, top=0.86, bottom=0.12, wspace=0.2)
     return figure
 
@@ -134,7 +134,7 @@ def figure_scale(table: pd.DataFrame) -> Figure:
 def describe(table: pd.DataFrame) -> str:
     """Describe the figure in words, for readers who do not see it."""
     lines = [
-        f"{row.method}: {row.seconds_per_iteration:.2g} s per iteration at {grouped(row.rows)} rows"
+        f"{row.method}: {row.seconds_per_iteration:.2g} s per iteration at {group_digits(row.rows)} rows"
         for row in _largest(table).itertuples()
     ]
     return (
@@ -146,7 +146,7 @@ def describe(table: pd.DataFrame) -> str:
 
 def _labelled(table: pd.DataFrame, kind: str) -> pd.DataFrame:
     """Select the rows of a kind, in the order in which the solvers are shown, with their labels."""
-    rows = table[table["kind"] == kind].sort_values("solver", key=lambda names: names.map(method_key))
+    rows = table[table["kind"] == kind].sort_values("solver", key=lambda names: names.map(method_sort_key))
     return rows.assign(method=rows["solver"].map(method_label))
 
 

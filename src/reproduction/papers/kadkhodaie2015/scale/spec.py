@@ -8,8 +8,8 @@ import pandas as pd
 
 from reproduction.collection.study_results import Study
 from reproduction.datasets import registry
-from reproduction.specs.csv_tables import Plain
-from reproduction.specs.paper import Block, Figure, Table
+from reproduction.specs.csv_tables import PlainCsv
+from reproduction.specs.paper import Experiment, Figure, Table
 
 
 def _sizes(study: Study) -> pd.DataFrame:
@@ -27,7 +27,7 @@ def _sizes(study: Study) -> pd.DataFrame:
     cap = dict.fromkeys(settings["rhos"], settings["admm"]["max_iter"])
     rows = registry.get("epsilon").expected["rows"]
     return with_extrapolation(
-        pd.DataFrame(study.measured("scale", "scale")),
+        pd.DataFrame(study.read_experiment("scale", "scale")),
         round((1.0 - settings["test_fraction"]) * rows),
         {"toppush": 10_000, "exact": 200, **cap},
         fits,
@@ -41,14 +41,14 @@ def _megabytes(study: Mapping, part: str) -> float:
     return (4 * rows * features + 4 * 8 * features**2) / 1e6
 
 
-SCALE = Block(
+SCALE = Experiment(
     "scale",
-    measure="reproduction.papers.kadkhodaie2015.scale.measure:measure_block",
+    run="reproduction.papers.kadkhodaie2015.scale.experiment:run_experiment",
     parts=lambda study: [str(rows) for rows in sorted(study["scale"]["rows"])],
     settings=lambda study, part: {**study["scale"], "rows": int(part)},
     bandwidth=True,
     memory=_megabytes,
-    tables=(Table("scale", _sizes, Plain()),),
+    tables=(Table("scale", _sizes, PlainCsv()),),
     figures=(
         Figure(
             "scale",
@@ -61,7 +61,7 @@ SCALE = Block(
             "Beyond the paper.",
             tables=("scale",),
             draw="reproduction.papers.kadkhodaie2015.scale.costs:figure_scale",
-            describe="reproduction.papers.kadkhodaie2015.scale.costs:describe",
+            alt_text="reproduction.papers.kadkhodaie2015.scale.costs:describe",
             of_cost=True,
         ),
     ),

@@ -13,17 +13,17 @@ from matplotlib.figure import Figure
 
 from reproduction.core.sentence_templates import fill_template
 from reproduction.plotting.style import (
-    SMALL,
-    frame,
-    legend_above,
-    log_scale,
-    method_handles,
-    styled,
-    subplots,
-    words_only,
+    SMALL_TEXT_SIZE,
+    add_legend,
+    label_panel,
+    make_method_handles,
+    make_panels,
+    placeholder_figure,
+    set_log_scale,
+    use_style,
 )
-from reproduction.specs.csv_tables import NOT_OBTAINED
-from reproduction.specs.labels import method_key, method_label, method_styles
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
+from reproduction.specs.labels import method_label, method_sort_key, method_styles
 from reproduction.specs.table_views import Cell
 
 PROBLEM = ["dataset", "features", "alpha"]
@@ -70,17 +70,17 @@ def profile(costs: pd.DataFrame) -> dict[str, np.ndarray]:
     return {method: np.sort(of_method) for method, of_method in ratios.items()}
 
 
-@styled
+@use_style
 def figure_suboptimality(table: pd.DataFrame) -> Figure:
     """Draw a performance profile for each level, in seconds.
 
-    `table`: with the columns `suboptimality.measure.COLUMNS`.
+    `table`: with the columns `suboptimality.experiment.COLUMNS`.
     """
     shares = profiles(table)
     if shares.empty:
-        return words_only("no problem whose optimum is not w = 0")
+        return placeholder_figure("no problem whose optimum is not w = 0")
     styles, levels = method_styles(table["method"]), sorted(set(shares["level"]), reverse=True)
-    figure, (axes,) = subplots(2.7, 1, len(levels), sharex=True, sharey=True)
+    figure, (axes,) = make_panels(2.7, 1, len(levels), sharex=True, sharey=True)
     in_seconds = shares[shares["cost"] == "seconds"]
     farthest = 1.5 * max(2.0, in_seconds["factor"].max())
     solvers = {name for name, share in in_seconds.groupby("method")["share"].max().items() if share > 0}
@@ -92,13 +92,13 @@ def figure_suboptimality(table: pd.DataFrame) -> Figure:
                 x, y = [*steps["factor"], farthest], [*steps["share"], steps["share"].iloc[-1]]
                 marks = {"marker": style.marker, "markersize": 2.6, "markevery": range(1, len(steps))}
                 axis.plot(x, y, color=style.colour, drawstyle="steps-post", **marks)
-        log_scale(axis.xaxis, 0.9, farthest)
-        frame(axis, xlabel="Time (factor of the fastest)")
-        axis.set_title(_title(level, of_panel), size=SMALL)
+        set_log_scale(axis.xaxis, 0.9, farthest)
+        label_panel(axis, xlabel="Time (factor of the fastest)")
+        axis.set_title(_title(level, of_panel), size=SMALL_TEXT_SIZE)
     axes[0].set_ylabel("Problems solved (share)")
     axes[0].set_ylim(-0.03, 1.06)
     shown = {method: style for method, style in styles.items() if method in solvers}
-    legend_above(figure, method_handles(shown), 5)
+    add_legend(figure, make_method_handles(shown), 5)
     figure.subplots_adjust(left=0.08, right=0.985, top=0.76, bottom=0.16, wspace=0.08)
     return figure
 
@@ -123,7 +123,7 @@ def profiles(table: pd.DataFrame) -> pd.DataFrame:
 def _title(level: float, of_panel: pd.DataFrame) -> str:
     """Say what is reached, and by whom never: the lines of those would lie on the axis."""
     solved = of_panel.groupby("method")["share"].max()
-    never = sorted(solved.index[solved == 0.0], key=method_key)
+    never = sorted(solved.index[solved == 0.0], key=method_sort_key)
     names = f"never: {', '.join(map(method_label, never))}" if never else ""
     return "\n".join([f"to {level:g} ({of_panel['problems'].iloc[0]} problems)", *wrap(names, 40)])
 
@@ -144,18 +144,18 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
     """
     names = [f"{level:.0e}" for level in sorted(set(table["level"].dropna()), reverse=True)]
     blank = dict.fromkeys(("dataset", "features", "alpha", "method", "note"), "")
-    blank |= dict.fromkeys(names, Cell("–", absent=True))
+    blank |= dict.fromkeys(names, Cell("–", is_absent=True))
     rows = []
     for (dataset, features), block in table.groupby(["dataset", "features"], sort=False):
         about = {"dataset": dataset, "features": features}
-        missing = block.loc[block["status"] == NOT_OBTAINED, "message"].head(1)
+        missing = block.loc[block["status"] == STATUS_NOT_OBTAINED, "message"].head(1)
         rows += [about | {"note": f"not obtained: {why}"} for why in missing]
         for alpha, problem in in_hindsight(block).groupby("alpha"):
             row = about | {"alpha": f"{alpha:g}"}
             if (problem["status"] == "zero").all():
                 rows.append(row | {"note": "w = 0 is optimal"})
                 continue
-            for method in sorted(set(problem["method"]), key=method_key):
+            for method in sorted(set(problem["method"]), key=method_sort_key):
                 cells = problem[problem["method"] == method].to_dict("records")
                 of_levels = {f"{cell['level']:.0e}": _cell(cell) for cell in cells}
                 rows.append(row | {"method": method_label(method)} | of_levels)
@@ -180,7 +180,7 @@ def solved(table: pd.DataFrame) -> dict | None:
         methods = [
             {"method": method_label(name), "solved": done[name]}
             | {"seconds": median[name] if np.isfinite(median[name]) else None}
-            for name in sorted(found.columns, key=method_key)
+            for name in sorted(found.columns, key=method_sort_key)
         ]
         levels.append({"level": level, "problems": len(found), "methods": methods})
     return {"levels": levels} if levels else None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reproduction.specs.csv_tables import of_block
-from reproduction.specs.paper import Block, Figure
+from reproduction.specs.csv_tables import experiment_table
+from reproduction.specs.paper import Experiment, Figure
 
 
 def _asked_of_levels(study: Mapping, dataset: str) -> dict:
@@ -14,18 +14,18 @@ def _asked_of_levels(study: Mapping, dataset: str) -> dict:
     return about | {**study["suboptimality"], "rhos": study["rhos"], "admm": study["admm"]}
 
 
-SUBOPTIMALITY = Block(
+SUBOPTIMALITY = Experiment(
     "suboptimality",
-    measure="reproduction.papers.kadkhodaie2015.suboptimality.measure:measure",
+    run="reproduction.papers.kadkhodaie2015.suboptimality.experiment:run_experiment",
     parts=lambda study: list(study["datasets"]),
     settings=_asked_of_levels,
-    folds=lambda study, dataset: [(dataset, 0)],
+    split_inputs=lambda study, dataset: [(dataset, 0)],
     bandwidth=True,
     tables=(
-        of_block(
+        experiment_table(
             "suboptimality",
             "suboptimality",
-            "reproduction.papers.kadkhodaie2015.suboptimality.measure:COLUMNS",
+            "reproduction.papers.kadkhodaie2015.suboptimality.experiment:COLUMNS",
         ),
     ),
     figures=(
@@ -43,8 +43,8 @@ SUBOPTIMALITY = Block(
             "Problems on which w = 0 already reaches the level are left out.",
             tables=("suboptimality",),
             draw="reproduction.papers.kadkhodaie2015.suboptimality.profiles:figure_suboptimality",
-            describe="reproduction.papers.kadkhodaie2015.suboptimality.profiles:describe",
-            drawn="reproduction.papers.kadkhodaie2015.suboptimality.profiles:profiles",
+            alt_text="reproduction.papers.kadkhodaie2015.suboptimality.profiles:describe",
+            plot_data="reproduction.papers.kadkhodaie2015.suboptimality.profiles:profiles",
             of_cost=True,
         ),
     ),

@@ -6,9 +6,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from reproduction.core.formatting import short
-from reproduction.papers.laporte2014.inputs import obtained
-from reproduction.plotting.style import GREY, frame, open_where, power_text, styled, subplots
+from reproduction.core.formatting import format_short
+from reproduction.papers.laporte2014.inputs import select_obtained
+from reproduction.plotting.style import GREY, format_power, label_panel, make_panels, plot_hollow, use_style
 from reproduction.specs.labels import Style
 
 COMPARED = {
@@ -16,30 +16,30 @@ COMPARED = {
     "fista_exact": Style("FISTA, exact L", "#0072B2"),
     "prox_newton": Style("proximal Newton", "#000000"),
 }
-"""Solver of `reproduction.papers.laporte2014.constant.measure` -> how it is shown."""
+"""Solver of `reproduction.papers.laporte2014.constant.experiment` -> how it is shown."""
 
 MARKERS = ("o", "s", "^", "D", "v", "P")
 LINES = ("-", "--", ":", "-.")
 
 
-@styled
+@use_style
 def figure_constant(table: pd.DataFrame) -> Figure:
     """Draw seconds to the optimum against the regularisation.
 
-    `table`: with the columns `measure.COLUMNS`. A colour is a solver, a marker and a line style are a data
+    `table`: with the columns `experiment.COLUMNS`. A colour is a solver, a marker and a line style are a data
     set; hollow where a limit ended the run.
     """
-    rows = obtained(table)
+    rows = select_obtained(table)
     datasets = list(dict.fromkeys(rows["dataset"]))
-    figure, ((axis,),) = subplots(3.0)
+    figure, ((axis,),) = make_panels(3.0)
     for (dataset, solver), line in rows.groupby(["dataset", "solver"], sort=False):
         i, colour = datasets.index(dataset), COMPARED[solver].colour
         line = line.sort_values("share")
         axis.plot(line["share"], line["seconds"], LINES[i % 4], color=colour, linewidth=1)
         where = axis, line["share"], line["seconds"]
-        open_where(~line["reached"], *where, MARKERS[i % 6], colour, markersize=4)
-    near = f"Seconds to {power_text(rows['level'].iloc[0])} of the optimum"
-    frame(axis, "xy", xlabel="Regularisation λ / λ_max", ylabel=near)
+        plot_hollow(~line["reached"], *where, MARKERS[i % 6], colour, markersize=4)
+    near = f"Seconds to {format_power(rows['level'].iloc[0])} of the optimum"
+    label_panel(axis, "xy", xlabel="Regularisation λ / λ_max", ylabel=near)
     handles = [Line2D([], [], color=style.colour, label=style.label) for style in COMPARED.values()]
     handles += [
         Line2D([], [], color=GREY, linestyle=LINES[i % 4], marker=MARKERS[i % 6], label=dataset)
@@ -52,10 +52,11 @@ def figure_constant(table: pd.DataFrame) -> Figure:
 
 def describe_constant(table: pd.DataFrame) -> str:
     """Describe the figure in words, for readers who do not see it."""
-    rows, said = obtained(table), []
+    rows, said = select_obtained(table), []
     for dataset, block in rows.groupby("dataset", sort=False):
         each = [
-            f"{COMPARED[solver].label} {short(line['seconds'].min())} to {short(line['seconds'].max())}"
+            f"{COMPARED[solver].label} {format_short(line['seconds'].min())} to "
+            f"{format_short(line['seconds'].max())}"
             for solver, line in block.groupby("solver", sort=False)
         ]
         said.append(f"{dataset}: {', '.join(each)}")

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from reproduction.papers.laporte2014.inputs import asked_folds
-from reproduction.specs.csv_tables import of_block
-from reproduction.specs.paper import Block, Figure
+from reproduction.papers.laporte2014.inputs import list_split_inputs
+from reproduction.specs.csv_tables import experiment_table
+from reproduction.specs.paper import Experiment, Figure
 
-CONSTANT = Block(
+CONSTANT = Experiment(
     "constant",
-    measure="reproduction.papers.laporte2014.constant.measure:measure",
-    folds=lambda study, part: asked_folds(study["constant"]),
-    tables=(of_block("constant", "constant", "reproduction.papers.laporte2014.constant.measure:COLUMNS"),),
+    run="reproduction.papers.laporte2014.constant.experiment:run_experiment",
+    split_inputs=lambda study, part: list_split_inputs(study["constant"]),
+    tables=(
+        experiment_table(
+            "constant", "constant", "reproduction.papers.laporte2014.constant.experiment:COLUMNS"
+        ),
+    ),
     figures=(
         Figure(
             "constant",
@@ -22,7 +26,7 @@ CONSTANT = Block(
             "iterations are in the data of the figure.",
             tables=("constant",),
             draw="reproduction.papers.laporte2014.constant.figure:figure_constant",
-            describe="reproduction.papers.laporte2014.constant.figure:describe_constant",
+            alt_text="reproduction.papers.laporte2014.constant.figure:describe_constant",
         ),
     ),
 )

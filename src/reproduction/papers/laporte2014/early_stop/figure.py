@@ -6,32 +6,32 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from reproduction.papers.laporte2014.inputs import obtained
-from reproduction.plotting.style import frame, open_where, styled, subplots
+from reproduction.papers.laporte2014.inputs import select_obtained
+from reproduction.plotting.style import label_panel, make_panels, plot_hollow, use_style
 from reproduction.specs.labels import METHOD_STYLE
 
 OPTIMUM = "#000000"
 CAPPED = "max_iterations"
 
 
-@styled
+@use_style
 def figure_early_stop(table: pd.DataFrame) -> Figure:
     """Draw the numbers of variables against the radius, a panel a data set.
 
-    `table`: with the columns `early_stop.measure.COLUMNS`.
+    `table`: with the columns `early_stop.experiment.COLUMNS`.
     """
     colour = METHOD_STYLE["fenchelrank"].colour
-    blocks = list(obtained(table).groupby("dataset", sort=False))
-    figure, (axes,) = subplots(2.8, 1, len(blocks), sharey=True)
+    blocks = list(select_obtained(table).groupby("dataset", sort=False))
+    figure, (axes,) = make_panels(2.8, 1, len(blocks), sharey=True)
     for axis, (dataset, block) in zip(axes, blocks, strict=True):
         block = block.sort_values("radius")
         radius, optimum = block["radius"], block["optimum_variables"]
         axis.plot(radius, block["variables"], color=colour, linewidth=1)
         is_capped = block["status"] == CAPPED
-        open_where(is_capped, axis, radius, block["variables"], "o", colour, markersize=4)
+        plot_hollow(is_capped, axis, radius, block["variables"], "o", colour, markersize=4)
         axis.plot(radius, optimum, "x--", color=OPTIMUM, linewidth=1, markersize=4)
         axis.set_xscale("log", base=2)
-        frame(axis, xlabel="Radius of the ℓ₁ ball", title=dataset)
+        label_panel(axis, xlabel="Radius of the ℓ₁ ball", title=dataset)
     axes[0].set_ylabel("Variables")
     axes[0].set_ylim(bottom=0)
     blue = {"color": colour, "marker": "o", "markersize": 4}
@@ -48,7 +48,7 @@ def figure_early_stop(table: pd.DataFrame) -> Figure:
 def describe_early_stop(table: pd.DataFrame) -> str:
     """Describe the figure in words, for readers who do not see it."""
     said = []
-    for dataset, block in obtained(table).groupby("dataset", sort=False):
+    for dataset, block in select_obtained(table).groupby("dataset", sort=False):
         each = [
             f"{row.radius:g}: {row.variables:.0f} and {row.optimum_variables:.0f}"
             for row in block.sort_values("radius").itertuples()

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from reproduction.papers.laporte2014.inputs import asked_folds
-from reproduction.specs.csv_tables import of_block
-from reproduction.specs.paper import Block, Figure
+from reproduction.papers.laporte2014.inputs import list_split_inputs
+from reproduction.specs.csv_tables import experiment_table
+from reproduction.specs.paper import Experiment, Figure
 
-EARLY_STOP = Block(
+EARLY_STOP = Experiment(
     "early_stop",
-    measure="reproduction.papers.laporte2014.early_stop.measure:measure",
-    folds=lambda study, part: asked_folds(study["early_stop"]),
+    run="reproduction.papers.laporte2014.early_stop.experiment:run_experiment",
+    split_inputs=lambda study, part: list_split_inputs(study["early_stop"]),
     tables=(
-        of_block("early_stop", "early_stop", "reproduction.papers.laporte2014.early_stop.measure:COLUMNS"),
+        experiment_table(
+            "early_stop", "early_stop", "reproduction.papers.laporte2014.early_stop.experiment:COLUMNS"
+        ),
     ),
     figures=(
         Figure(
@@ -21,7 +23,7 @@ EARLY_STOP = Block(
             "steps) and of the certified optimum in the same ℓ₁ ball, on one fold of each data set.",
             tables=("early_stop",),
             draw="reproduction.papers.laporte2014.early_stop.figure:figure_early_stop",
-            describe="reproduction.papers.laporte2014.early_stop.figure:describe_early_stop",
+            alt_text="reproduction.papers.laporte2014.early_stop.figure:describe_early_stop",
         ),
     ),
 )

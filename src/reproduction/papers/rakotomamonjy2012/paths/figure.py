@@ -7,8 +7,16 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reproduction.papers.rakotomamonjy2012.paths import measure as paths
-from reproduction.plotting.style import SMALL, end_labels, frame, log_scale, styled, subplots, words_only
+from reproduction.papers.rakotomamonjy2012.paths import experiment as paths
+from reproduction.plotting.style import (
+    SMALL_TEXT_SIZE,
+    label_ends,
+    label_panel,
+    make_panels,
+    placeholder_figure,
+    set_log_scale,
+    use_style,
+)
 
 COLUMNS = ("dataset", *paths.COLUMNS)
 
@@ -22,7 +30,7 @@ MUCH = 2.0
 """How many times smaller the last λ has to be for a part without change to be left out."""
 
 
-@styled
+@use_style
 def figure_path(points: pd.DataFrame, weights: pd.DataFrame) -> Figure:
     """Draw weights against the regularisation; below, the rate at the top and how many weights are used.
 
@@ -31,30 +39,30 @@ def figure_path(points: pd.DataFrame, weights: pd.DataFrame) -> Figure:
     it begins where it enters.
     """
     if points.empty:
-        return words_only("not obtained")
+        return placeholder_figure("not obtained")
     is_grouped = bool((points["n_groups"] != points["n_variables"]).any())
     word = "group" if is_grouped else "feature"
     share, curves = points["share"].to_numpy(), weights.drop(columns="share").to_numpy()
     end = _last_change(share, curves)
-    figure, ((upper,), (rate,), (used,)) = subplots(4.7, 3, 1, sharex=True, height_ratios=(2, 1, 1))
+    figure, ((upper,), (rate,), (used,)) = make_panels(4.7, 3, 1, sharex=True, height_ratios=(2, 1, 1))
     norm = "group norm" if is_grouped else "ℓ₁ norm"
-    figure.suptitle(f"{points['dataset'].iloc[0]}, first split, {norm}", size=SMALL)
+    figure.suptitle(f"{points['dataset'].iloc[0]}, first split, {norm}", size=SMALL_TEXT_SIZE)
     ends = _draw_weights(upper, share, curves, word)
-    frame(upper, ylabel="Norm of a group's weights" if is_grouped else "Weight of a feature")
+    label_panel(upper, ylabel="Norm of a group's weights" if is_grouped else "Weight of a feature")
     parts = (("rate_at_top_train", "training part", ":"), ("rate_at_top", "test part", "-"))
     for column, _, style in parts:
         rate.plot(share, points[column], style, color=CURVES[0])
-    frame(rate, ylim=(-0.03, 1.03), ylabel="Rate at the\ntop (share)")
+    label_panel(rate, ylim=(-0.03, 1.03), ylabel="Rate at the\ntop (share)")
     used.plot(share, points["n_groups" if is_grouped else "n_variables"], color=CURVES[0])
     used.set_ylim(bottom=0)
-    log_scale(used.xaxis, share[end], 1.05)
+    set_log_scale(used.xaxis, share[end], 1.05)
     used.invert_xaxis()
     is_cut = end < len(share) - 1
     still = f"; weights stay as they are from {share[end]:.2g} to {share[-1]:.2g}" if is_cut else ""
-    frame(used, ylabel=f"{word.capitalize()}s\nused (count)", xlabel=f"λ / λ_max{still}")
+    label_panel(used, ylabel=f"{word.capitalize()}s\nused (count)", xlabel=f"λ / λ_max{still}")
     figure.subplots_adjust(left=0.09, right=0.89, top=0.945, bottom=0.095, hspace=0.14)
-    end_labels(upper, [(share[end], curves[end, i], text, colour) for i, text, colour in ends])
-    end_labels(rate, [(share[end], points[column].iloc[end], part, CURVES[0]) for column, part, _ in parts])
+    label_ends(upper, [(share[end], curves[end, i], text, colour) for i, text, colour in ends])
+    label_ends(rate, [(share[end], points[column].iloc[end], part, CURVES[0]) for column, part, _ in parts])
     return figure
 
 

@@ -5,30 +5,30 @@ from __future__ import annotations
 import pandas as pd
 
 from reproduction.collection.study_results import Study
-from reproduction.specs.csv_tables import Plain
-from reproduction.specs.paper import Block, Figure, Table
+from reproduction.specs.csv_tables import PlainCsv
+from reproduction.specs.paper import Experiment, Figure, Table
 
 
 def _weights(study: Study, part: str) -> pd.DataFrame:
-    rows = study.measured("paths", f"path_{part}_weights", part)
+    rows = study.read_experiment("paths", f"path_{part}_weights", part)
     return pd.DataFrame(rows) if rows else pd.DataFrame(columns=["share"])
 
 
-PATHS = Block(
+PATHS = Experiment(
     "paths",
-    measure="reproduction.papers.rakotomamonjy2012.paths.measure:measure",
+    run="reproduction.papers.rakotomamonjy2012.paths.experiment:run_experiment",
     parts=lambda study: list(study["paths"]),
     settings=lambda study, part: {**study["paths"][part], "smallest": min(study["shares"])},
-    folds=lambda study, part: [(part, 0)],
+    split_inputs=lambda study, part: [(part, 0)],
     tables=(
         Table(
             "path_{part}",
             lambda study, part: [
-                {"dataset": part} | row for row in study.measured("paths", f"path_{part}", part)
+                {"dataset": part} | row for row in study.read_experiment("paths", f"path_{part}", part)
             ],
-            Plain("reproduction.papers.rakotomamonjy2012.paths.figure:COLUMNS"),
+            PlainCsv("reproduction.papers.rakotomamonjy2012.paths.figure:COLUMNS"),
         ),
-        Table("path_{part}_weights", _weights, Plain()),
+        Table("path_{part}_weights", _weights, PlainCsv()),
     ),
     figures=(
         Figure(
@@ -40,8 +40,8 @@ PATHS = Block(
             "paper.",
             tables=("path_{part}", "path_{part}_weights"),
             draw="reproduction.papers.rakotomamonjy2012.paths.figure:figure_path",
-            describe="Regularisation path on {part}: weights, and below them the rate at the top.",
-            drawn="reproduction.papers.rakotomamonjy2012.paths.figure:drawn_path",
+            alt_text="Regularisation path on {part}: weights, and below them the rate at the top.",
+            plot_data="reproduction.papers.rakotomamonjy2012.paths.figure:drawn_path",
         ),
     ),
 )

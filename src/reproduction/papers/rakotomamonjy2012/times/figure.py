@@ -14,33 +14,35 @@ LINES = ("-", ":", "--", "-.")
 """One a number of noise features (Figure 3)."""
 
 
-@drawing.styled
+@drawing.use_style
 def figure3(times: pd.DataFrame) -> Figure:
     """Draw the running time against the number of pairs, with the exponent of each line.
 
-    `times`: with the columns `times.measure.COLUMNS`. An open marker is a fit that the time limit stopped.
+    `times`: with the columns `times.experiment.COLUMNS`. An open marker is a fit that the time limit stopped.
     """
     styles, noises = method_styles(times["solver"]), sorted(set(times["noise"]))
-    figure, ((axis,),) = drawing.subplots(3.6)
+    figure, ((axis,),) = drawing.make_panels(3.6)
     ends = []
     for solver, style in styles.items():
         for noise, dash in zip(noises, LINES, strict=False):
             line = times[(times["solver"] == solver) & (times["noise"] == noise)].sort_values("pairs")
             points, stopped = (line["pairs"], line["seconds"]), line["status"] == "time_limit"
             axis.plot(*points, dash, color=style.colour)
-            drawing.open_where(stopped, axis, *points, style.marker, style.colour)
+            drawing.plot_hollow(stopped, axis, *points, style.marker, style.colour)
             if not line.empty:
                 ends.append((*(each.iloc[-1] for each in points), f"{exponent(line):.2f}", style.colour))
-    drawing.log_scale(axis.xaxis, high=times["pairs"].max() * 14)
-    drawing.frame(axis, "y", xlabel="Pairs of a positive and a negative (count)", ylabel="Training time (s)")
+    drawing.set_log_scale(axis.xaxis, high=times["pairs"].max() * 14)
+    drawing.label_panel(
+        axis, "y", xlabel="Pairs of a positive and a negative (count)", ylabel="Training time (s)"
+    )
     dashes = [
         Line2D([], [], color=drawing.GREY, linestyle=dash, label=f"{noise} noise features")
         for noise, dash in zip(noises, LINES, strict=False)
     ]
     axis.legend(handles=dashes, loc="lower right")
-    drawing.legend_above(figure, drawing.method_handles(styles), 2)
+    drawing.add_legend(figure, drawing.make_method_handles(styles), 2)
     figure.subplots_adjust(left=0.08, right=0.985, top=0.86, bottom=0.12)
-    drawing.end_labels(axis, ends)
+    drawing.label_ends(axis, ends)
     return figure
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from reproduction.specs.csv_tables import of_block
-from reproduction.specs.paper import Block, Figure
+from reproduction.specs.csv_tables import experiment_table
+from reproduction.specs.paper import Experiment, Figure
 
-TIMES = Block(
+TIMES = Experiment(
     "times",
-    measure="reproduction.papers.rakotomamonjy2012.times.measure:measure",
+    run="reproduction.papers.rakotomamonjy2012.times.experiment:run_experiment",
     settings=lambda study, part: {**study["times"], "relevant": study["toy"]["relevant"]},
     bandwidth=True,
     tables=(
-        of_block(
-            "times", "figure3", "reproduction.papers.rakotomamonjy2012.times.measure:COLUMNS", digits=None
+        experiment_table(
+            "times", "figure3", "reproduction.papers.rakotomamonjy2012.times.experiment:COLUMNS", digits=None
         ),
     ),
     figures=(
@@ -26,7 +26,7 @@ TIMES = Block(
             "the limit.",
             tables=("figure3",),
             draw="reproduction.papers.rakotomamonjy2012.times.figure:figure3",
-            describe="reproduction.papers.rakotomamonjy2012.times.figure:describe_figure3",
+            alt_text="reproduction.papers.rakotomamonjy2012.times.figure:describe_figure3",
         ),
     ),
 )

@@ -12,7 +12,7 @@ from reproduction.plotting import style as drawing
 from reproduction.specs.labels import method_label, method_styles
 
 
-@drawing.styled
+@drawing.use_style
 def figure1(table: pd.DataFrame) -> Figure:
     """Draw the rate at the top against the training rows, a panel for each number of noise features.
 
@@ -20,45 +20,47 @@ def figure1(table: pd.DataFrame) -> Figure:
     p-values of the tests against `RIVAL_OF` stand below the markers.
     """
     styles, blocks = method_styles(table["method"]), list(table.groupby("noise"))
-    figure, (axes,) = drawing.subplots(3.4, 1, len(blocks), sharey=True)
+    figure, (axes,) = drawing.make_panels(3.4, 1, len(blocks), sharey=True)
     for axis, (noise, block) in zip(axes, blocks, strict=True):
         for method, style in styles.items():
             line = block[block["method"] == method].sort_values("rows")
             mean, error = line["mean"], line["std"] / np.sqrt(line["trials"])
-            drawing.with_band(axis, line["rows"], mean, mean - error, mean + error, style, zorder=3)
+            drawing.plot_with_band(axis, line["rows"], mean, mean - error, mean + error, style, zorder=3)
         _p_values(axis, block, [m for m in styles if m != RIVAL_OF], styles)
         axis.margins(x=0.08)
         ticks = sorted(set(table["rows"]))
-        drawing.frame(axis, title=f"{noise} noise features", xticks=ticks, xlabel="Training rows (count)")
+        drawing.label_panel(
+            axis, title=f"{noise} noise features", xticks=ticks, xlabel="Training rows (count)"
+        )
     axes[0].set_ylabel("Rate at the top (share of the test positives)")
     lowest = min(axis.get_ylim()[0] for axis in axes)
     # Below the data, room for a row of p-values a method.
     axes[0].set_ylim(lowest - (0.02 + 0.055 * len(styles)) * (1.0 - lowest), 1.03)
     axes[0].set_yticks([tick for tick in axes[0].get_yticks() if lowest <= tick <= 1.0])
-    drawing.legend_above(figure, drawing.method_handles(styles), 4)
+    drawing.add_legend(figure, drawing.make_method_handles(styles), 4)
     figure.subplots_adjust(left=0.08, right=0.985, top=0.86, bottom=0.13, wspace=0.06)
     return figure
 
 
-@drawing.styled
+@drawing.use_style
 def figure2(table: pd.DataFrame) -> Figure:
     """Draw precision and F-measure of the retrieved features against the number of noise features.
 
     `table`: rows of `toy.tables.figure2_table`. Bands are one standard error of the mean over the trials.
     """
     styles, ticks = method_styles(table["method"]), sorted(set(table["noise"]))
-    figure, (axes,) = drawing.subplots(2.9, 1, 2, sharey=True)
+    figure, (axes,) = drawing.make_panels(2.9, 1, 2, sharey=True)
     labels = {"precision": "Precision (share)", "f_measure": "F-measure (share)"}
     for axis, (quantity, label) in zip(axes, labels.items(), strict=True):
         for method, style in styles.items():
             line = table[table["method"] == method].sort_values("noise")
             mean, error = line[f"{quantity}_mean"], line[f"{quantity}_std"] / np.sqrt(line["trials"])
-            drawing.with_band(axis, line["noise"], mean, mean - error, mean + error, style, zorder=3)
+            drawing.plot_with_band(axis, line["noise"], mean, mean - error, mean + error, style, zorder=3)
         axis.set_xscale("log")
         axis.set_xticks(ticks, [str(tick) for tick in ticks])
         axis.minorticks_off()
-        drawing.frame(axis, ylim=(-0.02, 1.03), xlabel="Noise features (count)", ylabel=label)
-    drawing.legend_above(figure, drawing.method_handles(styles), 4)
+        drawing.label_panel(axis, ylim=(-0.02, 1.03), xlabel="Noise features (count)", ylabel=label)
+    drawing.add_legend(figure, drawing.make_method_handles(styles), 4)
     figure.subplots_adjust(left=0.08, right=0.985, top=0.89, bottom=0.15, wspace=0.14)
     return figure
 
@@ -96,7 +98,7 @@ def _names(table: pd.DataFrame) -> str:
 def _p_values(axis: Axes, table: pd.DataFrame, methods: list[str], styles: dict) -> None:
     """Write the p-values of each method in a row of its colour, at the bottom of the panel."""
     for i, method in enumerate(reversed(methods)):
-        look = {"size": drawing.SMALL, "color": styles[method].colour, "ha": "center"}
+        look = {"size": drawing.SMALL_TEXT_SIZE, "color": styles[method].colour, "ha": "center"}
         for row in table[(table["method"] == method) & table["p_value"].notna()].itertuples():
             where = axis.get_xaxis_transform()
             axis.text(row.rows, 0.02 + 0.05 * i, p_text(row.p_value), transform=where, **look)

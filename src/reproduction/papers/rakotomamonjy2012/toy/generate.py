@@ -9,7 +9,7 @@ from scipy.stats import wishart
 
 from reproduction.core.seeds import derive_seed
 from reproduction.datasets.toy_names import COVARIANCES
-from reproduction.splits.splits import OUTSIDE, TEST, Splits, hold_out
+from reproduction.splits.splits import OTHER_SAMPLE, TEST, Splits, draw_held_out_rows
 
 VARIANCES = dict(zip(COVARIANCES, (1.0, 3.0, 5.0), strict=True))
 """Covariance -> mean variance of a relevant feature; the means of the classes are 2 apart."""
@@ -85,7 +85,7 @@ def toy_trials(
     size = n_train + n_test
     trials = trials if isinstance(trials, range) else range(trials)
     seeds = np.array([derive_seed(master_seed, *purpose, trial, "toy") for trial in trials])
-    inner = np.full((len(trials), len(trials) * size), OUTSIDE, dtype=np.int8)
+    inner = np.full((len(trials), len(trials) * size), OTHER_SAMPLE, dtype=np.int8)
     X, y = [], []
     for i, (trial, seed) in enumerate(zip(trials, seeds, strict=True)):
         drawn = make_toy(n_train, n_noise, seed, n_test, n_relevant, variance)
@@ -96,5 +96,5 @@ def toy_trials(
         own[n_train:] = TEST
         for label in (0, 1):
             rows = np.flatnonzero(drawn.y_train == label)
-            own[rows] = hold_out(rows.size, validation_fraction, random)
+            own[rows] = draw_held_out_rows(rows.size, validation_fraction, random)
     return np.concatenate(X), np.concatenate(y), Splits(inner, seeds, trials.start)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from reproduction.papers.rakotomamonjy2012.toy import tables
-from reproduction.specs.csv_tables import Plain
-from reproduction.specs.paper import Block, Figure, Table
+from reproduction.specs.csv_tables import PlainCsv
+from reproduction.specs.paper import Experiment, Figure, Table
 
-TOY = Block(
+TOY = Experiment(
     "toy",
-    tables=(Table("figure1", tables.figure1_table, Plain()), Table("figure2", tables.figure2_table, Plain())),
+    tables=(
+        Table("figure1", tables.figure1_table, PlainCsv()),
+        Table("figure2", tables.figure2_table, PlainCsv()),
+    ),
     figures=(
         Figure(
             "figure1",
@@ -18,7 +21,7 @@ TOY = Block(
             "numbers of rows and the Wishart distribution are our choice.",
             tables=("figure1",),
             draw="reproduction.papers.rakotomamonjy2012.toy.figures:figure1",
-            describe="reproduction.papers.rakotomamonjy2012.toy.figures:describe_figure1",
+            alt_text="reproduction.papers.rakotomamonjy2012.toy.figures:describe_figure1",
         ),
         Figure(
             "figure2",
@@ -27,7 +30,7 @@ TOY = Block(
             "precision is the share of relevant ones.",
             tables=("figure2",),
             draw="reproduction.papers.rakotomamonjy2012.toy.figures:figure2",
-            describe="reproduction.papers.rakotomamonjy2012.toy.figures:describe_figure2",
+            alt_text="reproduction.papers.rakotomamonjy2012.toy.figures:describe_figure2",
         ),
     ),
 )

@@ -7,7 +7,7 @@ import pandas as pd
 
 from reproduction.collection.study_results import Study
 from reproduction.datasets.toy_names import EASY, toy_covariance, toy_size
-from reproduction.specs.labels import method_key
+from reproduction.specs.labels import method_sort_key
 from reproduction.statistics.paired_tests import wilcoxon_p
 
 RIVAL_OF = "l1_infinite_push"
@@ -52,7 +52,7 @@ def figure1_table(study: Study) -> pd.DataFrame:
     found = []
     for (n_noise, n_rows), block in shown.groupby(["noise", "rows"], sort=True):
         rates = block.pivot_table(index="split", columns="method", values="rate_at_top", dropna=False)
-        for method in sorted(rates, key=method_key):
+        for method in sorted(rates, key=method_sort_key):
             tested = method != RIVAL_OF and RIVAL_OF in rates
             p_value = wilcoxon_p(rates[method], rates[RIVAL_OF]) if tested else np.nan
             rate = rates[method].dropna()
@@ -73,4 +73,4 @@ def figure2_table(study: Study) -> pd.DataFrame:
             of_block = block[quantity]
             row |= {f"{quantity}_mean": of_block.mean(), f"{quantity}_std": of_block.std()}
         found.append(row)
-    return pd.DataFrame(sorted(found, key=lambda row: (row["noise"], method_key(row["method"]))))
+    return pd.DataFrame(sorted(found, key=lambda row: (row["noise"], method_sort_key(row["method"]))))

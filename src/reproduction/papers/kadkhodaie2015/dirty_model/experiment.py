@@ -128,7 +128,7 @@ def _trace(settings, kind, seed, master, study, kept=None):
             yield {name: row[name] for name in COLUMNS}
 
 
-def measure(settings, *, part, seed, study, **_):
+def run_experiment(settings, *, part, seed, study, **_):
     """Measure some draws of the block ``dirty_model``, at the declared settings and with others."""
     first, last = map(int, part.split("-"))
     yield from (("figure1", row) for row in traces(settings, range(first, last + 1), seed, study))

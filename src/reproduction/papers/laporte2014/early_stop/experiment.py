@@ -14,7 +14,7 @@ from time import perf_counter
 import numpy as np
 from scipy.optimize import brentq
 
-from reproduction.papers.laporte2014.problems import measured
+from reproduction.papers.laporte2014.problems import measure_problems
 from toprank.metrics import selected_variables
 from toprank.solvers import frank_wolfe, prox_newton
 
@@ -103,6 +103,6 @@ def early_stops(problem, radii):
         }
 
 
-def measure(settings, *, folds, **_):
+def run_experiment(settings, *, splits, **_):
     """Measure the block ``early_stop`` on one fold of each data set."""
-    return measured("early_stop", folds, partial(early_stops, radii=settings["radii"]))
+    return measure_problems("early_stop", splits, partial(early_stops, radii=settings["radii"]))

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from reproduction.fitting.feature_scaling import scale_features
-from reproduction.papers.kadkhodaie2015.convergence.measure import (
+from reproduction.papers.kadkhodaie2015.convergence.experiment import (
     METHODS,
     NEVER,
     VARIANTS,
@@ -111,16 +111,16 @@ def suboptimality(X, y, method, alphas, levels, rhos, max_iter, time_limit, admm
                 yield about | row | dict(zip(("iterations", "seconds"), reached[level], strict=True)) | ended
 
 
-def measure(settings, *, part, folds, **_):
+def run_experiment(settings, *, part, splits, **_):
     """Measure the block ``suboptimality`` on the first split of a data set; yields the table and its rows."""
-    (fold,) = folds
-    X, y = (None, None) if fold.missing else fold.train()
+    (split_data,) = splits
+    X, y = (None, None) if split_data.missing_data else split_data.train()
     for features in settings["features"]:
-        scaled = None if fold.missing else scale_features(features, X)[0]
+        scaled = None if split_data.missing_data else scale_features(features, X)[0]
         for method in (name for name in METHODS if name in settings["methods"]):
             identity = {"dataset": part, "features": features, "method": method}
-            if fold.missing:
-                yield "suboptimality", identity | fold.missing
+            if split_data.missing_data:
+                yield "suboptimality", identity | split_data.missing_data
                 continue
             limits = settings["max_iter"], settings["time_limit"]
             levels, rhos = (settings["alphas"], settings["levels"]), settings["rhos"].get(method, [])

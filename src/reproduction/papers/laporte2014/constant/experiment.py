@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 from time import perf_counter
 
-from reproduction.papers.laporte2014.problems import measured
+from reproduction.papers.laporte2014.problems import measure_problems
 from toprank.solvers import fista, prox_newton
 
 COLUMNS = (
@@ -95,7 +95,7 @@ def costs(problem, shares, level, max_iter, time_limit):
             }
 
 
-def measure(settings, *, folds, **_):
+def run_experiment(settings, *, splits, **_):
     """Measure the block ``constant`` on one fold of each data set."""
     asked = {name: settings[name] for name in ("shares", "level", "max_iter", "time_limit")}
-    return measured("constant", folds, partial(costs, **asked))
+    return measure_problems("constant", splits, partial(costs, **asked))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reproduction.fitting.feature_scaling import standardise
-from reproduction.fitting.method import statuses_tell
+from reproduction.fitting.method import suppress_convergence_warnings
 from toprank.estimators.infinite_push import InfinitePush
 from toprank.metrics import rate_at_top, selected_variables
 from toprank.paths import path
@@ -28,7 +28,7 @@ def regularisation_path(X_train, y_train, X_test, y_test, shares, groups=None):
     """
     model = InfinitePush("l1" if groups is None else GroupL2(groups))
     shares, largest = sorted(shares, reverse=True), model.alpha_max(X_train, y_train) or 1.0
-    with statuses_tell():
+    with suppress_convergence_warnings():
         models = path(model, X_train, y_train, values=[share * largest for share in shares]).models
     points, weights = [], []
     for share, fitted in zip(shares, models, strict=True):
@@ -50,16 +50,16 @@ def regularisation_path(X_train, y_train, X_test, y_test, shares, groups=None):
     return points, np.array(weights)
 
 
-def measure(settings, *, part, folds, **_):
+def run_experiment(settings, *, part, splits, **_):
     """Measure the block ``paths``: the regularisation path of a data set on its first split.
 
     Yields `table`: "path_<data set>" or "path_<data set>_weights"; `row`: with the keys `COLUMNS`; or the
     share, and the weight of each feature or group by its number.
     """
-    (fold,) = folds
-    if fold.missing:
+    (split_data,) = splits
+    if split_data.missing_data:
         return
-    (train, y_train), (test, y_test) = fold.train(), fold.test()
+    (train, y_train), (test, y_test) = split_data.train(), split_data.test()
     X_train, X_test = standardise(train, test)
     groups = None
     if settings["penalty"] == "group":

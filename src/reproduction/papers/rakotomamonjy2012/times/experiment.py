@@ -58,7 +58,7 @@ def running_times(solver, rows, n_noise, share, repeats, time_limit, n_relevant,
             return
 
 
-def measure(settings, *, seed, **_):
+def run_experiment(settings, *, seed, **_):
     """Measure the block ``times``: each solver on growing toy problems."""
     limits = settings["share"], settings["repeats"], settings["time_limit"]
     for (solver, rows), noise in product(settings["rows"].items(), settings["noise"]):

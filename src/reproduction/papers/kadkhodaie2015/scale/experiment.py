@@ -21,7 +21,7 @@ from time import perf_counter
 import numpy as np
 
 from reproduction.core.seeds import derive_seed
-from reproduction.fitting.method import Method, statuses_tell, warm_up
+from reproduction.fitting.method import Method, suppress_convergence_warnings, warm_up
 from toprank.estimators.top_push import TopPush
 
 COLUMNS = (
@@ -99,7 +99,7 @@ def _in_a_process(task) -> dict:
     source = str(Path(__file__).resolve().parents[3])
     path = os.pathsep.join(filter(None, [source, os.environ.get("PYTHONPATH")]))
     done = subprocess.run(
-        [sys.executable, "-m", "reproduction.papers.kadkhodaie2015.scale.measure"],
+        [sys.executable, "-m", "reproduction.papers.kadkhodaie2015.scale.experiment"],
         input=json.dumps(task),
         capture_output=True,
         text=True,
@@ -118,7 +118,7 @@ class _Clocked(TopPush):
     def clocked_fit(self, X, y, iterations):
         self.watched, self.iterations = X, iterations
         self.ends, self.passes, self.began, self.ended = [], [], 0.0, 0.0
-        with statuses_tell():
+        with suppress_convergence_warnings():
             started = perf_counter()
             self.fit(X, y)
             seconds = perf_counter() - started
@@ -136,7 +136,7 @@ class _Clocked(TopPush):
         self.ended = perf_counter()
 
 
-def measure(folder, parameters, iterations) -> dict:
+def measure_fit(folder, parameters, iterations) -> dict:
     """Fit once to the set in a folder, and measure the bandwidth between the first iterations.
 
     `folder`: with the files of `make_rows`. `parameters`: of `TopPush`. Returns: with the keys `COLUMNS` but
@@ -191,9 +191,9 @@ def peak_resident_mb() -> float | None:
 
 
 if __name__ == "__main__":
-    print(json.dumps(measure(**json.load(sys.stdin))))
+    print(json.dumps(measure_fit(**json.load(sys.stdin))))
 
 
-def measure_block(settings, *, seed, **_):
+def run_experiment(settings, *, seed, **_):
     """Measure the block ``scale``: cost and memory of each solver on one generated set."""
     yield from (("scale", row) for row in size_costs(**settings, seed=seed))

@@ -13,9 +13,9 @@ from scipy.sparse import csr_array, eye_array, hstack
 from reproduction.collection.study_results import Study
 from reproduction.fitting.feature_scaling import standardise
 from reproduction.papers.across.results import default_sets, of_default, reported
-from reproduction.specs.csv_tables import Form, diagnosed
-from reproduction.splits.split_data import Fold
-from reproduction.statistics.method_pairs import rows_ratio
+from reproduction.specs.csv_tables import TypedCsv, summarise_diagnosis
+from reproduction.splits.split_data import SplitData
+from reproduction.statistics.method_pairs import test_to_train_ratio
 from reproduction.statistics.paired_tests import corrected_t
 from toprank.problems.rows import take_rows
 
@@ -23,7 +23,7 @@ TOP, LOGISTIC = "toppush_exact", "logistic_regression"
 """A loss for the top and one for every row: both linear, with a ridge, and feasible on every list."""
 
 GAINS = ("rate_at_top", "average_precision", "auc")
-FACTS = Form.of(
+FACTS = TypedCsv.parse(
     "dataset* rows queries features positives_share train_positives features_per_row zero_optimal_share "
     "lambda_max_median drawn_rows separable noise hinge_gap "
     + " ".join(f"gain_{name} gain_{name}_low gain_{name}_high" for name in GAINS)
@@ -43,17 +43,19 @@ EXPLAINING = {
     "separable": "separable training rows",
     "noise": "rows on the wrong side of the best hinge",
 }
-EXPLAINS = Form.of("fact* gain* n_sets spearman p_value")
+EXPLAINS = TypedCsv.parse("fact* gain* n_sets spearman p_value")
 FEWEST = 5
 """Data sets from which on a correlation is computed."""
 
 
-def measure(settings: Mapping, *, folds: Sequence[Fold], part: str, **_) -> Iterator[tuple[str, dict]]:
+def run_experiment(
+    settings: Mapping, *, splits: Sequence[SplitData], part: str, **_
+) -> Iterator[tuple[str, dict]]:
     """Solve the linear program of the hinge on rows drawn from the training part."""
-    (fold,) = folds
-    if fold.missing or fold.prepared.qid is not None:
+    (split_data,) = splits
+    if split_data.missing_data or split_data.data.qid is not None:
         return
-    X, y = fold.train()
+    X, y = split_data.train()
     drawn = np.random.default_rng(0).permutation(y.size)[: settings["rows"]]
     (X,) = standardise(take_rows(X, np.sort(drawn)))
     yield "hinge", {"dataset": part, "drawn_rows": drawn.size} | least_hinge(X, y[np.sort(drawn)])
@@ -63,7 +65,7 @@ def least_hinge(X, y) -> dict:
     """Minimise the mean hinge loss over all hyperplanes.
 
     `X`: array or sparse matrix of shape (n, d). `y` (ndarray of shape (n,)): above 0 is positive. Returns:
-    ``separable``, ``noise`` (share of rows on the wrong side) and ``hinge_gap``, as `FACTS` has them.
+    ``separable``, ``noise`` (share parse rows on the wrong side) and ``hinge_gap``, as `FACTS` has them.
     """
     sign, (n, d) = np.where(y > 0, 1.0, -1.0), X.shape
     rows = hstack([csr_array(X), csr_array(np.ones((n, 1)))]).multiply(sign[:, None])
@@ -84,7 +86,7 @@ def facts(study: Study) -> pd.DataFrame:
     """One row a data set of the default universe that was obtained."""
     hinge = {}
     if study.settings.get("facts"):
-        hinge = {row["dataset"]: row for row in study.measured("facts", "hinge")}
+        hinge = {row["dataset"]: row for row in study.read_experiment("facts", "hinge")}
     own, rows = reported(of_default(study, study.fits)), []
     for name, features in default_sets(study).items():
         manifest = study.manifests.get(name, {})
@@ -96,8 +98,10 @@ def facts(study: Study) -> pd.DataFrame:
         row |= {"queries": float(manifest.get("queries") or 0), "train_positives": train["n_train_positives"]}
         row |= {"positives_share": train["n_train_positives"] / train.sum()}
         row |= {"features_per_row": manifest["features"] / train.sum()}
-        rows.append(row | diagnosed(study.diagnosis, name, features) | hinge.get(name, {}) | _gains(of_set))
-    return FACTS.frame(rows)
+        rows.append(
+            row | summarise_diagnosis(study.diagnosis, name, features) | hinge.get(name, {}) | _gains(of_set)
+        )
+    return FACTS.to_frame(rows)
 
 
 def _gains(of_set: pd.DataFrame) -> dict:
@@ -106,7 +110,7 @@ def _gains(of_set: pd.DataFrame) -> dict:
     for name in GAINS:
         wide = of_set.pivot(index="split", columns="method", values=name)
         if {TOP, LOGISTIC} <= set(wide.columns):
-            ratio = rows_ratio(of_set)
+            ratio = test_to_train_ratio(of_set)
             gain = corrected_t(wide[TOP], wide[LOGISTIC], 0.0 if np.isnan(ratio) else ratio)
             found |= {f"gain_{name}": gain.mean, f"gain_{name}_low": gain.low, f"gain_{name}_high": gain.high}
     return found
@@ -127,4 +131,4 @@ def explains(table: pd.DataFrame) -> pd.DataFrame:
                 found = stats.spearmanr(both[fact], both[f"gain_{name}"])
                 row |= {"spearman": found.statistic, "p_value": found.pvalue}
             rows.append(row)
-    return EXPLAINS.frame(rows)
+    return EXPLAINS.to_frame(rows)

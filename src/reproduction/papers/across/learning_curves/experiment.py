@@ -12,8 +12,8 @@ from reproduction.collection.study_results import Study
 from reproduction.core.seeds import derive_seed
 from reproduction.fitting.method import Method
 from reproduction.fitting.multi_metric import run_split
-from reproduction.specs.csv_tables import Form
-from reproduction.splits.split_data import Fold
+from reproduction.specs.csv_tables import TypedCsv
+from reproduction.splits.split_data import SplitData
 from reproduction.splits.splits import TEST, Splits
 from toprank.problems.rows import take_rows
 
@@ -34,38 +34,38 @@ METHODS = {
 """Linear, each with a ridge: only the loss differs."""
 
 QUALITIES = ("rate_at_top", "average_precision")
-CURVES = Form.of(
+CURVES = TypedCsv.parse(
     "dataset* method* positives negatives splits_used "
     + " ".join(f"{name}_mean {name}_std" for name in QUALITIES)
     + " statuses*"
 )
 
 
-def measure(
-    settings: Mapping, *, folds: Sequence[Fold], part: str, seed: int, **_
+def run_experiment(
+    settings: Mapping, *, splits: Sequence[SplitData], part: str, seed: int, **_
 ) -> Iterator[tuple[str, dict]]:
     """Learn from samples of the training parts, each contained in the next, and measure on the test parts."""
-    for fold in folds:
-        if fold.missing:
+    for split_data in splits:
+        if split_data.missing_data:
             return
-        (X, y), (X_test, y_test) = fold.train(), fold.test()
-        random = np.random.default_rng(derive_seed(seed, part, fold.split, "learning curve"))
+        (X, y), (X_test, y_test) = split_data.train(), split_data.test()
+        random = np.random.default_rng(derive_seed(seed, part, split_data.split, "learning curve"))
         classes = [random.permutation(np.flatnonzero((y > 0) == label)) for label in (True, False)]
         for positives in settings["positives"]:
             negatives = round(positives * classes[1].size / classes[0].size)
             if positives > classes[0].size or min(positives, negatives) < INNER:
                 continue
             chosen = [rows[:size] for rows, size in zip(classes, (positives, negatives), strict=True)]
-            inner = np.concatenate([np.arange(rows.size) % INNER for rows in chosen])
+            inner_folds = np.concatenate([np.arange(rows.size) % INNER for rows in chosen])
             sample = np.concatenate(chosen)
             parts = take_rows(X, sample), X_test
             rows = sp.vstack(parts, format="csr") if sp.issparse(X_test) else np.vstack(parts)
-            assigned = np.append(inner, np.full(y_test.size, TEST)).astype(np.int8)
-            splits = Splits(assigned[None], np.zeros(1, dtype=np.int64))
+            assigned = np.append(inner_folds, np.full(y_test.size, TEST)).astype(np.int8)
+            inner_splits = Splits(assigned[None], np.zeros(1, dtype=np.int64))
             labels = np.append(y[sample], y_test)
-            row = {"dataset": part, "split": fold.split, "positives": positives, "negatives": negatives}
+            row = {"dataset": part, "split": split_data.split, "positives": positives, "negatives": negatives}
             for name, method in METHODS.items():
-                yield "curves", row | {"method": name} | _qualities(method, rows, labels, splits)
+                yield "curves", row | {"method": name} | _qualities(method, rows, labels, inner_splits)
 
 
 def _qualities(method: Method, X, y, splits: Splits) -> dict:
@@ -79,13 +79,13 @@ def _qualities(method: Method, X, y, splits: Splits) -> dict:
 
 def curves(study: Study) -> pd.DataFrame:
     """Average over the samples of a size."""
-    measured = study.measured("learning_curves", "curves")
+    measured = study.read_experiment("learning_curves", "curves")
     if not measured:
-        return CURVES.frame([])
+        return CURVES.to_frame([])
     over = pd.DataFrame(measured).groupby(["dataset", "method", "positives"], sort=False)
     # a split has its own share of positives, and so its own number of negatives
     averaged = {"negatives": ("negatives", "mean")}
     averaged |= {f"{name}_{of}": (name, of) for name in QUALITIES for of in ("mean", "std")}
     statuses = over["status"].agg(lambda found: ", ".join(sorted(set(found))))
     found = over.agg(**averaged).assign(splits_used=over.size(), statuses=statuses)
-    return CURVES.frame(found.reset_index().to_dict("records"))
+    return CURVES.to_frame(found.reset_index().to_dict("records"))

@@ -167,30 +167,30 @@ def _of_perturbed(problem, method, rho, admm, certificate):
     """
     if method not in VARIANTS or method == "admm":
         return {"limit": certificate.objective, "largest_rho": None}
-    from reproduction.verification import cvxpy_models as references
+    from reproduction.verification import cvxpy_models
     from toprank.solvers.admm import step_condition
 
     parts = (problem.positives, problem.negatives)
     parts = [part.toarray() if sp.issparse(part) else np.asarray(part) for part in parts]
     added = _named(admm, "lambda1", "lambda2")
-    _, w = references.perturbed_top_ranking(*parts, problem.alpha, **added)
+    _, w = cvxpy_models.perturbed_top_ranking(*parts, problem.alpha, **added)
     largest = step_condition(problem, rho, **added).largest_tau
     return {"limit": problem.objective(w), "largest_rho": float(largest)}
 
 
-def measure(settings, *, folds, **_):
+def run_experiment(settings, *, splits, **_):
     """Measure the block ``convergence``: every method on one split; yields a table and a row of it."""
     identity = {name: settings[name] for name in ("dataset", "features", "split")}
-    (fold,) = folds
+    (split_data,) = splits
     cost = settings["alpha"], settings["iterations"], settings["every"]
     for method in METHODS:
         if method not in ("toppush", "exact") and method not in settings["rhos"]:
             continue
-        if fold.missing:
-            found = [[{"method": method, **fold.missing}]] * 2
+        if split_data.missing_data:
+            found = [[{"method": method, **split_data.missing_data}]] * 2
         else:
             rho = settings["rhos"].get(method)
-            parts = *fold.train(), *fold.test()
+            parts = *split_data.train(), *split_data.test()
             found = follow(*parts, method, *cost, rho, settings["admm"], settings["features"])
         for table, rows in zip(("figure2", "figure3"), found, strict=True):
             yield from ((table, identity | row) for row in rows)

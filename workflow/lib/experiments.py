@@ -1,0 +1,38 @@
+"""The experiments of a study beside its fits, and the files that a part of an experiment reads."""
+
+from collections.abc import Callable
+
+from paths import Paths
+
+
+class Experiments:
+    """What the jobs of experiments read; a job runs one part of an experiment."""
+
+    def __init__(self, paths: Paths):
+        self.paths, self.studies = paths, paths.studies
+
+    def get_experiment(self, wildcards):
+        """Return the experiment that a job runs."""
+        return self.studies.get_paper(wildcards).experiment(wildcards.kind)
+
+    def list_split_inputs(self, wildcards) -> list[tuple[str, int]]:
+        """List the pairs of a data set and a split that a part of an experiment reads."""
+        settings = self.studies.get_settings(wildcards)
+        return [*self.get_experiment(wildcards).split_inputs(settings, wildcards.part)]
+
+    def select_split_files(self, name: str) -> Callable:
+        """Return an input function: one file of each split, "arrays", "manifest" or "splits"."""
+
+        def list_files(wildcards) -> list[str]:
+            return [
+                self.paths.get_split_inputs(wildcards.study, dataset, split)[name]
+                for dataset, split in self.list_split_inputs(wildcards)
+            ]
+
+        return list_files
+
+    def list_fit_files(self, wildcards) -> list[str]:
+        """List the files of fits that a part of an experiment reads."""
+        settings = self.studies.get_settings(wildcards)
+        fits = self.get_experiment(wildcards).fits(settings, wildcards.part)
+        return [file for fit in fits for file in self.paths.list_batch_files(wildcards.study, *fit)]

@@ -1,0 +1,76 @@
+"""The splits of a study's data sets, and their batches: a job draws, fits or describes one batch."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+from study_settings import Studies
+
+from reproduction.datasets import registry
+from reproduction.datasets.toy_names import toy_size
+
+
+class SplitBatches:
+    """The batches of splits of the studies of a run, named first-last."""
+
+    def __init__(self, studies: Studies):
+        self.studies = studies
+        self.list_batches = cache(self.list_batches)
+
+    def count_splits(self, study: str, dataset: str) -> int:
+        """Return the number of splits of a data set of a study."""
+        settings = self.studies.settings[study]
+        return settings.get("splits_of", {}).get(dataset, settings["splits"])
+
+    def list_batches(self, study: str, dataset: str) -> list[str]:
+        """List the batches of splits of a data set.
+
+        Batches that exist already are kept, whatever their size. So if a study gets more splits, only the
+        new ones are computed.
+        """
+        settings = self.studies.settings[study]
+        if toy_size(dataset):
+            n_splits, size = settings["toy"]["trials"], settings["toy"]["trials_per_job"]
+        else:
+            n_splits = self.count_splits(study, dataset)
+            size = settings.get("splits_per_job_of", {}).get(dataset, settings["splits_per_job"])
+        last_of: dict[int, int] = {}  # first split -> last split of the existing batches
+        for file in Path(self.studies.results, study, "splits").glob(f"{dataset}.*.npz"):
+            numbers = re.fullmatch(rf"{re.escape(dataset)}\.(\d+)-(\d+)\.npz", file.name)
+            if numbers and int(numbers[2]) < n_splits:
+                last_of[int(numbers[1])] = max(int(numbers[2]), last_of.get(int(numbers[1]), 0))
+        names, first = [], 0
+        while first < n_splits:
+            last = last_of.get(first, min(first + size, n_splits) - 1)
+            names.append(f"{first}-{last}")
+            first = last + 1
+        return names
+
+    def list_batches_by_dataset(self, study: str) -> dict[str, list[str]]:
+        """List the batches of splits of every data set of a study, toy problems included."""
+        datasets = [*self.studies.settings[study]["datasets"], *self.studies.list_toy_datasets(study)]
+        return {dataset: self.list_batches(study, dataset) for dataset in datasets}
+
+    def find_batch(self, study: str, dataset: str, split: int) -> str:
+        """Return the batch that holds a split.
+
+        Raises `ValueError`: the study has no such split.
+        """
+        for batch in self.list_batches(study, dataset):
+            first, last = map(int, batch.split("-"))
+            if first <= split <= last:
+                return batch
+        raise ValueError(f"study {study} has no split {split}")
+
+    def get_split_settings(self, wildcards) -> dict:
+        """Return the settings on which the splits of a data set depend; their number is not one of them."""
+        settings = self.studies.get_settings(wildcards)
+        protocol = dict(self.studies.get_paper(wildcards).splits(settings, wildcards.dataset))
+        if original := registry.get(wildcards.dataset).reading_of:
+            protocol["of"] = original  # a variant of the same rows has the same splits
+        features = settings["datasets"].get(wildcards.dataset, [])
+        return {**protocol, "features": [] if protocol["kind"] == "folds" else features}
+
+    def count_inner_folds(self, wildcards) -> int:
+        """Return the inner folds of a split: one validation part, unless the splits are drawn with more."""
+        return 1 if toy_size(wildcards.dataset) else self.get_split_settings(wildcards).get("inner_folds", 1)

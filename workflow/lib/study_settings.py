@@ -1,0 +1,120 @@
+"""The studies of a run: their settings, papers, data sets and methods, as the rules read them."""
+
+from itertools import chain, product
+
+from config_consistency import list_all_methods
+
+from reproduction.core.result_columns import list_job_columns
+from reproduction.datasets import registry
+from reproduction.datasets.toy_names import toy_name, toy_size
+from reproduction.papers import PAPERS, paper
+from reproduction.specs.multiverse import Specifications
+
+#: The default of a study's `limits.seconds`. By the clock: 40 minutes of the hour of a job.
+DEFAULT_TIME_LIMIT_S = 600
+#: Rows from which the vectors of an iteration do not fit into a core's share of the cache.
+BANDWIDTH_BOUND_ROWS = 100_000
+
+
+class Studies:
+    """The studies that a configuration names under ``run``."""
+
+    def __init__(self, config: dict):
+        self.config = config
+        self.results = config["results"]
+        #: study -> its settings
+        self.settings = {name: config["studies"][name] for name in config["run"]}
+        self.methods = list(dict.fromkeys(chain(*map(list_all_methods, self.settings.values()))))
+        extra = registry.names() if config["datasets"] == "all" else config["datasets"]
+        used = [name for settings in self.settings.values() for name in settings["datasets"]]
+        used += config["verification"]["datasets"]
+        #: all data sets to obtain, in the order of the registry
+        self.datasets = [name for name in registry.names() if name in {*extra, *used}]
+        #: study -> its paper
+        self.papers = {name: paper(settings["paper"]) for name, settings in self.settings.items()}
+        published = {
+            name: self.papers[name] for name, settings in self.settings.items() if settings["published"]
+        }
+        #: studies that are compared with published values, and studies whose papers' claims are evaluated
+        self.with_published_values = [name for name, paper in published.items() if paper.published_values]
+        self.with_claims = [name for name, paper in published.items() if paper.claims]
+
+    def get_settings(self, wildcards) -> dict:
+        """Return the settings of the study of a job."""
+        return self.settings[wildcards.study]
+
+    def get_paper(self, wildcards):
+        """Return the paper that the study of a job follows."""
+        return self.papers[wildcards.study]
+
+    def get_paper_reference(self, study: str) -> str:
+        """Return the record of a study's paper as "module:name", for scripts to load."""
+        return PAPERS[self.papers[study].name]
+
+    def get_paper_module(self, study: str) -> str:
+        """Return the module with the record of a study's paper, for code digests."""
+        return self.get_paper_reference(study).partition(":")[0]
+
+    def match_studies_with(self, experiment: str) -> str:
+        """Return a constraint of the wildcard ``study``: the studies that have an experiment."""
+        names = [name for name, settings in self.settings.items() if settings.get(experiment)]
+        return "|".join(names) or "(?!)"
+
+    def list_cases(self, study: str) -> list[tuple[str, str]]:
+        """List the pairs of a data set and a feature scaling (raw or standardised) of a study's table."""
+        settings = self.settings[study]
+        datasets = settings["datasets"] if settings.get("table", True) else {}
+        return [(dataset, features) for dataset, scalings in datasets.items() for features in scalings]
+
+    def list_toy_datasets(self, study: str) -> list[str]:
+        """List the toy data sets of a study: those of R12's Figure 1, then those that Figure 2 adds."""
+        toy = self.settings[study].get("toy")
+        if not toy:
+            return []
+        sizes = [
+            *product(toy["rows"], toy["noise"]),
+            *product([toy["retrieval_rows"]], toy["retrieval_noise"]),
+        ]
+        # other covariances are tried with the fewest noise features
+        covariances = self.get_multiverse(study).alternatives("covariance")
+        sizes += product(toy["rows"], [min(toy["noise"])], covariances)
+        return list(dict.fromkeys(toy_name(*size) for size in sizes))
+
+    def list_job_columns(self, study: str) -> list[str]:
+        """List the columns of the rows of a job that fits."""
+        return list_job_columns(self.papers[study].fits, self.papers[study].queries)
+
+    def get_search_limits(self, wildcards) -> dict:
+        """Return the limits of a search on a data set: ``candidates`` per method, ``seconds`` per fit."""
+        limits = self.get_settings(wildcards).get("limits", {})
+        if "candidates" not in limits:
+            return {}
+        candidates = limits.get("candidates_of", {}).get(wildcards.dataset, limits["candidates"])
+        return {"candidates": candidates, "seconds": limits["seconds"]}
+
+    def get_time_limit(self, wildcards) -> float:
+        """Return the seconds of CPU time for a fit of a program or of another package's estimator."""
+        return self.get_settings(wildcards).get("limits", {}).get("seconds", DEFAULT_TIME_LIMIT_S)
+
+    def get_extra_shares(self, wildcards) -> dict:
+        """Return further shares at which a sparse method is fitted, on the data sets of the table."""
+        shares = self.get_settings(wildcards).get("looked_at")
+        return {} if toy_size(wildcards.dataset) or not shares else {"share": shares}
+
+    def get_bandwidth(self, wildcards) -> int:
+        """Return 1 if memory bandwidth limits a fit: ``--resources bandwidth=1`` runs them one by one."""
+        if toy_size(wildcards.dataset):
+            return 0
+        return int((registry.get(wildcards.dataset).expected.get("rows") or 0) >= BANDWIDTH_BOUND_ROWS)
+
+    def get_multiverse(self, study: str) -> Specifications:
+        """Return the choices of a study with their options."""
+        return Specifications(self.papers[study].choices, self.settings[study])
+
+    def list_tie_rules(self, wildcards) -> list[str]:
+        """List the rules for ties between candidates: the default, then the others to try."""
+        multiverse = self.get_multiverse(wildcards.study)
+        choice = multiverse.choices.get("ties")
+        if choice is None:
+            return ["strongest"]
+        return [multiverse.defaults["ties"], *(multiverse.alternatives("ties") if choice.reuses_fits else [])]
