@@ -97,9 +97,9 @@ def test_what_a_job_writes_is_accepted(job, tmp_path):
 @pytest.mark.parametrize(
     ("key", "value", "said"),
     [
-        ("seed", 8, "has the seed 8, but that of its study is 7"),
-        ("data", "d2", "has the digest of the data d2, but that of its study is d1"),
-        ("code", "c2", "has the digest of the code c2, but that of its study is c1"),
+        ("seed", 8, "has the seed 8, but its study has 7"),
+        ("data", "d2", "has the digest of the data d2, but its study has d1"),
+        ("code", "c2", "has the digest of the code c2, but its study has c1"),
     ],
 )
 def test_a_file_of_another_seed_data_or_code(tmp_path, key, value, said):

@@ -106,7 +106,7 @@ def _find_missing_keys(
 
 
 def _find_excess_counts(place: str, study: dict) -> Iterator[str]:
-    """Yield numbers of splits and rows that exceed those of the study or the data."""
+    """Yield a message for each number of splits or training rows that is too large."""
     multiverse = study.get("multiverse", {})
     counts_of = {
         f"splits_of.{dataset}": number for dataset, number in multiverse.get("splits_of", {}).items()

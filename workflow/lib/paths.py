@@ -127,7 +127,7 @@ class Paths:
     # Tables, figures and reports
 
     def list_tables(self, study: str) -> list[str]:
-        """List the tables of a study as CSV; those of the paper also as LaTeX."""
+        """List the CSV file of each table of a study, and the LaTeX file of those that have one."""
         tables = self.studies.papers[study].tables_of(self.studies.settings[study])
         names = [f"{table.name}.csv" for table in tables]
         names += [f"{table.name}.tex" for table in tables if table.has_latex]

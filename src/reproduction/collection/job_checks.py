@@ -111,7 +111,7 @@ def _check_provenance(path: Path, rows: pd.DataFrame, expected: ExpectedJob) -> 
     for key, name in (("seed", "seed"), ("data", "digest of the data"), ("code", "digest of the code")):
         if facts.get(key) != (expected_value := getattr(expected, key)):
             raise ResultsError(
-                f"{path} has the {name} {facts.get(key)}, but that of its study is {expected_value}: "
+                f"{path} has the {name} {facts.get(key)}, but its study has {expected_value}: "
                 f"{rerun_hint(path)}"
             )
 

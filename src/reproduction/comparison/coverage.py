@@ -62,9 +62,11 @@ def match_cells(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
     (empty where the cell is shown, else what is wrong).
     """
     key = ["study", *NUMBER_KEY]
-    shown = comparison.assign(row=comparison.index, twice=comparison.duplicated(key, keep=False))
-    shown = shown.drop_duplicates(key)[[*key, *_VERDICT_COLUMNS, "published", "published_std", "twice"]]
-    matched = cells.merge(shown, on=key, how="left").set_axis(cells.index)
+    compared = comparison.assign(row=comparison.index, is_duplicate=comparison.duplicated(key, keep=False))
+    compared = compared.drop_duplicates(key)[
+        [*key, *_VERDICT_COLUMNS, "published", "published_std", "is_duplicate"]
+    ]
+    matched = cells.merge(compared, on=key, how="left").set_axis(cells.index)
     value = (
         matched["published"].where(matched["column"] == "published", matched["published_std"]).astype(float)
     )
@@ -76,7 +78,7 @@ def match_cells(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
     for is_wrong, why in (
         (~has_verdict, "its row has no verdict or no reason"),
         (~is_equal, value.map("the row shows {:g}".format)),
-        (matched["twice"].eq(True), "two rows show it"),
+        (matched["is_duplicate"].eq(True), "two rows show it"),
         (matched["row"].isna(), "no row shows it"),
     ):
         matched["why"] = matched["why"].mask(is_wrong, why)

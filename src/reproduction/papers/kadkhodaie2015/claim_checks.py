@@ -171,10 +171,10 @@ def order_at_the_top(table: pd.DataFrame) -> dict | None:
 
 def matches_time(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
     """Ask on which data sets A2DM2 is not slower than TopPush by an order of magnitude."""
-    wanted = _sets(printed)
-    factors = _factors(readings, wanted, ACCELERATED, TOPPUSH)
-    found = sort_datasets(wanted, {name: factor < ONE_ORDER for name, factor in factors.items()})
-    return {"holds": found.holds_on_most, "sets": found, "factors": _named(factors)}
+    names = _sets(printed)
+    factors = _factors(readings, names, ACCELERATED, TOPPUSH)
+    outcomes = sort_datasets(names, {name: factor < ONE_ORDER for name, factor in factors.items()})
+    return {"holds": outcomes.holds_on_most, "sets": outcomes, "factors": _named(factors)}
 
 
 def faster_on_spambase(readings: pd.DataFrame) -> dict | None:
@@ -230,8 +230,8 @@ def _sets(printed: pd.DataFrame) -> list[str]:
 def _compared(readings: pd.DataFrame, names: list[str]) -> tuple[DatasetOutcomes, list[dict]]:
     """Ask on which data sets A2DM2 has a higher mean Pos@Top than TopPush, and list the means."""
     tops = {name: top for name in names if (top := _tops(readings, name, TOPPUSH))}
-    found = sort_datasets(names, {name: top["ours"] > top["theirs"] for name, top in tops.items()})
-    return found, [{"dataset": name, "rival": method_label(TOPPUSH)} | top for name, top in tops.items()]
+    outcomes = sort_datasets(names, {name: top["ours"] > top["theirs"] for name, top in tops.items()})
+    return outcomes, [{"dataset": name, "rival": method_label(TOPPUSH)} | top for name, top in tops.items()]
 
 
 def _factors(readings: pd.DataFrame, names: Iterable[str], slow: str, fast: str) -> dict[str, float]:

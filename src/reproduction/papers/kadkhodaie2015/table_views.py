@@ -47,8 +47,10 @@ def _marked(cell: Callable[[Row], Cell], column: str) -> Callable[[Row], Cell]:
     sign, title = MARKS[column.removeprefix("printed_")]
 
     def make(row: Row) -> Cell:
-        made = cell(row)
-        return replace(made, mark=sign, title=title) if row[column] == "1" and not made.is_absent else made
+        number = cell(row)
+        return (
+            replace(number, mark=sign, title=title) if row[column] == "1" and not number.is_absent else number
+        )
 
     return make
 

@@ -95,26 +95,26 @@ def with_means(multiverse: pd.DataFrame, printed: pd.DataFrame) -> tuple[pd.Data
 
 def _tests(study: Study) -> Iterator[dict]:
     """Compare best methods, relations and p-values, by the test on the means of the folds."""
-    wanted = study.published_values[
+    published_tests = study.published_values[
         study.published_values["quantity"].map(quantity_kind).isin([RELATION, P_VALUE])
     ]
-    for printed in wanted.to_dict("records"):
+    for printed in published_tests.to_dict("records"):
         measure = MEASURE_TABLES[printed["artefact"]]
-        of_set = study.table(printed["artefact"])
-        of_set = of_set[of_set["dataset"] == printed["dataset"]].set_index("method")
+        results = study.table(printed["artefact"])
+        results = results[results["dataset"] == printed["dataset"]].set_index("method")
         method = printed["method"]
-        found = {name: printed[name] for name in NUMBER_KEY} | {
+        row = {name: printed[name] for name in NUMBER_KEY} | {
             "study": study.name,
             "published": printed["number"],
         }
-        found["shown_in"] = f"{study.name}/{printed['artefact']}.csv: {printed['dataset']}, {method}"
+        row["shown_in"] = f"{study.name}/{printed['artefact']}.csv: {printed['dataset']}, {method}"
         judge = _best if printed["quantity"].endswith("best_method") else _test
-        has = method in of_set.index
-        said = judge(printed, of_set.loc[method], of_set[f"{measure}_mean"]) if has else None
-        if said is None:
+        has_result = method in results.index
+        judgement = judge(printed, results.loc[method], results[f"{measure}_mean"]) if has_result else None
+        if judgement is None:
             reason = missing_number_reason(study, printed["dataset"], printed["method"])
-            said = {"verdict": STATUS_NOT_OBTAINED, "reason": reason}
-        yield found | said
+            judgement = {"verdict": STATUS_NOT_OBTAINED, "reason": reason}
+        yield row | judgement
 
 
 def _best(printed: dict, row: pd.Series, means: pd.Series) -> dict | None:

@@ -130,7 +130,7 @@ FACTORS = View(
     filtered=True,
     small=True,
     folded="pairs",
-    lead_text="Mean seconds of the first method, divided by those of the second.",
+    lead_text="Ratio of the mean seconds: the first method over the second.",
 )
 
 

@@ -187,10 +187,10 @@ def run_experiment(settings, *, splits, **_):
         if method not in ("toppush", "exact") and method not in settings["rhos"]:
             continue
         if split_data.missing_data:
-            found = [[{"method": method, **split_data.missing_data}]] * 2
+            rows_by_table = [[{"method": method, **split_data.missing_data}]] * 2
         else:
             rho = settings["rhos"].get(method)
             parts = *split_data.train(), *split_data.test()
-            found = follow(*parts, method, *cost, rho, settings["admm"], settings["features"])
-        for table, rows in zip(("figure2", "figure3"), found, strict=True):
+            rows_by_table = follow(*parts, method, *cost, rho, settings["admm"], settings["features"])
+        for table, rows in zip(("figure2", "figure3"), rows_by_table, strict=True):
             yield from ((table, identity | row) for row in rows)

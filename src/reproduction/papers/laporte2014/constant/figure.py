@@ -52,15 +52,15 @@ def figure_constant(table: pd.DataFrame) -> Figure:
 
 def describe_constant(table: pd.DataFrame) -> str:
     """Describe the figure in words, for readers who do not see it."""
-    rows, said = select_obtained(table), []
+    rows, sentences = select_obtained(table), []
     for dataset, block in rows.groupby("dataset", sort=False):
-        each = [
+        ranges = [
             f"{COMPARED[solver].label} {format_short(line['seconds'].min())} to "
             f"{format_short(line['seconds'].max())}"
             for solver, line in block.groupby("solver", sort=False)
         ]
-        said.append(f"{dataset}: {', '.join(each)}")
+        sentences.append(f"{dataset}: {', '.join(ranges)}")
     return (
         f"Seconds until the objective is within {rows['level'].iloc[0]:.0e} of the certified optimum, "
-        f"against the regularisation as a share of λ_max, both logarithmic. {'; '.join(said)}."
+        f"against the regularisation as a share of λ_max, both logarithmic. {'; '.join(sentences)}."
     )
