@@ -26,15 +26,15 @@ FOLDS = {1: (1, 2, 3), 2: (2, 3, 4), 3: (3, 4, 5), 4: (4, 5, 1), 5: (5, 1, 2)}  
 #: ending of a packed file -> what packs it
 PACKERS = {"": bytes, ".xz": lzma.compress, ".gz": gzip.compress, ".bz2": bz2.compress}
 TEXT = b"1,2,0\n3,4,1\n5,6,0\n7,8,1\n"
-WRONG = TEXT.replace(b"8", b"9")
+CORRUPT_TEXT = TEXT.replace(b"8", b"9")
 BOMB = gzip.compress(bytes(1 << 20)) * 400
 """400 kB that unpack to 400 MB."""
 
 
 def real_mirror():
     """The folder with real data, if any: TOPRANK_MIRROR, or ../shared/mirror beside the project."""
-    beside = Path(__file__).resolve().parents[2] / "shared" / "mirror"
-    folder = Path(os.environ.get("TOPRANK_MIRROR") or beside)
+    default_folder = Path(__file__).resolve().parents[2] / "shared" / "mirror"
+    folder = Path(os.environ.get("TOPRANK_MIRROR") or default_folder)
     return folder if folder.is_dir() else None
 
 
@@ -125,8 +125,8 @@ def write_rar(path, members, method=0x30):
     """RAR 3 with stored members (0x30), which needs no tool to read; 0x33 claims that they are compressed."""
 
     def block(kind, flags, fields, content=b""):
-        rest = struct.pack("<BHH", kind, flags, 7 + len(fields)) + fields
-        return struct.pack("<H", zlib.crc32(rest) & 0xFFFF) + rest + content
+        fields_after_checksum = struct.pack("<BHH", kind, flags, 7 + len(fields)) + fields
+        return struct.pack("<H", zlib.crc32(fields_after_checksum) & 0xFFFF) + fields_after_checksum + content
 
     parts = [b"Rar!\x1a\x07\x00", block(0x73, 0, bytes(6))]
     for name, content in members.items():
@@ -158,13 +158,13 @@ def serve(routes, drip_seconds=0.02):
     chunk of ``("chunk", bytes)``, and a header of ``("slow_header", bytes)``.
     Yields the address and the list of paths asked for.
     """
-    asked = []
+    requested_paths = []
 
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self):
-            asked.append(self.path)
+            requested_paths.append(self.path)
             answer = routes.get(self.path, 404)
             if isinstance(answer, list):
                 answer = answer.pop(0) if len(answer) > 1 else answer[0]
@@ -218,7 +218,7 @@ def serve(routes, drip_seconds=0.02):
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
         thread.start()
         try:
-            yield f"http://127.0.0.1:{server.server_port}", asked
+            yield f"http://127.0.0.1:{server.server_port}", requested_paths
         finally:
             server.shutdown()
             thread.join()

@@ -17,7 +17,7 @@ import yaml
 
 MINIMUM = "24.7.1"  # the oldest conda that Snakemake takes
 ACTIVATE = 'export CONDA_PREFIX="$1" PATH="$1/bin:$PATH"\n'
-NOT_OURS = 'raise ImportError("a package that is not of this checkout")\n'
+FOREIGN_PACKAGE = 'raise ImportError("a package that is not of this checkout")\n'
 # Run at the start of each Python of an environment: what was run, and where our package came from.
 RECORDER = """
 import atexit, json, os, sys
@@ -59,8 +59,8 @@ class Conda:
 
 def scripts_run(prefix):
     """The records that the scripts run in an environment have left: argv, toprank and numba."""
-    seen = [json.loads(path.read_text()) for path in (prefix / "seen").iterdir()]
-    return [record for record in seen if record["argv"][0].endswith(".py")]
+    records = [json.loads(path.read_text()) for path in (prefix / "seen").iterdir()]
+    return [record for record in records if record["argv"][0].endswith(".py")]
 
 
 def check(file):
@@ -95,7 +95,7 @@ def create(file, prefix):
     (packages / "shared.pth").write_text("\n".join(shared) + "\n")
     for name in ("toprank", "reproduction"):
         (packages / name).mkdir()
-        (packages / name / "__init__.py").write_text(NOT_OURS)
+        (packages / name / "__init__.py").write_text(FOREIGN_PACKAGE)
     # not as sitecustomize: Debian's Python has one of its own, which comes first
     (packages / "recorder.py").write_text(RECORDER)
     (packages / "recorder.pth").write_text("import recorder\n")

@@ -33,13 +33,13 @@ def convergence2() -> pd.DataFrame:
     """Rows of figure2.csv: 2000 iterations, of the exact solver seven; the objective falls to its optimum."""
     rows = []
     for i, method in enumerate(FAMILY):
-        about = {"rho": 0.1 if i in (1, 2, 3) else np.nan, "published_stop": 300 + i if i < 3 else np.nan}
-        about |= {"status": "max_iterations", "optimum": 0.9, "limit": 0.9 + 0.01 * (i in (2, 3))}
+        run = {"rho": 0.1 if i in (1, 2, 3) else np.nan, "published_stop": 300 + i if i < 3 else np.nan}
+        run |= {"status": "max_iterations", "optimum": 0.9, "limit": 0.9 + 0.01 * (i in (2, 3))}
         for k in range(1, 8) if method == "exact" else [*range(1, 101), *range(110, 2001, 10)]:
             far = 10.0 ** (1 - k) if method == "exact" else k ** -(0.5 + i)
-            known = {"method": method, "iteration": k, "seconds": 1e-3 * k * (1 + i), "suboptimality": far}
-            known |= {"objective": 0.9 * (1 + far), "positives_at_top": int(30 * (1 - far)) + i}
-            rows.append(about | known)
+            step = {"method": method, "iteration": k, "seconds": 1e-3 * k * (1 + i), "suboptimality": far}
+            step |= {"objective": 0.9 * (1 + far), "positives_at_top": int(30 * (1 - far)) + i}
+            rows.append(run | step)
     return pd.DataFrame(rows)
 
 
@@ -47,15 +47,15 @@ def convergence3() -> pd.DataFrame:
     """Rows of figure3.csv: residuals of the ADMM family, and ROC curves of 500 steps of all."""
     rows = []
     for i, method in enumerate(FAMILY):
-        about = {"method": method, "rho": 0.1 if i in (1, 2, 3) else np.nan, "status": "max_iterations"}
-        about["published_stop"] = 300 if i < 3 else np.nan
+        run = {"method": method, "rho": 0.1 if i in (1, 2, 3) else np.nan, "status": "max_iterations"}
+        run["published_stop"] = 300 if i < 3 else np.nan
         for k in range(1, 401) if i in (1, 2, 3) else ():
-            known = {"kind": "residual", "iteration": k, "seconds": 1e-3 * k}
-            rows.append(about | known | {"primal_residual": 1 / k**i, "dual_residual": 1 / k})
+            step = {"kind": "residual", "iteration": k, "seconds": 1e-3 * k}
+            rows.append(run | step | {"primal_residual": 1 / k**i, "dual_residual": 1 / k})
         for after in ("published stop", "all iterations"):
             for x in np.linspace(0.0, 1.0, 501):
-                known = {"kind": "roc", "after": after, "false_positive_rate": x}
-                rows.append(about | known | {"true_positive_rate": x ** (1 / (2 + i))})
+                step = {"kind": "roc", "after": after, "false_positive_rate": x}
+                rows.append(run | step | {"true_positive_rate": x ** (1 / (2 + i))})
     return pd.DataFrame(rows)
 
 
@@ -67,11 +67,11 @@ def traces() -> pd.DataFrame:
         for kind, seed, mu, tau in (*declared, ("mu", 0, 0.01, 1.0), ("tau_share", 0, 0.1, 10.0)):
             for k in range(1, 301):
                 gap = (1 + seed) * k ** -(1.0 + i) * (10 * mu)
-                known = {"kind": kind, "seed": seed, "method": method, "iteration": k, "primal_residual": gap}
-                known |= {"primal_gap": -gap, "feasible_gap": 3 * gap, "dual_gap": gap}
-                known |= {"bound": 20 / (k + 1) ** 2}
-                known |= {"optimal_objective": 10.0, "ridge": 1.0, "mu": mu, "eta": 0.999, "tau_share": tau}
-                rows.append(known)
+                row = {"kind": kind, "seed": seed, "method": method, "iteration": k, "primal_residual": gap}
+                row |= {"primal_gap": -gap, "feasible_gap": 3 * gap, "dual_gap": gap}
+                row |= {"bound": 20 / (k + 1) ** 2}
+                row |= {"optimal_objective": 10.0, "ridge": 1.0, "mu": mu, "eta": 0.999, "tau_share": tau}
+                rows.append(row)
     return pd.DataFrame(rows)
 
 
@@ -81,13 +81,13 @@ def levels() -> pd.DataFrame:
     for i, method in enumerate(FAMILY):
         for problem in range(12):
             for level in LEVELS:
-                half = method == "toppush" and level == 1e-2 and problem < 6
-                solved = half or method in ("admm", "exact")
+                first_level_only = method == "toppush" and level == 1e-2 and problem < 6
+                solved = first_level_only or method in ("admm", "exact")
                 cost = 10.0 ** (i / 2) * (1 + problem) if solved else np.inf
-                known = {"dataset": f"set{problem}", "features": "raw", "alpha": 1.0, "method": method}
-                known |= {"level": level, "seconds": cost / 100, "iterations": cost}
-                known |= {"best_rho": True, "zero": 1.0}
-                rows.append(known | {"status": "reached", "rho": np.nan, "smallest": 1e-3})
+                row = {"dataset": f"set{problem}", "features": "raw", "alpha": 1.0, "method": method}
+                row |= {"level": level, "seconds": cost / 100, "iterations": cost}
+                row |= {"best_rho": True, "zero": 1.0}
+                rows.append(row | {"status": "reached", "rho": np.nan, "smallest": 1e-3})
     return pd.DataFrame(rows)
 
 
@@ -96,9 +96,9 @@ def costs_of_size() -> pd.DataFrame:
     rows = []
     for i, solver in enumerate(FAMILY):
         for kind, n in (("measured", 1000), ("measured", 100_000), ("extrapolated", 300_000)):
-            known = {"kind": kind, "solver": solver, "rows": n, "features": 2000, "pass_seconds": 1e-6 * n}
-            known |= {"seconds_per_iteration": (1 + i) * 1e-6 * n, "seconds": (1 + i) * 1e-4 * n}
-            rows.append(known | {"status": "time_limit" if n > 1000 and i == 1 else "certified"})
+            row = {"kind": kind, "solver": solver, "rows": n, "features": 2000, "pass_seconds": 1e-6 * n}
+            row |= {"seconds_per_iteration": (1 + i) * 1e-6 * n, "seconds": (1 + i) * 1e-4 * n}
+            rows.append(row | {"status": "time_limit" if n > 1000 and i == 1 else "certified"})
     return pd.DataFrame(rows)
 
 
@@ -139,10 +139,10 @@ def path(points: int = 40, curves: int = 30) -> tuple[pd.DataFrame, pd.DataFrame
     shares = np.geomspace(1.0, 1e-3, points)
     entered = np.clip(np.arange(points)[:, None] - np.arange(curves), 0, None)
     weights = entered * np.where(np.arange(curves) % 2, 1.0, -1.0) / points
-    known = {"dataset": "sonar", "share": shares, "rate_at_top": 0.5 * shares, "rate_at_top_train": shares}
+    columns = {"dataset": "sonar", "share": shares, "rate_at_top": 0.5 * shares, "rate_at_top_train": shares}
     used = (weights != 0).sum(axis=1)
     of_curves = pd.DataFrame(weights).rename(columns=str).assign(share=shares)
-    return pd.DataFrame(known | {"n_variables": used, "n_groups": used}), of_curves
+    return pd.DataFrame(columns | {"n_variables": used, "n_groups": used}), of_curves
 
 
 def all_figures(folder: Path) -> dict[str, Callable[[], Figure]]:

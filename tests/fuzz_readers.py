@@ -33,8 +33,8 @@ YEAST = registry.get("yeast").options
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 ALPHABET = b"0123456789.,:;-+eE_ \t\n\r#?\"'xinfa\x00\xff\xc3\xa9T"
 TABLE = b"M,0.5,-1.25\nR,3,4e-1\nM,5.5,6\nR,7,8\n"
-FIRST = {"label_column": 0}
-NAMED = b"kind,age,dose\n" + TABLE
+LABEL_FIRST = {"label_column": 0}
+NAMED_TABLE = b"kind,age,dose\n" + TABLE
 SVM = b"+1 1:0.5 3:2\n-1 2:1 # why\n1 1:1e-3 2:-4 3:7\n-1\n-1 3:0\n"
 COLON = {"expression.csv": b"1,2.5\n3,4\n5,6\n", "ids.txt": b"-1\n1\n-2\n"}
 GENES = b"2,0.5,1\n-1,2,3\n0,4,5\n0;1,6,7\n"
@@ -101,25 +101,25 @@ def plain_svmlight(content, n_features=3):
     return np.array(rows).reshape(-1, n_features)
 
 
-def mutated(content, random):
+def mutate(content, random):
     """One to three changes: a byte, some bytes removed, doubled, put elsewhere, or the end cut off."""
     content = bytearray(content)
     for _ in range(random.integers(1, 4)):
-        at, length = int(random.integers(len(content) + 1)), int(random.integers(1, 8))
+        position, length = int(random.integers(len(content) + 1)), int(random.integers(1, 8))
         kind = random.integers(6)
         new = bytes(random.choice(list(ALPHABET), size=length).astype(np.uint8))
         if kind == 0:
-            content[at : at + 1] = new[:1]
+            content[position : position + 1] = new[:1]
         elif kind == 1:
-            content[at:at] = new[: length // 2 + 1]
+            content[position:position] = new[: length // 2 + 1]
         elif kind == 2:
-            del content[at : at + length]
+            del content[position : position + length]
         elif kind == 3:
-            content[at:at] = content[at : at + 4 * length]
+            content[position:position] = content[position : position + 4 * length]
         elif kind == 4:
-            del content[at:]
+            del content[position:]
         else:
-            content[at : at + length] = new
+            content[position : position + length] = new
     return bytes(content)
 
 
@@ -142,15 +142,15 @@ def dense(table):
     return table.X.toarray() if scipy.sparse.issparse(table.X) else table.X
 
 
-def of_files(reader, read, files, plain, features=2, absent=(), **more):
+def damaged_files_case(reader, read, files, plain, features=2, absent=(), **more):
     """A case of a reader: a function of a folder and a generator that damages one of the files."""
     spec = spec_of(reader, [*files, *absent], features, **more)
 
     def case(folder, random):
-        which = str(random.choice(list(files))) if len(files) > 1 else next(iter(files))
-        changed = files | {which: mutated(files[which], random)}
-        paths = {name: put(folder / name, content) for name, content in changed.items()}
-        return lambda: dense(read(spec, paths)), lambda: plain(*changed.values())
+        damaged_name = str(random.choice(list(files))) if len(files) > 1 else next(iter(files))
+        contents = files | {damaged_name: mutate(files[damaged_name], random)}
+        paths = {name: put(folder / name, content) for name, content in contents.items()}
+        return lambda: dense(read(spec, paths)), lambda: plain(*contents.values())
 
     return case
 
@@ -158,18 +158,18 @@ def of_files(reader, read, files, plain, features=2, absent=(), **more):
 def letor_case(folder, random):
     """Damage in a part, repeated in the files of all folds, or in one file alone."""
     parts = [part.encode() for part in PARTS]
-    which = int(random.integers(5))
-    parts[which] = mutated(parts[which], random)
+    damaged_part = int(random.integers(5))
+    parts[damaged_part] = mutate(parts[damaged_part], random)
     members = letor_members([part.decode("latin-1") for part in parts])
     members = {name: text.decode("utf-8").encode("latin-1") for name, text in members.items()}
     paths = {name: put(folder / name, content) for name, content in members.items()}
     file = {"name": "set", "members": dict.fromkeys(members)}
     spec = make_spec(files=[file], reader="letor", label={"grades": [0, 1, 2]}, expected={"features": 2})
 
-    def plain():
+    def read_plain():
         return np.vstack([plain_svmlight(part, 2) for part in parts])
 
-    return lambda: dense(read_letor(spec, paths)), plain
+    return lambda: dense(read_letor(spec, paths)), read_plain
 
 
 def plain_colon(expression, ids):
@@ -191,8 +191,8 @@ def plain_scaled(content):
     columns = []
     for column in X.T.tolist():
         low, high = min(column), max(column)
-        into = [float(f"{-1 + 2 * (x - low) / (high - low):.6g}") if high > low else 0.0 for x in column]
-        columns.append(into)
+        scaled = [float(f"{-1 + 2 * (x - low) / (high - low):.6g}") if high > low else 0.0 for x in column]
+        columns.append(scaled)
     return np.array(columns).T
 
 
@@ -208,7 +208,7 @@ def plain_yeast(content):
 def parquet():
     """A table as .parquet."""
     with io.BytesIO() as file:
-        pd.read_csv(io.BytesIO(NAMED)).to_parquet(file)
+        pd.read_csv(io.BytesIO(NAMED_TABLE)).to_parquet(file)
         return file.getvalue()
 
 
@@ -218,49 +218,49 @@ def no_plain_parser(content):
 
 def cases():
     """Reader -> a function that writes a damaged file and returns how it is read, and how plainly."""
-    with_head = FIRST | {"header": True}
+    with_head = LABEL_FIRST | {"header": True}
     scale = {"absent": ["scaled"], "options": {"scaled": [-1, 1]}}
-    found = {
-        "delimited": of_files("delimited", read_delimited, {"file": TABLE}, plain_table, options=FIRST),
-        "header": of_files("delimited", read_delimited, {"file": NAMED}, plain_named, options=with_head),
-        "svmlight": of_files("svmlight", read_svmlight, {"file": SVM}, plain_svmlight, features=3),
+    cases_by_reader = {
+        "delimited": damaged_files_case("delimited", read_delimited, {"file": TABLE}, plain_table, options=LABEL_FIRST),
+        "header": damaged_files_case("delimited", read_delimited, {"file": NAMED_TABLE}, plain_named, options=with_head),
+        "svmlight": damaged_files_case("svmlight", read_svmlight, {"file": SVM}, plain_svmlight, features=3),
         "letor": letor_case,
-        "colon": of_files("colon", read_colon, COLON, plain_colon),
-        "yeast": of_files("yeast", read_yeast, {"file": GENES}, plain_yeast, options=YEAST),
-        "scaled": of_files("scaled", read_scaled, {"raw": SVM}, plain_scaled, features=3, **scale),
-        "p300": of_files("p300", read_p300, {"file": run_of_flashes()}, no_plain_parser, features=310),
+        "colon": damaged_files_case("colon", read_colon, COLON, plain_colon),
+        "yeast": damaged_files_case("yeast", read_yeast, {"file": GENES}, plain_yeast, options=YEAST),
+        "scaled": damaged_files_case("scaled", read_scaled, {"raw": SVM}, plain_scaled, features=3, **scale),
+        "p300": damaged_files_case("p300", read_p300, {"file": run_of_flashes()}, no_plain_parser, features=310),
     }
     if find_spec("pyarrow"):
         named = {"label_column": "kind"}
-        found["parquet"] = of_files(
+        cases_by_reader["parquet"] = damaged_files_case(
             "parquet", read_parquet, {"file": parquet()}, no_plain_parser, options=named
         )
-    return found
+    return cases_by_reader
 
 
 def try_one(case, folder, seed):
     """Return what is wrong with the answer to one input; None where nothing is."""
-    read, plain = case(folder, np.random.default_rng(seed))
+    read, read_plain = case(folder, np.random.default_rng(seed))
     try:
-        expected = plain()
+        expected = read_plain()
     except Refused as error:
         expected = error
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = read()
+            matrix = read()
     except DataError as error:
-        said = str(error)
-        return None if "\n" not in said.strip() else f"more than a sentence: {said!r}"
+        message = str(error)
+        return None if "\n" not in message.strip() else f"more than a sentence: {message!r}"
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     if isinstance(expected, Refused):
         return f"read, where a plain parser refuses {expected}"
-    if not np.isfinite(found).all():
+    if not np.isfinite(matrix).all():
         return "numbers that are not finite"
-    same = expected is None or (found.shape == expected.shape and np.allclose(found, expected, rtol=1e-15))
-    if not same:
-        return f"read {found.tolist()}, where it says {expected.tolist()}"
+    is_same = expected is None or (matrix.shape == expected.shape and np.allclose(matrix, expected, rtol=1e-15))
+    if not is_same:
+        return f"read {matrix.tolist()}, where it says {expected.tolist()}"
     return None
 
 
@@ -269,16 +269,16 @@ def main(number_of_inputs, first, *only):
     for name, case in cases().items():
         if only and name not in only:
             continue
-        started, wrong = time.perf_counter(), 0
+        started, n_wrong = time.perf_counter(), 0
         with tempfile.TemporaryDirectory() as folder:
             for seed in range(first, first + number_of_inputs):
-                said = try_one(case, Path(folder), seed)
-                wrong += said is not None
-                if said and wrong <= 5:
-                    print(f"{name}, seed {seed}: {said[:300]}")
-        failures += wrong
+                message = try_one(case, Path(folder), seed)
+                n_wrong += message is not None
+                if message and n_wrong <= 5:
+                    print(f"{name}, seed {seed}: {message[:300]}")
+        failures += n_wrong
         seconds = time.perf_counter() - started
-        print(f"{name}: {number_of_inputs} inputs, {wrong} wrong, {seconds:.0f} s", flush=True)
+        print(f"{name}: {number_of_inputs} inputs, {n_wrong} wrong, {seconds:.0f} s", flush=True)
     sys.exit(failures > 0)
 
 

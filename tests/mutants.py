@@ -19,7 +19,7 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
-COPIED = (
+COPIED_PATHS = (
     "src",
     "tests",
     "Snakefile",
@@ -31,7 +31,7 @@ COPIED = (
     "reports",
     "envs",
 )
-ONE_FAILED = 1  # what pytest ends with where a test fails: an error of an import, say, is another number
+EXIT_TESTS_FAILED = 1  # what pytest ends with where a test fails: an error of an import, say, is another number
 
 
 def mutants():
@@ -44,7 +44,7 @@ def mutants():
     }
 
 
-def changed(mutant, folder=ROOT):
+def apply_mutant(mutant, folder=ROOT):
     """Return the text of a mutant's file with the change; the old text must stand there once."""
     text = (folder / mutant["file"]).read_text(encoding="utf-8")
     if (count := text.count(mutant["old"])) != 1:
@@ -52,9 +52,9 @@ def changed(mutant, folder=ROOT):
     return text.replace(mutant["old"], mutant["new"])
 
 
-def copied(folder):
+def copy_project(folder):
     """Copy what the tests need, with the kernels that are compiled."""
-    for name in COPIED:
+    for name in COPIED_PATHS:
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, folder / name)
         elif (ROOT / name).exists():
@@ -62,9 +62,9 @@ def copied(folder):
 
 
 @contextmanager
-def planted(mutant, folder):
+def write_mutant(mutant, folder):
     """Make the change in a copy, and take it back."""
-    path, text = folder / mutant["file"], changed(mutant, folder)
+    path, text = folder / mutant["file"], apply_mutant(mutant, folder)
     right, stamps = path.read_bytes(), path.stat()
     path.write_text(text, encoding="utf-8")
     try:
@@ -107,15 +107,15 @@ def run(tests, folder, log):
         os._exit(status)
 
 
-def chosen(known, names, sample):
+def select_mutants(mutants_by_name, names, sample):
     """Return the mutants of these names, or a sample that another commit draws anew, or all."""
-    if unknown := sorted(set(names) - known.keys()):
-        raise SystemExit(f"There is no mutant {unknown[0]!r}; mutants_of names {', '.join(known)}.")
+    if unknown := sorted(set(names) - mutants_by_name.keys()):
+        raise SystemExit(f"There is no mutant {unknown[0]!r}; mutants_of names {', '.join(mutants_by_name)}.")
     if names or not sample:
-        return {name: known[name] for name in names or known}
+        return {name: mutants_by_name[name] for name in names or mutants_by_name}
     commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout
-    drawn = random.Random(commit or time.time()).sample(sorted(known), min(sample, len(known)))
-    return {name: known[name] for name in drawn}
+    names_in_sample = random.Random(commit or time.time()).sample(sorted(mutants_by_name), min(sample, len(mutants_by_name)))
+    return {name: mutants_by_name[name] for name in names_in_sample}
 
 
 def survivors(tried, folder):
@@ -126,9 +126,9 @@ def survivors(tried, folder):
         raise SystemExit(f"Without any change the catchers do not pass:\n{log.read_text()}")
     for name, mutant in tried.items():
         began = time.perf_counter()
-        with planted(mutant, folder):
+        with write_mutant(mutant, folder):
             status = run([mutant["test"]], folder, log)
-        yield name, time.perf_counter() - began, status == ONE_FAILED
+        yield name, time.perf_counter() - began, status == EXIT_TESTS_FAILED
 
 
 def main():
@@ -136,18 +136,18 @@ def main():
     reader = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     reader.add_argument("names", nargs="*")
     reader.add_argument("--sample", type=int, metavar="N")
-    given = reader.parse_args()
-    tried, counts = chosen(mutants(), given.names, given.sample), Counter()
+    options = reader.parse_args()
+    selected, counts = select_mutants(mutants(), options.names, options.sample), Counter()
     warm_up()
     with tempfile.TemporaryDirectory() as folder:
-        copied(Path(folder))
-        for name, seconds, caught in survivors(tried, Path(folder)):
+        copy_project(Path(folder))
+        for name, seconds, caught in survivors(selected, Path(folder)):
             counts[caught] += 1
-            said = f"caught by {tried[name]['test']}" if caught else f"SURVIVED {tried[name]['test']}"
-            print(f"{name} ({seconds:.1f} s): {said}", flush=True)
+            outcome = f"caught by {selected[name]['test']}" if caught else f"SURVIVED {selected[name]['test']}"
+            print(f"{name} ({seconds:.1f} s): {outcome}", flush=True)
             if not caught:
                 print(Path(folder, "log.txt").read_text())
-    print(f"{counts[True]} of {len(tried)} wrong changes were caught.")
+    print(f"{counts[True]} of {len(selected)} wrong changes were caught.")
     sys.exit(counts[False] > 0)
 
 

@@ -20,7 +20,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 WIDTHS = (380, 1400)
 """A phone and a desk, in CSS pixels."""
 SCHEMES = ("light", "dark")
-INSIDE = ("data:", "blob:", "about:")
+INTERNAL_SCHEMES = ("data:", "blob:", "about:")
 """Addresses that lead nowhere outside the page."""
 
 
@@ -34,8 +34,8 @@ class Visit:
 
     page: object
     address: str
-    said: list[str] = field(default_factory=list)
-    asked: list[str] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
+    requested_urls: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -53,9 +53,9 @@ def find_chromium(environment=os.environ):
     """The program of the browser: the one that CHROMIUM names, or the first known name on the PATH."""
     named = environment.get("CHROMIUM")
     for name in (named,) if named else NAMES:
-        found = shutil.which(name, path=environment.get("PATH"))
-        if found:
-            return found
+        program = shutil.which(name, path=environment.get("PATH"))
+        if program:
+            return program
     if named:
         raise NoBrowser(f"CHROMIUM names {named}, which is no program.")
     looked = ", ".join(NAMES)
@@ -88,32 +88,32 @@ def visit(browser, file, **options):
     with contextlib.closing(browser.new_context(viewport=size, **options)) as context:
         context.route(re.compile("^(https?|wss?):"), lambda route: route.abort())
         page = context.new_page()
-        seen = Visit(page, Path(file).resolve().as_uri())
-        page.on("console", lambda message: message.type == "error" and seen.said.append(message.text))
-        page.on("pageerror", lambda error: seen.said.append(str(error)))
-        page.on("request", lambda request: seen.asked.append(request.url))
-        page.goto(seen.address, wait_until="load")
-        yield seen
+        opened = Visit(page, Path(file).resolve().as_uri())
+        page.on("console", lambda message: message.type == "error" and opened.messages.append(message.text))
+        page.on("pageerror", lambda error: opened.messages.append(str(error)))
+        page.on("request", lambda request: opened.requested_urls.append(request.url))
+        page.goto(opened.address, wait_until="load")
+        yield opened
 
 
-def errors(seen):
+def errors(opened):
     """What the console and the scripts of the page complained about since it was opened."""
-    return [f"The console says: {' '.join(text.split())[:300]}" for text in dict.fromkeys(seen.said)]
+    return [f"The console says: {' '.join(text.split())[:300]}" for text in dict.fromkeys(opened.messages)]
 
 
-def requests(seen):
+def requests(opened):
     """All that the page asked for, other than itself."""
-    others = [url for url in seen.asked if url.split("#")[0] != seen.address and not url.startswith(INSIDE)]
-    return [f"The page asks for {url[:200]}, but has to stand alone." for url in dict.fromkeys(others)]
+    urls = [url for url in opened.requested_urls if url.split("#")[0] != opened.address and not url.startswith(INTERNAL_SCHEMES)]
+    return [f"The page asks for {url[:200]}, but has to stand alone." for url in dict.fromkeys(urls)]
 
 
 def overflow(page, width):
     """Whether the page is wider than its window, and what sticks out."""
     before = page.viewport_size
     page.set_viewport_size({"width": width, "height": 900})
-    found = ask(page, "overflow")
+    complaints = ask(page, "overflow")
     page.set_viewport_size(before)
-    return found
+    return complaints
 
 
 def words_for_images(page):
@@ -131,7 +131,7 @@ def dead_links(page):
     return ask(page, "dead")
 
 
-def violations(page, scheme, within=None):
+def violations(page, scheme, context=None):
     """What axe finds in a colour scheme, all folded parts opened, as pairs of a rule and a complaint.
 
     In the dark it only looks at contrasts: nothing else follows the scheme.
@@ -143,33 +143,33 @@ def violations(page, scheme, within=None):
     if scheme == "dark":
         options["runOnly"] = {"type": "rule", "values": ["color-contrast"]}
     with page_controls.unfolded(page):
-        found = Axe().run(page, context=within, options=options).response["violations"]
+        rules = Axe().run(page, context=context, options=options).response["violations"]
     page.emulate_media(color_scheme="null")
     complaints = []
-    for rule in found:
+    for rule in rules:
         places = "; ".join(" ".join(map(str, node["target"])) for node in rule["nodes"][:3])
-        said = f"axe, {scheme}: {rule['id']} ({rule['impact']}; {rule['help']}), {len(rule['nodes'])} found"
-        complaints.append((rule["id"], f"{said}: {places}."))
+        rule_text = f"axe, {scheme}: {rule['id']} ({rule['impact']}; {rule['help']}), {len(rule['nodes'])} found"
+        complaints.append((rule["id"], f"{rule_text}: {places}."))
     return complaints
 
 
-def accessibility(page, within=None):
+def accessibility(page, context=None):
     """What axe finds in the light and in the dark."""
-    return [complaint for scheme in SCHEMES for _, complaint in violations(page, scheme, within)]
+    return [complaint for scheme in SCHEMES for _, complaint in violations(page, scheme, context)]
 
 
-def in_print(page):
+def print_layout(page):
     """Controls that a sheet of paper shows, heads that it loses, tables that it cuts."""
     page.emulate_media(media="print")
-    found = ask(page, "onPaper")
+    complaints = ask(page, "onPaper")
     page.emulate_media(media="null")
-    return found
+    return complaints
 
 
 def without_scripts(browser, file):
     """Tables that cannot be read, and controls that do nothing, where scripts are not allowed."""
-    with visit(browser, file, java_script_enabled=False) as seen:
-        return ask(seen.page, "unreadable")
+    with visit(browser, file, java_script_enabled=False) as opened:
+        return ask(opened.page, "unreadable")
 
 
 def load_times(page):
@@ -182,29 +182,29 @@ def load_times(page):
 
 def check(browser, file):
     """Run every check on a file."""
-    with visit(browser, file) as seen:
-        page = seen.page
+    with visit(browser, file) as opened:
+        page = opened.page
         ready, loaded = load_times(page)
-        found = [complaint for width in WIDTHS for complaint in overflow(page, width)]
-        for one in (words_for_images, duplicate_ids, dead_links, in_print):
-            found += one(page)
-        for one in page_controls.CHECKS:
-            found += one(page)
-        found += page_controls.fits(page, [lambda opened: accessibility(opened, "dialog[open]")])
+        complaints = [complaint for width in WIDTHS for complaint in overflow(page, width)]
+        for run_check in (words_for_images, duplicate_ids, dead_links, print_layout):
+            complaints += run_check(page)
+        for run_check in page_controls.CHECKS:
+            complaints += run_check(page)
+        complaints += page_controls.fits(page, [lambda opened: accessibility(opened, "dialog[open]")])
         by_axe = [pair for scheme in SCHEMES for pair in violations(page, scheme)]
-        found += [complaint for _, complaint in by_axe]
-        found += errors(seen) + requests(seen)
-    found += without_scripts(browser, file)
-    return Findings(Path(file), ready, loaded, len({rule for rule, _ in by_axe}), found)
+        complaints += [complaint for _, complaint in by_axe]
+        complaints += errors(opened) + requests(opened)
+    complaints += without_scripts(browser, file)
+    return Findings(Path(file), ready, loaded, len({rule for rule, _ in by_axe}), complaints)
 
 
-def table(found):
+def table(findings):
     """Size, times and counts of the pages, as lines of text."""
     lines = [f"{'page':40} {'MB':>6} {'ready s':>8} {'loaded s':>8} {'axe':>4} {'complaints':>10}"]
-    for one in found:
-        size = one.file.stat().st_size / 1e6
-        times = f"{one.ready / 1000:8.2f} {one.loaded / 1000:8.2f}"
-        lines.append(f"{one.file!s:40} {size:6.2f} {times} {one.violations:4} {len(one.complaints):10}")
+    for entry in findings:
+        size = entry.file.stat().st_size / 1e6
+        times = f"{entry.ready / 1000:8.2f} {entry.loaded / 1000:8.2f}"
+        lines.append(f"{entry.file!s:40} {size:6.2f} {times} {entry.violations:4} {len(entry.complaints):10}")
     return "\n".join(lines)
 
 
@@ -212,21 +212,21 @@ def main(files):
     """Check the files; 1 where a page has a complaint, 2 where nothing could be checked."""
     missing = [file for file in files if not Path(file).is_file()]
     if missing or not files:
-        what = f"{missing[0]} is no file" if missing else "no page was named"
+        fault = f"{missing[0]} is no file" if missing else "no page was named"
         remedy = "give the HTML files to look at, as results/report.html."
-        print(f"page_checks: {what}; {remedy}", file=sys.stderr)
+        print(f"page_checks: {fault}; {remedy}", file=sys.stderr)
         return 2
     try:
         with open_browser() as browser:
-            found = [check(browser, file) for file in files]
+            findings = [check(browser, file) for file in files]
     except NoBrowser as error:
         print(f"page_checks: {error}", file=sys.stderr)
         return 2
-    print(table(found))
-    for one in found:
-        for complaint in one.complaints:
-            print(f"{one.file}: {complaint}")
-    return int(any(one.complaints for one in found))
+    print(table(findings))
+    for entry in findings:
+        for complaint in entry.complaints:
+            print(f"{entry.file}: {complaint}")
+    return int(any(entry.complaints for entry in findings))
 
 
 if __name__ == "__main__":

@@ -10,15 +10,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from xml.etree import ElementTree
 
-IN_PAGE = Path(__file__).with_name("page_checks.js").read_text(encoding="utf-8")
+PAGE_FUNCTIONS = Path(__file__).with_name("page_checks.js").read_text(encoding="utf-8")
 """The functions that look at a page from within it."""
 WAIT = 15_000
 """Milliseconds in which something that was clicked has to answer."""
 
 
-def called(name):
+def call_script(name):
     """Write a call of a function of `page_checks.js`, with whatever it is given."""
-    return f"(...given) => {IN_PAGE}.{name}(...given)"
+    return f"(...given) => {PAGE_FUNCTIONS}.{name}(...given)"
 
 
 @contextmanager
@@ -33,7 +33,7 @@ def unfolded(page):
 
 def ask(page, name):
     """Call a function of `page_checks.js` in the page."""
-    return page.evaluate(called(name))
+    return page.evaluate(call_script(name))
 
 
 def sorting(page):
@@ -49,7 +49,7 @@ def filtering(page):
 
 def contents(page):
     """Scroll each part of the contents to the upper edge: the contents have to mark it."""
-    found = []
+    complaints = []
     for name in page.evaluate("[...document.querySelectorAll('nav a')].map(link => link.hash.slice(1))"):
         marked, reached = page.evaluate(
             """async name => {
@@ -62,9 +62,9 @@ def contents(page):
             name,
         )
         if reached and marked != name:
-            found.append(f"The contents mark {marked} where {name} is read.")
+            complaints.append(f"The contents mark {marked} where {name} is read.")
     page.evaluate("scrollTo(0, 0)")
-    return found
+    return complaints
 
 
 def headings(page):
@@ -89,27 +89,27 @@ def address(page):
     table = page.query_selector("table[data-filter]:not([data-filter=' '])")
     if table is None:
         return []
-    name, found = table.get_attribute("data-filter"), []
+    name, complaints = table.get_attribute("data-filter"), []
     page.goto(page.url.partition("#")[0] + f"#{name}")
-    above = "table => table.closest('[role=region]').previousElementSibling"
-    form = table.evaluate_handle(above).as_element()
+    region = "table => table.closest('[role=region]').previousElementSibling"
+    form = table.evaluate_handle(region).as_element()
     all_rows = form.query_selector("output").inner_text()
     select = form.query_selector("select")
     last = select.evaluate("select => select.options[select.options.length - 1].value")
     select.select_option(last)
     if "=" not in page.url:
-        found.append(f"A choice in {name} does not stand in the address.")
+        complaints.append(f"A choice in {name} does not stand in the address.")
     page.go_back()
     if select.evaluate("select => select.value") or form.query_selector("output").inner_text() != all_rows:
-        found.append(f"Back does not undo a choice in {name}.")
+        complaints.append(f"Back does not undo a choice in {name}.")
     select.select_option(last)
     page.evaluate("name => { location.hash = name; }", name)
     page.wait_for_timeout(50)
     if select.evaluate("select => select.value"):
-        found.append(f"A link to {name} without a choice leaves one.")
+        complaints.append(f"A link to {name} without a choice leaves one.")
     page.go_back()
     page.go_back()
-    return found
+    return complaints
 
 
 def fits(page, also=()):
@@ -117,15 +117,15 @@ def fits(page, also=()):
 
     `also` are checks of the page while the first dialog is open.
     """
-    leading = page.evaluate_handle(called("leading"))
+    leading = page.evaluate_handle(call_script("leading"))
     number = leading.evaluate("found => found.length")
     if not number:
         return ["No number leads to its fits."]
-    found = []
+    complaints = []
     for place in sorted({0, number // 2, number - 1}):
         element = leading.evaluate_handle("(found, place) => found[place]", place).as_element()
-        found += _fits_of(page, element, also if place == 0 else ())
-    return found
+        complaints += _fits_of(page, element, also if place == 0 else ())
+    return complaints
 
 
 def _fits_of(page, element, also):
@@ -139,41 +139,41 @@ def _fits_of(page, element, also):
         page.wait_for_selector("dialog[open]", timeout=WAIT)
     except NothingCame:
         return [f"Clicking the number of {name} opens no dialog."]
-    seen = ask(page, "dialog")
-    found = [] if seen["rows"] else [f"The dialog of {name} lists no fits."]
-    if not any("snakemake" in command or "make" in command for command in seen["commands"]):
-        found.append(f"The dialog of {name} shows no command that makes the fits anew.")
-    for one in also:
-        found += one(page)
+    dialog = ask(page, "dialog")
+    complaints = [] if dialog["rows"] else [f"The dialog of {name} lists no fits."]
+    if not any("snakemake" in command or "make" in command for command in dialog["commands"]):
+        complaints.append(f"The dialog of {name} shows no command that makes the fits anew.")
+    for run_check in also:
+        complaints += run_check(page)
     # The browser tells the page of a closed dialog later than it closes it; the page may then move the focus.
-    told = "dialog => { dialog.left = new Promise(done => dialog.addEventListener('close', done)); }"
-    page.eval_on_selector("dialog[open]", told)
+    watch_close = "dialog => { dialog.left = new Promise(done => dialog.addEventListener('close', done)); }"
+    page.eval_on_selector("dialog[open]", watch_close)
     page.keyboard.press("Escape")
     if page.query_selector("dialog[open]"):
-        found.append(f"Escape does not close the dialog of {name}.")
+        complaints.append(f"Escape does not close the dialog of {name}.")
         page.eval_on_selector("dialog[open]", "dialog => dialog.close()")
-        return found
+        return complaints
     page.evaluate("Promise.all([...document.querySelectorAll('dialog')].map(dialog => dialog.left))")
     if not element.evaluate("e => e.contains(document.activeElement)"):
-        found.append(f"When the dialog of {name} closes, the focus does not return to the number.")
-    return found
+        complaints.append(f"When the dialog of {name} closes, the focus does not return to the number.")
+    return complaints
 
 
 def downloads(page):
     """Take away the data and the drawing of the first figure, and see whether they can be read."""
     if not page.query_selector("figure"):
         return ["The page has no figure."]
-    found = []
-    for what, kind, read in (("data", "CSV", _read_csv), ("svg", "SVG", ElementTree.fromstring)):
-        link = page.evaluate_handle(called("download"), what).as_element()
+    complaints = []
+    for kind_of_link, kind, read in (("data", "CSV", _read_csv), ("svg", "SVG", ElementTree.fromstring)):
+        link = page.evaluate_handle(call_script("download"), kind_of_link).as_element()
         if link is None:
-            found.append(f"The first figure has no link to its {what}.")
+            complaints.append(f"The first figure has no link to its {kind_of_link}.")
             continue
-        found += _taken(page, link, kind, read)
-    return found
+        complaints += _check_download(page, link, kind, read)
+    return complaints
 
 
-def _taken(page, link, kind, read):
+def _check_download(page, link, kind, read):
     """Click a link that is to start a download, and read what comes."""
     from playwright.sync_api import TimeoutError as NothingCame
 

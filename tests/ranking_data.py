@@ -10,15 +10,15 @@ from sklearn.datasets import load_breast_cancer
 from toprank import TopPush
 from toprank.problems.rows import SelectedRows
 
-ONE_SENTENCE = r"\A[^\n]+\Z"
+SINGLE_LINE = r"\A[^\n]+\Z"
 
 
 @contextmanager
-def refused(match, kind=ValueError):
+def raises_one_sentence(match, kind=ValueError):
     """Expect an error whose message is one sentence on one line."""
     with pytest.raises(kind, match=match) as caught:
         yield
-    caught.match(ONE_SENTENCE)
+    caught.match(SINGLE_LINE)
 
 
 def assert_certified(certificate, optimum, gap=1e-8):
@@ -34,11 +34,11 @@ def gaussians(m=20, n=30, d=4, shift=3.0, seed=0):
     return random.normal(size=(m, d)) + shift / np.sqrt(d), random.normal(size=(n, d))
 
 
-def surrounded(m=20, n=60, d=3, seed=0):
+def surrounded_positives(m=20, n=60, d=3, seed=0):
     """The positives lie in the midst of the negatives: w = 0 is optimal at every alpha."""
     random = np.random.default_rng(seed)
-    midst, around = 0.3 * random.normal(size=(m, d)), 3 * random.normal(size=(n - 2 * d, d))
-    return midst, np.vstack([around, 4 * np.eye(d), -4 * np.eye(d)])
+    inner, outer = 0.3 * random.normal(size=(m, d)), 3 * random.normal(size=(n - 2 * d, d))
+    return inner, np.vstack([outer, 4 * np.eye(d), -4 * np.eye(d)])
 
 
 def wdbc(m=30, n=50):
@@ -57,7 +57,7 @@ def counts(m=25, n=40, d=12, seed=0):
     return X[:m], X[m:]
 
 
-def stacked(positives, negatives):
+def stack_classes(positives, negatives):
     """X and y with the classes mixed."""
     X = np.vstack([positives, negatives])
     y = np.repeat([1, 0], [len(positives), len(negatives)])
@@ -65,7 +65,7 @@ def stacked(positives, negatives):
     return X[order], y[order]
 
 
-def in_format(kind, *matrices):
+def to_format(kind, *matrices):
     """The same matrices as "dense" or "csr" arrays, or rows read in place of "stored" or "single" ones."""
     if kind == "single":
         matrices = [matrix.astype(np.float32) for matrix in matrices]

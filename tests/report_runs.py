@@ -30,15 +30,15 @@ class Reader(HTMLParser):
         self.labels, self.spans, self.fits = [], [], []
 
     def handle_starttag(self, tag, attributes):
-        given = dict(attributes)
-        self.ids += [given["id"]] if "id" in given else []
-        self.labels += [given["aria-label"]] if given.get("role") == "region" else []
-        self.spans += [tag] if "rowspan" in given and "tbody" in self.open else []
-        self.fits += [given["data-fits"]] if given.get("data-fits") else []
+        attribute_values = dict(attributes)
+        self.ids += [attribute_values["id"]] if "id" in attribute_values else []
+        self.labels += [attribute_values["aria-label"]] if attribute_values.get("role") == "region" else []
+        self.spans += [tag] if "rowspan" in attribute_values and "tbody" in self.open else []
+        self.fits += [attribute_values["data-fits"]] if attribute_values.get("data-fits") else []
         if tag == "a":
-            self.links.append(given["href"])
+            self.links.append(attribute_values["href"])
         else:
-            self.loaded += [given[name] for name in ("src", "href", "xlink:href", "data") if name in given]
+            self.loaded += [attribute_values[name] for name in ("src", "href", "xlink:href", "data") if name in attribute_values]
         if tag not in VOID:
             self.open.append(tag)
 
@@ -66,25 +66,25 @@ def read_page(page):
 
 def embedded(page, name):
     """Read the JSON that a page embeds under an id."""
-    found = re.search(rf'<script type="application/json" id="{name}">(.*?)</script>', page, re.DOTALL)
-    return json.loads(found[1])
+    script = re.search(rf'<script type="application/json" id="{name}">(.*?)</script>', page, re.DOTALL)
+    return json.loads(script[1])
 
 
 def check_links(reader):
     """Every anchor exists once, and every link leads to one or outside; what follows "?" is a filter."""
     assert len(reader.ids) == len(set(reader.ids))
-    inside = {link for link in reader.links if not link.startswith(("https://", "http://", "../"))}
-    assert all(link.startswith("#") for link in inside)
-    assert {link[1:].partition("?")[0] for link in inside} <= set(reader.ids)
+    targets = {link for link in reader.links if not link.startswith(("https://", "http://", "../"))}
+    assert all(link.startswith("#") for link in targets)
+    assert {link[1:].partition("?")[0] for link in targets} <= set(reader.ids)
     assert len(reader.labels) == len(set(reader.labels)), "a region is known by its label"
 
 
 class Files(list):
     """Positions and names, as the objects of Snakemake have them; made of a mapping or of a list."""
 
-    def __init__(self, given):
-        named = given if isinstance(given, dict) else {}
-        files = named.values() if named else given
+    def __init__(self, paths_or_mapping):
+        named = paths_or_mapping if isinstance(paths_or_mapping, dict) else {}
+        files = named.values() if named else paths_or_mapping
         super().__init__(v for value in files for v in (value if isinstance(value, list) else [value]))
         self.__dict__.update(named)
 
@@ -132,16 +132,16 @@ def make_study(folder, study, paper, published, manifests=()):
     config = {"results": str(folder), "run": [study], "studies": {study: settings}}
     paths = Paths(config | {"datasets": [], "verification": {"datasets": []}})
     data = f"{folder}/data.csv"
-    about = {"study": study, "paper": paths.studies.get_paper_reference(study), "settings": settings}
+    params = {"study": study, "paper": paths.studies.get_paper_reference(study), "settings": settings}
     if not Path(paths.get_provenance_file(study)).exists():
-        nothing = pd.DataFrame(columns=[*PROVENANCE_KEY, *PROVENANCE_COLUMNS])
-        nothing.to_csv(paths.get_provenance_file(study), index=False)
-    made = paths.list_tables(study)
-    run("tables", folder, [*paths.list_collected_files(study), data, *manifests], made, **about)
+        empty_table = pd.DataFrame(columns=[*PROVENANCE_KEY, *PROVENANCE_COLUMNS])
+        empty_table.to_csv(paths.get_provenance_file(study), index=False)
+    tables = paths.list_tables(study)
+    run("tables", folder, [*paths.list_collected_files(study), data, *manifests], tables, **params)
     names = ("comparison", "levels", "factors", "coverage", "left_out")
-    compared = {name: f"{folder}/{name}.csv" for name in names}
-    compared["latex"] = [file for file in paths.list_study_latex(study) if file.endswith("comparison.tex")]
-    whole = {"studies": paths.studies.settings, "papers": {study: paths.studies.get_paper_reference(study)}}
+    comparison_output = {name: f"{folder}/{name}.csv" for name in names}
+    comparison_output["latex"] = [file for file in paths.list_study_latex(study) if file.endswith("comparison.tex")]
+    study_params = {"studies": paths.studies.settings, "papers": {study: paths.studies.get_paper_reference(study)}}
     read = paths.list_compared_tables(study)
     if published:
         universes = Path(f"{folder}/{study}/multiverse.csv")
@@ -150,28 +150,28 @@ def make_study(folder, study, paper, published, manifests=()):
             universes, index=False
         )
         read = [*dict.fromkeys([*read, str(universes)])]
-    run("compare", folder, {"tables": read, "data": data}, compared, **whole)
-    claimed = {"claims": f"{folder}/claims.csv"}
-    claimed["latex"] = [file for file in paths.list_study_latex(study) if file.endswith("claims.tex")]
-    about_claims = {name: {key: one for key, one in of.items() if published} for name, of in whole.items()}
-    judged = {"tables": paths.list_csv_tables(study), "fits": paths.list_collected_files(study)[:1]}
-    run("claims", folder, judged if published else {"tables": [], "fits": []}, claimed, **about_claims)
+    run("compare", folder, {"tables": read, "data": data}, comparison_output, **study_params)
+    claims_output = {"claims": f"{folder}/claims.csv"}
+    claims_output["latex"] = [file for file in paths.list_study_latex(study) if file.endswith("claims.tex")]
+    claims_params = {name: {key: value for key, value in values_by_study.items() if published} for name, values_by_study in study_params.items()}
+    claims_input = {"tables": paths.list_csv_tables(study), "fits": paths.list_collected_files(study)[:1]}
+    run("claims", folder, claims_input if published else {"tables": [], "fits": []}, claims_output, **claims_params)
     draw(paths, paths.list_figures(study))
     return paths
 
 
-def draw(paths, wanted):
+def draw(paths, figure_files):
     """Run the rule figures, or print, on the only study of a run, for the files that are wanted."""
     folder, (study,) = Path(paths.results), paths.studies.settings
-    drawn_from = [file for file in paths.list_tables(study) if file.endswith(".csv")]
+    figure_inputs = [file for file in paths.list_tables(study) if file.endswith(".csv")]
     if study in paths.studies.with_published_values:
-        drawn_from += [f"{folder}/{name}.csv" for name in ("comparison", "levels")]
-    about = {
+        figure_inputs += [f"{folder}/{name}.csv" for name in ("comparison", "levels")]
+    params = {
         "study": study,
         "paper": paths.studies.get_paper_reference(study),
         "settings": paths.studies.settings[study],
     }
-    run("figures", folder, drawn_from, wanted, **about)
+    run("figures", folder, figure_inputs, figure_files, **params)
 
 
 def make_page(paths, blocks):

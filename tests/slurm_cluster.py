@@ -107,12 +107,12 @@ def free_ports(count):
     """Ports of loopback that nothing listens on now."""
     sockets = [socket.socket() for _ in range(count)]
     try:
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]
+        for listener in sockets:
+            listener.bind(("127.0.0.1", 0))
+        return [listener.getsockname()[1] for listener in sockets]
     finally:
-        for each in sockets:
-            each.close()
+        for listener in sockets:
+            listener.close()
 
 
 class Cluster:
@@ -281,10 +281,10 @@ class Cluster:
                 start_new_session=True,
             )
         (self.folder / "pids.json").write_text(
-            json.dumps({key: each.pid for key, each in self.daemons.items()})
+            json.dumps({key: process.pid for key, process in self.daemons.items()})
         )
 
-    def wait(self, holds, what, seconds=90):
+    def wait(self, holds, subject, seconds=90):
         """Wait until something holds, or say what the daemons said."""
         deadline, last = time.monotonic() + seconds, None
         while time.monotonic() < deadline:
@@ -301,7 +301,7 @@ class Cluster:
         logs = "\n".join(
             f"{file.name}: {file.read_text(errors='replace')[-800:]}" for file in self.folder.glob("*.out")
         )
-        raise TimeoutError(f"{what} did not come up in {seconds} s: {last}\n{logs}")
+        raise TimeoutError(f"{subject} did not come up in {seconds} s: {last}\n{logs}")
 
     def stop_daemon(self, name, number=signal.SIGTERM):
         """Stop one daemon and wait for its end."""
@@ -344,15 +344,15 @@ class Cluster:
 
     def stepd_of(self, node):
         """The processes that hold a node's jobs: they write to the log of its slurmd."""
-        log, found = str(self.folder / f"slurmd.{node}.log"), []
+        log, processes = str(self.folder / f"slurmd.{node}.log"), []
         for process in psutil.process_iter():
             with contextlib.suppress(psutil.Error):
                 words = process.cmdline()
                 if words and words[0].startswith("slurmstepd:"):
                     files = Path(f"/proc/{process.pid}/fd").iterdir()
                     if any(os.readlink(file) == log for file in files):
-                        found.append(process)
-        return found
+                        processes.append(process)
+        return processes
 
     def stop(self):
         """Stop what was started, jobs first."""

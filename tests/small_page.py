@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import query_rows
 import report_rows
-from studies import compared, read_study, study_of
+from studies import compare_study, read_study, study_of
 
 from reproduction.collection.failures import list_failures
 from reproduction.comparison.table import Comparison
@@ -63,8 +63,8 @@ def _push(folder: Path) -> StudyReport:
     _push_fits().to_csv(folder / PUSH_STUDY / "fits.csv", index=False)
     data = pd.DataFrame({"dataset": ["sonar", "ionosphere"], "status": "obtained", "reason": ""})
     data = data.assign(rows=["208", "351"], features=["60", "33"], substitute_for="", reading_of="")
-    nothing = pd.DataFrame(columns=["dataset", "features", "split", "lambda_max", "zero_is_optimal"])
-    return _with_table1(folder, PUSH_STUDY, data, nothing)
+    no_diagnosis = pd.DataFrame(columns=["dataset", "features", "split", "lambda_max", "zero_is_optimal"])
+    return _with_table1(folder, PUSH_STUDY, data, no_diagnosis)
 
 
 def _top_ranking(folder: Path) -> StudyReport:
@@ -79,15 +79,15 @@ def _with_table1(folder: Path, study: str, data, diagnosis) -> StudyReport:
     data = data.assign(verdict=data["status"].replace("obtained", "as expected"))
     data.to_csv(own / "data.csv", index=False)
     diagnosis.to_csv(own / "diagnosis.csv", index=False)
-    made = study_of(study, own.iterdir(), True)
-    table1 = next(table for table in made.paper.tables if table.name == "table1")
-    table1.form.write(made.table("table1"), own / "table1.csv")
-    figure = next(figure for figure in made.paper.figures if figure.name == "figure_table1")
+    study_results = study_of(study, own.iterdir(), True)
+    table1 = next(table for table in study_results.paper.tables if table.name == "table1")
+    table1.form.write(study_results.table("table1"), own / "table1.csv")
+    figure = next(figure for figure in study_results.paper.figures if figure.name == "figure_table1")
     save_figure(
-        import_object(figure.draw)(made.table("table1"), **figure.options), [own / "figure_table1.svg"]
+        import_object(figure.draw)(study_results.table("table1"), **figure.options), [own / "figure_table1.svg"]
     )
     files = sorted(own.iterdir())
-    return read_study(study, files, True, fifth(compared(study_of(study, files, True))))
+    return read_study(study, files, True, fifth(compare_study(study_of(study, files, True))))
 
 
 def _query(folder: Path) -> StudyReport:
@@ -101,13 +101,13 @@ def _query(folder: Path) -> StudyReport:
     save_figure(query_figures.figure1(), [own / "figure1.svg"])
     save_figure(query_figures.figure2(tables["table4"]), [own / "figure2.svg"])
     save_figure(query_figures.figure3(tables["table4"], tables["table5"]), [own / "figure3.svg"])
-    known = pd.DataFrame({"dataset": list(query_rows.DATASETS), "status": "obtained", "reason": ""})
-    known = known.assign(verdict=known["status"].replace("obtained", "as expected"))
-    known.to_csv(own / "data.csv", index=False)
+    data_rows = pd.DataFrame({"dataset": list(query_rows.DATASETS), "status": "obtained", "reason": ""})
+    data_rows = data_rows.assign(verdict=data_rows["status"].replace("obtained", "as expected"))
+    data_rows.to_csv(own / "data.csv", index=False)
     files = sorted(own.iterdir())
-    return read_study(study, files, True, fifth(compared(study_of(study, files, True))))
+    return read_study(study, files, True, fifth(compare_study(study_of(study, files, True))))
 
 
-def fifth(found: Comparison) -> Comparison:
+def fifth(full: Comparison) -> Comparison:
     """Keep every fifth row: the page is to be small."""
-    return Comparison(found.rows.iloc[::5], found.option_effects, found.factors.iloc[::5])
+    return Comparison(full.rows.iloc[::5], full.option_effects, full.factors.iloc[::5])

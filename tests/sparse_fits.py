@@ -46,11 +46,11 @@ def one_hot(rng, n, d):
     return np.hstack([np.eye(k)[np.minimum(rng.geometric(2.0 / (k + 1), n) - 1, k - 1)] for k in sizes])
 
 
-def repeated(rng, n, d):
+def repeated_columns(rng, n, d):
     """Columns twice and in other units, constant and empty columns, empty and equal rows."""
-    some = (rng.random((n, d // 4)) < 0.15) * rng.normal(size=(n, d // 4))
+    sparse_columns = (rng.random((n, d // 4)) < 0.15) * rng.normal(size=(n, d // 4))
     constant, empty = np.full((n, 3), 1.0), np.zeros((n, 3))
-    X = np.hstack([some, some, 1000.0 * some, constant, empty, (some != 0.0).astype(float)])
+    X = np.hstack([sparse_columns, sparse_columns, 1000.0 * sparse_columns, constant, empty, (sparse_columns != 0.0).astype(float)])
     X[rng.choice(n, n // 10, replace=False)] = 0.0
     X[: n // 10] = X[n // 10 : 2 * (n // 10)]
     return X
@@ -61,7 +61,7 @@ def counts(rng, n, d):
     return np.floor((rng.random((n, d)) < 0.1) * rng.lognormal(1.0, 2.0, (n, d)))
 
 
-KINDS = {kind.__name__: kind for kind in (fingerprints, texts, one_hot, repeated, counts)}
+KINDS = {kind.__name__: kind for kind in (fingerprints, texts, one_hot, repeated_columns, counts)}
 
 
 def data(kind, seed=0, n=120, d=160):

@@ -18,7 +18,7 @@ def study_of(named, files, published=False, name=None, **settings):
     return Study(name or named, paper(named), {"published": published, "datasets": {}} | settings, files)
 
 
-def compared(study):
+def compare_study(study):
     """Its printed numbers beside ours; without a table of universes, in the default one alone."""
     if study.published_values is None:
         return Comparison()
@@ -27,7 +27,7 @@ def compared(study):
     return import_object(study.paper.compare)(study)
 
 
-def one(rows, dataset, method=None, quantity=None):
+def get_row(rows, dataset, method=None, quantity=None):
     """The one row of these names."""
     for name, value in {"dataset": dataset, "method": method, "quantity": quantity}.items():
         rows = rows if value is None else rows[rows[name] == value]

@@ -31,7 +31,7 @@ def typeset_body(folder, body):
     )
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-file-line-error", source.name]
     for _ in range(3):  # the widths of a longtable's columns settle in the third run
-        done = subprocess.run(
+        process = subprocess.run(
             command,
             cwd=folder,
             env=os.environ | {"max_print_line": "10000"},  # a message is on one line
@@ -39,6 +39,6 @@ def typeset_body(folder, body):
             timeout=300,
         )
         log = source.with_suffix(".log").read_text(encoding="latin-1")
-        assert done.returncode == 0, re.findall(r"^(?:\S+:\d+:|!) .*", log, re.MULTILINE)[:3]
+        assert process.returncode == 0, re.findall(r"^(?:\S+:\d+:|!) .*", log, re.MULTILINE)[:3]
     wide = re.findall(r"^Overfull \\hbox \(([\d.]+)pt too wide\) (.*)$", log, re.MULTILINE)
     return [(float(points), where) for points, where in wide]

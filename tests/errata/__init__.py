@@ -6,7 +6,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-IN_OUR_TEXT = "in the text available to us"
+AVAILABLE_TEXT_NOTE = "in the text available to us"
 """Said of a slip that is one symbol, which a copy of the text may have lost."""
 
 MAX_FINITE = 1e6
@@ -40,7 +40,7 @@ class Erratum:
     threshold: float
 
     @property
-    def shown(self) -> bool:
+    def is_demonstrated(self) -> bool:
         """Whether the printed form ends above the threshold, or at NaN, and the corrected one does not."""
         fails = not self.printed_value <= self.threshold
         return bool(fails and self.corrected_value <= self.threshold)
@@ -50,14 +50,14 @@ def table_of(errata: Iterable[Erratum]) -> str:
     """Write the errata of a paper as the table of the documentation, in Markdown."""
     lines = ["| where | printed | corrected | what shows it |", "|---|---|---|---|"]
     for slip in errata:
-        result = f"{slip.measured}: **{_short(slip.printed_value)}** as printed, at most {slip.threshold:.2g}"
+        result = f"{slip.measured}: **{_format_value(slip.printed_value)}** as printed, at most {slip.threshold:.2g}"
         cells = (slip.place, slip.printed, slip.corrected, f"{result} as corrected. Run: {slip.problem}.")
         escaped = (cell.replace("|", "\\|").replace("<", "&lt;") for cell in cells)
         lines.append(f"| {' | '.join(escaped)} |")
     return "\n".join([*lines, ""])
 
 
-def _short(value: float) -> str:
+def _format_value(value: float) -> str:
     """Write what a printed form leads to with two digits, or that its iterates diverge."""
     if not value <= MAX_FINITE:
         return "diverges"

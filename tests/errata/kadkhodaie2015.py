@@ -79,11 +79,11 @@ def _excess(variant, printed) -> float:
 
 def _forbidden(printed, n_iter=10) -> int:
     """Count the iterations that end at arrays whose shapes disagree, on 30 positives and 45 negatives."""
-    done = 0
+    n_done = 0
     with suppress(ValueError):  # numpy's word on operands that cannot be broadcast
         for _ in ranking_iterates(*_clouds(30, 45), ALPHA, "a2dm2", RHO["a2dm2"], n_iter, printed):
-            done += 1
-    return n_iter - done
+            n_done += 1
+    return n_iter - n_done
 
 
 def _updates():
@@ -181,11 +181,11 @@ def _identities():
     """Rows of what the text says that every iterate satisfies."""
     problem = _blocks(1.0, 0.5)
     A, B, c, tau = problem.A, problem.B, problem.c, 0.25
-    at = list(problem.iterates(tau, 5))[-1]
-    residual = A @ at.x + B @ at.y - c
-    gradient = problem.sigma_x * at.x  # of f₁
-    step = at.multipliers - at.multipliers_hat
-    with_y, with_y_hat = (at.multipliers_hat + tau * (c - A @ at.x - B @ y) for y in (at.y, at.y_hat))
+    iterate = list(problem.iterates(tau, 5))[-1]
+    residual = A @ iterate.x + B @ iterate.y - c
+    gradient = problem.sigma_x * iterate.x  # of f₁
+    step = iterate.multipliers - iterate.multipliers_hat
+    with_y, with_y_hat = (iterate.multipliers_hat + tau * (c - A @ iterate.x - B @ y) for y in (iterate.y, iterate.y_hat))
     optimum = list(problem.iterates(0.5, 2000))[-1]
     rows = (
         (
@@ -226,20 +226,20 @@ def _identities():
 
 def _inequalities():
     """Rows of the appendix's (19) and (21), on scalars for which the right-hand sides are tight."""
-    one = np.eye(1)
-    problem = Quadratics(one, one, np.array([10.0]), 1.0, 1.0)
-    at = next(problem.iterates(tau := 1.0, 1))  # the largest of Theorem 1
-    half = at.multipliers_hat + tau * (problem.c - at.x - at.y_hat)
-    step = float(np.linalg.norm(at.multipliers - at.multipliers_hat))
+    identity = np.eye(1)
+    problem = Quadratics(identity, identity, np.array([10.0]), 1.0, 1.0)
+    iterate = next(problem.iterates(tau := 1.0, 1))  # the largest of Theorem 1
+    multipliers_half = iterate.multipliers_hat + tau * (problem.c - iterate.x - iterate.y_hat)
+    step = float(np.linalg.norm(iterate.multipliers - iterate.multipliers_hat))
     # (19) at γ = λ^½, with f₁* = ½‖·‖²; (21) at the γ that maximises the difference of its sides
-    conjugates = (half @ half - at.multipliers @ at.multipliers) / 2
-    linear = (half - at.multipliers) @ half
-    gamma = (half + at.multipliers) / 2
-    slope = half + at.multipliers - problem.c
-    difference = problem.dual(at.multipliers) - problem.dual(gamma)
+    conjugates = (multipliers_half @ multipliers_half - iterate.multipliers @ iterate.multipliers) / 2
+    linear = (multipliers_half - iterate.multipliers) @ multipliers_half
+    gamma = (multipliers_half + iterate.multipliers) / 2
+    slope = multipliers_half + iterate.multipliers - problem.c
+    difference = problem.dual(iterate.multipliers) - problem.dual(gamma)
     for erratum, place, left, right in (
         ("square in (19)", f"appendix, (19), {IN_OUR_TEXT}", conjugates, linear),
-        ("square in (21)", f"appendix, (21), {IN_OUR_TEXT}", difference, (gamma - at.multipliers) @ slope),
+        ("square in (21)", f"appendix, (21), {IN_OUR_TEXT}", difference, (gamma - iterate.multipliers) @ slope),
     ):
         yield Erratum(
             erratum,
@@ -281,15 +281,15 @@ def marks_reproduced(published: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _of_table(published: str) -> list[Erratum]:
+def _table_errata(published: str) -> list[Erratum]:
     """Rows of the marks of the printed Table 1, beside its caption."""
-    marks, found = marks_reproduced(printed_table1(read_published_values(published))), []
+    marks, slips = marks_reproduced(printed_table1(read_published_values(published))), []
     for sign, mark, words in (
         ("●", "pos_at_top_mark", "“at least 10 times greater than the Pos@Top achieved by the rest”"),
         ("★", "seconds_mark", "“at least an order of magnitude faster compared to the remaining ones”"),
     ):
         wrong = ~marks.loc[marks["mark"] == mark, ["factor_rule", "exponent_rule"]].astype(bool)
-        found.append(
+        slips.append(
             Erratum(
                 f"rule of {sign}",
                 "caption of Table 1",
@@ -301,10 +301,10 @@ def _of_table(published: str) -> list[Erratum]:
                 0,
             )
         )
-    return found
+    return slips
 
 
 def errata(published: str | None = None) -> list[Erratum]:
     """Run every printed form beside the corrected one; checks of the table need its printed numbers."""
     of_formulas = [*_updates(), *_steps(), *_identities(), *_inequalities()]
-    return [*of_formulas, *(_of_table(published) if published else ())]
+    return [*of_formulas, *(_table_errata(published) if published else ())]

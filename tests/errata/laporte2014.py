@@ -98,8 +98,8 @@ def _definitions():
     w, step = np.linspace(0.05, 1.5 * GAMMA * LAMBDA, 29), 1e-6
 
     def mcp(size):
-        inside = LAMBDA * size - size**2 / (2 * GAMMA)
-        return np.where(size <= GAMMA * LAMBDA, inside, GAMMA * LAMBDA**2 / 2)
+        quadratic_part = LAMBDA * size - size**2 / (2 * GAMMA)
+        return np.where(size <= GAMMA * LAMBDA, quadratic_part, GAMMA * LAMBDA**2 / 2)
 
     truth = (mcp(w + step) - mcp(w - step)) / (2 * step)
     printed = np.maximum(1 - w / (GAMMA * LAMBDA), 0)

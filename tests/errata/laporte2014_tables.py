@@ -19,40 +19,40 @@ from reproduction.specs.published_values import read_published_values
 
 A_FIFTH = 0.2
 """How far a factor may lie beyond a range that is given in words, whatever was rounded away."""
-HALF_DIGIT = 0.005
+ROUNDING_ERROR = 0.005
 """Of Table IV."""
-CUT = 10
+NDCG_CUTOFF = 10
 """The k of NDCG@k in Table VI."""
 CONVEX = ("fenchelrank", "l1", "fsmrank")
-MORE = (*CONVEX, "mcp")
+CONVEX_AND_MCP = (*CONVEX, "mcp")
 FACTORS = (
     (
-        *("log on MQ2008", "mq2008", ("log",), (MORE, 2, 3), (MORE, 3, 5)),
+        *("log on MQ2008", "mq2008", ("log",), (CONVEX_AND_MCP, 2, 3), (CONVEX_AND_MCP, 3, 5)),
         "log “selects two to three times fewer features” than convex or MCP",
         "three to five times fewer",
     ),
     (
-        *("log on MQ2007", "mq2007", ("log",), (MORE, 2, 2), (CONVEX, 2, 2)),
+        *("log on MQ2007", "mq2007", ("log",), (CONVEX_AND_MCP, 2, 2), (CONVEX, 2, 2)),
         "log “selects half as many features as convex and MCP penalties”",
         "half as many as the convex ones; MCP has fewer",
     ),
     (
-        *("l0.5 on MQ2007", "mq2007", ("l0.5",), (MORE, 10, 12), (CONVEX, 10, 12)),
+        *("l0.5 on MQ2007", "mq2007", ("l0.5",), (CONVEX_AND_MCP, 10, 12), (CONVEX, 10, 12)),
         "ℓ.5 “selects from ten to twelve times fewer features that convex regularizations and MCP”",
         "than the convex ones",
     ),
     (
-        *("HP2004", "hp2004", ("log", "l0.5"), (MORE, 2, 4), (MORE, 1.4, 4)),
+        *("HP2004", "hp2004", ("log", "l0.5"), (CONVEX_AND_MCP, 2, 4), (CONVEX_AND_MCP, 1.4, 4)),
         "log and ℓ.5 “use from a quarter to an half as many features as MCP and convex”",
         "from a quarter to seven tenths",
     ),
     (
-        *("TD2004", "td2004", ("l0.5",), (MORE, 2, 3), (MORE, 0.9, 2.3)),
+        *("TD2004", "td2004", ("l0.5",), (CONVEX_AND_MCP, 2, 3), (CONVEX_AND_MCP, 0.9, 2.3)),
         "“two to three times fewer features used by ℓ.5 than by MCP and convex”",
         "0.9 to 2.3 times; MCP has fewer",
     ),
     (
-        *("TD2003", "td2003", ("l0.5",), (MORE, 2, 2), (MORE, 2, 4)),
+        *("TD2003", "td2003", ("l0.5",), (CONVEX_AND_MCP, 2, 2), (CONVEX_AND_MCP, 2, 4)),
         "ℓ.5 uses “half as many features as MCP and convex regularizations”",
         "from a quarter to a half",
     ),
@@ -67,17 +67,17 @@ FACTORS = (
 printed and as it should be; and both in words. The last is in section VI-C."""
 
 
-def outside(shares: pd.DataFrame, dataset: str, sparse, others, low: float, high: float) -> float:
+def relative_excess(shares: pd.DataFrame, dataset: str, sparse, others, low: float, high: float) -> float:
     """Say how far the factors between sparsity ratios lie beyond a range, whatever was rounded away.
 
     `shares`: table IV, a row a data set, ratios of two decimals. `sparse`, `others`: a factor is a ratio of
     one of `others` over a ratio of one of `sparse`. `low`, `high`: the range. Returns: 0.5 means: half as
     much again above the range, or as far below it. 0 where all factors can lie within.
     """
-    few, many = (shares.loc[dataset, list(names)].to_numpy() for names in (sparse, others))
-    least = np.divide.outer(many - HALF_DIGIT, few + HALF_DIGIT)
-    most = np.divide.outer(many + HALF_DIGIT, few - HALF_DIGIT)
-    return float(max(0.0, least.max() / high - 1, low / most.min() - 1))
+    sparse_shares, other_shares = (shares.loc[dataset, list(names)].to_numpy() for names in (sparse, others))
+    least_ratios = np.divide.outer(other_shares - ROUNDING_ERROR, sparse_shares + ROUNDING_ERROR)
+    greatest_ratios = np.divide.outer(other_shares + ROUNDING_ERROR, sparse_shares - ROUNDING_ERROR)
+    return float(max(0.0, least_ratios.max() / high - 1, low / greatest_ratios.min() - 1))
 
 
 def most_ndcg(discounts: Sequence[float], mean_average_precision: float, relevant: float) -> float:
@@ -89,15 +89,15 @@ def most_ndcg(discounts: Sequence[float], mean_average_precision: float, relevan
     `discounts`: of the ranks from 1 to 10. `mean_average_precision`: the largest that is allowed. `relevant`:
     the largest mean number of relevant documents per query that is allowed.
     """
-    patterns = ((np.arange(1, 2**CUT)[:, None] >> np.arange(CUT)) & 1).astype(float)
-    precisions = (patterns * patterns.cumsum(axis=1) / np.arange(1, CUT + 1)).sum(axis=1)
+    patterns = ((np.arange(1, 2**NDCG_CUTOFF)[:, None] >> np.arange(NDCG_CUTOFF)) & 1).astype(float)
+    precisions = (patterns * patterns.cumsum(axis=1) / np.arange(1, NDCG_CUTOFF + 1)).sum(axis=1)
     gains, ideal = patterns @ discounts, np.cumsum(discounts)
     largest = 60
     # a query with more relevant documents than that counts as the best there can be: AP = 0 and NDCG = 1
     points = [np.array([[0.0, 0.0, 0.0], [0.0, 1.0, largest + 1.0]])]
     for count in range(1, largest + 1):
         possible = patterns.sum(axis=1) <= count
-        pair = np.column_stack([precisions / count, gains / ideal[min(count, CUT) - 1]])[possible]
+        pair = np.column_stack([precisions / count, gains / ideal[min(count, NDCG_CUTOFF) - 1]])[possible]
         if len(pair) > 3:
             pair = pair[ConvexHull(pair).vertices]
         points.append(np.column_stack([pair, np.full(len(pair), count)]))
@@ -123,7 +123,7 @@ def _sparsity(printed):
             right,
             f"ratios of two columns of Table IV on {dataset.upper()}, whatever was rounded away",
             "how far the factor lies beyond the range of the text, relatively",
-            *(outside(shares, dataset, sparse, *form) for form in forms),
+            *(relative_excess(shares, dataset, sparse, *form) for form in forms),
             A_FIFTH,
         )
     sets = shares.loc[["hp2003", "td2003", "mq2008", "mq2007"]]
@@ -144,7 +144,7 @@ def _statistics(printed):
     """Rows of what the columns of Table III say of each other."""
     table = printed["table3"].set_index("dataset")
     two = table.loc[["np2004", "hp2004"]]
-    average, shown = two["query_document_pairs"] / two["queries"], two["documents_per_query"].to_numpy()
+    average, printed_average = two["query_document_pairs"] / two["queries"], two["documents_per_query"].to_numpy()
     yield Erratum(
         "averages of NP2004 and HP2004",
         "Table III",
@@ -152,7 +152,7 @@ def _statistics(printed):
         "NP2004 984.5, HP2004 992.1",
         "query-document pairs over queries",
         "largest distance from the average number of documents",
-        *(float(np.abs(form - average.to_numpy()).max()) for form in (shown, shown[::-1])),
+        *(float(np.abs(form - average.to_numpy()).max()) for form in (printed_average, printed_average[::-1])),
         0.1,  # 152.26 is printed as 152.2
     )
     yield Erratum(
@@ -162,7 +162,7 @@ def _statistics(printed):
         "NP2004 1, HP2004 1.1: exchanged like the averages beside them",
         "preferences over queries × relevant × other documents per query; averages have one digit",
         "preferences outside of what the averages allow, relatively",
-        *(_outside_of_averages(two, averages) for averages in (two, two[::-1])),
+        *(_excess_over_averages(two, averages) for averages in (two, two[::-1])),
         0.01,
     )
     web = table.loc["hp2003"]
@@ -182,17 +182,17 @@ def _statistics(printed):
     )
 
 
-def _outside_of_averages(counts: pd.DataFrame, averages: pd.DataFrame) -> float:
+def _excess_over_averages(counts: pd.DataFrame, averages: pd.DataFrame) -> float:
     """Say how far preferences lie outside of what averages of one digit allow, a row of each a data set."""
     documents, relevant = (averages[f"{name}_per_query"].to_numpy() for name in ("documents", "relevant"))
     queries, preferences = (counts[name].to_numpy() for name in ("queries", "preferences"))
-    least, most = (queries * few * (documents - few) for few in (relevant - 0.05, relevant + 0.05))
-    return float(max(0.0, (least / preferences).max() - 1, (preferences / most).max() - 1))
+    least_pairs, greatest_pairs = (queries * few * (documents - few) for few in (relevant - 0.05, relevant + 0.05))
+    return float(max(0.0, (least_pairs / preferences).max() - 1, (preferences / greatest_pairs).max() - 1))
 
 
 def _measure(printed):
     """Row of the formula of NDCG, which Tables V and VI together rule out."""
-    ranks = np.arange(1, CUT + 1)
+    ranks = np.arange(1, NDCG_CUTOFF + 1)
     maps, best = (
         float(printed[name].set_index("dataset")["best_value"]["np2004"].iloc[0])
         for name in ("table5", "table6")
@@ -220,7 +220,7 @@ def sparsity_ratios(printed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     return shares.pivot(index="dataset", columns="method", values="sparsity_ratio")
 
 
-def of_tables(published: str) -> list[Erratum]:
+def table_errata(published: str) -> list[Erratum]:
     """Check the printed tables against the text and against each other."""
     printed = printed_tables(read_published_values(published))
     return [*_statistics(printed), *_sparsity(printed), *_measure(printed)]

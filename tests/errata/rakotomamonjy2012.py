@@ -36,8 +36,8 @@ def _pairs(positives, negatives):
     return (positives[:, None] - negatives).reshape(-1, positives.shape[1])
 
 
-def _distance(found, truth) -> float:
-    return float(np.linalg.norm(found - truth) / np.linalg.norm(truth))
+def _distance(solution, truth) -> float:
+    return float(np.linalg.norm(solution - truth) / np.linalg.norm(truth))
 
 
 def push_objective(w, positives, negatives, penalty) -> float:
@@ -77,7 +77,7 @@ def _lambdas():
     positives, negatives = _clouds()
     problem = f"8 + 6 Gaussian rows in ℝ⁴, λ = {ALPHA}"
     _, dual = dual_solution(positives, negatives, ALPHA)
-    twice, once = (cvxpy_models.infinite_push(positives, negatives, a, "l2")[1] for a in (ALPHA**2, ALPHA))
+    squared_weight, plain_weight = (cvxpy_models.infinite_push(positives, negatives, a, "l2")[1] for a in (ALPHA**2, ALPHA))
     yield Erratum(
         "lambda twice",
         "eq. (2) with the Ω of section 2.2",
@@ -85,8 +85,8 @@ def _lambdas():
         "λΩ(w) with Ω(w) = ½‖w‖²",
         f"(2) and (3) by the conic solver, {problem}",
         "relative distance of the minimiser of (2) from the w of (3)",
-        _distance(twice, dual),
-        _distance(once, dual),
+        _distance(squared_weight, dual),
+        _distance(plain_weight, dual),
         1e-3,
     )
     best, _ = cvxpy_models.infinite_push(positives, negatives, ALPHA, "l2")
@@ -103,10 +103,10 @@ def _lambdas():
     )
     X, s, w = _pairs(positives, negatives), np.random.default_rng(2).normal(size=48), cp.Variable(4)
     closed = np.linalg.solve(X.T @ X + ALPHA / MU * np.eye(4), X.T @ s)
-    found = []
+    solutions = []
     for omega in (cp.norm(w), cp.sum_squares(w)):
         conic(cp.sum_squares(X @ w - s) / 2 + ALPHA / (2 * MU) * omega)
-        found.append(w.value)
+        solutions.append(w.value)
     yield Erratum(
         "square of the ridge",
         f"section 3.2, {IN_OUR_TEXT}",
@@ -114,7 +114,7 @@ def _lambdas():
         "ridge regression for Ω(w) = (λ/2)‖w‖₂²",
         f"section 3.2's problem by the conic solver, μ = {MU}, Gaussian s, {problem}",
         "relative distance from section 3.2's closed form, (X'X + (λ/μ)I)⁻¹X's",
-        *(_distance(solution, closed) for solution in found),
+        *(_distance(solution, closed) for solution in solutions),
         1e-3,
     )
 
@@ -167,7 +167,7 @@ def _splitting():
 
 def _words():
     """Row of what section 4.1 says of precision, by counting."""
-    relevant, few, more = 10, (5, 0), (8, 2)  # relevant and irrelevant features of two selections
+    relevant, small, large = 10, (5, 0), (8, 2)  # relevant and irrelevant features of two selections
     yield Erratum(
         "precision for recall",
         "section 4.1, on Figure 2",
@@ -176,13 +176,13 @@ def _words():
         "a better recall: more relevant variables …",
         "10 relevant features; 5 of them are selected, then 8 of them and 2 irrelevant ones",
         "what the measure loses from the first selection to the second",
-        few[0] / sum(few) - more[0] / sum(more),
-        few[0] / relevant - more[0] / relevant,
+        small[0] / sum(small) - large[0] / sum(large),
+        small[0] / relevant - large[0] / relevant,
         0,
     )
 
 
-def of_table(published: str) -> list[Erratum]:
+def table_errata(published: str) -> list[Erratum]:
     """Check the printed Table 1 against its caption and the text."""
     table = pivot_by_method(read_published_values(published), "table1")
     sets = table.drop_duplicates("dataset").set_index("dataset").loc[list(ALL_IN_TOTAL)]
@@ -204,4 +204,4 @@ def of_table(published: str) -> list[Erratum]:
 
 def errata(published: str | None = None) -> list[Erratum]:
     """Run every printed form beside the corrected one; checks of the table need its printed numbers."""
-    return [*_lambdas(), *_splitting(), *_words(), *(of_table(published) if published else ())]
+    return [*_lambdas(), *_splitting(), *_words(), *(table_errata(published) if published else ())]

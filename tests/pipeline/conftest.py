@@ -8,26 +8,26 @@ from pathlib import Path
 import pytest
 from small_project import ROOT, Project
 
-NOT_COPIED = {".git", ".venv", ".snakemake", "results", "data", "logs", "benchmarks"}
+LEFT_OUT_FOLDERS = {".git", ".venv", ".snakemake", "results", "data", "logs", "benchmarks"}
 
 
-def not_copied(folder, names):
+def list_left_out(folder, names):
     """Leave out what is computed, but for what is compiled: it would take a minute in each copy."""
-    return [name for name in names if name in NOT_COPIED and Path(folder) == ROOT]
+    return [name for name in names if name in LEFT_OUT_FOLDERS and Path(folder) == ROOT]
 
 
 @pytest.fixture(scope="session")
-def bare(tmp_path_factory):
+def bare_project(tmp_path_factory):
     """A copy of the project in which nothing has been computed."""
     folder = tmp_path_factory.mktemp("project") / "bare"
-    shutil.copytree(ROOT, folder, ignore=not_copied)
+    shutil.copytree(ROOT, folder, ignore=list_left_out)
     project = Project(folder)
     project.prepare()
     return project
 
 
 @pytest.fixture(scope="session")
-def finished(bare, tmp_path_factory):
+def finished_project(bare_project, tmp_path_factory):
     """The same after a run on two cores. Look at it, but change only a copy.
 
     The processes of pytest share it: the first one computes it, and the others wait.
@@ -39,15 +39,15 @@ def finished(bare, tmp_path_factory):
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not printed.exists():
             shutil.rmtree(project.folder, ignore_errors=True)  # of a process in which it failed
-            printed.write_text(bare.copy(project.folder).snakemake(each_job=False))
+            printed.write_text(bare_project.copy(project.folder).snakemake(each_job=False))
     project.printed = printed.read_text()
     return project
 
 
 @pytest.fixture
-def project(finished, tmp_path):
+def project(finished_project, tmp_path):
     """A copy of the finished project, to change; what it runs is STUDY alone."""
-    copy = finished.copy(tmp_path / "copy")
+    copy = finished_project.copy(tmp_path / "copy")
     copy.only()
     return copy
 

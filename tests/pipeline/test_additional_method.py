@@ -26,9 +26,9 @@ METHODS = {
 
 
 @pytest.fixture(scope="module")
-def extended(finished, tmp_path_factory):
+def extended(finished_project, tmp_path_factory):
     """The finished project with two more methods in each of two studies, one of which always fails."""
-    project = finished.copy(tmp_path_factory.mktemp("extended") / "copy")
+    project = finished_project.copy(tmp_path_factory.mktemp("extended") / "copy")
     for name, (estimator, grid) in METHODS.items():
         rule = METHOD.format(name=name, estimator=estimator, grid=grid)
         (project.folder / f"workflow/rules/methods/{name}.smk").write_text(rule)
@@ -47,13 +47,13 @@ def fits(project, study, method):
     return rows[(rows["method"] == method) & (rows["status"] != "not obtained")]
 
 
-def test_only_the_new_methods_run(extended, finished):
+def test_only_the_new_methods_run(extended, finished_project):
     run = {path.split(".")[2] for path in outputs(extended.printed) if "/fits/" in path}
     assert run == set(METHODS)
     for study in (STUDY, LETOR):
         rows = extended.table(f"{study}/fits.csv")
         rows = rows[~rows["method"].isin(METHODS)].reset_index(drop=True)
-        assert rows.equals(finished.table(f"{study}/fits.csv"))
+        assert rows.equals(finished_project.table(f"{study}/fits.csv"))
 
 
 def test_a_method_is_one_file_and_one_word(extended):
@@ -85,8 +85,8 @@ def test_a_method_that_fails_is_a_row_and_an_error_at_the_end(extended):
     chosen = fits(extended, LETOR, "broken_ridge").query("role == 'chosen'")
     assert chosen["message"].str.startswith("no parameter could be chosen: ").all()
     assert set(extended.table(f"{LETOR}/queries.csv")["method"]) == {"fenchelrank", "l1_ranksvm", "ridge"}
-    for made in (f"{STUDY}/table1.csv", f"{STUDY}/figure_table1.svg", "report.html"):
-        assert "broken" in (extended.results / made).read_text(), f"{made} was not computed after the failure"
+    for name in (f"{STUDY}/table1.csv", f"{STUDY}/figure_table1.svg", "report.html"):
+        assert "broken" in (extended.results / name).read_text(), f"{name} was not computed after the failure"
     assert re.search(r"The run is not clean: \d+ fits of 2 methods ended with ", extended.printed)
     assert extended.printed.count("toprank: summary") == 1
     for method, parameter in (("broken", "C"), ("broken_ridge", "alpha")):

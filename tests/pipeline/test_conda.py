@@ -28,7 +28,7 @@ def let_find(project, conda, monkeypatch, **variables):
 
 
 def test_all_scripts_run_in_the_environment_that_is_created_beforehand(
-    empty_project, conda, finished, monkeypatch
+    empty_project, conda, finished_project, monkeypatch
 ):
     project = let_find(empty_project, conda, monkeypatch)
     project.only(datasets={"overlap": ["raw"]}, methods=["toppush"], rhos={})
@@ -42,13 +42,13 @@ def test_all_scripts_run_in_the_environment_that_is_created_beforehand(
     targets = [f"results/{STUDY}/{name}" for name in ("fits.csv", "table1.csv")]
     printed = project.snakemake(*targets, *options)
     assert conda.created() == [environment], "one environment serves all rules, and is not made again"
-    seen = scripts_run(environment)
+    records = scripts_run(environment)
     jobs = re.findall(r"^(?:local)?rule \w+:$", printed, re.MULTILINE)
-    assert len(seen) == len(jobs) > len(project.fits()) == 1
+    assert len(records) == len(jobs) > len(project.fits()) == 1
     source = str(project.folder / "src/reproduction/__init__.py")
-    assert {record["ours"] for record in seen} <= {source, None}
-    assert any(record["numba"] for record in seen)
-    fits = finished.table(f"{STUDY}/fits.csv").query("dataset == 'overlap' and method == 'toppush'")
+    assert {record["ours"] for record in records} <= {source, None}
+    assert any(record["numba"] for record in records)
+    fits = finished_project.table(f"{STUDY}/fits.csv").query("dataset == 'overlap' and method == 'toppush'")
     assert without_times(project.table(f"{STUDY}/fits.csv")) == without_times(fits)
 
 
@@ -75,11 +75,11 @@ def test_a_job_imports_from_its_own_checkout_only(bare, conda, tmp_path, monkeyp
         ("  - pip:", "  - wheels:", "the only section is pip"),
     ],
 )
-def test_the_stand_in_refuses_what_conda_would(tmp_path, old, new, said):
+def test_the_stand_in_refuses_what_conda_would(tmp_path, old, new, message):
     text, file = (ROOT / "envs/environment.yaml").read_text(), tmp_path / "environment.yaml"
     file.write_text(text)
     check(file)
     assert old in text
     file.write_text(text.replace(old, new, 1))
-    with pytest.raises(SystemExit, match=said):
+    with pytest.raises(SystemExit, match=message):
         check(file)

@@ -13,13 +13,13 @@ QUERIES_OF_A_FOLD = 12
 FIGURES = ("figure1", "figure2", "figure3", "critical_difference", "constant", "early_stop")
 
 
-def rows(finished, dataset="letor-like"):
-    fits = finished.table(f"{LETOR}/fits.csv")
+def rows(finished_project, dataset="letor-like"):
+    fits = finished_project.table(f"{LETOR}/fits.csv")
     return fits[fits["dataset"] == dataset]
 
 
-def test_every_fit_is_there(finished):
-    fits = rows(finished)
+def test_every_fit_is_there(finished_project):
+    fits = rows(finished_project)
     assert fits.groupby(["method", "role"]).size().to_dict() == {
         (method, role): 5 * (size if role == "search" else 1)
         for method, size in zip(METHODS, (2, 3), strict=True)
@@ -37,26 +37,26 @@ def test_every_fit_is_there(finished):
     assert pd.to_numeric(search["map"]).between(0, 1).all() and set(search["weights"]) == {""}
 
 
-def test_every_query_is_there(finished):
-    queries = finished.table(f"{LETOR}/queries.csv")
+def test_every_query_is_there(finished_project):
+    queries = finished_project.table(f"{LETOR}/queries.csv")
     assert queries.groupby("method").size().to_dict() == dict.fromkeys(METHODS, 5 * QUERIES_OF_A_FOLD)
     key = ["method", "split"]
     means = queries.astype({"average_precision": float}).groupby(key)["average_precision"].mean()
-    chosen = rows(finished).query("role == 'chosen'").set_index(key)["map"].astype(float)
+    chosen = rows(finished_project).query("role == 'chosen'").set_index(key)["map"].astype(float)
     pd.testing.assert_series_equal(means, chosen.sort_index(), check_names=False)
     assert queries.groupby("method")["qid"].nunique().eq(60).all()  # each query tests once
 
 
-def test_what_was_not_obtained_is_a_row_a_job(finished):
-    missing = rows(finished, "td2003")
+def test_what_was_not_obtained_is_a_row_a_job(finished_project):
+    missing = rows(finished_project, "td2003")
     assert set(missing["status"]) == {"not obtained"} and set(missing["split"]) == {""}
     assert set(missing["method"]) == set(METHODS)
     assert missing["message"].str.contains("Gov").all()
-    assert "td2003" not in set(finished.table(f"{LETOR}/queries.csv")["dataset"])
+    assert "td2003" not in set(finished_project.table(f"{LETOR}/queries.csv")["dataset"])
 
 
-def test_tables_and_figures_are_there(finished):
+def test_tables_and_figures_are_there(finished_project):
     for name in ("table3", "table4", "table5", "table6"):
-        assert set(finished.table(f"{LETOR}/{name}.csv")["dataset"]) >= {"letor-like", "td2003"}, name
+        assert set(finished_project.table(f"{LETOR}/{name}.csv")["dataset"]) >= {"letor-like", "td2003"}, name
     for name in FIGURES:
-        assert (finished.results / LETOR / f"{name}.svg").stat().st_size > 0, name
+        assert (finished_project.results / LETOR / f"{name}.svg").stat().st_size > 0, name

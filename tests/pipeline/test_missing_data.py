@@ -12,28 +12,28 @@ def rows(project):
     return fits[fits["dataset"] == "planted"]
 
 
-def test_what_is_not_there_is_a_row_and_said_at_the_end(finished):
-    data = finished.table("data.csv").set_index("dataset").loc["planted"]
+def test_what_is_not_there_is_a_row_and_said_at_the_end(finished_project):
+    data = finished_project.table("data.csv").set_index("dataset").loc["planted"]
     assert data["status"] == "not obtained" and "planted.data" in data["reason"]
-    missing = rows(finished)
-    assert sorted(missing["method"]) == sorted(finished.study()["methods"])
+    missing = rows(finished_project)
+    assert sorted(missing["method"]) == sorted(finished_project.study()["methods"])
     assert set(missing["status"]) == {"not obtained"}
     assert missing["message"].str.contains("planted.data").all()
-    assert "not obtained" in (finished.results / STUDY / "table1.csv").read_text()
-    assert "not obtained" in finished.page() and "planted.data" in finished.page()
-    said = finished.printed.split("NOT OBTAINED", 1)[1]
-    assert "planted" in said and "td2003" in said
+    assert "not obtained" in (finished_project.results / STUDY / "table1.csv").read_text()
+    assert "not obtained" in finished_project.page() and "planted.data" in finished_project.page()
+    report = finished_project.printed.split("NOT OBTAINED", 1)[1]
+    assert "planted" in report and "td2003" in report
 
 
-def test_required_then_there(finished, tmp_path):
-    project = finished.copy(tmp_path / "copy")
+def test_required_then_there(finished_project, tmp_path):
+    project = finished_project.copy(tmp_path / "copy")
     printed = project.snakemake("results/check.txt", "--config", "missing_data=fail", fails=True)
     assert "planted" in printed and not any("/fits/" in path for path in outputs(printed))
 
     missing_dataset.write_file(project, missing_dataset.file_text())
-    made = outputs(project.snakemake(f"results/{STUDY}/fits.csv"))
-    assert any("planted" in path for path in made)
-    assert not [path for path in made if any(f"/{name}." in path for name in DATASETS)]
+    made_files = outputs(project.snakemake(f"results/{STUDY}/fits.csv"))
+    assert any("planted" in path for path in made_files)
+    assert not [path for path in made_files if any(f"/{name}." in path for name in DATASETS)]
     chosen = rows(project).query("role == 'chosen'")
     assert set(chosen["status"]) <= {"certified", "stopped", "max_iterations"}
     assert set(chosen["method"]) == set(project.study()["methods"])

@@ -15,38 +15,38 @@ def files(project, study, pattern):
     return {str(path.relative_to(project.folder)) for path in (project.results / study).glob(pattern)}
 
 
-def test_the_study_is_complete_and_certified(finished):
-    study, fits = finished.study(), finished.table(f"{STUDY}/fits.csv")
+def test_the_study_is_complete_and_certified(finished_project):
+    study, fits = finished_project.study(), finished_project.table(f"{STUDY}/fits.csv")
     chosen = fits[(fits["role"] == "chosen") & (fits["dataset"] != "planted")]
     assert len(chosen) == len(DATASETS) * len(study["methods"]) * SPLITS
     assert set(chosen["status"]) <= {"certified", "stopped", "max_iterations"}
     exact = chosen[chosen["method"] == "exact"]
     assert (pd.to_numeric(exact["relative_gap"]) <= 1e-6).all()
-    verification = finished.table("verification.csv")
+    verification = finished_project.table("verification.csv")
     assert set(verification["method"]) >= set(study["methods"])
     assert set(verification["passed"]) == {"True"}
-    for made in ("figure_table1.svg", "table1.tex"):
-        assert (finished.results / STUDY / made).stat().st_size > 0, made
+    for name in ("figure_table1.svg", "table1.tex"):
+        assert (finished_project.results / STUDY / name).stat().st_size > 0, name
 
 
-def test_a_run_prints_lines_of_progress_and_at_last_where_its_page_is(finished):
-    lines = finished.printed.splitlines()
+def test_a_run_prints_lines_of_progress_and_at_last_where_its_page_is(finished_project):
+    lines = finished_project.printed.splitlines()
     before = [line for line in lines[: lines.index("toprank: summary")] if " jobs done" not in line]
-    assert len(before) < 12 and len(lines) < 100, finished.printed
+    assert len(before) < 12 and len(lines) < 100, finished_project.printed
     assert any(re.match(r"\d:\d\d:\d\d  (\d+) of \1 jobs done$", line) for line in lines)
     assert lines[-1] == "results/report.html"
 
 
-def test_all_that_a_run_leaves_is_in_the_folder_of_results(bare, finished):
-    added = {path.name for path in finished.folder.iterdir()} - {path.name for path in bare.folder.iterdir()}
+def test_all_that_a_run_leaves_is_in_the_folder_of_results(bare, finished_project):
+    added = {path.name for path in finished_project.folder.iterdir()} - {path.name for path in bare.folder.iterdir()}
     assert added <= {"results", "data", ".snakemake"}
-    assert (finished.results / f"logs/fit/{STUDY}.overlap.raw.exact.0-1.log").is_file()
-    assert (finished.results / f"benchmarks/exact/{STUDY}.overlap.raw.0-1.tsv").is_file()
+    assert (finished_project.results / f"logs/fit/{STUDY}.overlap.raw.exact.0-1.log").is_file()
+    assert (finished_project.results / f"benchmarks/exact/{STUDY}.overlap.raw.0-1.tsv").is_file()
 
 
-def test_new_time_stamps_comments_and_layout_of_the_code_rerun_nothing(finished, tmp_path):
+def test_new_time_stamps_comments_and_layout_of_the_code_rerun_nothing(finished_project, tmp_path):
     """As after a checkout of git, which writes the files anew."""
-    project = finished.copy(tmp_path / "copy")
+    project = finished_project.copy(tmp_path / "copy")
     for file in ("src", "workflow"):
         for path in (project.folder / file).rglob("*.[psy][ym]*"):
             os.utime(path)
@@ -68,50 +68,50 @@ def test_new_time_stamps_comments_and_layout_of_the_code_rerun_nothing(finished,
     assert "Nothing to be done" in printed and "Page of the last run: results/report.html" in printed
 
 
-def test_an_edit_reruns_what_runs_it(finished, tmp_path):
+def test_an_edit_reruns_what_runs_it(finished_project, tmp_path):
     """The running times too, whose script chooses its estimators by their names."""
-    project = finished.copy(tmp_path / "copy")
+    project = finished_project.copy(tmp_path / "copy")
     path = project.folder / "src/toprank/estimators/infinite_push.py"
     right, wrong = "smallest = 0.5 * lambda_max(", "smallest = 0.25 * lambda_max("
     assert path.read_text().count(right) == 1
     path.write_text(path.read_text().replace(right, wrong))
-    made = outputs(project.snakemake("--dry-run"))
+    made_files = outputs(project.snakemake("--dry-run"))
     for part in ("times.all", "paths.wdbc"):
-        assert f"results/{PUSH}/measured/{part}.jsonl" in made
-    assert not [path for path in made if "/measured/" in path and f"/{PUSH}/" not in path]
-    fits = {path.split(".")[2] for path in made if "/fits/" in path}
+        assert f"results/{PUSH}/measured/{part}.jsonl" in made_files
+    assert not [path for path in made_files if "/measured/" in path and f"/{PUSH}/" not in path]
+    fits = {path.split(".")[2] for path in made_files if "/fits/" in path}
     assert fits == {"l1_infinite_push", "l2_infinite_push", "rfe_infinite_push"}
 
 
 def test_more_splits_and_another_data_set_compute_what_is_new_only(project):
     project.only(splits=SPLITS + 1, datasets=project.study()["datasets"] | {"sparse-text": ["raw"]})
-    made = outputs(project.snakemake("--dry-run"))
-    study, new = project.study(), [path for path in made if "sparse-text" in path]
+    made_files = outputs(project.snakemake("--dry-run"))
+    study, new = project.study(), [path for path in made_files if "sparse-text" in path]
     of_new = [path for path in new if "/splits/" in path or "/fits/" in path]
     assert len(of_new) == 2 * (2 + len(study["methods"])), "the splits in two blocks, as there are two"
-    blocks = [path for path in made if ("/splits/" in path or "/fits/" in path) and path not in new]
+    blocks = [path for path in made_files if ("/splits/" in path or "/fits/" in path) and path not in new]
     assert len(blocks) == (len(study["datasets"]) - 1) * (2 + len(study["methods"]))
     assert all(f".{SPLITS}-{SPLITS}." in path for path in blocks)
-    assert not [path for path in made if "/data/" in path and path not in new]
-    assert "results/verification.csv" not in made and f"results/{STUDY}/table1.csv" in made
+    assert not [path for path in made_files if "/data/" in path and path not in new]
+    assert "results/verification.csv" not in made_files and f"results/{STUDY}/table1.csv" in made_files
 
 
-def test_another_seed_draws_and_fits_anew_and_another_folder_holds_all(finished):
-    made = outputs(finished.snakemake("--dry-run", "--config", "seed=7"))
+def test_another_seed_draws_and_fits_anew_and_another_folder_holds_all(finished_project):
+    made_files = outputs(finished_project.snakemake("--dry-run", "--config", "seed=7"))
     for kind, pattern in (("splits", "splits/*.npz"), ("fits", "fits/*.csv")):
-        assert files(finished, STUDY, pattern) <= {
-            path for path in made if f"results/{STUDY}/{kind}/" in path
+        assert files(finished_project, STUDY, pattern) <= {
+            path for path in made_files if f"results/{STUDY}/{kind}/" in path
         }
-    assert not [path for path in made if path.startswith(("results/data/", "data/"))]
+    assert not [path for path in made_files if path.startswith(("results/data/", "data/"))]
 
-    made = outputs(finished.snakemake("--dry-run", "--config", "results=elsewhere"))
-    assert {path.partition("/")[0] for path in made} == {"elsewhere"}
-    assert {path for path in made if f"elsewhere/{STUDY}/fits/" in path} == {
-        path.replace("results/", "elsewhere/", 1) for path in files(finished, STUDY, "fits/*.csv")
+    made_files = outputs(finished_project.snakemake("--dry-run", "--config", "results=elsewhere"))
+    assert {path.partition("/")[0] for path in made_files} == {"elsewhere"}
+    assert {path for path in made_files if f"elsewhere/{STUDY}/fits/" in path} == {
+        path.replace("results/", "elsewhere/", 1) for path in files(finished_project, STUDY, "fits/*.csv")
     }
 
 
-def test_one_core_a_kill_and_a_restart_change_no_number(finished, empty_project):
+def test_one_core_a_kill_and_a_restart_change_no_number(finished_project, empty_project):
     """Nor does it matter how many splits are in a job."""
     methods = ["toppush", "exact"]
     empty_project.only(splits_per_job=1, methods=methods, rhos={})
@@ -121,10 +121,10 @@ def test_one_core_a_kill_and_a_restart_change_no_number(finished, empty_project)
     assert not (empty_project.folder / fits).exists(), "the kill came too late to interrupt anything"
     empty_project.snakemake("--unlock")
     empty_project.snakemake(fits)
-    kept = [path for path, time in before.items() if path.stat().st_mtime_ns == time]
-    assert len(kept) >= len(before) - 1, "at most the job that was killed is computed again"
+    untouched = [path for path, time in before.items() if path.stat().st_mtime_ns == time]
+    assert len(untouched) >= len(before) - 1, "at most the job that was killed is computed again"
     for name in ("fits.csv", "diagnosis.csv"):  # what is not there is a row a job
-        ours, theirs = (run.table(f"{STUDY}/{name}") for run in (empty_project, finished))
+        ours, theirs = (run.table(f"{STUDY}/{name}") for run in (empty_project, finished_project))
         ours, theirs = (rows[rows["dataset"].isin(DATASETS)] for rows in (ours, theirs))
         if "method" in theirs:
             theirs = theirs[theirs["method"].isin(methods)]

@@ -22,7 +22,7 @@ pytestmark = [
 ]
 PATIENCE = 600  # seconds, a guard against a hang
 FITS, TABLE1, FIT = f"{STUDY}/fits.csv", f"{STUDY}/table1.csv", f"{STUDY}/fits/overlap.raw.toppush.0-1.csv"
-EXACT, OTHER = f"{STUDY}/fits/overlap.raw.exact.0-1.csv", f"{STUDY}/fits/hull.raw.admm.0-1.csv"
+EXACT_FITS, ADMM_FITS = f"{STUDY}/fits/overlap.raw.exact.0-1.csv", f"{STUDY}/fits/hull.raw.admm.0-1.csv"
 #: Questions every second at first, where a user's cluster is asked every 40.
 QUICKLY = ("--slurm-init-seconds-before-status-checks", "1", "--slurm-status-attempts", "1")
 
@@ -82,8 +82,8 @@ class SlurmProject(Project):
         """Wait until something holds while a run goes on, and return it."""
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline and self.run.poll() is None:
-            if found := holds():
-                return found
+            if state := holds():
+                return state
             time.sleep(0.1)
         raise TimeoutError((self.folder / "run.log").read_text()[-3000:])
 
@@ -117,7 +117,7 @@ def on_cluster(project, cluster):
     return SlurmProject(project, cluster)
 
 
-def test_what_fails_on_the_way_changes_no_number(finished, on_cluster, monkeypatch):
+def test_what_fails_on_the_way_changes_no_number(finished_project, on_cluster, monkeypatch):
     """One run in which slurmctld is away, a job has too little memory, one is cancelled, one is stopped for
     its time, and a node dies; the splits are in other blocks than in the local run."""
     monkeypatch.setenv("SBATCH_PARTITION", "other")
@@ -132,8 +132,8 @@ def test_what_fails_on_the_way_changes_no_number(finished, on_cluster, monkeypat
     ):
         project.wait(lambda: project.submitted()["fits"] == n_batches)
         project.wait_for_fit()
-        asked = cluster.run("squeue", "--noheader", "--format=%P %C").splitlines()
-        assert set(asked) == {"other 1"}, "the jobs of a batch run one after the other"
+        partitions = cluster.run("squeue", "--noheader", "--format=%P %C").splitlines()
+        assert set(partitions) == {"other 1"}, "the jobs of a batch run one after the other"
 
         cluster.stop_daemon("slurmctld")
         project.wait(lambda: "SLURM query command failed" in (project.folder / "run.log").read_text())
@@ -153,45 +153,45 @@ def test_what_fails_on_the_way_changes_no_number(finished, on_cluster, monkeypat
     assert "States of jobs are queried with squeue." in printed
     assert project.submitted() == {"preparation": 1, "splits": 2, "fits": n_batches + 3}
     for name in (FITS, TABLE1):
-        wanted = finished.table(name).query("dataset != 'planted'")
-        assert without_times(project.table(name)) == without_times(wanted), name
+        expected = finished_project.table(name).query("dataset != 'planted'")
+        assert without_times(project.table(name)) == without_times(expected), name
     assert "Nothing to be done" in project.snakemake(*targets, "--dry-run", each_job=False)
 
 
-def test_a_node_that_is_cut_off_and_goes_on_computing(finished, on_cluster):
+def test_a_node_that_is_cut_off_and_goes_on_computing(finished_project, on_cluster):
     """Its job is done again elsewhere, while what still runs there writes the same."""
     (on_cluster.results / FIT).unlink()
     with on_cluster.running(f"results/{FIT}"):
         on_cluster.cluster.cut_off(on_cluster.wait_for_fit().node)
     assert "SLURM status is: 'NODE_FAIL'" in on_cluster.printed, on_cluster.printed[-6000:]
-    assert agree(on_cluster, finished, FIT)
+    assert agree(on_cluster, finished_project, FIT)
 
 
-def test_never_enough_memory_is_named_and_the_rest_is_done(finished, on_cluster):
-    few = ("--set-resources", "exact:mem_mb=100", "--retries", "0")
-    for name in (EXACT, OTHER):
+def test_never_enough_memory_is_named_and_the_rest_is_done(finished_project, on_cluster):
+    options = ("--set-resources", "exact:mem_mb=100", "--retries", "0")
+    for name in (EXACT_FITS, ADMM_FITS):
         (on_cluster.results / name).unlink()
-    with on_cluster.running(f"results/{EXACT}", f"results/{OTHER}", *few, fails=True):
+    with on_cluster.running(f"results/{EXACT_FITS}", f"results/{ADMM_FITS}", *options, fails=True):
         pass
-    assert "Error in rule exact" in on_cluster.printed and EXACT in on_cluster.printed
+    assert "Error in rule exact" in on_cluster.printed and EXACT_FITS in on_cluster.printed
     assert "exceeded memory limit" in on_cluster.logs()
-    assert agree(on_cluster, finished, OTHER) and not (on_cluster.results / EXACT).exists()
+    assert agree(on_cluster, finished_project, ADMM_FITS) and not (on_cluster.results / EXACT_FITS).exists()
 
 
-def test_a_controller_that_forgot_its_jobs(finished, on_cluster):
+def test_a_controller_that_forgot_its_jobs(finished_project, on_cluster):
     (on_cluster.results / FIT).unlink()
     with on_cluster.running(f"results/{FIT}"):
         on_cluster.wait_for_fit()
         on_cluster.cluster.stop_daemon("slurmctld")
         on_cluster.cluster.start_controller("-c")
     assert "SLURM no longer knows job" in on_cluster.printed, on_cluster.printed[-6000:]
-    assert agree(on_cluster, finished, FIT)
+    assert agree(on_cluster, finished_project, FIT)
 
 
 @pytest.mark.skipif(
     bool(slurm_cluster.missing(accounting=True)), reason=slurm_cluster.missing(True) or "all there"
 )
-def test_with_accounting(finished, project, tmp_path_factory, monkeypatch):
+def test_with_accounting(finished_project, project, tmp_path_factory, monkeypatch):
     monkeypatch.setenv("SBATCH_ACCOUNT", slurm_cluster.ACCOUNT)
     (project.results / FIT).unlink()
     with Cluster(tmp_path_factory.mktemp("a") / "slurm", accounting=True) as cluster:
@@ -206,7 +206,7 @@ def test_with_accounting(finished, project, tmp_path_factory, monkeypatch):
     accounts, states = zip(*(line.split("|") for line in lines), strict=True)
     assert set(accounts) == {slurm_cluster.ACCOUNT}
     assert sorted(state.split(" ")[0] for state in states) == ["CANCELLED", "COMPLETED"]
-    assert agree(on_cluster, finished, FIT)
+    assert agree(on_cluster, finished_project, FIT)
 
 
 def test_the_cluster_is_started_and_stopped_by_a_command(tmp_path):
@@ -222,7 +222,7 @@ def test_the_cluster_is_started_and_stopped_by_a_command(tmp_path):
     assert ran.returncode == 0, ran.stdout + ran.stderr
     *nodes, step = ran.stdout.splitlines()
     assert [line.split()[0] for line in nodes] == list(NODES) and step == "a step ran"
-    left = [
+    processes = [
         process for process in psutil.process_iter(["cmdline", "cwd"]) if process.info["cwd"] == str(folder)
     ]
-    assert left == []
+    assert processes == []

@@ -10,7 +10,7 @@ from small_project import ROOT
 
 pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("pipeline")]
 
-COPIED = ("src", "Snakefile", "workflow", "config", "envs", "reports/captions")
+COPIED_PATHS = ("src", "Snakefile", "workflow", "config", "envs", "reports/captions")
 # As snakedeploy writes it.
 SNAKEFILE = """
 configfile: "config/config.yaml"
@@ -29,7 +29,7 @@ use rule * from toprank{renamed}
 def repository(tmp_path_factory):
     """The project as it is now, as a repository with a tag, below the folder that stands for the host."""
     folder = tmp_path_factory.mktemp("host") / "org/toprank"
-    for name in COPIED:
+    for name in COPIED_PATHS:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy2
         copy(ROOT / name, folder / name)

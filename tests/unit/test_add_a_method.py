@@ -15,7 +15,7 @@ from config_validation import ConfigError
 from doc_code_blocks import read_code_blocks, write_files
 from method_rules import Methods, hash_files
 from paths import Paths
-from ranking_data import gaussians, stacked
+from ranking_data import gaussians, stack_classes
 from scipy.sparse import csr_array
 from small_project import ROOT
 from test_config_selection import TOP, WHOLE
@@ -87,7 +87,7 @@ def wide_indexed(X):
 )
 def test_on_a_list(name, kind, example):
     method, *_ = example(name)
-    X, y = stacked(*gaussians(m=40, n=60))
+    X, y = stack_classes(*gaussians(m=40, n=60))
     splits = draw_random_splits(y.size, range(1), 1 / 3, 3, 7)
     rows = search.run_split(method, kind(X), y, splits, 0)
     (values,) = method.grid.values()
@@ -112,7 +112,7 @@ def test_on_queries_that_do_not_lie_together(name, example):
 
 def test_the_awk_program_has_the_weights_of_the_two_means(example):
     method, *_ = example("centroid")
-    X, y = stacked(*gaussians(m=10, n=20))
+    X, y = stack_classes(*gaussians(m=10, n=20))
     row, model = fit_once(method.with_score_rows(X), {"shrink": 3}, X, y, unwatched)
     w = X[y > 0].sum(axis=0) / 13 - X[y <= 0].sum(axis=0) / 23
     assert row["status"] == "fitted" and np.allclose(model.coef_, w)
@@ -215,7 +215,7 @@ def test_what_is_no_score_a_row_is_refused(predicted):
 
 
 def test_a_classifier_ranks_by_the_probability_of_the_second_class():
-    X, y = stacked(*gaussians(m=40, n=60))
+    X, y = stack_classes(*gaussians(m=40, n=60))
     method = Method("sklearn.ensemble.RandomForestClassifier", {"n_estimators": 20, "random_state": 0})
     row, model = fit_once(method, {}, X, (y > 0).astype(int), unwatched)
     assert row["status"] == "fitted" and np.array_equal(

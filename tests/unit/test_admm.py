@@ -3,7 +3,7 @@
 import cached_optima as references
 import numpy as np
 import pytest
-from ranking_data import counts, gaussians, in_format, refused, surrounded, wdbc
+from ranking_data import counts, gaussians, to_format, raises_one_sentence, surrounded_positives, wdbc
 from reference_admm import ranking_iterates
 
 from toprank.certificate import SUCCESS_STATUSES
@@ -13,7 +13,7 @@ from toprank.solvers import admm, admm_rows
 VARIANTS = ("admm", "a2dm2", "a2dm2-restart")
 PROBLEMS = {
     "overlap": gaussians(m=30, n=45),
-    "surrounded": surrounded(),
+    "surrounded": surrounded_positives(),
     "counts": counts(),
     "wdbc": wdbc(),
     "three blocks": gaussians(m=admm_rows.ROWS_PER_BLOCK, n=2 * admm_rows.ROWS_PER_BLOCK + 3, d=3),
@@ -43,7 +43,7 @@ def assert_same(iterates, expected):
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_iterate_is_that_of_the_mended_algorithm(variant, name, rho, kind):
     expected = list(ranking_iterates(*PROBLEMS[name], ALPHA, variant, rho, 30))
-    iterates = compiled_iterates(*in_format(kind, *PROBLEMS[name]), variant, rho, 30)
+    iterates = compiled_iterates(*to_format(kind, *PROBLEMS[name]), variant, rho, 30)
     assert_same(iterates, expected)
 
 
@@ -61,7 +61,7 @@ def test_every_parameter_arrives(variant):
 def test_tightened_it_reaches_the_conic_solver(variant, name, kind):
     """Plain ADMM minimises eq. (11), the accelerated methods eq. (13); the certificate speaks of eq. (11)."""
     positives, negatives = PROBLEMS[name]
-    problem = TopRanking(*in_format(kind, positives, negatives), ALPHA)
+    problem = TopRanking(*to_format(kind, positives, negatives), ALPHA)
     w, certificate, _ = admm.solve(problem, variant=variant, rho=RHO[variant], tol=1e-8, max_iter=100_000)
     assert certificate.status in SUCCESS_STATUSES and certificate.gap >= 0
     assert certificate.objective == pytest.approx(problem.objective(w), rel=1e-12)
@@ -95,7 +95,7 @@ def test_the_published_rule(variant, tol):
 @pytest.mark.parametrize(("rho", "within"), [(0.1, 5000), (1e150, 100)])
 def test_what_overflows_has_diverged(kind, rho, within):
     """Theorem 1 bounds the step; beyond it A2DM2 grows until it overflows."""
-    problem = TopRanking(*in_format(kind, *PROBLEMS["three blocks"]), ALPHA)
+    problem = TopRanking(*to_format(kind, *PROBLEMS["three blocks"]), ALPHA)
     w, certificate, n_iter = admm.solve(problem, variant="a2dm2", rho=rho)
     assert certificate.status == "diverged" and n_iter < within
     assert not w.any() and certificate.objective == 1.0 and certificate.lower_bound == 0.0
@@ -105,5 +105,5 @@ def test_what_overflows_has_diverged(kind, rho, within):
 def test_a_system_that_is_singular_to_rounding(kind):
     """One feature twice, near 1e9, against an alpha of 1e-4."""
     parts = [1e9 * np.hstack([X, X]) for X in PROBLEMS["overlap"]]
-    with refused(r"cannot factor its system at alpha=0\.0001 and rho=10: features"):
-        admm.solve(TopRanking(*in_format(kind, *parts), 1e-4), rho=10.0)
+    with raises_one_sentence(r"cannot factor its system at alpha=0\.0001 and rho=10: features"):
+        admm.solve(TopRanking(*to_format(kind, *parts), 1e-4), rho=10.0)

@@ -5,7 +5,7 @@ from itertools import count
 
 import numpy as np
 import pytest
-from ranking_data import ONE_SENTENCE, gaussians, stacked
+from ranking_data import SINGLE_LINE, gaussians, stack_classes
 from sklearn.exceptions import ConvergenceWarning
 from test_pairwise import DATA
 from test_solvers import SOLVERS, run
@@ -129,7 +129,7 @@ MODELS += [RankSVM("l2", 0.1), RankSVM("l2", 0.1, solver=FISTA())]
 def test_wide_data_are_not_rotated_where_the_time_is_short(slow, model):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model.set_params(time_limit=1e4).fit(*stacked(*gaussians(m=8, n=9, d=40)))
+        model.set_params(time_limit=1e4).fit(*stack_classes(*gaussians(m=8, n=9, d=40)))
     assert model.coef_.shape == (40,) and np.isfinite(model.coef_).all()
     assert model.certificate_.objective >= (model.certificate_.lower_bound or 0.0)
 
@@ -143,10 +143,10 @@ def test_features_that_cannot_be_measured_in_time(slow):
 
 def test_where_zero_ends_is_bounded_where_the_time_is_short(slow):
     positives, negatives = gaussians(shift=9.0)
-    X, y = stacked(positives, negatives)
+    X, y = stack_classes(positives, negatives)
     for penalty in ("l1", GroupL2(np.arange(X.shape[1]) // 2)):
         exact = InfinitePush(penalty).alpha_max(X, y)
-        with pytest.warns(ConvergenceWarning, match=ONE_SENTENCE) as said:
+        with pytest.warns(ConvergenceWarning, match=SINGLE_LINE) as said:
             bound = InfinitePush(penalty, time_limit=1e4).alpha_max(X, y)
         assert "InfinitePush.alpha_max returns only an upper bound" in str(said[0].message)
         assert exact <= bound * (1.0 + 1e-9) < np.inf and said[0].filename == __file__

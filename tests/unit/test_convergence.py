@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import cached_optima as references
 import numpy as np
 import pytest
-from ranking_data import gaussians, in_format, solver_of, stacked, surrounded
+from ranking_data import gaussians, to_format, solver_of, stack_classes, surrounded_positives
 from sklearn.metrics import roc_auc_score, roc_curve
 from studies import as_read, texts
 
@@ -22,8 +22,8 @@ from toprank.metrics import positives_at_top
 from toprank.problems.top import TopRanking
 from toprank.solvers import dual_gradient
 
-X, Y = stacked(*gaussians(m=40, n=60, d=5))
-X_TEST, Y_TEST = stacked(*gaussians(m=30, n=40, d=5, seed=5))
+X, Y = stack_classes(*gaussians(m=40, n=60, d=5))
+X_TEST, Y_TEST = stack_classes(*gaussians(m=30, n=40, d=5, seed=5))
 ALPHA, ITERATIONS, EVERY = 0.1, 330, 50
 RHO = {"admm": 0.1, "a2dm2": 0.01, "a2dm2_restart": 0.1}
 SOLVER = {"toppush": "dual", "admm": "admm", "a2dm2": "a2dm2", "a2dm2_restart": "a2dm2-restart"}
@@ -147,7 +147,7 @@ def test_wide_rows_give_the_same_as_their_rotation():
 
 @pytest.mark.parametrize("method", convergence.METHODS)
 def test_sparse_rows_give_the_same(runs, method):
-    (sparse,) = in_format("csr", X)
+    (sparse,) = to_format("csr", X)
     figure2, _ = followed(method, train=(sparse, Y))
     for one, other in zip(figure2, runs[method][0], strict=False):
         assert one["objective"] == pytest.approx(other["objective"], rel=1e-6)
@@ -201,7 +201,7 @@ def test_the_objective_counts_where_the_rule_needs_it(watched):
 
 
 def test_a_negative_tolerance_never_stops_toppush():
-    inside = TopRanking(*surrounded(), 10.0)
+    inside = TopRanking(*surrounded_positives(), 10.0)
     assert dual_gradient.solve(inside, max_iter=4000, tol=-1.0).n_iter == 4000
     assert dual_gradient.solve(inside, max_iter=4000, tol=1e-4).n_iter < 4000
 

@@ -2,8 +2,8 @@
 
 import pandas as pd
 import pytest
-from report_rows import MISSING_REASON, PRINTED, STUDY, data, results_of, write_results
-from studies import one
+from report_rows import MISSING_REASON, PUBLISHED_VALUES, STUDY, data, results_of, write_results
+from studies import get_row
 
 from reproduction.comparison.counts import (
     compare_counts,
@@ -19,7 +19,7 @@ from reproduction.papers.rakotomamonjy2012.table1 import MEANINGS
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.published_values import read_published_values
 
-K15 = read_published_values(PRINTED)
+K15 = read_published_values(PUBLISHED_VALUES)
 R12 = read_published_values(paper("rakotomamonjy2012").published_values)
 SETS = [
     ("colon", "62", "2000", "", ""),
@@ -35,13 +35,13 @@ def test_counts_of_the_files_stand_beside_the_printed_ones():
     rows = compare_counts(STUDY, K15, data())
     assert list(rows.columns) == list(COMPARISON_COLUMNS) and (rows["reason"].str.len() > 5).all()
     assert len(rows) == 3 * K15["dataset"].nunique() and set(rows["kind"]) == {"count"}
-    agrees = one(rows, "breast-cancer", quantity="positives_count")
+    agrees = get_row(rows, "breast-cancer", quantity="positives_count")
     assert (agrees["published"], agrees["ours_mean"], agrees["verdict"]) == (239, 239, MATCHES)
-    differs = one(rows, "diabetes", quantity="features_count")
+    differs = get_row(rows, "diabetes", quantity="features_count")
     assert (
         differs["verdict"] == DIFFERS_FROM_PUBLISHED and differs["reason"] == "we count 8 where 34 is printed"
     )
-    partial = one(rows, "cod-rna", quantity="negatives_count")
+    partial = get_row(rows, "cod-rna", quantity="negatives_count")
     assert partial["verdict"] == DIFFERS_FROM_PUBLISHED and "cod-rna.r was found nowhere" in partial["reason"]
 
 
@@ -67,24 +67,24 @@ def test_an_average_is_equal_up_to_its_last_printed_digit(ours, allowed, verdict
 
 def test_counts_that_are_not_there_say_why():
     rows = compare_counts(STUDY, K15, data())
-    assert one(rows, "epsilon", quantity="features_count")["reason"] == MISSING_REASON
-    assert one(rows, "epsilon", quantity="features_count")["verdict"] == STATUS_NOT_OBTAINED
-    not_run = one(rows, "w8a", quantity="features_count")
+    assert get_row(rows, "epsilon", quantity="features_count")["reason"] == MISSING_REASON
+    assert get_row(rows, "epsilon", quantity="features_count")["verdict"] == STATUS_NOT_OBTAINED
+    not_run = get_row(rows, "w8a", quantity="features_count")
     assert not_run["verdict"] == STATUS_NOT_OBTAINED and "configuration" in not_run["reason"]
 
 
 def test_the_two_counts_of_r12_mean_what_each_data_set_makes_them_mean():
     rows = compare_counts("r12", R12, PUSH_DATA, {"colon": 43.0, "sonar": 187.0, "p300": 288.0}, MEANINGS)
-    colon, sonar = one(rows, "colon", quantity="second_count"), one(rows, "sonar", quantity="second_count")
+    colon, sonar = get_row(rows, "colon", quantity="second_count"), get_row(rows, "sonar", quantity="second_count")
     assert (colon["ours_mean"], colon["verdict"]) == (19, MATCHES) and "test part" in colon["reason"]
     assert (sonar["ours_mean"], sonar["verdict"]) == (208, MATCHES) and "whole data set" in sonar["reason"]
-    assert one(rows, "sonar", quantity="first_count")["ours_mean"] == 187
-    features = one(rows, "ionosphere", quantity="features_count")
+    assert get_row(rows, "sonar", quantity="first_count")["ours_mean"] == 187
+    features = get_row(rows, "ionosphere", quantity="features_count")
     assert features["verdict"] == DIFFERS_FROM_PUBLISHED and "The second of 34 columns" in features["reason"]
-    assert one(rows, "ionosphere", quantity="first_count")["verdict"] == STATUS_NOT_OBTAINED  # it was not run
+    assert get_row(rows, "ionosphere", quantity="first_count")["verdict"] == STATUS_NOT_OBTAINED  # it was not run
     assert (
         "p300 is its declared substitute with other data"
-        in one(rows, "bci", quantity="first_count")["reason"]
+        in get_row(rows, "bci", quantity="first_count")["reason"]
     )
     assert "p300" not in set(rows["dataset"])
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 import query_rows
 from report_rows import data, fits, table1_of, verification, write_results
-from studies import compared, study_of
+from studies import compare_study, study_of
 
 from reproduction.collection.failures import FAILURE_COLUMNS
 from reproduction.comparison.coverage import (
@@ -43,7 +43,7 @@ def of_k15(folder):
     """Compare the made-up rows of K15, two blocks of features for some sets, with the printed table."""
     TABLE1.write(table1_of(write_results(folder)), folder / "table1.csv")
     files = [folder / "table1.csv", folder / "data.csv", folder / K15 / "fits.csv"]
-    return compared(study_of(K15, files, True)).rows
+    return compare_study(study_of(K15, files, True)).rows
 
 
 def of_l14(folder):
@@ -52,7 +52,7 @@ def of_l14(folder):
     known = pd.DataFrame({"dataset": ["ohsumed"], "status": "obtained", "reason": "", "verdict": ""})
     known.assign(features="46").to_csv(folder / "data.csv", index=False)
     files = [*written(tables, folder), folder / "data.csv", folder / L14 / "fits.csv"]
-    return compared(study_of(L14, files, True)).rows
+    return compare_study(study_of(L14, files, True)).rows
 
 
 def written(tables, folder):
@@ -75,7 +75,7 @@ def of_r12(folder):
     files = [folder / name for name in ("fits.csv", "data.csv", "diagnosis.csv")]
     study = study_of(R12, files, True)
     TABLE1_OF_R12.write(study.table("table1"), folder / "table1.csv")
-    return compared(study_of(R12, [*files, folder / "table1.csv"], True)).rows
+    return compare_study(study_of(R12, [*files, folder / "table1.csv"], True)).rows
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from ranking_data import counts, gaussians, refused, stacked, surrounded
+from ranking_data import counts, gaussians, raises_one_sentence, stack_classes, surrounded_positives
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
@@ -20,7 +20,7 @@ from reproduction.papers.rakotomamonjy2012.toy.generate import make_toy
 from reproduction.splits.splits import Splits, draw_hold_out_splits, draw_random_splits
 from toprank.metrics import positives_at_top
 
-X, Y = stacked(*gaussians(m=40, n=60, d=4))
+X, Y = stack_classes(*gaussians(m=40, n=60, d=4))
 SPLITS = draw_random_splits(100, 2, 1 / 3, 3, 7)
 MEASURES = {"positives_at_top", "rate_at_top", "positives_at_top_train"}
 SIGNS = ("positives", "negatives")
@@ -196,7 +196,7 @@ def test_standardise():
 
 def test_standardise_sparse(monkeypatch):
     """Filled and centred where there is room for it, else scaled; the objective does not see the mean."""
-    data, y = stacked(*counts())
+    data, y = stack_classes(*counts())
     filled, _ = standardise(sp.csr_array(data), sp.csr_array(data[:3]))
     np.testing.assert_allclose(filled, standardise(data, data[:3])[0], atol=1e-12)
     monkeypatch.setattr("reproduction.fitting.feature_scaling.MAX_DENSE_ENTRIES", data.size - 1)
@@ -228,7 +228,7 @@ def test_an_outlier_in_a_held_out_fold_changes_no_fit_of_that_fold():
 
 
 def test_an_unknown_block_of_features():
-    with refused("unknown block of features 'scaled'; it must be 'raw' or"):
+    with raises_one_sentence("unknown block of features 'scaled'; it must be 'raw' or"):
         run_split(columns(0), X, Y, SPLITS, 0, "scaled")
 
 
@@ -417,7 +417,7 @@ def test_the_share_of_a_ranksvm_is_in_one_over_c():
 
 
 def test_a_share_where_zero_is_always_optimal():
-    data, y = stacked(*surrounded(m=20, n=60))
+    data, y = stack_classes(*surrounded_positives(m=20, n=60))
     rows = run_split(L1_PUSH, data, y, draw_hold_out_splits(y, 50, 1, 0.3, 1), 0)
     assert {row["status"] for row in rows} == {"certified"} and chosen_of(rows)["weight_norm"] == 0.0
 

@@ -3,13 +3,13 @@
 import cvxpy as cp
 import numpy as np
 import pytest
-from ranking_data import counts, gaussians, refused, surrounded, wdbc
+from ranking_data import counts, gaussians, raises_one_sentence, surrounded_positives, wdbc
 from scipy.optimize import minimize
 
 from reproduction.verification import cvxpy_models
 from toprank.problems.top import TopRanking
 
-PROBLEMS = {"overlap": gaussians(), "surrounded": surrounded(), "counts": counts(), "wdbc": wdbc()}
+PROBLEMS = {"overlap": gaussians(), "surrounded": surrounded_positives(), "counts": counts(), "wdbc": wdbc()}
 
 
 def perturbed_by_hand(w, a, positives, negatives, alpha, lambda1, lambda2):
@@ -92,7 +92,7 @@ def test_the_perturbation_vanishes_with_its_weights():
 def test_no_reference_is_no_silent_one(status):
     x = cp.Variable()
     constraints = [x >= 1, x <= 0] if status == "infeasible" else []
-    with refused(f"the conic solver ended with status '{status}'", RuntimeError):
+    with raises_one_sentence(f"the conic solver ended with status '{status}'", RuntimeError):
         cvxpy_models._solve(cp.Problem(cp.Minimize(x), constraints))
 
 

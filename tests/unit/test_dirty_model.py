@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ranking_data import refused
+from ranking_data import raises_one_sentence
 from sklearn.linear_model import ElasticNet
 
 from reproduction.papers.kadkhodaie2015.claim_checks import by_setting
@@ -68,7 +68,7 @@ def test_the_draws_are_as_the_paper_describes_them():
 )
 def test_bad_input(change, message):
     drawn = {"rows": 5, "features": 5, "nonzero_share": 0.1, "noise_mean": 0.01, "seed": 0}
-    with refused(message):
+    with raises_one_sentence(message):
         if change.keys() <= drawn.keys():
             make_dirty(**drawn | change)
         else:
@@ -126,7 +126,7 @@ def test_the_step_in_x_meets_its_conditions_wherever_it_starts(seed):
 
 def test_a_step_in_x_that_misses_its_conditions_is_told(monkeypatch):
     monkeypatch.setattr("toprank.solvers.dirty_model.minimise_l1", lambda H, c, t, z, tol: z + 1e-3)
-    with refused(r"optimality conditions by .* at tau=0\.1; take a smaller tau", RuntimeError):
+    with raises_one_sentence(r"optimality conditions by .* at tau=0\.1; take a smaller tau", RuntimeError):
         ElasticNetStep(DRAWN.A, 1.0)(np.ones(N), 0.1)
 
 

@@ -5,13 +5,13 @@ import math
 import cached_optima as references
 import numpy as np
 import pytest
-from ranking_data import assert_certified, counts, gaussians, in_format, surrounded, wdbc
+from ranking_data import assert_certified, counts, gaussians, to_format, surrounded_positives, wdbc
 
 from toprank.problems.top import TopRanking
 from toprank.projections import balance
 from toprank.solvers import dual_gradient
 
-PROBLEMS = {"overlap": gaussians(), "surrounded": surrounded(), "counts": counts(), "wdbc": wdbc()}
+PROBLEMS = {"overlap": gaussians(), "surrounded": surrounded_positives(), "counts": counts(), "wdbc": wdbc()}
 
 
 def project(a, b):
@@ -61,7 +61,7 @@ def test_every_iterate_is_that_of_plain_numpy(name, alpha, kind):
     positives, negatives = PROBLEMS[name]
     expected, duals, _ = zip(*plain_iterates(positives, negatives, alpha, 25), strict=True)
     steps = []
-    problem = TopRanking(*in_format(kind, positives, negatives), alpha)
+    problem = TopRanking(*to_format(kind, positives, negatives), alpha)
     dual_gradient.solve(problem, tol=1e-15, max_iter=25, callback=steps.append)
     scale = max(np.abs(w).max() for w in expected)
     np.testing.assert_allclose([step.w for step in steps], expected, rtol=0, atol=1e-9 * scale)
@@ -93,7 +93,7 @@ def test_stop_by_gap_reaches_the_conic_solver(name, alpha):
     positives, negatives = PROBLEMS[name]
     reference, _ = references.top_ranking(positives, negatives, alpha)
     for kind in ("dense", "csr"):
-        problem = TopRanking(*in_format(kind, positives, negatives), alpha)
+        problem = TopRanking(*to_format(kind, positives, negatives), alpha)
         w, certificate, _ = dual_gradient.solve(problem, stop="gap", tol=1e-6, max_iter=50_000)
         assert certificate.objective == pytest.approx(problem.objective(w), rel=1e-12)
         assert_certified(certificate, reference, 1e-6)

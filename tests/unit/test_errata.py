@@ -23,16 +23,16 @@ from toprank.solvers import push_admm, two_block
 
 ROOT = Path(__file__).resolve().parents[2]
 PAPERS = {"rakotomamonjy2012": infinite_push, "laporte2014": query_ranking, "kadkhodaie2015": top_ranking}
-PUBLISHED = {name: record(name).published_values for name in PAPERS}
-L14 = PUBLISHED["laporte2014"]
+PUBLISHED_FILES = {name: record(name).published_values for name in PAPERS}
+L14 = PUBLISHED_FILES["laporte2014"]
 SLIPS = {"rakotomamonjy2012": 8, "laporte2014": 17, "kadkhodaie2015": 19}
 SCALE_FREE = (0, 1.0, 1 + 1e-9)  # thresholds of counts, and of quotients that a theorem bounds by 1
-OF_WORDS = (0.1, 0.2)  # thresholds where the paper rounds
+ROUNDED_THRESHOLDS = (0.1, 0.2)  # thresholds where the paper rounds
 
 
 @pytest.fixture(scope="module")
 def rows():
-    return {paper: module.errata(PUBLISHED[paper]) for paper, module in PAPERS.items()}
+    return {paper: module.errata(PUBLISHED_FILES[paper]) for paper, module in PAPERS.items()}
 
 
 def test_the_page_lists_every_slip_with_what_its_printed_form_leads_to(rows):
@@ -47,32 +47,32 @@ def test_the_page_lists_every_slip_with_what_its_printed_form_leads_to(rows):
 def test_the_printed_form_fails_and_the_corrected_one_does_not(rows):
     for slip in (slip for slips in rows.values() for slip in slips):
         limit = slip.threshold
-        assert slip.shown and slip.printed != slip.corrected, slip
+        assert slip.is_demonstrated and slip.printed != slip.corrected, slip
         assert slip.printed_value > 1.4 * limit, slip
         # corrected, an update ends at the optimum of the conic solver, far within the threshold
-        within = limit if limit in SCALE_FREE else 0.5 * limit if limit in OF_WORDS else 1e-2 * limit
-        assert slip.corrected_value <= within, slip
+        bound_of_slip = limit if limit in SCALE_FREE else 0.5 * limit if limit in ROUNDED_THRESHOLDS else 1e-2 * limit
+        assert slip.corrected_value <= bound_of_slip, slip
 
 
 def test_with_the_forms_exchanged_nothing_is_shown():
     slip = Erratum(*"abcdef", printed_value=3.0, corrected_value=0.1, threshold=1.0)
-    assert slip.shown and replace(slip, printed_value=np.nan).shown
-    assert not replace(slip, printed_value=0.1, corrected_value=3.0).shown
-    assert not replace(slip, printed_value=0.1).shown and not replace(slip, corrected_value=np.nan).shown
+    assert slip.is_demonstrated and replace(slip, printed_value=np.nan).is_demonstrated
+    assert not replace(slip, printed_value=0.1, corrected_value=3.0).is_demonstrated
+    assert not replace(slip, printed_value=0.1).is_demonstrated and not replace(slip, corrected_value=np.nan).is_demonstrated
 
 
 def test_an_unknown_paper_is_named():
-    said = "unknown paper 'bipartite'; it must be one of across, rakotomamonjy2012"
-    with pytest.raises(ValueError, match=said):
+    message = "unknown paper 'bipartite'; it must be one of across, rakotomamonjy2012"
+    with pytest.raises(ValueError, match=message):
         record("bipartite")
 
 
 def test_a_demonstration_that_shows_nothing_says_so(monkeypatch):
     """With the updates exchanged, no row may claim that the printed form fails."""
-    nothing = top_ranking.Printed
-    monkeypatch.setattr(top_ranking, "Printed", lambda **slips: nothing())
+    without_slips = top_ranking.Printed
+    monkeypatch.setattr(top_ranking, "Printed", lambda **slips: without_slips())
     updates = [slip for slip in top_ranking.errata() if "Algorithm 2" not in slip.problem]
-    assert len(updates) == 10 and not any(slip.shown for slip in updates)
+    assert len(updates) == 10 and not any(slip.is_demonstrated for slip in updates)
 
 
 def test_tables_that_agree_with_the_text_show_nothing(tmp_path):
@@ -88,10 +88,10 @@ def test_tables_that_agree_with_the_text_show_nothing(tmp_path):
     of_table4 = rows["artefact"] == "table4"
     rows.loc[of_table4, "method"] = rows.loc[of_table4, "method"].replace(exchanged)
     rows.to_csv(tmp_path / "printed.csv", index=False)
-    shown = {slip.erratum: slip.shown for slip in query_tables.of_tables(tmp_path / "printed.csv")}
-    assert not shown["averages of NP2004 and HP2004"] and not shown["relevant documents of HP2003"]
-    assert not shown["relevant documents of NP2004 and HP2004"]
-    assert not shown["log for l0.5"] and not shown["factor: log on MQ2007"]
+    demonstrated = {slip.erratum: slip.is_demonstrated for slip in query_tables.of_tables(tmp_path / "printed.csv")}
+    assert not demonstrated["averages of NP2004 and HP2004"] and not demonstrated["relevant documents of HP2003"]
+    assert not demonstrated["relevant documents of NP2004 and HP2004"]
+    assert not demonstrated["log for l0.5"] and not demonstrated["factor: log on MQ2007"]
 
 
 @pytest.mark.parametrize(
@@ -124,10 +124,10 @@ def test_no_ranking_passes_the_bound_on_ndcg(convention):
         orders = [np.argsort(random.exponential(size=40) * np.arange(1, 41)) for _ in range(12)]
         lists = [(np.arange(40) < random.integers(1, 4))[order] for order in orders]
         precisions = [np.mean((np.cumsum(y) / np.arange(1, 41))[y]) for y in lists]
-        found = [ndcg(y.astype(int), -np.arange(40.0), k=10, convention=convention) for y in lists]
+        values = [ndcg(y.astype(int), -np.arange(40.0), k=10, convention=convention) for y in lists]
         relevant = np.mean([y.sum() for y in lists])
         bound = query_tables.most_ndcg(discounts, np.mean(precisions), relevant)
-        assert np.mean(found) <= bound + 1e-9
+        assert np.mean(values) <= bound + 1e-9
     assert query_tables.most_ndcg(discounts, 1.0, 1.0) == pytest.approx(1.0)
     assert query_tables.most_ndcg(discounts, 0.0, 1.0) < 0.1
 
@@ -156,8 +156,8 @@ def test_the_plain_iterates_of_algorithm_2_are_those_of_the_solver(tau):
     steps = []
     problem = TwoBlock(ridge_step(A, 0.7), ridge_step(B, 1.3), A, B, c, strong_convexity=(0.7, 1.3))
     two_block.solve(problem, tau=tau, tol=1e-300, max_iter=40, callback=steps.append)
-    found = [step.multipliers for step in steps]
-    np.testing.assert_allclose(found, plain, rtol=1e-8, atol=1e-8 * np.abs(plain).max())
+    multipliers = [step.multipliers for step in steps]
+    np.testing.assert_allclose(multipliers, plain, rtol=1e-8, atol=1e-8 * np.abs(plain).max())
 
 
 def test_a_slip_of_one_symbol_says_whose_text_it_is_in(rows):
@@ -172,7 +172,7 @@ def test_a_slip_of_one_symbol_says_whose_text_it_is_in(rows):
 
 def test_times_by_decimal_exponents_are_no_slip():
     """Section 5.2 of K15 calls A2DM2 slower on diabetes and a9a, and an order faster on spambase."""
-    table = printed_table1(read_published_values(PUBLISHED["kadkhodaie2015"]))
+    table = printed_table1(read_published_values(PUBLISHED_FILES["kadkhodaie2015"]))
     means = table.pivot(index="dataset", columns="method", values=["seconds_mean", "pos_at_top_mean"])
     exponents = np.floor(np.log10(means["seconds_mean"]))
     orders = exponents["a2dm2"] - exponents["toppush"]

@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from ranking_data import ONE_SENTENCE, gaussians, refused, stacked, surrounded
+from ranking_data import SINGLE_LINE, gaussians, raises_one_sentence, stack_classes, surrounded_positives
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from test_pairwise import DATA, documents
@@ -44,7 +44,7 @@ BRANCHES = [
 @pytest.mark.parametrize("model", [*ESTIMATORS, *BRANCHES], ids=repr)
 def test_a_fit_leaves_alone_what_it_is_given(model):
     """Parameters and data; it is the same again, and what it finds ends in an underscore and is pickled."""
-    X, y = stacked(*gaussians())
+    X, y = stack_classes(*gaussians())
     for array in (X, y):
         array.setflags(write=False)
     model = clone(model)
@@ -141,7 +141,7 @@ BAD_PARAMETERS = [
 
 @pytest.mark.parametrize(("model", "message"), BAD_PARAMETERS, ids=repr)
 def test_bad_parameters(model, message):
-    with refused(re.escape(message)):
+    with raises_one_sentence(re.escape(message)):
         model.fit(*DATA["graded"][:2])
 
 
@@ -177,7 +177,7 @@ def test_a_scale_ends_where_weights_appear(model, kind):
     with pytest.warns(UserWarning, match="w = 0 is optimal .* (larger than|smaller)") as caught:
         assert not set_to(clone(model), beyond, data).fit(*data).coef_.any()
     said = str(caught[0].message)
-    assert len(caught) == 1 and re.match(ONE_SENTENCE, said)
+    assert len(caught) == 1 and re.match(SINGLE_LINE, said)
     if "than" in said:
         _, end, _ = SCALES[type(model)]
         assert float(said.split()[-1]) == pytest.approx(getattr(model, end)(*data), rel=1e-3)
@@ -194,7 +194,7 @@ def test_scales_of_other_penalties_and_data():
     assert InfinitePush("l2").alpha_max(X, y) == RFEInfinitePush().alpha_max(X, y) == largest
     assert InfinitePush(GroupL2(np.arange(5))).alpha_max(X, y) == pytest.approx(largest, rel=1e-6)
     for penalty in ("l1", GroupL2([0, 0, 1])):
-        assert InfinitePush(penalty).alpha_max(*stacked(*surrounded())) == 0.0
+        assert InfinitePush(penalty).alpha_max(*stack_classes(*surrounded_positives())) == 0.0
 
 
 def test_c_min_is_the_deprecated_name_of_c_zero_max():
@@ -234,5 +234,5 @@ def test_features_that_never_vary_within_a_query(model, kind):
     X = kind(0.1 + qid[:, None] * np.array([1.0, 0.3]))
     with pytest.warns(UserWarning, match="no feature varies within a query; check X and qid") as caught:
         model.fit(X, [0, 1, 0, 1, 0, 1], qid)
-    assert len(caught) == 1 and re.match(ONE_SENTENCE, str(caught[0].message))
+    assert len(caught) == 1 and re.match(SINGLE_LINE, str(caught[0].message))
     assert not model.coef_.any() and model.certificate_.status == "certified"

@@ -9,7 +9,7 @@ import pytest
 from data_helpers import (
     PACKERS,
     TEXT,
-    WRONG,
+    CORRUPT_TEXT,
     make_spec,
     obtain,
     plant,
@@ -70,7 +70,7 @@ def test_order_is_mirror_then_address_then_by_hand(tmp_path):
     ids=["404", "wrong checksum", "copies after the official address"],
 )
 def test_what_does_not_serve_falls_through_to_the_next_address(tmp_path, caplog, urls, copies, asked):
-    with serve({"/right": TEXT, "/wrong": WRONG, "/packed": bz2.compress(TEXT)}) as (address, seen):
+    with serve({"/right": TEXT, "/wrong": CORRUPT_TEXT, "/packed": bz2.compress(TEXT)}) as (address, seen):
         urls, copies = ([f"{address}{path}" for path in paths] for paths in (urls, copies))
         path, digest = obtain(points(urls, copies=copies), tmp_path)["points.data"]
     assert path.read_bytes() == TEXT and digest == sha(TEXT) and seen == asked
@@ -91,7 +91,7 @@ def test_verified_copy_is_reused_and_a_changed_one_is_not(tmp_path, caplog):
         path, _ = obtain(spec, tmp_path)["points.data"]
         obtain(spec, tmp_path)
         assert asked == ["/p"]
-        path.write_bytes(WRONG)
+        path.write_bytes(CORRUPT_TEXT)
         with caplog.at_level(logging.WARNING):
             assert obtain(spec, tmp_path)["points.data"][1] == sha(TEXT)
         assert asked == ["/p", "/p"] and "was changed" in caplog.text
@@ -176,7 +176,7 @@ def test_unknown_checksum_is_reported(tmp_path, monkeypatch):
 
 def test_refused_file_does_not_count_until_it_is_replaced(tmp_path, monkeypatch):
     plant(monkeypatch, points())
-    place = put(tmp_path / "data/small/points.data", WRONG)
+    place = put(tmp_path / "data/small/points.data", CORRUPT_TEXT)
     assert fetch.is_available_locally("points", tmp_path / "data", None)
     assert fetch.fetch("points", tmp_path / "data").status == "not obtained"
     assert not fetch.is_available_locally("points", tmp_path / "data", None)

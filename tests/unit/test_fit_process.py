@@ -11,7 +11,7 @@ import numpy as np
 import psutil
 import pytest
 import scipy.sparse as sp
-from ranking_data import gaussians, stacked
+from ranking_data import gaussians, stack_classes
 from threadpoolctl import threadpool_limits
 
 from reproduction.fitting import (
@@ -33,7 +33,7 @@ from reproduction.splits.splits import draw_random_splits
 PROGRAM = "reproduction.fitting.external_program.ExternalProgram"
 ENOUGH = 60
 """Seconds that no fit of these tests takes."""
-X, Y = stacked(*gaussians(m=40, n=60))
+X, Y = stack_classes(*gaussians(m=40, n=60))
 SLEEPS = "sleep 67 & echo $$ $! > {}; sleep 67"
 """A program that sleeps, and started another one that does."""
 

@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
-from ranking_data import ONE_SENTENCE, gaussians, stacked, surrounded
+from ranking_data import SINGLE_LINE, gaussians, stack_classes, surrounded_positives
 from sklearn.exceptions import ConvergenceWarning
 from test_pairwise import DATA
 
@@ -15,8 +15,8 @@ from toprank.problems.zero_solution import zero_is_optimal
 from toprank.solvers.monitor import Monitor
 
 QUERIES = DATA["graded"]
-LIST = (*stacked(*gaussians()), None)
-INSIDE = (*stacked(*surrounded()), None)
+LIST = (*stack_classes(*gaussians()), None)
+INSIDE = (*stack_classes(*surrounded_positives()), None)
 
 
 def told(model, data):
@@ -24,7 +24,7 @@ def told(model, data):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model.fit(*data)
-    assert all(re.match(ONE_SENTENCE, str(said.message)) for said in caught)
+    assert all(re.match(SINGLE_LINE, str(said.message)) for said in caught)
     assert all(said.filename == __file__ for said in caught), "a warning names the line that fits"
     assert len(caught) == len({said.category for said in caught}), "each kind once"
     return {said.category: str(said.message) for said in caught}

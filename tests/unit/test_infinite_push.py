@@ -6,7 +6,7 @@ import cached_optima as references
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from ranking_data import counts, gaussians, in_format, stacked
+from ranking_data import counts, gaussians, to_format, stack_classes
 from sklearn.feature_selection import RFE, SelectFromModel
 from sklearn.model_selection import GridSearchCV, ShuffleSplit
 from sklearn.pipeline import make_pipeline
@@ -18,7 +18,7 @@ from toprank.estimators.rfe import RFEInfinitePush
 from toprank.metrics import rate_at_top
 from toprank.problems.push import PushRanking
 
-X, Y = stacked(*gaussians())
+X, Y = stack_classes(*gaussians())
 WIDE = gaussians(m=10, n=14, d=60, shift=4.0)
 PENALTIES = tuple(InfinitePush.CHOICES["penalty"])
 PAIRED = [*itertools.product([name for name in InfinitePush.SOLVERS if name != "dual"], PENALTIES)]
@@ -44,7 +44,7 @@ def test_every_solver_takes_every_kind_of_matrix(solver, penalty, kind):
 @pytest.mark.parametrize(("solver", "penalty"), [("exact", "l1"), ("exact", "l2"), ("dual", "l2")])
 def test_wide_data(solver, penalty):
     """More features than rows: the ridge is solved in the span of the rows, the l1 norm at a vertex."""
-    model = InfinitePush(penalty, 0.1, solver=solver).fit(*stacked(*WIDE))
+    model = InfinitePush(penalty, 0.1, solver=solver).fit(*stack_classes(*WIDE))
     reference, _ = references.infinite_push(*WIDE, 0.1, penalty)
     assert model.coef_.shape == (60,)
     assert model.certificate_.objective == pytest.approx(reference, rel=1e-5)
@@ -54,7 +54,7 @@ def test_wide_data(solver, penalty):
 
 def test_at_work_with_scikit_learn():
     """A pipeline in a grid search, and the two ways to select features."""
-    data, labels = stacked(*counts(m=60, n=80))
+    data, labels = stack_classes(*counts(m=60, n=80))
     model, grid = (
         make_pipeline(StandardScaler(), InfinitePush()),
         {"infinitepush__alpha": [0.001, 0.01, 0.05]},
@@ -102,7 +102,7 @@ def test_the_exact_solver_refines_a_model_that_the_conic_solver_left_too_early(s
 
 # --- recursive elimination
 
-SIX, OF_SIX = stacked(*gaussians(m=25, n=35, d=6))
+SIX, OF_SIX = stack_classes(*gaussians(m=25, n=35, d=6))
 
 
 def eliminated(X, y, alpha):
@@ -118,7 +118,7 @@ def eliminated(X, y, alpha):
 @pytest.mark.parametrize("n_features", [1, 3, 6, 9])
 def test_elimination_by_hand(kind, n_features):
     order = eliminated(SIX, OF_SIX, 0.1)
-    model = RFEInfinitePush(n_features, 0.1).fit(*in_format(kind, SIX), OF_SIX)
+    model = RFEInfinitePush(n_features, 0.1).fit(*to_format(kind, SIX), OF_SIX)
     kept = sorted(order[-n_features:])
     assert np.flatnonzero(model.coef_).tolist() == kept
     alone = InfinitePush("l2", 0.1).fit(SIX[:, kept], OF_SIX)

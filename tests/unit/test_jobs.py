@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from ranking_data import counts, gaussians, stacked, surrounded
+from ranking_data import counts, gaussians, stack_classes, surrounded_positives
 from report_runs import run
 from studies import study_of
 
@@ -55,7 +55,7 @@ def prepared(folder, X, y, **manifest):
 @pytest.fixture
 def data(tmp_path):
     """A data set with two splits in one block; the files that a fit reads."""
-    X, y = stacked(*gaussians(m=30, n=45))
+    X, y = stack_classes(*gaussians(m=30, n=45))
     prepared(tmp_path / "overlap", X, y)
     return split(tmp_path / "overlap")[0]
 
@@ -219,7 +219,7 @@ def collect(folder, jobs, diagnosis, settings, manifest, *datasets, **plan):
 
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
 def test_what_is_known_of_a_split_before_any_fit(tmp_path, kind):
-    X, y = stacked(*counts())
+    X, y = stack_classes(*counts())
     prepared(tmp_path / "counts", kind(np.column_stack([X, np.ones(y.size)])), y)
     files, rows, log = split(tmp_path / "counts", TOP | {"features": ["raw"]})
     splits = Splits.load(files.splits)
@@ -233,13 +233,13 @@ def test_what_is_known_of_a_split_before_any_fit(tmp_path, kind):
 
 
 def test_standardised_data_whose_answer_is_zero(tmp_path):
-    prepared(tmp_path / "hull", *stacked(*surrounded(m=40, n=110)))
+    prepared(tmp_path / "hull", *stack_classes(*surrounded_positives(m=40, n=110)))
     _, rows, _ = split(tmp_path / "hull", TOP | {"features": ["standardised"]})
     assert {(row["lambda_max"], row["zero_is_optimal"]) for row in rows} == {("0.0", "True")}
 
 
 def test_a_training_part_with_one_class(tmp_path):
-    X, y = stacked(*gaussians())
+    X, y = stack_classes(*gaussians())
     prepared(tmp_path / "one-class", X, np.ones_like(y))
     _, rows, log = split(tmp_path / "one-class")
     assert "split 1: the training part has a single class, no lambda_max" in log and len(rows) == 4
@@ -269,7 +269,7 @@ def test_the_diagnosis_of_all_blocks_stands_in_the_order_of_the_table(data, tmp_
 
 def test_verify_and_concatenate(tmp_path, monkeypatch):
     monkeypatch.setattr(verification, "CHECK_HALVES", {"first": ("exact",), "second": ("a2dm2",)})
-    prepared(tmp_path / "overlap", *stacked(*gaussians(m=30, n=45)))
+    prepared(tmp_path / "overlap", *stack_classes(*gaussians(m=30, n=45)))
     prepared(tmp_path / "nowhere", np.empty((0, 0)), np.empty(0), status="not obtained", reason="no file")
     manifests = [str(tmp_path / name / "manifest.json") for name in ("overlap", "nowhere")]
     parts = []

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from claim_rows import K15, judged, on, rows, verdicts
+from claim_rows import K15, judge_claim, dataset_means, rows, verdicts
 
 from reproduction.comparison.claims import HOLDS, HOLDS_SOMETIMES, REFUTED, UNDECIDED
 from reproduction.papers.kadkhodaie2015.claim_checks import FEW_HUNDRED
@@ -43,20 +43,20 @@ def test_the_dirty_model(last, below, best):
     table = figure1(last)
     assert verdicts(K15, "below-admm", "restart-best", figure1=table) == [below, best]
     without = table[table["method"] != "a2dm2_restart"]
-    assert judged(K15, "restart-best", figure1=without).verdict == UNDECIDED
+    assert judge_claim(K15, "restart-best", figure1=without).verdict == UNDECIDED
 
 
 def test_the_settings_of_the_dirty_model_are_its_readings():
     diverged = figure1(BEST_LAST, tau_share=100.0)
     diverged = diverged[(diverged["method"] != "a2dm2") | (diverged["iteration"] < 100)]
     table = pd.concat([figure1(BEST_LAST | {"a2dm2_restart": 5e-3}), diverged], ignore_index=True)
-    found = judged(K15, "restart-best", figure1=table)
+    found = judge_claim(K15, "restart-best", figure1=table)
     assert (found.verdict, found.share) == (
         HOLDS_SOMETIMES,
         0.5,
     ) and "tau_share: it holds in 0 of 1" in found.robustness
     assert (
-        judged(K15, "below-admm", figure1=table).verdict == HOLDS_SOMETIMES
+        judge_claim(K15, "below-admm", figure1=table).verdict == HOLDS_SOMETIMES
     )  # where it diverged it is not below
 
 
@@ -66,10 +66,10 @@ def test_rates_on_the_dirty_model():
     assert verdicts(K15, "dual-rate", "residual-rate", figure1=slow) == [REFUTED] * 2
     sizes = pd.DataFrame({"kind": "measured", "solver": "a2dm2", "rows": [100, 1000, 10_000]})
     linear = sizes.assign(seconds_per_iteration=sizes["rows"] * 1e-6)
-    assert judged(K15, "cost", scale=linear, figure1=fast).verdict == HOLDS
+    assert judge_claim(K15, "cost", scale=linear, figure1=fast).verdict == HOLDS
     square = sizes.assign(seconds_per_iteration=sizes["rows"] ** 2 * 1e-6)
-    assert judged(K15, "cost", scale=square, figure1=fast).verdict == REFUTED
-    assert judged(K15, "cost", scale=linear, figure1=slow).verdict == UNDECIDED
+    assert judge_claim(K15, "cost", scale=square, figure1=fast).verdict == REFUTED
+    assert judge_claim(K15, "cost", scale=linear, figure1=slow).verdict == UNDECIDED
 
 
 def figure2(settles, changes, iterations=20_000):
@@ -96,7 +96,7 @@ def test_the_iterations_of_one_split():
     short = figure2(slow, {"toppush": 300, "a2dm2": 300}, 500)
     assert verdicts(K15, *claims, figure2=short) == [UNDECIDED] * 4
     quick = figure2({"toppush": 200}, {})
-    assert judged(K15, "toppush-few-thousand", figure2=quick).verdict == REFUTED
+    assert judge_claim(K15, "toppush-few-thousand", figure2=quick).verdict == REFUTED
 
 
 def figure3(stops, tops):
@@ -118,11 +118,11 @@ def test_residuals_and_the_top_of_the_curves():
     not_so = figure3(stops | {"a2dm2_restart": math.nan}, tops | {"admm": 0.025})
     assert verdicts(K15, *claims, figure3=not_so) == [REFUTED] * 2
     never = figure3(dict.fromkeys(stops, math.nan), tops)
-    assert judged(K15, "residuals-faster", figure3=never).verdict == UNDECIDED
+    assert judge_claim(K15, "residuals-faster", figure3=never).verdict == UNDECIDED
 
 
 def top(values, seconds, datasets=TOP):
-    table = rows(on(datasets, **values), "pos_at_top", spread=1.0)
+    table = rows(dataset_means(datasets, **values), "pos_at_top", spread=1.0)
     return table.assign(seconds=table["method"].map(seconds))
 
 
@@ -153,7 +153,7 @@ def test_the_gain_grows_with_the_data():
     printed = ["australian", "breast-cancer", "diabetes", "splice", "spambase", "a9a"]
     printed += ["ijcnn1", "w8a", "cod-rna"]
     frames = [top(values, {"admm": k + 1.0, "a2dm2": 1.0}, [name]) for k, name in enumerate(printed)]
-    assert judged(K15, "gain-with-size", readings=pd.concat(frames)).verdict == HOLDS
+    assert judge_claim(K15, "gain-with-size", readings=pd.concat(frames)).verdict == HOLDS
     back = [top(values, {"admm": 9.0 - k, "a2dm2": 1.0}, [name]) for k, name in enumerate(printed)]
-    assert judged(K15, "gain-with-size", readings=pd.concat(back)).verdict == REFUTED
-    assert judged(K15, "gain-with-size", readings=pd.concat(frames[1:])).verdict == UNDECIDED
+    assert judge_claim(K15, "gain-with-size", readings=pd.concat(back)).verdict == REFUTED
+    assert judge_claim(K15, "gain-with-size", readings=pd.concat(frames[1:])).verdict == UNDECIDED

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 from default_specification import default_specification_rows
-from report_rows import MISSING_REASON, PRINTED, STUDY, results_of, table1_of, write_results
-from studies import compared, one, study_of
+from report_rows import MISSING_REASON, PUBLISHED_VALUES, STUDY, results_of, table1_of, write_results
+from studies import compare_study, get_row, study_of
 
 from reproduction.comparison import verdicts
 from reproduction.comparison.table import (
@@ -28,7 +28,7 @@ from reproduction.papers.kadkhodaie2015.table1 import TABLE1, nearer_features, t
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.published_values import NUMBER_KEY, QUANTITIES, read_published_values
 
-PRINTS = read_published_values(PRINTED)
+PRINTS = read_published_values(PUBLISHED_VALUES)
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,7 @@ def study(results):
 
 @pytest.fixture(scope="module")
 def rows(results):
-    return compared(of_files(results)).rows
+    return compare_study(of_files(results)).rows
 
 
 def test_one_row_a_printed_number_and_no_other(rows):
@@ -93,16 +93,16 @@ def test_every_result_that_may_be_printed_has_a_margin():
 
 
 def test_not_obtained_gives_the_reason_of_the_data(rows):
-    row = one(rows, "epsilon", "toppush", "pos_at_top")
+    row = get_row(rows, "epsilon", "toppush", "pos_at_top")
     assert row["verdict"] == STATUS_NOT_OBTAINED and row["reason"] == MISSING_REASON
-    row = one(rows, "w8a", "toppush", "pos_at_top")
+    row = get_row(rows, "w8a", "toppush", "pos_at_top")
     assert row["verdict"] == STATUS_NOT_OBTAINED and "configuration" in row["reason"]
 
 
 def test_other_data_are_named_and_explain_nothing_that_was_not_tried(rows):
-    row = one(rows, "diabetes", "admm", "pos_at_top")
+    row = get_row(rows, "diabetes", "admm", "pos_at_top")
     assert "other data than printed: features 8 (34)" in row["reason"]
-    part = one(rows, "cod-rna", "a2dm2", "pos_at_top")
+    part = get_row(rows, "cod-rna", "a2dm2", "pos_at_top")
     assert part["verdict"] == DIFFERS and "negatives 220768 (325710)" in part["reason"]
 
 
@@ -112,17 +112,17 @@ def test_a_level_of_the_table_of_universes_explains(study):
     table.loc[here, ["ours_mean", "ours_std"]] = [900.0, 10.0]
     scaled = table[here].assign(universe="features=scaled", changes=1, ours_mean=table["published"][here])
     study.tables["multiverse"] = pd.concat([table, scaled], ignore_index=True)
-    found = compared(study)
-    row = one(found.rows, "splice", "admm", "pos_at_top")
+    found = compare_study(study)
+    row = get_row(found.rows, "splice", "admm", "pos_at_top")
     assert row["verdict"] == RECOVERED and row["universe"] == "features=scaled"
     assert found.option_effects["recovered"].tolist() == [4] == found.option_effects["explains"].tolist()
     study.tables["multiverse"] = table
-    assert one(compared(study).rows, "splice", "admm", "pos_at_top")["verdict"] == DIFFERS
+    assert get_row(compare_study(study).rows, "splice", "admm", "pos_at_top")["verdict"] == DIFFERS
 
 
 def test_seconds_have_no_verdict_but_factors_between_the_methods(study, results):
-    found = compared(study)
-    row = one(found.rows, "splice", "a2dm2_restart", "seconds")
+    found = compare_study(study)
+    row = get_row(found.rows, "splice", "a2dm2_restart", "seconds")
     assert row["verdict"] == verdicts.NO_VERDICT and row["published"] == 14.3
     table = table1_of(results)
     of_splice = table[(table["dataset"] == "splice") & (table["features"] == "raw")].set_index("method")
@@ -133,7 +133,7 @@ def test_seconds_have_no_verdict_but_factors_between_the_methods(study, results)
     assert factor["verdict"] == (MATCHES if ours < 1 else DIFFERS_FROM_PUBLISHED) and len(factors) == 6
     assert f"{1 / ours:.2f}"[:3] in row["reason"] and "times the seconds of A2DM2 in print" in row["reason"]
     assert not (found.factors["dataset"] == "epsilon").any()
-    assert one(found.rows, "epsilon", "toppush", "seconds")["reason"] == MISSING_REASON
+    assert get_row(found.rows, "epsilon", "toppush", "seconds")["reason"] == MISSING_REASON
 
 
 def test_a_mark_agrees_only_where_it_is_printed_and_ours(study, results):
@@ -150,20 +150,20 @@ def test_a_mark_agrees_only_where_it_is_printed_and_ours(study, results):
         marked = (prints["dataset"] == "splice") & (prints["quantity"] == "pos_at_top")
         study.published_values = prints.assign(mark=prints["mark"].mask(marked, printed))
         study.published_values["marked"] = prints["marked"].mask(marked, float(printed == "marked"))
-        row = one(compare_marks(study, raw), "splice", "admm", "best_pos_at_top_mark")
+        row = get_row(compare_marks(study, raw), "splice", "admm", "best_pos_at_top_mark")
         assert row["verdict"] == verdict and "the mark follows the decimal exponents" in row["reason"]
 
 
 def test_no_printed_table_no_comparison(results):
     study = study_of(STUDY, [results / STUDY / "fits.csv", results / "data.csv"], False)
-    found = compared(study)
+    found = compare_study(study)
     assert found.rows.empty and found.option_effects.empty and found.factors.empty
 
 
 def test_a_table_of_universes_without_a_column_fails_the_run_with_one_sentence(study):
     study.tables["multiverse"] = default_specification_rows(study).drop(columns="splits")
     with pytest.raises(ResultsError, match=r"^kadkhodaie2015/multiverse\.csv lacks the column 'splits'"):
-        compared(study)
+        compare_study(study)
 
 
 # What else is told of Table 1.

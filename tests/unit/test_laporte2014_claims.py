@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from claim_rows import L14, judged, rows
+from claim_rows import L14, judge_claim, rows
 from scipy import stats
 
 from reproduction.comparison.claims import HOLDS, REFUTED, UNDECIDED
@@ -54,14 +54,14 @@ LOSS = {(dataset, "lp_ranksvm"): -0.2 for dataset in LETOR}
     ],
 )
 def test_ratios_factors_and_decreases(claim, given, expected):
-    found = judged(L14, claim, readings=letor(**given))
+    found = judge_claim(L14, claim, readings=letor(**given))
     assert found.verdict == expected
     if (claim, expected) == ("half-as-many", UNDECIDED):
         assert "6 of 9 were not measured" in found.evidence
 
 
 def test_the_rate_is_not_the_same():
-    assert judged(L14, "same-rate").verdict == REFUTED
+    assert judge_claim(L14, "same-rate").verdict == REFUTED
 
 
 def test_significance_is_corrected_for_shared_training_parts():
@@ -85,7 +85,7 @@ ALIKE = ["map-alike", "ndcg-alike", "l1-alike", "mcp-best-or-alike", "log-and-lp
 
 @pytest.mark.parametrize("claim", ALIKE)
 def test_equivalence_on_the_sets_that_are_listed(claim):
-    assert judged(L14, claim, readings=letor()).verdict == HOLDS
-    assert judged(L14, claim, readings=letor(LETOR[:3])).verdict == UNDECIDED
+    assert judge_claim(L14, claim, readings=letor()).verdict == HOLDS
+    assert judge_claim(L14, claim, readings=letor(LETOR[:3])).verdict == UNDECIDED
     fall = {(dataset, method): -0.3 for dataset in LETOR[:3] for method in METHODS[1:]}
-    assert judged(L14, claim, readings=letor(maps=fall)).verdict == REFUTED
+    assert judge_claim(L14, claim, readings=letor(maps=fall)).verdict == REFUTED

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from default_specification import default_specification_rows
 from query_rows import (
-    COUNTED,
+    COUNTS,
     MISSING,
     MISSING_REASON,
     NOTE,
@@ -13,7 +13,7 @@ from query_rows import (
     tables_of,
     write_results,
 )
-from studies import compared, one, study_of
+from studies import compare_study, get_row, study_of
 
 from reproduction.comparison.table import COMPARISON_COLUMNS, read_comparison, write_comparison
 from reproduction.comparison.verdicts import (
@@ -33,7 +33,7 @@ from reproduction.specs.published_values import NUMBER_KEY
 def results(tmp_path_factory):
     folder = write_results(tmp_path_factory.mktemp("results"))
     tables_of(folder)
-    rows = [(name, "obtained", "", str(counts["features"])) for name, counts in COUNTED.items()]
+    rows = [(name, "obtained", "", str(counts["features"])) for name, counts in COUNTS.items()]
     rows.append((MISSING, "not obtained", MISSING_REASON, ""))
     data = pd.DataFrame(rows, columns=["dataset", "status", "reason", "features"])
     data.assign(verdict="as expected").to_csv(folder / "data.csv", index=False)
@@ -51,7 +51,7 @@ def study(results):
 
 @pytest.fixture(scope="module")
 def rows(results):
-    return compared(read(results)).rows
+    return compare_study(read(results)).rows
 
 
 def test_one_row_a_printed_number_and_nothing_is_blank(rows, study, tmp_path):
@@ -71,16 +71,16 @@ def test_one_row_a_printed_number_and_nothing_is_blank(rows, study, tmp_path):
 def test_what_was_not_obtained_gives_the_reason_of_the_data(rows):
     quantities = {"sparsity_ratio": "log_ranksvm", "map": "mcp_ranksvm", "map_best_method": "mcp_ranksvm"}
     for quantity, method in (quantities | {"queries_count": "data"}).items():
-        row = one(rows, MISSING, method, quantity)
+        row = get_row(rows, MISSING, method, quantity)
         assert (row["verdict"], row["reason"]) == (STATUS_NOT_OBTAINED, MISSING_REASON)
-    assert "configuration" in one(rows, "hp2004", "log_ranksvm", "map_relation")["reason"]
+    assert "configuration" in get_row(rows, "hp2004", "log_ranksvm", "map_relation")["reason"]
 
 
 def test_counts_agree_exactly_and_averages_up_to_their_last_digit(rows):
-    assert one(rows, "ohsumed", "data", "preferences_count")["verdict"] == MATCHES
-    cut_off = one(rows, "ohsumed", "data", "documents_per_query_count")  # 152.264, printed 152.2
+    assert get_row(rows, "ohsumed", "data", "preferences_count")["verdict"] == MATCHES
+    cut_off = get_row(rows, "ohsumed", "data", "documents_per_query_count")  # 152.264, printed 152.2
     assert cut_off["verdict"] == MATCHES and "cut off" in cut_off["reason"]
-    lost = one(rows, "mq2007", "data", "preferences_count")
+    lost = get_row(rows, "mq2007", "data", "preferences_count")
     assert (
         lost["verdict"] == DIFFERS_FROM_PUBLISHED
         and "404460" in lost["reason"]
@@ -94,19 +94,19 @@ def test_the_margin_alone_decides_on_fixed_folds(study):
     for ours, verdict in ((0.33, AGREES), (0.2299, DIFFERS), (0.3301, DIFFERS)):
         ratios.loc[here, ["sparsity_ratio_mean", "sparsity_ratio_std"]] = [ours, 0.5]
         study.tables.pop("multiverse", None)
-        row = one(compared(study).rows, "ohsumed", "l1_ranksvm", "sparsity_ratio")
+        row = get_row(compare_study(study).rows, "ohsumed", "l1_ranksvm", "sparsity_ratio")
         assert row["verdict"] == verdict and np.isnan(row["low"]), "whatever the spread over the folds"
 
 
 def test_other_counts_are_said_and_explain_nothing_untried(rows):
-    lost = one(rows, "mq2007", "fenchelrank", "sparsity_ratio")  # .3 against .58
+    lost = get_row(rows, "mq2007", "fenchelrank", "sparsity_ratio")  # .3 against .58
     assert lost["verdict"] == DIFFERS
     assert "other data than printed: preferences 404460 (404467)" in lost["reason"]
-    assert "other data" not in one(rows, "ohsumed", "log_ranksvm", "ndcg10")["reason"]
+    assert "other data" not in get_row(rows, "ohsumed", "log_ranksvm", "ndcg10")["reason"]
 
 
 def test_the_printed_mean_needs_every_data_set(rows, study):
-    row = one(rows, MEAN_DATASET, "log_ranksvm", "sparsity_ratio")
+    row = get_row(rows, MEAN_DATASET, "log_ranksvm", "sparsity_ratio")
     assert row["verdict"] == STATUS_NOT_OBTAINED and row["published"] == 0.21 and np.isnan(row["ours_mean"])
     assert row["reason"].startswith("the printed mean needs ") and "hp2004" in row["reason"]
     names = {"number": "published", "deviation": "published_std"}
@@ -131,14 +131,14 @@ def test_a_level_is_looked_for_among_the_universes(study):
     here = (table["dataset"] == "ohsumed") & (table["quantity"] == "sparsity_ratio")
     level = table[here].assign(universe="grid=0.06", changes=1, ours_mean=table["published"][here])
     study.tables["multiverse"] = pd.concat([table, level], ignore_index=True)
-    found = compared(study)
-    row = one(found.rows, "ohsumed", "l1_ranksvm", "sparsity_ratio")
+    found = compare_study(study)
+    row = get_row(found.rows, "ohsumed", "l1_ranksvm", "sparsity_ratio")
     assert row["verdict"] == RECOVERED and row["universe"] == "grid=0.06"
     assert found.option_effects["axis"].tolist() == ["grid"] and found.option_effects["lost"].tolist() == [0]
 
 
 def test_decreases_are_judged_by_the_margin_of_their_measure(study, rows):
-    small = one(rows, "mq2007", "mcp_ranksvm", "map_decrease")  # .5 % of .4672 are .0023
+    small = get_row(rows, "mq2007", "mcp_ranksvm", "map_decrease")  # .5 % of .4672 are .0023
     assert small["verdict"] == BELOW_MARGIN and small["margin"] == pytest.approx(0.5 / 0.4672)
     table = study.table("table5")
     here = (table["dataset"] == "mq2007") & (table["method"] == "mcp_ranksvm")
@@ -148,7 +148,7 @@ def test_decreases_are_judged_by_the_margin_of_their_measure(study, rows):
     for ours, verdict in ((5.0, AGREES), (5.2, DIFFERS)):
         table.loc[here, "decrease_percent"] = ours
         study.tables.pop("multiverse", None)
-        assert one(compared(study).rows, "mq2007", "mcp_ranksvm", "map_decrease")["verdict"] == verdict
+        assert get_row(compare_study(study).rows, "mq2007", "mcp_ranksvm", "map_decrease")["verdict"] == verdict
 
 
 @pytest.mark.parametrize(
@@ -159,8 +159,8 @@ def test_relations_and_p_values_follow_the_test_on_the_folds(study, relation, p_
     table = study.table("table5")
     here = (table["dataset"] == "mq2007") & (table["method"] == "log_ranksvm")  # < .001 is printed
     table.loc[here, ["relation_by_folds", "t_p_by_folds"]] = [relation, p_value]
-    found = compared(study).rows
-    related, tested = (one(found, "mq2007", "log_ranksvm", f"map_{end}") for end in ("relation", "p_value"))
+    found = compare_study(study).rows
+    related, tested = (get_row(found, "mq2007", "log_ranksvm", f"map_{end}") for end in ("relation", "p_value"))
     assert related["verdict"] == tested["verdict"] == verdict and tested["published"] == -0.001
     if relation == "best":
         assert "it is the best here" in related["reason"] and tested["ours_mean"] == 1
@@ -169,9 +169,9 @@ def test_relations_and_p_values_follow_the_test_on_the_folds(study, relation, p_
 
 
 def test_the_best_method_is_compared_as_a_word(rows, study):
-    same = one(rows, "mq2008", "fenchelrank", "map_best_method")
+    same = get_row(rows, "mq2008", "fenchelrank", "map_best_method")
     assert same["verdict"] == MATCHES and same["published"] == same["ours_mean"]
-    other = one(rows, "mq2007", "fsmrank", "map_best_method")
+    other = get_row(rows, "mq2007", "fsmrank", "map_best_method")
     table = study.table("table5").set_index(["dataset", "method"])["map_mean"]
     ours, theirs = table["mq2007", "fenchelrank"], table["mq2007", "fsmrank"]
     assert other["verdict"] == DIFFERS_FROM_PUBLISHED
@@ -179,4 +179,4 @@ def test_the_best_method_is_compared_as_a_word(rows, study):
 
 
 def test_no_printed_table_no_comparison(tmp_path):
-    assert compared(study_of(STUDY, [])).rows.empty
+    assert compare_study(study_of(STUDY, [])).rows.empty

@@ -4,7 +4,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
-from query_rows import BEYOND, DATASETS, PAPER, tables_of, write_results
+from query_rows import OTHER_METHODS, DATASETS, PAPER, tables_of, write_results
 from studies import texts
 
 from reproduction.core.results import MEAN_DATASET
@@ -87,9 +87,9 @@ def test_figure3_has_a_panel_a_data_set_and_a_marker_a_method(tables):
         mean = np.mean([maps[dataset, method] for method in PAPER])
         assert dotted[0].get_ydata()[0] == pytest.approx(mean)
         points = [line for line in axis.lines if line.get_marker() not in ("None", "+")]
-        assert len(points) == len(PAPER + BEYOND)
+        assert len(points) == len(PAPER + OTHER_METHODS)
         hollow = [line for line in points if line.get_markerfacecolor() == "none"]
-        assert len(hollow) == len(BEYOND)
+        assert len(hollow) == len(OTHER_METHODS)
         assert sorted(line.get_ydata()[0] for line in points) == pytest.approx(sorted(maps[dataset]))
         assert [line for line in axis.lines if line.get_marker() == "+"], "the printed best"
     legend = [text.get_text() for text in figure.legends[0].get_texts()]

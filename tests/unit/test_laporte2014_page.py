@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from query_rows import BEYOND, MISSING, NOTE, STUDY, manifests, tables_of, write_results
+from query_rows import OTHER_METHODS, MISSING, NOTE, STUDY, manifests, tables_of, write_results
 from report_rows import verification
 from report_runs import check_links, draw, make_page, make_study, read_page, run
 from studies import read_study
@@ -111,7 +111,7 @@ def test_relations_are_words_in_the_comparison(made):
 
 
 def test_a_study_without_print_of_one_data_set_method_and_fold(tmp_path):
-    paths = make(tmp_path, published=False, datasets=("ohsumed",), methods=BEYOND[:1], folds=1)
+    paths = make(tmp_path, published=False, datasets=("ohsumed",), methods=OTHER_METHODS[:1], folds=1)
     study, page = study_of(tmp_path, paths), page_of(paths)
     assert "there is nothing to compare" in page and study.comparison.rows.empty
     assert "there is nothing to test" in page

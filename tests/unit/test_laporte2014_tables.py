@@ -4,13 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from query_rows import (
-    BEYOND,
+    OTHER_METHODS,
     DATASETS,
     MISSING,
     MISSING_REASON,
     NOTE,
     PAPER,
-    PRINTED,
+    PUBLISHED_VALUES,
     RATIO,
     STUDY,
     read_query_fits,
@@ -19,7 +19,7 @@ from query_rows import (
     write_results,
 )
 from scipy import stats
-from studies import one, study_of
+from studies import get_row, study_of
 
 from reproduction.core.results import MEAN_DATASET, STATUS_NOT_OBTAINED, ResultsError, read_queries
 from reproduction.papers.laporte2014.inputs import printed_tables
@@ -50,7 +50,7 @@ def values_of(queries, dataset, method, column="average_precision"):
 
 
 def test_the_printed_tables_hold_every_data_set_and_method():
-    printed = printed_tables(read_published_values(PRINTED))
+    printed = printed_tables(read_published_values(PUBLISHED_VALUES))
     assert len(printed["table3"]) == 9 and len(printed["table4"]) == 60
     assert list(dict.fromkeys(printed["table4"]["dataset"]))[-1] == MEAN_DATASET
     for name, worse in (("table5", 8), ("table6", 6)):
@@ -58,7 +58,7 @@ def test_the_printed_tables_hold_every_data_set_and_method():
         assert len(table) == 54 and (table["relation"] == "best").sum() == 9
         assert (table["relation"] == "worse").sum() == worse
         assert table.loc[table["relation"] == "worse", "decrease_percent"].notna().all()
-    row = one(printed["table6"], "hp2004", "log_ranksvm")
+    row = get_row(printed["table6"], "hp2004", "log_ranksvm")
     assert (row["relation"], row["decrease_percent"], row["p_value"]) == ("worse", 4, "0.044")
     assert printed_tables(read_published_values(None)) == {}
 
@@ -78,16 +78,16 @@ def test_table3_counts_the_files_beside_the_print(tables):
 def test_table4_averages_over_the_folds(tables):
     table = tables["table4"]
     for method, ratio in RATIO.items():
-        row = one(table, "mq2008", method)
+        row = get_row(table, "mq2008", method)
         assert row["sparsity_ratio_mean"] == pytest.approx(ratio)
         assert row["sparsity_ratio_std"] == pytest.approx(np.std([-0.02, -0.01, 0, 0.01, 0.02], ddof=1))
-        assert row["block"] == ("beyond" if method in BEYOND else "paper")
-    row = one(table, "mq2008", "l1_ranksvm")
+        assert row["block"] == ("beyond" if method in OTHER_METHODS else "paper")
+    row = get_row(table, "mq2008", "l1_ranksvm")
     assert (row["near_mean"], row["edge_splits"]) == (2, 5)
     assert (row["near_ratio_min"], row["near_ratio_max"]) == pytest.approx((0.4, 0.6))
     assert row["relative_gap_max"] == 1e-9 and row["printed_sparsity_ratio"] == 0.39
-    assert np.isnan(one(table, "mq2008", "mcp_ranksvm")["relative_gap_max"])
-    missing = one(table, MISSING, "log_ranksvm")
+    assert np.isnan(get_row(table, "mq2008", "mcp_ranksvm")["relative_gap_max"])
+    missing = get_row(table, MISSING, "log_ranksvm")
     assert (missing["data_status"], missing["reason"]) == (STATUS_NOT_OBTAINED, MISSING_REASON)
     assert missing["printed_sparsity_ratio"] == 0.34
 
@@ -99,16 +99,16 @@ def test_a_candidate_is_near_the_best_up_to_half_a_point_of_map(results, behind,
     close = study.fits["validation_map"] == 0.498
     assert close.any()
     study.fits.loc[close, "validation_map"] = 0.5 - behind
-    row = one(study.table("table4"), "mq2008", "l1_ranksvm")
+    row = get_row(study.table("table4"), "mq2008", "l1_ranksvm")
     assert row["near_mean"] == near and row["near_ratio_max"] == pytest.approx(0.6 if near == 2 else 0.4)
 
 
 def test_the_mean_row_is_over_the_same_data_sets_as_the_printed_mean_beside_it(tables):
-    row = one(tables["table4"], MEAN_DATASET, "log_ranksvm")
+    row = get_row(tables["table4"], MEAN_DATASET, "log_ranksvm")
     assert row["sparsity_ratio_mean"] == pytest.approx(0.1)
     assert row["printed_sparsity_ratio"] == pytest.approx((0.12 + 0.09 + 0.29) / 3)
     assert row["printed_mean_row"] == 0.21 and row["note"] == "over ohsumed, mq2008, mq2007"
-    assert np.isnan(one(tables["table4"], MEAN_DATASET, "mcp_ranksvm_tuned")["printed_sparsity_ratio"])
+    assert np.isnan(get_row(tables["table4"], MEAN_DATASET, "mcp_ranksvm_tuned")["printed_sparsity_ratio"])
 
 
 @pytest.fixture
@@ -123,27 +123,27 @@ def test_a_method_that_failed_everywhere_has_a_mean_row_without_a_mean(few):
     failed = (fits["method"] == "log_ranksvm") & (fits["role"] == "chosen") & (fits["status"] == "certified")
     fits.loc[failed, ["map", "sparsity_ratio", "n_variables"]] = np.nan
     tables = tables_of(folder, published=False, fits=fits)
-    row = one(tables["table4"], MEAN_DATASET, "log_ranksvm")
+    row = get_row(tables["table4"], MEAN_DATASET, "log_ranksvm")
     assert row["data_status"] == "obtained" and np.isnan(row["sparsity_ratio_mean"])
-    assert one(tables["table5"], "ohsumed", "log_ranksvm")["relation"] == "none"
+    assert get_row(tables["table5"], "ohsumed", "log_ranksvm")["relation"] == "none"
 
 
 def test_rows_stand_in_the_order_of_the_paper(tables):
     datasets = list(dict.fromkeys(tables["table4"]["dataset"]))
     assert datasets[:4] == ["ohsumed", "mq2008", "mq2007", MISSING] and datasets[-1] == MEAN_DATASET
     of_set = tables["table5"][tables["table5"]["dataset"] == "ohsumed"]
-    assert tuple(of_set["method"]) == PAPER + BEYOND
+    assert tuple(of_set["method"]) == PAPER + OTHER_METHODS
 
 
 def test_the_papers_test_is_students_on_the_queries(tables, study):
     table, queries = tables["table5"], study.queries
     for dataset in DATASETS:
-        best = one(table, dataset, "fenchelrank")
+        best = get_row(table, dataset, "fenchelrank")
         assert best["relation"] == "best" and best["best"] == "fenchelrank"
         theirs = values_of(queries, dataset, "fenchelrank")
         for method in ("l1_ranksvm", "log_ranksvm", "mcp_ranksvm_tuned"):
             ours = values_of(queries, dataset, method)
-            row = one(table, dataset, method)
+            row = get_row(table, dataset, method)
             assert row["t_p"] == pytest.approx(stats.ttest_rel(ours, theirs, alternative="less").pvalue)
             assert row["wilcoxon_p"] == pytest.approx(stats.wilcoxon(ours - theirs).pvalue)
             assert row["decrease_percent"] == pytest.approx(100 * (1 - ours.mean() / theirs.mean()))
@@ -154,7 +154,7 @@ def test_the_variant_on_the_folds(tables, study):
     fits = study.fits
     chosen = fits[(fits["role"] == "chosen") & (fits["dataset"] == "mq2008")]
     means = chosen.pivot(index="split", columns="method", values="map")
-    row = one(tables["table5"], "mq2008", "log_ranksvm")
+    row = get_row(tables["table5"], "mq2008", "log_ranksvm")
     p_value = stats.ttest_rel(means["log_ranksvm"], means["fenchelrank"], alternative="less").pvalue
     assert row["t_p_by_folds"] == pytest.approx(p_value) and row["relation_by_folds"] == "worse"
 
@@ -169,11 +169,11 @@ def test_holm_corrects_within_a_block(tables):
 
 
 def test_relations_read_as_the_paper_writes_them(tables):
-    rows = {method: one(tables["table5"], "mq2008", method) for method in PAPER}
+    rows = {method: get_row(tables["table5"], "mq2008", method) for method in PAPER}
     assert relation_text(rows["fenchelrank"]) == ""
     assert relation_text(rows["lp_ranksvm"]) == "~"  # as good on every query
     assert relation_text(rows["log_ranksvm"]) == "−22 % (p < 0.001)"
-    printed = {m: one(tables["table5"], "mq2007", m) for m in PAPER}
+    printed = {m: get_row(tables["table5"], "mq2007", m) for m in PAPER}
     assert printed_text(printed["fsmrank"]) == "0.4672" and printed_text(printed["l1_ranksvm"]) == "~"
     assert printed_text(printed["log_ranksvm"]) == "−0.7 % (p < 0.001)"
     assert printed_text(printed["lp_ranksvm"]) == "−3 % (p = 0.02)"
@@ -190,13 +190,13 @@ def test_a_method_beyond_the_paper_is_never_the_best_but_may_be_better(study):
 
 
 def test_both_conventions_of_ndcg(tables):
-    row = one(tables["table6"], "mq2008", "fenchelrank")
+    row = get_row(tables["table6"], "mq2008", "fenchelrank")
     assert row["ndcg10_standard_mean"] == pytest.approx(2 * row["ndcg10_mean"])
     assert set(tables["tests"]["measure"]) == {"map", "ndcg10", "ndcg10_standard"}
 
 
 def test_the_tests_need_nothing_but_their_file(tables, tmp_path):
-    n = len(DATASETS) * 3 * (len(PAPER + BEYOND) - 1)
+    n = len(DATASETS) * 3 * (len(PAPER + OTHER_METHODS) - 1)
     assert len(tables["tests"]) == n
     TESTS.write(tables["tests"], tmp_path / "tests.csv")
     assert ",," not in (tmp_path / "tests.csv").read_text()
@@ -213,9 +213,9 @@ def test_a_failed_fit_is_left_out_and_its_method_cannot_be_the_best(few):
     fits.loc[failed & (fits["role"] == "chosen"), measured] = np.nan
     fits.loc[failed & (fits["role"] == "chosen"), "status"] = "failed"
     tables = tables_of(folder, fits=fits)
-    row = one(tables["table4"], "ohsumed", "fenchelrank")
+    row = get_row(tables["table4"], "ohsumed", "fenchelrank")
     assert (row["splits"], row["splits_used"], row["statuses"]) == (5, 4, "certified: 4, failed: 1")
-    row = one(tables["table5"], "ohsumed", "fenchelrank")
+    row = get_row(tables["table5"], "ohsumed", "fenchelrank")
     assert row["best"] == "lp_ranksvm" and row["relation"] == "~" and row["map_mean"] > 0
 
 
@@ -230,7 +230,7 @@ def test_a_single_fold(tmp_path):
     tables = tables_of(write_results(tmp_path, datasets=("mq2008",), folds=1))
     text = (tmp_path / STUDY / "table5.csv").read_text()
     assert "one split" in text
-    row = one(tables["table5"], "mq2008", "log_ranksvm")
+    row = get_row(tables["table5"], "mq2008", "log_ranksvm")
     assert row["relation"] == "worse" and row["relation_by_folds"] == "none"
 
 
@@ -238,7 +238,7 @@ def test_a_study_without_printed_numbers(tmp_path):
     tables = tables_of(write_results(tmp_path, datasets=("ohsumed",)), published=False)
     assert tables["table4"]["printed_sparsity_ratio"].isna().all()
     assert set(tables["table5"]["printed_relation"]) == {"none"}
-    assert one(tables["table4"], MEAN_DATASET, "l1_ranksvm")["note"] == "over ohsumed"
+    assert get_row(tables["table4"], MEAN_DATASET, "l1_ranksvm")["note"] == "over ohsumed"
     assert "not printed" in (tmp_path / STUDY / "table3.csv").read_text()
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ranking_data import refused
+from ranking_data import raises_one_sentence
 from sklearn.metrics import ndcg_score
 
 from toprank import FenchelRank, FSMRank, InfinitePush, RankSVM, TopPush
@@ -93,7 +93,7 @@ def test_estimators_and_measures_keep_to_one_rule_for_labels(labels):
     of_list += [partial(measure, y, scores) for measure in (rate_at_top, positives_at_top)]
     for calls, message in zip((graded, of_list), LABELS[labels], strict=True):
         for call in calls:
-            with refused(message) if message else nullcontext():
+            with raises_one_sentence(message) if message else nullcontext():
                 call()
 
 
@@ -121,7 +121,7 @@ def test_a_variable_counts_beside_the_largest_weight():
     ],
 )
 def test_bad_input(measure, y, scores, message):
-    with refused(message):
+    with raises_one_sentence(message):
         measure(y, scores)
 
 
@@ -283,5 +283,5 @@ def test_mixed_rows_and_names_of_queries():
 def test_bad_input_over_queries(measure, change, message):
     good = {"y_true": [1, 0, 2], "y_score": [1.0, 2.0, 3.0], "qid": [1, 1, 1]}
     measure(**good)
-    with refused(message):
+    with raises_one_sentence(message):
         measure(**good | change)

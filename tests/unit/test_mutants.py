@@ -13,7 +13,7 @@ FEWEST = 45
 @pytest.mark.parametrize("name", KNOWN)
 def test_the_old_text_stands_once_and_the_test_exists(name):
     mutant = KNOWN[name]
-    assert mutant["old"] != mutant["new"] and mutants.changed(mutant)
+    assert mutant["old"] != mutant["new"] and mutants.apply_mutant(mutant)
     path, _, test = mutant["test"].partition("::")
     text = (mutants.ROOT / path).read_text(encoding="utf-8")
     assert re.search(rf"^def {re.escape(test.partition('[')[0])}\(", text, re.MULTILINE)
@@ -26,19 +26,19 @@ def test_there_are_enough_of_them_in_all_rooms():
 
 
 def test_a_sample_is_that_of_the_commit_and_a_name_must_be_known():
-    sample = mutants.chosen(KNOWN, [], 10)
+    sample = mutants.select_mutants(KNOWN, [], 10)
     assert len(sample) == 10 and sample.items() <= KNOWN.items()
-    assert mutants.chosen(KNOWN, ["gap-sign"], None).keys() == {"gap-sign"}
+    assert mutants.select_mutants(KNOWN, ["gap-sign"], None).keys() == {"gap-sign"}
     with pytest.raises(SystemExit, match=r"^There is no mutant 'gap'; mutants_of names "):
-        mutants.chosen(KNOWN, ["gap"], None)
+        mutants.select_mutants(KNOWN, ["gap"], None)
 
 
 def test_a_change_is_taken_back_with_its_time_stamp(tmp_path):
     file = tmp_path / "a.py"
     file.write_text("x = 1\n")
     before = file.stat().st_mtime_ns
-    with mutants.planted({"file": "a.py", "old": "1", "new": "2"}, tmp_path):
+    with mutants.write_mutant({"file": "a.py", "old": "1", "new": "2"}, tmp_path):
         assert file.read_text() == "x = 2\n"
     assert file.read_text() == "x = 1\n" and file.stat().st_mtime_ns == before
     with pytest.raises(ValueError, match=r"a.py holds '3' 0 times, not once"):
-        mutants.changed({"file": "a.py", "old": "3", "new": "2"}, tmp_path)
+        mutants.apply_mutant({"file": "a.py", "old": "3", "new": "2"}, tmp_path)

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from ranking_data import gaussians, stacked
+from ranking_data import gaussians, stack_classes
 from test_pairwise import documents
 
 from toprank import ADMM, L1, MCP, FenchelRank, FSMRank, GroupL2, InfinitePush, Log, RankSVM, TopPush
@@ -15,7 +15,7 @@ from toprank.problems.offsets import subtract_offsets
 GRID = 2.0**-10
 DOCUMENTS = documents(n=40, d=4)
 QUERIES = (np.round(DOCUMENTS[0] / GRID) * GRID, *DOCUMENTS[1:])
-TOP, LABELS = stacked(*gaussians(m=12, n=20))
+TOP, LABELS = stack_classes(*gaussians(m=12, n=20))
 LIST = (np.round(TOP / GRID) * GRID, LABELS, None)
 GROUPS = GroupL2([0, 0, 1, 1])
 

@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 from markupsafe import escape
 from memoize import memoize
-from report_rows import PRINTED, STUDY, fits, made, results_of, write_results
+from report_rows import PUBLISHED_VALUES, STUDY, fits, cached_table1, results_of, write_results
 from report_runs import check_links, embedded, read_page
-from studies import compared, study_of
+from studies import compare_study, study_of
 
 from reproduction.collection.failures import list_failures
 from reproduction.comparison.table import RESULT, Comparison
@@ -44,11 +44,11 @@ def report_of(results, name=STUDY, **changes):
     read = results_of(results)
     read["fits"] = read["fits"].assign(study=name)
     read |= changes
-    table = made(**read).copy()
+    table = cached_table1(**read).copy()
     words = ("Figure of Table 1", "A <caption>.", drawn(table), describe_figure(table, PANELS))
     drawing = Drawing(*words, "figure_table1", f"a,b\n{HOSTILE},1\n")
     tables = {"table1": table}
-    printed = None if read["printed"] is None else PRINTED
+    printed = None if read["printed"] is None else PUBLISHED_VALUES
     study = study_of(STUDY, [], printed is not None, name)
     study.tables["table1"], study.fits, study.data = table, read["fits"], read["data"]
     about = (read["fits"], tables, beside(study), [drawing], printed)
@@ -57,7 +57,7 @@ def report_of(results, name=STUDY, **changes):
 
 def beside(study):
     """What is printed beside ours, with a level of an axis that was tried."""
-    found = compared(study)
+    found = compare_study(study)
     names = ["study", "axis", "level", "changes", "compared", "recovered", "lost", "explains"]
     levels = pd.DataFrame([(study.name, "stop", "<m_k>", 1, 9, 5, 2, 3)], columns=names)
     return Comparison(found.rows, levels, found.factors)

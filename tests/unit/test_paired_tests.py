@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ranking_data import refused
+from ranking_data import raises_one_sentence
 from scipy.stats import bootstrap, norm, permutation_test, rankdata, ttest_1samp, ttest_rel, wilcoxon
 
 from reproduction.statistics.paired_tests import (
@@ -141,7 +141,7 @@ def test_the_edges_of_the_permutation():
     ],
 )
 def test_bad_input(call, message):
-    with refused(message):
+    with raises_one_sentence(message):
         call()
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from ranking_data import gaussians, stacked, surrounded
+from ranking_data import gaussians, stack_classes, surrounded_positives
 
 from reproduction.papers.rakotomamonjy2012.paths import experiment as paths
 from reproduction.papers.rakotomamonjy2012.paths.experiment import regularisation_path
@@ -11,8 +11,8 @@ from reproduction.papers.rakotomamonjy2012.times.experiment import TIMED
 from toprank import GroupL2, InfinitePush
 from toprank.metrics import rate_at_top
 
-X, Y = stacked(*gaussians(m=30, n=40, d=6))
-X_TEST, Y_TEST = stacked(*gaussians(m=30, n=40, d=6, seed=5))
+X, Y = stack_classes(*gaussians(m=30, n=40, d=6))
+X_TEST, Y_TEST = stack_classes(*gaussians(m=30, n=40, d=6, seed=5))
 SHARES = [0.05, 1.0, 0.3]
 GROUPS = np.array([0, 0, 1, 1, 2, 2])
 
@@ -37,7 +37,7 @@ def test_a_path_is_its_single_fits(groups):
 
 @pytest.mark.filterwarnings("ignore:w = 0 is optimal")
 def test_a_path_on_which_nothing_ever_enters():
-    inside, y = stacked(*surrounded())
+    inside, y = stack_classes(*surrounded_positives())
     points, weights = regularisation_path(inside, y, inside, y, SHARES)
     assert not weights.any() and {point["rate_at_top"] for point in points} == {0.0}
 

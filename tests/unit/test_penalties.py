@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from ranking_data import refused
+from ranking_data import raises_one_sentence
 from sklearn.base import clone
 
 from toprank.penalties import L1, MCP, SCAD, GroupL2, Log, Lp, SquaredL2
@@ -167,7 +167,7 @@ ONCE = "each feature from 0 to 5 exactly once"
     ],
 )
 def test_bad_input(call, message):
-    with refused(message):
+    with raises_one_sentence(message):
         call()
 
 

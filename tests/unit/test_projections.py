@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from ranking_data import refused
+from ranking_data import raises_one_sentence
 from scipy.optimize import brentq
 
 from toprank.projections import balance, project_l1_inf_ball, project_simplex
@@ -121,5 +121,5 @@ NO_VECTOR = "project_simplex needs a non-empty vector of finite numbers"
     ],
 )
 def test_bad_input(project, point, radius, message):
-    with refused(message):
+    with raises_one_sentence(message):
         project(point, radius)

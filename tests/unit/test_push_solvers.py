@@ -7,7 +7,7 @@ import cached_optima as references
 import highspy
 import numpy as np
 import pytest
-from ranking_data import assert_certified, counts, gaussians, in_format, surrounded, wdbc
+from ranking_data import assert_certified, counts, gaussians, to_format, surrounded_positives, wdbc
 
 from toprank.clock import OutOfTime
 from toprank.penalties import L1, GroupL2, SquaredL2
@@ -19,7 +19,7 @@ from toprank.solvers.regularisation_max import lambda_max
 
 PROBLEMS = {
     "overlap": gaussians(m=12, n=16),
-    "surrounded": surrounded(m=10, n=24),
+    "surrounded": surrounded_positives(m=10, n=24),
     "counts": counts(m=15, n=22),
     "wdbc": wdbc(m=15, n=20),
     "small overlap": gaussians(m=8, n=10, d=3),
@@ -40,7 +40,7 @@ def build(name, alpha, penalty, kind="dense"):
     d = positives.shape[1]
     groups = [list(range(first, min(first + 3, d))) for first in range(0, d, 3)]
     penalty = {"l1": L1(), "l2": SquaredL2(), "group": GroupL2.from_groups(groups, d)}[penalty]
-    return PushRanking(*in_format(kind, positives, negatives), alpha, penalty), groups
+    return PushRanking(*to_format(kind, positives, negatives), alpha, penalty), groups
 
 
 #: name -> solver, its options, and the relative gap that it has to reach
@@ -83,7 +83,7 @@ def test_exact_generates_columns(kind, monkeypatch):
     """Many more features than rows: only those worth a weight enter the model."""
     positives, negatives = gaussians(m=15, n=20, d=1200, shift=6.0)
     alpha = 0.3 * lambda_max(positives, negatives) / 2
-    problem = PushRanking(*in_format(kind, positives, negatives), alpha, L1())
+    problem = PushRanking(*to_format(kind, positives, negatives), alpha, L1())
     entered, solve_model = [], push_exact._Model.solve
 
     def spy(model, *given):

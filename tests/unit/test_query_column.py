@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from ranking_data import ONE_SENTENCE, refused
+from ranking_data import SINGLE_LINE, raises_one_sentence
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.model_selection import GridSearchCV, GroupKFold
@@ -76,7 +76,7 @@ def test_the_column_of_every_table_names_the_queries(frame, kind, names):
     np.testing.assert_array_equal(model.coef_, wanted.coef_)
     assert model.score(table, y) == wanted.score(data[NAMES], y, data["qid"])
     assert score(model, table, y) == score(wanted, data[NAMES], y, data["qid"])
-    with refused("X has a column 'qid', and the queries are given as well"):
+    with raises_one_sentence("X has a column 'qid', and the queries are given as well"):
         model.fit(table, y, data["qid"])
 
 
@@ -86,9 +86,9 @@ def test_a_scaler_that_makes_a_feature_of_it_is_warned_of(frame, model, scaler):
     data, y = frame
     with pytest.warns(UserWarning, match="column 6 of X has each of its 12 values in one block") as caught:
         pipeline = make_pipeline(scaler, model).fit(data, y)
-    assert len(caught) == 1 and re.match(ONE_SENTENCE, str(caught[0].message))
+    assert len(caught) == 1 and re.match(SINGLE_LINE, str(caught[0].message))
     assert "ranksvm__qid" in str(caught[0].message) and "'passthrough'" in str(caught[0].message)
-    with refused("have passed the column 'qid' of X on as a feature or not at all"):
+    with raises_one_sentence("have passed the column 'qid' of X on as a feature or not at all"):
         make_ranking_scorer()(pipeline, data, y)
     sparse = sp.csr_array(pipeline[0].transform(data))
     with pytest.warns(UserWarning, match="column 6 of X has each of its 12 values"):
@@ -97,7 +97,7 @@ def test_a_scaler_that_makes_a_feature_of_it_is_warned_of(frame, model, scaler):
 
 def test_a_scaled_column_is_refused(frame):
     pipeline = make_pipeline(StandardScaler(), RankSVM()).set_output(transform="pandas")
-    with refused(
+    with raises_one_sentence(
         "the column 'qid' of X holds -1.5.*, which names no query: a step before the ranker has changed"
     ):
         pipeline.fit(*frame)
@@ -161,6 +161,6 @@ def test_a_search_chooses_no_zeros_where_the_rows_are_sorted_by_relevance(frame,
 def test_a_map_that_tells_no_models_apart_is_refused(frame):
     data, y = frame
     model = RankSVM().fit(data, y + 1)
-    with refused("all rows of y are relevant .*, so every model has a MAP of 1; mark the rows that are not"):
+    with raises_one_sentence("all rows of y are relevant .*, so every model has a MAP of 1; mark the rows that are not"):
         make_ranking_scorer("map")(model, data, y + 1)
     assert make_ranking_scorer("ndcg")(model, data, y + 1) < 1.0

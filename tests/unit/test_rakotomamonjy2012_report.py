@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from default_specification import default_specification_rows
-from studies import compared, one, read_study, study_of, texts
+from studies import compare_study, get_row, read_study, study_of, texts
 
 from reproduction.comparison.table import RESULT, Comparison
 from reproduction.comparison.verdicts import AGREES, DIFFERS, RECOVERED
@@ -126,32 +126,32 @@ def test_the_printed_table_is_read_with_its_counts():
 
 
 def test_means_of_the_chosen_fits_and_the_printed_ones_beside_them(table):
-    row = one(table, "sonar", "l1_infinite_push")
+    row = get_row(table, "sonar", "l1_infinite_push")
     assert row["rate_at_top_mean"] == pytest.approx(0.459) and row["variables_mean"] == 24.5
     assert (row["splits"], row["splits_used"]) == (10, 10)
     assert (row["printed_rate_at_top_mean"], row["printed_variables_std"]) == (0.44, 6.5)
     assert row["printed_rows"] == row["data_rows"] == 208
-    other = one(table, "sonar-rocks", "l1_ranksvm")
+    other = get_row(table, "sonar-rocks", "l1_ranksvm")
     assert (other["printed_dataset"], other["reading_of"]) == ("sonar", "sonar")
     assert other["printed_variables_mean"] == 59.8
-    missing = one(table, "p300", "l1_infinite_push")
+    missing = get_row(table, "p300", "l1_infinite_push")
     assert (missing["data_status"], missing["reason"]) == ("not obtained", "no file")
     assert missing["printed_dataset"] == "bci"
     assert "colon" not in set(table["dataset"]), "it was not asked for"
-    assert one(table, "bci", "l1_ranksvm")["reason"] == "not public; its declared substitute is p300"
+    assert get_row(table, "bci", "l1_ranksvm")["reason"] == "not public; its declared substitute is p300"
 
 
 def test_ties_are_counted_with_their_variables(table):
-    row = one(table, "sonar", "l1_ranksvm")
+    row = get_row(table, "sonar", "l1_ranksvm")
     assert (row["tied_mean"], row["tied_variables_min"], row["tied_variables_max"]) == (2, 10, 30)
     assert (row["grid_variables_max"], row["limit_variables"]) == (50, 58)
 
 
 def test_underlined_is_what_wilcoxon_finds_worse(table):
-    worse = {method: one(table, "sonar", method)["worse"] for method in METHODS}
+    worse = {method: get_row(table, "sonar", method)["worse"] for method in METHODS}
     assert worse == {"l1_infinite_push": "0", "l2_infinite_push": "1", "l1_ranksvm": "1"}
-    assert one(table, "sonar", "l1_infinite_push")["p_value"] == 1.0
-    assert {one(table, "sonar-rocks", method)["worse"] for method in METHODS} == {"0"}  # all rates equal
+    assert get_row(table, "sonar", "l1_infinite_push")["p_value"] == 1.0
+    assert {get_row(table, "sonar-rocks", method)["worse"] for method in METHODS} == {"0"}  # all rates equal
 
 
 def test_one_method_alone_is_not_compared():
@@ -160,14 +160,14 @@ def test_one_method_alone_is_not_compared():
 
 
 def test_every_printed_number_has_a_verdict_and_a_reason(study):
-    rows = compared(study).rows
+    rows = compare_study(study).rows
     assert len(rows) == len(PRINTED) and rows["reason"].str.len().gt(0).all()
     assert (rows["kind"] == RESULT).sum() == 2 * 21 - 7  # no number of variables of the ridge
-    agrees = one(rows, "sonar", "l1_infinite_push", "rate_at_top")  # .459 against .44
+    agrees = get_row(rows, "sonar", "l1_infinite_push", "rate_at_top")  # .459 against .44
     assert agrees["verdict"] == AGREES and agrees["splits"] == 10
-    differs = one(rows, "sonar", "l1_ranksvm", "variables")  # 40.5 against 59.8, a margin of 6
+    differs = get_row(rows, "sonar", "l1_ranksvm", "variables")  # 40.5 against 59.8, a margin of 6
     assert differs["verdict"] == DIFFERS and differs["margin"] == pytest.approx(6)
-    missing = one(rows, "bci", "l1_infinite_push", "rate_at_top")
+    missing = get_row(rows, "bci", "l1_infinite_push", "rate_at_top")
     assert (
         missing["verdict"] == STATUS_NOT_OBTAINED
         and "p300 is its declared substitute with other data" in missing["reason"]
@@ -181,9 +181,9 @@ def test_the_other_class_as_the_positive_one_is_a_level_and_no_row(study):
     other = table.assign(universe="positive=rocks", changes=1)
     other.loc[here, "ours_mean"] = 58.0
     study.tables["multiverse"] = pd.concat([table, other], ignore_index=True)
-    row = one(compared(study).rows, "sonar", "l1_ranksvm", "variables")
+    row = get_row(compare_study(study).rows, "sonar", "l1_ranksvm", "variables")
     assert row["verdict"] == RECOVERED and row["universe"] == "positive=rocks"
-    assert "sonar-rocks" not in set(compared(study).rows["dataset"])
+    assert "sonar-rocks" not in set(compare_study(study).rows["dataset"])
 
 
 def test_figure_1_tests_each_rival_against_the_sparse_infinite_push(study):

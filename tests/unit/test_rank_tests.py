@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ranking_data import refused
+from ranking_data import raises_one_sentence
 from scipy.stats import chi2, f, friedmanchisquare, studentized_range
 
 from reproduction.statistics.rank_tests import (
@@ -139,5 +139,5 @@ def test_a_gap_that_rounding_makes_larger_is_no_more_than_the_difference():
     ],
 )
 def test_bad_input(call, message):
-    with refused(message):
+    with raises_one_sentence(message):
         call()

@@ -5,12 +5,12 @@ import sys
 
 import numpy as np
 import pytest
-from ranking_data import gaussians, stacked
+from ranking_data import gaussians, stack_classes
 from sklearn.base import clone
 
 from toprank import FenchelRank, FSMRank, GroupL2, InfinitePush, RankSVM, TopPush, path
 
-X, Y = stacked(*gaussians())
+X, Y = stack_classes(*gaussians())
 QID = np.arange(Y.size) % 3
 
 

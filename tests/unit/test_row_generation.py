@@ -6,7 +6,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ranking_data import counts, gaussians, in_format, surrounded, wdbc
+from ranking_data import counts, gaussians, to_format, surrounded_positives, wdbc
 
 from toprank.problems.top import TopRanking
 from toprank.solvers import row_generation
@@ -16,7 +16,7 @@ PROBLEMS = {
     "overlap": gaussians(),
     "apart": gaussians(m=15, n=25, d=3, shift=9.0),
     "wide": gaussians(m=6, n=8, d=20),
-    "surrounded": surrounded(),
+    "surrounded": surrounded_positives(),
     "counts": counts(),
     "wdbc": wdbc(),
     "one each": gaussians(m=1, n=1, d=2),
@@ -38,7 +38,7 @@ def test_conic_solver_agrees(name, alpha):
     positives, negatives = PROBLEMS[name]
     reference, reference_w = references.top_ranking(positives, negatives, alpha)
     for kind in ("dense", "csr"):
-        w, certificate = solved(*in_format(kind, positives, negatives), alpha)
+        w, certificate = solved(*to_format(kind, positives, negatives), alpha)
         assert certificate.status == "certified" and certificate.relative_gap <= 1e-9
         assert certificate.objective == pytest.approx(reference, rel=1e-7)
         assert certificate.lower_bound <= reference * (1 + 1e-8)
@@ -128,7 +128,7 @@ def test_duplicates_change_nothing():
 def test_a_constant_feature_gets_no_weight(kind, constant):
     parts = gaussians(m=12, n=20, d=3)
     _, plain = solved(*parts, 0.01)
-    w, certificate = solved(*in_format(kind, *(np.insert(X, 1, constant, axis=1) for X in parts)), 0.01)
+    w, certificate = solved(*to_format(kind, *(np.insert(X, 1, constant, axis=1) for X in parts)), 0.01)
     assert abs(w[1]) <= 1e-12
     assert certificate.objective == pytest.approx(plain.objective, rel=2e-9)
 
@@ -138,14 +138,14 @@ def test_a_feature_that_is_constant_in_one_class_is_used(kind):
     positives, negatives = gaussians(m=12, n=20, d=3)
     positives[:, 1] = 2.0
     reference, _ = references.top_ranking(positives, negatives, 0.01)
-    w, certificate = solved(*in_format(kind, positives, negatives), 0.01)
+    w, certificate = solved(*to_format(kind, positives, negatives), 0.01)
     assert certificate.objective == pytest.approx(reference, rel=1e-7) and w[1] > 0.1
 
 
 @pytest.mark.parametrize("kind", ["dense", "csr"])
 @pytest.mark.parametrize("alpha", ALPHAS)
 def test_where_zero_is_optimal_the_answer_is_zero(kind, alpha):
-    w, certificate = solved(*in_format(kind, *surrounded(m=30, n=100, d=4)), alpha)
+    w, certificate = solved(*to_format(kind, *surrounded_positives(m=30, n=100, d=4)), alpha)
     assert not w.any()
     assert certificate.objective == 1.0 and certificate.status == "certified"
     assert certificate.lower_bound == pytest.approx(1.0, abs=1e-9)
@@ -185,7 +185,7 @@ def test_raw_features_are_certified(kind, alpha):
         np.hstack([scale * X, 1e7 + random.integers(0, 1000, size=(len(X), 1))])
         for X in (positives, negatives)
     ]
-    _, certificate = solved(*in_format(kind, *parts), alpha, tol=1e-6)
+    _, certificate = solved(*to_format(kind, *parts), alpha, tol=1e-6)
     assert certificate.status == "certified" and certificate.relative_gap <= 1e-6
 
 

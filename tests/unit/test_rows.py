@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from ranking_data import gaussians, refused, solver_of, stacked
+from ranking_data import gaussians, raises_one_sentence, solver_of, stack_classes
 
 from reproduction.fitting.cross_validation import run_split
 from reproduction.fitting.feature_scaling import standardise
@@ -18,7 +18,7 @@ from toprank.solvers import admm_rows
 from toprank.solvers.sparse_rows import fast_rows
 
 RANDOM = np.random.default_rng(0)
-X, Y = stacked(
+X, Y = stack_classes(
     *gaussians(m=3 * admm_rows.STORED_ROWS_PER_BLOCK, n=2 * admm_rows.STORED_ROWS_PER_BLOCK + 3, d=5)
 )
 TYPES = [np.float32, np.float64]
@@ -113,7 +113,7 @@ def test_nothing_is_copied(file):
     ],
 )
 def test_rows_that_are_not_there(index, message):
-    with refused(message, IndexError):
+    with raises_one_sentence(message, IndexError):
         SelectedRows(X, index)
 
 
@@ -122,14 +122,14 @@ OTHER_TYPES = (X.astype(">f4"), X.astype(np.float16), X.astype(int), X.tolist(),
 
 @pytest.mark.parametrize("strange", [X.T, X[:, ::2], X[::2], X[0], *OTHER_TYPES])
 def test_arrays_that_cannot_be_read_in_place(strange):
-    with refused("rows are read in place from a"):
+    with raises_one_sentence("rows are read in place from a"):
         SelectedRows(strange)
 
 
 def test_vectors_of_another_size():
     rows = SelectedRows(X, [1, 2, 3])
     for product, size in ((lambda: rows @ np.ones(4), "5 features"), (lambda: rows.T @ np.ones(5), "3 rows")):
-        with refused(f"needs a vector of {size}; got shape"):
+        with raises_one_sentence(f"needs a vector of {size}; got shape"):
             product()
     with pytest.raises(ValueError, match="axis 0; got axis 1"):
         rows.mean(axis=1)
@@ -203,9 +203,9 @@ def test_the_matrix_is_never_copied(tmp_path, monkeypatch):
 def test_features_that_are_not_finite(wrap, value, message):
     data = X.astype(np.float32)
     data[70, 1] = value
-    with refused(message):
+    with raises_one_sentence(message):
         TopPush().fit(wrap(data), Y)
-    with refused(message):
+    with raises_one_sentence(message):
         TopPush().fit(X, Y).decision_function(wrap(data))
     assert SelectedRows(np.full((3, 4), 1e308)).find_nonfinite_rows() is None, "large is not infinite"
 
@@ -219,7 +219,7 @@ def test_bad_data_of_selected_rows():
 
 
 def test_more_features_than_rows():
-    data, y = stacked(*gaussians(m=8, n=10, d=40, shift=4.0))
+    data, y = stack_classes(*gaussians(m=8, n=10, d=40, shift=4.0))
     single = data.astype(np.float32)
     model, expected = (TopPush(alpha=0.1, tol=1e-10).fit(rows, y) for rows in (single, single.astype(float)))
     np.testing.assert_allclose(model.coef_, expected.coef_, rtol=0, atol=1e-9)
@@ -251,7 +251,7 @@ def test_a_split_of_a_mapped_set_is_never_copied(file, monkeypatch):
 
 
 def test_a_mapped_set_is_not_standardised(file):
-    with refused("that is mapped from a file are not standardised"):
+    with raises_one_sentence("that is mapped from a file are not standardised"):
         standardise(take_rows(file, [0, 1]))
     method = Method("toprank.TopPush", grid={"alpha": [1.0]})
     (row,) = run_split(method, file, Y, None, 3, features="standardised")

@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from ranking_data import refused
+from ranking_data import raises_one_sentence
 
 from reproduction.papers.kadkhodaie2015.scale import costs as scale
 from reproduction.papers.kadkhodaie2015.scale import experiment as size_costs
@@ -38,7 +38,7 @@ def test_a_generated_set_is_like_epsilon(tmp_path):
 
 
 def test_a_disk_that_is_too_small(tmp_path):
-    with refused(r"needs 8000000\.0 GB below .*; let TMPDIR name a larger disk", OSError):
+    with raises_one_sentence(r"needs 8000000\.0 GB below .*; let TMPDIR name a larger disk", OSError):
         size_costs.make_rows(tmp_path, 10**9, 2 * 10**6, 0)
 
 
@@ -65,7 +65,7 @@ def test_a_limit_stops_a_fit():
 
 
 def test_a_fit_that_fails():
-    with refused("ValueError: alpha must be a positive number; got -1", RuntimeError):
+    with raises_one_sentence("ValueError: alpha must be a positive number; got -1", RuntimeError):
         list(size_costs.size_costs(300, 12, -1, 1e-3, 5, {"exact": 1.0}, seed=3))
 
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from ranking_data import gaussians, stacked
+from ranking_data import gaussians, stack_classes
 from report_runs import run
 from test_dirty_model import SETTINGS as DIRTY
 
@@ -17,7 +17,7 @@ from reproduction.papers.rakotomamonjy2012.times import experiment as times
 from reproduction.verification import solver_checks as verification
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
-X, Y = stacked(*gaussians(m=30, n=45))
+X, Y = stack_classes(*gaussians(m=30, n=45))
 HOME = "reproduction.papers"
 #: modules that derive a seed, but from no master seed: the parts of a list that is read in
 WITHOUT_MASTER = {"datasets.readers.queries"}

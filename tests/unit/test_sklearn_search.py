@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from ranking_data import ONE_SENTENCE, gaussians, stacked
+from ranking_data import SINGLE_LINE, gaussians, stack_classes
 from sklearn import config_context
 from sklearn.compose import ColumnTransformer
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -98,7 +98,7 @@ def test_a_score_without_its_queries_is_refused(queries, scoring):
 
 
 def test_a_scorer_takes_other_models():
-    X, y = stacked(*gaussians())
+    X, y = stack_classes(*gaussians())
     scorer = make_ranking_scorer("rate_at_top")
     for model, scores in [
         (LogisticRegression(), lambda model: model.decision_function(X)),
@@ -149,7 +149,7 @@ def test_group_holds_the_sizes_of_queries(model, queries):
     ids=["words", "numerals", "ordered categories", "categories", "booleans"],
 )
 def test_labels_of_every_kind(model, labels):
-    X, y = stacked(*gaussians())
+    X, y = stack_classes(*gaussians())
     wanted = model.fit(X, y)
     coef, score = wanted.coef_, wanted.score(X, y)
     np.testing.assert_array_equal(model.fit(X, labels(y)).coef_, coef)
@@ -212,7 +212,7 @@ def test_bad_input(queries, change, message):
     given = {"X": X, "y": y} | {name: value for name, value in change.items() if name not in parameters}
     with pytest.raises((ValueError, TypeError), match=message) as caught:
         RankSVM(**parameters).fit(given.pop("X"), given.pop("y"), **given)
-    assert re.match(ONE_SENTENCE, str(caught.value))
+    assert re.match(SINGLE_LINE, str(caught.value))
 
 
 def test_queries_have_names_of_any_kind(queries):
@@ -231,7 +231,7 @@ def test_queries_have_names_of_any_kind(queries):
 
 
 def test_a_score_takes_no_weights_either():
-    X, y = stacked(*gaussians())
+    X, y = stack_classes(*gaussians())
     model = TopPush().fit(X, y)
     with pytest.raises(
         TypeError, match=r"TopPush.score takes no sample_weight: the loss compares pairs of rows"

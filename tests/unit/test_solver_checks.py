@@ -9,7 +9,7 @@ import cached_optima
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from ranking_data import counts, gaussians, stacked, surrounded, wdbc
+from ranking_data import counts, gaussians, stack_classes, surrounded_positives, wdbc
 
 import toprank
 from reproduction.core.result_columns import VERIFICATION_COLUMNS
@@ -28,10 +28,10 @@ from toprank.solvers import admm, row_generation, two_block
 from toprank.solvers.monitor import Monitor
 
 SMALL = {
-    "overlap": stacked(*gaussians(m=12, n=18)),
-    "surrounded": stacked(*surrounded(m=10, n=24)),
-    "wdbc": stacked(*wdbc(m=12, n=16)),
-    "counts": stacked(*counts(m=14, n=20)),
+    "overlap": stack_classes(*gaussians(m=12, n=18)),
+    "surrounded": stack_classes(*surrounded_positives(m=10, n=24)),
+    "wdbc": stack_classes(*wdbc(m=12, n=16)),
+    "counts": stack_classes(*counts(m=14, n=20)),
 }
 
 
@@ -64,7 +64,7 @@ def small_case(name="overlap", alpha=0.01, sparse=False):
 @pytest.fixture(autouse=True)
 def solved(monkeypatch):
     """The conic solver is asked each problem once."""
-    for name in (*cached_optima.SOLVED, "dirty_model"):
+    for name in (*cached_optima.PROBLEMS, "dirty_model"):
         monkeypatch.setattr(cvxpy_models, name, getattr(cached_optima, name))
 
 
@@ -291,7 +291,7 @@ def test_a_conic_solver_that_ends_without_a_value_is_a_row(monkeypatch, method):
 
 
 def test_cases():
-    X, y = stacked(*wdbc(m=25, n=35))
+    X, y = stack_classes(*wdbc(m=25, n=35))
     drawn = list(make_cases("wdbc", 5 + 3 * X, y, 40, [0.01, 1], 7))
     assert [case.name for case in drawn] == ["wdbc (40 x 30), alpha 0.01", "wdbc (40 x 30), alpha 1"]
     assert [case.alpha for case in drawn] == [0.01, 1.0]
@@ -317,7 +317,7 @@ def test_each_class_has_its_share_of_the_rows_but_a_sixth_of_them_at_least(posit
 
 
 def test_sparse_cases_stay_sparse():
-    X, y = stacked(*counts())
+    X, y = stack_classes(*counts())
     (case,) = make_cases("counts", sp.csr_array(X), y, 50, [1.0], 7)
     assert sp.issparse(case.X) and case.X.shape == (50, 12)
     assert verify_solver("exact", CHECKS["exact"], case)["passed"] is True

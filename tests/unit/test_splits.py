@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ranking_data import refused
+from ranking_data import raises_one_sentence
 
 from reproduction.core.seeds import derive_seed
 from reproduction.splits.splits import (
@@ -134,7 +134,7 @@ def test_rows_go_to_the_test_part_alike():
     ],
 )
 def test_parts_that_would_be_empty(arguments):
-    with refused(r"rows cannot be split into a test part of .*; use more rows"):
+    with raises_one_sentence(r"rows cannot be split into a test part of .*; use more rows"):
         drawn(**arguments)
 
 
@@ -175,7 +175,7 @@ def test_hold_out_depends_on_its_purpose_only():
 
 @pytest.mark.parametrize("n_train", [2, 4, 49, 50])
 def test_hold_out_of_a_size_that_leaves_a_class_out(n_train):
-    with refused("training rows of 50 hold .* positive rows"):
+    with raises_one_sentence("training rows of 50 hold .* positive rows"):
         draw_hold_out_splits(labels(10, 40), n_train, 1, 0.3, 7)
 
 
@@ -215,5 +215,5 @@ def test_letor_folds():
     ],
 )
 def test_parts_that_are_no_folds(part, message):
-    with refused(message):
+    with raises_one_sentence(message):
         rotate_letor_folds(part if part is None else np.array(part))

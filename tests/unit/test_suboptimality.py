@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ranking_data import gaussians, stacked, surrounded
+from ranking_data import gaussians, stack_classes, surrounded_positives
 from studies import as_read, texts
 
 from reproduction.papers.kadkhodaie2015.convergence import experiment as convergence
@@ -17,7 +17,7 @@ from reproduction.papers.kadkhodaie2015.suboptimality import experiment as subop
 from reproduction.papers.kadkhodaie2015.suboptimality import profiles as shown
 from toprank.problems.top import TopRanking
 
-X, Y = stacked(*gaussians(m=40, n=60, d=5))
+X, Y = stack_classes(*gaussians(m=40, n=60, d=5))
 LEVELS = (1e-2, 1e-4, 1e-6)
 RHO = {"admm": 0.1, "a2dm2": 0.01, "a2dm2_restart": 0.1}
 NAMES = {"dataset": "overlap", "features": "raw"}
@@ -114,7 +114,7 @@ def test_where_no_rho_reaches_a_level_the_nearest_is_the_best():
 
 @pytest.mark.parametrize("method", convergence.METHODS)
 def test_where_zero_is_optimal_nothing_runs(method):
-    rows = rows_of(method, data=stacked(*surrounded()))
+    rows = rows_of(method, data=stack_classes(*surrounded_positives()))
     assert {row["status"] for row in rows} == {"zero"}
     assert {(row["iterations"], row["seconds"], row["last_iteration"]) for row in rows} == {(0, 0.0, 0)}
 
@@ -147,7 +147,7 @@ def table():
         rows = rows_of(method)
         parts.append(table_of(rows))
         parts.append(table_of(rows, dataset="other", features="standardised"))
-        parts.append(table_of(rows_of(method, data=stacked(*surrounded())), dataset="hull"))
+        parts.append(table_of(rows_of(method, data=stack_classes(*surrounded_positives())), dataset="hull"))
         missing = {"method": method, "status": "not obtained", "message": "no file"}
         parts.append(table_of([missing], dataset="w8a"))
     return pd.concat(parts, ignore_index=True)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 from data_helpers import make_spec, write
-from ranking_data import refused
+from ranking_data import raises_one_sentence
 
 from reproduction.core.errors import DataError
 from reproduction.datasets.readers import svmlight
@@ -78,7 +78,7 @@ def test_bad_content(tmp_path, monkeypatch, bad, cause, piece):
     monkeypatch.setattr(svmlight, "PIECE", piece)
     paths = write(tmp_path, part=f"1 1:1\n\n-1 2:1 # 7\n{bad}\n1 3:1\n")
     said = rf"^part cannot be read as SVMlight text in line 4 \(.*{cause}.*\): replace the file by the off"
-    with refused(said, DataError):
+    with raises_one_sentence(said, DataError):
         read_svmlight(svm_spec("part", features=3), paths)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 from errata.kadkhodaie2015 import factor_marks, marks_reproduced
-from report_rows import PRINTED
+from report_rows import PUBLISHED_VALUES
 
 from reproduction.papers.kadkhodaie2015.table1 import (
     PRINTED_MARKS,
@@ -12,7 +12,7 @@ from reproduction.papers.kadkhodaie2015.table1 import (
 )
 from reproduction.specs.published_values import read_published_values
 
-TABLE1 = printed_table1(read_published_values(PRINTED))
+TABLE1 = printed_table1(read_published_values(PUBLISHED_VALUES))
 
 
 @pytest.mark.parametrize("dataset", TABLE1["dataset"].unique())

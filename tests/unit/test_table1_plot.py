@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
-from report_rows import METHODS, SIXTH, made, results_of, write_results
+from report_rows import METHODS, SIXTH, cached_table1, results_of, write_results
 from studies import texts
 
 from reproduction.papers import paper
@@ -22,7 +22,7 @@ def results(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def table(results):
-    return made(**results)
+    return cached_table1(**results)
 
 
 @pytest.fixture(scope="module")

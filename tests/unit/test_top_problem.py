@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from ranking_data import counts, gaussians, in_format, refused, stacked, surrounded, wdbc
+from ranking_data import counts, gaussians, to_format, raises_one_sentence, stack_classes, surrounded_positives, wdbc
 from scipy.optimize import check_grad, minimize_scalar
 
 from toprank.certificate import STATUSES, Certificate
@@ -84,13 +84,13 @@ def test_weights_that_give_no_bound(problem):
     for a, b in ((0.0, 0.0), (0.0, 1.0), (1.0, 0.0)):
         assert problem.lower_bound(np.full(3, a), np.full(4, b)) == 0.0
     for a, b in ((np.array([-1e-12, 1.0, 1.0]), np.ones(4)), (np.ones(3), np.array([1.0, 1.0, 1.0, -1e-12]))):
-        with refused("dual weights must be non-negative; project"):
+        with raises_one_sentence("dual weights must be non-negative; project"):
             problem.lower_bound(a, b)
 
 
 def test_from_labels_and_another_alpha():
     positives, negatives = gaussians()
-    X, y = stacked(positives, negatives)
+    X, y = stack_classes(positives, negatives)
     problem = TopRanking.from_labels(X, np.where(y > 0, 1, -1), 2.0)
     assert sorted(problem.positives[:, 0]) == sorted(positives[:, 0])
     assert sorted(problem.negatives[:, 0]) == sorted(negatives[:, 0])
@@ -111,7 +111,7 @@ def test_the_dual_direction_is_the_gradient_of_the_loss():
     assert check_grad(problem.objective, gradient, w) < 1e-6
 
 
-PROBLEMS = {"overlap": gaussians(), "surrounded": surrounded(), "counts": counts(), "wdbc": wdbc()}
+PROBLEMS = {"overlap": gaussians(), "surrounded": surrounded_positives(), "counts": counts(), "wdbc": wdbc()}
 
 
 def penalty_of(name, d):
@@ -130,7 +130,7 @@ def on_pairs(w, positives, negatives, alpha, penalty):
 def test_the_objective_of_the_push_is_that_of_the_pairs(name, penalty, kind):
     positives, negatives = PROBLEMS[name]
     d = positives.shape[1]
-    problem = PushRanking(*in_format(kind, positives, negatives), 0.3, penalty_of(penalty, d))
+    problem = PushRanking(*to_format(kind, positives, negatives), 0.3, penalty_of(penalty, d))
     random = np.random.default_rng(0)
     for size in (0.0, 0.1, 3.0):
         w = size * random.normal(size=d)
@@ -189,5 +189,5 @@ def test_certificate():
     assert Certificate(0.0, "certified", 0.0).relative_gap == 0.0
     assert Certificate(0.0, "certified", -1.0).relative_gap == math.inf
     assert all(Certificate(1.0, status).status == status for status in STATUSES)
-    with refused("unknown status 'converged'; it must be one of certified, "):
+    with raises_one_sentence("unknown status 'converged'; it must be one of certified, "):
         Certificate(1.0, "converged")

@@ -4,7 +4,7 @@ import cached_optima as references
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from ranking_data import counts, gaussians, refused, solver_of, stacked
+from ranking_data import counts, gaussians, raises_one_sentence, solver_of, stack_classes
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
@@ -13,7 +13,7 @@ from toprank.estimators.base import rotate_if_wide
 from toprank.metrics import rate_at_top
 from toprank.problems.top import TopRanking
 
-X, Y = stacked(*gaussians())
+X, Y = stack_classes(*gaussians())
 WIDE = gaussians(m=10, n=14, d=60, shift=4.0)
 
 
@@ -80,7 +80,7 @@ def test_one_list_of_whatever_name():
 @pytest.mark.parametrize("alpha", [1e-3, 1.0])
 def test_more_features_than_rows(kind, alpha):
     reference, reference_w = references.top_ranking(*WIDE, alpha)
-    data, y = stacked(*WIDE)
+    data, y = stack_classes(*WIDE)
     model = TopPush(alpha=alpha, tol=1e-10).fit(kind(data), y)
     assert model.coef_.shape == (60,) and model.n_features_in_ == 60
     assert model.certificate_.objective == pytest.approx(reference, rel=1e-7)
@@ -91,7 +91,7 @@ def test_more_features_than_rows(kind, alpha):
 @pytest.mark.parametrize("solver", TopPush.SOLVERS)
 def test_the_rotation_changes_no_iterate(solver):
     """All solvers stay in the span of the rows, so the rotation of wide data is not seen."""
-    data, y = stacked(*WIDE)
+    data, y = stack_classes(*WIDE)
     rotated, basis = rotate_if_wide(data)
     columns = np.column_stack([basis @ unit for unit in np.eye(24)])
     assert rotated.shape == (24, 24) and columns.shape == (60, 24)
@@ -114,7 +114,7 @@ def test_the_rotation_changes_no_iterate(solver):
 
 
 def test_solvers_and_stopping_rules_reach_the_certificate():
-    data, y = stacked(*counts())
+    data, y = stack_classes(*counts())
     optimum = TopPush(alpha=0.01, tol=1e-9).fit(data, y).certificate_
     assert optimum.status == "certified" and optimum.relative_gap <= 1e-9
     by_gap = TopPush(alpha=0.01, solver="dual", tol=1e-4).fit(data, y).certificate_
@@ -142,9 +142,9 @@ def with_entry(value):
 )
 def test_features_that_are_not_finite(kind, value, message):
     data = kind(with_entry(value))
-    with refused(message):
+    with raises_one_sentence(message):
         TopPush().fit(data, Y)
-    with refused(message):
+    with raises_one_sentence(message):
         TopPush().fit(X, Y).decision_function(data)
 
 
@@ -170,7 +170,7 @@ def test_features_that_are_not_finite(kind, value, message):
     ],
 )
 def test_bad_data(data, y, qid, message):
-    with refused(message):
+    with raises_one_sentence(message):
         TopPush().fit(data, y, qid=qid)
 
 

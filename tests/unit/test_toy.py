@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from ranking_data import refused
+from ranking_data import raises_one_sentence
 
 from reproduction.core.seeds import derive_seed
 from reproduction.datasets.toy_names import toy_name, toy_size
@@ -48,7 +48,7 @@ def test_a_single_relevant_feature():
 
 
 def test_too_few_rows():
-    with refused("needs 2 rows for training and 2 for testing; got 1 and 1000"):
+    with raises_one_sentence("needs 2 rows for training and 2 for testing; got 1 and 1000"):
         make_toy(1, 3, seed=0)
 
 

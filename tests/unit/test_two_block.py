@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from memoize import memoize
-from ranking_data import counts, gaussians, in_format, refused, surrounded
+from ranking_data import counts, gaussians, to_format, raises_one_sentence, surrounded_positives
 from scipy.sparse.linalg import aslinearoperator
 
 from toprank import TwoBlock, solve_two_block
@@ -164,11 +164,11 @@ def test_what_overflows_has_diverged():
 @pytest.mark.parametrize("kind", ["dense", "csr"])
 @pytest.mark.parametrize("rho", [1e-2, 0.5])
 @pytest.mark.parametrize(
-    ("positives", "negatives"), [gaussians(), counts(), surrounded()], ids=["overlap", "counts", "surrounded"]
+    ("positives", "negatives"), [gaussians(), counts(), surrounded_positives()], ids=["overlap", "counts", "surrounded"]
 )
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_fused_sweep_is_an_instance(variant, positives, negatives, rho, kind):
-    problem = TopRanking(*in_format(kind, positives, negatives), 0.05)
+    problem = TopRanking(*to_format(kind, positives, negatives), 0.05)
     lambdas = (0.0, 0.0) if variant == "admm" else (0.02, 0.03)
     fused, general = [], []
     options = {"variant": variant, "tol": 1e-300, "max_iter": 40}
@@ -182,7 +182,7 @@ def test_the_fused_sweep_is_an_instance(variant, positives, negatives, rho, kind
 
 @pytest.mark.parametrize("kind", ["dense", "csr"])
 def test_the_step_of_the_ranking_problem(kind):
-    problem = TopRanking(*in_format(kind, *counts()), 0.005)
+    problem = TopRanking(*to_format(kind, *counts()), 0.005)
     condition = admm.step_condition(problem, 0.1, 0.01, 0.02)
     general = admm.two_block(problem, 0.01, 0.02).step_condition(1)
     assert condition.largest_tau == pytest.approx(general.largest_tau)
@@ -323,7 +323,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("call", "options", "match"), REFUSED)
 def test_bad_input(call, options, match):
-    with refused(match):
+    with raises_one_sentence(match):
         call(**options)
 
 
@@ -333,10 +333,10 @@ def test_dependent_columns(kind):
     options = {"variant": "admm", "max_iter": 1}
     A = kind(DEPENDENT)
     match = r"A has rank 1 but 3 columns and f1 is not declared strongly convex, .* add a ridge to f1"
-    with refused(match):
+    with raises_one_sentence(match):
         solve_two_block(plain((0.0, 1.0), A), **options)
     wide = TwoBlock(zero, zero, np.eye(4, 3), kind(np.ones((4, 3))), strong_convexity=(1.0, 0.0))
-    with refused("B has rank 1 but 3 columns and f2 is not"):
+    with raises_one_sentence("B has rank 1 but 3 columns and f2 is not"):
         solve_two_block(wide, **options)
     for convexity, matrix in (((1.0, 1.0), A), ((0.0, 1.0), aslinearoperator(DEPENDENT))):
         problem = plain(convexity, matrix, minimise_y=lambda q, tau: np.zeros(4))
@@ -347,7 +347,7 @@ def test_a_large_matrix_of_dependent_columns():
     """The rank itself would cost too much: only the shape and columns of zeros are checked."""
     hollow = sp.csr_array((np.ones(1999), (np.arange(1999), np.arange(1999))), shape=(2000, 2000))
     for A, rank in ((np.ones((1000, 2000)), 1000), (hollow, 1999)):
-        with refused(f"A has rank {rank} but 2000 columns"):
+        with raises_one_sentence(f"A has rank {rank} but 2000 columns"):
             solve_two_block(plain((0.0, 1.0), A), variant="admm", max_iter=1)
 
 
@@ -358,7 +358,7 @@ def test_acceleration_of_what_is_not_strongly_convex(variant):
         ((0.0, 0.0), "f2, and both constants of strong_convexity are 0: its step"),
         ((0.0, 1.0), "sigma_x of strong_convexity is 0: .* or give tau"),
     ):
-        with refused(said):
+        with raises_one_sentence(said):
             solve_two_block(plain(convexity), variant)
     said = "sigma_x of strong_convexity is 0: f1 is not strongly convex, so no rate"
     with pytest.warns(UserWarning, match=said):
@@ -370,7 +370,7 @@ def test_acceleration_of_what_is_not_strongly_convex(variant):
 def test_a_ranking_problem_without_added_convexity(variant):
     for name, variables in (("lambda1", "in a,"), ("lambda2", r"in \(b, s\),")):
         match = rf"{name} must be a positive, finite number for {variant}; .* not strongly convex {variables}"
-        with refused(match):
+        with raises_one_sentence(match):
             solve_fused(variant=variant, **{name: 0.0})
     assert solve_fused(variant="admm", lambda1=0.0, lambda2=0.0, max_iter=1).n_iter == 1
 
@@ -398,5 +398,5 @@ def test_what_a_callback_must_not_return(name, bad, match):
     problem = plain(**{**good, name: late}, c=np.ones(3))
     # minimise_y is called twice an iteration, but once in the first
     iteration = 4 if name == "minimise_x" else 3
-    with refused(rf"{name} at iteration {iteration} \(tau=.*\) {match}"):
+    with raises_one_sentence(rf"{name} at iteration {iteration} \(tau=.*\) {match}"):
         solve_two_block(problem, tol=1e-300)

@@ -8,7 +8,7 @@ import pytest
 from data_helpers import (
     BOMB,
     TEXT,
-    WRONG,
+    CORRUPT_TEXT,
     letor_members,
     make_spec,
     obtain,
@@ -36,14 +36,14 @@ def names_in(folder):
 
 @pytest.mark.parametrize("place", ["mirror", "data"])
 def test_wrong_checksum_names_all_and_is_never_used(tmp_path, place):
-    bad = put(tmp_path / place / "small/points.data", WRONG)
+    bad = put(tmp_path / place / "small/points.data", CORRUPT_TEXT)
     rejected = tmp_path / "data/cache/small/points.data.rejected"
     with pytest.raises(NotObtainedError) as error:
         obtain(points(), tmp_path, tmp_path / "mirror" if place == "mirror" else None)
     places = ("points.data", str(bad), str(rejected))
-    for part in (*places, sha(TEXT), sha(WRONG), "replace that copy", "run again"):
+    for part in (*places, sha(TEXT), sha(CORRUPT_TEXT), "replace that copy", "run again"):
         assert part in str(error.value)
-    assert rejected.read_bytes() == WRONG and bad.read_bytes() == WRONG
+    assert rejected.read_bytes() == CORRUPT_TEXT and bad.read_bytes() == CORRUPT_TEXT
     assert names_in(rejected.parent) == ["points.data.rejected", "points.points.data.refused"]
 
 
@@ -68,7 +68,7 @@ def test_checksum_of_the_packed_form_where_only_that_is_known(tmp_path):
     spec = make_spec(
         files=[{"name": "points.data", "sha256": None, "served_sha256": {"gz": sha(packed)}, "urls": []}]
     )
-    place = put(tmp_path / "data/small/points.data.gz", gzip.compress(WRONG, mtime=0))
+    place = put(tmp_path / "data/small/points.data.gz", gzip.compress(CORRUPT_TEXT, mtime=0))
     message = f"wrong checksum as it is packed .SHA-256 expected {sha(packed)}, got"
     with pytest.raises(NotObtainedError, match=message):
         obtain(spec, tmp_path)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ranking_data import counts, gaussians, in_format, surrounded, wdbc
+from ranking_data import counts, gaussians, to_format, surrounded_positives, wdbc
 from scipy.optimize import linprog
 
 from toprank.problems.top import TopRanking
@@ -41,7 +41,7 @@ def direct(positives, negatives):
 def test_one_program_over_all_negatives_agrees(name, kind):
     positives, negatives = OUTSIDE[name]
     expected = direct(positives, negatives)
-    parts = in_format(kind, positives, negatives)
+    parts = to_format(kind, positives, negatives)
     assert lambda_max(*parts) == pytest.approx(expected, rel=1e-5) and expected > 1e-3
     assert zero_is_optimal(*parts) is False
     assert row_generation.solve(TopRanking(*parts, 1e-2)).certificate.objective < 1.0 - 1e-4
@@ -55,7 +55,7 @@ def test_agreement_on_rounded_data(m, n, d, seed):
     positives, negatives = (np.round(2 * random.normal(size=(rows, d))) for rows in (m, n))
     expected = direct(positives, negatives) if np.any(negatives != positives.mean(axis=0)) else 0.0
     for kind in ("dense", "csr"):
-        parts = in_format(kind, positives, negatives)
+        parts = to_format(kind, positives, negatives)
         assert lambda_max(*parts) == pytest.approx(expected, abs=1e-5)
         assert zero_is_optimal(*parts) == (expected < 1e-9)
 
@@ -71,7 +71,7 @@ def test_rows_are_generated(monkeypatch):
 
 @pytest.mark.parametrize("kind", ["dense", "csr", "stored"])
 def test_inside_the_hull(kind):
-    parts = in_format(kind, *surrounded())
+    parts = to_format(kind, *surrounded_positives())
     assert lambda_max(*parts) == 0.0
     assert zero_is_optimal(*parts) is True
 
@@ -92,7 +92,7 @@ def test_the_unit_of_a_feature_decides_lambda_max_and_not_whether_zero_is_optima
     assert lambda_max(1e3 * positives, 1e3 * negatives) == pytest.approx(1e3 * largest)
     scale = np.array([1e-6, 1.0, 1e7])
     assert zero_is_optimal(scale * positives, scale * negatives) is False
-    inside = surrounded()
+    inside = surrounded_positives()
     assert zero_is_optimal(*(scale * X for X in inside)) is True
 
 
@@ -104,7 +104,7 @@ def test_too_few_programs_is_said():
 @pytest.mark.parametrize("kind", ["dense", "csr"])
 @pytest.mark.parametrize("question", [lambda_max, zero_is_optimal])
 def test_a_class_without_rows(question, kind):
-    positives, negatives = in_format(kind, *gaussians())
+    positives, negatives = to_format(kind, *gaussians())
     said = "needs a positive and a negative row; there are"
     for parts, there in (((positives, negatives[:0]), "20 and 0"), ((positives[:0], negatives), "0 and 30")):
         with pytest.raises(ValueError, match=f"{said} {there}$"):
