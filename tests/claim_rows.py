@@ -11,13 +11,13 @@ from reproduction.specs.paper import import_object
 from reproduction.specs.published_values import read_published_values
 
 R12, L14, K15 = "rakotomamonjy2012", "laporte2014", "kadkhodaie2015"
-PRINTED = {name: read_published_values(paper(name).published_values) for name in (R12, L14, K15)}
+PUBLISHED = {name: read_published_values(paper(name).published_values) for name in (R12, L14, K15)}
 
 
 def judged(name, claim, **tables):
-    """Judge one claim of a paper by some tables, beside its printed numbers."""
+    """Judge one claim of a paper by some tables, beside its published numbers."""
     universes = complete_specifications(tables["readings"]) if "readings" in tables else {}
-    of_paper = {"published_values": PRINTED[name], "specifications": universes}
+    of_paper = {"published_values": PUBLISHED[name], "specifications": universes}
     study = SimpleNamespace(tables=tables, file=lambda table: None, table=tables.get, **of_paper)
     return next(one for one in import_object(paper(name).claims) if one.name == claim).evaluate(study)
 
@@ -27,11 +27,11 @@ def verdicts(name, *claims, **tables):
     return [judged(name, claim, **tables).verdict for claim in claims]
 
 
-def rows(values, measure, splits=10, spread=0.01, universe="default", seed=0):
-    """Readings of one measure; ``values``: (data set, method) -> mean. The noise of a split is shared."""
+def rows(values, metric, splits=10, spread=0.01, universe="default", seed=0):
+    """Readings of one metric; ``values``: (data set, method) -> mean. The noise of a split is shared."""
     noise = spread * np.random.default_rng(seed).normal(size=splits)
     found = [(*case, k, value + noise[k]) for case, value in values.items() for k in range(splits)]
-    table = pd.DataFrame(found, columns=["dataset", "method", "split", measure])
+    table = pd.DataFrame(found, columns=["dataset", "method", "split", metric])
     return table.assign(universe=universe)
 
 

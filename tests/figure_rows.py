@@ -153,7 +153,7 @@ def all_figures(folder: Path) -> dict[str, Callable[[], Figure]]:
         **{
             f"{prefix}{ours}_{end}": k15[f"{prefix}{quantity}_{end}"] / scale
             for ours, quantity, scale in (("rate_at_top", "pos_at_top", 200), ("variables", "seconds", 1e-3))
-            for prefix, end in itertools.product(("", "printed_"), ("mean", "std"))
+            for prefix, end in itertools.product(("", "published_"), ("mean", "std"))
         }
     )
     points, weights = path()

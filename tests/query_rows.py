@@ -38,7 +38,7 @@ COUNTED = {
     "mq2008": {"features": 46, "queries": 784, "pairs": 15211, "preferences": 80925},
     "mq2007": {"features": 46, "queries": 1692, "pairs": 69623, "preferences": 404460},
 }
-PRINTED = paper("laporte2014").published_values
+PUBLISHED = paper("laporte2014").published_values
 OF_VALUE = ("average_precision", "ndcg5", "ndcg5_standard", "ndcg10_standard")
 
 
@@ -122,10 +122,10 @@ def read_query_fits(path):
     return study_of(STUDY, [path]).fits
 
 
-def tables_of(folder: Path, published=True, fits=None, all_printed=False) -> dict[str, pd.DataFrame]:
+def tables_of(folder: Path, published=True, fits=None, all_published=False) -> dict[str, pd.DataFrame]:
     """Make the tables of the written rows and read them back from their files, as the scripts do.
 
-    `all_printed`: with rows of the printed data sets that the study was not asked for.
+    `all_published`: with rows of the published data sets that the study was not asked for.
     """
     files = [folder / STUDY / "fits.csv", folder / STUDY / "queries.csv"]
     study = study_of(STUDY, [*files, *(folder / "data").glob("*/manifest.json")], published)
@@ -134,7 +134,7 @@ def tables_of(folder: Path, published=True, fits=None, all_printed=False) -> dic
     read = {"tests": study.table("tests")}
     records = {table.name: table for table in study.paper.tables_of(study.settings)}
     for name, form in FORMS.items():
-        rows = records[name].make(study) if all_printed and name in records else study.table(name)
+        rows = records[name].make(study) if all_published and name in records else study.table(name)
         form.write(rows, folder / STUDY / f"{name}.csv")
         read[name] = form.read(folder / STUDY / f"{name}.csv")
     return read

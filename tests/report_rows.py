@@ -22,7 +22,7 @@ from reproduction.specs.published_values import read_published_values
 ROOT = Path(__file__).resolve().parents[1]
 
 STUDY = "kadkhodaie2015"
-PRINTED = paper("kadkhodaie2015").published_values
+PUBLISHED = paper("kadkhodaie2015").published_values
 METHODS = ("toppush", "admm", "a2dm2", "a2dm2_restart", "exact")
 SIXTH = "sklearn_ridge"
 MISSING_REASON = "epsilon_normalized.bz2 was found nowhere & <has> no mirror."
@@ -139,7 +139,7 @@ def results_of(folder: Path, **changes: pd.DataFrame) -> dict:
         "fits": inputs.read_fits(folder / STUDY / "fits.csv", NUMBERS),
         "data": inputs.read_data(folder / "data.csv"),
         "diagnosis": inputs.read_diagnosis(folder / STUDY / "diagnosis.csv"),
-        "printed": read_published_values(PRINTED),
+        "published": read_published_values(PUBLISHED),
     }
     return read | changes
 

@@ -43,7 +43,7 @@ def write_page(folder: Path) -> Path:
 
 
 def _push_fits(splits: int = 4) -> pd.DataFrame:
-    """Rows of fits.csv of R12, as text: two data sets with printed numbers."""
+    """Rows of fits.csv of R12, as text: two data sets with published numbers."""
     rows = []
     for dataset in ("sonar", "ionosphere"):
         for method, rate in PUSH_METHODS.items():

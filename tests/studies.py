@@ -19,7 +19,7 @@ def study_of(named, files, published=False, name=None, **settings):
 
 
 def compared(study):
-    """Its printed numbers beside ours; without a table of universes, in the default one alone."""
+    """Its published numbers beside ours; without a table of universes, in the default one alone."""
     if study.published_values is None:
         return Comparison()
     if study.published_file and "multiverse.csv" not in study.files:

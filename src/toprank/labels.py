@@ -1,6 +1,6 @@
 """Checks and conversions of labels (numbers, strings, categories) and of queries (one per row, or sizes).
 
-One rule for the labels of all estimators and measures: they are relevance grades, whole numbers from 0 (not
+One rule for the labels of all estimators and metrics: they are relevance grades, whole numbers from 0 (not
 relevant) on; any other two values stand for 0 and 1 (`as_grades`). Where a list is divided into relevant rows
 and others, grades above 0 are relevant, and of two values the larger alone (`relevant_rows`).
 """

@@ -1,6 +1,6 @@
-"""Measures of a ranking: at the top of one list, or averaged over queries.
+"""Metrics of a ranking: at the top of one list, or averaged over queries.
 
-No measure depends on the order of the rows, except under ``convention="letor"``. MAP and NDCG of tied scores
+No metric depends on the order of the rows, except under ``convention="letor"``. MAP and NDCG of tied scores
 are the expected values over all orders of the ties, in closed form. Pos@Top and the rate at the top have
 no order of ties to average over: only a score strictly above the highest negative counts.
 """
@@ -212,7 +212,7 @@ def average_precision_per_query(
 
     References
     ----------
-    .. [1] F. McSherry, M. Najork. Computing information retrieval performance measures efficiently in the
+    .. [1] F. McSherry, M. Najork. Computing information retrieval performance metrics efficiently in the
        presence of tied scores. ECIR 2008.
 
     Examples

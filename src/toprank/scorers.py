@@ -1,4 +1,4 @@
-"""Ranking measures as scorers for scikit-learn: ``GridSearchCV(model, grid, scoring=...)``."""
+"""Ranking metrics as scorers for scikit-learn: ``GridSearchCV(model, grid, scoring=...)``."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from toprank.metrics import mean_average_precision, ndcg, rate_at_top
 if TYPE_CHECKING:
     from toprank.typing import Convention, Rows, Values
 
-#: Name -> function; those of `QUERY_MEASURES` also take queries.
-MEASURES = {"ndcg": ndcg, "map": mean_average_precision, "rate_at_top": rate_at_top}
-QUERY_MEASURES = ("ndcg", "map")
+#: Name -> function; those of `QUERY_METRICS` also take queries.
+METRICS = {"ndcg": ndcg, "map": mean_average_precision, "rate_at_top": rate_at_top}
+QUERY_METRICS = ("ndcg", "map")
 
 
 def make_ranking_scorer(
-    measure: Literal["ndcg", "map", "rate_at_top"] = "ndcg",
+    metric: Literal["ndcg", "map", "rate_at_top"] = "ndcg",
     *,
     k: int | None = None,
     convention: Convention = "standard",
 ) -> RankingScorer:
-    """Make a scorer for scikit-learn from a ranking measure.
+    """Make a scorer for scikit-learn from a ranking metric.
 
     Parameters
     ----------
-    measure : {"ndcg", "map", "rate_at_top"}, default="ndcg"
+    metric : {"ndcg", "map", "rate_at_top"}, default="ndcg"
         A function of `toprank.metrics`; "map" is `toprank.metrics.mean_average_precision`.
     k : int, optional
         For "ndcg" and "map": only the first k of a list count; None: the whole list.
@@ -45,7 +45,7 @@ def make_ranking_scorer(
     Raises
     ------
     ValueError
-        If the measure is unknown.
+        If the metric is unknown.
 
     Examples
     --------
@@ -59,10 +59,10 @@ def make_ranking_scorer(
     >>> float(search.best_score_)
     1.0
     """
-    if measure not in MEASURES:
-        raise ValueError(f"unknown measure {measure!r}; choose one of {', '.join(MEASURES)}")
-    options = {"k": k, "convention": convention} if measure in QUERY_MEASURES else {}
-    return RankingScorer(measure, options)
+    if metric not in METRICS:
+        raise ValueError(f"unknown metric {metric!r}; choose one of {', '.join(METRICS)}")
+    options = {"k": k, "convention": convention} if metric in QUERY_METRICS else {}
+    return RankingScorer(metric, options)
 
 
 class RankingScorer:
@@ -70,9 +70,9 @@ class RankingScorer:
 
     Parameters
     ----------
-    measure : str
+    metric : str
     options : dict
-        Options of the measure.
+        Options of the metric.
 
     Examples
     --------
@@ -81,11 +81,11 @@ class RankingScorer:
     make_ranking_scorer('ndcg', k=10, convention='standard')
     """
 
-    def __init__(self, measure: str, options: dict[str, Any]) -> None:
-        self.measure, self.options = measure, options
+    def __init__(self, metric: str, options: dict[str, Any]) -> None:
+        self.metric, self.options = metric, options
 
     def __repr__(self) -> str:
-        words = [repr(self.measure), *(f"{name}={value!r}" for name, value in self.options.items())]
+        words = [repr(self.metric), *(f"{name}={value!r}" for name, value in self.options.items())]
         return f"make_ranking_scorer({', '.join(words)})"
 
     def get_metadata_routing(self) -> MetadataRequest:
@@ -113,8 +113,8 @@ class RankingScorer:
             labels or scores are wrong.
         """
         named = split_queries(X)[1] if qid is None else qid
-        evaluate = MEASURES[self.measure]
-        if self.measure in QUERY_MEASURES:
+        evaluate = METRICS[self.metric]
+        if self.metric in QUERY_METRICS:
             ranker = _final_estimator(model)
             fitted_to = getattr(ranker, "n_queries_", None)
             if fitted_to == 1 and _lost_queries(model, ranker) and np.unique(named).size > 1:
@@ -123,14 +123,14 @@ class RankingScorer:
                     "on as a feature or not at all, so all rows were fitted as one query; "
                     f"{QUERY_COLUMN_REMEDY}"
                 )
-            if self.measure == "map" and (as_grades(y) > 0).all():
+            if self.metric == "map" and (as_grades(y) > 0).all():
                 raise ValueError(
                     "all rows of y are relevant (above 0), so every model has a MAP of 1; mark the rows that "
                     "are not relevant by 0"
                 )
             if named is None and (fitted_to or 1) > 1:
                 raise ValueError(
-                    f"the model was fitted to {fitted_to} queries, so {self.measure} needs the qid of each "
+                    f"the model was fitted to {fitted_to} queries, so {self.metric} needs the qid of each "
                     "row: by metadata routing, or as a column 'qid' of X"
                 )
             evaluate = partial(evaluate, qid=named, **self.options)

@@ -175,7 +175,7 @@ def _words():
         "irrelevant ones”",
         "a better recall: more relevant variables …",
         "10 relevant features; 5 of them are selected, then 8 of them and 2 irrelevant ones",
-        "what the measure loses from the first selection to the second",
+        "what the metric loses from the first selection to the second",
         few[0] / sum(few) - more[0] / sum(more),
         few[0] / relevant - more[0] / relevant,
         0,
@@ -183,7 +183,7 @@ def _words():
 
 
 def of_table(published: str) -> list[Erratum]:
-    """Check the printed Table 1 against its caption and the text."""
+    """Check the published Table 1 against its caption and the text."""
     table = pivot_by_method(read_published_values(published), "table1")
     sets = table.drop_duplicates("dataset").set_index("dataset").loc[list(ALL_IN_TOTAL)]
     rows = pd.Series({name: registry.get(name).expected["rows"] for name in ALL_IN_TOTAL})
@@ -193,7 +193,7 @@ def of_table(published: str) -> list[Erratum]:
             "caption of Table 1",
             "“Number in parenthesis depicts the number of training and testing examples”",
             f"the number of training and of all examples of {', '.join(ALL_IN_TOTAL)}",
-            "the printed counts of these five sets and the rows of their files",
+            "the published counts of these five sets and the rows of their files",
             "examples in parentheses that the files do not have",
             int((sets["first_count"] + sets["second_count"] - rows).clip(lower=0).sum()),
             int((sets[["first_count", "second_count"]].max(axis=1) - rows).clip(lower=0).sum()),
@@ -203,5 +203,5 @@ def of_table(published: str) -> list[Erratum]:
 
 
 def errata(published: str | None = None) -> list[Erratum]:
-    """Run every printed form beside the corrected one; checks of the table need its printed numbers."""
+    """Run every published form beside the corrected one; checks of the table need its published numbers."""
     return [*_lambdas(), *_splitting(), *_words(), *(of_table(published) if published else ())]

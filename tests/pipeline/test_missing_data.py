@@ -21,14 +21,14 @@ def test_what_is_not_there_is_a_row_and_said_at_the_end(finished):
     assert missing["message"].str.contains("planted.data").all()
     assert "not obtained" in (finished.results / STUDY / "table1.csv").read_text()
     assert "not obtained" in finished.page() and "planted.data" in finished.page()
-    said = finished.printed.split("NOT OBTAINED", 1)[1]
+    said = finished.published.split("NOT OBTAINED", 1)[1]
     assert "planted" in said and "td2003" in said
 
 
 def test_required_then_there(finished, tmp_path):
     project = finished.copy(tmp_path / "copy")
-    printed = project.snakemake("results/check.txt", "--config", "missing_data=fail", fails=True)
-    assert "planted" in printed and not any("/fits/" in path for path in outputs(printed))
+    published = project.snakemake("results/check.txt", "--config", "missing_data=fail", fails=True)
+    assert "planted" in published and not any("/fits/" in path for path in outputs(published))
 
     planted.put(project, planted.text())
     made = outputs(project.snakemake(f"results/{STUDY}/fits.csv"))

@@ -30,9 +30,9 @@ def test_the_study_is_complete_and_certified(finished):
 
 
 def test_a_run_prints_lines_of_progress_and_at_last_where_its_page_is(finished):
-    lines = finished.printed.splitlines()
+    lines = finished.published.splitlines()
     before = [line for line in lines[: lines.index("toprank: summary")] if " jobs done" not in line]
-    assert len(before) < 12 and len(lines) < 100, finished.printed
+    assert len(before) < 12 and len(lines) < 100, finished.published
     assert any(re.match(r"\d:\d\d:\d\d  (\d+) of \1 jobs done$", line) for line in lines)
     assert lines[-1] == "results/report.html"
 
@@ -64,8 +64,8 @@ def test_new_time_stamps_comments_and_layout_of_the_code_rerun_nothing(finished,
         text = path.read_text()
         assert right in text, name
         path.write_text(text.replace(right, other, 1))
-    printed = project.snakemake(each_job=False)
-    assert "Nothing to be done" in printed and "Page of the last run: results/report.html" in printed
+    published = project.snakemake(each_job=False)
+    assert "Nothing to be done" in published and "Page of the last run: results/report.html" in published
 
 
 def test_an_edit_reruns_what_runs_it(finished, tmp_path):
@@ -133,7 +133,7 @@ def test_one_core_a_kill_and_a_restart_change_no_number(finished, empty_project)
 
 def test_the_whole_reproduction_can_be_planned_on_a_cluster(bare):
     options = ("--dry-run", "--profile", "profiles/slurm")
-    printed = bare.snakemake("--configfile", bare.folder / "config.yaml", *options)
-    assert "This was a dry-run" in printed and "runtime=" in printed
+    published = bare.snakemake("--configfile", bare.folder / "config.yaml", *options)
+    assert "This was a dry-run" in published and "runtime=" in published
     for name in ("kadkhodaie2015/table1.csv", "report.html", "verification.csv"):
-        assert any(path.endswith(name) for path in outputs(printed)), name
+        assert any(path.endswith(name) for path in outputs(published)), name

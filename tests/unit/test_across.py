@@ -70,19 +70,19 @@ def study(tmp_path_factory):
     return found
 
 
-def value(dataset, method, measure, by=None):
+def value(dataset, method, metric, by=None):
     """The mean over the splits, from the rows as they were made."""
     final = [row for split in range(3) for row in made(dataset, method, split) if row["role"] != "search"]
-    return np.mean([row[measure] for row in final if (by or measure) in row["chosen_by"].split()])
+    return np.mean([row[metric] for row in final if (by or metric) in row["chosen_by"].split()])
 
 
-def test_each_measure_is_of_its_own_choice_or_all_are_of_one(study):
+def test_each_metric_is_of_its_own_choice_or_all_are_of_one(study):
     own, by_auc = reported(study.fits), reported(study.fits, "auc")
     assert len(own) == len(by_auc) == len(SETS) * len(METHODS) * 3
     for rows, by in ((own, None), (by_auc, "auc")):
         of_set = rows[(rows["dataset"] == "set-2") & (rows["method"] == "l2_ranksvm")]
-        for measure in METRICS:
-            assert of_set[measure].mean() == pytest.approx(value("set-2", "l2_ranksvm", measure, by))
+        for metric in METRICS:
+            assert of_set[metric].mean() == pytest.approx(value("set-2", "l2_ranksvm", metric, by))
     refused = own[own["status"] == STATUS_NOT_FEASIBLE]
     assert set(refused["dataset"]) == {"asked"}
     assert refused[list(METRICS)].isna().all(axis=None)
@@ -111,7 +111,7 @@ def test_a_method_that_cannot_rank_a_set_ties_with_the_worst_there(study):
 
 
 def test_decisions_take_the_best_rank_and_say_where_it_comes_from(study):
-    table = study.table("decisions").set_index(["situation", "measure"])
+    table = study.table("decisions").set_index(["situation", "metric"])
     row = table.loc[("any list", "rate_at_top")]
     assert (row["method"], row["n_sets"], row["rival"]) == ("toppush_exact", 6, "logistic_regression")
     assert (row["wins"], row["losses"], row["mean_rank"]) == (6, 0, 1.0)
@@ -129,7 +129,7 @@ def test_decisions_take_the_best_rank_and_say_where_it_comes_from(study):
     assert ("5000 rows or more", "auc") not in table.index
 
 
-def test_choosing_by_another_measure_costs_what_was_taken_away(study):
+def test_choosing_by_another_metric_costs_what_was_taken_away(study):
     table = study.table("agreement").set_index(["chosen_by", "reported"])
     assert table.loc[("auc", "rate_at_top"), "mean_loss"] == pytest.approx(0.1)
     assert table.loc[("rate_at_top", "auc"), "mean_loss"] == pytest.approx(0.1)

@@ -1,4 +1,4 @@
-"""The end of a run: what is printed, what is expected, and the sentence with which an unclean run fails."""
+"""The end of a run: what is published, what is expected, and the sentence with which an unclean run fails."""
 
 from pathlib import Path
 
@@ -171,10 +171,10 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, caps
         run("check", tmp_path, [str(made / "summary.json")], [str(made / "check.txt")])
 
     end()
-    printed = capsys.readouterr().out
-    assert "NOT OBTAINED" in printed
+    published = capsys.readouterr().out
+    assert "NOT OBTAINED" in published
     for name, said in {
-        "check.txt": f"Printed numbers of {STUDY}: 20 results: ",
+        "check.txt": f"Published numbers of {STUDY}: 20 results: ",
         f"{STUDY}/feature_blocks.csv": "raw",
         "report.html": "2 of 7 data sets could not be obtained",
         "coverage.csv": "kadkhodaie2015,table1,fast_mark,mark,20,20,",
@@ -188,7 +188,7 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, caps
     verification(passed=False).to_csv(made / "verification.csv", index=False)
     with pytest.raises(SystemExit, match="1 of 6 verification cases failed") as said:
         end()
-    said.match(r"1 printed number not covered .* positives_count of splice")
+    said.match(r"1 published number not covered .* positives_count of splice")
     assert not (made / "check.txt").exists()
 
 
@@ -199,16 +199,16 @@ def what_was_made_of_the_study(paths):
     report = read_study(STUDY, paths.list_page_files(STUDY), True, comparison)
     assert {"table1", "ranks", "pairwise"} <= set(report.tables)
     drawings = {drawing.name: drawing for drawing in report.drawings}
-    of_all = {"critical_difference", "printed_measured", "balance"}
+    of_all = {"critical_difference", "published_measured", "balance"}
     of_all |= {"multiverse", "multiverse_axes", "specification", "heat_map"}
     assert set(drawings) == {"figure_table1", *of_all}
     texts = {path.name: path.read_text("utf-8") for path in map(Path, paths.list_page_files(STUDY))}
     assert drawings["critical_difference"].data == texts["ranks.csv"]
     assert "critical difference" in drawings["critical_difference"].description
-    points = texts["printed_measured.csv"]
+    points = texts["published_measured.csv"]
     assert ",," not in points and ",pos_at_top," in points
-    assert drawings["printed_measured"].data == points
-    assert "points" in drawings["printed_measured"].description
+    assert drawings["published_measured"].data == points
+    assert "points" in drawings["published_measured"].description
     for file in map(Path, paths.list_study_latex(STUDY)):
         assert file.read_bytes().startswith(b"% Written by toprank"), file
     ranks = Path(paths.results, STUDY, "ranks.tex").read_text("utf-8")

@@ -33,7 +33,7 @@ from reproduction.specs.paper import import_object
 
 
 def readings(values):
-    """Two splits of one data set and two methods; ``values``: (universe, method) -> measure."""
+    """Two splits of one data set and two methods; ``values``: (universe, method) -> metric."""
     rows = [(*key, split, value) for key, value in values.items() for split in range(2)]
     return pd.DataFrame(rows, columns=["universe", "method", "split", "rate"]).assign(dataset="sonar")
 

@@ -280,16 +280,16 @@ def test_blocks_that_run_the_admm_family_need_its_keys_too(whole):
     assert "studies.trial.suboptimality needs the key 'rhos' beside it" in message(whole)
 
 
-def test_a_missing_file_of_printed_numbers_is_named(whole, monkeypatch, tmp_path):
+def test_a_missing_file_of_published_numbers_is_named(whole, monkeypatch, tmp_path):
     import config_consistency
 
     real = config_consistency.paper
-    printed = tmp_path / "printed.csv"
+    published = tmp_path / "published_values.csv"
     monkeypatch.setattr(
-        config_consistency, "paper", lambda name: replace(real(name), published_values=printed)
+        config_consistency, "paper", lambda name: replace(real(name), published_values=published)
     )
     with pytest.raises(
-        ConfigError, match=r"published is true, but .*printed.csv, does not exist: restore it"
+        ConfigError, match=r"published is true, but .*published_values.csv, does not exist: restore it"
     ):
         validate_config(whole)
 

@@ -1,8 +1,8 @@
-"""The printed counts of data sets beside ours: verdicts and reasons that follow from the files."""
+"""The published counts of data sets beside ours: verdicts and reasons that follow from the files."""
 
 import pandas as pd
 import pytest
-from report_rows import MISSING_REASON, PRINTED, STUDY, data, results_of, write_results
+from report_rows import MISSING_REASON, PUBLISHED, STUDY, data, results_of, write_results
 from studies import one
 
 from reproduction.comparison.counts import (
@@ -19,7 +19,7 @@ from reproduction.papers.rakotomamonjy2012.table1 import MEANINGS
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.published_values import read_published_values
 
-K15 = read_published_values(PRINTED)
+K15 = read_published_values(PUBLISHED)
 R12 = read_published_values(paper("rakotomamonjy2012").published_values)
 SETS = [
     ("colon", "62", "2000", "", ""),
@@ -31,7 +31,7 @@ PUSH_DATA = pd.DataFrame(SETS, columns=["dataset", "rows", "features", "substitu
 PUSH_DATA = PUSH_DATA.assign(status="obtained", reason="")
 
 
-def test_counts_of_the_files_stand_beside_the_printed_ones():
+def test_counts_of_the_files_stand_beside_the_published_ones():
     rows = compare_counts(STUDY, K15, data())
     assert list(rows.columns) == list(COMPARISON_COLUMNS) and (rows["reason"].str.len() > 5).all()
     assert len(rows) == 3 * K15["dataset"].nunique() and set(rows["kind"]) == {"count"}
@@ -39,7 +39,8 @@ def test_counts_of_the_files_stand_beside_the_printed_ones():
     assert (agrees["published"], agrees["ours_mean"], agrees["verdict"]) == (239, 239, MATCHES)
     differs = one(rows, "diabetes", quantity="features_count")
     assert (
-        differs["verdict"] == DIFFERS_FROM_PUBLISHED and differs["reason"] == "we count 8 where 34 is printed"
+        differs["verdict"] == DIFFERS_FROM_PUBLISHED
+        and differs["reason"] == "we count 8 where 34 is published"
     )
     partial = one(rows, "cod-rna", quantity="negatives_count")
     assert partial["verdict"] == DIFFERS_FROM_PUBLISHED and "cod-rna.r was found nowhere" in partial["reason"]
@@ -56,11 +57,11 @@ def test_other_data_are_the_counts_that_differ_and_no_others():
     [
         (152.0, 0.0, MATCHES, "the count is equal"),
         (152.09, 0.1, MATCHES, "rounded or cut off"),
-        (152.11, 0.1, DIFFERS_FROM_PUBLISHED, "we count 152.11 where 152 is printed"),
-        (153.0, 0.0, DIFFERS_FROM_PUBLISHED, "we count 153 where 152 is printed"),
+        (152.11, 0.1, DIFFERS_FROM_PUBLISHED, "we count 152.11 where 152 is published"),
+        (153.0, 0.0, DIFFERS_FROM_PUBLISHED, "we count 153 where 152 is published"),
     ],
 )
-def test_an_average_is_equal_up_to_its_last_printed_digit(ours, allowed, verdict, said):
+def test_an_average_is_equal_up_to_its_last_published_digit(ours, allowed, verdict, said):
     found = judge_count(152.0, ours, "", ["", "none", "A note."], allowed=allowed)
     assert found["verdict"] == verdict and said in found["reason"] and found["reason"].endswith("; A note")
 

@@ -380,5 +380,5 @@ def test_numbers_of_a_path_and_of_the_figures_of_l14(tmp_path):
     removed = query_figures.drawn_figure2(tables["table4"]).set_index(["dataset", "method"])
     assert removed.loc[("ohsumed", "fenchelrank"), "removed_share_ours"] == pytest.approx(0.7)
     ratios = query_figures.drawn_figure3(tables["table4"], tables["table5"])
-    counts = ratios.groupby("dataset")["printed_map"].count().to_dict()
+    counts = ratios.groupby("dataset")["published_map"].count().to_dict()
     assert counts == dict.fromkeys(("mq2007", "mq2008", "ohsumed"), 1)

@@ -56,8 +56,8 @@ def test_every_mean_is_drawn_where_there_are_data(table, figure):
     for axis, quantity in zip(figure.axes, ("pos_at_top", "seconds"), strict=True):
         drawn = sorted(line.get_xdata()[0] for line in axis.lines if line.get_marker() != "None")
         ours = table[f"{quantity}_mean"].dropna()
-        printed = table.drop_duplicates(["dataset", "method"])[f"printed_{quantity}_mean"].dropna()
-        assert drawn == pytest.approx(sorted([*ours, *printed]))
+        published = table.drop_duplicates(["dataset", "method"])[f"published_{quantity}_mean"].dropna()
+        assert drawn == pytest.approx(sorted([*ours, *published]))
         low, high = axis.get_xlim()
         assert low <= drawn[0] and drawn[-1] <= high
 
@@ -92,7 +92,7 @@ def test_another_suffix_is_refused(figure, tmp_path):
         save_figure(figure, [tmp_path / "f.jpg"])
 
 
-def test_nothing_obtained_and_nothing_printed_still_draws(results, tmp_path):
+def test_nothing_obtained_and_nothing_published_still_draws(results, tmp_path):
     fits = results["fits"]
     empty = table1(fits[fits["status"] == "not obtained"])
     figure = figure_table1(empty, PANELS)

@@ -62,15 +62,15 @@ def test_similarity_of_anything_is_positive_semidefinite(X, cut):
 def test_importance_is_that_of_the_better_direction():
     X, y, qid = DATA["graded"]
     X = np.column_stack([X, -X[:, 0]])
-    for measure, quality in (
+    for metric, quality in (
         ("map", lambda s: mean_average_precision(y, s, qid)),
         ("ndcg", lambda s: ndcg(y, s, qid, k=10)),
     ):
-        found = importance(X, y, qid, measure)
+        found = importance(X, y, qid, metric)
         expected = [max(quality(X[:, j]), quality(-X[:, j])) for j in range(6)]
         np.testing.assert_allclose(found, expected)
         assert found[0] == found[5] == found.max()
-        np.testing.assert_allclose(importance(sp.csr_array(X), y, qid, measure), found)
+        np.testing.assert_allclose(importance(sp.csr_array(X), y, qid, metric), found)
 
 
 def test_two_labels_of_any_value_are_relevant_and_not():
@@ -170,8 +170,8 @@ def test_the_model_of_a_step_is_minimised():
 def test_a_warm_start_measures_the_same_data_once(monkeypatch):
     X, y, qid = DATA["graded"]
     measured = []
-    measure = feature_selection.importance
-    monkeypatch.setattr(feature_selection, "importance", lambda *a: measured.append(1) or measure(*a))
+    metric = feature_selection.importance
+    monkeypatch.setattr(feature_selection, "importance", lambda *a: measured.append(1) or metric(*a))
     model = FSMRank(0.01, warm_start=True)
     largest = model.beta_max(X, y, qid)
     for share in (0.5, 0.1, 0.02):
@@ -181,8 +181,8 @@ def test_a_warm_start_measures_the_same_data_once(monkeypatch):
     assert len(measured) == 2
     model.fit(X, y, qid)
     model.set_params(importance="ndcg").fit(X, y, qid)
-    assert len(measured) == 4, "the same data by another measure"
-    np.testing.assert_array_equal(model.importance_, measure(X, y, qid, "ndcg"))
+    assert len(measured) == 4, "the same data by another metric"
+    np.testing.assert_array_equal(model.importance_, metric(X, y, qid, "ndcg"))
     assert "_cached_problem" not in pickle.loads(pickle.dumps(model)).__dict__
     again = clone(model).fit(X, y, qid)
     np.testing.assert_allclose(again.coef_, model.coef_, atol=1e-5)

@@ -342,7 +342,7 @@ def measured(folder, named, kind, settings, folds, parts=("all",)):
         asked = {"settings": block.cache_key(settings, part), "folds": block.split_inputs(settings, part)}
         asked |= {"run": block.run, "seed": 7, "code": "0a1b"}
         wildcards = {"study": "tiny", "kind": kind, "part": part}
-        log = run("measure", folder, inputs, [str(files[-1])], wildcards, **asked)
+        log = run("metric", folder, inputs, [str(files[-1])], wildcards, **asked)
     return study_of(named, files, **settings), log
 
 

@@ -29,10 +29,10 @@ SNAPSHOT = ROOT / "reports/snapshot"
 SHOWN = [*SNAPSHOT.rglob("*.csv"), *SNAPSHOT.rglob("*.html"), *(ROOT / "reports/captions").glob("*")]
 SHOWN += [*(ROOT / "src").rglob("*.py"), *(ROOT / "src").rglob("*.yaml")]
 COLUMNS = {
-    "tests": "study dataset measure method best decrease_percent t_p t_p_by_folds wilcoxon_p wilcoxon_holm "
+    "tests": "study dataset metric method best decrease_percent t_p t_p_by_folds wilcoxon_p wilcoxon_holm "
     "permutation_p",
-    "coverage": "study artefact quantity printed_cells agrees differs",
-    "data": "dataset status reason rows rows_printed features positives negatives queries preferences note",
+    "coverage": "study artefact quantity published_cells agrees differs",
+    "data": "dataset status reason rows rows_published features positives negatives queries preferences note",
     "verification": "method case objective reference relative_gap tolerance passed status",
     "comparison": "study artefact dataset method quantity kind published published_std ours_mean ours_std "
     "margin verdict reason universe shown_in",
@@ -134,11 +134,11 @@ def test_nasty_names_compile(tmp_path):
     typeset_body(tmp_path, "\n\n".join([signs, escape_breakable(NASTY), *tables]))
 
 
-def test_the_comparison_shows_a_study_as_it_is_printed():
+def test_the_comparison_shows_a_study_as_it_is_published():
     table = long_comparison()
     text = latex_comparison(table, "laporte2014")
     assert text.count("\n") > (table["study"] == "laporte2014").sum()
-    assert "kadkhodaie2015" not in text and "& 8.1 &" in text, "a printed number keeps its digits"
+    assert "kadkhodaie2015" not in text and "& 8.1 &" in text, "a published number keeps its digits"
     assert " $\\pm$ " in text and "not obtained" in text
 
 
@@ -151,13 +151,13 @@ def test_the_verification_counts_by_method():
     assert r"Exact & 1 & 1 & 0 & 1e-06 \\" in text
 
 
-def test_the_data_show_a_printed_count_only_where_it_differs():
+def test_the_data_show_a_published_count_only_where_it_differs():
     row = dict.fromkeys(COLUMNS["data"].split(), "")
-    row |= {"dataset": "diabetes", "status": "obtained", "rows": "768", "rows_printed": "768"}
-    missing = row | {"dataset": "bci", "status": "not obtained", "rows": "", "rows_printed": "300"}
+    row |= {"dataset": "diabetes", "status": "obtained", "rows": "768", "rows_published": "768"}
+    missing = row | {"dataset": "bci", "status": "not obtained", "rows": "", "rows_published": "300"}
     missing["reason"] = "It was found nowhere; to use it, do this."
-    more = {"features_printed": "34", "features": "8"}
-    text = latex_data(pd.DataFrame([row | more, missing | {"features_printed": ""}]))
+    more = {"features_published": "34", "features": "8"}
+    text = latex_data(pd.DataFrame([row | more, missing | {"features_published": ""}]))
     assert "diabetes & obtained & 768 & 8 (34) & " in text
     assert "bci & not obtained & (300) & " in text and "found nowhere" in text and "do this" not in text
 

@@ -70,18 +70,18 @@ def test_the_layout_names_every_table_and_figure_of_a_study():
     names += ["ranks", "claims", "comparison"]
     assert PATHS.list_study_latex("laporte2014") == [f"results/laporte2014/{name}.tex" for name in names]
     assert PATHS.list_run_latex() == [f"results/{name}.tex" for name in ("coverage", "verification", "data")]
-    printed = PATHS.list_figure_exports("rakotomamonjy2012")
+    published = PATHS.list_figure_exports("rakotomamonjy2012")
     drawn = {
         path.rpartition("/")[2]
         for path in PATHS.list_page_files("rakotomamonjy2012")
         if path.endswith(".svg")
     }
     expected = {f"results/rakotomamonjy2012/{name.removesuffix('.svg')}" for name in drawn}
-    assert set(printed) == {f"{name}{end}" for name in expected for end in (".pdf", ".png")}
+    assert set(published) == {f"{name}{end}" for name in expected for end in (".pdf", ".png")}
     assert {"figure_table1.svg", "figure1.svg", "path_ionosphere-bad.svg", "critical_difference.svg"} <= drawn
 
 
-def test_a_study_without_printed_numbers_has_no_comparison():
+def test_a_study_without_published_numbers_has_no_comparison():
     quick = PATHS.studies.config | {"run": ["kadkhodaie2015"]}
     quick["studies"] = {"kadkhodaie2015": PATHS.studies.settings["kadkhodaie2015"] | {"published": False}}
     paths = Paths(quick)

@@ -1,4 +1,4 @@
-"""The search that serves every measure, against brute force."""
+"""The search that serves every metric, against brute force."""
 
 from types import SimpleNamespace
 
@@ -30,7 +30,7 @@ def rows_of(n=90, d=4, seed=0):
 
 
 def by_hand(y, scored):
-    """The measures of one list without ties, counted row by row."""
+    """The metrics of one list without ties, counted row by row."""
     order = sorted(range(len(y)), key=lambda i: -scored[i])
     hits = [y[i] > 0 for i in order]
     positives, n = sum(hits), len(hits)
@@ -92,7 +92,7 @@ def test_equal_scores_owe_nothing_to_the_order_of_the_file():
 
 
 @pytest.mark.parametrize("features", ["raw", "standardised"])
-def test_each_measure_has_the_candidate_that_is_best_by_it(features):
+def test_each_metric_has_the_candidate_that_is_best_by_it(features):
     X, y = rows_of()
     splits = draw_random_splits(y.size, 1, 1 / 3, 3, 0, "x")
     rows = run_split(RIDGE, X, y, None, splits, 0, features=features)

@@ -107,7 +107,7 @@ def test_ranks_are_those_of_the_means_over_the_splits(fits, tables):
     chosen = chosen[chosen["features"] == "standardised"]
     means = chosen.pivot_table(index="dataset", columns="method", values="rate_at_top")
     wanted = pd.DataFrame(rankdata(-means, axis=1), columns=means.columns).mean()
-    found = tables["ranks"].query("features == 'standardised' and measure == 'rate_at_top'")
+    found = tables["ranks"].query("features == 'standardised' and metric == 'rate_at_top'")
     assert found.set_index("method")["mean_rank"].to_dict() == pytest.approx(wanted.to_dict())
     assert list(found["mean_rank"]) == sorted(found["mean_rank"])
 
@@ -115,7 +115,7 @@ def test_ranks_are_those_of_the_means_over_the_splits(fits, tables):
 def test_it_is_said_what_does_not_count(tables):
     found = tables["ranks"].query("features == 'raw'")
     assert set(found["left_out"]) == {"epsilon: not obtained"} and set(found["n_datasets"]) == {5.0}
-    assert "cod-rna: 9 of 10 splits" in set(found.query("measure == 'rate_at_top'")["note"]), "the failed fit"
+    assert "cod-rna: 9 of 10 splits" in set(found.query("metric == 'rate_at_top'")["note"]), "the failed fit"
 
 
 def test_the_same_rows_count_once():
@@ -137,14 +137,14 @@ def test_the_same_rows_count_once():
 
 def test_equal_but_for_the_order_of_the_splits_is_tied():
     fits = rows_of({("a", "x"): [0.1, 0.2, 0.3], ("a", "y"): [0.3, 0.2, 0.1], ("a", "z"): [0.3, 0.2, 0.2]})
-    found = made_of(fits)["ranks"].query("measure == 'rate_at_top'").set_index("method")["mean_rank"]
+    found = made_of(fits)["ranks"].query("metric == 'rate_at_top'").set_index("method")["mean_rank"]
     assert found.to_dict() == {"z": 1.0, "x": 2.5, "y": 2.5}
 
 
 def test_pairs_have_holms_correction_over_all_pairs(fits, tables):
     chosen = fits[(fits["role"] == "chosen") & (fits["dataset"] == "splice") & (fits["features"] == "raw")]
     wide = np.log10(chosen.pivot(index="split", columns="method", values="seconds"))
-    found = pairs_of(tables, dataset="splice", features="raw", measure="seconds")
+    found = pairs_of(tables, dataset="splice", features="raw", metric="seconds")
     assert len(found) == 15 and set(found["n"]) == {10.0} and set(found["of"]) == {"splits"}
     wanted = [wilcoxon(wide[row.method], wide[row.rival]).pvalue for row in found.itertuples()]
     assert found["wilcoxon_p"].to_numpy() == pytest.approx(wanted)
@@ -159,7 +159,7 @@ def test_pairs_have_holms_correction_over_all_pairs(fits, tables):
 
 
 def test_over_all_data_sets_each_is_one_pair(tables):
-    found = pairs_of(tables, dataset=ALL_DATASETS, features="standardised", measure="rate_at_top")
+    found = pairs_of(tables, dataset=ALL_DATASETS, features="standardised", metric="rate_at_top")
     assert set(found["n"]) == {3.0} and set(found["of"]) == {"data sets"}
     assert found["corrected_t_p"].isna().all()
     assert (found["wins"] + found["ties"] + found["losses"] == found["n"]).all()
@@ -168,7 +168,7 @@ def test_over_all_data_sets_each_is_one_pair(tables):
 def test_random_splits_have_the_corrected_test(tables, fits):
     of_set = fits[(fits["dataset"] == "splice") & (fits["role"] == "chosen")]
     assert test_to_train_ratio(of_set) == pytest.approx(950 / 1900)
-    found = pairs_of(tables, dataset="splice", measure="rate_at_top")
+    found = pairs_of(tables, dataset="splice", metric="rate_at_top")
     assert set(found["interval"]) == {"corrected t"} and set(found["test_to_train"]) == {0.5}
     beyond = (found["low"] > 0) | (found["high"] < 0)
     assert (beyond == (found["corrected_t_p"] < 0.05)).all()
@@ -182,7 +182,7 @@ def test_they_agree_with_the_test_that_underlines():
     random = np.random.default_rng(8)
     rates = {("sonar", m): random.integers(0, 6, 10) / 7 for m in ("l1_infinite_push", "l1_ranksvm", "x")}
     fits = rows_of(rates)
-    pairs = pairs_of(made_of(fits), dataset="sonar", measure="rate_at_top")
+    pairs = pairs_of(made_of(fits), dataset="sonar", metric="rate_at_top")
     p_values = worse_than_best(fits)
     best = fits.groupby("method")["rate_at_top"].mean().idxmax()
     for row in pairs[(pairs["method"] == best) | (pairs["rival"] == best)].itertuples():
@@ -193,22 +193,22 @@ def test_they_agree_with_the_test_that_underlines():
 def test_queries_are_the_pairs_of_a_mean_over_queries(of_queries):
     tables, fits, queries = of_queries
     tested = against_best(fits, queries)
-    found = pairs_of(tables, dataset="mq2008", measure="map")
+    found = pairs_of(tables, dataset="mq2008", metric="map")
     assert set(found["n"]) == {120.0} and set(found["interval"]) == {"bootstrap"}
     pairs = {frozenset((pair.method, pair.rival)): pair for pair in found.itertuples()}
-    of_map = tested.query("dataset == 'mq2008' and measure == 'map'")
+    of_map = tested.query("dataset == 'mq2008' and metric == 'map'")
     assert len(of_map) == 7
     for row in of_map.itertuples():
         pair = pairs[frozenset((row.method, row.best))]
         assert pair.wilcoxon_p == pytest.approx(row.wilcoxon_p)
         assert abs(pair.mean_difference) == pytest.approx(abs(row.difference))
-    ratios = pairs_of(tables, dataset="mq2008", measure="sparsity_ratio")
+    ratios = pairs_of(tables, dataset="mq2008", metric="sparsity_ratio")
     assert set(ratios["of"]) == {"folds"} and set(ratios["interval"]) == {"Student t"}
     assert ratios["corrected_t_p"].isna().all(), "folds share no test query"
 
 
 def test_the_method_that_is_worse_by_far_is_found(of_queries):
-    found = pairs_of(of_queries[0], dataset="mq2008", measure="map", rival="log_ranksvm")
+    found = pairs_of(of_queries[0], dataset="mq2008", metric="map", rival="log_ranksvm")
     assert (found["wilcoxon_holm"] < 1e-6).all() and (found["rank_biserial"] > 0.9).all()
     assert (found["low"] > 0.08).all() and (found["high"] < 0.13).all()
 
@@ -223,10 +223,10 @@ def test_a_method_without_a_data_set_has_no_rank_and_says_so():
     rates = {(d, m): np.arange(3) / 10 + len(m) / 50 for d in "ab" for m in ("xx", "y")}
     fits = rows_of(rates | {("a", "mine"): [0.9, 0.9, 0.9]})
     tables = made_of(fits)
-    row = tables["ranks"].query("method == 'mine' and measure == 'rate_at_top'").iloc[0]
+    row = tables["ranks"].query("method == 'mine' and metric == 'rate_at_top'").iloc[0]
     assert np.isnan(row["mean_rank"]) and row["note"] == "no number on b" and row["n_methods"] == 2
-    assert len(pairs_of(tables, dataset="a", measure="rate_at_top")) == 3
-    assert len(pairs_of(tables, dataset=ALL_DATASETS, measure="rate_at_top")) == 1
+    assert len(pairs_of(tables, dataset="a", metric="rate_at_top")) == 3
+    assert len(pairs_of(tables, dataset=ALL_DATASETS, metric="rate_at_top")) == 1
     assert "mine: no number on b." in first_note(tables)
     assert "none" in latex_ranks(tables["ranks"])
 
@@ -247,7 +247,7 @@ def test_small_studies_say_why_there_is_no_test(rates, said, tmp_path):
     for name, form in FORMS.items():
         form.write(tables[name], tmp_path / name)
         tables[name] = form.read(tmp_path / name)
-    ranks = tables["ranks"].query("measure == 'rate_at_top'")
+    ranks = tables["ranks"].query("metric == 'rate_at_top'")
     assert ranks["friedman_p"].isna().all() and said in first_note(tables)
     assert said in describe(tables["ranks"]) and said in latex_ranks(tables["ranks"])
     assert said in " ".join(words_of(rank_figure(tables["ranks"])))
@@ -284,7 +284,7 @@ def test_the_order_of_the_rows_leaves_no_trace(fits, data, tables):
 def test_a_set_on_which_every_fit_failed_was_obtained():
     fits = rows_of({("a", "x"): [0.1], ("a", "y"): [0.2], ("b", "x"): [np.nan], ("b", "y"): [np.nan]})
     fits.loc[fits["dataset"] == "b", "status"] = "failed"
-    found = made_of(fits)["ranks"].query("measure == 'rate_at_top'")
+    found = made_of(fits)["ranks"].query("metric == 'rate_at_top'")
     assert set(found["left_out"]) == {"b: no fit has a number"}
 
 
@@ -372,13 +372,13 @@ def test_two_methods_are_compared_with_every_pair_at_hand(tables, fits):
     line = next(line for line in grid.lines if line.row["dataset"] != ALL_DATASETS)
     mine = fits[(fits["role"] == "chosen") & (fits["dataset"] == line.row["dataset"])]
     mine = mine[(mine["method"] == line.row["method"]) & (mine["features"] == line.row["features"])]
-    assert line.cells[2].value == pytest.approx(mine[line.row["measure"]].mean())
+    assert line.cells[2].value == pytest.approx(mine[line.row["metric"]].mean())
     assert page_context({"table1": pd.DataFrame()}, fits) == {}
 
 
 def test_a_difference_of_times_is_a_factor(tables, fits):
     ((_, grid),) = page_context(tables, fits)["pairs"]["table"]["grids"]
-    cells = next(line.cells for line in grid.lines if line.row["measure"] == "seconds")
+    cells = next(line.cells for line in grid.lines if line.row["metric"] == "seconds")
     place = [head.text for head in grid.heads].index("Difference")
     assert cells[place].text == f"× {10 ** cells[place].value:.3g}"
 
@@ -419,7 +419,7 @@ def test_the_section_of_the_page(results, tables):
     assert f"{report.name}-statistics" in reader.ids
     words = " ".join(" ".join(reader.text).split())
     assert "Statistics beyond the paper" in words
-    section = page[page.index(f'id="{report.name}-statistics"') : page.index('<section id="printed">')]
+    section = page[page.index(f'id="{report.name}-statistics"') : page.index('<section id="published">')]
     assert "epsilon: not obtained" in section and "cod-rna: 9 of 10 splits." in section
     assert 'data-fits="kadkhodaie2015/splice/raw/admm"' in page
 

@@ -1,4 +1,4 @@
-"""What the papers leave open: ties, axes, universes, and every printed number in each of them."""
+"""What the papers leave open: ties, axes, universes, and every published number in each of them."""
 
 import json
 
@@ -126,7 +126,7 @@ def test_every_axis_says_where_it_is_open_and_every_reading_of_a_set_is_a_level(
             assert level in axes[axis].options, dataset.name
 
 
-def test_every_printed_result_in_every_universe():
+def test_every_published_result_in_every_universe():
     rows = [
         ("default", 0, "sonar", 0, 0.203, 0, "certified"),
         ("default", 0, "sonar", 1, 0.4, 1, "certified"),
@@ -141,8 +141,8 @@ def test_every_printed_result_in_every_universe():
         ("bci", "a", "rate_at_top", 0.6, np.nan),
         ("sonar", "data", "features_count", 60.0, np.nan),
     ]
-    printed = pd.DataFrame(rows, columns=["dataset", "method", "quantity", "number", "deviation"])
-    table = multiverse_table("study", ours, printed.assign(artefact="table1"))
+    published = pd.DataFrame(rows, columns=["dataset", "method", "quantity", "number", "deviation"])
+    table = multiverse_table("study", ours, published.assign(artefact="table1"))
     found = {(row.dataset, row.universe): row for row in table.itertuples()}
     assert len(table) == len(found) == 3
     default = found["sonar", "default"]
@@ -212,7 +212,7 @@ def test_the_readings_of_the_stop_hold_where_the_solver_ends(variant):
     admm.solve(problem, variant=variant, rho=rho, tol=1e-12, max_iter=3000, callback=seen.append)
     rules = {
         "residuals": [step.primal + step.dual for step in seen],
-        "printed": [step.primal + step.dual / rho for step in seen],
+        "published": [step.primal + step.dual / rho for step in seen],
     }
     for stop, values in rules.items():
         expected = next(i for i, value in enumerate(values, 1) if i > 10 and value < tol)
@@ -227,7 +227,7 @@ def test_the_readings_of_the_stop_hold_where_the_solver_ends(variant):
 
 
 def test_an_unknown_stop_is_told():
-    with pytest.raises(ValueError, match="unknown stop 'gap'; A2DM2 offers residuals, combined, printed"):
+    with pytest.raises(ValueError, match="unknown stop 'gap'; A2DM2 offers residuals, combined, published"):
         A2DM2(stop="gap").check()
     with pytest.raises(ValueError, match="unknown stop 'gap'"):
         admm.solve(TopRanking(*gaussians(m=5, n=5), ALPHA), stop="gap")

@@ -43,7 +43,7 @@ PARTICIPLES = """
     joined judged kept known labelled laid leading left limited linked listed loaded looked lost made
     mapped marked matched meant measured merged met missed mixed moved named needed noted obtained
     offered opened ordered packed paid paired parsed passed patched picked placed planted plotted
-    postponed prepared pressed printed promised proved proven published put ran ranked raised reached
+    postponed prepared pressed published promised proved proven published put ran ranked raised reached
     read received recorded refused related removed renamed rendered repeated replaced reported required
     restored retried returned rounded run said saved scaled scored seen selected sent served set settled
     shared shifted shortened shown simulated skipped solved sorted split spelled stacked started stated

@@ -464,8 +464,8 @@ def test_the_commands_of_the_page(tmp_path, capsys):
         main(shlex.split(words))
     (overlay,) = re.findall(r"```sh\ncat > mine.yaml <<'END'\n(.*?)END\n```", page, re.DOTALL)
     put("mine.yaml", overlay)
-    (printed,) = re.findall(r"```\n(patients: .*?)```", page, re.DOTALL)
-    assert capsys.readouterr().out.startswith(printed)
+    (published,) = re.findall(r"```\n(patients: .*?)```", page, re.DOTALL)
+    assert capsys.readouterr().out.startswith(published)
     by_hand = yaml.safe_load(re.search(r"```yaml\n(.*?)```", page, re.DOTALL)[1])["datasets"]["patients"]
     forget()
     assert registry.get("patients").options == by_hand["options"]

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from markupsafe import escape
 from once import once
-from report_rows import PRINTED, STUDY, fits, made, results_of, write_results
+from report_rows import PUBLISHED, STUDY, fits, made, results_of, write_results
 from report_runs import check_links, embedded, read_page
 from studies import compared, study_of
 
@@ -48,15 +48,15 @@ def report_of(results, name=STUDY, **changes):
     words = ("Figure of Table 1", "A <caption>.", drawn(table), describe_figure(table, PANELS))
     drawing = Drawing(*words, "figure_table1", f"a,b\n{HOSTILE},1\n")
     tables = {"table1": table}
-    printed = None if read["printed"] is None else PRINTED
-    study = study_of(STUDY, [], printed is not None, name)
+    published = None if read["published"] is None else PUBLISHED
+    study = study_of(STUDY, [], published is not None, name)
     study.tables["table1"], study.fits, study.data = table, read["fits"], read["data"]
-    about = (read["fits"], tables, beside(study), [drawing], printed)
+    about = (read["fits"], tables, beside(study), [drawing], published)
     return StudyReport(name, paper(STUDY), *about)
 
 
 def beside(study):
-    """What is printed beside ours, with a level of an axis that was tried."""
+    """What is published beside ours, with a level of an axis that was tried."""
     found = compared(study)
     names = ["study", "axis", "level", "changes", "compared", "recovered", "lost", "explains"]
     levels = pd.DataFrame([(study.name, "stop", "<m_k>", 1, 9, 5, 2, 3)], columns=names)
@@ -84,7 +84,7 @@ def page_of(results, studies, verification=None):
 
 @pytest.fixture(scope="module")
 def page(results):
-    return page_of(results, [report_of(results), report_of(results, "quick", printed=None)])
+    return page_of(results, [report_of(results), report_of(results, "quick", published=None)])
 
 
 def test_it_is_well_formed_and_every_anchor_exists_once(page):
@@ -101,7 +101,7 @@ def test_it_loads_nothing_from_elsewhere(page):
 
 def test_the_sections_stand_in_their_order(page):
     sections = re.findall(r'<section id="([^"]*)"', page)
-    after = ["printed", "verification", "speed", "data", "glossary", "provenance"]
+    after = ["published", "verification", "speed", "data", "glossary", "provenance"]
     assert sections == ["overview", STUDY, "quick", *after]
     contents = page[page.index("<nav") : page.index("</nav>")]
     assert all(f'href="#{name}"' in contents for name in sections)
@@ -160,19 +160,19 @@ def test_what_a_figure_draws_can_be_had_as_it_was(page):
     assert drawn[f"{STUDY}-figure_table1"] == f"a,b\n{HOSTILE},1\n" and HOSTILE not in page
 
 
-def test_every_printed_number_stands_once_in_one_table(page, results):
-    table = page[page.index('<section id="printed">') : page.index('<section id="verification">')]
+def test_every_published_number_stands_once_in_one_table(page, results):
+    table = page[page.index('<section id="published">') : page.index('<section id="verification">')]
     rows = report_of(results).comparison.rows
     assert table.count("<tr") - 1 == len(rows)
     assert 0 < table.count("<li>") < rows["reason"].nunique(), "clauses that differ in their numbers are one"
     assert all(str(escape(reason)) in table for reason in rows["reason"]), "the dialog says all"
-    assert '<table class="data" data-filter="printed">' in table
+    assert '<table class="data" data-filter="published">' in table
     for name in ("method", "quantity", "verdict"):
         assert f'data-choices="{name}"' in table
     for name in ("study", "artefact", "kind"):
         assert table.count(f"&#34;{name}&#34;]") == len(rows), "filters by what stands in the dialog"
     shown = " ".join(" ".join(read_page(table).text).split())
-    assert "pos at top 10 % of the printed value" in shown and "Smallest seen" in table
+    assert "pos at top 10 % of the published value" in shown and "Smallest seen" in table
 
 
 def test_what_two_studies_say_alike_is_said_once(results):
@@ -195,7 +195,7 @@ def test_the_counts_of_the_overview_are_those_of_the_results(page, results):
     assert sum(counts.values()) == row["total"] == len(of_results) < len(rows)
     assert counts[CONSISTENT] == (of_results["verdict"] == CONSISTENT).sum() > 0
     overview = section_of(page, "overview", STUDY)
-    link = f"#printed?study={STUDY}&amp;kind=result&amp;verdict=consistent"
+    link = f"#published?study={STUDY}&amp;kind=result&amp;verdict=consistent"
     assert f'<a href="{link}">{counts[CONSISTENT]} are consistent</a>' in overview
     shares = [float(verdict["share"]) for verdict in row["verdicts"]]
     assert sum(shares) == pytest.approx(100, abs=0.03)
@@ -206,7 +206,7 @@ def test_what_is_no_result_is_counted_apart(page, results):
     overview = section_of(page, "overview", STUDY)
     apart = overview[overview.index("Counted apart") :]
     for kind in ("count", "mark", "seconds"):
-        link = f"#printed?study={STUDY}&amp;kind={kind}"
+        link = f"#published?study={STUDY}&amp;kind={kind}"
         assert f'<a href="{link}">{(rows["kind"] == kind).sum()}</a>' in apart
     neither = (rows["verdict"] == "marked in neither").sum()
     assert neither > 0 and f'verdict=marked+in+neither">{neither} marked in neither</a>' in apart
@@ -219,18 +219,20 @@ def test_a_study_shows_its_levels_and_who_is_faster(page, results):
     assert f"<summary>{len(report_of(results).comparison.factors)} pairs</summary>" in section
 
 
-def test_each_printed_result_of_a_table_has_its_verdict_and_the_table_counts_them(page, results):
+def test_each_published_result_of_a_table_has_its_verdict_and_the_table_counts_them(page, results):
     section = section_of(page, f"{STUDY}-table1", f"{STUDY}-figure_table1")
     rows = report_of(results).comparison.rows
     verdicts = rows.loc[(rows["kind"] == "result") & (rows["artefact"] == "table1"), "verdict"].value_counts()
     for verdict, count in verdicts.items():
         assert section.count(f'<small class="chip {verdict.replace(", ", "-").replace(" ", "-")}">') == count
-    assert f"{verdicts.sum()} printed results: " in section and f">{verdicts['agrees']} agree</a>" in section
+    assert (
+        f"{verdicts.sum()} published results: " in section and f">{verdicts['agrees']} agree</a>" in section
+    )
 
 
 def test_the_first_screen_says_what_a_paper_claims_and_what_holds(page, results):
     card = page[page.index('<article class="card">') : page.index("</article>")]
-    assert report_of(results).paper.message in card and "40 printed results." in card
+    assert report_of(results).paper.message in card and "40 published results." in card
     assert page.count('<article class="card">') == 1, "a study without print has none"
 
 
@@ -255,7 +257,7 @@ def test_everything_has_its_place(page):
     places = ("Table 1", "Verification", "Failures", "Provenance", "Diagnosis", "λ max")
     for words in (*places, "sklearn_ridge", "331152"):
         assert words in text, words
-    assert "there is nothing to compare" in text, "quick has no printed table"
+    assert "there is nothing to compare" in text, "quick has no published table"
     assert "Statistics beyond the paper" not in text, "neither study has their tables"
     for words in ("TopPush beside the exact solver", "Seconds, median of the chosen"):
         assert words in text, words
@@ -282,7 +284,7 @@ def test_a_clean_run_has_no_alarm(results):
     clean = rows[rows["status"].isin(["certified", "max_iterations"])]
     data = read_data(results / "data.csv")
     data = data[data["status"] == "obtained"]
-    study = report_of(results, fits=clean, data=data, printed=None)
+    study = report_of(results, fits=clean, data=data, published=None)
     verified = read_verification(results / "verification.csv")
     page = render_page([study], data, verified, list_failures([clean], data), provenance({}))
     assert 'role="alert"' not in page and "every fit ended in a way that is expected" in page

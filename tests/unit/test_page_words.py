@@ -46,7 +46,7 @@ def test_rows_without_data_that_say_nothing_more_are_counted_only():
     rows = pd.DataFrame([{"dataset": "a", "data_status": "not obtained", "x": "not obtained"}])
 
     def of(text):
-        cell = lambda row: Cell(row["x"], sub_texts=(SubText(text, "printed"),))  # noqa: E731
+        cell = lambda row: Cell(row["x"], sub_texts=(SubText(text, "published"),))  # noqa: E731
         (found,) = grids(View("t", "", (DATASET_NAME,), (Column("x", cell),)), rows, in_print=False)
         return found.tells_of_absent
 

@@ -49,7 +49,7 @@ def test_manifest_of_a_small_set(points):
     assert prepared.manifest == counts | {
         **{"dataset": "points", "family": "small", "task": "binary", "status": "obtained", "reason": ""},
         **{"labels": {"0": 2, "1": 2}, "dropped_rows": [], "constant_features": [1], "id_features": []},
-        **{"sparse": False, "expected": counts, "printed": {}, "notes": [note]},
+        **{"sparse": False, "expected": counts, "published": {}, "notes": [note]},
     }
     assert prepared.X.shape == (4, 2), "a constant feature is kept"
 
@@ -198,14 +198,14 @@ def test_data_table(tmp_path):
         "refused",
     ]
     diabetes = table.iloc[1]
-    assert (diabetes["features_expected"], diabetes["features_printed"]) == (8, 34)
+    assert (diabetes["features_expected"], diabetes["features_published"]) == (8, 34)
     assert pd.isna(diabetes["rows"]) and diabetes["reason"] == "It is away."
 
 
 def test_data_table_tells_what_differs_from_the_print():
     manifest = not_obtained("diabetes", "").manifest | {"status": "obtained", "rows": 768, "features": 8}
     manifest |= {"positives": 500, "negatives": 268}
-    assert data_table([manifest])["differs_from_print"].tolist() == ["features 8 (printed 34)"]
+    assert data_table([manifest])["differs_from_print"].tolist() == ["features 8 (published 34)"]
 
 
 # --------------------------------------------- real files

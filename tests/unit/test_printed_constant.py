@@ -1,4 +1,4 @@
-"""The printed Lipschitz constant and FenchelRank's early stop: measured, against oracles."""
+"""The published Lipschitz constant and FenchelRank's early stop: measured, against oracles."""
 
 import numpy as np
 import pandas as pd
@@ -123,7 +123,7 @@ def test_the_figures_are_drawn_and_described(name, cost_table, stop_table, tmp_p
     (figure,) = paper("laporte2014").experiment(name).figures
     save_figure(style.draw_figure(figure, [table]), [tmp_path / f"{name}.svg"])
     assert (tmp_path / f"{name}.svg").read_text(encoding="utf-8").count("<path") > 10
-    shown = "d: FISTA, printed L " if name == "constant" else f"{table.iloc[-1]['optimum_variables']:.0f}"
+    shown = "d: FISTA, published L " if name == "constant" else f"{table.iloc[-1]['optimum_variables']:.0f}"
     said = import_object(figure.alt_text)(table)
     assert shown in said and "d" in said
     missing = pd.DataFrame([{"dataset": "d", "status": "not obtained", "message": "lacks a file."}])

@@ -22,7 +22,7 @@ from toprank.metrics import positives_at_top
 
 X, Y = stacked(*gaussians(m=40, n=60, d=4))
 SPLITS = draw_random_splits(100, 2, 1 / 3, 3, 7)
-MEASURES = {"positives_at_top", "rate_at_top", "positives_at_top_train"}
+METRICS = {"positives_at_top", "rate_at_top", "positives_at_top_train"}
 SIGNS = ("positives", "negatives")
 CERTIFIED = {"objective", "lower_bound", "gap", "relative_gap"}
 fitted_on = []
@@ -160,7 +160,7 @@ def test_rows_roles_and_parts():
         assert row["n_train_negatives"] + row["n_train_positives"] == train.sum()
         assert row["n_test_negatives"] + row["n_test_positives"] == test.sum()
         assert params["extra"] == "fixed" and "extra" not in params_of(row)
-        assert row["seconds"] >= 0 and row.keys() >= MEASURES
+        assert row["seconds"] >= 0 and row.keys() >= METRICS
 
 
 def test_inherited_parameters_reach_every_fit_and_every_row():
@@ -239,7 +239,7 @@ def test_a_fit_that_raises_is_a_row():
     rows = run_split(columns(0, 1, estimator="Stubborn"), X, Y, SPLITS, 0)
     failed = [row for row in rows if row["status"] == "failed"]
     assert [row["message"] for row in failed] == ["ValueError: column 1 is not to be used"] * 3
-    assert all(params_of(row) == {"column": 1} and not row.keys() & MEASURES for row in failed)
+    assert all(params_of(row) == {"column": 1} and not row.keys() & METRICS for row in failed)
     assert params_of(chosen_of(rows)) == {"column": 0}
 
 
@@ -339,7 +339,7 @@ def test_features_and_scores_that_are_not_finite(method, part, value, message):
 
 @pytest.mark.parametrize("features", ["raw", "standardised"])
 def test_scores_that_are_all_equal(features):
-    """All rows are equal: nothing can be ranked, so the measures are 0 and there is no error."""
+    """All rows are equal: nothing can be ranked, so the metrics are 0 and there is no error."""
     for solver in ("exact", "dual", "admm", "a2dm2", "a2dm2-restart"):
         method = Method("toprank.TopPush", fixed={"solver": solver}, grid={"alpha": [0.1, 1.0]})
         row = chosen_of(run_split(method, np.ones((100, 3)), Y, SPLITS, 0, features))
@@ -368,7 +368,7 @@ LOGISTIC = Method("sklearn.linear_model.LogisticRegression", {"max_iter": 500}, 
 def test_a_classifier_or_regressor_of_scikit_learn_is_a_method(method, kind):
     rows = run_split(method, kind(X), Y, SPLITS, 0)
     assert {row["status"] for row in rows} == {"fitted"}
-    assert all(row.keys() >= MEASURES and not row.keys() & CERTIFIED for row in rows)
+    assert all(row.keys() >= METRICS and not row.keys() & CERTIFIED for row in rows)
     assert chosen_of(rows)["positives_at_top"] > 0 and chosen_of(rows)["weight_norm"] > 0
 
 

@@ -25,7 +25,7 @@ from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.published_values import read_published_values
 
 STUDY = "rakotomamonjy2012"
-PRINTED = read_published_values(PAPER.published_values)
+PUBLISHED = read_published_values(PAPER.published_values)
 METHODS = ("l1_infinite_push", "l2_infinite_push", "l1_ranksvm")
 RATE = {"l1_infinite_push": 0.45, "l2_infinite_push": 0.2, "l1_ranksvm": 0.44}
 VARIABLES = {"l1_infinite_push": 24, "l2_infinite_push": 60, "l1_ranksvm": 40}
@@ -114,29 +114,29 @@ def table(results):
     return read(results).table("table1")
 
 
-def test_the_printed_table_is_read_with_its_counts():
-    table = infinite_push.printed_table1(PRINTED)
+def test_the_published_table_is_read_with_its_counts():
+    table = infinite_push.published_table1(PUBLISHED)
     assert len(table) == 21 and set(table["method"]) == set(METHODS)
     rows = table.drop_duplicates("dataset").set_index("dataset")["rows"]
     assert rows.to_dict() == {
         **{"colon": 62, "yeast": 208, "sonar": 208, "wpbc": 194},
         **{"ionosphere": 351, "spectf": 269, "bci": 2880},
     }
-    assert infinite_push.printed_table1(None) is None
+    assert infinite_push.published_table1(None) is None
 
 
-def test_means_of_the_chosen_fits_and_the_printed_ones_beside_them(table):
+def test_means_of_the_chosen_fits_and_the_published_ones_beside_them(table):
     row = one(table, "sonar", "l1_infinite_push")
     assert row["rate_at_top_mean"] == pytest.approx(0.459) and row["variables_mean"] == 24.5
     assert (row["splits"], row["splits_used"]) == (10, 10)
-    assert (row["printed_rate_at_top_mean"], row["printed_variables_std"]) == (0.44, 6.5)
-    assert row["printed_rows"] == row["data_rows"] == 208
+    assert (row["published_rate_at_top_mean"], row["published_variables_std"]) == (0.44, 6.5)
+    assert row["published_rows"] == row["data_rows"] == 208
     other = one(table, "sonar-rocks", "l1_ranksvm")
-    assert (other["printed_dataset"], other["reading_of"]) == ("sonar", "sonar")
-    assert other["printed_variables_mean"] == 59.8
+    assert (other["published_dataset"], other["reading_of"]) == ("sonar", "sonar")
+    assert other["published_variables_mean"] == 59.8
     missing = one(table, "p300", "l1_infinite_push")
     assert (missing["data_status"], missing["reason"]) == ("not obtained", "no file")
-    assert missing["printed_dataset"] == "bci"
+    assert missing["published_dataset"] == "bci"
     assert "colon" not in set(table["dataset"]), "it was not asked for"
     assert one(table, "bci", "l1_ranksvm")["reason"] == "not public; its declared substitute is p300"
 
@@ -159,9 +159,9 @@ def test_one_method_alone_is_not_compared():
     assert worse_than_best(chosen) == {}
 
 
-def test_every_printed_number_has_a_verdict_and_a_reason(study):
+def test_every_published_number_has_a_verdict_and_a_reason(study):
     rows = compared(study).rows
-    assert len(rows) == len(PRINTED) and rows["reason"].str.len().gt(0).all()
+    assert len(rows) == len(PUBLISHED) and rows["reason"].str.len().gt(0).all()
     assert (rows["kind"] == RESULT).sum() == 2 * 21 - 7  # no number of variables of the ridge
     agrees = one(rows, "sonar", "l1_infinite_push", "rate_at_top")  # .459 against .44
     assert agrees["verdict"] == AGREES and agrees["splits"] == 10
@@ -197,11 +197,11 @@ def test_figure_1_tests_each_rival_against_the_sparse_infinite_push(study):
 
 def test_figure_2_retrieval(study):
     shown = study.table("figure2").set_index(["noise", "method"])
-    measures = ["precision_mean", "recall_mean", "f_measure_mean"]
-    assert shown.loc[20, "l1_infinite_push"][measures].tolist() == pytest.approx([0.8, 0.8, 0.8])
+    metrics = ["precision_mean", "recall_mean", "f_measure_mean"]
+    assert shown.loc[20, "l1_infinite_push"][metrics].tolist() == pytest.approx([0.8, 0.8, 0.8])
     assert shown.loc[5, "l1_ranksvm"]["f_measure_mean"] == pytest.approx(2 * 0.4 / 1.4)
     # a model without a variable
-    assert shown.loc[20, "rfe_infinite_push"][measures].tolist() == [0, 0, 0]
+    assert shown.loc[20, "rfe_infinite_push"][metrics].tolist() == [0, 0, 0]
 
 
 TIMES = pd.DataFrame(

@@ -10,7 +10,7 @@ from query_rows import (
     MISSING_REASON,
     NOTE,
     PAPER,
-    PRINTED,
+    PUBLISHED,
     RATIO,
     STUDY,
     read_query_fits,
@@ -22,9 +22,9 @@ from scipy import stats
 from studies import one, study_of
 
 from reproduction.core.results import MEAN_DATASET, STATUS_NOT_OBTAINED, ResultsError, read_queries
-from reproduction.papers.laporte2014.inputs import printed_tables
+from reproduction.papers.laporte2014.inputs import published_tables
 from reproduction.papers.laporte2014.significance import TESTS, against_best, best_method
-from reproduction.papers.laporte2014.table_views import printed_text, relation_text
+from reproduction.papers.laporte2014.table_views import published_text, relation_text
 from reproduction.papers.laporte2014.tables import FORMS
 from reproduction.specs.published_values import read_published_values
 
@@ -49,18 +49,18 @@ def values_of(queries, dataset, method, column="average_precision"):
     return of.sort_values(["split", "qid"])[column].to_numpy()
 
 
-def test_the_printed_tables_hold_every_data_set_and_method():
-    printed = printed_tables(read_published_values(PRINTED))
-    assert len(printed["table3"]) == 9 and len(printed["table4"]) == 60
-    assert list(dict.fromkeys(printed["table4"]["dataset"]))[-1] == MEAN_DATASET
+def test_the_published_tables_hold_every_data_set_and_method():
+    published = published_tables(read_published_values(PUBLISHED))
+    assert len(published["table3"]) == 9 and len(published["table4"]) == 60
+    assert list(dict.fromkeys(published["table4"]["dataset"]))[-1] == MEAN_DATASET
     for name, worse in (("table5", 8), ("table6", 6)):
-        table = printed[name]
+        table = published[name]
         assert len(table) == 54 and (table["relation"] == "best").sum() == 9
         assert (table["relation"] == "worse").sum() == worse
         assert table.loc[table["relation"] == "worse", "decrease_percent"].notna().all()
-    row = one(printed["table6"], "hp2004", "log_ranksvm")
+    row = one(published["table6"], "hp2004", "log_ranksvm")
     assert (row["relation"], row["decrease_percent"], row["p_value"]) == ("worse", 4, "0.044")
-    assert printed_tables(read_published_values(None)) == {}
+    assert published_tables(read_published_values(None)) == {}
 
 
 def test_table3_counts_the_files_beside_the_print(tables):
@@ -69,9 +69,9 @@ def test_table3_counts_the_files_beside_the_print(tables):
     ohsumed = table.loc["ohsumed"]
     assert ohsumed["relevant_per_query"] == pytest.approx((2585 + 2252) / 106)
     assert ohsumed["documents_per_query"] == pytest.approx(16140 / 106)
-    assert (ohsumed["preferences"], ohsumed["printed_preferences"]) == (582588, 582588)
+    assert (ohsumed["preferences"], ohsumed["published_preferences"]) == (582588, 582588)
     assert table.loc[MISSING, ["data_status", "reason"]].tolist() == [STATUS_NOT_OBTAINED, MISSING_REASON]
-    assert np.isnan(table.loc[MISSING, "queries"]) and table.loc[MISSING, "printed_queries"] == 50
+    assert np.isnan(table.loc[MISSING, "queries"]) and table.loc[MISSING, "published_queries"] == 50
     assert table.loc["mq2007", "note"] == NOTE
 
 
@@ -85,11 +85,11 @@ def test_table4_averages_over_the_folds(tables):
     row = one(table, "mq2008", "l1_ranksvm")
     assert (row["near_mean"], row["edge_splits"]) == (2, 5)
     assert (row["near_ratio_min"], row["near_ratio_max"]) == pytest.approx((0.4, 0.6))
-    assert row["relative_gap_max"] == 1e-9 and row["printed_sparsity_ratio"] == 0.39
+    assert row["relative_gap_max"] == 1e-9 and row["published_sparsity_ratio"] == 0.39
     assert np.isnan(one(table, "mq2008", "mcp_ranksvm")["relative_gap_max"])
     missing = one(table, MISSING, "log_ranksvm")
     assert (missing["data_status"], missing["reason"]) == (STATUS_NOT_OBTAINED, MISSING_REASON)
-    assert missing["printed_sparsity_ratio"] == 0.34
+    assert missing["published_sparsity_ratio"] == 0.34
 
 
 @pytest.mark.parametrize(("behind", "near"), [(0.004, 2), (0.006, 1), (0.04, 1)])
@@ -103,12 +103,12 @@ def test_a_candidate_is_near_the_best_up_to_half_a_point_of_map(results, behind,
     assert row["near_mean"] == near and row["near_ratio_max"] == pytest.approx(0.6 if near == 2 else 0.4)
 
 
-def test_the_mean_row_is_over_the_same_data_sets_as_the_printed_mean_beside_it(tables):
+def test_the_mean_row_is_over_the_same_data_sets_as_the_published_mean_beside_it(tables):
     row = one(tables["table4"], MEAN_DATASET, "log_ranksvm")
     assert row["sparsity_ratio_mean"] == pytest.approx(0.1)
-    assert row["printed_sparsity_ratio"] == pytest.approx((0.12 + 0.09 + 0.29) / 3)
-    assert row["printed_mean_row"] == 0.21 and row["note"] == "over ohsumed, mq2008, mq2007"
-    assert np.isnan(one(tables["table4"], MEAN_DATASET, "mcp_ranksvm_tuned")["printed_sparsity_ratio"])
+    assert row["published_sparsity_ratio"] == pytest.approx((0.12 + 0.09 + 0.29) / 3)
+    assert row["published_mean_row"] == 0.21 and row["note"] == "over ohsumed, mq2008, mq2007"
+    assert np.isnan(one(tables["table4"], MEAN_DATASET, "mcp_ranksvm_tuned")["published_sparsity_ratio"])
 
 
 @pytest.fixture
@@ -161,7 +161,7 @@ def test_the_variant_on_the_folds(tables, study):
 
 def test_holm_corrects_within_a_block(tables):
     tested = tables["tests"]
-    of = tested[(tested["dataset"] == "ohsumed") & (tested["measure"] == "map")]
+    of = tested[(tested["dataset"] == "ohsumed") & (tested["metric"] == "map")]
     for block, n in (("paper", 5), ("beyond", 2)):
         family = of[of["block"] == block].sort_values("wilcoxon_p")
         raw = family["wilcoxon_p"].to_numpy() * np.arange(n, 0, -1)
@@ -173,10 +173,10 @@ def test_relations_read_as_the_paper_writes_them(tables):
     assert relation_text(rows["fenchelrank"]) == ""
     assert relation_text(rows["lp_ranksvm"]) == "~"  # as good on every query
     assert relation_text(rows["log_ranksvm"]) == "−22 % (p < 0.001)"
-    printed = {m: one(tables["table5"], "mq2007", m) for m in PAPER}
-    assert printed_text(printed["fsmrank"]) == "0.4672" and printed_text(printed["l1_ranksvm"]) == "~"
-    assert printed_text(printed["log_ranksvm"]) == "−0.7 % (p < 0.001)"
-    assert printed_text(printed["lp_ranksvm"]) == "−3 % (p = 0.02)"
+    published = {m: one(tables["table5"], "mq2007", m) for m in PAPER}
+    assert published_text(published["fsmrank"]) == "0.4672" and published_text(published["l1_ranksvm"]) == "~"
+    assert published_text(published["log_ranksvm"]) == "−0.7 % (p < 0.001)"
+    assert published_text(published["lp_ranksvm"]) == "−3 % (p = 0.02)"
 
 
 def test_a_method_beyond_the_paper_is_never_the_best_but_may_be_better(study):
@@ -185,14 +185,14 @@ def test_a_method_beyond_the_paper_is_never_the_best_but_may_be_better(study):
     queries.loc[tuned, "average_precision"] += 0.1
     fits.loc[(fits["method"] == "mcp_ranksvm_tuned") & (fits["role"] == "chosen"), "map"] += 0.1
     found = against_best(fits, queries)
-    row = found[(found["method"] == "mcp_ranksvm_tuned") & (found["measure"] == "map")].iloc[0]
+    row = found[(found["method"] == "mcp_ranksvm_tuned") & (found["metric"] == "map")].iloc[0]
     assert (row["best"], row["relation"]) == ("fenchelrank", "better") and row["decrease_percent"] < 0
 
 
 def test_both_conventions_of_ndcg(tables):
     row = one(tables["table6"], "mq2008", "fenchelrank")
     assert row["ndcg10_standard_mean"] == pytest.approx(2 * row["ndcg10_mean"])
-    assert set(tables["tests"]["measure"]) == {"map", "ndcg10", "ndcg10_standard"}
+    assert set(tables["tests"]["metric"]) == {"map", "ndcg10", "ndcg10_standard"}
 
 
 def test_the_tests_need_nothing_but_their_file(tables, tmp_path):
@@ -234,12 +234,12 @@ def test_a_single_fold(tmp_path):
     assert row["relation"] == "worse" and row["relation_by_folds"] == "none"
 
 
-def test_a_study_without_printed_numbers(tmp_path):
+def test_a_study_without_published_numbers(tmp_path):
     tables = tables_of(write_results(tmp_path, datasets=("ohsumed",)), published=False)
-    assert tables["table4"]["printed_sparsity_ratio"].isna().all()
-    assert set(tables["table5"]["printed_relation"]) == {"none"}
+    assert tables["table4"]["published_sparsity_ratio"].isna().all()
+    assert set(tables["table5"]["published_relation"]) == {"none"}
     assert one(tables["table4"], MEAN_DATASET, "l1_ranksvm")["note"] == "over ohsumed"
-    assert "not printed" in (tmp_path / STUDY / "table3.csv").read_text()
+    assert "not published" in (tmp_path / STUDY / "table3.csv").read_text()
 
 
 def test_the_order_of_the_rows_leaves_no_trace(results, tmp_path):

@@ -43,7 +43,7 @@ def rules():
     read = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert read.returncode == 0, read.stderr
     by_name = {name: about for name, *about in map(json.loads, read.stdout.splitlines())}
-    assert {"splits", "admm", "claims", "restore", "snapshot", "bench_scaling", "measure"} <= by_name.keys()
+    assert {"splits", "admm", "claims", "restore", "snapshot", "bench_scaling", "metric"} <= by_name.keys()
     return by_name
 
 
@@ -59,4 +59,4 @@ def test_every_rule_that_draws_has_the_configured_seed(rules):
         assert seeds[script] == (SEED if "params.seed" in text else ""), script
     # collect draws nothing: it checks that each file was made with this seed
     with_seed = {script for script, seed in seeds.items() if seed}
-    assert with_seed == {"splits", "toy", "verify", "measure", "collect"}
+    assert with_seed == {"splits", "toy", "verify", "metric", "collect"}

@@ -69,17 +69,17 @@ def draw_verification(folder, seed):
 
 def draw_times(folder, seed):
     settings = {"rows": {"l1_infinite_push": [10, 12]}, "noise": [3], "share": 0.3, "repeats": 1}
-    run_measure(folder, f"{HOME}.rakotomamonjy2012.times", seed, settings | {"time_limit": 30, "relevant": 2})
+    run_metric(folder, f"{HOME}.rakotomamonjy2012.times", seed, settings | {"time_limit": 30, "relevant": 2})
 
 
 def draw_dirty_model(folder, seed):
     settings = DIRTY | {"iterations": 1, "varied": {}}
-    run_measure(folder, f"{HOME}.kadkhodaie2015.dirty_model", seed, settings, part="0-1")
+    run_metric(folder, f"{HOME}.kadkhodaie2015.dirty_model", seed, settings, part="0-1")
 
 
 def draw_scale(folder, seed):
     settings = {"rows": 40, "features": 5, "alpha": 0.1, "rho": 0.1, "iterations": 1, "time_limits": {}}
-    run_measure(folder, f"{HOME}.kadkhodaie2015.scale", seed, settings, name="run_experiment")
+    run_metric(folder, f"{HOME}.kadkhodaie2015.scale", seed, settings, name="run_experiment")
 
 
 def draw_samples(folder, seed):
@@ -89,11 +89,11 @@ def draw_samples(folder, seed):
     assert not [*curves.run_experiment({"positives": [5, 10]}, splits=[fold], part="overlap", seed=seed)]
 
 
-def run_measure(folder, module, seed, settings, part="all", name="run_experiment"):
+def run_metric(folder, module, seed, settings, part="all", name="run_experiment"):
     """Run the rule measure on one part of an experiment."""
     params = {"settings": settings, "folds": [], "run": f"{module}.experiment:{name}", "code": "0a1b"}
     wildcards = {"study": "tiny", "kind": "block", "part": part}
-    run("measure", folder, {}, [str(folder / "rows.jsonl")], wildcards, seed=seed, **params)
+    run("metric", folder, {}, [str(folder / "rows.jsonl")], wildcards, seed=seed, **params)
 
 
 #: who draws -> module that derives the seeds, and how many this job derives

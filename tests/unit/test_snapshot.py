@@ -22,7 +22,7 @@ HEAD = '<?xml version="1.0"?>\n'
 SVG = HEAD + '<svg><!-- x --><path d="M 1.23456 2\nL 3 4"/><g transform="scale(0.075)"/></svg>\n'
 STUDIES = ("first", "second")
 TABLE1 = ["study", "dataset", "method", "rate_mean", "rate_std", "tied_mean", "seconds_mean", "seconds_std"]
-TABLE1 += ["printed_rate_mean", "printed_rate_std"]
+TABLE1 += ["published_rate_mean", "published_rate_std"]
 LINES = '{"table": "a", "row": {"x": 1e-17, "said": "ℓ₁"}}\n{"table": "b", "row": {}}\n'
 
 
@@ -67,7 +67,7 @@ def write_run(folder, recorded=None, **changes):
                 table.loc[0, column] = value
         table.to_csv(folder / study / "table1.csv", index=False)
         own = folder / study
-        write_csv(own / "ranks.csv", study=[study], measure="rate", method="admm", mean_rank=1.5)
+        write_csv(own / "ranks.csv", study=[study], metric="rate", method="admm", mean_rank=1.5)
         ended = ["certified", "not obtained"]
         write_csv(own / "fits.csv", study=study, status=ended, seconds=[1.5, np.nan])
         write_csv(own / "provenance.csv", study=[study], commit="0a1b")

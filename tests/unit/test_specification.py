@@ -15,7 +15,7 @@ LEVELS = pd.DataFrame(
 
 
 def universes(quantity="map", **values):
-    """Data set -> universe -> ours; .5 is printed for each, all on the same splits."""
+    """Data set -> universe -> ours; .5 is published for each, all on the same splits."""
     rows = [
         (universe, dataset, "a", quantity, 0.5, ours, values[dataset][DEFAULT])
         for dataset, of_set in values.items()
@@ -52,7 +52,7 @@ def test_the_choices_stand_below_the_universe_that_has_them():
     x = {DEFAULT: 0.5, "ties=most": 0.7, "stop=10": 0.4, "ties=most; stop=10": 0.3}
     figure = spec.specification(universes(x=x))
     above, below = figure.axes
-    assert "ours − printed" in above.get_title(loc="left")
+    assert "ours − published" in above.get_title(loc="left")
     names = [label.get_text() for label in below.get_yticklabels()]
     assert names == ["ties: default", "ties: most", "stop: default", "stop: 10"]
     order = spec.curve(universes(x=x))["universe"].tolist()

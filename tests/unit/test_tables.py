@@ -114,20 +114,20 @@ def test_an_optimum_that_is_not_certified_is_no_reference(results, splice):
 def test_a_set_that_was_not_obtained_says_so_and_why(results, table, tmp_path):
     row = row_of(table, "epsilon", "toppush")
     assert row["data_status"] == STATUS_NOT_OBTAINED and row["reason"] == MISSING_REASON
-    assert row["printed_pos_at_top_mean"] == 1820
+    assert row["published_pos_at_top_mean"] == 1820
     text = text_of(table, tmp_path)
     epsilon = text[(text["dataset"] == "epsilon") & (text["method"] == "toppush")].iloc[0]
     assert epsilon["pos_at_top_mean"] == epsilon["seconds_mean"] == STATUS_NOT_OBTAINED
 
 
-def test_printed_sets_that_were_not_run_have_rows(table):
+def test_published_sets_that_were_not_run_have_rows(table):
     assert row_of(table, "w8a", "admm")["data_status"] == STATUS_NOT_RUN
     assert row_of(table, "covtype", "toppush")["data_status"] == STATUS_NOT_OBTAINED
 
 
 def test_a_substitute_stands_beside_what_it_stands_in_for(table):
     row = row_of(table, "covtype-sample", "toppush")
-    assert row["printed_dataset"] == "covtype" and row["printed_pos_at_top_mean"] == 797
+    assert row["published_dataset"] == "covtype" and row["published_pos_at_top_mean"] == 797
     names = list(dict.fromkeys(table["dataset"]))
     assert names.index("covtype-sample") == names.index("covtype") + 1
 
@@ -169,11 +169,11 @@ def test_the_order_of_the_rows_leaves_no_trace(results, table, tmp_path):
     assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
 
 
-def test_a_study_without_a_printed_table(results, tmp_path):
-    table = table1_of(results, printed=None)
+def test_a_study_without_a_published_table(results, tmp_path):
+    table = table1_of(results, published=None)
     assert set(table["dataset"]) == set(fits()["dataset"])
-    assert table["printed_pos_at_top_mean"].isna().all()
-    assert (text_of(table, tmp_path) == "not printed").any(axis=None)
+    assert table["published_pos_at_top_mean"].isna().all()
+    assert (text_of(table, tmp_path) == "not published").any(axis=None)
 
 
 def test_nothing_but_a_missing_set(results):

@@ -25,8 +25,8 @@ def figure1(last, **settings):
         for method, end in last.items():
             trace = kept ** (math.log(end) / math.log(500)) * (1 + seed / 9)
             about = {"kind": "varied" if settings else "declared", "seed": seed, "method": method}
-            measures = dict.fromkeys(("primal_residual", "primal_gap", "feasible_gap", "dual_gap"), trace)
-            frame = pd.DataFrame({"iteration": kept, **measures}).assign(**about, **values)
+            metrics = dict.fromkeys(("primal_residual", "primal_gap", "feasible_gap", "dual_gap"), trace)
+            frame = pd.DataFrame({"iteration": kept, **metrics}).assign(**about, **values)
             frames.append(frame.assign(bound=20.0 * (kept + 1.0) ** -2, optimal_objective=1.0, restarts=3))
     return pd.concat(frames, ignore_index=True)
 
@@ -150,10 +150,10 @@ def test_times_and_tops_of_table_1(ours, seconds, expected):
 
 def test_the_gain_grows_with_the_data():
     values = {"admm": 1, "a2dm2": 1}
-    printed = ["australian", "breast-cancer", "diabetes", "splice", "spambase", "a9a"]
-    printed += ["ijcnn1", "w8a", "cod-rna"]
-    frames = [top(values, {"admm": k + 1.0, "a2dm2": 1.0}, [name]) for k, name in enumerate(printed)]
+    published = ["australian", "breast-cancer", "diabetes", "splice", "spambase", "a9a"]
+    published += ["ijcnn1", "w8a", "cod-rna"]
+    frames = [top(values, {"admm": k + 1.0, "a2dm2": 1.0}, [name]) for k, name in enumerate(published)]
     assert judged(K15, "gain-with-size", readings=pd.concat(frames)).verdict == HOLDS
-    back = [top(values, {"admm": 9.0 - k, "a2dm2": 1.0}, [name]) for k, name in enumerate(printed)]
+    back = [top(values, {"admm": 9.0 - k, "a2dm2": 1.0}, [name]) for k, name in enumerate(published)]
     assert judged(K15, "gain-with-size", readings=pd.concat(back)).verdict == REFUTED
     assert judged(K15, "gain-with-size", readings=pd.concat(frames[1:])).verdict == UNDECIDED

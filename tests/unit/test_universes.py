@@ -15,7 +15,7 @@ from reproduction.specs.published_values import NUMBER_KEY
 
 
 class Made:
-    """A study of made numbers: fixed folds, a sparsity ratio of .5 printed for each data set."""
+    """A study of made numbers: fixed folds, a sparsity ratio of .5 published for each data set."""
 
     name = "made"
 
@@ -136,7 +136,7 @@ def test_other_data_are_said_where_a_count_differs_and_explain_nothing_untried()
     counts = pd.DataFrame(of_sets, columns=list(NO_COUNTS))
     rows, _ = compared(universes(a={DEFAULT: BAD}, b={DEFAULT: BAD}, c={DEFAULT: GOOD}), counts)
     assert rows["verdict"].to_dict() == {"a": DIFFERS, "b": DIFFERS, "c": AGREES}
-    assert "other data than printed: rows 20000 (581012)" in rows.loc["a", "reason"]
+    assert "other data than published: rows 20000 (581012)" in rows.loc["a", "reason"]
     assert "other data" not in rows.loc["b", "reason"] and rows.loc["a", "universe"] == DEFAULT
     assert "no other level was tried" in rows.loc["b", "reason"]
 

@@ -34,7 +34,7 @@ from reproduction.specs.table_views import (
 def row(dataset, method, value, **more):
     about = {"study": "s", "dataset": dataset, "features": "raw", "method": method, "block": "paper"}
     said = {"data_status": "obtained", "reason": "none", "note": "none"}
-    return about | said | {"a_mean": value, "a_std": 0.5, "printed": 7.0} | more
+    return about | said | {"a_mean": value, "a_std": 0.5, "published": 7.0} | more
 
 
 ROWS = pd.DataFrame(
@@ -49,7 +49,7 @@ ROWS = pd.DataFrame(
 
 def best(made):
     cell = mean_cell("a")(made)
-    return replace(cell, strong=made["a_mean"] == 2, sub_texts=(SubText("beside"), SubText("~", "printed")))
+    return replace(cell, strong=made["a_mean"] == 2, sub_texts=(SubText("beside"), SubText("~", "published")))
 
 
 LONG = View(
@@ -60,7 +60,7 @@ LONG = View(
         Column(
             "A",
             mean_cell("a"),
-            lambda made: number_cell(made["printed"]),
+            lambda made: number_cell(made["published"]),
             latex_heading="Quantity",
             fits=has_fits,
         ),
@@ -98,7 +98,7 @@ def page_of(view, rows=ROWS):
 @pytest.mark.parametrize(
     ("view", "expected"),
     [
-        (LONG, r"& & \multicolumn{2}{c}{Quantity} & \\ \cmidrule(lr){3-4} Data set & Method & printed & o"),
+        (LONG, r"& & \multicolumn{2}{c}{Quantity} & \\ \cmidrule(lr){3-4} Data set & Method & published & o"),
         (LONG, r"\midrule first & Exact & 7.00 & 2.00 $\pm$ 0.500 & \underline{$-$1\,\%} $\star$ \\"),
         (LONG, r"\\ & TopPush & 7.00 & 1.00 $\pm$ 0.500 &"),
         (LONG, r"\midrule second & TopPush & 7.00 & not obtained &"),
@@ -137,7 +137,7 @@ def test_a_table_without_rows_says_so_in_latex(view):
     [
         (LONG, '<h3 id="s-long">Long</h3> <p id="s-long-says"><b>See</b> <a href="#s-x">x</a></p>'),
         (LONG, 'aria-label="Long of s"><table class="data" data-filter="s-long">'),
-        (LONG, '<th scope="col" class="num">A</th><th scope="col" class="num printed">printed</th>'),
+        (LONG, '<th scope="col" class="num">A</th><th scope="col" class="num published">published</th>'),
         (LONG, '<th scope="col" class="also" data-choices="method">Method</th>'),
         (LONG, '<tr id="s-first-raw-exact" class="first"><th scope="row" title="has a note">first<small>see'),
         (LONG, '<tr id="s-first-raw-toppush"><th scope="row" class="repeat">first</th><td class="also">T'),
@@ -147,7 +147,7 @@ def test_a_table_without_rows_says_so_in_latex(view):
         (LONG, '<td class="num absent" data-fits="s/second/raw/toppush">–</td>'),
         (LONG, f'title="see {escape(" ".join(NASTY.split()))}"'),
         (WIDE, '<h4 id="s-wide-1">Of the paper</h4> <div class="scroll" tabindex="0" role="region"'),
-        (WIDE, "<strong>2.00 ± 0.500</strong><small>beside</small><small>printed ~</small></td>"),
+        (WIDE, "<strong>2.00 ± 0.500</strong><small>beside</small><small>published ~</small></td>"),
         (WIDE, '<td class="num absent">not run</td>'),
     ],
 )
@@ -184,7 +184,7 @@ def made(tmp_path_factory):
         (
             "laporte2014",
             "table5",
-            r"printed & $-$0.8\,\% (p $=$ 0.02) & $\sim$ & \textbf{0.4",
+            r"published & $-$0.8\,\% (p $=$ 0.02) & $\sim$ & \textbf{0.4",
             r"\textbf{0.47",
         ),
         ("laporte2014", "table6", r"$-$1\,\% (p $=$ 0.043)", "FSMRank (reconstructed)"),

@@ -139,7 +139,7 @@ def _find_missing_published_file(place: str, study: dict) -> Iterator[str]:
     file = paper(study["paper"]).published_values
     if study["published"] and file and not file.is_file():
         yield (
-            f"{place}.published is true, but the file of the printed numbers, {file}, does not exist: "
+            f"{place}.published is true, but the file of the published numbers, {file}, does not exist: "
             "restore it, or write published: false."
         )
 

@@ -10,9 +10,9 @@ rule measure:
     output:
         f"{RESULTS}/{{study}}/measured/{{kind}}.{{part}}.jsonl",
     log:
-        f"{LOGS}/measure/{{study}}.{{kind}}.{{part}}.log",
+        f"{LOGS}/metric/{{study}}.{{kind}}.{{part}}.log",
     benchmark:
-        f"{BENCHMARKS}/measure/{{study}}.{{kind}}.{{part}}.tsv"
+        f"{BENCHMARKS}/metric/{{study}}.{{kind}}.{{part}}.tsv"
     wildcard_constraints:
         kind="[a-z_]+",
         part="[a-z0-9-]+",
@@ -31,7 +31,7 @@ rule measure:
         folds=lambda wildcards: experiments.list_split_inputs(wildcards),
         seed=config["seed"],
         code=lambda wildcards: code_digest(
-            "measure", experiments.get_experiment(wildcards).run.partition(":")[0]
+            "metric", experiments.get_experiment(wildcards).run.partition(":")[0]
         ),
     script:
         "../scripts/measure.py"

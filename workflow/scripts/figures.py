@@ -8,7 +8,7 @@ from reproduction.comparison.figures import plot_data
 from reproduction.comparison.table import OPTION_EFFECTS_CSV, read_comparison
 from reproduction.core.atomic_io import atomic_write
 from reproduction.plotting.style import draw_figure, save_figure
-from reproduction.reporting.standard_artefacts import BALANCE, BESIDE_PRINT, PRINTED_MEASURED
+from reproduction.reporting.standard_artefacts import BALANCE, BESIDE_PRINT, PUBLISHED_MEASURED
 from reproduction.specs.csv_tables import PlainCsv
 from reproduction.specs.paper import import_object
 
@@ -19,7 +19,9 @@ study = Study(params.study, import_object(params.paper), params.settings, snakem
 figures = study.paper.figures_of(study.settings)
 if study.published_file:
     levels = OPTION_EFFECTS_CSV.read(study.file("levels.csv"))
-    study.tables[PRINTED_MEASURED.name] = plot_data(read_comparison(study.file("comparison.csv")), study.name)
+    study.tables[PUBLISHED_MEASURED.name] = plot_data(
+        read_comparison(study.file("comparison.csv")), study.name
+    )
     study.tables[BALANCE.name] = levels[levels["study"] == study.name]
     for file in (path for path in output if path.suffix == ".csv"):
         with atomic_write(file) as unfinished:

@@ -104,7 +104,10 @@ artefacts = {
 cells = select_requested_cells(cells, inputs.read_text(files.left_out, EXCLUDED_KEY))
 coverage_rows = count_coverage(cells, comparison.rows)
 missing = summary.missing_datasets(data, fits)
-published_lines = [*(f"Printed numbers of {line}" for line in format_totals(coverage_rows)), *claimed(claims)]
+published_lines = [
+    *(f"Published numbers of {line}" for line in format_totals(coverage_rows)),
+    *claimed(claims),
+]
 texts = {
     "summary": summary.summary_text(
         results.as_posix(), fits, data, verification, failures, artefacts, published_lines

@@ -11,7 +11,7 @@ from reproduction.core.sentence_templates import fill_template
 
 RESULT_TEXT = """
 {% if absent %}{{ absent }}
-{%- elif verdict == "below the margin" %}the printed number is below the margin of {{ margin }}
+{%- elif verdict == "below the margin" %}the published number is below the margin of {{ margin }}
 {%- elif verdict == "agrees" and is_near %}the difference of {{ difference }} is within the margin of
 {{ margin }}
 {%- elif verdict == "agrees" %}the 95 % interval of the difference, {{ interval }}, holds 0 and reaches at
@@ -23,13 +23,13 @@ most twice the margin of {{ margin }}
 found.verb }}; over the paper this recovers
 {{ found.recovered }} {{ "number" if found.recovered == 1 else "numbers" }} and loses
 {{ found.lost }}; {% endif %}
-{%- if data %}other data than printed: {{ data }}; {% endif %}
+{%- if data %}other data than published: {{ data }}; {% endif %}
 {%- if verdict == "differs" %}{{ "no level that was tried recovers it" if tried else
 "no other level was tried" }}; {% endif -%}
 the difference is {{ difference }}, the margin {{ margin }}
 {%- if interval %}; 95 % interval of the difference: {{ interval }}{% endif %}
 {%- endif %}
-{%- if data and verdict in ("agrees", "consistent") %}; other data than printed: {{ data }}{% endif %}
+{%- if data and verdict in ("agrees", "consistent") %}; other data than published: {{ data }}{% endif %}
 {%- if zero_models %}; the chosen model is w = 0 on {{ zero_models }} of {{ splits }} splits{% endif %}
 """
 
@@ -47,10 +47,10 @@ VERBS = {"agrees": "agrees", "consistent": "is consistent"}
 def explain_result(
     row: Mapping, judgement: Judgement, verdict: str, explanation: pd.Series | None = None
 ) -> str:
-    """Say why a printed result has its verdict.
+    """Say why a published result has its verdict.
 
     `row`: published, ours_mean, splits, zero_models; ``absent``: why there is no number of ours; ``data``:
-    how the data differ from those that are printed; ``specifications``: whether other levels were.
+    how the data differ from those that are published; ``specifications``: whether other levels were.
     `judgement`: of the default universe. `explanation`: the universe that recovers it, with its balance.
     """
     has_interval = not math.isnan(judgement.low)

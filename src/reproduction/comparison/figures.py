@@ -1,4 +1,4 @@
-"""Figures of the comparison: printed against measured numbers, and the balance of each level."""
+"""Figures of the comparison: published against measured numbers, and the balance of each level."""
 
 import math
 from collections.abc import Mapping
@@ -93,7 +93,7 @@ PANELS = (
 
 
 def plot_data(comparison: pd.DataFrame, study: str) -> pd.DataFrame:
-    """Select the points: the printed results of a study that have one of ours.
+    """Select the points: the published results of a study that have one of ours.
 
     `comparison`: rows of `rows.read_comparison`. Returns: the columns of `PLOT_COLUMNS`; `panel` is the end
     of the quantity.
@@ -122,7 +122,7 @@ def published_values_figure(points: pd.DataFrame) -> Figure:
     height = header + (rows - 1) * PANEL_PITCH_IN[1] + PANEL_SIDE_IN + BOTTOM_MARGIN_IN
     figure = Figure(figsize=(WIDTH_IN, height), dpi=200)
     if not panels:
-        figure.text(0.5, 0.5, "None of the printed results has one of ours.", ha="center", size=8)
+        figure.text(0.5, 0.5, "None of the published results has one of ours.", ha="center", size=8)
         return figure
     shapes = {verdict: look for verdict, look in MARKERS.items() if verdict in set(points["verdict"])}
     look = {"labelspacing": 0.35, "columnspacing": 1.5}
@@ -158,8 +158,8 @@ def alt_text(points: pd.DataFrame) -> str:
                 f"{panel.label}: {len(panel_points)} points, {n_above} above the diagonal, {verdict_counts}"
             )
     if not sentences:
-        return "No printed result has one of ours."
-    return f"Printed results (across) against ours (up), a panel a quantity. {'; '.join(sentences)}."
+        return "No published result has one of ours."
+    return f"Published results (across) against ours (up), a panel a quantity. {'; '.join(sentences)}."
 
 
 def _set_up_axes(ax: Axes, panel: Panel, points: pd.DataFrame) -> None:
@@ -174,12 +174,12 @@ def _set_up_axes(ax: Axes, panel: Panel, points: pd.DataFrame) -> None:
     line = np.linspace(low, high, 2)
     ax.plot(line, line, color="#555555", linewidth=0.7, zorder=1)
     margin = MARGINS.get(panel.ending)
-    if margin is not None and margin.relative_to in ("", "printed"):
+    if margin is not None and margin.relative_to in ("", "published"):
         line = np.linspace(max(low, 0.0), high, 50)
         band = margin.value * (np.abs(line) if margin.relative_to else 1.0)
         ax.fill_between(line, line - band, line + band, color="#d9d9d9", linewidth=0, zorder=0)
     ax.set_title(panel.label, size=7.5, pad=5)
-    ax.set_xlabel("printed", labelpad=2)
+    ax.set_xlabel("published", labelpad=2)
     ax.set_ylabel("ours", labelpad=2)
     ax.set_axisbelow(True)
 
@@ -197,7 +197,7 @@ def _find_limits(panel: Panel, points: pd.DataFrame) -> tuple[float, float]:
 
 
 def _interval_ends(points: Mapping) -> tuple:
-    """Return the ends of the bar of a point: the printed number minus the interval of the difference."""
+    """Return the ends of the bar of a point: the published number minus the interval of the difference."""
     return points["published"] - points["high"], points["published"] - points["low"]
 
 
@@ -260,7 +260,7 @@ def net_effects_figure(effects: pd.DataFrame) -> Figure:
     ax.set_ylim(len(effects) - 0.4, -0.6)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.xaxis.set_major_formatter(lambda value, _: f"{abs(value):.0f}")
-    ax.set_xlabel("printed numbers")
+    ax.set_xlabel("published numbers")
     draw_grid(ax, "x")
     figure.subplots_adjust(left=0.34, right=0.98, top=1 - 0.3 / height, bottom=0.4 / height)
     add_legend(figure, [*bars, point], 3, bbox_to_anchor=(0.66, 1 - 0.02 / height))

@@ -1,4 +1,4 @@
-"""The level of an axis that recovers a printed number, and its effect on the other numbers of the paper.
+"""The level of an axis that recovers a published number, and its effect on the other numbers of the paper.
 
 Among many universes some recover a number by chance. So an explanation changes one level of the defaults,
 two at most, and must recover more numbers of the paper than it loses.
@@ -25,7 +25,7 @@ OPTION_EFFECT_COLUMNS = ("study", "axis", "level", "changes", "compared", "recov
 def check_multiverse(multiverse: pd.DataFrame, study: str) -> pd.DataFrame:
     """Check the table of universes.
 
-    `multiverse`: one row a printed number and universe. Returns: the columns of `INPUT_COLUMNS`, measured
+    `multiverse`: one row a published number and universe. Returns: the columns of `INPUT_COLUMNS`, measured
     ones as floats. Raises `ResultsError`: if a column is missing, a universe stands twice for a number, or a
     cell holds no number.
     """
@@ -39,7 +39,7 @@ def check_multiverse(multiverse: pd.DataFrame, study: str) -> pd.DataFrame:
     for row in duplicates.head(1).to_dict("records"):
         raise ResultsError(
             f"{study}/multiverse.csv has the universe {row['universe']!r} twice for {row['quantity']} of "
-            f"{row['dataset']}, {row['method']}: each printed number has one row a universe."
+            f"{row['dataset']}, {row['method']}: each published number has one row a universe."
         )
     numbers = multiverse[list(_NUMBER_COLUMNS)].apply(pd.to_numeric, errors="coerce").astype(float)
     is_invalid = numbers.isna() & multiverse[list(_NUMBER_COLUMNS)].notna()
@@ -52,28 +52,28 @@ def check_multiverse(multiverse: pd.DataFrame, study: str) -> pd.DataFrame:
 
 
 def add_verdicts(
-    multiverse: pd.DataFrame, published: pd.DataFrame, margins: Mapping[tuple, float], printed_splits: int
+    multiverse: pd.DataFrame, published: pd.DataFrame, margins: Mapping[tuple, float], published_splits: int
 ) -> pd.DataFrame:
-    """Judge every universe of every printed number.
+    """Judge every universe of every published number.
 
-    `multiverse`: rows of `check_multiverse`. `published`: rows of `published.read_printed`. `margins`: key of
-    a printed number -> its margin. `printed_splits`: how many random splits a printed mean is over; 0 where
-    the folds are fixed. Returns: the rows of the printed numbers with at most `MAX_CHANGES`, and
+    `multiverse`: rows of `check_multiverse`. `published`: rows of `published.read_published`. `margins`: key
+    of a published number -> its margin. `published_splits`: how many random splits a published mean is over;
+    0 where the folds are fixed. Returns: the rows of the published numbers with at most `MAX_CHANGES`, and
     ``judgement``.
     """
     numbers = published[[*NUMBER_KEY, "number", "deviation"]]
     rows = multiverse[multiverse["changes"] <= MAX_CHANGES].merge(numbers, on=NUMBER_KEY)
     rows["judgement"] = [
-        _judge_row(row, margins[tuple(row[name] for name in NUMBER_KEY)], printed_splits)
+        _judge_row(row, margins[tuple(row[name] for name in NUMBER_KEY)], published_splits)
         for row in rows.to_dict("records")
     ]
     return rows.assign(verdict=[judgement.verdict for judgement in rows["judgement"]])
 
 
-def _judge_row(row: Mapping, margin: float, printed_splits: int) -> Judgement:
-    published = Mean(row["number"], row["deviation"], printed_splits)
+def _judge_row(row: Mapping, margin: float, published_splits: int) -> Judgement:
+    published = Mean(row["number"], row["deviation"], published_splits)
     return judge_result(
-        published, Mean(row["ours_mean"], row["ours_std"], row["splits"]), margin, printed_splits > 0
+        published, Mean(row["ours_mean"], row["ours_std"], row["splits"]), margin, published_splits > 0
     )
 
 
@@ -107,7 +107,7 @@ def net_effects(rows: pd.DataFrame) -> pd.DataFrame:
 def find_explanation(specifications: pd.DataFrame) -> pd.Series | None:
     """Find the universe that explains a number which differs.
 
-    `specifications`: the rows of `add_verdicts` of one printed number but the default, with the ``effects``
+    `specifications`: the rows of `add_verdicts` of one published number but the default, with the ``effects``
     of `net_effects`. Returns: the row of the universe: one in which the number agrees before one in which it
     is consistent, then one with fewer levels changed, then one with the better balance. None where no
     universe that recovers more than it loses recovers the number.

@@ -1,4 +1,4 @@
-"""The printed results of a study beside ours: a verdict each, and the choices that recover what differs."""
+"""The published results of a study beside ours: a verdict each, and the choices that recover what differs."""
 
 import math
 from collections.abc import Mapping
@@ -23,11 +23,12 @@ def compare_results(
     counts: pd.DataFrame,
     missing_reasons: Mapping[str, str] | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Judge every printed result of a study.
+    """Judge every published result of a study.
 
-    `study`: with printed numbers. `multiverse`: its table of universes. `counts`: rows of the comparison: the
-    counts of its data. `missing_reasons`: data set -> why it has no number. Returns `rows`: the columns of
-    `rows.COLUMNS`, in the order of the printed file; `option_effects`: the columns of `universes.LEVELS`.
+    `study`: with published numbers. `multiverse`: its table of universes. `counts`: rows of the comparison:
+    the counts of its data. `missing_reasons`: data set -> why it has no number. Returns `rows`: the columns
+    of
+    `rows.COLUMNS`, in the order of the published file; `option_effects`: the columns of `universes.LEVELS`.
     """
     results = study.published_values[study.published_values["quantity"].map(quantity_kind) == RESULT]
     margins = look_up_margins(results, study)
@@ -62,7 +63,7 @@ def compare_results(
 
 
 def look_up_margins(results: pd.DataFrame, study: Study) -> dict[tuple, float]:
-    """Look up the margin of every printed result, by its key."""
+    """Look up the margin of every published result, by its key."""
     counted_features = study.data.reindex(columns=["dataset", "features"]).set_index("dataset")["features"]
     features = pd.to_numeric(counted_features, errors="coerce")
     published_features = study.published_values[

@@ -1,4 +1,4 @@
-"""The rows of the comparison, one a printed number, and the file that holds them."""
+"""The rows of the comparison, one a published number, and the file that holds them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KIND_OF_ENDING = {
 }
 """End of a quantity -> its kind; any other one is a result."""
 
-_EMPTY_CELLS = {"published_std": "not printed", "ours_std": STATUS_NOT_OBTAINED, "splits": "none"}
+_EMPTY_CELLS = {"published_std": "not published", "ours_std": STATUS_NOT_OBTAINED, "splits": "none"}
 _EMPTY_CELLS |= dict.fromkeys(("margin", "low", "high", "smallest_seen", "zero_models"), "none")
 """Column of numbers -> the word for a cell without one."""
 
@@ -34,11 +34,11 @@ COMPARISON_COLUMNS = (
     *("margin", "low", "high", "smallest_seen", "verdict", "reason", "excluded", "universe"),
     *("zero_models", "shown_in"),
 )
-"""`low`, `high`: Welch's interval of printed minus ours; `smallest_seen`: half its width. `universe`: the one
-that brings a number back, else the default. `excluded`: the levels that were tried and do not help.
+"""`low`, `high`: Welch's interval of published minus ours; `smallest_seen`: half its width. `universe`: the
+one that brings a number back, else the default. `excluded`: the levels that were tried and do not help.
 `zero_models`: on how many splits the chosen model is w = 0."""
 
-FACTOR_COLUMNS = ("study", "artefact", "dataset", "method", "other", "printed", "ours", "verdict")
+FACTOR_COLUMNS = ("study", "artefact", "dataset", "method", "other", "published", "ours", "verdict")
 """By what factor `method` takes longer than `other`."""
 
 FACTORS_CSV, OPTION_EFFECTS_CSV = PlainCsv(missing_text="none"), PlainCsv()
@@ -46,7 +46,7 @@ FACTORS_CSV, OPTION_EFFECTS_CSV = PlainCsv(missing_text="none"), PlainCsv()
 
 @dataclass(frozen=True)
 class Comparison:
-    """What is printed in a paper beside what a study gives.
+    """What is published in a paper beside what a study gives.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class Comparison:
 
 
 def quantity_kind(quantity: str) -> str:
-    """Say of what kind a printed quantity is."""
+    """Say of what kind a published quantity is."""
     return next((kind for ending, kind in KIND_OF_ENDING.items() if quantity.endswith(ending)), RESULT)
 
 
@@ -85,7 +85,7 @@ def comparison_rows(rows: Iterable[Mapping]) -> pd.DataFrame:
 
 
 def write_comparison(comparison: pd.DataFrame, path: str | Path) -> None:
-    """Write the comparison; no cell is blank, and printed words stay words."""
+    """Write the comparison; no cell is blank, and published words stay words."""
     text = comparison.copy()
     text["published"] = list(map(format_cell, comparison["quantity"], comparison["published"]))
     text["ours_mean"] = [

@@ -38,7 +38,7 @@ MULTI_METRIC_FIT_COLUMNS = (
     *("weight_norm", "n_variables", "chosen_by"),
     *("n_train_positives", "n_train_negatives", "n_test_positives", "n_test_negatives"),
 )
-"""Columns of the fits of a study in which each measure makes a choice of its own."""
+"""Columns of the fits of a study in which each metric makes a choice of its own."""
 
 QUERY_COLUMNS = (
     *("study", "dataset", "features", "method", "split"),

@@ -35,8 +35,8 @@ class Prepared:
     part : ndarray of int8, shape (n,), or None
         LETOR's part S1..S5 of each row.
     manifest : dict
-        Status, counts found, expected and printed, raw labels, dropped rows and why, constant features (from
-        0), and notes on what no checksum could prove. The notes of the registry are in the data table.
+        Status, counts found, expected and published, raw labels, dropped rows and why, constant features
+        (from 0), and notes on what no checksum could prove. The notes of the registry are in the data table.
     """
 
     X: object
@@ -265,6 +265,6 @@ def _manifest(spec, status, reason, X, counts, labels=None, dropped=(), notes=()
         "id_features": list(spec.id_features),
         "sparse": scipy.sparse.issparse(X),
         "expected": spec.partial if status == "partial" else spec.expected,
-        "printed": spec.printed,
+        "published": spec.published,
         "notes": list(notes),
     }

@@ -29,7 +29,7 @@ from reproduction.datasets.specs import (
 _NAME = re.compile(r"(?!toy-)[a-z0-9][a-z0-9-]*")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _TYPES = {
-    **dict.fromkeys(("label", "expected", "partial", "printed", "options", "reading"), dict),
+    **dict.fromkeys(("label", "expected", "partial", "published", "options", "reading"), dict),
     **dict.fromkeys(("licence", "citation"), str),
     **dict.fromkeys(("files", "papers", "id_features", "drop_features", "notes"), list),
     "memory_mb": int,
@@ -156,7 +156,7 @@ def _check_counts(dataset, complete):
     """Check that the counts belong to the task, and that none is missing that a registry must state."""
     what = f"data set {dataset.name!r}"
     classes = ("queries", "preferences") if dataset.task == "graded" else ("positives", "negatives")
-    for table in ("expected", "partial", "printed"):
+    for table in ("expected", "partial", "published"):
         counts = getattr(dataset, table)
         _check_keys(f"{table!r} of {what}", counts, set(COUNTS))
         for key, count in counts.items():

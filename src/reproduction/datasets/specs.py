@@ -165,7 +165,7 @@ class DataSet:
     files: tuple = ()
     options: dict = field(default_factory=dict)
     partial: dict = field(default_factory=dict)
-    printed: dict = field(default_factory=dict)
+    published: dict = field(default_factory=dict)
     id_features: tuple = ()
     drop_features: tuple = ()
     substitute_for: str = ""

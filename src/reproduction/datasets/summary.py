@@ -1,4 +1,4 @@
-"""The data table: the counts found in each data set, the expected ones, and the printed ones."""
+"""The data table: the counts found in each data set, the expected ones, and the published ones."""
 
 import pandas as pd
 
@@ -18,7 +18,7 @@ def data_table(manifests):
     """One row a data set.
 
     `manifests`: as :func:`reproduction.datasets.prepare.prepare` makes them. Returns: identity and status;
-    for each count the found, expected and printed number; the verdict on the first two, the differences
+    for each count the found, expected and published number; the verdict on the first two, the differences
     from print, licence and note.
     """
     rows = []
@@ -35,14 +35,16 @@ def data_table(manifests):
             row |= {
                 count: found,
                 f"{count}_expected": spec.expected.get(count),
-                f"{count}_printed": spec.printed.get(count),
+                f"{count}_published": spec.published.get(count),
             }
         row["verdict"] = verdict(manifest)
-        row["differs_from_print"] = differences(manifest, spec.printed, "printed") if manifest["rows"] else ""
+        row["differs_from_print"] = (
+            differences(manifest, spec.published, "published") if manifest["rows"] else ""
+        )
         row["obtainable"] = spec.obtainable
         row |= {"licence": spec.licence, "note": " ".join([*spec.notes, *manifest["notes"]])}
         rows.append(row)
-    counts = [f"{c}{kind}" for c in registry.COUNTS for kind in ("", "_expected", "_printed")]
+    counts = [f"{c}{kind}" for c in registry.COUNTS for kind in ("", "_expected", "_published")]
     columns = [*LEADING, *counts, "verdict", "differs_from_print", "obtainable", "licence", "note"]
     return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(counts, "Int64"))
 

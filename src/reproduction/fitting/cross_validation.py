@@ -21,7 +21,7 @@ from toprank.problems.rows import take_rows
 
 
 def _make_metric_recorder(X_train, y_train, X_test, y_test, relevant, thresholds=()):
-    """Return the function that adds the measures of a model to its row."""
+    """Return the function that adds the metrics of a model to its row."""
 
     def add_metrics(model, row, _=None):
         if thresholds and hasattr(model, "coef_"):
@@ -49,7 +49,7 @@ def fit_row(method, params, X_train, y_train, X_test, y_test):
     """Fit once and measure; returns the columns of the table of fits from ``params`` on.
 
     `params`: hyper-parameters of this fit. `X_train`, `y_train`, `X_test`, `y_test`: arrays. Returns: with
-    status "failed" and the error's first line as its message if the fit or the measure raised.
+    status "failed" and the error's first line as its message if the fit or the measurement raised.
     """
     add_metrics = _make_metric_recorder(X_train, y_train, X_test, y_test, None)
     row, _ = fit_once(method, params, X_train, y_train, add_metrics)

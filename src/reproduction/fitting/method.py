@@ -217,7 +217,7 @@ def fit_once(method, params, X, y, add_metrics, qid=None, model=None):
     `params`: hyper-parameters of this fit. `X`, `y`, `qid`: arrays or None. `add_metrics`: called as
     ``add_metrics(model, row)`` after the fit. `model` (estimator): one that was fitted to the same rows with
     other parameters, to start from. Returns `row`: columns of the table of fits from ``params`` on, with
-    status "failed" and the error's first line as its message if the fit or the measure raised; `model`
+    status "failed" and the error's first line as its message if the fit or the measurement raised; `model`
     (estimator or None): none where it could not even be built.
     """
     row = {"params": params_to_json(params), "message": ""}

@@ -1,7 +1,7 @@
-"""One search for all measures: each measure chooses its best candidate, which is measured by all of them.
+"""One search for all metrics: each metric chooses its best candidate, which is measured by all of them.
 
-A data set is one list or has queries; a measure is then the mean over the queries. Every candidate is fitted
-once on each inner fold; what a measure chooses is refitted on the whole training part. A set on which a
+A data set is one list or has queries; a metric is then the mean over the queries. Every candidate is fitted
+once on each inner fold; what a metric chooses is refitted on the whole training part. A set on which a
 method cannot rank, or takes too long, is a row that says so.
 """
 
@@ -97,7 +97,7 @@ def subsample_grid(grid: Mapping, max_points: int | None) -> dict:
 
 
 def ranking_metrics(y, scores, qid=None) -> dict[str, float]:
-    """Measure a ranking; of equal scores the measures are expected values over all their orders.
+    """Measure a ranking; of equal scores the metrics are expected values over all their orders.
 
     `y` (ndarray of shape (n_rows,)): grades; above 0 is positive. `scores`: ndarray of shape (n_rows,). `qid`
     (ndarray of shape (n_rows,)): the means are over these queries; a query of a single class does not count.
@@ -150,13 +150,13 @@ def run_split(
     inherited=None,
     progress=None,
 ):
-    """Search, and for every measure refit and measure what it chooses.
+    """Search, and for every metric refit and measure what it chooses.
 
     `X`, `y`, `qid` (arrays): ``qid`` is None for a list. `features`: {"raw", "standardised"}. `candidates`:
     at most so many points of the grid, see `subsample_grid`. `seconds`: limit of a fit. `inherited`:
     parameters chosen by another method on this split. `progress`: called without arguments after each fit.
     Returns: rows of roles "search" (one a candidate and inner fold), "chosen" and "alternative"; the column
-    ``chosen_by`` names the measures that choose a row. Raises `FitTimeout`: if a fit takes longer than it
+    ``chosen_by`` names the metrics that choose a row. Raises `FitTimeout`: if a fit takes longer than it
     may.
     """
     grid, rows, inherited = subsample_grid(method.grid, candidates), [], inherited or {}
@@ -206,7 +206,7 @@ def run_split(
 
 
 def _select_candidates(folds: list[list[dict]], n_candidates: int) -> dict[int, list[str]]:
-    """Find which measures choose each candidate: the best on average, the strongest of equal ones."""
+    """Find which metrics choose each candidate: the best on average, the strongest of equal ones."""
 
     def mean(name):
         values = [[row.get(name, np.nan) for row in fold] for fold in folds]

@@ -2,7 +2,7 @@
 
 Every candidate is fitted on the training part alone. The one of the best mean average precision on the
 validation part is chosen as it is: nothing is refitted on training and validation part together. The test
-measures of the other candidates are kept as well, since other rules would choose other candidates.
+metrics of the other candidates are kept as well, since other rules would choose other candidates.
 """
 
 import json
@@ -102,7 +102,7 @@ def run_letor_fold(
 def _score_test_part(row, model, X, y, qid):
     """Measure the chosen model on the test part.
 
-    Returns `row`: the candidate's, with the test measures, or with status "failed" if they raised;
+    Returns `row`: the candidate's, with the test metrics, or with status "failed" if they raised;
     `queries`: what each query is worth, in the order of their numbers.
     """
     try:

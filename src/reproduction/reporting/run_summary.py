@@ -76,7 +76,7 @@ def complaint(
             uncovered,
             "{n} not covered by comparison.csv (the first is {text} in {file}, {quantity} of {dataset}, "
             "{method}: {why})",
-            "printed number",
+            "published number",
         ),
     ]
     said = "; ".join(filter(None, faults))

@@ -1,4 +1,4 @@
-"""Tables and figures of every study of any paper: statistics, printed against measured."""
+"""Tables and figures of every study of any paper: statistics, published against measured."""
 
 from reproduction.collection.study_results import Study
 from reproduction.reporting.latex.run_tables import WRITERS
@@ -50,7 +50,7 @@ FIGURES = (
         "What the paper leaves open: every number in every universe",
         "A panel is a data set and a quantity. Each curve is one number over all universes, sorted from the "
         "least to the greatest; a universe is one level of each axis. Markers: the declared defaults. "
-        "Dotted, in the colour of the method: the printed values.",
+        "Dotted, in the colour of the method: the published values.",
         tables=("multiverse",),
         draw="reproduction.reporting.multiverse.figures:curves",
         alt_text="reproduction.reporting.multiverse.figures:describe_curves",
@@ -60,8 +60,8 @@ FIGURES = (
         "specification",
         "What the paper leaves open: each table in every universe, with the choices below",
         "Above: the distance of a table's numbers from print in each universe, the median as a line and the "
-        "quartiles as a band; universes are sorted by the median. Dotted: the printed values, or "
-        "the default's where none are printed. Diamond: the declared defaults. Below: the levels that a "
+        "quartiles as a band; universes are sorted by the median. Dotted: the published values, or "
+        "the default's where none are published. Diamond: the declared defaults. Below: the levels that a "
         "universe has. A number without fits in a universe has its value of the universe that shares most "
         "levels.",
         tables=("multiverse",),
@@ -101,17 +101,19 @@ FIGURES = (
     ),
 )
 
-PRINTED_MEASURED = Figure(
-    "printed_measured",
-    "Printed against measured",
-    "A point is a printed result (across) and ours (up); on the diagonal they are equal. Colours: methods. "
-    "Grey band: the declared margin, where it follows from the printed number. The bar of a point is Welch's "
-    "95 % interval of the difference over random splits, set off from the printed number: it meets the "
-    "diagonal where the interval holds 0. Filled circle: agrees; hollow circle: consistent, the printed ten "
-    "splits cannot tell; diamond: recovered under other choices; cross: differs; dot: the printed number "
+PUBLISHED_MEASURED = Figure(
+    "published_measured",
+    "Published against measured",
+    "A point is a published result (across) and ours (up); on the diagonal they are equal. Colours: methods. "
+    "Grey band: the declared margin, where it follows from the published number. The bar of a point is "
+    "Welch's "
+    "95 % interval of the difference over random splits, set off from the published number: it meets the "
+    "diagonal where the interval holds 0. Filled circle: agrees; hollow circle: consistent, the published "
+    "ten "
+    "splits cannot tell; diamond: recovered under other choices; cross: differs; dot: the published number "
     "is below the margin. The data sets that differ most are named. Counts of data, marks, "
     "relations, p-values and seconds are compared apart.",
-    tables=("printed_measured",),
+    tables=("published_measured",),
     draw="reproduction.comparison.figures:published_values_figure",
     alt_text="reproduction.comparison.figures:alt_text",
 )
@@ -119,7 +121,7 @@ PRINTED_MEASURED = Figure(
 BALANCE = Figure(
     "balance",
     "What each level recovers, and what it loses",
-    "One level of an axis is changed, or two where both together recover a number. To the right: printed "
+    "One level of an axis is changed, or two where both together recover a number. To the right: published "
     "results that differ by default and agree or are consistent with the level; to the left: the reverse. In "
     "brackets: the results that the default and the level both decide.",
     tables=("balance",),
@@ -127,5 +129,5 @@ BALANCE = Figure(
     alt_text="reproduction.comparison.figures:net_effects_alt_text",
 )
 
-BESIDE_PRINT = (PRINTED_MEASURED, BALANCE)
-"""Of each study with printed numbers; what they draw comes from the comparison, and is kept as well."""
+BESIDE_PRINT = (PUBLISHED_MEASURED, BALANCE)
+"""Of each study with published numbers; what they draw comes from the comparison, and is kept as well."""

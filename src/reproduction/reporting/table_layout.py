@@ -73,7 +73,7 @@ class Grid:
 
     @property
     def tells_of_absent(self) -> bool:
-        """Whether a line without data says anything else, such as a printed number."""
+        """Whether a line without data says anything else, such as a published number."""
         cells = [cell for line in self.lines if line.is_absent for cell in line.cells[self.lead :]]
         return any(cell.plain_text not in NOTHING for cell in cells)
 
@@ -146,18 +146,18 @@ def _in_print(column: Column, names: list[str] | None, values: Sequence) -> Iter
     if column.published or (names and column.latex_heading != column.heading):
         group = column.latex_heading
     if column.published:
-        yield Head("printed", group=group), _beside(column)
+        yield Head("published", group=group), _beside(column)
     names = ["ours" if column.published else column.latex_heading] if names is None else names
     for name, value in zip(names, values, strict=True):
         yield Head(name, group=group), _of(column, value)
 
 
 def _on_page(column: Column, names: list[str] | None, values: Sequence) -> Iterator[Part]:
-    """Ours, then what is printed."""
+    """Ours, then what is published."""
     for name, value in zip([column.heading] if names is None else names, values, strict=True):
         yield Head(name, column.style, column.choices), _of(column, value)
     if column.published:
-        yield Head("printed", f"{column.style} printed"), _beside(column)
+        yield Head("published", f"{column.style} published"), _beside(column)
 
 
 def _lines(view: View, cells: Sequence[Callable], more: Sequence[Part], together: Mapping) -> list[Line]:

@@ -1,4 +1,4 @@
-"""Common parts of the tables of all studies: averages over splits, printed values, files without blanks.
+"""Common parts of the tables of all studies: averages over splits, published values, files without blanks.
 
 The same rows in any order give the same bytes: rows are sorted by identity before anything is summed, and
 numbers are written in one fixed format. Only measured times differ from run to run; they stand in columns
@@ -24,7 +24,7 @@ MISSING_WORDS = (
     STATUS_NOT_OBTAINED,
     STATUS_NOT_RUN,
     "not defined",
-    "not printed",
+    "not published",
     "not known",
     "not compared",
     "one split",
@@ -90,8 +90,8 @@ class TypedCsv:
 
     def _word(self, row: Mapping, column: str) -> str:
         """Say what stands in a cell that has no number."""
-        if column.startswith("printed_"):
-            return "not printed"
+        if column.startswith("published_"):
+            return "not published"
         if row.get("data_status") in (STATUS_NOT_OBTAINED, STATUS_NOT_RUN):
             return row["data_status"] if column in self.result_columns else "not known"
         if column.endswith("_std") and row["splits_used"] == 1:
@@ -229,11 +229,11 @@ def build_method_table(
     features: str,
     summarise_methods: Callable[[pd.DataFrame], Mapping[str, dict]],
 ) -> pd.DataFrame:
-    """Make a table with a row for each data set, feature block and method, the printed numbers beside ours.
+    """Make a table with a row for each data set, feature block and method, the published numbers beside ours.
 
     `fits`: rows of `results.read_fits`. `data`, `diagnosis`: rows of `results.read_data` and
-    `results.read_diagnosis`. `published`: a printed row for each data set and method; these always have a row
-    in the table. `published_dataset`: columns of `published` that stand beside ours. `features`: feature
+    `results.read_diagnosis`. `published`: a published row for each data set and method; these always have a
+    row in the table. `published_dataset`: columns of `published` that stand beside ours. `features`: feature
     block of what was not run. `summarise_methods`: fits of a data set and feature block -> what was measured
     of each method. Returns: the columns of `form`, NaN where a number is not defined.
     """
@@ -253,7 +253,7 @@ def build_method_table(
 def list_missing_rows(
     rows: list[dict], published: pd.DataFrame | None, facts: dict, study: str, features: str
 ) -> list[dict]:
-    """Rows for the printed results that this run holds no fit of."""
+    """Rows for the published results that this run holds no fit of."""
     if published is None:
         return []
     cases_run = {(row["dataset"], row["method"]) for row in rows}
@@ -279,20 +279,22 @@ def list_missing_rows(
 def add_published_values(
     table: pd.DataFrame, published: pd.DataFrame | None, quantities: Sequence[str]
 ) -> pd.DataFrame:
-    """Put printed values beside ours; a substitute or another reading has those that it stands for."""
+    """Put published values beside ours; a substitute or another reading has those that it stands for."""
     claims = [name for name in ("substitute_for", "reading_of") if name in table]
     table[claims] = table[claims].fillna("none")
-    table["printed_dataset"] = "none"
+    table["published_dataset"] = "none"
     if published is None:
         return table
     sizes = published.drop_duplicates("dataset").set_index("dataset")
     candidates = table[["dataset", *claims]].to_numpy()
     names = [next((name for name in row if name in sizes.index), "none") for row in candidates]
-    table["printed_dataset"] = names
-    table[["printed_rows", "printed_features"]] = sizes.reindex(names)[["rows", "features_count"]].to_numpy()
+    table["published_dataset"] = names
+    table[["published_rows", "published_features"]] = sizes.reindex(names)[
+        ["rows", "features_count"]
+    ].to_numpy()
     keys = pd.MultiIndex.from_arrays([names, table["method"]])
     published_rows = published.set_index(["dataset", "method"]).reindex(keys)
-    return table.assign(**{f"printed_{q}": published_rows[q].to_numpy() for q in quantities})
+    return table.assign(**{f"published_{q}": published_rows[q].to_numpy() for q in quantities})
 
 
 def sort_as_published(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame:
@@ -301,7 +303,7 @@ def sort_as_published(table: pd.DataFrame, published: pd.DataFrame | None) -> pd
 
     def key(i: int) -> tuple:
         row = table.loc[i]
-        published_dataset = row.get("printed_dataset", row["dataset"])
+        published_dataset = row.get("published_dataset", row["dataset"])
         position = datasets.index(published_dataset) if published_dataset in datasets else len(datasets)
         is_other = row["dataset"] != published_dataset
         return (

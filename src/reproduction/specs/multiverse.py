@@ -22,7 +22,7 @@ MULTIVERSE_COLUMNS = (
     *("study", "artefact", "dataset", "method", "quantity", "published", "published_std"),
     *("universe", "changes", "ours_mean", "ours_std", "splits", "zero_models", "default_mean"),
 )
-"""Columns of multiverse.csv: one row a printed number and universe. `splits`: on how many there is a number
+"""Columns of multiverse.csv: one row a published number and universe. `splits`: on how many there is a number
 of ours; `zero_models`: on how many of them the chosen model is w = 0; `default_mean`: of the default universe
 on the same splits, so that a level that was fitted on fewer of them is told from other splits."""
 
@@ -146,7 +146,7 @@ def complete_specifications(outcomes: pd.DataFrame) -> dict[str, pd.DataFrame]:
     A universe has rows only for the data sets and methods that its changes affect. The other rows come from
     the universe that has them and shares most of its changes; the default one comes last.
 
-    `outcomes`: with the columns universe, dataset, method, split and the measures.
+    `outcomes`: with the columns universe, dataset, method, split and the metrics.
     """
     rows_of = outcomes.groupby("universe", sort=False).indices
     changes = {specification: set(changed_options(specification).items()) for specification in rows_of}
@@ -184,12 +184,12 @@ def aggregate_splits(outcomes: pd.DataFrame, quantities: Sequence[str]) -> pd.Da
 
 
 def multiverse_table(study: str, outcomes: pd.DataFrame, published: pd.DataFrame | None):
-    """Set every printed result beside ours in every universe.
+    """Set every published result beside ours in every universe.
 
     `outcomes`: see `aggregate_splits`; its other columns are no quantities. `published`: rows of
-    `published.read_printed`. None: the rows are what was measured. Returns: the columns of
-    `MULTIVERSE_COLUMNS`. A printed number that nothing was measured for has one row, of the default universe,
-    without a number.
+    `published.read_published`. None: the rows are what was measured. Returns: the columns of
+    `MULTIVERSE_COLUMNS`. A published number that nothing was measured for has one row, of the default
+    universe, without a number.
     """
     quantities = [name for name in outcomes.columns if name not in (*OUTCOME_KEY, "zero_model", "status")]
     ours = aggregate_splits(outcomes, quantities)

@@ -252,8 +252,8 @@ def mean_cell(name: str) -> Callable[[Row], Cell]:
 
 
 def published_mean_cell(name: str) -> Callable[[Row], Cell]:
-    """Show the printed mean and standard deviation of a quantity."""
-    return lambda row: _spread_cell(row, f"printed_{name}", "not printed")
+    """Show the published mean and standard deviation of a quantity."""
+    return lambda row: _spread_cell(row, f"published_{name}", "not published")
 
 
 def _spread_cell(row: Row, name: str, word: str) -> Cell:

@@ -1,10 +1,10 @@
 """Mean ranks and scaled scores of the methods of a study, beyond the papers' own statistics.
 
 Declared: a data set counts once. Of a set and its substitute or its other readings the first with numbers
-counts: the printed set itself, then its substitutes, then its readings, each in alphabetical order. Toy data
-are sizes of one distribution and no data sets of their own.
+counts: the published set itself, then its substitutes, then its readings, each in alphabetical order. Toy
+data are sizes of one distribution and no data sets of their own.
 
-On a data set the best method of a measure scores 1 and the worst 0, the others lie between in proportion; of
+On a data set the best method of a metric scores 1 and the worst 0, the others lie between in proportion; of
 times the logarithms are scaled. The score of a method is its mean over the data sets that count. A fit ends
 well by its certificate or by its own rule, not by a limit.
 """
@@ -25,7 +25,7 @@ RANKS_CAPTION = "Mean ranks of the methods over the data sets, 1 being the best,
 """The caption of the table in print."""
 
 RANKS_FORMAT = TypedCsv.parse(
-    "study* features* measure* method* n_datasets n_methods mean_rank friedman_p iman_davenport_p "
+    "study* features* metric* method* n_datasets n_methods mean_rank friedman_p iman_davenport_p "
     "critical_difference datasets* left_out* note*"
 )
 """`mean_rank`: over the data sets named in `datasets`, 1 being the best, of means over the splits on which
@@ -38,7 +38,7 @@ ALL_DATASETS = "all"
 
 CONVERGED_STATUSES = ("certified", "stopped", "fitted")
 
-SCORES_FORMAT = TypedCsv.parse("study* features* measure* method* dataset* mean score fits ended_well")
+SCORES_FORMAT = TypedCsv.parse("study* features* metric* method* dataset* mean score fits ended_well")
 """`mean`: over the splits on which all methods have a number; `score`: scaled; `fits`: chosen fits of the
 method with these features, on all data sets, and how many of them `ended_well`."""
 
@@ -80,7 +80,7 @@ def build_metric_tables(
     """Average over splits and decide which data sets and methods count.
 
     `fits`: collected fits of one study. `data`: rows of `results.read_data`, which name substitutes and
-    other readings. Returns: a block for each block of features and measure, with an empty table where no
+    other readings. Returns: a block for each block of features and metric, with an empty table where no
     data set has a number.
     """
     chosen, facts = select_chosen_fits(fits), look_up_data_facts(data)
@@ -162,7 +162,7 @@ def build_ranks_table(metric_tables: list[MetricTable]) -> pd.DataFrame:
         identity = {
             "study": metric_table.study,
             "features": metric_table.features,
-            "measure": metric_table.metric.name,
+            "metric": metric_table.metric.name,
         }
         identity |= {
             "n_datasets": n,
@@ -211,7 +211,7 @@ def build_scores_table(fits: pd.DataFrame, metric_tables: Sequence[MetricTable])
             identity = {
                 "study": metric_table.study,
                 "features": metric_table.features,
-                "measure": metric_table.metric.name,
+                "metric": metric_table.metric.name,
             }
             identity |= {"method": method, "fits": len(method_fits)}
             identity |= {"ended_well": int(method_fits["status"].isin(CONVERGED_STATUSES).sum())}

@@ -41,7 +41,7 @@ def top_ranking(positives, negatives, alpha):
 
 
 def infinite_push(positives, negatives, alpha, penalty="l1", groups=None):
-    """R12 eq. (2) as it is printed, on all pairs.
+    """R12 eq. (2) as it is published, on all pairs.
 
     `positives`: ndarray of shape (m, d). `negatives`: ndarray of shape (n, d). `penalty`: {"l1", "l2",
     "group"}. `groups`: the features of each group.

@@ -67,9 +67,9 @@ class KnownAnswer:
     answer: float
 
 
-def judge_number(printed, ours, margin, random_splits=False) -> str:
+def judge_number(published, ours, margin, random_splits=False) -> str:
     """Judge a number of ours, both given as mean, standard deviation and splits."""
-    return judge_result(Mean(*printed), Mean(*ours), margin, random_splits).verdict
+    return judge_result(Mean(*published), Mean(*ours), margin, random_splits).verdict
 
 
 def count_misplaced_rows() -> int:

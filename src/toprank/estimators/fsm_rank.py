@@ -37,7 +37,7 @@ class FSMRank(LinearRanker):
     beta : float, default=1e-3
         Weight of the importance term. See `beta_max`.
     importance : {"map", "ndcg"}, default="map"
-        Measure of the ranking by a single feature: MAP or NDCG@10.
+        Metric of the ranking by a single feature: MAP or NDCG@10.
     tol : float, default=1e-6
         Relative duality gap, and violation of the optimality conditions relative to beta, at which the solver
         stops.
@@ -212,9 +212,9 @@ class FSMRank(LinearRanker):
         from toprank.problems.feature_selection import FeatureSelectionRanking
 
         given = (X, y, qid, group)
-        known, measure, problem = getattr(self, "_cached_problem", ((), None, None))
+        known, metric, problem = getattr(self, "_cached_problem", ((), None, None))
         same = len(known) == 4 and all(old is new for old, new in zip(known, given, strict=True))
-        if self.warm_start and same and measure == self.importance:
+        if self.warm_start and same and metric == self.importance:
             return problem
         X, y, qid = self._check_fit_queries(X, y, qid, group=group)
         problem = FeatureSelectionRanking.from_data(X, y, qid, 0.0, 1.0, self.importance, clock)
@@ -223,9 +223,9 @@ class FSMRank(LinearRanker):
         return problem
 
     def _check_parameters(self):
-        from toprank.problems.feature_selection import IMPORTANCE_MEASURES
+        from toprank.problems.feature_selection import IMPORTANCE_METRICS
 
-        check_allowed_values(self, importance=IMPORTANCE_MEASURES)
+        check_allowed_values(self, importance=IMPORTANCE_METRICS)
         check_positive(self, "beta", "tol", "max_iter", optional=("time_limit",), whole=("max_iter",))
         if not (is_number(self.alpha) and np.isfinite(self.alpha) and self.alpha >= 0):
             raise ValueError(f"alpha must be a number from 0 on; got {self.alpha!r}")

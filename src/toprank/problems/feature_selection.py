@@ -26,7 +26,7 @@ from toprank.problems.pairwise import PairwiseLoss, PairwiseRanking
 
 #: Lower limit of the importance, so that each feature has a finite weight in the penalty.
 MIN_IMPORTANCE = 1e-3
-IMPORTANCE_MEASURES = ("map", "ndcg")
+IMPORTANCE_METRICS = ("map", "ndcg")
 #: Time to compute a sign, in operations of a matrix product.
 SIGN_COST = 60.0
 #: Number of pairs of documents whose signs are held at a time.
@@ -102,11 +102,11 @@ def similarity(X, starts, clock=UNLIMITED):
     return 0.5 * (1.0 + total / n_queries)
 
 
-def importance(X, y, qid, measure, clock=UNLIMITED):
+def importance(X, y, qid, metric, clock=UNLIMITED):
     """MAP or NDCG@10 of the ranking by each feature alone, in its better direction, in [0.001, 1].
 
     The documents are ranked by ascending and by descending values, and the better ranking counts, because a
-    weight may have either sign. Of equal values the measure is the expected one over all their orders.
+    weight may have either sign. Of equal values the metric is the expected one over all their orders.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def importance(X, y, qid, measure, clock=UNLIMITED):
     y : ndarray of shape (n_documents,)
         Grades from 0, or any two values.
     qid : ndarray of shape (n_documents,) or None
-    measure : {"map", "ndcg"}
+    metric : {"map", "ndcg"}
     clock : Clock, optional
 
     Returns
@@ -134,12 +134,12 @@ def importance(X, y, qid, measure, clock=UNLIMITED):
         if clock.is_over():
             raise OutOfTime
         feature = columns[:, [j]].toarray().ravel() if sp.issparse(X) else np.ascontiguousarray(X[:, j])
-        result[j] = max(_quality(grades, sign * feature, qid, measure) for sign in (1.0, -1.0))
+        result[j] = max(_quality(grades, sign * feature, qid, metric) for sign in (1.0, -1.0))
     return np.maximum(result, MIN_IMPORTANCE)
 
 
-def _quality(grades, scores, qid, measure):
-    if measure == "map":
+def _quality(grades, scores, qid, metric):
+    if metric == "map":
         return mean_average_precision(grades, scores, qid)
     return ndcg(grades, scores, qid, k=10)
 
@@ -176,7 +176,7 @@ class FeatureSelectionRanking:
     majorant: np.ndarray
 
     @classmethod
-    def from_data(cls, X, y, qid, alpha, beta, measure, clock=UNLIMITED):
+    def from_data(cls, X, y, qid, alpha, beta, metric, clock=UNLIMITED):
         """Measure the features, and group the rows by query.
 
         Parameters
@@ -187,7 +187,7 @@ class FeatureSelectionRanking:
         qid : ndarray of shape (n_documents,) or None
             None: one query.
         alpha, beta : float
-        measure : {"map", "ndcg"}
+        metric : {"map", "ndcg"}
         clock : Clock, optional
 
         Raises
@@ -202,7 +202,7 @@ class FeatureSelectionRanking:
         clock.require_budget(ranking.hessian_operations(X.shape[1]))
         majorant = ranking.hessian(scores, ranking.loss(scores)) / ranking.n_preferences
         alike = similarity(ranking.X, ranking.starts, clock)
-        return cls(ranking, alpha, beta, alike, importance(X, y, qid, measure, clock), majorant)
+        return cls(ranking, alpha, beta, alike, importance(X, y, qid, metric, clock), majorant)
 
     @property
     def thresholds(self):

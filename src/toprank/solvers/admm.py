@@ -31,7 +31,7 @@ from toprank.solvers.monitor import Monitor
 __all__ = ["PUBLISHED_TOL", "solve", "step_condition", "two_block"]
 
 PUBLISHED_TOL = 1e-4
-STOPPING_RULES = ("residuals", "combined", "printed")
+STOPPING_RULES = ("residuals", "combined", "published")
 
 _njit_reordering = njit_cached(fastmath=REORDERING_FLAGS, nogil=True)
 
@@ -125,7 +125,7 @@ class _FusedSweep:
         """K15's rule (section 5.1), in one of its readings."""
         if self.stop == "combined":
             return self.combined < self.tol
-        return primal + (dual / self.rho if self.stop == "printed" else dual) < self.tol
+        return primal + (dual / self.rho if self.stop == "published" else dual) < self.tol
 
     def step_fields(self):
         """Return the weights, and their objective in eq. (11) for who asks."""
@@ -173,10 +173,10 @@ def solve(
         The added strong convexity in a and in (b, s), K15 eq. (13); positive. Plain ADMM does not use them.
     eta : float
         Restart when the combined residual, K15 eq. (9), exceeds eta times the last one.
-    stop : {"residuals", "combined", "printed"}
+    stop : {"residuals", "combined", "published"}
         "The sum of the primal and dual residuals" has three readings. "residuals" is ‖r‖ + ‖d‖ with the dual
         residual that follows from the conditions of optimality, d = ρA'(y − ŷ). "combined" is the combined
-        residual of K15 eq. (9), the only sum of two such terms that the paper displays. "printed" is ‖r‖ +
+        residual of K15 eq. (9), the only sum of two such terms that the paper displays. "published" is ‖r‖ +
         ‖d‖ with d = A'(y − ŷ), as section 2 prints it.
 
     Returns

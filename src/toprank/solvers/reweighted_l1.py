@@ -102,7 +102,7 @@ def solve(problem, *, tol=1e-8, max_iter=1000, time_limit=None, callback=None, s
         # the first problem is solved accurately, a later one as accurately as the next weights need
         accuracy = 0.1 * tol if point is None else max(0.1 * tol, 1e-2 * min(point.kkt, 1.0))
         weighted = problem.with_penalty(L1(weights))
-        if point is not None:  # both measure violations relative to their own slope
+        if point is not None:  # both metric violations relative to their own slope
             outer, its = (p.penalty.slope_size(w, point.gradient, p.alpha) for p in (problem, weighted))
             accuracy *= outer / its
         new = inner(weighted, start=w, tol=accuracy, certify=False, time_limit=watch.seconds_left).w

@@ -149,7 +149,7 @@ class ADMM(SolverSpec):
     ----------
     rho : float, default=0.1
         Penalty of the augmented Lagrangian.
-    stop : {"residuals", "combined", "printed"}, default="residuals"
+    stop : {"residuals", "combined", "published"}, default="residuals"
         The reading of the paper's stopping rule, see `toprank.solvers.admm.solve`.
 
     Examples
@@ -162,13 +162,13 @@ class ADMM(SolverSpec):
     """
 
     rho: float = 0.1
-    stop: Literal["residuals", "combined", "printed"] = "residuals"
+    stop: Literal["residuals", "combined", "published"] = "residuals"
 
     name = "admm"
     fixed: ClassVar[dict] = {"variant": "admm"}
 
     def check(self) -> None:  # noqa: D102
-        check_allowed_values(self, stop=("residuals", "combined", "printed"))
+        check_allowed_values(self, stop=("residuals", "combined", "published"))
         check_positive(self, *(name for name in self.get_params() if name != "stop"))
 
 

@@ -15,15 +15,15 @@ TREES = ("boosted_trees", "lambdamart", "xgboost_ranker")
 LINEAR = (TOP, "l2_infinite_push", "l2_ranksvm", LOGISTIC, "linear_svc")
 
 
-def _means(rows: pd.DataFrame, measure: str, methods: Sequence[str]) -> pd.DataFrame:
+def _means(rows: pd.DataFrame, metric: str, methods: Sequence[str]) -> pd.DataFrame:
     """Average over the splits; the methods that were run, side by side."""
-    wide = rows.pivot_table(index="dataset", columns="method", values=measure)
+    wide = rows.pivot_table(index="dataset", columns="method", values=metric)
     return wide.reindex(columns=[name for name in methods if name in wide.columns])
 
 
-def beats(rows: pd.DataFrame, measure: str, ours: Sequence[str], theirs: Sequence[str]) -> dict | None:
+def beats(rows: pd.DataFrame, metric: str, ours: Sequence[str], theirs: Sequence[str]) -> dict | None:
     """Find where the best of some methods is more than `ROPE` above the best of others."""
-    sides = [_means(rows, measure, methods).max(axis=1) for methods in (ours, theirs)]
+    sides = [_means(rows, metric, methods).max(axis=1) for methods in (ours, theirs)]
     difference = (sides[0] - sides[1]).dropna()
     return _answer(rows, difference > ROPE, difference)
 
@@ -55,31 +55,31 @@ CLAIMS = (
         "top-pays",
         "A loss for the top of the list ranks more positives above all negatives than logistic regression.",
         "Is the mean rate at the top of TopPush higher by more than .01?",
-        partial(beats, measure="rate_at_top", ours=(TOP,), theirs=(LOGISTIC,)),
+        partial(beats, metric="rate_at_top", ours=(TOP,), theirs=(LOGISTIC,)),
     ),
     _claim(
         "top-pays-precision",
         "A loss for the top of the list has a higher average precision than logistic regression.",
         "Is the mean average precision of TopPush higher by more than .01?",
-        partial(beats, measure="average_precision", ours=(TOP,), theirs=(LOGISTIC,)),
+        partial(beats, metric="average_precision", ours=(TOP,), theirs=(LOGISTIC,)),
     ),
     _claim(
         "pairs-pay",
         "A loss on pairs has a higher AUC than logistic regression.",
         "Is the mean AUC of ℓ₂ RankSVM higher by more than .01?",
-        partial(beats, measure="auc", ours=("l2_ranksvm",), theirs=(LOGISTIC,)),
+        partial(beats, metric="auc", ours=("l2_ranksvm",), theirs=(LOGISTIC,)),
     ),
     _claim(
         "trees-win",
         "Boosted trees rank better than linear methods.",
         "Is the best mean average precision of trees more than .01 above that of all linear methods?",
-        partial(beats, measure="average_precision", ours=TREES, theirs=LINEAR),
+        partial(beats, metric="average_precision", ours=TREES, theirs=LINEAR),
     ),
     _claim(
         "trees-win-at-the-top",
         "Boosted trees rank more positives above all negatives than linear methods.",
         "Is the best mean rate at the top of trees more than .01 above that of all linear methods?",
-        partial(beats, measure="rate_at_top", ours=TREES, theirs=LINEAR),
+        partial(beats, metric="rate_at_top", ours=TREES, theirs=LINEAR),
     ),
     _claim(
         "sparse-is-free",
@@ -92,6 +92,6 @@ CLAIMS = (
         "one-is-not-enough",
         "A single feature is not enough.",
         "Is the mean average precision of logistic regression higher by more than .01?",
-        partial(beats, measure="average_precision", ours=(LOGISTIC,), theirs=("best_feature",)),
+        partial(beats, metric="average_precision", ours=(LOGISTIC,), theirs=("best_feature",)),
     ),
 )

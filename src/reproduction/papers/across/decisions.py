@@ -1,4 +1,4 @@
-"""Which method to take when, and what choosing by another measure costs: tables of measured rows."""
+"""Which method to take when, and what choosing by another metric costs: tables of measured rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from reproduction.statistics.paired_tests import win_tie_loss
 from reproduction.statistics.rank_tests import bayesian_signed_rank, mean_ranks
 
 ROPE = 0.01
-"""Differences of a measure up to here make no difference in practice (declared)."""
+"""Differences of a metric up to here make no difference in practice (declared)."""
 
 FEWEST = 5
 """Data sets from which on a test over them is made."""
@@ -45,14 +45,14 @@ MUST_BE = {
 """On any list, which methods count, by their results."""
 
 DECISIONS = TypedCsv.parse(
-    "situation* measure* n_sets datasets* method* mean mean_rank rival* rival_mean wins ties losses "
+    "situation* metric* n_sets datasets* method* mean mean_rank rival* rival_mean wins ties losses "
     "p_better p_same p_worse"
 )
 """`method`: of the best mean rank on the data sets, baselines aside; a method that cannot rank one ties with
 the worst there. `rival`: logistic regression. `p_better`, `p_same`, `p_worse`: Bayesian signed-rank test
 against it with the region of practical equivalence `ROPE`, from `FEWEST` data sets on."""
 
-BAYES = TypedCsv.parse("measure* method* rival* n_sets mean_difference p_better p_same p_worse")
+BAYES = TypedCsv.parse("metric* method* rival* n_sets mean_difference p_better p_same p_worse")
 """Over the single lists on which both have a number."""
 
 AGREEMENT = TypedCsv.parse("chosen_by* reported* n_sets same_best_share mean_loss")
@@ -62,17 +62,17 @@ first chooses lacks by the second, on average over methods, data sets and splits
 
 
 def decisions(study: Study) -> pd.DataFrame:
-    """Choose a method for each situation and measure; a situation without data sets has no row."""
+    """Choose a method for each situation and metric; a situation without data sets has no row."""
     facts, results = study.table("facts"), study.table("results")
     asked = [(words, which, "") for words, which in SITUATIONS.items()]
     asked += [(words, SITUATIONS["any list"], condition) for words, condition in MUST_BE.items()]
     rows = []
-    for (words, which, condition), measure in product(asked, DECIDED_BY):
+    for (words, which, condition), metric in product(asked, DECIDED_BY):
         sets = facts.query(which)["dataset"]
-        wide = means(results[results["dataset"].isin(sets)], measure)
+        wide = means(results[results["dataset"].isin(sets)], metric)
         allowed = _allowed(results, list(wide.columns), sets, condition)
         if len(wide) and allowed:
-            row = {"situation": words, "measure": measure, "n_sets": len(wide)}
+            row = {"situation": words, "metric": metric, "n_sets": len(wide)}
             rows.append(row | {"datasets": ", ".join(wide.index)} | _best(with_worst(wide), allowed))
     return DECISIONS.to_frame(rows)
 
@@ -113,18 +113,18 @@ def bayes(study: Study) -> pd.DataFrame:
     facts, results = study.table("facts"), study.table("results")
     results = results[results["dataset"].isin(facts.loc[facts["queries"] == 0, "dataset"])]
     rows = []
-    for measure in METRICS:
-        wide = means(results, measure)
+    for metric in METRICS:
+        wide = means(results, metric)
         for method in sorted(wide.columns, key=method_sort_key) if LOGISTIC in wide else ():
             difference = (wide[method] - wide[LOGISTIC]).dropna()
             if method != LOGISTIC and len(difference):
-                row = {"measure": measure, "method": method, "rival": LOGISTIC, "n_sets": len(difference)}
+                row = {"metric": metric, "method": method, "rival": LOGISTIC, "n_sets": len(difference)}
                 rows.append(row | {"mean_difference": difference.mean()} | compared(difference))
     return BAYES.to_frame(rows)
 
 
 def agreement(study: Study) -> pd.DataFrame:
-    """Say what it costs to choose by another measure, and whether the same method is best."""
+    """Say what it costs to choose by another metric, and whether the same method is best."""
     fits = of_default(study, study.fits)
     by = {name: reported(fits, name).set_index(["dataset", "method", "split"]) for name in METRICS}
     best = {}

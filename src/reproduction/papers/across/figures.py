@@ -31,9 +31,9 @@ ACROSS = {
 }
 
 
-def scaled(table: pd.DataFrame, measure: str) -> pd.DataFrame:
+def scaled(table: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Scale the means of each data set to 0, the worst method's, and 1, the best one's; all alike are 1."""
-    wide = means(table, measure)
+    wide = means(table, metric)
     low, high = wide.min(axis=1), wide.max(axis=1)
     return (
         wide.sub(low, axis=0).div((high - low).where(high > low), axis=0).fillna(wide.where(wide.isna(), 1.0))
@@ -42,16 +42,16 @@ def scaled(table: pd.DataFrame, measure: str) -> pd.DataFrame:
 
 @use_style
 def heat_map(table: pd.DataFrame) -> Figure:
-    """Draw a panel a measure, a line a method: the colour is the scaled mean, the text the mean itself."""
-    maps = [(measure, means(table, measure), scaled(table, measure)) for measure in MAPPED]
+    """Draw a panel a metric, a line a method: the colour is the scaled mean, the text the mean itself."""
+    maps = [(metric, means(table, metric), scaled(table, metric)) for metric in MAPPED]
     if maps[0][1].empty:
         return placeholder_figure(NOTHING)
     lines = max(len(wide.columns) for _, wide, _ in maps)
     figure = Figure(figsize=(WIDTH_IN, len(maps) * (1.1 + 0.17 * lines)), dpi=200, layout="constrained")
     axes = figure.subplots(len(maps), 1, squeeze=False)[:, 0]
-    for axis, (measure, wide, colour) in zip(axes, maps, strict=True):
+    for axis, (metric, wide, colour) in zip(axes, maps, strict=True):
         _panel(axis, wide, colour, table)
-        axis.set_title(LABELS[measure], fontsize=SMALL_TEXT_SIZE)
+        axis.set_title(LABELS[metric], fontsize=SMALL_TEXT_SIZE)
     return figure
 
 

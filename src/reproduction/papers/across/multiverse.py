@@ -1,4 +1,4 @@
-"""What the study leaves open itself: the measure that chooses, the scaling, the class that is positive."""
+"""What the study leaves open itself: the metric that chooses, the scaling, the class that is positive."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ REPORTED_METRIC = "reported"
 CHOICES = (
     Choice(
         "choice",
-        "Measure of the validation",
-        "Each measure is reported for the candidate that it chose itself.",
+        "Metric of the validation",
+        "Each metric is reported for the candidate that it chose itself.",
         REPORTED_METRIC,
-        {REPORTED_METRIC: "the measure that is reported"} | {name: LABELS[name] for name in METRICS},
+        {REPORTED_METRIC: "the metric that is reported"} | {name: LABELS[name] for name in METRICS},
     ),
     Choice(
         "scaling",

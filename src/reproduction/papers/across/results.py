@@ -1,4 +1,4 @@
-"""What each method is worth on each data set, every measure by the fit that it chose itself."""
+"""What each method is worth on each data set, every metric by the fit that it chose itself."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pandas as pd
 
 from reproduction.collection.study_results import Study
 from reproduction.fitting.multi_metric import METRICS
-from reproduction.specs import metrics as measures
+from reproduction.specs import metrics
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, TypedCsv, average_splits, build_method_table
 from reproduction.statistics.method_pairs import test_to_train_ratio
 from reproduction.statistics.method_ranks import MetricTable, build_metric_tables
@@ -15,10 +15,10 @@ from reproduction.statistics.paired_tests import corrected_t
 
 CELL = ["dataset", "features", "method", "split"]
 REPORTED = (
-    *(measures.RATE_AT_TOP, measures.TOP_10, measures.TOP_PERCENT),
-    *(measures.AVERAGE_PRECISION, measures.NDCG10, measures.AUC),
+    *(metrics.RATE_AT_TOP, metrics.TOP_10, metrics.TOP_PERCENT),
+    *(metrics.AVERAGE_PRECISION, metrics.NDCG10, metrics.AUC),
 )
-RANKED = (*REPORTED, measures.N_VARIABLES, measures.SECONDS)
+RANKED = (*REPORTED, metrics.N_VARIABLES, metrics.SECONDS)
 
 FORM = TypedCsv.parse(
     "study* dataset* features* method* data_status* reason* substitute_for* data_rows data_features splits "
@@ -26,16 +26,16 @@ FORM = TypedCsv.parse(
     + " ".join(f"{name}_mean+ {name}_low+ {name}_high+" for name in METRICS)
     + " n_variables_mean+ n_variables_std+ seconds_mean+ seconds_std+ search_seconds+ certified_share+ "
     "relative_gap_median+ relative_gap_max+ n_iter_median+ statuses* chosen* constant_share+ "
-    "lambda_max_median+ zero_optimal_share+ printed_dataset*"
+    "lambda_max_median+ zero_optimal_share+ published_dataset*"
 )
-"""`<measure>_low`, `<measure>_high`: 95 % interval of the mean over the splits, by the variance of Nadeau and
+"""`<metric>_low`, `<metric>_high`: 95 % interval of the mean over the splits, by the variance of Nadeau and
 Bengio. `seconds`: of the refitted model; `search_seconds`: of all fits of a split."""
 
 
 def reported(fits: pd.DataFrame, by: str = "") -> pd.DataFrame:
     """Select a row for each data set, features, method and split.
 
-    `fits`: rows of the study. `by`: the measure whose choice is reported. Empty: each measure has the value
+    `fits`: rows of the study. `by`: the metric whose choice is reported. Empty: each metric has the value
     of its own choice, and all else is of the choice by the first.
     """
     final = fits[fits["role"].isin(("chosen", "alternative"))]
@@ -90,9 +90,9 @@ def _row(block: pd.DataFrame, spent: float) -> dict:
     return row | {"search_seconds": spent / len(block), "certified_share": certified}
 
 
-def means(table: pd.DataFrame, measure: str) -> pd.DataFrame:
-    """Lay the means of a measure out, data set by method."""
-    return table.pivot(index="dataset", columns="method", values=f"{measure}_mean").dropna(how="all")
+def means(table: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Lay the means of a metric out, data set by method."""
+    return table.pivot(index="dataset", columns="method", values=f"{metric}_mean").dropna(how="all")
 
 
 def with_worst(wide: pd.DataFrame) -> pd.DataFrame:
@@ -105,9 +105,9 @@ def ranked_blocks(study: Study) -> list[MetricTable]:
     fits = of_default(study, study.fits)
     lists = {name for name, found in study.manifests.items() if found.get("task") != "graded"}
     own = reported(fits[fits["dataset"].isin(lists)])
-    for measure in RANKED:
-        places = own.groupby(["dataset", "split"])[measure.name]
-        worst = places.transform("min" if measure.larger_is_better else "max")
-        if measure is not measures.N_VARIABLES:  # trees have no variables to count: they stand apart
-            own[measure.name] = own[measure.name].fillna(worst)
+    for metric in RANKED:
+        places = own.groupby(["dataset", "split"])[metric.name]
+        worst = places.transform("min" if metric.larger_is_better else "max")
+        if metric is not metrics.N_VARIABLES:  # trees have no variables to count: they stand apart
+            own[metric.name] = own[metric.name].fillna(worst)
     return build_metric_tables(own, RANKED, study.data) if len(own) else []

@@ -109,7 +109,7 @@ RESULTS = View(
     anchored=True,
     filtered=True,
     folded="every method on every data set",
-    lead_text="Means over the splits, each measure with the candidate that it chose. The dialog of a row has "
+    lead_text="Means over the splits, each metric with the candidate that it chose. The dialog of a row has "
     "their 95 % intervals by the variance of Nadeau and Bengio. Seconds: of a whole search on one split. "
     "Certified: share of the refitted models with a certified optimum.",
 )
@@ -119,7 +119,7 @@ DECISIONS = View(
     "Which method, when",
     lead=(_words("Where", "situation", style="words"),),
     columns=(
-        _words("By", "measure", LABELS.get),
+        _words("By", "metric", LABELS.get),
         *_numbers(("Data sets", "n_sets", ".0f")),
         Column("Take", _evidence, latex_heading="Take", style="", choices="method"),
         *_numbers(("Mean", "mean", ".3f"), ("Logistic regression", "rival_mean", ".3f")),
@@ -172,22 +172,22 @@ EXPLAINS = View(
 BAYES = View(
     "bayes",
     "Every method beside logistic regression",
-    lead=(_words("By", "measure", LABELS.get),),
+    lead=(_words("By", "metric", LABELS.get),),
     columns=(
         _words("Method", "method", method_label),
         *_numbers(("Lists", "n_sets", ".0f"), ("Mean difference", "mean_difference", "+.3f"), *TESTED),
     ),
-    rows=lambda tables: tables["bayes"].query(f"measure in {DECIDED_BY}"),
-    groups=("measure",),
+    rows=lambda tables: tables["bayes"].query(f"metric in {DECIDED_BY}"),
+    groups=("metric",),
     filtered=True,
     folded="methods beside logistic regression",
     lead_text="Bayesian signed-rank test over the lists that both can rank; differences up to .01 are "
-    "equivalent. The other measures: bayes.csv.",
+    "equivalent. The other metrics: bayes.csv.",
 )
 
 AGREEMENT = View(
     "agreement",
-    "Chosen by one measure, measured by another",
+    "Chosen by one metric, measured by another",
     lead=(_words("Chosen by", "chosen_by", LABELS.get),),
     columns=(
         _words("Measured by", "reported", LABELS.get),
@@ -195,7 +195,7 @@ AGREEMENT = View(
     ),
     rows=lambda tables: tables["agreement"].query("chosen_by != reported"),
     groups=("chosen_by",),
-    folded="pairs of measures",
-    lead_text="Same best method: share of the data sets on which both measures have the same best method. "
+    folded="pairs of metrics",
+    lead_text="Same best method: share of the data sets on which both metrics have the same best method. "
     "Mean loss: what choosing by the first costs in the second.",
 )

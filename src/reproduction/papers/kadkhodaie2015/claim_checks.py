@@ -155,7 +155,7 @@ def residuals_faster(table: pd.DataFrame) -> dict | None:
 
 
 def order_at_the_top(table: pd.DataFrame) -> dict | None:
-    """Ask whether the methods come in the printed order at the left end of the ROC curves."""
+    """Ask whether the methods come in the published order at the left end of the ROC curves."""
     curves = convergence.curves(table, "published stop")
     if not {TOPPUSH, *FAMILY} <= set(curves):
         return None
@@ -169,9 +169,9 @@ def order_at_the_top(table: pd.DataFrame) -> dict | None:
 # Table 1.
 
 
-def matches_time(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
+def matches_time(readings: pd.DataFrame, published: pd.DataFrame) -> dict:
     """Ask on which data sets A2DM2 is not slower than TopPush by an order of magnitude."""
-    names = _sets(printed)
+    names = _sets(published)
     factors = _factors(readings, names, ACCELERATED, TOPPUSH)
     outcomes = sort_datasets(names, {name: factor < ONE_ORDER for name, factor in factors.items()})
     return {"holds": outcomes.holds_on_most, "sets": outcomes, "factors": _named(factors)}
@@ -183,18 +183,18 @@ def faster_on_spambase(readings: pd.DataFrame) -> dict | None:
     return {"holds": factors["spambase"] >= ONE_ORDER, "factor": factors["spambase"]} if factors else None
 
 
-def slower_but_better(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
+def slower_but_better(readings: pd.DataFrame, published: pd.DataFrame) -> dict:
     """Ask whether A2DM2 ranks better at the top where it is an order of magnitude slower."""
-    wanted = _sets(printed)
+    wanted = _sets(published)
     factors = _factors(readings, wanted, ACCELERATED, TOPPUSH)
     slower = [name for name in wanted if factors.get(name, ONE_ORDER) >= ONE_ORDER]
     found, tops = _compared(readings, slower)
     return {"holds": found.holds_on_all if slower else None, "sets": found, "tops": tops}
 
 
-def better_on_most(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
+def better_on_most(readings: pd.DataFrame, published: pd.DataFrame) -> dict:
     """Ask on which data sets A2DM2 has a higher mean Pos@Top than TopPush."""
-    found, tops = _compared(readings, _sets(printed))
+    found, tops = _compared(readings, _sets(published))
     return {"holds": found.holds_on_most, "sets": found, "tops": tops}
 
 
@@ -208,9 +208,9 @@ def on_cod_rna(readings: pd.DataFrame) -> dict | None:
     return top | {"factor": factor, "holds": bool(twice and factor >= TWO_ORDERS and top["ours"] > 0)}
 
 
-def gain_with_size(readings: pd.DataFrame, printed: pd.DataFrame) -> dict | None:
+def gain_with_size(readings: pd.DataFrame, published: pd.DataFrame) -> dict | None:
     """Correlate the size of the data sets with the factor by which A2DM2 is faster than ADMM."""
-    table = pivot_by_method(printed, "table1")
+    table = pivot_by_method(published, "table1")
     both = table[table["method"] == ADMM].set_index("dataset")
     sizes = both["positives_count"] + both["negatives_count"]
     factors = _factors(readings, sizes.index, ADMM, ACCELERATED)
@@ -223,8 +223,8 @@ def gain_with_size(readings: pd.DataFrame, printed: pd.DataFrame) -> dict | None
     return facts | {"holds": bool(found.pvalue < LEVEL) if is_known else None}
 
 
-def _sets(printed: pd.DataFrame) -> list[str]:
-    return list(dict.fromkeys(pivot_by_method(printed, "table1")["dataset"]))
+def _sets(published: pd.DataFrame) -> list[str]:
+    return list(dict.fromkeys(pivot_by_method(published, "table1")["dataset"]))
 
 
 def _compared(readings: pd.DataFrame, names: list[str]) -> tuple[DatasetOutcomes, list[dict]]:

@@ -14,7 +14,7 @@ from reproduction.papers.kadkhodaie2015.dirty_model.trace_analysis import (
 )
 
 _PANELS = """Medians over the draws after {{ iterations }} iterations, gaps as shares of the first iteration:
-{% for panel in panels %}{{ panel.measure }}: {{ panel.methods | each("{method} {value:.1e}") | join(", ") }}
+{% for panel in panels %}{{ panel.metric }}: {{ panel.methods | each("{method} {value:.1e}") | join(", ") }}
 {{- "." if loop.last else "; " }}{% endfor %}"""
 _SETTLED = """{% set words = "{method} after {iteration:.0f} iterations" %} Within {{ near | to(".1%") }} of
 the optimum of its own objective: {{ methods | each(words, "{method} not within {last:.0f}") | join(", ") }}.
@@ -140,7 +140,7 @@ CLAIMS = (
         "section 5.2, Table 1",
         "“it can be even one order of magnitude faster (spambase)”",
         """TopPush takes {{ factor | to(".2g") }} times as long as A2DM2 on spambase. The claim needs 3.2,
-        which rounds to one order of magnitude; 4.9 is printed.""",
+        which rounds to one order of magnitude; 4.9 is published.""",
         judges.faster_on_spambase,
         (OUTCOMES,),
     ),

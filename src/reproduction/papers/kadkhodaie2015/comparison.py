@@ -1,4 +1,4 @@
-"""The printed numbers of K15 beside ours, and its two marks: ● better at the top, ★ faster."""
+"""The published numbers of K15 beside ours, and its two marks: ● better at the top, ★ faster."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from reproduction.specs.labels import method_label, scaling_sort_key
 from reproduction.specs.published_values import MARK_QUANTITIES
 
 COLUMNS = {"pos_at_top": "mark_best", "seconds": "mark_fast"}
-"""Quantity beside which a mark is printed -> the column of Table 1 that holds ours."""
+"""Quantity beside which a mark is published -> the column of Table 1 that holds ours."""
 
 OF_MARK = """
 the mark follows the decimal exponents of the means: {% for one in means %}{{ one.label }} {{ one.ours }}
-(printed {{ one.printed }}){% if not loop.last %}, {% endif %}{% endfor %}
+(published {{ one.published }}){% if not loop.last %}, {% endif %}{% endfor %}
 """
 
 
@@ -43,7 +43,7 @@ def default_features(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def compare_marks(study: Study, table: pd.DataFrame) -> pd.DataFrame:
-    """Set every printed mark, and that none is printed, beside ours.
+    """Set every published mark, and that none is published, beside ours.
 
     `table`: table 1 with one block of features. Returns: rows of the comparison. Where neither is marked,
     nothing agrees.
@@ -69,9 +69,9 @@ def compare_marks(study: Study, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _means(of_set: pd.DataFrame, quantity: str) -> str:
-    both = of_set[[f"{quantity}_mean", f"printed_{quantity}_mean"]].dropna()
+    both = of_set[[f"{quantity}_mean", f"published_{quantity}_mean"]].dropna()
     means = [
-        {"label": method_label(method), "ours": format_short(ours), "printed": format_short(printed)}
-        for (_, method), ours, printed in both.itertuples(name=None)
+        {"label": method_label(method), "ours": format_short(ours), "published": format_short(published)}
+        for (_, method), ours, published in both.itertuples(name=None)
     ]
     return fill_template(OF_MARK, {"means": means})

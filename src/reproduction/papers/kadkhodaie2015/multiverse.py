@@ -47,7 +47,7 @@ CHOICES = (
         {
             "residuals": "‖r‖ + ‖d‖, d from the optimality conditions",
             "combined": "m_k of eq. (9), squares and ρ",
-            "printed": "‖r‖ + ‖d‖, d without ρ as section 2 prints it",
+            "published": "‖r‖ + ‖d‖, d without ρ as section 2 prints it",
         },
         reuses_fits=False,
     ),
@@ -79,7 +79,7 @@ def list_parts(settings: Mapping) -> dict[str, tuple[str, str]]:
 
 
 def scaling_option(dataset: str, features: str) -> tuple[str, str]:
-    """Return the data set whose printed numbers stand beside a block of features, and the block's level."""
+    """Return the data set whose published numbers stand beside a block of features, and the block's level."""
     spec = registry.get(dataset)
     return spec.reading_of or dataset, spec.reading.get("features", features)
 

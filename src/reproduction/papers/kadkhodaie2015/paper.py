@@ -55,7 +55,7 @@ PAPER = Paper(
             lambda study: table1(study.fits, study.data, study.diagnosis, study.published_values),
             TABLE1,
             caption="Table 1 of the paper: Pos@Top and training seconds, mean and standard deviation over "
-            "the splits, printed and ours, and the distance to the certified optimum in per cent (median / "
+            "the splits, published and ours, and the distance to the certified optimum in per cent (median / "
             "maximum). ● and ★: the paper's marks, best at the top and fastest.",
             compared=True,
             view=views.TABLE1,
@@ -77,7 +77,7 @@ PAPER = Paper(
     costs=(views.EXACT, views.TO_LEVELS, views.SIZES),
     compare="reproduction.papers.kadkhodaie2015.comparison:compare",
     claims="reproduction.papers.kadkhodaie2015.claims:CLAIMS",
-    published_values=Path(__file__).with_name("printed.csv"),
+    published_values=Path(__file__).with_name("published_values.csv"),
     choices=multiverse.CHOICES,
     outcomes="reproduction.papers.kadkhodaie2015.multiverse:outcomes",
     published_splits=10,

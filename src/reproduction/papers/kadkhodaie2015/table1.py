@@ -1,11 +1,11 @@
-"""Table 1 of K15 from the collected fits, with the printed numbers beside ours.
+"""Table 1 of K15 from the collected fits, with the published numbers beside ours.
 
 Only measured times differ from run to run; they stand in columns whose names begin with ``seconds``, and the
 mark that depends on them in ``mark_fast``.
 
 The caption says that ★ stands for "at least an order of magnitude faster compared to the remaining ones" and
 ● for "at least 10 times greater than the Pos@Top achieved by the rest". Read as a factor of ten, that is not
-what is printed: on splice 115 and 114 are marked against 99.9. What reproduces every printed mark is a
+what is published: on splice 115 and 114 are marked against 99.9. What reproduces every published mark is a
 comparison of the decimal exponents of the means in scientific notation, the form in which the table prints
 them.
 """
@@ -23,21 +23,21 @@ from reproduction.specs.csv_tables import PlainCsv, TypedCsv, average_splits, bu
 from reproduction.specs.labels import scaling_sort_key
 from reproduction.specs.published_values import pivot_by_method
 
-PRINTED = ("pos_at_top_mean", "pos_at_top_std", "seconds_mean", "seconds_std")
+PUBLISHED = ("pos_at_top_mean", "pos_at_top_std", "seconds_mean", "seconds_std")
 TABLE1 = TypedCsv.parse(
     "study* dataset* features* method* data_status* reason* substitute_for* data_rows data_features splits "
     "splits_used+ pos_at_top_mean+ pos_at_top_std+ mark_best* rate_at_top_mean+ seconds_mean+ seconds_std+ "
     "mark_fast* relative_gap_median+ relative_gap_max+ excess_median+ excess_mean+ excess_max+ "
     "n_iter_median+ statuses* chosen* constant_share+ lambda_max_median+ zero_optimal_share+ "
-    "printed_dataset* printed_rows printed_features printed_pos_at_top_mean printed_pos_at_top_std "
-    "printed_seconds_mean printed_seconds_std printed_mark_best* printed_mark_fast*"
+    "published_dataset* published_rows published_features published_pos_at_top_mean published_pos_at_top_std "
+    "published_seconds_mean published_seconds_std published_mark_best* published_mark_fast*"
 )
 """`excess` is (objective − lower bound of the exact solver) / objective of the exact solver, at the same
 split and alpha; `relative_gap` is the method's own."""
 
 FEATURE_BLOCKS = PlainCsv(missing_text="not run")
 
-PRINTED_MARKS = (("pos_at_top_mean", "pos_at_top_mark", False), ("seconds_mean", "seconds_mark", True))
+PUBLISHED_MARKS = (("pos_at_top_mean", "pos_at_top_mark", False), ("seconds_mean", "seconds_mark", True))
 """Quantity, column of its mark, and whether a low value is good."""
 
 
@@ -45,23 +45,23 @@ def table1(
     fits: pd.DataFrame,
     data: pd.DataFrame | None = None,
     diagnosis: pd.DataFrame | None = None,
-    printed: pd.DataFrame | None = None,
+    published: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Average the chosen fits of a study over its splits.
 
-    The printed data sets always have rows in the table, even where none was run. Returns: the columns of
+    The published data sets always have rows in the table, even where none was run. Returns: the columns of
     `TABLE1`, NaN where a number is not defined, one row for each data set, feature block and method.
     """
-    published = printed_table1(printed)
+    published = published_table1(published)
     fits = fits.assign(alpha=[read_parameter(params, "alpha") for params in fits["params"]])
     fits["excess"] = _excess(fits)
-    table = build_method_table(TABLE1, fits, data, diagnosis, published, PRINTED, "raw", _measured)
-    return _marked(_printed_marks(table, published), published)
+    table = build_method_table(TABLE1, fits, data, diagnosis, published, PUBLISHED, "raw", _measured)
+    return _marked(_published_marks(table, published), published)
 
 
-def printed_table1(printed: pd.DataFrame | None) -> pd.DataFrame | None:
-    """Pivot the printed Table 1, with the rows of its data sets; None where nothing is printed."""
-    table = pivot_by_method(printed, "table1")
+def published_table1(published: pd.DataFrame | None) -> pd.DataFrame | None:
+    """Pivot the published Table 1, with the rows of its data sets; None where nothing is published."""
+    table = pivot_by_method(published, "table1")
     return None if table is None else table.assign(rows=table["positives_count"] + table["negatives_count"])
 
 
@@ -89,26 +89,26 @@ def _measured(of_set: pd.DataFrame) -> dict[str, dict]:
     return found
 
 
-def _printed_marks(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame:
-    marks = {"printed_mark_best": "pos_at_top_mark", "printed_mark_fast": "seconds_mark"}
+def _published_marks(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame:
+    marks = {"published_mark_best": "pos_at_top_mark", "published_mark_fast": "seconds_mark"}
     if published is None:
-        return table.assign(**dict.fromkeys(marks, "not printed"))
-    keys = pd.MultiIndex.from_frame(table[["printed_dataset", "method"]])
+        return table.assign(**dict.fromkeys(marks, "not published"))
+    keys = pd.MultiIndex.from_frame(table[["published_dataset", "method"]])
     found = published.set_index(["dataset", "method"]).reindex(keys)
-    words = {0.0: "0", 1.0: "1", np.nan: "not printed"}
+    words = {0.0: "0", 1.0: "1", np.nan: "not published"}
     return table.assign(**{name: found[of].map(words).to_numpy() for name, of in marks.items()})
 
 
 def _marked(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame:
-    """Set the paper's marks by the rule that reproduces the printed ones.
+    """Set the paper's marks by the rule that reproduces the published ones.
 
     Only the methods that the paper compares enter: a sixth method must not take the marks away from the
-    printed four. Without a printed table all methods enter.
+    published four. Without a published table all methods enter.
     """
     table[["mark_best", "mark_fast"]] = "not compared"
     compared = set(table["method"]) if published is None else set(published["method"])
     for _, block in table[table["method"].isin(compared)].groupby(["dataset", "features"], sort=True):
-        for (quantity, _, lower), column in zip(PRINTED_MARKS, ("mark_best", "mark_fast"), strict=True):
+        for (quantity, _, lower), column in zip(PUBLISHED_MARKS, ("mark_best", "mark_fast"), strict=True):
             values = block.set_index("method")[quantity].dropna().to_dict()
             marks = block["method"].map(exponent_marks(values, lower_is_better=lower)).dropna()
             table.loc[marks.index, column] = marks.astype(int).astype(str)
@@ -116,16 +116,18 @@ def _marked(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame
 
 
 def nearer_features(table: pd.DataFrame) -> pd.DataFrame:
-    """Measure which feature block comes nearer to the printed Pos@Top: a finding, not a knob.
+    """Measure which feature block comes nearer to the published Pos@Top: a finding, not a knob.
 
-    The distance of a block on a data set is the mean over the printed methods of |ours − printed| / printed
-    standard deviation.
+    The distance of a block on a data set is the mean over the published methods of |ours − published| /
+    published standard deviation.
 
     `table`: Table 1. Returns: study, dataset, one column ``distance_<block>`` for each block, nearer; only
     data sets with at least two blocks, and a last row "all" with the mean distances over them.
     """
-    rows = table[table["printed_pos_at_top_mean"].notna() & table["pos_at_top_mean"].notna()]
-    gap = (rows["pos_at_top_mean"] - rows["printed_pos_at_top_mean"]).abs() / rows["printed_pos_at_top_std"]
+    rows = table[table["published_pos_at_top_mean"].notna() & table["pos_at_top_mean"].notna()]
+    gap = (rows["pos_at_top_mean"] - rows["published_pos_at_top_mean"]).abs() / rows[
+        "published_pos_at_top_std"
+    ]
     found = rows.assign(distance=gap).pivot_table(
         index=["study", "dataset"], columns="features", values="distance", sort=False
     )
@@ -140,7 +142,7 @@ def nearer_features(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def decimal_exponent(value: float) -> float:
-    """Return the exponent of a value as printed with three significant digits (9.996 as 1.00 × 10¹).
+    """Return the exponent of a value as published with three significant digits (9.996 as 1.00 × 10¹).
 
     Zero has no exponent and counts as below every other value: −∞.
     """

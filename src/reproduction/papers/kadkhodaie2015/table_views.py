@@ -44,7 +44,7 @@ MEASURED = has_value("pos_at_top_mean")
 
 def _marked(cell: Callable[[Row], Cell], column: str) -> Callable[[Row], Cell]:
     """Put the sign of a column behind a number."""
-    sign, title = MARKS[column.removeprefix("printed_")]
+    sign, title = MARKS[column.removeprefix("published_")]
 
     def make(row: Row) -> Cell:
         number = cell(row)
@@ -56,10 +56,10 @@ def _marked(cell: Callable[[Row], Cell], column: str) -> Callable[[Row], Cell]:
 
 
 def _quantity(name: str, mark: str, heading: str, in_print: str, fits: Callable[[Row], bool]) -> Column:
-    """Show a mean, and the printed one, each with its mark."""
-    printed = _marked(published_mean_cell(name), f"printed_{mark}")
+    """Show a mean, and the published one, each with its mark."""
+    published = _marked(published_mean_cell(name), f"published_{mark}")
     return Column(
-        heading, _marked(mean_cell(name), mark), printed, latex_heading=in_print, fits=fits, quantity=name
+        heading, _marked(mean_cell(name), mark), published, latex_heading=in_print, fits=fits, quantity=name
     )
 
 
@@ -114,7 +114,7 @@ TABLE1 = View(
         remarks=(
             "Type of 6 pt, made smaller where the text is narrower than the table.",
             r"$\bullet$, $\star$: the paper's marks, by the decimal exponent of the mean, ours as the "
-            "printed ones.",
+            "published ones.",
             "Excess: median / maximum relative distance to the certified optimum of objective (11), in per "
             "cent.",
         ),

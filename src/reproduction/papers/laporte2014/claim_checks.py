@@ -15,7 +15,7 @@ from reproduction.statistics.paired_tests import corrected_t, log_log_slope
 
 CONVEX = ("fenchelrank", "l1_ranksvm", "fsmrank")
 SPARSEST = ("log_ranksvm", "lp_ranksvm")
-MEASURES = ("map", "ndcg10")
+METRICS = ("map", "ndcg10")
 TEST_TO_TRAIN = 1 / 3
 """Queries of the test part over queries of the training part of a fold of LETOR: 1 and 3 parts of 5."""
 
@@ -30,13 +30,13 @@ NDCG_ALIKE = ("ohsumed", "mq2008", "np2004", "td2004", "hp2003", "np2003", "td20
 """Data sets on which the text finds all methods equivalent."""
 
 
-def worse(rows: pd.DataFrame, measure: str) -> dict[str, dict] | None:
+def worse(rows: pd.DataFrame, metric: str) -> dict[str, dict] | None:
     """Test each method of one data set against the best, by the corrected resampled t test on the folds.
 
     Returns: method -> p (one-sided, that it is worse; 1 for the best) and decrease in per cent. None where a
     method of the paper has no number.
     """
-    wide = rows.pivot_table(index="split", columns="method", values=measure)
+    wide = rows.pivot_table(index="split", columns="method", values=metric)
     if not set(METHODS) <= set(wide) or wide[list(METHODS)].notna().sum().min() < 2:
         return None
     wide = wide[list(METHODS)]
@@ -49,9 +49,9 @@ def worse(rows: pd.DataFrame, measure: str) -> dict[str, dict] | None:
     return found
 
 
-def printed_sets(printed: pd.DataFrame) -> list[str]:
+def published_sets(published: pd.DataFrame) -> list[str]:
     """Name the nine data sets."""
-    of_table = printed.loc[printed["artefact"] == "table4", "dataset"]
+    of_table = published.loc[published["artefact"] == "table4", "dataset"]
     return [name for name in dict.fromkeys(of_table) if name != MEAN_DATASET]
 
 
@@ -61,9 +61,9 @@ def ratios(rows: pd.DataFrame) -> pd.Series | None:
     return None if means.isna().any() else means
 
 
-def half_as_many(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
+def half_as_many(readings: pd.DataFrame, published: pd.DataFrame) -> dict:
     """Compare the mean ratio of the two sparsest penalties with the mean of the convex ones."""
-    wanted = printed_sets(printed)
+    wanted = published_sets(published)
     means = readings.groupby(["dataset", "method"])["sparsity_ratio"].mean().unstack()
     means = means.reindex(index=wanted, columns=METHODS).dropna()
     missing = [name for name in wanted if name not in means.index]
@@ -84,7 +84,7 @@ def fewer(readings: pd.DataFrame, wanted: Iterable[str], factor: float, *, free:
     largest: list[dict] = []
 
     def is_fewer(rows: pd.DataFrame) -> bool | None:
-        means, tests = ratios(rows), [worse(rows, measure) for measure in MEASURES]
+        means, tests = ratios(rows), [worse(rows, metric) for metric in METRICS]
         if means is None or (free and None in tests):
             return None
         as_good = [m for m in SPARSEST if not (free and any(test[m]["p"] < LEVEL for test in tests))]
@@ -98,21 +98,21 @@ def fewer(readings: pd.DataFrame, wanted: Iterable[str], factor: float, *, free:
     return {"sets": sets, "holds": sets.holds_on_any, "most": most}
 
 
-def alike(readings: pd.DataFrame, wanted: Iterable[str], measure: str, methods=METHODS) -> DatasetOutcomes:
+def alike(readings: pd.DataFrame, wanted: Iterable[str], metric: str, methods=METHODS) -> DatasetOutcomes:
     """Ask on which data sets none of some methods is significantly worse than the best one."""
 
     def none_is_worse(rows: pd.DataFrame) -> bool | None:
-        tests = worse(rows, measure)
+        tests = worse(rows, metric)
         return None if tests is None else all(tests[method]["p"] >= LEVEL for method in methods)
 
     return evaluate_by_dataset(readings, wanted, none_is_worse)
 
 
-def alike_on(names: Iterable[str] | None, measure: str, methods=METHODS):
+def alike_on(names: Iterable[str] | None, metric: str, methods=METHODS):
     """Make the judge of a claim that some methods equal the best on data sets, by default the nine."""
 
-    def judge(readings: pd.DataFrame, printed: pd.DataFrame | None = None) -> dict:
-        sets = alike(readings, names or printed_sets(printed), measure, methods)
+    def judge(readings: pd.DataFrame, published: pd.DataFrame | None = None) -> dict:
+        sets = alike(readings, names or published_sets(published), metric, methods)
         return {"sets": sets, "holds": sets.holds_on_all}
 
     return judge
@@ -121,8 +121,8 @@ def alike_on(names: Iterable[str] | None, measure: str, methods=METHODS):
 def alike_on_seven(*methods: str):
     """Make the judge of a claim that each of some methods is best or equivalent on seven sets, in MAP."""
 
-    def judge(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
-        wanted = printed_sets(printed)
+    def judge(readings: pd.DataFrame, published: pd.DataFrame) -> dict:
+        wanted = published_sets(published)
         found = [alike(readings, wanted, "map", (method,)) for method in methods]
         each = [
             {"method": method_label(method), "yes": len(sets.yes), "no": ", ".join(sets.no) or "no set"}
@@ -135,14 +135,14 @@ def alike_on_seven(*methods: str):
 
 
 def decreases(dataset: str, method: str):
-    """Make the judge of a claim that a method loses significantly on a data set, in both measures."""
+    """Make the judge of a claim that a method loses significantly on a data set, in both metrics."""
 
     def judge(readings: pd.DataFrame) -> dict | None:
         rows = readings[readings["dataset"] == dataset]
-        tests = {measure: worse(rows, measure) for measure in MEASURES}
+        tests = {metric: worse(rows, metric) for metric in METRICS}
         if None in tests.values():
             return None
-        of_method = {measure: test[method] for measure, test in tests.items()}
+        of_method = {metric: test[method] for metric, test in tests.items()}
         return {"holds": all(one["p"] < LEVEL for one in of_method.values()), "dataset": dataset, **of_method}
 
     return judge
@@ -153,25 +153,25 @@ def best_on(dataset: str, method: str):
 
     def judge(readings: pd.DataFrame) -> dict | None:
         rows = readings[readings["dataset"] == dataset]
-        means = rows[rows["method"].isin(METHODS)].groupby("method")[list(MEASURES)].mean().dropna()
+        means = rows[rows["method"].isin(METHODS)].groupby("method")[list(METRICS)].mean().dropna()
         if set(means.index) != set(METHODS):
             return None
         best = means.idxmax()
-        top = {m: {"best": method_label(best[m]), "value": means[m].max()} for m in MEASURES}
-        own = {f"own_{m}": means.loc[method, m] for m in MEASURES}
+        top = {m: {"best": method_label(best[m]), "value": means[m].max()} for m in METRICS}
+        own = {f"own_{m}": means.loc[method, m] for m in METRICS}
         return {"holds": bool((best == method).all()), "dataset": dataset, **top, **own}
 
     return judge
 
 
-def sparsest(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
+def sparsest(readings: pd.DataFrame, published: pd.DataFrame) -> dict:
     """Ask on which data sets the log or the ℓp penalty has the smallest sparsity ratio."""
 
     def is_sparsest(rows: pd.DataFrame) -> bool | None:
         means = ratios(rows)
         return None if means is None else means.idxmin() in SPARSEST
 
-    sets = evaluate_by_dataset(readings, printed_sets(printed), is_sparsest)
+    sets = evaluate_by_dataset(readings, published_sets(published), is_sparsest)
     return {"sets": sets, "holds": sets.holds_on_most}
 
 

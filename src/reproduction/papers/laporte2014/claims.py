@@ -45,7 +45,9 @@ CLAIMS = (
         "“up to six times fewer features than the other convex algorithms, without any significant "
         "degradation of evaluation measures”",
         _FEWER + "Is there a factor that rounds to six, without a significant loss? " + DATASETS_TEXT + _TEST,
-        lambda readings, printed: judges.fewer(readings, judges.printed_sets(printed), judges.SIX, free=True),
+        lambda readings, published: judges.fewer(
+            readings, judges.published_sets(published), judges.SIX, free=True
+        ),
         (OUTCOMES, "published_values"),
     ),
     Claim(

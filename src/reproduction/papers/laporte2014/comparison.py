@@ -1,4 +1,4 @@
-"""The printed numbers of L14 beside ours: results, counts, and what follows from the results."""
+"""The published numbers of L14 beside ours: results, counts, and what follows from the results."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from reproduction.core.results import MEAN_DATASET, STATUS_NOT_OBTAINED
 from reproduction.core.sentence_templates import fill_template
 from reproduction.papers.laporte2014.inputs import COUNTS
 from reproduction.papers.laporte2014.significance import BEST, LEVEL, WORSE
-from reproduction.papers.laporte2014.tables import MEASURE_TABLES
+from reproduction.papers.laporte2014.tables import METRIC_TABLES
 from reproduction.specs.labels import method_label
 from reproduction.specs.published_values import NUMBER_KEY, RELATION_VALUES, WORD_VALUES
 
 LAST_DIGIT = 0.1
-"""The averages of Table III are printed with one decimal, some rounded and some cut off."""
+"""The averages of Table III are published with one decimal, some rounded and some cut off."""
 
 OF_TEST = """
 {% if is_best %}it is the best here and has no decrease
@@ -33,8 +33,8 @@ of {{ decrease }} %{% endif %}
 """
 
 OF_BEST = """
-the best method here is {{ best }}{% if best != printed %}: {{ ours }} against {{ theirs }} of {{ printed }}
-{%- endif %}
+the best method here is {{ best }}{% if best != published %}: {{ ours }} against {{ theirs }} of {{ published
+}} {%- endif %}
 """
 
 
@@ -42,7 +42,7 @@ def compare(study: Study) -> Comparison:
     """Set everything that the paper prints beside ours."""
     counts = compare_counts(study)
     multiverse, lacking = with_means(study.table("multiverse"), study.published_values)
-    lacking = {MEAN_DATASET: f"the printed mean needs {', '.join(lacking)}"} if lacking else {}
+    lacking = {MEAN_DATASET: f"the published mean needs {', '.join(lacking)}"} if lacking else {}
     results, levels = compare_results(study, multiverse, counts, lacking)
     tests = note_zero_models(comparison_rows(_tests(study)), results)
     return Comparison(pd.concat([results, counts, tests], ignore_index=True), levels)
@@ -52,13 +52,13 @@ def compare_counts(study: Study) -> pd.DataFrame:
     """Set the counts of Table III beside ours."""
     table, rows = study.table("table3"), []
     for row, name in product(table.to_dict("records"), COUNTS):
-        printed = row[f"printed_{name}"]
-        if not math.isnan(printed):
+        published = row[f"published_{name}"]
+        if not math.isnan(published):
             notes, allowed = [row["note"]], LAST_DIGIT if name.endswith("per_query") else 0.0
             known = {"study": study.name, "artefact": "table3", "dataset": row["dataset"]}
-            known |= {"quantity": f"{name}_count", "published": printed}
+            known |= {"quantity": f"{name}_count", "published": published}
             known["shown_in"] = f"{study.name}/table3.csv: {row['dataset']}"
-            rows.append(known | judge_count(printed, row[name], row["reason"], notes, allowed=allowed))
+            rows.append(known | judge_count(published, row[name], row["reason"], notes, allowed=allowed))
     of_table3 = study.published_values[study.published_values["artefact"] == "table3"]
     for row in of_table3[~of_table3["dataset"].isin(table["dataset"])].to_dict("records"):  # not asked for
         known = {"study": study.name, "shown_in": f"{study.name}/table3.csv: {row['dataset']}"}
@@ -67,17 +67,17 @@ def compare_counts(study: Study) -> pd.DataFrame:
     return comparison_rows(rows)
 
 
-def with_means(multiverse: pd.DataFrame, printed: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+def with_means(multiverse: pd.DataFrame, published: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """Add the means over the data sets in every universe that has them all.
 
-    Returns `lacking`: data sets without which there is no printed mean.
+    Returns `lacking`: data sets without which there is no published mean.
     """
     ratios = multiverse[
         (multiverse["quantity"] == "sparsity_ratio") & (multiverse["dataset"] != MEAN_DATASET)
     ]
-    means = printed[printed["dataset"] == MEAN_DATASET]
-    wanted = printed.loc[
-        (printed["quantity"] == "sparsity_ratio") & (printed["dataset"] != MEAN_DATASET), "dataset"
+    means = published[published["dataset"] == MEAN_DATASET]
+    wanted = published.loc[
+        (published["quantity"] == "sparsity_ratio") & (published["dataset"] != MEAN_DATASET), "dataset"
     ]
     has = ratios.loc[(ratios["universe"] == DEFAULT) & ratios["ours_mean"].notna(), "dataset"]
     lacking = [name for name in dict.fromkeys(wanted) if name not in set(has)]
@@ -98,37 +98,37 @@ def _tests(study: Study) -> Iterator[dict]:
     published_tests = study.published_values[
         study.published_values["quantity"].map(quantity_kind).isin([RELATION, P_VALUE])
     ]
-    for printed in published_tests.to_dict("records"):
-        measure = MEASURE_TABLES[printed["artefact"]]
-        results = study.table(printed["artefact"])
-        results = results[results["dataset"] == printed["dataset"]].set_index("method")
-        method = printed["method"]
-        row = {name: printed[name] for name in NUMBER_KEY} | {
+    for published in published_tests.to_dict("records"):
+        metric = METRIC_TABLES[published["artefact"]]
+        results = study.table(published["artefact"])
+        results = results[results["dataset"] == published["dataset"]].set_index("method")
+        method = published["method"]
+        row = {name: published[name] for name in NUMBER_KEY} | {
             "study": study.name,
-            "published": printed["number"],
+            "published": published["number"],
         }
-        row["shown_in"] = f"{study.name}/{printed['artefact']}.csv: {printed['dataset']}, {method}"
-        judge = _best if printed["quantity"].endswith("best_method") else _test
+        row["shown_in"] = f"{study.name}/{published['artefact']}.csv: {published['dataset']}, {method}"
+        judge = _best if published["quantity"].endswith("best_method") else _test
         has_result = method in results.index
-        judgement = judge(printed, results.loc[method], results[f"{measure}_mean"]) if has_result else None
+        judgement = judge(published, results.loc[method], results[f"{metric}_mean"]) if has_result else None
         if judgement is None:
-            reason = missing_number_reason(study, printed["dataset"], printed["method"])
+            reason = missing_number_reason(study, published["dataset"], published["method"])
             judgement = {"verdict": STATUS_NOT_OBTAINED, "reason": reason}
         yield row | judgement
 
 
-def _best(printed: dict, row: pd.Series, means: pd.Series) -> dict | None:
+def _best(published: dict, row: pd.Series, means: pd.Series) -> dict | None:
     ours = WORD_VALUES["best_method"].get(row["best"], math.nan)
     if math.isnan(ours):
         return None
-    facts = {"best": method_label(row["best"]), "printed": method_label(row.name)}
+    facts = {"best": method_label(row["best"]), "published": method_label(row.name)}
     facts |= {"ours": format_short(means[row["best"]]), "theirs": format_short(means[row.name])}
-    verdict = MATCHES if ours == printed["number"] else DIFFERS_FROM_PUBLISHED
+    verdict = MATCHES if ours == published["number"] else DIFFERS_FROM_PUBLISHED
     return {"ours_mean": ours, "verdict": verdict, "reason": fill_template(OF_BEST, facts)}
 
 
-def _test(printed: dict, row: pd.Series, means: pd.Series) -> dict | None:
-    """Say whether a method is worse than the best as printed, and whether p is on the printed side of .05."""
+def _test(published: dict, row: pd.Series, means: pd.Series) -> dict | None:
+    """Say whether a method is worse than the best, and p on its side of .05, as published."""
     is_best = row["relation_by_folds"] == BEST
     p_value = 1.0 if is_best else row["t_p_by_folds"]
     if math.isnan(p_value) or row["relation_by_folds"] == "none":
@@ -136,11 +136,11 @@ def _test(printed: dict, row: pd.Series, means: pd.Series) -> dict | None:
     facts = {"is_best": is_best, "folds": format_short(p_value), "queries": "", "decrease": ""}
     if not is_best:
         facts |= {"queries": format_short(row["t_p"]), "decrease": format_short(row["decrease_percent"])}
-    if printed["quantity"].endswith("p_value"):
-        ours, same = p_value, (p_value < LEVEL) == (abs(printed["number"]) < LEVEL)
+    if published["quantity"].endswith("p_value"):
+        ours, same = p_value, (p_value < LEVEL) == (abs(published["number"]) < LEVEL)
     else:
         ours = RELATION_VALUES["worse"] if row["relation_by_folds"] == WORSE else RELATION_VALUES["~"]
-        same = ours == printed["number"]
+        same = ours == published["number"]
     return {
         "ours_mean": ours,
         "verdict": MATCHES if same else DIFFERS_FROM_PUBLISHED,

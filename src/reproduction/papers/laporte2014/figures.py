@@ -55,18 +55,18 @@ FEW_SPOKES = 4
 def figure2(table: pd.DataFrame) -> Figure:
     """Draw the share of removed features as a spider plot: a spoke a data set, a line a method.
 
-    `table`: rows of `tables.table4`. Ours stand on the left, the printed values of the same data sets on the
-    right where there are any. Up to `FEW_SPOKES` data sets a dot plot stands beside the spiders, since their
-    areas say little then. With fewer than three there is no area, and the markers stand side by side on their
-    spoke.
+    `table`: rows of `tables.table4`. Ours stand on the left, the published values of the same data sets on
+    the right where there are any. Up to `FEW_SPOKES` data sets a dot plot stands beside the spiders, since
+    their areas say little then. With fewer than three there is no area, and the markers stand side by side on
+    their spoke.
     """
     have = _removed(table)
     spokes = list(dict.fromkeys(have["dataset"]))
     if not spokes:
         return drawing.placeholder_figure("no data set was obtained")
     panels = [("sparsity_ratio_mean", "ours, mean over the folds")]
-    if have["printed_sparsity_ratio"].notna().any():
-        panels.append(("printed_sparsity_ratio", "printed, same data sets"))
+    if have["published_sparsity_ratio"].notna().any():
+        panels.append(("published_sparsity_ratio", "published, same data sets"))
     styles = {method: METHOD_STYLE[method] for method in methods_of(have)}
     figure = Figure(figsize=(drawing.WIDTH_IN, 3.0))
     has_dots = len(spokes) <= FEW_SPOKES
@@ -96,13 +96,16 @@ def _dots(axis: Axes, have: pd.DataFrame, spokes: list[str], styles: dict[str, S
         for j, (method, style) in enumerate(styles.items()):
             rows = have[(have["dataset"] == dataset) & (have["method"] == method)]
             at = i + lane * (j - (len(styles) - 1) / 2)
-            for column, face in (("printed_sparsity_ratio", "white"), ("sparsity_ratio_mean", style.colour)):
+            for column, face in (
+                ("published_sparsity_ratio", "white"),
+                ("sparsity_ratio_mean", style.colour),
+            ):
                 look = {"color": style.colour, "markerfacecolor": face, "markersize": 3.2}
                 axis.plot(1 - rows[column], [at] * len(rows), style.marker, **look)
     axis.set_yticks(range(len(spokes)), spokes)
     axis.tick_params(axis="y", length=0)
     axis.set(xlim=(0, 1), ylim=(len(spokes) - 0.5, -0.5), xlabel="Share removed")
-    axis.set_title("ours filled, printed open", pad=14)
+    axis.set_title("ours filled, published open", pad=14)
     drawing.draw_grid(axis, "x")
 
 
@@ -137,8 +140,8 @@ def figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> Figure:
     """Draw MAP against the sparsity ratio, a panel a data set, a marker a method.
 
     `ratios`, `maps`: tables IV and V. Bars: one standard error over the folds. Dotted: the mean MAP of the
-    paper's methods. Hollow: beyond the paper. A plus: the printed MAP of the printed best method at its
-    printed ratio, in the colour of the method.
+    paper's methods. Hollow: beyond the paper. A plus: the published MAP of the published best method at its
+    published ratio, in the colour of the method.
     """
     points = _points(ratios, maps)
     datasets = list(dict.fromkeys(points["dataset"]))
@@ -146,9 +149,9 @@ def figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> Figure:
         return drawing.placeholder_figure("no data set was obtained")
     styles = method_styles(points["method"])
     across, down = min(len(datasets), IN_A_ROW), math.ceil(len(datasets) / IN_A_ROW)
-    is_best = points["printed_relation"] == BEST
+    is_best = points["published_relation"] == BEST
     has_print = bool(is_best.any())
-    most = max(points["sparsity_ratio_mean"].max(), points.loc[is_best, "printed_sparsity_ratio"].max())
+    most = max(points["sparsity_ratio_mean"].max(), points.loc[is_best, "published_sparsity_ratio"].max())
     ends = -0.02, min(1.02, 0.06 + most)  # the same on all panels, from zero, as far as there are points
     lines = math.ceil((len(styles) + 1 + has_print) / 5)
     head, foot, panel = 0.16 + 0.19 * lines, 0.42, 2.0
@@ -164,7 +167,7 @@ def figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> Figure:
     extra = [Line2D([], [], color=drawing.GREY, linestyle=":", label="mean MAP of the paper's methods")]
     if has_print:
         grey = {"marker": "+", "color": drawing.GREY, "linestyle": "none", "markersize": 6}
-        extra.append(Line2D([], [], label="printed best", **grey))
+        extra.append(Line2D([], [], label="published best", **grey))
     drawing.add_legend(figure, [*drawing.make_method_handles(styles, has_line=False), *extra], 5)
     figure.subplots_adjust(
         left=0.09, right=0.985, top=1 - (head + 0.18) / height, bottom=foot / height, wspace=0.42, hspace=0.42
@@ -175,28 +178,28 @@ def figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> Figure:
 def _points(ratios: pd.DataFrame, maps: pd.DataFrame) -> pd.DataFrame:
     """Join the ratio and the MAP of each method that has one."""
     keys = ["dataset", "features", "method"]
-    of_ratio = ["sparsity_ratio_mean", "sparsity_ratio_std", "printed_sparsity_ratio"]
+    of_ratio = ["sparsity_ratio_mean", "sparsity_ratio_std", "published_sparsity_ratio"]
     points = maps.merge(ratios[[*keys, *of_ratio]], on=keys)
     return points[points["map_mean"].notna()]
 
 
 def drawn_figure2(table: pd.DataFrame) -> pd.DataFrame:
-    """Select what Figure 2 draws of Table IV: the share of removed features, ours and printed."""
+    """Select what Figure 2 draws of Table IV: the share of removed features, ours and published."""
     rows = _removed(table)
     return rows[["dataset", "method"]].assign(
         removed_share_ours=1 - rows["sparsity_ratio_mean"],
-        removed_share_printed=1 - rows["printed_sparsity_ratio"],
+        removed_share_published=1 - rows["published_sparsity_ratio"],
     )
 
 
 def drawn_figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> pd.DataFrame:
-    """Select what Figure 3 draws of Tables IV and V; of the printed values only the printed best."""
+    """Select what Figure 3 draws of Tables IV and V; of the published values only the published best."""
     points = _points(ratios, maps)
-    is_best = points["printed_relation"] == BEST
+    is_best = points["published_relation"] == BEST
     columns = ["sparsity_ratio_mean", "sparsity_ratio_std", "map_mean", "map_std", "splits_used"]
     return points[["dataset", "method", "block", *columns]].assign(
-        printed_sparsity_ratio=points["printed_sparsity_ratio"].where(is_best),
-        printed_map=points["printed_value"].where(is_best),
+        published_sparsity_ratio=points["published_sparsity_ratio"].where(is_best),
+        published_map=points["published_value"].where(is_best),
     )
 
 
@@ -209,8 +212,8 @@ def _cloud(axis: Axes, points: pd.DataFrame, styles: dict[str, Style]) -> None:
         look |= {"markerfacecolor": colour if is_filled else "none", "zorder": 3 if is_filled else 4}
         x, y = row.sparsity_ratio_mean, row.map_mean
         axis.errorbar(x, y, yerr, xerr, markersize=5, elinewidth=0.5, **look)
-        if row.printed_relation == BEST and not math.isnan(row.printed_sparsity_ratio):
-            x, y = row.printed_sparsity_ratio, row.printed_value
+        if row.published_relation == BEST and not math.isnan(row.published_sparsity_ratio):
+            x, y = row.published_sparsity_ratio, row.published_value
             axis.plot(x, y, "+", color=colour, markersize=7, zorder=2)
     paper = points[points["block"] == "paper"]
     if len(paper):

@@ -1,4 +1,4 @@
-"""Reading the result files of a study of L14, fits and queries, and its printed Tables III to VI."""
+"""Reading the result files of a study of L14, fits and queries, and its published Tables III to VI."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ COUNTS = (
 """Columns of Table III."""
 
 
-def printed_tables(printed: pd.DataFrame | None) -> dict[str, pd.DataFrame]:
-    """Pivot the printed Tables III to VI, in the order of the paper, those that are printed.
+def published_tables(published: pd.DataFrame | None) -> dict[str, pd.DataFrame]:
+    """Pivot the published Tables III to VI, in the order of the paper, those that are published.
 
     Table III: a row a data set with the columns of `COUNTS`. Table IV: dataset, method, sparsity_ratio, the
     mean row too. Tables V and VI: dataset, method, best_method, best_value, relation ("best", "worse" or
     "~"), decrease_percent, p_value, a row for every data set and method.
     """
     makers = {"table3": _table3, "table4": _table4, "table5": _relations, "table6": _relations}
-    rows = {name: select_artefact(printed, name) for name in makers}
+    rows = {name: select_artefact(published, name) for name in makers}
     return {name: makers[name](of_table) for name, of_table in rows.items() if of_table is not None}
 
 

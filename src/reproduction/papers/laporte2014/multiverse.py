@@ -11,17 +11,17 @@ import pandas as pd
 from reproduction.collection.study_results import Study
 from reproduction.fitting.tie_breaking import select_best
 from reproduction.papers.laporte2014.significance import best_method
-from reproduction.papers.laporte2014.tables import MEASURE_TABLES
+from reproduction.papers.laporte2014.tables import METRIC_TABLES
 from reproduction.specs.multiverse import Choice, Specifications
 
-MEASURES = ("map", "ndcg10", "sparsity_ratio")
-OUTCOME_COLUMNS = ("universe", "changes", "dataset", "method", "split", *MEASURES, "zero_model", "status")
+METRICS = ("map", "ndcg10", "sparsity_ratio")
+OUTCOME_COLUMNS = ("universe", "changes", "dataset", "method", "split", *METRICS, "zero_model", "status")
 
 WHOLE_GRID = "all"
 """Of the grid: nothing is cut off."""
 
 SCORE_SLACK = 0.002
-"""Of the validation measure: candidates within it of the best one are hardly told apart."""
+"""Of the validation metric: candidates within it of the best one are hardly told apart."""
 
 TIES = {
     "fewest": "the one with the fewest variables",
@@ -46,7 +46,7 @@ CHOICES = (
     ),
     Choice(
         "validation",
-        "Measure of the validation",
+        "Metric of the validation",
         "Section V-C validates by MAP, also where NDCG@10 is reported.",
         "map",
         {"map": "mean average precision", "ndcg10": "NDCG@10"},
@@ -75,7 +75,7 @@ CHOICES = (
 def outcomes(study: Study) -> pd.DataFrame:
     """Choose anew among the fits of every search; the unit of the test chooses nothing.
 
-    Returns: the columns of `OUTCOME_COLUMNS`, and the decrease of each measure (`_decreases`); no fit is made
+    Returns: the columns of `OUTCOME_COLUMNS`, and the decrease of each metric (`_decreases`); no fit is made
     for them.
     """
     specifications = Specifications(CHOICES, study.settings)
@@ -92,10 +92,10 @@ def outcomes(study: Study) -> pd.DataFrame:
         for options, specification in combinations:
             fit = candidates.iloc[_choose_candidate(candidates, options)]
             outcome = int(fit["n_variables"] == 0), fit["status"]
-            rows.append((*specification, dataset, method, int(split), *fit[list(MEASURES)], *outcome))
+            rows.append((*specification, dataset, method, int(split), *fit[list(METRICS)], *outcome))
     outcomes_table = pd.DataFrame(rows, columns=list(OUTCOME_COLUMNS))
     return outcomes_table.assign(
-        **{f"{metric}_decrease": _decreases(outcomes_table, metric) for metric in MEASURE_TABLES.values()}
+        **{f"{metric}_decrease": _decreases(outcomes_table, metric) for metric in METRIC_TABLES.values()}
     )
 
 

@@ -40,7 +40,7 @@ PAPER = Paper(
             tables.table3,
             tables.TABLE3,
             view=views.TABLE3,
-            caption="Table III of the paper: counts of the data sets, the printed ones in parentheses.",
+            caption="Table III of the paper: counts of the data sets, the published ones in parentheses.",
             compared=True,
         ),
         Table(
@@ -49,12 +49,12 @@ PAPER = Paper(
             tables.TABLE4,
             view=views.TABLE4,
             caption="Table IV of the paper: sparsity ratio, mean and standard deviation over the folds, the "
-            "printed value in parentheses.",
+            "published value in parentheses.",
             compared=True,
         ),
         Table(
             "table5",
-            partial(tables.measure_table, "table5"),
+            partial(tables.metric_table, "table5"),
             tables.TABLE5,
             view=views.TABLE5,
             caption="Table V of the paper: MAP, mean and standard deviation over the folds; bold: the best; "
@@ -63,7 +63,7 @@ PAPER = Paper(
         ),
         Table(
             "table6",
-            partial(tables.measure_table, "table6"),
+            partial(tables.metric_table, "table6"),
             tables.TABLE6,
             view=views.TABLE6,
             caption="Table VI of the paper: NDCG@10, as Table V.",
@@ -93,7 +93,7 @@ PAPER = Paper(
             "figure2",
             "Figure 2: removed features",
             "One minus the sparsity ratio: farther out is sparser. Each spoke is a data set that was "
-            "obtained, each line a method. Right: the printed values of the same data sets, if any.",
+            "obtained, each line a method. Right: the published values of the same data sets, if any.",
             tables=("table4",),
             draw="reproduction.papers.laporte2014.figures:figure2",
             alt_text="reproduction.papers.laporte2014.figures:describe_figure2",
@@ -103,7 +103,8 @@ PAPER = Paper(
             "figure3",
             "Figure 3: MAP against the sparsity ratio",
             "Means over the folds. Dotted: the mean MAP of the paper's methods. Hollow: beyond the paper. "
-            "A plus: the printed MAP of the printed best method at its printed ratio, in the colour of the "
+            "A plus: the published MAP of the published best method at its published ratio, in the colour "
+            "of the "
             "method.",
             tables=("table4", "table5"),
             draw="reproduction.papers.laporte2014.figures:figure3",
@@ -118,7 +119,7 @@ PAPER = Paper(
     views=(views.FITS,),
     compare="reproduction.papers.laporte2014.comparison:compare",
     claims="reproduction.papers.laporte2014.claims:CLAIMS",
-    published_values=Path(__file__).with_name("printed.csv"),
+    published_values=Path(__file__).with_name("published_values.csv"),
     choices=CHOICES,
     outcomes="reproduction.papers.laporte2014.multiverse:outcomes",
     published_splits=0,

@@ -10,7 +10,7 @@ from toprank.problems.pairwise import PairwiseRanking
 
 
 def measure_problems(
-    table: str, splits: Iterable[SplitData], measure_problem: Callable[[PairwiseRanking], Iterable[dict]]
+    table: str, splits: Iterable[SplitData], metric_problem: Callable[[PairwiseRanking], Iterable[dict]]
 ) -> Iterator[tuple[str, dict]]:
     """Measure the problem of the training part of each fold, with C = 1.
 
@@ -21,5 +21,5 @@ def measure_problems(
         identity = {"dataset": split_data.dataset, "split": split_data.split}
         rows = [split_data.missing_data]
         if not split_data.missing_data:
-            rows = measure_problem(PairwiseRanking.from_data(*split_data.train_queries(), 1.0, L1()))
+            rows = metric_problem(PairwiseRanking.from_data(*split_data.train_queries(), 1.0, L1()))
         yield from ((table, identity | row) for row in rows)

@@ -16,14 +16,14 @@ from reproduction.statistics.paired_tests import adjust_holm, paired_t_p, sign_f
 METHODS = ("fenchelrank", "l1_ranksvm", "fsmrank", "mcp_ranksvm", "log_ranksvm", "lp_ranksvm")
 """The six methods of the paper, in the order of its Table IV; any other one is beyond the paper."""
 
-MEASURES = {"map": "average_precision", "ndcg10": "ndcg10", "ndcg10_standard": "ndcg10_standard"}
+METRICS = {"map": "average_precision", "ndcg10": "ndcg10", "ndcg10_standard": "ndcg10_standard"}
 """Column of the fits (a mean over queries) -> column of the queries."""
 
 LEVEL = 0.05
 BEST, WORSE, SAME, BETTER = "best", "worse", "~", "better"
 
 TESTS = TypedCsv.parse(
-    "study* dataset* features* measure* method* block* best* data_status* splits_used n_queries mean "
+    "study* dataset* features* metric* method* block* best* data_status* splits_used n_queries mean "
     "best_mean difference decrease_percent relation* t_p relation_by_folds* t_p_by_folds wilcoxon_p "
     "wilcoxon_holm permutation_p"
 )
@@ -39,36 +39,36 @@ def block_of(method: str) -> str:
     return "paper" if method in METHODS else "beyond"
 
 
-def best_method(chosen: pd.DataFrame, measure: str) -> str | None:
+def best_method(chosen: pd.DataFrame, metric: str) -> str | None:
     """Find the best of the paper's methods by the mean over the folds.
 
-    `chosen`: the chosen fits of one data set. `measure`: column. Returns: a method that lacks a fold that
+    `chosen`: the chosen fits of one data set. `metric`: column. Returns: a method that lacks a fold that
     another one has cannot be the best. None where no method has a number.
     """
-    by_method = chosen[chosen["method"].isin(METHODS)].groupby("method")[measure]
+    by_method = chosen[chosen["method"].isin(METHODS)].groupby("method")[metric]
     folds, means = by_method.count(), by_method.mean()
     whole = means[(folds == folds.max()) & (folds > 0)]
     return min(whole.index, key=lambda method: (-whole[method], method_sort_key(method)), default=None)
 
 
 def against_best(fits: pd.DataFrame, queries: pd.DataFrame) -> pd.DataFrame:
-    """Test every method but the best one against it, on each data set and by each measure."""
+    """Test every method but the best one against it, on each data set and by each metric."""
     chosen = fits[(fits["role"] == "chosen") & fits["map"].notna()]
     rows = []
     for (dataset, features), block in chosen.groupby(["dataset", "features"], sort=True):
         of_set = queries[(queries["dataset"] == dataset) & (queries["features"] == features)]
-        for measure, column in MEASURES.items():
-            best = best_method(block, measure)
+        for metric, column in METRICS.items():
+            best = best_method(block, metric)
             if best is None:
                 continue
             values = of_set.pivot(index=["split", "qid"], columns="method", values=column)
-            folds = block.pivot(index="split", columns="method", values=measure)
+            folds = block.pivot(index="split", columns="method", values=metric)
             named = {"study": block["study"].iloc[0], "dataset": dataset, "features": features}
-            named |= {"measure": measure, "best": best, "data_status": "obtained"}
+            named |= {"metric": metric, "best": best, "data_status": "obtained"}
             rivals = sorted(set(folds) - {best}, key=method_sort_key)
             rows += [named | against(values, folds, method, best) for method in rivals]
     table = TESTS.to_frame(rows)
-    of_block = table.groupby(["dataset", "features", "measure", "block"])["wilcoxon_p"]
+    of_block = table.groupby(["dataset", "features", "metric", "block"])["wilcoxon_p"]
     return table.assign(wilcoxon_holm=of_block.transform(adjust_holm))
 
 

@@ -33,13 +33,13 @@ from reproduction.specs.table_views import (
     without_filter,
 )
 
-MEASURE_NAMES = {"map": "MAP", "ndcg10": "NDCG@10", "ndcg10_standard": "NDCG@10, printed formula"}
-IN_PRINT = MEASURE_NAMES | {"ndcg10_standard": "NDCG@10, standard"}
+METRIC_NAMES = {"map": "MAP", "ndcg10": "NDCG@10", "ndcg10_standard": "NDCG@10, published formula"}
+IN_PRINT = METRIC_NAMES | {"ndcg10_standard": "NDCG@10, standard"}
 BLOCKS = {"paper": "Methods of the paper", "beyond": "Beyond the paper"}
 
 
 def _decimals(mean: float, std: float, places: int, of_std: int) -> str:
-    """Write a mean and its standard deviation with as many decimals as printed."""
+    """Write a mean and its standard deviation with as many decimals as published."""
     return f"{mean:.{places}f}" if math.isnan(std) else f"{mean:.{places}f} ± {std:.{of_std}f}"
 
 
@@ -54,16 +54,16 @@ def relation_text(row: Row) -> str:
     return f"{sign}{format_percent(abs(row['decrease_percent']) / 100)} ({shown})"
 
 
-def printed_text(row: Row) -> str:
-    """Write what is printed of a method: the best value, ``~``, or ``−3 % (p = .02)``."""
-    if row["printed_relation"] == BEST:
-        return f"{row['printed_value']:.4f}"
-    if row["printed_relation"] == SAME:
+def published_text(row: Row) -> str:
+    """Write what is published of a method: the best value, ``~``, or ``−3 % (p = .02)``."""
+    if row["published_relation"] == BEST:
+        return f"{row['published_value']:.4f}"
+    if row["published_relation"] == SAME:
         return SAME
-    if row["printed_relation"] != WORSE:
+    if row["published_relation"] != WORSE:
         return ""
-    decrease = f"−{row['printed_decrease_percent']:g} %"
-    p_value = row["printed_p_value"]
+    decrease = f"−{row['published_decrease_percent']:g} %"
+    p_value = row["published_p_value"]
     return decrease if p_value == "none" else f"{decrease} (p {with_sign(p_value)})"
 
 
@@ -78,15 +78,15 @@ def with_sign(p_value: str) -> str:
 
 
 def _count(name: str) -> Callable[[Row], Cell]:
-    """Show a count of Table III, the averages with one decimal; the printed one where it differs."""
+    """Show a count of Table III, the averages with one decimal; the published one where it differs."""
     shown = "{:.1f}".format if name.endswith("per_query") else "{:.0f}".format
 
     def make(row: Row) -> Cell:
-        ours, printed = row[name], row[f"printed_{name}"]
-        beside = "" if math.isnan(printed) else shown(printed)
+        ours, published = row[name], row[f"published_{name}"]
+        beside = "" if math.isnan(published) else shown(published)
         differs = math.isnan(ours) or shown(ours) != beside
         return number_cell(
-            ours, shown, missing_text(row), sub_texts=(SubText(beside, "printed", on_page=differs),)
+            ours, shown, missing_text(row), sub_texts=(SubText(beside, "published", on_page=differs),)
         )
 
     return make
@@ -112,7 +112,7 @@ TABLE3 = View(
     ),
     anchored=True,
     label="Table III of {study}",
-    lead_text="Counted in the prepared files; a printed count stands below where it differs. A document is "
+    lead_text="Counted in the prepared files; a published count stands below where it differs. A document is "
     "relevant from grade 1 on.",
 )
 
@@ -137,12 +137,12 @@ def _wide(
 
 
 def _ratio(row: Row) -> Cell:
-    printed = row["printed_sparsity_ratio"]
+    published = row["published_sparsity_ratio"]
     return number_cell(
         row["sparsity_ratio_mean"],
         lambda mean: _decimals(mean, row["sparsity_ratio_std"], 2, 2),
         missing_text(row),
-        sub_texts=(SubText("" if math.isnan(printed) else f"{printed:.2f}", "printed"),),
+        sub_texts=(SubText("" if math.isnan(published) else f"{published:.2f}", "published"),),
     )
 
 
@@ -152,7 +152,8 @@ TABLE4 = _wide(
     _ratio,
     "sparsity_ratio",
     "Share of the varying features that a model uses: mean ± standard deviation over the folds, below it "
-    "the printed value. The last row is the mean over the data sets obtained, beside the printed mean over "
+    "the published value. The last row is the mean over the data sets obtained, beside the published mean "
+    "over "
     "the same ones. The paper leaves three choices open. Our grids are in config.yaml (λ relative to "
     "λ<sub>max</sub>, FenchelRank's radius, the two weights of the reconstructed FSMRank). Ties go to fewer "
     "variables, then to the stronger regularisation. MCP and SCAD have their own λ of 1; "
@@ -162,17 +163,17 @@ TABLE4 = _wide(
 
 
 def _measure(name: str) -> Callable[[Row], Cell]:
-    """Show MAP or NDCG@10 with its relation to the best, and what is printed."""
+    """Show MAP or NDCG@10 with its relation to the best, and what is published."""
 
     def make(row: Row) -> Cell:
         said = SubText(relation_text(row), style="mark")
-        printed = SubText(printed_text(row), "printed", strong=row["printed_relation"] == BEST)
+        published = SubText(published_text(row), "published", strong=row["published_relation"] == BEST)
         return number_cell(
             row[f"{name}_mean"],
             lambda mean: _decimals(mean, row[f"{name}_std"], 4, 3),
             missing_text(row),
             strong=row["relation"] == BEST,
-            sub_texts=(said, printed),
+            sub_texts=(said, published),
         )
 
     return make
@@ -185,10 +186,10 @@ MEASURED = (
     "per cent and <em>p</em>. Methods beyond the paper can also be better."
 )
 BY_SCRIPT = (
-    " By LETOR's script, in which a query of fewer than ten documents counts 0; NDCG@10 by the printed "
+    " By LETOR's script, in which a query of fewer than ten documents counts 0; NDCG@10 by the published "
     'formula is below <a href="#{{ study }}-fits">with the fits</a>.'
 )
-LINES = LatexLayout(lines=("ours", "to the best", "printed"))
+LINES = LatexLayout(lines=("ours", "to the best", "published"))
 TABLE5 = _wide("table5", "Table V: MAP", _measure("map"), "map", MEASURED, LINES)
 TABLE6 = _wide("table6", "Table VI: NDCG@10", _measure("ndcg10"), "ndcg10", MEASURED + BY_SCRIPT, LINES)
 
@@ -208,7 +209,7 @@ TESTS = View(
     "Tests against the best method",
     lead=(DATASET_NAME,),
     columns=(
-        Column("Measure", lambda row: MEASURE_NAMES[row["measure"]], style="", choices="measure"),
+        Column("Metric", lambda row: METRIC_NAMES[row["metric"]], style="", choices="metric"),
         Column("Method", _tested, style="", choices="method"),
         Column("Best", lambda row: method_label(row["best"]), style=""),
         *number_columns(("Queries", "n_queries", ".0f"), detail=True),
@@ -220,7 +221,7 @@ TESTS = View(
         _p_value("Permutation", "permutation_p", detail=True),
         Column("Relation", text_cell("relation"), style="", detail=True),
     ),
-    groups=("dataset", "measure"),
+    groups=("dataset", "metric"),
     label="Tests of {study}",
     filtered=True,
     folded="tests",
@@ -233,14 +234,14 @@ TESTS = View(
 
 
 def latex_tests(table: pd.DataFrame) -> str:
-    """Write the tests for print: every method against the best one, by data set and measure."""
-    names = ("Data set", "Measure", "Best", "Method")
+    """Write the tests for print: every method against the best one, by data set and metric."""
+    names = ("Data set", "Metric", "Best", "Method")
     heads = (*names, r"Decrease (\%)", "Student", "by folds", "Wilcoxon", "Holm", "Permutation")
     rows, last = [], None
     for row in table.to_dict("records"):
-        of = (row["dataset"], row["measure"])
-        measure = IN_PRINT.get(row["measure"], row["measure"])
-        shown = [escape_latex(row["dataset"]), escape_latex(measure), method_name(row["best"])]
+        of = (row["dataset"], row["metric"])
+        metric = IN_PRINT.get(row["metric"], row["metric"])
+        shown = [escape_latex(row["dataset"]), escape_latex(metric), method_name(row["best"])]
         columns = ("t_p", "t_p_by_folds", "wilcoxon_p", "wilcoxon_holm", "permutation_p")
         cells = [written(row[column]) for column in ("decrease_percent", *columns)]
         rows.append([*(shown if of != last else ("", "", "")), method_name(row["method"]), *cells])
@@ -287,7 +288,7 @@ FITS = View(
         *number_columns(("Gap", "relative_gap_max", ".1e"), detail=True),
         Column("Violation", _violation, detail=True),
         *number_columns(("NDCG@10, LETOR's script", "ndcg10_mean", ".4f")),
-        *number_columns(("NDCG@10, printed formula", "ndcg10_standard_mean", ".4f"), detail=True),
+        *number_columns(("NDCG@10, published formula", "ndcg10_standard_mean", ".4f"), detail=True),
         STATUSES,
     ),
     rows=_with_gains,

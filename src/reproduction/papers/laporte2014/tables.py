@@ -1,4 +1,4 @@
-"""Tables III to VI of L14 from the collected fits and queries, the printed numbers beside ours."""
+"""Tables III to VI of L14 from the collected fits and queries, the published numbers beside ours."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pandas as pd
 
 from reproduction.collection.study_results import Study
 from reproduction.core.results import MEAN_DATASET, STATUS_NOT_OBTAINED, STATUS_NOT_RUN, read_parameter
-from reproduction.papers.laporte2014.inputs import COUNTS, printed_tables
+from reproduction.papers.laporte2014.inputs import COUNTS, published_tables
 from reproduction.papers.laporte2014.significance import BEST, METHODS, best_method, block_of
 from reproduction.specs.csv_tables import TypedCsv, average_splits, list_missing_rows, sort_as_published
 
@@ -25,19 +25,20 @@ STRENGTHS = ("share", "radius")
 _IDENTITY = "study* dataset* features* method* block* data_status* reason* note* splits splits_used+"
 
 TABLE3 = TypedCsv.parse(
-    "study* dataset* data_status* reason* note* " + " ".join(f"{name}+ printed_{name}" for name in COUNTS)
+    "study* dataset* data_status* reason* note* " + " ".join(f"{name}+ published_{name}" for name in COUNTS)
 )
 """`relevant_per_query`: documents of a grade above 0."""
 
 TABLE4 = TypedCsv.parse(
     f"{_IDENTITY} sparsity_ratio_mean+ sparsity_ratio_std+ variables_mean+ variables_std+ near_mean+ "
     "near_ratio_min+ near_ratio_max+ edge_splits+ relative_gap_median+ relative_gap_max+ kkt_max+ "
-    "n_iter_median+ seconds_mean+ seconds_std+ statuses* chosen* printed_sparsity_ratio printed_mean_row"
+    "n_iter_median+ seconds_mean+ seconds_std+ statuses* chosen* published_sparsity_ratio published_mean_row"
 )
 """`near_mean`: how many candidates are as good on the validation part as the chosen one (`NEAR`),
 `near_ratio_min` and `_max`: the range of their sparsity ratios, averaged over the splits; `edge_splits`: on
 how many splits the strength chosen is an end of the grid. The last rows are means over the data sets
-obtained: `printed_sparsity_ratio` is the printed mean over the same ones, `printed_mean_row` the one that the
+obtained: `published_sparsity_ratio` is the published mean over the same ones, `published_mean_row` the one
+that the
 paper prints, over nine."""
 
 _TESTED = (
@@ -47,22 +48,22 @@ _TESTED = (
 """Columns of `significance.TESTS`."""
 
 
-def _measure_form(measure: str) -> TypedCsv:
+def _metric_form(metric: str) -> TypedCsv:
     numbers = " ".join(
-        f"{measure}{convention}_{moment}+" for convention in ("", "_standard") for moment in ("mean", "std")
+        f"{metric}{convention}_{moment}+" for convention in ("", "_standard") for moment in ("mean", "std")
     )
     return TypedCsv.parse(
-        f"{_IDENTITY} {numbers} best* {_TESTED} printed_best* printed_value printed_relation* "
-        "printed_decrease_percent printed_p_value*"
+        f"{_IDENTITY} {numbers} best* {_TESTED} published_best* published_value published_relation* "
+        "published_decrease_percent published_p_value*"
     )
 
 
-TABLE5, TABLE6 = _measure_form("map"), _measure_form("ndcg10")
+TABLE5, TABLE6 = _metric_form("map"), _metric_form("ndcg10")
 """`best`: the best of the paper's six methods; `relation`: of this one to the best, by the paper's test on
 the queries ("best", "worse", "~", and beyond the paper "better"); `relation_by_folds`: on the folds."""
 
 FORMS = {"table3": TABLE3, "table4": TABLE4, "table5": TABLE5, "table6": TABLE6}
-MEASURE_TABLES = {"table5": "map", "table6": "ndcg10"}
+METRIC_TABLES = {"table5": "map", "table6": "ndcg10"}
 
 
 def known(table: pd.DataFrame, *columns: str) -> pd.DataFrame:
@@ -84,9 +85,9 @@ def facts_of(manifests: Mapping[str, dict]) -> dict[str, dict]:
 
 
 def table3(study: Study) -> pd.DataFrame:
-    """Count the data sets, from the prepared files, in the order of the paper; those printed too."""
-    printed = printed_tables(study.published_values).get("table3")
-    beside = {} if printed is None else printed.set_index("dataset").to_dict("index")
+    """Count the data sets, from the prepared files, in the order of the paper; those published too."""
+    published = published_tables(study.published_values).get("table3")
+    beside = {} if published is None else published.set_index("dataset").to_dict("index")
     facts, rows = facts_of(study.manifests), []
     for dataset in [*beside, *sorted(set(facts) - set(beside))]:
         row = {"study": study.name, "dataset": dataset, "note": "none"}
@@ -95,7 +96,7 @@ def table3(study: Study) -> pd.DataFrame:
         )
         if row["data_status"] not in (STATUS_NOT_OBTAINED, STATUS_NOT_RUN):
             row |= counts_of(study.manifests[dataset])
-        rows.append(row | {f"printed_{name}": value for name, value in beside.get(dataset, {}).items()})
+        rows.append(row | {f"published_{name}": value for name, value in beside.get(dataset, {}).items()})
     return TABLE3.to_frame(rows)
 
 
@@ -115,26 +116,26 @@ def counts_of(manifest: Mapping) -> dict[str, float]:
 
 def table4(study: Study) -> pd.DataFrame:
     """Average the sparsity ratios, and what says how firm they are; below them stand the means."""
-    printed, means = printed_tables(study.published_values).get("table4"), pd.Series(dtype=float)
-    if printed is not None:
-        is_mean = printed["dataset"] == MEAN_DATASET
-        means, printed = printed[is_mean].set_index("method")["sparsity_ratio"], printed[~is_mean]
+    published, means = published_tables(study.published_values).get("table4"), pd.Series(dtype=float)
+    if published is not None:
+        is_mean = published["dataset"] == MEAN_DATASET
+        means, published = published[is_mean].set_index("method")["sparsity_ratio"], published[~is_mean]
     quantities = {"sparsity_ratio": "sparsity_ratio", "n_variables": "variables", "seconds": "seconds"}
-    beside = {"printed_sparsity_ratio": "sparsity_ratio"}
-    table = _averaged(TABLE4, study, quantities, lambda key, fits: _firmness(fits), printed, beside)
+    beside = {"published_sparsity_ratio": "sparsity_ratio"}
+    table = _averaged(TABLE4, study, quantities, lambda key, fits: _firmness(fits), published, beside)
     return pd.concat([table, _mean_rows(table, means)], ignore_index=True)
 
 
-def measure_table(name: str, study: Study) -> pd.DataFrame:
+def metric_table(name: str, study: Study) -> pd.DataFrame:
     """Average MAP (Table V) or NDCG@10 (Table VI) and set each method in relation to the best.
 
     `name`: {"table5", "table6"}.
     """
-    measure = MEASURE_TABLES[name]
-    chosen = study.fits[(study.fits["role"] == "chosen") & study.fits[measure].notna()]
-    best = {key: best_method(block, measure) for key, block in chosen.groupby(KEYS[:2])}
+    metric = METRIC_TABLES[name]
+    chosen = study.fits[(study.fits["role"] == "chosen") & study.fits[metric].notna()]
+    best = {key: best_method(block, metric) for key, block in chosen.groupby(KEYS[:2])}
     tested = study.table("tests")
-    tested = tested[tested["measure"] == measure].set_index(KEYS)
+    tested = tested[tested["metric"] == metric].set_index(KEYS)
     tested = tested[list(TypedCsv.parse(_TESTED).columns)].to_dict("index")
 
     def related(key: tuple, fits: pd.DataFrame) -> dict:
@@ -142,11 +143,11 @@ def measure_table(name: str, study: Study) -> pd.DataFrame:
             return {"best": key[2], "relation": BEST, "relation_by_folds": BEST}
         return {"best": best.get(key[:2]) or "none"} | tested.get(key, {})
 
-    beside = {f"printed_{name}": name for name in ("relation", "decrease_percent", "p_value")}
-    beside |= {"printed_best": "best_method", "printed_value": "best_value"}
-    quantities = {column: column for column in (measure, f"{measure}_standard")}
+    beside = {f"published_{name}": name for name in ("relation", "decrease_percent", "p_value")}
+    beside |= {"published_best": "best_method", "published_value": "best_value"}
+    quantities = {column: column for column in (metric, f"{metric}_standard")}
     return _averaged(
-        FORMS[name], study, quantities, related, printed_tables(study.published_values).get(name), beside
+        FORMS[name], study, quantities, related, published_tables(study.published_values).get(name), beside
     )
 
 
@@ -155,13 +156,13 @@ def _averaged(
     study: Study,
     quantities: dict[str, str],
     more: Callable[[tuple, pd.DataFrame], dict],
-    printed: pd.DataFrame | None,
+    published: pd.DataFrame | None,
     beside: Mapping[str, str],
 ) -> pd.DataFrame:
     """Average the chosen fits of every data set, feature block and method, in the order of the paper.
 
     `more`: the key and the fits of such a group -> further columns. `published_values`: results that have a
-    row even if they were not run. `beside`: columns of the printed ones -> columns of `published_values`.
+    row even if they were not run. `beside`: columns of the published ones -> columns of `published_values`.
     """
     facts, rows = facts_of(study.manifests), []
     for key, fits in study.fits.groupby(KEYS, sort=True):
@@ -169,12 +170,12 @@ def _averaged(
         row |= dict(zip(KEYS, key, strict=True)) | facts.get(key[0], {})
         row |= average_splits(fits[fits["role"] == "chosen"], quantities, required="map")
         rows.append(row | more(key, fits))
-    rows += list_missing_rows(rows, printed, facts, study.name, "raw")
+    rows += list_missing_rows(rows, published, facts, study.name, "raw")
     rows = [{"note": "none"} | row | {"block": block_of(row["method"])} for row in rows]
-    table = sort_as_published(form.to_frame(rows), printed)
-    if printed is not None:
+    table = sort_as_published(form.to_frame(rows), published)
+    if published is not None:
         keys = pd.MultiIndex.from_frame(table[["dataset", "method"]])
-        found = printed.set_index(["dataset", "method"]).reindex(keys)
+        found = published.set_index(["dataset", "method"]).reindex(keys)
         table = table.assign(**{name: found[of].to_numpy() for name, of in beside.items()})
     table[list(form.text_columns)] = table[list(form.text_columns)].fillna("none")
     return table
@@ -200,8 +201,8 @@ def _firmness(fits: pd.DataFrame) -> dict:
     return found
 
 
-def _mean_rows(table: pd.DataFrame, printed: pd.Series) -> pd.DataFrame:
-    """Average over the data sets obtained, ours and the printed ones of the same data sets."""
+def _mean_rows(table: pd.DataFrame, published: pd.Series) -> pd.DataFrame:
+    """Average over the data sets obtained, ours and the published ones of the same data sets."""
     rows = []
     for (features, method), block in table.groupby(["features", "method"], sort=False):
         have = block[block["sparsity_ratio_mean"].notna()]
@@ -216,8 +217,8 @@ def _mean_rows(table: pd.DataFrame, printed: pd.Series) -> pd.DataFrame:
         if block["data_status"].isin([STATUS_NOT_OBTAINED, STATUS_NOT_RUN]).all():
             row |= {"data_status": STATUS_NOT_OBTAINED, "reason": "no data set was obtained"}
         row |= have[["sparsity_ratio_mean", "variables_mean", "seconds_mean"]].mean().to_dict()
-        row["printed_sparsity_ratio"] = have["printed_sparsity_ratio"].mean(skipna=False)
-        rows.append(row | {"printed_mean_row": printed.get(method, np.nan)})
+        row["published_sparsity_ratio"] = have["published_sparsity_ratio"].mean(skipna=False)
+        rows.append(row | {"published_mean_row": published.get(method, np.nan)})
     return TABLE4.to_frame(rows)
 
 

@@ -28,7 +28,7 @@ from toprank.certificate import SUCCESS_STATUSES
 SPARSE, RIDGE, RANK = "l1_infinite_push", "l2_infinite_push", "l1_ranksvm"
 RFE, LOOPS = "rfe_infinite_push", "l1_infinite_push_admm"
 NOISE = (20, 100)
-"""Noise features of Figure 1, as printed."""
+"""Noise features of Figure 1, as published."""
 
 ABOUT_ONE = 0.5
 """How far an exponent that is about 1 may lie from it: what rounds to 1."""
@@ -102,9 +102,9 @@ def _falls(block: pd.DataFrame) -> tuple[list[dict], int]:
     return fallen, len(pairs)
 
 
-def retrieves(table: pd.DataFrame, measure: str, best: str, rivals: tuple[str, ...]) -> dict | None:
+def retrieves(table: pd.DataFrame, metric: str, best: str, rivals: tuple[str, ...]) -> dict | None:
     """Compare how well methods retrieve the relevant features, at each number of noise features."""
-    wide = table.pivot_table(index="noise", columns="method", values=f"{measure}_mean")
+    wide = table.pivot_table(index="noise", columns="method", values=f"{metric}_mean")
     rivals = [rival for rival in rivals if rival in wide]
     if best not in wide or not rivals:
         return None
@@ -139,8 +139,8 @@ def loops_converge(table: pd.DataFrame) -> dict | None:
     return facts | {"holds": bool(met.all()), "limit": len(runs) - len(ended)}
 
 
-def _features(printed: pd.DataFrame) -> pd.Series:
-    return printed[printed["quantity"] == "features_count"].set_index("dataset")["number"]
+def _features(published: pd.DataFrame) -> pd.Series:
+    return published[published["quantity"] == "features_count"].set_index("dataset")["number"]
 
 
 @cache_by_rows
@@ -160,20 +160,20 @@ def _is_sparser(rows: pd.DataFrame) -> bool | None:
     return bool(fewer and wilcoxon_p(wide[SPARSE], wide[RANK]) < LEVEL)
 
 
-def on_sets(ask: Callable[[pd.DataFrame], bool | None], measure: str, wanted: str):
-    """Make the judge of a claim: `ask` on the printed data sets; `wanted` is an answer of `Sets`."""
+def on_sets(ask: Callable[[pd.DataFrame], bool | None], metric: str, wanted: str):
+    """Make the judge of a claim: `ask` on the published data sets; `wanted` is an answer of `Sets`."""
 
-    def judge(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
-        known = readings.loc[readings["rate_at_top"].notna(), ["dataset", "split", "method", measure]]
-        sets = evaluate_by_dataset(known, _features(printed).index, ask)
+    def judge(readings: pd.DataFrame, published: pd.DataFrame) -> dict:
+        known = readings.loc[readings["rate_at_top"].notna(), ["dataset", "split", "method", metric]]
+        sets = evaluate_by_dataset(known, _features(published).index, ask)
         return {"sets": sets, "holds": getattr(sets, wanted)}
 
     return judge
 
 
-def reduced(readings: pd.DataFrame, printed: pd.DataFrame) -> dict | None:
+def reduced(readings: pd.DataFrame, published: pd.DataFrame) -> dict | None:
     """Find the largest reductions of the number of variables, from all and from RankSVM's."""
-    features = _features(printed)
+    features = _features(published)
     known = readings[readings["variables"].notna() & readings["dataset"].isin(features.index)]
     means = known.groupby(["dataset", "method"])["variables"].mean().unstack()
     means = means.reindex(columns=[SPARSE, RANK]).dropna()

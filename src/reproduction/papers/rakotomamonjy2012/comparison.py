@@ -1,4 +1,4 @@
-"""The printed numbers of R12 beside ours."""
+"""The published numbers of R12 beside ours."""
 
 from __future__ import annotations
 

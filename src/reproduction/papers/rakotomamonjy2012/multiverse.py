@@ -90,7 +90,7 @@ CHOICES = (
 
 
 def resolve_variant(dataset: str) -> tuple[str, dict[str, str]]:
-    """Return the data set whose printed numbers this one stands beside, and the levels that it changes."""
+    """Return the data set whose published numbers this one stands beside, and the levels that it changes."""
     if size := toy_size(dataset):
         return toy_name(*size), {"covariance": toy_covariance(dataset)}
     spec = registry.get(dataset)

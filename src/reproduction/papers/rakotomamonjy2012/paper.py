@@ -54,7 +54,7 @@ PAPER = Paper(
             table1,
             TABLE1,
             caption="Table 1 of the paper: rate at the top and number of variables, mean and standard "
-            "deviation over the splits, printed and ours. Underlined: worse than the best by a Wilcoxon "
+            "deviation over the splits, published and ours. Underlined: worse than the best by a Wilcoxon "
             "signed-rank test at the level of .05.",
             compared=True,
             view=views.TABLE1,
@@ -75,7 +75,7 @@ PAPER = Paper(
     costs=(views.EXPONENTS,),
     compare="reproduction.papers.rakotomamonjy2012.comparison:compare",
     claims="reproduction.papers.rakotomamonjy2012.claims:CLAIMS",
-    published_values=Path(__file__).with_name("printed.csv"),
+    published_values=Path(__file__).with_name("published_values.csv"),
     choices=multiverse.CHOICES,
     outcomes="reproduction.papers.rakotomamonjy2012.multiverse:outcomes",
     published_splits=10,

@@ -1,4 +1,4 @@
-"""Table 1 of R12 from the collected fits: rate at the top, number of variables, and the printed ones."""
+"""Table 1 of R12 from the collected fits: rate at the top, number of variables, and the published ones."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from reproduction.specs.published_values import pivot_by_method
 from reproduction.statistics.paired_tests import wilcoxon_p
 
 QUANTITIES = {"rate_at_top": "rate_at_top", "n_variables": "variables", "seconds": "seconds"}
-PRINTED = ("rate_at_top_mean", "rate_at_top_std", "variables_mean", "variables_std")
+PUBLISHED = ("rate_at_top_mean", "rate_at_top_std", "variables_mean", "variables_std")
 SUMMED = ("colon", "bci")
-"""Data sets whose two printed counts are training and test rows; of the others the second is the whole."""
+"""Data sets whose two published counts are training and test rows; of the others the second is the whole."""
 
 MEANINGS = {"first_count": (TRAIN_ROWS, {}), "second_count": (ALL_ROWS, dict.fromkeys(SUMMED, TEST_ROWS))}
 """What the two counts of Table 1 count, and on which data sets it is something else."""
@@ -28,8 +28,9 @@ TABLE1 = TypedCsv.parse(
     "data_features splits splits_used+ rate_at_top_mean+ rate_at_top_std+ p_value+ worse* variables_mean+ "
     "variables_std+ tied_mean+ tied_variables_min+ tied_variables_max+ grid_variables_max+ limit_variables+ "
     "seconds_mean+ seconds_std+ relative_gap_median+ relative_gap_max+ n_iter_median+ statuses* chosen* "
-    "constant_share+ lambda_max_median+ zero_optimal_share+ printed_dataset* printed_rows printed_features "
-    "printed_rate_at_top_mean printed_rate_at_top_std printed_variables_mean printed_variables_std"
+    "constant_share+ lambda_max_median+ zero_optimal_share+ published_dataset* published_rows "
+    "published_features "
+    "published_rate_at_top_mean published_rate_at_top_std published_variables_mean published_variables_std"
 )
 """`p_value`: of the Wilcoxon test against the method with the best mean on the data set; `worse`: whether it
 is below `LEVEL`. `tied_mean`: how many candidates shared the best rate on the validation part;
@@ -39,9 +40,9 @@ has, below the grid.
 `lambda_max_median` belongs to the squared hinge: it is twice the one of the infinite push."""
 
 
-def printed_table1(printed: pd.DataFrame | None) -> pd.DataFrame | None:
-    """Pivot the printed Table 1, with the rows of its data sets; None where nothing is printed."""
-    table = pivot_by_method(printed, "table1")
+def published_table1(published: pd.DataFrame | None) -> pd.DataFrame | None:
+    """Pivot the published Table 1, with the rows of its data sets; None where nothing is published."""
+    table = pivot_by_method(published, "table1")
     if table is None:
         return None
     return table.assign(
@@ -52,11 +53,11 @@ def printed_table1(printed: pd.DataFrame | None) -> pd.DataFrame | None:
 def table1(study: Study) -> pd.DataFrame:
     """Average the chosen fits of a study over its splits, without the toy problem.
 
-    The printed data sets always have rows in the table, even where none was run. Returns: the columns of
+    The published data sets always have rows in the table, even where none was run. Returns: the columns of
     `TABLE1`, NaN where a number is not defined, one row for each data set and method.
     """
-    fits, printed = study.fits[~is_toy(study.fits)], printed_table1(study.published_values)
-    given = fits, study.data, study.diagnosis, printed, PRINTED, "standardised"
+    fits, published = study.fits[~is_toy(study.fits)], published_table1(study.published_values)
+    given = fits, study.data, study.diagnosis, published, PUBLISHED, "standardised"
     return build_method_table(TABLE1, *given, _measured)
 
 

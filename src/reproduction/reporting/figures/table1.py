@@ -28,7 +28,7 @@ class Panel:
     Attributes
     ----------
     quantity : str
-        Columns ``<quantity>_mean``, ``<quantity>_std`` and the same with ``printed_`` before them.
+        Columns ``<quantity>_mean``, ``<quantity>_std`` and the same with ``published_`` before them.
     label : str
         Of the axis.
     scale : {"share", "count", "seconds"}
@@ -45,7 +45,7 @@ def figure_of_table1(left: Panel, right: Panel) -> Figure:
     return Figure(
         "figure_table1",
         "Figure of Table 1",
-        "Methods from top to bottom as in the legend. Filled: ours. Open diamonds: printed, if any. "
+        "Methods from top to bottom as in the legend. Filled: ours. Open diamonds: published, if any. "
         "Bars: one standard deviation over the splits, cut where they would pass below zero. Counts are "
         "linear below 1 and logarithmic above, seconds are logarithmic.",
         tables=("table1",),

@@ -43,8 +43,8 @@ def figure_table1(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> Figure:
     """Draw Table 1.
 
     Each data set is a band, each method a lane in it, in the order of the legend. Filled markers are ours
-    (one shape for each feature block), open diamonds are the printed values; bars are one standard deviation
-    over the splits. A data set that was not obtained says so in its band.
+    (one shape for each feature block), open diamonds are the published values; bars are one standard
+    deviation over the splits. A data set that was not obtained says so in its band.
 
     `table`: rows of a Table 1.
     """
@@ -72,18 +72,18 @@ def figure_table1(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> Figure:
     top = 1 - header / height
     figure.subplots_adjust(left=left, right=0.985, top=top, bottom=0.42 / height, wspace=0.06)
     shapes = {f"ours, {name}": {"marker": SCALING_MARKERS[i % 4]} for i, name in enumerate(blocks)}
-    if table[f"printed_{panels[0].quantity}_mean"].notna().any():
-        shapes["printed in the paper"] = {"marker": "D", "markerfacecolor": "white"}
+    if table[f"published_{panels[0].quantity}_mean"].notna().any():
+        shapes["published in the paper"] = {"marker": "D", "markerfacecolor": "white"}
     add_two_legends(figure, styles, shapes, IN_A_ROW, header - 0.26, x=0.57)
     return figure
 
 
 def drawn(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> pd.DataFrame:
-    """Select what the figure draws: two quantities, ours and printed, of every method on every data set."""
+    """Select what the figure draws: two quantities, ours and published, of every method on every data set."""
     moments = [
         f"{whose}{panel.quantity}_{moment}"
         for panel in panels
-        for whose in ("", "printed_")
+        for whose in ("", "published_")
         for moment in ("mean", "std")
     ]
     return table[["dataset", "features", "method", *moments]]
@@ -96,7 +96,8 @@ def describe_figure(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> str:
     names = ", ".join(style.label for style in method_styles(table["method"]).values())
     return (
         f"{left} (left) and {right} (right) of {names} on {used['dataset'].nunique()} data sets, mean and "
-        "standard deviation over the splits, with the printed values, if any, beside ours. The same numbers "
+        "standard deviation over the splits, with the published values, if any, beside ours. The same "
+        "numbers "
         "stand in Table 1."
     )
 
@@ -107,7 +108,7 @@ def _layout(table: pd.DataFrame, styles: dict[str, Style]) -> tuple[dict, list[t
     for dataset, rows in table.groupby("dataset", sort=False):
         if (
             rows["data_status"].isin([STATUS_NOT_OBTAINED, STATUS_NOT_RUN]).any()
-        ):  # its printed values stand in the table
+        ):  # its published values stand in the table
             bands.append((dataset, y, y + NOTE - 1))
             y += NOTE + BETWEEN
             continue
@@ -123,9 +124,9 @@ def _layout(table: pd.DataFrame, styles: dict[str, Style]) -> tuple[dict, list[t
 def _points(
     axis: Axes, table: pd.DataFrame, quantity: str, styles: dict, blocks: list[str], lanes: dict
 ) -> None:
-    """Draw means with bars, a line within the lane for each block (filled) and for the printed (open)."""
+    """Draw means with bars, a line within the lane for each block (filled) and for the published (open)."""
     kinds = [(table[table["features"] == b], "", SCALING_MARKERS[i % 4]) for i, b in enumerate(blocks)]
-    kinds.append((table.drop_duplicates(["dataset", "method"]), "printed_", "D"))
+    kinds.append((table.drop_duplicates(["dataset", "method"]), "published_", "D"))
     shifts = np.linspace(-0.29, 0.29, len(kinds))
     for shift, (rows, whose, marker) in zip(shifts, kinds, strict=True):
         for row in rows.to_dict("records"):
@@ -169,7 +170,7 @@ def _scale(axis: Axes, scale: str, table: pd.DataFrame, quantity: str) -> None:
             FuncFormatter(lambda value, _: f"{value:.0f}" if value < 1e5 else format_power(value))
         )
     else:
-        means = table[[f"{quantity}_mean", f"printed_{quantity}_mean"]].to_numpy(float)
+        means = table[[f"{quantity}_mean", f"published_{quantity}_mean"]].to_numpy(float)
         positive = means[np.nan_to_num(means) > 0]
         if positive.size:
             set_log_scale(axis.xaxis, positive.min() / 3, 1.6 * _largest(table, quantity))
@@ -177,7 +178,7 @@ def _scale(axis: Axes, scale: str, table: pd.DataFrame, quantity: str) -> None:
 
 def _largest(table: pd.DataFrame, quantity: str) -> float:
     """Find the right end of the longest bar."""
-    ends = [table[f"{p}{quantity}_mean"] + table[f"{p}{quantity}_std"].fillna(0) for p in ("", "printed_")]
+    ends = [table[f"{p}{quantity}_mean"] + table[f"{p}{quantity}_std"].fillna(0) for p in ("", "published_")]
     return float(np.nanmax(np.append(pd.concat(ends).to_numpy(float), 0.0)))
 
 
@@ -192,7 +193,7 @@ def _notes(axis: Axes, table: pd.DataFrame, bands: list[tuple[str, float, float]
 
 
 def _name(table: pd.DataFrame, dataset: str) -> str:
-    """Name of a data set, with what sets it apart from the printed one."""
+    """Name of a data set, with what sets it apart from the published one."""
     row = table[table["dataset"] == dataset].iloc[0]
     if row["data_status"] == "partial":
         return f"{dataset}\n(partial)"

@@ -77,7 +77,7 @@ def latex_claims(table: pd.DataFrame) -> str:
 
 
 def latex_comparison(table: pd.DataFrame, study: str) -> str:
-    """Write every printed number of a study beside ours, with the verdict; the reasons are left to the page.
+    """Write every published number of a study beside ours, with the verdict but not the reasons.
 
     `table`: rows of comparison.csv of all studies, as text.
     """
@@ -86,7 +86,7 @@ def latex_comparison(table: pd.DataFrame, study: str) -> str:
         ("Data set", 0.09, _broken("dataset")),
         ("Method", 0.12, lambda row: escape_breakable(_label(row["method"]))),
         ("Quantity", 0.08, lambda row: escape_breakable(_spaced(row["quantity"]))),
-        ("Printed", "r", lambda row: _beside(row["published"], row["published_std"], escape_latex)),
+        ("Published", "r", lambda row: _beside(row["published"], row["published_std"], escape_latex)),
         ("Ours", "r", lambda row: _beside(row["ours_mean"], row["ours_std"], format_latex_number)),
         ("Margin", "r", lambda row: format_latex_number(row["margin"])),
         ("Verdict", "l", lambda row: escape_latex(row["verdict"])),
@@ -97,14 +97,14 @@ def latex_comparison(table: pd.DataFrame, study: str) -> str:
         ),
     )
     caption = (
-        f"Printed numbers of {escape_latex(study)} and ours. "
+        f"Published numbers of {escape_latex(study)} and ours. "
         "Under: the choices that recover a number, one or two changes of the defaults."
     )
     return _of_columns(table[table["study"] == study], columns, caption, "tiny")
 
 
 def latex_coverage(table: pd.DataFrame) -> str:
-    """Write how many printed numbers of each artefact, quantity and kind have each verdict."""
+    """Write how many published numbers of each artefact, quantity and kind have each verdict."""
     words = sum(name in ("artefact", "quantity", "kind") for name in table.columns)
     heads = ["Study", *(escape_latex(_spaced(name)).capitalize() for name in table.columns[1:])]
     heads[1 + words :] = [rf"\rotatebox{{90}}{{{head}}}" for head in heads[1 + words :]]
@@ -115,11 +115,11 @@ def latex_coverage(table: pd.DataFrame) -> str:
             [escape_latex(study), *(format_latex_number(_spaced(row[name])) for name in table.columns[1:])]
         )
     columns = "l" * (1 + words) + "r" * (len(heads) - 1 - words)
-    return longtable(heads, columns, rows, "Printed numbers by what became of them.", "tiny")
+    return longtable(heads, columns, rows, "Published numbers by what became of them.", "tiny")
 
 
 def latex_data(table: pd.DataFrame) -> str:
-    """Write status and counts of each data set, printed ones where they differ, and what is special."""
+    """Write status and counts of each data set, published ones where they differ, and what is special."""
     rows = []
     for row in table.to_dict("records"):
         why = row.get("reason", "").partition(";")[0]  # without the remedy, which the page gives
@@ -203,10 +203,10 @@ def _beside(mean: str, std: str, written: Callable[[str], str]) -> str:
 
 
 def _count(row: dict, name: str) -> str:
-    """Write a count that was found, and the printed one behind it where that is another."""
-    found, printed = row.get(name, ""), row.get(f"{name}_printed", "")
+    """Write a count that was found, and the published one behind it where that is another."""
+    found, published = row.get(name, ""), row.get(f"{name}_published", "")
     shown = _whole(found)
-    return f"{shown} ({_whole(printed)})".lstrip() if printed and _whole(printed) != shown else shown
+    return f"{shown} ({_whole(published)})".lstrip() if published and _whole(published) != shown else shown
 
 
 def _whole(cell: str) -> str:

@@ -32,21 +32,21 @@ INK, GREY = "#222222", "#5f5f5f"
 def panels_of(ranks: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
     """Split the table of ranks into panels.
 
-    `ranks`: rows of `ranks.ranks_table`. Returns: features, measure, and the rows, those with a rank where
+    `ranks`: rows of `ranks.ranks_table`. Returns: features, metric, and the rows, those with a rank where
     there is a test. A block of features without a test has a panel only where no block has a test of that
-    measure.
+    metric.
     """
-    tested = set(ranks.loc[ranks["critical_difference"].notna(), "measure"])
+    tested = set(ranks.loc[ranks["critical_difference"].notna(), "metric"])
     return [
-        (features, measure, rows[rows["mean_rank"].notna()] if measure in tested else rows)
-        for (features, measure), rows in ranks.groupby(["features", "measure"], sort=False)
-        if measure not in tested or rows["critical_difference"].notna().any()
+        (features, metric, rows[rows["mean_rank"].notna()] if metric in tested else rows)
+        for (features, metric), rows in ranks.groupby(["features", "metric"], sort=False)
+        if metric not in tested or rows["critical_difference"].notna().any()
     ]
 
 
 @use_style
 def rank_figure(ranks: pd.DataFrame) -> Figure:
-    """Draw a diagram for each measure and block of features.
+    """Draw a diagram for each metric and block of features.
 
     `ranks`: rows of `ranks.ranks_table`. A panel without a test says why.
     """
@@ -72,8 +72,8 @@ def rank_figure(ranks: pd.DataFrame) -> Figure:
             va="center",
             gid=PLACEHOLDER_TEXT_ID,
         )
-    for axis, (features, measure, rows) in zip(axes, panels, strict=False):
-        _title(axis, width, f"{LABELS.get(measure, measure)}, {features} features", rows)
+    for axis, (features, metric, rows) in zip(axes, panels, strict=False):
+        _title(axis, width, f"{LABELS.get(metric, metric)}, {features} features", rows)
         if is_drawn(rows):
             _draw_diagram(axis, width, height, rows, styles)
         else:
@@ -83,12 +83,12 @@ def rank_figure(ranks: pd.DataFrame) -> Figure:
 
 
 def is_drawn(rows: pd.DataFrame) -> bool:
-    """Whether the rows of one measure have a diagram: a test, on enough data sets."""
+    """Whether the rows of one metric have a diagram: a test, on enough data sets."""
     return bool(rows["critical_difference"].notna().any() and rows["n_datasets"].iloc[0] >= FEWEST)
 
 
 def untested(rows: pd.DataFrame) -> str:
-    """Say why the rows of one measure have no diagram."""
+    """Say why the rows of one metric have no diagram."""
     n = rows["n_datasets"].iloc[0]
     few = f"{n:.0f} data sets are fewer than {FEWEST}"
     return untested_reason(*rows.iloc[0][["n_datasets", "n_methods"]]) or few
@@ -102,8 +102,8 @@ def find_groups(rows: pd.DataFrame) -> list[list[str]]:
 def describe(ranks: pd.DataFrame) -> str:
     """Put the diagrams into words: mean ranks, the critical difference, and what it tells apart."""
     said = []
-    for features, measure, rows in panels_of(ranks):
-        name = f"{LABELS.get(measure, measure)} ({features} features)"
+    for features, metric, rows in panels_of(ranks):
+        name = f"{LABELS.get(metric, metric)} ({features} features)"
         if not is_drawn(rows):
             said.append(f"{name}: {untested(rows)}.")
             continue
@@ -131,7 +131,7 @@ def _count_lines(rows: pd.DataFrame) -> int:
 
 
 def _title(axis: Axes, width: float, name: str, rows: pd.DataFrame) -> None:
-    """Name the measure, and below it the number of data sets and the test of all methods."""
+    """Name the metric, and below it the number of data sets and the test of all methods."""
     axis.text(width / 2, 0.06, name, ha="center", va="top", weight="bold")
     if rows["critical_difference"].notna().any():
         first = rows.iloc[0]

@@ -1,4 +1,4 @@
-"""The mean ranks as LaTeX: a row a method, a column a measure and block of features, the tests below."""
+"""The mean ranks as LaTeX: a row a method, a column a metric and block of features, the tests below."""
 
 import pandas as pd
 
@@ -16,7 +16,7 @@ def latex_ranks(ranks: pd.DataFrame) -> str:
     `ranks`: rows of `ranks.ranks_table`. Returns: a tabular and, below it, which data sets do not count, and
     why.
     """
-    groups = dict(list(ranks.groupby(["features", "measure"], sort=False)))
+    groups = dict(list(ranks.groupby(["features", "metric"], sort=False)))
     heads = [Head("Method")]
     heads += [Head(LABELS.get(name, name), group=f"{features} features") for features, name in groups]
     lines = [
@@ -54,10 +54,10 @@ TESTS = {
 
 
 def _notes(groups: dict[tuple[str, str], pd.DataFrame]) -> list[str]:
-    """Say why there is no test, and which data sets do not count, once for measures that share them."""
+    """Say why there is no test, and which data sets do not count, once for metrics that share them."""
     notes, by_reason = [], {}
-    for (features, measure), rows in groups.items():
-        first, label = rows.iloc[0], LABELS.get(measure, measure)
+    for (features, metric), rows in groups.items():
+        first, label = rows.iloc[0], LABELS.get(metric, metric)
         if first["left_out"] not in ("", "none"):
             by_reason.setdefault((features, first["left_out"]), []).append(label)
         why = untested_reason(first["n_datasets"], first["n_methods"])

@@ -85,12 +85,12 @@ def compared_pairs(study: StudyReport) -> dict | None:
 def with_means(pairs: pd.DataFrame, fits: pd.DataFrame) -> list[dict]:
     """Set the means of both methods beside what is said of a pair on a data set."""
     key = ["dataset", "features", "method"]
-    means = select_chosen_fits(fits).groupby(key)[[*pairs["measure"].unique()]].mean()
+    means = select_chosen_fits(fits).groupby(key)[[*pairs["metric"].unique()]].mean()
     rows = pairs.to_dict("records")
     for row in rows:
         for name in ("method", "rival"):
             at = row["dataset"], row["features"], row[name]
-            row[f"{name}_mean"] = means.loc[at, row["measure"]] if at in means.index else math.nan
+            row[f"{name}_mean"] = means.loc[at, row["metric"]] if at in means.index else math.nan
     return rows
 
 
@@ -110,18 +110,18 @@ def _p_value(heading: str, name: str, level: float = 0.0, **more) -> Column:
 
 
 def _measure(row: Row) -> str:
-    return LABELS.get(row["measure"], row["measure"])
+    return LABELS.get(row["metric"], row["metric"])
 
 
 def _score_rows(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Give every method a row in each block of features and measure: its score and its mean rank."""
+    """Give every method a row in each block of features and metric: its score and its mean rank."""
     ranks, scores = tables["ranks"], tables.get("scores")
-    key = ["features", "measure", "method"]
+    key = ["features", "metric", "method"]
     if scores is None or scores.empty:
         scores = pd.DataFrame(columns=[*key, "dataset", "score", "fits", "ended_well"])
     both = ranks.merge(scores[scores["dataset"] == ALL_DATASETS].drop(columns="dataset"), on=key, how="left")
-    both["best"] = both["score"] == both.groupby(["features", "measure"])["score"].transform("max")
-    both["heading"] = both["measure"].map(lambda name: LABELS.get(name, name))
+    both["best"] = both["score"] == both.groupby(["features", "metric"])["score"].transform("max")
+    both["heading"] = both["metric"].map(lambda name: LABELS.get(name, name))
     order = both["method"].map(method_sort_key)
     return both.assign(order=order).sort_values(["features", "order"], kind="stable", ignore_index=True)
 
@@ -153,7 +153,7 @@ SCORED = View(
     key=("features", "method"),
     label="Ranks and scores of {study}",
     lead_text="<em>Success rate</em>: the share of the chosen fits that are certified or met their own "
-    "rule. The column of a measure has the <em>scaled score</em>, from 0 for the worst to 1 for the best "
+    "rule. The column of a metric has the <em>scaled score</em>, from 0 for the worst to 1 for the best "
     "method of a data set, and below it the rank. Both are means over the data sets.",
 )
 
@@ -172,14 +172,14 @@ def _said(block: pd.DataFrame) -> str:
 
 
 def _test_rows(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    blocks = tables["ranks"].groupby(["features", "measure"], sort=False)
+    blocks = tables["ranks"].groupby(["features", "metric"], sort=False)
     return pd.DataFrame([block.iloc[0].to_dict() | {"said": _said(block) or "none"} for _, block in blocks])
 
 
 TESTS = View(
     "rank_tests",
     "",
-    lead=(Column("Measure", _measure, style=""), Column("Features", text_cell("features"), style="")),
+    lead=(Column("Metric", _measure, style=""), Column("Features", text_cell("features"), style="")),
     columns=(
         Column(
             "Data sets", lambda row: number_cell(row["n_datasets"], "{:.0f}".format, title=row["datasets"])
@@ -217,7 +217,7 @@ def _counts(row: Row) -> Cell:
 
 def _as_difference(row: Row, value: float) -> str:
     """Write a difference; of logarithms it is a factor."""
-    return f"× {10**value:.3g}" if row["measure"] in LOGARITHMIC else _signed(value, ".3g")
+    return f"× {10**value:.3g}" if row["metric"] in LOGARITHMIC else _signed(value, ".3g")
 
 
 def _signed(value: float, form: str) -> str:
@@ -249,7 +249,7 @@ def _pair_columns(rows: pd.DataFrame) -> Iterator[Column]:
 PAIRS = View(
     "pairwise",
     "Two methods compared",
-    lead=(Column("Data set", _dataset, style=""), Column("Measure", _measure, style="")),
+    lead=(Column("Data set", _dataset, style=""), Column("Metric", _measure, style="")),
     columns=_pair_columns,
     label="Two methods of {study}",
     small=True,

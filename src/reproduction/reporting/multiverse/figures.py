@@ -54,7 +54,7 @@ def drawn(table: pd.DataFrame) -> pd.DataFrame:
 
 @use_style
 def curves(table: pd.DataFrame) -> Figure:
-    """Draw ours over all universes in order, a panel a data set and quantity, the printed values as lines."""
+    """Draw ours over all universes in order, a panel a data set and quantity; published values are lines."""
     rows = drawn(table)
     if rows.empty:
         return placeholder_figure(NOTHING)
@@ -88,7 +88,7 @@ def curves(table: pd.DataFrame) -> Figure:
 
 
 def _curve(axis: Axes, rows: pd.DataFrame, style: Style) -> None:
-    """Draw one number: its universes in order, its default as a marker, its printed value dotted."""
+    """Draw one number: its universes in order, its default as a marker, its published value dotted."""
     if rows.empty:
         return
     ordered = rows.sort_values(["moved", "universe"])
@@ -115,7 +115,8 @@ def describe_curves(table: pd.DataFrame) -> str:
     numbers = rows.groupby(["dataset", "method", "quantity"])["universe"].nunique()
     return (
         f"{len(numbers)} numbers, each in {numbers.min()} to {numbers.max()} universes, sorted from the "
-        "least to the greatest; dotted lines are the printed values, markers the declared defaults. The same "
+        "least to the greatest; dotted lines are the published values, markers the declared defaults. The "
+        "same "
         "numbers stand in multiverse.csv."
     )
 

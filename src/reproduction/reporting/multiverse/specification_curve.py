@@ -41,8 +41,8 @@ def curve(table: pd.DataFrame) -> pd.DataFrame:
     levels: the numbers are the same ones in all universes.
 
     `table`: rows of `multiverse.multiverse`. Returns: the columns of `COLUMNS`: quartiles and median over the
-    numbers, of ours minus the printed value, or of the ratio for `COUNTS`; the least median first. Without
-    printed values the default's stand for them.
+    numbers, of ours minus the published value, or of the ratio for `COUNTS`; the least median first. Without
+    published values the default's stand for them.
     """
     found = []
     for quantity, of_quantity in drawn(table).groupby("quantity", sort=False):
@@ -88,11 +88,11 @@ def specification(table: pd.DataFrame) -> Figure:
     choices = _choices(list(dict.fromkeys(drawn(table)["universe"])))
     below = LEVEL * len(choices)
     height = CURVE + below + 0.75
-    is_printed = bool(table["published"].notna().any())
+    has_published = bool(table["published"].notna().any())
     figure, panels = make_panels(height, 2, len(quantities), height_ratios=(CURVE, below))
     for (above, chosen), quantity in zip(panels.T, quantities, strict=True):
         of_quantity = curves[curves["quantity"] == quantity]
-        _draw_curve(above, of_quantity, quantity, is_printed)
+        _draw_curve(above, of_quantity, quantity, has_published)
         _draw_choices(chosen, of_quantity["universe"], choices)
         chosen.set_xlim(above.get_xlim())
     for chosen in panels[1, 1:]:
@@ -113,7 +113,7 @@ def _choices(universes: list[str]) -> list[tuple[str, str]]:
     ]
 
 
-def _draw_curve(axis: Axes, curves: pd.DataFrame, quantity: str, is_printed: bool) -> None:
+def _draw_curve(axis: Axes, curves: pd.DataFrame, quantity: str, has_published: bool) -> None:
     """Draw the medians as steps, the quartiles as a band, print as a line, the default as a marker."""
     x = np.arange(len(curves))
     axis.axhline(1.0 if quantity in COUNTS else 0.0, color="black", linestyle=":", linewidth=1.0)
@@ -121,7 +121,7 @@ def _draw_curve(axis: Axes, curves: pd.DataFrame, quantity: str, is_printed: boo
     axis.plot(x, curves["median"], drawstyle="steps-mid", color=GREY, linewidth=LINE_WIDTH)
     default = (curves["universe"] == DEFAULT).to_numpy()
     axis.plot(x[default], curves["median"][default], "D", color="black", clip_on=False)
-    other = "printed" if is_printed else "default"
+    other = "published" if has_published else "default"
     label = f"ours / {other}" if quantity in COUNTS else f"ours − {other}"
     axis.set_title(f"{NAMES[quantity]}: {label}", fontsize=SMALL_TEXT_SIZE, loc="left")
     axis.set_xlim(-0.5, len(curves) - 0.5)

@@ -49,7 +49,7 @@ MEASURED = {
     "validation_map": "Validation MAP",
     "map": "MAP",
     "ndcg10": "NDCG@10",
-    "ndcg10_standard": "NDCG@10, printed formula",
+    "ndcg10_standard": "NDCG@10, published formula",
     "objective": "Objective",
 }
 """Column of the fits -> its name on the page."""

@@ -1,4 +1,4 @@
-"""Printed numbers on the page: cards of the first screen, the table of all, counts of verdicts, reasons."""
+"""Published numbers on the page: cards of the first screen, the table of all, counts of verdicts, reasons."""
 
 import math
 import re
@@ -68,7 +68,7 @@ def verdict_counts(rows: pd.DataFrame, by: Sequence[str], verdicts: Sequence[str
     for names, of_group in rows.groupby(list(by), sort=False) if len(rows) else ():
         shown = {name: _shown(name, value) for name, value in zip(by, names, strict=True)}
         counts = {verdict: int((of_group["verdict"] == verdict).sum()) for verdict in verdicts}
-        link = f"#printed?{urlencode(shown)}"
+        link = f"#published?{urlencode(shown)}"
         named = {"names": list(shown.values()), "total": len(of_group), "link": link}
         found.append(named | {"verdicts": each_count(counts, len(of_group), f"{link}&")})
     return found
@@ -141,7 +141,7 @@ def of_study(study: StudyReport) -> dict:
     }
 
 
-def printed_rows(
+def published_rows(
     studies: Iterable[StudyReport], groups: Mapping[str, Mapping]
 ) -> tuple[list[dict], list[str]]:
     """Format the comparison of all studies.
@@ -161,7 +161,7 @@ def printed_rows(
             figure = f"{study.name}-{row['artefact']}" if row["artefact"] in drawn else study.name
             figure = "data" if row["shown_in"].startswith("data.csv") else figure
             where = {"anchor": known.get(named, figure), "reason": row["reason"]}
-            rows.append(printed_row(row, fits.get(named, "")) | where)
+            rows.append(published_row(row, fits.get(named, "")) | where)
     names = {row[name] for row in rows for name in ("dataset", "method")}
     sentences, numbers = by_number([row["reason"] for row in rows], names)
     for row, found in zip(rows, numbers, strict=True):
@@ -169,7 +169,7 @@ def printed_rows(
     return rows, sentences
 
 
-def printed_row(row: Mapping, fits: str) -> dict:
+def published_row(row: Mapping, fits: str) -> dict:
     """Format one row of the comparison; ours leads to its fits where there are some."""
 
     def shown(mean: float, std: float = math.nan, **more: str) -> Cell:
@@ -183,8 +183,8 @@ def printed_row(row: Mapping, fits: str) -> dict:
     zero = row["zero_models"]
     return about | {
         "dataset": row["dataset"],
-        "printed": shown(row["published"]),
-        "printed_spread": shown(row["published"], row["published_std"]),
+        "published": shown(row["published"]),
+        "published_spread": shown(row["published"], row["published_std"]),
         "ours": shown(row["ours_mean"], fits=fits),
         "ours_spread": shown(row["ours_mean"], row["ours_std"]),
         "margin": number_cell(row["margin"], "{:.3g}".format),
@@ -234,7 +234,7 @@ def anchors(study: StudyReport) -> dict[tuple[str, str], str]:
 
 
 def _shown(name: str, value: str) -> str:
-    """Write a cell of the identity of a printed number for readers."""
+    """Write a cell of the identity of a published number for readers."""
     if name == "method":
         return method_label(value)
     if name == "artefact":

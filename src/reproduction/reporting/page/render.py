@@ -13,9 +13,9 @@ from reproduction.datasets import registry
 from reproduction.reporting.page import runtimes as page_speed
 from reproduction.reporting.page.figures import drawn_data
 from reproduction.reporting.page.fit_details import embedded, fits_data
-from reproduction.reporting.page.published_values import agreement, cards, printed_rows
+from reproduction.reporting.page.published_values import agreement, cards, published_rows
 from reproduction.reporting.page.study import study_context
-from reproduction.reporting.page.tables import FAILURES, PRINTED, VERIFIED, data_view, laid_out
+from reproduction.reporting.page.tables import FAILURES, PUBLISHED, VERIFIED, data_view, laid_out
 from reproduction.reporting.run_summary import missing_datasets
 from reproduction.reporting.study_report import StudyReport
 from reproduction.reporting.table_layout import Head
@@ -30,7 +30,7 @@ CASE = (
 DATA = "{% if sha256 %}Data (SHA-256): {{ sha256 }}. {% endif %}Master seed {{ seed }}."
 
 COUNTED = ("rows", "features", "positives", "negatives", "queries", "pairs", "preferences")
-"""Counts of the data table that stand beside an expected and a printed one."""
+"""Counts of the data table that stand beside an expected and a published one."""
 
 
 def render_page(
@@ -58,7 +58,7 @@ def render_page(
     counts = [name for name in COUNTED if name in data.columns]
     data_sets = data_rows(data, counts)
     fits = fits_data(studies, blocks or {}, results, command, of_data(data_sets, provenance))
-    printed, reasons = printed_rows(studies, fits["studies"])
+    published, reasons = published_rows(studies, fits["studies"])
     shown = [study_context(study) for study in studies]
     pairs = {
         f"{study['name']}-compare": {
@@ -78,7 +78,7 @@ def render_page(
             links=links,
             agreement=agreement(studies),
             margins=[(name.replace("_", " "), format_margin(margin)) for name, margin in MARGINS.items()],
-            printed=laid_out(PRINTED, printed),
+            published=laid_out(PUBLISHED, published),
             reasons=reasons,
             speed=page_speed.context(studies),
             missing=missing_datasets(data, {study.name: study.fits for study in studies}).to_dict("records"),
@@ -157,14 +157,14 @@ def of_data(rows: Sequence[Mapping], provenance: Mapping) -> dict[str, str]:
 
 
 def data_rows(data: pd.DataFrame, counts: Sequence[str]) -> list[dict]:
-    """Format the table of data sets: what was found, and what was expected or printed where that differs."""
+    """Format the table of data sets: counts, and the expected or published ones where they differ."""
     known = set(registry.names())
     rows = []
     for _, row in data.iterrows():
         found = {}
         for name in counts:
             value = row[name]
-            beside = {word: row.get(f"{name}_{word}", "") for word in ("expected", "printed")}
+            beside = {word: row.get(f"{name}_{word}", "") for word in ("expected", "published")}
             below = [SubText(said, word) for word, said in beside.items() if said not in ("", value)]
             found[name] = Cell(value or "–", float(value or "nan"), not value, sub_texts=tuple(below))
         differs = row.get("differs_from_print", "")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from reproduction.reporting.method_comparison import page as method_statistics_page
-from reproduction.reporting.page import published_values as printed
+from reproduction.reporting.page import published_values as published
 from reproduction.reporting.page.figures import figure
 from reproduction.reporting.page.runtimes import clock
 from reproduction.reporting.page.table import shown
@@ -15,7 +15,7 @@ from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 OPEN = ("axes", "specification", "multiverse", "multiverse_axes", "balance", "multiverse_cost")
 """Tables and figures of what the paper leaves open."""
 
-LAST, DIFFERENCES = ("printed_measured",), ("critical_difference",)
+LAST, DIFFERENCES = ("published_measured",), ("critical_difference",)
 """Drawings that look at the study as a whole: they stand after all others, the second with the statistics."""
 
 
@@ -24,7 +24,7 @@ def study_context(study: StudyReport) -> dict:
     ran = study.fits[study.fits["status"] != STATUS_NOT_OBTAINED]
     paper = study.paper if study.name == study.paper.name else None
     drawings = {drawing.name: figure(study, drawing) for drawing in study.drawings}
-    of_paper, compared = study.paper.order, printed.of_study(study)
+    of_paper, compared = study.paper.order, published.of_study(study)
     of_cost = [drawing.name for drawing in study.drawings if drawing.of_cost]
     placed = (*of_paper, *of_cost, *OPEN, *LAST, *DIFFERENCES)
     beyond = (*study.paper.extra_artefacts, *(name for name in drawings if name not in placed))

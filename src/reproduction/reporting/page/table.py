@@ -23,8 +23,8 @@ def shown(
     """Lay a view out for the page.
 
     `tables`: the tables of a study by the names of their files. `comparison`: rows of the comparison of the
-    study: the verdicts of the printed results that the view shows. Returns: ``view``, ``id``, what it
-    ``says``, ``verdicts`` as `printed.verdict_counts` has them or None, and ``grids``, each with its label;
+    study: the verdicts of the published results that the view shows. Returns: ``view``, ``id``, what it
+    ``says``, ``verdicts`` as `published.verdict_counts` has them or None, and ``grids``, each with its label;
     None where there is nothing to show.
     """
     rows = tables.get(view.name) if view.rows is None else view.rows(tables)
@@ -61,7 +61,7 @@ def _terse(grid: Grid) -> Grid:
 
 
 def _with_verdicts(view: View, rows: pd.DataFrame, results: pd.DataFrame) -> View:
-    """Put the verdict of a printed result below it; of several blocks of features, in the first one."""
+    """Put the verdict of a published result below it; of several blocks of features, in the first one."""
     if results.empty:
         return view
     names = zip(results["dataset"], results["method"], results["quantity"], strict=True)

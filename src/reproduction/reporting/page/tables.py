@@ -1,4 +1,4 @@
-"""The tables of the page that no study brings: printed numbers, claims, data, verification."""
+"""The tables of the page that no study brings: published numbers, claims, data, verification."""
 
 from collections.abc import Callable, Iterable, Mapping
 
@@ -24,7 +24,7 @@ def _chip(name: str) -> Callable[[Row], Cell]:
 
 
 def _verdict(row: Row) -> Cell:
-    """Show the verdict on a printed number, and the choices under which it is recovered."""
+    """Show the verdict on a published number, and the choices under which it is recovered."""
     return Cell(row["verdict"], is_badge=True, sub_texts=(SubText(row["under"], name="under"),))
 
 
@@ -50,8 +50,8 @@ def opening(text: str, words: int = 25) -> str:
     return " ".join(said[: ends[-1] if ends else words]) + " …"
 
 
-PRINTED = View(
-    "printed",
+PUBLISHED = View(
+    "published",
     "",
     lead=(
         Column("Data set", lambda row: Cell(row["dataset"], link=row["anchor"]), style=""),
@@ -59,12 +59,12 @@ PRINTED = View(
     ),
     columns=(
         _text("Quantity", "quantity", choices="quantity"),
-        _text("Printed", "printed", "num"),
+        _text("Published", "published", "num"),
         _text("Ours", "ours", "num"),
         Column("Verdict", _verdict, style="", choices="verdict"),
         _text("Reasons", "note", "num"),
         _aside("Reason", "reason"),
-        _aside("Printed, with its spread", "printed_spread"),
+        _aside("Published, with its spread", "published_spread"),
         _aside("Ours, with its spread", "ours_spread"),
         _aside("Margin", "margin"),
         _aside("Smallest seen", "smallest"),
@@ -75,7 +75,7 @@ PRINTED = View(
         _aside("Artefact", "artefact", choices="artefact"),
     ),
     groups=("dataset", "study", "artefact", "quantity"),
-    label="All printed numbers",
+    label="All published numbers",
     filtered=True,
 )
 
@@ -122,7 +122,7 @@ FACTORS = View(
     lead=(_text("Data set", "dataset", choices="dataset"), _method("Method", "method")),
     columns=(
         _method("Beside", "other"),
-        *number_columns(("Printed", "printed", ""), ("Ours", "ours", "")),
+        *number_columns(("Published", "published", ""), ("Ours", "ours", "")),
         _text("Faster", "verdict", choices="faster"),
     ),
     groups=("dataset",),

@@ -59,7 +59,7 @@ def _declared_settings(table: pd.DataFrame) -> str:
 
 
 def _draw_traces(axis: Axes, curves: pd.DataFrame, column: str, styles: dict[str, Style]) -> None:
-    """Draw one measure of the paper: median and band of each method."""
+    """Draw one metric of the paper: median and band of each method."""
     for j, (method, style) in enumerate(styles.items()):
         one = curves[curves["method"] == method]
         lines = (one[f"{column}_{of}"] for of in ("median", "p10", "p90"))

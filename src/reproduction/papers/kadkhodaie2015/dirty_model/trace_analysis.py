@@ -30,7 +30,7 @@ PANELS = (
     ("primal_gap", "Primal gap |F(xₖ, yₖ) − F*|", "Gap / gap at k = 1"),
     ("dual_gap", "Dual gap D* − D(λₖ)", "Gap / gap at k = 1"),
 )
-"""Measure, title and label of each panel."""
+"""Metric, title and label of each panel."""
 
 SETTINGS = {"ridge": "ridge", "mu": "μ", "eta": "η", "tau_share": "τ/τ₁"}
 """Setting -> how it is written; τ₁ is the largest step of Theorem 1."""
@@ -47,8 +47,8 @@ def declared(table: pd.DataFrame, *methods: str) -> pd.DataFrame | None:
 def medians_and_bands(table: pd.DataFrame) -> pd.DataFrame:
     """Compute the lines and the bands of Figure 1, at the iterations that can be told apart.
 
-    Returns: a row a method and an iteration: for each measure, columns with its median over the draws and its
-    10th and 90th percentile (``<measure>_median``, ``_p10``, ``_p90``); of what has no band the median alone.
+    Returns: a row a method and an iteration: for each metric, columns with its median over the draws and its
+    10th and 90th percentile (``<metric>_median``, ``_p10``, ``_p90``); of what has no band the median alone.
     """
     rows = normalised(declared(table))
     over, known = rows.groupby(["method", "iteration"]), {}
@@ -62,7 +62,7 @@ def medians_and_bands(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def last_medians(table: pd.DataFrame) -> pd.DataFrame:
-    """Median over the draws after the last iteration: a row a measure of the panels, a column a method."""
+    """Median over the draws after the last iteration: a row a metric of the panels, a column a method."""
     rows = normalised(declared(table))
     last = rows[rows["iteration"] == rows["iteration"].max()]
     return last.groupby("method")[[column for column, *_ in PANELS]].median().T
@@ -75,14 +75,14 @@ def iterations_to_reach(table: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _by_setting(table: pd.DataFrame, measure: Callable[[pd.DataFrame], float]) -> pd.DataFrame:
+def _by_setting(table: pd.DataFrame, metric: Callable[[pd.DataFrame], float]) -> pd.DataFrame:
     """Measure each run on the first draw: a row a setting, the declared one first; a column a method."""
     one = table[(table["seed"] == 0) & table["kind"].isin(["declared", *SETTINGS])]
     found: dict[str, dict[str, float]] = {}
     for (kind, *values, method), run in one.groupby(["kind", *SETTINGS, "method"], sort=False):
         changed = dict(zip(SETTINGS, values, strict=True)).get(kind)
         name = "declared" if changed is None else f"{SETTINGS[kind]} = {changed:g}"
-        found.setdefault(name, {})[method] = measure(run)
+        found.setdefault(name, {})[method] = metric(run)
     return pd.DataFrame.from_dict(found, orient="index")[list(method_styles(one["method"]))]
 
 
@@ -158,7 +158,7 @@ def picture(table: pd.DataFrame) -> dict | None:
         "iterations": rows["iteration"].max(),
         "panels": [
             {
-                "measure": column.replace("_", " "),
+                "metric": column.replace("_", " "),
                 "methods": [
                     {"method": method_label(method), "value": value}
                     for method, value in medians.sort_values().items()

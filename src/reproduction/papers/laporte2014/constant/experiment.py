@@ -1,4 +1,4 @@
-"""What L14's printed Lipschitz constant costs: FISTA with it, FISTA with the exact one, and proximal Newton.
+"""What L14's published Lipschitz constant costs: FISTA with it and with the exact one, proximal Newton.
 
 The proof of the paper's Proposition 1 takes L = Σ ‖x̃_k‖². With the factor 2 of the gradient, which it loses,
 that is the trace of the matrix whose largest eigenvalue would do.

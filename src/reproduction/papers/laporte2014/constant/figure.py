@@ -1,4 +1,4 @@
-"""The figure of what the printed Lipschitz constant costs."""
+"""The figure of what the published Lipschitz constant costs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from reproduction.plotting.style import GREY, format_power, label_panel, make_pa
 from reproduction.specs.labels import Style
 
 COMPARED = {
-    "fista_trace": Style("FISTA, printed L", "#D55E00"),
+    "fista_trace": Style("FISTA, published L", "#D55E00"),
     "fista_exact": Style("FISTA, exact L", "#0072B2"),
     "prox_newton": Style("proximal Newton", "#000000"),
 }
