@@ -1,4 +1,4 @@
-"""Claims judged on made readings: a row a universe, data set, method and split."""
+"""Claims judged on made outcomes: a row a specification, data set, method and split."""
 
 from types import SimpleNamespace
 
@@ -16,8 +16,8 @@ PUBLISHED = {name: read_published_values(paper(name).published_values) for name 
 
 def judged(name, claim, **tables):
     """Judge one claim of a paper by some tables, beside its published numbers."""
-    universes = complete_specifications(tables["readings"]) if "readings" in tables else {}
-    of_paper = {"published_values": PUBLISHED[name], "specifications": universes}
+    specifications = complete_specifications(tables["outcomes"]) if "outcomes" in tables else {}
+    of_paper = {"published_values": PUBLISHED[name], "specifications": specifications}
     study = SimpleNamespace(tables=tables, file=lambda table: None, table=tables.get, **of_paper)
     return next(one for one in import_object(paper(name).claims) if one.name == claim).evaluate(study)
 
@@ -27,12 +27,12 @@ def verdicts(name, *claims, **tables):
     return [judged(name, claim, **tables).verdict for claim in claims]
 
 
-def rows(values, metric, splits=10, spread=0.01, universe="default", seed=0):
+def rows(values, metric, splits=10, spread=0.01, specification="default", seed=0):
     """Readings of one metric; ``values``: (data set, method) -> mean. The noise of a split is shared."""
     noise = spread * np.random.default_rng(seed).normal(size=splits)
     found = [(*case, k, value + noise[k]) for case, value in values.items() for k in range(splits)]
     table = pd.DataFrame(found, columns=["dataset", "method", "split", metric])
-    return table.assign(universe=universe)
+    return table.assign(specification=specification)
 
 
 def on(datasets, **methods):

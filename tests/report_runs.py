@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pandas as pd
 from paths import Paths
 from report_rows import ROOT
-from universes import default_universes
+from specifications import default_specifications
 
 from reproduction.collection.study_results import Study
 from reproduction.core.provenance import PROVENANCE_COLUMNS
@@ -138,18 +138,18 @@ def make_study(folder, study, paper, published, manifests=()):
         nothing.to_csv(paths.get_provenance_file(study), index=False)
     made = paths.list_tables(study)
     run("tables", folder, [*paths.list_collected_files(study), data, *manifests], made, **about)
-    names = ("comparison", "levels", "factors", "coverage", "left_out")
+    names = ("comparison", "option_effects", "factors", "coverage", "left_out")
     compared = {name: f"{folder}/{name}.csv" for name in names}
     compared["latex"] = [file for file in paths.list_study_latex(study) if file.endswith("comparison.tex")]
     whole = {"studies": paths.studies.settings, "papers": {study: paths.studies.get_paper_reference(study)}}
     read = paths.list_compared_tables(study)
     if published:
-        universes = Path(f"{folder}/{study}/multiverse.csv")
+        specifications = Path(f"{folder}/{study}/multiverse.csv")
         files = [*read, data, *paths.list_collected_files(study)]
-        default_universes(Study(study, paths.studies.papers[study], settings, files)).to_csv(
-            universes, index=False
+        default_specifications(Study(study, paths.studies.papers[study], settings, files)).to_csv(
+            specifications, index=False
         )
-        read = [*dict.fromkeys([*read, str(universes)])]
+        read = [*dict.fromkeys([*read, str(specifications)])]
     run("compare", folder, {"tables": read, "data": data}, compared, **whole)
     claimed = {"claims": f"{folder}/claims.csv"}
     claimed["latex"] = [file for file in paths.list_study_latex(study) if file.endswith("claims.tex")]
@@ -165,7 +165,7 @@ def draw(paths, wanted):
     folder, (study,) = Path(paths.results), paths.studies.settings
     drawn_from = [file for file in paths.list_tables(study) if file.endswith(".csv")]
     if study in paths.studies.with_published_values:
-        drawn_from += [f"{folder}/{name}.csv" for name in ("comparison", "levels")]
+        drawn_from += [f"{folder}/{name}.csv" for name in ("comparison", "option_effects")]
     about = {
         "study": study,
         "paper": paths.studies.get_paper_reference(study),
@@ -177,7 +177,16 @@ def draw(paths, wanted):
 def make_page(paths, blocks):
     """Run the rule page on the only study of a run, with its blocks of splits; the path of the page."""
     folder, (study,) = Path(paths.results), paths.studies.settings
-    read = ("claims", "comparison", "levels", "factors", "coverage", "left_out", "data", "verification")
+    read = (
+        "claims",
+        "comparison",
+        "option_effects",
+        "factors",
+        "coverage",
+        "left_out",
+        "data",
+        "verification",
+    )
     inputs = {name: f"{folder}/{name}.csv" for name in read}
     inputs["provenance"] = f"{folder}/provenance.json"
     outputs = {"failures": f"{folder}/failures.csv", "page": f"{folder}/report.html"}

@@ -62,7 +62,7 @@ def _push(folder: Path) -> StudyReport:
     (folder / PUSH_STUDY).mkdir()
     _push_fits().to_csv(folder / PUSH_STUDY / "fits.csv", index=False)
     data = pd.DataFrame({"dataset": ["sonar", "ionosphere"], "status": "obtained", "reason": ""})
-    data = data.assign(rows=["208", "351"], features=["60", "33"], substitute_for="", reading_of="")
+    data = data.assign(rows=["208", "351"], features=["60", "33"], substitute_for="", variant_of="")
     nothing = pd.DataFrame(columns=["dataset", "features", "split", "lambda_max", "zero_is_optimal"])
     return _with_table1(folder, PUSH_STUDY, data, nothing)
 

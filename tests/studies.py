@@ -4,7 +4,7 @@ from io import StringIO
 
 import pandas as pd
 from matplotlib.text import Text
-from universes import default_universes
+from specifications import default_specifications
 
 from reproduction.collection.study_results import Study
 from reproduction.comparison.table import Comparison
@@ -19,11 +19,11 @@ def study_of(named, files, published=False, name=None, **settings):
 
 
 def compared(study):
-    """Its published numbers beside ours; without a table of universes, in the default one alone."""
+    """Its published numbers beside ours; without a table of specifications, in the default one alone."""
     if study.published_values is None:
         return Comparison()
     if study.published_file and "multiverse.csv" not in study.files:
-        study.tables.setdefault("multiverse", default_universes(study))
+        study.tables.setdefault("multiverse", default_specifications(study))
     return import_object(study.paper.compare)(study)
 
 

@@ -49,7 +49,7 @@ def test_published_numbers_of_data_sets_that_were_not_asked_for_are_left_out(fin
     left_out = finished.table("left_out.csv")
     assert {"cod-rna", "splice"} <= set(left_out["dataset"])
     assert {"pos_at_top", "positives_count", "fast_mark", "seconds"} <= set(left_out["quantity"])
-    assert finished.table("levels.csv").empty and finished.table("factors.csv").empty
+    assert finished.table("option_effects.csv").empty and finished.table("factors.csv").empty
 
 
 def test_what_the_paper_claims_is_judged(finished):

@@ -14,7 +14,7 @@ from reproduction.snapshot.diff import compare_runs
 
 MEASURING = {"fetch", "prepare", "splits", "metric", "verify", "toppush", "exact"}
 #: Tables that are written with the figures and with the page, which are left out here.
-OF_FIGURES = {"published_measured", "balance", "failures"}
+OF_FIGURES = {"published_measured", "option_effects", "failures"}
 
 pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("pipeline")]
 

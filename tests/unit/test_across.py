@@ -62,7 +62,7 @@ def study(tmp_path_factory):
     pd.DataFrame(diagnosis, columns=columns).to_csv(folder / "diagnosis.csv", index=False)
     settings = {"datasets": SETS, "other_class": {"set-0-other": "set-0"}, "splits": 3}
     axes = {"choice": ["reported", "rate_at_top", "auc"], "positive": ["smaller", "other"]}
-    settings["multiverse"] = {"axes": axes}
+    settings["multiverse"] = {"choices": axes}
     files = [folder / name for name in ("fits.csv", "data.csv", "diagnosis.csv")]
     found = study_of("across", files, published=True, **settings)
     found.manifests = {name: {"rows": 90, "features": 20, "task": "binary"} for name in SETS}
@@ -188,13 +188,13 @@ def test_a_test_over_no_data_sets_is_refused(differences, rope):
         bayesian_signed_rank(differences, rope)
 
 
-def test_readings_have_a_universe_for_each_level_and_claims_are_judged_in_all(study):
-    rows = study.table("readings")
-    assert set(rows["universe"]) == {
+def test_readings_have_a_specification_for_each_level_and_claims_are_judged_in_all(study):
+    rows = study.table("outcomes")
+    assert set(rows["specification"]) == {
         *("default", "choice=rate_at_top", "choice=auc", "positive=other"),
         *("choice=rate_at_top; positive=other", "choice=auc; positive=other"),
     }
-    assert set(rows.loc[rows["universe"] == "positive=other", "dataset"]) == {"set-0"}
+    assert set(rows.loc[rows["specification"] == "positive=other", "dataset"]) == {"set-0"}
     judged = {claim.name: claim.evaluate(study) for claim in import_object(study.paper.claims)}
     assert judged["top-pays"].verdict == "holds"
     assert "Not measured: asked" in judged["top-pays"].evidence

@@ -41,4 +41,4 @@ def test_tables_comparison_and_claims(study):
         rows = import_object(study.paper.compare)(study).rows
         assert len(rows) and set(rows["verdict"]) == {"not obtained"}
     claims = [claim.evaluate(study) for claim in import_object(study.paper.claims)]
-    assert {claim.verdict for claim in claims if "readings" in claim.claim.inputs} <= {"cannot tell"}
+    assert {claim.verdict for claim in claims if "outcomes" in claim.claim.inputs} <= {"cannot tell"}

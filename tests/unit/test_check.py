@@ -194,13 +194,13 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, caps
 
 def what_was_made_of_the_study(paths):
     """Statistics and figures are there for the page, and in print."""
-    names = ("comparison", "levels", "factors")
+    names = ("comparison", "option_effects", "factors")
     comparison = read_comparison_files(*(f"{paths.results}/{name}.csv" for name in names))
     report = read_study(STUDY, paths.list_page_files(STUDY), True, comparison)
     assert {"table1", "ranks", "pairwise"} <= set(report.tables)
     drawings = {drawing.name: drawing for drawing in report.drawings}
-    of_all = {"critical_difference", "published_measured", "balance"}
-    of_all |= {"multiverse", "multiverse_axes", "specification", "heat_map"}
+    of_all = {"critical_difference", "published_measured", "option_effects"}
+    of_all |= {"multiverse", "multiverse_choices", "specification", "heat_map"}
     assert set(drawings) == {"figure_table1", *of_all}
     texts = {path.name: path.read_text("utf-8") for path in map(Path, paths.list_page_files(STUDY))}
     assert drawings["critical_difference"].data == texts["ranks.csv"]

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 from report_rows import MISSING_REASON, PUBLISHED, STUDY, results_of, table1_of, write_results
+from specifications import default_specifications
 from studies import compared, one, study_of
-from universes import default_universes
 
 from reproduction.comparison import verdicts
 from reproduction.comparison.table import (
@@ -106,15 +106,17 @@ def test_other_data_are_named_and_explain_nothing_that_was_not_tried(rows):
     assert part["verdict"] == DIFFERS and "negatives 220768 (325710)" in part["reason"]
 
 
-def test_a_level_of_the_table_of_universes_explains(study):
-    table = default_universes(study)
+def test_a_level_of_the_table_of_specifications_explains(study):
+    table = default_specifications(study)
     here = (table["dataset"] == "splice") & (table["quantity"] == "pos_at_top")
     table.loc[here, ["ours_mean", "ours_std"]] = [900.0, 10.0]
-    scaled = table[here].assign(universe="features=scaled", changes=1, ours_mean=table["published"][here])
+    scaled = table[here].assign(
+        specification="features=scaled", changes=1, ours_mean=table["published"][here]
+    )
     study.tables["multiverse"] = pd.concat([table, scaled], ignore_index=True)
     found = compared(study)
     row = one(found.rows, "splice", "admm", "pos_at_top")
-    assert row["verdict"] == RECOVERED and row["universe"] == "features=scaled"
+    assert row["verdict"] == RECOVERED and row["specification"] == "features=scaled"
     assert found.option_effects["recovered"].tolist() == [4] == found.option_effects["explains"].tolist()
     study.tables["multiverse"] = table
     assert one(compared(study).rows, "splice", "admm", "pos_at_top")["verdict"] == DIFFERS
@@ -160,8 +162,8 @@ def test_no_published_table_no_comparison(results):
     assert found.rows.empty and found.option_effects.empty and found.factors.empty
 
 
-def test_a_table_of_universes_without_a_column_fails_the_run_with_one_sentence(study):
-    study.tables["multiverse"] = default_universes(study).drop(columns="splits")
+def test_a_table_of_specifications_without_a_column_fails_the_run_with_one_sentence(study):
+    study.tables["multiverse"] = default_specifications(study).drop(columns="splits")
     with pytest.raises(ResultsError, match=r"^kadkhodaie2015/multiverse\.csv lacks the column 'splits'"):
         compared(study)
 

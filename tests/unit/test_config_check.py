@@ -266,7 +266,7 @@ def test_graded_rows_are_refused_where_single_lists_are_ranked(whole, study):
         (f"{R12}.train_rows.sonar", 208, ["train_rows.sonar is 208 of its 208 rows: leave"]),
         (f"{K15}.multiverse.splits", 11, [f"multiverse.splits is 11, but studies.{K15}.splits is 10"]),
         (f"{K15}.multiverse.splits_of", {"a9b": 1}, ["unknown data set 'a9b' in PATH"]),
-        (f"{K15}.multiverse.left_out", {"a9a": ["cap=5e4"]}, ["unknown level 'cap=5e4' in PATH", "cap=5000"]),
+        (f"{K15}.multiverse.left_out", {"a9a": ["cap=5e4"]}, ["unknown option 'cap=5e4' in PATH", "cap=5000"]),
     ],
 )
 def test_what_one_key_asks_of_another(whole, path, value, expected):

@@ -173,10 +173,10 @@ def test_what_the_claims_measured(results, claims):
         found = re.search(pattern, claims.loc[claim, "evidence"])
         assert found and words.format(*found.groups()) in results, claim
     for claim, words in (
-        ("below-admm", "with the default choices and in {} of {} readings"),
+        ("below-admm", "with the default choices and in {} of {} specifications"),
         ("restart-best", "The restart is best in {} of {}, but not by default"),
     ):
-        found = re.search(r"holds in (\d+) of (\d+) readings", claims.loc[claim, "readings"])
+        found = re.search(r"holds in (\d+) of (\d+) specifications", claims.loc[claim, "robustness"])
         assert words.format(*found.groups()) in results, claim
 
 
@@ -213,7 +213,7 @@ def test_what_the_early_stop_of_fenchelrank_removes(results):
 def test_published_counts_that_the_files_do_not_have(results):
     data = read("data.csv").set_index("dataset")
     differing = data[(data["features_published"] != "") & (data["features_published"] != data["features"])]
-    differing = differing[(differing["status"] == "obtained") & (differing["reading_of"] == "")]
+    differing = differing[(differing["status"] == "obtained") & (differing["variant_of"] == "")]
     differing = differing[differing["substitute_for"] == ""]
     assert set(differing.index) == {"a9a", "diabetes", "ionosphere"}
     of = {name: (at["features"], at["features_published"]) for name, at in differing.to_dict("index").items()}

@@ -35,7 +35,7 @@ COLUMNS = {
     "data": "dataset status reason rows rows_published features positives negatives queries preferences note",
     "verification": "method case objective reference relative_gap tolerance passed status",
     "comparison": "study artefact dataset method quantity kind published published_std ours_mean ours_std "
-    "margin verdict reason universe shown_in",
+    "margin verdict reason specification shown_in",
 }
 
 

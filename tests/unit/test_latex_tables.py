@@ -66,7 +66,7 @@ def test_a_broken_table_is_named_with_its_line(tmp_path):
 
 
 def test_the_layout_names_every_table_and_figure_of_a_study():
-    names = [*(f"table{i}" for i in (3, 4, 5, 6)), "tests", "axes", "multiverse_cost"]
+    names = [*(f"table{i}" for i in (3, 4, 5, 6)), "tests", "choices", "multiverse_cost"]
     names += ["ranks", "claims", "comparison"]
     assert PATHS.list_study_latex("laporte2014") == [f"results/laporte2014/{name}.tex" for name in names]
     assert PATHS.list_run_latex() == [f"results/{name}.tex" for name in ("coverage", "verification", "data")]

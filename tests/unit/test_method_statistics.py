@@ -120,10 +120,10 @@ def test_it_is_said_what_does_not_count(tables):
 
 def test_the_same_rows_count_once():
     substitutes = {"p300": "bci", "covtype-sample": "covtype"}
-    readings = {"sonar-rocks": "sonar", "colon-normal": "colon", "bci-cut": "bci"}
-    data = pd.DataFrame({"dataset": ["sonar", "covtype", *substitutes, *readings]})
+    outcomes = {"sonar-rocks": "sonar", "colon-normal": "colon", "bci-cut": "bci"}
+    data = pd.DataFrame({"dataset": ["sonar", "covtype", *substitutes, *outcomes]})
     data["substitute_for"] = data["dataset"].map(substitutes).fillna("")
-    data["reading_of"] = data["dataset"].map(readings).fillna("")
+    data["variant_of"] = data["dataset"].map(outcomes).fillna("")
     named = {*data["dataset"], "colon"}
     facts = look_up_data_facts(data.assign(status="obtained", reason=""))
     counted, left_out = select_datasets(named, named - {"colon", "covtype"}, facts)

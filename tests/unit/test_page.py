@@ -58,9 +58,9 @@ def report_of(results, name=STUDY, **changes):
 def beside(study):
     """What is published beside ours, with a level of an axis that was tried."""
     found = compared(study)
-    names = ["study", "axis", "level", "changes", "compared", "recovered", "lost", "explains"]
-    levels = pd.DataFrame([(study.name, "stop", "<m_k>", 1, 9, 5, 2, 3)], columns=names)
-    return Comparison(found.rows, levels, found.factors)
+    names = ["study", "choice", "option", "changes", "compared", "recovered", "lost", "explains"]
+    option_effects = pd.DataFrame([(study.name, "stop", "<m_k>", 1, 9, 5, 2, 3)], columns=names)
+    return Comparison(found.rows, option_effects, found.factors)
 
 
 @once

@@ -76,9 +76,9 @@ def test_a_method_has_the_parameters_that_are_published(method):
 
 def test_the_rows_of_a_training_part_are_the_first_published_counts():
     counts = pivot_counts(read_published_values(paper("rakotomamonjy2012").published_values))["first_count"]
-    rows, readings = STUDIES["rakotomamonjy2012"]["train_rows"], {"bci": "p300"}
+    rows, outcomes = STUDIES["rakotomamonjy2012"]["train_rows"], {"bci": "p300"}
     for published, count in counts.items():
-        name = readings.get(published, published)
+        name = outcomes.get(published, published)
         of_set = {known: n for known, n in rows.items() if known.split("-")[0] == name}
         assert of_set and set(of_set.values()) == {count}, published
 

@@ -26,10 +26,10 @@ def toy(n_better, rates=(0.9, 0.6)):
 @pytest.mark.parametrize(("n_better", "expected"), [(12, HOLDS), (7, HOLDS), (6, REFUTED)])
 def test_better_in_most_cases(n_better, expected):
     claims = ("toy-better", "better-than-elimination")
-    assert verdicts(R12, *claims, readings=toy(n_better)) == [expected] * 2
-    assert judged(R12, "toy-better", readings=toy(12).replace("toy-n50-noise20", "toy-n50-noise5")).share == 1
+    assert verdicts(R12, *claims, outcomes=toy(n_better)) == [expected] * 2
+    assert judged(R12, "toy-better", outcomes=toy(12).replace("toy-n50-noise20", "toy-n50-noise5")).share == 1
     elsewhere = toy(12).assign(dataset="sonar")
-    assert judged(R12, "toy-better", readings=elsewhere).verdict == UNDECIDED
+    assert judged(R12, "toy-better", outcomes=elsewhere).verdict == UNDECIDED
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_more_rows_may_hurt(rank, push, expected):
         for k, (method, means) in enumerate(((RANK, rank), (PUSH, push)))
         for name, mean in zip(names, means, strict=True)
     ]
-    assert judged(R12, "rank-and-size", readings=pd.concat(parts)).verdict == expected
+    assert judged(R12, "rank-and-size", outcomes=pd.concat(parts)).verdict == expected
 
 
 def test_retrieval_of_the_relevant_features():
@@ -91,27 +91,27 @@ def test_the_dual_has_many_solutions_with_one_w():
 
 def test_claims_on_all_data_sets_need_all_of_them():
     alike = rows(on(REAL, **{PUSH: 0.5, RIDGE: 0.5, RANK: 0.5}), "rate_at_top")
-    found = judged(R12, "equivalent-at-the-top", readings=alike)
+    found = judged(R12, "equivalent-at-the-top", outcomes=alike)
     assert found.verdict == HOLDS and found.evidence.endswith(f"Yes: {', '.join(REAL)}.")
     six = alike[alike["dataset"] != "bci"]
-    found = judged(R12, "equivalent-at-the-top", readings=six)
+    found = judged(R12, "equivalent-at-the-top", outcomes=six)
     assert found.verdict == UNDECIDED and "Not measured: bci (1 of 7 data sets)" in found.evidence
     worse_one = rows(on(["sonar"], **{PUSH: 0.5, RIDGE: 0.3, RANK: 0.5}), "rate_at_top")
     apart = pd.concat([six[six["dataset"] != "sonar"], worse_one])
-    assert judged(R12, "equivalent-at-the-top", readings=apart).verdict == REFUTED
+    assert judged(R12, "equivalent-at-the-top", outcomes=apart).verdict == REFUTED
 
 
 def test_fewer_variables_and_the_factors():
     values = on(REAL[:4], **{PUSH: 10, RANK: 30}) | on(REAL[4:6], **{PUSH: 30, RANK: 10})
     table = rows(values, "variables", spread=0.0).assign(rate_at_top=0.5)
-    found = judged(R12, "fewer-variables", readings=table)
+    found = judged(R12, "fewer-variables", outcomes=table)
     assert found.verdict == HOLDS and "No: ionosphere, spectf." in found.evidence
     three = table[~table["dataset"].eq("colon")]
-    assert judged(R12, "fewer-variables", readings=three).verdict == UNDECIDED
+    assert judged(R12, "fewer-variables", outcomes=three).verdict == UNDECIDED
     # colon has 2000 features: a factor of 200 of all, of 3 of RankSVM's; bci could still have 8
-    found = judged(R12, "factors", readings=table)
+    found = judged(R12, "factors", outcomes=table)
     assert found.verdict == UNDECIDED and "200.0 on colon, of all variables" in found.evidence
     eight = rows(on(["colon"], **{PUSH: 10, RANK: 80}), "variables").assign(rate_at_top=0.5)
-    assert judged(R12, "factors", readings=eight).verdict == HOLDS
+    assert judged(R12, "factors", outcomes=eight).verdict == HOLDS
     all_sets = rows(on(REAL, **{PUSH: 30, RANK: 30}), "variables").assign(rate_at_top=0.5)
-    assert judged(R12, "factors", readings=all_sets).verdict == REFUTED
+    assert judged(R12, "factors", outcomes=all_sets).verdict == REFUTED

@@ -6,8 +6,8 @@ import shutil
 import numpy as np
 import pandas as pd
 import pytest
+from specifications import default_specifications
 from studies import compared, one, read_study, study_of, texts
-from universes import default_universes
 
 from reproduction.comparison.table import RESULT, Comparison
 from reproduction.comparison.verdicts import AGREES, DIFFERS, RECOVERED
@@ -90,7 +90,7 @@ DATA = pd.DataFrame(
         ("sonar-rocks", "obtained", "", "208", "60", "", "sonar"),
         ("p300", "not obtained", "no file", "", "", "bci", ""),
     ],
-    columns=["dataset", "status", "reason", "rows", "features", "substitute_for", "reading_of"],
+    columns=["dataset", "status", "reason", "rows", "features", "substitute_for", "variant_of"],
 )
 
 
@@ -132,7 +132,7 @@ def test_means_of_the_chosen_fits_and_the_published_ones_beside_them(table):
     assert (row["published_rate_at_top_mean"], row["published_variables_std"]) == (0.44, 6.5)
     assert row["published_rows"] == row["data_rows"] == 208
     other = one(table, "sonar-rocks", "l1_ranksvm")
-    assert (other["published_dataset"], other["reading_of"]) == ("sonar", "sonar")
+    assert (other["published_dataset"], other["variant_of"]) == ("sonar", "sonar")
     assert other["published_variables_mean"] == 59.8
     missing = one(table, "p300", "l1_infinite_push")
     assert (missing["data_status"], missing["reason"]) == ("not obtained", "no file")
@@ -175,14 +175,14 @@ def test_every_published_number_has_a_verdict_and_a_reason(study):
 
 
 def test_the_other_class_as_the_positive_one_is_a_level_and_no_row(study):
-    table = default_universes(study)
+    table = default_specifications(study)
     assert set(table.loc[table["ours_mean"].notna(), "dataset"]) == {"sonar"}
     here = (table["method"] == "l1_ranksvm") & (table["quantity"] == "variables")
-    other = table.assign(universe="positive=rocks", changes=1)
+    other = table.assign(specification="positive=rocks", changes=1)
     other.loc[here, "ours_mean"] = 58.0
     study.tables["multiverse"] = pd.concat([table, other], ignore_index=True)
     row = one(compared(study).rows, "sonar", "l1_ranksvm", "variables")
-    assert row["verdict"] == RECOVERED and row["universe"] == "positive=rocks"
+    assert row["verdict"] == RECOVERED and row["specification"] == "positive=rocks"
     assert "sonar-rocks" not in set(compared(study).rows["dataset"])
 
 

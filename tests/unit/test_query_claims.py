@@ -54,7 +54,7 @@ LOSS = {(dataset, "lp_ranksvm"): -0.2 for dataset in LETOR}
     ],
 )
 def test_ratios_factors_and_decreases(claim, given, expected):
-    found = judged(L14, claim, readings=letor(**given))
+    found = judged(L14, claim, outcomes=letor(**given))
     assert found.verdict == expected
     if (claim, expected) == ("half-as-many", UNDECIDED):
         assert "6 of 9 were not measured" in found.evidence
@@ -85,7 +85,7 @@ ALIKE = ["map-alike", "ndcg-alike", "l1-alike", "mcp-best-or-alike", "log-and-lp
 
 @pytest.mark.parametrize("claim", ALIKE)
 def test_equivalence_on_the_sets_that_are_listed(claim):
-    assert judged(L14, claim, readings=letor()).verdict == HOLDS
-    assert judged(L14, claim, readings=letor(LETOR[:3])).verdict == UNDECIDED
+    assert judged(L14, claim, outcomes=letor()).verdict == HOLDS
+    assert judged(L14, claim, outcomes=letor(LETOR[:3])).verdict == UNDECIDED
     fall = {(dataset, method): -0.3 for dataset in LETOR[:3] for method in METHODS[1:]}
-    assert judged(L14, claim, readings=letor(maps=fall)).verdict == REFUTED
+    assert judged(L14, claim, outcomes=letor(maps=fall)).verdict == REFUTED

@@ -12,8 +12,8 @@ from query_rows import (
     tables_of,
     write_results,
 )
+from specifications import default_specifications
 from studies import compared, one, study_of
-from universes import default_universes
 
 from reproduction.comparison.table import COMPARISON_COLUMNS, read_comparison, write_comparison
 from reproduction.comparison.verdicts import (
@@ -113,28 +113,32 @@ def test_the_published_mean_needs_every_data_set(rows, study):
     every = study.published_values[study.published_values["quantity"] == "sparsity_ratio"].rename(
         columns=names
     )
-    every = every.assign(universe="default", changes=0, ours_mean=0.25)
+    every = every.assign(specification="default", changes=0, ours_mean=0.25)
     every["ours_mean"] = every["ours_mean"].where(
         every["dataset"] != MEAN_DATASET
-    )  # as the readings leave it
+    )  # as the outcomes leave it
     less = every[~every["dataset"].isin([MEAN_DATASET, "hp2004"])].assign(
-        universe="ties=strongest", changes=1, ours_mean=0.1
+        specification="ties=strongest", changes=1, ours_mean=0.1
     )
     found, lacking = with_means(pd.concat([every, less], ignore_index=True), study.published_values)
     means = found[found["dataset"] == MEAN_DATASET]
-    assert lacking == [] and set(means["universe"]) == {"default"}, "a level must be there on all of them"
+    assert lacking == [] and set(means["specification"]) == {"default"}, (
+        "a level must be there on all of them"
+    )
     assert len(means) == 6 and means["ours_mean"].to_numpy() == pytest.approx(0.25)
 
 
-def test_a_level_is_looked_for_among_the_universes(study):
-    table = default_universes(study)
+def test_a_level_is_looked_for_among_the_specifications(study):
+    table = default_specifications(study)
     here = (table["dataset"] == "ohsumed") & (table["quantity"] == "sparsity_ratio")
-    level = table[here].assign(universe="grid=0.06", changes=1, ours_mean=table["published"][here])
+    level = table[here].assign(specification="grid=0.06", changes=1, ours_mean=table["published"][here])
     study.tables["multiverse"] = pd.concat([table, level], ignore_index=True)
     found = compared(study)
     row = one(found.rows, "ohsumed", "l1_ranksvm", "sparsity_ratio")
-    assert row["verdict"] == RECOVERED and row["universe"] == "grid=0.06"
-    assert found.option_effects["axis"].tolist() == ["grid"] and found.option_effects["lost"].tolist() == [0]
+    assert row["verdict"] == RECOVERED and row["specification"] == "grid=0.06"
+    assert found.option_effects["choice"].tolist() == ["grid"] and found.option_effects["lost"].tolist() == [
+        0
+    ]
 
 
 def test_decreases_are_judged_by_the_margin_of_their_metric(study, rows):

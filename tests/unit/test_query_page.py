@@ -26,7 +26,7 @@ def make(folder, published=True, **changes):
 
 
 def study_of(folder, paths):
-    names = ("comparison", "levels", "factors")
+    names = ("comparison", "option_effects", "factors")
     comparison = read_comparison_files(*(folder / f"{name}.csv" for name in names))
     return read_study(
         STUDY, paths.list_page_files(STUDY), bool(paths.list_published_values(STUDY)), comparison
@@ -79,7 +79,7 @@ def test_every_table_and_figure_has_its_place(made):
     of_paper = ("Figure 1: the reg", *titles[:2], "Figure 2: ", *titles[2:], "Figure 3: MAP", "Tests against")
     places = [page.index(f">{title}", page.index(f'<section id="{STUDY}">')) for title in of_paper]
     assert places == sorted(places), "the order of the paper"
-    # with the universes, the heat map, the critical differences, and print beside ours
+    # with the specifications, the heat map, the critical differences, and print beside ours
     assert page.count("<svg") == 10
     assert "Beyond the paper" in text and "adaptive ℓ₁" in text
     assert "FSMRank (reconstructed)" in text and "Diagnosis" not in text

@@ -142,9 +142,9 @@ CLAIMS_OF_TABLE_1 = (
 )
 def test_times_and_tops_of_table_1(ours, seconds, expected):
     table = top({"toppush": 50, "admm": 25, "a2dm2": ours}, dict(zip(FAMILY, seconds, strict=False)))
-    assert verdicts(K15, *CLAIMS_OF_TABLE_1, readings=table) == [*expected]
+    assert verdicts(K15, *CLAIMS_OF_TABLE_1, outcomes=table) == [*expected]
     few = table[table["dataset"].isin(["diabetes", "a9a"])]
-    left = {*verdicts(K15, *CLAIMS_OF_TABLE_1, readings=few)}
+    left = {*verdicts(K15, *CLAIMS_OF_TABLE_1, outcomes=few)}
     assert left <= {UNDECIDED, REFUTED} and (ours == 40 or left == {UNDECIDED})
 
 
@@ -153,7 +153,7 @@ def test_the_gain_grows_with_the_data():
     published = ["australian", "breast-cancer", "diabetes", "splice", "spambase", "a9a"]
     published += ["ijcnn1", "w8a", "cod-rna"]
     frames = [top(values, {"admm": k + 1.0, "a2dm2": 1.0}, [name]) for k, name in enumerate(published)]
-    assert judged(K15, "gain-with-size", readings=pd.concat(frames)).verdict == HOLDS
+    assert judged(K15, "gain-with-size", outcomes=pd.concat(frames)).verdict == HOLDS
     back = [top(values, {"admm": 9.0 - k, "a2dm2": 1.0}, [name]) for k, name in enumerate(published)]
-    assert judged(K15, "gain-with-size", readings=pd.concat(back)).verdict == REFUTED
-    assert judged(K15, "gain-with-size", readings=pd.concat(frames[1:])).verdict == UNDECIDED
+    assert judged(K15, "gain-with-size", outcomes=pd.concat(back)).verdict == REFUTED
+    assert judged(K15, "gain-with-size", outcomes=pd.concat(frames[1:])).verdict == UNDECIDED

@@ -174,15 +174,15 @@ def _find_wrong_choices(name: str, study: dict) -> Iterator[str]:
     multiverse = study.get("multiverse", {})
     options = [
         f"{key}={option_text(value)}"
-        for key, values in multiverse.get("axes", {}).items()
+        for key, values in multiverse.get("choices", {}).items()
         for value in values
     ]
     for dataset, values in multiverse.get("left_out", {}).items():
-        yield from find_unknown("level", values, f"studies.{name}.multiverse.left_out.{dataset}", options)
+        yield from find_unknown("option", values, f"studies.{name}.multiverse.left_out.{dataset}", options)
     place = f"studies.{name}.multiverse.axes"
-    for key, values in multiverse.get("axes", {}).items():
+    for key, values in multiverse.get("choices", {}).items():
         if key not in choices:
-            yield from find_unknown("axis", [key], place, choices)
+            yield from find_unknown("choice", [key], place, choices)
             continue
         for problem in choices[key].find_problems(values, choices[key].default_option(study)):
             yield f"{place}.{key}: {problem}."

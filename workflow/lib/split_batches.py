@@ -66,7 +66,7 @@ class SplitBatches:
         """Return the settings on which the splits of a data set depend; their number is not one of them."""
         settings = self.studies.get_settings(wildcards)
         protocol = dict(self.studies.get_paper(wildcards).splits(settings, wildcards.dataset))
-        if original := registry.get(wildcards.dataset).reading_of:
+        if original := registry.get(wildcards.dataset).variant_of:
             protocol["of"] = original  # a variant of the same rows has the same splits
         features = settings["datasets"].get(wildcards.dataset, [])
         return {**protocol, "features": [] if protocol["kind"] == "folds" else features}

@@ -42,7 +42,7 @@ comparison, left_out = split_requested(
 with atomic_write(output.comparison) as unfinished:
     write_comparison(comparison, unfinished)
 option_effects = pd.concat([comparison.option_effects for comparison in comparisons], ignore_index=True)
-with atomic_write(output.levels) as unfinished:
+with atomic_write(output.option_effects) as unfinished:
     OPTION_EFFECTS_CSV.write(option_effects, unfinished)
 factors = pd.concat([comparison.factors for comparison in comparisons], ignore_index=True)
 with atomic_write(output.factors) as unfinished:

@@ -69,8 +69,8 @@ class Study:
 
     @cached_property
     def specifications(self) -> dict[str, pd.DataFrame]:
-        """The readings of each universe, whole."""
-        return complete_specifications(self.table("readings"))
+        """The outcomes of each specification, whole."""
+        return complete_specifications(self.table("outcomes"))
 
     @cached_property
     def fits(self) -> pd.DataFrame:

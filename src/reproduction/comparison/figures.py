@@ -1,4 +1,4 @@
-"""Figures of the comparison: published against measured numbers, and the balance of each level."""
+"""Figures of the comparison: published against measured numbers, and the effects of each option."""
 
 import math
 from collections.abc import Mapping
@@ -50,9 +50,9 @@ MARKERS = {
 """Shape of a verdict; what agrees is a filled circle."""
 
 OPTION_ROW_IN = 0.15
-"""Inches of height of a level of the balance."""
+"""Inches of height of the lane of an option."""
 
-NO_OPTIONS_TEXT = "No level of this study is compared with print."
+NO_OPTIONS_TEXT = "No option of this study is compared with published values."
 RECOVERED_COLOUR, LOST_COLOUR = "#0072b2", "#d55e00"
 
 PLOT_COLUMNS = (
@@ -237,9 +237,9 @@ def _draw_point(ax: Axes, row: dict) -> None:
 
 @use_style
 def net_effects_figure(effects: pd.DataFrame) -> Figure:
-    """Draw a lane a level: to the right what it recovers, to the left what it loses.
+    """Draw a lane an option: to the right what it recovers, to the left what it loses.
 
-    `effects`: rows of a study of `comparison.universes.effects`.
+    `effects`: rows of a study of `comparison.multiverse.option_effects`.
     """
     if effects.empty:
         return placeholder_figure(NO_OPTIONS_TEXT)
@@ -255,7 +255,7 @@ def net_effects_figure(effects: pd.DataFrame) -> Figure:
     largest = max(1, effects["recovered"].max(), effects["lost"].max())
     ax.set_xlim(-1.06 * largest, 1.06 * largest)
     ax.axvline(0, color=GREY, linewidth=0.6)
-    names = [f"{row.axis}: {row.level} (of {row.compared})" for row in effects.itertuples()]
+    names = [f"{row.choice}: {row.option} (of {row.compared})" for row in effects.itertuples()]
     ax.set_yticks(y, [name.replace("_", " ") for name in names], fontsize=SMALL_TEXT_SIZE)
     ax.set_ylim(len(effects) - 0.4, -0.6)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -274,7 +274,7 @@ def net_effects_alt_text(effects: pd.DataFrame) -> str:
     helpful = effects[effects["recovered"] > effects["lost"]]
     best = effects.iloc[(effects["recovered"] - effects["lost"]).to_numpy().argmax()]
     return (
-        f"{len(effects)} levels, of which {len(helpful)} recover more numbers than they lose. The best "
-        f"balance: {best['axis']} {best['level']}, {best['recovered']:.0f} recovered and "
+        f"{len(effects)} options, of which {len(helpful)} recover more numbers than they lose. The best "
+        f"balance: {best['choice']} {best['option']}, {best['recovered']:.0f} recovered and "
         f"{best['lost']:.0f} lost."
     )

@@ -13,10 +13,11 @@ from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 
 AGREES, CONSISTENT, DIFFERS = "agrees", "consistent", "differs"
 BELOW_MARGIN = "below the margin"
-"""On one universe."""
+"""On one specification."""
 
 RECOVERED = "recovered"
-"""Differs by default, and agrees or is consistent under other choices, which the column `universe` names."""
+"""Differs by default, and agrees or is consistent under other choices, which the column `specification`
+names."""
 
 VERDICTS = (AGREES, CONSISTENT, RECOVERED, DIFFERS, STATUS_NOT_OBTAINED, BELOW_MARGIN)
 """On a published result."""
@@ -59,7 +60,7 @@ class Mean:
 
 @dataclass(frozen=True)
 class Judgement:
-    """What one universe says of a published number.
+    """What one specification says of a published number.
 
     Attributes
     ----------

@@ -29,7 +29,7 @@ from reproduction.datasets.specs import (
 _NAME = re.compile(r"(?!toy-)[a-z0-9][a-z0-9-]*")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _TYPES = {
-    **dict.fromkeys(("label", "expected", "partial", "published", "options", "reading"), dict),
+    **dict.fromkeys(("label", "expected", "partial", "published", "options", "variant"), dict),
     **dict.fromkeys(("licence", "citation"), str),
     **dict.fromkeys(("files", "papers", "id_features", "drop_features", "notes"), list),
     "memory_mb": int,
@@ -246,9 +246,9 @@ def _check_together(dataset):
         raise DataError(
             f"{what} cannot have grades, which take one of the readers {', '.join(RANKING_QUERIES)}."
         )
-    if bool(dataset.reading_of) != bool(dataset.reading):
+    if bool(dataset.variant_of) != bool(dataset.variant):
         raise DataError(
-            f"{what} must state 'reading', an axis and its level, if, and only if, it states 'reading_of'."
+            f"{what} must state 'variant', a choice and its option, if, and only if, it states 'variant_of'."
         )
     if any(f.optional for f in dataset.files) != bool(dataset.partial):
         raise DataError(f"{what} must state 'partial' counts if, and only if, one of its files is optional.")

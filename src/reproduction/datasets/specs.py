@@ -16,8 +16,8 @@ SHOWN = (
     "citation",
     "papers",
     "substitute_for",
-    "reading_of",
-    "reading",
+    "variant_of",
+    "variant",
 )  # changes no array and no manifest
 SMALL_FILE_BYTES = 64 << 20
 """Unpacked size that any file may have, however few its cells."""
@@ -169,8 +169,8 @@ class DataSet:
     id_features: tuple = ()
     drop_features: tuple = ()
     substitute_for: str = ""
-    reading_of: str = ""
-    reading: dict = field(default_factory=dict)
+    variant_of: str = ""
+    variant: dict = field(default_factory=dict)
     notes: tuple = ()
     memory_mb: int = 1000
     storage: str = "arrays"

@@ -5,7 +5,7 @@ import pandas as pd
 from reproduction.datasets import registry
 from reproduction.datasets.prepare import differences
 
-LEADING = ("dataset", "family", "task", "papers", "substitute_for", "reading_of", "status", "reason")
+LEADING = ("dataset", "family", "task", "papers", "substitute_for", "variant_of", "status", "reason")
 
 
 NOT_OBTAINED, REFUSED, AS_EXPECTED = "not obtained", "refused", "as expected"
@@ -28,7 +28,7 @@ def data_table(manifests):
         row |= {
             "papers": " ".join(map(registry.PAPERS.get, spec.papers)),
             "substitute_for": spec.substitute_for,
-            "reading_of": spec.reading_of,
+            "variant_of": spec.variant_of,
         }
         for count in registry.COUNTS:
             found = manifest.get(count) if manifest["status"] != NOT_OBTAINED else None

@@ -3,7 +3,7 @@
 from reproduction.collection.study_results import Study
 from reproduction.reporting.latex.run_tables import WRITERS
 from reproduction.reporting.method_comparison.latex import latex_ranks
-from reproduction.reporting.multiverse.tables import AXES, MULTIVERSE_COST
+from reproduction.reporting.multiverse.tables import CHOICES, MULTIVERSE_COST
 from reproduction.specs.csv_tables import PlainCsv
 from reproduction.specs.multiverse import multiverse_table
 from reproduction.specs.paper import Figure, Table, import_object
@@ -26,14 +26,14 @@ OF_THE_RUN = tuple(WRITERS)
 """Tables of the whole run that are written as LaTeX."""
 
 TABLES = (
-    Table("readings", lambda study: import_object(study.paper.outcomes)(study), PlainCsv(digits=6)),
+    Table("outcomes", lambda study: import_object(study.paper.outcomes)(study), PlainCsv(digits=6)),
     Table(
         "multiverse",
-        lambda study: multiverse_table(study.name, study.table("readings"), study.published_values),
+        lambda study: multiverse_table(study.name, study.table("outcomes"), study.published_values),
         PlainCsv(),
         compared=True,
     ),
-    AXES,
+    CHOICES,
     MULTIVERSE_COST,
     Table("ranks", lambda study: build_ranks_table(_blocks(study)), RANKS_FORMAT, latex_ranks, RANKS_CAPTION),
     Table("scores", lambda study: build_scores_table(study.fits, _blocks(study)), SCORES_FORMAT),
@@ -47,10 +47,10 @@ TABLES = (
 FIGURES = (
     Figure(
         "multiverse",
-        "What the paper leaves open: every number in every universe",
-        "A panel is a data set and a quantity. Each curve is one number over all universes, sorted from the "
-        "least to the greatest; a universe is one level of each axis. Markers: the declared defaults. "
-        "Dotted, in the colour of the method: the published values.",
+        "What the paper leaves open: every number in every specification",
+        "A panel is a data set and a quantity. Each curve is one number over all specifications, sorted "
+        "from the least to the greatest; a specification is one option of each choice. Markers: the declared "
+        "defaults. Dotted, in the colour of the method: the published values.",
         tables=("multiverse",),
         draw="reproduction.reporting.multiverse.figures:curves",
         alt_text="reproduction.reporting.multiverse.figures:describe_curves",
@@ -58,25 +58,27 @@ FIGURES = (
     ),
     Figure(
         "specification",
-        "What the paper leaves open: each table in every universe, with the choices below",
-        "Above: the distance of a table's numbers from print in each universe, the median as a line and the "
-        "quartiles as a band; universes are sorted by the median. Dotted: the published values, or "
-        "the default's where none are published. Diamond: the declared defaults. Below: the levels that a "
-        "universe has. A number without fits in a universe has its value of the universe that shares most "
-        "levels.",
+        "What the paper leaves open: each table in every specification, with the choices below",
+        "Above: the distance of a table's numbers from the published ones in each specification, the "
+        "median as a line and the "
+        "quartiles as a band; specifications are sorted by the median. Dotted: the published values, or "
+        "the default's where none are published. Diamond: the declared defaults. Below: the options that a "
+        "specification has. A number without fits in a specification has its value of the specification "
+        "that shares most "
+        "options.",
         tables=("multiverse",),
         draw="reproduction.reporting.multiverse.specification_curve:specification",
         alt_text="reproduction.reporting.multiverse.specification_curve:describe",
         plot_data="reproduction.reporting.multiverse.specification_curve:curve",
     ),
     Figure(
-        "multiverse_axes",
-        "Which axis moves what",
-        "Share of the variance over the universes that the levels of one axis account for, mean over the "
-        "data sets. The rest is interaction of the axes.",
+        "multiverse_choices",
+        "Which choice moves what",
+        "Share of the variance over the specifications that the options of one choice account for, mean "
+        "over the data sets. The rest is interaction of the choices.",
         tables=("multiverse",),
-        draw="reproduction.reporting.multiverse.figures:axes_figure",
-        alt_text="reproduction.reporting.multiverse.figures:describe_axes",
+        draw="reproduction.reporting.multiverse.figures:choices_figure",
+        alt_text="reproduction.reporting.multiverse.figures:describe_choices",
         plot_data="reproduction.reporting.multiverse.figures:shares_of_variance",
     ),
     Figure(
@@ -94,7 +96,7 @@ FIGURES = (
         "Beyond the paper. Each method stands at its mean rank over the data sets, 1 being the best. A bar "
         "joins methods that do not differ by Nemenyi's test at .05: their mean ranks differ by at most the "
         "critical difference (CD). The p-value is of the Friedman test that all methods are alike, in the "
-        "form of Iman and Davenport. A data set and its substitutes or other readings count once.",
+        "form of Iman and Davenport. A data set and its substitutes or other variants count once.",
         tables=("ranks",),
         draw="reproduction.reporting.method_comparison.critical_difference:rank_figure",
         alt_text="reproduction.reporting.method_comparison.critical_difference:describe",
@@ -106,10 +108,9 @@ PUBLISHED_MEASURED = Figure(
     "Published against measured",
     "A point is a published result (across) and ours (up); on the diagonal they are equal. Colours: methods. "
     "Grey band: the declared margin, where it follows from the published number. The bar of a point is "
-    "Welch's "
-    "95 % interval of the difference over random splits, set off from the published number: it meets the "
-    "diagonal where the interval holds 0. Filled circle: agrees; hollow circle: consistent, the published "
-    "ten "
+    "Welch's 95 % interval of the difference over random splits, set off from the published number: it meets "
+    "the diagonal where the interval holds 0. Filled circle: agrees; hollow circle: consistent, the "
+    "published ten "
     "splits cannot tell; diamond: recovered under other choices; cross: differs; dot: the published number "
     "is below the margin. The data sets that differ most are named. Counts of data, marks, "
     "relations, p-values and seconds are compared apart.",
@@ -118,16 +119,16 @@ PUBLISHED_MEASURED = Figure(
     alt_text="reproduction.comparison.figures:alt_text",
 )
 
-BALANCE = Figure(
-    "balance",
-    "What each level recovers, and what it loses",
-    "One level of an axis is changed, or two where both together recover a number. To the right: published "
-    "results that differ by default and agree or are consistent with the level; to the left: the reverse. In "
-    "brackets: the results that the default and the level both decide.",
-    tables=("balance",),
+OPTION_EFFECTS = Figure(
+    "option_effects",
+    "What each option recovers, and what it loses",
+    "One option of a choice is changed, or two where both together recover a number. To the right: published "
+    "results that differ by default and agree or are consistent with the option; to the left: the reverse. "
+    "In brackets: the results that the default and the option both decide.",
+    tables=("option_effects",),
     draw="reproduction.comparison.figures:net_effects_figure",
     alt_text="reproduction.comparison.figures:net_effects_alt_text",
 )
 
-BESIDE_PRINT = (PUBLISHED_MEASURED, BALANCE)
+BESIDE_PRINT = (PUBLISHED_MEASURED, OPTION_EFFECTS)
 """Of each study with published numbers; what they draw comes from the comparison, and is kept as well."""

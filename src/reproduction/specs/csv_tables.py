@@ -152,7 +152,7 @@ def look_up_data_facts(data: pd.DataFrame | None) -> dict[str, dict]:
             "data_status": row["status"],
             "reason": row["reason"] or "none",
             "substitute_for": row.get("substitute_for") or "none",
-            "reading_of": row.get("reading_of") or "none",
+            "variant_of": row.get("variant_of") or "none",
             "data_rows": pd.to_numeric(row.get("rows"), errors="coerce"),
             "data_features": pd.to_numeric(row.get("features"), errors="coerce"),
         }
@@ -279,8 +279,8 @@ def list_missing_rows(
 def add_published_values(
     table: pd.DataFrame, published: pd.DataFrame | None, quantities: Sequence[str]
 ) -> pd.DataFrame:
-    """Put published values beside ours; a substitute or another reading has those that it stands for."""
-    claims = [name for name in ("substitute_for", "reading_of") if name in table]
+    """Put published values beside ours; a substitute or another variant has those that it stands for."""
+    claims = [name for name in ("substitute_for", "variant_of") if name in table]
     table[claims] = table[claims].fillna("none")
     table["published_dataset"] = "none"
     if published is None:

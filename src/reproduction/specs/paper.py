@@ -199,10 +199,10 @@ class Paper:
         Whether it ranks within queries; otherwise one list a data set.
     mixed : bool
         Whether its data sets may be lists and queries side by side.
-    axes : tuple of multiverse.Axis
+    choices : tuple of multiverse.Choice
         What the paper leaves open.
-    readings : str
-        "module:function": study -> one row a universe, data set, method and split, see `multiverse`.
+    outcomes : str
+        "module:function": study -> one row a specification, data set, method and split, see `multiverse`.
     splits : callable
         Settings of a study and a data set -> how its splits are drawn: ``kind`` and what that depends on.
     fits : tuple of str

@@ -283,7 +283,7 @@ def _dataset_cell(row: Row) -> Cell:
     note = row.get("note", "none")
     conditions = {
         f"substitute for {row.get('substitute_for')}": row.get("substitute_for", "none") != "none",
-        f"the other reading of {row.get('reading_of')}": row.get("reading_of", "none") != "none",
+        f"the other variant of {row.get('variant_of')}": row.get("variant_of", "none") != "none",
         row["data_status"]: row["data_status"] != "obtained",
         (note if row["dataset"] == MEAN_DATASET else "see the note"): note != "none",
     }

@@ -1,7 +1,7 @@
 """Mean ranks and scaled scores of the methods of a study, beyond the papers' own statistics.
 
-Declared: a data set counts once. Of a set and its substitute or its other readings the first with numbers
-counts: the published set itself, then its substitutes, then its readings, each in alphabetical order. Toy
+Declared: a data set counts once. Of a set and its substitute or its other variants the first with numbers
+counts: the published set itself, then its substitutes, then its variants, each in alphabetical order. Toy
 data are sizes of one distribution and no data sets of their own.
 
 On a data set the best method of a metric scores 1 and the worst 0, the others lie between in proportion; of
@@ -80,7 +80,7 @@ def build_metric_tables(
     """Average over splits and decide which data sets and methods count.
 
     `fits`: collected fits of one study. `data`: rows of `results.read_data`, which name substitutes and
-    other readings. Returns: a block for each block of features and metric, with an empty table where no
+    other variants. Returns: a block for each block of features and metric, with an empty table where no
     data set has a number.
     """
     chosen, facts = select_chosen_fits(fits), look_up_data_facts(data)
@@ -133,7 +133,7 @@ def select_datasets(
     """
 
     def claim(name: str) -> tuple[str, int]:
-        for place, kind in enumerate(("substitute_for", "reading_of"), start=1):
+        for place, kind in enumerate(("substitute_for", "variant_of"), start=1):
             original = facts.get(name, {}).get(kind, "none")
             if original != "none":
                 return original, place

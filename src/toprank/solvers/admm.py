@@ -122,7 +122,7 @@ class _FusedSweep:
         return float(np.linalg.norm(gradient))
 
     def converged(self, iteration, primal, dual):
-        """K15's rule (section 5.1), in one of its readings."""
+        """K15's rule (section 5.1), in one of its variants."""
         if self.stop == "combined":
             return self.combined < self.tol
         return primal + (dual / self.rho if self.stop == "published" else dual) < self.tol

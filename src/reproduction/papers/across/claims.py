@@ -1,4 +1,4 @@
-"""What one may believe of losses for the top, judged in every universe, and what was found, in words."""
+"""What one may believe of losses for the top, judged in every specification, and what was found, in words."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ CHOICES = (
 
 
 def outcomes(study: Study) -> pd.DataFrame:
-    """One row a universe, data set, method and split: the columns of `OUTCOME_KEY`, and `QUALITIES`."""
+    """One row a specification, data set, method and split: the columns of `OUTCOME_KEY`, and `QUALITIES`."""
     specifications, other_class = (
         Specifications(CHOICES, study.settings),
         study.settings.get("other_class", {}),
@@ -52,7 +52,7 @@ def outcomes(study: Study) -> pd.DataFrame:
         options.loc[fits["dataset"].isin(other_class.keys()), "positive"] = "other"
         options = options[options.isin(specifications.options).all(axis=1)]
         identities = list(map(specifications.identify, options.to_dict("records")))
-        fits = fits.join(pd.DataFrame(identities, options.index, ["universe", "changes"]), how="right")
+        fits = fits.join(pd.DataFrame(identities, options.index, ["specification", "changes"]), how="right")
         zero, dataset = (fits["weight_norm"] == 0).astype(int), fits["dataset"].replace(other_class)
         fits = fits.assign(dataset=dataset, zero_model=zero)
         frames.append(fits[[*OUTCOME_KEY, "zero_model", "status", *QUALITIES]])

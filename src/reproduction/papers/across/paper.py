@@ -45,7 +45,7 @@ def _trade(across: str, title: str, caption: str) -> Figure:
     )
 
 
-SHARED = ("readings", "multiverse", "axes")
+SHARED = ("outcomes", "multiverse", "choices")
 """What it shows of what it leaves open, like every paper."""
 
 PAPER = Paper(
@@ -131,7 +131,11 @@ PAPER = Paper(
             "Average precision: mean over the lists. Time: a search with its refits on one split, relative "
             "to the fastest method on that list, median over the lists. Line: the front.",
         ),
-        *(figure for figure in common.FIGURES if figure.name in ("multiverse_axes", "critical_difference")),
+        *(
+            figure
+            for figure in common.FIGURES
+            if figure.name in ("multiverse_choices", "critical_difference")
+        ),
     ),
     experiments=(FACTS, LEARNING_CURVES),
     order=("decisions", "heat_map", "quality_variables", "quality_seconds", "learning_curves"),

@@ -51,13 +51,13 @@ def reported(fits: pd.DataFrame, by: str = "") -> pd.DataFrame:
 
 
 def default_sets(study: Study) -> dict[str, str]:
-    """Map the data sets of the default universe to their features; the others are left to the axes."""
+    """Map the data sets of the default specification to their features; others are for the choices."""
     other = study.settings.get("other_class", {})
     return {name: features[0] for name, features in study.settings["datasets"].items() if name not in other}
 
 
 def of_default(study: Study, rows: pd.DataFrame) -> pd.DataFrame:
-    """Select the rows of the default universe."""
+    """Select the rows of the default specification."""
     return rows[rows["dataset"].map(default_sets(study)) == rows["features"]]
 
 

@@ -1,4 +1,4 @@
-"""How what K15 claims is judged: by the tables of its blocks, and by times and Pos@Top of one universe."""
+"""Checks of the claims of K15: by the tables of its experiments, by times and Pos@Top of a specification."""
 
 from __future__ import annotations
 
@@ -169,51 +169,51 @@ def order_at_the_top(table: pd.DataFrame) -> dict | None:
 # Table 1.
 
 
-def matches_time(readings: pd.DataFrame, published: pd.DataFrame) -> dict:
+def matches_time(outcomes: pd.DataFrame, published: pd.DataFrame) -> dict:
     """Ask on which data sets A2DM2 is not slower than TopPush by an order of magnitude."""
     names = _sets(published)
-    factors = _factors(readings, names, ACCELERATED, TOPPUSH)
+    factors = _factors(outcomes, names, ACCELERATED, TOPPUSH)
     outcomes = sort_datasets(names, {name: factor < ONE_ORDER for name, factor in factors.items()})
     return {"holds": outcomes.holds_on_most, "sets": outcomes, "factors": _named(factors)}
 
 
-def faster_on_spambase(readings: pd.DataFrame) -> dict | None:
+def faster_on_spambase(outcomes: pd.DataFrame) -> dict | None:
     """Ask whether TopPush takes an order of magnitude longer than A2DM2 on spambase."""
-    factors = _factors(readings, ["spambase"], TOPPUSH, ACCELERATED)
+    factors = _factors(outcomes, ["spambase"], TOPPUSH, ACCELERATED)
     return {"holds": factors["spambase"] >= ONE_ORDER, "factor": factors["spambase"]} if factors else None
 
 
-def slower_but_better(readings: pd.DataFrame, published: pd.DataFrame) -> dict:
+def slower_but_better(outcomes: pd.DataFrame, published: pd.DataFrame) -> dict:
     """Ask whether A2DM2 ranks better at the top where it is an order of magnitude slower."""
     wanted = _sets(published)
-    factors = _factors(readings, wanted, ACCELERATED, TOPPUSH)
+    factors = _factors(outcomes, wanted, ACCELERATED, TOPPUSH)
     slower = [name for name in wanted if factors.get(name, ONE_ORDER) >= ONE_ORDER]
-    found, tops = _compared(readings, slower)
+    found, tops = _compared(outcomes, slower)
     return {"holds": found.holds_on_all if slower else None, "sets": found, "tops": tops}
 
 
-def better_on_most(readings: pd.DataFrame, published: pd.DataFrame) -> dict:
+def better_on_most(outcomes: pd.DataFrame, published: pd.DataFrame) -> dict:
     """Ask on which data sets A2DM2 has a higher mean Pos@Top than TopPush."""
-    found, tops = _compared(readings, _sets(published))
+    found, tops = _compared(outcomes, _sets(published))
     return {"holds": found.holds_on_most, "sets": found, "tops": tops}
 
 
-def on_cod_rna(readings: pd.DataFrame) -> dict | None:
+def on_cod_rna(outcomes: pd.DataFrame) -> dict | None:
     """Compare A2DM2 with ADMM on cod-rna, in Pos@Top and in time."""
-    top = _tops(readings, "cod-rna", ADMM)
-    factor = _factors(readings, ["cod-rna"], ADMM, ACCELERATED).get("cod-rna")
+    top = _tops(outcomes, "cod-rna", ADMM)
+    factor = _factors(outcomes, ["cod-rna"], ADMM, ACCELERATED).get("cod-rna")
     if factor is None or top is None:
         return None
     twice = TWICE[0] * top["theirs"] <= top["ours"] <= TWICE[1] * top["theirs"]
     return top | {"factor": factor, "holds": bool(twice and factor >= TWO_ORDERS and top["ours"] > 0)}
 
 
-def gain_with_size(readings: pd.DataFrame, published: pd.DataFrame) -> dict | None:
+def gain_with_size(outcomes: pd.DataFrame, published: pd.DataFrame) -> dict | None:
     """Correlate the size of the data sets with the factor by which A2DM2 is faster than ADMM."""
     table = pivot_by_method(published, "table1")
     both = table[table["method"] == ADMM].set_index("dataset")
     sizes = both["positives_count"] + both["negatives_count"]
-    factors = _factors(readings, sizes.index, ADMM, ACCELERATED)
+    factors = _factors(outcomes, sizes.index, ADMM, ACCELERATED)
     if len(factors) < 3:
         return None
     found = spearmanr(sizes[list(factors)], list(factors.values()), alternative="greater")
@@ -227,23 +227,23 @@ def _sets(published: pd.DataFrame) -> list[str]:
     return list(dict.fromkeys(pivot_by_method(published, "table1")["dataset"]))
 
 
-def _compared(readings: pd.DataFrame, names: list[str]) -> tuple[DatasetOutcomes, list[dict]]:
+def _compared(outcomes: pd.DataFrame, names: list[str]) -> tuple[DatasetOutcomes, list[dict]]:
     """Ask on which data sets A2DM2 has a higher mean Pos@Top than TopPush, and list the means."""
-    tops = {name: top for name in names if (top := _tops(readings, name, TOPPUSH))}
+    tops = {name: top for name in names if (top := _tops(outcomes, name, TOPPUSH))}
     outcomes = sort_datasets(names, {name: top["ours"] > top["theirs"] for name, top in tops.items()})
     return outcomes, [{"dataset": name, "rival": method_label(TOPPUSH)} | top for name, top in tops.items()]
 
 
-def _factors(readings: pd.DataFrame, names: Iterable[str], slow: str, fast: str) -> dict[str, float]:
+def _factors(outcomes: pd.DataFrame, names: Iterable[str], slow: str, fast: str) -> dict[str, float]:
     """Mean training time of one method over the mean of another, on the data sets where both are known."""
-    means = readings.pivot_table(index="dataset", columns="method", values="seconds")
+    means = outcomes.pivot_table(index="dataset", columns="method", values="seconds")
     known = means.reindex(index=names, columns=[slow, fast]).dropna().query(f"{fast} > 0")
     return (known[slow] / known[fast]).to_dict()
 
 
-def _tops(readings: pd.DataFrame, dataset: str, rival: str) -> dict | None:
+def _tops(outcomes: pd.DataFrame, dataset: str, rival: str) -> dict | None:
     """Mean Pos@Top of A2DM2 and of a rival, with the standard errors over the splits."""
-    of_set = readings[readings["dataset"] == dataset].groupby("method")["pos_at_top"]
+    of_set = outcomes[outcomes["dataset"] == dataset].groupby("method")["pos_at_top"]
     found = of_set.agg(["mean", "sem"]).reindex([ACCELERATED, rival])
     if found["mean"].isna().any():
         return None

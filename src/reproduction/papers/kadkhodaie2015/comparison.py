@@ -28,12 +28,12 @@ the mark follows the decimal exponents of the means: {% for one in means %}{{ on
 def compare(study: Study) -> Comparison:
     """Set everything that the paper prints beside ours."""
     counts = compare_counts(study.name, study.published_values, study.data)
-    results, levels = compare_results(study, study.table("multiverse"), counts)
+    results, options = compare_results(study, study.table("multiverse"), counts)
     table = default_features(study.table("table1"))
     times = table.set_index(["dataset", "method"])[["seconds_mean", "seconds_std", "splits_used"]]
     seconds, factors = compare_seconds(study, times.set_axis(["mean", "std", "splits"], axis=1))
     apart = note_zero_models(pd.concat([seconds, compare_marks(study, table)]), results)
-    return Comparison(pd.concat([results, counts, apart], ignore_index=True), levels, factors)
+    return Comparison(pd.concat([results, counts, apart], ignore_index=True), options, factors)
 
 
 def default_features(table: pd.DataFrame) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""What K15 leaves open: its axes, what has to be fitted anew for them, and the rows of every universe."""
+"""Choices that K15 leaves open, what has to be fitted anew for them, the rows of every specification."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from reproduction.fitting.tie_breaking import select_best
 from reproduction.specs.multiverse import Choice, Specifications, require_specifications
 
 OUTCOME_COLUMNS = (
-    *("universe", "changes", "dataset", "method", "split"),
+    *("specification", "changes", "dataset", "method", "split"),
     *("pos_at_top", "seconds", "n_iter", "zero_model", "status"),
 )
 FAMILY = ("admm", "a2dm2", "a2dm2_restart")
@@ -79,13 +79,13 @@ def list_parts(settings: Mapping) -> dict[str, tuple[str, str]]:
 
 
 def scaling_option(dataset: str, features: str) -> tuple[str, str]:
-    """Return the data set whose published numbers stand beside a block of features, and the block's level."""
+    """Return the data set whose published numbers stand beside a feature scaling, and its option."""
     spec = registry.get(dataset)
-    return spec.reading_of or dataset, spec.reading.get("features", features)
+    return spec.variant_of or dataset, spec.variant.get("features", features)
 
 
 def experiment_settings(settings: Mapping, part: str) -> dict:
-    """All that the universes of a part depend on."""
+    """All that the specifications of a part depend on."""
     dataset, features = list_parts(settings)[part]
     specifications = Specifications(CHOICES, settings)
     is_default = scaling_option(dataset, features)[1] == specifications.defaults["features"]
@@ -95,7 +95,7 @@ def experiment_settings(settings: Mapping, part: str) -> dict:
     return {
         "features": features,
         "methods": methods,
-        "levels": [
+        "options": [
             options
             for options in specifications.cross_options("stop", "cap", "ties")
             if _is_refitted(specifications, is_default, left_out, options)
@@ -118,7 +118,7 @@ def split_inputs(settings: Mapping, part: str) -> list[tuple[str, int]]:
 def _is_refitted(
     specifications: Specifications, is_default: bool, left_out: Collection[str], options: Mapping[str, str]
 ) -> bool:
-    """Whether a universe is fitted anew: one change, or another stop with other features."""
+    """Whether a specification is fitted anew: one change, or another stop with other features."""
     changed = [name for name, option in options.items() if option != specifications.defaults[name]]
     if any(f"{name}={options[name]}" in left_out for name in changed):
         return False
@@ -128,7 +128,7 @@ def _is_refitted(
 def run_experiment(settings, *, part, splits, fits, **_):
     """Measure the block ``multiverse``: a data set under other stops, caps and ties.
 
-    Yields: (table, row): rows of the chosen fits, with the levels ``stop``, ``cap`` and ``ties``; and what
+    Yields: (table, row): rows of the chosen fits, with the options ``stop``, ``cap`` and ``ties``; and what
     all fits took.
     """
     from reproduction.fitting.cross_validation import run_split
@@ -143,7 +143,7 @@ def run_experiment(settings, *, part, splits, fits, **_):
             continue
         prepared, features = split_data.data, settings["features"]
         given = prepared.X, prepared.y, Splits.load(split_data.splits), split_data.split, features
-        for options in settings["levels"]:
+        for options in settings["options"]:
             alpha = _choose_alpha(search[split_data.split], options["ties"])
             for name in settings["methods"]:
                 if name == TOP_PUSH and options["ties"] == "strongest":
@@ -178,14 +178,14 @@ def _read_search(fits: Iterable[str | Path]) -> dict[int, pd.DataFrame]:
 
 
 def _choose_alpha(search: pd.DataFrame, ties: str) -> float:
-    """Choose the regularisation as the search did, under a level of ``ties``."""
+    """Choose the regularisation as the search did, under an option of ``ties``."""
     alpha = [json.loads(params)["alpha"] for params in search["params"]]
     summed = search[["positives_at_top", "n_variables"]].groupby(alpha, sort=True).sum()
     return summed.index[select_best(summed["positives_at_top"], summed["n_variables"], ties)]
 
 
 def outcomes(study: Study) -> pd.DataFrame:
-    """Rows of every universe: each block of features as it was fitted, and what was fitted anew.
+    """Rows of every specification: each block of features as it was fitted, and what was fitted anew.
 
     Returns: the columns of `OUTCOME_COLUMNS`. TopPush, which knows neither stop nor cap, keeps its numbers
     there.
@@ -200,7 +200,7 @@ def outcomes(study: Study) -> pd.DataFrame:
             continue
         refits_table = pd.DataFrame(refit_rows).assign(dataset=dataset, features=features)
         present = refits_table[_REFIT_KEY].itertuples(index=False, name=None)
-        refits = product(experiment_settings(study.settings, part)["levels"], refits_table["split"].unique())
+        refits = product(experiment_settings(study.settings, part)["options"], refits_table["split"].unique())
         required = [(*options.values(), split) for options, split in refits]
         require_specifications(present, required, f"multiverse.{part}.jsonl")
         refitted = refits_table.loc[
@@ -217,4 +217,4 @@ def outcomes(study: Study) -> pd.DataFrame:
         dataset=[name for name, _ in variants], zero_model=(rows["weight_norm"] == 0).astype(int)
     )
     rows = rows.rename(columns={"positives_at_top": "pos_at_top"})
-    return rows.join(pd.DataFrame(identities, columns=["universe", "changes"]))[list(OUTCOME_COLUMNS)]
+    return rows.join(pd.DataFrame(identities, columns=["specification", "changes"]))[list(OUTCOME_COLUMNS)]

@@ -1,4 +1,4 @@
-"""How what L14 claims is judged: sparsity ratios, MAP and NDCG@10 of one universe, and a rate."""
+"""How what L14 claims is judged: sparsity ratios, MAP and NDCG@10 of one specification, and a rate."""
 
 from __future__ import annotations
 
@@ -61,10 +61,10 @@ def ratios(rows: pd.DataFrame) -> pd.Series | None:
     return None if means.isna().any() else means
 
 
-def half_as_many(readings: pd.DataFrame, published: pd.DataFrame) -> dict:
+def half_as_many(outcomes: pd.DataFrame, published: pd.DataFrame) -> dict:
     """Compare the mean ratio of the two sparsest penalties with the mean of the convex ones."""
     wanted = published_sets(published)
-    means = readings.groupby(["dataset", "method"])["sparsity_ratio"].mean().unstack()
+    means = outcomes.groupby(["dataset", "method"])["sparsity_ratio"].mean().unstack()
     means = means.reindex(index=wanted, columns=METHODS).dropna()
     missing = [name for name in wanted if name not in means.index]
     facts = {"missing": missing, "of": len(wanted), "low": HALF[0], "high": HALF[1], "share": None}
@@ -75,11 +75,11 @@ def half_as_many(readings: pd.DataFrame, published: pd.DataFrame) -> dict:
     return facts | {"share": share, "holds": None if missing else bool(HALF[0] <= share <= HALF[1])}
 
 
-def fewer(readings: pd.DataFrame, wanted: Iterable[str], factor: float, *, free: bool):
+def fewer(outcomes: pd.DataFrame, wanted: Iterable[str], factor: float, *, free: bool):
     """Find where a penalty that is not convex uses so many times fewer features than some convex method.
 
-    `readings`: of one universe. `wanted`: data sets. `free`: whether the penalty must not be significantly
-    worse than the best method, in MAP and in NDCG@10.
+    `outcomes`: of one specification. `wanted`: data sets. `free`: whether the penalty must not be
+    significantly worse than the best method, in MAP and in NDCG@10.
     """
     largest: list[dict] = []
 
@@ -93,26 +93,26 @@ def fewer(readings: pd.DataFrame, wanted: Iterable[str], factor: float, *, free:
         largest.extend(about | {"method": method_label(m), "factor": at} for m, at in factors.items())
         return bool((factors >= factor).any())
 
-    sets = evaluate_by_dataset(readings, wanted, is_fewer)
+    sets = evaluate_by_dataset(outcomes, wanted, is_fewer)
     most = max(largest, key=lambda one: one["factor"], default=None)
     return {"sets": sets, "holds": sets.holds_on_any, "most": most}
 
 
-def alike(readings: pd.DataFrame, wanted: Iterable[str], metric: str, methods=METHODS) -> DatasetOutcomes:
+def alike(outcomes: pd.DataFrame, wanted: Iterable[str], metric: str, methods=METHODS) -> DatasetOutcomes:
     """Ask on which data sets none of some methods is significantly worse than the best one."""
 
     def none_is_worse(rows: pd.DataFrame) -> bool | None:
         tests = worse(rows, metric)
         return None if tests is None else all(tests[method]["p"] >= LEVEL for method in methods)
 
-    return evaluate_by_dataset(readings, wanted, none_is_worse)
+    return evaluate_by_dataset(outcomes, wanted, none_is_worse)
 
 
 def alike_on(names: Iterable[str] | None, metric: str, methods=METHODS):
     """Make the judge of a claim that some methods equal the best on data sets, by default the nine."""
 
-    def judge(readings: pd.DataFrame, published: pd.DataFrame | None = None) -> dict:
-        sets = alike(readings, names or published_sets(published), metric, methods)
+    def judge(outcomes: pd.DataFrame, published: pd.DataFrame | None = None) -> dict:
+        sets = alike(outcomes, names or published_sets(published), metric, methods)
         return {"sets": sets, "holds": sets.holds_on_all}
 
     return judge
@@ -121,9 +121,9 @@ def alike_on(names: Iterable[str] | None, metric: str, methods=METHODS):
 def alike_on_seven(*methods: str):
     """Make the judge of a claim that each of some methods is best or equivalent on seven sets, in MAP."""
 
-    def judge(readings: pd.DataFrame, published: pd.DataFrame) -> dict:
+    def judge(outcomes: pd.DataFrame, published: pd.DataFrame) -> dict:
         wanted = published_sets(published)
-        found = [alike(readings, wanted, "map", (method,)) for method in methods]
+        found = [alike(outcomes, wanted, "map", (method,)) for method in methods]
         each = [
             {"method": method_label(method), "yes": len(sets.yes), "no": ", ".join(sets.no) or "no set"}
             for method, sets in zip(methods, found, strict=True)
@@ -137,8 +137,8 @@ def alike_on_seven(*methods: str):
 def decreases(dataset: str, method: str):
     """Make the judge of a claim that a method loses significantly on a data set, in both metrics."""
 
-    def judge(readings: pd.DataFrame) -> dict | None:
-        rows = readings[readings["dataset"] == dataset]
+    def judge(outcomes: pd.DataFrame) -> dict | None:
+        rows = outcomes[outcomes["dataset"] == dataset]
         tests = {metric: worse(rows, metric) for metric in METRICS}
         if None in tests.values():
             return None
@@ -151,8 +151,8 @@ def decreases(dataset: str, method: str):
 def best_on(dataset: str, method: str):
     """Make the judge of a claim that a method has the highest MAP and NDCG@10 on a data set."""
 
-    def judge(readings: pd.DataFrame) -> dict | None:
-        rows = readings[readings["dataset"] == dataset]
+    def judge(outcomes: pd.DataFrame) -> dict | None:
+        rows = outcomes[outcomes["dataset"] == dataset]
         means = rows[rows["method"].isin(METHODS)].groupby("method")[list(METRICS)].mean().dropna()
         if set(means.index) != set(METHODS):
             return None
@@ -164,14 +164,14 @@ def best_on(dataset: str, method: str):
     return judge
 
 
-def sparsest(readings: pd.DataFrame, published: pd.DataFrame) -> dict:
+def sparsest(outcomes: pd.DataFrame, published: pd.DataFrame) -> dict:
     """Ask on which data sets the log or the ℓp penalty has the smallest sparsity ratio."""
 
     def is_sparsest(rows: pd.DataFrame) -> bool | None:
         means = ratios(rows)
         return None if means is None else means.idxmin() in SPARSEST
 
-    sets = evaluate_by_dataset(readings, published_sets(published), is_sparsest)
+    sets = evaluate_by_dataset(outcomes, published_sets(published), is_sparsest)
     return {"sets": sets, "holds": sets.holds_on_most}
 
 

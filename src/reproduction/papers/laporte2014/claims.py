@@ -45,8 +45,8 @@ CLAIMS = (
         "“up to six times fewer features than the other convex algorithms, without any significant "
         "degradation of evaluation measures”",
         _FEWER + "Is there a factor that rounds to six, without a significant loss? " + DATASETS_TEXT + _TEST,
-        lambda readings, published: judges.fewer(
-            readings, judges.published_sets(published), judges.SIX, free=True
+        lambda outcomes, published: judges.fewer(
+            outcomes, judges.published_sets(published), judges.SIX, free=True
         ),
         (OUTCOMES, "published_values"),
     ),
@@ -57,7 +57,7 @@ CLAIMS = (
         "convex approaches”",
         _FEWER + "The claim needs a factor that rounds to twelve, against the convex method with most "
         "features.",
-        lambda readings: judges.fewer(readings, ("mq2007",), judges.TWELVE, free=False),
+        lambda outcomes: judges.fewer(outcomes, ("mq2007",), judges.TWELVE, free=False),
         (OUTCOMES,),
     ),
     Claim(

@@ -43,9 +43,9 @@ def compare(study: Study) -> Comparison:
     counts = compare_counts(study)
     multiverse, lacking = with_means(study.table("multiverse"), study.published_values)
     lacking = {MEAN_DATASET: f"the published mean needs {', '.join(lacking)}"} if lacking else {}
-    results, levels = compare_results(study, multiverse, counts, lacking)
+    results, options = compare_results(study, multiverse, counts, lacking)
     tests = note_zero_models(comparison_rows(_tests(study)), results)
-    return Comparison(pd.concat([results, counts, tests], ignore_index=True), levels)
+    return Comparison(pd.concat([results, counts, tests], ignore_index=True), options)
 
 
 def compare_counts(study: Study) -> pd.DataFrame:
@@ -68,7 +68,7 @@ def compare_counts(study: Study) -> pd.DataFrame:
 
 
 def with_means(multiverse: pd.DataFrame, published: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Add the means over the data sets in every universe that has them all.
+    """Add the means over the data sets in every specification that has them all.
 
     Returns `lacking`: data sets without which there is no published mean.
     """
@@ -79,11 +79,11 @@ def with_means(multiverse: pd.DataFrame, published: pd.DataFrame) -> tuple[pd.Da
     wanted = published.loc[
         (published["quantity"] == "sparsity_ratio") & (published["dataset"] != MEAN_DATASET), "dataset"
     ]
-    has = ratios.loc[(ratios["universe"] == DEFAULT) & ratios["ours_mean"].notna(), "dataset"]
+    has = ratios.loc[(ratios["specification"] == DEFAULT) & ratios["ours_mean"].notna(), "dataset"]
     lacking = [name for name in dict.fromkeys(wanted) if name not in set(has)]
     if lacking or means.empty:
         return multiverse, lacking
-    whole = ratios[ratios["ours_mean"].notna()].groupby(["method", "universe"], sort=False)
+    whole = ratios[ratios["ours_mean"].notna()].groupby(["method", "specification"], sort=False)
     whole = whole.agg(
         changes=("changes", "first"), ours_mean=("ours_mean", "mean"), of=("dataset", "nunique")
     )

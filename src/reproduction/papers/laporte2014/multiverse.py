@@ -1,4 +1,4 @@
-"""What L14 leaves open: its axes, and what each level would choose among the fits of the search."""
+"""What L14 leaves open: its choices, and what each option would choose among the fits of the search."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from reproduction.papers.laporte2014.tables import METRIC_TABLES
 from reproduction.specs.multiverse import Choice, Specifications
 
 METRICS = ("map", "ndcg10", "sparsity_ratio")
-OUTCOME_COLUMNS = ("universe", "changes", "dataset", "method", "split", *METRICS, "zero_model", "status")
+OUTCOME_COLUMNS = ("specification", "changes", "dataset", "method", "split", *METRICS, "zero_model", "status")
 
 WHOLE_GRID = "all"
 """Of the grid: nothing is cut off."""
@@ -100,9 +100,9 @@ def outcomes(study: Study) -> pd.DataFrame:
 
 
 def _decreases(outcomes_table: pd.DataFrame, metric: str) -> pd.Series:
-    """Return how far each fold lies below the best method of its universe, in per cent of the best mean."""
+    """Return how far each fold lies below the best method of its specification, in per cent of its mean."""
     decreases = pd.Series(np.nan, index=outcomes_table.index)
-    for _, rows in outcomes_table.groupby(["universe", "dataset"], sort=False):
+    for _, rows in outcomes_table.groupby(["specification", "dataset"], sort=False):
         best = best_method(rows, metric)
         if best is not None:
             of_best = rows[rows["method"] == best].set_index("split")[metric]

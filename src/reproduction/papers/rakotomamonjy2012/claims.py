@@ -37,16 +37,16 @@ OF_D, OF_RANK = 19.5, 7.5
 """What rounds to the factors of the text, 20 and 8."""
 
 
-def on_the_toy(readings: pd.DataFrame) -> pd.DataFrame:
+def on_the_toy(outcomes: pd.DataFrame) -> pd.DataFrame:
     """Select the rows of Figure 1, with the training rows and the noise features of each."""
-    sizes = {name: toy_size(name) or (0, 0) for name in readings["dataset"].unique()}
-    rows, noise = (readings["dataset"].map({name: size[i] for name, size in sizes.items()}) for i in (0, 1))
-    return readings.assign(rows=rows, noise=noise)[noise.isin(NOISE) & readings["rate_at_top"].notna()]
+    sizes = {name: toy_size(name) or (0, 0) for name in outcomes["dataset"].unique()}
+    rows, noise = (outcomes["dataset"].map({name: size[i] for name, size in sizes.items()}) for i in (0, 1))
+    return outcomes.assign(rows=rows, noise=noise)[noise.isin(NOISE) & outcomes["rate_at_top"].notna()]
 
 
-def beats(readings: pd.DataFrame, rivals: tuple[str, ...]) -> dict | None:
+def beats(outcomes: pd.DataFrame, rivals: tuple[str, ...]) -> dict | None:
     """Count the sizes of the toy problem on which the sparse push is significantly better than each rival."""
-    sizes = on_the_toy(readings).groupby("dataset")
+    sizes = on_the_toy(outcomes).groupby("dataset")
     found = [_differences(block[["split", "method", "rate_at_top"]], rivals) for _, block in sizes]
     found = pd.DataFrame(found, columns=list(rivals))
     signs = {"of": found.notna(), "better": found > 0, "worse": found < 0}
@@ -69,9 +69,9 @@ def _differences(block: pd.DataFrame, rivals: tuple[str, ...]) -> dict[str, floa
     }
 
 
-def falls(readings: pd.DataFrame) -> dict | None:
+def falls(outcomes: pd.DataFrame) -> dict | None:
     """Find where more training rows give a significantly lower rate at the top, for both methods."""
-    toy = on_the_toy(readings)
+    toy = on_the_toy(outcomes)
     counts = {}
     for method in (SPARSE, RANK):
         lower, tested = [], 0
@@ -163,18 +163,18 @@ def _is_sparser(rows: pd.DataFrame) -> bool | None:
 def on_sets(ask: Callable[[pd.DataFrame], bool | None], metric: str, wanted: str):
     """Make the judge of a claim: `ask` on the published data sets; `wanted` is an answer of `Sets`."""
 
-    def judge(readings: pd.DataFrame, published: pd.DataFrame) -> dict:
-        known = readings.loc[readings["rate_at_top"].notna(), ["dataset", "split", "method", metric]]
+    def judge(outcomes: pd.DataFrame, published: pd.DataFrame) -> dict:
+        known = outcomes.loc[outcomes["rate_at_top"].notna(), ["dataset", "split", "method", metric]]
         sets = evaluate_by_dataset(known, _features(published).index, ask)
         return {"sets": sets, "holds": getattr(sets, wanted)}
 
     return judge
 
 
-def reduced(readings: pd.DataFrame, published: pd.DataFrame) -> dict | None:
+def reduced(outcomes: pd.DataFrame, published: pd.DataFrame) -> dict | None:
     """Find the largest reductions of the number of variables, from all and from RankSVM's."""
     features = _features(published)
-    known = readings[readings["variables"].notna() & readings["dataset"].isin(features.index)]
+    known = outcomes[outcomes["variables"].notna() & outcomes["dataset"].isin(features.index)]
     means = known.groupby(["dataset", "method"])["variables"].mean().unstack()
     means = means.reindex(columns=[SPARSE, RANK]).dropna()
     factors = features.reindex(means.index) / means[SPARSE], means[RANK] / means[SPARSE]
@@ -209,7 +209,7 @@ CLAIMS = (
         "“our ℓ1 support vector infinite push significantly outperforms other competitors, in most cases "
         "with a p-value of a Wilcoxon signed rank test lower than 0.05”",
         _BEATS,
-        lambda readings: beats(readings, (RIDGE, RANK, RFE)),
+        lambda outcomes: beats(outcomes, (RIDGE, RANK, RFE)),
         (OUTCOMES,),
     ),
     Claim(
@@ -218,7 +218,7 @@ CLAIMS = (
         "“compared to … recursive feature elimination (RFE) in an infinite push context, our embedded "
         "approach … provides better accuracy on top of the list”",
         _BEATS,
-        lambda readings: beats(readings, (RFE,)),
+        lambda outcomes: beats(outcomes, (RFE,)),
         (OUTCOMES,),
     ),
     Claim(

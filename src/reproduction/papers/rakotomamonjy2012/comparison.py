@@ -15,5 +15,5 @@ def compare(study: Study) -> Comparison:
     """Set everything that the paper prints beside ours."""
     sizes = count_training_rows(study.fits)
     counts = compare_counts(study.name, study.published_values, study.data, sizes, MEANINGS)
-    results, levels = compare_results(study, study.table("multiverse"), counts)
-    return Comparison(pd.concat([results, counts], ignore_index=True), levels)
+    results, options = compare_results(study, study.table("multiverse"), counts)
+    return Comparison(pd.concat([results, counts], ignore_index=True), options)

@@ -1,4 +1,4 @@
-"""What R12 leaves open: its axes, what has to be fitted anew for them, and the rows of every universe."""
+"""Choices that R12 leaves open, what has to be fitted anew for them, the rows of every specification."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from reproduction.papers.rakotomamonjy2012.toy.generate import VARIANCES
 from reproduction.specs.multiverse import Choice, Specifications, require_specifications
 
 OUTCOME_COLUMNS = (
-    *("universe", "changes", "dataset", "method", "split"),
+    *("specification", "changes", "dataset", "method", "split"),
     *("rate_at_top", "variables", "zero_model", "status"),
 )
 CERTIFIED = "certified"
@@ -90,15 +90,15 @@ CHOICES = (
 
 
 def resolve_variant(dataset: str) -> tuple[str, dict[str, str]]:
-    """Return the data set whose published numbers this one stands beside, and the levels that it changes."""
+    """Return the data set whose published numbers this one stands beside, and the options that it changes."""
     if size := toy_size(dataset):
         return toy_name(*size), {"covariance": toy_covariance(dataset)}
     spec = registry.get(dataset)
-    return spec.reading_of or dataset, spec.reading
+    return spec.variant_of or dataset, spec.variant
 
 
 def outcomes(study: Study) -> pd.DataFrame:
-    """Rows of every universe: each level of ``ties`` and ``threshold`` of each fit, and the early stops.
+    """Make the rows of every specification: ``ties`` and ``threshold`` of each fit, and the early stops.
 
     Returns: the columns of `OUTCOME_COLUMNS`. A method that no early stop concerns keeps its numbers there.
     """
@@ -120,7 +120,7 @@ def outcomes(study: Study) -> pd.DataFrame:
 
 
 def _require_fits(fits: list[Mapping], specifications: Specifications) -> None:
-    """Raise a ResultsError where a level of ``ties`` chose nothing of a search that chose something."""
+    """Raise a ResultsError where an option of ``ties`` chose nothing of a search that chose something."""
     identity = ("dataset", "method", "split")
     present = [
         (*(fit[name] for name in identity), fit.get("stop", CERTIFIED), option)
@@ -133,12 +133,12 @@ def _require_fits(fits: list[Mapping], specifications: Specifications) -> None:
 
 
 def _tie_options_of(fit: Mapping, specifications: Specifications) -> list[str]:
-    """Levels of ``ties`` that choose a fit: all of them where nothing was searched, or nothing was found."""
+    """Options of ``ties`` that choose a fit: all of them where nothing was searched, or nothing was found."""
     return (fit["ties"] if isinstance(fit["ties"], str) else "").split() or specifications.options["ties"]
 
 
 def _outcomes_of_fit(fit: Mapping, specifications: Specifications) -> Iterator[dict]:
-    """Rows of one fit: one a level of ``ties`` that chooses it, and a threshold."""
+    """Rows of one fit: one for each option of ``ties`` that chooses it, and a threshold."""
     original, options = resolve_variant(fit["dataset"])
     row = {"dataset": original, "split": int(fit["split"]), "zero_model": int(fit["n_variables"] == 0)}
     row |= {name: fit[name] for name in ("method", "rate_at_top", "status")}
@@ -153,7 +153,7 @@ def _outcomes_of_fit(fit: Mapping, specifications: Specifications) -> Iterator[d
 
 
 def _certified_at_other_stops(rows: pd.DataFrame, specifications: Specifications) -> Iterator[pd.DataFrame]:
-    """Certified rows stand for a method and data set that were not stopped at a level."""
+    """Certified rows stand for a method and data set that were not stopped early."""
     case = ["dataset", "method", "positive"]
     certified = rows[(rows["stop"] == CERTIFIED) & ~rows["toy"]]
     for option in specifications.alternatives("stop"):
@@ -163,7 +163,7 @@ def _certified_at_other_stops(rows: pd.DataFrame, specifications: Specifications
 
 def list_parts(settings: Mapping) -> list[str]:
     """List the data sets on which a first-order solver is stopped early; none where no such stop is named."""
-    originals = [name for name in settings["datasets"] if not registry.get(name).reading_of]
+    originals = [name for name in settings["datasets"] if not registry.get(name).variant_of]
     return originals if Specifications(CHOICES, settings).alternatives("stop") else []
 
 
@@ -183,7 +183,7 @@ def experiment_settings(settings: Mapping, dataset: str) -> dict:
 def run_experiment(settings, *, part, splits, **_):
     """Measure the block ``multiverse``: a data set with first-order solvers that are stopped early.
 
-    Yields: (table, row): rows of the chosen fits, as in the table of fits, with the level ``stop``; and what
+    Yields: (table, row): rows of the chosen fits, as in the table of fits, with the option ``stop``; and what
     all fits took.
     """
     from reproduction.fitting.cross_validation import run_split

@@ -61,7 +61,7 @@ def _broken(name: str) -> Callable[[dict], str]:
 
 
 def latex_claims(table: pd.DataFrame) -> str:
-    """Write the claims of a paper with their verdicts, the share of the readings, and what was found."""
+    """Write the claims of a paper with their verdicts, the share of specifications and the evidence."""
     columns = (
         ("Place", 0.1, _broken("place")),
         ("Claim", 0.26, _broken("sentence")),
@@ -70,8 +70,8 @@ def latex_claims(table: pd.DataFrame) -> str:
         ("Found", 0.36, _broken("evidence")),
     )
     caption = (
-        "What the paper claims: the verdict, the share of the readings that decide in which the claim holds, "
-        "and what was found with the default choices."
+        "What the paper claims: the verdict, the share of the specifications that decide in which the "
+        "claim holds, and what was found with the default choices."
     )
     return _of_columns(table, columns, caption)
 
@@ -93,7 +93,7 @@ def latex_comparison(table: pd.DataFrame, study: str) -> str:
         (
             "Under",
             0.12,
-            lambda row: "" if row["universe"] == "default" else escape_breakable(row["universe"]),
+            lambda row: "" if row["specification"] == "default" else escape_breakable(row["specification"]),
         ),
     )
     caption = (

@@ -1,4 +1,4 @@
-"""Figures of what a paper leaves open: every number over its universes, and which axis moves it."""
+"""Figures of what a paper leaves open: every number over its specifications, and which choice moves it."""
 
 import math
 
@@ -33,20 +33,20 @@ NAMES = {
     "ndcg10": "NDCG@10",
     "sparsity_ratio": "sparsity ratio",
 }
-NOTHING = "No number of this study has a second universe."
+NOTHING = "No number of this study has a second specification."
 
 
 def drawn(table: pd.DataFrame) -> pd.DataFrame:
-    """Select the numbers that have the default universe and another one.
+    """Select the numbers that have the default specification and another one.
 
     `table`: rows of `multiverse.multiverse`. Returns: with ``moved``: the default's mean over all splits and
-    what the universe adds to it on its own ones.
+    what the specification adds to it on its own ones.
     """
     key = ["dataset", "method", "quantity"]
     rows = table[table["ours_mean"].notna() & table["quantity"].isin(NAMES)]
-    several = rows.groupby(key)["universe"].transform("nunique") > 1
-    rows = rows[several].drop_duplicates([*key, "universe"])
-    default = rows[rows["universe"] == DEFAULT].set_index(key)["ours_mean"].rename("whole")
+    several = rows.groupby(key)["specification"].transform("nunique") > 1
+    rows = rows[several].drop_duplicates([*key, "specification"])
+    default = rows[rows["specification"] == DEFAULT].set_index(key)["ours_mean"].rename("whole")
     rows = rows.join(default, on=key)
     moved = rows["whole"] + rows["ours_mean"] - rows["default_mean"]
     return rows.assign(moved=moved).drop(columns="whole")[moved.notna()]
@@ -54,7 +54,7 @@ def drawn(table: pd.DataFrame) -> pd.DataFrame:
 
 @use_style
 def curves(table: pd.DataFrame) -> Figure:
-    """Draw ours over all universes in order, a panel a data set and quantity; published values are lines."""
+    """Draw ours over all specifications in order, a panel a data set and quantity."""
     rows = drawn(table)
     if rows.empty:
         return placeholder_figure(NOTHING)
@@ -88,13 +88,13 @@ def curves(table: pd.DataFrame) -> Figure:
 
 
 def _curve(axis: Axes, rows: pd.DataFrame, style: Style) -> None:
-    """Draw one number: its universes in order, its default as a marker, its published value dotted."""
+    """Draw one number: its specifications in order, its default as a marker, its published value dotted."""
     if rows.empty:
         return
-    ordered = rows.sort_values(["moved", "universe"])
+    ordered = rows.sort_values(["moved", "specification"])
     x = np.linspace(0, 1, len(ordered)) if len(ordered) > 1 else np.array([0.5])
     axis.plot(x, ordered["moved"], color=style.colour, drawstyle="steps-mid")
-    default = (ordered["universe"] == DEFAULT).to_numpy()
+    default = (ordered["specification"] == DEFAULT).to_numpy()
     _mark(axis, x[default], ordered["moved"][default], style)
     published = rows["published"].iloc[0]
     if not math.isnan(published):
@@ -112,63 +112,62 @@ def describe_curves(table: pd.DataFrame) -> str:
     rows = drawn(table)
     if rows.empty:
         return NOTHING
-    numbers = rows.groupby(["dataset", "method", "quantity"])["universe"].nunique()
+    numbers = rows.groupby(["dataset", "method", "quantity"])["specification"].nunique()
     return (
-        f"{len(numbers)} numbers, each in {numbers.min()} to {numbers.max()} universes, sorted from the "
+        f"{len(numbers)} numbers, each in {numbers.min()} to {numbers.max()} specifications, sorted from the "
         "least to the greatest; dotted lines are the published values, markers the declared defaults. The "
-        "same "
-        "numbers stand in multiverse.csv."
+        "same numbers stand in multiverse.csv."
     )
 
 
 def shares_of_variance(table: pd.DataFrame) -> pd.DataFrame:
-    """Share of the variance of a number over its universes that each axis accounts for.
+    """Share of the variance of a number over its specifications that each choice accounts for.
 
-    `table`: rows of `multiverse.multiverse`. Returns: dataset, method, quantity, axis, share: variance of the
-    means of the levels over the whole variance, weighted by how many universes have the level; 0 for a number
-    that does not move. What is left is interaction of the axes.
+    `table`: rows of `multiverse.multiverse`. Returns: dataset, method, quantity, choice, share: variance of
+    the means of the options over the whole variance, weighted by how many specifications have the option; 0
+    for a number that does not move. What is left is interaction of the choices.
     """
     rows = drawn(table)
     found = []
     for (quantity, dataset, method), of_number in rows.groupby(["quantity", "dataset", "method"], sort=False):
-        levels = [changed_options(universe) for universe in of_number["universe"]]
+        options = [changed_options(specification) for specification in of_number["specification"]]
         values = of_number["moved"].to_numpy()
         total = float(np.var(values))
-        for axis in dict.fromkeys(name for given in levels for name in given):
-            level = np.array([given.get(axis, DEFAULT) for given in levels])
+        for choice in dict.fromkeys(name for given in options for name in given):
+            option = np.array([given.get(choice, DEFAULT) for given in options])
             means = np.zeros_like(values)
-            for one in set(level.tolist()):
-                means[level == one] = values[level == one].mean()
+            for one in set(option.tolist()):
+                means[option == one] = values[option == one].mean()
             share = float(np.var(means)) / total if total > 0 else 0.0
-            found.append((dataset, method, quantity, axis, share))
-    return pd.DataFrame(found, columns=["dataset", "method", "quantity", "axis", "share"])
+            found.append((dataset, method, quantity, choice, share))
+    return pd.DataFrame(found, columns=["dataset", "method", "quantity", "choice", "share"])
 
 
 @use_style
-def axes_figure(table: pd.DataFrame) -> Figure:
-    """Draw which axis moves what: a bar an axis and method, the mean share over the data sets."""
+def choices_figure(table: pd.DataFrame) -> Figure:
+    """Draw which choice moves what: a bar a choice and method, the mean share over the data sets."""
     shares = shares_of_variance(table)
     if shares.empty:
         return placeholder_figure(NOTHING)
     quantities = list(dict.fromkeys(shares["quantity"]))
-    axes_names = list(dict.fromkeys(shares["axis"]))[::-1]
+    choice_names = list(dict.fromkeys(shares["choice"]))[::-1]
     styles = method_styles(shares["method"])
     header = 0.2 + 0.21 * math.ceil(len(styles) / IN_A_ROW)
-    height = 0.6 + header + 0.13 * len(axes_names) * (len(styles) + 1)
+    height = 0.6 + header + 0.13 * len(choice_names) * (len(styles) + 1)
     figure, (panels,) = make_panels(height, 1, len(quantities), sharey=True)
     lanes = {method: i for i, method in enumerate(reversed(styles))}
     for panel, quantity in zip(panels, quantities, strict=True):
-        means = shares[shares["quantity"] == quantity].groupby(["axis", "method"])["share"].mean()
-        for (axis, method), share in means.items():
-            y = axes_names.index(axis) * (len(styles) + 1) + lanes[method]
+        means = shares[shares["quantity"] == quantity].groupby(["choice", "method"])["share"].mean()
+        for (choice, method), share in means.items():
+            y = choice_names.index(choice) * (len(styles) + 1) + lanes[method]
             panel.plot([0, share], [y, y], color=styles[method].colour)
             _mark(panel, share, y, styles[method])
         panel.set_title(NAMES[quantity], fontsize=SMALL_TEXT_SIZE, loc="left")
         panel.set_xlim(0, 1)
         panel.set_xlabel("share of the variance")
         draw_grid(panel, "x")
-    middles = [i * (len(styles) + 1) + (len(styles) - 1) / 2 for i in range(len(axes_names))]
-    panels[0].set_yticks(middles, [name.replace("_", " ") for name in axes_names])
+    middles = [i * (len(styles) + 1) + (len(styles) - 1) / 2 for i in range(len(choice_names))]
+    panels[0].set_yticks(middles, [name.replace("_", " ") for name in choice_names])
     figure.subplots_adjust(
         left=0.14, right=0.98, top=1 - (header + 0.15) / height, bottom=0.42 / height, wspace=0.12
     )
@@ -176,14 +175,16 @@ def axes_figure(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def describe_axes(table: pd.DataFrame) -> str:
+def describe_choices(table: pd.DataFrame) -> str:
     """Describe the figure in words."""
     shares = shares_of_variance(table)
     if shares.empty:
         return NOTHING
-    means = shares.groupby(["quantity", "axis"])["share"].mean()
+    means = shares.groupby(["quantity", "choice"])["share"].mean()
     most = [
         f"{NAMES[q]}: {means[q].idxmax().replace('_', ' ')} ({means[q].max():.0%})"
         for q in means.index.levels[0]
     ]
-    return f"Mean share of the variance over the universes; the axis that moves most: {'; '.join(most)}."
+    return (
+        f"Mean share of the variance over the specifications; the choice that moves most: {'; '.join(most)}."
+    )

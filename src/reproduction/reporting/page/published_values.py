@@ -191,7 +191,7 @@ def published_row(row: Mapping, fits: str) -> dict:
         "smallest": number_cell(row["smallest_seen"]),
         "zero": number_cell(zero if zero > 0 else math.nan, "{:.0f}".format),
         "verdict": row["verdict"],
-        "under": row["universe"] if row["verdict"] == RECOVERED else "",
+        "under": row["specification"] if row["verdict"] == RECOVERED else "",
         "excluded": row["excluded"],
     }
 

@@ -8,11 +8,11 @@ from reproduction.reporting.page import published_values as published
 from reproduction.reporting.page.figures import figure
 from reproduction.reporting.page.runtimes import clock
 from reproduction.reporting.page.table import shown
-from reproduction.reporting.page.tables import CLAIMS, FACTORS, LEVELS
+from reproduction.reporting.page.tables import CLAIMS, FACTORS, OPTION_EFFECTS
 from reproduction.reporting.study_report import StudyReport
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 
-OPEN = ("axes", "specification", "multiverse", "multiverse_axes", "balance", "multiverse_cost")
+OPEN = ("choices", "specification", "multiverse", "multiverse_choices", "option_effects", "multiverse_cost")
 """Tables and figures of what the paper leaves open."""
 
 LAST, DIFFERENCES = ("published_measured",), ("critical_difference",)
@@ -48,7 +48,9 @@ def study_context(study: StudyReport) -> dict:
         "prints": study.paper.published_values is not None,
         "compared": compared
         | {
-            "levels": shown(LEVELS, {"levels": study.comparison.option_effects}, study.name),
+            "option_effects": shown(
+                OPTION_EFFECTS, {"option_effects": study.comparison.option_effects}, study.name
+            ),
             "factors": shown(FACTORS, {"factors": study.comparison.factors}, study.name),
         },
     }

@@ -89,19 +89,20 @@ CLAIMS = View(
         Column("Share", lambda row: number_cell(row["share"], "{:.0%}".format, "")),
         Column("Found", lambda row: opening(row["evidence"]), style="text"),
         _aside("Found, in full", "evidence"),
-        _aside("Readings", "readings"),
+        _aside("Robustness", "robustness"),
     ),
     label="Claims of {study}",
     filtered=True,
-    lead_text="Statements that can be tested. Each is judged under every reading of what the paper leaves "
-    "open. <em>Share</em>: how many of the deciding readings it holds in. <em>Found</em>: the result under "
-    "the default choices.",
+    lead_text="Statements that can be tested. Each is judged under every option of what "
+    "the paper leaves open. <em>Share</em>: how many of the deciding specifications it holds in. "
+    "<em>Found</em>: the result "
+    "under the default choices.",
 )
 
-LEVELS = View(
-    "levels",
-    "What each level recovers",
-    lead=(_text("Axis", "axis", choices="axis"), _text("Level", "level")),
+OPTION_EFFECTS = View(
+    "option_effects",
+    "What each option recovers",
+    lead=(_text("Choice", "choice", choices="choice"), _text("Option", "option")),
     columns=(
         *number_columns(("Compared", "compared", ".0f"), ("Recovers", "recovered", ".0f")),
         *number_columns(("Loses", "lost", ".0f")),
@@ -111,9 +112,9 @@ LEVELS = View(
     label="Levels of {study}",
     filtered=True,
     small=True,
-    folded="levels of the axes",
-    lead_text="One level of an axis is changed, the others stay at their defaults. Pairs of levels are "
-    "shown only if they recover a number. A level that loses as many as it recovers explains nothing.",
+    folded="options of the choices",
+    lead_text="One option of a choice is changed, the others stay at their defaults. Pairs of options are "
+    "shown only if they recover a number. An option that loses as many as it recovers explains nothing.",
 )
 
 FACTORS = View(

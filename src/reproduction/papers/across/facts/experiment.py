@@ -83,7 +83,7 @@ def least_hinge(X, y) -> dict:
 
 
 def facts(study: Study) -> pd.DataFrame:
-    """One row a data set of the default universe that was obtained."""
+    """One row a data set of the default specification that was obtained."""
     hinge = {}
     if study.settings.get("facts"):
         hinge = {row["dataset"]: row for row in study.read_experiment("facts", "hinge")}

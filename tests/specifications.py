@@ -1,4 +1,4 @@
-"""The default universe of a study from its tables, where a test has no table of universes."""
+"""The default specification of a study from its tables, where a test has no table of specifications."""
 
 import pandas as pd
 
@@ -14,7 +14,7 @@ SOURCES = {
 """Table -> the quantities whose means it holds."""
 
 
-def default_universes(study):
+def default_specifications(study):
     """Rows of multiverse.csv, the first block of features of each data set."""
     named = {table.name for table in study.paper.tables}
     rows = []
@@ -40,4 +40,4 @@ def default_universes(study):
     )
     found = found.rename(columns={"number": "published", "deviation": "published_std"})
     found["default_mean"] = found["ours_mean"]
-    return found.assign(study=study.name, universe="default", changes=0)
+    return found.assign(study=study.name, specification="default", changes=0)
