@@ -84,7 +84,7 @@ def levels() -> pd.DataFrame:
                 half = method == "toppush" and level == 1e-2 and problem < 6
                 solved = half or method in ("admm", "exact")
                 cost = 10.0 ** (i / 2) * (1 + problem) if solved else np.inf
-                known = {"dataset": f"set{problem}", "features": "raw", "alpha": 1.0, "method": method}
+                known = {"dataset": f"set{problem}", "feature_scaling": "raw", "alpha": 1.0, "method": method}
                 known |= {"level": level, "seconds": cost / 100, "iterations": cost}
                 known |= {"best_rho": True, "zero": 1.0}
                 rows.append(known | {"status": "reached", "rho": np.nan, "smallest": 1e-3})

@@ -54,7 +54,7 @@ def rows_of(datasets=DATASETS, folds=FOLDS, methods=PAPER + BEYOND) -> tuple[pd.
                 values = base + BETTER.get(method, 0) + noise
                 if dataset == "mq2008" and method == "log_ranksvm":
                     values = values - 0.1
-                job = {"study": STUDY, "dataset": dataset, "features": "raw"}
+                job = {"study": STUDY, "dataset": dataset, "feature_scaling": "raw"}
                 job |= {"method": method, "split": split}
                 of_all = job | {"n_documents": 20, "n_relevant": 4}
                 queries += [
@@ -63,7 +63,13 @@ def rows_of(datasets=DATASETS, folds=FOLDS, methods=PAPER + BEYOND) -> tuple[pd.
                 ]
                 fits += _fits(job, values)
     for method in methods:
-        missing = {"study": STUDY, "dataset": MISSING, "features": "raw", "method": method, "role": "chosen"}
+        missing = {
+            "study": STUDY,
+            "dataset": MISSING,
+            "feature_scaling": "raw",
+            "method": method,
+            "role": "chosen",
+        }
         fits.append(missing | {"params": "{}", "status": "not obtained", "message": MISSING_REASON})
     identity = [*FITS_KEY, "status", "message"]
     numbers = [

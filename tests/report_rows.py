@@ -1,6 +1,6 @@
 """Synthetic result rows for the tests of the report: what the pipeline writes, made by a function.
 
-Five methods and a sixth without objectives; two feature blocks; a partial set, a substitute, a set that was
+Five methods and a sixth without objectives; two feature scaling; a partial set, a substitute, a set that was
 not obtained, one on which w = 0 is optimal, one on which every score is equal; and one failed fit.
 """
 
@@ -43,11 +43,16 @@ def fits(splits: int = 10) -> pd.DataFrame:
     rng = np.random.default_rng(20150810)
     rows = []
     for dataset, blocks in DATASETS.items():
-        for features in blocks:
+        for feature_scaling in blocks:
             for split in range(splits):
                 optimum = rng.uniform(0.5, 0.9)
                 for method in METHODS:
-                    job = {"dataset": dataset, "features": features, "method": method, "split": split}
+                    job = {
+                        "dataset": dataset,
+                        "feature_scaling": feature_scaling,
+                        "method": method,
+                        "split": split,
+                    }
                     excess = EXCESS.get(method, 0.0) * rng.uniform(0.5, 1.5)
                     inner = job | {"fold": split % 3}
                     rows.append(_fit(rng, inner, "search", 0.01, 0.9 * optimum, excess))
@@ -58,7 +63,7 @@ def fits(splits: int = 10) -> pd.DataFrame:
                 rows.append(row | WITHOUT_OBJECTIVE | {"params": json.dumps({"C": 1.0, "kind": "ridge"})})
     rows[-1] |= {"status": "failed", "message": "the <solver> said no"}
     rows[-1] |= {"positives_at_top": "", "rate_at_top": ""}
-    missing = {"study": STUDY, "dataset": "epsilon", "features": "raw", "role": "chosen"}
+    missing = {"study": STUDY, "dataset": "epsilon", "feature_scaling": "raw", "role": "chosen"}
     missing |= {"status": "not obtained", "message": MISSING_REASON}
     rows += [missing | {"method": method} for method in METHODS]
     return pd.DataFrame(rows, columns=list(LIST_FIT_COLUMNS), dtype=object).fillna("").astype(str)
@@ -68,7 +73,7 @@ def _fit(rng, job: dict, role: str, alpha: float, optimum: float, excess: float)
     """One row; A2DM2 scores all equal on diabetes, and ADMM stops at the cap on seven of ten splits."""
     equal = job["dataset"] == "diabetes" and job["method"] == "a2dm2"
     capped = job["method"] == "admm" and job["split"] < 7
-    level = LEVEL[job["dataset"]] * (3 if job["features"] == "standardised" else 1)
+    level = LEVEL[job["dataset"]] * (3 if job["feature_scaling"] == "standardised" else 1)
     top = 0 if equal else max(0, int(rng.normal(level, 10)))
     objective, bound = optimum * (1 + excess), optimum * (1 - 1e-8)
     row = job | {"study": STUDY, "role": role, "params": json.dumps({"alpha": alpha})}
@@ -108,7 +113,7 @@ def diagnosis(splits: int = 10) -> pd.DataFrame:
         for block in blocks
         for split in range(splits)
     ]
-    columns = ("dataset", "features", "split", "lambda_max", "zero_is_optimal", "constant_features")
+    columns = ("dataset", "feature_scaling", "split", "lambda_max", "zero_is_optimal", "constant_features")
     return pd.DataFrame(rows, columns=[*columns, "n_train_positives", "n_train_negatives"])
 
 

@@ -48,7 +48,12 @@ def _push_fits(splits: int = 4) -> pd.DataFrame:
     for dataset in ("sonar", "ionosphere"):
         for method, rate in PUSH_METHODS.items():
             for split in range(splits):
-                row = {"study": PUSH_STUDY, "dataset": dataset, "features": "standardised", "method": method}
+                row = {
+                    "study": PUSH_STUDY,
+                    "dataset": dataset,
+                    "feature_scaling": "standardised",
+                    "method": method,
+                }
                 row |= {"split": split, "role": "chosen", "params": json.dumps({"share": 0.1})}
                 row |= {"status": "certified", "n_iter": 3 + split, "seconds": 0.01 * (1 + split)}
                 row |= {"objective": 0.5, "lower_bound": 0.5, "gap": 0.0, "relative_gap": 1e-12}
@@ -63,7 +68,7 @@ def _push(folder: Path) -> StudyReport:
     _push_fits().to_csv(folder / PUSH_STUDY / "fits.csv", index=False)
     data = pd.DataFrame({"dataset": ["sonar", "ionosphere"], "status": "obtained", "reason": ""})
     data = data.assign(rows=["208", "351"], features=["60", "33"], substitute_for="", variant_of="")
-    nothing = pd.DataFrame(columns=["dataset", "features", "split", "lambda_max", "zero_is_optimal"])
+    nothing = pd.DataFrame(columns=["dataset", "feature_scaling", "split", "lambda_max", "zero_is_optimal"])
     return _with_table1(folder, PUSH_STUDY, data, nothing)
 
 

@@ -15,13 +15,15 @@ SOURCES = {
 
 
 def default_specifications(study):
-    """Rows of multiverse.csv, the first block of features of each data set."""
+    """Rows of multiverse.csv, the first feature scaling of each data set."""
     named = {table.name for table in study.paper.tables}
     rows = []
     for artefact, quantities in SOURCES.items():
         if artefact not in named:
             continue
-        table = study.table(artefact).sort_values("features", key=lambda names: names.map(scaling_sort_key))
+        table = study.table(artefact).sort_values(
+            "feature_scaling", key=lambda names: names.map(scaling_sort_key)
+        )
         for row in table.drop_duplicates(["dataset", "method"]).to_dict("records"):
             rows += [
                 dict(zip(NUMBER_KEY, (artefact, row["dataset"], row["method"], quantity), strict=True))

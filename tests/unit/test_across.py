@@ -29,7 +29,7 @@ METHODS = tuple(LEAD)
 def made(dataset, method, split):
     """A search row, and two final ones: the second was chosen by the AUC alone, and has more of it."""
     random = np.random.default_rng([len(dataset), ord(dataset[-1]), METHODS.index(method), split])
-    row = {"study": "across", "features": "standardised"}
+    row = {"study": "across", "feature_scaling": "standardised"}
     row |= {"dataset": dataset, "method": method, "split": split}
     row |= {"n_train_positives": 20, "n_train_negatives": 40, "n_test_positives": 10, "n_test_negatives": 20}
     row |= {"seconds": 0.1 * (1 + METHODS.index(method) / 2), "status": "certified", "relative_gap": 1e-9}
@@ -58,7 +58,7 @@ def study(tmp_path_factory):
     pd.DataFrame(known).to_csv(folder / "data.csv", index=False)
     lists = [name for name in SETS if name != "asked"]
     diagnosis = [(name, "standardised", split, 0.5, name == "set-1") for name in lists for split in range(3)]
-    columns = ["dataset", "features", "split", "lambda_max", "zero_is_optimal"]
+    columns = ["dataset", "feature_scaling", "split", "lambda_max", "zero_is_optimal"]
     pd.DataFrame(diagnosis, columns=columns).to_csv(folder / "diagnosis.csv", index=False)
     settings = {"datasets": SETS, "other_class": {"set-0-other": "set-0"}, "splits": 3}
     axes = {"choice": ["reported", "rate_at_top", "auc"], "positive": ["smaller", "other"]}

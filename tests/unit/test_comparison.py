@@ -127,7 +127,9 @@ def test_seconds_have_no_verdict_but_factors_between_the_methods(study, results)
     row = one(found.rows, "splice", "a2dm2_restart", "seconds")
     assert row["verdict"] == verdicts.NO_VERDICT and row["published"] == 14.3
     table = table1_of(results)
-    of_splice = table[(table["dataset"] == "splice") & (table["features"] == "raw")].set_index("method")
+    of_splice = table[(table["dataset"] == "splice") & (table["feature_scaling"] == "raw")].set_index(
+        "method"
+    )
     ours = of_splice["seconds_mean"]["a2dm2"] / of_splice["seconds_mean"]["a2dm2_restart"]
     factors = found.factors[found.factors["dataset"] == "splice"].set_index(["method", "other"])
     factor = factors.loc[("a2dm2", "a2dm2_restart")]
@@ -140,7 +142,7 @@ def test_seconds_have_no_verdict_but_factors_between_the_methods(study, results)
 
 def test_a_mark_agrees_only_where_it_is_published_and_ours(study, results):
     table = table1_of(results)
-    here = (table["dataset"] == "splice") & (table["features"] == "raw")
+    here = (table["dataset"] == "splice") & (table["feature_scaling"] == "raw")
     for ours, published, verdict in (
         ("1", "marked", MATCHES),
         ("0", "marked", DIFFERS_FROM_PUBLISHED),
@@ -179,7 +181,9 @@ def test_which_features_come_nearer(table):
     distance /= rows["published_pos_at_top_std"]
     assert found.loc["splice", "distance_raw"] == pytest.approx(distance.mean())
     assert set(found["nearer"]) == {"raw"}
-    swapped = table.assign(features=table["features"].map({"raw": "standardised", "standardised": "raw"}))
+    swapped = table.assign(
+        feature_scaling=table["feature_scaling"].map({"raw": "standardised", "standardised": "raw"})
+    )
     assert set(nearer_features(swapped)["nearer"]) == {"standardised"}
 
 

@@ -139,7 +139,7 @@ def test_a_wrong_study_of_the_top_gets_one_sentence(config, path, value, expecte
 def test_a_block_reads_features_that_its_data_set_has(config):
     config["studies"]["trial"]["datasets"] = {"breast-cancer": ["standardised"]}
     said = message(config)
-    assert "studies.trial.convergence.features is 'raw'" in said and "'standardised'" in said
+    assert "studies.trial.convergence.feature_scaling is 'raw'" in said and "'standardised'" in said
 
 
 def test_a_missing_key_is_named(config):
@@ -266,7 +266,11 @@ def test_graded_rows_are_refused_where_single_lists_are_ranked(whole, study):
         (f"{R12}.train_rows.sonar", 208, ["train_rows.sonar is 208 of its 208 rows: leave"]),
         (f"{K15}.multiverse.splits", 11, [f"multiverse.splits is 11, but studies.{K15}.splits is 10"]),
         (f"{K15}.multiverse.splits_of", {"a9b": 1}, ["unknown data set 'a9b' in PATH"]),
-        (f"{K15}.multiverse.left_out", {"a9a": ["cap=5e4"]}, ["unknown option 'cap=5e4' in PATH", "cap=5000"]),
+        (
+            f"{K15}.multiverse.left_out",
+            {"a9a": ["cap=5e4"]},
+            ["unknown option 'cap=5e4' in PATH", "cap=5000"],
+        ),
     ],
 )
 def test_what_one_key_asks_of_another(whole, path, value, expected):

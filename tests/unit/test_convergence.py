@@ -29,13 +29,13 @@ RHO = {"admm": 0.1, "a2dm2": 0.01, "a2dm2_restart": 0.1}
 SOLVER = {"toppush": "dual", "admm": "admm", "a2dm2": "a2dm2", "a2dm2_restart": "a2dm2-restart"}
 OPTIONS = {method: {"rho": rho} for method, rho in RHO.items()} | {"toppush": {"stop": "published"}}
 ADDED = {"lambda1": 0.01, "lambda2": 0.01, "eta": 0.8}
-NAMES = {"dataset": "overlap", "features": "raw", "split": 0}
+NAMES = {"dataset": "overlap", "feature_scaling": "raw", "split": 0}
 
 
-def followed(method, train=(X, Y), rho=None, iterations=ITERATIONS, features="raw"):
+def followed(method, train=(X, Y), rho=None, iterations=ITERATIONS, feature_scaling="raw"):
     rho = RHO.get(method) if rho is None else rho
     how = (method, ALPHA, iterations, EVERY, rho, ADDED)
-    return convergence.follow(*train, X_TEST, Y_TEST, *how, features=features)
+    return convergence.follow(*train, X_TEST, Y_TEST, *how, feature_scaling=feature_scaling)
 
 
 @pytest.fixture(scope="module")

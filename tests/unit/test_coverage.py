@@ -40,7 +40,7 @@ KEY = ["artefact", "dataset", "method", "quantity"]
 
 
 def of_k15(folder):
-    """Compare the made-up rows of K15, two blocks of features for some sets, with the published table."""
+    """Compare the made-up rows of K15, two feature scalings for some sets, with the published table."""
     TABLE1.write(table1_of(write_results(folder)), folder / "table1.csv")
     files = [folder / "table1.csv", folder / "data.csv", folder / K15 / "fits.csv"]
     return compared(study_of(K15, files, True)).rows
@@ -63,7 +63,7 @@ def written(tables, folder):
 
 def of_r12(folder):
     """One fit of one data set; all else was not run."""
-    row = {"study": R12, "dataset": "sonar", "features": "standardised", "method": "l1_infinite_push"}
+    row = {"study": R12, "dataset": "sonar", "feature_scaling": "standardised", "method": "l1_infinite_push"}
     row |= {"split": 0, "role": "chosen", "params": "{}", "status": "certified", "rate_at_top": 0.5}
     row |= {"positives_at_top": 5, "n_variables": 20, "n_train_positives": 100, "n_train_negatives": 87}
     rows = pd.DataFrame([row], columns=list(LIST_FIT_COLUMNS), dtype=object).fillna("").astype(str)

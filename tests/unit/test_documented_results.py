@@ -86,7 +86,7 @@ def test_the_verdicts_of_the_claims(results, claims):
 
 def test_what_the_features_of_breast_cancer_decide(readme, results, table1):
     raw, scaled = (
-        row(table1, dataset=name, features="raw", method="toppush")
+        row(table1, dataset=name, feature_scaling="raw", method="toppush")
         for name in ("breast-cancer", "breast-cancer-scaled")
     )
     published, *ours = (raw["published_pos_at_top_mean"], scaled["pos_at_top_mean"], raw["pos_at_top_mean"])
@@ -101,7 +101,7 @@ def test_what_the_features_of_breast_cancer_decide(readme, results, table1):
 
 
 def test_where_w_is_0(readme, results, table1):
-    of_paper = table1[(table1["features"] == "raw") & table1["published_pos_at_top_mean"].notna()]
+    of_paper = table1[(table1["feature_scaling"] == "raw") & table1["published_pos_at_top_mean"].notna()]
     zero = list(dict.fromkeys(of_paper.loc[of_paper["zero_optimal_share"] == 1, "dataset"]))
     others = of_paper[~of_paper["dataset"].isin(zero)]
     assert not (others["zero_optimal_share"] > 0).any(), "on all ten splits or on none"
@@ -115,7 +115,7 @@ def test_how_far_the_published_stop_of_toppush_is_from_the_optimum(results, tabl
     stopped = table1[(table1["method"] == "toppush") & (table1["zero_optimal_share"] == 0)]
     excess = stopped["excess_median"]
     lowest, middle = decimal(100 * excess.min(), 1), f"{100 * excess.median():.0f}"
-    words = f"Over the {WORDS[len(excess)]} data sets and blocks of features whose optimum is not w = 0, its"
+    words = f"Over the {WORDS[len(excess)]} data sets and feature scalings whose optimum is not w = 0, its"
     assert words in results and f"and {middle} % in the median" in results
     assert f"leaves it {lowest} % to {excess.max():.0f} times above the certified optimum" in results
 

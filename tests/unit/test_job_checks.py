@@ -25,7 +25,7 @@ from reproduction.fitting.multi_metric import METRICS
 from reproduction.specs.metrics import RANGES
 
 FACTS = {"seed": 7, "data": "d1", "code": "c1", "commit": "x", "dirty": False}
-NAMES = {"study": "tiny", "dataset": "sonar", "features": "raw", "method": "admm"}
+NAMES = {"study": "tiny", "dataset": "sonar", "feature_scaling": "raw", "method": "admm"}
 GRID, PATH, FOLDS = {"solver__rho": [0.1, 1.0]}, {"alpha": [3.0, 5]}, 3
 LIST = ExpectedJob(
     "tiny",

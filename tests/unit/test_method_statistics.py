@@ -77,7 +77,13 @@ def of_queries(tmp_path_factory):
 def rows_of(rates, study="mine", **columns):
     """Chosen fits from a table of (data set, method) to values over the splits."""
     rows = [
-        {"study": study, "dataset": dataset, "features": "raw", "method": method, "split": float(split)}
+        {
+            "study": study,
+            "dataset": dataset,
+            "feature_scaling": "raw",
+            "method": method,
+            "split": float(split),
+        }
         | {"role": "chosen", "status": "certified", "params": "{}", "rate_at_top": value, "n_variables": 3.0}
         | {"seconds": 1.0 + split, "n_train_positives": 6.0, "n_train_negatives": 14.0}
         | {"n_test_positives": 4.0, "n_test_negatives": 6.0}
@@ -104,7 +110,7 @@ def pairs_of(tables, **wanted):
 
 def test_ranks_are_those_of_the_means_over_the_splits(fits, tables):
     chosen = fits[(fits["role"] == "chosen") & fits["method"].isin([*METHODS, SIXTH])]
-    chosen = chosen[chosen["features"] == "standardised"]
+    chosen = chosen[chosen["feature_scaling"] == "standardised"]
     means = chosen.pivot_table(index="dataset", columns="method", values="rate_at_top")
     wanted = pd.DataFrame(rankdata(-means, axis=1), columns=means.columns).mean()
     found = tables["ranks"].query("features == 'standardised' and metric == 'rate_at_top'")
@@ -142,9 +148,11 @@ def test_equal_but_for_the_order_of_the_splits_is_tied():
 
 
 def test_pairs_have_holms_correction_over_all_pairs(fits, tables):
-    chosen = fits[(fits["role"] == "chosen") & (fits["dataset"] == "splice") & (fits["features"] == "raw")]
+    chosen = fits[
+        (fits["role"] == "chosen") & (fits["dataset"] == "splice") & (fits["feature_scaling"] == "raw")
+    ]
     wide = np.log10(chosen.pivot(index="split", columns="method", values="seconds"))
-    found = pairs_of(tables, dataset="splice", features="raw", metric="seconds")
+    found = pairs_of(tables, dataset="splice", feature_scaling="raw", metric="seconds")
     assert len(found) == 15 and set(found["n"]) == {10.0} and set(found["of"]) == {"splits"}
     wanted = [wilcoxon(wide[row.method], wide[row.rival]).pvalue for row in found.itertuples()]
     assert found["wilcoxon_p"].to_numpy() == pytest.approx(wanted)
@@ -159,7 +167,7 @@ def test_pairs_have_holms_correction_over_all_pairs(fits, tables):
 
 
 def test_over_all_data_sets_each_is_one_pair(tables):
-    found = pairs_of(tables, dataset=ALL_DATASETS, features="standardised", metric="rate_at_top")
+    found = pairs_of(tables, dataset=ALL_DATASETS, feature_scaling="standardised", metric="rate_at_top")
     assert set(found["n"]) == {3.0} and set(found["of"]) == {"data sets"}
     assert found["corrected_t_p"].isna().all()
     assert (found["wins"] + found["ties"] + found["losses"] == found["n"]).all()
@@ -349,7 +357,7 @@ def test_equal_ranks_lie_beside_one_another():
 
 
 def test_a_block_without_a_test_has_a_panel_only_where_there_is_no_other(tables):
-    one = tables["ranks"].assign(features="alone", critical_difference=np.nan, n_datasets=1.0)
+    one = tables["ranks"].assign(feature_scaling="alone", critical_difference=np.nan, n_datasets=1.0)
     both = pd.concat([tables["ranks"], one])
     for ranks, expected in ((both, {"raw", "standardised"}), (one, {"alone"})):
         assert {features for features, *_ in panels_of(ranks)} == expected
@@ -371,7 +379,9 @@ def test_two_methods_are_compared_with_every_pair_at_hand(tables, fits):
     assert len(grid.lines) == sum((row[0], row[1]) == tuple(handed["first"]) for row in handed["rows"])
     line = next(line for line in grid.lines if line.row["dataset"] != ALL_DATASETS)
     mine = fits[(fits["role"] == "chosen") & (fits["dataset"] == line.row["dataset"])]
-    mine = mine[(mine["method"] == line.row["method"]) & (mine["features"] == line.row["features"])]
+    mine = mine[
+        (mine["method"] == line.row["method"]) & (mine["feature_scaling"] == line.row["feature_scaling"])
+    ]
     assert line.cells[2].value == pytest.approx(mine[line.row["metric"]].mean())
     assert page_context({"table1": pd.DataFrame()}, fits) == {}
 

@@ -29,8 +29,10 @@ def params_of(file):
         f"dict({textwrap.dedent(body)})", {"methods": METHODS, "paths": PATHS, "studies": PATHS.studies}
     )
     study = next(name for name, settings in PATHS.studies.settings.items() if file.stem in uses(settings))
-    dataset, (features, *_) = next(iter(PATHS.studies.settings[study]["datasets"].items()))
-    return params, SimpleNamespace(study=study, dataset=dataset, features=features, block="0-9")
+    dataset, (feature_scaling, *_) = next(iter(PATHS.studies.settings[study]["datasets"].items()))
+    return params, SimpleNamespace(
+        study=study, dataset=dataset, feature_scaling=feature_scaling, split_batch="0-9"
+    )
 
 
 def uses(study):

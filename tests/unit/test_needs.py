@@ -26,7 +26,7 @@ def full():
 
 
 def job(dataset, block="0-9"):
-    return SimpleNamespace(study="kadkhodaie2015", dataset=dataset, features="raw", block=block)
+    return SimpleNamespace(study="kadkhodaie2015", dataset=dataset, feature_scaling="raw", split_batch=block)
 
 
 def test_what_the_profile_asks_for_where_a_rule_says_nothing():

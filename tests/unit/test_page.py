@@ -124,7 +124,7 @@ def test_every_chosen_fit_is_embedded_and_leads_to_its_command(page, results):
     chosen = rows[(rows["role"] == "chosen") & (rows["status"] != "not obtained")]
     for study in (STUDY, "quick"):
         held = {key: len(group["rows"]) for key, group in handed["studies"][study]["groups"].items()}
-        keys = chosen["dataset"] + "/" + chosen["features"] + "/" + chosen["method"]
+        keys = chosen["dataset"] + "/" + chosen["feature_scaling"] + "/" + chosen["method"]
         assert held == keys.value_counts().to_dict()
     assert handed["command"] == COMMAND
     groups, columns = handed["studies"][STUDY]["groups"], handed["studies"][STUDY]["columns"]
@@ -214,7 +214,7 @@ def test_what_is_no_result_is_counted_apart(page, results):
 
 def test_a_study_shows_its_levels_and_who_is_faster(page, results):
     section = page[page.index(f'<section id="{STUDY}">') : page.index('<section id="quick">')]
-    level = section[section.index("What each level recovers") : section.index("Who is faster than whom")]
+    level = section[section.index("What each option recovers") : section.index("Who is faster than whom")]
     assert "&lt;m_k&gt;" in level and ">+3<" in level
     assert f"<summary>{len(report_of(results).comparison.factors)} pairs</summary>" in section
 
@@ -354,12 +354,12 @@ def test_a_row_without_data_is_folded(page):
 def test_a_file_of_fits_says_where_it_comes_from():
     rows = fits()
     rows = rows[rows["split"] != ""].astype({"split": float, "seconds": float})
-    key = rows.iloc[0][["study", "dataset", "features", "method"]].to_dict()
+    key = rows.iloc[0][["study", "dataset", "feature_scaling", "method"]].to_dict()
     facts = {"commit": "a" * 40, "dirty": "True", "date": "2001-09-09T01:46:40+00:00", "seed": "7"}
     facts |= {"data": "b" * 64, "code": "0c", "machine": "a processor", "versions": "numpy 2"}
-    said = origins(pd.DataFrame([key | {"block": "0-1"} | facts]), rows)
+    said = origins(pd.DataFrame([key | {"split_batch": "0-1"} | facts]), rows)
     ((named, block),) = said
-    assert (named, block) == ("/".join((key["dataset"], key["features"], key["method"])), "0-1")
+    assert (named, block) == ("/".join((key["dataset"], key["feature_scaling"], key["method"])), "0-1")
     of_block = rows[(rows[list(key)] == key).all(axis=1) & rows["split"].isin([0.0, 1.0])]
     assert said[named, block] == (
         "Made 2001-09-09 01:46 UTC by commit aaaaaaaaaa with uncommitted changes on a processor; prepared "

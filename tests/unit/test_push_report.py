@@ -33,7 +33,13 @@ SHARES = (0.01, 0.1, 1.0)
 
 
 def fit(dataset, method, split, role, **known):
-    row = {"study": STUDY, "dataset": dataset, "features": "standardised", "method": method, "split": split}
+    row = {
+        "study": STUDY,
+        "dataset": dataset,
+        "feature_scaling": "standardised",
+        "method": method,
+        "split": split,
+    }
     row |= {"role": role, "params": "{}", "status": "certified", "n_iter": 3, "seconds": 0.01}
     row |= {"objective": 0.5, "lower_bound": 0.5, "gap": 0.0, "relative_gap": 1e-12, "weight_norm": 1.0}
     return row | {"positives_at_top": 4, "rate_at_top": 0.4, "n_test_positives": 10} | known

@@ -38,7 +38,7 @@ def test_figure1_draws_the_penalties_themselves():
 
 def test_figure2_has_a_line_a_method_and_a_spoke_a_data_set(tables):
     ours, published, dots = figures.figure2(tables["table4"]).axes
-    drawn = tables["table4"].query("block == 'paper'").set_index("dataset").loc[list(DATASETS)]
+    drawn = tables["table4"].query("method_group == 'paper'").set_index("dataset").loc[list(DATASETS)]
     ratios = drawn[["sparsity_ratio_mean", "published_sparsity_ratio"]].stack()
     shares = {round(1 - ratio, 9) for ratio in ratios}
     assert {round(float(line.get_xdata()[0]), 9) for line in dots.lines} == shares

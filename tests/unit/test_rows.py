@@ -254,6 +254,6 @@ def test_a_mapped_set_is_not_standardised(file):
     with refused("that is mapped from a file are not standardised"):
         standardise(take_rows(file, [0, 1]))
     method = Method("toprank.TopPush", grid={"alpha": [1.0]})
-    (row,) = run_split(method, file, Y, None, 3, features="standardised")
+    (row,) = run_split(method, file, Y, None, 3, feature_scaling="standardised")
     assert (row["split"], row["role"], row["status"]) == (3, "chosen", "failed")
     assert "not standardised" in row["message"]

@@ -22,7 +22,7 @@ code_digest.code_digest = lambda script, *modules, solver=None: f"<{script}>"
 from snakemake.api import SnakemakeApi
 from snakemake.settings.types import ConfigSettings, OutputSettings, Quietness, ResourceSettings
 
-JOB = {"study": "kadkhodaie2015", "dataset": "splice", "kind": "dirty_model", "part": "0-0", "block": "0-0"}
+JOB = {"study": "kadkhodaie2015", "dataset": "splice", "kind": "dirty_model", "part": "0-0", "split_batch": "0-0"}
 WILDCARDS = SimpleNamespace(**JOB)
 with SnakemakeApi(OutputSettings(quiet={Quietness.ALL})) as api:
     for files in ([], [Path("reports/snapshot/config.yaml")]):

@@ -32,7 +32,7 @@ def write_prepared(folder):
 
 
 def draw_splits(folder, seed, **settings):
-    wildcards = {"study": "tiny", "dataset": "overlap", "block": "0-1"}
+    wildcards = {"study": "tiny", "dataset": "overlap", "split_batch": "0-1"}
     outputs = {"splits": str(folder / "0-1.npz"), "diagnosis": str(folder / "0-1.csv")}
     run(
         "splits",
@@ -40,7 +40,7 @@ def draw_splits(folder, seed, **settings):
         write_prepared(folder),
         outputs,
         wildcards,
-        settings=settings | {"features": []},
+        settings=settings | {"feature_scaling": []},
         seed=seed,
     )
 
@@ -56,7 +56,7 @@ def draw_held_out_splits(folder, seed):
 def draw_toy(folder, seed):
     names = {"arrays": "toy.npz", "manifest": "toy.json", "splits": "0-1.npz"}
     outputs = {name: str(folder / file) for name, file in names.items()}
-    wildcards = {"study": "tiny", "dataset": "toy-n20-noise3", "block": "0-1"}
+    wildcards = {"study": "tiny", "dataset": "toy-n20-noise3", "split_batch": "0-1"}
     params = {"validation_fraction": 0.3, "test_rows": 10, "relevant": 2, "seed": seed}
     run("toy", folder, [], outputs, wildcards, **params)
 
@@ -92,7 +92,7 @@ def draw_samples(folder, seed):
 def run_metric(folder, module, seed, settings, part="all", name="run_experiment"):
     """Run the rule measure on one part of an experiment."""
     params = {"settings": settings, "folds": [], "run": f"{module}.experiment:{name}", "code": "0a1b"}
-    wildcards = {"study": "tiny", "kind": "block", "part": part}
+    wildcards = {"study": "tiny", "kind": "split_batch", "part": part}
     run("metric", folder, {}, [str(folder / "rows.jsonl")], wildcards, seed=seed, **params)
 
 

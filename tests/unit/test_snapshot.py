@@ -44,7 +44,7 @@ def write_run(folder, recorded=None, **changes):
     given = provenance(recorded or config(data_folder="/home/someone/data")) | {"fits": [by]}
     (folder / "provenance.json").write_text(json.dumps(given), encoding="utf-8")
     (folder / "report.html").write_text("<p>  read from /home/someone/data</p>" + SVG, encoding="utf-8")
-    known = ("artefact", "features", "published", "published_std", "reason", "shown_in")
+    known = ("artefact", "feature_scaling", "published", "published_std", "reason", "shown_in")
     compared = dict.fromkeys(known, "x") | {"dataset": "sonar", "method": "admm"}
     compared |= {"study": np.repeat(STUDIES, 2)}
     compared |= {"quantity": ["rate", "seconds"] * 2, "ours_mean": 0.5, "ours_std": 0.1, "verdict": "agrees"}

@@ -20,7 +20,7 @@ from toprank.problems.top import TopRanking
 X, Y = stacked(*gaussians(m=40, n=60, d=5))
 LEVELS = (1e-2, 1e-4, 1e-6)
 RHO = {"admm": 0.1, "a2dm2": 0.01, "a2dm2_restart": 0.1}
-NAMES = {"dataset": "overlap", "features": "raw"}
+NAMES = {"dataset": "overlap", "feature_scaling": "raw"}
 
 
 @functools.cache
@@ -146,7 +146,7 @@ def table():
     for method in convergence.METHODS:
         rows = rows_of(method)
         parts.append(table_of(rows))
-        parts.append(table_of(rows, dataset="other", features="standardised"))
+        parts.append(table_of(rows, dataset="other", feature_scaling="standardised"))
         parts.append(table_of(rows_of(method, data=stacked(*surrounded())), dataset="hull"))
         missing = {"method": method, "status": "not obtained", "message": "no file"}
         parts.append(table_of([missing], dataset="w8a"))
@@ -177,7 +177,12 @@ def test_the_figure_is_the_profile(table):
 
 def test_the_summary_has_a_cell_a_level(table):
     summary = shown.summary(table)
-    assert [*summary] == [*("dataset", "features", "alpha", "method", "note"), "1e-02", "1e-04", "1e-06"]
+    assert [*summary] == [
+        *("dataset", "feature_scaling", "alpha", "method", "note"),
+        "1e-02",
+        "1e-04",
+        "1e-06",
+    ]
     exact = summary[(summary["dataset"] == "overlap") & (summary["method"] == "Exact")].iloc[0]
     rows = table[(table["dataset"] == "overlap") & (table["method"] == "exact") & (table["alpha"] == 0.1)]
     row = rows[rows["level"] == 1e-6].iloc[0]

@@ -41,8 +41,12 @@ def table(made):
     return made.copy()
 
 
-def row_of(table, dataset, method, features="raw"):
-    named = (table["dataset"] == dataset) & (table["method"] == method) & (table["features"] == features)
+def row_of(table, dataset, method, feature_scaling="raw"):
+    named = (
+        (table["dataset"] == dataset)
+        & (table["method"] == method)
+        & (table["feature_scaling"] == feature_scaling)
+    )
     assert named.sum() == 1
     return table[named].iloc[0]
 
@@ -75,7 +79,7 @@ def test_averages_by_hand():
 
 def test_excess_is_measured_against_the_certified_optimum_of_the_same_problem(results, table):
     rows = results_of(results)["fits"]
-    of = (rows["dataset"] == "splice") & (rows["features"] == "raw") & (rows["role"] == "chosen")
+    of = (rows["dataset"] == "splice") & (rows["feature_scaling"] == "raw") & (rows["role"] == "chosen")
     ours = rows[of & (rows["method"] == "toppush")].set_index("split")
     exact = rows[of & (rows["method"] == "exact")].set_index("split")
     excess = (ours["objective"] - exact["lower_bound"]) / exact["objective"]
@@ -152,7 +156,7 @@ def test_equal_scores_are_counted(table):
 
 
 def test_ours_are_marked_by_the_rule_of_the_print(results, splice):
-    raw = splice["features"] == "raw"
+    raw = splice["feature_scaling"] == "raw"
     for method, seconds in {"toppush": 0.5, "admm": 0.2, "a2dm2": 0.09, "a2dm2_restart": 3}.items():
         splice.loc[raw & (splice["method"] == method), "seconds"] = seconds
     splice.loc[raw & splice["method"].isin(["exact", SIXTH]), "seconds"] = 1e-5
@@ -255,7 +259,7 @@ def test_the_rows_name_the_study(table):
 def job(folder, splits, block="0-2", method="admm", end="\n"):
     """Write the file of a job with one chosen fit for each of these splits."""
     path = folder / f"a.raw.{method}.{block}.csv"
-    row = dict.fromkeys(LIST_FIT_COLUMNS, "") | {"dataset": "a", "features": "raw", "method": method}
+    row = dict.fromkeys(LIST_FIT_COLUMNS, "") | {"dataset": "a", "feature_scaling": "raw", "method": method}
     row |= {"role": "chosen", "status": "certified"}
     lines = [LIST_FIT_COLUMNS, *((row | {"split": str(split)}).values() for split in splits)]
     path.write_text("\n".join(map(",".join, lines)) + end)
@@ -283,7 +287,7 @@ def test_queries_that_one_method_lacks_are_noticed(tmp_path):
 
     def write(method, qids):
         path = tmp_path / f"{method}.csv"
-        row = {"dataset": "a", "features": "raw", "method": method, "split": "0", "role": "query"}
+        row = {"dataset": "a", "feature_scaling": "raw", "method": method, "split": "0", "role": "query"}
         rows = [row | {"qid": str(qid)} for qid in qids]
         pd.DataFrame(rows, columns=list(columns)).to_csv(path, index=False)
         return path

@@ -32,7 +32,13 @@ from reproduction.specs.table_views import (
 
 
 def row(dataset, method, value, **more):
-    about = {"study": "s", "dataset": dataset, "features": "raw", "method": method, "block": "paper"}
+    about = {
+        "study": "s",
+        "dataset": dataset,
+        "feature_scaling": "raw",
+        "method": method,
+        "method_group": "paper",
+    }
     said = {"data_status": "obtained", "reason": "none", "note": "none"}
     return about | said | {"a_mean": value, "a_std": 0.5, "published": 7.0} | more
 
@@ -81,9 +87,9 @@ WIDE = View(
     lead=(DATASET,),
     columns=(Column("Method", best, latex_heading="Method"),),
     pivot_by="method",
-    key=("dataset", "features"),
+    key=("dataset", "feature_scaling"),
     group_titles={"paper": "Of the paper", "beyond": "Beyond"},
-    label="{title}, {block}",
+    label="{title}, {method_group}",
 )
 
 

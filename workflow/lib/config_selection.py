@@ -22,7 +22,7 @@ from reproduction.papers import paper
 
 #: The experiment that belongs to the fits of a study's table.
 TABLE_EXPERIMENT = "multiverse"
-KINDS = ("studies", "datasets", "methods", "blocks")
+KINDS = ("studies", "datasets", "methods", "experiments")
 
 
 def resolve_config(config: dict, workflow) -> None:
@@ -165,13 +165,13 @@ class Selection:
     studies: list[str] | None = None
     datasets: list[str] | None = None
     methods: list[str] | None = None
-    blocks: list[str] | None = None
+    experiments: list[str] | None = None
     splits: int | None = None
 
     @property
     def has_whole_studies(self) -> bool:
         """Whether studies are selected as a whole, perhaps with fewer splits."""
-        return self.datasets is self.methods is self.blocks is None
+        return self.datasets is self.methods is self.experiments is None
 
 
 def apply_selection(config: dict) -> None:
@@ -187,7 +187,7 @@ def apply_selection(config: dict) -> None:
         if name in (selection.studies or studies)
     }
     parts = {name: study for name, study in parts.items() if study}
-    for kind in ("datasets", "methods", "blocks"):
+    for kind in ("datasets", "methods", "experiments"):
         for name in getattr(selection, kind) or ():
             if not any(name in _list_names(study, kind) for study in parts.values()):
                 gaps = _describe_missing(
@@ -234,14 +234,14 @@ def _list_names(study: Mapping, kind: str) -> list[str]:
     """List the names of a kind in a study."""
     if kind == "datasets":
         return list(study["datasets"])
-    if kind == "blocks":
+    if kind == "experiments":
         return [experiment.name for experiment in paper(study["paper"]).experiments_of(study)]
     return list_all_methods(study)
 
 
 def _describe_missing(studies: Mapping, selection: Selection) -> str:
     """Say which study lacks which of the selected names."""
-    words = {"datasets": "data set", "methods": "method", "blocks": "block"}
+    words = {"datasets": "data set", "methods": "method", "experiments": "experiment"}
     clauses = []
     for study, settings in studies.items():
         missing_names = [
@@ -281,10 +281,10 @@ def _cut_study(study: dict, selection: Selection) -> dict | None:
         name for name in study["datasets"] if selection.datasets is None or name in selection.datasets
     ]
     # if only experiments are selected, the study's own table is not run
-    is_alone = selection.blocks and selection.datasets is None and selection.methods is None
+    is_alone = selection.experiments and selection.datasets is None and selection.methods is None
     is_run = bool(datasets and list_methods(settings) and not is_alone)
     for experiment in paper_record.experiments_of(settings):
-        is_selected = selection.has_whole_studies or experiment.name in (selection.blocks or ())
+        is_selected = selection.has_whole_studies or experiment.name in (selection.experiments or ())
         if not (is_run if experiment.name == TABLE_EXPERIMENT else is_selected):
             del settings[experiment.name]
     if not is_run:

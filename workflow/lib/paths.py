@@ -41,7 +41,9 @@ class Paths:
 
         def get_file(wildcards) -> str:
             if toy_size(wildcards.dataset):
-                return f"{self.results}/{wildcards.study}/toy/{wildcards.dataset}/{wildcards.block}/{name}"
+                return (
+                    f"{self.results}/{wildcards.study}/toy/{wildcards.dataset}/{wildcards.split_batch}/{name}"
+                )
             return f"{self.results}/data/{wildcards.dataset}/{name}"
 
         return get_file
@@ -60,18 +62,18 @@ class Paths:
         return {
             "arrays": self.select_prepared_file("arrays.npz"),
             "manifest": self.select_prepared_file("manifest.json"),
-            "splits": f"{self.results}/{{study}}/splits/{{dataset}}.{{block}}.npz",
+            "splits": f"{self.results}/{{study}}/splits/{{dataset}}.{{split_batch}}.npz",
         }
 
     def get_fit_pattern(self, method: str) -> str:
         """Return the pattern of the files of fits of a method, the output of its rule."""
-        return f"{self.results}/{{study}}/fits/{{dataset}}.{{features}}.{method}.{{block}}.csv"
+        return f"{self.results}/{{study}}/fits/{{dataset}}.{{feature_scaling}}.{method}.{{split_batch}}.csv"
 
-    def list_batch_files(self, study: str, dataset: str, features: str, method: str) -> list[str]:
+    def list_batch_files(self, study: str, dataset: str, feature_scaling: str, method: str) -> list[str]:
         """List the files of fits of a method on a data set, one for each batch of splits."""
         pattern = self.get_fit_pattern(method)
         return [
-            pattern.format(study=study, dataset=dataset, features=features, block=batch)
+            pattern.format(study=study, dataset=dataset, feature_scaling=feature_scaling, split_batch=batch)
             for batch in self.split_batches.list_batches(study, dataset)
         ]
 
@@ -83,9 +85,9 @@ class Paths:
         jobs += [(dataset, "standardised", settings["toy"]["methods"]) for dataset in toys]
         return [
             file
-            for dataset, features, methods in jobs
+            for dataset, feature_scaling, methods in jobs
             for method in methods
-            for file in self.list_batch_files(study, dataset, features, method)
+            for file in self.list_batch_files(study, dataset, feature_scaling, method)
         ]
 
     def list_diagnosis_files(self, study: str) -> list[str]:

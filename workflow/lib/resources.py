@@ -37,7 +37,7 @@ class JobResources:
         def runtime(wildcards, attempt) -> int:
             """Return the minutes of the slowest method per split: a minute plus 0.7 ms x rows x √features."""
             rows, features = self.get_size(wildcards.dataset)
-            first, last = map(int, getattr(wildcards, "block", "0-0").split("-"))
+            first, last = map(int, getattr(wildcards, "split_batch", "0-0").split("-"))
             seconds = (60 + 0.7e-3 * rows * math.sqrt(features)) * (last - first + 1)
             return max(MIN_MINUTES, math.ceil(TIME_FACTOR * seconds / 60)) * 2 ** (attempt - 1)
 

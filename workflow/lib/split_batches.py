@@ -68,8 +68,8 @@ class SplitBatches:
         protocol = dict(self.studies.get_paper(wildcards).splits(settings, wildcards.dataset))
         if original := registry.get(wildcards.dataset).variant_of:
             protocol["of"] = original  # a variant of the same rows has the same splits
-        features = settings["datasets"].get(wildcards.dataset, [])
-        return {**protocol, "features": [] if protocol["kind"] == "folds" else features}
+        scalings = settings["datasets"].get(wildcards.dataset, [])
+        return {**protocol, "feature_scaling": [] if protocol["kind"] == "folds" else scalings}
 
     def count_inner_folds(self, wildcards) -> int:
         """Return the inner folds of a split: one validation part, unless the splits are drawn with more."""

@@ -64,7 +64,7 @@ class Studies:
         """List the pairs of a data set and a feature scaling (raw or standardised) of a study's table."""
         settings = self.settings[study]
         datasets = settings["datasets"] if settings.get("table", True) else {}
-        return [(dataset, features) for dataset, scalings in datasets.items() for features in scalings]
+        return [(dataset, scaling) for dataset, scalings in datasets.items() for scaling in scalings]
 
     def list_toy_datasets(self, study: str) -> list[str]:
         """List the toy data sets of a study: those of R12's Figure 1, then those that Figure 2 adds."""

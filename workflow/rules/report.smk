@@ -108,7 +108,7 @@ rule page:
         shown={name: paths.list_page_files(name) for name in STUDIES},
         studies=STUDIES,
         papers={study: studies.get_paper_reference(study) for study in STUDIES},
-        blocks={name: split_batches.list_batches_by_dataset(name) for name in STUDIES},
+        split_batches={name: split_batches.list_batches_by_dataset(name) for name in STUDIES},
         expected=config.get("expected_status", {}),
         missing_data=config["missing_data"],
         published=bool(config["published_fits"]),

@@ -8,7 +8,7 @@ from reproduction.papers.rakotomamonjy2012.toy.generate import VARIANCES, toy_tr
 
 params, wildcards, output = snakemake.params, snakemake.wildcards, snakemake.output
 n_train, n_noise = toy_size(wildcards.dataset)
-first, last = map(int, wildcards.block.split("-"))
+first, last = map(int, wildcards.split_batch.split("-"))
 X, y, splits = toy_trials(
     n_train,
     n_noise,

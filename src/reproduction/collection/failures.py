@@ -20,7 +20,7 @@ CERTIFIED_METHODS = (
 CERTIFIED_STATUSES = dict.fromkeys(CERTIFIED_METHODS, ("certified",))
 """The exact solvers must end with a certificate."""
 
-FAILURE_COLUMNS = ("study", "dataset", "features", "method", "split", "role", "status", "message")
+FAILURE_COLUMNS = ("study", "dataset", "feature_scaling", "method", "split", "role", "status", "message")
 WRONG_CHECKSUM_PATTERN = "wrong checksum|not the one that was added"
 """Words of the reason if a file has another content than expected. That is a failure of the run, since the
 data may have changed silently; a site that is down is none."""

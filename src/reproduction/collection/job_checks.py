@@ -57,10 +57,12 @@ class ExpectedJob:
 def check_job(path: str | Path, expected: ExpectedJob) -> None:
     """Raise ResultsError, with what differs and the remedy, unless a file is what its study asks for."""
     path = Path(path)
-    rows = read_text(path, ("study", "dataset", "features", "method", "split", "role", "fold", "params"))
+    rows = read_text(
+        path, ("study", "dataset", "feature_scaling", "method", "split", "role", "fold", "params")
+    )
     _check_provenance(path, rows, expected)
-    dataset, features, method, split_batch = path.stem.split(".")
-    names = {"study": expected.study, "dataset": dataset, "features": features, "method": method}
+    dataset, scaling, method, split_batch = path.stem.split(".")
+    names = {"study": expected.study, "dataset": dataset, "feature_scaling": scaling, "method": method}
     for column, name in names.items():
         if (is_other := rows[column] != name).any():
             raise ResultsError(

@@ -1,8 +1,8 @@
 """Claims: sentences of a paper that could be false, judged under every choice that the paper leaves open.
 
 A claim about measured methods is judged once in each specification, one choice of all that is left open, and
-holds if it holds in all of them. A claim about a block is judged once, on the block's tables. A claim that
-the data do not decide gets the verdict “cannot tell”.
+holds if it holds in all of them. A claim about an experiment is judged once, on the experiment's tables. A
+claim that the data do not decide gets the verdict “cannot tell”.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ class Claim:
         Tables of the study, or names of `STUDY_ATTRIBUTES`. A claim that reads `OUTCOMES`, as the first, is
         judged in each specification, on the rows of that specification.
     over : callable, optional
-        First table -> specification -> its rows, for a block that was measured in several settings.
+        First table -> specification -> its rows, for an experiment that was measured in several settings.
     """
 
     name: str

@@ -6,7 +6,7 @@ Light, since every job imports it.
 IDENTITY_COLUMNS = (
     "study",
     "dataset",
-    "features",
+    "feature_scaling",
     "method",
     "split",
     "role",
@@ -41,7 +41,7 @@ MULTI_METRIC_FIT_COLUMNS = (
 """Columns of the fits of a study in which each metric makes a choice of its own."""
 
 QUERY_COLUMNS = (
-    *("study", "dataset", "features", "method", "split"),
+    *("study", "dataset", "feature_scaling", "method", "split"),
     *("qid", "n_documents", "n_relevant", "average_precision", "ndcg5", "ndcg10"),
     *("ndcg5_standard", "ndcg10_standard"),
 )

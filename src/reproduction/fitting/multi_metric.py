@@ -60,13 +60,18 @@ def cpu_time_limit(seconds: float | None):
         signal.signal(signal.SIGPROF, previous_handler)
 
 
-def make_split_runner(method, prepared, splits, features, limits, **_):
+def make_split_runner(method, prepared, splits, feature_scaling, limits, **_):
     """Return the function that runs one split; after a fit that is too slow no other one is tried."""
-    reasons = [reason] if (reason := infeasible_reason(method, prepared, features)) else []
+    reasons = [reason] if (reason := infeasible_reason(method, prepared, feature_scaling)) else []
 
     def run(split, inherited=None, progress=None):
         if not reasons:
-            options = {"features": features, "inherited": inherited, "progress": progress, **limits}
+            options = {
+                "feature_scaling": feature_scaling,
+                "inherited": inherited,
+                "progress": progress,
+                **limits,
+            }
             try:
                 return run_split(method, prepared.X, prepared.y, prepared.qid, splits, split, **options)
             except FitTimeout as error:
@@ -76,9 +81,9 @@ def make_split_runner(method, prepared, splits, features, limits, **_):
     return run
 
 
-def infeasible_reason(method, prepared, features: str) -> str:
+def infeasible_reason(method, prepared, feature_scaling: str) -> str:
     """Say why a method cannot rank a data set at all; empty if it can be tried."""
-    if error := scaling_error(features, prepared.X):
+    if error := scaling_error(feature_scaling, prepared.X):
         return str(error)
     if prepared.qid is None:
         return ""
@@ -144,7 +149,7 @@ def run_split(
     splits,
     split,
     *,
-    features="raw",
+    feature_scaling="raw",
     candidates: int | None = None,
     seconds: float | None = None,
     inherited=None,
@@ -152,8 +157,8 @@ def run_split(
 ):
     """Search, and for every metric refit and measure what it chooses.
 
-    `X`, `y`, `qid` (arrays): ``qid`` is None for a list. `features`: {"raw", "standardised"}. `candidates`:
-    at most so many points of the grid, see `subsample_grid`. `seconds`: limit of a fit. `inherited`:
+    `X`, `y`, `qid` (arrays): ``qid`` is None for a list. `feature_scaling`: {"raw", "standardised"}.
+    `candidates`: at most so many points of the grid, see `subsample_grid`. `seconds`: limit of a fit. `inherited`:
     parameters chosen by another method on this split. `progress`: called without arguments after each fit.
     Returns: rows of roles "search" (one a candidate and inner fold), "chosen" and "alternative"; the column
     ``chosen_by`` names the metrics that choose a row. Raises `FitTimeout`: if a fit takes longer than it
@@ -162,7 +167,7 @@ def run_split(
     grid, rows, inherited = subsample_grid(method.grid, candidates), [], inherited or {}
 
     def record(role, fold, grid, train, test, inherited=inherited):
-        X_train, X_test = scale_features(features, take_rows(X, train), take_rows(X, test))
+        X_train, X_test = scale_features(feature_scaling, take_rows(X, train), take_rows(X, test))
         queries = (None, None) if qid is None else (qid[train], qid[test])
 
         def measure(model, row, _):

@@ -38,7 +38,7 @@ BAND_ALPHA = 0.15
 """Opacity of the bands about a line."""
 
 SCALING_MARKERS = ("o", "s", "^", "v")
-"""One a block of features."""
+"""One a feature scaling."""
 
 RC_PARAMS = {
     "font.family": "DejaVu Sans",

@@ -88,7 +88,7 @@ def failing_methods(failures: pd.DataFrame, results: str) -> list[str]:
     lines = []
     for method, rows in failures.groupby("method", sort=False):
         first = rows.iloc[0]
-        case = f"{first['dataset']}.{first['features']}"
+        case = f"{first['dataset']}.{first['feature_scaling']}"
         why = first["status"] if first["message"] == "none" else f"{first['status']}, {first['message']}"
         lines.append(
             f"  {method}: {_plural(len(rows), 'fit')}, the first on {case}, split {first['split']}: "

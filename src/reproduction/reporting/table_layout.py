@@ -11,7 +11,7 @@ from reproduction.specs.table_views import Cell, Column, Row, View
 
 ACROSS = {
     "method": (method_sort_key, method_label),
-    "features": (scaling_sort_key, str),
+    "feature_scaling": (scaling_sort_key, str),
     "heading": (None, str),
 }
 """Column whose values may lie side by side -> their order (None: of the rows), and how a head names them."""
@@ -85,7 +85,7 @@ def grids(view: View, rows: pd.DataFrame, in_print: bool) -> list[Grid]:
         view = replace(view, columns=tuple(view.columns(rows)))
     if view.group_titles is None:
         return [_grid(view, "", records, in_print)]
-    blocks = {name: [row for row in records if row["block"] == name] for name in view.group_titles}
+    blocks = {name: [row for row in records if row["method_group"] == name] for name in view.group_titles}
     return [_grid(view, view.group_titles[name], found, in_print) for name, found in blocks.items() if found]
 
 
@@ -168,7 +168,7 @@ def _lines(view: View, cells: Sequence[Callable], more: Sequence[Part], together
         names = [row[name] for name in view.groups]
         first = not view.groups or last is None or names != last
         repeats = last is not None and bool(view.groups) and names[0] == last[0]
-        about = row if "method" in row else row | {"features": "raw", "method": "data"}
+        about = row if "method" in row else row | {"feature_scaling": "raw", "method": "data"}
         leading, *others = [cell(by_value) for cell in cells]
         leading = replace(leading, sub_texts=()) if repeats else leading  # what is below it was said once
         anchor = anchor_id(about) if view.anchored else ""

@@ -11,7 +11,17 @@ import pandas as pd
 
 from reproduction.snapshot.archive import BENCH_FOLDER
 
-ROW_KEYS = ("artefact", "claim", "dataset", "features", "metric", "solver", "method", "rival", "quantity")
+ROW_KEYS = (
+    "artefact",
+    "claim",
+    "dataset",
+    "feature_scaling",
+    "metric",
+    "solver",
+    "method",
+    "rival",
+    "quantity",
+)
 """Columns that name a row in a message, as far as a table has them."""
 
 TIME_WORD = "seconds"

@@ -139,7 +139,7 @@ class PlainCsv:
 
 
 def experiment_table(experiment: str, name: str, columns: str, digits: int | None = 10) -> Table:
-    """Make a table of the rows that a block measured for it; `columns` and `digits` as in `PlainCsv`."""
+    """Make a table of the rows of an experiment; `columns` and `digits` as in `PlainCsv`."""
     return Table(name, lambda study: study.read_experiment(experiment, name), PlainCsv(columns, digits))
 
 
@@ -163,7 +163,7 @@ def look_up_data_facts(data: pd.DataFrame | None) -> dict[str, dict]:
 def average_splits(
     fits: pd.DataFrame, quantities: dict[str, str], required: str = "positives_at_top"
 ) -> dict:
-    """Averages over the splits of one data set, feature block and method.
+    """Averages over the splits of one data set, feature scaling and method.
 
     `fits`: the chosen fits. `quantities`: column of the fits -> how its mean and standard deviation are
     called. `required`: a fit without a number in this column is left out. Returns: of a data set that
@@ -207,11 +207,11 @@ def format_params(params: str) -> str:
     return " ".join(words) or "none"
 
 
-def summarise_diagnosis(diagnosis: pd.DataFrame | None, dataset: str, features: str) -> dict:
+def summarise_diagnosis(diagnosis: pd.DataFrame | None, dataset: str, feature_scaling: str) -> dict:
     """Median λ_max, and the share of splits where w = 0 is the optimum."""
     if diagnosis is None:
         return {}
-    rows = diagnosis[(diagnosis["dataset"] == dataset) & (diagnosis["features"] == features)]
+    rows = diagnosis[(diagnosis["dataset"] == dataset) & (diagnosis["feature_scaling"] == feature_scaling)]
     is_zero_optimal = rows["zero_is_optimal"].dropna().astype(float)
     return {
         "lambda_max_median": rows["lambda_max"].median(),
@@ -226,32 +226,32 @@ def build_method_table(
     diagnosis: pd.DataFrame | None,
     published: pd.DataFrame | None,
     published_columns: Sequence[str],
-    features: str,
+    feature_scaling: str,
     summarise_methods: Callable[[pd.DataFrame], Mapping[str, dict]],
 ) -> pd.DataFrame:
-    """Make a table with a row for each data set, feature block and method, the published numbers beside ours.
+    """Make a table of data sets, feature scalings and methods, the published numbers beside ours.
 
     `fits`: rows of `results.read_fits`. `data`, `diagnosis`: rows of `results.read_data` and
     `results.read_diagnosis`. `published`: a published row for each data set and method; these always have a
-    row in the table. `published_dataset`: columns of `published` that stand beside ours. `features`: feature
-    block of what was not run. `summarise_methods`: fits of a data set and feature block -> what was measured
-    of each method. Returns: the columns of `form`, NaN where a number is not defined.
+    row in the table. `published_dataset`: columns of `published` that stand beside ours. `feature_scaling`:
+    feature block of what was not run. `summarise_methods`: fits of a data set and feature scaling -> what was
+    measured of each method. Returns: the columns of `form`, NaN where a number is not defined.
     """
     facts, rows = look_up_data_facts(data), []
     study = fits["study"].iloc[0] if len(fits) else "none"
-    for (dataset, scaling), dataset_fits in fits.groupby(["dataset", "features"], sort=True):
+    for (dataset, scaling), dataset_fits in fits.groupby(["dataset", "feature_scaling"], sort=True):
         for method, summary in summarise_methods(dataset_fits).items():
-            row = {"study": study, "dataset": dataset, "features": scaling, "method": method}
+            row = {"study": study, "dataset": dataset, "feature_scaling": scaling, "method": method}
             row |= {"data_status": "obtained", "reason": "none"} | facts.get(dataset, {})
             rows.append(row | summary | summarise_diagnosis(diagnosis, dataset, scaling))
-    rows += list_missing_rows(rows, published, facts, study, features)
+    rows += list_missing_rows(rows, published, facts, study, feature_scaling)
     return sort_as_published(
         add_published_values(form.to_frame(rows), published, published_columns), published
     )
 
 
 def list_missing_rows(
-    rows: list[dict], published: pd.DataFrame | None, facts: dict, study: str, features: str
+    rows: list[dict], published: pd.DataFrame | None, facts: dict, study: str, feature_scaling: str
 ) -> list[dict]:
     """Rows for the published results that this run holds no fit of."""
     if published is None:
@@ -261,9 +261,12 @@ def list_missing_rows(
     for dataset, method in zip(published["dataset"], published["method"], strict=True):
         if (dataset, method) in cases_run:
             continue
-        row = {"study": study, "dataset": dataset, "features": features, "method": method} | facts.get(
-            dataset, {}
-        )
+        row = {
+            "study": study,
+            "dataset": dataset,
+            "feature_scaling": feature_scaling,
+            "method": method,
+        } | facts.get(dataset, {})
         substitutes = [
             name for name, substitute_facts in facts.items() if substitute_facts["substitute_for"] == dataset
         ]
@@ -310,7 +313,7 @@ def sort_as_published(table: pd.DataFrame, published: pd.DataFrame | None) -> pd
             position,
             is_other,
             row["dataset"],
-            scaling_sort_key(row["features"]),
+            scaling_sort_key(row["feature_scaling"]),
             method_sort_key(row["method"]),
         )
 

@@ -25,7 +25,7 @@ RANKS_CAPTION = "Mean ranks of the methods over the data sets, 1 being the best,
 """The caption of the table in print."""
 
 RANKS_FORMAT = TypedCsv.parse(
-    "study* features* metric* method* n_datasets n_methods mean_rank friedman_p iman_davenport_p "
+    "study* feature_scaling* metric* method* n_datasets n_methods mean_rank friedman_p iman_davenport_p "
     "critical_difference datasets* left_out* note*"
 )
 """`mean_rank`: over the data sets named in `datasets`, 1 being the best, of means over the splits on which
@@ -38,7 +38,7 @@ ALL_DATASETS = "all"
 
 CONVERGED_STATUSES = ("certified", "stopped", "fitted")
 
-SCORES_FORMAT = TypedCsv.parse("study* features* metric* method* dataset* mean score fits ended_well")
+SCORES_FORMAT = TypedCsv.parse("study* feature_scaling* metric* method* dataset* mean score fits ended_well")
 """`mean`: over the splits on which all methods have a number; `score`: scaled; `fits`: chosen fits of the
 method with these features, on all data sets, and how many of them `ended_well`."""
 
@@ -60,7 +60,7 @@ class MetricTable:
     """
 
     study: str
-    features: str
+    feature_scaling: str
     metric: Metric
     means: pd.DataFrame
     left_out: dict[str, str]
@@ -80,19 +80,19 @@ def build_metric_tables(
     """Average over splits and decide which data sets and methods count.
 
     `fits`: collected fits of one study. `data`: rows of `results.read_data`, which name substitutes and
-    other variants. Returns: a block for each block of features and metric, with an empty table where no
+    other variants. Returns: a block for each feature scaling and metric, with an empty table where no
     data set has a number.
     """
     chosen, facts = select_chosen_fits(fits), look_up_data_facts(data)
     metric_tables = []
-    for features in sorted(set(chosen["features"]), key=scaling_sort_key):
-        scaling_fits = chosen[chosen["features"] == features]
-        metric_tables += [_build_metric_table(scaling_fits, features, metric, facts) for metric in metrics]
+    for scaling in sorted(set(chosen["feature_scaling"]), key=scaling_sort_key):
+        scaling_fits = chosen[chosen["feature_scaling"] == scaling]
+        metric_tables += [_build_metric_table(scaling_fits, scaling, metric, facts) for metric in metrics]
     return metric_tables
 
 
 def _build_metric_table(
-    fits: pd.DataFrame, features: str, metric: Metric, facts: dict[str, dict]
+    fits: pd.DataFrame, scaling: str, metric: Metric, facts: dict[str, dict]
 ) -> MetricTable:
     used = fits[fits[metric.name].notna()]
     counted, left_out = select_datasets(set(fits["dataset"]), set(used["dataset"]), facts)
@@ -119,7 +119,7 @@ def _build_metric_table(
         # equal but for the order of the splits is equal
         means.loc[dataset] = [float(f"{mean:.12g}") for mean in common.mean()]
     return MetricTable(
-        fits["study"].iloc[0], features, metric, means, left_out, without_rank, "; ".join(incomplete)
+        fits["study"].iloc[0], scaling, metric, means, left_out, without_rank, "; ".join(incomplete)
     )
 
 
@@ -161,7 +161,7 @@ def build_ranks_table(metric_tables: list[MetricTable]) -> pd.DataFrame:
         n, k = metric_table.means.shape
         identity = {
             "study": metric_table.study,
-            "features": metric_table.features,
+            "feature_scaling": metric_table.feature_scaling,
             "metric": metric_table.metric.name,
         }
         identity |= {
@@ -207,10 +207,12 @@ def build_scores_table(fits: pd.DataFrame, metric_tables: Sequence[MetricTable])
             metric_table.means, metric_table.metric.larger_is_better, metric_table.metric.logarithmic
         )
         for method in sorted(metric_table.means, key=method_sort_key):
-            method_fits = chosen[(chosen["method"] == method) & (chosen["features"] == metric_table.features)]
+            method_fits = chosen[
+                (chosen["method"] == method) & (chosen["feature_scaling"] == metric_table.feature_scaling)
+            ]
             identity = {
                 "study": metric_table.study,
-                "features": metric_table.features,
+                "feature_scaling": metric_table.feature_scaling,
                 "metric": metric_table.metric.name,
             }
             identity |= {"method": method, "fits": len(method_fits)}

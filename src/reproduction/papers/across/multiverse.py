@@ -15,14 +15,14 @@ REPORTED_METRIC = "reported"
 
 CHOICES = (
     Choice(
-        "choice",
+        "selection_metric",
         "Metric of the validation",
         "Each metric is reported for the candidate that it chose itself.",
         REPORTED_METRIC,
         {REPORTED_METRIC: "the metric that is reported"} | {name: LABELS[name] for name in METRICS},
     ),
     Choice(
-        "scaling",
+        "feature_scaling",
         "Scaling of the features",
         "Features have mean 0 and variance 1 on the training part.",
         "standardised",
@@ -45,10 +45,10 @@ def outcomes(study: Study) -> pd.DataFrame:
         study.settings.get("other_class", {}),
     )
     frames = []
-    for choice in specifications.options["choice"]:
-        fits = reported(study.fits, "" if choice == REPORTED_METRIC else choice)
+    for metric in specifications.options["selection_metric"]:
+        fits = reported(study.fits, "" if metric == REPORTED_METRIC else metric)
         fits = fits[fits[METRICS[0]].notna()]
-        options = fits[["features"]].set_axis(["scaling"], axis=1).assign(choice=choice, positive="smaller")
+        options = fits[["feature_scaling"]].assign(selection_metric=metric, positive="smaller")
         options.loc[fits["dataset"].isin(other_class.keys()), "positive"] = "other"
         options = options[options.isin(specifications.options).all(axis=1)]
         identities = list(map(specifications.identify, options.to_dict("records")))

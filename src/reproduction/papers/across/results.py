@@ -13,7 +13,7 @@ from reproduction.statistics.method_pairs import test_to_train_ratio
 from reproduction.statistics.method_ranks import MetricTable, build_metric_tables
 from reproduction.statistics.paired_tests import corrected_t
 
-CELL = ["dataset", "features", "method", "split"]
+CELL = ["dataset", "feature_scaling", "method", "split"]
 REPORTED = (
     *(metrics.RATE_AT_TOP, metrics.TOP_10, metrics.TOP_PERCENT),
     *(metrics.AVERAGE_PRECISION, metrics.NDCG10, metrics.AUC),
@@ -21,7 +21,8 @@ REPORTED = (
 RANKED = (*REPORTED, metrics.N_VARIABLES, metrics.SECONDS)
 
 FORM = TypedCsv.parse(
-    "study* dataset* features* method* data_status* reason* substitute_for* data_rows data_features splits "
+    "study* dataset* feature_scaling* method* data_status* reason* substitute_for* data_rows data_features "
+    "splits "
     "splits_used+ "
     + " ".join(f"{name}_mean+ {name}_low+ {name}_high+" for name in METRICS)
     + " n_variables_mean+ n_variables_std+ seconds_mean+ seconds_std+ search_seconds+ certified_share+ "
@@ -53,12 +54,12 @@ def reported(fits: pd.DataFrame, by: str = "") -> pd.DataFrame:
 def default_sets(study: Study) -> dict[str, str]:
     """Map the data sets of the default specification to their features; others are for the choices."""
     other = study.settings.get("other_class", {})
-    return {name: features[0] for name, features in study.settings["datasets"].items() if name not in other}
+    return {name: scalings[0] for name, scalings in study.settings["datasets"].items() if name not in other}
 
 
 def of_default(study: Study, rows: pd.DataFrame) -> pd.DataFrame:
     """Select the rows of the default specification."""
-    return rows[rows["dataset"].map(default_sets(study)) == rows["features"]]
+    return rows[rows["dataset"].map(default_sets(study)) == rows["feature_scaling"]]
 
 
 def results(study: Study) -> pd.DataFrame:

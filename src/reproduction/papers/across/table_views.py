@@ -70,7 +70,7 @@ def _rows(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     table = tables["results"]
     gone = table["data_status"] == STATUS_NOT_OBTAINED
     table = table.assign(method=table["method"].mask(gone, "all methods"))
-    return table[~(gone & table.duplicated(["dataset", "features", "method"]))]
+    return table[~(gone & table.duplicated(["dataset", "feature_scaling", "method"]))]
 
 
 def _with_study(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame | None:

@@ -38,14 +38,14 @@ def compare(study: Study) -> Comparison:
 
 def default_features(table: pd.DataFrame) -> pd.DataFrame:
     """Keep of every data set and method the features as distributed, or the first block that there is."""
-    order = table.sort_values("features", key=lambda names: names.map(scaling_sort_key), kind="stable")
+    order = table.sort_values("feature_scaling", key=lambda names: names.map(scaling_sort_key), kind="stable")
     return order.drop_duplicates(["dataset", "method"]).sort_index()
 
 
 def compare_marks(study: Study, table: pd.DataFrame) -> pd.DataFrame:
     """Set every published mark, and that none is published, beside ours.
 
-    `table`: table 1 with one block of features. Returns: rows of the comparison. Where neither is marked,
+    `table`: table 1 with one feature scaling. Returns: rows of the comparison. Where neither is marked,
     nothing agrees.
     """
     ours = table.set_index(["dataset", "method"])

@@ -70,30 +70,30 @@ CHOICES = (
 
 
 def list_parts(settings: Mapping) -> dict[str, tuple[str, str]]:
-    """Map the parts of the block, a data set and its features each, to both."""
+    """Map the parts of the experiment, a data set and its features each, to both."""
     return {
-        f"{dataset}-{features}": (dataset, features)
+        f"{dataset}-{scaling}": (dataset, scaling)
         for dataset, scalings in settings["datasets"].items()
-        for features in scalings
+        for scaling in scalings
     }
 
 
-def scaling_option(dataset: str, features: str) -> tuple[str, str]:
+def scaling_option(dataset: str, scaling: str) -> tuple[str, str]:
     """Return the data set whose published numbers stand beside a feature scaling, and its option."""
     spec = registry.get(dataset)
-    return spec.variant_of or dataset, spec.variant.get("features", features)
+    return spec.variant_of or dataset, spec.variant.get("features", scaling)
 
 
 def experiment_settings(settings: Mapping, part: str) -> dict:
     """All that the specifications of a part depend on."""
-    dataset, features = list_parts(settings)[part]
+    dataset, scaling = list_parts(settings)[part]
     specifications = Specifications(CHOICES, settings)
-    is_default = scaling_option(dataset, features)[1] == specifications.defaults["features"]
+    is_default = scaling_option(dataset, scaling)[1] == specifications.defaults["features"]
     methods = [name for name in settings["methods"] if name in (TOP_PUSH, *FAMILY)]
     multiverse = settings["multiverse"]
     left_out = multiverse.get("left_out", {}).get(dataset, ())
     return {
-        "features": features,
+        "feature_scaling": scaling,
         "methods": methods,
         "options": [
             options
@@ -126,7 +126,7 @@ def _is_refitted(
 
 
 def run_experiment(settings, *, part, splits, fits, **_):
-    """Measure the block ``multiverse``: a data set under other stops, caps and ties.
+    """Run the experiment ``multiverse``: a data set under other stops, caps and ties.
 
     Yields: (table, row): rows of the chosen fits, with the options ``stop``, ``cap`` and ``ties``; and what
     all fits took.
@@ -141,8 +141,8 @@ def run_experiment(settings, *, part, splits, fits, **_):
             return
         if split_data.split not in search:
             continue
-        prepared, features = split_data.data, settings["features"]
-        given = prepared.X, prepared.y, Splits.load(split_data.splits), split_data.split, features
+        prepared, scaling = split_data.data, settings["feature_scaling"]
+        given = prepared.X, prepared.y, Splits.load(split_data.splits), split_data.split, scaling
         for options in settings["options"]:
             alpha = _choose_alpha(search[split_data.split], options["ties"])
             for name in settings["methods"]:
@@ -150,7 +150,7 @@ def run_experiment(settings, *, part, splits, fits, **_):
                     continue  # neither stop nor cap concerns it
                 grid = {} if name == TOP_PUSH else {"solver__rho": settings["rhos"].get(name)}
                 method = Method("toprank.TopPush", _fixed_parameters(name, settings["admm"], options), grid)
-                warm_up(method, prepared.X, features)
+                warm_up(method, prepared.X, scaling)
                 rows = run_split(method, *given, {"alpha": alpha}, ties=(options["ties"],))
                 cost.update(fits=len(rows), seconds=sum(row.get("seconds", 0.0) for row in rows))
                 identity = {"method": name, **options}
@@ -185,30 +185,33 @@ def _choose_alpha(search: pd.DataFrame, ties: str) -> float:
 
 
 def outcomes(study: Study) -> pd.DataFrame:
-    """Rows of every specification: each block of features as it was fitted, and what was fitted anew.
+    """Rows of every specification: each feature scaling as it was fitted, and what was fitted anew.
 
     Returns: the columns of `OUTCOME_COLUMNS`. TopPush, which knows neither stop nor cap, keeps its numbers
     there.
     """
     specifications = Specifications(CHOICES, study.settings)
     chosen = study.fits[(study.fits["role"] == "chosen") & (study.fits["status"] != "not obtained")]
-    chosen = chosen[["dataset", "features", "method", *_FIT_COLUMNS]]
+    chosen = chosen[["dataset", "feature_scaling", "method", *_FIT_COLUMNS]]
     frames, top_push = [chosen], chosen[chosen["method"] == TOP_PUSH]
     parts = list_parts(study.settings) if study.settings.get("multiverse") else {}
-    for part, (dataset, features) in parts.items():
+    for part, (dataset, scaling) in parts.items():
         if not (refit_rows := study.read_experiment("multiverse", "fits", part)):
             continue
-        refits_table = pd.DataFrame(refit_rows).assign(dataset=dataset, features=features)
+        refits_table = pd.DataFrame(refit_rows).assign(dataset=dataset, feature_scaling=scaling)
         present = refits_table[_REFIT_KEY].itertuples(index=False, name=None)
         refits = product(experiment_settings(study.settings, part)["options"], refits_table["split"].unique())
         required = [(*options.values(), split) for options, split in refits]
         require_specifications(present, required, f"multiverse.{part}.jsonl")
         refitted = refits_table.loc[
-            refits_table["ties"] == specifications.defaults["ties"], ["dataset", "features", *_REFIT_KEY]
+            refits_table["ties"] == specifications.defaults["ties"],
+            ["dataset", "feature_scaling", *_REFIT_KEY],
         ]
         frames += [refits_table, refitted.drop_duplicates().merge(top_push)]
     rows = pd.concat(frames, ignore_index=True)
-    variants = [scaling_option(*names) for names in zip(rows["dataset"], rows["features"], strict=True)]
+    variants = [
+        scaling_option(*names) for names in zip(rows["dataset"], rows["feature_scaling"], strict=True)
+    ]
     options = rows.reindex(columns=["stop", "cap", "ties"]).assign(
         features=[option for _, option in variants]
     )

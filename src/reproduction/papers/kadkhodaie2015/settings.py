@@ -12,11 +12,11 @@ READ_BY_BLOCKS = {
 def problems(where: str, study: dict) -> Iterator[str]:
     """Yield a sentence for each contradiction in the settings of the study that stand at ``where``."""
     followed = study.get("convergence", {})
-    features = study["datasets"].get(followed.get("dataset"))
-    if features and followed["features"] not in features:
+    scalings = study["datasets"].get(followed.get("dataset"))
+    if scalings and followed["feature_scaling"] not in scalings:
         yield (
-            f"{where}.convergence.features is '{followed['features']}', and "
-            f"{where}.datasets.{followed['dataset']} has '{features[0]}' alone."
+            f"{where}.convergence.feature_scaling is '{followed['feature_scaling']}', and "
+            f"{where}.datasets.{followed['dataset']} has '{scalings[0]}' alone."
         )
     for block, keys in READ_BY_BLOCKS.items():
         for key in keys:

@@ -25,7 +25,8 @@ from reproduction.specs.published_values import pivot_by_method
 
 PUBLISHED = ("pos_at_top_mean", "pos_at_top_std", "seconds_mean", "seconds_std")
 TABLE1 = TypedCsv.parse(
-    "study* dataset* features* method* data_status* reason* substitute_for* data_rows data_features splits "
+    "study* dataset* feature_scaling* method* data_status* reason* substitute_for* data_rows data_features "
+    "splits "
     "splits_used+ pos_at_top_mean+ pos_at_top_std+ mark_best* rate_at_top_mean+ seconds_mean+ seconds_std+ "
     "mark_fast* relative_gap_median+ relative_gap_max+ excess_median+ excess_mean+ excess_max+ "
     "n_iter_median+ statuses* chosen* constant_share+ lambda_max_median+ zero_optimal_share+ "
@@ -50,7 +51,7 @@ def table1(
     """Average the chosen fits of a study over its splits.
 
     The published data sets always have rows in the table, even where none was run. Returns: the columns of
-    `TABLE1`, NaN where a number is not defined, one row for each data set, feature block and method.
+    `TABLE1`, NaN where a number is not defined, one row for each data set, feature scaling and method.
     """
     published = published_table1(published)
     fits = fits.assign(alpha=[read_parameter(params, "alpha") for params in fits["params"]])
@@ -67,7 +68,7 @@ def published_table1(published: pd.DataFrame | None) -> pd.DataFrame | None:
 
 def _excess(fits: pd.DataFrame) -> pd.Series:
     """Measure every fit against the certified optimum of the same split and alpha (NaN where none)."""
-    keys = ["dataset", "features", "split", "alpha"]
+    keys = ["dataset", "feature_scaling", "split", "alpha"]
     solved = (
         (fits["method"] == "exact") & fits["role"].isin(["path", "chosen"]) & (fits["status"] == "certified")
     )
@@ -107,7 +108,7 @@ def _marked(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame
     """
     table[["mark_best", "mark_fast"]] = "not compared"
     compared = set(table["method"]) if published is None else set(published["method"])
-    for _, block in table[table["method"].isin(compared)].groupby(["dataset", "features"], sort=True):
+    for _, block in table[table["method"].isin(compared)].groupby(["dataset", "feature_scaling"], sort=True):
         for (quantity, _, lower), column in zip(PUBLISHED_MARKS, ("mark_best", "mark_fast"), strict=True):
             values = block.set_index("method")[quantity].dropna().to_dict()
             marks = block["method"].map(exponent_marks(values, lower_is_better=lower)).dropna()
@@ -116,7 +117,7 @@ def _marked(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame
 
 
 def nearer_features(table: pd.DataFrame) -> pd.DataFrame:
-    """Measure which feature block comes nearer to the published Pos@Top: a finding, not a knob.
+    """Measure which feature scaling comes nearer to the published Pos@Top: a finding, not a knob.
 
     The distance of a block on a data set is the mean over the published methods of |ours − published| /
     published standard deviation.
@@ -129,7 +130,7 @@ def nearer_features(table: pd.DataFrame) -> pd.DataFrame:
         "published_pos_at_top_std"
     ]
     found = rows.assign(distance=gap).pivot_table(
-        index=["study", "dataset"], columns="features", values="distance", sort=False
+        index=["study", "dataset"], columns="feature_scaling", values="distance", sort=False
     )
     found = found[found.notna().sum(axis=1) > 1]
     if found.empty:

@@ -99,10 +99,10 @@ TABLE1 = View(
         Column("Constant", value_cell("constant_share", format_percent), detail=True),
         Column("Chosen parameters", text_cell("chosen"), detail=True),
     ),
-    pivot_by="features",
+    pivot_by="feature_scaling",
     key=("dataset", "method"),
     wide=False,
-    groups=("dataset", "features"),
+    groups=("dataset", "feature_scaling"),
     anchored=True,
     filtered=True,
     lead_text='Mean ± standard deviation over the splits. <span class="mark">●</span> and <span class="mark">'
@@ -125,7 +125,7 @@ TABLE1 = View(
 
 def _beside_exact(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Set the seconds of TopPush beside the exact solver's on the same problem."""
-    keys = ["dataset", "features"]
+    keys = ["dataset", "feature_scaling"]
     push, exact = (tables["table1"].query("method == @name") for name in ("toppush", "exact"))
     both = push.merge(exact[[*keys, "seconds_mean"]], on=keys, suffixes=("", "_exact"))
     return both.assign(ratio=both["seconds_mean"] / both["seconds_mean_exact"]).dropna(subset="ratio")
@@ -143,7 +143,7 @@ EXACT = View(
         *number_columns(("Excess of TopPush", "excess_median", "")),
     ),
     rows=_beside_exact,
-    groups=("dataset", "features"),
+    groups=("dataset", "feature_scaling"),
     label="{title} in {study}",
     small=True,
     lead_text="Mean seconds of the chosen fits; <em>excess</em>: how far TopPush stops above the certified "
@@ -157,7 +157,7 @@ def _alpha(row: Row) -> Cell:
 
 def _to_levels(rows: pd.DataFrame) -> Iterator[Column]:
     """List the columns: a level each, between what a row is about and what is to be said of it."""
-    about = ("dataset", "features", "alpha", "method", "note")
+    about = ("dataset", "feature_scaling", "alpha", "method", "note")
     yield Column("λ", _alpha)
     yield Column("Method", lambda row: row["method"] or "all", style="", choices="method")
     yield from (Column(name, itemgetter(name)) for name in rows.columns if name not in about)
@@ -170,7 +170,7 @@ TO_LEVELS = View(
     lead=(DATASET_NAME, FEATURES),
     columns=_to_levels,
     rows=lambda tables: suboptimality.summary(tables["suboptimality"]) if "suboptimality" in tables else None,
-    groups=("dataset", "features", "alpha"),
+    groups=("dataset", "feature_scaling", "alpha"),
     label="{title}, {study}",
     filtered=True,
     small=True,

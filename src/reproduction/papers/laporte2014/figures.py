@@ -86,7 +86,7 @@ def figure2(table: pd.DataFrame) -> Figure:
 
 def _removed(table: pd.DataFrame) -> pd.DataFrame:
     """Select the ratios of the paper's methods on single data sets."""
-    return known(table[table["block"] == "paper"], "sparsity_ratio_mean")
+    return known(table[table["method_group"] == "paper"], "sparsity_ratio_mean")
 
 
 def _dots(axis: Axes, have: pd.DataFrame, spokes: list[str], styles: dict[str, Style]) -> None:
@@ -177,7 +177,7 @@ def figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> Figure:
 
 def _points(ratios: pd.DataFrame, maps: pd.DataFrame) -> pd.DataFrame:
     """Join the ratio and the MAP of each method that has one."""
-    keys = ["dataset", "features", "method"]
+    keys = ["dataset", "feature_scaling", "method"]
     of_ratio = ["sparsity_ratio_mean", "sparsity_ratio_std", "published_sparsity_ratio"]
     points = maps.merge(ratios[[*keys, *of_ratio]], on=keys)
     return points[points["map_mean"].notna()]
@@ -197,7 +197,7 @@ def drawn_figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> pd.DataFrame:
     points = _points(ratios, maps)
     is_best = points["published_relation"] == BEST
     columns = ["sparsity_ratio_mean", "sparsity_ratio_std", "map_mean", "map_std", "splits_used"]
-    return points[["dataset", "method", "block", *columns]].assign(
+    return points[["dataset", "method", "method_group", *columns]].assign(
         published_sparsity_ratio=points["published_sparsity_ratio"].where(is_best),
         published_map=points["published_value"].where(is_best),
     )
@@ -215,7 +215,7 @@ def _cloud(axis: Axes, points: pd.DataFrame, styles: dict[str, Style]) -> None:
         if row.published_relation == BEST and not math.isnan(row.published_sparsity_ratio):
             x, y = row.published_sparsity_ratio, row.published_value
             axis.plot(x, y, "+", color=colour, markersize=7, zorder=2)
-    paper = points[points["block"] == "paper"]
+    paper = points[points["method_group"] == "paper"]
     if len(paper):
         axis.axhline(paper["map_mean"].mean(), color=drawing.GREY, linestyle=":", linewidth=0.9)
     low, high = axis.get_ylim()

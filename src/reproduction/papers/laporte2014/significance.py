@@ -23,7 +23,8 @@ LEVEL = 0.05
 BEST, WORSE, SAME, BETTER = "best", "worse", "~", "better"
 
 TESTS = TypedCsv.parse(
-    "study* dataset* features* metric* method* block* best* data_status* splits_used n_queries mean "
+    "study* dataset* feature_scaling* metric* method* method_group* best* data_status* splits_used "
+    "n_queries mean "
     "best_mean difference decrease_percent relation* t_p relation_by_folds* t_p_by_folds wilcoxon_p "
     "wilcoxon_holm permutation_p"
 )
@@ -34,7 +35,7 @@ procedure over the methods of a block; `permutation_p`: two-sided sign-flip test
 the queries."""
 
 
-def block_of(method: str) -> str:
+def method_group(method: str) -> str:
     """Say whether a method is one of the paper's six ("paper") or beyond it ("beyond")."""
     return "paper" if method in METHODS else "beyond"
 
@@ -55,21 +56,21 @@ def against_best(fits: pd.DataFrame, queries: pd.DataFrame) -> pd.DataFrame:
     """Test every method but the best one against it, on each data set and by each metric."""
     chosen = fits[(fits["role"] == "chosen") & fits["map"].notna()]
     rows = []
-    for (dataset, features), block in chosen.groupby(["dataset", "features"], sort=True):
-        of_set = queries[(queries["dataset"] == dataset) & (queries["features"] == features)]
+    for (dataset, scaling), block in chosen.groupby(["dataset", "feature_scaling"], sort=True):
+        of_set = queries[(queries["dataset"] == dataset) & (queries["feature_scaling"] == scaling)]
         for metric, column in METRICS.items():
             best = best_method(block, metric)
             if best is None:
                 continue
             values = of_set.pivot(index=["split", "qid"], columns="method", values=column)
             folds = block.pivot(index="split", columns="method", values=metric)
-            named = {"study": block["study"].iloc[0], "dataset": dataset, "features": features}
+            named = {"study": block["study"].iloc[0], "dataset": dataset, "feature_scaling": scaling}
             named |= {"metric": metric, "best": best, "data_status": "obtained"}
             rivals = sorted(set(folds) - {best}, key=method_sort_key)
             rows += [named | against(values, folds, method, best) for method in rivals]
     table = TESTS.to_frame(rows)
-    of_block = table.groupby(["dataset", "features", "metric", "block"])["wilcoxon_p"]
-    return table.assign(wilcoxon_holm=of_block.transform(adjust_holm))
+    of_group = table.groupby(["dataset", "feature_scaling", "metric", "method_group"])["wilcoxon_p"]
+    return table.assign(wilcoxon_holm=of_group.transform(adjust_holm))
 
 
 def against(values: pd.DataFrame, folds: pd.DataFrame, method: str, best: str) -> dict:
@@ -81,7 +82,12 @@ def against(values: pd.DataFrame, folds: pd.DataFrame, method: str, best: str) -
     both, means = values[[method, best]].dropna(), folds[[method, best]].dropna()
     mean, best_mean = means[method].mean(), means[best].mean()
     ours, theirs = both[method], both[best]
-    found = {"method": method, "block": block_of(method), "splits_used": len(means), "n_queries": len(both)}
+    found = {
+        "method": method,
+        "method_group": method_group(method),
+        "splits_used": len(means),
+        "n_queries": len(both),
+    }
     found |= {"mean": mean, "best_mean": best_mean, "difference": mean - best_mean}
     found["decrease_percent"] = 100 * (best_mean - mean) / best_mean if best_mean > 0 else np.nan
     for end, pair in (("", (ours, theirs)), ("_by_folds", (means[method], means[best]))):

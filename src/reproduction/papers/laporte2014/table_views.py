@@ -128,9 +128,9 @@ def _wide(
         lead=(without_filter(DATASET),),
         columns=(column,),
         pivot_by="method",
-        key=("dataset", "features"),
+        key=("dataset", "feature_scaling"),
         group_titles=BLOCKS,
-        label="{title}, {block}, of {study}",
+        label="{title}, {method_group}, of {study}",
         lead_text=say,
         latex_layout=paper,
     )
@@ -195,7 +195,8 @@ TABLE6 = _wide("table6", "Table VI: NDCG@10", _measure("ndcg10"), "ndcg10", MEAS
 
 def _tested(row: Row) -> Cell:
     return Cell(
-        method_label(row["method"]), sub_texts=(SubText("beyond the paper" * (row["block"] == "beyond")),)
+        method_label(row["method"]),
+        sub_texts=(SubText("beyond the paper" * (row["method_group"] == "beyond")),),
     )
 
 
@@ -255,7 +256,7 @@ def latex_tests(table: pd.DataFrame) -> str:
 
 
 def _with_gains(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    keys = ["dataset", "features", "method"]
+    keys = ["dataset", "feature_scaling", "method"]
     return tables["table4"].merge(
         tables["table6"][[*keys, "ndcg10_mean", "ndcg10_standard_mean"]], on=keys, how="left"
     )

@@ -11,10 +11,10 @@ import pandas as pd
 from reproduction.collection.study_results import Study
 from reproduction.core.results import MEAN_DATASET, STATUS_NOT_OBTAINED, STATUS_NOT_RUN, read_parameter
 from reproduction.papers.laporte2014.inputs import COUNTS, published_tables
-from reproduction.papers.laporte2014.significance import BEST, METHODS, best_method, block_of
+from reproduction.papers.laporte2014.significance import BEST, METHODS, best_method, method_group
 from reproduction.specs.csv_tables import TypedCsv, average_splits, list_missing_rows, sort_as_published
 
-KEYS = ["dataset", "features", "method"]
+KEYS = ["dataset", "feature_scaling", "method"]
 
 NEAR = 0.005
 """Candidates whose validation MAP is at most this below the best are called as good (declared)."""
@@ -22,7 +22,9 @@ NEAR = 0.005
 STRENGTHS = ("share", "radius")
 """What the strength of the regularisation is called among the parameters of a fit."""
 
-_IDENTITY = "study* dataset* features* method* block* data_status* reason* note* splits splits_used+"
+_IDENTITY = (
+    "study* dataset* feature_scaling* method* method_group* data_status* reason* note* splits splits_used+"
+)
 
 TABLE3 = TypedCsv.parse(
     "study* dataset* data_status* reason* note* " + " ".join(f"{name}+ published_{name}" for name in COUNTS)
@@ -159,7 +161,7 @@ def _averaged(
     published: pd.DataFrame | None,
     beside: Mapping[str, str],
 ) -> pd.DataFrame:
-    """Average the chosen fits of every data set, feature block and method, in the order of the paper.
+    """Average the chosen fits of every data set, feature scaling and method, in the order of the paper.
 
     `more`: the key and the fits of such a group -> further columns. `published_values`: results that have a
     row even if they were not run. `beside`: columns of the published ones -> columns of `published_values`.
@@ -171,7 +173,7 @@ def _averaged(
         row |= average_splits(fits[fits["role"] == "chosen"], quantities, required="map")
         rows.append(row | more(key, fits))
     rows += list_missing_rows(rows, published, facts, study.name, "raw")
-    rows = [{"note": "none"} | row | {"block": block_of(row["method"])} for row in rows]
+    rows = [{"note": "none"} | row | {"method_group": method_group(row["method"])} for row in rows]
     table = sort_as_published(form.to_frame(rows), published)
     if published is not None:
         keys = pd.MultiIndex.from_frame(table[["dataset", "method"]])
@@ -204,15 +206,20 @@ def _firmness(fits: pd.DataFrame) -> dict:
 def _mean_rows(table: pd.DataFrame, published: pd.Series) -> pd.DataFrame:
     """Average over the data sets obtained, ours and the published ones of the same data sets."""
     rows = []
-    for (features, method), block in table.groupby(["features", "method"], sort=False):
+    for (scaling, method), block in table.groupby(["feature_scaling", "method"], sort=False):
         have = block[block["sparsity_ratio_mean"].notna()]
         row = {
             "study": block["study"].iloc[0],
             "dataset": MEAN_DATASET,
-            "features": features,
+            "feature_scaling": scaling,
             "method": method,
         }
-        row |= {"block": block_of(method), "data_status": "obtained", "reason": "none", "statuses": "none"}
+        row |= {
+            "method_group": method_group(method),
+            "data_status": "obtained",
+            "reason": "none",
+            "statuses": "none",
+        }
         row |= {"chosen": "none", "note": f"over {', '.join(have['dataset']) or 'no data set'}"}
         if block["data_status"].isin([STATUS_NOT_OBTAINED, STATUS_NOT_RUN]).all():
             row |= {"data_status": STATUS_NOT_OBTAINED, "reason": "no data set was obtained"}

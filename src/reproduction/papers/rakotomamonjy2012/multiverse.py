@@ -176,12 +176,12 @@ def experiment_settings(settings: Mapping, dataset: str) -> dict:
         "ties": [specifications.defaults["ties"], *specifications.alternatives("ties")],
         "thresholds": specifications.options["threshold"],
         "shares": settings["shares"],
-        "features": settings["datasets"][dataset][0],
+        "feature_scaling": settings["datasets"][dataset][0],
     }
 
 
 def run_experiment(settings, *, part, splits, **_):
-    """Measure the block ``multiverse``: a data set with first-order solvers that are stopped early.
+    """Run the experiment ``multiverse``: a data set with first-order solvers that are stopped early.
 
     Yields: (table, row): rows of the chosen fits, as in the table of fits, with the option ``stop``; and what
     all fits took.
@@ -190,7 +190,7 @@ def run_experiment(settings, *, part, splits, **_):
     from reproduction.fitting.method import Method, warm_up
     from reproduction.splits.splits import Splits
 
-    cost, features = Counter(), settings["features"]
+    cost, scaling = Counter(), settings["feature_scaling"]
     for split_data, name, stop in product(splits, settings["methods"], settings["stops"]):
         if split_data.missing_data:
             return
@@ -199,8 +199,8 @@ def run_experiment(settings, *, part, splits, **_):
         if is_slow or int(stop) not in stops:
             continue
         method = Method(estimator, fixed | {"max_iter": int(stop)}, {"share": settings["shares"]})
-        warm_up(method, prepared.X, features)
-        given = prepared.X, prepared.y, Splits.load(split_data.splits), split_data.split, features
+        warm_up(method, prepared.X, scaling)
+        given = prepared.X, prepared.y, Splits.load(split_data.splits), split_data.split, scaling
         rows = run_split(method, *given, ties=settings["ties"], thresholds=settings["thresholds"])
         cost.update(fits=len(rows), seconds=sum(row.get("seconds", 0.0) for row in rows))
         for row in (row for row in rows if row["role"] != "search"):

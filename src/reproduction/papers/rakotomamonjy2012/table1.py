@@ -24,7 +24,7 @@ LEVEL = 0.05
 """Of the Wilcoxon test that underlines."""
 
 TABLE1 = TypedCsv.parse(
-    "study* dataset* features* method* data_status* reason* substitute_for* variant_of* data_rows "
+    "study* dataset* feature_scaling* method* data_status* reason* substitute_for* variant_of* data_rows "
     "data_features splits splits_used+ rate_at_top_mean+ rate_at_top_std+ p_value+ worse* variables_mean+ "
     "variables_std+ tied_mean+ tied_variables_min+ tied_variables_max+ grid_variables_max+ limit_variables+ "
     "seconds_mean+ seconds_std+ relative_gap_median+ relative_gap_max+ n_iter_median+ statuses* chosen* "

@@ -69,7 +69,7 @@ TABLE1 = View(
         Column("Gap", value_cell("relative_gap_max", "{:.1e}".format), detail=True),
         STATUSES,
     ),
-    groups=("dataset", "features"),
+    groups=("dataset", "feature_scaling"),
     anchored=True,
     filtered=True,
     lead_text="Mean ± standard deviation over the splits. <u>Underlined</u>: worse than the best method of "

@@ -63,7 +63,7 @@ def _zero_optimal(row: Row) -> Cell:
 
 def _diagnosed(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     table = tables["table1"]
-    return table[table["lambda_max_median"].notna()].drop_duplicates(["dataset", "features"])
+    return table[table["lambda_max_median"].notna()].drop_duplicates(["dataset", "feature_scaling"])
 
 
 DIAGNOSIS = View(
@@ -75,7 +75,7 @@ DIAGNOSIS = View(
         Column("Splits with w = 0 optimal", _zero_optimal),
     ),
     rows=_diagnosed,
-    groups=("dataset", "features"),
+    groups=("dataset", "feature_scaling"),
     label="Diagnosis of {study}",
     lead_text="λ<sub>max</sub>: the penalty above which w = 0 is optimal for the ℓ₁ problem with the "
     "squared hinge (for the hinge it is half), median over the splits. Where it is 0, w = 0 is the exact "

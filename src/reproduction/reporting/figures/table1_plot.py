@@ -43,13 +43,13 @@ def figure_table1(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> Figure:
     """Draw Table 1.
 
     Each data set is a band, each method a lane in it, in the order of the legend. Filled markers are ours
-    (one shape for each feature block), open diamonds are the published values; bars are one standard
+    (one shape for each feature scaling), open diamonds are the published values; bars are one standard
     deviation over the splits. A data set that was not obtained says so in its band.
 
     `table`: rows of a Table 1.
     """
     styles = method_styles(table["method"])
-    blocks = sorted(set(table["features"]), key=scaling_sort_key)
+    blocks = sorted(set(table["feature_scaling"]), key=scaling_sort_key)
     lanes, bands = _layout(table, styles)
     header = 0.29 + 0.21 * math.ceil(len(styles) / IN_A_ROW)
     height = max(2.4, LANE * (bands[-1][2] + 2 * HALF) + 0.42 + header)
@@ -86,7 +86,7 @@ def drawn(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> pd.DataFrame:
         for whose in ("", "published_")
         for moment in ("mean", "std")
     ]
-    return table[["dataset", "features", "method", *moments]]
+    return table[["dataset", "feature_scaling", "method", *moments]]
 
 
 def describe_figure(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> str:
@@ -124,7 +124,7 @@ def _points(
     axis: Axes, table: pd.DataFrame, quantity: str, styles: dict, blocks: list[str], lanes: dict
 ) -> None:
     """Draw means with bars, a line within the lane for each block (filled) and for the published (open)."""
-    kinds = [(table[table["features"] == b], "", SCALING_MARKERS[i % 4]) for i, b in enumerate(blocks)]
+    kinds = [(table[table["feature_scaling"] == b], "", SCALING_MARKERS[i % 4]) for i, b in enumerate(blocks)]
     kinds.append((table.drop_duplicates(["dataset", "method"]), "published_", "D"))
     shifts = np.linspace(-0.29, 0.29, len(kinds))
     for shift, (rows, whose, marker) in zip(shifts, kinds, strict=True):

@@ -33,20 +33,20 @@ def panels_of(ranks: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
     """Split the table of ranks into panels.
 
     `ranks`: rows of `ranks.ranks_table`. Returns: features, metric, and the rows, those with a rank where
-    there is a test. A block of features without a test has a panel only where no block has a test of that
+    there is a test. A feature scaling without a test has a panel only where no block has a test of that
     metric.
     """
     tested = set(ranks.loc[ranks["critical_difference"].notna(), "metric"])
     return [
-        (features, metric, rows[rows["mean_rank"].notna()] if metric in tested else rows)
-        for (features, metric), rows in ranks.groupby(["features", "metric"], sort=False)
+        (scaling, metric, rows[rows["mean_rank"].notna()] if metric in tested else rows)
+        for (scaling, metric), rows in ranks.groupby(["feature_scaling", "metric"], sort=False)
         if metric not in tested or rows["critical_difference"].notna().any()
     ]
 
 
 @use_style
 def rank_figure(ranks: pd.DataFrame) -> Figure:
-    """Draw a diagram for each metric and block of features.
+    """Draw a diagram for each metric and feature scaling.
 
     `ranks`: rows of `ranks.ranks_table`. A panel without a test says why.
     """
@@ -72,8 +72,8 @@ def rank_figure(ranks: pd.DataFrame) -> Figure:
             va="center",
             gid=PLACEHOLDER_TEXT_ID,
         )
-    for axis, (features, metric, rows) in zip(axes, panels, strict=False):
-        _title(axis, width, f"{LABELS.get(metric, metric)}, {features} features", rows)
+    for axis, (scaling, metric, rows) in zip(axes, panels, strict=False):
+        _title(axis, width, f"{LABELS.get(metric, metric)}, {scaling} features", rows)
         if is_drawn(rows):
             _draw_diagram(axis, width, height, rows, styles)
         else:
@@ -102,8 +102,8 @@ def find_groups(rows: pd.DataFrame) -> list[list[str]]:
 def describe(ranks: pd.DataFrame) -> str:
     """Put the diagrams into words: mean ranks, the critical difference, and what it tells apart."""
     said = []
-    for features, metric, rows in panels_of(ranks):
-        name = f"{LABELS.get(metric, metric)} ({features} features)"
+    for scaling, metric, rows in panels_of(ranks):
+        name = f"{LABELS.get(metric, metric)} ({scaling} features)"
         if not is_drawn(rows):
             said.append(f"{name}: {untested(rows)}.")
             continue

@@ -17,7 +17,7 @@ CELL = 0.2
 
 @use_style
 def heat_map(scores: pd.DataFrame) -> Figure:
-    """Draw method against data set, a panel a block of features and metric."""
+    """Draw method against data set, a panel a feature scaling and metric."""
     panels = panels_of(scores)
     if not panels:
         return placeholder_figure("No method has a number on all data sets.")
@@ -37,11 +37,11 @@ def heat_map(scores: pd.DataFrame) -> Figure:
 def panels_of(scores: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     """Split the scores into tables of data set by method, each with its title."""
     found = []
-    several = scores["features"].nunique() > 1
+    several = scores["feature_scaling"].nunique() > 1
     of_sets = scores[scores["dataset"] != ALL_DATASETS]
-    for (features, metric), rows in of_sets.groupby(["features", "metric"], sort=False):
+    for (scaling, metric), rows in of_sets.groupby(["feature_scaling", "metric"], sort=False):
         table = rows.pivot(index="dataset", columns="method", values="score")
-        title = LABELS.get(metric, metric) + (f", {features} features" if several else "")
+        title = LABELS.get(metric, metric) + (f", {scaling} features" if several else "")
         found.append((title, table[sorted(table, key=method_sort_key)]))
     return found
 

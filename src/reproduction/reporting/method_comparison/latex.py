@@ -1,4 +1,4 @@
-"""The mean ranks as LaTeX: a row a method, a column a metric and block of features, the tests below."""
+"""The mean ranks as LaTeX: a row a method, a column a metric and feature scaling, the tests below."""
 
 import pandas as pd
 
@@ -16,9 +16,9 @@ def latex_ranks(ranks: pd.DataFrame) -> str:
     `ranks`: rows of `ranks.ranks_table`. Returns: a tabular and, below it, which data sets do not count, and
     why.
     """
-    groups = dict(list(ranks.groupby(["features", "metric"], sort=False)))
+    groups = dict(list(ranks.groupby(["feature_scaling", "metric"], sort=False)))
     heads = [Head("Method")]
-    heads += [Head(LABELS.get(name, name), group=f"{features} features") for features, name in groups]
+    heads += [Head(LABELS.get(name, name), group=f"{scaling} features") for scaling, name in groups]
     lines = [
         r"% Written by toprank; needs \usepackage{booktabs}\usepackage{graphicx}. \input it inside a table.",
         r"% Mean ranks over the data sets, 1 is best; bold: the best of a column.",
@@ -56,14 +56,14 @@ TESTS = {
 def _notes(groups: dict[tuple[str, str], pd.DataFrame]) -> list[str]:
     """Say why there is no test, and which data sets do not count, once for metrics that share them."""
     notes, by_reason = [], {}
-    for (features, metric), rows in groups.items():
+    for (scaling, metric), rows in groups.items():
         first, label = rows.iloc[0], LABELS.get(metric, metric)
         if first["left_out"] not in ("", "none"):
-            by_reason.setdefault((features, first["left_out"]), []).append(label)
+            by_reason.setdefault((scaling, first["left_out"]), []).append(label)
         why = untested_reason(first["n_datasets"], first["n_methods"])
-        notes += [f"{features} features, {label}: {why}."] if why else []
-    for (features, left_out), labels in by_reason.items():
-        notes.append(f"{features} features, {', '.join(labels)}; not counted: {left_out}.")
+        notes += [f"{scaling} features, {label}: {why}."] if why else []
+    for (scaling, left_out), labels in by_reason.items():
+        notes.append(f"{scaling} features, {', '.join(labels)}; not counted: {left_out}.")
     return notes
 
 

@@ -84,12 +84,12 @@ def compared_pairs(study: StudyReport) -> dict | None:
 
 def with_means(pairs: pd.DataFrame, fits: pd.DataFrame) -> list[dict]:
     """Set the means of both methods beside what is said of a pair on a data set."""
-    key = ["dataset", "features", "method"]
+    key = ["dataset", "feature_scaling", "method"]
     means = select_chosen_fits(fits).groupby(key)[[*pairs["metric"].unique()]].mean()
     rows = pairs.to_dict("records")
     for row in rows:
         for name in ("method", "rival"):
-            at = row["dataset"], row["features"], row[name]
+            at = row["dataset"], row["feature_scaling"], row[name]
             row[f"{name}_mean"] = means.loc[at, row["metric"]] if at in means.index else math.nan
     return rows
 
@@ -114,16 +114,18 @@ def _measure(row: Row) -> str:
 
 
 def _score_rows(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Give every method a row in each block of features and metric: its score and its mean rank."""
+    """Give every method a row in each feature scaling and metric: its score and its mean rank."""
     ranks, scores = tables["ranks"], tables.get("scores")
-    key = ["features", "metric", "method"]
+    key = ["feature_scaling", "metric", "method"]
     if scores is None or scores.empty:
         scores = pd.DataFrame(columns=[*key, "dataset", "score", "fits", "ended_well"])
     both = ranks.merge(scores[scores["dataset"] == ALL_DATASETS].drop(columns="dataset"), on=key, how="left")
-    both["best"] = both["score"] == both.groupby(["features", "metric"])["score"].transform("max")
+    both["best"] = both["score"] == both.groupby(["feature_scaling", "metric"])["score"].transform("max")
     both["heading"] = both["metric"].map(lambda name: LABELS.get(name, name))
     order = both["method"].map(method_sort_key)
-    return both.assign(order=order).sort_values(["features", "order"], kind="stable", ignore_index=True)
+    return both.assign(order=order).sort_values(
+        ["feature_scaling", "order"], kind="stable", ignore_index=True
+    )
 
 
 def _score(row: Row) -> Cell:
@@ -144,13 +146,13 @@ SCORED = View(
     "Ranks and scores",
     lead=(
         Column("Method", lambda row: method_label(row["method"]), style=""),
-        Column("Features", text_cell("features"), style=""),
+        Column("Features", text_cell("feature_scaling"), style=""),
         Column("Success rate", _success),
     ),
     columns=(Column("", _score),),
     rows=_score_rows,
     pivot_by="heading",
-    key=("features", "method"),
+    key=("feature_scaling", "method"),
     label="Ranks and scores of {study}",
     lead_text="<em>Success rate</em>: the share of the chosen fits that are certified or met their own "
     "rule. The column of a metric has the <em>scaled score</em>, from 0 for the worst to 1 for the best "
@@ -172,14 +174,14 @@ def _said(block: pd.DataFrame) -> str:
 
 
 def _test_rows(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    blocks = tables["ranks"].groupby(["features", "metric"], sort=False)
+    blocks = tables["ranks"].groupby(["feature_scaling", "metric"], sort=False)
     return pd.DataFrame([block.iloc[0].to_dict() | {"said": _said(block) or "none"} for _, block in blocks])
 
 
 TESTS = View(
     "rank_tests",
     "",
-    lead=(Column("Metric", _measure, style=""), Column("Features", text_cell("features"), style="")),
+    lead=(Column("Metric", _measure, style=""), Column("Features", text_cell("feature_scaling"), style="")),
     columns=(
         Column(
             "Data sets", lambda row: number_cell(row["n_datasets"], "{:.0f}".format, title=row["datasets"])
@@ -206,7 +208,7 @@ def _mean(name: str) -> Callable[[Row], Cell]:
 
 
 def _dataset(row: Row) -> Cell:
-    below = (SubText("" if row["features"] == "raw" else row["features"]),)
+    below = (SubText("" if row["feature_scaling"] == "raw" else row["feature_scaling"]),)
     return Cell(row["dataset"], sub_texts=below)
 
 

@@ -85,7 +85,7 @@ def fits_data(
     for study in studies:
         there = (study.fits["role"] == "chosen") & (study.fits["status"] != STATUS_NOT_OBTAINED)
         chosen = study.fits[there].drop_duplicates(
-            ["dataset", "features", "method", "split", "status", "params"]
+            ["dataset", "feature_scaling", "method", "split", "status", "params"]
         )
         columns = [name for name in MEASURED if name in chosen and chosen[name].notna().any()]
         of_study = blocks.get(study.name, {})
@@ -113,15 +113,15 @@ def origins(provenance: pd.DataFrame | None, fits: pd.DataFrame) -> dict[tuple[s
     """Say of each file of fits where it comes from.
 
     `provenance`: rows of `collect.collect_provenance`. `fits`: all fits of the study. Returns:
-    "data set/features/method" and the block of splits -> a sentence.
+    "data set/features/method" and the split batch -> a sentence.
     """
     found = {}
-    seconds = fits.groupby(["dataset", "features", "method", "split"])["seconds"].sum()
+    seconds = fits.groupby(["dataset", "feature_scaling", "method", "split"])["seconds"].sum()
     for row in () if provenance is None else provenance.to_dict("records"):
-        first, last = map(int, row["block"].split("-"))
-        key = row["dataset"], row["features"], row["method"]
+        first, last = map(int, row["split_batch"].split("-"))
+        key = row["dataset"], row["feature_scaling"], row["method"]
         of_splits = (seconds.get((*key, float(split)), 0.0) for split in range(first, last + 1))
-        found["/".join(key), row["block"]] = fill_template(MADE, row | {"seconds": sum(of_splits)})
+        found["/".join(key), row["split_batch"]] = fill_template(MADE, row | {"seconds": sum(of_splits)})
     return found
 
 

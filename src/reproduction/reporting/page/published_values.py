@@ -221,14 +221,14 @@ def _sentence(kind: Sequence[str], said: Sequence[Sequence[str]]) -> str:
 
 
 def anchors(study: StudyReport) -> dict[tuple[str, str], str]:
-    """Find the row of each data set and method in the tables of a study: the first block of features."""
+    """Find the row of each data set and method in the tables of a study: the first feature scaling."""
     found: dict[tuple[str, str], str] = {}
     for name in ("table1", "table3", "table4"):
         table = study.tables.get(name)
         if table is None:
             continue
-        about = table if name != "table3" else table.assign(features="raw", method="data")
-        for row in sorted(about.to_dict("records"), key=lambda row: scaling_sort_key(row["features"])):
+        about = table if name != "table3" else table.assign(feature_scaling="raw", method="data")
+        for row in sorted(about.to_dict("records"), key=lambda row: scaling_sort_key(row["feature_scaling"])):
             found.setdefault((row["dataset"], row["method"]), anchor_id(row))
     return found
 

@@ -44,7 +44,7 @@ def shown(
             SENTENCES.from_string(view.empty_text if empty else view.lead_text).render(study=study)
         ),
         "grids": [
-            (view.label.format(title=view.title, block=grid.title.lower(), study=study), _terse(grid))
+            (view.label.format(title=view.title, method_group=grid.title.lower(), study=study), _terse(grid))
             for grid in found
         ],
     }
@@ -61,12 +61,16 @@ def _terse(grid: Grid) -> Grid:
 
 
 def _with_verdicts(view: View, rows: pd.DataFrame, results: pd.DataFrame) -> View:
-    """Put the verdict of a published result below it; of several blocks of features, in the first one."""
+    """Put the verdict of a published result below it; of several feature scalings, in the first one."""
     if results.empty:
         return view
     names = zip(results["dataset"], results["method"], results["quantity"], strict=True)
     verdicts = dict(zip(names, results["verdict"], strict=True))
-    blocks = rows.groupby("dataset")["features"].agg(lambda names: min(names, key=scaling_sort_key)).to_dict()
+    blocks = (
+        rows.groupby("dataset")["feature_scaling"]
+        .agg(lambda names: min(names, key=scaling_sort_key))
+        .to_dict()
+    )
 
     def judged(column: Column) -> Column:
         beside = "published" if column.published else "cell"
@@ -75,7 +79,7 @@ def _with_verdicts(view: View, rows: pd.DataFrame, results: pd.DataFrame) -> Vie
         def with_verdict(row: Row) -> Cell:
             made = make(row)
             verdict = verdicts.get((row["dataset"], row["method"], column.quantity))
-            if verdict is None or row["features"] != blocks[row["dataset"]]:
+            if verdict is None or row["feature_scaling"] != blocks[row["dataset"]]:
                 return made
             badge = SubText(verdict, style=f"chip {published_values.slug(verdict)}")
             return replace(made, sub_texts=(*made.sub_texts, badge))

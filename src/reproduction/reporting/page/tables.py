@@ -186,7 +186,7 @@ FAILURES = View(
     lead=(_text("Data set", "dataset"), _text("Method", "method", choices="method")),
     columns=(
         _text("Study", "study", choices="study"),
-        _text("Features", "features"),
+        _text("Features", "feature_scaling"),
         _text("Split", "split"),
         _text("Role", "role"),
         Column("Status", _chip("status"), style="", choices="status"),

@@ -69,7 +69,7 @@ def run_experiment(
 
 
 def _qualities(method: Method, X, y, splits: Splits) -> dict:
-    rows = run_split(method, X, y, None, splits, 0, features="standardised")
+    rows = run_split(method, X, y, None, splits, 0, feature_scaling="standardised")
     final = [row for row in rows if row["role"] != "search"]
     found = {
         name: row[name] for row in final for name in QUALITIES if name in row.get("chosen_by", "").split()

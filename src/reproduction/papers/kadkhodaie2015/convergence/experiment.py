@@ -30,7 +30,7 @@ NEVER = -1.0
 EVERY_ITERATION = 100
 """Up to here each iteration has a row."""
 
-_IDENTITY = ("dataset", "features", "split", "alpha", "method", "rho", "status", "message")
+_IDENTITY = ("dataset", "feature_scaling", "split", "alpha", "method", "rho", "status", "message")
 FIGURE2_COLUMNS = (
     *_IDENTITY,
     *("iteration", "seconds", "objective", "suboptimality", "positives_at_top", "positives_at_top_train"),
@@ -87,7 +87,17 @@ def certified_optimum(problem):
 
 
 def follow(
-    X_train, y_train, X_test, y_test, method, alpha, iterations, every, rho=None, admm=None, features="raw"
+    X_train,
+    y_train,
+    X_test,
+    y_test,
+    method,
+    alpha,
+    iterations,
+    every,
+    rho=None,
+    admm=None,
+    feature_scaling="raw",
 ):
     """Follow one method through all its iterations, whatever its stopping rule says.
 
@@ -95,10 +105,10 @@ def follow(
     is positive. `method`: one of `METHODS`. `iterations`: the exact solver ends before, at a relative gap of
     `CERTIFIED`. `every`: there is a row for each of the first `EVERY_ITERATION`, for each multiple of
     ``every``, for numbers spread evenly on a logarithmic scale, for the published stop and for the last.
-    `admm`: see `run`. `features`: {"raw", "standardised"}. Returns `figure2, figure3`: rows with keys among
-    `FIGURE2_COLUMNS` and `FIGURE3_COLUMNS`.
+    `admm`: see `run`. `feature_scaling`: {"raw", "standardised"}. Returns `figure2, figure3`: rows with keys
+    among `FIGURE2_COLUMNS` and `FIGURE3_COLUMNS`.
     """
-    X_train, X_test = scale_features(features, X_train, X_test)
+    X_train, X_test = scale_features(feature_scaling, X_train, X_test)
     rotated, basis = rotate_if_wide(X_train)
     problem = TopRanking.from_labels(rotated, y_train, alpha)
     run(problem, method, None, rho, admm, max_iter=3)  # no measured time includes the loading of a kernel
@@ -179,8 +189,8 @@ def _of_perturbed(problem, method, rho, admm, certificate):
 
 
 def run_experiment(settings, *, splits, **_):
-    """Measure the block ``convergence``: every method on one split; yields a table and a row of it."""
-    identity = {name: settings[name] for name in ("dataset", "features", "split")}
+    """Run the experiment ``convergence``: every method on one split; yields a table and a row of it."""
+    identity = {name: settings[name] for name in ("dataset", "feature_scaling", "split")}
     (split_data,) = splits
     cost = settings["alpha"], settings["iterations"], settings["every"]
     for method in METHODS:
@@ -191,6 +201,6 @@ def run_experiment(settings, *, splits, **_):
         else:
             rho = settings["rhos"].get(method)
             parts = *split_data.train(), *split_data.test()
-            rows_by_table = follow(*parts, method, *cost, rho, settings["admm"], settings["features"])
+            rows_by_table = follow(*parts, method, *cost, rho, settings["admm"], settings["feature_scaling"])
         for table, rows in zip(("figure2", "figure3"), rows_by_table, strict=True):
             yield from ((table, identity | row) for row in rows)

@@ -16,7 +16,7 @@ from reproduction.papers.kadkhodaie2015.convergence.trace_analysis import curves
 from reproduction.plotting import style as drawing
 from reproduction.specs.labels import Style, method_label, method_styles
 
-SETTINGS = {"dataset": "{}", "features": "{} features", "split": "split {}", "alpha": "λ = {}"}
+SETTINGS = {"dataset": "{}", "feature_scaling": "{} features", "split": "split {}", "alpha": "λ = {}"}
 """Column of the tables -> how its value is written above the panels."""
 
 MAGNIFIED = 0.02

@@ -48,7 +48,8 @@ def traces(settings, seeds, master, study):
     One setting at a time is followed on the first draw. Those of `STEPS` are changed on the other draws too,
     alone and together; of these runs the first and the last iteration are kept.
 
-    `settings`: the block ``dirty_model`` of a study. `seeds`: numbers of the draws, of which 0 is the first.
+    `settings`: the experiment ``dirty_model`` of a study. `seeds`: numbers of the draws, of which 0 is the
+    first.
     `master`: master seed. Yields: with the keys `COLUMNS`.
     """
     for seed in seeds:
@@ -129,6 +130,6 @@ def _trace(settings, kind, seed, master, study, kept=None):
 
 
 def run_experiment(settings, *, part, seed, study, **_):
-    """Measure some draws of the block ``dirty_model``, at the declared settings and with others."""
+    """Measure some draws of the experiment ``dirty_model``, at the declared settings and with others."""
     first, last = map(int, part.split("-"))
     yield from (("figure1", row) for row in traces(settings, range(first, last + 1), seed, study))

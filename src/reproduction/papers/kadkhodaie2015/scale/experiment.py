@@ -195,5 +195,5 @@ if __name__ == "__main__":
 
 
 def run_experiment(settings, *, seed, **_):
-    """Measure the block ``scale``: cost and memory of each solver on one generated set."""
+    """Run the experiment ``scale``: cost and memory of each solver on one generated set."""
     yield from (("scale", row) for row in size_costs(**settings, seed=seed))

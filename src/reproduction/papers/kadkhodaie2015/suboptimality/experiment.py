@@ -18,10 +18,10 @@ from toprank.estimators.base import rotate_if_wide
 from toprank.problems.top import TopRanking
 
 COLUMNS = (
-    *("dataset", "features", "alpha", "method", "rho", "level", "iterations", "seconds", "best_rho"),
+    *("dataset", "feature_scaling", "alpha", "method", "rho", "level", "iterations", "seconds", "best_rho"),
     *("status", "message", "last_iteration", "smallest", "optimum", "lower_bound", "zero"),
 )
-"""One row a data set, block of features, alpha, method, rho and level. `iterations` and `seconds` go
+"""One row a data set, feature scaling, alpha, method, rho and level. `iterations` and `seconds` go
 to the first iterate within the level, infinite where there was none; `best_rho` marks the rho with the fewest
 iterations, in hindsight; `smallest` is the least relative suboptimality that was seen, `zero` the one at
 w = 0, at which every method starts."""
@@ -71,7 +71,7 @@ def first_below(problem, optimum, method, levels, max_iter, time_limit, rho=None
 def suboptimality(X, y, method, alphas, levels, rhos, max_iter, time_limit, admm=None):
     """Run one method at every regularisation and every rho.
 
-    `X`, `y`: the training part, in the block of features that is asked for; 1 is positive. `rhos`: of the
+    `X`, `y`: the training part, in the feature scaling that is asked for; 1 is positive. `rhos`: of the
     ADMM family; the others ignore them. `time_limit`: seconds of each run. Yields: with the keys `COLUMNS`
     from ``alpha`` on. Where w = 0 is within the smallest level of the optimum no method is run: the status is
     "zero" and no iteration is needed.
@@ -112,13 +112,13 @@ def suboptimality(X, y, method, alphas, levels, rhos, max_iter, time_limit, admm
 
 
 def run_experiment(settings, *, part, splits, **_):
-    """Measure the block ``suboptimality`` on the first split of a data set; yields the table and its rows."""
+    """Run the experiment ``suboptimality`` on the first split of a data set; yields its table and rows."""
     (split_data,) = splits
     X, y = (None, None) if split_data.missing_data else split_data.train()
-    for features in settings["features"]:
-        scaled = None if split_data.missing_data else scale_features(features, X)[0]
+    for scaling in settings["feature_scaling"]:
+        scaled = None if split_data.missing_data else scale_features(scaling, X)[0]
         for method in (name for name in METHODS if name in settings["methods"]):
-            identity = {"dataset": part, "features": features, "method": method}
+            identity = {"dataset": part, "feature_scaling": scaling, "method": method}
             if split_data.missing_data:
                 yield "suboptimality", identity | split_data.missing_data
                 continue

@@ -26,9 +26,9 @@ from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.labels import method_label, method_sort_key, method_styles
 from reproduction.specs.table_views import Cell
 
-PROBLEM = ["dataset", "features", "alpha"]
+PROBLEM = ["dataset", "feature_scaling", "alpha"]
 COSTS = ("seconds", "iterations")
-SOLVED = """Problems (a data set, a block of features and a λ) solved on objective (11), at the best ρ in
+SOLVED = """Problems (a data set, a feature scaling and a λ) solved on objective (11), at the best ρ in
 hindsight: {% for one in levels %}to {{ one.level | to("g") }}, of {{ one.problems }}: {{ one.methods |
 each("{method} {solved} (median {seconds:.2g} s)", "{method} {solved}") | join(", ") }}
 {{- "." if loop.last else ";" }} {% endfor %}"""
@@ -143,11 +143,11 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
     problem on which w = 0 reaches the smallest level.
     """
     names = [f"{level:.0e}" for level in sorted(set(table["level"].dropna()), reverse=True)]
-    blank = dict.fromkeys(("dataset", "features", "alpha", "method", "note"), "")
+    blank = dict.fromkeys(("dataset", "feature_scaling", "alpha", "method", "note"), "")
     blank |= dict.fromkeys(names, Cell("–", is_absent=True))
     rows = []
-    for (dataset, features), block in table.groupby(["dataset", "features"], sort=False):
-        about = {"dataset": dataset, "features": features}
+    for (dataset, scaling), block in table.groupby(["dataset", "feature_scaling"], sort=False):
+        about = {"dataset": dataset, "feature_scaling": scaling}
         missing = block.loc[block["status"] == STATUS_NOT_OBTAINED, "message"].head(1)
         rows += [about | {"note": f"not obtained: {why}"} for why in missing]
         for alpha, problem in in_hindsight(block).groupby("alpha"):

@@ -96,6 +96,6 @@ def costs(problem, shares, level, max_iter, time_limit):
 
 
 def run_experiment(settings, *, splits, **_):
-    """Measure the block ``constant`` on one fold of each data set."""
+    """Run the experiment ``constant`` on one fold of each data set."""
     asked = {name: settings[name] for name in ("shares", "level", "max_iter", "time_limit")}
     return measure_problems("constant", splits, partial(costs, **asked))

@@ -104,5 +104,5 @@ def early_stops(problem, radii):
 
 
 def run_experiment(settings, *, splits, **_):
-    """Measure the block ``early_stop`` on one fold of each data set."""
+    """Run the experiment ``early_stop`` on one fold of each data set."""
     return measure_problems("early_stop", splits, partial(early_stops, radii=settings["radii"]))

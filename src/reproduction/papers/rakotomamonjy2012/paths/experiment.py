@@ -51,7 +51,7 @@ def regularisation_path(X_train, y_train, X_test, y_test, shares, groups=None):
 
 
 def run_experiment(settings, *, part, splits, **_):
-    """Measure the block ``paths``: the regularisation path of a data set on its first split.
+    """Run the experiment ``paths``: the regularisation path of a data set on its first split.
 
     Yields `table`: "path_<data set>" or "path_<data set>_weights"; `row`: with the keys `COLUMNS`; or the
     share, and the weight of each feature or group by its number.

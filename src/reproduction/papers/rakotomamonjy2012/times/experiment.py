@@ -59,7 +59,7 @@ def running_times(solver, rows, n_noise, share, repeats, time_limit, n_relevant,
 
 
 def run_experiment(settings, *, seed, **_):
-    """Measure the block ``times``: each solver on growing toy problems."""
+    """Run the experiment ``times``: each solver on growing toy problems."""
     limits = settings["share"], settings["repeats"], settings["time_limit"]
     for (solver, rows), noise in product(settings["rows"].items(), settings["noise"]):
         for row in running_times(solver, rows, noise, *limits, settings["relevant"], seed):
