@@ -16,7 +16,7 @@ from reproduction.core import results as inputs
 from reproduction.core.result_columns import LIST_FIT_COLUMNS
 from reproduction.datasets.summary import PARTIAL
 from reproduction.papers import paper
-from reproduction.papers.kadkhodaie2015.table1 import table1
+from reproduction.papers.kadkhodaie2015.table1 import build_table1
 from reproduction.specs.published_values import read_published_values
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -149,4 +149,4 @@ def table1_of(folder: Path, **changes) -> pd.DataFrame:
     return made(**results_of(folder, **changes)).copy()
 
 
-made = once(table1)
+made = once(build_table1)

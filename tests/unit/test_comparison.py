@@ -23,8 +23,8 @@ from reproduction.comparison.tolerances import MARGINS
 from reproduction.comparison.verdicts import DIFFERS, DIFFERS_FROM_PUBLISHED, MATCHES, RECOVERED, UNMARKED
 from reproduction.core.formatting import format_percent
 from reproduction.core.results import ResultsError
-from reproduction.papers.kadkhodaie2015.comparison import compare_marks, default_features
-from reproduction.papers.kadkhodaie2015.table1 import TABLE1, nearer_features, table1
+from reproduction.papers.kadkhodaie2015.comparison import compare_marks, select_default_scaling
+from reproduction.papers.kadkhodaie2015.table1 import TABLE1, build_table1, compare_scalings
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.published_values import NUMBER_KEY, QUANTITIES, read_published_values
 
@@ -146,7 +146,7 @@ def test_a_mark_agrees_only_where_it_is_printed_and_ours(study, results):
         ("0", "not marked", UNMARKED),
     ):
         table.loc[here, "mark_best"] = ours
-        raw, prints = default_features(table), study.published_values
+        raw, prints = select_default_scaling(table), study.published_values
         marked = (prints["dataset"] == "splice") & (prints["quantity"] == "pos_at_top")
         study.published_values = prints.assign(mark=prints["mark"].mask(marked, printed))
         study.published_values["marked"] = prints["marked"].mask(marked, float(printed == "marked"))
@@ -170,7 +170,7 @@ def test_a_table_of_universes_without_a_column_fails_the_run_with_one_sentence(s
 
 
 def test_which_features_come_nearer(table):
-    found = nearer_features(table).set_index("dataset")
+    found = compare_scalings(table).set_index("dataset")
     assert list(found.index) == ["breast-cancer", "diabetes", "splice", "all"]
     rows = table.query("dataset == 'splice' and features == 'raw' and printed_pos_at_top_std.notna()")
     distance = (rows["pos_at_top_mean"] - rows["printed_pos_at_top_mean"]).abs()
@@ -178,12 +178,12 @@ def test_which_features_come_nearer(table):
     assert found.loc["splice", "distance_raw"] == pytest.approx(distance.mean())
     assert set(found["nearer"]) == {"raw"}
     swapped = table.assign(features=table["features"].map({"raw": "standardised", "standardised": "raw"}))
-    assert set(nearer_features(swapped)["nearer"]) == {"standardised"}
+    assert set(compare_scalings(swapped)["nearer"]) == {"standardised"}
 
 
 def test_no_printed_table_no_nearer_features(read):
-    table = table1(**(read | {"printed": None}))
-    assert nearer_features(table).empty
+    table = build_table1(**(read | {"printed": None}))
+    assert compare_scalings(table).empty
 
 
 def test_per_cent():

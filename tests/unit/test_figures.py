@@ -7,7 +7,7 @@ from report_rows import METHODS, SIXTH, made, results_of, write_results
 from studies import texts
 
 from reproduction.papers import paper
-from reproduction.papers.kadkhodaie2015.table1 import table1
+from reproduction.papers.kadkhodaie2015.table1 import build_table1
 from reproduction.plotting.style import save_figure
 from reproduction.reporting.figures.table1_plot import describe_figure, figure_table1
 from reproduction.specs.labels import FALLBACK_COLOURS, METHOD_STYLE, method_styles
@@ -94,7 +94,7 @@ def test_another_suffix_is_refused(figure, tmp_path):
 
 def test_nothing_obtained_and_nothing_printed_still_draws(results, tmp_path):
     fits = results["fits"]
-    empty = table1(fits[fits["status"] == "not obtained"])
+    empty = build_table1(fits[fits["status"] == "not obtained"])
     figure = figure_table1(empty, PANELS)
     save_figure(figure, [tmp_path / "f.png"])
     assert "not obtained" in texts(figure)
@@ -103,7 +103,9 @@ def test_nothing_obtained_and_nothing_printed_still_draws(results, tmp_path):
 
 def test_one_split_and_zeros_draw(results, tmp_path):
     fits = results["fits"]
-    one = table1(fits[(fits["split"] == 0) & (fits["dataset"] == "diabetes")].assign(positives_at_top=0.0))
+    one = build_table1(
+        fits[(fits["split"] == 0) & (fits["dataset"] == "diabetes")].assign(positives_at_top=0.0)
+    )
     assert np.isnan(one["pos_at_top_std"]).all()
     save_figure(figure_table1(one, PANELS), [tmp_path / "f.png"])
     assert (tmp_path / "f.png").stat().st_size > 5000

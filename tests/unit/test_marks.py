@@ -6,8 +6,8 @@ from report_rows import PRINTED
 
 from reproduction.papers.kadkhodaie2015.table1 import (
     PRINTED_MARKS,
+    assign_marks,
     decimal_exponent,
-    exponent_marks,
     printed_table1,
 )
 from reproduction.specs.published_values import read_published_values
@@ -19,7 +19,7 @@ TABLE1 = printed_table1(read_published_values(PRINTED))
 @pytest.mark.parametrize("quantity, column, lower", PRINTED_MARKS)
 def test_every_printed_mark_follows_the_exponents(dataset, quantity, column, lower):
     rows = TABLE1[TABLE1["dataset"] == dataset].set_index("method")
-    assert exponent_marks(rows[quantity].to_dict(), lower) == rows[column].astype(bool).to_dict()
+    assert assign_marks(rows[quantity].to_dict(), lower) == rows[column].astype(bool).to_dict()
 
 
 def test_the_words_of_the_caption_do_not_give_the_printed_marks():
@@ -48,7 +48,7 @@ def test_the_exponent_is_that_of_the_printed_form(value, exponent):
     [((11.0, 99.0), True, (False, False)), ((5.0,), False, (False,)), ((0.0, 0.3), False, (False, True))],
 )
 def test_one_exponent_for_all_marks_nothing_and_zero_is_below_every_other(values, lower, marked):
-    assert exponent_marks(dict(enumerate(values)), lower) == dict(enumerate(marked))
+    assert assign_marks(dict(enumerate(values)), lower) == dict(enumerate(marked))
 
 
 @pytest.mark.parametrize("lower", [True, False])

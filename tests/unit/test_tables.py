@@ -21,7 +21,7 @@ from reproduction.collection.collect import collect_fits, collect_queries
 from reproduction.core.formatting import format_short, typeset_minus
 from reproduction.core.result_columns import LIST_FIT_COLUMNS, QUERY_COLUMNS
 from reproduction.core.results import ResultsError, read_fits
-from reproduction.papers.kadkhodaie2015.table1 import TABLE1, table1
+from reproduction.papers.kadkhodaie2015.table1 import TABLE1, build_table1
 from reproduction.specs.csv_tables import MISSING_WORDS, STATUS_NOT_OBTAINED, STATUS_NOT_RUN, average_splits
 from reproduction.specs.table_views import Cell, Column, SubText
 
@@ -178,13 +178,13 @@ def test_a_study_without_a_printed_table(results, tmp_path):
 
 def test_nothing_but_a_missing_set(results):
     rows = results_of(results)["fits"]
-    table = table1(rows[rows["status"] == "not obtained"], data=results_of(results)["data"])
+    table = build_table1(rows[rows["status"] == "not obtained"], data=results_of(results)["data"])
     assert set(table["data_status"]) == {STATUS_NOT_OBTAINED}
 
 
 def test_one_split_has_no_spread(results, tmp_path):
     rows = results_of(results)["fits"]
-    assert (text_of(table1(rows[rows["split"] == 0]), tmp_path) == "one split").any(axis=None)
+    assert (text_of(build_table1(rows[rows["split"] == 0]), tmp_path) == "one split").any(axis=None)
 
 
 def test_collecting_sorts_and_keeps_every_cell(tmp_path):

@@ -187,7 +187,7 @@ def _solve_reference(formulation, *arguments) -> float:
     return _REFERENCE_OPTIMA[key]
 
 
-def _judge_top(model, check, positives, negatives, alpha):
+def _compare_top_ranking(model, check, positives, negatives, alpha):
     """Judge by K15; a lower bound always belongs to eq. (11)."""
     w = np.asarray(model.coef_)
     optimum = _solve_reference(cvxpy_models.top_ranking, positives, negatives, alpha)
@@ -201,7 +201,7 @@ def _judge_top(model, check, positives, negatives, alpha):
     )
 
 
-def _judge_push(model, check, positives, negatives, alpha):
+def _compare_push(model, check, positives, negatives, alpha):
     """Judge by R12 eq. (2), on the pairs."""
     w, penalty = np.asarray(model.coef_), check.params["penalty"]
     optimum = _solve_reference(cvxpy_models.infinite_push, positives, negatives, alpha, penalty)
@@ -210,15 +210,15 @@ def _judge_push(model, check, positives, negatives, alpha):
     return ReferenceComparison(alpha * omega + hinges.mean(axis=0).max(), optimum, optimum)
 
 
-def _judge_preferences(model, check, positives, negatives, alpha):
+def _compare_preferences(model, check, positives, negatives, alpha):
     """Judge by L14 eq. (3) for C = 1/alpha, on the pairs."""
     w, weights = np.asarray(model.coef_), getattr(model, "weights_", 1.0)
     better, worse = np.repeat(positives, len(negatives), axis=0), np.tile(negatives, (len(positives), 1))
-    is_ridge = check.params["penalty"] == "l2"
+    has_l2_penalty = check.params["penalty"] == "l2"
     optimum = _solve_reference(
-        cvxpy_models.ranksvm, better, worse, 1.0 / alpha, "l2" if is_ridge else "l1", weights
+        cvxpy_models.ranksvm, better, worse, 1.0 / alpha, "l2" if has_l2_penalty else "l1", weights
     )
-    omega = 0.5 * (w @ w) if is_ridge else np.abs(w) @ np.where(w != 0.0, weights, 0.0)
+    omega = 0.5 * (w @ w) if has_l2_penalty else np.abs(w) @ np.where(w != 0.0, weights, 0.0)
     hinges = np.maximum(1.0 - (better - worse) @ w, 0.0)
     return ReferenceComparison(hinges @ hinges / alpha + omega, optimum, optimum, hinges.size / alpha)
 
@@ -229,7 +229,7 @@ def _mean_squared_hinge(w, positives, negatives):
     return np.square(np.maximum(1.0 - (better - worse) @ w, 0.0)).mean(), better, worse
 
 
-def _judge_ball(model, check, positives, negatives, alpha):
+def _compare_ball(model, check, positives, negatives, alpha):
     """Judge by FenchelRank's objective, on the pairs; a w outside the ball has none."""
     objective, better, worse = _mean_squared_hinge(model.coef_, positives, negatives)
     is_feasible = np.abs(model.coef_).sum() <= model.radius * (1.0 + 1e-9)
@@ -237,7 +237,7 @@ def _judge_ball(model, check, positives, negatives, alpha):
     return ReferenceComparison(objective if is_feasible else math.inf, optimum, optimum)
 
 
-def _judge_features(model, check, positives, negatives, alpha):
+def _compare_features(model, check, positives, negatives, alpha):
     """Judge by FSMRank's objective as reconstructed, on the pairs; its measures of features are taken."""
     loss, better, worse = _mean_squared_hinge(model.coef_, positives, negatives)
     similarity, importance, size = model.similarity_, model.importance_, np.abs(model.coef_)
@@ -247,23 +247,23 @@ def _judge_features(model, check, positives, negatives, alpha):
     )
 
 
-_JUDGES = {
-    "primal": _judge_top,
-    "dual": _judge_top,
-    "perturbed": _judge_top,
-    "push": _judge_push,
-    "preferences": _judge_preferences,
-    "ball": _judge_ball,
-    "features": _judge_features,
+_COMPARISONS = {
+    "primal": _compare_top_ranking,
+    "dual": _compare_top_ranking,
+    "perturbed": _compare_top_ranking,
+    "push": _compare_push,
+    "preferences": _compare_preferences,
+    "ball": _compare_ball,
+    "features": _compare_features,
 }
 
 
-def _regularisation_params(judged, alpha):
-    if judged == "preferences":
+def _regularisation_params(quantity, alpha):
+    if quantity == "preferences":
         return {"C": 1.0 / alpha}
-    if judged == "ball":
+    if quantity == "ball":
         return {"radius": 0.5 * math.sqrt(alpha)}
-    return {"alpha": alpha, "beta": alpha} if judged == "features" else {"alpha": alpha}
+    return {"alpha": alpha, "beta": alpha} if quantity == "features" else {"alpha": alpha}
 
 
 def _compare_two_blocks(check, case):
@@ -308,7 +308,7 @@ def _compare(check, case):
         )
     dense = case.X.toarray() if sp.issparse(case.X) else case.X
     relevant = relevant_rows(case.y)
-    comparison = _JUDGES[check.quantity](model, check, dense[relevant], dense[~relevant], case.alpha)
+    comparison = _COMPARISONS[check.quantity](model, check, dense[relevant], dense[~relevant], case.alpha)
     bounds = [fitted_model.certificate_.lower_bound for fitted_model in (model, *early_models)]
     return comparison, model.certificate_.status, all(map(comparison.is_valid_bound, bounds))
 

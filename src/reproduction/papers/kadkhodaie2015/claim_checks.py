@@ -15,8 +15,8 @@ from reproduction.papers.kadkhodaie2015.dirty_model.trace_analysis import (
     ACCELERATED,
     ADMM,
     FAMILY,
-    FLOOR,
-    FROM,
+    MIN_COMPARED_ITERATION,
+    MIN_RELATIVE_GAP,
     RESTARTED,
 )
 from reproduction.specs.labels import method_label
@@ -24,139 +24,154 @@ from reproduction.specs.published_values import pivot_by_method
 from reproduction.statistics.paired_tests import log_log_slope
 
 TOPPUSH = "toppush"
-FEW_HUNDRED = 1000
+MAX_FEW_HUNDRED = 1000
 """What still counts as "a few hundred" iterations."""
 
-FEW_THOUSAND = 10_000
+MAX_FEW_THOUSAND = 10_000
 """What still counts as "a few thousands" of iterations."""
 
-ONE_ORDER, TWO_ORDERS = 10**0.5, 10**1.5
+MIN_ORDER_FACTOR, MIN_TWO_ORDERS_FACTOR = 10**0.5, 10**1.5
 """What rounds to one and to two orders of magnitude. The text compares times by orders: by
 its own numbers A2DM2 is so slower on diabetes and a9a alone, and faster on spambase."""
 
-TWICE = (1.5, 2.5)
+DOUBLE_RANGE = (1.5, 2.5)
 """What counts as around twice."""
 
-NEARLY = 0.1
+EXPONENT_MARGIN = 0.1
 """How far a measured power may lie above the one that is claimed (declared)."""
 
 EPSILONS = tuple(10.0**-k for k in range(1, 7))
 """Dual gaps over F* to which iterations are counted."""
 
-LEVEL = 0.05
+SIGNIFICANCE_LEVEL = 0.05
 
 
 # The dirty model.
 
 
-def by_setting(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
+def group_by_setting(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Split the traces by their settings: the declared ones, and each change from them.
 
     Where a setting was varied on some of the draws only, its rows are those.
     """
-    first = dirty_model.declared(table).head(1)
-    settings = list(dirty_model.SETTINGS)
-    found = {}
+    first = dirty_model.select_declared(table).head(1)
+    settings = list(dirty_model.SETTING_SYMBOLS)
+    tables = {}
     for values, rows in table.groupby(settings, sort=False):
         changes = [
             f"{name}={value:g}"
             for name, value in zip(settings, values, strict=True)
             if not (first[name] == value).any()
         ]
-        found["; ".join(changes) or DEFAULT] = rows.assign(kind="declared")
-    return found
+        tables["; ".join(changes) or DEFAULT] = rows.assign(kind="declared")
+    return tables
 
 
-def residual_rate(table: pd.DataFrame) -> dict | None:
+def check_residual_rate(table: pd.DataFrame) -> dict | None:
     """Fit the power of 1/k with which the primal residual of A2DM2 falls."""
-    rows = dirty_model.declared(table, *FAMILY)
+    rows = dirty_model.select_declared(table, *FAMILY)
     if rows is None:
         return None
-    own = rows[
-        (rows["method"] == ACCELERATED) & (rows["iteration"] >= FROM) & (rows["primal_residual"] > FLOOR)
+    accelerated = rows[
+        (rows["method"] == ACCELERATED)
+        & (rows["iteration"] >= MIN_COMPARED_ITERATION)
+        & (rows["primal_residual"] > MIN_RELATIVE_GAP)
     ]
-    if own["iteration"].nunique() < 2:
+    if accelerated["iteration"].nunique() < 2:
         return None
-    found = dirty_model.slopes_of(own, "primal_residual")
-    facts = {"power": -found["slope"], "least": -found["most"], "most": -found["least"]}
-    facts |= {"start": FROM, "end": own["iteration"].max(), "draws": found["draws"]}
-    return facts | {"holds": facts["power"] >= 2 - NEARLY}
+    exponents = dirty_model.fit_exponents(accelerated, "primal_residual")
+    facts = {"power": -exponents["slope"], "least": -exponents["most"], "most": -exponents["least"]}
+    facts |= {
+        "start": MIN_COMPARED_ITERATION,
+        "end": accelerated["iteration"].max(),
+        "draws": exponents["draws"],
+    }
+    return facts | {"holds": facts["power"] >= 2 - EXPONENT_MARGIN}
 
 
-def lowest(table: pd.DataFrame, method: str, *others: str) -> dict | None:
+def check_lowest_in_panels(table: pd.DataFrame, method: str, *rivals: str) -> dict | None:
     """Ask whether a method ends below some others in all three panels."""
-    facts = dirty_model.picture(table)
+    facts = dirty_model.collect_panel_facts(table)
     if facts is None:
         return None
     # infinite for a method that diverged before
-    last = dirty_model.last_medians(table).reindex(columns=list(FAMILY)).fillna(math.inf)
-    return facts | {"holds": bool((last[method] < last[[*others]].min(axis=1)).all())}
+    last = dirty_model.compute_last_medians(table).reindex(columns=list(FAMILY)).fillna(math.inf)
+    return facts | {"holds": bool((last[method] < last[[*rivals]].min(axis=1)).all())}
 
 
-def cost(scale: pd.DataFrame, traces: pd.DataFrame) -> dict | None:
+def check_cost(scale: pd.DataFrame, traces: pd.DataFrame) -> dict | None:
     """Fit the power of the rows in the cost of an iteration, and of 1/ε in the number of iterations."""
     sizes = scale[(scale["kind"] == "measured") & (scale["solver"] == ACCELERATED)]
-    rows = dirty_model.declared(traces, *FAMILY)
+    rows = dirty_model.select_declared(traces, *FAMILY)
     if sizes["rows"].nunique() < 2 or rows is None:
         return None
-    own = rows[rows["method"] == ACCELERATED]
-    needed = {epsilon: _needed(own, epsilon) for epsilon in EPSILONS}
-    reached = {epsilon: n for epsilon, n in needed.items() if n < math.inf}
+    accelerated = rows[rows["method"] == ACCELERATED]
+    iterations = {epsilon: _median_iterations(accelerated, epsilon) for epsilon in EPSILONS}
+    reached = {epsilon: n for epsilon, n in iterations.items() if n < math.inf}
     if len(reached) < 2:
         return None
-    of_rows = log_log_slope(sizes["rows"], sizes["seconds_per_iteration"])
-    of_accuracy = log_log_slope([1 / epsilon for epsilon in reached], list(reached.values()))
-    facts = {"rows": of_rows, "accuracy": of_accuracy, "loose": max(reached), "tight": min(reached)}
-    return facts | {"holds": of_rows <= 1 + NEARLY and of_accuracy <= 0.5 + NEARLY}
+    rows_exponent = log_log_slope(sizes["rows"], sizes["seconds_per_iteration"])
+    accuracy_exponent = log_log_slope([1 / epsilon for epsilon in reached], list(reached.values()))
+    facts = {
+        "rows": rows_exponent,
+        "accuracy": accuracy_exponent,
+        "loose": max(reached),
+        "tight": min(reached),
+    }
+    return facts | {
+        "holds": rows_exponent <= 1 + EXPONENT_MARGIN and accuracy_exponent <= 0.5 + EXPONENT_MARGIN
+    }
 
 
-def _needed(own: pd.DataFrame, epsilon: float) -> float:
+def _median_iterations(traces: pd.DataFrame, epsilon: float) -> float:
     """Median over the draws of the first iteration with so small a gap; infinite where most have none."""
-    is_near = own["dual_gap"] <= epsilon * own["optimal_objective"]
-    first = own[is_near].groupby("seed")["iteration"].min()
-    return float(first.reindex(own["seed"].unique()).fillna(math.inf).median())
+    is_near = traces["dual_gap"] <= epsilon * traces["optimal_objective"]
+    first = traces[is_near].groupby("seed")["iteration"].min()
+    return float(first.reindex(traces["seed"].unique()).fillna(math.inf).median())
 
 
 # One split, iteration by iteration.
 
 
-def settles(table: pd.DataFrame, methods: Iterable[str], limit: float, more_than: float = 0) -> dict | None:
+def check_convergence(
+    table: pd.DataFrame, methods: Iterable[str], limit: float, more_than: float = 0
+) -> dict | None:
     """Ask whether the objective of some methods settles within a number of iterations, and not sooner."""
-    settled = convergence.when_settled(table)
-    if not set(methods) <= set(settled):
+    convergence_facts = convergence.find_convergence(table)
+    if not set(methods) <= set(convergence_facts):
         return None
-    found, answers = [settled[method] for method in methods], []
-    for one in found:
-        if "iteration" in one:
-            answers.append(bool(more_than < one["iteration"] <= limit))
+    facts, answers = [convergence_facts[method] for method in methods], []
+    for fact in facts:
+        if "iteration" in fact:
+            answers.append(bool(more_than < fact["iteration"] <= limit))
         else:  # a run that ended before the limit says nothing
-            answers.append(False if one["last"] >= limit else None)
-    return {"holds": all_hold(answers), "near": convergence.SETTLED, "methods": found, "limit": limit}
+            answers.append(False if fact["last"] >= limit else None)
+    return {"holds": all_hold(answers), "near": convergence.CONVERGENCE_TOL, "methods": facts, "limit": limit}
 
 
-def last_change(table: pd.DataFrame, method: str, holds: Callable[[float, float], bool]) -> dict | None:
+def check_last_change(table: pd.DataFrame, method: str, holds: Callable[[float, float], bool]) -> dict | None:
     """Ask something of the last change of Pos@Top; only a long run tells what is final."""
-    changes, last = convergence.last_changes(table), table["iteration"].max()
+    changes, last = convergence.find_last_changes(table), table["iteration"].max()
     if method not in changes:
         return None
     facts = changes[method] | {"last": last, "dataset": table["dataset"].iloc[0]}
-    return facts | {"holds": bool(holds(facts["at"], last)) if last >= FEW_THOUSAND else None}
+    return facts | {"holds": bool(holds(facts["at"], last)) if last >= MAX_FEW_THOUSAND else None}
 
 
-def residuals_faster(table: pd.DataFrame) -> dict | None:
+def check_residual_decay(table: pd.DataFrame) -> dict | None:
     """Ask whether the residuals of both accelerated variants are small before ADMM's are."""
-    found = convergence.residual_stops(table)
-    if not set(FAMILY) <= set(found):
+    stops = convergence.find_residual_stops(table)
+    if not set(FAMILY) <= set(stops):
         return None
-    of_admm, *others = (found[method]["stop"] or math.inf for method in FAMILY)
-    holds = max(others) < of_admm if min(of_admm, *others) < math.inf else None
-    methods = [found[method] for method in FAMILY]
+    admm_stop, *accelerated_stops = (stops[method]["stop"] or math.inf for method in FAMILY)
+    holds = max(accelerated_stops) < admm_stop if min(admm_stop, *accelerated_stops) < math.inf else None
+    methods = [stops[method] for method in FAMILY]
     return {"holds": holds, "methods": methods, "dataset": table["dataset"].iloc[0]}
 
 
-def order_at_the_top(table: pd.DataFrame) -> dict | None:
+def check_roc_order(table: pd.DataFrame) -> dict | None:
     """Ask whether the methods come in the printed order at the left end of the ROC curves."""
-    curves = convergence.curves(table, "published stop")
+    curves = convergence.summarise_roc_curves(table, "published stop")
     if not {TOPPUSH, *FAMILY} <= set(curves):
         return None
     tops = {method: curve["top"] for method, curve in curves.items()}
@@ -169,86 +184,107 @@ def order_at_the_top(table: pd.DataFrame) -> dict | None:
 # Table 1.
 
 
-def matches_time(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
+def check_training_time(outcomes: pd.DataFrame, printed: pd.DataFrame) -> dict:
     """Ask on which data sets A2DM2 is not slower than TopPush by an order of magnitude."""
-    names = _sets(printed)
-    factors = _factors(readings, names, ACCELERATED, TOPPUSH)
-    outcomes = sort_datasets(names, {name: factor < ONE_ORDER for name, factor in factors.items()})
-    return {"holds": outcomes.holds_on_most, "sets": outcomes, "factors": _named(factors)}
+    names = _list_datasets(printed)
+    factors = _time_factors(outcomes, names, ACCELERATED, TOPPUSH)
+    dataset_outcomes = sort_datasets(
+        names, {name: factor < MIN_ORDER_FACTOR for name, factor in factors.items()}
+    )
+    return {
+        "holds": dataset_outcomes.holds_on_most,
+        "sets": dataset_outcomes,
+        "factors": _list_factors(factors),
+    }
 
 
-def faster_on_spambase(readings: pd.DataFrame) -> dict | None:
+def check_spambase_time(outcomes: pd.DataFrame) -> dict | None:
     """Ask whether TopPush takes an order of magnitude longer than A2DM2 on spambase."""
-    factors = _factors(readings, ["spambase"], TOPPUSH, ACCELERATED)
-    return {"holds": factors["spambase"] >= ONE_ORDER, "factor": factors["spambase"]} if factors else None
+    factors = _time_factors(outcomes, ["spambase"], TOPPUSH, ACCELERATED)
+    return (
+        {"holds": factors["spambase"] >= MIN_ORDER_FACTOR, "factor": factors["spambase"]} if factors else None
+    )
 
 
-def slower_but_better(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
+def check_slower_but_better(outcomes: pd.DataFrame, printed: pd.DataFrame) -> dict:
     """Ask whether A2DM2 ranks better at the top where it is an order of magnitude slower."""
-    wanted = _sets(printed)
-    factors = _factors(readings, wanted, ACCELERATED, TOPPUSH)
-    slower = [name for name in wanted if factors.get(name, ONE_ORDER) >= ONE_ORDER]
-    found, tops = _compared(readings, slower)
-    return {"holds": found.holds_on_all if slower else None, "sets": found, "tops": tops}
+    names = _list_datasets(printed)
+    factors = _time_factors(outcomes, names, ACCELERATED, TOPPUSH)
+    slower = [name for name in names if factors.get(name, MIN_ORDER_FACTOR) >= MIN_ORDER_FACTOR]
+    dataset_outcomes, tops = _compare_pos_at_top(outcomes, slower)
+    return {
+        "holds": dataset_outcomes.holds_on_all if slower else None,
+        "sets": dataset_outcomes,
+        "tops": tops,
+    }
 
 
-def better_on_most(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
+def check_pos_at_top(outcomes: pd.DataFrame, printed: pd.DataFrame) -> dict:
     """Ask on which data sets A2DM2 has a higher mean Pos@Top than TopPush."""
-    found, tops = _compared(readings, _sets(printed))
-    return {"holds": found.holds_on_most, "sets": found, "tops": tops}
+    dataset_outcomes, tops = _compare_pos_at_top(outcomes, _list_datasets(printed))
+    return {"holds": dataset_outcomes.holds_on_most, "sets": dataset_outcomes, "tops": tops}
 
 
-def on_cod_rna(readings: pd.DataFrame) -> dict | None:
+def check_cod_rna(outcomes: pd.DataFrame) -> dict | None:
     """Compare A2DM2 with ADMM on cod-rna, in Pos@Top and in time."""
-    top = _tops(readings, "cod-rna", ADMM)
-    factor = _factors(readings, ["cod-rna"], ADMM, ACCELERATED).get("cod-rna")
+    top = _mean_pos_at_top(outcomes, "cod-rna", ADMM)
+    factor = _time_factors(outcomes, ["cod-rna"], ADMM, ACCELERATED).get("cod-rna")
     if factor is None or top is None:
         return None
-    twice = TWICE[0] * top["theirs"] <= top["ours"] <= TWICE[1] * top["theirs"]
-    return top | {"factor": factor, "holds": bool(twice and factor >= TWO_ORDERS and top["ours"] > 0)}
+    is_double = DOUBLE_RANGE[0] * top["theirs"] <= top["ours"] <= DOUBLE_RANGE[1] * top["theirs"]
+    return top | {
+        "factor": factor,
+        "holds": bool(is_double and factor >= MIN_TWO_ORDERS_FACTOR and top["ours"] > 0),
+    }
 
 
-def gain_with_size(readings: pd.DataFrame, printed: pd.DataFrame) -> dict | None:
+def check_gain_with_size(outcomes: pd.DataFrame, printed: pd.DataFrame) -> dict | None:
     """Correlate the size of the data sets with the factor by which A2DM2 is faster than ADMM."""
     table = pivot_by_method(printed, "table1")
-    both = table[table["method"] == ADMM].set_index("dataset")
-    sizes = both["positives_count"] + both["negatives_count"]
-    factors = _factors(readings, sizes.index, ADMM, ACCELERATED)
+    counts = table[table["method"] == ADMM].set_index("dataset")
+    sizes = counts["positives_count"] + counts["negatives_count"]
+    factors = _time_factors(outcomes, sizes.index, ADMM, ACCELERATED)
     if len(factors) < 3:
         return None
-    found = spearmanr(sizes[list(factors)], list(factors.values()), alternative="greater")
-    facts = {"correlation": float(found.statistic), "p": float(found.pvalue), "factors": _named(factors)}
+    correlation = spearmanr(sizes[list(factors)], list(factors.values()), alternative="greater")
+    facts = {
+        "correlation": float(correlation.statistic),
+        "p": float(correlation.pvalue),
+        "factors": _list_factors(factors),
+    }
     # a correlation over some of the sets may be another one over all of them
-    is_known = len(factors) == len(sizes)
-    return facts | {"holds": bool(found.pvalue < LEVEL) if is_known else None}
+    has_all_sizes = len(factors) == len(sizes)
+    return facts | {"holds": bool(correlation.pvalue < SIGNIFICANCE_LEVEL) if has_all_sizes else None}
 
 
-def _sets(printed: pd.DataFrame) -> list[str]:
+def _list_datasets(printed: pd.DataFrame) -> list[str]:
     return list(dict.fromkeys(pivot_by_method(printed, "table1")["dataset"]))
 
 
-def _compared(readings: pd.DataFrame, names: list[str]) -> tuple[DatasetOutcomes, list[dict]]:
+def _compare_pos_at_top(outcomes: pd.DataFrame, names: list[str]) -> tuple[DatasetOutcomes, list[dict]]:
     """Ask on which data sets A2DM2 has a higher mean Pos@Top than TopPush, and list the means."""
-    tops = {name: top for name in names if (top := _tops(readings, name, TOPPUSH))}
-    outcomes = sort_datasets(names, {name: top["ours"] > top["theirs"] for name, top in tops.items()})
-    return outcomes, [{"dataset": name, "rival": method_label(TOPPUSH)} | top for name, top in tops.items()]
+    tops = {name: top for name in names if (top := _mean_pos_at_top(outcomes, name, TOPPUSH))}
+    dataset_outcomes = sort_datasets(names, {name: top["ours"] > top["theirs"] for name, top in tops.items()})
+    return dataset_outcomes, [
+        {"dataset": name, "rival": method_label(TOPPUSH)} | top for name, top in tops.items()
+    ]
 
 
-def _factors(readings: pd.DataFrame, names: Iterable[str], slow: str, fast: str) -> dict[str, float]:
+def _time_factors(outcomes: pd.DataFrame, names: Iterable[str], slow: str, fast: str) -> dict[str, float]:
     """Mean training time of one method over the mean of another, on the data sets where both are known."""
-    means = readings.pivot_table(index="dataset", columns="method", values="seconds")
-    known = means.reindex(index=names, columns=[slow, fast]).dropna().query(f"{fast} > 0")
-    return (known[slow] / known[fast]).to_dict()
+    means = outcomes.pivot_table(index="dataset", columns="method", values="seconds")
+    means_of_both = means.reindex(index=names, columns=[slow, fast]).dropna().query(f"{fast} > 0")
+    return (means_of_both[slow] / means_of_both[fast]).to_dict()
 
 
-def _tops(readings: pd.DataFrame, dataset: str, rival: str) -> dict | None:
+def _mean_pos_at_top(outcomes: pd.DataFrame, dataset: str, rival: str) -> dict | None:
     """Mean Pos@Top of A2DM2 and of a rival, with the standard errors over the splits."""
-    of_set = readings[readings["dataset"] == dataset].groupby("method")["pos_at_top"]
-    found = of_set.agg(["mean", "sem"]).reindex([ACCELERATED, rival])
-    if found["mean"].isna().any():
+    pos_at_top = outcomes[outcomes["dataset"] == dataset].groupby("method")["pos_at_top"]
+    statistics = pos_at_top.agg(["mean", "sem"]).reindex([ACCELERATED, rival])
+    if statistics["mean"].isna().any():
         return None
-    return dict(zip(("ours", "error", "theirs", "their_error"), found.to_numpy().flat, strict=True))
+    return dict(zip(("ours", "error", "theirs", "their_error"), statistics.to_numpy().flat, strict=True))
 
 
-def _named(factors: dict[str, float]) -> list[dict]:
+def _list_factors(factors: dict[str, float]) -> list[dict]:
     return [{"dataset": name, "factor": factor} for name, factor in factors.items()]

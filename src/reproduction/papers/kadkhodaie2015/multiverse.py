@@ -19,7 +19,7 @@ OUTCOME_COLUMNS = (
     *("universe", "changes", "dataset", "method", "split"),
     *("pos_at_top", "seconds", "n_iter", "zero_model", "status"),
 )
-FAMILY = ("admm", "a2dm2", "a2dm2_restart")
+ADMM_FAMILY = ("admm", "a2dm2", "a2dm2_restart")
 """The others know no such stop."""
 
 TOP_PUSH = "toppush"
@@ -89,16 +89,16 @@ def experiment_settings(settings: Mapping, part: str) -> dict:
     dataset, features = list_parts(settings)[part]
     specifications = Specifications(CHOICES, settings)
     is_default = scaling_option(dataset, features)[1] == specifications.defaults["features"]
-    methods = [name for name in settings["methods"] if name in (TOP_PUSH, *FAMILY)]
+    methods = [name for name in settings["methods"] if name in (TOP_PUSH, *ADMM_FAMILY)]
     multiverse = settings["multiverse"]
-    left_out = multiverse.get("left_out", {}).get(dataset, ())
+    excluded_options = multiverse.get("left_out", {}).get(dataset, ())
     return {
         "features": features,
         "methods": methods,
         "levels": [
             options
             for options in specifications.cross_options("stop", "cap", "ties")
-            if _is_refitted(specifications, is_default, left_out, options)
+            if _is_refitted(specifications, is_default, excluded_options, options)
         ],
         "alphas": settings["alphas"],
         "rhos": settings["rhos"],
@@ -116,11 +116,14 @@ def split_inputs(settings: Mapping, part: str) -> list[tuple[str, int]]:
 
 
 def _is_refitted(
-    specifications: Specifications, is_default: bool, left_out: Collection[str], options: Mapping[str, str]
+    specifications: Specifications,
+    is_default: bool,
+    excluded_options: Collection[str],
+    options: Mapping[str, str],
 ) -> bool:
     """Whether a universe is fitted anew: one change, or another stop with other features."""
     changed = [name for name, option in options.items() if option != specifications.defaults[name]]
-    if any(f"{name}={options[name]}" in left_out for name in changed):
+    if any(f"{name}={options[name]}" in excluded_options for name in changed):
         return False
     return changed == ["stop"] or (is_default and len(changed) == 1)
 
@@ -142,7 +145,7 @@ def run_experiment(settings, *, part, splits, fits, **_):
         if split_data.split not in search:
             continue
         prepared, features = split_data.data, settings["features"]
-        given = prepared.X, prepared.y, Splits.load(split_data.splits), split_data.split, features
+        split_arguments = prepared.X, prepared.y, Splits.load(split_data.splits), split_data.split, features
         for options in settings["levels"]:
             alpha = _choose_alpha(search[split_data.split], options["ties"])
             for name in settings["methods"]:
@@ -151,7 +154,7 @@ def run_experiment(settings, *, part, splits, fits, **_):
                 grid = {} if name == TOP_PUSH else {"solver__rho": settings["rhos"].get(name)}
                 method = Method("toprank.TopPush", _fixed_parameters(name, settings["admm"], options), grid)
                 warm_up(method, prepared.X, features)
-                rows = run_split(method, *given, {"alpha": alpha}, ties=(options["ties"],))
+                rows = run_split(method, *split_arguments, {"alpha": alpha}, ties=(options["ties"],))
                 cost.update(fits=len(rows), seconds=sum(row.get("seconds", 0.0) for row in rows))
                 identity = {"method": name, **options}
                 yield "fits", identity | {key: rows[-1].get(key) for key in _FIT_COLUMNS}
@@ -180,8 +183,8 @@ def _read_search(fits: Iterable[str | Path]) -> dict[int, pd.DataFrame]:
 def _choose_alpha(search: pd.DataFrame, ties: str) -> float:
     """Choose the regularisation as the search did, under a level of ``ties``."""
     alpha = [json.loads(params)["alpha"] for params in search["params"]]
-    summed = search[["positives_at_top", "n_variables"]].groupby(alpha, sort=True).sum()
-    return summed.index[select_best(summed["positives_at_top"], summed["n_variables"], ties)]
+    totals = search[["positives_at_top", "n_variables"]].groupby(alpha, sort=True).sum()
+    return totals.index[select_best(totals["positives_at_top"], totals["n_variables"], ties)]
 
 
 def outcomes(study: Study) -> pd.DataFrame:

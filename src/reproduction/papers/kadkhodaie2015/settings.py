@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-READ_BY_BLOCKS = {
+REQUIRED_KEYS = {
     "convergence": ("admm",),
     **dict.fromkeys(("suboptimality", "multiverse", "scale"), ("admm", "rhos")),
 }
@@ -11,14 +11,14 @@ READ_BY_BLOCKS = {
 
 def problems(where: str, study: dict) -> Iterator[str]:
     """Yield a sentence for each contradiction in the settings of the study that stand at ``where``."""
-    followed = study.get("convergence", {})
-    features = study["datasets"].get(followed.get("dataset"))
-    if features and followed["features"] not in features:
+    convergence = study.get("convergence", {})
+    features = study["datasets"].get(convergence.get("dataset"))
+    if features and convergence["features"] not in features:
         yield (
-            f"{where}.convergence.features is '{followed['features']}', and "
-            f"{where}.datasets.{followed['dataset']} has '{features[0]}' alone."
+            f"{where}.convergence.features is '{convergence['features']}', and "
+            f"{where}.datasets.{convergence['dataset']} has '{features[0]}' alone."
         )
-    for block, keys in READ_BY_BLOCKS.items():
+    for block, keys in REQUIRED_KEYS.items():
         for key in keys:
             if block in study and key not in study:
                 yield f"{where}.{block} needs the key '{key}' beside it: it runs the ADMM family."

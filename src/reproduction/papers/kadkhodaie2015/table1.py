@@ -23,7 +23,7 @@ from reproduction.specs.csv_tables import PlainCsv, TypedCsv, average_splits, bu
 from reproduction.specs.labels import scaling_sort_key
 from reproduction.specs.published_values import pivot_by_method
 
-PRINTED = ("pos_at_top_mean", "pos_at_top_std", "seconds_mean", "seconds_std")
+PUBLISHED_QUANTITIES = ("pos_at_top_mean", "pos_at_top_std", "seconds_mean", "seconds_std")
 TABLE1 = TypedCsv.parse(
     "study* dataset* features* method* data_status* reason* substitute_for* data_rows data_features splits "
     "splits_used+ pos_at_top_mean+ pos_at_top_std+ mark_best* rate_at_top_mean+ seconds_mean+ seconds_std+ "
@@ -41,7 +41,7 @@ PRINTED_MARKS = (("pos_at_top_mean", "pos_at_top_mark", False), ("seconds_mean",
 """Quantity, column of its mark, and whether a low value is good."""
 
 
-def table1(
+def build_table1(
     fits: pd.DataFrame,
     data: pd.DataFrame | None = None,
     diagnosis: pd.DataFrame | None = None,
@@ -54,9 +54,11 @@ def table1(
     """
     published = printed_table1(printed)
     fits = fits.assign(alpha=[read_parameter(params, "alpha") for params in fits["params"]])
-    fits["excess"] = _excess(fits)
-    table = build_method_table(TABLE1, fits, data, diagnosis, published, PRINTED, "raw", _measured)
-    return _marked(_printed_marks(table, published), published)
+    fits["excess"] = _compute_excess(fits)
+    table = build_method_table(
+        TABLE1, fits, data, diagnosis, published, PUBLISHED_QUANTITIES, "raw", _average_metrics
+    )
+    return _add_marks(_printed_marks(table, published), published)
 
 
 def printed_table1(printed: pd.DataFrame | None) -> pd.DataFrame | None:
@@ -65,28 +67,30 @@ def printed_table1(printed: pd.DataFrame | None) -> pd.DataFrame | None:
     return None if table is None else table.assign(rows=table["positives_count"] + table["negatives_count"])
 
 
-def _excess(fits: pd.DataFrame) -> pd.Series:
+def _compute_excess(fits: pd.DataFrame) -> pd.Series:
     """Measure every fit against the certified optimum of the same split and alpha (NaN where none)."""
     keys = ["dataset", "features", "split", "alpha"]
-    solved = (
+    is_certified = (
         (fits["method"] == "exact") & fits["role"].isin(["path", "chosen"]) & (fits["status"] == "certified")
     )
     # Fits are sorted, so that "chosen" comes before "path" wherever the same problem was solved twice.
-    exact = fits[solved].drop_duplicates(keys)[[*keys, "objective", "lower_bound"]]
+    exact = fits[is_certified].drop_duplicates(keys)[[*keys, "objective", "lower_bound"]]
     joined = fits[[*keys, "objective", "role"]].merge(exact, on=keys, how="left", suffixes=("", "_exact"))
     excess = (joined["objective"] - joined["lower_bound"]) / joined["objective_exact"]
     # An inner fit sees a part of the training rows only: it solves another problem.
     return excess.where(joined["role"] != "search").set_axis(fits.index)
 
 
-def _measured(of_set: pd.DataFrame) -> dict[str, dict]:
-    found = {}
-    for method, block in of_set[of_set["role"] == "chosen"].groupby("method", sort=True):
+def _average_metrics(dataset_fits: pd.DataFrame) -> dict[str, dict]:
+    averages = {}
+    for method, block in dataset_fits[dataset_fits["role"] == "chosen"].groupby("method", sort=True):
         used = block[block["positives_at_top"].notna()]
-        found[method] = average_splits(block, {"positives_at_top": "pos_at_top", "seconds": "seconds"})
-        found[method]["rate_at_top_mean"] = used["rate_at_top"].mean()
-        found[method] |= {f"excess_{of}": used["excess"].agg(of) for of in ("median", "mean", "max")}
-    return found
+        averages[method] = average_splits(block, {"positives_at_top": "pos_at_top", "seconds": "seconds"})
+        averages[method]["rate_at_top_mean"] = used["rate_at_top"].mean()
+        averages[method] |= {
+            f"excess_{statistic}": used["excess"].agg(statistic) for statistic in ("median", "mean", "max")
+        }
+    return averages
 
 
 def _printed_marks(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame:
@@ -94,12 +98,14 @@ def _printed_marks(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.Da
     if published is None:
         return table.assign(**dict.fromkeys(marks, "not printed"))
     keys = pd.MultiIndex.from_frame(table[["printed_dataset", "method"]])
-    found = published.set_index(["dataset", "method"]).reindex(keys)
+    marked_rows = published.set_index(["dataset", "method"]).reindex(keys)
     words = {0.0: "0", 1.0: "1", np.nan: "not printed"}
-    return table.assign(**{name: found[of].map(words).to_numpy() for name, of in marks.items()})
+    return table.assign(
+        **{name: marked_rows[mark_column].map(words).to_numpy() for name, mark_column in marks.items()}
+    )
 
 
-def _marked(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame:
+def _add_marks(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame:
     """Set the paper's marks by the rule that reproduces the printed ones.
 
     Only the methods that the paper compares enter: a sixth method must not take the marks away from the
@@ -107,15 +113,15 @@ def _marked(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame
     """
     table[["mark_best", "mark_fast"]] = "not compared"
     compared = set(table["method"]) if published is None else set(published["method"])
-    for _, block in table[table["method"].isin(compared)].groupby(["dataset", "features"], sort=True):
+    for _, scaling_rows in table[table["method"].isin(compared)].groupby(["dataset", "features"], sort=True):
         for (quantity, _, lower), column in zip(PRINTED_MARKS, ("mark_best", "mark_fast"), strict=True):
-            values = block.set_index("method")[quantity].dropna().to_dict()
-            marks = block["method"].map(exponent_marks(values, lower_is_better=lower)).dropna()
+            values = scaling_rows.set_index("method")[quantity].dropna().to_dict()
+            marks = scaling_rows["method"].map(assign_marks(values, lower_is_better=lower)).dropna()
             table.loc[marks.index, column] = marks.astype(int).astype(str)
     return table
 
 
-def nearer_features(table: pd.DataFrame) -> pd.DataFrame:
+def compare_scalings(table: pd.DataFrame) -> pd.DataFrame:
     """Measure which feature block comes nearer to the printed Pos@Top: a finding, not a knob.
 
     The distance of a block on a data set is the mean over the printed methods of |ours − printed| / printed
@@ -126,17 +132,17 @@ def nearer_features(table: pd.DataFrame) -> pd.DataFrame:
     """
     rows = table[table["printed_pos_at_top_mean"].notna() & table["pos_at_top_mean"].notna()]
     gap = (rows["pos_at_top_mean"] - rows["printed_pos_at_top_mean"]).abs() / rows["printed_pos_at_top_std"]
-    found = rows.assign(distance=gap).pivot_table(
+    distances = rows.assign(distance=gap).pivot_table(
         index=["study", "dataset"], columns="features", values="distance", sort=False
     )
-    found = found[found.notna().sum(axis=1) > 1]
-    if found.empty:
+    distances = distances[distances.notna().sum(axis=1) > 1]
+    if distances.empty:
         return pd.DataFrame(columns=["study", "dataset", "nearer"])
-    blocks = sorted(found.columns, key=scaling_sort_key)
-    found = found[blocks]
-    found.loc[(found.index[0][0], "all"), :] = found.mean()
-    nearer = [blocks[int(np.nanargmin(distances))] for distances in found.to_numpy()]
-    return found.add_prefix("distance_").assign(nearer=nearer).rename_axis(columns=None).reset_index()
+    scalings = sorted(distances.columns, key=scaling_sort_key)
+    distances = distances[scalings]
+    distances.loc[(distances.index[0][0], "all"), :] = distances.mean()
+    nearer = [scalings[int(np.nanargmin(row))] for row in distances.to_numpy()]
+    return distances.add_prefix("distance_").assign(nearer=nearer).rename_axis(columns=None).reset_index()
 
 
 def decimal_exponent(value: float) -> float:
@@ -147,7 +153,7 @@ def decimal_exponent(value: float) -> float:
     return -math.inf if value == 0 else int(f"{value:.2e}".partition("e")[2])
 
 
-def exponent_marks(values: Mapping[str, float], lower_is_better: bool) -> dict[str, bool]:
+def assign_marks(values: Mapping[str, float], lower_is_better: bool) -> dict[str, bool]:
     """Mark the methods whose mean has the best decimal exponent; none where all have the same.
 
     `values`: method -> its mean on one data set. `lower_is_better`: for seconds (★), not for Pos@Top (●).

@@ -18,16 +18,16 @@ from toprank.solvers import row_generation
 METHODS = ("toppush", "admm", "a2dm2", "a2dm2_restart", "exact")
 """Methods of objective (11) whose iterations can be watched."""
 
-VARIANTS = {"admm": "admm", "a2dm2": "a2dm2", "a2dm2_restart": "a2dm2-restart"}
+SOLVER_VARIANTS = {"admm": "admm", "a2dm2": "a2dm2", "a2dm2_restart": "a2dm2-restart"}
 """Method of a study -> variant of `toprank.solvers.admm`."""
 
-CERTIFIED = 1e-10
+CERTIFIED_GAP = 1e-10
 """Relative gap of the optimum that the others are measured against."""
 
-NEVER = -1.0
+UNREACHABLE_TOL = -1.0
 """A tolerance that is never met."""
 
-EVERY_ITERATION = 100
+N_LEADING_ITERATIONS = 100
 """Up to here each iteration has a row."""
 
 _IDENTITY = ("dataset", "features", "split", "alpha", "method", "rho", "status", "message")
@@ -50,24 +50,26 @@ FIGURE3_COLUMNS = (
 or "all iterations"."""
 
 
-def run(problem, method, visit, rho=None, admm=None, tol=NEVER, max_iter=5000, time_limit=None):
+def run_method(
+    problem, method, callback, rho=None, admm=None, tol=UNREACHABLE_TOL, max_iter=5000, time_limit=None
+):
     """Run one method and show each iterate.
 
-    `method`: one of `METHODS`. `visit`: the solver's callback: called with a `toprank.solvers.monitor.Step`.
+    `method`: one of `METHODS`. `callback`: the solver's callback: called with a `toprank.solvers.monitor.Step`.
     `rho`: penalty of the augmented Lagrangian (ADMM family). `admm`: ``lambda1``, ``lambda2`` and ``eta``; by
     default the solver's. `tol`: of the method's own stopping rule, None for its published value; by default
     the rule never holds. `time_limit`: seconds. Raises `ValueError`: if the method is not one of `METHODS`.
     """
-    options = {"max_iter": max_iter, "time_limit": time_limit, "callback": visit}
+    options = {"max_iter": max_iter, "time_limit": time_limit, "callback": callback}
     if tol is not None:
         options["tol"] = tol
-    if method in VARIANTS:
+    if method in SOLVER_VARIANTS:
         # imported where it is used: the digest of a rule follows the solver that it runs, and no other
         from toprank.solvers import admm as solver
 
-        parameters = _named(admm, "lambda1", "lambda2", "eta")
+        parameters = _select_options(admm, "lambda1", "lambda2", "eta")
         with np.errstate(over="ignore", invalid="ignore"):  # on the way to the status "diverged"
-            return solver.solve(problem, variant=VARIANTS[method], rho=rho, **parameters, **options)
+            return solver.solve(problem, variant=SOLVER_VARIANTS[method], rho=rho, **parameters, **options)
     if method == "toppush":
         from toprank.solvers import dual_gradient
 
@@ -77,112 +79,118 @@ def run(problem, method, visit, rho=None, admm=None, tol=NEVER, max_iter=5000, t
     raise ValueError(f"unknown method {method!r}; iterations can be watched of {', '.join(METHODS)}")
 
 
-def _named(admm, *names):
+def _select_options(admm, *names):
     return {name: admm[name] for name in names if admm and name in admm}
 
 
-def certified_optimum(problem):
+def certify_optimum(problem):
     """Return the certificate of the exact solver at a relative gap of `CERTIFIED`."""
-    return row_generation.solve(problem, tol=CERTIFIED).certificate
+    return row_generation.solve(problem, tol=CERTIFIED_GAP).certificate
 
 
-def follow(
-    X_train, y_train, X_test, y_test, method, alpha, iterations, every, rho=None, admm=None, features="raw"
+def trace_method(
+    X_train, y_train, X_test, y_test, method, alpha, iterations, stride, rho=None, admm=None, features="raw"
 ):
     """Follow one method through all its iterations, whatever its stopping rule says.
 
     `X_train`, `X_test`: ndarray or csr_array of shape (n, d). `y_train`, `y_test` (ndarray of shape (n,)): 1
     is positive. `method`: one of `METHODS`. `iterations`: the exact solver ends before, at a relative gap of
-    `CERTIFIED`. `every`: there is a row for each of the first `EVERY_ITERATION`, for each multiple of
-    ``every``, for numbers spread evenly on a logarithmic scale, for the published stop and for the last.
+    `CERTIFIED`. `stride`: there is a row for each of the first `EVERY_ITERATION`, for each multiple of
+    ``stride``, for numbers spread evenly on a logarithmic scale, for the published stop and for the last.
     `admm`: see `run`. `features`: {"raw", "standardised"}. Returns `figure2, figure3`: rows with keys among
     `FIGURE2_COLUMNS` and `FIGURE3_COLUMNS`.
     """
     X_train, X_test = scale_features(features, X_train, X_test)
     rotated, basis = rotate_if_wide(X_train)
     problem = TopRanking.from_labels(rotated, y_train, alpha)
-    run(problem, method, None, rho, admm, max_iter=3)  # no measured time includes the loading of a kernel
-    certificate = certified_optimum(problem)
-    stopped, published_stop = _published_stop(problem, method, rho, admm, iterations)
-    kept = _kept(iterations, every) | {published_stop}
-    steps, last = [], None
+    run_method(
+        problem, method, None, rho, admm, max_iter=3
+    )  # no measured time includes the loading of a kernel
+    certificate = certify_optimum(problem)
+    stopped_w, published_stop = _run_to_published_stop(problem, method, rho, admm, iterations)
+    kept_iterations = _select_iterations(iterations, stride) | {published_stop}
+    steps, last_step = [], None
 
-    def visit(step):
-        nonlocal last
-        last = step
-        if step.iteration in kept:
+    def record(step):
+        nonlocal last_step
+        last_step = step
+        if step.iteration in kept_iterations:
             steps.append(step)
 
-    tol = CERTIFIED if method == "exact" else NEVER
-    w, ended, _ = run(problem, method, visit, rho, admm, tol, iterations)
-    if last is not None and (not steps or steps[-1] is not last):
-        steps.append(last)
+    tol = CERTIFIED_GAP if method == "exact" else UNREACHABLE_TOL
+    w, final_certificate, _ = run_method(problem, method, record, rho, admm, tol, iterations)
+    if last_step is not None and (not steps or steps[-1] is not last_step):
+        steps.append(last_step)
 
-    def in_features(w):
+    def map_to_features(w):
         return w if basis is None else basis @ w
 
-    def at_top(X, y, w):
+    def count_positives_at_top(X, y, w):
         return positives_at_top(y, X @ w) if np.isfinite(w).all() else math.nan
 
-    fixed = {"alpha": alpha, "method": method, "rho": rho, "status": ended.status}
-    about = {"published_stop": published_stop, "optimum": certificate.objective}
-    about |= _of_perturbed(problem, method, rho, admm, certificate)
+    identity = {"alpha": alpha, "method": method, "rho": rho, "status": final_certificate.status}
+    reference = {"published_stop": published_stop, "optimum": certificate.objective}
+    reference |= _describe_limit(problem, method, rho, admm, certificate)
     figure2, figure3 = [], []
     for step in steps:
         with np.errstate(over="ignore", invalid="ignore"):
-            objective, coef = problem.objective(step.w), in_features(step.w)
-            tops = {"positives_at_top": at_top(X_test, y_test, coef)}
-            tops |= {"positives_at_top_train": at_top(X_train, y_train, coef)}
-        when = {**fixed, "iteration": step.iteration, "seconds": step.seconds}
+            objective, coef = problem.objective(step.w), map_to_features(step.w)
+            counts = {"positives_at_top": count_positives_at_top(X_test, y_test, coef)}
+            counts |= {"positives_at_top_train": count_positives_at_top(X_train, y_train, coef)}
+        step_identity = {**identity, "iteration": step.iteration, "seconds": step.seconds}
         excess = (objective - certificate.lower_bound) / certificate.objective
-        figure2.append({**when, "objective": objective, "suboptimality": excess, **tops, **about})
-        if method in VARIANTS:
+        figure2.append(
+            {**step_identity, "objective": objective, "suboptimality": excess, **counts, **reference}
+        )
+        if method in SOLVER_VARIANTS:
             residuals = {"primal_residual": step.primal, "dual_residual": step.dual}
-            figure3.append({**when, "kind": "residual", **residuals, "published_stop": published_stop})
-    for after, point in (("published stop", stopped), ("all iterations", w)):
-        curve = roc_curve(y_test > 0, X_test @ in_features(point), drop_intermediate=True)
+            figure3.append(
+                {**step_identity, "kind": "residual", **residuals, "published_stop": published_stop}
+            )
+    for after, weights in (("published stop", stopped_w), ("all iterations", w)):
+        curve = roc_curve(y_test > 0, X_test @ map_to_features(weights), drop_intermediate=True)
         figure3 += [
-            {**fixed, "kind": "roc", "after": after, "false_positive_rate": x, "true_positive_rate": y}
+            {**identity, "kind": "roc", "after": after, "false_positive_rate": x, "true_positive_rate": y}
             for x, y in zip(*curve[:2], strict=True)
         ]
     return figure2, figure3
 
 
-def _kept(iterations, every):
-    spread = np.geomspace(EVERY_ITERATION, max(iterations, EVERY_ITERATION), 100).astype(int)
-    return {*range(1, EVERY_ITERATION + 1), *range(every, iterations + 1, every), *spread.tolist()}
+def _select_iterations(iterations, stride):
+    log_spaced = np.geomspace(N_LEADING_ITERATIONS, max(iterations, N_LEADING_ITERATIONS), 100).astype(int)
+    return {*range(1, N_LEADING_ITERATIONS + 1), *range(stride, iterations + 1, stride), *log_spaced.tolist()}
 
 
-def _published_stop(problem, method, rho, admm, iterations):
+def _run_to_published_stop(problem, method, rho, admm, iterations):
     """Return the weights with which the published program ends, and its last iteration if its rule held."""
-    tol = CERTIFIED if method == "exact" else None
-    w, certificate, n_iter = run(problem, method, None, rho, admm, tol, iterations)
+    tol = CERTIFIED_GAP if method == "exact" else None
+    w, certificate, n_iter = run_method(problem, method, None, rho, admm, tol, iterations)
     return w, n_iter if certificate.status in SUCCESS_STATUSES and method != "exact" else None
 
 
-def _of_perturbed(problem, method, rho, admm, certificate):
+def _describe_limit(problem, method, rho, admm, certificate):
     """Return the objective (11) at the optimum of the problem that a method minimises, and its largest step.
 
     Theorem 1 has a step for the accelerated methods alone.
     """
-    if method not in VARIANTS or method == "admm":
+    if method not in SOLVER_VARIANTS or method == "admm":
         return {"limit": certificate.objective, "largest_rho": None}
     from reproduction.verification import cvxpy_models
     from toprank.solvers.admm import step_condition
 
-    parts = (problem.positives, problem.negatives)
-    parts = [part.toarray() if sp.issparse(part) else np.asarray(part) for part in parts]
-    added = _named(admm, "lambda1", "lambda2")
-    _, w = cvxpy_models.perturbed_top_ranking(*parts, problem.alpha, **added)
-    largest = step_condition(problem, rho, **added).largest_tau
-    return {"limit": problem.objective(w), "largest_rho": float(largest)}
+    dense_parts = (problem.positives, problem.negatives)
+    dense_parts = [part.toarray() if sp.issparse(part) else np.asarray(part) for part in dense_parts]
+    perturbation = _select_options(admm, "lambda1", "lambda2")
+    _, w = cvxpy_models.perturbed_top_ranking(*dense_parts, problem.alpha, **perturbation)
+    largest_tau = step_condition(problem, rho, **perturbation).largest_tau
+    return {"limit": problem.objective(w), "largest_rho": float(largest_tau)}
 
 
 def run_experiment(settings, *, splits, **_):
     """Measure the block ``convergence``: every method on one split; yields a table and a row of it."""
     identity = {name: settings[name] for name in ("dataset", "features", "split")}
     (split_data,) = splits
-    cost = settings["alpha"], settings["iterations"], settings["every"]
+    limits = settings["alpha"], settings["iterations"], settings["every"]
     for method in METHODS:
         if method not in ("toppush", "exact") and method not in settings["rhos"]:
             continue
@@ -191,6 +199,6 @@ def run_experiment(settings, *, splits, **_):
         else:
             rho = settings["rhos"].get(method)
             parts = *split_data.train(), *split_data.test()
-            rows_by_table = follow(*parts, method, *cost, rho, settings["admm"], settings["features"])
+            rows_by_table = trace_method(*parts, method, *limits, rho, settings["admm"], settings["features"])
         for table, rows in zip(("figure2", "figure3"), rows_by_table, strict=True):
             yield from ((table, identity | row) for row in rows)

@@ -9,51 +9,58 @@ import pandas as pd
 
 from reproduction.specs.labels import method_label, method_styles
 
-SETTLED = 1e-3
+CONVERGENCE_TOL = 1e-3
 """Share of its own limit within which an objective counts as converged in the sentences."""
 
 
-def when_settled(table: pd.DataFrame) -> dict[str, dict]:
+def find_convergence(table: pd.DataFrame) -> dict[str, dict]:
     """Say of each method when it settled, if it did, and its last iteration."""
-    found = {}
-    for method, run in runs(table):
-        is_near = (run["objective"] / run["limit"].iloc[0] - 1.0).abs() <= SETTLED
-        stays = run.loc[is_near[::-1].cummin()[::-1], ["iteration", "seconds"]].head(1)
-        found[method] = {"method": method_label(method), "last": run["iteration"].max()}
-        found[method] |= next(iter(stays.to_dict("records")), {})
-    return found
+    facts = {}
+    for method, run in iterate_runs(table):
+        is_near = (run["objective"] / run["limit"].iloc[0] - 1.0).abs() <= CONVERGENCE_TOL
+        first_row = run.loc[is_near[::-1].cummin()[::-1], ["iteration", "seconds"]].head(1)
+        facts[method] = {"method": method_label(method), "last": run["iteration"].max()}
+        facts[method] |= next(iter(first_row.to_dict("records")), {})
+    return facts
 
 
-def last_changes(table: pd.DataFrame) -> dict[str, dict]:
+def find_last_changes(table: pd.DataFrame) -> dict[str, dict]:
     """Say of each method when Pos@Top on the test part changes for the last time, and when it was highest."""
-    found = {}
-    for method, run in runs(table):
-        top, iteration = run["positives_at_top"], run["iteration"]
-        found[method] = {"method": method_label(method), "at": iteration[top.diff() != 0].iloc[-1]}
-        found[method] |= {"end": top.iloc[-1], "most": top.max(), "first": iteration[top.idxmax()]}
-    return found
+    facts = {}
+    for method, run in iterate_runs(table):
+        pos_at_top, iteration = run["positives_at_top"], run["iteration"]
+        facts[method] = {"method": method_label(method), "at": iteration[pos_at_top.diff() != 0].iloc[-1]}
+        facts[method] |= {
+            "end": pos_at_top.iloc[-1],
+            "most": pos_at_top.max(),
+            "first": iteration[pos_at_top.idxmax()],
+        }
+    return facts
 
 
-def residual_stops(table: pd.DataFrame) -> dict[str, dict]:
+def find_residual_stops(table: pd.DataFrame) -> dict[str, dict]:
     """Say of each method from which iteration on its residuals meet the published tolerance, if they do."""
     first = table[table["kind"] == "residual"].groupby("method")["published_stop"].first()
     stops = {method: first[method] for method in method_styles(first.index)}
-    return {m: {"method": method_label(m), "stop": None if pd.isna(at) else at} for m, at in stops.items()}
+    return {
+        method: {"method": method_label(method), "stop": None if pd.isna(stop) else stop}
+        for method, stop in stops.items()
+    }
 
 
-def curves(table: pd.DataFrame, after: str) -> dict[str, dict]:
+def summarise_roc_curves(table: pd.DataFrame, after: str) -> dict[str, dict]:
     """Measure the ROC curve of each method: its area, and the share of the positives above every negative.
 
     `after`: "published stop" or "all iterations".
     """
-    found = {}
-    for method, curve in runs(table[(table["kind"] == "roc") & (table["after"] == after)]):
+    facts = {}
+    for method, curve in iterate_runs(table[(table["kind"] == "roc") & (table["after"] == after)]):
         x, y = curve["false_positive_rate"], curve["true_positive_rate"]
-        found[method] = {"method": method_label(method), "area": np.trapezoid(y, x), "top": y[x == 0].max()}
-    return found
+        facts[method] = {"method": method_label(method), "area": np.trapezoid(y, x), "top": y[x == 0].max()}
+    return facts
 
 
-def runs(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+def iterate_runs(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield each method with its rows, in the order in which methods are shown."""
     for method in method_styles(table["method"]):
         yield method, table[table["method"] == method]

@@ -23,7 +23,7 @@ class Observations(NamedTuple):
     x: np.ndarray
 
 
-def make_dirty(rows, features, nonzero_share, noise_mean, seed) -> Observations:
+def simulate_observations(rows, features, nonzero_share, noise_mean, seed) -> Observations:
     """Draw A and the non-zero entries of x from the standard normal, the noise e from an exponential.
 
     `nonzero_share`: share of the entries of x that are not zero; in (0, 1], and at least one entry.

@@ -29,20 +29,20 @@ COLUMNS = (
     *("pass_seconds", "gigabytes_per_second", "ratio_to_two_passes"),
     *("seconds", "n_iter", "status", "objective", "relative_gap", "peak_resident_mb"),
 )
-VARIANTS = ("admm", "a2dm2", "a2dm2_restart")
-TIMED = {
+ADMM_VARIANTS = ("admm", "a2dm2", "a2dm2_restart")
+SOLVER_PARAMETERS = {
     "toppush": {"solver": "dual", "solver__stop": "published"},
-    **{name: {"solver": name.replace("_", "-")} for name in VARIANTS},
+    **{name: {"solver": name.replace("_", "-")} for name in ADMM_VARIANTS},
     "exact": {"solver": "exact"},
 }
 """TopPush and the ADMM family to their published stop, the exact solver to a relative gap of 1e-8."""
 
-CHUNK = 4096
+ROWS_PER_CHUNK = 4096
 #: Features that tell the classes apart, and by how many of their deviations.
-SHIFTED, SHIFT = 20, 1.0
+N_SHIFTED_FEATURES, MEAN_SHIFT = 20, 1.0
 
 
-def make_rows(folder, rows, features, seed):
+def write_dataset(folder, rows, features, seed):
     """Write a set like epsilon: two overlapping Gaussian classes, dense, float32, rows of length one.
 
     Half of the rows are positive, in random order. Feature j has the deviation j^(-1/2), as correlated
@@ -61,21 +61,21 @@ def make_rows(folder, rows, features, seed):
     random = np.random.default_rng(seed)
     y = random.permutation(np.arange(rows) % 2)
     deviation = (np.arange(1, features + 1) ** -0.5).astype(np.float32)
-    offset = np.where(np.arange(features) < SHIFTED, 0.5 * SHIFT, 0.0).astype(np.float32)
+    offset = np.where(np.arange(features) < N_SHIFTED_FEATURES, 0.5 * MEAN_SHIFT, 0.0).astype(np.float32)
     file = Path(folder, "X.npy")
     X = np.lib.format.open_memmap(file, mode="w+", dtype=np.float32, shape=(rows, features))
-    for start in range(0, rows, CHUNK):
-        signs = np.where(y[start : start + CHUNK] == 1, 1.0, -1.0).astype(np.float32)
+    for start in range(0, rows, ROWS_PER_CHUNK):
+        signs = np.where(y[start : start + ROWS_PER_CHUNK] == 1, 1.0, -1.0).astype(np.float32)
         chunk = random.standard_normal((signs.size, features), dtype=np.float32)
         chunk += signs[:, None] * offset
         chunk *= deviation
         chunk /= np.linalg.norm(chunk, axis=1, keepdims=True)
-        X[start : start + CHUNK] = chunk
+        X[start : start + ROWS_PER_CHUNK] = chunk
     X.flush()
     return np.load(file, mmap_mode="r"), y
 
 
-def size_costs(rows, features, alpha, rho, iterations, time_limits, seed) -> Iterator[dict]:
+def measure_costs(rows, features, alpha, rho, iterations, time_limits, seed) -> Iterator[dict]:
     """Measure solvers on one generated set.
 
     `alpha`: weight of the ridge. `rho`: penalty of the augmented Lagrangian (ADMM family). `iterations`:
@@ -84,56 +84,60 @@ def size_costs(rows, features, alpha, rho, iterations, time_limits, seed) -> Ite
     Raises `RuntimeError`: if a fit failed.
     """
     with TemporaryDirectory(prefix="toprank-") as folder:
-        X, y = make_rows(folder, rows, features, derive_seed(seed, rows, features, "scale"))
+        X, y = write_dataset(folder, rows, features, derive_seed(seed, rows, features, "scale"))
         np.save(Path(folder, "y.npy"), y)
         del X  # the parent holds no page of it
         for solver, seconds in time_limits.items():
-            parameters = {**TIMED[solver], "alpha": alpha, "time_limit": seconds}
-            if solver in VARIANTS:
+            parameters = {**SOLVER_PARAMETERS[solver], "alpha": alpha, "time_limit": seconds}
+            if solver in ADMM_VARIANTS:
                 parameters["solver__rho"] = rho
             task = {"folder": folder, "parameters": parameters, "iterations": iterations}
-            yield {"solver": solver, **_in_a_process(task)}
+            yield {"solver": solver, **_measure_in_subprocess(task)}
 
 
-def _in_a_process(task) -> dict:
-    source = str(Path(__file__).resolve().parents[3])
-    path = os.pathsep.join(filter(None, [source, os.environ.get("PYTHONPATH")]))
-    done = subprocess.run(
+def _measure_in_subprocess(task) -> dict:
+    package_root = str(Path(__file__).resolve().parents[3])
+    python_path = os.pathsep.join(filter(None, [package_root, os.environ.get("PYTHONPATH")]))
+    process = subprocess.run(
         [sys.executable, "-m", "reproduction.papers.kadkhodaie2015.scale.experiment"],
         input=json.dumps(task),
         capture_output=True,
         text=True,
-        env={**os.environ, "PYTHONPATH": path},
+        env={**os.environ, "PYTHONPATH": python_path},
         check=False,
     )
-    if done.returncode:
-        said = done.stderr.strip().splitlines() or [f"the process ended with {done.returncode}"]
-        raise RuntimeError(f"{task['parameters']['solver']} on {task['folder']}: {said[-1]}")
-    return json.loads(done.stdout.splitlines()[-1])
+    if process.returncode:
+        error_lines = process.stderr.strip().splitlines() or [f"the process ended with {process.returncode}"]
+        raise RuntimeError(f"{task['parameters']['solver']} on {task['folder']}: {error_lines[-1]}")
+    return json.loads(process.stdout.splitlines()[-1])
 
 
-class _Clocked(TopPush):
+class _TimedTopPush(TopPush):
     """TopPush that notes when its iterations ended, and reads all rows after each of the first ones."""
 
-    def clocked_fit(self, X, y, iterations):
-        self.watched, self.iterations = X, iterations
-        self.ends, self.passes, self.began, self.ended = [], [], 0.0, 0.0
+    def timed_fit(self, X, y, iterations):
+        self.timed_rows, self.iterations = X, iterations
+        self.iteration_ends, self.pass_times, self.solve_start, self.last_callback_end = [], [], 0.0, 0.0
         with suppress_convergence_warnings():
             started = perf_counter()
             self.fit(X, y)
             seconds = perf_counter() - started
         # on the wall, less what only the clock needs
-        return seconds - (self.ended - self.began - self.ends[-1]) if self.ends else seconds
+        return (
+            seconds - (self.last_callback_end - self.solve_start - self.iteration_ends[-1])
+            if self.iteration_ends
+            else seconds
+        )
 
     def _solve(self, problem, solver, **more):
-        self.began = perf_counter()
+        self.solve_start = perf_counter()
         return super()._solve(problem, solver, **more)
 
     def _callback(self, step):
-        self.ends.append(step.seconds)
-        if len(self.passes) < self.iterations:
-            self.passes.append(_pass_seconds(self.watched))
-        self.ended = perf_counter()
+        self.iteration_ends.append(step.seconds)
+        if len(self.pass_times) < self.iterations:
+            self.pass_times.append(_pass_seconds(self.timed_rows))
+        self.last_callback_end = perf_counter()
 
 
 def measure_fit(folder, parameters, iterations) -> dict:
@@ -147,11 +151,14 @@ def measure_fit(folder, parameters, iterations) -> dict:
     # without the limit: compiling may take longer, and would go on in the fit
     warm_up(Method("toprank.TopPush", {**parameters, "time_limit": None}), X, "raw")
     _pass_seconds(X)  # brings the file into the page cache
-    model = _Clocked().set_params(**parameters)
-    seconds = model.clocked_fit(X, y, iterations)
-    ends, pass_seconds = model.ends, float(np.median(model.passes or [_pass_seconds(X)]))
-    steps = np.diff(ends)[:iterations]
-    per_iteration = float(np.median(steps)) if steps.size else None
+    model = _TimedTopPush().set_params(**parameters)
+    seconds = model.timed_fit(X, y, iterations)
+    iteration_ends, pass_seconds = (
+        model.iteration_ends,
+        float(np.median(model.pass_times or [_pass_seconds(X)])),
+    )
+    iteration_times = np.diff(iteration_ends)[:iterations]
+    seconds_per_iteration = float(np.median(iteration_times)) if iteration_times.size else None
     certificate = model.certificate_
     return {
         "rows": X.shape[0],
@@ -159,11 +166,13 @@ def measure_fit(folder, parameters, iterations) -> dict:
         "gigabytes": X.nbytes / 1e9,
         # the first iteration comes with the Gram matrix and its factor, or with the search for a first step;
         # the limit may end the fit before it
-        "setup_seconds": float(ends[0] - (per_iteration or 0.0)) if ends else None,
-        "seconds_per_iteration": per_iteration,
+        "setup_seconds": float(iteration_ends[0] - (seconds_per_iteration or 0.0))
+        if iteration_ends
+        else None,
+        "seconds_per_iteration": seconds_per_iteration,
         "pass_seconds": pass_seconds,
         "gigabytes_per_second": X.nbytes / 1e9 / pass_seconds,
-        "ratio_to_two_passes": per_iteration and per_iteration / (2.0 * pass_seconds),
+        "ratio_to_two_passes": seconds_per_iteration and seconds_per_iteration / (2.0 * pass_seconds),
         "seconds": seconds,
         "n_iter": model.n_iter_,
         "status": certificate.status,
@@ -196,4 +205,4 @@ if __name__ == "__main__":
 
 def run_experiment(settings, *, seed, **_):
     """Measure the block ``scale``: cost and memory of each solver on one generated set."""
-    yield from (("scale", row) for row in size_costs(**settings, seed=seed))
+    yield from (("scale", row) for row in measure_costs(**settings, seed=seed))

@@ -9,15 +9,15 @@ import numpy as np
 from reproduction.fitting.feature_scaling import scale_features
 from reproduction.papers.kadkhodaie2015.convergence.experiment import (
     METHODS,
-    NEVER,
-    VARIANTS,
-    certified_optimum,
-    run,
+    SOLVER_VARIANTS,
+    UNREACHABLE_TOL,
+    certify_optimum,
+    run_method,
 )
 from toprank.estimators.base import rotate_if_wide
 from toprank.problems.top import TopRanking
 
-COLUMNS = (
+SUBOPTIMALITY_COLUMNS = (
     *("dataset", "features", "alpha", "method", "rho", "level", "iterations", "seconds", "best_rho"),
     *("status", "message", "last_iteration", "smallest", "optimum", "lower_bound", "zero"),
 )
@@ -26,15 +26,15 @@ to the first iterate within the level, infinite where there was none; `best_rho`
 iterations, in hindsight; `smallest` is the least relative suboptimality that was seen, `zero` the one at
 w = 0, at which every method starts."""
 
-CHECKED_ALL = 100
-CHECKED_EVERY = 1.01
+N_LEADING_CHECKS = 100
+CHECK_GROWTH = 1.01
 """Each of the first iterations is compared with the levels; after them, every hundredth part more."""
 
-STATIONARY = 1e-8
+STATIONARITY_TOL = 1e-8
 """Sum of the residuals at which a method of the ADMM family has come to its own limit, and will not move."""
 
 
-def first_below(problem, optimum, method, levels, max_iter, time_limit, rho=None, admm=None):
+def run_to_levels(problem, optimum, method, levels, max_iter, time_limit, rho=None, admm=None):
     """Run one method until its objective is within the smallest level of the optimum.
 
     `optimum`: certified. `method`, `rho`, `admm`: as in `run`. `levels`: level e is reached at the
@@ -43,16 +43,16 @@ def first_below(problem, optimum, method, levels, max_iter, time_limit, rho=None
     `about`: ``status``, ``last_iteration`` and ``smallest``, the least suboptimality seen.
     """
     reached = dict.fromkeys(levels, (math.inf, math.inf))
-    next_look, last, smallest = 1, 0, math.inf
+    next_check, last_iteration, smallest = 1, 0, math.inf
 
-    def visit(step):
-        nonlocal next_look, last, smallest
-        last = iteration = step.iteration
-        if iteration < next_look:
+    def check_levels(step):
+        nonlocal next_check, last_iteration, smallest
+        last_iteration = iteration = step.iteration
+        if iteration < next_check:
             return False
-        next_look = iteration + 1
-        if iteration >= CHECKED_ALL:
-            next_look = max(next_look, math.ceil(CHECKED_EVERY * iteration))
+        next_check = iteration + 1
+        if iteration >= N_LEADING_CHECKS:
+            next_check = max(next_check, math.ceil(CHECK_GROWTH * iteration))
         with np.errstate(over="ignore", invalid="ignore"):
             objective = problem.objective(step.w)
         smallest = min(smallest, objective / optimum - 1.0)
@@ -61,14 +61,14 @@ def first_below(problem, optimum, method, levels, max_iter, time_limit, rho=None
                 reached[level] = iteration, step.seconds
         return reached[min(reached)][0] < math.inf
 
-    tol = {"toppush": NEVER, "exact": 0.0}.get(method, STATIONARY)
-    ended = run(problem, method, visit, rho, admm, tol, max_iter, time_limit)
+    tol = {"toppush": UNREACHABLE_TOL, "exact": 0.0}.get(method, STATIONARITY_TOL)
+    solution = run_method(problem, method, check_levels, rho, admm, tol, max_iter, time_limit)
     is_reached = reached[min(reached)][0] < math.inf
-    status = "reached" if is_reached else ended.certificate.status
-    return reached, {"status": status, "last_iteration": last, "smallest": smallest}
+    status = "reached" if is_reached else solution.certificate.status
+    return reached, {"status": status, "last_iteration": last_iteration, "smallest": smallest}
 
 
-def suboptimality(X, y, method, alphas, levels, rhos, max_iter, time_limit, admm=None):
+def measure_suboptimality(X, y, method, alphas, levels, rhos, max_iter, time_limit, admm=None):
     """Run one method at every regularisation and every rho.
 
     `X`, `y`: the training part, in the block of features that is asked for; 1 is positive. `rhos`: of the
@@ -77,38 +77,49 @@ def suboptimality(X, y, method, alphas, levels, rhos, max_iter, time_limit, admm
     "zero" and no iteration is needed.
     """
     rotated, _ = rotate_if_wide(X)
-    rhos = list(rhos) if method in VARIANTS else [None]
+    rhos = list(rhos) if method in SOLVER_VARIANTS else [None]
     problem = TopRanking.from_labels(rotated, y, 1.0)
     is_warm = False
     for alpha in alphas:
         problem = problem.with_alpha(float(alpha))
-        certificate = certified_optimum(problem)
-        zero = 1.0 / certificate.objective - 1.0
-        about = {"alpha": alpha, "method": method, "message": ""}
-        about |= {"optimum": certificate.objective, "lower_bound": certificate.lower_bound, "zero": zero}
+        certificate = certify_optimum(problem)
+        zero_suboptimality = 1.0 / certificate.objective - 1.0
+        identity = {"alpha": alpha, "method": method, "message": ""}
+        identity |= {
+            "optimum": certificate.objective,
+            "lower_bound": certificate.lower_bound,
+            "zero": zero_suboptimality,
+        }
         runs = []
         for rho in rhos:
-            if zero <= min(levels):
-                nothing = {"status": "zero", "last_iteration": 0, "smallest": zero}
-                runs.append((rho, dict.fromkeys(levels, (0, 0.0)), nothing))
+            if zero_suboptimality <= min(levels):
+                zero_outcome = {"status": "zero", "last_iteration": 0, "smallest": zero_suboptimality}
+                runs.append((rho, dict.fromkeys(levels, (0, 0.0)), zero_outcome))
                 continue
             try:
                 if not is_warm:
-                    run(problem, method, None, rho, admm, max_iter=3)  # no measured time loads a kernel
+                    run_method(
+                        problem, method, None, rho, admm, max_iter=3
+                    )  # no measured time loads a kernel
                     is_warm = True
-                found = first_below(
+                run_outcome = run_to_levels(
                     problem, certificate.objective, method, levels, max_iter, time_limit, rho, admm
                 )
             except Exception as error:  # whatever a method throws is a result, as in methods.fit_once
-                said = {"status": "failed", "message": f"{type(error).__name__}: {error}".splitlines()[0]}
-                found = dict.fromkeys(levels, (math.inf, math.inf)), {"smallest": math.inf, **said}
-            runs.append((rho, *found))
+                failure = {"status": "failed", "message": f"{type(error).__name__}: {error}".splitlines()[0]}
+                run_outcome = dict.fromkeys(levels, (math.inf, math.inf)), {"smallest": math.inf, **failure}
+            runs.append((rho, *run_outcome))
         for level in levels:
-            best = min(runs, key=lambda ran: (ran[1][level][0], ran[2]["smallest"]))
-            for ran in runs:
-                rho, reached, ended = ran
-                row = {"rho": rho, "level": level, "best_rho": ran is best}
-                yield about | row | dict(zip(("iterations", "seconds"), reached[level], strict=True)) | ended
+            best_run = min(runs, key=lambda rho_run: (rho_run[1][level][0], rho_run[2]["smallest"]))
+            for rho_run in runs:
+                rho, reached, outcome = rho_run
+                row = {"rho": rho, "level": level, "best_rho": rho_run is best_run}
+                yield (
+                    identity
+                    | row
+                    | dict(zip(("iterations", "seconds"), reached[level], strict=True))
+                    | outcome
+                )
 
 
 def run_experiment(settings, *, part, splits, **_):
@@ -124,5 +135,5 @@ def run_experiment(settings, *, part, splits, **_):
                 continue
             limits = settings["max_iter"], settings["time_limit"]
             levels, rhos = (settings["alphas"], settings["levels"]), settings["rhos"].get(method, [])
-            for row in suboptimality(scaled, y, method, *levels, rhos, *limits, settings["admm"]):
+            for row in measure_suboptimality(scaled, y, method, *levels, rhos, *limits, settings["admm"]):
                 yield "suboptimality", identity | row
