@@ -240,9 +240,10 @@ def test_an_objective_settles_where_it_stays_near_its_limit(tables):
 def test_changes_of_the_top_are_those_of_the_rows(tables):
     figure2 = tables[0].assign(positives_at_top=np.arange(len(tables[0])))
     changes = analysis.find_last_changes(figure2)["toppush"]
-    assert changes["at"] == changes["first"] == ITERATIONS and changes["most"] == changes["end"]
+    assert changes["last_change"] == changes["first_highest"] == ITERATIONS
+    assert changes["highest"] == changes["final"]
     flat = analysis.find_last_changes(tables[0].assign(positives_at_top=3))["toppush"]
-    assert (flat["at"], flat["most"]) == (1, 3)
+    assert (flat["last_change"], flat["highest"]) == (1, 3)
 
 
 def test_residuals_stop_where_the_rows_say(tables):

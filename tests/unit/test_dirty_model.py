@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from ranking_data import refused
 from sklearn.linear_model import ElasticNet
 
-from reproduction.papers.kadkhodaie2015.claim_checks import group_by_setting
 from reproduction.papers.kadkhodaie2015.dirty_model import experiment as dirty_traces
+from reproduction.papers.kadkhodaie2015.dirty_model.claim_checks import group_by_setting
 from reproduction.papers.kadkhodaie2015.dirty_model.experiment import (
     ETA_AND_TAU,
     METHODS,

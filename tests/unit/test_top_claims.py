@@ -8,7 +8,7 @@ import pytest
 from claim_rows import K15, judged, on, rows, verdicts
 
 from reproduction.comparison.claims import HOLDS, HOLDS_SOMETIMES, REFUTED, UNDECIDED
-from reproduction.papers.kadkhodaie2015.claim_checks import MAX_FEW_HUNDRED
+from reproduction.papers.kadkhodaie2015.convergence.claim_checks import MAX_FEW_HUNDRED
 
 TOP = ("breast-cancer", "australian", "diabetes", "spambase", "splice", "ijcnn1")
 TOP += ("a9a", "w8a", "covtype", "cod-rna", "epsilon")

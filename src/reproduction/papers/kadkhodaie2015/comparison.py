@@ -26,7 +26,16 @@ the mark follows the decimal exponents of the means: {% for one in means %}{{ on
 
 
 def compare(study: Study) -> Comparison:
-    """Set everything that the paper prints beside ours."""
+    """Compare the published values of K15 with those of this run: results, counts, seconds and marks.
+
+    Parameters
+    ----------
+    study : Study
+
+    Returns
+    -------
+    Comparison
+    """
     counts = compare_counts(study.name, study.published_values, study.data)
     results, levels = compare_results(study, study.table("multiverse"), counts)
     table = select_default_scaling(study.table("table1"))
@@ -37,16 +46,35 @@ def compare(study: Study) -> Comparison:
 
 
 def select_default_scaling(table: pd.DataFrame) -> pd.DataFrame:
-    """Keep of every data set and method the features as distributed, or the first block that there is."""
+    """Select for each data set and method the features as distributed, or the first feature scaling there is.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Table 1.
+
+    Returns
+    -------
+    DataFrame
+        One row of the table for each data set and method, in the table's order.
+    """
     order = table.sort_values("features", key=lambda names: names.map(scaling_sort_key), kind="stable")
     return order.drop_duplicates(["dataset", "method"]).sort_index()
 
 
 def compare_marks(study: Study, table: pd.DataFrame) -> pd.DataFrame:
-    """Set every printed mark, and that none is printed, beside ours.
+    """Compare the marks of Table 1, and the absence of marks, with those by the same rule on this run's means.
 
-    `table`: table 1 with one block of features. Returns: rows of the comparison. Where neither is marked,
-    nothing agrees.
+    Parameters
+    ----------
+    study : Study
+    table : DataFrame
+        Table 1 with one feature scaling.
+
+    Returns
+    -------
+    DataFrame
+        Rows of the comparison. A cell that is marked in neither has the verdict `UNMARKED`, not an agreement.
     """
     ours = table.set_index(["dataset", "method"])
     rows = []
@@ -82,6 +110,7 @@ def compare_marks(study: Study, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _describe_means(dataset_rows: pd.DataFrame, quantity: str) -> str:
+    """Write the means behind the marks of one data set, this run's and the published ones."""
     pairs = dataset_rows[[f"{quantity}_mean", f"printed_{quantity}_mean"]].dropna()
     means = [
         {"label": method_label(method), "ours": format_short(ours), "printed": format_short(printed)}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import product
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -14,6 +15,9 @@ from reproduction.collection.study_results import Study
 from reproduction.datasets import registry
 from reproduction.fitting.tie_breaking import select_best
 from reproduction.specs.multiverse import Choice, Specifications, require_specifications
+
+if TYPE_CHECKING:
+    from reproduction.splits.split_data import SplitData
 
 OUTCOME_COLUMNS = (
     *("universe", "changes", "dataset", "method", "split"),
@@ -70,7 +74,18 @@ CHOICES = (
 
 
 def list_parts(settings: Mapping) -> dict[str, tuple[str, str]]:
-    """Map the parts of the block, a data set and its features each, to both."""
+    """List the parts of the experiment: one for each data set and feature scaling.
+
+    Parameters
+    ----------
+    settings : mapping
+        Settings of the study.
+
+    Returns
+    -------
+    dict of str to tuple of str
+        Name of the part, such as "diabetes-raw" -> data set and feature scaling.
+    """
     return {
         f"{dataset}-{features}": (dataset, features)
         for dataset, scalings in settings["datasets"].items()
@@ -79,13 +94,39 @@ def list_parts(settings: Mapping) -> dict[str, tuple[str, str]]:
 
 
 def scaling_option(dataset: str, features: str) -> tuple[str, str]:
-    """Return the data set whose printed numbers stand beside a block of features, and the block's level."""
+    """Return the data set whose published values apply, and the option of the choice ``features``.
+
+    Parameters
+    ----------
+    dataset : str
+        A data set of the registry, which may be a variant of a published one (scaled, or without an id
+        column).
+    features : str
+        Feature scaling of the fits.
+
+    Returns
+    -------
+    dataset, option : str
+    """
     spec = registry.get(dataset)
     return spec.reading_of or dataset, spec.reading.get("features", features)
 
 
 def experiment_settings(settings: Mapping, part: str) -> dict:
-    """All that the universes of a part depend on."""
+    """Return all settings that the refits of a part depend on.
+
+    Parameters
+    ----------
+    settings : mapping
+        Settings of the study.
+    part : str
+        A key of `list_parts`.
+
+    Returns
+    -------
+    dict
+        ``levels`` has the options of stop, cap and ties of each specification that needs its own fits.
+    """
     dataset, features = list_parts(settings)[part]
     specifications = Specifications(CHOICES, settings)
     is_default = scaling_option(dataset, features)[1] == specifications.defaults["features"]
@@ -108,7 +149,20 @@ def experiment_settings(settings: Mapping, part: str) -> dict:
 
 
 def split_inputs(settings: Mapping, part: str) -> list[tuple[str, int]]:
-    """Pairs of the data set of a part and a split on which it is fitted anew."""
+    """List the data set and the splits on which a part is refitted.
+
+    Parameters
+    ----------
+    settings : mapping
+        Settings of the study.
+    part : str
+        A key of `list_parts`.
+
+    Returns
+    -------
+    list of tuple of (str, int)
+        Data set and number of a split.
+    """
     return [
         (list_parts(settings)[part][0], split)
         for split in range(experiment_settings(settings, part)["splits"])
@@ -121,18 +175,34 @@ def _is_refitted(
     excluded_options: Collection[str],
     options: Mapping[str, str],
 ) -> bool:
-    """Whether a universe is fitted anew: one change, or another stop with other features."""
+    """Whether a specification needs its own fits: a single change, or another stop with other features."""
     changed = [name for name, option in options.items() if option != specifications.defaults[name]]
     if any(f"{name}={options[name]}" in excluded_options for name in changed):
         return False
     return changed == ["stop"] or (is_default and len(changed) == 1)
 
 
-def run_experiment(settings, *, part, splits, fits, **_):
-    """Measure the block ``multiverse``: a data set under other stops, caps and ties.
+def run_experiment(
+    settings: Mapping, *, part: str, splits: Iterable[SplitData], fits: Iterable[str | Path], **_
+) -> Iterator[tuple[str, dict]]:
+    """Refit a data set under other stopping rules, iteration caps and tie-breaking rules.
 
-    Yields: (table, row): rows of the chosen fits, with the levels ``stop``, ``cap`` and ``ties``; and what
-    all fits took.
+    Parameters
+    ----------
+    settings : mapping
+        See `experiment_settings`.
+    part : str
+        A key of `list_parts`.
+    splits : iterable of SplitData
+    fits : iterable of path
+        Files of TopPush's fits, whose search gives the regularisation.
+
+    Yields
+    ------
+    table : {"fits", "cost"}
+    row : dict
+        A chosen fit with its options of ``stop``, ``cap`` and ``ties``; last, the number and the seconds of
+        all fits.
     """
     from reproduction.fitting.cross_validation import run_split
     from reproduction.fitting.method import Method, warm_up
@@ -166,6 +236,7 @@ _FIT_COLUMNS = ("split", "params", "status", "seconds", "n_iter", "positives_at_
 
 
 def _fixed_parameters(name: str, admm: Mapping, options: Mapping[str, str]) -> dict:
+    """Return the parameters of a method that are not searched, under the options of a specification."""
     if name == TOP_PUSH:
         return {"solver": "dual", "solver__stop": "published", "tol": 1e-4, "max_iter": 10_000}
     names = ("lambda1", "lambda2", "eta")[: {"admm": 0, "a2dm2": 2, "a2dm2_restart": 3}[name]]
@@ -175,23 +246,31 @@ def _fixed_parameters(name: str, admm: Mapping, options: Mapping[str, str]) -> d
 
 
 def _read_search(fits: Iterable[str | Path]) -> dict[int, pd.DataFrame]:
-    """Read the search of TopPush, by split."""
+    """Read the search of TopPush from its fit files, by split."""
     rows = pd.concat(map(pd.read_csv, fits))
     return dict(list(rows[(rows["role"] == "search") & (rows["status"] != "failed")].groupby("split")))
 
 
 def _choose_alpha(search: pd.DataFrame, ties: str) -> float:
-    """Choose the regularisation as the search did, under a level of ``ties``."""
+    """Select the regularisation as the search did, under an option of ``ties``."""
     alpha = [json.loads(params)["alpha"] for params in search["params"]]
     totals = search[["positives_at_top", "n_variables"]].groupby(alpha, sort=True).sum()
     return totals.index[select_best(totals["positives_at_top"], totals["n_variables"], ties)]
 
 
 def outcomes(study: Study) -> pd.DataFrame:
-    """Rows of every universe: each block of features as it was fitted, and what was fitted anew.
+    """Collect the outcomes of every specification: the fits of each feature scaling, and the refits.
 
-    Returns: the columns of `OUTCOME_COLUMNS`. TopPush, which knows neither stop nor cap, keeps its numbers
-    there.
+    TopPush has neither the ADMM family's stop nor its cap, so it keeps its numbers under their options.
+
+    Parameters
+    ----------
+    study : Study
+
+    Returns
+    -------
+    DataFrame
+        The columns of `OUTCOME_COLUMNS`, one row for each specification, data set, method and split.
     """
     specifications = Specifications(CHOICES, study.settings)
     chosen = study.fits[(study.fits["role"] == "chosen") & (study.fits["status"] != "not obtained")]

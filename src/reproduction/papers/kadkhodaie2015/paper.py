@@ -20,6 +20,7 @@ from reproduction.specs.paper import Experiment, Paper, Table
 
 
 def _splits(study: Mapping, dataset: str) -> dict:
+    """Return how a data set is split: at random, with the study's shares."""
     return {"kind": "random"} | {name: study[name] for name in ("test_fraction", "inner_folds")}
 
 

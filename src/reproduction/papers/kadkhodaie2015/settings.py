@@ -10,7 +10,19 @@ REQUIRED_KEYS = {
 
 
 def problems(where: str, study: dict) -> Iterator[str]:
-    """Yield a sentence for each contradiction in the settings of the study that stand at ``where``."""
+    """Yield a sentence for each contradiction between the settings of the study.
+
+    Parameters
+    ----------
+    where : str
+        Path of the study in the configuration, such as ``studies.kadkhodaie2015``.
+    study : dict
+        Its settings.
+
+    Yields
+    ------
+    str
+    """
     convergence = study.get("convergence", {})
     features = study["datasets"].get(convergence.get("dataset"))
     if features and convergence["features"] not in features:

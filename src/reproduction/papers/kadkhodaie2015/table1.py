@@ -47,10 +47,26 @@ def build_table1(
     diagnosis: pd.DataFrame | None = None,
     printed: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
-    """Average the chosen fits of a study over its splits.
+    """Average the chosen fits of a study over its splits, beside the published Table 1.
 
-    The printed data sets always have rows in the table, even where none was run. Returns: the columns of
-    `TABLE1`, NaN where a number is not defined, one row for each data set, feature block and method.
+    The published data sets always have rows in the table, even where none was run.
+
+    Parameters
+    ----------
+    fits : DataFrame
+        Collected fits, with the columns ``LIST_FIT_COLUMNS``.
+    data : DataFrame, optional
+        Counts and status of each data set.
+    diagnosis : DataFrame, optional
+        Diagnosis of each fit's problem: constant rankings, and where w = 0 is optimal.
+    printed : DataFrame, optional
+        Published values of the paper.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `TABLE1`, one row for each data set, feature scaling and method; NaN where a number is
+        not defined.
     """
     published = printed_table1(printed)
     fits = fits.assign(alpha=[read_parameter(params, "alpha") for params in fits["params"]])
@@ -62,13 +78,27 @@ def build_table1(
 
 
 def printed_table1(printed: pd.DataFrame | None) -> pd.DataFrame | None:
-    """Pivot the printed Table 1, with the rows of its data sets; None where nothing is printed."""
+    """Pivot the published Table 1: a row for each data set and method.
+
+    Parameters
+    ----------
+    printed : DataFrame or None
+        Published values of the paper.
+
+    Returns
+    -------
+    DataFrame or None
+        With the number of ``rows`` of each data set; None where nothing is published.
+    """
     table = pivot_by_method(printed, "table1")
     return None if table is None else table.assign(rows=table["positives_count"] + table["negatives_count"])
 
 
 def _compute_excess(fits: pd.DataFrame) -> pd.Series:
-    """Measure every fit against the certified optimum of the same split and alpha (NaN where none)."""
+    """Compute the relative excess of each fit over the certified optimum of the same split and alpha.
+
+    NaN where that optimum was not computed.
+    """
     keys = ["dataset", "features", "split", "alpha"]
     is_certified = (
         (fits["method"] == "exact") & fits["role"].isin(["path", "chosen"]) & (fits["status"] == "certified")
@@ -82,6 +112,7 @@ def _compute_excess(fits: pd.DataFrame) -> pd.Series:
 
 
 def _average_metrics(dataset_fits: pd.DataFrame) -> dict[str, dict]:
+    """Average Pos@Top, seconds and excess of the chosen fits of one data set, for each method."""
     averages = {}
     for method, block in dataset_fits[dataset_fits["role"] == "chosen"].groupby("method", sort=True):
         used = block[block["positives_at_top"].notna()]
@@ -94,6 +125,7 @@ def _average_metrics(dataset_fits: pd.DataFrame) -> dict[str, dict]:
 
 
 def _printed_marks(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame:
+    """Add the published marks: "1", "0" or "not printed"."""
     marks = {"printed_mark_best": "pos_at_top_mark", "printed_mark_fast": "seconds_mark"}
     if published is None:
         return table.assign(**dict.fromkeys(marks, "not printed"))
@@ -106,10 +138,10 @@ def _printed_marks(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.Da
 
 
 def _add_marks(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame:
-    """Set the paper's marks by the rule that reproduces the printed ones.
+    """Add the marks of this run by the rule that reproduces the published ones.
 
-    Only the methods that the paper compares enter: a sixth method must not take the marks away from the
-    printed four. Without a printed table all methods enter.
+    Only the methods of the paper enter: a sixth method must not take the marks away from its four. Without a
+    published table all methods enter.
     """
     table[["mark_best", "mark_fast"]] = "not compared"
     compared = set(table["method"]) if published is None else set(published["method"])
@@ -122,13 +154,21 @@ def _add_marks(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFr
 
 
 def compare_scalings(table: pd.DataFrame) -> pd.DataFrame:
-    """Measure which feature block comes nearer to the printed Pos@Top: a finding, not a knob.
+    """Determine which feature scaling comes nearest to the published Pos@Top: a finding, not a setting.
 
-    The distance of a block on a data set is the mean over the printed methods of |ours − printed| / printed
-    standard deviation.
+    The distance of a feature scaling on a data set is the mean over the published methods of |ours −
+    published| / published standard deviation.
 
-    `table`: Table 1. Returns: study, dataset, one column ``distance_<block>`` for each block, nearer; only
-    data sets with at least two blocks, and a last row "all" with the mean distances over them.
+    Parameters
+    ----------
+    table : DataFrame
+        Table 1.
+
+    Returns
+    -------
+    DataFrame
+        Columns study, dataset, one ``distance_<scaling>`` for each feature scaling, and nearer. Only data
+        sets with at least two scalings, and a last row "all" with the mean distances over them.
     """
     rows = table[table["printed_pos_at_top_mean"].notna() & table["pos_at_top_mean"].notna()]
     gap = (rows["pos_at_top_mean"] - rows["printed_pos_at_top_mean"]).abs() / rows["printed_pos_at_top_std"]
@@ -146,9 +186,18 @@ def compare_scalings(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def decimal_exponent(value: float) -> float:
-    """Return the exponent of a value as printed with three significant digits (9.996 as 1.00 × 10¹).
+    """Return the decimal exponent of a value rounded to three significant digits (9.996 is 1.00 × 10¹).
 
-    Zero has no exponent and counts as below every other value: −∞.
+    Zero has no exponent and counts as below every other value.
+
+    Parameters
+    ----------
+    value : float
+
+    Returns
+    -------
+    float
+        −∞ for zero.
     """
     return -math.inf if value == 0 else int(f"{value:.2e}".partition("e")[2])
 
@@ -156,7 +205,17 @@ def decimal_exponent(value: float) -> float:
 def assign_marks(values: Mapping[str, float], lower_is_better: bool) -> dict[str, bool]:
     """Mark the methods whose mean has the best decimal exponent; none where all have the same.
 
-    `values`: method -> its mean on one data set. `lower_is_better`: for seconds (★), not for Pos@Top (●).
+    Parameters
+    ----------
+    values : mapping of str to float
+        Method -> its mean on one data set.
+    lower_is_better : bool
+        True for seconds (★), False for Pos@Top (●).
+
+    Returns
+    -------
+    dict of str to bool
+        Method -> whether it is marked.
     """
     exponents = {method: decimal_exponent(value) for method, value in values.items()}
     if len(set(exponents.values())) < 2:

@@ -43,7 +43,7 @@ HAS_POS_AT_TOP = has_value("pos_at_top_mean")
 
 
 def _mark_cell(cell: Callable[[Row], Cell], column: str) -> Callable[[Row], Cell]:
-    """Put the sign of a column behind a number."""
+    """Return a cell function that puts the paper's sign behind a number where the column says so."""
     sign, title = MARK_SIGNS[column.removeprefix("printed_")]
 
     def make_cell(row: Row) -> Cell:
@@ -58,7 +58,7 @@ def _mark_cell(cell: Callable[[Row], Cell], column: str) -> Callable[[Row], Cell
 def _quantity_column(
     name: str, mark: str, heading: str, latex_heading: str, fits: Callable[[Row], bool]
 ) -> Column:
-    """Show a mean, and the printed one, each with its mark."""
+    """Build the column of a mean beside the published one, each with its mark."""
     printed = _mark_cell(published_mean_cell(name), f"printed_{mark}")
     return Column(
         heading,
@@ -71,7 +71,7 @@ def _quantity_column(
 
 
 def _distance_cell(name: str, share: Callable[[float], str]) -> Callable[[Row], Cell]:
-    """Show the median of a relative distance over the splits, and the largest one."""
+    """Return a cell function for the median and the maximum of a relative distance over the splits."""
 
     def make_cell(row: Row) -> Cell:
         shares = [row[f"{name}_median"], row[f"{name}_max"]]
@@ -81,12 +81,12 @@ def _distance_cell(name: str, share: Callable[[float], str]) -> Callable[[Row], 
 
 
 def _format_share(share: float) -> str:
-    """Write a relative distance in per cent; what is certified to 1e-5 is shown as such."""
+    """Write a relative distance in per cent; below 1e-5, the accuracy of the certificates, as "< 0.001 %"."""
     return "< 0.001 %" if share < 1e-5 else format_percent(share)
 
 
 def _format_bare_share(share: float) -> str:
-    """Write it below a head that says the unit."""
+    """Write a relative distance in per cent without the unit, which the LaTeX heading states."""
     return "<.001" if share < 1e-5 else format_percent(share).removesuffix(" %")
 
 
@@ -131,7 +131,7 @@ TABLE1_VIEW = View(
 
 
 def _merge_exact(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Set the seconds of TopPush beside the exact solver's on the same problem."""
+    """Merge the seconds of TopPush with those of the exact solver on the same problem."""
     keys = ["dataset", "features"]
     toppush, exact = (tables["table1"].query("method == @name") for name in ("toppush", "exact"))
     pairs = toppush.merge(exact[[*keys, "seconds_mean"]], on=keys, suffixes=("", "_exact"))
@@ -159,11 +159,12 @@ EXACT_VIEW = View(
 
 
 def _alpha_cell(row: Row) -> Cell:
+    """Return the cell of λ, which sorts by its value."""
     return Cell(row["alpha"], float(row["alpha"])) if row["alpha"] else Cell("–")
 
 
 def _list_level_columns(rows: pd.DataFrame) -> Iterator[Column]:
-    """List the columns: a level each, between what a row is about and what is to be said of it."""
+    """Yield the columns: λ and the method, one for each level, then the note."""
     identity_columns = ("dataset", "features", "alpha", "method", "note")
     yield Column("λ", _alpha_cell)
     yield Column("Method", lambda row: row["method"] or "all", style="", choices="method")

@@ -84,7 +84,7 @@ def _select_options(admm, *names):
 
 
 def certify_optimum(problem):
-    """Return the certificate of the exact solver at a relative gap of `CERTIFIED`."""
+    """Return the certificate of the exact solver at a relative gap of `CERTIFIED_GAP`."""
     return row_generation.solve(problem, tol=CERTIFIED_GAP).certificate
 
 
@@ -95,7 +95,7 @@ def trace_method(
 
     `X_train`, `X_test`: ndarray or csr_array of shape (n, d). `y_train`, `y_test` (ndarray of shape (n,)): 1
     is positive. `method`: one of `METHODS`. `iterations`: the exact solver ends before, at a relative gap of
-    `CERTIFIED`. `stride`: there is a row for each of the first `EVERY_ITERATION`, for each multiple of
+    `CERTIFIED_GAP`. `stride`: there is a row for each of the first `N_LEADING_ITERATIONS`, for each multiple of
     ``stride``, for numbers spread evenly on a logarithmic scale, for the published stop and for the last.
     `admm`: see `run`. `features`: {"raw", "standardised"}. Returns `figure2, figure3`: rows with keys among
     `FIGURE2_COLUMNS` and `FIGURE3_COLUMNS`.

@@ -29,7 +29,10 @@ def find_last_changes(table: pd.DataFrame) -> dict[str, dict]:
     facts = {}
     for method, run in iterate_runs(table):
         pos_at_top, iteration = run["positives_at_top"], run["iteration"]
-        facts[method] = {"method": method_label(method), "at": iteration[pos_at_top.diff() != 0].iloc[-1]}
+        facts[method] = {
+            "method": method_label(method),
+            "last_change": iteration[pos_at_top.diff() != 0].iloc[-1],
+        }
         facts[method] |= {
             "end": pos_at_top.iloc[-1],
             "most": pos_at_top.max(),
