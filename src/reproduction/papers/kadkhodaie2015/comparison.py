@@ -63,7 +63,7 @@ def select_default_scaling(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def compare_marks(study: Study, table: pd.DataFrame) -> pd.DataFrame:
-    """Compare the marks of Table 1, and the absence of marks, with those by the same rule on this run's means.
+    """Compare the published marks, and their absence, with those of this run's means by the same rule.
 
     Parameters
     ----------

@@ -48,8 +48,17 @@ MAX_DIVERGED_VALUE = 1e4
 def draw_figure2(table: pd.DataFrame) -> Figure:
     """Draw relative suboptimality and test Pos@Top against iterations and seconds.
 
-    `table`: with the columns `experiment.FIGURE2_COLUMNS`. A large open marker is where the published
-    stopping rule holds, a cross the last iteration of a run that diverged.
+    A large open marker is where the published stopping rule holds, a cross the last iteration of a run that
+    diverged.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns ``experiment.FIGURE2_COLUMNS``.
+
+    Returns
+    -------
+    Figure
     """
     styles = method_styles(table["method"])
     figure, axes = drawing.make_panels(4.7, 2, 2, sharex="col", sharey="row")
@@ -77,9 +86,16 @@ def draw_figure2(table: pd.DataFrame) -> Figure:
 
 @drawing.use_style
 def draw_figure3(table: pd.DataFrame) -> Figure:
-    """Draw the residuals of the ADMM family, and the ROC curves of all at the top of the list.
+    """Draw the residuals of the ADMM family, and the ROC curves of all methods at the top of the list.
 
-    `table`: with the columns `experiment.FIGURE3_COLUMNS`.
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns ``experiment.FIGURE3_COLUMNS``.
+
+    Returns
+    -------
+    Figure
     """
     styles, residuals = method_styles(table["method"]), sum_residuals(table)
     figure, (axes,) = drawing.make_panels(2.9, 1, 3)
@@ -95,7 +111,7 @@ def draw_figure3(table: pd.DataFrame) -> Figure:
 
 
 def _draw_roc_curves(ax: Axes, curves: pd.DataFrame, styles: dict[str, Style]) -> None:
-    """Draw the ROC curves where they decide: among the first few negatives."""
+    """Draw the ROC curves up to a false-positive rate of `MAX_SHOWN_FPR`."""
     for after, dash in (("all iterations", ":"), ("published stop", "-")):
         for i, (method, style) in enumerate(styles.items()):
             curve = curves[(curves["after"] == after) & (curves["method"] == method)]
@@ -110,7 +126,18 @@ def _draw_roc_curves(ax: Axes, curves: pd.DataFrame, styles: dict[str, Style]) -
 
 
 def sum_residuals(table: pd.DataFrame) -> pd.DataFrame:
-    """Add the residuals of the rows of figure3.csv, at the stops and where they differ to the eye."""
+    """Add the primal and dual residuals at the published stops and at iterations that can be told apart.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of figure3.csv.
+
+    Returns
+    -------
+    DataFrame
+        Some of the rows, with the column ``residual``.
+    """
     rows = table[table["kind"] == "residual"]
     is_distinct = rows.groupby("method")["iteration"].transform(drawing.thin_log).astype(bool)
     rows = rows[is_distinct | (rows["iteration"] == rows["published_stop"])]
@@ -118,10 +145,21 @@ def sum_residuals(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def select_roc_points(table: pd.DataFrame) -> pd.DataFrame:
-    """Select the points of the ROC curves in figure3.csv that can be told apart.
+    """Select the points of the ROC curves that the eye can tell apart.
 
     At the top of the list, which is drawn magnified, all are kept. Beyond it, a point that is nearer than
-    `APART` to the last one that was kept, in both rates, is left out, but for the end of the curve.
+    `MIN_POINT_DISTANCE` to the last one that was kept, in both rates, is left out, but for the end of the
+    curve.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of figure3.csv.
+
+    Returns
+    -------
+    DataFrame
+        Some of the rows.
     """
     rows = table[table["kind"] == "roc"]
     kept_rows = []
@@ -140,7 +178,18 @@ def select_roc_points(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def select_figure2_data(table: pd.DataFrame) -> pd.DataFrame:
-    """Select what Figure 2 draws of the rows of figure2.csv."""
+    """Select what Figure 2 draws of the rows of figure2.csv.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of figure2.csv.
+
+    Returns
+    -------
+    DataFrame
+        ``is_published_stop`` is 1 at the published stop.
+    """
     columns = ["method", "rho", "iteration", "seconds", "objective", "suboptimality", "positives_at_top"]
     stops = table["iteration"] == table["published_stop"]
     return table[columns].assign(is_published_stop=stops.astype(int))
@@ -149,7 +198,15 @@ def select_figure2_data(table: pd.DataFrame) -> pd.DataFrame:
 def select_figure3_data(table: pd.DataFrame) -> pd.DataFrame:
     """Select what Figure 3 draws of the rows of figure3.csv: residuals, and points of the ROC curves.
 
-    The column "after" says "stop" (the published one) or "end" (all iterations).
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of figure3.csv.
+
+    Returns
+    -------
+    DataFrame
+        ``after`` is "stop" (the published one) or "end" (all iterations).
     """
     residuals, points = sum_residuals(table), select_roc_points(table)
     columns = ["kind", "method", "iteration", "seconds", "residual", "after"]
@@ -159,7 +216,17 @@ def select_figure3_data(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def describe_figure2(table: pd.DataFrame) -> str:
-    """Describe Figure 2 in words, for readers who do not see it."""
+    """Describe Figure 2 in words, for readers who do not see it.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of figure2.csv.
+
+    Returns
+    -------
+    str
+    """
     ends = [
         f"{method_label(method)} ends {run['suboptimality'].iloc[-1]:.1e} above the optimum after "
         f"{run['iteration'].iloc[-1]:.0f} iterations and {run['seconds'].iloc[-1]:.2g} s, with "
@@ -173,7 +240,17 @@ def describe_figure2(table: pd.DataFrame) -> str:
 
 
 def describe_figure3(table: pd.DataFrame) -> str:
-    """Describe Figure 3 in words, for readers who do not see it."""
+    """Describe Figure 3 in words, for readers who do not see it.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of figure3.csv.
+
+    Returns
+    -------
+    str
+    """
     areas = format_each(summarise_roc_curves(table, "published stop").values(), "{method} {area:.3f}")
     return (
         "Sum of the primal and dual residuals of the ADMM family against iterations and seconds, "
@@ -182,8 +259,10 @@ def describe_figure3(table: pd.DataFrame) -> str:
     )
 
 
-def _draw_curves(ax: Axes, table: pd.DataFrame, styles: dict, x_column: str, quantity: str) -> None:
-    """Draw one quantity of every method, with a dot at the published stop and a cross where it diverged."""
+def _draw_curves(
+    ax: Axes, table: pd.DataFrame, styles: dict[str, Style], x_column: str, quantity: str
+) -> None:
+    """Draw one quantity of every method: open markers at published stops, crosses where it diverged."""
     present = [method for method in styles if (table["method"] == method).any()]
     for i, method in enumerate(present):
         style, run = styles[method], table[table["method"] == method]
@@ -207,6 +286,7 @@ def _draw_curves(ax: Axes, table: pd.DataFrame, styles: dict, x_column: str, qua
 
 
 def _line_style(method: str, style: Style) -> dict:
+    """Return the look of a method's curve; one that others may lie on is broader and below them."""
     return {
         "color": style.colour,
         "marker": style.marker,
@@ -217,6 +297,7 @@ def _line_style(method: str, style: Style) -> dict:
 
 
 def _add_legend(figure: Figure, table: pd.DataFrame, styles: dict[str, Style]) -> None:
+    """Add the methods with their ρ, the marker of the published stop, and the settings as a title."""
     rhos = table.groupby("method")["rho"].first()
     labelled_styles = styles | {
         method: replace(styles[method], label=f"{styles[method].label} (ρ = {rho:g})")

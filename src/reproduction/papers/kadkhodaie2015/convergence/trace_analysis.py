@@ -14,7 +14,18 @@ CONVERGENCE_TOL = 1e-3
 
 
 def find_convergence(table: pd.DataFrame) -> dict[str, dict]:
-    """Say of each method when it settled, if it did, and its last iteration."""
+    """Find the iteration from which each method stays within `CONVERGENCE_TOL` of its own limit.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of figure2.csv.
+
+    Returns
+    -------
+    dict of str to dict
+        Method -> its label, its ``last`` iteration and, if it converged, ``iteration`` and ``seconds``.
+    """
     facts = {}
     for method, run in iterate_runs(table):
         is_near = (run["objective"] / run["limit"].iloc[0] - 1.0).abs() <= CONVERGENCE_TOL
@@ -25,7 +36,19 @@ def find_convergence(table: pd.DataFrame) -> dict[str, dict]:
 
 
 def find_last_changes(table: pd.DataFrame) -> dict[str, dict]:
-    """Say of each method when Pos@Top on the test part changes for the last time, and when it was highest."""
+    """Find when Pos@Top on the test part changes for the last time, and when it is first highest.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of figure2.csv.
+
+    Returns
+    -------
+    dict of str to dict
+        Method -> its label; ``last_change`` and ``first_highest``, iterations; ``final`` and ``highest``,
+        Pos@Top.
+    """
     facts = {}
     for method, run in iterate_runs(table):
         pos_at_top, iteration = run["positives_at_top"], run["iteration"]
@@ -34,15 +57,26 @@ def find_last_changes(table: pd.DataFrame) -> dict[str, dict]:
             "last_change": iteration[pos_at_top.diff() != 0].iloc[-1],
         }
         facts[method] |= {
-            "end": pos_at_top.iloc[-1],
-            "most": pos_at_top.max(),
-            "first": iteration[pos_at_top.idxmax()],
+            "final": pos_at_top.iloc[-1],
+            "highest": pos_at_top.max(),
+            "first_highest": iteration[pos_at_top.idxmax()],
         }
     return facts
 
 
 def find_residual_stops(table: pd.DataFrame) -> dict[str, dict]:
-    """Say of each method from which iteration on its residuals meet the published tolerance, if they do."""
+    """Find the iteration at which the residuals of each method meet the published tolerance.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of figure3.csv.
+
+    Returns
+    -------
+    dict of str to dict
+        Method -> its label and ``stop``, None if they never do.
+    """
     first = table[table["kind"] == "residual"].groupby("method")["published_stop"].first()
     stops = {method: first[method] for method in method_styles(first.index)}
     return {
@@ -52,9 +86,18 @@ def find_residual_stops(table: pd.DataFrame) -> dict[str, dict]:
 
 
 def summarise_roc_curves(table: pd.DataFrame, after: str) -> dict[str, dict]:
-    """Measure the ROC curve of each method: its area, and the share of the positives above every negative.
+    """Compute the area under the ROC curve of each method, and the share of positives above every negative.
 
-    `after`: "published stop" or "all iterations".
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of figure3.csv.
+    after : {"published stop", "all iterations"}
+
+    Returns
+    -------
+    dict of str to dict
+        Method -> its label, ``area`` and ``top``.
     """
     facts = {}
     for method, curve in iterate_runs(table[(table["kind"] == "roc") & (table["after"] == after)]):
@@ -64,6 +107,17 @@ def summarise_roc_curves(table: pd.DataFrame, after: str) -> dict[str, dict]:
 
 
 def iterate_runs(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield each method with its rows, in the order in which methods are shown."""
+    """Yield each method with its rows, in the order in which methods are shown.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of figure2.csv or figure3.csv.
+
+    Yields
+    ------
+    method : str
+    rows : DataFrame
+    """
     for method in method_styles(table["method"]):
         yield method, table[table["method"] == method]
