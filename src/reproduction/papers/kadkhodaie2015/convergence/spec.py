@@ -1,4 +1,4 @@
-"""The record of Figures 2 and 3."""
+"""Specification of the experiment behind Figures 2 and 3."""
 
 from __future__ import annotations
 

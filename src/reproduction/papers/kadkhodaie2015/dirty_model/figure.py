@@ -20,15 +20,24 @@ from reproduction.specs.labels import Style, method_styles
 def draw_figure1(table: pd.DataFrame) -> Figure:
     """Draw the three panels of the paper, and below them how far each varied setting matters.
 
-    `table`: with the columns `experiment.COLUMNS`. Lines are medians over the draws, bands reach from the
-    10th to the 90th percentile; gaps are absolute and over their value at the first iteration. Dashed:
-    F(x_k, b − A x_k) − F*. Dotted: Theorem 1.
+    Lines are medians over the draws, bands reach from the 10th to the 90th percentile; gaps are absolute and
+    over their value at the first iteration. Dashed: F(x_k, b − A x_k) − F*. Dotted: the bound of Theorem 1.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns ``experiment.TRACE_COLUMNS``.
+
+    Returns
+    -------
+    Figure
     """
     curves, styles = dirty_model.compute_medians_and_bands(table), method_styles(table["method"])
     iterations, final_gaps = (
         dirty_model.count_iterations_to_target(table),
         dirty_model.summarise_final_gaps(table),
     )
+    # the lower panels are as high as the settings that were varied need; without any there are none
     rows = max(len(iterations), final_gaps["setting"].nunique()) if (table["kind"] != "declared").any() else 0
     lower_height = 0.9 + 0.22 * rows if rows else 0.0
     figure = Figure(figsize=(drawing.WIDTH_IN, 2.9 + lower_height))
@@ -56,13 +65,14 @@ def draw_figure1(table: pd.DataFrame) -> Figure:
 
 
 def _declared_settings(table: pd.DataFrame) -> str:
+    """Write the number of draws and the declared settings."""
     rows = dirty_model.select_declared(table)
     values = (f"{name} = {rows[column].iloc[0]:g}" for column, name in dirty_model.SETTING_SYMBOLS.items())
     return f"{rows['seed'].nunique()} draws, {', '.join(values)}"
 
 
 def _draw_traces(ax: Axes, curves: pd.DataFrame, column: str, styles: dict[str, Style]) -> None:
-    """Draw one measure of the paper: median and band of each method."""
+    """Draw one panel of the paper: median and band of each method."""
     for j, (method, style) in enumerate(styles.items()):
         method_curves = curves[curves["method"] == method]
         lines = (method_curves[f"{column}_{statistic}"] for statistic in ("median", "p10", "p90"))
@@ -124,19 +134,19 @@ def _draw_final_gaps(ax: Axes, final_gaps: pd.DataFrame, n_iter: int, styles: di
 
 
 def _row_heights(n_rows: int, method_index: int, n_methods: int) -> np.ndarray:
-    """Heights of the `method_index`-th of so many methods in the rows."""
+    """Return the heights of a method's markers in the rows; the methods of a row stand one below another."""
     return np.arange(n_rows) + 0.27 * (method_index - (n_methods - 1) / 2)
 
 
 def _plot_markers(ax: Axes, values: np.ndarray, heights: np.ndarray, overflow_x: float, style: Style) -> None:
-    """Draw a marker a row; an open one at `overflow_x` where there is no value."""
+    """Draw a marker in each row; an open one at ``overflow_x`` where there is no value."""
     is_absent = np.isnan(values)
     x = np.where(is_absent, overflow_x, values)
     drawing.plot_hollow(is_absent, ax, x, heights, style.marker, style.colour, clip_on=False)
 
 
 def _mark_overflow(ax: Axes, boundary_x: float, overflow_x: float, label: str) -> None:
-    """Part what lies beyond the scale from it, and say what it is."""
+    """Separate what lies beyond the scale by a line, and label its place on the axis."""
     ax.axvline(boundary_x, color=drawing.GREY, linewidth=0.6)
     ticks = [tick for tick in ax.get_xticks() if ax.get_xlim()[0] <= tick < boundary_x]
     tick_labels = [ax.xaxis.get_major_formatter()(tick, None) for tick in ticks]
@@ -145,14 +155,24 @@ def _mark_overflow(ax: Axes, boundary_x: float, overflow_x: float, label: str) -
 
 
 def _label_rows(ax: Axes, names: Sequence[str], label: str, title: str) -> None:
-    """Name the settings, the first one above, and the panel."""
+    """Label the rows with their settings, the first one above, and the panel."""
     ax.set_yticks(range(len(names)), names, size=drawing.SMALL_TEXT_SIZE)
     ax.set_title(title, size=drawing.SMALL_TEXT_SIZE)
     drawing.label_panel(ax, ylim=(len(names) - 0.5, -0.5), xlabel=label)
 
 
 def describe(table: pd.DataFrame) -> str:
-    """Describe Figure 1 in words, for readers who do not see it."""
+    """Describe Figure 1 in words, for readers who do not see it.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns ``experiment.TRACE_COLUMNS``.
+
+    Returns
+    -------
+    str
+    """
     rows, last = dirty_model.select_declared(table), dirty_model.compute_last_medians(table)
     ends = "; ".join(
         f"{style.label} {'{:.1e}, {:.1e} and {:.1e}'.format(*last[method])}"

@@ -1,4 +1,4 @@
-"""The record of the dirty model, Figure 1."""
+"""Specification of the experiment on the dirty model, Figure 1."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from reproduction.specs.csv_tables import experiment_table
 from reproduction.specs.paper import Experiment, Figure
 
 DRAWS_PER_JOB = 5
+"""Draws that one job simulates and solves."""
 
 
 def _list_parts(seeds: int) -> list[str]:
-    """Name the parts of the dirty model, some draws each: ``0-4``."""
+    """List the parts of the dirty model, `DRAWS_PER_JOB` draws each: "0-4"."""
     firsts = range(0, seeds, DRAWS_PER_JOB)
     return [f"{first}-{min(first + DRAWS_PER_JOB, seeds) - 1}" for first in firsts]
 

@@ -1,4 +1,4 @@
-"""What the dirty model of K15 with elastic nets shows, in numbers and in sentences.
+"""Analysis of the traces on the dirty model of K15: lines of Figure 1, iterations to a gap, rates.
 
 `table` is always the rows of the traces, with the columns `dirty_model.experiment.COLUMNS`.
 """
@@ -17,29 +17,42 @@ from reproduction.statistics.paired_tests import log_log_slope
 FAMILY = ADMM, ACCELERATED, RESTARTED = "admm", "a2dm2", "a2dm2_restart"
 
 MIN_COMPARED_ITERATION = 50
-"""Iteration from which the methods are compared and the slopes are measured."""
+"""Iteration from which the methods are compared and exponents are fitted: earlier ones are transient."""
 
 TARGET_DUAL_GAP = 1e-4
-"""Dual gap over F* that the varied settings are compared at."""
+"""Dual gap over F* at which the varied settings are compared."""
 
 MIN_RELATIVE_GAP = 1e-13
-"""What is drawn of a normalised gap that is smaller: it is rounding."""
+"""Relative gaps are clipped here: smaller ones are rounding errors."""
 
 PANELS = (
     ("primal_residual", "Primal residual ‖Axₖ + yₖ − b‖", "Residual (norm)"),
     ("primal_gap", "Primal gap |F(xₖ, yₖ) − F*|", "Gap / gap at k = 1"),
     ("dual_gap", "Dual gap D* − D(λₖ)", "Gap / gap at k = 1"),
 )
-"""Measure, title and label of each panel."""
+"""Column, title and label of each panel."""
 
 SETTING_SYMBOLS = {"ridge": "ridge", "mu": "μ", "eta": "η", "tau_share": "τ/τ₁"}
-"""Setting -> how it is written; τ₁ is the largest step of Theorem 1."""
+"""Setting -> its symbol; τ₁ is the largest step that Theorem 1 allows."""
 
 _RUN_KEY = ["kind", "seed", "method", *SETTING_SYMBOLS]
 
 
 def select_declared(table: pd.DataFrame, *methods: str) -> pd.DataFrame | None:
-    """Rows of the declared settings; None where one of the methods is missing."""
+    """Select the traces at the declared settings.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Traces.
+    *methods : str
+        Methods that have to be there.
+
+    Returns
+    -------
+    DataFrame or None
+        None where one of the methods is missing.
+    """
     rows = table[table["kind"] == "declared"]
     return rows if {*methods} <= {*rows["method"]} else None
 
@@ -47,8 +60,17 @@ def select_declared(table: pd.DataFrame, *methods: str) -> pd.DataFrame | None:
 def compute_medians_and_bands(table: pd.DataFrame) -> pd.DataFrame:
     """Compute the lines and the bands of Figure 1, at the iterations that can be told apart.
 
-    Returns: a row a method and an iteration: for each measure, columns with its median over the draws and its
-    10th and 90th percentile (``<measure>_median``, ``_p10``, ``_p90``); of what has no band the median alone.
+    Parameters
+    ----------
+    table : DataFrame
+        Traces.
+
+    Returns
+    -------
+    DataFrame
+        A row for each method and iteration: for each quantity of the panels, its median over the draws and
+        its 10th and 90th percentile (``_median``, ``_p10``, ``_p90``); of ``feasible_gap`` and ``bound`` the
+        median alone.
     """
     rows = normalise_gaps(select_declared(table))
     groups, statistics = rows.groupby(["method", "iteration"]), {}
@@ -62,14 +84,36 @@ def compute_medians_and_bands(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def compute_last_medians(table: pd.DataFrame) -> pd.DataFrame:
-    """Median over the draws after the last iteration: a row a measure of the panels, a column a method."""
+    """Compute the medians over the draws after the last iteration.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Traces.
+
+    Returns
+    -------
+    DataFrame
+        A row for each quantity of the panels, a column for each method.
+    """
     rows = normalise_gaps(select_declared(table))
     last = rows[rows["iteration"] == rows["iteration"].max()]
     return last.groupby("method")[[column for column, *_ in PANELS]].median().T
 
 
 def count_iterations_to_target(table: pd.DataFrame) -> pd.DataFrame:
-    """First iteration with a dual gap of at most `REACHED` F*, on the first draw; NaN where there is none."""
+    """Count the iterations to a dual gap of at most `TARGET_DUAL_GAP` F*, on the first draw.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Traces.
+
+    Returns
+    -------
+    DataFrame
+        A row for each setting, a column for each method; NaN where the gap is never so small.
+    """
     return _apply_by_setting(
         table,
         lambda run: run.loc[run["dual_gap"] <= TARGET_DUAL_GAP * run["optimal_objective"], "iteration"].min(),
@@ -77,7 +121,10 @@ def count_iterations_to_target(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _apply_by_setting(table: pd.DataFrame, compute: Callable[[pd.DataFrame], float]) -> pd.DataFrame:
-    """Measure each run on the first draw: a row a setting, the declared one first; a column a method."""
+    """Compute a number of each run on the first draw.
+
+    The result has a row for each setting, the declared one first, and a column for each method.
+    """
     first_draw = table[(table["seed"] == 0) & table["kind"].isin(["declared", *SETTING_SYMBOLS])]
     values_by_setting: dict[str, dict[str, float]] = {}
     for (kind, *values, method), run in first_draw.groupby(["kind", *SETTING_SYMBOLS, "method"], sort=False):
@@ -90,7 +137,18 @@ def _apply_by_setting(table: pd.DataFrame, compute: Callable[[pd.DataFrame], flo
 
 
 def normalise_gaps(rows: pd.DataFrame) -> pd.DataFrame:
-    """Put gaps over their absolute value at the first iteration of their run, as the paper does."""
+    """Divide gaps by their absolute value at the first iteration of their run, as the paper does.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Traces.
+
+    Returns
+    -------
+    DataFrame
+        The traces with non-negative relative gaps of at least `MIN_RELATIVE_GAP`.
+    """
     rows = rows.sort_values("iteration", kind="stable")
     first = rows.groupby(_RUN_KEY)[["primal_gap", "feasible_gap", "dual_gap"]].transform("first").abs()
     relative_gaps = {name: (rows[name] / first[name]).abs().clip(lower=MIN_RELATIVE_GAP) for name in first}
@@ -98,7 +156,18 @@ def normalise_gaps(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def count_restarts(table: pd.DataFrame) -> list[dict]:
-    """Count the iterations of a run that were followed by a restart, by eta: the median over the draws."""
+    """Count the restarts of a run for each eta: the median over the draws.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Traces.
+
+    Returns
+    -------
+    list of dict
+        With ``eta``, ``restarts`` and ``iterations``.
+    """
     runs = table[(table["method"] == RESTARTED) & table["kind"].isin(["declared", "eta"])]
     last = runs.loc[runs.groupby(_RUN_KEY)["iteration"].idxmax()]
     return [
@@ -108,9 +177,18 @@ def count_restarts(table: pd.DataFrame) -> list[dict]:
 
 
 def summarise_final_gaps(table: pd.DataFrame) -> pd.DataFrame:
-    """Dual gap over F* after the last iteration, over all draws, for each η and τ that was tried.
+    """Summarise the dual gap over F* after the last iteration, over all draws, for each η and τ.
 
-    Returns: a row a setting and a method: ``median``, ``p10`` and ``p90``. A run that diverged is infinite.
+    Parameters
+    ----------
+    table : DataFrame
+        Traces.
+
+    Returns
+    -------
+    DataFrame
+        A row for each ``setting`` and ``method``: ``median``, ``p10`` and ``p90``. A run that diverged counts
+        as infinite.
     """
     first = select_declared(table).iloc[0]
     runs = table[(table["ridge"] == first["ridge"]) & (table["mu"] == first["mu"])]
@@ -127,7 +205,20 @@ def summarise_final_gaps(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def fit_exponents(rows: pd.DataFrame, column: str) -> dict:
-    """Fit the exponent of a column in the iterations: of its median over the draws, and of single draws."""
+    """Fit the exponent of a column in the iterations: of its median over the draws, and of single draws.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Traces of one method.
+    column : str
+        A positive quantity.
+
+    Returns
+    -------
+    dict
+        ``slope`` of the median; ``least`` and ``most`` of the single draws; ``draws``, their number.
+    """
     median = rows.groupby("iteration")[column].median()
     draw_slopes = [log_log_slope(run["iteration"], run[column]) for _, run in rows.groupby("seed")]
     slope = log_log_slope(median.index, median)
@@ -135,7 +226,18 @@ def fit_exponents(rows: pd.DataFrame, column: str) -> dict:
 
 
 def check_bound(table: pd.DataFrame) -> dict | None:
-    """Ask whether the bound of Theorem 1 held wherever the theorem gives one."""
+    """Check whether the bound (4) of Theorem 1 held at each iteration for which the theorem gives one.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Traces.
+
+    Returns
+    -------
+    dict or None
+        Facts of the claim and whether it ``holds``; None where no bound was recorded.
+    """
     bounded = table[table["bound"].notna()]
     accelerated = bounded[bounded["method"] == ACCELERATED]
     if accelerated.empty or select_declared(table, ADMM, ACCELERATED) is None:
@@ -155,7 +257,20 @@ def check_bound(table: pd.DataFrame) -> dict | None:
 
 
 def collect_panel_facts(table: pd.DataFrame) -> dict | None:
-    """Rank the methods after the last iteration; the paper prints the restart below A2DM2 below ADMM."""
+    """Order the methods by their medians after the last iteration, panel by panel.
+
+    The paper has A2DM2 with restart below A2DM2, and that below ADMM.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Traces.
+
+    Returns
+    -------
+    dict or None
+        Facts for the sentences on Figure 1; None where a method of the family is missing.
+    """
     rows = select_declared(table, *FAMILY)
     if rows is None:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -30,7 +30,7 @@ EXTRAPOLATED_COLUMNS = (
 """What `with_extrapolation` adds to the columns of a measurement."""
 
 MAX_PASSES_RATIO = 2.0
-"""Demanded: an iteration costs at most so many times the two passes that it needs."""
+"""Requirement: an iteration costs at most so many times the two passes over the matrix that it needs."""
 
 
 def add_extrapolation(
@@ -41,12 +41,26 @@ def add_extrapolation(
     Seconds of a fit are setup plus iterations times the cost of one. Setup and cost follow power laws through
     the larger half of the measured sizes; beyond the largest one they are taken to be linear at the least, as
     the overheads that flatten them at small sizes end. The largest fit that ended by its own rule gives the
-    iterations, or ``max_iter``, the most that there can be, where none did.
+    number of iterations; where none did, it is ``max_iter``, the most that there can be.
 
-    `table`: rows of `experiment.size_costs`. `max_iter`: solver -> iterations after which a fit of the study
-    ends. `fits`: solver -> the study's fits on inner folds and on whole training parts; one that the study
-    does not fit is not extrapolated. `inner_share`: rows of an inner fold as a share of the training part.
-    Returns: the rows of the table, of kind "measured", then one a solver of kind "extrapolated".
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of ``experiment.measure_costs``.
+    rows : int
+        Rows of the training part.
+    max_iter : mapping of str to int
+        Solver -> iterations after which a fit of the study ends.
+    fits : mapping of str to tuple of (int, int)
+        Solver -> the study's fits on inner folds and on whole training parts; a solver that the study does
+        not fit is not extrapolated.
+    inner_share : float
+        Rows of an inner fold's training part as a share of the whole training part.
+
+    Returns
+    -------
+    DataFrame
+        The rows of the table, of kind "measured", then one for each solver of kind "extrapolated".
     """
     extrapolated = []
     for solver, sizes in table.groupby("solver", sort=False):
@@ -59,7 +73,9 @@ def add_extrapolation(
         setup_cost, setup_exponent = _fit_power_law(sizes, "setup_seconds")
         n_inner, n_full = fits[solver]
 
-        def seconds(n, step=step_cost, setup=setup_cost, n_iter=n_iter):
+        def seconds(
+            n: float, step: Callable = step_cost, setup: Callable = setup_cost, n_iter: int = n_iter
+        ) -> float:
             return setup(n) + n_iter * step(n)
 
         largest = sizes.iloc[-1]
@@ -76,16 +92,17 @@ def add_extrapolation(
     return pd.DataFrame(joined, columns=columns)
 
 
-def _fit_power_law(sizes: pd.DataFrame, quantity: str):
-    """Return the function n -> cost and its exponent, from the larger half of the sizes."""
+def _fit_power_law(sizes: pd.DataFrame, quantity: str) -> tuple[Callable[[float], float], float]:
+    """Return the function rows -> cost and its exponent, from the larger half of the sizes."""
     positive = sizes[sizes[quantity] > 0]
+    # small sizes are dominated by overheads: the law is fitted to the larger half
     larger = positive.iloc[len(positive) // 2 :] if len(positive) > 3 else positive
     exponent = log_log_slope(larger["rows"], larger[quantity])
     if positive.empty:
         return (lambda n: 0.0), float("nan")
     largest = positive.iloc[-1]
 
-    def cost(n):
+    def cost(n: float) -> float:
         power = exponent if n < largest["rows"] and not np.isnan(exponent) else np.fmax(exponent, 1.0)
         return float(largest[quantity] * (n / largest["rows"]) ** power)
 
@@ -94,10 +111,18 @@ def _fit_power_law(sizes: pd.DataFrame, quantity: str):
 
 @use_style
 def draw_scale(table: pd.DataFrame) -> Figure:
-    """Draw cost per iteration and seconds of a whole fit against the rows.
+    """Draw the cost of an iteration and the seconds of a whole fit against the number of rows.
 
-    `table`: rows of `with_extrapolation`. An open marker is a fit that a limit stopped, a star what
-    is extrapolated.
+    An open marker is a fit that a limit stopped, a star is extrapolated.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of `add_extrapolation`.
+
+    Returns
+    -------
+    Figure
     """
     styles = method_styles(table["solver"])
     measured, extrapolated = (table[table["kind"] == kind] for kind in ("measured", "extrapolated"))
@@ -139,7 +164,17 @@ def draw_scale(table: pd.DataFrame) -> Figure:
 
 
 def describe(table: pd.DataFrame) -> str:
-    """Describe the figure in words, for readers who do not see it."""
+    """Describe the figure in words, for readers who do not see it.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of `add_extrapolation`.
+
+    Returns
+    -------
+    str
+    """
     lines = [
         f"{row.method}: {row.seconds_per_iteration:.2g} s per iteration at {group_digits(row.rows)} rows"
         for row in _select_largest_size(table).itertuples()
@@ -158,6 +193,6 @@ def _select_kind(table: pd.DataFrame, kind: str) -> pd.DataFrame:
 
 
 def _select_largest_size(table: pd.DataFrame) -> pd.DataFrame:
-    """Select what was measured at the largest size: a row a solver."""
+    """Select the measurements at the largest size: a row for each solver."""
     measured = _select_kind(table, "measured")
     return measured[measured["rows"] == measured["rows"].max()]

@@ -13,16 +13,21 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from reproduction.core.seeds import derive_seed
 from reproduction.fitting.method import Method, suppress_convergence_warnings, warm_up
 from toprank.estimators.top_push import TopPush
+
+if TYPE_CHECKING:
+    from toprank.problems.top import TopRanking
+    from toprank.solvers.monitor import Solution, Step
 
 COLUMNS = (
     *("solver", "rows", "features", "gigabytes", "setup_seconds", "seconds_per_iteration"),
@@ -38,19 +43,37 @@ SOLVER_PARAMETERS = {
 """TopPush and the ADMM family to their published stop, the exact solver to a relative gap of 1e-8."""
 
 ROWS_PER_CHUNK = 4096
-#: Features that tell the classes apart, and by how many of their deviations.
+"""Rows that are drawn at a time: a set larger than the memory can be written."""
+
+#: Features that separate the classes, and by how many of their standard deviations.
 N_SHIFTED_FEATURES, MEAN_SHIFT = 20, 1.0
 
 
-def write_dataset(folder, rows, features, seed):
+def write_dataset(folder: str | Path, rows: int, features: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Write a set like epsilon: two overlapping Gaussian classes, dense, float32, rows of length one.
 
     Half of the rows are positive, in random order. Feature j has the deviation j^(-1/2), as correlated
-    features have in the basis of their principal components. The means of the first `SHIFTED` differ by
-    `SHIFT` deviations.
+    features have in the basis of their principal components. The means of the first `N_SHIFTED_FEATURES`
+    differ by `MEAN_SHIFT` deviations.
 
-    Returns `X` (memmap of shape (rows, features)): read-only; `y`, ndarray of shape (rows,). Raises
-    `OSError`: if the disk has no room for the file.
+    Parameters
+    ----------
+    folder : path
+        Where ``X.npy`` is written.
+    rows, features : int
+    seed : int
+
+    Returns
+    -------
+    X : memmap of shape (rows, features)
+        Read-only.
+    y : ndarray of shape (rows,)
+        1 is positive, 0 negative.
+
+    Raises
+    ------
+    OSError
+        If the disk has no room for the file.
     """
     size, free = 4 * rows * features, shutil.disk_usage(folder).free
     if size > free:
@@ -59,6 +82,7 @@ def write_dataset(folder, rows, features, seed):
             f"{free / 1e9:.1f} GB are free; let TMPDIR name a larger disk, or take fewer rows"
         )
     random = np.random.default_rng(seed)
+    # balanced labels, in random order
     y = random.permutation(np.arange(rows) % 2)
     deviation = (np.arange(1, features + 1) ** -0.5).astype(np.float32)
     offset = np.where(np.arange(features) < N_SHIFTED_FEATURES, 0.5 * MEAN_SHIFT, 0.0).astype(np.float32)
@@ -69,19 +93,49 @@ def write_dataset(folder, rows, features, seed):
         chunk = random.standard_normal((signs.size, features), dtype=np.float32)
         chunk += signs[:, None] * offset
         chunk *= deviation
+        # unit length, as the rows of epsilon have
         chunk /= np.linalg.norm(chunk, axis=1, keepdims=True)
         X[start : start + ROWS_PER_CHUNK] = chunk
     X.flush()
     return np.load(file, mmap_mode="r"), y
 
 
-def measure_costs(rows, features, alpha, rho, iterations, time_limits, seed) -> Iterator[dict]:
-    """Measure solvers on one generated set.
+def measure_costs(
+    rows: int,
+    features: int,
+    alpha: float,
+    rho: float,
+    iterations: int,
+    time_limits: Mapping[str, float],
+    seed: int,
+) -> Iterator[dict]:
+    """Measure the cost of each solver on one generated set.
 
-    `alpha`: weight of the ridge. `rho`: penalty of the augmented Lagrangian (ADMM family). `iterations`:
-    iterations after the first one whose median time is the cost of one, or those that the fit had.
-    `time_limits`: key of `TIMED` -> seconds after which its fit is stopped. Yields: with the keys `COLUMNS`.
-    Raises `RuntimeError`: if a fit failed.
+    Parameters
+    ----------
+    rows, features : int
+        Size of the set.
+    alpha : float
+        Weight of the ridge.
+    rho : float
+        Penalty of the augmented Lagrangian (ADMM family).
+    iterations : int
+        The cost of an iteration is the median time of so many after the first one, or of those that the fit
+        had.
+    time_limits : mapping of str to float
+        Key of `SOLVER_PARAMETERS` -> seconds after which its fit is stopped.
+    seed : int
+        Master seed.
+
+    Yields
+    ------
+    dict
+        With the keys `COLUMNS`.
+
+    Raises
+    ------
+    RuntimeError
+        If a fit failed.
     """
     with TemporaryDirectory(prefix="toprank-") as folder:
         X, y = write_dataset(folder, rows, features, derive_seed(seed, rows, features, "scale"))
@@ -95,7 +149,8 @@ def measure_costs(rows, features, alpha, rho, iterations, time_limits, seed) -> 
             yield {"solver": solver, **_measure_in_subprocess(task)}
 
 
-def _measure_in_subprocess(task) -> dict:
+def _measure_in_subprocess(task: Mapping) -> dict:
+    """Run `measure_fit` in a process of its own, so that its peak of resident memory is its own."""
     package_root = str(Path(__file__).resolve().parents[3])
     python_path = os.pathsep.join(filter(None, [package_root, os.environ.get("PYTHONPATH")]))
     process = subprocess.run(
@@ -113,39 +168,51 @@ def _measure_in_subprocess(task) -> dict:
 
 
 class _TimedTopPush(TopPush):
-    """TopPush that notes when its iterations ended, and reads all rows after each of the first ones."""
+    """TopPush that records when its iterations ended, and reads all rows after each of the first ones."""
 
-    def timed_fit(self, X, y, iterations):
+    def timed_fit(self, X: np.ndarray, y: np.ndarray, iterations: int) -> float:
+        """Fit, and return the seconds without what the clock itself took."""
         self.timed_rows, self.iterations = X, iterations
         self.iteration_ends, self.pass_times, self.solve_start, self.last_callback_end = [], [], 0.0, 0.0
         with suppress_convergence_warnings():
             started = perf_counter()
             self.fit(X, y)
             seconds = perf_counter() - started
-        # on the wall, less what only the clock needs
+        # wall time, less what only the clock needs: the solve measures its own time without the callbacks
         return (
             seconds - (self.last_callback_end - self.solve_start - self.iteration_ends[-1])
             if self.iteration_ends
             else seconds
         )
 
-    def _solve(self, problem, solver, **more):
+    def _solve(self, problem: TopRanking, solver: object, **more) -> Solution:
         self.solve_start = perf_counter()
         return super()._solve(problem, solver, **more)
 
-    def _callback(self, step):
+    def _callback(self, step: Step) -> None:
         self.iteration_ends.append(step.seconds)
         if len(self.pass_times) < self.iterations:
             self.pass_times.append(_pass_seconds(self.timed_rows))
         self.last_callback_end = perf_counter()
 
 
-def measure_fit(folder, parameters, iterations) -> dict:
-    """Fit once to the set in a folder, and measure the bandwidth between the first iterations.
+def measure_fit(folder: str | Path, parameters: Mapping, iterations: int) -> dict:
+    """Fit once to the set in a folder, and measure the memory bandwidth between the first iterations.
 
-    `folder`: with the files of `make_rows`. `parameters`: of `TopPush`. Returns: with the keys `COLUMNS` but
-    the solver. ``seconds`` are for the whole fit; what only the clock needs (the dual residual of every
-    iteration) is not counted.
+    Parameters
+    ----------
+    folder : path
+        With the files ``X.npy`` and ``y.npy`` of `measure_costs`.
+    parameters : mapping
+        Of `TopPush`.
+    iterations : int
+        See `measure_costs`.
+
+    Returns
+    -------
+    dict
+        With the keys `COLUMNS` but the solver. ``seconds`` are for the whole fit; what only the clock needs
+        (the dual residual of every iteration) is not counted.
     """
     X, y = np.load(Path(folder, "X.npy"), mmap_mode="r"), np.load(Path(folder, "y.npy"))
     # without the limit: compiling may take longer, and would go on in the fit
@@ -182,8 +249,8 @@ def measure_fit(folder, parameters, iterations) -> dict:
     }
 
 
-def _pass_seconds(X) -> float:
-    """Seconds of a product that reads all rows once."""
+def _pass_seconds(X: np.ndarray) -> float:
+    """Measure the seconds of a product that reads all rows once."""
     w = np.ones(X.shape[1], dtype=X.dtype)
     started = perf_counter()
     X @ w
@@ -191,7 +258,13 @@ def _pass_seconds(X) -> float:
 
 
 def peak_resident_mb() -> float | None:
-    """Largest resident memory of this process so far, with the pages of mapped files; None but on Linux."""
+    """Return the largest resident memory of this process so far, with the pages of mapped files.
+
+    Returns
+    -------
+    float or None
+        Megabytes; None but on Linux.
+    """
     status = Path("/proc/self/status")
     if not status.is_file():
         return None
@@ -203,6 +276,20 @@ if __name__ == "__main__":
     print(json.dumps(measure_fit(**json.load(sys.stdin))))
 
 
-def run_experiment(settings, *, seed, **_):
-    """Measure the block ``scale``: cost and memory of each solver on one generated set."""
+def run_experiment(settings: Mapping, *, seed: int, **_) -> Iterator[tuple[str, dict]]:
+    """Measure cost and memory of each solver on one generated set.
+
+    Parameters
+    ----------
+    settings : mapping
+        Arguments of `measure_costs` but the seed.
+    seed : int
+        Master seed.
+
+    Yields
+    ------
+    table : {"scale"}
+    row : dict
+        With the keys `COLUMNS`.
+    """
     yield from (("scale", row) for row in measure_costs(**settings, seed=seed))

@@ -1,4 +1,4 @@
-"""The record of the costs at growing sizes."""
+"""Specification of the experiment on costs at growing sizes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reproduction.specs.paper import Experiment, Figure, Table
 
 
 def _build_scale_table(study: Study) -> pd.DataFrame:
-    """Put the measured sizes together, with what a study would take on the training parts of epsilon."""
+    """Join the measured sizes with what a study would take on the training parts of epsilon."""
     from reproduction.papers.kadkhodaie2015.scale.costs import add_extrapolation
 
     settings = study.settings
@@ -36,7 +36,7 @@ def _build_scale_table(study: Study) -> pd.DataFrame:
 
 
 def _estimate_memory_mb(study: Mapping, part: str) -> float:
-    """Memory of a generated set: the pages of its float32 file, and four matrices of features²."""
+    """Estimate the memory of a part: the pages of its float32 file, and four matrices of features²."""
     rows, features = int(part), study["scale"]["features"]
     return (4 * rows * features + 4 * 8 * features**2) / 1e6
 

@@ -32,16 +32,36 @@ SOLVED_TEXT = """Problems (a data set, a block of features and a λ) solved on o
 hindsight: {% for one in levels %}to {{ one.level | to("g") }}, of {{ one.problems }}: {{ one.methods |
 each("{method} {solved} (median {seconds:.2g} s)", "{method} {solved}") | join(", ") }}
 {{- "." if loop.last else ";" }} {% endfor %}"""
-"""Sentence on the facts of `solved`."""
+"""Template on the facts of `count_solved`."""
 
 
 def select_best_rho(table: pd.DataFrame) -> pd.DataFrame:
-    """Keep of each method, problem and level the row of the best rho."""
+    """Select for each method, problem and level the row of the best ρ in hindsight.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns ``experiment.SUBOPTIMALITY_COLUMNS``.
+
+    Returns
+    -------
+    DataFrame
+    """
     return table[table["best_rho"].astype("boolean").fillna(False)]
 
 
 def select_profile_rows(table: pd.DataFrame) -> pd.DataFrame:
-    """Keep the rows of a profile: the best rho, where w = 0 does not reach the level already."""
+    """Select the rows of a performance profile: the best ρ, where w = 0 does not reach the level already.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns ``experiment.SUBOPTIMALITY_COLUMNS``.
+
+    Returns
+    -------
+    DataFrame
+    """
     best = select_best_rho(table)
     return best[best["zero"] > best["level"]]
 
@@ -52,18 +72,40 @@ def _list_levels(table: pd.DataFrame) -> list[float]:
 
 
 def pivot_costs(table: pd.DataFrame, level: float, quantity: str) -> pd.DataFrame:
-    """Cost of each method (columns) on each problem (rows) at one level; infinite where it failed."""
+    """Pivot the cost of each method on each problem at one level.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns ``experiment.SUBOPTIMALITY_COLUMNS``.
+    level : float
+    quantity : {"seconds", "iterations"}
+
+    Returns
+    -------
+    DataFrame
+        A row for each problem (`PROBLEM_KEY`), a column for each method; infinite where it failed.
+    """
     rows = select_profile_rows(table)
     rows = rows[rows["level"] == level]
     return rows.set_index([*PROBLEM_KEY, "method"])[quantity].unstack("method")
 
 
 def compute_ratios(costs: pd.DataFrame) -> dict[str, np.ndarray]:
-    """Compute a performance profile (Dolan and Moré 2002).
+    """Compute the ratios of a performance profile (Dolan and Moré 2002).
 
-    `costs`: problems by methods; infinite (or NaN) where a method failed. Returns: method -> its ratios to
-    the best method of each problem, in increasing order, infinite where it failed. The profile at tau is the
-    share of them that is at most tau.
+    The profile of a method at tau is the share of its ratios that is at most tau.
+
+    Parameters
+    ----------
+    costs : DataFrame
+        Problems by methods; infinite (or NaN) where a method failed.
+
+    Returns
+    -------
+    dict of str to ndarray
+        Method -> its cost over that of the best method of each problem, in increasing order; infinite where
+        it failed.
     """
     finite_costs = costs.where(np.isfinite(costs))
     ratios = finite_costs.div(finite_costs.min(axis=1), axis=0).fillna(np.inf)
@@ -72,9 +114,16 @@ def compute_ratios(costs: pd.DataFrame) -> dict[str, np.ndarray]:
 
 @use_style
 def draw_suboptimality(table: pd.DataFrame) -> Figure:
-    """Draw a performance profile for each level, in seconds.
+    """Draw a performance profile in seconds for each level.
 
-    `table`: with the columns `suboptimality.experiment.COLUMNS`.
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns ``experiment.SUBOPTIMALITY_COLUMNS``.
+
+    Returns
+    -------
+    Figure
     """
     shares = compute_profiles(table)
     if shares.empty:
@@ -104,11 +153,19 @@ def draw_suboptimality(table: pd.DataFrame) -> Figure:
 
 
 def compute_profiles(table: pd.DataFrame) -> pd.DataFrame:
-    """Compute the steps of all profiles.
+    """Compute the steps of all performance profiles.
 
-    Returns: columns cost ("seconds" or "iterations"), level, problems (how many there are), method, factor
-    and share: from this factor of the best method's cost on, this share of the problems is solved. A method
-    that solves none has one row, of share 0.
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns ``experiment.SUBOPTIMALITY_COLUMNS``.
+
+    Returns
+    -------
+    DataFrame
+        Columns cost ("seconds" or "iterations"), level, problems (how many there are), method, factor and
+        share: from this factor of the best method's cost on, this share of the problems is solved. A method
+        that solves none has one row, of share 0.
     """
     rows = []
     for quantity, level in product(COSTS, _list_levels(table)):
@@ -121,7 +178,7 @@ def compute_profiles(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _panel_title(level: float, panel_rows: pd.DataFrame) -> str:
-    """Say what is reached, and by whom never: the lines of those would lie on the axis."""
+    """Write the level of a panel, and the methods that never reach it: their lines would lie on the axis."""
     solved_shares = panel_rows.groupby("method")["share"].max()
     never = sorted(solved_shares.index[solved_shares == 0.0], key=method_sort_key)
     names = f"never: {', '.join(map(method_label, never))}" if never else ""
@@ -129,18 +186,36 @@ def _panel_title(level: float, panel_rows: pd.DataFrame) -> str:
 
 
 def describe(table: pd.DataFrame) -> str:
-    """Describe the profiles in words, for readers who do not see them."""
+    """Describe the profiles in words, for readers who do not see them.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns ``experiment.SUBOPTIMALITY_COLUMNS``.
+
+    Returns
+    -------
+    str
+    """
     words, facts = "Performance profiles, a panel a level, in seconds.", count_solved(table)
     return f"{words} {fill_template(SOLVED_TEXT, facts)}" if facts else words
 
 
 def summarise_levels(table: pd.DataFrame) -> pd.DataFrame:
-    """Set iterations and seconds to each level side by side, at the best rho in hindsight.
+    """Tabulate iterations and seconds to each level side by side, at the best ρ in hindsight.
 
-    Returns: text: dataset, features, alpha, method, note ("" or why there is nothing to measure), and one
-    column a level, such as "1e-04", of cells with "iterations / seconds" or "∞", which sort by the
-    iterations. The best rho stands in brackets. A data set that was not obtained has one row, and so has a
-    problem on which w = 0 reaches the smallest level.
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns ``experiment.SUBOPTIMALITY_COLUMNS``.
+
+    Returns
+    -------
+    DataFrame
+        Texts: dataset, features, alpha, method, note ("" or why there is nothing to measure), and one column
+        for each level, such as "1e-04", of cells with "iterations / seconds" or "∞", which sort by the
+        iterations. The best ρ stands in brackets. A data set that was not obtained has one row, and so has a
+        problem on which w = 0 reaches the smallest level.
     """
     names = [f"{level:.0e}" for level in sorted(set(table["level"].dropna()), reverse=True)]
     blank = dict.fromkeys(("dataset", "features", "alpha", "method", "note"), "")
@@ -163,6 +238,7 @@ def summarise_levels(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _level_cell(row: Mapping) -> Cell:
+    """Return the cell of a method at a level."""
     if row["zero"] <= row["level"]:
         return Cell("at w = 0", 0.0)
     if not np.isfinite(row["iterations"]):
@@ -172,7 +248,18 @@ def _level_cell(row: Mapping) -> Cell:
 
 
 def count_solved(table: pd.DataFrame) -> dict | None:
-    """Count how many problems each method solves to each level."""
+    """Count the problems that each method solves to each level.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns ``experiment.SUBOPTIMALITY_COLUMNS``.
+
+    Returns
+    -------
+    dict or None
+        Facts for `SOLVED_TEXT`; None where w = 0 reaches every level.
+    """
     levels = []
     for level in _list_levels(table):
         seconds = pivot_costs(table, level, "seconds")

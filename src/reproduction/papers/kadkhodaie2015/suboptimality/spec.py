@@ -1,4 +1,4 @@
-"""The record of the distances to the optimum on each problem."""
+"""Specification of the experiment on iterations and seconds to levels of suboptimality."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from reproduction.specs.paper import Experiment, Figure
 
 
 def _experiment_settings(study: Mapping, dataset: str) -> dict:
+    """Return all settings that the results on a data set depend on."""
     methods = [*study.get("methods", []), *study.get("beyond", [])]
     settings = {"features": study["datasets"][dataset], "methods": methods}
     return settings | {**study["suboptimality"], "rhos": study["rhos"], "admm": study["admm"]}
