@@ -159,6 +159,18 @@ def make_skglm_solver(
     datafit, penalty = SquaredHinge(), L1(weight)
 
     def run(tol: float) -> tuple[int, np.ndarray]:
+        """Solve to a tolerance.
+
+        Parameters
+        ----------
+        tol : float
+            Relative to the weight of the l1 norm.
+
+        Returns
+        -------
+        n_iter : int
+        coef : ndarray of shape (d,)
+        """
         # skglm's tolerance is absolute, on the violation of optimality in the size of the gradient
         solver = ProxNewton(tol=tol * weight, max_iter=1000, fit_intercept=False)
         w = np.zeros(X.shape[1]) if start is None else start.copy()

@@ -134,7 +134,18 @@ def count_test_leaks() -> int:
     of_list = draw_random_splits(45, 1, 1 / 3, 3, 1, "known")
 
     def run_searches(test: np.ndarray) -> list[tuple]:
-        """Fit all candidates with the test part as it is, or as outliers of the other class."""
+        """Fit all candidates with the test part as it is, or as outliers of the other class.
+
+        Parameters
+        ----------
+        test : ndarray of shape (n,)
+            Whether a row is replaced by an outlier.
+
+        Returns
+        -------
+        list of tuple
+            The searched and the chosen fits, without their times.
+        """
         X_seen, y_seen = np.where(test[:, None], 1e3, X), np.where(test, ~y, y).astype(float)
         top = Method("toprank.TopPush", grid={"alpha": [0.01, 1.0]})
         pairs = Method("toprank.RankSVM", grid={"C": [0.01, 1.0]})

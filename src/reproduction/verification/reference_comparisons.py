@@ -25,12 +25,12 @@ BOUND_ROUNDING_TOL = 1e-7
 
 @dataclass(frozen=True)
 class ReferenceComparison:
-    """The comparison of a fitted model with its reference.
+    """Comparison of a fitted model with its reference.
 
     Parameters
     ----------
     objective, reference : float
-        What is compared.
+        The two values that are compared.
     optimum : float
         Of the problem to which the lower bounds belong.
     at_zero : float
@@ -66,7 +66,20 @@ _REFERENCE_OPTIMA: dict[tuple, float] = {}
 
 
 def solve_reference(formulation: Callable[..., tuple], *arguments) -> float:
-    """Solve a reference formulation, once for all solvers that are judged by it."""
+    """Solve a reference formulation, once for all solvers that are judged by it.
+
+    Parameters
+    ----------
+    formulation : callable
+        A function of `reproduction.verification.cvxpy_models`.
+    *arguments
+        Its arguments.
+
+    Returns
+    -------
+    float
+        The optimal value.
+    """
     arrays = [np.asarray(value) for value in arguments]
     key = (formulation, *((array.shape, array.tobytes()) for array in arrays))
     if key not in _REFERENCE_OPTIMA:

@@ -214,6 +214,7 @@ def _compare(check: SolverCheck, case: Case) -> tuple[ReferenceComparison, str, 
     params = _regularisation_params(check.quantity, case.alpha) | check.params
 
     def fit_model(**limits) -> object:
+        """Fit the estimator to the case, within other limits."""
         return estimator().set_params(**params | limits).fit(case.X, case.y)
 
     with warnings.catch_warnings():

@@ -189,6 +189,7 @@ def trace_method(
     steps, (w, final_certificate, _) = _record_steps(problem, method, rho, admm, iterations, kept_iterations)
 
     def map_to_features(w: np.ndarray) -> np.ndarray:
+        """Return the weights of the features from those in the basis."""
         return w if basis is None else basis @ w
 
     identity = {"alpha": alpha, "method": method, "rho": rho, "status": final_certificate.status}
@@ -232,6 +233,7 @@ def _record_steps(
     steps, last_step = [], None
 
     def record(step: Step) -> None:
+        """Keep the step if its iteration is wanted."""
         nonlocal last_step
         last_step = step
         if step.iteration in kept_iterations:

@@ -76,6 +76,7 @@ def add_extrapolation(
         def seconds(
             n: float, step: Callable = step_cost, setup: Callable = setup_cost, n_iter: int = n_iter
         ) -> float:
+            """Return the seconds of a fit on n rows."""
             return setup(n) + n_iter * step(n)
 
         largest = sizes.iloc[-1]
@@ -103,6 +104,7 @@ def _fit_power_law(sizes: pd.DataFrame, quantity: str) -> tuple[Callable[[float]
     largest = positive.iloc[-1]
 
     def cost(n: float) -> float:
+        """Extrapolate from the largest size; beyond it the exponent is at least 1."""
         power = exponent if n < largest["rows"] and not np.isnan(exponent) else np.fmax(exponent, 1.0)
         return float(largest[quantity] * (n / largest["rows"]) ** power)
 

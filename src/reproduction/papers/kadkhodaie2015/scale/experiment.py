@@ -171,7 +171,19 @@ class _TimedTopPush(TopPush):
     """TopPush that records when its iterations ended, and reads all rows after each of the first ones."""
 
     def timed_fit(self, X: np.ndarray, y: np.ndarray, iterations: int) -> float:
-        """Fit, and return the seconds without what the clock itself took."""
+        """Fit, and return the seconds without what the clock itself took.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n, d)
+        y : ndarray of shape (n,)
+        iterations : int
+            After each of so many first iterations all rows are read, to measure the bandwidth.
+
+        Returns
+        -------
+        float
+        """
         self.timed_rows, self.iterations = X, iterations
         self.iteration_ends, self.pass_times, self.solve_start, self.last_callback_end = [], [], 0.0, 0.0
         with suppress_convergence_warnings():

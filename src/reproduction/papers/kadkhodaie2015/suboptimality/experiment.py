@@ -83,6 +83,7 @@ def run_to_levels(
     next_check, last_iteration, smallest = 1, 0, math.inf
 
     def check_levels(step: Step) -> bool:
+        """Note the levels that the iterate reaches; end the run at the smallest one."""
         nonlocal next_check, last_iteration, smallest
         last_iteration = iteration = step.iteration
         if iteration < next_check:
