@@ -126,9 +126,8 @@ def draws(monkeypatch, tmp_path):
     monkeypatch.setattr(np.random, "default_rng", start)
     monkeypatch.setattr(verification, "CHECK_HALVES", {"first": ()})
     monkeypatch.setattr(curves, "METHODS", {})
-    monkeypatch.setattr(
-        dirty_model, "_draw_and_solve", dirty_model._draw_and_solve.__wrapped__
-    )  # not from its cache
+    # not from its cache
+    monkeypatch.setattr(dirty_model, "_draw_and_solve", dirty_model._draw_and_solve.__wrapped__)
     monkeypatch.setattr(times, "warm_up", lambda *_: None)
     return seeds_of
 

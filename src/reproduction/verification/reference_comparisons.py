@@ -92,6 +92,7 @@ def _compare_top_ranking(
 ) -> ReferenceComparison:
     """Compare by K15 eq. (11) or (13); a lower bound always belongs to eq. (11)."""
     w = np.asarray(model.coef_)
+    # the lower bound of every method belongs to eq. (11), whichever problem it minimises
     optimum = solve_reference(cvxpy_models.top_ranking, positives, negatives, alpha)
     if check.quantity == "perturbed":
         reference = solve_reference(cvxpy_models.perturbed_top_ranking, positives, negatives, alpha)
@@ -110,6 +111,7 @@ def _compare_push(
     w, penalty = np.asarray(model.coef_), check.params["penalty"]
     optimum = solve_reference(cvxpy_models.infinite_push, positives, negatives, alpha, penalty)
     omega = np.abs(w).sum() if penalty == "l1" else 0.5 * (w @ w)
+    # the infinite push is the largest, over the negatives, mean hinge over the positives
     hinges = np.maximum(1.0 - np.subtract.outer(positives @ w, negatives @ w), 0.0)
     return ReferenceComparison(alpha * omega + hinges.mean(axis=0).max(), optimum, optimum)
 
@@ -124,6 +126,7 @@ def _compare_preferences(
     optimum = solve_reference(
         cvxpy_models.ranksvm, better, worse, 1.0 / alpha, "l2" if has_l2_penalty else "l1", weights
     )
+    # a coefficient of infinite weight is zero, and adds nothing
     omega = 0.5 * (w @ w) if has_l2_penalty else np.abs(w) @ np.where(w != 0.0, weights, 0.0)
     hinges = np.maximum(1.0 - (better - worse) @ w, 0.0)
     return ReferenceComparison(hinges @ hinges / alpha + omega, optimum, optimum, hinges.size / alpha)
@@ -142,6 +145,7 @@ def _compare_ball(
 ) -> ReferenceComparison:
     """Compare by FenchelRank's objective, on the pairs; it is infinite outside the ball."""
     objective, better, worse = _mean_squared_hinge(model.coef_, positives, negatives)
+    # the ball is met to rounding
     is_feasible = np.abs(model.coef_).sum() <= model.radius * (1.0 + 1e-9)
     optimum = solve_reference(cvxpy_models.fenchel_rank, better, worse, model.radius)
     return ReferenceComparison(objective if is_feasible else math.inf, optimum, optimum)

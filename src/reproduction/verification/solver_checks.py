@@ -153,6 +153,7 @@ def make_cases(
     ------
     Case
     """
+    # the rows follow the data set's name, so that each set has a draw of its own
     rows = _draw_rows(
         relevant_rows(y), n_rows, np.random.default_rng(derive_seed(seed, name, "verification"))
     )
@@ -167,9 +168,11 @@ def _draw_rows(relevant: np.ndarray, n_rows: int, random: np.random.Generator) -
     if relevant.size <= n_rows:
         return np.arange(relevant.size)
     n_positives = int(np.count_nonzero(relevant))
+    # the share of the positives, but of neither class less than a sixth
     n_drawn_positives = np.clip(
         round(n_rows * n_positives / relevant.size), n_rows // 6, n_rows - n_rows // 6
     )
+    # not more of a class than it has
     n_drawn_positives = int(np.clip(n_drawn_positives, n_rows - (relevant.size - n_positives), n_positives))
     classes = ((relevant, n_drawn_positives), (~relevant, n_rows - n_drawn_positives))
     return np.sort(np.concatenate([random.permutation(np.flatnonzero(c))[:size] for c, size in classes]))
@@ -228,6 +231,7 @@ def _compare(check: SolverCheck, case: Case) -> tuple[ReferenceComparison, str, 
     dense = case.X.toarray() if sp.issparse(case.X) else case.X
     relevant = relevant_rows(case.y)
     comparison = COMPARISONS[check.quantity](model, check, dense[relevant], dense[~relevant], case.alpha)
+    # lower bounds must hold after a few iterations, too
     bounds = [fitted_model.certificate_.lower_bound for fitted_model in (model, *early_models)]
     return comparison, model.certificate_.status, all(map(comparison.is_valid_bound, bounds))
 

@@ -166,7 +166,7 @@ def check_gain_with_size(outcomes: pd.DataFrame, printed: pd.DataFrame) -> dict 
         "p": float(correlation.pvalue),
         "factors": _list_factors(factors),
     }
-    # a correlation over some of the sets may be another one over all of them
+    # the correlation over some of the data sets may differ from that over all
     has_all_sizes = len(factors) == len(sizes)
     return facts | {"holds": bool(correlation.pvalue < SIGNIFICANCE_LEVEL) if has_all_sizes else None}
 

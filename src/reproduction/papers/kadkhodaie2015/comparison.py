@@ -17,11 +17,11 @@ from reproduction.specs.labels import method_label, scaling_sort_key
 from reproduction.specs.published_values import MARK_QUANTITIES
 
 MARK_COLUMNS = {"pos_at_top": "mark_best", "seconds": "mark_fast"}
-"""Quantity beside which a mark is printed -> the column of Table 1 that holds ours."""
+"""Quantity beside which the paper has a mark -> the column of our Table 1 with the mark of this run."""
 
 MARK_REASON = """
-the mark follows the decimal exponents of the means: {% for one in means %}{{ one.label }} {{ one.ours }}
-(printed {{ one.printed }}){% if not loop.last %}, {% endif %}{% endfor %}
+the mark follows the decimal exponents of the means: {% for mean in means %}{{ mean.label }} {{ mean.ours }}
+(printed {{ mean.printed }}){% if not loop.last %}, {% endif %}{% endfor %}
 """
 
 
@@ -83,6 +83,7 @@ def compare_marks(study: Study, table: pd.DataFrame) -> pd.DataFrame:
             (published_row["dataset"], published_row["method"]),
             MARK_COLUMNS[published_row["quantity"]],
         )
+        # the mark of this run: "0" or "1", or why there is none
         cell = ours[column].get(key, "")
         mark_row = {
             "study": study.name,

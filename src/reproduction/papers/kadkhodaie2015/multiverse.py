@@ -1,4 +1,8 @@
-"""What K15 leaves open: its axes, what has to be fitted anew for them, and the rows of every universe."""
+"""Multiverse of K15: the choices that the paper leaves open, the refits they need, and their outcomes.
+
+`CHOICES` lists them with their options. `run_experiment` refits a part, `outcomes` collects the outcomes of
+all specifications.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +28,7 @@ OUTCOME_COLUMNS = (
     *("pos_at_top", "seconds", "n_iter", "zero_model", "status"),
 )
 ADMM_FAMILY = ("admm", "a2dm2", "a2dm2_restart")
-"""The others know no such stop."""
+"""Methods with the stopping rule and the iteration cap of the choices ``stop`` and ``cap``."""
 
 TOP_PUSH = "toppush"
 
@@ -220,7 +224,7 @@ def run_experiment(
             alpha = _choose_alpha(search[split_data.split], options["ties"])
             for name in settings["methods"]:
                 if name == TOP_PUSH and options["ties"] == "strongest":
-                    continue  # neither stop nor cap concerns it
+                    continue  # TopPush has neither the stop nor the cap: only the ties matter
                 grid = {} if name == TOP_PUSH else {"solver__rho": settings["rhos"].get(name)}
                 method = Method("toprank.TopPush", _fixed_parameters(name, settings["admm"], options), grid)
                 warm_up(method, prepared.X, features)
@@ -254,6 +258,7 @@ def _read_search(fits: Iterable[str | Path]) -> dict[int, pd.DataFrame]:
 def _choose_alpha(search: pd.DataFrame, ties: str) -> float:
     """Select the regularisation as the search did, under an option of ``ties``."""
     alpha = [json.loads(params)["alpha"] for params in search["params"]]
+    # the validation score of an alpha is the sum of Pos@Top over the inner folds
     totals = search[["positives_at_top", "n_variables"]].groupby(alpha, sort=True).sum()
     return totals.index[select_best(totals["positives_at_top"], totals["n_variables"], ties)]
 
@@ -277,6 +282,7 @@ def outcomes(study: Study) -> pd.DataFrame:
     chosen = chosen[["dataset", "features", "method", *_FIT_COLUMNS]]
     frames, top_push = [chosen], chosen[chosen["method"] == TOP_PUSH]
     parts = list_parts(study.settings) if study.settings.get("multiverse") else {}
+    # the refits of each part, and TopPush's fits, which stop and cap of the ADMM family leave as they are
     for part, (dataset, features) in parts.items():
         if not (refit_rows := study.read_experiment("multiverse", "fits", part)):
             continue
@@ -284,12 +290,14 @@ def outcomes(study: Study) -> pd.DataFrame:
         present = refits_table[_REFIT_KEY].itertuples(index=False, name=None)
         refits = product(experiment_settings(study.settings, part)["levels"], refits_table["split"].unique())
         required = [(*options.values(), split) for options, split in refits]
+        # a damaged or outdated file of refits must not pass for a complete multiverse
         require_specifications(present, required, f"multiverse.{part}.jsonl")
         refitted = refits_table.loc[
             refits_table["ties"] == specifications.defaults["ties"], ["dataset", "features", *_REFIT_KEY]
         ]
         frames += [refits_table, refitted.drop_duplicates().merge(top_push)]
     rows = pd.concat(frames, ignore_index=True)
+    # a variant of a data set counts as the published one, under another option of the choice ``features``
     variants = [scaling_option(*names) for names in zip(rows["dataset"], rows["features"], strict=True)]
     options = rows.reindex(columns=["stop", "cap", "ties"]).assign(
         features=[option for _, option in variants]

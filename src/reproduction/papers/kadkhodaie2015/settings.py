@@ -1,4 +1,4 @@
-"""What one key of a study of K15 asks of another."""
+"""Consistency of the settings of a study of K15: what one key requires of another."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ REQUIRED_KEYS = {
     "convergence": ("admm",),
     **dict.fromkeys(("suboptimality", "multiverse", "scale"), ("admm", "rhos")),
 }
-"""Blocks that run the ADMM family, and what they read of their study."""
+"""Experiment that runs the ADMM family -> the keys of the study that it reads beside its own."""
 
 
 def problems(where: str, study: dict) -> Iterator[str]:
@@ -30,7 +30,7 @@ def problems(where: str, study: dict) -> Iterator[str]:
             f"{where}.convergence.features is '{convergence['features']}', and "
             f"{where}.datasets.{convergence['dataset']} has '{features[0]}' alone."
         )
-    for block, keys in REQUIRED_KEYS.items():
+    for experiment, keys in REQUIRED_KEYS.items():
         for key in keys:
-            if block in study and key not in study:
-                yield f"{where}.{block} needs the key '{key}' beside it: it runs the ADMM family."
+            if experiment in study and key not in study:
+                yield f"{where}.{experiment} needs the key '{key}' beside it: it runs the ADMM family."

@@ -36,9 +36,10 @@ TABLE1 = TypedCsv.parse(
 split and alpha; `relative_gap` is the method's own."""
 
 FEATURE_BLOCKS = PlainCsv(missing_text="not run")
+"""Format of the table of `compare_scalings`."""
 
 PRINTED_MARKS = (("pos_at_top_mean", "pos_at_top_mark", False), ("seconds_mean", "seconds_mark", True))
-"""Quantity, column of its mark, and whether a low value is good."""
+"""Quantity, column of its published mark, and whether a low value is good."""
 
 
 def build_table1(
@@ -103,20 +104,23 @@ def _compute_excess(fits: pd.DataFrame) -> pd.Series:
     is_certified = (
         (fits["method"] == "exact") & fits["role"].isin(["path", "chosen"]) & (fits["status"] == "certified")
     )
-    # Fits are sorted, so that "chosen" comes before "path" wherever the same problem was solved twice.
+    # the fits are sorted, so that "chosen" comes before "path" wherever a problem was solved twice
     exact = fits[is_certified].drop_duplicates(keys)[[*keys, "objective", "lower_bound"]]
     joined = fits[[*keys, "objective", "role"]].merge(exact, on=keys, how="left", suffixes=("", "_exact"))
     excess = (joined["objective"] - joined["lower_bound"]) / joined["objective_exact"]
-    # An inner fit sees a part of the training rows only: it solves another problem.
+    # an inner fit sees a part of the training rows only: it solves another problem
     return excess.where(joined["role"] != "search").set_axis(fits.index)
 
 
 def _average_metrics(dataset_fits: pd.DataFrame) -> dict[str, dict]:
     """Average Pos@Top, seconds and excess of the chosen fits of one data set, for each method."""
     averages = {}
-    for method, block in dataset_fits[dataset_fits["role"] == "chosen"].groupby("method", sort=True):
-        used = block[block["positives_at_top"].notna()]
-        averages[method] = average_splits(block, {"positives_at_top": "pos_at_top", "seconds": "seconds"})
+    for method, chosen_fits in dataset_fits[dataset_fits["role"] == "chosen"].groupby("method", sort=True):
+        # only fits that have a Pos@Top enter the means
+        used = chosen_fits[chosen_fits["positives_at_top"].notna()]
+        averages[method] = average_splits(
+            chosen_fits, {"positives_at_top": "pos_at_top", "seconds": "seconds"}
+        )
         averages[method]["rate_at_top_mean"] = used["rate_at_top"].mean()
         averages[method] |= {
             f"excess_{statistic}": used["excess"].agg(statistic) for statistic in ("median", "mean", "max")
@@ -178,6 +182,7 @@ def compare_scalings(table: pd.DataFrame) -> pd.DataFrame:
     distances = distances[distances.notna().sum(axis=1) > 1]
     if distances.empty:
         return pd.DataFrame(columns=["study", "dataset", "nearer"])
+    # a last row has the mean over the data sets
     scalings = sorted(distances.columns, key=scaling_sort_key)
     distances = distances[scalings]
     distances.loc[(distances.index[0][0], "all"), :] = distances.mean()

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Rows = np.ndarray | sp.csr_array
 
 METHODS = ("toppush", "admm", "a2dm2", "a2dm2_restart", "exact")
-"""Methods of objective (11) whose iterations can be watched."""
+"""Methods that minimise objective (11), or its perturbation (13), and report each iterate."""
 
 SOLVER_VARIANTS = {"admm": "admm", "a2dm2": "a2dm2", "a2dm2_restart": "a2dm2-restart"}
 """Method of a study -> variant of `toprank.solvers.admm`."""

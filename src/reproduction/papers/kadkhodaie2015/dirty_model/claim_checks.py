@@ -108,7 +108,7 @@ def check_lowest_in_panels(table: pd.DataFrame, method: str, *rivals: str) -> di
     facts = dirty_model.collect_panel_facts(table)
     if facts is None:
         return None
-    # infinite for a method that diverged before
+    # a method that diverged before the last iteration counts as infinite
     last = dirty_model.compute_last_medians(table).reindex(columns=list(FAMILY)).fillna(math.inf)
     return facts | {"holds": bool((last[method] < last[[*rivals]].min(axis=1)).all())}
 
@@ -138,6 +138,7 @@ def check_cost(scale: pd.DataFrame, traces: pd.DataFrame) -> dict | None:
     reached = {epsilon: n for epsilon, n in iterations.items() if n < math.inf}
     if len(reached) < 2:
         return None
+    # seconds an iteration ∝ rows^p, claimed p = 1; iterations ∝ (1/ε)^q, claimed q = 1/2
     rows_exponent = log_log_slope(sizes["rows"], sizes["seconds_per_iteration"])
     accuracy_exponent = log_log_slope([1 / epsilon for epsilon in reached], list(reached.values()))
     facts = {

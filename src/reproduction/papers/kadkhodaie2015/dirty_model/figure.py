@@ -33,10 +33,8 @@ def draw_figure1(table: pd.DataFrame) -> Figure:
     Figure
     """
     curves, styles = dirty_model.compute_medians_and_bands(table), method_styles(table["method"])
-    iterations, final_gaps = (
-        dirty_model.count_iterations_to_target(table),
-        dirty_model.summarise_final_gaps(table),
-    )
+    iterations = dirty_model.count_iterations_to_target(table)
+    final_gaps = dirty_model.summarise_final_gaps(table)
     # the lower panels are as high as the settings that were varied need; without any there are none
     rows = max(len(iterations), final_gaps["setting"].nunique()) if (table["kind"] != "declared").any() else 0
     lower_height = 0.9 + 0.22 * rows if rows else 0.0

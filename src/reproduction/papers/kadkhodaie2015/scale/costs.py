@@ -134,21 +134,14 @@ def draw_scale(table: pd.DataFrame) -> Figure:
     left.plot(passes.index, MAX_PASSES_RATIO * passes, "--", color="#999999", linewidth=0.8, zorder=1)
     for solver, style in styles.items():
         line = measured[measured["solver"] == solver].sort_values("rows")
-        extrapolated_point = extrapolated[extrapolated["solver"] == solver]
+        star = extrapolated[extrapolated["solver"] == solver]
         for ax, quantity in ((left, "seconds_per_iteration"), (right, "seconds")):
             stopped = ~line["status"].isin(SUCCESS_STATUSES) & (ax is right)
             ax.plot(line["rows"], line[quantity], color=style.colour, zorder=3)
             points = ax, line["rows"], line[quantity]
             plot_hollow(stopped, *points, style.marker, style.colour, zorder=3)
             star_style = {"markeredgecolor": "white", "markeredgewidth": 0.4, "markersize": 8}
-            ax.plot(
-                extrapolated_point["rows"],
-                extrapolated_point[quantity],
-                "*",
-                color=style.colour,
-                zorder=4,
-                **star_style,
-            )
+            ax.plot(star["rows"], star[quantity], "*", color=style.colour, zorder=4, **star_style)
     for ax, label in ((left, "Time per iteration (s)"), (right, "Time of a whole fit (s)")):
         features = group_digits(table["features"].max())
         label_panel(ax, "xy", xlabel=f"Rows of {features} features (count)", ylabel=label)

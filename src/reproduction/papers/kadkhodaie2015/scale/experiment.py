@@ -191,11 +191,9 @@ class _TimedTopPush(TopPush):
             self.fit(X, y)
             seconds = perf_counter() - started
         # wall time, less what only the clock needs: the solve measures its own time without the callbacks
-        return (
-            seconds - (self.last_callback_end - self.solve_start - self.iteration_ends[-1])
-            if self.iteration_ends
-            else seconds
-        )
+        if not self.iteration_ends:
+            return seconds
+        return seconds - (self.last_callback_end - self.solve_start - self.iteration_ends[-1])
 
     def _solve(self, problem: TopRanking, solver: object, **more) -> Solution:
         self.solve_start = perf_counter()
@@ -232,10 +230,8 @@ def measure_fit(folder: str | Path, parameters: Mapping, iterations: int) -> dic
     _pass_seconds(X)  # brings the file into the page cache
     model = _TimedTopPush().set_params(**parameters)
     seconds = model.timed_fit(X, y, iterations)
-    iteration_ends, pass_seconds = (
-        model.iteration_ends,
-        float(np.median(model.pass_times or [_pass_seconds(X)])),
-    )
+    iteration_ends = model.iteration_ends
+    pass_seconds = float(np.median(model.pass_times or [_pass_seconds(X)]))
     iteration_times = np.diff(iteration_ends)[:iterations]
     seconds_per_iteration = float(np.median(iteration_times)) if iteration_times.size else None
     certificate = model.certificate_

@@ -171,9 +171,8 @@ def measure_suboptimality(
                 continue
             try:
                 if not is_warm:
-                    run_method(
-                        problem, method, None, rho, admm, max_iter=3
-                    )  # no measured time loads a kernel
+                    # compile the kernels first: no measured time includes their loading
+                    run_method(problem, method, None, rho, admm, max_iter=3)
                     is_warm = True
                 run_outcome = run_to_levels(
                     problem, certificate.objective, method, levels, max_iter, time_limit, rho, admm
@@ -188,12 +187,8 @@ def measure_suboptimality(
             for rho_run in runs:
                 rho, reached, outcome = rho_run
                 row = {"rho": rho, "level": level, "best_rho": rho_run is best_run}
-                yield (
-                    identity
-                    | row
-                    | dict(zip(("iterations", "seconds"), reached[level], strict=True))
-                    | outcome
-                )
+                costs = dict(zip(("iterations", "seconds"), reached[level], strict=True))
+                yield identity | row | costs | outcome
 
 
 def run_experiment(

@@ -28,8 +28,8 @@ from reproduction.specs.table_views import Cell
 
 PROBLEM_KEY = ["dataset", "features", "alpha"]
 COSTS = ("seconds", "iterations")
-SOLVED_TEXT = """Problems (a data set, a block of features and a λ) solved on objective (11), at the best ρ in
-hindsight: {% for one in levels %}to {{ one.level | to("g") }}, of {{ one.problems }}: {{ one.methods |
+SOLVED_TEXT = """Problems (a data set, a feature scaling and a λ) solved on objective (11), at the best ρ in
+hindsight: {% for row in levels %}to {{ row.level | to("g") }}, of {{ row.problems }}: {{ row.methods |
 each("{method} {solved} (median {seconds:.2g} s)", "{method} {solved}") | join(", ") }}
 {{- "." if loop.last else ";" }} {% endfor %}"""
 """Template on the facts of `count_solved`."""
@@ -131,6 +131,7 @@ def draw_suboptimality(table: pd.DataFrame) -> Figure:
     styles, levels = method_styles(table["method"]), sorted(set(shares["level"]), reverse=True)
     figure, (axes,) = make_panels(2.7, 1, len(levels), sharex=True, sharey=True)
     in_seconds = shares[shares["cost"] == "seconds"]
+    # each curve goes on to the right edge, half as far again as the slowest solved problem
     farthest = 1.5 * max(2.0, in_seconds["factor"].max())
     solvers = {name for name, share in in_seconds.groupby("method")["share"].max().items() if share > 0}
     for ax, level in zip(axes, levels, strict=True):

@@ -33,7 +33,7 @@ SUBOPTIMALITY = Experiment(
         Figure(
             "suboptimality",
             "Iterations and seconds to the optimum: performance profiles",
-            "Beyond the paper. A problem is a data set, a block of features and a λ, on the first split; "
+            "Beyond the paper. A problem is a data set, a feature scaling and a λ, on the first split; "
             "the title of a panel is the relative suboptimality to be reached on objective (11). A curve "
             "has height h at factor x if the method solved a share h of the problems within x times the "
             "cost of the best method on each. The left end shows how often it was best, the right end how "
