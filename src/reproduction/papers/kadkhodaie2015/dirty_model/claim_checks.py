@@ -138,7 +138,7 @@ def check_cost(scale: pd.DataFrame, traces: pd.DataFrame) -> dict | None:
     reached = {epsilon: n for epsilon, n in iterations.items() if n < math.inf}
     if len(reached) < 2:
         return None
-    # seconds an iteration ∝ rows^p, claimed p = 1; iterations ∝ (1/ε)^q, claimed q = 1/2
+    # seconds an iteration grow as rows^p, claimed p = 1; iterations as (1/ε)^q, claimed q = 1/2
     rows_exponent = log_log_slope(sizes["rows"], sizes["seconds_per_iteration"])
     accuracy_exponent = log_log_slope([1 / epsilon for epsilon in reached], list(reached.values()))
     facts = {
