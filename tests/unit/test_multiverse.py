@@ -303,5 +303,5 @@ def test_k15_fits_one_change_anew_and_another_stop_with_other_features():
     left = k15.experiment_settings(settings, "diabetes-raw")["levels"]
     assert [levels["cap"] for levels in left] == ["5000", "5000"] and len(raw["levels"]) == 3
     assert raw["methods"] == ["toppush", "admm"] and (raw["splits"], scaled["splits"]) == (2, 10)
-    assert k15.scaling_option("diabetes-scaled", "raw") == ("diabetes", "scaled")
+    assert k15.resolve_variant("diabetes-scaled", "raw") == ("diabetes", "scaled")
     assert k15.split_inputs(settings, "diabetes-raw") == [("diabetes", 0), ("diabetes", 1)]

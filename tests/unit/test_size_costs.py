@@ -43,7 +43,7 @@ def test_a_disk_that_is_too_small(tmp_path):
 
 
 def test_every_solver_is_measured(measured):
-    assert tuple(measured.columns) == size_costs.COLUMNS
+    assert tuple(measured.columns) == size_costs.COST_COLUMNS
     assert list(measured["solver"]) == list(size_costs.SOLVER_PARAMETERS)
     assert set(measured["rows"]) == {300} and set(measured["features"]) == {12}
     assert set(measured["status"]) <= {"certified", "stopped", "max_iterations"}
@@ -73,7 +73,11 @@ def lines(sizes=(1000, 10_000, 100_000, 200_000)):
     """Costs that follow a law: 1e-6 n an iteration, 1e-9 n² at the start; ADMM ends by its limit."""
     for n in sizes:
         for solver, status, n_iter in (("toppush", "certified", 50), ("admm", "time_limit", 7)):
-            row = dict.fromkeys(size_costs.COLUMNS, 1.0) | {"solver": solver, "rows": n, "features": 2000}
+            row = dict.fromkeys(size_costs.COST_COLUMNS, 1.0) | {
+                "solver": solver,
+                "rows": n,
+                "features": 2000,
+            }
             row |= {"gigabytes": n * 8e-6, "setup_seconds": 1e-9 * n**2, "seconds_per_iteration": 1e-6 * n}
             row |= {"pass_seconds": 0.4e-6 * n, "seconds": 1e-9 * n**2 + n_iter * 1e-6 * n}
             row |= {"n_iter": n_iter, "status": status, "relative_gap": 0.1}

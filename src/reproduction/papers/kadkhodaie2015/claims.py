@@ -1,4 +1,4 @@
-"""What K15 claims: convergence on the dirty model and on one split, and Table 1's times and tops."""
+"""Claims of K15: convergence on the dirty model and on one split, and Table 1's times and Pos@Top."""
 
 from __future__ import annotations
 

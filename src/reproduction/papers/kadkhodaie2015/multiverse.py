@@ -97,7 +97,7 @@ def list_parts(settings: Mapping) -> dict[str, tuple[str, str]]:
     }
 
 
-def scaling_option(dataset: str, features: str) -> tuple[str, str]:
+def resolve_variant(dataset: str, features: str) -> tuple[str, str]:
     """Return the data set whose published values apply, and the option of the choice ``features``.
 
     Parameters
@@ -133,7 +133,7 @@ def experiment_settings(settings: Mapping, part: str) -> dict:
     """
     dataset, features = list_parts(settings)[part]
     specifications = Specifications(CHOICES, settings)
-    is_default = scaling_option(dataset, features)[1] == specifications.defaults["features"]
+    is_default = resolve_variant(dataset, features)[1] == specifications.defaults["features"]
     methods = [name for name in settings["methods"] if name in (TOP_PUSH, *ADMM_FAMILY)]
     multiverse = settings["multiverse"]
     excluded_options = multiverse.get("left_out", {}).get(dataset, ())
@@ -298,7 +298,7 @@ def outcomes(study: Study) -> pd.DataFrame:
         frames += [refits_table, refitted.drop_duplicates().merge(top_push)]
     rows = pd.concat(frames, ignore_index=True)
     # a variant of a data set counts as the published one, under another option of the choice ``features``
-    variants = [scaling_option(*names) for names in zip(rows["dataset"], rows["features"], strict=True)]
+    variants = [resolve_variant(*names) for names in zip(rows["dataset"], rows["features"], strict=True)]
     options = rows.reindex(columns=["stop", "cap", "ties"]).assign(
         features=[option for _, option in variants]
     )

@@ -1,4 +1,4 @@
-"""K15, Kadkhodaie et al. 2015: what its studies are, and what they show."""
+"""Specification of K15, Kadkhodaie et al. 2015: methods, splits, tables, figures and experiments."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reproduction.papers.kadkhodaie2015.dirty_model.spec import DIRTY_MODEL
 from reproduction.papers.kadkhodaie2015.scale.spec import SCALE
 from reproduction.papers.kadkhodaie2015.suboptimality.spec import SUBOPTIMALITY
 from reproduction.papers.kadkhodaie2015.table1 import FEATURE_BLOCKS, TABLE1, build_table1, compare_scalings
-from reproduction.reporting import standard_artefacts as common
+from reproduction.reporting import standard_artefacts
 from reproduction.reporting.figures.table1 import DIAGNOSIS, Panel, figure_of_table1
 from reproduction.specs.metrics import RATE_AT_TOP, SECONDS
 from reproduction.specs.paper import Experiment, Paper, Table
@@ -62,14 +62,14 @@ PAPER = Paper(
             view=views.TABLE1_VIEW,
         ),
         Table("feature_blocks", lambda study: compare_scalings(study.table("table1")), FEATURE_BLOCKS),
-        *common.TABLES,
+        *standard_artefacts.TABLES,
     ),
     figures=(
         figure_of_table1(
             Panel("pos_at_top", "Pos@Top (positives of the test part)", "count"),
             Panel("seconds", "Training time (s)", "seconds"),
         ),
-        *common.FIGURES,
+        *standard_artefacts.FIGURES,
     ),
     experiments=(DIRTY_MODEL, CONVERGENCE, SUBOPTIMALITY, SCALE, MULTIVERSE),
     order=("figure1", "table1", "figure_table1", "figure2", "figure3"),

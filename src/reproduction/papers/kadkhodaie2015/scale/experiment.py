@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from toprank.problems.top import TopRanking
     from toprank.solvers.monitor import Solution, Step
 
-COLUMNS = (
+COST_COLUMNS = (
     *("solver", "rows", "features", "gigabytes", "setup_seconds", "seconds_per_iteration"),
     *("pass_seconds", "gigabytes_per_second", "ratio_to_two_passes"),
     *("seconds", "n_iter", "status", "objective", "relative_gap", "peak_resident_mb"),
@@ -130,7 +130,7 @@ def measure_costs(
     Yields
     ------
     dict
-        With the keys `COLUMNS`.
+        With the keys `COST_COLUMNS`.
 
     Raises
     ------
@@ -221,8 +221,8 @@ def measure_fit(folder: str | Path, parameters: Mapping, iterations: int) -> dic
     Returns
     -------
     dict
-        With the keys `COLUMNS` but the solver. ``seconds`` are for the whole fit; what only the clock needs
-        (the dual residual of every iteration) is not counted.
+        With the keys `COST_COLUMNS` but the solver. ``seconds`` are for the whole fit; what the clock needs
+        for itself (the dual residual of every iteration) is not counted.
     """
     X, y = np.load(Path(folder, "X.npy"), mmap_mode="r"), np.load(Path(folder, "y.npy"))
     # without the limit: compiling may take longer, and would go on in the fit
@@ -298,6 +298,6 @@ def run_experiment(settings: Mapping, *, seed: int, **_) -> Iterator[tuple[str, 
     ------
     table : {"scale"}
     row : dict
-        With the keys `COLUMNS`.
+        With the keys `COST_COLUMNS`.
     """
     yield from (("scale", row) for row in measure_costs(**settings, seed=seed))

@@ -177,7 +177,9 @@ def measure_suboptimality(
                 run_outcome = run_to_levels(
                     problem, certificate.objective, method, levels, max_iter, time_limit, rho, admm
                 )
-            except Exception as error:  # whatever a method throws is a result, as in methods.fit_once
+            except (
+                Exception
+            ) as error:  # whatever a method throws is a result, as in `fitting.method.fit_once`
                 failure = {"status": "failed", "message": f"{type(error).__name__}: {error}".splitlines()[0]}
                 run_outcome = dict.fromkeys(levels, (math.inf, math.inf)), {"smallest": math.inf, **failure}
             runs.append((rho, *run_outcome))
