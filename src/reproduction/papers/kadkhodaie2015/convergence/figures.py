@@ -20,16 +20,16 @@ SETTING_FORMATS = {"dataset": "{}", "features": "{} features", "split": "split {
 """Column of the tables -> how its value is written above the panels."""
 
 MAX_SHOWN_FPR = 0.02
-"""False-positive rates up to here are drawn again, larger: the top is what counts."""
+"""Largest false-positive rate of the panel: only the first few negatives matter at the top of the list."""
 
 MIN_POINT_DISTANCE = 0.006
-"""Distance of two points of an ROC curve that are both drawn: a point of the page is 0.005."""
+"""Smallest distance, in either rate, of two drawn points of an ROC curve: a point on paper is 0.005."""
 
 LINE_WIDTHS = {"a2dm2": 2.0, "exact": 2.4}
-"""Of the curves that another may lie on: they are drawn broader and below."""
+"""Widths in points of the curves on which another may lie: they are drawn broader and below."""
 
 MIN_SUBOPTIMALITY = 1e-12
-"""Suboptimalities are drawn down to here: below is rounding."""
+"""Suboptimalities are drawn down to here: smaller ones are rounding errors."""
 
 STOP_MARKER = {
     "linestyle": "none",
@@ -66,6 +66,7 @@ def draw_figure2(table: pd.DataFrame) -> Figure:
         for ax, x_column in zip(row, ("iteration", "seconds"), strict=True):
             _draw_curves(ax, table, styles, x_column, quantity)
     optimum = table["optimum"].iloc[0]
+    # a method that minimises the perturbed objective (13) converges to a point above F*; 1e-9 is rounding
     for method, run in table.groupby("method"):
         limit = run["limit"].iloc[0] / optimum - 1.0
         if limit > 1e-9:
@@ -74,6 +75,7 @@ def draw_figure2(table: pd.DataFrame) -> Figure:
     smallest = table.loc[table["suboptimality"] > MIN_SUBOPTIMALITY, "suboptimality"].min()
     drawing.set_log_scale(axes[0, 0].yaxis, low=max(MIN_SUBOPTIMALITY, 0.3 * smallest))
     axes[0, 0].set_ylabel("(F − F*) / F*")
+    # linear up to 10, so that a Pos@Top of 0 is seen
     axes[1, 0].set_yscale("symlog", linthresh=10)
     axes[1, 0].set_ylim(bottom=-0.4)
     axes[1, 0].yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))

@@ -10,7 +10,7 @@ import pandas as pd
 from reproduction.specs.labels import method_label, method_styles
 
 CONVERGENCE_TOL = 1e-3
-"""Share of its own limit within which an objective counts as converged in the sentences."""
+"""Relative distance to its own limit within which an objective counts as converged."""
 
 
 def find_convergence(table: pd.DataFrame) -> dict[str, dict]:
@@ -28,6 +28,7 @@ def find_convergence(table: pd.DataFrame) -> dict[str, dict]:
     """
     facts = {}
     for method, run in iterate_runs(table):
+        # the first iteration from which on the objective stays near its limit
         is_near = (run["objective"] / run["limit"].iloc[0] - 1.0).abs() <= CONVERGENCE_TOL
         first_row = run.loc[is_near[::-1].cummin()[::-1], ["iteration", "seconds"]].head(1)
         facts[method] = {"method": method_label(method), "last": run["iteration"].max()}

@@ -191,6 +191,7 @@ def summarise_final_gaps(table: pd.DataFrame) -> pd.DataFrame:
         as infinite.
     """
     first = select_declared(table).iloc[0]
+    # other settings of the method alone: the problem is the declared one
     runs = table[(table["ridge"] == first["ridge"]) & (table["mu"] == first["mu"])]
     last = runs.loc[runs.groupby(_RUN_KEY)["iteration"].idxmax()]
     gap = (last["dual_gap"] / last["optimal_objective"]).clip(lower=MIN_RELATIVE_GAP)
@@ -198,6 +199,7 @@ def summarise_final_gaps(table: pd.DataFrame) -> pd.DataFrame:
     last = last.sort_values(["tau_share", "eta"], kind="stable")
     names = [f"τ/τ₁ = {run.tau_share:g}, η = {run.eta:g}" for run in last.itertuples()]
     gaps = last.assign(setting=names).groupby(["setting", "method"], sort=False)["gap"]
+    # nearest percentiles: those of an infinite gap cannot be interpolated
     percentiles = {
         name: gaps.quantile(q, interpolation="nearest") for name, q in (("p10", 0.1), ("p90", 0.9))
     }

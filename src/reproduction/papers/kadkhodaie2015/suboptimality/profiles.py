@@ -108,6 +108,7 @@ def compute_ratios(costs: pd.DataFrame) -> dict[str, np.ndarray]:
         it failed.
     """
     finite_costs = costs.where(np.isfinite(costs))
+    # the ratio to the best method of each problem; a failure counts as infinite
     ratios = finite_costs.div(finite_costs.min(axis=1), axis=0).fillna(np.inf)
     return {method: np.sort(method_ratios) for method, method_ratios in ratios.items()}
 
