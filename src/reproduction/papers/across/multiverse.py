@@ -6,11 +6,11 @@ import pandas as pd
 
 from reproduction.collection.study_results import Study
 from reproduction.fitting.multi_metric import METRICS
-from reproduction.papers.across.results import reported
+from reproduction.papers.across.results import select_reported_fits
 from reproduction.specs.metrics import LABELS
 from reproduction.specs.multiverse import OUTCOME_KEY, Choice, Specifications
 
-QUALITIES = (*METRICS, "n_variables")
+OUTCOME_QUANTITIES = (*METRICS, "n_variables")
 REPORTED_METRIC = "reported"
 
 CHOICES = (
@@ -38,7 +38,7 @@ CHOICES = (
 )
 
 
-def outcomes(study: Study) -> pd.DataFrame:
+def build_outcomes(study: Study) -> pd.DataFrame:
     """One row a universe, data set, method and split: the columns of `OUTCOME_KEY`, and `QUALITIES`."""
     specifications, other_class = (
         Specifications(CHOICES, study.settings),
@@ -46,7 +46,7 @@ def outcomes(study: Study) -> pd.DataFrame:
     )
     frames = []
     for choice in specifications.options["choice"]:
-        fits = reported(study.fits, "" if choice == REPORTED_METRIC else choice)
+        fits = select_reported_fits(study.fits, "" if choice == REPORTED_METRIC else choice)
         fits = fits[fits[METRICS[0]].notna()]
         options = fits[["features"]].set_axis(["scaling"], axis=1).assign(choice=choice, positive="smaller")
         options.loc[fits["dataset"].isin(other_class.keys()), "positive"] = "other"
@@ -55,5 +55,5 @@ def outcomes(study: Study) -> pd.DataFrame:
         fits = fits.join(pd.DataFrame(identities, options.index, ["universe", "changes"]), how="right")
         zero, dataset = (fits["weight_norm"] == 0).astype(int), fits["dataset"].replace(other_class)
         fits = fits.assign(dataset=dataset, zero_model=zero)
-        frames.append(fits[[*OUTCOME_KEY, "zero_model", "status", *QUALITIES]])
+        frames.append(fits[[*OUTCOME_KEY, "zero_model", "status", *OUTCOME_QUANTITIES]])
     return pd.concat(frames, ignore_index=True)

@@ -24,33 +24,38 @@ def printed_tables(printed: pd.DataFrame | None) -> dict[str, pd.DataFrame]:
     mean row too. Tables V and VI: dataset, method, best_method, best_value, relation ("best", "worse" or
     "~"), decrease_percent, p_value, a row for every data set and method.
     """
-    makers = {"table3": _table3, "table4": _table4, "table5": _relations, "table6": _relations}
-    rows = {name: select_artefact(printed, name) for name in makers}
-    return {name: makers[name](of_table) for name, of_table in rows.items() if of_table is not None}
+    pivots = {
+        "table3": _pivot_table3,
+        "table4": _pivot_table4,
+        "table5": _pivot_relations,
+        "table6": _pivot_relations,
+    }
+    rows = {name: select_artefact(printed, name) for name in pivots}
+    return {name: pivots[name](table_rows) for name, table_rows in rows.items() if table_rows is not None}
 
 
-def _table3(rows: pd.DataFrame) -> pd.DataFrame:
+def _pivot_table3(rows: pd.DataFrame) -> pd.DataFrame:
     return pivot_counts(rows).rename(columns=lambda name: name.removesuffix("_count")).reset_index()
 
 
-def _table4(rows: pd.DataFrame) -> pd.DataFrame:
-    named = rows.rename(columns={"number": "sparsity_ratio"})
-    return named[["dataset", "method", "sparsity_ratio"]].reset_index(drop=True)
+def _pivot_table4(rows: pd.DataFrame) -> pd.DataFrame:
+    renamed = rows.rename(columns={"number": "sparsity_ratio"})
+    return renamed[["dataset", "method", "sparsity_ratio"]].reset_index(drop=True)
 
 
-def _relations(rows: pd.DataFrame) -> pd.DataFrame:
+def _pivot_relations(rows: pd.DataFrame) -> pd.DataFrame:
     """Tables V and VI name the best method and those that are significantly worse; the others are alike."""
     table = []
     for dataset, block in rows.groupby("dataset", sort=False):
-        ends = block["quantity"].str.partition("_")[2]
-        said = block.set_index([ends, "method"])
-        (best,) = said.loc["best_method"].index
+        quantities = block["quantity"].str.partition("_")[2]
+        by_quantity = block.set_index([quantities, "method"])
+        (best,) = by_quantity.loc["best_method"].index
         for method in METHODS:
-            relation = "best" if method == best else said["value"].get(("relation", method), "~")
+            relation = "best" if method == best else by_quantity["value"].get(("relation", method), "~")
             row = {"dataset": dataset, "method": method, "best_method": best, "relation": relation}
-            row["best_value"] = said["number"]["", best]
-            row["decrease_percent"] = said["number"].get(("decrease", method), float("nan"))
-            table.append(row | {"p_value": said["value"].get(("p_value", method), "none")})
+            row["best_value"] = by_quantity["number"]["", best]
+            row["decrease_percent"] = by_quantity["number"].get(("decrease", method), float("nan"))
+            table.append(row | {"p_value": by_quantity["value"].get(("p_value", method), "none")})
     return pd.DataFrame(table)
 
 

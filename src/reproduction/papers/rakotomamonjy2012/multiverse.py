@@ -13,15 +13,15 @@ from reproduction.collection.study_results import Study
 from reproduction.datasets import registry
 from reproduction.datasets.toy_names import EASY, toy_covariance, toy_name, toy_size
 from reproduction.fitting import tie_breaking as ties
-from reproduction.papers.rakotomamonjy2012.toy.generate import VARIANCES
+from reproduction.papers.rakotomamonjy2012.toy.generate import MEAN_VARIANCES
 from reproduction.specs.multiverse import Choice, Specifications, require_specifications
 
 OUTCOME_COLUMNS = (
     *("universe", "changes", "dataset", "method", "split"),
     *("rate_at_top", "variables", "zero_model", "status"),
 )
-CERTIFIED = "certified"
-FIRST_ORDER = {
+CERTIFIED_STOP = "certified"
+FIRST_ORDER_SOLVERS = {
     "l1_infinite_push": ("toprank.InfinitePush", {"penalty": "l1", "solver": "admm"}, (10, 30, 100)),
     "l1_ranksvm": (
         "toprank.RankSVM",
@@ -63,8 +63,8 @@ CHOICES = (
         "stop",
         "Stop of the solver",
         "Section 3 gives neither a tolerance nor a number of iterations.",
-        CERTIFIED,
-        {CERTIFIED: "the certified optimum"}
+        CERTIFIED_STOP,
+        {CERTIFIED_STOP: "the certified optimum"}
         | {str(n): f"Algorithm 1 and FISTA after {n} iterations" for n in (10, 30, 100)}
         | {"1000": "FISTA after 1000 iterations, the infinite push certified"},
         reuses_fits=False,
@@ -82,7 +82,7 @@ CHOICES = (
         EASY,
         {
             name: f"r + 2 degrees of freedom, a mean variance of {variance:g}"
-            for name, variance in VARIANCES.items()
+            for name, variance in MEAN_VARIANCES.items()
         },
         reuses_fits=False,
     ),
@@ -97,7 +97,7 @@ def resolve_variant(dataset: str) -> tuple[str, dict[str, str]]:
     return spec.reading_of or dataset, spec.reading
 
 
-def outcomes(study: Study) -> pd.DataFrame:
+def build_outcomes(study: Study) -> pd.DataFrame:
     """Rows of every universe: each level of ``ties`` and ``threshold`` of each fit, and the early stops.
 
     Returns: the columns of `OUTCOME_COLUMNS`. A method that no early stop concerns keeps its numbers there.
@@ -111,7 +111,7 @@ def outcomes(study: Study) -> pd.DataFrame:
     choices = list(specifications.choices)
     rows = [row for fit in fits for row in _outcomes_of_fit(fit, specifications)]
     rows = pd.DataFrame(rows, columns=[*OUTCOME_COLUMNS[2:], "toy", *choices])
-    rows = pd.concat([rows, *_certified_at_other_stops(rows, specifications)], ignore_index=True)
+    rows = pd.concat([rows, *_repeat_certified_rows(rows, specifications)], ignore_index=True)
     combinations = rows[choices].drop_duplicates(ignore_index=True)
     identities = pd.DataFrame(
         map(specifications.identify, combinations.to_dict("records")), columns=OUTCOME_COLUMNS[:2]
@@ -123,7 +123,7 @@ def _require_fits(fits: list[Mapping], specifications: Specifications) -> None:
     """Raise a ResultsError where a level of ``ties`` chose nothing of a search that chose something."""
     identity = ("dataset", "method", "split")
     present = [
-        (*(fit[name] for name in identity), fit.get("stop", CERTIFIED), option)
+        (*(fit[name] for name in identity), fit.get("stop", CERTIFIED_STOP), option)
         for fit in fits
         for option in _tie_options_of(fit, specifications)
     ]
@@ -142,7 +142,7 @@ def _outcomes_of_fit(fit: Mapping, specifications: Specifications) -> Iterator[d
     original, options = resolve_variant(fit["dataset"])
     row = {"dataset": original, "split": int(fit["split"]), "zero_model": int(fit["n_variables"] == 0)}
     row |= {name: fit[name] for name in ("method", "rate_at_top", "status")}
-    row |= specifications.defaults | options | {"stop": fit.get("stop", CERTIFIED)}
+    row |= specifications.defaults | options | {"stop": fit.get("stop", CERTIFIED_STOP)}
     row["toy"] = toy_size(original) is not None
     counts = {specifications.defaults["threshold"]: fit["n_variables"]}
     # the figures of the toy problem show rates, and what is retrieved at the default
@@ -152,10 +152,10 @@ def _outcomes_of_fit(fit: Mapping, specifications: Specifications) -> Iterator[d
         yield row | {"ties": option, "threshold": threshold, "variables": count}
 
 
-def _certified_at_other_stops(rows: pd.DataFrame, specifications: Specifications) -> Iterator[pd.DataFrame]:
+def _repeat_certified_rows(rows: pd.DataFrame, specifications: Specifications) -> Iterator[pd.DataFrame]:
     """Certified rows stand for a method and data set that were not stopped at a level."""
     case = ["dataset", "method", "positive"]
-    certified = rows[(rows["stop"] == CERTIFIED) & ~rows["toy"]]
+    certified = rows[(rows["stop"] == CERTIFIED_STOP) & ~rows["toy"]]
     for option in specifications.alternatives("stop"):
         stopped = pd.MultiIndex.from_frame(rows.loc[rows["stop"] == option, case])
         yield certified[~pd.MultiIndex.from_frame(certified[case]).isin(stopped)].assign(stop=option)
@@ -167,11 +167,11 @@ def list_parts(settings: Mapping) -> list[str]:
     return originals if Specifications(CHOICES, settings).alternatives("stop") else []
 
 
-def experiment_settings(settings: Mapping, dataset: str) -> dict:
+def build_experiment_settings(settings: Mapping, dataset: str) -> dict:
     """All that the early stops on a data set depend on."""
     specifications = Specifications(CHOICES, settings)
     return {
-        "methods": [name for name in settings["methods"] if name in FIRST_ORDER],
+        "methods": [name for name in settings["methods"] if name in FIRST_ORDER_SOLVERS],
         "stops": specifications.alternatives("stop"),
         "ties": [specifications.defaults["ties"], *specifications.alternatives("ties")],
         "thresholds": specifications.options["threshold"],
@@ -194,14 +194,14 @@ def run_experiment(settings, *, part, splits, **_):
     for split_data, name, stop in product(splits, settings["methods"], settings["stops"]):
         if split_data.missing_data:
             return
-        (estimator, fixed, stops), prepared = FIRST_ORDER[name], split_data.data
+        (estimator, fixed, stops), prepared = FIRST_ORDER_SOLVERS[name], split_data.data
         is_slow = name == "l1_infinite_push" and prepared.X.shape[1] > MAX_ADMM_FEATURES
         if is_slow or int(stop) not in stops:
             continue
         method = Method(estimator, fixed | {"max_iter": int(stop)}, {"share": settings["shares"]})
         warm_up(method, prepared.X, features)
-        given = prepared.X, prepared.y, Splits.load(split_data.splits), split_data.split, features
-        rows = run_split(method, *given, ties=settings["ties"], thresholds=settings["thresholds"])
+        inputs = prepared.X, prepared.y, Splits.load(split_data.splits), split_data.split, features
+        rows = run_split(method, *inputs, ties=settings["ties"], thresholds=settings["thresholds"])
         cost.update(fits=len(rows), seconds=sum(row.get("seconds", 0.0) for row in rows))
         for row in (row for row in rows if row["role"] != "search"):
             columns = {key: row.get(key) for key in _FIT_COLUMNS}

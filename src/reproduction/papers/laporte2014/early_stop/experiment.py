@@ -26,15 +26,15 @@ COLUMNS = (
 relative distance of its objective from the optimum in the ball, `shared_variables` counts what both
 use, and `optimum_gap` is the relative gap that certifies the optimum."""
 
-WEAKEST = 1e-8
+MIN_SHARE = 1e-8
 """Regularisation, as a share of the smallest that leaves w = 0, below which the ball counts as too large to
 bind."""
 
-TOLERANCE = 1e-10
+RANKSVM_TOL = 1e-10
 """Of the fits of l1 RankSVM, as in `prox_newton.solve`."""
 
 
-def ball_gap(problem, w, radius):
+def evaluate_on_ball(problem, w, radius):
     """Objective in the ball, the mean squared hinge, and its gap at w.
 
     `problem`: its penalty plays no part. `w` (ndarray of shape (d,)): of a norm of at most the radius.
@@ -45,35 +45,35 @@ def ball_gap(problem, w, radius):
     return loss.value / problem.n_preferences, max(gap, 0.0)
 
 
-def ball_optimum(problem, radius):
+def minimise_on_ball(problem, radius):
     """Minimise the loss over the l1 ball, to the precision of a certified fit of l1 RankSVM.
 
     `problem`: under the l1 norm. Returns `w`, ndarray of shape (d,); `share`: the regularisation at which l1
     RankSVM has this solution, over the smallest that leaves w = 0.
     """
-    strongest, fitted = problem.lambda_max(), {"w": None}
+    lambda_max, fitted = problem.lambda_max(), {"w": None}
 
-    def beyond(log_share):
+    def compute_norm_excess(log_share):
         """Fit l1 RankSVM, from the last solution on, and say by how much its norm exceeds the radius."""
-        weighted = problem.with_alpha(math.exp(log_share) * strongest)
-        fitted["w"] = prox_newton.solve(weighted, tol=TOLERANCE, start=fitted["w"]).w
+        problem_at_share = problem.with_alpha(math.exp(log_share) * lambda_max)
+        fitted["w"] = prox_newton.solve(problem_at_share, tol=RANKSVM_TOL, start=fitted["w"]).w
         return float(np.abs(fitted["w"]).sum()) / radius - 1.0
 
-    weakest = math.log(WEAKEST)
+    min_log_share = math.log(MIN_SHARE)
     # at the strongest one w is 0; from there the regularisation is weakened until the ball is left
     high, low = 0.0, math.log(0.5)
-    while low > weakest and beyond(low) < 0.0:
-        high, low = low, max(low + math.log(0.25), weakest)
+    while low > min_log_share and compute_norm_excess(low) < 0.0:
+        high, low = low, max(low + math.log(0.25), min_log_share)
     log_share = low
-    if beyond(low) > 0.0:
-        log_share = brentq(beyond, low, high, xtol=1e-12, rtol=1e-12)
-        beyond(log_share)
+    if compute_norm_excess(low) > 0.0:
+        log_share = brentq(compute_norm_excess, low, high, xtol=1e-12, rtol=1e-12)
+        compute_norm_excess(log_share)
     w = fitted["w"]
     norm = float(np.abs(w).sum())
     return (w * (radius / norm) if norm > radius else w), math.exp(log_share)
 
 
-def early_stops(problem, radii):
+def measure_early_stops(problem, radii):
     """Run FenchelRank with its published stop on balls of several radii, beside their certified optima.
 
     `problem`: under the l1 norm. Yields: with the keys `COLUMNS` from ``radius`` on.
@@ -83,20 +83,20 @@ def early_stops(problem, radii):
         started = perf_counter()
         w, certificate, n_iter = frank_wolfe.solve(problem, radius=float(radius))
         seconds = perf_counter() - started
-        best, share = ball_optimum(problem, float(radius))
-        optimum, gap = ball_gap(problem, best, float(radius))
-        used, needed = selected_variables(w), selected_variables(best)
+        optimal_w, share = minimise_on_ball(problem, float(radius))
+        optimum, gap = evaluate_on_ball(problem, optimal_w, float(radius))
+        used_variables, optimal_variables = selected_variables(w), selected_variables(optimal_w)
         yield {
             "radius": radius,
-            "variables": int(np.count_nonzero(used)),
+            "variables": int(np.count_nonzero(used_variables)),
             "iterations": n_iter,
             "seconds": seconds,
             "status": certificate.status,
             "relative_gap": certificate.relative_gap,
             "excess": certificate.objective / optimum - 1.0,
-            "optimum_variables": int(np.count_nonzero(needed)),
-            "shared_variables": int(np.count_nonzero(used & needed)),
-            "optimum_norm": float(np.abs(best).sum()),
+            "optimum_variables": int(np.count_nonzero(optimal_variables)),
+            "shared_variables": int(np.count_nonzero(used_variables & optimal_variables)),
+            "optimum_norm": float(np.abs(optimal_w).sum()),
             "optimum_share": share,
             "optimum_gap": gap / optimum,
             "message": "",
@@ -105,4 +105,4 @@ def early_stops(problem, radii):
 
 def run_experiment(settings, *, splits, **_):
     """Measure the block ``early_stop`` on one fold of each data set."""
-    return measure_problems("early_stop", splits, partial(early_stops, radii=settings["radii"]))
+    return measure_problems("early_stop", splits, partial(measure_early_stops, radii=settings["radii"]))

@@ -17,7 +17,7 @@ COLUMNS = (
 )
 
 
-def regularisation_path(X_train, y_train, X_test, y_test, shares, groups=None):
+def fit_regularisation_path(X_train, y_train, X_test, y_test, shares, groups=None):
     """Fit the infinite push for falling regularisation, each fit starting from the last.
 
     `X_train`, `X_test`: ndarray or csr_array of shape (n, d). `y_train`, `y_test`: ndarray of shape (n,).
@@ -27,9 +27,9 @@ def regularisation_path(X_train, y_train, X_test, y_test, shares, groups=None):
     of each feature, or the norm of the weights of each group.
     """
     model = InfinitePush("l1" if groups is None else GroupL2(groups))
-    shares, largest = sorted(shares, reverse=True), model.alpha_max(X_train, y_train) or 1.0
+    shares, alpha_max = sorted(shares, reverse=True), model.alpha_max(X_train, y_train) or 1.0
     with suppress_convergence_warnings():
-        models = path(model, X_train, y_train, values=[share * largest for share in shares]).models
+        models = path(model, X_train, y_train, values=[share * alpha_max for share in shares]).models
     points, weights = [], []
     for share, fitted in zip(shares, models, strict=True):
         coef, certificate = fitted.coef_, fitted.certificate_
@@ -37,7 +37,7 @@ def regularisation_path(X_train, y_train, X_test, y_test, shares, groups=None):
         points.append(
             {
                 "share": share,
-                "alpha": share * largest,
+                "alpha": share * alpha_max,
                 "status": certificate.status,
                 "relative_gap": certificate.relative_gap,
                 "n_variables": int(np.count_nonzero(selected_variables(coef))),
@@ -65,7 +65,7 @@ def run_experiment(settings, *, part, splits, **_):
     if settings["penalty"] == "group":
         groups = np.arange(X_train.shape[1]) // settings["group_size"]
     shares = np.geomspace(settings["smallest"], 1.0, settings["points"])
-    points, weights = regularisation_path(X_train, y_train, X_test, y_test, shares, groups)
+    points, weights = fit_regularisation_path(X_train, y_train, X_test, y_test, shares, groups)
     for point, row in zip(points, weights, strict=True):
         yield f"path_{part}", point
         yield f"path_{part}_weights", {"share": point["share"], **dict(enumerate(row.tolist()))}

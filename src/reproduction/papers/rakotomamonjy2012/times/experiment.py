@@ -18,7 +18,7 @@ COLUMNS = (
     *("n_iter", "status", "relative_gap"),
 )
 _ADMM = {"penalty": "l1", "solver": "admm", "tol": 1e-3, "max_iter": 1_000_000}
-TIMED = {
+TIMED_METHODS = {
     "l1_infinite_push_admm": Method("toprank.InfinitePush", {**_ADMM, "solver__prox": "douglas-rachford"}),
     "l1_infinite_push_admm_exact_prox": Method("toprank.InfinitePush", _ADMM),
     "l1_infinite_push": Method("toprank.InfinitePush", {"penalty": "l1", "tol": 1e-8}),
@@ -28,7 +28,7 @@ TIMED = {
 exact solver on m + n terms and RankSVM, to 1e-8."""
 
 
-def running_times(solver, rows, n_noise, share, repeats, time_limit, n_relevant, seed):
+def measure_running_times(solver, rows, n_noise, share, repeats, time_limit, n_relevant, seed):
     """Time one solver on the toy problem as it grows.
 
     `solver`: key of `TIMED`. `rows`: training rows, half of them positive; the number of pairs is a quarter
@@ -36,13 +36,13 @@ def running_times(solver, rows, n_noise, share, repeats, time_limit, n_relevant,
     not leave w = 0. `repeats`: fits of each size. `time_limit`: seconds after which a fit is stopped; larger
     sizes are then left out. Yields: with the keys `COLUMNS`; ``seconds`` is the median of the repeats.
     """
-    method = TIMED[solver]
+    method = TIMED_METHODS[solver]
     method = replace(method, fixed={**method.fixed, "time_limit": time_limit})
     for n_train in sorted(rows):
         toy = make_toy(n_train, n_noise, derive_seed(seed, n_train, n_noise, "time"), 2, n_relevant)
         X, _ = standardise(toy.X_train, toy.X_train[:1])
         if n_train == min(rows):  # without the limit, within which compiling may not be over
-            warm_up(TIMED[solver], X, "raw")
+            warm_up(TIMED_METHODS[solver], X, "raw")
         y = toy.y_train
         (params,) = method.resolve([{"share": share}], X, y)
         fits = [fit_row(method, params, X, y, X, y) for _ in range(repeats)]
@@ -62,5 +62,5 @@ def run_experiment(settings, *, seed, **_):
     """Measure the block ``times``: each solver on growing toy problems."""
     limits = settings["share"], settings["repeats"], settings["time_limit"]
     for (solver, rows), noise in product(settings["rows"].items(), settings["noise"]):
-        for row in running_times(solver, rows, noise, *limits, settings["relevant"], seed):
+        for row in measure_running_times(solver, rows, noise, *limits, settings["relevant"], seed):
             yield "figure3", row

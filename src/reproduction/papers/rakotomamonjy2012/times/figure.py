@@ -10,54 +10,56 @@ from reproduction.plotting import style as drawing
 from reproduction.specs.labels import method_label, method_styles
 from reproduction.statistics.paired_tests import log_log_slope
 
-LINES = ("-", ":", "--", "-.")
+NOISE_LINE_STYLES = ("-", ":", "--", "-.")
 """One a number of noise features (Figure 3)."""
 
 
 @drawing.use_style
-def figure3(times: pd.DataFrame) -> Figure:
+def draw_figure3(times: pd.DataFrame) -> Figure:
     """Draw the running time against the number of pairs, with the exponent of each line.
 
     `times`: with the columns `times.experiment.COLUMNS`. An open marker is a fit that the time limit stopped.
     """
     styles, noises = method_styles(times["solver"]), sorted(set(times["noise"]))
-    figure, ((axis,),) = drawing.make_panels(3.6)
+    figure, ((ax,),) = drawing.make_panels(3.6)
     ends = []
     for solver, style in styles.items():
-        for noise, dash in zip(noises, LINES, strict=False):
+        for noise, dash in zip(noises, NOISE_LINE_STYLES, strict=False):
             line = times[(times["solver"] == solver) & (times["noise"] == noise)].sort_values("pairs")
-            points, stopped = (line["pairs"], line["seconds"]), line["status"] == "time_limit"
-            axis.plot(*points, dash, color=style.colour)
-            drawing.plot_hollow(stopped, axis, *points, style.marker, style.colour)
+            points, is_stopped = (line["pairs"], line["seconds"]), line["status"] == "time_limit"
+            ax.plot(*points, dash, color=style.colour)
+            drawing.plot_hollow(is_stopped, ax, *points, style.marker, style.colour)
             if not line.empty:
-                ends.append((*(each.iloc[-1] for each in points), f"{exponent(line):.2f}", style.colour))
-    drawing.set_log_scale(axis.xaxis, high=times["pairs"].max() * 14)
+                ends.append(
+                    (*(values.iloc[-1] for values in points), f"{fit_exponent(line):.2f}", style.colour)
+                )
+    drawing.set_log_scale(ax.xaxis, high=times["pairs"].max() * 14)
     drawing.label_panel(
-        axis, "y", xlabel="Pairs of a positive and a negative (count)", ylabel="Training time (s)"
+        ax, "y", xlabel="Pairs of a positive and a negative (count)", ylabel="Training time (s)"
     )
     dashes = [
         Line2D([], [], color=drawing.GREY, linestyle=dash, label=f"{noise} noise features")
-        for noise, dash in zip(noises, LINES, strict=False)
+        for noise, dash in zip(noises, NOISE_LINE_STYLES, strict=False)
     ]
-    axis.legend(handles=dashes, loc="lower right")
+    ax.legend(handles=dashes, loc="lower right")
     drawing.add_legend(figure, drawing.make_method_handles(styles), 2)
     figure.subplots_adjust(left=0.08, right=0.985, top=0.86, bottom=0.12)
-    drawing.label_ends(axis, ends)
+    drawing.label_ends(ax, ends)
     return figure
 
 
-def exponent(line: pd.DataFrame) -> float:
+def fit_exponent(line: pd.DataFrame) -> float:
     """Empirical exponent of the time in the number of pairs, over the larger half of the sizes that ended."""
-    done = line[line["status"] != "time_limit"].sort_values("pairs")
-    larger = done.iloc[len(done) // 2 :] if len(done) > 3 else done
+    finished = line[line["status"] != "time_limit"].sort_values("pairs")
+    larger = finished.iloc[len(finished) // 2 :] if len(finished) > 3 else finished
     return log_log_slope(larger["pairs"], larger["seconds"])
 
 
-def exponents(times: pd.DataFrame) -> list[dict]:
+def list_exponents(times: pd.DataFrame) -> list[dict]:
     """List the exponent and the longest time of each solver at each number of noise features."""
     return [
         {"solver": solver, "method": method_label(solver), "noise": noise}
-        | {"exponent": exponent(line), "seconds": line["seconds"].max()}
+        | {"exponent": fit_exponent(line), "seconds": line["seconds"].max()}
         for (solver, noise), line in times.groupby(["solver", "noise"], sort=True)
     ]
 
@@ -65,5 +67,5 @@ def exponents(times: pd.DataFrame) -> list[dict]:
 def describe_figure3(times: pd.DataFrame) -> str:
     """Describe Figure 3 in words, for readers who do not see it."""
     line = "{method} with {noise} noise features: exponent {exponent:.2f}, {seconds:.2g} s at most"
-    lines = "; ".join(line.format(**one) for one in exponents(times))
+    lines = "; ".join(line.format(**fit) for fit in list_exponents(times))
     return f"Training time against the number of pairs, both logarithmic. {lines}."

@@ -11,11 +11,11 @@ from reproduction.core.seeds import derive_seed
 from reproduction.datasets.toy_names import COVARIANCES
 from reproduction.splits.splits import OTHER_SAMPLE, TEST, Splits, draw_held_out_rows
 
-VARIANCES = dict(zip(COVARIANCES, (1.0, 3.0, 5.0), strict=True))
+MEAN_VARIANCES = dict(zip(COVARIANCES, (1.0, 3.0, 5.0), strict=True))
 """Covariance -> mean variance of a relevant feature; the means of the classes are 2 apart."""
 
 
-class Toy(NamedTuple):
+class ToyTrial(NamedTuple):
     """One trial of the toy problem.
 
     Parameters
@@ -36,7 +36,7 @@ class Toy(NamedTuple):
     relevant: np.ndarray
 
 
-def make_toy(n_train, n_noise, seed, n_test=1000, n_relevant=10, variance=1.0) -> Toy:
+def make_toy(n_train, n_noise, seed, n_test=1000, n_relevant=10, variance=1.0) -> ToyTrial:
     """Draw one trial: two Gaussian classes that differ in their first features, and noise.
 
     The class means are ±μ with μ drawn from {−1, 1}; each class has a covariance of its own, drawn from a
@@ -56,8 +56,8 @@ def make_toy(n_train, n_noise, seed, n_test=1000, n_relevant=10, variance=1.0) -
     mean = random.choice([-1.0, 1.0], size=n_relevant)
     covariances = []
     for _ in range(2):
-        drawn = np.atleast_2d(wishart.rvs(n_relevant + 2, np.eye(n_relevant), random_state=random))
-        covariances.append(drawn * n_relevant * variance / np.trace(drawn))
+        scatter = np.atleast_2d(wishart.rvs(n_relevant + 2, np.eye(n_relevant), random_state=random))
+        covariances.append(scatter * n_relevant * variance / np.trace(scatter))
 
     def draw(n):
         y = np.repeat(np.array([1, 0], dtype=np.int8), [n // 2, n - n // 2])
@@ -70,10 +70,10 @@ def make_toy(n_train, n_noise, seed, n_test=1000, n_relevant=10, variance=1.0) -
         return X[order], y[order]
 
     relevant = np.arange(n_relevant + n_noise) < n_relevant
-    return Toy(*draw(n_train), *draw(n_test), relevant)
+    return ToyTrial(*draw(n_train), *draw(n_test), relevant)
 
 
-def toy_trials(
+def make_toy_trials(
     n_train, n_noise, trials, validation_fraction, n_test, n_relevant, master_seed, *purpose, variance=1.0
 ):
     """Draw the trials of one size as one data set: a split is a trial, with rows of its own.
@@ -88,13 +88,13 @@ def toy_trials(
     inner = np.full((len(trials), len(trials) * size), OTHER_SAMPLE, dtype=np.int8)
     X, y = [], []
     for i, (trial, seed) in enumerate(zip(trials, seeds, strict=True)):
-        drawn = make_toy(n_train, n_noise, seed, n_test, n_relevant, variance)
-        X += [drawn.X_train, drawn.X_test]
-        y += [drawn.y_train, drawn.y_test]
+        toy = make_toy(n_train, n_noise, seed, n_test, n_relevant, variance)
+        X += [toy.X_train, toy.X_test]
+        y += [toy.y_train, toy.y_test]
         random = np.random.default_rng(derive_seed(master_seed, *purpose, trial, "hold out"))
-        own = inner[i, i * size : (i + 1) * size]
-        own[n_train:] = TEST
+        assignment = inner[i, i * size : (i + 1) * size]
+        assignment[n_train:] = TEST
         for label in (0, 1):
-            rows = np.flatnonzero(drawn.y_train == label)
-            own[rows] = draw_held_out_rows(rows.size, validation_fraction, random)
+            rows = np.flatnonzero(toy.y_train == label)
+            assignment[rows] = draw_held_out_rows(rows.size, validation_fraction, random)
     return np.concatenate(X), np.concatenate(y), Splits(inner, seeds, trials.start)
