@@ -16,7 +16,7 @@ from reproduction.core.formatting import (
     format_latex_number,
     shrink_tabulars,
 )
-from reproduction.papers.laporte2014.table_views import format_latex_tests
+from reproduction.papers.laporte2014.significance_views import format_latex_tests
 from reproduction.reporting.latex.run_tables import (
     WRITERS,
     latex_comparison,

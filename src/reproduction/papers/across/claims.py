@@ -21,7 +21,7 @@ def _average_by_dataset(rows: pd.DataFrame, measure: str, methods: Sequence[str]
     return wide.reindex(columns=[name for name in methods if name in wide.columns])
 
 
-def judge_better(
+def _judge_better(
     rows: pd.DataFrame, measure: str, first_methods: Sequence[str], second_methods: Sequence[str]
 ) -> dict | None:
     """Find where the best of some methods is more than `ROPE` above the best of others."""
@@ -32,7 +32,7 @@ def judge_better(
     return _judge_by_dataset(rows, difference > ROPE, difference)
 
 
-def judge_sparse_is_free(rows: pd.DataFrame) -> dict | None:
+def _judge_sparse_is_free(rows: pd.DataFrame) -> dict | None:
     """Find the data sets on which the ℓ₁ norm halves the variables and loses no more than the region."""
     pair = ("l1_infinite_push", "l2_infinite_push")
     quality, used = (
@@ -61,28 +61,28 @@ CLAIMS = (
         "top-pays",
         "A loss for the top of the list ranks more positives above all negatives than logistic regression.",
         "Is the mean rate at the top of TopPush higher by more than .01?",
-        partial(judge_better, measure="rate_at_top", first_methods=(TOPPUSH,), second_methods=(LOGISTIC,)),
+        partial(_judge_better, measure="rate_at_top", first_methods=(TOPPUSH,), second_methods=(LOGISTIC,)),
     ),
     _make_claim(
         "top-pays-precision",
         "A loss for the top of the list has a higher average precision than logistic regression.",
         "Is the mean average precision of TopPush higher by more than .01?",
         partial(
-            judge_better, measure="average_precision", first_methods=(TOPPUSH,), second_methods=(LOGISTIC,)
+            _judge_better, measure="average_precision", first_methods=(TOPPUSH,), second_methods=(LOGISTIC,)
         ),
     ),
     _make_claim(
         "pairs-pay",
         "A loss on pairs has a higher AUC than logistic regression.",
         "Is the mean AUC of ℓ₂ RankSVM higher by more than .01?",
-        partial(judge_better, measure="auc", first_methods=("l2_ranksvm",), second_methods=(LOGISTIC,)),
+        partial(_judge_better, measure="auc", first_methods=("l2_ranksvm",), second_methods=(LOGISTIC,)),
     ),
     _make_claim(
         "trees-win",
         "Boosted trees rank better than linear methods.",
         "Is the best mean average precision of trees more than .01 above that of all linear methods?",
         partial(
-            judge_better,
+            _judge_better,
             measure="average_precision",
             first_methods=TREE_METHODS,
             second_methods=LINEAR_METHODS,
@@ -93,7 +93,7 @@ CLAIMS = (
         "Boosted trees rank more positives above all negatives than linear methods.",
         "Is the best mean rate at the top of trees more than .01 above that of all linear methods?",
         partial(
-            judge_better, measure="rate_at_top", first_methods=TREE_METHODS, second_methods=LINEAR_METHODS
+            _judge_better, measure="rate_at_top", first_methods=TREE_METHODS, second_methods=LINEAR_METHODS
         ),
     ),
     _make_claim(
@@ -101,14 +101,14 @@ CLAIMS = (
         "Half of the variables are enough.",
         "Does the ℓ₁ infinite push use at most half the variables of the ℓ₂ one, at a loss of average "
         "precision of at most .01?",
-        judge_sparse_is_free,
+        _judge_sparse_is_free,
     ),
     _make_claim(
         "one-is-not-enough",
         "A single feature is not enough.",
         "Is the mean average precision of logistic regression higher by more than .01?",
         partial(
-            judge_better,
+            _judge_better,
             measure="average_precision",
             first_methods=(LOGISTIC,),
             second_methods=("best_feature",),

@@ -108,10 +108,10 @@ def _compare_best_method(wide: pd.DataFrame, candidates: list[str]) -> dict:
     wins, ties, losses = win_tie_loss(wide[best], wide[LOGISTIC])
     row |= {"rival": LOGISTIC, "rival_mean": wide[LOGISTIC].mean()}
     row |= {"wins": wins, "ties": ties, "losses": losses}
-    return row | compute_posterior(wide[best] - wide[LOGISTIC])
+    return row | _compute_posterior(wide[best] - wide[LOGISTIC])
 
 
-def compute_posterior(differences: pd.Series) -> dict:
+def _compute_posterior(differences: pd.Series) -> dict:
     """Test differences over data sets; nothing where they are too few."""
     if len(differences) < MIN_DATASETS:
         return {}
@@ -130,7 +130,7 @@ def build_bayes_table(study: Study) -> pd.DataFrame:
             difference = (wide[method] - wide[LOGISTIC]).dropna()
             if method != LOGISTIC and len(difference):
                 row = {"measure": measure, "method": method, "rival": LOGISTIC, "n_sets": len(difference)}
-                rows.append(row | {"mean_difference": difference.mean()} | compute_posterior(difference))
+                rows.append(row | {"mean_difference": difference.mean()} | _compute_posterior(difference))
     return BAYES_FORMAT.to_frame(rows)
 
 

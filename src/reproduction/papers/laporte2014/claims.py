@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reproduction.comparison.claims import DATASETS_TEXT, OUTCOMES, Claim
 from reproduction.papers.laporte2014 import claim_checks
+from reproduction.papers.laporte2014.convergence_rate import judge_convergence_rate
 
 _DECREASES_TEXT = """On {{ dataset }} it is {{ map.decrease | to(".1f") }} % below the best method in MAP
 (p = {{ map.p | to(".2g") }}) and {{ ndcg10.decrease | to(".1f") }} % in NDCG@10
@@ -150,7 +151,7 @@ CLAIMS = (
         Nesterov's method. FenchelRank is not: it adds at most one feature a step. On {{ d }} pairs that need
         a feature each, its distance to the optimum falls as 1/k to the power {{ power | to(".2f") }}
         from step {{ least }} to step {{ most }}. So Algorithm 1 has the better rate.""",
-        claim_checks.judge_convergence_rate,
+        judge_convergence_rate,
     ),
 )
 """In the order of the paper's sections on what is measured."""

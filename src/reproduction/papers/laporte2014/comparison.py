@@ -1,4 +1,4 @@
-"""The printed numbers of L14 beside ours: results, counts, and what follows from the results."""
+"""The published numbers of L14 beside ours: results, counts, and what follows from the results."""
 
 from __future__ import annotations
 
@@ -39,7 +39,18 @@ the best method here is {{ best }}{% if best != printed %}: {{ ours }} against {
 
 
 def compare(study: Study) -> Comparison:
-    """Set everything that the paper prints beside ours."""
+    """Compare all that the paper publishes with this study.
+
+    Parameters
+    ----------
+    study : Study
+        A study of L14.
+
+    Returns
+    -------
+    Comparison
+        Results, counts and tests.
+    """
     counts = compare_counts(study)
     multiverse, missing_datasets = add_dataset_means(study.table("multiverse"), study.published_values)
     missing_datasets = (
@@ -51,7 +62,18 @@ def compare(study: Study) -> Comparison:
 
 
 def compare_counts(study: Study) -> pd.DataFrame:
-    """Set the counts of Table III beside ours."""
+    """Compare the counts of Table III with the prepared data sets.
+
+    Parameters
+    ----------
+    study : Study
+        A study of L14.
+
+    Returns
+    -------
+    DataFrame
+        Rows of the comparison, one a published count.
+    """
     table, rows = study.table("table3"), []
     for row, name in product(table.to_dict("records"), COUNTS):
         printed = row[f"printed_{name}"]
@@ -62,6 +84,7 @@ def compare_counts(study: Study) -> pd.DataFrame:
             count_row["shown_in"] = f"{study.name}/table3.csv: {row['dataset']}"
             rows.append(count_row | judge_count(printed, row[name], row["reason"], notes, allowed=tolerance))
     of_table3 = study.published_values[study.published_values["artefact"] == "table3"]
+    # data sets that this study does not have
     for row in of_table3[~of_table3["dataset"].isin(table["dataset"])].to_dict("records"):  # not asked for
         count_row = {"study": study.name, "shown_in": f"{study.name}/table3.csv: {row['dataset']}"}
         count_row |= {name: row[name] for name in NUMBER_KEY} | {"published": row["number"]}
@@ -70,9 +93,21 @@ def compare_counts(study: Study) -> pd.DataFrame:
 
 
 def add_dataset_means(multiverse: pd.DataFrame, printed: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Add the means over the data sets in every universe that has them all.
+    """Add the means over the data sets, in every specification that has all of them.
 
-    Returns `missing_datasets`: data sets without which there is no printed mean.
+    Parameters
+    ----------
+    multiverse : DataFrame
+        Means of each specification, data set, method and quantity.
+    printed : DataFrame
+        Published values.
+
+    Returns
+    -------
+    multiverse : DataFrame
+        With the rows of the means.
+    missing_datasets : list of str
+        Data sets without which the published mean has no counterpart.
     """
     ratios = multiverse[
         (multiverse["quantity"] == "sparsity_ratio") & (multiverse["dataset"] != MEAN_DATASET)
@@ -92,6 +127,7 @@ def add_dataset_means(multiverse: pd.DataFrame, printed: pd.DataFrame) -> tuple[
     complete_means = (
         complete_means[complete_means["of"] == datasets.nunique()].reset_index().drop(columns="of")
     )
+    # only means over all data sets: one over fewer has no published counterpart
     numbers = means.rename(columns={"number": "published", "deviation": "published_std"})
     mean_rows = complete_means.merge(numbers[[*NUMBER_KEY, "published", "published_std"]], on="method")
     return pd.concat(
@@ -124,6 +160,7 @@ def _compare_tests(study: Study) -> Iterator[dict]:
 
 
 def _judge_best_method(printed: dict, row: pd.Series, means: pd.Series) -> dict | None:
+    """Compare the best method of a data set with the published one; None where there is none."""
     ours = WORD_VALUES["best_method"].get(row["best"], math.nan)
     if math.isnan(ours):
         return None
@@ -134,7 +171,7 @@ def _judge_best_method(printed: dict, row: pd.Series, means: pd.Series) -> dict 
 
 
 def _judge_relation(printed: dict, row: pd.Series, means: pd.Series) -> dict | None:
-    """Say whether a method is worse than the best as printed, and whether p is on the printed side of .05."""
+    """Compare relation or p-value: worse than the best as published, and p on the published side of .05."""
     is_best = row["relation_by_folds"] == RELATION_BEST
     p_value = 1.0 if is_best else row["t_p_by_folds"]
     if math.isnan(p_value) or row["relation_by_folds"] == "none":

@@ -1,4 +1,7 @@
-"""Figures 1 to 3 of L14: the regularisers, the removed features, MAP against the sparsity ratio."""
+"""Figures 1 to 3 of L14: the regularisers, the removed features, MAP against the sparsity ratio.
+
+A table of the paper -> a Matplotlib figure (``draw_``), its data (``select_``), its text (``describe_``).
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ FIGURE3_PANELS_PER_ROW = 3
 
 @drawing.use_style
 def draw_figure1() -> Figure:
-    """Draw the regularisers of one weight on [−2, 2]."""
+    """Draw the regularisers of one weight on [−2, 2] (Figure 1)."""
     w = np.linspace(-2, 2, 401)
     figure, ((ax,),) = drawing.make_panels(2.9)
     for i, (label, method, penalty, line) in enumerate(REGULARISERS):
@@ -59,12 +62,21 @@ MAX_SPOKES_WITH_DOTS = 4
 
 @drawing.use_style
 def draw_figure2(table: pd.DataFrame) -> Figure:
-    """Draw the share of removed features as a spider plot: a spoke a data set, a line a method.
+    """Draw the share of removed features as a spider plot: a spoke a data set, a line a method (Figure 2).
 
-    `table`: rows of `tables.build_table4`. Ours stand on the left, the printed values of the same data sets on the
-    right where there are any. Up to `MAX_SPOKES_WITH_DOTS` data sets a dot plot stands beside the spiders, since their
-    areas say little then. With fewer than three there is no area, and the markers stand side by side on their
-    spoke.
+    Ours stand on the left, the published values of the same data sets on the right where there are any. Up to
+    `MAX_SPOKES_WITH_DOTS` data sets a dot plot stands beside the spiders, since their areas say little then.
+    With fewer than three there is no area, and the markers stand side by side on their spoke.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of `tables.build_table4`.
+
+    Returns
+    -------
+    Figure
+        A placeholder where no data set was obtained.
     """
     ratios = _select_ratios(table)
     spokes = list(dict.fromkeys(ratios["dataset"]))
@@ -147,11 +159,21 @@ def _draw_spider(ax: Axes, removed: pd.DataFrame, styles: dict[str, Style]) -> N
 
 @drawing.use_style
 def draw_figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> Figure:
-    """Draw MAP against the sparsity ratio, a panel a data set, a marker a method.
+    """Draw MAP against the sparsity ratio, a panel a data set, a marker a method (Figure 3).
 
-    `ratios`, `maps`: tables IV and V. Bars: one standard error over the folds. Dotted: the mean MAP of the
-    paper's methods. Hollow: beyond the paper. A plus: the printed MAP of the printed best method at its
-    printed ratio, in the colour of the method.
+    Bars: one standard error over the folds. Dotted: the mean MAP of the paper's methods. Hollow: beyond the
+    paper. A plus: the published MAP of the published best method at its published ratio, in the colour of the
+    method.
+
+    Parameters
+    ----------
+    ratios, maps : DataFrame
+        Tables IV and V.
+
+    Returns
+    -------
+    Figure
+        A placeholder where no data set was obtained.
     """
     points = _join_ratio_and_map(ratios, maps)
     datasets = list(dict.fromkeys(points["dataset"]))
@@ -171,6 +193,7 @@ def draw_figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> Figure:
         -0.02,
         min(1.02, 0.06 + largest_ratio),
     )  # the same on all panels, from zero, as far as there are points
+    # the legend has five columns; its height and that of a panel are in inches
     legend_rows = math.ceil((len(styles) + 1 + has_print) / 5)
     legend_in, bottom_in, panel_in = 0.16 + 0.19 * legend_rows, 0.42, 2.0
     height_in = legend_in + bottom_in + panel_in * n_rows
@@ -209,7 +232,18 @@ def _join_ratio_and_map(ratios: pd.DataFrame, maps: pd.DataFrame) -> pd.DataFram
 
 
 def select_figure2_data(table: pd.DataFrame) -> pd.DataFrame:
-    """Select what Figure 2 draws of Table IV: the share of removed features, ours and printed."""
+    """Select what Figure 2 draws of Table IV: the share of removed features, ours and published.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of `tables.build_table4`.
+
+    Returns
+    -------
+    DataFrame
+        Columns dataset, method, removed_share_ours, removed_share_printed.
+    """
     rows = _select_ratios(table)
     return rows[["dataset", "method"]].assign(
         removed_share_ours=1 - rows["sparsity_ratio_mean"],
@@ -218,7 +252,18 @@ def select_figure2_data(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def select_figure3_data(ratios: pd.DataFrame, maps: pd.DataFrame) -> pd.DataFrame:
-    """Select what Figure 3 draws of Tables IV and V; of the printed values only the printed best."""
+    """Select what Figure 3 draws of Tables IV and V; of the published values only the published best.
+
+    Parameters
+    ----------
+    ratios, maps : DataFrame
+        Tables IV and V.
+
+    Returns
+    -------
+    DataFrame
+        A row a point: means and standard deviations over the folds, and the published values.
+    """
     points = _join_ratio_and_map(ratios, maps)
     is_best = points["printed_relation"] == RELATION_BEST
     columns = ["sparsity_ratio_mean", "sparsity_ratio_std", "map_mean", "map_std", "splits_used"]
@@ -230,6 +275,7 @@ def select_figure3_data(ratios: pd.DataFrame, maps: pd.DataFrame) -> pd.DataFram
 
 def _draw_methods(ax: Axes, points: pd.DataFrame, styles: dict[str, Style]) -> None:
     # standard errors of the means; 0 where a single fold has none
+    """Draw the points of one data set with their error bars, and the mean MAP of the paper's methods."""
     errors = points[["sparsity_ratio_std", "map_std"]].div(np.sqrt(points["splits_used"]), axis=0).fillna(0.0)
     for row, (xerr, yerr) in zip(points.itertuples(), errors.to_numpy(), strict=True):
         colour, is_filled = styles[row.method].colour, styles[row.method].is_filled
@@ -246,6 +292,7 @@ def _draw_methods(ax: Axes, points: pd.DataFrame, styles: dict[str, Style]) -> N
     paper_points = points[points["block"] == "paper"]
     if len(paper_points):
         ax.axhline(paper_points["map_mean"].mean(), color=drawing.GREY, linestyle=":", linewidth=0.9)
+    # at least .02 of MAP, so that equal methods do not look apart
     low, high = ax.get_ylim()
     middle, half_range = (low + high) / 2, max((high - low) / 2, 0.01)
     ax.set_ylim(middle - half_range, middle + half_range)
@@ -253,13 +300,24 @@ def _draw_methods(ax: Axes, points: pd.DataFrame, styles: dict[str, Style]) -> N
 
 
 def describe_figure1() -> str:
-    """Describe Figure 1 in words, for readers who do not see it."""
+    """Describe Figure 1 in words, as its alternative text."""
     names = "; ".join(label for label, *_ in REGULARISERS)
     return f"The regularisers of one weight between −2 and 2, all zero at zero: {names}."
 
 
 def describe_figure2(table: pd.DataFrame) -> str:
-    """Describe Figure 2 in words, for readers who do not see it."""
+    """Describe Figure 2 in words, as its alternative text.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of `tables.build_table4`.
+
+    Returns
+    -------
+    str
+        Shares of removed features of each data set.
+    """
     descriptions = []
     for dataset, block in _select_ratios(table).groupby("dataset", sort=False):
         removed = zip(block["method"].map(method_label), 1 - block["sparsity_ratio_mean"], strict=True)
@@ -270,7 +328,18 @@ def describe_figure2(table: pd.DataFrame) -> str:
 
 
 def describe_figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> str:
-    """Describe Figure 3 in words, for readers who do not see it."""
+    """Describe Figure 3 in words, as its alternative text.
+
+    Parameters
+    ----------
+    ratios, maps : DataFrame
+        Tables IV and V.
+
+    Returns
+    -------
+    str
+        Range of MAP on each data set.
+    """
     rows = maps[maps["map_mean"].notna()]
     descriptions = [
         f"{dataset}: MAP from {block['map_mean'].min():.3f} to {block['map_mean'].max():.3f}"

@@ -1,4 +1,7 @@
-"""What L14 leaves open: its axes, and what each level would choose among the fits of the search."""
+"""Multiverse analysis of L14: the choices that the paper leaves open, and the outcomes of each specification.
+
+Each specification selects anew among the fits of the search, so that no fit is made for it.
+"""
 
 from __future__ import annotations
 
@@ -73,15 +76,23 @@ CHOICES = (
 
 
 def build_outcomes(study: Study) -> pd.DataFrame:
-    """Choose anew among the fits of every search; the unit of the test chooses nothing.
+    """Select anew among the fits of every search; the unit of the test selects nothing.
 
-    Returns: the columns of `OUTCOME_COLUMNS`, and the decrease of each measure (`_compute_decreases`); no fit is made
-    for them.
+    Parameters
+    ----------
+    study : Study
+        A study of L14, with all fits of its searches.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `OUTCOME_COLUMNS`, and the decrease from the best method in each metric, in per cent.
     """
     specifications = Specifications(CHOICES, study.settings)
     combinations = [
         (options, tuple(specifications.identify(options).values()))
         for options in specifications.cross_options("smallest_share", "ties", "validation", "slack")
+        # the tie rule and the tolerance both select a candidate: one is varied at a time
         if specifications.defaults["slack"] == options["slack"]
         or specifications.defaults["ties"] == options["ties"]
     ]
@@ -103,7 +114,7 @@ def build_outcomes(study: Study) -> pd.DataFrame:
 
 
 def _compute_decreases(outcomes_table: pd.DataFrame, metric: str) -> pd.Series:
-    """Return how far each fold lies below the best method of its universe, in per cent of the best mean."""
+    """Compute how far each fold lies below the best method of its specification, in per cent of the best mean."""
     decreases = pd.Series(np.nan, index=outcomes_table.index)
     for _, rows in outcomes_table.groupby(["universe", "dataset"], sort=False):
         best = select_best_method(rows, metric)
@@ -119,15 +130,16 @@ def _sort_candidates(fits: pd.DataFrame) -> pd.DataFrame:
     params = [json.loads(text) for text in fits["params"]]
     fits = fits.assign(
         share=[values.get("share", np.inf) for values in params],
+        # a larger share, or a smaller radius of the ball, regularises more
         strength=[values.get("share", -values.get("radius", 0.0)) for values in params],
     )
     return fits.sort_values("strength", kind="stable")
 
 
 def _choose_candidate(candidates: pd.DataFrame, options: Mapping[str, str]) -> int:
-    """Return the place of the candidate that a rule chooses.
+    """Return the position of the candidate that a specification selects.
 
-    One that scores all documents alike is chosen only where all do, as in the search.
+    One that scores all documents alike is selected only where all do, as in the search.
     """
     quality = candidates[f"validation_{options['validation']}"].to_numpy(dtype=float)
     variables = candidates["n_variables"].to_numpy(dtype=float)
@@ -138,6 +150,7 @@ def _choose_candidate(candidates: pd.DataFrame, options: Mapping[str, str]) -> i
         quality = np.where(shares >= smallest * (1 - 1e-9), quality, np.nan)
     if options["slack"] == "none":
         return select_best(quality, variables, options["ties"])
+    # the tolerance: all candidates close to the best tie, and their sparsity decides
     is_near_best = quality >= np.nanmax(np.where(variables == 0, np.nan, quality)) - SCORE_TOL
     return select_best(
         np.where(is_near_best, 1.0, np.where(np.isnan(quality), np.nan, 0.0)), variables, options["slack"]

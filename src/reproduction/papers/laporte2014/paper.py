@@ -1,4 +1,4 @@
-"""L14, Laporte et al. 2014: what its studies are, and what they show."""
+"""Record of L14, Laporte et al. (2014): its studies, tables, figures and claims."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from reproduction.papers.laporte2014.constant.spec import CONSTANT
 from reproduction.papers.laporte2014.early_stop.spec import EARLY_STOP
 from reproduction.papers.laporte2014.multiverse import CHOICES
 from reproduction.papers.laporte2014.significance import METHODS, TESTS_FORMAT, build_tests_table
+from reproduction.papers.laporte2014.significance_views import TESTS, format_latex_tests
 from reproduction.reporting import standard_artefacts as common
 from reproduction.specs.metrics import MAP, NDCG10, SPARSITY_RATIO
 from reproduction.specs.paper import Figure, Paper, Table
@@ -73,9 +74,9 @@ PAPER = Paper(
             "tests",
             lambda study: build_tests_table(study.fits, study.queries),
             TESTS_FORMAT,
-            views.format_latex_tests,
+            format_latex_tests,
             as_text=True,
-            view=views.TESTS,
+            view=TESTS,
         ),
         *common.TABLES,
     ),

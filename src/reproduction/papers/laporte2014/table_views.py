@@ -1,4 +1,4 @@
-"""How a reader sees the tables of a study of L14."""
+"""Views of the tables of L14: columns, headings and cells, on the page and in LaTeX."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from collections.abc import Callable, Mapping
 import pandas as pd
 
 from reproduction.core.formatting import (
-    escape_latex,
-    format_latex_number,
     format_mean_std,
     format_percent,
     format_short,
@@ -21,11 +19,8 @@ from reproduction.papers.laporte2014.significance import (
     RELATION_EQUIVALENT,
     RELATION_WORSE,
 )
-from reproduction.reporting.latex.run_tables import longtable, method_name, paragraphs
-from reproduction.specs.labels import method_label
 from reproduction.specs.table_views import (
     DATASET,
-    DATASET_NAME,
     METHOD,
     STATUSES,
     Cell,
@@ -39,7 +34,6 @@ from reproduction.specs.table_views import (
     missing_text,
     number_cell,
     number_columns,
-    text_cell,
     without_filter,
 )
 
@@ -49,7 +43,7 @@ METHOD_GROUP_TITLES = {"paper": "Methods of the paper", "beyond": "Beyond the pa
 
 
 def _format_mean_std(mean: float, std: float, mean_decimals: int, std_decimals: int) -> str:
-    """Write a mean and its standard deviation with as many decimals as printed."""
+    """Format a mean and its standard deviation with as many decimals as published."""
     return (
         f"{mean:.{mean_decimals}f}"
         if math.isnan(std)
@@ -58,7 +52,18 @@ def _format_mean_std(mean: float, std: float, mean_decimals: int, std_decimals: 
 
 
 def format_relation(row: Row) -> str:
-    """Write the relation to the best as the paper does: ``~``, or ``−3 % (p = 0.02)``; "" of the best."""
+    """Format the relation to the best as the paper does: ``~``, or ``−3 % (p = 0.02)``; "" of the best.
+
+    Parameters
+    ----------
+    row : mapping
+        Row of Table V or VI.
+
+    Returns
+    -------
+    str
+        By the test on the means of the folds.
+    """
     if row["relation_by_folds"] == RELATION_EQUIVALENT:
         return RELATION_EQUIVALENT
     if row["relation_by_folds"] not in (RELATION_WORSE, RELATION_BETTER):
@@ -67,13 +72,24 @@ def format_relation(row: Row) -> str:
     detail = (
         "better"
         if row["relation_by_folds"] == RELATION_BETTER
-        else f"p {add_p_value_sign(format_p_value(row['t_p_by_folds']))}"
+        else f"p {_add_p_value_sign(format_p_value(row['t_p_by_folds']))}"
     )
     return f"{sign}{format_percent(abs(row['decrease_percent']) / 100)} ({detail})"
 
 
 def printed_text(row: Row) -> str:
-    """Write what is printed of a method: the best value, ``~``, or ``−3 % (p = .02)``."""
+    """Format what is published of a method: the best value, ``~``, or ``−3 % (p = .02)``.
+
+    Parameters
+    ----------
+    row : mapping
+        Row of Table V or VI.
+
+    Returns
+    -------
+    str
+        "" where nothing is published.
+    """
     if row["printed_relation"] == RELATION_BEST:
         return f"{row['printed_value']:.4f}"
     if row["printed_relation"] == RELATION_EQUIVALENT:
@@ -82,21 +98,32 @@ def printed_text(row: Row) -> str:
         return ""
     decrease = f"−{row['printed_decrease_percent']:g} %"
     p_value = row["printed_p_value"]
-    return decrease if p_value == "none" else f"{decrease} (p {add_p_value_sign(p_value)})"
+    return decrease if p_value == "none" else f"{decrease} (p {_add_p_value_sign(p_value)})"
 
 
 def format_p_value(p_value: float) -> str:
-    """Write a p-value as the paper does: ``0.042``, ``<0.001``."""
+    """Format a p-value as the paper does: ``0.042``, ``<0.001``.
+
+    Parameters
+    ----------
+    p_value : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    str
+        Without a leading sign, but for "<".
+    """
     return "<0.001" if p_value < 0.001 else format_short(p_value)
 
 
-def add_p_value_sign(p_value: str) -> str:
+def _add_p_value_sign(p_value: str) -> str:
     """Put the sign before a p-value: ``= 0.02``, ``< 0.001``."""
     return p_value.replace("<", "< ") if p_value.startswith("<") else f"= {p_value}"
 
 
 def _count_cell(name: str) -> Callable[[Row], Cell]:
-    """Show a count of Table III, the averages with one decimal; the printed one where it differs."""
+    """Make the cell of a count of Table III, averages with one decimal; the published one where it differs."""
     format_count = "{:.1f}".format if name.endswith("per_query") else "{:.0f}".format
 
     def make(row: Row) -> Cell:
@@ -146,7 +173,7 @@ def _build_method_view(
     lead_text: str,
     latex_layout: LatexLayout,
 ) -> View:
-    """Describe a table with a row a data set and a column a method, the paper's methods apart."""
+    """Build the view of a table with a row a data set and a column a method, the paper's methods apart."""
     column = Column("Method", cell, latex_heading="Method", fits=has_fits, quantity=quantity)
     return View(
         name,
@@ -163,6 +190,7 @@ def _build_method_view(
 
 
 def _ratio_cell(row: Row) -> Cell:
+    """Make the cell of a sparsity ratio, with the published one."""
     printed = row["printed_sparsity_ratio"]
     return number_cell(
         row["sparsity_ratio_mean"],
@@ -188,7 +216,7 @@ TABLE4 = _build_method_view(
 
 
 def _measure_cell(name: str) -> Callable[[Row], Cell]:
-    """Show MAP or NDCG@10 with its relation to the best, and what is printed."""
+    """Make the cell of MAP or NDCG@10 with its relation to the best, and what is published."""
 
     def make(row: Row) -> Cell:
         relation = SubText(format_relation(row), style="mark")
@@ -228,70 +256,8 @@ TABLE6 = _build_method_view(
 )
 
 
-def _method_cell(row: Row) -> Cell:
-    return Cell(
-        method_label(row["method"]), sub_texts=(SubText("beyond the paper" * (row["block"] == "beyond")),)
-    )
-
-
-def _p_value_column(heading: str, name: str, **options) -> Column:
-    return Column(heading, lambda row: number_cell(row[name], format_p_value), **options)
-
-
-TESTS = View(
-    "tests",
-    "Tests against the best method",
-    lead=(DATASET_NAME,),
-    columns=(
-        Column("Measure", lambda row: MEASURE_NAMES[row["measure"]], style="", choices="measure"),
-        Column("Method", _method_cell, style="", choices="method"),
-        Column("Best", lambda row: method_label(row["best"]), style=""),
-        *number_columns(("Queries", "n_queries", ".0f"), detail=True),
-        *number_columns(("Difference", "difference", "+.4f")),
-        _p_value_column("Student, queries", "t_p"),
-        _p_value_column("Student, folds", "t_p_by_folds"),
-        _p_value_column("Wilcoxon", "wilcoxon_p", detail=True),
-        _p_value_column("Wilcoxon, Holm", "wilcoxon_holm", detail=True),
-        _p_value_column("Permutation", "permutation_p", detail=True),
-        Column("Relation", text_cell("relation"), style="", detail=True),
-    ),
-    groups=("dataset", "measure"),
-    label="Tests of {study}",
-    filtered=True,
-    folded="tests",
-    lead_text="<em>Queries</em> and <em>folds</em>: the paper's paired one-sided Student test, on the "
-    "queries and on the means of the folds. Beyond the paper, on the queries: two-sided Wilcoxon "
-    "signed-rank test, the same with Holm's correction over the methods of a block, and a two-sided "
-    "sign-flip permutation test.",
-    empty_text="No data set of this study has a second method: there is nothing to test.",
-)
-
-
-def format_latex_tests(table: pd.DataFrame) -> str:
-    """Write the tests for print: every method against the best one, by data set and measure."""
-    names = ("Data set", "Measure", "Best", "Method")
-    headings = (*names, r"Decrease (\%)", "Student", "by folds", "Wilcoxon", "Holm", "Permutation")
-    rows, previous_group = [], None
-    for row in table.to_dict("records"):
-        group = (row["dataset"], row["measure"])
-        measure = LATEX_MEASURE_NAMES.get(row["measure"], row["measure"])
-        group_cells = [escape_latex(row["dataset"]), escape_latex(measure), method_name(row["best"])]
-        columns = ("t_p", "t_p_by_folds", "wilcoxon_p", "wilcoxon_holm", "permutation_p")
-        cells = [format_latex_number(row[column]) for column in ("decrease_percent", *columns)]
-        rows.append(
-            [*(group_cells if group != previous_group else ("", "", "")), method_name(row["method"]), *cells]
-        )
-        previous_group = group
-    caption = (
-        r"Every method against the best of the paper's six: the decrease of the mean, and $p$-values. "
-        r"Student: paired, one-sided, on queries and on means of folds. Wilcoxon, Holm (its correction) and "
-        r"permutation (sign flips): two-sided, on queries."
-    )
-    columns = f"ll{paragraphs(0.12, 0.17)}*{{6}}{{r}}"
-    return longtable(headings, columns, rows, caption, "tiny")
-
-
 def _add_ndcg(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Add NDCG@10 of Table VI, by both formulas, to the rows of Table IV."""
     keys = ["dataset", "features", "method"]
     return tables["table4"].merge(
         tables["table6"][[*keys, "ndcg10_mean", "ndcg10_standard_mean"]], on=keys, how="left"
@@ -299,16 +265,18 @@ def _add_ndcg(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def _variables_cell(row: Row) -> Cell:
+    """Make the cell of the number of variables."""
     return number_cell(row["variables_mean"], lambda mean: format_mean_std(mean, row["variables_std"]))
 
 
 def _as_good_cell(row: Row) -> Cell:
+    """Make the cell of the candidates as good as the chosen one, with the range of their ratios."""
     template = "{near_mean:.2g}: {near_ratio_min:.2f} to {near_ratio_max:.2f}"
     return number_cell(row["near_mean"], lambda _: template.format(**row))
 
 
 def _violation_cell(row: Row) -> Cell:
-    """Only of a nonconvex objective, which has no gap."""
+    """Make the cell of the violated optimality conditions, of a nonconvex objective only: it has no gap."""
     return number_cell(row["kkt_max"] if math.isnan(row["relative_gap_max"]) else math.nan, "{:.1e}".format)
 
 

@@ -1,4 +1,4 @@
-"""Tables III to VI of L14 from the collected fits and queries, the printed numbers beside ours."""
+"""Tables III to VI of L14 from the collected fits and queries, the published numbers beside ours."""
 
 from __future__ import annotations
 
@@ -53,6 +53,7 @@ _TEST_COLUMNS = (
 
 
 def _metric_table_format(measure: str) -> TypedCsv:
+    """Return the columns of Table V or VI."""
     numbers = " ".join(
         f"{measure}{convention}_{moment}+" for convention in ("", "_standard") for moment in ("mean", "std")
     )
@@ -76,12 +77,25 @@ MEASURE_TABLES = {"table5": "map", "table6": "ndcg10"}
 
 
 def select_complete_rows(table: pd.DataFrame, *columns: str) -> pd.DataFrame:
-    """Select the rows of single data sets that have these numbers."""
+    """Select the rows of single data sets that have a number in all of some columns.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows with the column dataset; the rows of means over data sets are left out.
+    *columns : str
+        Columns without gaps.
+
+    Returns
+    -------
+    DataFrame
+        Rows of `table`.
+    """
     return table[table["dataset"] != MEAN_DATASET].dropna(subset=list(columns))
 
 
-def look_up_dataset_facts(manifests: Mapping[str, dict]) -> dict[str, dict]:
-    """Look up status, reason and notes of each data set."""
+def _look_up_dataset_facts(manifests: Mapping[str, dict]) -> dict[str, dict]:
+    """Look up status, reason and notes of each data set in its manifest."""
     return {
         name: {
             "data_status": manifest["status"],
@@ -94,25 +108,36 @@ def look_up_dataset_facts(manifests: Mapping[str, dict]) -> dict[str, dict]:
 
 
 def build_table3(study: Study) -> pd.DataFrame:
-    """Count the data sets, from the prepared files, in the order of the paper; those printed too."""
+    """Count the data sets, from the prepared files, beside the counts of Table III.
+
+    Parameters
+    ----------
+    study : Study
+        A study of L14.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `TABLE3_FORMAT`, in the order of the paper; data sets beyond it follow.
+    """
     printed = printed_tables(study.published_values).get("table3")
     published_counts = {} if printed is None else printed.set_index("dataset").to_dict("index")
-    facts, rows = look_up_dataset_facts(study.manifests), []
+    facts, rows = _look_up_dataset_facts(study.manifests), []
     for dataset in [*published_counts, *sorted(set(facts) - set(published_counts))]:
         row = {"study": study.name, "dataset": dataset, "note": "none"}
         row |= facts.get(
             dataset, {"data_status": STATUS_NOT_RUN, "reason": "not part of this run's configuration"}
         )
         if row["data_status"] not in (STATUS_NOT_OBTAINED, STATUS_NOT_RUN):
-            row |= count_dataset(study.manifests[dataset])
+            row |= _count_dataset(study.manifests[dataset])
         rows.append(
             row | {f"printed_{name}": value for name, value in published_counts.get(dataset, {}).items()}
         )
     return TABLE3_FORMAT.to_frame(rows)
 
 
-def count_dataset(manifest: Mapping) -> dict[str, float]:
-    """Count one data set as Table III does."""
+def _count_dataset(manifest: Mapping) -> dict[str, float]:
+    """Count one data set as Table III does: a document is relevant from grade 1 on."""
     relevant = sum(count for grade, count in manifest["labels"].items() if float(grade) > 0)
     queries = manifest["queries"]
     return {
@@ -126,7 +151,18 @@ def count_dataset(manifest: Mapping) -> dict[str, float]:
 
 
 def build_table4(study: Study) -> pd.DataFrame:
-    """Average the sparsity ratios, and what says how firm they are; below them stand the means."""
+    """Average the sparsity ratios over the folds, with what says how well they are determined (Table IV).
+
+    Parameters
+    ----------
+    study : Study
+        A study of L14.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `TABLE4_FORMAT`; the last rows are means over the data sets.
+    """
     printed, means = printed_tables(study.published_values).get("table4"), pd.Series(dtype=float)
     if printed is not None:
         is_mean = printed["dataset"] == MEAN_DATASET
@@ -147,7 +183,17 @@ def build_table4(study: Study) -> pd.DataFrame:
 def build_metric_table(name: str, study: Study) -> pd.DataFrame:
     """Average MAP (Table V) or NDCG@10 (Table VI) and set each method in relation to the best.
 
-    `name`: {"table5", "table6"}.
+    Parameters
+    ----------
+    name : {"table5", "table6"}
+        Table of the paper.
+    study : Study
+        A study of L14.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `TABLE_FORMATS` [name].
     """
     measure = MEASURE_TABLES[name]
     chosen = study.fits[(study.fits["role"] == "chosen") & study.fits[measure].notna()]
@@ -157,6 +203,7 @@ def build_metric_table(name: str, study: Study) -> pd.DataFrame:
     tests = tests[list(TypedCsv.parse(_TEST_COLUMNS).columns)].to_dict("index")
 
     def relate_to_best(key: tuple, fits: pd.DataFrame) -> dict:
+        """Return the tests of one method against the best of its data set."""
         if best.get(key[:2]) == key[2]:
             return {"best": key[2], "relation": RELATION_BEST, "relation_by_folds": RELATION_BEST}
         return {"best": best.get(key[:2]) or "none"} | tests.get(key, {})
@@ -182,22 +229,36 @@ def _average_fits(
     printed: pd.DataFrame | None,
     published_columns: Mapping[str, str],
 ) -> pd.DataFrame:
-    """Average the chosen fits of every data set, feature block and method, in the order of the paper.
+    """Average the chosen fits of every data set, feature scaling and method, in the order of the paper.
 
-    `extra_columns`: the key and the fits of such a group -> further columns. `published_values`: results that have a
-    row even if they were not run. `published_columns`: columns of the printed ones -> columns of `published_values`.
+    Parameters
+    ----------
+    csv_format : TypedCsv
+        Columns of the table.
+    study : Study
+        A study of L14.
+    quantities : dict
+        Column of the fits -> quantity of the table.
+    extra_columns : callable
+        Key and fits of such a group -> further columns.
+    printed : DataFrame or None
+        Published results, which have a row even if they were not run.
+    published_columns : mapping
+        Column of the table -> column of `printed`.
     """
-    facts, rows = look_up_dataset_facts(study.manifests), []
+    facts, rows = _look_up_dataset_facts(study.manifests), []
     for key, fits in study.fits.groupby(KEYS, sort=True):
         row = {"study": study.name, "data_status": "obtained", "reason": "none"}
         row |= dict(zip(KEYS, key, strict=True)) | facts.get(key[0], {})
         row |= average_splits(fits[fits["role"] == "chosen"], quantities, required="map")
         rows.append(row | extra_columns(key, fits))
+    # published results that this study does not have
     rows += list_missing_rows(rows, printed, facts, study.name, "raw")
     rows = [{"note": "none"} | row | {"block": classify_method(row["method"])} for row in rows]
     table = sort_as_published(csv_format.to_frame(rows), printed)
     if printed is not None:
         keys = pd.MultiIndex.from_frame(table[["dataset", "method"]])
+        # published values, looked up for every row
         published_rows = printed.set_index(["dataset", "method"]).reindex(keys)
         table = table.assign(
             **{name: published_rows[source].to_numpy() for name, source in published_columns.items()}
@@ -207,13 +268,14 @@ def _average_fits(
 
 
 def _assess_selection(fits: pd.DataFrame) -> dict:
-    """Say how many candidates were as good on the validation part, how sparse they are, and how certified."""
+    """Count the candidates that were as good on the validation part, with their sparsity and the certificates."""
     search, chosen = (fits[fits["role"] == role] for role in ("search", "chosen"))
     row = {"kkt_max": chosen["kkt"].max()}
     scored = search[search["validation_map"].notna()]
     if scored.empty:
         return row
     best = scored.groupby("split")["validation_map"].transform("max")
+    # candidates within the tolerance of the best of their fold
     as_good = scored[scored["validation_map"] >= best - AS_GOOD_MAP_TOL].groupby("split")["sparsity_ratio"]
     row |= {"near_mean": as_good.size().mean()}
     row |= {"near_ratio_min": as_good.min().mean(), "near_ratio_max": as_good.max().mean()}
@@ -229,12 +291,13 @@ def _assess_selection(fits: pd.DataFrame) -> dict:
         grid, strengths = (
             rows["params"].map(partial(read_parameter, name=name)) for rows in (scored, chosen)
         )
+        # folds on which the end of a grid was chosen: the grid may be too short there
         row["edge_splits"] = int(strengths.isin([grid.min(), grid.max()]).sum())
     return row
 
 
 def _build_mean_rows(table: pd.DataFrame, printed: pd.Series) -> pd.DataFrame:
-    """Average over the data sets obtained, ours and the printed ones of the same data sets."""
+    """Average over the data sets obtained, ours and the published ones of the same data sets."""
     rows = []
     for (features, method), block in table.groupby(["features", "method"], sort=False):
         obtained = block[block["sparsity_ratio_mean"].notna()]
@@ -260,5 +323,16 @@ def _build_mean_rows(table: pd.DataFrame, printed: pd.Series) -> pd.DataFrame:
 
 
 def list_paper_methods(table: pd.DataFrame) -> list[str]:
-    """List the methods of the paper that a table has, in the paper's order."""
+    """List the methods of the paper that a table has.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows with the column method.
+
+    Returns
+    -------
+    list of str
+        In the order of the paper.
+    """
     return [method for method in METHODS if method in set(table["method"])]

@@ -37,7 +37,7 @@ MIN_FACTOR_ALL_VARIABLES, MIN_FACTOR_RANKSVM = 19.5, 7.5
 """What rounds to the factors of the text, 20 and 8."""
 
 
-def select_toy_rows(outcomes: pd.DataFrame) -> pd.DataFrame:
+def _select_toy_rows(outcomes: pd.DataFrame) -> pd.DataFrame:
     """Select the rows of Figure 1, with the training rows and the noise features of each."""
     sizes = {name: toy_size(name) or (0, 0) for name in outcomes["dataset"].unique()}
     rows, noise = (outcomes["dataset"].map({name: size[i] for name, size in sizes.items()}) for i in (0, 1))
@@ -46,9 +46,9 @@ def select_toy_rows(outcomes: pd.DataFrame) -> pd.DataFrame:
     ]
 
 
-def judge_better_on_toy(outcomes: pd.DataFrame, rivals: tuple[str, ...]) -> dict | None:
+def _judge_better_on_toy(outcomes: pd.DataFrame, rivals: tuple[str, ...]) -> dict | None:
     """Count the sizes of the toy problem on which the sparse push is significantly better than each rival."""
-    sizes = select_toy_rows(outcomes).groupby("dataset")
+    sizes = _select_toy_rows(outcomes).groupby("dataset")
     differences = [
         _significant_differences(block[["split", "method", "rate_at_top"]], rivals) for _, block in sizes
     ]
@@ -73,9 +73,9 @@ def _significant_differences(block: pd.DataFrame, rivals: tuple[str, ...]) -> di
     }
 
 
-def judge_falls(outcomes: pd.DataFrame) -> dict | None:
+def _judge_falls(outcomes: pd.DataFrame) -> dict | None:
     """Find where more training rows give a significantly lower rate at the top, for both methods."""
-    toy = select_toy_rows(outcomes)
+    toy = _select_toy_rows(outcomes)
     counts = {}
     for method in (L1_PUSH, RANKSVM):
         falls_of_method, n_pairs = [], 0
@@ -106,7 +106,7 @@ def _find_falls(block: pd.DataFrame) -> tuple[list[dict], int]:
     return fallen, len(pairs)
 
 
-def judge_retrieval(table: pd.DataFrame, measure: str, best: str, rivals: tuple[str, ...]) -> dict | None:
+def _judge_retrieval(table: pd.DataFrame, measure: str, best: str, rivals: tuple[str, ...]) -> dict | None:
     """Compare how well methods retrieve the relevant features, at each number of noise features."""
     wide = table.pivot_table(index="noise", columns="method", values=f"{measure}_mean")
     rivals = [rival for rival in rivals if rival in wide]
@@ -120,7 +120,7 @@ def judge_retrieval(table: pd.DataFrame, measure: str, best: str, rivals: tuple[
     return {"holds": bool(is_higher.all()), "higher": int(is_higher.sum()), "of": len(wide), "means": means}
 
 
-def judge_exponents(table: pd.DataFrame) -> dict | None:
+def _judge_exponents(table: pd.DataFrame) -> dict | None:
     """Fit the exponent of the time in the pairs, of Algorithm 1 and of our RankSVM."""
     fits = times_figure.list_exponents(table)
     push_fits, rank_fits = (
@@ -137,7 +137,7 @@ def judge_exponents(table: pd.DataFrame) -> dict | None:
     return {"holds": holds, "near": EXPONENT_TOL, "push": push_fits, "rank": rank_fits}
 
 
-def judge_admm_convergence(table: pd.DataFrame) -> dict | None:
+def _judge_admm_convergence(table: pd.DataFrame) -> dict | None:
     """Ask how Algorithm 1, with inner loops of a fixed tolerance, ended."""
     runs = table[table["solver"] == ADMM_PUSH]
     ended = runs[runs["status"] != "time_limit"]
@@ -169,7 +169,7 @@ def _is_sparser(rows: pd.DataFrame) -> bool | None:
     return bool(fewer and wilcoxon_p(wide[L1_PUSH], wide[RANKSVM]) < LEVEL)
 
 
-def make_dataset_judge(condition: Callable[[pd.DataFrame], bool | None], measure: str, quantifier: str):
+def _make_dataset_judge(condition: Callable[[pd.DataFrame], bool | None], measure: str, quantifier: str):
     """Make the judge of a claim: `condition` on the printed data sets; `quantifier` is an answer of `Sets`."""
 
     def judge(outcomes: pd.DataFrame, printed: pd.DataFrame) -> dict:
@@ -180,7 +180,7 @@ def make_dataset_judge(condition: Callable[[pd.DataFrame], bool | None], measure
     return judge
 
 
-def judge_reduction(outcomes: pd.DataFrame, printed: pd.DataFrame) -> dict | None:
+def _judge_reduction(outcomes: pd.DataFrame, printed: pd.DataFrame) -> dict | None:
     """Find the largest reductions of the number of variables, from all and from RankSVM's."""
     features = _read_feature_counts(printed)
     measured = outcomes[outcomes["variables"].notna() & outcomes["dataset"].isin(features.index)]
@@ -200,7 +200,7 @@ def judge_reduction(outcomes: pd.DataFrame, printed: pd.DataFrame) -> dict | Non
     return {"holds": all_hold(holds_on_any), "largest": largest, "missing": missing, "of": len(features)}
 
 
-def judge_dual_uniqueness() -> Mapping:
+def _judge_dual_uniqueness() -> Mapping:
     """Show that the dual may have many solutions where the primal has one."""
     multiplier_range = find_multiplier_range()
     return multiplier_range | {"holds": multiplier_range["most"] - multiplier_range["least"] > 1e-3}
@@ -220,7 +220,7 @@ CLAIMS = (
         "“our ℓ1 support vector infinite push significantly outperforms other competitors, in most cases "
         "with a p-value of a Wilcoxon signed rank test lower than 0.05”",
         _BETTER_TEXT,
-        lambda outcomes: judge_better_on_toy(outcomes, (L2_PUSH, RANKSVM, RFE_PUSH)),
+        lambda outcomes: _judge_better_on_toy(outcomes, (L2_PUSH, RANKSVM, RFE_PUSH)),
         (OUTCOMES,),
     ),
     Claim(
@@ -229,7 +229,7 @@ CLAIMS = (
         "“compared to … recursive feature elimination (RFE) in an infinite push context, our embedded "
         "approach … provides better accuracy on top of the list”",
         _BETTER_TEXT,
-        lambda outcomes: judge_better_on_toy(outcomes, (RFE_PUSH,)),
+        lambda outcomes: _judge_better_on_toy(outcomes, (RFE_PUSH,)),
         (OUTCOMES,),
     ),
     Claim(
@@ -242,7 +242,7 @@ CLAIMS = (
         {{ rank.falls | length }}{% if rank.falls %}: {{ rank.falls | each(words) | joined }}{% endif %}.
         The rate of the ℓ₁ infinite push falls in {{ push.falls | length }} of {{ push.of }}. The test is
         Welch's at .05, with Holm's correction.""",
-        judge_falls,
+        _judge_falls,
         (OUTCOMES,),
     ),
     Claim(
@@ -250,7 +250,7 @@ CLAIMS = (
         "section 4.1, Figure 2",
         "“the RFE infinite push performs very good with respects to the F-measure”",
         "Read as: its F-measure is the highest. " + _RETRIEVAL_TEXT,
-        lambda table: judge_retrieval(table, "f_measure", RFE_PUSH, (L1_PUSH, RANKSVM, L2_PUSH)),
+        lambda table: _judge_retrieval(table, "f_measure", RFE_PUSH, (L1_PUSH, RANKSVM, L2_PUSH)),
         ("figure2",),
     ),
     Claim(
@@ -258,7 +258,7 @@ CLAIMS = (
         "section 4.1, Figure 2",
         "“the use of the ℓ1 norm yields to a better precision”",
         "Read as: its precision is above RFE's. " + _RETRIEVAL_TEXT,
-        lambda table: judge_retrieval(table, "precision", L1_PUSH, (RFE_PUSH,)),
+        lambda table: _judge_retrieval(table, "precision", L1_PUSH, (RFE_PUSH,)),
         ("figure2",),
     ),
     Claim(
@@ -270,7 +270,7 @@ CLAIMS = (
         }} of 1. Algorithm 1 has exponent {{ push | each(words) | joined }}.
         {% if rank %}Our RankSVM, which forms no pair, has {{ rank | each(words) | joined }}, which says
         nothing about an implementation on pairs.{% endif %}""",
-        judge_exponents,
+        _judge_exponents,
         ("figure3",),
     ),
     Claim(
@@ -281,7 +281,7 @@ CLAIMS = (
         """Algorithm 1, with a fixed tolerance of its inner loops, reached its own in {{ met }} of
         {{ of }} runs, with a relative duality gap of at most {{ gap | to(".1e") }}.
         {% if limit %}{{ limit }} more reached the time limit.{% endif %}""",
-        judge_admm_convergence,
+        _judge_admm_convergence,
         ("figure3",),
     ),
     Claim(
@@ -291,14 +291,14 @@ CLAIMS = (
         """For {{ m }} + {{ n }} Gaussian rows in {{ d }} dimensions the Hessian of (3) has rank {{ rank }} of
         {{ pairs }}. Among the solutions of (3), which all give the same w, one multiplier takes values from
         {{ least | to(".3f") }} to {{ most | to(".3f") }}.""",
-        judge_dual_uniqueness,
+        _judge_dual_uniqueness,
     ),
     Claim(
         "equivalent-at-the-top",
         "section 4.2, Table 1",
         "“for all datasets, performances on top are statistically equivalent”",
         "Does the Wilcoxon test at .05 find no method worse than the best? " + DATASETS_TEXT,
-        make_dataset_judge(_is_equivalent, "rate_at_top", "holds_on_all"),
+        _make_dataset_judge(_is_equivalent, "rate_at_top", "holds_on_all"),
         (OUTCOMES, "published_values"),
     ),
     Claim(
@@ -306,7 +306,7 @@ CLAIMS = (
         "section 4.2, Table 1",
         "“sparse infinite push uses significantly fewer variables in most of the cases”",
         "Are they significantly fewer than ℓ₁ RankSVM uses, by the Wilcoxon test at .05? " + DATASETS_TEXT,
-        make_dataset_judge(_is_sparser, "variables", "holds_on_most"),
+        _make_dataset_judge(_is_sparser, "variables", "holds_on_most"),
         (OUTCOMES, "published_values"),
     ),
     Claim(
@@ -319,7 +319,7 @@ CLAIMS = (
         {{ names[loop.index0] }}{{ "." if loop.last else "; " }}{% endfor %}
         {% if missing %} Not measured: {{ missing | joined }} ({{ missing | length }} of {{ of }} data
         sets).{% endif %}""",
-        judge_reduction,
+        _judge_reduction,
         (OUTCOMES, "published_values"),
     ),
 )

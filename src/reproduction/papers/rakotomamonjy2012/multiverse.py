@@ -89,7 +89,7 @@ CHOICES = (
 )
 
 
-def resolve_variant(dataset: str) -> tuple[str, dict[str, str]]:
+def _resolve_variant(dataset: str) -> tuple[str, dict[str, str]]:
     """Return the data set whose printed numbers this one stands beside, and the levels that it changes."""
     if size := toy_size(dataset):
         return toy_name(*size), {"covariance": toy_covariance(dataset)}
@@ -139,7 +139,7 @@ def _tie_options_of(fit: Mapping, specifications: Specifications) -> list[str]:
 
 def _outcomes_of_fit(fit: Mapping, specifications: Specifications) -> Iterator[dict]:
     """Rows of one fit: one a level of ``ties`` that chooses it, and a threshold."""
-    original, options = resolve_variant(fit["dataset"])
+    original, options = _resolve_variant(fit["dataset"])
     row = {"dataset": original, "split": int(fit["split"]), "zero_model": int(fit["n_variables"] == 0)}
     row |= {name: fit[name] for name in ("method", "rate_at_top", "status")}
     row |= specifications.defaults | options | {"stop": fit.get("stop", CERTIFIED_STOP)}

@@ -1,4 +1,4 @@
-"""The figure of what the printed Lipschitz constant costs."""
+"""Figure of what the published Lipschitz constant costs."""
 
 from __future__ import annotations
 
@@ -26,8 +26,17 @@ LINE_STYLES = ("-", "--", ":", "-.")
 def draw_constant(table: pd.DataFrame) -> Figure:
     """Draw seconds to the optimum against the regularisation.
 
-    `table`: with the columns `experiment.COLUMNS`. A colour is a solver, a marker and a line style are a data
-    set; hollow where a limit ended the run.
+    A colour is a solver, a marker and a line style are a data set; hollow where a limit ended the run.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns `experiment.COLUMNS`.
+
+    Returns
+    -------
+    Figure
+        One panel.
     """
     rows = select_obtained(table)
     datasets = list(dict.fromkeys(rows["dataset"]))
@@ -51,7 +60,18 @@ def draw_constant(table: pd.DataFrame) -> Figure:
 
 
 def describe_constant(table: pd.DataFrame) -> str:
-    """Describe the figure in words, for readers who do not see it."""
+    """Describe the figure in words, as its alternative text.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns `experiment.COLUMNS`.
+
+    Returns
+    -------
+    str
+        Range of the seconds of each solver on each data set.
+    """
     rows, sentences = select_obtained(table), []
     for dataset, block in rows.groupby("dataset", sort=False):
         ranges = [

@@ -1,4 +1,4 @@
-"""The record of what the printed Lipschitz constant costs."""
+"""Record of the experiment ``constant``: what the published Lipschitz constant costs."""
 
 from __future__ import annotations
 

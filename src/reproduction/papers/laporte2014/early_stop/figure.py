@@ -1,4 +1,4 @@
-"""The figure of FenchelRank's early stop and its sparsity."""
+"""Figure of FenchelRank's early stop and its sparsity."""
 
 from __future__ import annotations
 
@@ -18,7 +18,15 @@ STEP_LIMIT_STATUS = "max_iterations"
 def draw_early_stop(table: pd.DataFrame) -> Figure:
     """Draw the numbers of variables against the radius, a panel a data set.
 
-    `table`: with the columns `early_stop.experiment.COLUMNS`.
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns `early_stop.experiment.COLUMNS`.
+
+    Returns
+    -------
+    Figure
+        Hollow markers: stopped by the number of steps, not by the gap.
     """
     colour = METHOD_STYLE["fenchelrank"].colour
     blocks = list(select_obtained(table).groupby("dataset", sort=False))
@@ -46,7 +54,18 @@ def draw_early_stop(table: pd.DataFrame) -> Figure:
 
 
 def describe_early_stop(table: pd.DataFrame) -> str:
-    """Describe the figure in words, for readers who do not see it."""
+    """Describe the figure in words, as its alternative text.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns `early_stop.experiment.COLUMNS`.
+
+    Returns
+    -------
+    str
+        Both numbers of variables at each radius.
+    """
     descriptions = []
     for dataset, block in select_obtained(table).groupby("dataset", sort=False):
         counts = [

@@ -1,4 +1,4 @@
-"""The record of FenchelRank's early stop."""
+"""Record of the experiment ``early_stop``: FenchelRank's stop and its sparsity."""
 
 from __future__ import annotations
 

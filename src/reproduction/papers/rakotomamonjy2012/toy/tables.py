@@ -19,7 +19,7 @@ def is_toy(fits: pd.DataFrame) -> pd.Series:
     return fits["dataset"].map(toy_size).notna()
 
 
-def select_toy_fits(fits: pd.DataFrame, n_relevant: int) -> pd.DataFrame:
+def _select_toy_fits(fits: pd.DataFrame, n_relevant: int) -> pd.DataFrame:
     """Select the chosen fits to toy data of the declared covariance, and say how well they retrieve.
 
     `n_relevant`: features that tell the classes apart. Returns: with the columns rows, noise, precision,
@@ -47,7 +47,7 @@ def build_figure1_table(study: Study) -> pd.DataFrame:
     method that the others are tested against).
     """
     settings = study.settings["toy"]
-    chosen = select_toy_fits(study.fits, settings["relevant"])
+    chosen = _select_toy_fits(study.fits, settings["relevant"])
     fits = chosen[chosen["rows"].isin(settings["rows"]) & chosen["noise"].isin(settings["noise"])]
     rows = []
     for (n_noise, n_rows), block in fits.groupby(["noise", "rows"], sort=True):
@@ -63,7 +63,7 @@ def build_figure1_table(study: Study) -> pd.DataFrame:
 def build_figure2_table(study: Study) -> pd.DataFrame:
     """Mean precision, recall and F-measure of each method against the number of noise features."""
     settings = study.settings["toy"]
-    chosen = select_toy_fits(study.fits, settings["relevant"])
+    chosen = _select_toy_fits(study.fits, settings["relevant"])
     fits = chosen[chosen["rows"] == settings["retrieval_rows"]]
     fits = fits[fits["noise"].isin(settings["retrieval_noise"])]
     rows = []
