@@ -1,4 +1,4 @@
-"""What one may believe of losses for the top, judged in every universe, and what was found, in words."""
+"""Claims on losses for the top of the list, judged in every specification of the study."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LINEAR_METHODS = (TOPPUSH, "l2_infinite_push", "l2_ranksvm", LOGISTIC, "linear_s
 
 
 def _average_by_dataset(rows: pd.DataFrame, measure: str, methods: Sequence[str]) -> pd.DataFrame:
-    """Average over the splits; the methods that were run, side by side."""
+    """Average a metric over the splits, a row a data set, a column each method that was run."""
     wide = rows.pivot_table(index="dataset", columns="method", values=measure)
     return wide.reindex(columns=[name for name in methods if name in wide.columns])
 
@@ -33,7 +33,7 @@ def _judge_better(
 
 
 def _judge_sparse_is_free(rows: pd.DataFrame) -> dict | None:
-    """Find the data sets on which the ℓ₁ norm halves the variables and loses no more than the region."""
+    """Find where the ℓ₁ norm halves the variables and loses at most `ROPE` of average precision."""
     pair = ("l1_infinite_push", "l2_infinite_push")
     quality, used = (
         _average_by_dataset(rows, name, pair).dropna() for name in ("average_precision", "n_variables")
@@ -45,13 +45,14 @@ def _judge_sparse_is_free(rows: pd.DataFrame) -> dict | None:
 
 
 def _judge_by_dataset(rows: pd.DataFrame, holds_on_dataset: pd.Series, values: pd.Series) -> dict | None:
-    """Say on which data sets it was found, and the median of what was measured."""
+    """Return on which data sets a claim holds, and the median of the values compared."""
     sets = sort_datasets(sorted(set(rows["dataset"])), holds_on_dataset.to_dict())
     holds = len(sets.yes) > len(sets.no)
     return {"sets": sets, "holds": holds, "median": values.median()} if len(holds_on_dataset) else None
 
 
 def _make_claim(name: str, sentence: str, condition: str, judge: Callable) -> Claim:
+    """Make a claim of this study, whose evidence is a median and the data sets on which it holds."""
     question = condition + " Median: {{ median | round(4) | to('.3g') }}. " + DATASETS_TEXT
     return Claim(name, "this study", sentence, question, judge, (OUTCOMES,))
 

@@ -1,4 +1,4 @@
-"""Which method to take when, and what choosing by another measure costs: tables of measured rows."""
+"""Tables that say which method to take when, and what selection by another metric costs."""
 
 from __future__ import annotations
 
@@ -67,7 +67,18 @@ first chooses lacks by the second, on average over methods, data sets and splits
 
 
 def build_decisions(study: Study) -> pd.DataFrame:
-    """Choose a method for each situation and measure; a situation without data sets has no row."""
+    """Select a method for each situation and metric.
+
+    Parameters
+    ----------
+    study : Study
+        The study across data sets.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `DECISIONS_FORMAT`; a situation without data sets has no row.
+    """
     facts, results = study.table("facts"), study.table("results")
     cases = [(situation, dataset_query, "") for situation, dataset_query in SITUATIONS.items()]
     cases += [
@@ -88,7 +99,9 @@ def build_decisions(study: Study) -> pd.DataFrame:
     return DECISIONS_FORMAT.to_frame(rows)
 
 
-def _list_candidates(results: pd.DataFrame, methods: list[str], datasets, condition: str) -> list[str]:
+def _list_candidates(
+    results: pd.DataFrame, methods: list[str], datasets: pd.Series, condition: str
+) -> list[str]:
     """List the methods that meet a condition on most of the data sets, baselines aside."""
     methods = [name for name in methods if name not in BASELINES]
     if condition:
@@ -100,6 +113,7 @@ def _list_candidates(results: pd.DataFrame, methods: list[str], datasets, condit
 
 
 def _compare_best_method(wide: pd.DataFrame, candidates: list[str]) -> dict:
+    """Find the method of the best mean rank, and compare it with logistic regression."""
     ranks = pd.Series(mean_ranks(wide[candidates]), index=candidates)
     best = ranks.idxmin()
     row = {"method": best, "mean": wide[best].mean(), "mean_rank": ranks[best]}
@@ -112,7 +126,7 @@ def _compare_best_method(wide: pd.DataFrame, candidates: list[str]) -> dict:
 
 
 def _compute_posterior(differences: pd.Series) -> dict:
-    """Test differences over data sets; nothing where they are too few."""
+    """Test differences over data sets by the Bayesian signed-rank test; empty where they are too few."""
     if len(differences) < MIN_DATASETS:
         return {}
     worse, equivalent, better = bayesian_signed_rank(differences, ROPE)
@@ -120,7 +134,18 @@ def _compute_posterior(differences: pd.Series) -> dict:
 
 
 def build_bayes_table(study: Study) -> pd.DataFrame:
-    """Set every method beside logistic regression, over the single lists."""
+    """Compare every method with logistic regression, over the single lists.
+
+    Parameters
+    ----------
+    study : Study
+        The study across data sets.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `BAYES_FORMAT`.
+    """
     facts, results = study.table("facts"), study.table("results")
     results = results[results["dataset"].isin(facts.loc[facts["queries"] == 0, "dataset"])]
     rows = []
@@ -135,7 +160,18 @@ def build_bayes_table(study: Study) -> pd.DataFrame:
 
 
 def build_agreement(study: Study) -> pd.DataFrame:
-    """Say what it costs to choose by another measure, and whether the same method is best."""
+    """Measure what it costs to select by another metric, and whether the same method is best.
+
+    Parameters
+    ----------
+    study : Study
+        The study across data sets.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `AGREEMENT_FORMAT`, a row a pair of metrics.
+    """
     fits = select_default_rows(study, study.fits)
     reported_fits = {
         name: select_reported_fits(fits, name).set_index(["dataset", "method", "split"]) for name in METRICS
@@ -145,6 +181,7 @@ def build_agreement(study: Study) -> pd.DataFrame:
         wide = (
             reported_fits[name][name].groupby(level=["dataset", "method"]).mean().unstack().dropna(how="all")
         )
+        # rounding: sums in another order must not decide between equal means
         best_methods[name] = wide.round(12).idxmax(axis=1)
     rows = []
     for first, second in product(METRICS, METRICS):

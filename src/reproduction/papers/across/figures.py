@@ -1,4 +1,7 @@
-"""Figures of the study: quality on every data set, against variables and seconds, and learning curves."""
+"""Figures of the study: quality on every data set, and quality against variables and seconds.
+
+A table of results -> a Matplotlib figure (``draw_``), its text (``describe_``).
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,20 @@ COST_LABELS = {
 
 
 def scale_means(table: pd.DataFrame, measure: str) -> pd.DataFrame:
-    """Scale the means of each data set to 0, the worst method's, and 1, the best one's; all alike are 1."""
+    """Scale the means of each data set from 0, of the worst method, to 1, of the best one.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of `results.build_results`.
+    measure : str
+        Name of the metric.
+
+    Returns
+    -------
+    DataFrame
+        A row a data set, a column a method; 1 where all methods are equal.
+    """
     wide = pivot_means(table, measure)
     low, high = wide.min(axis=1), wide.max(axis=1)
     return (
@@ -42,7 +58,18 @@ def scale_means(table: pd.DataFrame, measure: str) -> pd.DataFrame:
 
 @use_style
 def draw_heat_map(table: pd.DataFrame) -> Figure:
-    """Draw a panel a measure, a line a method: the colour is the scaled mean, the text the mean itself."""
+    """Draw a panel a metric, a line a method: the colour is the scaled mean, the text the mean itself.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of `results.build_results`.
+
+    Returns
+    -------
+    Figure
+        A placeholder where no method has a number.
+    """
     panels = [
         (measure, pivot_means(table, measure), scale_means(table, measure)) for measure in HEAT_MAP_METRICS
     ]
@@ -58,6 +85,7 @@ def draw_heat_map(table: pd.DataFrame) -> Figure:
 
 
 def _draw_panel(ax: Axes, wide: pd.DataFrame, colour: pd.DataFrame, table: pd.DataFrame) -> None:
+    """Draw one panel of the heat map: methods by data sets."""
     methods = sorted(wide.columns, key=method_sort_key)
     wide, colour = wide[methods].T, colour[methods].T
     edges = [np.arange(size + 1) - 0.5 for size in reversed(colour.shape)]
@@ -79,7 +107,18 @@ def _draw_panel(ax: Axes, wide: pd.DataFrame, colour: pd.DataFrame, table: pd.Da
 
 
 def describe_heat_map(table: pd.DataFrame) -> str:
-    """Say for each data set which method is best at its top."""
+    """Describe the heat map in words: the best method at the top of each data set.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of `results.build_results`.
+
+    Returns
+    -------
+    str
+        A sentence.
+    """
     wide = pivot_means(table, HEAT_MAP_METRICS[0])
     if wide.empty:
         return NO_DATA_TEXT
@@ -90,9 +129,18 @@ def describe_heat_map(table: pd.DataFrame) -> str:
 def compute_quality_and_cost(table: pd.DataFrame, cost_name: str) -> pd.DataFrame:
     """Average each method over the single lists: scaled quality, and what it costs.
 
-    `table`: rows of `measured.results`. `cost_name`: {"variables", "seconds"}. Returns: method, quality (mean
-    scaled average precision; 0 where a method cannot rank a set), cost, and front: whether no method is
-    better at less cost.
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of `results.build_results`.
+    cost_name : {"variables", "seconds"}
+        Share of the variables in use, or seconds of a search over those of the fastest method on the list.
+
+    Returns
+    -------
+    DataFrame
+        method, quality (mean scaled average precision; 0 where a method cannot rank a set), cost (mean share,
+        or median ratio), and front: whether no method is better at less cost.
     """
     is_refused = table["reason"].str.contains("single list")  # a method, for the queries of a data set
     lists = table[~table["dataset"].isin(table.loc[is_refused, "dataset"])]
@@ -103,6 +151,7 @@ def compute_quality_and_cost(table: pd.DataFrame, cost_name: str) -> pd.DataFram
         fastest = lists[~lists["method"].isin(BASELINES)].groupby("dataset")["search_seconds"].min()
         cost = (lists["search_seconds"] / lists["dataset"].map(fastest)).groupby(lists["method"]).median()
     rows = pd.DataFrame({"quality": quality, "cost": cost}).dropna()
+    # Pareto front: in the order of the cost, better than all that cost less
     rows = rows[rows["cost"] > 0].sort_values(["cost", "quality"], ascending=[True, False])
     best_before = rows["quality"].cummax().shift(fill_value=-1.0)
     return rows.assign(front=rows["quality"] > best_before).rename_axis("method").reset_index()
@@ -110,7 +159,20 @@ def compute_quality_and_cost(table: pd.DataFrame, cost_name: str) -> pd.DataFram
 
 @use_style
 def draw_quality_and_cost(table: pd.DataFrame, cost_name: str) -> Figure:
-    """Draw quality against cost, a point a method, and the front."""
+    """Draw quality against cost, a point a method, and the Pareto front.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of `results.build_results`.
+    cost_name : {"variables", "seconds"}
+        See `compute_quality_and_cost`.
+
+    Returns
+    -------
+    Figure
+        A placeholder where no method has a number.
+    """
     rows = compute_quality_and_cost(table, cost_name)
     if rows.empty:
         return placeholder_figure(NO_DATA_TEXT)
@@ -129,7 +191,20 @@ def draw_quality_and_cost(table: pd.DataFrame, cost_name: str) -> Figure:
 
 
 def describe_quality_and_cost(table: pd.DataFrame, cost_name: str) -> str:
-    """List the methods on the front."""
+    """Describe the figure in words: the methods on the front.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of `results.build_results`.
+    cost_name : {"variables", "seconds"}
+        See `compute_quality_and_cost`.
+
+    Returns
+    -------
+    str
+        A sentence.
+    """
     front = compute_quality_and_cost(table, cost_name).query("front").to_dict("records")
     rows = [row | {"method": method_label(row["method"])} for row in front]
     template = """On the front, from the least cost:

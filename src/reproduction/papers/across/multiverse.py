@@ -1,4 +1,4 @@
-"""What the study leaves open itself: the measure that chooses, the scaling, the class that is positive."""
+"""Multiverse analysis of the study's own choices: selection metric, feature scaling, positive class."""
 
 from __future__ import annotations
 
@@ -39,7 +39,18 @@ CHOICES = (
 
 
 def build_outcomes(study: Study) -> pd.DataFrame:
-    """One row a universe, data set, method and split: the columns of `OUTCOME_KEY`, and `QUALITIES`."""
+    """Build a row for each specification, data set, method and split.
+
+    Parameters
+    ----------
+    study : Study
+        The study across data sets.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `OUTCOME_KEY`, zero_model, status, and `OUTCOME_QUANTITIES`.
+    """
     specifications, other_class = (
         Specifications(CHOICES, study.settings),
         study.settings.get("other_class", {}),
@@ -54,6 +65,7 @@ def build_outcomes(study: Study) -> pd.DataFrame:
         identities = list(map(specifications.identify, options.to_dict("records")))
         fits = fits.join(pd.DataFrame(identities, options.index, ["universe", "changes"]), how="right")
         zero, dataset = (fits["weight_norm"] == 0).astype(int), fits["dataset"].replace(other_class)
+        # a data set with the other class as positive goes by the name of the original
         fits = fits.assign(dataset=dataset, zero_model=zero)
         frames.append(fits[[*OUTCOME_KEY, "zero_model", "status", *OUTCOME_QUANTITIES]])
     return pd.concat(frames, ignore_index=True)

@@ -1,8 +1,10 @@
-"""Which method, when? The record of a study of no paper."""
+"""Record of the study across data sets, "Which method, when?", which belongs to no paper."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+
+import pandas as pd
 
 from reproduction.collection.study_results import Study
 from reproduction.core.result_columns import MULTI_METRIC_FIT_COLUMNS
@@ -21,17 +23,20 @@ from reproduction.statistics.method_ranks import RANKS_CAPTION, RANKS_FORMAT, bu
 
 
 def _resolve_splits(study: Mapping, dataset: str) -> dict:
+    """Return the splits of a data set: LETOR's folds, or random ones."""
     if registry.get(dataset).task == "graded":
         return {"kind": "folds"}
     return {"kind": "random"} | {name: study[name] for name in ("test_fraction", "inner_folds")}
 
 
-def _build_pairwise_table(study: Study):
+def _build_pairwise_table(study: Study) -> pd.DataFrame:
+    """Compare the methods pair by pair, in the default specification."""
     reported_fits = results.select_reported_fits(results.select_default_rows(study, study.fits))
     return build_pairwise_table(reported_fits, results.build_rank_tables(study))
 
 
 def _quality_and_cost_figure(cost_name: str, title: str, caption: str) -> Figure:
+    """Describe a figure of quality against a cost."""
     return Figure(
         f"quality_{cost_name}",
         title,

@@ -1,4 +1,4 @@
-"""How a reader sees the tables of the study."""
+"""Views of the tables of the study: columns, headings and cells, on the page and in LaTeX."""
 
 from __future__ import annotations
 
@@ -35,13 +35,15 @@ from reproduction.specs.table_views import (
 def _interval_columns(
     heading: str, name: str, form: str, missing_word: Callable[[Row], str] = lambda row: "–", **more: Any
 ) -> Iterator[Column]:
-    """Show a number, and in the dialog its interval; strong where it has a sign that the interval shares."""
+    """Make a column of a number, in the dialog with its interval; strong where the interval excludes 0."""
 
     def interval(row: Row) -> str:
+        """Format the ends of the interval; "" where there is none."""
         ends = row[f"{name}_low"], row[f"{name}_high"]
         return " to ".join(format(end, form) for end in ends) if ends[0] == ends[0] else ""
 
     def make_cell(row: Row) -> Cell:
+        """Make the cell of the number."""
         is_clear = "+" in form and (row[f"{name}_low"] > 0 or row[f"{name}_high"] < 0)
         sub_texts = (SubText(interval(row), "95 %", on_page=False),)
         value = row[name if name in row else f"{name}_mean"]
@@ -54,21 +56,23 @@ def _interval_columns(
 
 
 def _number_columns(*named: tuple[str, str, str], detail: bool = False) -> Iterator[Column]:
-    """Make columns of numbers, also for print, from their headings, names and formats."""
+    """Make columns of numbers, also for LaTeX, from their headings, names and formats."""
     return (replace(column, latex_heading=column.heading) for column in number_columns(*named, detail=detail))
 
 
 def _text_column(heading: str, name: str, label: Callable[[str], str] = str, style: str = "") -> Column:
+    """Make a column of text, which the reader can filter."""
     return Column(heading, lambda row: label(row[name]), latex_heading=heading, style=style, choices=name)
 
 
 def _win_tie_loss_cell(row: Row) -> Cell:
+    """Make the cell of wins, ties and losses."""
     names = ("wins", "ties", "losses")
     return number_cell(row["wins"], lambda _: "/".join(f"{row[name]:.0f}" for name in names))
 
 
 def _merge_missing_datasets(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Say once that a data set was not obtained, and not for every method."""
+    """Keep one row of a data set that was not obtained, instead of one a method."""
     table = tables["results"]
     is_missing = table["data_status"] == STATUS_NOT_OBTAINED
     table = table.assign(method=table["method"].mask(is_missing, "all methods"))
@@ -83,7 +87,7 @@ def _add_study(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame | None:
 
 
 def _method_cell(row: Row) -> Cell:
-    """Link a method to its results on every data set; in print there are no links."""
+    """Make the cell of a method with a link to its results on every data set; there are no links in LaTeX."""
     label = method_label(row["method"])
     link = f"{row['study']}-results?{urlencode({'method': label})}" if "study" in row else ""
     return Cell(label, link=link)

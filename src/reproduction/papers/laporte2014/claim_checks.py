@@ -46,8 +46,8 @@ def compare_with_best(rows: pd.DataFrame, measure: str) -> dict[str, dict] | Non
     Returns
     -------
     dict of dict or None
-        Method -> ``p`` (one-sided, that it is worse; 1 for the best) and ``decrease`` in per cent. None where a
-        method of the paper has fewer than two folds.
+        Method -> ``p`` (one-sided, that it is worse; 1 for the best) and ``decrease`` in per cent. None where
+        a method of the paper has fewer than two folds.
 
     References
     ----------
@@ -146,8 +146,8 @@ def judge_fewer_features(
     Returns
     -------
     dict
-        ``sets`` (by whether the factor is reached), ``holds``, and ``most``: method, data set and factor of the
-        largest one.
+        ``sets`` (by whether the factor is reached), ``holds``, and ``most``: method, data set and factor of
+        the largest one.
     """
     largest: list[dict] = []
 

@@ -25,8 +25,8 @@ def judge_convergence_rate(d: int = 1000, first_step: int = 3, last_step: int = 
     Returns
     -------
     dict
-        ``power`` of the decrease of the excess over the optimum, ``d``, ``least`` and ``most`` (the steps), and
-        ``holds``: whether the power is nearer to 2, the rate of Algorithm 1, than to 1.
+        ``power`` of the decrease of the excess over the optimum, ``d``, ``least`` and ``most`` (the steps),
+        and ``holds``: whether the power is nearer to 2, the rate of Algorithm 1, than to 1.
     """
     w, excess = np.zeros(d), []
     for _ in range(last_step):

@@ -345,4 +345,5 @@ def describe_figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> str:
         f"{dataset}: MAP from {block['map_mean'].min():.3f} to {block['map_mean'].max():.3f}"
         for dataset, block in rows.groupby("dataset", sort=False)
     ]
-    return f"MAP against the sparsity ratio, a marker a method. {'; '.join(descriptions) or 'Nothing was obtained'}."
+    ranges = "; ".join(descriptions) or "Nothing was obtained"
+    return f"MAP against the sparsity ratio, a marker a method. {ranges}."

@@ -28,10 +28,10 @@ def printed_tables(printed: pd.DataFrame | None) -> dict[str, pd.DataFrame]:
     Returns
     -------
     dict of DataFrame
-        The tables that are published, in the order of the paper. Table III: a row a data set, with the columns
-        of `COUNTS`. Table IV: dataset, method, sparsity_ratio, the row of means too. Tables V and VI: a row a
-        data set and method, with dataset, method, best_method, best_value, relation ("best", "worse" or "~"),
-        decrease_percent, p_value.
+        The tables that are published, in the order of the paper. Table III: a row a data set, with the
+        columns of `COUNTS`. Table IV: dataset, method, sparsity_ratio, the row of means too. Tables V and VI:
+        a row a data set and method, with dataset, method, best_method, best_value, relation ("best", "worse"
+        or "~"), decrease_percent, p_value.
     """
     pivots = {
         "table3": _pivot_table3,

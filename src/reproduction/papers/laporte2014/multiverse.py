@@ -114,7 +114,7 @@ def build_outcomes(study: Study) -> pd.DataFrame:
 
 
 def _compute_decreases(outcomes_table: pd.DataFrame, metric: str) -> pd.Series:
-    """Compute how far each fold lies below the best method of its specification, in per cent of the best mean."""
+    """Compute by how many per cent of the best mean each fold lies below the best method."""
     decreases = pd.Series(np.nan, index=outcomes_table.index)
     for _, rows in outcomes_table.groupby(["universe", "dataset"], sort=False):
         best = select_best_method(rows, metric)

@@ -123,7 +123,7 @@ def _add_p_value_sign(p_value: str) -> str:
 
 
 def _count_cell(name: str) -> Callable[[Row], Cell]:
-    """Make the cell of a count of Table III, averages with one decimal; the published one where it differs."""
+    """Make the cell of a count of Table III, with the published one where it differs."""
     format_count = "{:.1f}".format if name.endswith("per_query") else "{:.0f}".format
 
     def make(row: Row) -> Cell:

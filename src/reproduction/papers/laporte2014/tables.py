@@ -268,7 +268,7 @@ def _average_fits(
 
 
 def _assess_selection(fits: pd.DataFrame) -> dict:
-    """Count the candidates that were as good on the validation part, with their sparsity and the certificates."""
+    """Count the candidates as good on the validation part, with their sparsity and certificates."""
     search, chosen = (fits[fits["role"] == role] for role in ("search", "chosen"))
     row = {"kkt_max": chosen["kkt"].max()}
     scored = search[search["validation_map"].notna()]

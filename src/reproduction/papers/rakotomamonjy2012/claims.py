@@ -1,4 +1,4 @@
-"""What R12 claims of its measurements: top of the list, variables, retrieval, running time, convergence."""
+"""Claims of R12, and their judges: top of the list, variables, retrieval, running time, convergence."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _judge_better_on_toy(outcomes: pd.DataFrame, rivals: tuple[str, ...]) -> dic
 
 @cache_by_rows
 def _significant_differences(block: pd.DataFrame, rivals: tuple[str, ...]) -> dict[str, float]:
-    """How much better the sparse push is at the top than each rival; 0 where no difference is significant."""
+    """Return how much better the sparse push is at the top than each rival; 0 where it is not significant."""
     rates = block.pivot_table(index="split", columns="method", values="rate_at_top")
     return {
         rival: (rates[L1_PUSH] - rates[rival]).mean() * (wilcoxon_p(rates[L1_PUSH], rates[rival]) < LEVEL)
@@ -138,8 +138,9 @@ def _judge_exponents(table: pd.DataFrame) -> dict | None:
 
 
 def _judge_admm_convergence(table: pd.DataFrame) -> dict | None:
-    """Ask how Algorithm 1, with inner loops of a fixed tolerance, ended."""
+    """Count how the runs of Algorithm 1, with inner loops of a fixed tolerance, ended."""
     runs = table[table["solver"] == ADMM_PUSH]
+    # a run that the time limit stopped does not tell
     ended = runs[runs["status"] != "time_limit"]
     if ended.empty:
         return None
@@ -149,19 +150,20 @@ def _judge_admm_convergence(table: pd.DataFrame) -> dict | None:
 
 
 def _read_feature_counts(printed: pd.DataFrame) -> pd.Series:
+    """Return the published number of features of each data set."""
     return printed[printed["quantity"] == "features_count"].set_index("dataset")["number"]
 
 
 @cache_by_rows
 def _is_equivalent(rows: pd.DataFrame) -> bool | None:
-    """Whether no method is significantly worse at the top than the best one."""
+    """Return whether no method is significantly worse at the top than the best one; None where one lacks."""
     p_values = compare_with_best(rows)
     return min(p_values.values()) >= LEVEL if {L1_PUSH, L2_PUSH, RANKSVM} <= set(p_values) else None
 
 
 @cache_by_rows
 def _is_sparser(rows: pd.DataFrame) -> bool | None:
-    """Whether the sparse push uses significantly fewer variables than RankSVM."""
+    """Return whether the sparse push uses significantly fewer variables than RankSVM."""
     wide = rows.pivot_table(index="split", columns="method", values="variables")
     if not {L1_PUSH, RANKSVM} <= set(wide):
         return None
@@ -169,10 +171,28 @@ def _is_sparser(rows: pd.DataFrame) -> bool | None:
     return bool(fewer and wilcoxon_p(wide[L1_PUSH], wide[RANKSVM]) < LEVEL)
 
 
-def _make_dataset_judge(condition: Callable[[pd.DataFrame], bool | None], measure: str, quantifier: str):
-    """Make the judge of a claim: `condition` on the printed data sets; `quantifier` is an answer of `Sets`."""
+def _make_dataset_judge(
+    condition: Callable[[pd.DataFrame], bool | None], measure: str, quantifier: str
+) -> Callable[[pd.DataFrame, pd.DataFrame], dict]:
+    """Make the judge of a claim that a condition holds on the published data sets.
+
+    Parameters
+    ----------
+    condition : callable
+        Rows of one data set -> whether it holds; None where they do not tell.
+    measure : str
+        Column that the condition reads beside dataset, split and method.
+    quantifier : str
+        Property of `DatasetOutcomes`, as ``holds_on_all``.
+
+    Returns
+    -------
+    callable
+        Outcomes of one specification and published values -> facts.
+    """
 
     def judge(outcomes: pd.DataFrame, printed: pd.DataFrame) -> dict:
+        """Judge the claim on all data sets."""
         measured = outcomes.loc[outcomes["rate_at_top"].notna(), ["dataset", "split", "method", measure]]
         sets = evaluate_by_dataset(measured, _read_feature_counts(printed).index, condition)
         return {"sets": sets, "holds": getattr(sets, quantifier)}
@@ -203,13 +223,14 @@ def _judge_reduction(outcomes: pd.DataFrame, printed: pd.DataFrame) -> dict | No
 def _judge_dual_uniqueness() -> Mapping:
     """Show that the dual may have many solutions where the primal has one."""
     multiplier_range = find_multiplier_range()
+    # far more than the tolerance of the conic solver and of the linear programs
     return multiplier_range | {"holds": multiplier_range["most"] - multiplier_range["least"] > 1e-3}
 
 
 _BETTER_TEXT = """On the toy problem with 20 and 100 noise features it is significantly better (two-sided
 Wilcoxon test at .05, over the trials) in {{ better }} of {{ of }} comparisons: {{ rivals | each("against
 {method} better on {better} and worse on {worse} of {of} sizes") | join("; ") }}."""
-_RETRIEVAL_TEXT = """{% set words = "{method} {value:.2f}" %} It is the highest at {{ higher }} of {{ of }} numbers
+_RETRIEVAL = """{% set words = "{method} {value:.2f}" %} It is the highest at {{ higher }} of {{ of }} numbers
 of noise features: {% for one in means %}{{ one.noise }}: {{ one.methods | each(words) | join(", ") }}
 {{- "." if loop.last else "; " }}{% endfor %}"""
 
@@ -249,7 +270,7 @@ CLAIMS = (
         "elimination-f-measure",
         "section 4.1, Figure 2",
         "“the RFE infinite push performs very good with respects to the F-measure”",
-        "Read as: its F-measure is the highest. " + _RETRIEVAL_TEXT,
+        "Read as: its F-measure is the highest. " + _RETRIEVAL,
         lambda table: _judge_retrieval(table, "f_measure", RFE_PUSH, (L1_PUSH, RANKSVM, L2_PUSH)),
         ("figure2",),
     ),
@@ -257,7 +278,7 @@ CLAIMS = (
         "sparse-precision",
         "section 4.1, Figure 2",
         "“the use of the ℓ1 norm yields to a better precision”",
-        "Read as: its precision is above RFE's. " + _RETRIEVAL_TEXT,
+        "Read as: its precision is above RFE's. " + _RETRIEVAL,
         lambda table: _judge_retrieval(table, "precision", L1_PUSH, (RFE_PUSH,)),
         ("figure2",),
     ),

@@ -1,6 +1,8 @@
-"""The dual (3) of R12's ridge infinite push: its solution by the conic solver, and how many it has."""
+"""The dual (3) of R12's ridge infinite push as a conic program, and the extent of its solution set."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 import cvxpy as cp
 import numpy as np
@@ -14,17 +16,43 @@ CONSTRAINT_TOL = 1e-7
 """By how much the solution of the conic solver may miss a constraint."""
 
 
-def solve_conic(objective, constraints=()):
-    """Solve by the interior point as exactly as it goes."""
+def solve_conic(objective: cp.Expression, constraints: Iterable[cp.Constraint] = ()) -> float:
+    """Minimise with an interior-point solver, as exactly as it goes.
+
+    Parameters
+    ----------
+    objective : cvxpy expression
+        Convex.
+    constraints : iterable of cvxpy constraints
+        None by default.
+
+    Returns
+    -------
+    float
+        Optimal value; the variables hold the solution.
+    """
     problem = cp.Problem(cp.Minimize(objective), list(constraints))
     return problem.solve(solver=cp.CLARABEL, tol_gap_abs=1e-10, tol_gap_rel=1e-10, tol_feas=1e-10)
 
 
-def solve_dual(positives, negatives, alpha):
+def solve_dual(positives: np.ndarray, negatives: np.ndarray, alpha: float) -> tuple[np.ndarray, np.ndarray]:
     """Minimise R12 eq. (3).
 
-    Returns `multipliers`, ndarray of shape (m, n); `w` (ndarray of shape (d,)): Σ α_ij (x_i⁺ − x_j⁻), the
-    weights that the multipliers stand for.
+    Parameters
+    ----------
+    positives : ndarray of shape (m, d)
+        Rows of the positive class.
+    negatives : ndarray of shape (n, d)
+        Rows of the negative class.
+    alpha : float
+        Regularisation.
+
+    Returns
+    -------
+    multipliers : ndarray of shape (m, n)
+        Solution.
+    w : ndarray of shape (d,)
+        Σ α_ij (x_i⁺ − x_j⁻), the weights that the multipliers stand for.
     """
     m, n = len(positives), len(negatives)
     multipliers = cp.Variable((m, n), nonneg=True)
@@ -35,14 +63,21 @@ def solve_dual(positives, negatives, alpha):
     return multipliers.value, w.value
 
 
-def find_multiplier_range(shape=EXAMPLE_SHAPE) -> dict:
+def find_multiplier_range(shape: tuple[int, int, int] = EXAMPLE_SHAPE) -> dict:
     """Find the range of one multiplier over the solutions of (3) on Gaussian rows.
 
     All solutions have the same w and the same sum, since the objective is strictly convex in w. So they are
     the multipliers of that w and sum within the constraints, a polyhedron, which two linear programs measure.
 
-    Returns: m, n, d, pairs, rank (of the Hessian), least and most (the ends of the widest range of a
-    multiplier).
+    Parameters
+    ----------
+    shape : tuple of int
+        Positives m, negatives n, dimensions d.
+
+    Returns
+    -------
+    dict
+        m, n, d, pairs, rank (of the Hessian), least and most (the ends of the widest range of a multiplier).
     """
     m, n, d = shape
     random = np.random.default_rng(1)
@@ -60,6 +95,7 @@ def find_multiplier_range(shape=EXAMPLE_SHAPE) -> dict:
         "b_ub": np.append(np.zeros(m * n), 1 / (ALPHA * m) + CONSTRAINT_TOL),
     }
     ranges = []
+    # the least and the largest value of each multiplier over the polyhedron
     for k in range(m * n):
         cost = np.zeros(m * n + n)
         cost[k] = 1.0

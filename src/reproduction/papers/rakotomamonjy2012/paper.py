@@ -1,4 +1,4 @@
-"""R12, Rakotomamonjy 2012: what its studies are, and what they show."""
+"""Record of R12, Rakotomamonjy (2012): its studies, tables, figures and claims."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from reproduction.specs.paper import Experiment, Paper, Table
 
 
 def _resolve_splits(study: Mapping, dataset: str) -> dict:
+    """Return the splits of a data set: random training rows, of which a part is held out for validation."""
     train = study.get("train_rows", {}).get(dataset)
     return {"kind": "hold_out", "train_rows": train, "validation_fraction": study["validation_fraction"]}
 

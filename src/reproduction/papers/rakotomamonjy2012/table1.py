@@ -1,4 +1,4 @@
-"""Table 1 of R12 from the collected fits: rate at the top, number of variables, and the printed ones."""
+"""Table 1 of R12 from the collected fits: rate at the top, number of variables, and the published ones."""
 
 from __future__ import annotations
 
@@ -43,7 +43,18 @@ has, below the grid.
 
 
 def printed_table1(printed: pd.DataFrame | None) -> pd.DataFrame | None:
-    """Pivot the printed Table 1, with the rows of its data sets; None where nothing is printed."""
+    """Pivot the published Table 1, with the rows of its data sets.
+
+    Parameters
+    ----------
+    printed : DataFrame or None
+        Published values of the paper.
+
+    Returns
+    -------
+    DataFrame or None
+        A row a data set and method; None where nothing is published.
+    """
     table = pivot_by_method(printed, "table1")
     if table is None:
         return None
@@ -56,8 +67,18 @@ def printed_table1(printed: pd.DataFrame | None) -> pd.DataFrame | None:
 def build_table1(study: Study) -> pd.DataFrame:
     """Average the chosen fits of a study over its splits, without the toy problem.
 
-    The printed data sets always have rows in the table, even where none was run. Returns: the columns of
-    `TABLE1`, NaN where a number is not defined, one row for each data set and method.
+    The published data sets always have rows in the table, even where none was run.
+
+    Parameters
+    ----------
+    study : Study
+        A study of R12.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `TABLE1_FORMAT`, NaN where a number is not defined, one row for each data set and
+        method.
     """
     fits, printed = study.fits[~is_toy(study.fits)], printed_table1(study.published_values)
     inputs = fits, study.data, study.diagnosis, printed, PUBLISHED_COLUMNS, "standardised"
@@ -78,10 +99,19 @@ def _summarise_methods(of_set: pd.DataFrame) -> dict[str, dict]:
 
 
 def compare_with_best(chosen: pd.DataFrame) -> dict[str, float]:
-    """p-values of the Wilcoxon test of each method against the one of the best mean rate; 1 for that one.
+    """Test each method against the one of the best mean rate (R12, Table 1: Wilcoxon signed-rank test).
 
-    `chosen`: the chosen fits of one data set. Returns: empty where there is nothing to compare.
+    Parameters
+    ----------
+    chosen : DataFrame
+        Chosen fits of one data set.
+
+    Returns
+    -------
+    dict of float
+        Method -> two-sided p-value, 1 for the best; empty with fewer than two methods.
     """
+    # a method without a rate on some split is left out
     rates = chosen.pivot_table(index="split", columns="method", values="rate_at_top").dropna(axis=1)
     if rates.shape[1] < 2:
         return {}
@@ -104,7 +134,7 @@ def _count_ties(search: pd.DataFrame) -> dict:
 
 
 def _average_limit_variables(path: pd.DataFrame) -> float:
-    """Mean number of variables of the least regularised of the fits that are only looked at."""
+    """Average the number of variables of the least regularised of the fits beyond the grid."""
     if path.empty:
         return float("nan")
     shares = path["params"].map(lambda params: read_parameter(params, "share"))

@@ -1,4 +1,4 @@
-"""How a reader sees the tables of a study of R12."""
+"""Views of the tables of R12: columns, headings and cells, on the page and in LaTeX."""
 
 from __future__ import annotations
 
@@ -33,11 +33,13 @@ HAS_RATE = has_value("rate_at_top_mean")
 
 
 def _rate_cell(row: Row) -> Cell:
+    """Make the cell of the rate at the top, underlined where it is worse than the best."""
     reason = "worse than the best by the Wilcoxon test" if row["worse"] == "1" else ""
     return replace(mean_cell("rate_at_top")(row), underlined=reason)
 
 
 def _tied_cell(row: Row) -> Cell:
+    """Make the cell of the candidates that tie, with the range of their variables."""
     template = "{tied_mean:.2g}: {tied_variables_min:.0f} to {tied_variables_max:.0f}"
     return number_cell(row["tied_mean"], lambda _: template.format(**row), missing_text(row))
 

@@ -1,8 +1,9 @@
-"""What is known of each data set before a method is chosen, and what of it goes with the gain at the top."""
+"""Facts of a data set, known before a method is selected, and their correlation with the gain at the top."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -53,9 +54,24 @@ MIN_DATASETS = 5
 
 
 def run_experiment(
-    settings: Mapping, *, splits: Sequence[SplitData], part: str, **_
+    settings: Mapping, *, splits: Sequence[SplitData], part: str, **_: Any
 ) -> Iterator[tuple[str, dict]]:
-    """Solve the linear program of the hinge on rows drawn from the training part."""
+    """Solve the linear program of the hinge loss on rows drawn from the training part.
+
+    Parameters
+    ----------
+    settings : mapping
+        ``rows``: how many to draw at most.
+    splits : sequence of SplitData
+        The first split.
+    part : str
+        Data set.
+
+    Yields
+    ------
+    (str, dict)
+        Table "hinge" and a row, of a data set of one list.
+    """
     (split_data,) = splits
     if split_data.missing_data or split_data.data.qid is not None:
         return
@@ -68,21 +84,34 @@ def run_experiment(
     )
 
 
-def minimise_hinge_loss(X, y) -> dict:
-    """Minimise the mean hinge loss over all hyperplanes.
+def minimise_hinge_loss(X: Any, y: np.ndarray) -> dict:
+    """Minimise the mean hinge loss over all hyperplanes, without regularisation, by a linear program.
 
-    `X`: array or sparse matrix of shape (n, d). `y` (ndarray of shape (n,)): above 0 is positive. Returns:
-    ``separable``, ``noise`` (share parse rows on the wrong side) and ``hinge_gap``, as `FACTS_FORMAT` has them.
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (n, d)
+        Rows.
+    y : ndarray of shape (n,)
+        Above 0 is positive.
+
+    Returns
+    -------
+    dict
+        ``separable``, ``noise`` (share of the rows on the wrong side) and ``hinge_gap``, as `FACTS_FORMAT`
+        has them.
     """
     sign, (n, d) = np.where(y > 0, 1.0, -1.0), X.shape
     rows = hstack([csr_array(X), csr_array(np.ones((n, 1)))]).multiply(sign[:, None])
+    # variables: weights, intercept and slacks; y (w'x + b) + slack >= 1
     constraints = -hstack([rows, eye_array(n)]).tocsr()
     cost = np.append(np.zeros(d + 1), np.full(n, 1.0 / n))
     bounds = [(None, None)] * (d + 1) + [(0, None)] * n
     solution = linprog(cost, constraints, -np.ones(n), bounds=bounds, method="highs")
+    # dual objective: a lower bound of the loss, which certifies it
     bound = -float(solution.ineqlin.marginals.sum())
     slack = solution.x[d + 1 :]
     return {
+        # 1e-9 is above the tolerance of HiGHS on a mean of slacks of 0
         "separable": float(solution.fun < 1e-9),
         "noise": float(np.mean(slack > 1.0 + 1e-9)),
         "hinge_gap": abs(solution.fun - bound) / max(abs(solution.fun), 1.0),
@@ -90,7 +119,18 @@ def minimise_hinge_loss(X, y) -> dict:
 
 
 def build_facts(study: Study) -> pd.DataFrame:
-    """One row a data set of the default universe that was obtained."""
+    """Build a row of facts for each data set of the default specification that was obtained.
+
+    Parameters
+    ----------
+    study : Study
+        The study across data sets.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `FACTS_FORMAT`.
+    """
     hinge = {}
     if study.settings.get("facts"):
         hinge = {row["dataset"]: row for row in study.read_experiment("facts", "hinge")}
@@ -117,7 +157,7 @@ def build_facts(study: Study) -> pd.DataFrame:
 
 
 def _compute_gains(dataset_fits: pd.DataFrame) -> dict:
-    """Measure what TopPush adds to logistic regression on the same splits."""
+    """Compute what TopPush adds to logistic regression on the same splits, with 95 % intervals."""
     gains = {}
     for name in GAIN_METRICS:
         wide = dataset_fits.pivot(index="split", columns="method", values=name)
@@ -129,10 +169,18 @@ def _compute_gains(dataset_fits: pd.DataFrame) -> dict:
 
 
 def correlate_facts(table: pd.DataFrame) -> pd.DataFrame:
-    """Correlate each fact with each gain over the data sets, by ranks.
+    """Correlate each fact with each gain over the data sets, by ranks (Spearman).
 
-    `table`: rows of `facts`. Returns: the columns of `EXPLAINS_FORMAT`; no number where a fact is constant, or with
-    fewer than `MIN_DATASETS` sets.
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of `build_facts`.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `EXPLAINS_FORMAT`; no number where a fact is constant, or with fewer than
+        `MIN_DATASETS` data sets.
     """
     rows = []
     for fact in FACT_LABELS:

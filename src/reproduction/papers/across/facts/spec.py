@@ -1,4 +1,4 @@
-"""The record of the facts of a data set."""
+"""Record of the experiment ``facts``: facts of a data set."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from reproduction.specs.paper import Experiment
 
 
 def _list_datasets(study: Mapping) -> list[str]:
+    """List the data sets of one list, in the default specification."""
     other = study.get("other_class", {})
     return [name for name in study["datasets"] if name not in other and registry.get(name).task != "graded"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -42,9 +43,26 @@ CURVES_FORMAT = TypedCsv.parse(
 
 
 def run_experiment(
-    settings: Mapping, *, splits: Sequence[SplitData], part: str, seed: int, **_
+    settings: Mapping, *, splits: Sequence[SplitData], part: str, seed: int, **_: Any
 ) -> Iterator[tuple[str, dict]]:
-    """Learn from samples of the training parts, each contained in the next, and measure on the test parts."""
+    """Learn from samples of the training parts, each contained in the next, and measure on the test parts.
+
+    Parameters
+    ----------
+    settings : mapping
+        ``positives``: sizes of the samples.
+    splits : sequence of SplitData
+        Splits to sample from.
+    part : str
+        Data set.
+    seed : int
+        Master seed.
+
+    Yields
+    ------
+    (str, dict)
+        Table "curves" and a row, one a split, size and method.
+    """
     for split_data in splits:
         if split_data.missing_data:
             return
@@ -52,10 +70,12 @@ def run_experiment(
         random = np.random.default_rng(derive_seed(seed, part, split_data.split, "learning curve"))
         class_rows = [random.permutation(np.flatnonzero((y > 0) == label)) for label in (True, False)]
         for positives in settings["positives"]:
+            # negatives in the proportion of the training part
             negatives = round(positives * class_rows[1].size / class_rows[0].size)
             if positives > class_rows[0].size or min(positives, negatives) < INNER_FOLDS:
                 continue
             samples = [rows[:size] for rows, size in zip(class_rows, (positives, negatives), strict=True)]
+            # inner folds stratified by class
             inner_folds = np.concatenate([np.arange(rows.size) % INNER_FOLDS for rows in samples])
             sample = np.concatenate(samples)
             parts = take_rows(X, sample), X_test
@@ -68,7 +88,8 @@ def run_experiment(
                 yield "curves", row | {"method": name} | _fit_sample(method, rows, labels, inner_splits)
 
 
-def _fit_sample(method: Method, X, y, splits: Splits) -> dict:
+def _fit_sample(method: Method, X: Any, y: np.ndarray, splits: Splits) -> dict:
+    """Select by cross-validation on a sample, refit, and measure on the test part."""
     rows = run_split(method, X, y, None, splits, 0, features="standardised")
     refits = [row for row in rows if row["role"] != "search"]
     metric_values = {
@@ -81,7 +102,18 @@ def _fit_sample(method: Method, X, y, splits: Splits) -> dict:
 
 
 def build_curves(study: Study) -> pd.DataFrame:
-    """Average over the samples of a size."""
+    """Average over the samples of a size.
+
+    Parameters
+    ----------
+    study : Study
+        The study across data sets.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `CURVES_FORMAT`.
+    """
     measured = study.read_experiment("learning_curves", "curves")
     if not measured:
         return CURVES_FORMAT.to_frame([])

@@ -1,4 +1,4 @@
-"""The figure of the learning curves."""
+"""Figure of the learning curves."""
 
 from __future__ import annotations
 
@@ -21,7 +21,18 @@ from reproduction.specs.labels import method_label, method_styles
 
 @use_style
 def draw_curves(table: pd.DataFrame) -> Figure:
-    """Draw the rate at the top against the positives learned from, a panel a data set."""
+    """Draw the rate at the top against the positives learned from, a panel a data set.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of `experiment.build_curves`.
+
+    Returns
+    -------
+    Figure
+        Bars are one standard error of the mean over the splits; a placeholder where there are no data.
+    """
     if table.empty:
         return placeholder_figure("No data set of the learning curves was obtained.")
     styles, blocks = method_styles(table["method"]), list(table.groupby("dataset", sort=False))
@@ -44,7 +55,18 @@ def draw_curves(table: pd.DataFrame) -> Figure:
 
 
 def describe_curves(table: pd.DataFrame) -> str:
-    """Say on each data set what the largest sample gives."""
+    """Describe the figure in words: what the largest sample of each data set gives.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of `experiment.build_curves`.
+
+    Returns
+    -------
+    str
+        A sentence.
+    """
     if table.empty:
         return "No data set of the learning curves was obtained."
     largest = table[table["positives"] == table.groupby("dataset")["positives"].transform("max")]

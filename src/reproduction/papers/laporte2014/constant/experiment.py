@@ -51,8 +51,8 @@ def solve_to_level(
     Parameters
     ----------
     solve : callable
-        `fista.solve`, `prox_newton.solve`, or one of them with some options set. FISTA calls back in every tenth
-        iteration.
+        `fista.solve`, `prox_newton.solve`, or one of them with some options set. FISTA calls back in every
+        tenth iteration.
     problem : PairwiseRanking
         Under the ℓ₁ norm.
     optimum : float

@@ -69,8 +69,8 @@ def evaluate_on_ball(problem: PairwiseRanking, w: np.ndarray, radius: float) -> 
 def minimise_on_ball(problem: PairwiseRanking, radius: float) -> tuple[np.ndarray, float]:
     """Minimise the loss over the ℓ₁ ball, to the precision of a certified fit of ℓ₁ RankSVM.
 
-    The norm of the solution of ℓ₁ RankSVM grows as its regularisation falls: the regularisation at which the norm
-    is the radius is found by bracketing and Brent's method.
+    The norm of the solution of ℓ₁ RankSVM grows as its regularisation falls: the regularisation at which the
+    norm is the radius is found by bracketing and Brent's method.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def minimise_on_ball(problem: PairwiseRanking, radius: float) -> tuple[np.ndarra
     lambda_max, fitted = problem.lambda_max(), {"w": None}
 
     def compute_norm_excess(log_share: float) -> float:
-        """Fit ℓ₁ RankSVM from the last solution on, and return by how much its norm exceeds the radius, relative."""
+        """Fit ℓ₁ RankSVM from the last solution, and return the relative excess of its norm over the radius."""
         problem_at_share = problem.with_alpha(math.exp(log_share) * lambda_max)
         fitted["w"] = prox_newton.solve(problem_at_share, tol=RANKSVM_TOL, start=fitted["w"]).w
         return float(np.abs(fitted["w"]).sum()) / radius - 1.0

@@ -1,4 +1,4 @@
-"""The figure of a regularisation path of R12."""
+"""Figure of a regularisation path of R12."""
 
 from __future__ import annotations
 
@@ -32,11 +32,20 @@ MIN_CUT_RATIO = 2.0
 
 @use_style
 def draw_path(points: pd.DataFrame, weights: pd.DataFrame) -> Figure:
-    """Draw weights against the regularisation; below, the rate at the top and how many weights are used.
+    """Draw weights against the regularisation; below, the rate at the top and the number of weights in use.
 
-    `points`: rows of a path, with the keys `COLUMNS`. `weights`: a row a point, in the same order: its share,
-    and a column a curve. A curve is the norm of a group where a group stands for several features;
-    it begins where it enters.
+    Parameters
+    ----------
+    points : DataFrame
+        Rows of a path, with the keys `COLUMNS`.
+    weights : DataFrame
+        A row a point, in the same order: its share, and a column a curve. A curve is the norm of a group
+        where a group stands for several features; it begins where it enters.
+
+    Returns
+    -------
+    Figure
+        Three panels, λ falling from left to right; a placeholder where there is no path.
     """
     if points.empty:
         return placeholder_figure("not obtained")
@@ -80,6 +89,7 @@ def _find_last_change(share: np.ndarray, curves: np.ndarray) -> int:
 
 def _draw_weights(ax: Axes, share: np.ndarray, curves: np.ndarray, unit: str) -> list[tuple[int, str, str]]:
     """Draw each curve from where it enters; return the number, name and colour of those that are named."""
+    # point at which each weight leaves 0; len(curves) where it never does
     used = np.abs(curves) > ZERO_TOL * np.abs(curves).max()
     entered = np.where(used.any(axis=0), used.argmax(axis=0), len(curves))
     # of those that enter together, the largest
@@ -98,6 +108,17 @@ def _draw_weights(ax: Axes, share: np.ndarray, curves: np.ndarray, unit: str) ->
 
 
 def select_path_data(points: pd.DataFrame, weights: pd.DataFrame) -> pd.DataFrame:
-    """Set what is drawn below beside a column ``curve_<number>`` for each line above; see `figure_path`."""
+    """Select what the figure of a path draws.
+
+    Parameters
+    ----------
+    points, weights : DataFrame
+        As for `draw_path`.
+
+    Returns
+    -------
+    DataFrame
+        The lines of the lower panels, and a column ``curve_<number>`` for each line of the upper one.
+    """
     lower_panels = points[["share", "rate_at_top_train", "rate_at_top", "n_variables", "n_groups"]]
     return pd.concat([lower_panels, weights.drop(columns="share").add_prefix("curve_")], axis=1)

@@ -1,4 +1,4 @@
-"""The record of the regularisation paths."""
+"""Record of the experiment ``paths``: regularisation paths."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from reproduction.specs.paper import Experiment, Figure, Table
 
 
 def _read_weights(study: Study, part: str) -> pd.DataFrame:
+    """Read the weights of a path; no row where it was not fitted."""
     rows = study.read_experiment("paths", f"path_{part}_weights", part)
     return pd.DataFrame(rows) if rows else pd.DataFrame(columns=["share"])
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -28,13 +30,46 @@ TIMED_METHODS = {
 exact solver on m + n terms and RankSVM, to 1e-8."""
 
 
-def measure_running_times(solver, rows, n_noise, share, repeats, time_limit, n_relevant, seed):
+def measure_running_times(
+    solver: str,
+    rows: Iterable[int],
+    n_noise: int,
+    share: float,
+    repeats: int,
+    time_limit: float,
+    n_relevant: int,
+    seed: int,
+) -> Iterator[dict]:
     """Time one solver on the toy problem as it grows.
 
-    `solver`: key of `TIMED`. `rows`: training rows, half of them positive; the number of pairs is a quarter
-    of the square. `n_noise`: noise features. `share`: regularisation, as a share of the strongest that does
-    not leave w = 0. `repeats`: fits of each size. `time_limit`: seconds after which a fit is stopped; larger
-    sizes are then left out. Yields: with the keys `COLUMNS`; ``seconds`` is the median of the repeats.
+    Parameters
+    ----------
+    solver : str
+        Key of `TIMED_METHODS`.
+    rows : iterable of int
+        Training rows, half of them positive; the number of pairs is a quarter of the square.
+    n_noise : int
+        Noise features.
+    share : float
+        Regularisation, as a share of the strongest that does not leave w = 0.
+    repeats : int
+        Fits of each size.
+    time_limit : float
+        Seconds after which a fit is stopped; larger sizes are then left out.
+    n_relevant : int
+        Relevant features.
+    seed : int
+        Master seed.
+
+    Yields
+    ------
+    dict
+        With the keys `COLUMNS`; ``seconds`` is the median of the repeats.
+
+    Raises
+    ------
+    RuntimeError
+        If a fit fails.
     """
     method = TIMED_METHODS[solver]
     method = replace(method, fixed={**method.fixed, "time_limit": time_limit})
@@ -58,8 +93,22 @@ def measure_running_times(solver, rows, n_noise, share, repeats, time_limit, n_r
             return
 
 
-def run_experiment(settings, *, seed, **_):
-    """Measure the block ``times``: each solver on growing toy problems."""
+def run_experiment(settings: Mapping, *, seed: int, **_: Any) -> Iterator[tuple[str, dict]]:
+    """Run the experiment ``times``: each solver on growing toy problems.
+
+    Parameters
+    ----------
+    settings : mapping
+        ``rows`` of each solver, numbers of ``noise`` and ``relevant`` features, ``share``, ``repeats``,
+        ``time_limit``.
+    seed : int
+        Master seed.
+
+    Yields
+    ------
+    (str, dict)
+        Table and row.
+    """
     limits = settings["share"], settings["repeats"], settings["time_limit"]
     for (solver, rows), noise in product(settings["rows"].items(), settings["noise"]):
         for row in measure_running_times(solver, rows, noise, *limits, settings["relevant"], seed):

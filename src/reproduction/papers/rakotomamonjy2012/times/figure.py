@@ -1,4 +1,4 @@
-"""Figure 3 of R12."""
+"""Figure 3 of R12: running time against the number of pairs, with its exponents."""
 
 from __future__ import annotations
 
@@ -18,7 +18,15 @@ NOISE_LINE_STYLES = ("-", ":", "--", "-.")
 def draw_figure3(times: pd.DataFrame) -> Figure:
     """Draw the running time against the number of pairs, with the exponent of each line.
 
-    `times`: with the columns `times.experiment.COLUMNS`. An open marker is a fit that the time limit stopped.
+    Parameters
+    ----------
+    times : DataFrame
+        With the columns `times.experiment.COLUMNS`.
+
+    Returns
+    -------
+    Figure
+        An open marker is a fit that the time limit stopped.
     """
     styles, noises = method_styles(times["solver"]), sorted(set(times["noise"]))
     figure, ((ax,),) = drawing.make_panels(3.6)
@@ -33,6 +41,7 @@ def draw_figure3(times: pd.DataFrame) -> Figure:
                 ends.append(
                     (*(values.iloc[-1] for values in points), f"{fit_exponent(line):.2f}", style.colour)
                 )
+    # room to the right of the lines for their exponents
     drawing.set_log_scale(ax.xaxis, high=times["pairs"].max() * 14)
     drawing.label_panel(
         ax, "y", xlabel="Pairs of a positive and a negative (count)", ylabel="Training time (s)"
@@ -49,14 +58,38 @@ def draw_figure3(times: pd.DataFrame) -> Figure:
 
 
 def fit_exponent(line: pd.DataFrame) -> float:
-    """Empirical exponent of the time in the number of pairs, over the larger half of the sizes that ended."""
+    """Fit the exponent of the time in the number of pairs.
+
+    Parameters
+    ----------
+    line : DataFrame
+        Rows of one solver at one number of noise features.
+
+    Returns
+    -------
+    float
+        Slope in logarithms over the larger half of the sizes that ended, where lower-order terms matter
+        least.
+    """
     finished = line[line["status"] != "time_limit"].sort_values("pairs")
+    # with three sizes or fewer, all of them
     larger = finished.iloc[len(finished) // 2 :] if len(finished) > 3 else finished
     return log_log_slope(larger["pairs"], larger["seconds"])
 
 
 def list_exponents(times: pd.DataFrame) -> list[dict]:
-    """List the exponent and the longest time of each solver at each number of noise features."""
+    """List the exponent and the longest time of each solver at each number of noise features.
+
+    Parameters
+    ----------
+    times : DataFrame
+        With the columns `times.experiment.COLUMNS`.
+
+    Returns
+    -------
+    list of dict
+        solver, method (its label), noise, exponent, seconds.
+    """
     return [
         {"solver": solver, "method": method_label(solver), "noise": noise}
         | {"exponent": fit_exponent(line), "seconds": line["seconds"].max()}
@@ -65,7 +98,18 @@ def list_exponents(times: pd.DataFrame) -> list[dict]:
 
 
 def describe_figure3(times: pd.DataFrame) -> str:
-    """Describe Figure 3 in words, for readers who do not see it."""
+    """Describe Figure 3 in words, as its alternative text.
+
+    Parameters
+    ----------
+    times : DataFrame
+        With the columns `times.experiment.COLUMNS`.
+
+    Returns
+    -------
+    str
+        Exponents of all solvers.
+    """
     line = "{method} with {noise} noise features: exponent {exponent:.2f}, {seconds:.2g} s at most"
     lines = "; ".join(line.format(**fit) for fit in list_exponents(times))
     return f"Training time against the number of pairs, both logarithmic. {lines}."

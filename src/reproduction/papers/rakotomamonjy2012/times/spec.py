@@ -1,4 +1,4 @@
-"""The record of the running times, Figure 3."""
+"""Record of the experiment ``times``: running times, Figure 3."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures 1 and 2 of R12."""
+"""Figures 1 and 2 of R12: rate at the top and retrieval of features on the toy problem."""
 
 from __future__ import annotations
 
@@ -16,8 +16,17 @@ from reproduction.specs.labels import method_label, method_styles
 def draw_figure1(table: pd.DataFrame) -> Figure:
     """Draw the rate at the top against the training rows, a panel for each number of noise features.
 
-    `table`: rows of `toy.tables.figure1_table`. Bands are one standard error of the mean over the trials. The
-    p-values of the tests against `RIVAL_OF` stand below the markers.
+    The p-values of the tests against `REFERENCE_METHOD` stand below the markers.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of `toy.tables.build_figure1_table`.
+
+    Returns
+    -------
+    Figure
+        Bands are one standard error of the mean over the trials.
     """
     styles, blocks = method_styles(table["method"]), list(table.groupby("noise"))
     figure, (axes,) = drawing.make_panels(3.4, 1, len(blocks), sharey=True)
@@ -44,7 +53,15 @@ def draw_figure1(table: pd.DataFrame) -> Figure:
 def draw_figure2(table: pd.DataFrame) -> Figure:
     """Draw precision and F-measure of the retrieved features against the number of noise features.
 
-    `table`: rows of `toy.tables.figure2_table`. Bands are one standard error of the mean over the trials.
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of `toy.tables.build_figure2_table`.
+
+    Returns
+    -------
+    Figure
+        Bands are one standard error of the mean over the trials.
     """
     styles, ticks = method_styles(table["method"]), sorted(set(table["noise"]))
     figure, (axes,) = drawing.make_panels(2.9, 1, 2, sharey=True)
@@ -64,7 +81,18 @@ def draw_figure2(table: pd.DataFrame) -> Figure:
 
 
 def format_p_value(p_value: float) -> str:
-    """Write a p-value as a figure does: ``.03``, ``<.001``, ``1``."""
+    """Format a p-value for a figure: ``.03``, ``<.001``, ``1``.
+
+    Parameters
+    ----------
+    p_value : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    str
+        Two decimals, three below .01.
+    """
     if p_value < 0.001:
         return "<.001"
     text = f"{p_value:.3f}" if p_value < 0.01 else f"{p_value:.2f}"
@@ -72,24 +100,47 @@ def format_p_value(p_value: float) -> str:
 
 
 def describe_figure1(table: pd.DataFrame) -> str:
-    """Describe Figure 1 in words, for readers who do not see it."""
+    """Describe Figure 1 in words, as its alternative text.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of `toy.tables.build_figure1_table`.
+
+    Returns
+    -------
+    str
+        On how many sizes each method is best.
+    """
     best = table.loc[table.groupby(["noise", "rows"])["mean"].idxmax()]
     wins = ", ".join(f"{method_label(method)} on {n}" for method, n in best["method"].value_counts().items())
     return (
-        f"Rate at the top of {_list_method_labels(table)} against the number of training rows, a panel for each number of "
-        f"noise features. The best means over {len(best)} sizes: {wins}."
+        f"Rate at the top of {_list_method_labels(table)} against the number of training rows, "
+        f"a panel for each number of noise features. The best means over {len(best)} sizes: {wins}."
     )
 
 
 def describe_figure2(table: pd.DataFrame) -> str:
-    """Describe Figure 2 in words, for readers who do not see it."""
+    """Describe Figure 2 in words, as its alternative text.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of `toy.tables.build_figure2_table`.
+
+    Returns
+    -------
+    str
+        What the panels show.
+    """
     return (
-        f"Precision (left) and F-measure (right) of the features that {_list_method_labels(table)} retrieve, against "
-        "the number of noise features."
+        f"Precision (left) and F-measure (right) of the features that {_list_method_labels(table)} retrieve, "
+        "against the number of noise features."
     )
 
 
 def _list_method_labels(table: pd.DataFrame) -> str:
+    """Join the labels of the methods."""
     return ", ".join(map(method_label, method_styles(table["method"])))
 
 

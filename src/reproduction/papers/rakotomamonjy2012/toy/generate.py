@@ -36,17 +36,38 @@ class ToyTrial(NamedTuple):
     relevant: np.ndarray
 
 
-def make_toy(n_train, n_noise, seed, n_test=1000, n_relevant=10, variance=1.0) -> ToyTrial:
-    """Draw one trial: two Gaussian classes that differ in their first features, and noise.
+def make_toy(
+    n_train: int, n_noise: int, seed: int, n_test: int = 1000, n_relevant: int = 10, variance: float = 1.0
+) -> ToyTrial:
+    """Draw one trial: two Gaussian classes that differ in their first features, and noise (R12, section 4.1).
 
     The class means are ±μ with μ drawn from {−1, 1}; each class has a covariance of its own, drawn from a
     Wishart distribution. The paper gives neither its degrees of freedom nor its scale; declared here: two
     more degrees than features, the identity, and a trace normalised to the number of features times
     ``variance``.
 
-    `n_train`: training rows, half of them positive; at least 2. `n_noise`: features that are standard normal
-    in both classes. `variance`: mean variance of a relevant feature. Raises `ValueError`: if a class would
-    have no row.
+    Parameters
+    ----------
+    n_train, n_test : int
+        Training and test rows, half of them positive; at least 2.
+    n_noise : int
+        Features that are standard normal in both classes.
+    seed : int
+        Seed of the trial.
+    n_relevant : int
+        Features that tell the classes apart.
+    variance : float
+        Mean variance of a relevant feature.
+
+    Returns
+    -------
+    ToyTrial
+        Rows and labels of both parts.
+
+    Raises
+    ------
+    ValueError
+        If a class would have no row.
     """
     if min(n_train, n_test) < 2:
         raise ValueError(
@@ -59,11 +80,13 @@ def make_toy(n_train, n_noise, seed, n_test=1000, n_relevant=10, variance=1.0) -
         scatter = np.atleast_2d(wishart.rvs(n_relevant + 2, np.eye(n_relevant), random_state=random))
         covariances.append(scatter * n_relevant * variance / np.trace(scatter))
 
-    def draw(n):
+    def draw(n: int) -> tuple[np.ndarray, np.ndarray]:
+        """Draw rows of both classes in random order."""
         y = np.repeat(np.array([1, 0], dtype=np.int8), [n // 2, n - n // 2])
         X = random.standard_normal((n, n_relevant + n_noise))
         for label, sign, covariance in ((1, 1.0, covariances[0]), (0, -1.0, covariances[1])):
             rows = y == label
+            # Cholesky factor: standard normal rows get the covariance of their class
             factor = np.linalg.cholesky(covariance)
             X[rows, :n_relevant] = sign * mean + X[rows, :n_relevant] @ factor.T
         order = random.permutation(n)
@@ -74,13 +97,41 @@ def make_toy(n_train, n_noise, seed, n_test=1000, n_relevant=10, variance=1.0) -
 
 
 def make_toy_trials(
-    n_train, n_noise, trials, validation_fraction, n_test, n_relevant, master_seed, *purpose, variance=1.0
-):
+    n_train: int,
+    n_noise: int,
+    trials: int | range,
+    validation_fraction: float,
+    n_test: int,
+    n_relevant: int,
+    master_seed: int,
+    *purpose: str | int,
+    variance: float = 1.0,
+) -> tuple[np.ndarray, np.ndarray, Splits]:
     """Draw the trials of one size as one data set: a split is a trial, with rows of its own.
 
-    `n_train`, `n_noise`, `n_test`, `n_relevant`: see `make_toy`. `trials` (int or range): how many, or which
-    ones. `validation_fraction`: share of each class of a training part that is held out to choose parameters.
-    `*purpose`: enters the seed of each trial. `variance`: see `make_toy`.
+    Parameters
+    ----------
+    n_train, n_noise, n_test, n_relevant : int
+        See `make_toy`.
+    trials : int or range
+        How many, or which ones.
+    validation_fraction : float
+        Share of each class of a training part that is held out to select parameters.
+    master_seed : int
+        Master seed of the study.
+    *purpose : str or int
+        Enters the seed of each trial.
+    variance : float
+        See `make_toy`.
+
+    Returns
+    -------
+    X : ndarray of shape (n_trials * (n_train + n_test), n_relevant + n_noise)
+        Rows of all trials.
+    y : ndarray of int8
+        Their labels.
+    splits : Splits
+        A split a trial; rows of the other trials belong to none of its parts.
     """
     size = n_train + n_test
     trials = trials if isinstance(trials, range) else range(trials)

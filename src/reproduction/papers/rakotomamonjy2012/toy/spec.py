@@ -1,4 +1,4 @@
-"""The record of the toy problem, Figures 1 and 2."""
+"""Record of the experiment ``toy``: the toy problem, Figures 1 and 2."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the toy problem of R12 gives: rates at the top (Figure 1), retrieval of features (Figure 2)."""
+"""Results of R12's toy problem: rates at the top (Figure 1), retrieval of features (Figure 2)."""
 
 from __future__ import annotations
 
@@ -15,15 +15,36 @@ REFERENCE_METHOD = "l1_infinite_push"
 
 
 def is_toy(fits: pd.DataFrame) -> pd.Series:
-    """Mask of the fits to toy data."""
+    """Return which fits are to toy data.
+
+    Parameters
+    ----------
+    fits : DataFrame
+        Fits of a study.
+
+    Returns
+    -------
+    Series of bool
+        A mask of the rows.
+    """
     return fits["dataset"].map(toy_size).notna()
 
 
 def _select_toy_fits(fits: pd.DataFrame, n_relevant: int) -> pd.DataFrame:
-    """Select the chosen fits to toy data of the declared covariance, and say how well they retrieve.
+    """Select the chosen fits to toy data of the default covariance, with precision, recall and F-measure.
 
-    `n_relevant`: features that tell the classes apart. Returns: with the columns rows, noise, precision,
-    recall and f_measure beside the columns of the fits. A model without a variable has precision 0.
+    Parameters
+    ----------
+    fits : DataFrame
+        Fits of a study.
+    n_relevant : int
+        Features that tell the classes apart.
+
+    Returns
+    -------
+    DataFrame
+        With the columns rows, noise, precision, recall and f_measure beside the columns of the fits. A model
+        without a variable has precision 0.
     """
     is_easy = fits["dataset"].map(toy_covariance) == EASY
     chosen = fits[is_easy & (fits["role"] == "chosen")]
@@ -41,10 +62,18 @@ def _select_toy_fits(fits: pd.DataFrame, n_relevant: int) -> pd.DataFrame:
 
 
 def build_figure1_table(study: Study) -> pd.DataFrame:
-    """Mean rate at the top of each method and size, with its test against the sparse infinite push.
+    """Average the rate at the top of each method and size, with its test against the sparse infinite push.
 
-    Returns: noise, rows, method, trials, mean, std, p_value (Wilcoxon signed rank, two-sided; NaN for the
-    method that the others are tested against).
+    Parameters
+    ----------
+    study : Study
+        A study of R12.
+
+    Returns
+    -------
+    DataFrame
+        noise, rows, method, trials, mean, std, p_value (Wilcoxon signed rank, two-sided; NaN for the method
+        that the others are tested against).
     """
     settings = study.settings["toy"]
     chosen = _select_toy_fits(study.fits, settings["relevant"])
@@ -61,7 +90,19 @@ def build_figure1_table(study: Study) -> pd.DataFrame:
 
 
 def build_figure2_table(study: Study) -> pd.DataFrame:
-    """Mean precision, recall and F-measure of each method against the number of noise features."""
+    """Average precision, recall and F-measure of each method at each number of noise features.
+
+    Parameters
+    ----------
+    study : Study
+        A study of R12.
+
+    Returns
+    -------
+    DataFrame
+        noise, method, trials, and mean and standard deviation (``_mean``, ``_std``) of each quantity and of
+        the number of variables.
+    """
     settings = study.settings["toy"]
     chosen = _select_toy_fits(study.fits, settings["relevant"])
     fits = chosen[chosen["rows"] == settings["retrieval_rows"]]
