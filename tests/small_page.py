@@ -95,12 +95,12 @@ def _query(folder: Path) -> StudyReport:
     study, own = query_rows.STUDY, folder / query_rows.STUDY
     query_rows.write_results(folder)
     tables = query_rows.tables_of(folder)
-    forms = query_ranking.FORMS | {"tests": query_tests.TESTS}
+    forms = query_ranking.TABLE_FORMATS | {"tests": query_tests.TESTS_FORMAT}
     for name, form in forms.items():
         form.write(tables[name], own / f"{name}.csv")
-    save_figure(query_figures.figure1(), [own / "figure1.svg"])
-    save_figure(query_figures.figure2(tables["table4"]), [own / "figure2.svg"])
-    save_figure(query_figures.figure3(tables["table4"], tables["table5"]), [own / "figure3.svg"])
+    save_figure(query_figures.draw_figure1(), [own / "figure1.svg"])
+    save_figure(query_figures.draw_figure2(tables["table4"]), [own / "figure2.svg"])
+    save_figure(query_figures.draw_figure3(tables["table4"], tables["table5"]), [own / "figure3.svg"])
     known = pd.DataFrame({"dataset": list(query_rows.DATASETS), "status": "obtained", "reason": ""})
     known = known.assign(verdict=known["status"].replace("obtained", "as expected"))
     known.to_csv(own / "data.csv", index=False)

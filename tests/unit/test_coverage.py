@@ -29,8 +29,8 @@ from reproduction.comparison.verdicts import (
 from reproduction.core.result_columns import LIST_FIT_COLUMNS
 from reproduction.papers import PAPERS, paper
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1
-from reproduction.papers.laporte2014.tables import FORMS
-from reproduction.papers.rakotomamonjy2012.table1 import TABLE1 as TABLE1_OF_R12
+from reproduction.papers.laporte2014.tables import TABLE_FORMATS
+from reproduction.papers.rakotomamonjy2012.table1 import TABLE1_FORMAT as TABLE1_OF_R12
 from reproduction.reporting.run_summary import complaint, missing_datasets, summary_text
 from reproduction.specs.published_values import NUMBER_KEY as PRINTED_KEY
 
@@ -56,9 +56,9 @@ def of_l14(folder):
 
 
 def written(tables, folder):
-    for name, form in FORMS.items():
+    for name, form in TABLE_FORMATS.items():
         form.write(tables[name], folder / f"{name}.csv")
-    return [folder / f"{name}.csv" for name in FORMS]
+    return [folder / f"{name}.csv" for name in TABLE_FORMATS]
 
 
 def of_r12(folder):

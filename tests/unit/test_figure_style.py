@@ -22,7 +22,7 @@ from reproduction.papers.kadkhodaie2015.suboptimality import profiles as subopti
 from reproduction.papers.laporte2014 import figures as query_figures
 from reproduction.papers.laporte2014.significance import METHODS
 from reproduction.papers.rakotomamonjy2012.paths import figure as path_figure
-from reproduction.papers.rakotomamonjy2012.paths.figure import CURVES
+from reproduction.papers.rakotomamonjy2012.paths.figure import CURVE_COLOURS
 from reproduction.plotting.style import (
     GREY,
     RC_PARAMS,
@@ -125,7 +125,7 @@ def test_a_tuned_method_is_the_open_marker_of_the_fixed_one():
 
 
 def test_every_colour_stands_out_from_white():
-    colours = {style.colour for style in METHOD_STYLE.values()} | {*FALLBACK_COLOURS, *CURVES, GREY}
+    colours = {style.colour for style in METHOD_STYLE.values()} | {*FALLBACK_COLOURS, *CURVE_COLOURS, GREY}
     for colour in colours:
         assert contrast_with_white(colour) >= CONTRAST, colour
 
@@ -372,13 +372,13 @@ def test_steps_of_the_profiles():
 
 def test_numbers_of_a_path_and_of_the_figures_of_l14(tmp_path):
     points, weights = figure_rows.path(points=3, curves=2)
-    drawn = path_figure.drawn_path(points, weights)
+    drawn = path_figure.select_path_data(points, weights)
     assert list(drawn.columns[-2:]) == ["curve_0", "curve_1"] and len(drawn) == 3
     np.testing.assert_array_equal(drawn[["curve_0", "curve_1"]], weights[["0", "1"]])
 
     tables = figure_rows.query_rows.tables_of(figure_rows.query_rows.write_results(tmp_path))
-    removed = query_figures.drawn_figure2(tables["table4"]).set_index(["dataset", "method"])
+    removed = query_figures.select_figure2_data(tables["table4"]).set_index(["dataset", "method"])
     assert removed.loc[("ohsumed", "fenchelrank"), "removed_share_ours"] == pytest.approx(0.7)
-    ratios = query_figures.drawn_figure3(tables["table4"], tables["table5"])
+    ratios = query_figures.select_figure3_data(tables["table4"], tables["table5"])
     counts = ratios.groupby("dataset")["printed_map"].count().to_dict()
     assert counts == dict.fromkeys(("mq2007", "mq2008", "ohsumed"), 1)

@@ -16,7 +16,7 @@ from reproduction.core.formatting import (
     format_latex_number,
     shrink_tabulars,
 )
-from reproduction.papers.laporte2014.table_views import latex_tests
+from reproduction.papers.laporte2014.significance_views import format_latex_tests
 from reproduction.reporting.latex.run_tables import (
     WRITERS,
     latex_comparison,
@@ -47,7 +47,7 @@ def nasty(name, rows=2):
 def written(name, table):
     if name == "comparison":
         return latex_comparison(table, NASTY)
-    return (latex_tests if name == "tests" else WRITERS[name][0])(table)
+    return (format_latex_tests if name == "tests" else WRITERS[name][0])(table)
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,8 @@ from typesetting import needs_pdflatex, typeset_body
 from reproduction.core.result_columns import LIST_FIT_COLUMNS
 from reproduction.core.results import read_queries
 from reproduction.papers import PAPERS, paper
-from reproduction.papers.laporte2014.significance import against_best
-from reproduction.papers.rakotomamonjy2012.table1 import worse_than_best
+from reproduction.papers.laporte2014.significance import build_tests_table
+from reproduction.papers.rakotomamonjy2012.table1 import compare_with_best
 from reproduction.reporting.method_comparison.critical_difference import describe, panels_of, rank_figure
 from reproduction.reporting.method_comparison.heat_map import describe as describe_map
 from reproduction.reporting.method_comparison.heat_map import heat_map
@@ -183,7 +183,7 @@ def test_they_agree_with_the_test_that_underlines():
     rates = {("sonar", m): random.integers(0, 6, 10) / 7 for m in ("l1_infinite_push", "l1_ranksvm", "x")}
     fits = rows_of(rates)
     pairs = pairs_of(made_of(fits), dataset="sonar", measure="rate_at_top")
-    p_values = worse_than_best(fits)
+    p_values = compare_with_best(fits)
     best = fits.groupby("method")["rate_at_top"].mean().idxmax()
     for row in pairs[(pairs["method"] == best) | (pairs["rival"] == best)].itertuples():
         other = row.rival if row.method == best else row.method
@@ -192,7 +192,7 @@ def test_they_agree_with_the_test_that_underlines():
 
 def test_queries_are_the_pairs_of_a_mean_over_queries(of_queries):
     tables, fits, queries = of_queries
-    tested = against_best(fits, queries)
+    tested = build_tests_table(fits, queries)
     found = pairs_of(tables, dataset="mq2008", measure="map")
     assert set(found["n"]) == {120.0} and set(found["interval"]) == {"bootstrap"}
     pairs = {frozenset((pair.method, pair.rival)): pair for pair in found.itertuples()}

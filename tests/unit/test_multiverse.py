@@ -262,7 +262,7 @@ def test_l14_takes_decreases_from_the_best_method_of_each_universe():
     frame = pd.DataFrame({"universe": np.repeat(["default", "ties=middle"], 6), "dataset": "mq2007"})
     frame["method"], frame["split"] = [*np.repeat(methods, 2)] * 2, [0, 1] * 6
     frame["map"] = [0.5, 0.4, 0.4, 0.3, 0.9, 0.9, 0.2, 0.4, 0.5, 0.3, 0.1, 0.1]
-    found = frame.assign(value=l14._decreases(frame, "map"))
+    found = frame.assign(value=l14._compute_decreases(frame, "map"))
     folds = {key: group["value"].tolist() for key, group in found.groupby(["universe", "method"])}
     assert folds["default", "l1_ranksvm"] == [0.0, 0.0]
     assert folds["default", "mcp_ranksvm"] == pytest.approx([100 * 0.1 / 0.45, 100 * 0.1 / 0.45])

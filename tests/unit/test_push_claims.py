@@ -6,7 +6,7 @@ import pytest
 from claim_rows import R12, judged, on, rows, verdicts
 
 from reproduction.comparison.claims import HOLDS, REFUTED, UNDECIDED
-from reproduction.papers.rakotomamonjy2012.dual import dual_range, dual_solution
+from reproduction.papers.rakotomamonjy2012.dual import find_multiplier_range, solve_dual
 
 PUSH, RIDGE, RANK, RFE = "l1_infinite_push", "l2_infinite_push", "l1_ranksvm", "rfe_infinite_push"
 REAL = ("colon", "yeast", "sonar", "wpbc", "ionosphere", "spectf", "bci")
@@ -81,11 +81,11 @@ def test_exponents_and_convergence(power, of_rank, expected):
 
 def test_the_dual_has_many_solutions_with_one_w():
     assert judged(R12, "dual-not-unique").verdict == HOLDS
-    ends = dual_range()
+    ends = find_multiplier_range()
     assert ends["rank"] == ends["d"] < ends["pairs"] and ends["most"] > ends["least"] + 0.1
     # two pairs in the plane: the multipliers are those of w alone
-    assert dual_range((2, 1, 2))["most"] - dual_range((2, 1, 2))["least"] < 1e-6
-    multipliers, w = dual_solution(np.array([[1.0, 0.0]]), np.array([[0.0, 0.0]]), 0.1)
+    assert find_multiplier_range((2, 1, 2))["most"] - find_multiplier_range((2, 1, 2))["least"] < 1e-6
+    multipliers, w = solve_dual(np.array([[1.0, 0.0]]), np.array([[0.0, 0.0]]), 0.1)
     np.testing.assert_allclose([multipliers[0, 0], *w], [1.0, 1.0, 0.0], atol=1e-6)
 
 

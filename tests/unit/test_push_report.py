@@ -15,10 +15,10 @@ from reproduction.core.result_columns import LIST_FIT_COLUMNS
 from reproduction.papers.rakotomamonjy2012 import table1 as infinite_push
 from reproduction.papers.rakotomamonjy2012.paper import PAPER
 from reproduction.papers.rakotomamonjy2012.paths import figure as path_figure
-from reproduction.papers.rakotomamonjy2012.table1 import TABLE1, worse_than_best
+from reproduction.papers.rakotomamonjy2012.table1 import TABLE1_FORMAT, compare_with_best
 from reproduction.papers.rakotomamonjy2012.times import figure as times_figure
 from reproduction.papers.rakotomamonjy2012.toy import figures as push_figures
-from reproduction.papers.rakotomamonjy2012.toy.tables import RIVAL_OF
+from reproduction.papers.rakotomamonjy2012.toy.tables import REFERENCE_METHOD
 from reproduction.plotting.style import save_figure
 from reproduction.reporting.figures.table1_plot import figure_table1
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
@@ -156,7 +156,7 @@ def test_underlined_is_what_wilcoxon_finds_worse(table):
 
 def test_one_method_alone_is_not_compared():
     chosen = pd.DataFrame([fit("sonar", "l1_ranksvm", split, "chosen") for split in range(3)])
-    assert worse_than_best(chosen) == {}
+    assert compare_with_best(chosen) == {}
 
 
 def test_every_printed_number_has_a_verdict_and_a_reason(study):
@@ -190,7 +190,7 @@ def test_figure_1_tests_each_rival_against_the_sparse_infinite_push(study):
     shown = study.table("figure1")
     assert len(shown) == 6 and set(shown["trials"]) == {6}
     p_values = shown.set_index(["rows", "method"])["p_value"]
-    assert np.isnan(p_values[50, RIVAL_OF])
+    assert np.isnan(p_values[50, REFERENCE_METHOD])
     assert p_values[50, "l1_ranksvm"] == pytest.approx(2 / 2**6)  # all six differences of one sign
     assert p_values[50, "rfe_infinite_push"] == 1.0
 
@@ -218,21 +218,21 @@ TIMES = pd.DataFrame(
 def test_the_exponent_leaves_out_what_was_stopped():
     line = TIMES[(TIMES["solver"] == "l1_infinite_push_admm") & (TIMES["noise"] == 20)].copy()
     line.loc[line["status"] == "time_limit", "seconds"] = 1e9
-    assert times_figure.exponent(line) == pytest.approx(1.0)
+    assert times_figure.fit_exponent(line) == pytest.approx(1.0)
 
 
 def test_the_figures_draw_what_the_tables_hold(study, table):
-    first = push_figures.figure1(study.table("figure1"))
+    first = push_figures.draw_figure1(study.table("figure1"))
     assert {".03", "1", "20 noise features", "ℓ₁ infinite push"} <= set(texts(first))
-    second = push_figures.figure2(study.table("figure2"))
+    second = push_figures.draw_figure2(study.table("figure2"))
     assert {"Precision (share)", "F-measure (share)", "RFE infinite push"} <= set(texts(second))
-    third = times_figure.figure3(TIMES)
+    third = times_figure.draw_figure3(TIMES)
     assert {"0.50", "1.00", "100 noise features"} <= set(texts(third))
     weights = pd.DataFrame([[1.0, 0.0, 0.0, 0.0], [0.1, 0.0, 0.5, 0.0], [0.01, 0.2, 0.7, 0.0]])
     weights.columns = ["share", "0", "1", "2"]
     points = pd.DataFrame({"dataset": "sonar", "share": [1.0, 0.1, 0.01], "rate_at_top": [0, 0.4, 0.5]})
     points = points.assign(rate_at_top_train=points["rate_at_top"], n_variables=[0, 1, 2], n_groups=[0, 1, 2])
-    fourth = path_figure.figure_path(points, weights)
+    fourth = path_figure.draw_path(points, weights)
     # in the order in which they enter, each from the point before; feature 2 never does
     assert {"1. feature 1", "2. feature 0", "sonar, first split, ℓ₁ norm"} <= set(texts(fourth))
     assert [len(line.get_xdata()) for line in fourth.axes[0].get_lines()] == [2, 3]
@@ -242,17 +242,17 @@ def test_the_figures_draw_what_the_tables_hold(study, table):
 
 @pytest.mark.parametrize(("p", "text"), [(4e-4, "<.001"), (0.0042, ".004"), (0.034, ".03"), (1.0, "1")])
 def test_p_values_as_a_figure_writes_them(p, text):
-    assert push_figures.p_text(p) == text
+    assert push_figures.format_p_value(p) == text
 
 
 def test_a_study_is_read_with_its_figures(results, table, tmp_path):
     folder = tmp_path / STUDY
     folder.mkdir()
     shutil.copy(results / "fits.csv", folder)
-    TABLE1.write(table, folder / "table1.csv")
+    TABLE1_FORMAT.write(table, folder / "table1.csv")
     save_figure(figure_table1(table, **PAPER.figures[0].options), [folder / "figure_table1.svg"])
     TIMES.to_csv(folder / "figure3.csv", index=False)
-    save_figure(times_figure.figure3(TIMES), [folder / "figure3.svg"])
+    save_figure(times_figure.draw_figure3(TIMES), [folder / "figure3.svg"])
     names = ("fits.csv", "table1.csv", "figure_table1.svg", "figure3.csv", "figure3.svg")
     study = read_study(STUDY, [folder / name for name in names], False, Comparison(), times={"rows": {}})
     assert [drawing.title for drawing in study.drawings] == ["Figure of Table 1", "Figure 3: running time"]

@@ -25,7 +25,7 @@ from reproduction.comparison.verdicts import (
     RECOVERED,
 )
 from reproduction.core.results import MEAN_DATASET, STATUS_NOT_OBTAINED
-from reproduction.papers.laporte2014.comparison import with_means
+from reproduction.papers.laporte2014.comparison import add_dataset_means
 from reproduction.specs.published_values import NUMBER_KEY
 
 
@@ -120,7 +120,7 @@ def test_the_printed_mean_needs_every_data_set(rows, study):
     less = every[~every["dataset"].isin([MEAN_DATASET, "hp2004"])].assign(
         universe="ties=strongest", changes=1, ours_mean=0.1
     )
-    found, lacking = with_means(pd.concat([every, less], ignore_index=True), study.published_values)
+    found, lacking = add_dataset_means(pd.concat([every, less], ignore_index=True), study.published_values)
     means = found[found["dataset"] == MEAN_DATASET]
     assert lacking == [] and set(means["universe"]) == {"default"}, "a level must be there on all of them"
     assert len(means) == 6 and means["ours_mean"].to_numpy() == pytest.approx(0.25)

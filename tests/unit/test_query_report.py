@@ -23,9 +23,9 @@ from studies import one, study_of
 
 from reproduction.core.results import MEAN_DATASET, STATUS_NOT_OBTAINED, ResultsError, read_queries
 from reproduction.papers.laporte2014.inputs import printed_tables
-from reproduction.papers.laporte2014.significance import TESTS, against_best, best_method
-from reproduction.papers.laporte2014.table_views import printed_text, relation_text
-from reproduction.papers.laporte2014.tables import FORMS
+from reproduction.papers.laporte2014.significance import TESTS_FORMAT, build_tests_table, select_best_method
+from reproduction.papers.laporte2014.table_views import format_relation, printed_text
+from reproduction.papers.laporte2014.tables import TABLE_FORMATS
 from reproduction.specs.published_values import read_published_values
 
 
@@ -170,9 +170,9 @@ def test_holm_corrects_within_a_block(tables):
 
 def test_relations_read_as_the_paper_writes_them(tables):
     rows = {method: one(tables["table5"], "mq2008", method) for method in PAPER}
-    assert relation_text(rows["fenchelrank"]) == ""
-    assert relation_text(rows["lp_ranksvm"]) == "~"  # as good on every query
-    assert relation_text(rows["log_ranksvm"]) == "−22 % (p < 0.001)"
+    assert format_relation(rows["fenchelrank"]) == ""
+    assert format_relation(rows["lp_ranksvm"]) == "~"  # as good on every query
+    assert format_relation(rows["log_ranksvm"]) == "−22 % (p < 0.001)"
     printed = {m: one(tables["table5"], "mq2007", m) for m in PAPER}
     assert printed_text(printed["fsmrank"]) == "0.4672" and printed_text(printed["l1_ranksvm"]) == "~"
     assert printed_text(printed["log_ranksvm"]) == "−0.7 % (p < 0.001)"
@@ -184,7 +184,7 @@ def test_a_method_beyond_the_paper_is_never_the_best_but_may_be_better(study):
     tuned = queries["method"] == "mcp_ranksvm_tuned"
     queries.loc[tuned, "average_precision"] += 0.1
     fits.loc[(fits["method"] == "mcp_ranksvm_tuned") & (fits["role"] == "chosen"), "map"] += 0.1
-    found = against_best(fits, queries)
+    found = build_tests_table(fits, queries)
     row = found[(found["method"] == "mcp_ranksvm_tuned") & (found["measure"] == "map")].iloc[0]
     assert (row["best"], row["relation"]) == ("fenchelrank", "better") and row["decrease_percent"] < 0
 
@@ -198,9 +198,9 @@ def test_both_conventions_of_ndcg(tables):
 def test_the_tests_need_nothing_but_their_file(tables, tmp_path):
     n = len(DATASETS) * 3 * (len(PAPER + BEYOND) - 1)
     assert len(tables["tests"]) == n
-    TESTS.write(tables["tests"], tmp_path / "tests.csv")
+    TESTS_FORMAT.write(tables["tests"], tmp_path / "tests.csv")
     assert ",," not in (tmp_path / "tests.csv").read_text()
-    again = TESTS.read(tmp_path / "tests.csv")
+    again = TESTS_FORMAT.read(tmp_path / "tests.csv")
     assert again["t_p"].to_numpy() == pytest.approx(tables["tests"]["t_p"].to_numpy(), rel=1e-9)
 
 
@@ -222,8 +222,8 @@ def test_a_failed_fit_is_left_out_and_its_method_cannot_be_the_best(few):
 def test_the_best_of_equals_is_the_first_of_the_paper(study):
     fits = study.fits
     chosen = fits[(fits["role"] == "chosen") & (fits["dataset"] == "ohsumed")].assign(map=0.5)
-    assert best_method(chosen, "map") == "fenchelrank"
-    assert best_method(chosen.assign(map=np.nan), "map") is None
+    assert select_best_method(chosen, "map") == "fenchelrank"
+    assert select_best_method(chosen.assign(map=np.nan), "map") is None
 
 
 def test_a_single_fold(tmp_path):
@@ -247,7 +247,7 @@ def test_the_order_of_the_rows_leaves_no_trace(results, tmp_path):
     for name, rows in zip(("fits", "queries"), rows_of(), strict=True):
         rows.sample(frac=1, random_state=3).to_csv(tmp_path / STUDY / f"{name}.csv", index=False)
     tables_of(tmp_path)
-    for name in FORMS:
+    for name in TABLE_FORMATS:
         here, there = (folder / STUDY / f"{name}.csv" for folder in (tmp_path, results))
         assert here.read_bytes() == there.read_bytes()
 

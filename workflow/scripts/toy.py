@@ -4,12 +4,12 @@ import numpy as np
 
 from reproduction.core.atomic_io import atomic_write, write_manifest
 from reproduction.datasets.toy_names import toy_covariance, toy_name, toy_size
-from reproduction.papers.rakotomamonjy2012.toy.generate import VARIANCES, toy_trials
+from reproduction.papers.rakotomamonjy2012.toy.generate import MEAN_VARIANCES, make_toy_trials
 
 params, wildcards, output = snakemake.params, snakemake.wildcards, snakemake.output
 n_train, n_noise = toy_size(wildcards.dataset)
 first, last = map(int, wildcards.block.split("-"))
-X, y, splits = toy_trials(
+X, y, splits = make_toy_trials(
     n_train,
     n_noise,
     range(first, last + 1),
@@ -19,7 +19,7 @@ X, y, splits = toy_trials(
     params.seed,
     wildcards.study,
     toy_name(n_train, n_noise),  # the draws do not depend on the covariance
-    variance=VARIANCES[toy_covariance(wildcards.dataset)],
+    variance=MEAN_VARIANCES[toy_covariance(wildcards.dataset)],
 )
 with atomic_write(output.arrays) as unfinished:
     np.savez(unfinished, X=X, y=y)
