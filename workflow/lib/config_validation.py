@@ -81,9 +81,11 @@ def register_own_data(config: dict) -> None:
     Raises `ConfigError`: the registry cannot be read, or an entry is wrong.
     """
     path = config.get("own_data")
-    os.environ[registry.OWN_FILE] = str(Path(path).resolve()) if isinstance(path, str) and path else ""
+    os.environ[registry.USER_REGISTRY_VARIABLE] = (
+        str(Path(path).resolve()) if isinstance(path, str) and path else ""
+    )
     try:
-        for name in registry.names():
+        for name in registry.list_names():
             registry.get(name)
     except DataError as error:
         raise ConfigError(f"Configuration: {error}") from error
@@ -96,7 +98,7 @@ def list_known_methods() -> list[str]:
 
 def list_known_datasets() -> list[str]:
     """Return the data sets of the registry."""
-    return sorted(registry.names())
+    return sorted(registry.list_names())
 
 
 def _find_schema_errors(config: dict) -> Iterator[str]:
