@@ -20,6 +20,7 @@ import reproduction.papers
 from reproduction.core.errors import DataError
 from reproduction.core.redaction import redact_addresses
 from reproduction.datasets import registry
+from reproduction.datasets.synthetic_families import list_families
 from reproduction.papers import PAPERS, paper
 from reproduction.specs.multiverse import option_text
 
@@ -163,7 +164,10 @@ def _find_name_errors(config: dict) -> Iterator[str]:
         for key, names in of_datasets.items():
             yield from find_unknown("data set", names, f"studies.{name}.{key}", datasets)
         of_methods = {key: study.get(key, []) for key in ("methods", "beyond")}
-        of_methods["toy.methods"] = study.get("toy", {}).get("methods", [])
+        of_methods |= {
+            f"{family.name}.methods": study.get(family.name, {}).get("methods", [])
+            for family in list_families()
+        }
         for key, names in of_methods.items():
             yield from find_unknown("method", names, f"studies.{name}.{key}", methods, METHOD_HINT)
         yield from _find_wrong_tasks(name, study)

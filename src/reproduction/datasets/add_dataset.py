@@ -1,6 +1,5 @@
 """A user's own file becomes an entry of a registry: its form is guessed, shown and written down."""
 
-import itertools
 import re
 import tempfile
 from dataclasses import replace
@@ -11,18 +10,18 @@ import numpy as np
 import yaml
 
 from reproduction.core.atomic_io import atomic_write_text
-from reproduction.core.errors import BadArchiveError, DataError
+from reproduction.core.errors import DataError
 from reproduction.datasets import registry
 from reproduction.datasets.column_advice import describe_repetition, list_warnings, suggest_query_ids
 from reproduction.datasets.download import archives
 from reproduction.datasets.download.validate import find_members
+from reproduction.datasets.file_formats import has_letor_folds, is_svmlight, scan_svmlight
 from reproduction.datasets.prepare import count_queries, read_table
 from reproduction.datasets.readers import delimited, letor, parquet
 from reproduction.datasets.readers.cells import find_text_columns, is_distinct
 from reproduction.datasets.readers.columns import find_column
 from reproduction.datasets.registry_schema import check_separator, parse_entry
 from reproduction.datasets.specs import (
-    ARCHIVE_SUFFIXES,
     COMPRESSION_SUFFIXES,
     DROP,
     MEDIAN,
@@ -34,10 +33,6 @@ LABEL_COLUMN_NAMES = ("label", "target", "class", "relevance", "outcome", "y")
 """Names of a column that is the label where none is named."""
 QUERY_SIZE_SUFFIXES = (".query", ".group")
 """Endings of a file with the sizes of queries, as LightGBM and XGBoost call it."""
-MAX_SNIFFED_LINES = 50
-"""First lines of a file that show whether it is SVMlight text."""
-_SVMLIGHT_LINE = re.compile(rb"\s*[-+]?[\d.][\d.eE+-]*(\s+qid:\S+)?(\s+\d+:\S+)*\s*(#.*)?\s*")
-_LAST_FEATURE = re.compile(rb"(\d+):\S+\s*$")
 REGISTRY_HEADER = (
     "# Data sets of one's own; `python -m reproduction.datasets add` writes it, and keeps no comments.\n"
 )
@@ -102,7 +97,7 @@ def add_dataset(paths, registry_file, name=None, replace=False, follow=False, **
 
 def _draft_entry(paths, folder, user_options):
     """Return an entry without its labels and checksums, the unpacked files by name, and what was seen."""
-    if _has_letor_folds(paths[0]):
+    if has_letor_folds(paths[0]):
         return _draft_letor(paths, folder)
     names = [_unpacked_name(path) for path in paths]
     if len({*names}) < len(names):
@@ -119,8 +114,8 @@ def _draft_entry(paths, folder, user_options):
         )
     files = [{"path": str(path), "name": name} for path, name in zip(paths, local_paths, strict=True)]
     entry = {"files": files, "label": {"positive": [], "negative": "rest"}}
-    if _is_svmlight(first):
-        features, has_queries = _scan_svmlight(
+    if is_svmlight(first):
+        features, has_queries = scan_svmlight(
             {name: path for name, path in local_paths.items() if name != sizes}
         )
         has_queries = has_queries or sizes is not None
@@ -229,7 +224,7 @@ def _draft_letor(paths, folder):
     local_paths = {member: folder / member for member in members}
     archives.unpack_members(paths[0], {member_paths[member]: path for member, path in local_paths.items()})
     tests = {member: local_paths[member] for member in (letor.get_part_files(k)["test"] for k in range(1, 6))}
-    features, _ = _scan_svmlight(tests)
+    features, _ = scan_svmlight(tests)
     files = [{"path": str(paths[0]), "members": members}]
     entry = {"files": files, "reader": "letor", "label": {"grades": []}, "expected": {"features": features}}
     return entry, local_paths, {"form": "LETOR's five folds", "has_parts": True}
@@ -327,51 +322,6 @@ def _write_registry(path, entries):
     )
     atomic_write_text(path, text)
     registry.read_user_registry.cache_clear()
-
-
-def _has_letor_folds(path):
-    try:
-        members = archives.list_members(path) if path.is_dir() or path.name.endswith(ARCHIVE_SUFFIXES) else []
-    except BadArchiveError as error:
-        raise DataError(str(error)) from error
-    if path.is_dir() and not any("fold1/" in member.lower() for member in members):
-        raise DataError(f"{path} is a folder without LETOR's Fold1 to Fold5: name a file, or that folder.")
-    return any("fold1/" in member.lower() for member in members)
-
-
-def _is_svmlight(path):
-    """Whether the first lines are a label and pairs of a feature and a value."""
-    with open(path, "rb") as stream:
-        lines = [line for line in itertools.islice(stream, MAX_SNIFFED_LINES) if line.split(b"#")[0].strip()]
-    return any(b":" in line for line in lines) and all(map(_SVMLIGHT_LINE.fullmatch, lines))
-
-
-def _scan_svmlight(local_paths):
-    """Return the highest feature of some files, and whether each line has the id of a query.
-
-    Raises `DataError`: some lines have one and some have none, or a feature is numbered 0.
-    """
-    highest, with_query, without_query = 0, 0, 0
-    for name, path in local_paths.items():
-        with open(path, "rb") as stream:
-            for number, line in enumerate(stream, start=1):
-                content = line.split(b"#", 1)[0]
-                if not content.strip():
-                    continue
-                with_query, without_query = (
-                    with_query + (b"qid:" in content),
-                    without_query + (b"qid:" not in content),
-                )
-                if with_query and without_query:
-                    raise DataError(
-                        f"{name}: line {number} {'has' if b'qid:' in content else 'lacks'} a qid, other than "
-                        "the lines before: give all lines one, or none."
-                    )
-                if b" 0:" in content:
-                    raise DataError(f"{name}: line {number} has a feature 0: number the features from 1.")
-                last = _LAST_FEATURE.search(content)
-                highest = max(highest, int(last[1])) if last else highest
-    return highest, bool(with_query)
 
 
 def _unpacked_name(path):

@@ -25,8 +25,9 @@ from reproduction.datasets.specs import (
     DataFile,
     DataSet,
 )
+from reproduction.datasets.synthetic_families import list_reserved_prefixes
 
-_NAME = re.compile(r"(?!toy-)[a-z0-9][a-z0-9-]*")
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _TYPES = {
     **dict.fromkeys(("label", "expected", "partial", "printed", "options", "reading"), dict),
@@ -52,15 +53,24 @@ _TYPE_NAMES = {
 def parse_entry(name, entry, families, registry_path=None, complete=False):
     """Turn one entry of the YAML file into a :class:`DataSet`.
 
-    `registry_path`: the user's own registry, to whose folder a relative ``path`` belongs. `complete`: whether all
-    counts of the task must be stated, as the project's registry states them. Raises `DataError`: a key is
-    unknown, missing, of another type, or contradicts another.
+    Parameters
+    ----------
+    name : str
+    entry : dict
+        As YAML gives it; the keys are described at the top of registry.yaml.
+    families : dict
+        Name of a family to its entry.
+    registry_path : Path, optional
+        The user's own registry, to whose folder a relative ``path`` belongs.
+    complete : bool
+        Whether all counts of the task must be stated, as the project's registry states them.
+
+    Raises
+    ------
+    DataError
+        A key is unknown, missing, of another type, or contradicts another.
     """
-    if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise DataError(
-            f"The data set {name!r} needs another name: small letters, digits and hyphens, not beginning "
-            "with 'toy-'."
-        )
+    _check_name(name)
     subject, is_user_entry = f"data set {name!r}", families.keys() == {USER_FAMILY}
     if not isinstance(entry, dict):
         raise DataError(f"The entry of {subject} must be keys with values.")
@@ -83,6 +93,16 @@ def parse_entry(name, entry, families, registry_path=None, complete=False):
     _check_key_combinations(dataset)
     _check_options(dataset)
     return dataset
+
+
+def _check_name(name):
+    """Check that a name can stand in paths, and is none that an experiment gives to its synthetic data."""
+    prefixes = list_reserved_prefixes()
+    if not isinstance(name, str) or not _NAME.fullmatch(name) or name.startswith(tuple(prefixes)):
+        raise DataError(
+            f"The data set {name!r} needs another name: small letters, digits and hyphens, not beginning "
+            f"with {' or '.join(map(repr, prefixes))}."
+        )
 
 
 def suggest_nearest(word, known_words):

@@ -23,13 +23,26 @@ from reproduction.datasets.table import Table
 def make_table(frame, names, spec, file, sizes=None):
     """Take label, query and features apart.
 
-    `frame` (DataFrame, shape (n, c)): columns 0, 1, ... `names`: of the columns; None where the file does not
-    name them. `spec`: ``spec.options``: ``label_column``, ``query_column`` and the columns ``left_out``, each
-    by its name or its number from 0 or from the end; the columns ``one_hot``, whose values become features,
-    which stand after the other ones; ``missing``, the mark of a missing value, and ``missing_cells``, what
-    becomes of those and of empty cells (by default rows with a mark are dropped and counted). `file`: for
-    messages. `sizes`: what `queries.read_query_sizes` read, in place of a column of queries. Raises `DataError`:
-    no such column, another number of features, a label that is empty, or a cell that is no finite number.
+    Parameters
+    ----------
+    frame : DataFrame of shape (n, c)
+        Columns 0, 1, ...
+    names : list of str or None
+        Of the columns; None where the file does not name them.
+    spec : DataSet
+        ``spec.options``: ``label_column``, ``query_column`` and the columns ``left_out``, each by its name or
+        its number from 0 or from the end; the columns ``one_hot``, whose values become features, which stand
+        after the other ones; ``missing``, the mark of a missing value, and ``missing_cells``, what becomes of
+        those and of empty cells (by default rows with a mark are dropped and counted).
+    file : str
+        Name of the file, for messages.
+    sizes : ndarray of int, optional
+        What `queries.read_query_sizes` read, in place of a column of queries.
+
+    Raises
+    ------
+    DataError
+        No such column, another number of features, a label that is empty, or a cell that is no finite number.
     """
     options, width = spec.options, frame.shape[1]
 
@@ -132,11 +145,32 @@ def parse_numbers(
 ):
     """Turn the cells of some columns into numbers.
 
-    `frame`: DataFrame, shape (n, ...). `columns`: sequence of int, length d. `file`: for messages. `marks`:
-    of a missing value, see `cells.mask_missing`. `names`: of the columns. `remedy`: the end of the sentence on
-    a cell that is no number. `n_header_rows`: rows of the file above the first one. Returns `X` (ndarray, shape (n,
-    d)): NaN where a value is missing; `rows` (ndarray of bool, shape (n,)): which rows have such a value.
-    Raises `DataError`: any other cell is not a finite number; names row and column of the file.
+    Parameters
+    ----------
+    frame : DataFrame of shape (n, ...)
+    columns : sequence of int, length d
+    file : str
+        Name of the file, for messages.
+    marks : tuple
+        Marks of a missing value, see `cells.mask_missing`.
+    names : list of str or None
+        Of the columns.
+    remedy : str
+        The end of the sentence on a cell that is no number.
+    n_header_rows : int
+        Rows of the file above the first one.
+
+    Returns
+    -------
+    X : ndarray of shape (n, d)
+        NaN where a value is missing.
+    rows : ndarray of bool of shape (n,)
+        Which rows have such a value.
+
+    Raises
+    ------
+    DataError
+        Any other cell is not a finite number; names row and column of the file.
     """
     X = np.empty((len(frame), len(columns)))
     rows = np.zeros(len(frame), dtype=bool)

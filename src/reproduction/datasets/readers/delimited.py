@@ -84,9 +84,24 @@ def read_frame(path, name, text_columns=(), separator=",", with_header=False):
 def iterate_frames(path, name, text_columns, chunk_rows, separator, with_header):
     """Yield a table in pieces of some rows, or whole, without interpreting anything as missing.
 
-    `name`: for messages. `text_columns`: positions, from 0 or from the end, of the columns that stay text.
-    `with_header`: the first row names the columns and is left out. Yields: columns 0, 1, ...; a column is numeric
-    where all of its cells are.
+    Parameters
+    ----------
+    path : Path
+    name : str
+        Name of the file, for messages.
+    text_columns : sequence of int
+        Positions, from 0 or from the end, of the columns that stay text.
+    chunk_rows : int or None
+        Rows of a piece; None for the whole table.
+    separator : str
+        One character, or the word spaces.
+    with_header : bool
+        The first row names the columns and is left out.
+
+    Yields
+    ------
+    DataFrame
+        Columns 0, 1, ...; a column is numeric where all of its cells are.
     """
     csv_options = _csv_options(separator) | {"header": None}
     with _explain_errors(name, separator):
