@@ -12,7 +12,7 @@ from reproduction.core.errors import NotObtainedError, TransportError
 from reproduction.core.redaction import redact_addresses, redact_config
 from reproduction.datasets.download import http as transport
 from reproduction.datasets.download.fetch import fetch, obtain
-from reproduction.datasets.download.locations import mirror_urls, url_name
+from reproduction.datasets.download.locations import get_url_name, list_mirror_urls
 from reproduction.reporting.provenance import config_digest, provenance
 from reproduction.reporting.ro_crate import crate
 
@@ -124,7 +124,7 @@ def test_each_refusal_of_a_download_is_without_secrets(tmp_path):
 
 
 def test_names_and_addresses_of_a_mirror():
-    assert url_name("https://me:a@host/x/points.data?token=/s3cret") == "points.data"
+    assert get_url_name("https://me:a@host/x/points.data?token=/s3cret") == "points.data"
     (file,) = make_spec().files
-    assert mirror_urls(file, "http://h/m/")[0] == "http://h/m/small/points.data"
-    assert mirror_urls(file, "http://h/m?t=s3cret")[0] == "http://h/m/small/points.data?t=s3cret"
+    assert list_mirror_urls(file, "http://h/m/")[0] == "http://h/m/small/points.data"
+    assert list_mirror_urls(file, "http://h/m?t=s3cret")[0] == "http://h/m/small/points.data?t=s3cret"

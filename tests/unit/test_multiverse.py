@@ -11,7 +11,7 @@ from test_admm import ALPHA, RHO
 from reproduction.collection.study_results import Study
 from reproduction.core.results import ResultsError
 from reproduction.datasets import registry
-from reproduction.datasets.readers.scaled import read_scaled, to_range
+from reproduction.datasets.readers.scaled import read_scaled, scale_to_range
 from reproduction.fitting.tie_breaking import TIE_RULES, select_best
 from reproduction.papers import PAPERS, paper
 from reproduction.papers.kadkhodaie2015 import multiverse as k15
@@ -120,7 +120,7 @@ def test_wrong_axes_and_levels_are_told():
 def test_every_axis_says_where_it_is_open_and_every_reading_of_a_set_is_a_level(name):
     axes = {axis.name: axis for axis in paper(name).choices}
     assert axes and all(axis.place.endswith(".") and axis.title for axis in axes.values())
-    for dataset in map(registry.get, registry.names()):
+    for dataset in map(registry.get, registry.list_names()):
         if dataset.reading_of and name in {registry.PAPERS[p] for p in dataset.papers}:
             ((axis, level),) = dataset.reading.items()
             assert level in axes[axis].options, dataset.name
@@ -201,7 +201,7 @@ def test_scaled_features_are_those_of_the_file_or_computed(tmp_path):
     (tmp_path / "scaled").write_text("-1 1:0.5\n")
     found = read_scaled(spec, {"diabetes": tmp_path / "diabetes", "diabetes_scale": tmp_path / "scaled"})
     assert found.X.toarray()[0, 0] == 0.5
-    assert to_range(np.array([[2.0], [4.0]]), 0, 1).tolist() == [[0.0], [1.0]]
+    assert scale_to_range(np.array([[2.0], [4.0]]), 0, 1).tolist() == [[0.0], [1.0]]
 
 
 @pytest.mark.parametrize("variant", ["admm", "a2dm2", "a2dm2-restart"])

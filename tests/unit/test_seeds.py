@@ -57,8 +57,9 @@ def draw_toy(folder, seed):
     names = {"arrays": "toy.npz", "manifest": "toy.json", "splits": "0-1.npz"}
     outputs = {name: str(folder / file) for name, file in names.items()}
     wildcards = {"study": "tiny", "dataset": "toy-n20-noise3", "block": "0-1"}
-    params = {"validation_fraction": 0.3, "test_rows": 10, "relevant": 2, "seed": seed}
-    run("toy", folder, [], outputs, wildcards, **params)
+    settings = {"validation_fraction": 0.3, "test_rows": 10, "relevant": 2}
+    generate = f"{HOME}.rakotomamonjy2012.toy.generate:generate_data_set"
+    run("generate", folder, [], outputs, wildcards, settings=settings, generate=generate, seed=seed)
 
 
 def draw_verification(folder, seed):

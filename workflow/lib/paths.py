@@ -8,7 +8,7 @@ from split_batches import SplitBatches
 from study_settings import Studies
 
 from reproduction.datasets import registry
-from reproduction.datasets.toy_names import toy_size
+from reproduction.datasets.synthetic_families import find_family, list_families
 from reproduction.reporting.standard_artefacts import BESIDE_PRINT, OF_THE_RUN
 
 
@@ -37,11 +37,12 @@ class Paths:
         return note.read_text(encoding="utf-8") if note.is_file() else ""
 
     def select_prepared_file(self, name: str) -> Callable:
-        """Return an input function: a file of a job's prepared data set; each study has its own toy data."""
+        """Return an input function: a file of a job's data set; each study has its own synthetic data."""
 
         def get_file(wildcards) -> str:
-            if toy_size(wildcards.dataset):
-                return f"{self.results}/{wildcards.study}/toy/{wildcards.dataset}/{wildcards.block}/{name}"
+            if family := find_family(wildcards.dataset):
+                folder = f"{self.results}/{wildcards.study}/{family.name}/{wildcards.dataset}"
+                return f"{folder}/{wildcards.block}/{name}"
             return f"{self.results}/data/{wildcards.dataset}/{name}"
 
         return get_file
@@ -79,8 +80,9 @@ class Paths:
         """List the files of all fits of a study."""
         settings = self.studies.settings[study]
         jobs = [(*case, list_methods(settings)) for case in self.studies.list_cases(study)]
-        toys = self.studies.list_toy_datasets(study)
-        jobs += [(dataset, "standardised", settings["toy"]["methods"]) for dataset in toys]
+        for family in list_families():
+            datasets = self.studies.list_family(study, family)
+            jobs += [(dataset, "standardised", settings[family.name]["methods"]) for dataset in datasets]
         return [
             file
             for dataset, features, methods in jobs

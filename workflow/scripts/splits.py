@@ -35,7 +35,7 @@ def draw_splits(prepared):
 
 def diagnose_splits(prepared, splits, features):
     """Yield for each split lambda_max of its training part, and whether w = 0 is optimal there."""
-    from reproduction.datasets.prepare import constant_features
+    from reproduction.datasets.prepare import find_constant_features
     from reproduction.fitting.feature_scaling import standardise
     from toprank.problems.rows import take_rows
     from toprank.problems.zero_solution import zero_is_optimal
@@ -54,7 +54,7 @@ def diagnose_splits(prepared, splits, features):
         else:
             answers = "", ""  # nothing to rank, as the fits of this split will report
             print(f"split {split}: the training part has a single class, no lambda_max", file=log)
-        yield (wildcards.dataset, features, split, *answers, len(constant_features(X)), *counts)
+        yield (wildcards.dataset, features, split, *answers, len(find_constant_features(X)), *counts)
 
 
 with (
@@ -68,7 +68,7 @@ with (
     if manifest["status"] == "not obtained":
         from reproduction.splits.splits import Splits
 
-        Splits.empty().save(snakemake.output.splits)
+        Splits.create_empty().save(snakemake.output.splits)
     else:
         from reproduction.datasets.prepare import load_prepared
 

@@ -69,9 +69,9 @@ class Splits:
             return cls(stored["inner"], stored["seeds"], int(stored["first"]))
 
     @classmethod
-    def empty(cls):
+    def create_empty(cls):
         """Return the splits of a data set that was not obtained."""
-        return cls(np.empty((0, 0), dtype=np.int8), np.empty(0, dtype=np.int64))
+        return cls(np.create_empty((0, 0), dtype=np.int8), np.create_empty(0, dtype=np.int64))
 
 
 def _as_range(splits) -> range:

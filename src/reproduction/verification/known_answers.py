@@ -24,7 +24,7 @@ from reproduction.comparison.verdicts import (
 )
 from reproduction.core.result_columns import VERIFICATION_COLUMNS
 from reproduction.datasets import registry
-from reproduction.datasets.prepare import binary, query_counts
+from reproduction.datasets.prepare import binarize_labels, count_queries
 from reproduction.fitting.cross_validation import run_split
 from reproduction.fitting.method import Method
 from reproduction.fitting.tie_breaking import select_best
@@ -178,7 +178,7 @@ def apply_label_rule(name: str, *labels: str) -> str:
     str
         A digit for each label, "1" for a positive.
     """
-    return "".join(map(str, binary(np.array(labels), registry.get(name))))
+    return "".join(map(str, binarize_labels(np.array(labels), registry.get(name))))
 
 
 GRADES, SCORES = [0, 2, 1, 0, 1], [5.0, 4.0, 3.0, 2.0, 1.0]
@@ -247,7 +247,7 @@ CASES = (
     KnownAnswer(
         "labels",
         "preferences of two queries",
-        lambda: query_counts(np.array([0, 1, 2, 1, 1]), np.array([7, 7, 7, 9, 9]))["preferences"],
+        lambda: count_queries(np.array([0, 1, 2, 1, 1]), np.array([7, 7, 7, 9, 9]))["preferences"],
         3,
     ),
     KnownAnswer(

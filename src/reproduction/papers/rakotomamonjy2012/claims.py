@@ -17,10 +17,10 @@ from reproduction.comparison.claims import (
     evaluate_by_dataset,
     sort_datasets,
 )
-from reproduction.datasets.toy_names import toy_size
 from reproduction.papers.rakotomamonjy2012.dual import find_multiplier_range
 from reproduction.papers.rakotomamonjy2012.table1 import LEVEL, compare_with_best
 from reproduction.papers.rakotomamonjy2012.times import figure as times_figure
+from reproduction.papers.rakotomamonjy2012.toy.names import toy_size
 from reproduction.specs.labels import method_label
 from reproduction.statistics.paired_tests import adjust_holm, wilcoxon_p
 from toprank.certificate import SUCCESS_STATUSES

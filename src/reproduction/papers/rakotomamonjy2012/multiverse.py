@@ -12,9 +12,14 @@ import pandas as pd
 
 from reproduction.collection.study_results import Study
 from reproduction.datasets import registry
-from reproduction.datasets.toy_names import EASY, toy_covariance, toy_name, toy_size
 from reproduction.fitting import tie_breaking as ties
 from reproduction.papers.rakotomamonjy2012.toy.generate import MEAN_VARIANCES
+from reproduction.papers.rakotomamonjy2012.toy.names import (
+    DEFAULT_COVARIANCE,
+    toy_covariance,
+    toy_name,
+    toy_size,
+)
 from reproduction.specs.multiverse import Choice, Specifications, require_specifications
 
 if TYPE_CHECKING:
@@ -83,7 +88,7 @@ CHOICES = (
         "covariance",
         "Covariance of the toy problem",
         "Section 4.1 draws it from a Wishart distribution of unstated degrees of freedom and scale.",
-        EASY,
+        DEFAULT_COVARIANCE,
         {
             name: f"r + 2 degrees of freedom, a mean variance of {variance:g}"
             for name, variance in MEAN_VARIANCES.items()

@@ -158,7 +158,7 @@ def of_data(rows: Sequence[Mapping], provenance: Mapping) -> dict[str, str]:
 
 def data_rows(data: pd.DataFrame, counts: Sequence[str]) -> list[dict]:
     """Format the table of data sets: what was found, and what was expected or printed where that differs."""
-    known = set(registry.names())
+    known = set(registry.list_names())
     rows = []
     for _, row in data.iterrows():
         found = {}

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy.stats import wishart
 
 from reproduction.core.seeds import derive_seed
-from reproduction.datasets.toy_names import COVARIANCES
+from reproduction.papers.rakotomamonjy2012.toy.names import (
+    COVARIANCES,
+    toy_covariance,
+    toy_name,
+    toy_size,
+)
 from reproduction.splits.splits import OTHER_SAMPLE, TEST, Splits, draw_held_out_rows
 
-MEAN_VARIANCES = dict(zip(COVARIANCES, (1.0, 3.0, 5.0), strict=True))
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MEAN_VARIANCES = dict(zip(COMEAN_VARIANCES, (1.0, 3.0, 5.0), strict=True))
 """Covariance -> mean variance of a relevant feature; the means of the classes are 2 apart."""
 
 
@@ -149,3 +157,46 @@ def make_toy_trials(
             rows = np.flatnonzero(toy.y_train == label)
             assignment[rows] = draw_held_out_rows(rows.size, validation_fraction, random)
     return np.concatenate(X), np.concatenate(y), Splits(inner, seeds, trials.start)
+
+
+def generate_data_set(
+    settings: Mapping, dataset: str, trials: range, master_seed: int, study: str
+) -> tuple[np.ndarray, np.ndarray, Splits, dict]:
+    """Draw a batch of trials of a toy data set, for the workflow.
+
+    Parameters
+    ----------
+    settings : mapping
+        As `names.select_settings` selects them.
+    dataset : str
+        Its name, which states size and covariance, see `names.toy_name`.
+    trials : range
+        The numbers of the trials.
+    master_seed : int
+    study : str
+        Enters the seed of each trial.
+
+    Returns
+    -------
+    X : ndarray of shape (n_trials * (n_train + n_test), n_relevant + n_noise)
+    y : ndarray of int8 of shape (n_trials * (n_train + n_test),)
+        1 is positive.
+    splits : Splits
+        Split k is trial k.
+    facts : dict
+        ``relevant_features``: the number of features that tell the classes apart; the first ones.
+    """
+    n_train, n_noise = toy_size(dataset)
+    X, y, splits = make_toy_trials(
+        n_train,
+        n_noise,
+        trials,
+        settings["validation_fraction"],
+        settings["test_rows"],
+        settings["relevant"],
+        master_seed,
+        study,
+        toy_name(n_train, n_noise),  # the draws do not depend on the covariance
+        variance=MEAN_VARIANCES[toy_covariance(dataset)],
+    )
+    return X, y, splits, {"relevant_features": settings["relevant"]}

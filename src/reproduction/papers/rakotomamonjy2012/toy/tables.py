@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from reproduction.collection.study_results import Study
-from reproduction.datasets.toy_names import EASY, toy_covariance, toy_size
+from reproduction.papers.rakotomamonjy2012.toy.names import DEFAULT_COVARIANCE, toy_covariance, toy_size
 from reproduction.specs.labels import method_sort_key
 from reproduction.statistics.paired_tests import wilcoxon_p
 
@@ -46,7 +46,7 @@ def _select_toy_fits(fits: pd.DataFrame, n_relevant: int) -> pd.DataFrame:
         With the columns rows, noise, precision, recall and f_measure beside the columns of the fits. A model
         without a variable has precision 0.
     """
-    is_easy = fits["dataset"].map(toy_covariance) == EASY
+    is_easy = fits["dataset"].map(toy_covariance) == DEFAULT_COVARIANCE
     chosen = fits[is_easy & (fits["role"] == "chosen")]
     sizes = [toy_size(name) for name in chosen["dataset"]]
     n_retrieved, n_used = chosen["n_relevant_variables"], chosen["n_variables"]
