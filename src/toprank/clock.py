@@ -27,7 +27,7 @@ WRITE_COST = 400.0
 _BENCHMARK_SIZE = 512  # of the matrices whose product is measured
 
 
-def interior_point_operations(entries, side):
+def count_interior_point_operations(entries, side):
     """Return the operations of an interior-point method before it first looks at its own clock.
 
     Parameters
@@ -86,11 +86,11 @@ class Clock:
     @contextmanager
     def pause(self):
         """Stop the clock, for instance during a callback."""
-        began = perf_counter()
+        start = perf_counter()
         try:
             yield
         finally:
-            self._started += perf_counter() - began
+            self._started += perf_counter() - start
 
     def is_over(self) -> bool:
         """Whether the time is up."""
@@ -111,9 +111,9 @@ class Clock:
     def _speed(self):
         """Operations of a dense matrix product per second, on this machine under its present load."""
         matrix = np.ones((_BENCHMARK_SIZE, _BENCHMARK_SIZE))
-        began = perf_counter()
+        start = perf_counter()
         matrix @ matrix
-        return 2.0 * _BENCHMARK_SIZE**3 / max(perf_counter() - began, 1e-9)
+        return 2.0 * _BENCHMARK_SIZE**3 / max(perf_counter() - start, 1e-9)
 
 
 #: A clock without a limit.

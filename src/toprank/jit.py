@@ -51,11 +51,11 @@ def njit_cached(kernel=None, /, **options):
 @njit_cached
 def array_max(values):
     """Return the largest entry of an array that holds one, to other kernels: numba's own compiles longer."""
-    found = values[0]
+    largest = values[0]
     for i in range(1, values.size):
-        if values[i] > found:
-            found = values[i]
-    return found
+        if values[i] > largest:
+            largest = values[i]
+    return largest
 
 
 @njit_cached

@@ -58,16 +58,16 @@ def as_numbers(y):
     except (TypeError, ValueError):  # words
         pass
     try:
-        words, numbered = np.unique(labels, return_inverse=True)
+        words, codes_of_words = np.unique(labels, return_inverse=True)
     except TypeError:
         raise ValueError("y mixes strings with other values, or has missing values") from None
     if words.size != 2:
-        known = ", ".join(map(repr, words[:3].tolist())) + (", …" if words.size > 3 else "")
+        examples = ", ".join(map(repr, words[:3].tolist())) + (", …" if words.size > 3 else "")
         raise ValueError(
-            f"y holds {words.size} different strings ({known}), whose order is not known; number them, the "
+            f"y holds {words.size} different strings ({examples}), whose order is not known; number them, the "
             "least relevant first, or pass an ordered pandas.Categorical"
         )
-    return numbered.reshape(labels.shape).astype(float)
+    return codes_of_words.reshape(labels.shape).astype(float)
 
 
 def as_grades(y):
@@ -94,15 +94,15 @@ def as_grades(y):
     array([0., 1., 0.])
     """
     y = np.asarray(as_numbers(y), dtype=float)
-    wrong = ~((y == np.floor(y)) & (y >= 0) & (y <= LARGEST_GRADE))
-    if not wrong.any():
+    is_no_grade = ~((y == np.floor(y)) & (y >= 0) & (y <= LARGEST_GRADE))
+    if not is_no_grade.any():
         return y
     values = np.unique(y)
     if values.size <= 2 and np.isfinite(values).all():
         return (y == values[1] if values.size == 2 else y > 0).astype(float)
     raise ValueError(
         f"labels must be grades, whole numbers from 0 (not relevant) to {LARGEST_GRADE}, or two values, but "
-        f"y holds {y[wrong][0]:g} among more than two; number the grades 0, 1, 2, … from the least relevant, "
+        f"y holds {y[is_no_grade][0]:g} among more than two; number the grades 0, 1, 2, … from the least relevant, "
         "or cut y in two, as y > threshold"
     )
 
@@ -136,9 +136,9 @@ def relevant_rows(y):
     grades = as_grades(labels)
     values = np.unique(grades)
     if values.size > 2 and values[0] > 0:
-        known = ", ".join(f"{value:g}" for value in values[:3]) + (", …" if values.size > 3 else "")
+        examples = ", ".join(f"{value:g}" for value in values[:3]) + (", …" if values.size > 3 else "")
         raise ValueError(
-            f"ranking at the top needs a positive and a negative row, but y holds the grades {known}, and "
+            f"ranking at the top needs a positive and a negative row, but y holds the grades {examples}, and "
             f"each above 0 is positive; say which rows belong at the top, for instance y == {values[-1]:g}"
         )
     relevant = grades == values[-1] if values.size == 2 else grades > 0
@@ -246,13 +246,13 @@ def _is_missing(values):
     if values.dtype.kind != "O":
         return values != values
 
-    def lacks(value):
+    def is_absent(value):
         try:
             return value is None or bool(value != value)
         except TypeError:  # the NA of pandas has no truth
             return True
 
-    return np.array([lacks(value) for value in values], dtype=bool)
+    return np.array([is_absent(value) for value in values], dtype=bool)
 
 
 def queries_of_sizes(group, n_rows):
@@ -281,9 +281,9 @@ def queries_of_sizes(group, n_rows):
     """
     sizes = np.asarray(group)
     if sizes.ndim != 1 or sizes.dtype.kind not in "iu" or (sizes < 1).any() or sizes.sum() != n_rows:
-        got = f"{sizes.size} that add up to {sizes.sum()}" if sizes.dtype.kind in "iu" else repr(group)
+        description = f"{sizes.size} that add up to {sizes.sum()}" if sizes.dtype.kind in "iu" else repr(group)
         raise ValueError(
             f"group must hold the sizes of the queries, positive whole numbers that add up to {n_rows} rows; "
-            f"got {got}"
+            f"got {description}"
         )
     return np.repeat(np.arange(sizes.size), sizes)

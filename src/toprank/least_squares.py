@@ -20,10 +20,10 @@ _njit_reordering = njit_cached(fastmath=REORDERING_FLAGS)
 
 
 @_njit_reordering
-def _dot(one, other):
+def _dot(u, v):
     total = 0.0
-    for i in range(one.size):
-        total += one[i] * other[i]
+    for i in range(u.size):
+        total += u[i] * v[i]
     return total
 
 
@@ -45,13 +45,13 @@ def normalise_columns(columns):
 
 
 @_njit_reordering
-def _remove_column(at, size, order, Q, R, c):
+def _remove_column(position, size, order, Q, R, c):
     """Take a column out of the factors: what follows moves up, and rotations make R triangular again."""
-    for k in range(at, size - 1):
+    for k in range(position, size - 1):
         order[k] = order[k + 1]
         for i in range(k + 2):
             R[i, k] = R[i, k + 1]
-    for k in range(at, size - 1):
+    for k in range(position, size - 1):
         length = np.sqrt(R[k, k] * R[k, k] + R[k + 1, k] * R[k + 1, k])
         cosine, sine = R[k, k] / length, R[k + 1, k] / length
         for j in range(k, size - 1):
@@ -75,13 +75,13 @@ def _append_column(column, target, size, Q, R, c):
     length = 0.0
     while length < REORTHOGONALISATION_RATIO:  # digits were lost: once more
         for k in range(size):
-            part = _dot(Q[k], Q[size])
-            R[k, size] += part
-            _add_multiple(-part, Q[k], Q[size])
-        before, length = length, np.sqrt(_dot(Q[size], Q[size]))
+            component = _dot(Q[k], Q[size])
+            R[k, size] += component
+            _add_multiple(-component, Q[k], Q[size])
+        last_length, length = length, np.sqrt(_dot(Q[size], Q[size]))
         if length <= DEPENDENCE_TOL:
             return size
-        if length > REORTHOGONALISATION_RATIO * before > 0.0:
+        if length > REORTHOGONALISATION_RATIO * last_length > 0.0:
             break
     for i in range(target.size):
         Q[size, i] /= length
@@ -90,59 +90,59 @@ def _append_column(column, target, size, Q, R, c):
 
 
 @_njit_reordering
-def _descend_to_feasible(size, order, Q, R, c, x, z, is_out):
+def _descend_to_feasible(size, order, Q, R, c, x, z, is_excluded):
     """Move x towards the least squares of its columns until no entry is below zero; returns their number."""
     while True:
-        step, at = 1.0, -1
+        step, blocking = 1.0, -1
         for k in range(size - 1, -1, -1):
             z[k] = c[k]
             for j in range(k + 1, size):
                 z[k] -= R[k, j] * z[j]
             z[k] /= R[k, k]
             if z[k] <= 0.0 and x[order[k]] <= step * (x[order[k]] - z[k]):
-                step, at = x[order[k]] / max(x[order[k]] - z[k], 1e-300), k
+                step, blocking = x[order[k]] / max(x[order[k]] - z[k], 1e-300), k
         for k in range(size):
-            x[order[k]] = z[k] if at < 0 else max(x[order[k]] + step * (z[k] - x[order[k]]), 0.0)
+            x[order[k]] = z[k] if blocking < 0 else max(x[order[k]] + step * (z[k] - x[order[k]]), 0.0)
         if step > 0.0:
-            for j in range(is_out.size):
-                is_out[j] = False
-        if at < 0:
+            for j in range(is_excluded.size):
+                is_excluded[j] = False
+        if blocking < 0:
             return size
-        x[order[at]] = 0.0
-        is_out[order[at]] = step == 0.0
-        _remove_column(at, size, order, Q, R, c)
+        x[order[blocking]] = 0.0
+        is_excluded[order[blocking]] = step == 0.0
+        _remove_column(blocking, size, order, Q, R, c)
         size -= 1
 
 
 @_njit_reordering
 def _exchange_columns(columns, target, limit, size, factors, x, work, steps):
     """Add one column after the other; returns the number of used ones, and whether x is optimal."""
-    (order, Q, R, c), (z, residual, is_out) = factors, work
+    (order, Q, R, c), (z, residual, is_excluded) = factors, work
     for j in range(x.size * (size == 0)):
         if x[j] > 0.0:
-            before, size = size, _append_column(columns[j], target, size, Q, R, c)
-            if size == before:
+            last_size, size = size, _append_column(columns[j], target, size, Q, R, c)
+            if size == last_size:
                 x[j] = 0.0
             else:
-                order[before] = j
+                order[last_size] = j
     for _ in range(steps):
-        size = _descend_to_feasible(size, order, Q, R, c, x, z, is_out)
+        size = _descend_to_feasible(size, order, Q, R, c, x, z, is_excluded)
         for i in range(target.size):
             residual[i] = target[i]
         for k in range(size):
             _add_multiple(-c[k], Q[k], residual)
-        best, at = limit, -1
+        steepest, entering = limit, -1
         for j in range(x.size):
-            if x[j] == 0.0 and not is_out[j]:
+            if x[j] == 0.0 and not is_excluded[j]:
                 slope = _dot(columns[j], residual)
-                if slope > best:
-                    best, at = slope, j
-        if at < 0:
+                if slope > steepest:
+                    steepest, entering = slope, j
+        if entering < 0:
             return size, True
-        is_out[at] = True  # until x has moved
-        before, size = size, _append_column(columns[at], target, size, Q, R, c)
-        if size > before:
-            order[before] = at
+        is_excluded[entering] = True  # until x has moved
+        last_size, size = size, _append_column(columns[entering], target, size, Q, R, c)
+        if size > last_size:
+            order[last_size] = entering
     return size, False
 
 
@@ -169,10 +169,10 @@ class NonNegativeLeastSquares:
         self._factors = np.zeros(n, dtype=np.intp), np.zeros((n, n)), np.zeros((n, n)), np.zeros(n)
         self._size = 0
 
-    def retain_columns(self, stay):
+    def retain_columns(self, is_kept):
         """Forget the columns outside a mask, none of which has weight."""
         order = self._factors[0]
-        order[: self._size] = (np.cumsum(stay) - 1)[order[: self._size]]
+        order[: self._size] = (np.cumsum(is_kept) - 1)[order[: self._size]]
 
     def solve(self, columns, x, clock=UNLIMITED):
         """Return the optimum.
@@ -195,10 +195,10 @@ class NonNegativeLeastSquares:
         work = np.zeros(n), np.zeros(n), np.zeros(k, dtype=np.bool_)
         steps = int(max(OPERATIONS_PER_CALL / (columns.size + 4.0 * n**2), 1))
         for _ in range(0, 50 * k, steps):
-            self._size, done = _exchange_columns(
+            self._size, is_optimal = _exchange_columns(
                 columns, self._target, self._limit, self._size, self._factors, x, work, steps
             )
-            if done:
+            if is_optimal:
                 break
             if clock.is_over():
                 raise OutOfTime

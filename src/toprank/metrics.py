@@ -24,8 +24,8 @@ CONVENTIONS = ("standard", "letor")
 
 def _check_finite(scores):
     if not np.isfinite(scores).all():
-        wrong = np.count_nonzero(~np.isfinite(scores))
-        raise ValueError(f"{wrong} scores are NaN or infinite; check the model")
+        n_invalid = np.count_nonzero(~np.isfinite(scores))
+        raise ValueError(f"{n_invalid} scores are NaN or infinite; check the model")
 
 
 def _split_scores(y_true, y_score):
@@ -119,8 +119,8 @@ def selected_variables(coef: Values, threshold: float = 1e-6) -> NDArray[np.bool
     >>> selected_variables([2.0, 0.0, -0.5])
     array([ True, False,  True])
     """
-    size = np.abs(np.asarray(coef, dtype=float)).ravel()
-    return size > threshold * size.max(initial=0.0)
+    magnitudes = np.abs(np.asarray(coef, dtype=float)).ravel()
+    return magnitudes > threshold * magnitudes.max(initial=0.0)
 
 
 def _rank_documents(y_true, y_score, qid, k, convention):
@@ -272,8 +272,8 @@ def mean_average_precision(
     0.75
     """
     precision = average_precision_per_query(y_true, y_score, qid, k=k, convention=convention)
-    counted = precision[~np.isnan(precision)]
-    return float(counted.mean()) if counted.size else float("nan")
+    defined = precision[~np.isnan(precision)]
+    return float(defined.mean()) if defined.size else float("nan")
 
 
 def ndcg_per_query(
@@ -329,14 +329,14 @@ def ndcg_per_query(
     if k is not None:
         discount[rank > k] = np.inf
 
-    def cumulated(gains):
+    def sum_discounted_gains(gains):
         return np.bincount(query, weights=gains / discount, minlength=sizes.size)
 
     gains = np.exp2(grades) - 1.0
     n = np.diff(starts, append=grades.size)
-    expected = np.repeat(np.add.reduceat(gains, starts) / n, n)
-    best = cumulated(gains[np.lexsort((-grades, query))])
-    value = cumulated(expected) / np.where(best > 0, best, 1.0)
+    expected_gains = np.repeat(np.add.reduceat(gains, starts) / n, n)
+    ideal = sum_discounted_gains(gains[np.lexsort((-grades, query))])
+    value = sum_discounted_gains(expected_gains) / np.where(ideal > 0, ideal, 1.0)
     if convention == "letor" and k is not None:
         value[sizes < k] = 0.0
     return value

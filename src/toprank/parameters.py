@@ -24,10 +24,10 @@ class Parameters:
         ValueError
             If there is no such parameter.
         """
-        known = [field.name for field in fields(self)]
+        names = [field.name for field in fields(self)]
         for name, value in params.items():
-            if name not in known:
-                has = f"it has {', '.join(known)}" if known else "it has none"
+            if name not in names:
+                has = f"it has {', '.join(names)}" if names else "it has none"
                 raise ValueError(f"{type(self).__name__} has no parameter {name!r}; {has}")
             setattr(self, name, value)
         return self
@@ -38,19 +38,19 @@ def is_number(value) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def check_positive(owner, *names, optional=(), whole=()):
+def check_positive(owner, *names, optional=(), integers=()):
     """Raise a ValueError if an attribute is not a positive number; the optional ones may be None."""
     for name in (*names, *(name for name in optional if getattr(owner, name) is not None)):
         value = getattr(owner, name)
         if not (is_number(value) and np.isfinite(value) and value > 0):
             raise ValueError(f"{name} must be a positive number; got {value!r}")
-        if name in whole and not isinstance(value, Integral):
+        if name in integers and not isinstance(value, Integral):
             raise ValueError(f"{name} must be a whole number; got {value!r}")
 
 
-def check_allowed_values(owner, **offered):
+def check_allowed_values(owner, **allowed):
     """Raise a ValueError if an attribute has none of its possible values."""
-    for name, values in offered.items():
+    for name, values in allowed.items():
         if getattr(owner, name) not in values:
-            which = type(owner).__name__
-            raise ValueError(f"unknown {name} {getattr(owner, name)!r}; {which} offers {', '.join(values)}")
+            owner_class = type(owner).__name__
+            raise ValueError(f"unknown {name} {getattr(owner, name)!r}; {owner_class} offers {', '.join(values)}")

@@ -119,7 +119,7 @@ class FenchelRank(LinearRanker):
         from toprank.problems.pairwise import PairwiseRanking
 
         clock = Clock(self.time_limit)
-        check_positive(self, "radius", "tol", "max_iter", optional=("time_limit",), whole=("max_iter",))
+        check_positive(self, "radius", "tol", "max_iter", optional=("time_limit",), integers=("max_iter",))
         X, y, qid = self._check_fit_queries(X, y, qid, group=group)
         # the ball takes the place of the penalty
         problem = PairwiseRanking.from_data(X, y, qid, 1.0, L1())

@@ -105,12 +105,12 @@ def warn_of_zero_at_top(model, problem, w, clock):
     clock : Clock
         Limits the time for finding the cause.
     """
-    from toprank.problems.zero_solution import zero_is_optimal
+    from toprank.problems.zero_solution import is_zero_optimal
 
     certificate = model.certificate_
     if certificate.status != "certified" or (w.any() and certificate.objective < 1.0 - ZERO_OBJECTIVE_TOL):
         return
-    hull = zero_is_optimal(problem.positives, problem.negatives, w, clock.seconds_left)
+    hull = is_zero_optimal(problem.positives, problem.negatives, w, clock.seconds_left)
     if w.any() and not hull:
         return  # small weights, but they rank
     inside = "the mean of the positives lies in the convex hull of the negatives"

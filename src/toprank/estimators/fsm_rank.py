@@ -189,7 +189,7 @@ class FSMRank(LinearRanker):
         ConvergenceWarning
             If it is only an upper bound.
         """
-        from toprank.problems.feature_selection import beta_max, importance
+        from toprank.problems.feature_selection import compute_beta_max, compute_importance
         from toprank.problems.pairwise import PairwiseRanking
 
         clock = Clock(self.time_limit)
@@ -202,10 +202,10 @@ class FSMRank(LinearRanker):
         X, y, qid = self._check_fit_queries(X, y, qid)
         ranking = PairwiseRanking.from_data(X, y, qid, 1.0, L1())
         try:
-            return beta_max(ranking, importance(X, y, qid, self.importance, clock))
+            return compute_beta_max(ranking, compute_importance(X, y, qid, self.importance, clock))
         except OutOfTime:
             warn_of_bound(self, "beta_max")
-            return beta_max(ranking, 1.0)  # no importance is larger
+            return compute_beta_max(ranking, 1.0)  # no importance is larger
 
     def _build_problem(self, X, y, qid, clock, group=None):
         """Return the problem; under ``warm_start`` it is kept for the next fit to the same objects."""
@@ -226,7 +226,7 @@ class FSMRank(LinearRanker):
         from toprank.problems.feature_selection import IMPORTANCE_MEASURES
 
         check_allowed_values(self, importance=IMPORTANCE_MEASURES)
-        check_positive(self, "beta", "tol", "max_iter", optional=("time_limit",), whole=("max_iter",))
+        check_positive(self, "beta", "tol", "max_iter", optional=("time_limit",), integers=("max_iter",))
         if not (is_number(self.alpha) and np.isfinite(self.alpha) and self.alpha >= 0):
             raise ValueError(f"alpha must be a number from 0 on; got {self.alpha!r}")
 

@@ -205,5 +205,5 @@ class InfinitePush(LinearRanker):
         penalty, solver = self._check_penalty(), self._resolve_parameter("solver")
         if solver.name == PairDual.name and not penalty.ridge:
             raise ValueError(f"solver 'dual' needs penalty 'l2'; got {penalty.name!r}")
-        check_positive(self, "alpha", optional=("tol", "max_iter", "time_limit"), whole=("max_iter",))
+        check_positive(self, "alpha", optional=("tol", "max_iter", "time_limit"), integers=("max_iter",))
         return penalty, solver

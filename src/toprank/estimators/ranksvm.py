@@ -256,7 +256,7 @@ class RankSVM(LinearRanker):
 
     def _check_parameters(self):
         """Check the parameters; return penalty and solver as objects."""
-        check_positive(self, "C", "tol", optional=("max_iter", "time_limit"), whole=("max_iter",))
+        check_positive(self, "C", "tol", optional=("max_iter", "time_limit"), integers=("max_iter",))
         return self._resolve_parameter("penalty"), self._resolve_parameter("solver")
 
     def _minimise(self, problem, solver, basis, clock):

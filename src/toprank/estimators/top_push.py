@@ -143,7 +143,7 @@ class TopPush(LinearRanker):
         from toprank.problems.top import TopRanking
 
         clock, solver = Clock(self.time_limit), self._resolve_parameter("solver")
-        check_positive(self, "alpha", optional=("tol", "max_iter", "time_limit"), whole=("max_iter",))
+        check_positive(self, "alpha", optional=("tol", "max_iter", "time_limit"), integers=("max_iter",))
         X, relevant = self._check_fit_single_list(X, y, qid, group=group)
         rotated, basis = rotate_if_wide(X, clock)
         problem = TopRanking(take_rows(rotated, relevant), take_rows(rotated, ~relevant), float(self.alpha))

@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-HOMES = {
+EXPORT_MODULES = {
     "L1": "toprank.penalties.convex",
     "GroupL2": "toprank.penalties.convex",
     "Penalty": "toprank.penalties.convex",
@@ -14,10 +14,10 @@ HOMES = {
     "Log": "toprank.penalties.concave",
     "Lp": "toprank.penalties.concave",
 }
-__all__ = list(HOMES)
+__all__ = list(EXPORT_MODULES)
 
 
-if TYPE_CHECKING:  # what HOMES names, for editors and type checkers
+if TYPE_CHECKING:  # what EXPORT_MODULES names, for editors and type checkers
     from toprank.penalties.concave import MCP as MCP
     from toprank.penalties.concave import SCAD as SCAD
     from toprank.penalties.concave import Concave as Concave
@@ -30,6 +30,6 @@ if TYPE_CHECKING:  # what HOMES names, for editors and type checkers
 else:
 
     def __getattr__(name):
-        if name in HOMES:
-            return getattr(import_module(HOMES[name]), name)
+        if name in EXPORT_MODULES:
+            return getattr(import_module(EXPORT_MODULES[name]), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

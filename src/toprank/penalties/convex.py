@@ -167,13 +167,13 @@ class L1(Penalty):
 
     def dual_norm(self, v: Weights) -> float:
         """Max |v_j| / β_j."""
-        size = np.abs(v)
-        ratio = np.divide(size, self.weights, out=np.where(size > 0.0, np.inf, 0.0), where=self.weights > 0.0)
+        magnitudes = np.abs(v)
+        ratio = np.divide(magnitudes, self.weights, out=np.where(magnitudes > 0.0, np.inf, 0.0), where=self.weights > 0.0)
         return float(ratio.max(initial=0.0))
 
     def violation(self, w: Weights, gradient: Weights, alpha: float) -> Weights:
         """Distance of 0 from gradient + alpha ∂Ω(w), for each coordinate."""
-        return distance_from_stationary(w, gradient, np.broadcast_to(alpha * self.weights, w.shape))
+        return compute_subgradient_distance(w, gradient, np.broadcast_to(alpha * self.weights, w.shape))
 
     def slope_size(self, w: Weights, gradient: Weights, alpha: float) -> float:
         """Alpha times the harmonic mean of the positive weights."""
@@ -182,9 +182,9 @@ class L1(Penalty):
         return alpha / float(inverse.mean()) if inverse.any() else alpha
 
     def directional_derivative(self, w: Weights, direction: Weights) -> float:  # noqa: D102
-        along = np.where(w != 0.0, np.sign(w) * direction, np.abs(direction))
+        derivatives = np.where(w != 0.0, np.sign(w) * direction, np.abs(direction))
         weights = np.broadcast_to(self.weights, w.shape)
-        return float(weights[along != 0.0] @ along[along != 0.0])
+        return float(weights[derivatives != 0.0] @ derivatives[derivatives != 0.0])
 
 
 @dataclass(eq=False)
@@ -267,8 +267,8 @@ class GroupL2(Penalty):
             if len(counts) != n_features or np.any(counts != 1):
                 raise ValueError(f"groups must hold each feature from 0 to {n_features - 1} exactly once")
             labels = np.empty(n_features, dtype=np.intp)
-            for number, group in enumerate(groups):
-                labels[np.asarray(group)] = number
+            for index, group in enumerate(groups):
+                labels[np.asarray(group)] = index
         else:
             labels = np.asarray(groups)
             if labels.shape != (n_features,):
@@ -306,8 +306,8 @@ class GroupL2(Penalty):
     def prox(self, w: Weights, step: float) -> Weights:
         """Shrink each group: argmin ½‖z − w‖² + step Ω(z)."""
         norms = self.norms(w)
-        shrunk = np.maximum(norms - step, 0.0) / np.where(norms > 0.0, norms, 1.0)
-        return w * shrunk[self.groups]
+        factors = np.maximum(norms - step, 0.0) / np.where(norms > 0.0, norms, 1.0)
+        return w * factors[self.groups]
 
     def dual_norm(self, v: Weights) -> float:
         """max_g ‖v_g‖₂."""
@@ -325,16 +325,16 @@ class GroupL2(Penalty):
 
     def directional_derivative(self, w: Weights, direction: Weights) -> float:  # noqa: D102
         norms = self.norms(w)
-        inner = np.bincount(self.groups, weights=w * direction)
-        along = np.where(norms > 0.0, inner / np.where(norms > 0.0, norms, 1.0), self.norms(direction))
-        return float(along.sum())
+        inner_products = np.bincount(self.groups, weights=w * direction)
+        derivatives = np.where(norms > 0.0, inner_products / np.where(norms > 0.0, norms, 1.0), self.norms(direction))
+        return float(derivatives.sum())
 
 
-def distance_from_stationary(w, gradient, thresholds):
+def compute_subgradient_distance(w, gradient, thresholds):
     """Distance of 0 from gradient + thresholds ∂|w|, for each coordinate."""
-    used = w != 0.0
+    is_nonzero = w != 0.0
     violation = np.maximum(np.abs(gradient) - thresholds, 0.0)
-    violation[used] = np.abs(gradient[used] + thresholds[used] * np.sign(w[used]))
+    violation[is_nonzero] = np.abs(gradient[is_nonzero] + thresholds[is_nonzero] * np.sign(w[is_nonzero]))
     return violation
 
 

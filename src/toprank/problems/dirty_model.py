@@ -54,14 +54,14 @@ class DirtyModel:
         for name, array in (("A", A), ("b", b)):
             if not np.isfinite(array).all():
                 raise ValueError(f"{name} holds NaN or infinite values; remove or replace these entries")
-        for name, follows in (
+        for name, consequence in (
             ("mu", "f2 is then not strongly convex (sigma_2 = mu * ridge)"),
             ("ridge", "neither f1 (sigma_1 = ridge) nor f2 (sigma_2 = mu * ridge) is then strongly convex"),
         ):
             value = getattr(self, name)
             if not (math.isfinite(value) and value > 0.0):
                 raise ValueError(
-                    f"{name} must be a positive number; got {value}: {follows}, and Theorem 1 of K15 allows "
+                    f"{name} must be a positive number; got {value}: {consequence}, and Theorem 1 of K15 allows "
                     "A2DM2 no step"
                 )
         object.__setattr__(self, "A", A)  # the fields are frozen; these are their canonical forms
@@ -90,9 +90,9 @@ class DirtyModel:
 
     def dual(self, multipliers) -> float:
         """D(λ): a lower bound on the optimum for any λ of shape (m,)."""
-        above_x = np.maximum(np.abs(self.A.T @ multipliers) - 1.0, 0.0)
-        above_y = np.maximum(np.abs(multipliers) - self.mu, 0.0)
-        conjugates = (above_x @ above_x + above_y @ above_y / self.mu) / (2.0 * self.ridge)
+        excess_x = np.maximum(np.abs(self.A.T @ multipliers) - 1.0, 0.0)
+        excess_y = np.maximum(np.abs(multipliers) - self.mu, 0.0)
+        conjugates = (excess_x @ excess_x + excess_y @ excess_y / self.mu) / (2.0 * self.ridge)
         return float(multipliers @ self.b - conjugates)
 
     def minimise_y(self, q, tau):

@@ -34,7 +34,7 @@ SIGN_PAIRS_PER_CHUNK = 1 << 15
 
 
 @njit_cached
-def _signs(X, first, last, out):
+def _fill_signs(X, first, last, out):
     """Fill ``out`` with the signs of x_i − x_j, i from first to below last and j < i; return the rows."""
     row = 0
     for i in range(first, last):
@@ -45,7 +45,7 @@ def _signs(X, first, last, out):
     return row
 
 
-def _sign_agreement(X, clock):
+def _sum_sign_agreement(X, clock):
     """Sum of sign(x_ij − x_lj) sign(x_ik − x_lk) over the pairs of rows i, l, of shape (d, d)."""
     n, d = X.shape
     total = np.zeros((d, d))
@@ -57,13 +57,13 @@ def _sign_agreement(X, clock):
         last = first + 1
         while last < n and (last + 1) * last // 2 - first * (first - 1) // 2 <= len(signs):
             last += 1
-        block = signs[: _signs(X, first, last, signs)]
+        block = signs[: _fill_signs(X, first, last, signs)]
         total += block.T @ block  # sums of fewer than 2²⁴ signs are exact
         first = last
     return total
 
 
-def similarity(X, starts, clock=UNLIMITED):
+def compute_similarity(X, starts, clock=UNLIMITED):
     r"""Similarity of the rankings by two features: the mean of :math:`(1 + \tau_{jk})/2` over the queries.
 
     Kendall's τ (τ-a) is the share of the pairs of documents of a query that both features order alike, minus
@@ -97,12 +97,12 @@ def similarity(X, starts, clock=UNLIMITED):
         n = last - first
         if n > 1:
             rows = X[first:last].toarray() if sp.issparse(X) else X[first:last]
-            total += _sign_agreement(np.ascontiguousarray(rows), clock) / (n * (n - 1) // 2)
+            total += _sum_sign_agreement(np.ascontiguousarray(rows), clock) / (n * (n - 1) // 2)
             n_queries += 1
     return 0.5 * (1.0 + total / n_queries)
 
 
-def importance(X, y, qid, measure, clock=UNLIMITED):
+def compute_importance(X, y, qid, measure, clock=UNLIMITED):
     """MAP or NDCG@10 of the ranking by each feature alone, in its better direction, in [0.001, 1].
 
     The documents are ranked by ascending and by descending values, and the better ranking counts, because a
@@ -129,16 +129,16 @@ def importance(X, y, qid, measure, clock=UNLIMITED):
     values = np.unique(y)
     grades = (y == values[-1]).astype(float) if values.size == 2 else y
     columns = X.tocsc() if sp.issparse(X) else X
-    result = np.empty(X.shape[1])
+    importances = np.empty(X.shape[1])
     for j in range(X.shape[1]):
         if clock.is_over():
             raise OutOfTime
         feature = columns[:, [j]].toarray().ravel() if sp.issparse(X) else np.ascontiguousarray(X[:, j])
-        result[j] = max(_quality(grades, sign * feature, qid, measure) for sign in (1.0, -1.0))
-    return np.maximum(result, MIN_IMPORTANCE)
+        importances[j] = max(_evaluate_ranking(grades, sign * feature, qid, measure) for sign in (1.0, -1.0))
+    return np.maximum(importances, MIN_IMPORTANCE)
 
 
-def _quality(grades, scores, qid, measure):
+def _evaluate_ranking(grades, scores, qid, measure):
     if measure == "map":
         return mean_average_precision(grades, scores, qid)
     return ndcg(grades, scores, qid, k=10)
@@ -201,8 +201,8 @@ class FeatureSelectionRanking:
         scores = np.zeros(X.shape[0])
         clock.require_budget(ranking.hessian_operations(X.shape[1]))
         majorant = ranking.hessian(scores, ranking.loss(scores)) / ranking.n_preferences
-        alike = similarity(ranking.X, ranking.starts, clock)
-        return cls(ranking, alpha, beta, alike, importance(X, y, qid, measure, clock), majorant)
+        feature_similarity = compute_similarity(ranking.X, ranking.starts, clock)
+        return cls(ranking, alpha, beta, feature_similarity, compute_importance(X, y, qid, measure, clock), majorant)
 
     @property
     def thresholds(self):
@@ -228,8 +228,8 @@ class FeatureSelectionRanking:
     def objective(self, w, loss=None) -> float:
         """F(w); pass the loss at the scores of w if it is known."""
         loss = self.loss(self.ranking.X @ w) if loss is None else loss
-        size = np.abs(w)
-        penalty = 0.5 * self.alpha * float(size @ self.similarity @ size) + float(self.thresholds @ size)
+        magnitudes = np.abs(w)
+        penalty = 0.5 * self.alpha * float(magnitudes @ self.similarity @ magnitudes) + float(self.thresholds @ magnitudes)
         return loss.value / self.ranking.n_preferences + penalty
 
     def kkt(self, w, gradient) -> float:
@@ -243,17 +243,17 @@ class FeatureSelectionRanking:
         total, squares = 2.0 * loss.hinge_sum / n_preferences, loss.value / n_preferences
         scale = 0.5 * total / squares if squares > 0.0 else 0.0
         slopes = np.abs(gradient)
-        steep = slopes > 0.0
-        scale = min(scale, (self.penalty_slopes(w)[steep] / slopes[steep]).min(initial=np.inf))
-        size = np.abs(w)
-        return scale * total - scale**2 * squares - 0.5 * self.alpha * float(size @ self.similarity @ size)
+        is_sloped = slopes > 0.0
+        scale = min(scale, (self.penalty_slopes(w)[is_sloped] / slopes[is_sloped]).min(initial=np.inf))
+        magnitudes = np.abs(w)
+        return scale * total - scale**2 * squares - 0.5 * self.alpha * float(magnitudes @ self.similarity @ magnitudes)
 
     def beta_max(self) -> float:
         """Smallest beta at which w = 0 is optimal; see `beta_max`."""
-        return beta_max(self.ranking, self.importance)
+        return compute_beta_max(self.ranking, self.importance)
 
 
-def beta_max(ranking, importance) -> float:
+def compute_beta_max(ranking, importance) -> float:
     """Smallest beta at which w = 0 is optimal for any similarity: the largest s_j |∂_j| there."""
     gradient = ranking.gradient(ranking.loss(np.zeros(ranking.X.shape[0]))) / ranking.n_preferences
     return float((importance * np.abs(gradient)).max(initial=0.0))

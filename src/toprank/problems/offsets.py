@@ -32,7 +32,7 @@ def subtract_offsets(X, starts=None):
     """
     starts = np.array([0, X.shape[0]]) if starts is None else np.asarray(starts)
     if sp.issparse(X):
-        return _sparse(X, starts)
+        return _subtract_sparse_offsets(X, starts)
     if not isinstance(X, np.ndarray):
         return X
     low, high = np.minimum.reduceat(X, starts[:-1]), np.maximum.reduceat(X, starts[:-1])
@@ -55,7 +55,7 @@ def _round_offsets(low, high, spread):
     return np.where(np.isfinite(offsets), offsets, 0.0)
 
 
-def _sparse(X, starts):
+def _subtract_sparse_offsets(X, starts):
     """Subtract the offsets of a sparse matrix, where a query stores a feature in all of its rows."""
     columns = X.tocsc()
     columns.sum_duplicates()

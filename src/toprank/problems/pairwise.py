@@ -32,15 +32,15 @@ PILOT_TOL = 1e-12
 DOCUMENTS_PER_CHUNK = 4096
 
 
-def _grade_levels(y, query_of, starts):
+def _number_levels(y, query_of, starts):
     """Replace the grades of each query by 0, 1, 2, …; the documents of a query are contiguous."""
     order = np.lexsort((y, query_of))
-    rises = np.zeros(y.size, dtype=np.int64)
-    rises[1:] = y[order[1:]] > y[order[:-1]]
-    rises[starts[:-1]] = 0
-    counted = np.cumsum(rises)
-    levels = np.empty_like(counted)
-    levels[order] = counted - counted[starts[:-1]][query_of]
+    is_higher = np.zeros(y.size, dtype=np.int64)
+    is_higher[1:] = y[order[1:]] > y[order[:-1]]
+    is_higher[starts[:-1]] = 0
+    n_higher = np.cumsum(is_higher)
+    levels = np.empty_like(n_higher)
+    levels[order] = n_higher - n_higher[starts[:-1]][query_of]
     return levels
 
 
@@ -131,11 +131,11 @@ class PairwiseRanking:
         if qid is None:
             query_of = np.zeros(y.size, dtype=np.int64)
         else:
-            numbered = np.unique(qid, return_inverse=True)[1].ravel()
-            order = np.argsort(numbered, kind="stable")
-            X, y, query_of = X[order], y[order], numbered[order].astype(np.int64)
+            query_index = np.unique(qid, return_inverse=True)[1].ravel()
+            order = np.argsort(query_index, kind="stable")
+            X, y, query_of = X[order], y[order], query_index[order].astype(np.int64)
         starts = np.append(0, np.cumsum(np.bincount(query_of)))
-        levels = _grade_levels(y, query_of, starts)
+        levels = _number_levels(y, query_of, starts)
         if not levels.any():
             raise ValueError(
                 "y has one class only within every query, so there is no preference to learn from; check y"
@@ -191,7 +191,7 @@ class PairwiseRanking:
     def loss(self, scores) -> PairwiseLoss:
         """Evaluate the loss at the scores (n_documents,)."""
         slope, counts = np.empty(scores.size), np.empty(scores.size)
-        value, total = pairwise_kernels.squared_hinge_loss(
+        value, total = pairwise_kernels.evaluate_squared_hinge(
             scores, self._score_order(scores), self.levels, self.starts, self.n_levels, slope, counts
         )
         return PairwiseLoss(value, total, slope, counts)
@@ -212,23 +212,23 @@ class PairwiseRanking:
         d = self.n_features
         features = np.arange(d) if features is None else features
         order = self._score_order(scores)
-        at_rows = np.searchsorted(self.starts, np.arange(0, self.starts[-1], DOCUMENTS_PER_CHUNK))
-        edges = np.unique(np.append(at_rows, self.starts.size - 1))
+        chunk_starts = np.searchsorted(self.starts, np.arange(0, self.starts[-1], DOCUMENTS_PER_CHUNK))
+        edges = np.unique(np.append(chunk_starts, self.starts.size - 1))
         largest = int(np.diff(self.starts[edges]).max())
-        rows, pulled = np.empty((largest, len(features))), np.empty((largest, len(features)))
+        row_buffer, products = np.empty((largest, len(features))), np.empty((largest, len(features)))
         for first, last in itertools.pairwise(edges):
             X = self.X[self.starts[first] : self.starts[last]]
-            here = rows[: X.shape[0]]
+            rows = row_buffer[: X.shape[0]]
             if sp.issparse(X):
-                X[:, features].toarray(out=here)
+                X[:, features].toarray(out=rows)
             else:
-                np.take(X, features, axis=1, out=here, mode="clip")
-            block = slice(first, last)
-            pairwise_kernels.hessian_product(
-                *(scores, order, self.levels, self.starts[first : last + 1], self.n_levels[block]),
-                *(loss.counts, here, pulled),
+                np.take(X, features, axis=1, out=rows, mode="clip")
+            queries = slice(first, last)
+            pairwise_kernels.compute_hessian_factors(
+                *(scores, order, self.levels, self.starts[first : last + 1], self.n_levels[queries]),
+                *(loss.counts, rows, products),
             )
-            yield here, pulled[: len(here)]
+            yield rows, products[: len(rows)]
 
     def hessian(self, scores, loss, features=None):
         """Hessian of the loss where it has one, 2(X' diag(l) X − C − C') with C = X'M.
@@ -248,8 +248,8 @@ class PairwiseRanking:
         ndarray of shape (d, d), or of the chosen rows and columns
         """
         # X' diag(l) X is symmetric: with half of it in C and half in C', one product is enough
-        half = sum(rows.T @ pulled for rows, pulled in self._hessian_factors(scores, loss, features))
-        return half + half.T
+        half_hessian = sum(rows.T @ products for rows, products in self._hessian_factors(scores, loss, features))
+        return half_hessian + half_hessian.T
 
     def hessian_operations(self, n_features) -> float:
         """Return the operations of a `hessian` of so many features, for the clock."""
@@ -260,12 +260,12 @@ class PairwiseRanking:
         order = self._score_order(scores)
 
         def product(v):
-            along, pulled = self.X @ v.ravel(), np.empty(scores.size)
-            pairwise_kernels.hessian_vector_product(
+            direction_scores, products = self.X @ v.ravel(), np.empty(scores.size)
+            pairwise_kernels.compute_hessian_vector_product(
                 *(scores, order, self.levels, self.starts, self.n_levels),
-                *(loss.counts, along[:, None], pulled),
+                *(loss.counts, direction_scores[:, None], products),
             )
-            return 2.0 * (self.X.T @ pulled)
+            return 2.0 * (self.X.T @ products)
 
         return LinearOperator((self.n_features, self.n_features), matvec=product, dtype=float)
 
@@ -319,7 +319,7 @@ class PairwiseRanking:
             self._hessian_factors(scores, loss, features[i : i + DENSE_HESSIAN_MAX_D])
             for i in range(0, features.size, DENSE_HESSIAN_MAX_D)
         )
-        return float(2.0 * sum(np.vdot(rows, pulled) for part in parts for rows, pulled in part))
+        return float(2.0 * sum(np.vdot(rows, products) for part in parts for rows, products in part))
 
     def lipschitz(self, kind="exact") -> float:
         """Lipschitz constant of the gradient of the loss; 1 if the loss has no curvature.
@@ -342,8 +342,8 @@ class PairwiseRanking:
         """Return the weights of `L1` ("adaptive"); their ridge regression is a Newton step from 0."""
         scores, loss = self._loss_at_zero()
         ridge = PILOT_RIDGE * self.curvature_trace() / self.n_features or 1.0
-        size = np.abs(self.newton_step(scores, loss, self.gradient(loss), ridge, clock=self.clock))
-        return np.divide(size.mean() or 1.0, size, out=np.full_like(size, np.inf), where=size > 0.0)
+        magnitudes = np.abs(self.newton_step(scores, loss, self.gradient(loss), ridge, clock=self.clock))
+        return np.divide(magnitudes.mean() or 1.0, magnitudes, out=np.full_like(magnitudes, np.inf), where=magnitudes > 0.0)
 
     def lambda_max(self) -> float:
         """Smallest alpha at which w = 0 is optimal: the dual norm of the gradient there, 2‖X̃'1‖."""

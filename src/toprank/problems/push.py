@@ -8,7 +8,7 @@ import numpy as np
 
 from toprank.penalties import Penalty
 from toprank.problems.two_classes import TwoClasses, normalise_dual_weights
-from toprank.projections import clip_levels
+from toprank.projections import compute_clip_levels
 
 
 @dataclass(frozen=True)
@@ -94,4 +94,4 @@ def prox_max_hinge(pairs, step):
     ndarray of shape (m, n)
     """
     hinge = np.maximum(pairs, 0.0)
-    return pairs - np.minimum(hinge, clip_levels(hinge, step))
+    return pairs - np.minimum(hinge, compute_clip_levels(hinge, step))

@@ -23,10 +23,10 @@ _njit_nogil = njit_cached(fastmath=REORDERING_FLAGS, nogil=True)
 
 # four rows at a time share the reads of w, or the reads and writes of the sums
 @_njit_nogil
-def _scores(stored, index, w, out):
+def _compute_scores(stored, index, w, out):
     n = index.size
-    whole = n - n % 4
-    for i in range(0, whole, 4):
+    n_grouped = n - n % 4
+    for i in range(0, n_grouped, 4):
         row0, row1, row2, row3 = (
             stored[index[i]],
             stored[index[i + 1]],
@@ -40,7 +40,7 @@ def _scores(stored, index, w, out):
             total2 += w[j] * row2[j]
             total3 += w[j] * row3[j]
         out[i], out[i + 1], out[i + 2], out[i + 3] = total0, total1, total2, total3
-    for i in range(whole, n):
+    for i in range(n_grouped, n):
         row = stored[index[i]]
         total = 0.0
         for j in range(w.size):
@@ -49,10 +49,10 @@ def _scores(stored, index, w, out):
 
 
 @_njit_nogil
-def _gather(stored, index, v, out):
+def _accumulate_rows(stored, index, v, out):
     n = index.size
-    whole = n - n % 4
-    for i in range(0, whole, 4):
+    n_grouped = n - n % 4
+    for i in range(0, n_grouped, 4):
         row0, row1, row2, row3 = (
             stored[index[i]],
             stored[index[i + 1]],
@@ -62,14 +62,14 @@ def _gather(stored, index, v, out):
         v0, v1, v2, v3 = v[i], v[i + 1], v[i + 2], v[i + 3]
         for j in range(out.size):
             out[j] += v0 * row0[j] + v1 * row1[j] + v2 * row2[j] + v3 * row3[j]
-    for i in range(whole, n):
+    for i in range(n_grouped, n):
         row = stored[index[i]]
         for j in range(out.size):
             out[j] += v[i] * row[j]
 
 
 @_njit_nogil
-def _gather_squares(stored, index, centre, out):
+def _accumulate_squared_deviations(stored, index, centre, out):
     for i in range(index.size):
         row = stored[index[i]]
         for j in range(out.size):
@@ -126,7 +126,7 @@ class SelectedRows:
         if index is None:
             self.index = np.arange(len(self.stored)) if outer is None else outer
         else:
-            index = _row_positions(index, X.shape[0])
+            index = _get_row_positions(index, X.shape[0])
             self.index = index if outer is None else outer[index]
 
     @property
@@ -156,7 +156,7 @@ class SelectedRows:
         """Scores, a float64 ndarray of shape (m,)."""
         w = _check_vector(w, self.shape[1], "features")
         out = np.empty(self.index.size)
-        _scores(self.stored, self.index, w, out)
+        _compute_scores(self.stored, self.index, w, out)
         return out
 
     @property
@@ -173,7 +173,7 @@ class SelectedRows:
         """Variance of each feature, a float64 ndarray of shape (d,), in two passes; the axis is 0."""
         _check_row_axis(axis)
         out = np.zeros(self.shape[1])
-        _gather_squares(self.stored, self.index, self.mean(), out)
+        _accumulate_squared_deviations(self.stored, self.index, self.mean(), out)
         return out / len(self)
 
     def min(self, axis=0):
@@ -247,11 +247,11 @@ class _Transposed:
         weighted = np.flatnonzero(v)
         if weighted.size < v.size:
             index, v = index[weighted], v[weighted]
-        _gather(self._rows.stored, index, v, out)
+        _accumulate_rows(self._rows.stored, index, v, out)
         return out
 
 
-def _row_positions(index, n):
+def _get_row_positions(index, n):
     """Positions of the rows that an index or a mask selects out of n."""
     index = np.asarray(index)
     if index.dtype == bool:
@@ -262,9 +262,9 @@ def _row_positions(index, n):
         raise IndexError(
             f"rows are selected by whole numbers or a mask; got {index.dtype} of shape {index.shape}"
         )
-    outside = index[(index < 0) | (index >= n)]
-    if outside.size:
-        raise IndexError(f"there is no row {outside[0]} among {n}; positions count from 0")
+    invalid = index[(index < 0) | (index >= n)]
+    if invalid.size:
+        raise IndexError(f"there is no row {invalid[0]} among {n}; positions count from 0")
     return np.ascontiguousarray(index, dtype=np.intp)
 
 

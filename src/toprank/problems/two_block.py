@@ -200,7 +200,7 @@ class TwoBlock:
     @cached_property
     def norms(self) -> tuple[float, float]:
         """Spectral norms of A and B."""
-        return _spectral_norm(self.A), 1.0 if self.B is None else _spectral_norm(self.B)
+        return _compute_spectral_norm(self.A), 1.0 if self.B is None else _compute_spectral_norm(self.B)
 
     def step_condition(self, tau) -> StepCondition:
         """Theorem 1 of K15 at the step ``tau``."""
@@ -245,7 +245,7 @@ def from_prox(prox, ridge=0.0):
     return minimise
 
 
-def rank_deficiency(matrix) -> tuple[int, int] | None:
+def find_rank_deficiency(matrix) -> tuple[int, int] | None:
     """Rank and number of columns of a matrix with linearly dependent columns; otherwise None.
 
     A `LinearOperator` and a large tall dense matrix are not checked.
@@ -275,7 +275,7 @@ def _check_matrix(matrix, name):
     return matrix
 
 
-def _spectral_norm(matrix) -> float:
+def _compute_spectral_norm(matrix) -> float:
     """Largest singular value."""
     m, n = matrix.shape
     if min(m, n) == 1 or m * n <= _DENSE_ENTRIES:

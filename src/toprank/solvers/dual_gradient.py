@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from toprank.jit import REORDERING_FLAGS, njit_cached
-from toprank.projections import balance
+from toprank.projections import solve_balance_equation
 from toprank.solvers.monitor import Monitor, next_momentum
 from toprank.solvers.sparse_rows import fast_rows
 
@@ -105,7 +105,7 @@ def solve(
             _gradient_step(
                 a, a_old, p, p_old, b, b_old, q, q_old, weight, scale, lipschitz, target_a, target_b
             )
-            shift = balance(target_a, target_b, shift)
+            shift = solve_balance_equation(target_a, target_b, shift)
             length_a, length_b, uphill = _project(
                 a, a_old, b, b_old, weight, target_a, target_b, shift, new_a, new_b
             )

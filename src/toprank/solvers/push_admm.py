@@ -11,7 +11,7 @@ from scipy.linalg import cho_factor, cho_solve
 from toprank.clock import CHOLESKY_COST, UNLIMITED, OutOfTime
 from toprank.jit import njit_cached
 from toprank.problems.push import prox_max_hinge
-from toprank.projections import clip_levels
+from toprank.projections import compute_clip_levels
 from toprank.solvers import pairs
 from toprank.solvers.monitor import Monitor
 from toprank.solvers.quadratic import minimise_l1, run_sweeps
@@ -104,7 +104,7 @@ def _prox_douglas_rachford(pairs_, step, tol, clock=UNLIMITED, max_iter=10_000):
         u = np.maximum(v + b, 0.0) / 2.0
         for _ in range(max_iter):
             reflected = 2.0 * u - v
-            levels = clip_levels(np.abs(reflected), step)
+            levels = compute_clip_levels(np.abs(reflected), step)
             v += u - v - np.clip(reflected, -levels, levels)
             before, u = u, np.maximum(v + b, 0.0) / 2.0
             if np.abs(u - before).max() <= tol or clock.is_over():

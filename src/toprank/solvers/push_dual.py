@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from toprank.clock import EIGENVALUE_COST, OutOfTime
-from toprank.projections import clip_levels
+from toprank.projections import compute_clip_levels
 from toprank.solvers import pairs
 from toprank.solvers.monitor import Monitor, next_momentum
 
@@ -56,7 +56,7 @@ def solve(problem, *, tol=1e-6, max_iter=10_000, time_limit=None, callback=None,
     for _ in watch.iterations():
         scores = problem.scores(pairs.weighted_sum(problem, ahead) / problem.alpha)
         raised = np.maximum(ahead + rate * (1.0 - pairs.score_differences(*scores)), 0.0)
-        new = np.minimum(raised, clip_levels(raised, 1.0 / m))
+        new = np.minimum(raised, compute_clip_levels(raised, 1.0 / m))
         if np.sum((ahead - new) * (new - present)) > 0.0:
             t = 1.0
         following = next_momentum(t)

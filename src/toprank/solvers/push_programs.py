@@ -7,7 +7,7 @@ import highspy
 import numpy as np
 import scipy.sparse as sp
 
-from toprank.clock import UNLIMITED, Clock, OutOfTime, interior_point_operations
+from toprank.clock import UNLIMITED, Clock, OutOfTime, count_interior_point_operations
 
 #: Values of HiGHS' option ``simplex_strategy``.
 DUAL_SIMPLEX, PRIMAL_SIMPLEX = 1, 4
@@ -216,7 +216,7 @@ def cone_program(means, sizes, negatives, scale, problem, unit, clock=UNLIMITED,
         If the optimum is not finite.
     """
     m, (n_groups, d), n = problem.positives.shape[0], means.shape, len(negatives)
-    clock.require_budget(interior_point_operations((n_groups + n) * d, min(n_groups + n, d)))
+    clock.require_budget(count_interior_point_operations((n_groups + n) * d, min(n_groups + n, d)))
     groups = problem.penalty.cones
     norms, ridge = len(groups), problem.alpha * problem.penalty.ridge / scale**2
     # the norms of the groups of features, in units in which they are of the size of u

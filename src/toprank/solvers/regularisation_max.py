@@ -7,8 +7,8 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import linprog
 
-from toprank.clock import UNLIMITED, WRITE_COST, OutOfTime, interior_point_operations
-from toprank.problems.zero_solution import check_both_classes, mean_row
+from toprank.clock import UNLIMITED, WRITE_COST, OutOfTime, count_interior_point_operations
+from toprank.problems.zero_solution import check_both_classes, compute_mean_row
 
 ROWS_PER_STEP = 100
 ENTERING_SLOPE_SHARE = (
@@ -74,7 +74,7 @@ def lambda_max(positives, negatives, tol=1e-7, max_iter=500, clock=UNLIMITED) ->
         If ``max_iter`` linear programs are not enough.
     """
     check_both_classes(positives, negatives)
-    mean = mean_row(positives)
+    mean = compute_mean_row(positives)
     d = mean.size
     if sp.issparse(negatives):
         spread = abs(negatives).max(axis=0).toarray().ravel()
@@ -84,7 +84,7 @@ def lambda_max(positives, negatives, tol=1e-7, max_iter=500, clock=UNLIMITED) ->
     if unit == 0:
         return 0.0
 
-    mean_negative = mean_row(negatives)
+    mean_negative = compute_mean_row(negatives)
     lean = np.abs(mean - mean_negative)
     features = np.sort(np.argsort(-lean, kind="stable")[:INITIAL_FEATURES])
     w = np.sign(mean - mean_negative) / d
@@ -149,12 +149,12 @@ def group_lambda_max(positives, negatives, penalty, clock=UNLIMITED) -> float:
         If a class has no row.
     """
     check_both_classes(positives, negatives)
-    mean, n = mean_row(positives), negatives.shape[0]
+    mean, n = compute_mean_row(positives), negatives.shape[0]
     columns = sp.csr_array(negatives).T
-    unit = penalty.dual_norm(mean - mean_row(negatives))  # the value of equal weights
+    unit = penalty.dual_norm(mean - compute_mean_row(negatives))  # the value of equal weights
     if unit == 0.0:
         return 0.0
-    if not clock.within_budget(interior_point_operations(columns.nnz, min(columns.shape))):
+    if not clock.within_budget(count_interior_point_operations(columns.nnz, min(columns.shape))):
         raise OutOfTime(unit)
     # variables: the weights b and the bound; a cone holds (bound, (mean - X'b)_g)
     blocks = [sp.csr_array(np.append(np.ones(n), 0.0)[None, :]), -sp.eye_array(n, n + 1)]

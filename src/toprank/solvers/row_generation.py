@@ -24,7 +24,7 @@ from toprank.clock import CHOLESKY_COST, TRIANGULAR_SOLVE_COST, OutOfTime
 from toprank.jit import REORDERING_FLAGS, njit_cached
 from toprank.least_squares import NonNegativeLeastSquares, normalise_columns
 from toprank.problems.two_classes import normalise_dual_weights
-from toprank.problems.zero_solution import mean_row
+from toprank.problems.zero_solution import compute_mean_row
 from toprank.solvers.monitor import Monitor
 from toprank.solvers.quadratic import factorise_with_jitter
 from toprank.solvers.scaling import Scaling
@@ -154,7 +154,7 @@ class _Model:
     def solve_separation(self):
         """Return the ridge regression that separates all positives from the mean of the negatives."""
         self.set_active_hinges(np.ones(self._active.size, dtype=bool))
-        mean = mean_row(self._problem.negatives)
+        mean = compute_mean_row(self._problem.negatives)
         self._rows, self._weights = np.append(self.scaled(mean[None]), [[-1.0]], axis=1), np.zeros(1)
         w = self.minimise()
         self._rows, self._weights = self._rows[:0], self._weights[:0]

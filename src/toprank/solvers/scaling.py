@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
-from toprank.problems.zero_solution import feature_extremes, mean_row
+from toprank.problems.zero_solution import compute_feature_extremes, compute_mean_row
 from toprank.solvers.sparse_rows import dense_rows
 
 #: Relative: a smaller spread is taken for the rounding errors of a constant feature.
@@ -30,7 +30,7 @@ class Scaling:
 
         For a feature that is constant there, the spread is the largest distance of the other rows.
         """
-        mean = mean_row(rows)
+        mean = compute_mean_row(rows)
         if sp.issparse(rows):
             # in two passes: E x² − (E x)² of a column of ones is 1e-16 and not 0, a spread of 1e-8
             stored = np.bincount(rows.indices, minlength=mean.size)
@@ -43,7 +43,7 @@ class Scaling:
         constant = scale <= CONSTANT_FEATURE_RTOL * np.maximum(np.abs(mean), scale.max(initial=0.0))
         if constant.any():
             few = sp.issparse(others)  # there a column costs much
-            highest, lowest = feature_extremes(others[:, constant] if few else others)
+            highest, lowest = compute_feature_extremes(others[:, constant] if few else others)
             highest, lowest = (each if few else each[constant] for each in (highest, lowest))
             farthest = np.maximum(highest - mean[constant], mean[constant] - lowest)
             is_apart = farthest > CONSTANT_FEATURE_RTOL * np.abs(mean[constant])

@@ -50,7 +50,7 @@ class Exact(SolverSpec):
     name = "exact"
 
     def check(self) -> None:  # noqa: D102
-        check_positive(self, optional=("rows_per_step",), whole=("rows_per_step",))
+        check_positive(self, optional=("rows_per_step",), integers=("rows_per_step",))
 
 
 @dataclass(eq=False)

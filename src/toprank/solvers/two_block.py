@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from toprank.problems.two_block import StepCondition, TwoBlock, rank_deficiency
+from toprank.problems.two_block import StepCondition, TwoBlock, find_rank_deficiency
 from toprank.solvers.alternating_directions import check_options, iterate
 from toprank.solvers.monitor import Monitor
 
@@ -195,7 +195,7 @@ def _check_tau(problem, variant, tau, eta, **positive):
             "not exist; declare the constant, add a ridge to f2, or take the variant 'admm'"
         )
     for sigma, matrix, name, part in ((sigma_x, problem.A, "A", "f1"), (sigma_y, problem.B, "B", "f2")):
-        deficient = None if sigma else rank_deficiency(matrix)
+        deficient = None if sigma else find_rank_deficiency(matrix)
         if deficient:
             rank, n = deficient
             raise ValueError(
