@@ -58,16 +58,16 @@ def as_numbers(y):
     except (TypeError, ValueError):  # words
         pass
     try:
-        words, codes_of_words = np.unique(labels, return_inverse=True)
+        words, word_codes = np.unique(labels, return_inverse=True)
     except TypeError:
         raise ValueError("y mixes strings with other values, or has missing values") from None
     if words.size != 2:
         examples = ", ".join(map(repr, words[:3].tolist())) + (", …" if words.size > 3 else "")
         raise ValueError(
-            f"y holds {words.size} different strings ({examples}), whose order is not known; number them, the "
-            "least relevant first, or pass an ordered pandas.Categorical"
+            f"y holds {words.size} different strings ({examples}), whose order is not known; number them, "
+            "the least relevant first, or pass an ordered pandas.Categorical"
         )
-    return codes_of_words.reshape(labels.shape).astype(float)
+    return word_codes.reshape(labels.shape).astype(float)
 
 
 def as_grades(y):
@@ -94,16 +94,16 @@ def as_grades(y):
     array([0., 1., 0.])
     """
     y = np.asarray(as_numbers(y), dtype=float)
-    is_no_grade = ~((y == np.floor(y)) & (y >= 0) & (y <= LARGEST_GRADE))
-    if not is_no_grade.any():
+    is_invalid = ~((y == np.floor(y)) & (y >= 0) & (y <= LARGEST_GRADE))
+    if not is_invalid.any():
         return y
     values = np.unique(y)
     if values.size <= 2 and np.isfinite(values).all():
         return (y == values[1] if values.size == 2 else y > 0).astype(float)
     raise ValueError(
         f"labels must be grades, whole numbers from 0 (not relevant) to {LARGEST_GRADE}, or two values, but "
-        f"y holds {y[is_no_grade][0]:g} among more than two; number the grades 0, 1, 2, … from the least relevant, "
-        "or cut y in two, as y > threshold"
+        f"y holds {y[is_invalid][0]:g} among more than two; number the grades 0, 1, 2, … from the least "
+        "relevant, or cut y in two, as y > threshold"
     )
 
 
@@ -281,7 +281,9 @@ def queries_of_sizes(group, n_rows):
     """
     sizes = np.asarray(group)
     if sizes.ndim != 1 or sizes.dtype.kind not in "iu" or (sizes < 1).any() or sizes.sum() != n_rows:
-        description = f"{sizes.size} that add up to {sizes.sum()}" if sizes.dtype.kind in "iu" else repr(group)
+        description = (
+            f"{sizes.size} that add up to {sizes.sum()}" if sizes.dtype.kind in "iu" else repr(group)
+        )
         raise ValueError(
             f"group must hold the sizes of the queries, positive whole numbers that add up to {n_rows} rows; "
             f"got {description}"

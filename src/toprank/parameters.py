@@ -53,4 +53,6 @@ def check_allowed_values(owner, **allowed):
     for name, values in allowed.items():
         if getattr(owner, name) not in values:
             owner_class = type(owner).__name__
-            raise ValueError(f"unknown {name} {getattr(owner, name)!r}; {owner_class} offers {', '.join(values)}")
+            raise ValueError(
+                f"unknown {name} {getattr(owner, name)!r}; {owner_class} offers {', '.join(values)}"
+            )

@@ -91,7 +91,9 @@ class RankingPath:
         if ax is None:
             ax = pyplot.subplots(layout="constrained")[1]
         largest_weights = np.abs(self.coefs).max(axis=0)
-        legend_features = set(np.argsort(-largest_weights, kind="stable")[:8]) & set(np.flatnonzero(largest_weights))
+        legend_features = set(np.argsort(-largest_weights, kind="stable")[:8]) & set(
+            np.flatnonzero(largest_weights)
+        )
         for j in range(largest_weights.size):
             label = self.names[j] if j in legend_features else None
             ax.plot(self.values, self.coefs[:, j], label=label, marker=".", lw=1.0 if label is None else 1.5)

@@ -130,8 +130,8 @@ class RankingScorer:
                 )
             if queries is None and (n_fitted_queries or 1) > 1:
                 raise ValueError(
-                    f"the model was fitted to {n_fitted_queries} queries, so {self.measure} needs the qid of each "
-                    "row: by metadata routing, or as a column 'qid' of X"
+                    f"the model was fitted to {n_fitted_queries} queries, so {self.measure} needs the qid of "
+                    "each row: by metadata routing, or as a column 'qid' of X"
                 )
             evaluate = partial(evaluate, qid=queries, **self.options)
         return evaluate(y, _compute_scores(model, X))

@@ -75,7 +75,9 @@ def test_importance_is_that_of_the_better_direction():
 
 def test_two_labels_of_any_value_are_relevant_and_not():
     X, y, qid = DATA["binary"]
-    np.testing.assert_array_equal(compute_importance(X, 2 * y - 1, qid, "map"), compute_importance(X, y, qid, "map"))
+    np.testing.assert_array_equal(
+        compute_importance(X, 2 * y - 1, qid, "map"), compute_importance(X, y, qid, "map")
+    )
 
 
 def test_a_useless_feature_keeps_a_finite_weight():

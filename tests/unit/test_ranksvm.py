@@ -112,7 +112,7 @@ def test_the_objective_never_rises_and_the_end_is_stationary(name, penalty, shar
         solution = reweighted_l1.solve(problem, inner=prox_newton.solve, callback=record)
         w, certificate, n_iter = solution
         assert n_iter == len(steps)
-        assert problem.objective(solution.first) >= steps[0] * (1 - 1e-12)
+        assert problem.objective(solution.first_w) >= steps[0] * (1 - 1e-12)
     assert certificate.status == "certified" and certificate.kkt <= 1e-7
     assert certificate.lower_bound is None and certificate.gap is None and certificate.relative_gap is None
     steps.append(certificate.objective)
@@ -131,7 +131,7 @@ def test_a_reweighted_point_is_one_of_the_proximal_operator(penalty):
 
     def residual(w):
         gradient = problem.gradient(problem.loss(problem.X @ w))
-        return monotone_fista.prox_residual(problem, w, gradient, problem.largest_curvature())
+        return monotone_fista.compute_prox_residual(problem, w, gradient, problem.largest_curvature())
 
     w, *_ = reweighted_l1.solve(problem, inner=prox_newton.solve)
     assert w.any() and residual(w) <= 1e-7 and residual(w + 1e-3) > 1e-4
@@ -173,7 +173,7 @@ def test_fista_ends_where_newton_does(penalty, solver):
 def test_a_weight_of_0_never_comes_back_under_lp():
     problem = at_share("graded", Lp(0.5), 0.3)
     solution = reweighted_l1.solve(problem, inner=prox_newton.solve)
-    assert not solution.w[solution.first == 0].any()
+    assert not solution.w[solution.first_w == 0].any()
 
 
 def test_with_the_lambda_of_the_objective_mcp_hardly_differs_from_the_l1_norm():

@@ -57,7 +57,7 @@ class LinearRanker(BaseEstimator):
     #: Parameter that takes a name or an object -> {name: function that makes the object}.
     CHOICES: ClassVar[dict] = {}
     #: Such a parameter -> classes of the objects that it takes.
-    KINDS: ClassVar[dict] = {}
+    ACCEPTED_CLASSES: ClassVar[dict] = {}
     #: Whether ``fit`` reads the rows of float32 and memory-mapped arrays in place.
     _reads_in_place = False
     #: Whether the model ranks the rows of each query; otherwise it ranks a single list.
@@ -78,9 +78,9 @@ class LinearRanker(BaseEstimator):
         self
         """
         for name in {name.partition("__")[0] for name in params if "__" in name}:
-            held = params.get(name, getattr(self, name, None))
-            if name in self.CHOICES and isinstance(held, str):
-                params[name] = self._make_from_name(name, held)
+            value = params.get(name, getattr(self, name, None))
+            if name in self.CHOICES and isinstance(value, str):
+                params[name] = self._make_from_name(name, value)
         return super().set_params(**params)
 
     def _make_from_name(self, parameter, name):
@@ -94,22 +94,22 @@ class LinearRanker(BaseEstimator):
 
     def _resolve_parameter(self, parameter):
         """Return the object of a parameter, made from its name if need be, after a check of its ranges."""
-        given = getattr(self, parameter)
-        chosen = self._make_from_name(parameter, given) if isinstance(given, str) else given
-        if not isinstance(chosen, self.KINDS[parameter]):
+        value = getattr(self, parameter)
+        candidate = self._make_from_name(parameter, value) if isinstance(value, str) else value
+        if not isinstance(candidate, self.ACCEPTED_CLASSES[parameter]):
             offered = ", ".join(map(repr, self.CHOICES[parameter]))
             raise ValueError(
-                f"{type(self).__name__} cannot use {given!r} as its {parameter}; take one of {offered}, or "
+                f"{type(self).__name__} cannot use {value!r} as its {parameter}; take one of {offered}, or "
                 "an object of their classes"
             )
-        chosen.check()
-        return chosen
+        candidate.check()
+        return candidate
 
-    def _solve(self, problem, solver, clock, **more):
+    def _solve(self, problem, solver, clock, **extra_options):
         """Run a solver within the limits of the model and the time that is left."""
         limits = {name: getattr(self, name) for name in ("tol", "max_iter")}
-        given = {name: value for name, value in limits.items() if value is not None}
-        options = given | {"time_limit": clock.seconds_left} | solver.options() | more
+        explicit_limits = {name: value for name, value in limits.items() if value is not None}
+        options = explicit_limits | {"time_limit": clock.seconds_left} | solver.options() | extra_options
         return load_function(self.SOLVERS[solver.name])(problem, callback=self._callback, **options)
 
     def _check_fit(self, X, y, qid, group=None):
@@ -141,14 +141,14 @@ class LinearRanker(BaseEstimator):
 
         is_selected = in_place and isinstance(X, SelectedRows)
         is_stored = in_place and isinstance(X, np.ndarray) and X.dtype in (np.float32, np.float64)
-        accepted = CHECK_ARRAY_OPTIONS | {"dtype": X.dtype if is_stored else np.float64, "order": order}
-        checks = {"skip_check_array": True} if is_selected else accepted
+        array_options = CHECK_ARRAY_OPTIONS | {"dtype": X.dtype if is_stored else np.float64, "order": order}
+        checks = {"skip_check_array": True} if is_selected else array_options
         checked = validate_data(self, X, **checks, **options)
         rows, *y = checked if "y" in options else (checked,)
         if is_selected:
-            strange = rows.find_nonfinite_rows()
-            if strange is not None:
-                assert_all_finite(strange, input_name="X")
+            nonfinite_rows = rows.find_nonfinite_rows()
+            if nonfinite_rows is not None:
+                assert_all_finite(nonfinite_rows, input_name="X")
             check_consistent_length(rows, *y)
         else:
             assert_all_finite(rows, input_name="X")
@@ -156,20 +156,20 @@ class LinearRanker(BaseEstimator):
             rows = SelectedRows(rows)
         return (rows, *y) if y else rows
 
-    def _check_fit_queries(self, X, y, qid, **given):
+    def _check_fit_queries(self, X, y, qid, **options):
         """Check the input of a model that ranks queries; y becomes grades."""
-        X, y, qid = self._check_fit(X, y, qid, **given)
+        X, y, qid = self._check_fit(X, y, qid, **options)
         y = as_grades(y)
         if qid is None:
             warn_of_blocks(X, y)
         self.n_queries_ = 1 if qid is None else np.unique(qid).size
         return X, y, qid
 
-    def _check_fit_single_list(self, X, y, qid, **given):
+    def _check_fit_single_list(self, X, y, qid, **options):
         """Check the input of a model that ranks one list; return X without large offsets, and a mask of y."""
         from toprank.problems.offsets import subtract_offsets
 
-        X, y, qid = self._check_fit(X, y, qid, **given)
+        X, y, qid = self._check_fit(X, y, qid, **options)
         self._check_single_list(qid)
         return subtract_offsets(X), relevant_rows(y)
 
@@ -279,12 +279,12 @@ class LinearRanker(BaseEstimator):
         return tags
 
 
-def load_function(named):
+def load_function(entry):
     """Import the function that an entry "module:function" of an estimator's ``SOLVERS`` names.
 
     It is not imported before, so that a fit loads and compiles a single solver.
     """
-    module, _, function = named.partition(":")
+    module, _, function = entry.partition(":")
     return getattr(import_module(module), function)
 
 
@@ -341,7 +341,7 @@ class Reflections:
         column = np.zeros((d, 1), order="F")
         column[: v.size, 0] = v
         side = "T" if self._transposed else "N"
-        turned, _, status = dormqr("L", side, self._packed, self._factors, column, 64)
+        product, _, status = dormqr("L", side, self._packed, self._factors, column, 64)
         if status != 0:
             raise ArithmeticError(f"LAPACK's ormqr refused its argument {-status}")
-        return turned[: n if self._transposed else d, 0]
+        return product[: n if self._transposed else d, 0]

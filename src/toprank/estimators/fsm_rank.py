@@ -211,15 +211,17 @@ class FSMRank(LinearRanker):
         """Return the problem; under ``warm_start`` it is kept for the next fit to the same objects."""
         from toprank.problems.feature_selection import FeatureSelectionRanking
 
-        given = (X, y, qid, group)
-        known, measure, problem = getattr(self, "_cached_problem", ((), None, None))
-        same = len(known) == 4 and all(old is new for old, new in zip(known, given, strict=True))
-        if self.warm_start and same and measure == self.importance:
+        inputs = (X, y, qid, group)
+        cached_inputs, measure, problem = getattr(self, "_cached_problem", ((), None, None))
+        is_same_data = len(cached_inputs) == 4 and all(
+            old is new for old, new in zip(cached_inputs, inputs, strict=True)
+        )
+        if self.warm_start and is_same_data and measure == self.importance:
             return problem
         X, y, qid = self._check_fit_queries(X, y, qid, group=group)
         problem = FeatureSelectionRanking.from_data(X, y, qid, 0.0, 1.0, self.importance, clock)
         if self.warm_start:
-            self._cached_problem = (given, self.importance, problem)
+            self._cached_problem = (inputs, self.importance, problem)
         return problem
 
     def _check_parameters(self):

@@ -82,7 +82,7 @@ class InfinitePush(LinearRanker):
         "penalty": {"l1": L1, "l2": SquaredL2, "group": GroupL2},
         "solver": {solver.name: solver for solver in (Exact, PairADMM, PairDual)},
     }
-    KINDS = {"penalty": (L1, SquaredL2, GroupL2), "solver": (Exact, PairADMM, PairDual)}
+    ACCEPTED_CLASSES = {"penalty": (L1, SquaredL2, GroupL2), "solver": (Exact, PairADMM, PairDual)}
 
     def __init__(
         self,
@@ -189,8 +189,8 @@ class InfinitePush(LinearRanker):
             else:
                 # of the squared hinge, whose slope at 0 is 2
                 smallest = 0.5 * lambda_max(*parts, clock=clock)
-        except OutOfTime as over:
-            smallest = over.partial_result if len(problem.penalty.cones) else 0.5 * over.partial_result
+        except OutOfTime as timeout:
+            smallest = timeout.partial_result if len(problem.penalty.cones) else 0.5 * timeout.partial_result
             warn_of_bound(self, "alpha_max")
         return (1.0 + 1e-6) * smallest  # a little above, so that w = 0 is optimal there despite rounding
 

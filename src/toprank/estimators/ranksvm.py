@@ -120,7 +120,7 @@ class RankSVM(LinearRanker):
         },
         "solver": {solver.name: solver for solver in (ProxNewton, FISTA, MonotoneFISTA)},
     }
-    KINDS = {"penalty": Penalty, "solver": (ProxNewton, FISTA, MonotoneFISTA)}
+    ACCEPTED_CLASSES = {"penalty": Penalty, "solver": (ProxNewton, FISTA, MonotoneFISTA)}
 
     def __init__(
         self,
@@ -191,9 +191,9 @@ class RankSVM(LinearRanker):
         if certificate.status == "certified" and not self.coef_.any():
             smallest = self._zero_C_max(problem)
             # a reweighting may also end at w = 0 at a larger C
-            than = f" than {smallest:g}" if not penalty.ridge and self.C <= smallest < np.inf else ""
+            comparison = f" than {smallest:g}" if not penalty.ridge and self.C <= smallest < np.inf else ""
             outcome = "optimal" if penalty.is_convex else "stationary"
-            warn_of_zero(problem, f"C={self.C:g}", f"choose C larger{than}", outcome)
+            warn_of_zero(problem, f"C={self.C:g}", f"choose C larger{comparison}", outcome)
         return self
 
     def C_zero_max(self, X: Rows, y: Values, qid: Values | None = None) -> float:
@@ -272,5 +272,5 @@ class RankSVM(LinearRanker):
         if self.max_iter is not None:
             limits["max_iter"] = self.max_iter
         solution = reweighted_l1.solve(problem, start=start, inner=inner, **limits)
-        self._l1_solution = solution.first
+        self._l1_solution = solution.first_w
         return solution

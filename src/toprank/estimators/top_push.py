@@ -79,7 +79,7 @@ class TopPush(LinearRanker):
         "a2dm2-restart": "toprank.solvers.admm:solve",
     }
     CHOICES = {"solver": {solver.name: solver for solver in SOLVER_SPECS}}
-    KINDS = {"solver": SOLVER_SPECS}
+    ACCEPTED_CLASSES = {"solver": SOLVER_SPECS}
     _reads_in_place = True
 
     def __init__(

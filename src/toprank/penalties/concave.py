@@ -219,7 +219,9 @@ class Lp(Concave):
         return magnitudes**self.p
 
     def derivative(self, magnitudes: Weights) -> Weights:  # noqa: D102
-        return self.p * np.power(magnitudes, self.p - 1.0, out=np.full_like(magnitudes, np.inf), where=magnitudes > 0.0)
+        return self.p * np.power(
+            magnitudes, self.p - 1.0, out=np.full_like(magnitudes, np.inf), where=magnitudes > 0.0
+        )
 
     def second_derivative(self, magnitudes: Weights) -> Weights:  # noqa: D102
         return self.p * (self.p - 1.0) * magnitudes ** (self.p - 2.0)

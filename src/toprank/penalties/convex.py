@@ -168,7 +168,9 @@ class L1(Penalty):
     def dual_norm(self, v: Weights) -> float:
         """Max |v_j| / β_j."""
         magnitudes = np.abs(v)
-        ratio = np.divide(magnitudes, self.weights, out=np.where(magnitudes > 0.0, np.inf, 0.0), where=self.weights > 0.0)
+        ratio = np.divide(
+            magnitudes, self.weights, out=np.where(magnitudes > 0.0, np.inf, 0.0), where=self.weights > 0.0
+        )
         return float(ratio.max(initial=0.0))
 
     def violation(self, w: Weights, gradient: Weights, alpha: float) -> Weights:
@@ -326,7 +328,9 @@ class GroupL2(Penalty):
     def directional_derivative(self, w: Weights, direction: Weights) -> float:  # noqa: D102
         norms = self.norms(w)
         inner_products = np.bincount(self.groups, weights=w * direction)
-        derivatives = np.where(norms > 0.0, inner_products / np.where(norms > 0.0, norms, 1.0), self.norms(direction))
+        derivatives = np.where(
+            norms > 0.0, inner_products / np.where(norms > 0.0, norms, 1.0), self.norms(direction)
+        )
         return float(derivatives.sum())
 
 

@@ -61,8 +61,8 @@ class DirtyModel:
             value = getattr(self, name)
             if not (math.isfinite(value) and value > 0.0):
                 raise ValueError(
-                    f"{name} must be a positive number; got {value}: {consequence}, and Theorem 1 of K15 allows "
-                    "A2DM2 no step"
+                    f"{name} must be a positive number; got {value}: {consequence}, and Theorem 1 of K15 "
+                    "allows A2DM2 no step"
                 )
         object.__setattr__(self, "A", A)  # the fields are frozen; these are their canonical forms
         object.__setattr__(self, "b", b)

@@ -202,7 +202,9 @@ class FeatureSelectionRanking:
         clock.require_budget(ranking.hessian_operations(X.shape[1]))
         majorant = ranking.hessian(scores, ranking.loss(scores)) / ranking.n_preferences
         feature_similarity = compute_similarity(ranking.X, ranking.starts, clock)
-        return cls(ranking, alpha, beta, feature_similarity, compute_importance(X, y, qid, measure, clock), majorant)
+        return cls(
+            ranking, alpha, beta, feature_similarity, compute_importance(X, y, qid, measure, clock), majorant
+        )
 
     @property
     def thresholds(self):
@@ -229,7 +231,9 @@ class FeatureSelectionRanking:
         """F(w); pass the loss at the scores of w if it is known."""
         loss = self.loss(self.ranking.X @ w) if loss is None else loss
         magnitudes = np.abs(w)
-        penalty = 0.5 * self.alpha * float(magnitudes @ self.similarity @ magnitudes) + float(self.thresholds @ magnitudes)
+        penalty = 0.5 * self.alpha * float(magnitudes @ self.similarity @ magnitudes) + float(
+            self.thresholds @ magnitudes
+        )
         return loss.value / self.ranking.n_preferences + penalty
 
     def kkt(self, w, gradient) -> float:
@@ -246,7 +250,11 @@ class FeatureSelectionRanking:
         is_sloped = slopes > 0.0
         scale = min(scale, (self.penalty_slopes(w)[is_sloped] / slopes[is_sloped]).min(initial=np.inf))
         magnitudes = np.abs(w)
-        return scale * total - scale**2 * squares - 0.5 * self.alpha * float(magnitudes @ self.similarity @ magnitudes)
+        return (
+            scale * total
+            - scale**2 * squares
+            - 0.5 * self.alpha * float(magnitudes @ self.similarity @ magnitudes)
+        )
 
     def beta_max(self) -> float:
         """Smallest beta at which w = 0 is optimal; see `beta_max`."""

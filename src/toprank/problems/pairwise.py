@@ -248,7 +248,9 @@ class PairwiseRanking:
         ndarray of shape (d, d), or of the chosen rows and columns
         """
         # X' diag(l) X is symmetric: with half of it in C and half in C', one product is enough
-        half_hessian = sum(rows.T @ products for rows, products in self._hessian_factors(scores, loss, features))
+        half_hessian = sum(
+            rows.T @ products for rows, products in self._hessian_factors(scores, loss, features)
+        )
         return half_hessian + half_hessian.T
 
     def hessian_operations(self, n_features) -> float:
@@ -343,7 +345,9 @@ class PairwiseRanking:
         scores, loss = self._loss_at_zero()
         ridge = PILOT_RIDGE * self.curvature_trace() / self.n_features or 1.0
         magnitudes = np.abs(self.newton_step(scores, loss, self.gradient(loss), ridge, clock=self.clock))
-        return np.divide(magnitudes.mean() or 1.0, magnitudes, out=np.full_like(magnitudes, np.inf), where=magnitudes > 0.0)
+        return np.divide(
+            magnitudes.mean() or 1.0, magnitudes, out=np.full_like(magnitudes, np.inf), where=magnitudes > 0.0
+        )
 
     def lambda_max(self) -> float:
         """Smallest alpha at which w = 0 is optimal: the dual norm of the gradient there, 2‖X̃'1‖."""

@@ -185,7 +185,9 @@ def compute_hessian_vector_product(scores, order, levels, starts, n_levels, coun
         for position in range(first, last):
             i = order[position]
             while pointer < last and is_violated(scores[order[pointer]], scores[i]):
-                _add_row(sums, n_query_levels, n_query_levels - 1 - levels[order[pointer]], values[order[pointer]])
+                _add_row(
+                    sums, n_query_levels, n_query_levels - 1 - levels[order[pointer]], values[order[pointer]]
+                )
                 pointer += 1
             _read_row_sums_below(sums, n_query_levels, n_query_levels - 1 - levels[i], value_sum)
             product[i] -= value_sum[0]

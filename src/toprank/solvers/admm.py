@@ -37,7 +37,7 @@ _njit_reordering = njit_cached(fastmath=REORDERING_FLAGS, nogil=True)
 
 
 @_njit_reordering
-def _solve_factored(factor, g, x):
+def _solve_with_factor(factor, g, x):
     """Set x = −(L L')⁻¹g; the factor is stored both ways, so that both solves run along rows."""
     lower, upper = factor
     n = g.size
@@ -72,7 +72,7 @@ def step_condition(problem, rho, lambda1=0.01, lambda2=0.01):
     return StepCondition(rho, min(problem.alpha, lambda1), lambda2, norm, 1.0)
 
 
-class _FusedSweep:
+class _FusedSplitting:
     """The splitting of `alternating_directions` whose iteration is one sweep over the rows."""
 
     def __init__(self, problem, variant, rho, lambda1, lambda2, tol, stop, clock=UNLIMITED):
@@ -99,7 +99,7 @@ class _FusedSweep:
 
     def step(self, rho, weight, restarted):
         """One iteration; g = A'(ρŷ + γ̂) and, for a method that restarts, g_plain = A'(ρy + γ) are ready."""
-        _solve_factored(self.factor, self.g_plain if restarted else self.g, self.x)
+        _solve_with_factor(self.factor, self.g_plain if restarted else self.g, self.x)
         constants = (rho, self.strong, self.two_over_m, weight)
         sums, g, g_plain = np.zeros(2), np.zeros(self.x.size), np.zeros(self.x.size)
         self.positives.sweep(self.x, self.restarts, restarted, constants, sums, g, g_plain)
@@ -111,8 +111,8 @@ class _FusedSweep:
 
     def needs_dual(self, iteration, primal):
         """Whether the cheap part of the rule allows a stop: the dual residual costs a second pass."""
-        cheap = self.combined if self.stop == "combined" else primal
-        return iteration > 10 and cheap < self.tol
+        cheap_residual = self.combined if self.stop == "combined" else primal
+        return iteration > 10 and cheap_residual < self.tol
 
     def dual_residual(self):
         """Return ‖ρA'(y − ŷ)‖, which is the gradient of f₁ plus A'γ."""
@@ -190,7 +190,7 @@ def solve(
     ValueError
         If an option is out of range, or the linear system is singular to rounding.
     """
-    watch = Monitor(variant, tol, max_iter, time_limit, callback)
+    monitor = Monitor(variant, tol, max_iter, time_limit, callback)
     check_options(variant, eta, rho=rho)
     if stop not in STOPPING_RULES:
         raise ValueError(f"unknown stop {stop!r}; it must be one of {', '.join(STOPPING_RULES)}")
@@ -201,19 +201,19 @@ def solve(
                 f"then not strongly convex in {variables}, and only ADMM solves it"
             )
     try:
-        sweep = _FusedSweep(problem, variant, rho, lambda1, lambda2, tol, stop, watch)
+        splitting = _FusedSplitting(problem, variant, rho, lambda1, lambda2, tol, stop, monitor)
     except OutOfTime:
-        watch.status = "time_limit"
-        watch.update_lower_bound(0.0)
-        return watch.solution(np.zeros(problem.n_features), 1.0)
-    iterate(sweep, watch, variant, rho, eta=eta)
-    w = sweep.x[:-1].copy()
+        monitor.status = "time_limit"
+        monitor.update_lower_bound(0.0)
+        return monitor.solution(np.zeros(problem.n_features), 1.0)
+    iterate(splitting, monitor, variant, rho, eta=eta)
+    w = splitting.x[:-1].copy()
     with np.errstate(over="ignore", invalid="ignore"):
         objective = problem.objective(w)
-    if watch.status == "diverged" or not math.isfinite(objective):
+    if monitor.status == "diverged" or not math.isfinite(objective):
         # nothing can be measured at such a point: w = 0 stands for it
-        watch.status = "diverged"
-        watch.update_lower_bound(0.0)
-        return watch.solution(np.zeros(problem.n_features), 1.0)
-    watch.update_lower_bound(sweep.dual_bound())
-    return watch.solution(w, objective)
+        monitor.status = "diverged"
+        monitor.update_lower_bound(0.0)
+        return monitor.solution(np.zeros(problem.n_features), 1.0)
+    monitor.update_lower_bound(splitting.dual_bound())
+    return monitor.solution(w, objective)

@@ -22,7 +22,7 @@ _njit_reordering = njit_cached(fastmath=REORDERING_FLAGS, nogil=True)
 
 # --- the three ways to hold the signed rows of A
 # ------------------------------------------------------------------------------------------------
-def _dense_blocks(rows, sign):
+def _make_dense_blocks(rows, sign):
     """Signed rows as blocks of shape (d, BLOCK), padded with zeros: inner loops run along the rows."""
     n, d = rows.shape
     n_blocks = -(-n // ROWS_PER_BLOCK)
@@ -32,7 +32,7 @@ def _dense_blocks(rows, sign):
 
 
 @_njit_reordering
-def _scores_dense(block, w, out):
+def _compute_scores_dense(block, w, out):
     for i in range(out.size):
         out[i] = 0.0
     for j in range(block.shape[0]):
@@ -43,7 +43,7 @@ def _scores_dense(block, w, out):
 
 
 @_njit_reordering
-def _gather_dense(block, v, out):
+def _accumulate_dense(block, v, out):
     for j in range(block.shape[0]):
         total = 0.0
         column = block[j]
@@ -93,15 +93,15 @@ def _update_rows(score, state, first, count, is_positive, restarts, restarted, c
         change_sum += change * change
         new_gamma = last_hat + rho * residual
         new_hat = new_gamma + weight * (new_gamma - gamma[i])
-        ahead = new_y
+        new_y_hat = new_y
         if accelerated:
-            ahead = -inverse_strong * new_hat
+            new_y_hat = -inverse_strong * new_hat
             if is_positive:
-                ahead = ahead if ahead <= -1.0 else -inverse_strong_loss * (new_hat + two_over_m)
+                new_y_hat = new_y_hat if new_y_hat <= -1.0 else -inverse_strong_loss * (new_hat + two_over_m)
             else:
-                ahead = min(ahead, 0.0)
-        gamma[i], gamma_hat[i], y_hat[i] = new_gamma, new_hat, ahead
-        v[i] = rho * ahead + new_hat
+                new_y_hat = min(new_y_hat, 0.0)
+        gamma[i], gamma_hat[i], y_hat[i] = new_gamma, new_hat, new_y_hat
+        v[i] = rho * new_y_hat + new_hat
         if restarts:
             y[i] = new_y
             v_plain[i] = rho * new_y + new_gamma
@@ -119,22 +119,22 @@ def _sweep_dense(blocks, x, sign, state, is_positive, restarts, restarted, const
     for k in range(blocks.shape[0]):
         first = k * ROWS_PER_BLOCK
         count = min(ROWS_PER_BLOCK, n - first)
-        _scores_dense(blocks[k], x[:d], score)
+        _compute_scores_dense(blocks[k], x[:d], score)
         for i in range(ROWS_PER_BLOCK):
             score[i] -= sign * x[d]
         _update_rows(
             score, state, first, count, is_positive, restarts, restarted, constants, sums, v, v_plain
         )
-        _gather_dense(blocks[k], v, g[:d])
+        _accumulate_dense(blocks[k], v, g[:d])
         g[d] -= sign * v.sum()
         if restarts:
-            _gather_dense(blocks[k], v_plain, g_plain[:d])
+            _accumulate_dense(blocks[k], v_plain, g_plain[:d])
             g_plain[d] -= sign * v_plain.sum()
 
 
 # four rows at a time share the reads of w, or the reads and writes of the sums
 @_njit_reordering
-def _scores_stored(stored, index, first, last, w, out):
+def _compute_scores_stored(stored, index, first, last, w, out):
     i = first
     while i < last - 3:
         row0, row1, row2, row3 = (
@@ -162,7 +162,7 @@ def _scores_stored(stored, index, first, last, w, out):
 
 
 @_njit_reordering
-def _gather_stored(stored, index, first, last, v, out):
+def _accumulate_stored(stored, index, first, last, v, out):
     i = first
     while i < last - 3:
         row0, row1, row2, row3 = (
@@ -195,16 +195,16 @@ def _sweep_stored(rows, x, sign, state, is_positive, restarts, restarted, consta
     signed_v, signed_plain = np.zeros(d), np.zeros(d)
     for first in range(0, n, STORED_ROWS_PER_BLOCK):
         last = min(first + STORED_ROWS_PER_BLOCK, n)
-        _scores_stored(stored, index, first, last, x[:d], score)
+        _compute_scores_stored(stored, index, first, last, x[:d], score)
         for i in range(last - first):
             score[i] = sign * (score[i] - x[d])
         _update_rows(
             score, state, first, last - first, is_positive, restarts, restarted, constants, sums, v, v_plain
         )
-        _gather_stored(stored, index, first, last, v, signed_v)
+        _accumulate_stored(stored, index, first, last, v, signed_v)
         g[d] -= sign * v.sum()
         if restarts:
-            _gather_stored(stored, index, first, last, v_plain, signed_plain)
+            _accumulate_stored(stored, index, first, last, v_plain, signed_plain)
             g_plain[d] -= sign * v_plain.sum()
     for j in range(d):
         g[j] += sign * signed_v[j]
@@ -213,7 +213,7 @@ def _sweep_stored(rows, x, sign, state, is_positive, restarts, restarted, consta
 
 # no fastmath here: with leave to reorder, the compiler turns the short sparse sums into slow vector gathers
 @njit_cached(nogil=True)
-def _scores_csr(data, indices, indptr, first, last, x, sign, out):
+def _compute_scores_csr(data, indices, indptr, first, last, x, sign, out):
     intercept = x[x.size - 1]
     for i in range(first, last):
         total = 0.0
@@ -223,7 +223,7 @@ def _scores_csr(data, indices, indptr, first, last, x, sign, out):
 
 
 @_njit_reordering
-def _gather_csr(data, indices, indptr, first, last, v, sign, out):
+def _accumulate_csr(data, indices, indptr, first, last, v, sign, out):
     for i in range(first, last):
         weighted = sign * v[i - first]
         for k in range(indptr[i], indptr[i + 1]):
@@ -239,13 +239,13 @@ def _sweep_csr(rows, x, sign, state, is_positive, restarts, restarted, constants
     for first in range(0, n, ROWS_PER_BLOCK):
         count = min(ROWS_PER_BLOCK, n - first)
         last = first + count
-        _scores_csr(data, indices, indptr, first, last, x, sign, score)
+        _compute_scores_csr(data, indices, indptr, first, last, x, sign, score)
         _update_rows(
             score, state, first, count, is_positive, restarts, restarted, constants, sums, v, v_plain
         )
-        _gather_csr(data, indices, indptr, first, last, v, sign, g)
+        _accumulate_csr(data, indices, indptr, first, last, v, sign, g)
         if restarts:
-            _gather_csr(data, indices, indptr, first, last, v_plain, sign, g_plain)
+            _accumulate_csr(data, indices, indptr, first, last, v_plain, sign, g_plain)
 
 
 class SignedRows:
@@ -265,7 +265,7 @@ class SignedRows:
             )
             self._sweep = _sweep_csr
         else:
-            self.stored = _dense_blocks(rows, self.sign)
+            self.stored = _make_dense_blocks(rows, self.sign)
             self._sweep = _sweep_dense
         self.state = np.zeros((4, rows.shape[0]))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from toprank.solvers.monitor import next_momentum
+from toprank.solvers.monitor import advance_momentum
 
 VARIANTS = ("admm", "a2dm2", "a2dm2-restart")
 
@@ -30,8 +30,8 @@ def check_options(variant, eta, **positive):
             raise ValueError(f"{name} must be a positive, finite number; got {value!r}")
 
 
-def iterate(splitting, watch, variant, tau, *, eta, largest_tau=None):
-    """Run one of the variants on a splitting, until the watch or the splitting's own rule ends it.
+def iterate(splitting, monitor, variant, tau, *, eta, largest_tau=None):
+    """Run one of the variants on a splitting, until the monitor or the splitting's own rule ends it.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def iterate(splitting, watch, variant, tau, *, eta, largest_tau=None):
         momentum for extrapolating the new multipliers. Its other methods are ``needs_dual(iteration,
         primal)``, whether the dual residual can decide; ``dual_residual()``; ``converged(iteration, primal,
         dual)``; and ``step_fields()``, the fields of a `Step`.
-    watch : Watch
+    monitor : Monitor
     variant : {"admm", "a2dm2", "a2dm2-restart"}
     tau : float
         Penalty of the augmented Lagrangian.
@@ -58,46 +58,46 @@ def iterate(splitting, watch, variant, tau, *, eta, largest_tau=None):
         The tau of the last iteration.
     """
     accelerated, restarts = variant != "admm", variant == "a2dm2-restart"
-    momentum, restarted, last_combined, taken = 1.0, True, math.inf, tau
-    for n_iter in watch.iterations():
-        taken = tau
-        following = next_momentum(momentum)
-        weight = (momentum - 1.0) / following if accelerated else 0.0
+    momentum, restarted, last_combined, used_tau = 1.0, True, math.inf, tau
+    for n_iter in monitor.iterations():
+        used_tau = tau
+        new_momentum = advance_momentum(momentum)
+        weight = (momentum - 1.0) / new_momentum if accelerated else 0.0
         residual, change = splitting.step(tau, weight, restarted)
         primal = math.sqrt(residual)
         if not math.isfinite(primal):
-            watch.status = "diverged"
+            monitor.status = "diverged"
             break
-        momentum, restarted, met, seen = following, False, None, {}
+        momentum, restarted, rule_status, step_fields = new_momentum, False, None, {}
         if restarts:
             combined = tau * (residual + change)
             restarted = combined > eta * last_combined
             last_combined = combined
-        needed = splitting.needs_dual(n_iter, primal)
-        if needed or watch.callback is not None:
-            if needed:
+        needs_dual = splitting.needs_dual(n_iter, primal)
+        if needs_dual or monitor.callback is not None:
+            if needs_dual:
                 dual = splitting.dual_residual()
-                met = "stopped" if splitting.converged(n_iter, primal, dual) else None
+                rule_status = "stopped" if splitting.converged(n_iter, primal, dual) else None
             else:
-                with watch.pause():  # for the callback alone
+                with monitor.pause():  # for the callback alone
                     dual = splitting.dual_residual()
             if (
                 largest_tau is not None
                 and n_iter % ADAPTATION_ITERATIONS == 0
-                and 2 * n_iter <= watch.max_iter
+                and 2 * n_iter <= monitor.max_iter
             ):
                 tau = _balance_tau(tau, primal, dual, largest_tau)
-                if tau != taken:
+                if tau != used_tau:
                     restarted, last_combined = True, math.inf  # the last one belongs to another tau
-            if watch.callback is not None:
-                with watch.pause():
-                    seen = splitting.step_fields()
-                seen |= {"primal": primal, "dual": dual, "tau": taken, "restarted": restarted}
-        if watch.check_stop(met, **seen):
+            if monitor.callback is not None:
+                with monitor.pause():
+                    step_fields = splitting.step_fields()
+                step_fields |= {"primal": primal, "dual": dual, "tau": used_tau, "restarted": restarted}
+        if monitor.check_stop(rule_status, **step_fields):
             break
         if restarted:
             momentum = 1.0
-    return taken
+    return used_tau
 
 
 def _balance_tau(tau, primal, dual, largest):

@@ -78,14 +78,14 @@ class Solution:
     w : ndarray of shape (d,)
     certificate : Certificate
     n_iter : int
-    first : ndarray of shape (d,) or None
+    first_w : ndarray of shape (d,) or None
         Solution of the first convex problem of a reweighting.
     """
 
     w: np.ndarray
     certificate: Certificate
     n_iter: int
-    first: np.ndarray | None = None
+    first_w: np.ndarray | None = None
 
     def __iter__(self):
         return iter((self.w, self.certificate, self.n_iter))
@@ -113,9 +113,9 @@ class Monitor(Clock):
         self.status, self.n_iter = "stalled", 0
         self._first_objective = None
 
-    def iterations(self, first=1):
+    def iterations(self, start=1):
         """Yield the numbers of the iterations up to the cap; ``n_iter`` follows."""
-        for n_iter in range(first, self.max_iter + 1):
+        for n_iter in range(start, self.max_iter + 1):
             self.n_iter = n_iter
             if n_iter == self.max_iter:
                 self.status = "max_iterations"  # unless another rule ends the run in this iteration
@@ -125,19 +125,19 @@ class Monitor(Clock):
         """Keep a point if none is better."""
         if self._first_objective is None:
             self._first_objective = abs(objective)
-        alike = (
+        is_tie = (
             self.kkt is not None
             and objective <= (1.0 + EQUAL_OBJECTIVE_RTOL) * self.objective
             and kkt < self.kkt
         )
-        if objective < self.objective or alike:
+        if objective < self.objective or is_tie:
             self.w, self.objective, self.kkt = w, objective, kkt
 
     def update_lower_bound(self, bound):
         """Keep a lower bound if none is larger; 0 is one, since no objective is negative."""
         self.bound = max(0.0 if self.bound is None else self.bound, bound)
 
-    def update(self, w, objective, bound=None, kkt=None, met=False) -> bool:
+    def update(self, w, objective, bound=None, kkt=None, rule_met=False) -> bool:
         """Keep a point and a bound, call the callback, and return whether the run ends, with ``status`` set.
 
         Parameters
@@ -147,7 +147,7 @@ class Monitor(Clock):
         bound : float, optional
         kkt : float, optional
             Violation of the optimality conditions. If given, it must be within ``tol`` as well as the gap.
-        met : bool
+        rule_met : bool
             Whether the method's own published stopping rule holds.
         """
         if bound is not None:
@@ -159,34 +159,36 @@ class Monitor(Clock):
         if certified and kkt is not None:
             self.w, self.objective, self.kkt = w, objective, kkt
         return self.check_stop(
-            "certified" if certified else "stopped" if met else None, w=w, objective=objective
+            "certified" if certified else "stopped" if rule_met else None, w=w, objective=objective
         )
 
-    def check_stop(self, met=None, w=None, objective=None, **seen) -> bool:
+    def check_stop(self, rule_status=None, w=None, objective=None, **step_fields) -> bool:
         """Call the callback, and return whether the run ends.
 
         Parameters
         ----------
-        met : str, optional
+        rule_status : str, optional
             The status, if a rule of the method holds.
         w, objective
             As in `update`; the objective may be a function without arguments.
         **seen
             Further fields of the `Step`.
         """
-        enough = False
+        stop_requested = False
         if self.callback is not None:
             seconds = self.seconds
             with self.pause():
-                enough = self.callback(Step(self.n_iter, w, objective, self.bound, seconds, **seen))
-        if met is None and enough:
-            met = "stopped"
-        elif met is None and self.n_iter < self.max_iter and self.is_over():
-            met = "time_limit"
-        self.status = met or self.status
-        return met is not None
+                stop_requested = self.callback(
+                    Step(self.n_iter, w, objective, self.bound, seconds, **step_fields)
+                )
+        if rule_status is None and stop_requested:
+            rule_status = "stopped"
+        elif rule_status is None and self.n_iter < self.max_iter and self.is_over():
+            rule_status = "time_limit"
+        self.status = rule_status or self.status
+        return rule_status is not None
 
-    def solution(self, w=None, objective=None, kkt=None, first=None) -> Solution:
+    def solution(self, w=None, objective=None, kkt=None, first_w=None) -> Solution:
         """Return the best point, or the given one, with its certificate.
 
         If a rule of the method or rounding ended the run, the gap alone may certify the point.
@@ -199,7 +201,7 @@ class Monitor(Clock):
             self.status = "certified"
         bound = None if self.bound is None else min(self.bound, self.objective)
         kkt = self.kkt if kkt is None else kkt
-        return Solution(w, Certificate(self.objective, self.status, bound, kkt), self.n_iter, first)
+        return Solution(w, Certificate(self.objective, self.status, bound, kkt), self.n_iter, first_w)
 
     def _is_closed(self, objective, kkt) -> bool:
         if kkt is not None and not kkt <= self.tol:
@@ -209,14 +211,14 @@ class Monitor(Clock):
         return objective - self.bound <= self.tol * objective
 
     def _check_bound(self):
-        allowed = BOUND_RTOL * abs(self.objective) + BOUND_INITIAL_RTOL * (self._first_objective or 0.0)
-        if self.bound is not None and self.bound > self.objective + allowed:
+        tolerance = BOUND_RTOL * abs(self.objective) + BOUND_INITIAL_RTOL * (self._first_objective or 0.0)
+        if self.bound is not None and self.bound > self.objective + tolerance:
             raise BoundError(
                 f"{self.solver}: the lower bound {self.bound:.16g} exceeds the objective "
                 f"{self.objective:.16g} by more than rounding; please report it with the data"
             )
 
 
-def next_momentum(t) -> float:
+def advance_momentum(t) -> float:
     """Return the momentum that follows t in Nesterov's sequence, (1 + √(1 + 4t²))/2."""
     return 0.5 * (1.0 + math.sqrt(1.0 + 4.0 * t * t))

@@ -14,7 +14,7 @@ from toprank.clock import UNLIMITED, WRITE_COST
 PAIRS_MAX, PAIR_MATRICES = 4_000_000, 8
 
 
-def warn_of_size(problem, solver):
+def warn_of_pair_count(problem, solver):
     """Warn if there are too many pairs for a solver that stores numbers for each.
 
     Parameters
@@ -34,17 +34,17 @@ def warn_of_size(problem, solver):
         )
 
 
-def score_differences(positive_scores, negative_scores):
+def compute_score_differences(positive_scores, negative_scores):
     """Score of each pair, p_i − q_j, of shape (m, n)."""
     return positive_scores[:, None] - negative_scores[None, :]
 
 
-def weighted_sum(problem, pair_weights):
+def sum_weighted_pairs(problem, pair_weights):
     """Sum of the pairs' rows by weights of shape (m, n): X⁺'(V1) − X⁻'(V'1), of shape (d,)."""
     return problem.dual_direction(pair_weights.sum(axis=1), pair_weights.sum(axis=0))
 
 
-def gram(problem, clock=UNLIMITED):
+def compute_gram(problem, clock=UNLIMITED):
     """Gram matrix of the pairs, n X⁺'X⁺ + m X⁻'X⁻ − s⁺s⁻' − s⁻s⁺' with the column sums s, of shape (d, d)."""
     positives, negatives = problem.positives, problem.negatives
     m, n, d = positives.shape[0], negatives.shape[0], problem.n_features

@@ -19,7 +19,7 @@ JITTER_MIN, JITTER_MAX = 1e-12, 1e-7
 
 
 @njit_cached
-def _coordinate_descent(hessian, z, slope, thresholds, tol, sweeps):
+def _descend_coordinates(hessian, z, slope, thresholds, tol, sweeps):
     """Lower ½ z'Hz + c'z + Σ thresholds |z| in place; ``slope`` is Hz + c and is kept up to date.
 
     Returns whether z has stopped moving.
@@ -31,12 +31,12 @@ def _coordinate_descent(hessian, z, slope, thresholds, tol, sweeps):
             if curvature <= 0.0:
                 continue
             target = z[j] - slope[j] / curvature
-            moved = np.sign(target) * max(abs(target) - thresholds[j] / curvature, 0.0) - z[j]
-            if moved != 0.0:
-                z[j] += moved
+            change = np.sign(target) * max(abs(target) - thresholds[j] / curvature, 0.0) - z[j]
+            if change != 0.0:
+                z[j] += change
                 for k in range(z.size):
-                    slope[k] += moved * hessian[j, k]
-                largest = max(largest, abs(moved) * curvature)
+                    slope[k] += change * hessian[j, k]
+                largest = max(largest, abs(change) * curvature)
         if largest <= tol:
             return True
     return False
@@ -56,9 +56,9 @@ def run_sweeps(descend, n_sweeps, size, clock):
     clock : Clock
         Checked after every `ENTRIES_PER_CALL` matrix entries, since a kernel cannot.
     """
-    at_once = int(min(max(ENTRIES_PER_CALL / max(size, 1) ** 2, 1), n_sweeps))
-    for first in range(0, n_sweeps, at_once):
-        if descend(min(at_once, n_sweeps - first)) or clock.is_over():
+    sweeps_per_call = int(min(max(ENTRIES_PER_CALL / max(size, 1) ** 2, 1), n_sweeps))
+    for first in range(0, n_sweeps, sweeps_per_call):
+        if descend(min(sweeps_per_call, n_sweeps - first)) or clock.is_over():
             return
 
 
@@ -92,12 +92,12 @@ def factorise_with_jitter(matrix, factor=cho_factor, jitter=JITTER_MIN):
         jitter *= 100.0
 
 
-def _newton_step(hessian, slope):
+def _compute_newton_step(hessian, slope):
     """Minimise the quadratic with a positive semidefinite Hessian, which is overwritten, and a slope."""
     return -cho_solve(factorise_with_jitter(hessian), slope)
 
 
-def newton_operations(n_features):
+def count_newton_operations(n_features):
     """Return the operations of a Newton step, for the clock."""
     return CHOLESKY_COST * n_features**3 / 3.0
 
@@ -109,22 +109,22 @@ def move_to_first_zero(z, active, step):
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         crossings = np.where(np.sign(z[active]) * (z[active] + step) < 0.0, -z[active] / step, np.inf)
-    first = crossings.min()
-    z[active] += min(first, 1.0) * step
-    if first < 1.0:
-        z[active[crossings == first]] = 0.0
+    first_crossing = crossings.min()
+    z[active] += min(first_crossing, 1.0) * step
+    if first_crossing < 1.0:
+        z[active[crossings == first_crossing]] = 0.0
 
 
-def slope_error(hessian, linear, z):
+def bound_slope_error(hessian, linear, z):
     """Error of each entry of the slope Hz + c by rounding; only the rows of nonzero weights are read."""
-    used = np.flatnonzero(z)
-    return 4.0 * np.finfo(float).eps * (np.abs(z[used]) @ np.abs(hessian[used]) + np.abs(linear))
+    support = np.flatnonzero(z)
+    return 4.0 * np.finfo(float).eps * (np.abs(z[support]) @ np.abs(hessian[support]) + np.abs(linear))
 
 
-def _slope_and_error(hessian, linear, z):
+def _compute_slope_and_error(hessian, linear, z):
     """Hz + c and its `slope_error`."""
-    used = np.flatnonzero(z)
-    return z[used] @ hessian[used] + linear, slope_error(hessian, linear, z)
+    support = np.flatnonzero(z)
+    return z[support] @ hessian[support] + linear, bound_slope_error(hessian, linear, z)
 
 
 def minimise_l1(hessian, linear, thresholds, z, tol, max_steps=1000, clock=UNLIMITED):
@@ -149,21 +149,23 @@ def minimise_l1(hessian, linear, thresholds, z, tol, max_steps=1000, clock=UNLIM
     ndarray of shape (d,)
     """
     z, penalty = z.copy(), L1(thresholds)
-    slope, _ = _slope_and_error(hessian, linear, z)
+    slope, _ = _compute_slope_and_error(hessian, linear, z)
     for _ in range(max_steps):
         run_sweeps(
-            partial(_coordinate_descent, hessian, z, slope, thresholds, tol), SWEEPS_PER_CHECK, z.size, clock
+            partial(_descend_coordinates, hessian, z, slope, thresholds, tol), SWEEPS_PER_CHECK, z.size, clock
         )
-        slope, error = _slope_and_error(hessian, linear, z)
+        slope, error = _compute_slope_and_error(hessian, linear, z)
         if np.all(penalty.violation(z, slope, 1.0) <= np.maximum(tol, error)) or clock.is_over():
             break
         active = np.flatnonzero(z)
         if not active.size:
             continue
-        if not clock.within_budget(newton_operations(active.size)):
+        if not clock.within_budget(count_newton_operations(active.size)):
             break
         signs = np.sign(z[active])
-        step = _newton_step(hessian[np.ix_(active, active)], slope[active] + thresholds[active] * signs)
+        step = _compute_newton_step(
+            hessian[np.ix_(active, active)], slope[active] + thresholds[active] * signs
+        )
         move_to_first_zero(z, active, step)
-        slope, _ = _slope_and_error(hessian, linear, z)
+        slope, _ = _compute_slope_and_error(hessian, linear, z)
     return z

@@ -12,7 +12,7 @@ _njit_nogil = njit_cached(nogil=True)
 
 
 @_njit_nogil
-def _scores(data, indices, indptr, w, out):
+def _compute_scores(data, indices, indptr, w, out):
     for i in range(out.size):
         total = 0.0
         for k in range(indptr[i], indptr[i + 1]):
@@ -21,7 +21,7 @@ def _scores(data, indices, indptr, w, out):
 
 
 @_njit_nogil
-def _gather(data, indices, indptr, v, out):
+def _accumulate_rows(data, indices, indptr, v, out):
     for i in range(v.size):
         weight = v[i]
         if weight == 0.0:
@@ -31,16 +31,16 @@ def _gather(data, indices, indptr, v, out):
 
 
 @_njit_nogil
-def _scatter(data, indices, indptr, index, out):
+def _scatter_rows(data, indices, indptr, index, out):
     for i in range(index.size):
         for k in range(indptr[index[i]], indptr[index[i] + 1]):
             out[i, indices[k]] += data[k]
 
 
-def dense_rows(rows, index):
+def read_dense_rows(rows, index):
     """Return the rows of an index of a CSR matrix as an ndarray, without scipy's cost of some 0.1 ms."""
     out = np.zeros((index.size, rows.shape[1]))
-    _scatter(rows.data, rows.indices, rows.indptr, index, out)
+    _scatter_rows(rows.data, rows.indices, rows.indptr, index, out)
     return out
 
 
@@ -63,7 +63,7 @@ class SparseRows:
     def __matmul__(self, w):
         """Scores, of shape (n,)."""
         out = np.empty(self.shape[0])
-        _scores(*self._stored, w, out)
+        _compute_scores(*self._stored, w, out)
         return out
 
     @property
@@ -81,10 +81,10 @@ class _Transposed:
     def __matmul__(self, v):
         """X'v, of shape (d,)."""
         out = np.zeros(self._rows.shape[1])
-        _gather(*self._rows._stored, v, out)
+        _accumulate_rows(*self._rows._stored, v, out)
         return out
 
 
-def fast_rows(rows):
+def make_fast_rows(rows):
     """Return rows in the form with the fastest products: `SparseRows` for a CSR matrix."""
     return SparseRows(rows) if sp.issparse(rows) else rows
