@@ -70,12 +70,12 @@ if TYPE_CHECKING:  # what EXPORT_MODULES names, for editors and type checkers
     solve_two_block = _solve
 else:
 
-    def __getattr__(name):
+    def __getattr__(name: str) -> object:
         if name in EXPORT_MODULES:
             module, _, own_name = EXPORT_MODULES[name].partition(":")
             return getattr(import_module(module), own_name or name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def __dir__():
+def __dir__() -> list[str]:
     return sorted([*globals(), *__all__])

@@ -8,14 +8,20 @@ another one compares their shapes and takes three.
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numba
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
 
 #: What a sum may be spared of IEEE's rules so that it runs on vectors: its order, and fused products.
 REORDERING_FLAGS = {"reassoc", "contract", "nsz"}
 
 
-def njit_cached(kernel=None, /, **options):
+def njit_cached(kernel: Callable[..., Any] | None = None, /, **options: Any) -> Callable[..., Any]:
     """Compile a function of arrays and numbers; numba's cache keeps the result for the next process.
 
     Where no folder can be written, neither beside the module nor in the user's home, each process compiles
@@ -49,7 +55,7 @@ def njit_cached(kernel=None, /, **options):
 
 
 @njit_cached
-def array_max(values):
+def array_max(values: np.ndarray) -> float:
     """Return the largest entry of an array that holds one, to other kernels: numba's own compiles longer."""
     largest = values[0]
     for i in range(1, values.size):
@@ -59,7 +65,7 @@ def array_max(values):
 
 
 @njit_cached
-def zero_rows(matrix, n_rows):
+def zero_rows(matrix: np.ndarray, n_rows: int) -> None:
     """Set the first rows of a matrix to 0."""
     for i in range(n_rows):
         for k in range(matrix.shape[1]):

@@ -7,7 +7,14 @@ and others, grades above 0 are relevant, and of two values the larger alone (`re
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from toprank.typing import Rows, Values, Weights
 
 #: The column of a data frame that names the query of each row; it is not a feature.
 QUERY_COLUMN = "qid"
@@ -20,7 +27,7 @@ QUERY_COLUMN_REMEDY = (
 LARGEST_GRADE = 1000  # beyond it the gain 2^y overflows
 
 
-def as_numbers(y):
+def as_numbers(y: Values) -> np.ndarray:
     """Convert labels to numbers; numeric labels are returned as they are.
 
     Ordered categories of pandas become 0, 1, 2, … in their order. Strings of numbers become these numbers. Of
@@ -70,7 +77,7 @@ def as_numbers(y):
     return word_codes.reshape(labels.shape).astype(float)
 
 
-def as_grades(y):
+def as_grades(y: Values) -> Weights:
     """Convert labels to grades: whole numbers from 0 stay as they are, two other values become 0 and 1.
 
     Parameters
@@ -107,7 +114,7 @@ def as_grades(y):
     )
 
 
-def relevant_rows(y):
+def relevant_rows(y: Values) -> NDArray[np.bool_]:
     """Mask of the rows that count as positive.
 
     Of two distinct values the larger one is positive. More than two values are grades, positive above 0.
@@ -150,7 +157,7 @@ def relevant_rows(y):
     return relevant
 
 
-def split_queries(X, qid=None):
+def split_queries(X: Rows, qid: Values | None = None) -> tuple[Rows, Values | None]:
     """Take the column ``qid`` of a data frame out of the features, as XGBoost does.
 
     As a column, the queries are split together with the rows in scikit-learn's searches.
@@ -196,7 +203,7 @@ def split_queries(X, qid=None):
     return X.select(features) if is_table else X[features], queries
 
 
-def check_queries(qid, n_rows):
+def check_queries(qid: Values, n_rows: int) -> np.ndarray:
     """Check the query of each row and return them as an array.
 
     Parameters
@@ -241,12 +248,12 @@ def check_queries(qid, n_rows):
     return queries
 
 
-def _is_missing(values):
+def _is_missing(values: np.ndarray) -> NDArray[np.bool_]:
     """Mask of the entries that are None, NaN (which alone differs from itself) or the NA of pandas."""
     if values.dtype.kind != "O":
         return values != values
 
-    def is_absent(value):
+    def is_absent(value: object) -> bool:
         try:
             return value is None or bool(value != value)
         except TypeError:  # the NA of pandas has no truth
@@ -255,7 +262,7 @@ def _is_missing(values):
     return np.array([is_absent(value) for value in values], dtype=bool)
 
 
-def queries_of_sizes(group, n_rows):
+def queries_of_sizes(group: Values, n_rows: int) -> NDArray[np.intp]:
     """Return the query of each row from the sizes of the queries, whose rows are contiguous.
 
     Parameters

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from toprank.clock import UNLIMITED, OutOfTime
 from toprank.jit import REORDERING_FLAGS, njit_cached
+
+if TYPE_CHECKING:
+    from toprank.clock import Clock
 
 #: A column of length one that is so near to the span of the used ones cannot join them.
 DEPENDENCE_TOL = 1e-10
@@ -20,7 +25,7 @@ _njit_reordering = njit_cached(fastmath=REORDERING_FLAGS)
 
 
 @_njit_reordering
-def _dot(u, v):
+def _dot(u: np.ndarray, v: np.ndarray) -> float:
     total = 0.0
     for i in range(u.size):
         total += u[i] * v[i]
@@ -28,13 +33,13 @@ def _dot(u, v):
 
 
 @_njit_reordering
-def _add_multiple(factor, vector, out):
+def _add_multiple(factor: float, vector: np.ndarray, out: np.ndarray) -> None:
     for i in range(out.size):
         out[i] += factor * vector[i]
 
 
 @_njit_reordering
-def normalise_columns(columns):
+def normalise_columns(columns: np.ndarray) -> np.ndarray:
     """Scale the rows of an array, the columns of a problem, to length one in place; returns their lengths."""
     lengths = np.empty(columns.shape[0])
     for j in range(columns.shape[0]):
@@ -45,7 +50,7 @@ def normalise_columns(columns):
 
 
 @_njit_reordering
-def _remove_column(position, size, order, Q, R, c):
+def _remove_column(position, size, order, Q, R, c) -> None:
     """Take a column out of the factors: what follows moves up, and rotations make R triangular again."""
     for k in range(position, size - 1):
         order[k] = order[k + 1]
@@ -64,7 +69,7 @@ def _remove_column(position, size, order, Q, R, c):
 
 
 @_njit_reordering
-def _append_column(column, target, size, Q, R, c):
+def _append_column(column, target, size, Q, R, c) -> int:
     """Add a column to the factors, unless it depends on the used ones; returns the new number of columns."""
     if size == target.size:
         return size
@@ -90,7 +95,7 @@ def _append_column(column, target, size, Q, R, c):
 
 
 @_njit_reordering
-def _descend_to_feasible(size, order, Q, R, c, x, z, is_excluded):
+def _descend_to_feasible(size, order, Q, R, c, x, z, is_excluded) -> int:
     """Move x towards the least squares of its columns until no entry is below zero; returns their number."""
     while True:
         step, blocking = 1.0, -1
@@ -115,7 +120,7 @@ def _descend_to_feasible(size, order, Q, R, c, x, z, is_excluded):
 
 
 @_njit_reordering
-def _exchange_columns(columns, target, limit, size, factors, x, work, steps):
+def _exchange_columns(columns, target, limit, size, factors, x, work, steps) -> tuple[int, bool]:
     """Add one column after the other; returns the number of used ones, and whether x is optimal."""
     (order, Q, R, c), (z, residual, is_excluded) = factors, work
     for j in range(x.size * (size == 0)):
@@ -163,18 +168,18 @@ class NonNegativeLeastSquares:
     array([2., 0.])
     """
 
-    def __init__(self, target):
+    def __init__(self, target: np.ndarray) -> None:
         n = target.size
         self._target, self._limit = target, SLOPE_RTOL * np.sqrt(target @ target)
         self._factors = np.zeros(n, dtype=np.intp), np.zeros((n, n)), np.zeros((n, n)), np.zeros(n)
         self._size = 0
 
-    def retain_columns(self, is_kept):
+    def retain_columns(self, is_kept: np.ndarray) -> None:
         """Forget the columns outside a mask, none of which has weight."""
         order = self._factors[0]
         order[: self._size] = (np.cumsum(is_kept) - 1)[order[: self._size]]
 
-    def solve(self, columns, x, clock=UNLIMITED):
+    def solve(self, columns: np.ndarray, x: np.ndarray, clock: Clock = UNLIMITED) -> np.ndarray:
         """Return the optimum.
 
         Parameters

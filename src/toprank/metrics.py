@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 CONVENTIONS = ("standard", "letor")
 
 
-def _check_finite(scores):
+def _check_finite(scores: np.ndarray) -> None:
     if not np.isfinite(scores).all():
         n_invalid = np.count_nonzero(~np.isfinite(scores))
         raise ValueError(f"{n_invalid} scores are NaN or infinite; check the model")
 
 
-def _split_scores(y_true, y_score):
+def _split_scores(y_true: Values, y_score: Values) -> tuple[Weights, Weights]:
     """Check both arrays; return the scores of the positives and of the negatives."""
     y_true, scores = as_numbers(y_true), np.asarray(y_score, dtype=float)
     if y_true.shape != scores.shape or y_true.ndim != 1:
@@ -123,7 +123,9 @@ def selected_variables(coef: Values, threshold: float = 1e-6) -> NDArray[np.bool
     return magnitudes > threshold * magnitudes.max(initial=0.0)
 
 
-def _rank_documents(y_true, y_score, qid, k, convention):
+def _rank_documents(
+    y_true: Values, y_score: Values, qid: Values | None, k: int | None, convention: Convention
+) -> tuple[Weights, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Check the input and rank the documents of each query by descending score.
 
     Returns
@@ -329,7 +331,7 @@ def ndcg_per_query(
     if k is not None:
         discount[rank > k] = np.inf
 
-    def sum_discounted_gains(gains):
+    def sum_discounted_gains(gains: Weights) -> Weights:
         return np.bincount(query, weights=gains / discount, minlength=sizes.size)
 
     gains = np.exp2(grades) - 1.0

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import fields
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class Parameters:
@@ -33,12 +36,14 @@ class Parameters:
         return self
 
 
-def is_number(value) -> bool:
+def is_number(value: object) -> bool:
     """Whether a value is a real number; True and False do not count."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def check_positive(owner, *names, optional=(), integers=()):
+def check_positive(
+    owner: object, *names: str, optional: Sequence[str] = (), integers: Sequence[str] = ()
+) -> None:
     """Raise a ValueError if an attribute is not a positive number; the optional ones may be None."""
     for name in (*names, *(name for name in optional if getattr(owner, name) is not None)):
         value = getattr(owner, name)
@@ -48,7 +53,7 @@ def check_positive(owner, *names, optional=(), integers=()):
             raise ValueError(f"{name} must be a whole number; got {value!r}")
 
 
-def check_allowed_values(owner, **allowed):
+def check_allowed_values(owner: object, **allowed: Sequence[str]) -> None:
     """Raise a ValueError if an attribute has none of its possible values."""
     for name, values in allowed.items():
         if getattr(owner, name) not in values:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone
@@ -172,7 +172,9 @@ def path(
     return RankingPath(parameter, np.array(values), models, list(names))
 
 
-def _make_default_values(model, parameter, data, n_values, span):
+def _make_default_values(
+    model: LinearRanker, parameter: str, data: tuple[Any, ...], n_values: int, span: float
+) -> list[float]:
     """Geometric sequence from the value at which w = 0 stops being optimal, without that value."""
     method, sign = PATH_STARTS.get(parameter, ("", 0.0))
     if not hasattr(model, method):
@@ -186,7 +188,7 @@ def _make_default_values(model, parameter, data, n_values, span):
     return [float(start * ratio) for ratio in ratios]
 
 
-def _copy_fitted(model):
+def _copy_fitted(model: LinearRanker) -> LinearRanker:
     """Copy a model with its parameters and its fitted attributes."""
     copy = clone(model)
     copy.__dict__.update({name: value for name, value in vars(model).items() if name.endswith("_")})

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from toprank.jit import REORDERING_FLAGS, array_max, njit_cached
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 
 @njit_cached(fastmath=REORDERING_FLAGS)
-def solve_balance_equation(upper, lower, guess):
+def solve_balance_equation(upper: np.ndarray, lower: np.ndarray, guess: float) -> float:
     """Root g of Σ (above_i − g)₊ = Σ (g − below_j)₊, by Newton's method in a bracket.
 
     The difference of the two sums is piecewise linear and decreasing. A Newton step is exact on the piece
@@ -65,7 +70,7 @@ def solve_balance_equation(upper, lower, guess):
             g = midpoint
 
 
-def project_simplex(v, radius=1.0):
+def project_simplex(v: ArrayLike, radius: float = 1.0) -> np.ndarray:
     """Project a vector on the simplex {a >= 0, Σa = radius} (Duchi et al. 2008).
 
     Parameters
@@ -101,7 +106,7 @@ def project_simplex(v, radius=1.0):
 
 
 @njit_cached
-def _compute_sorted_clip_levels(rows, radius):
+def _compute_sorted_clip_levels(rows: np.ndarray, radius: float) -> np.ndarray:
     """Levels of `clip_levels` for rows in descending order."""
     n_groups, size = rows.shape
     levels, masses = np.empty(n_groups), np.empty(n_groups)
@@ -134,7 +139,7 @@ def _compute_sorted_clip_levels(rows, radius):
     return levels
 
 
-def compute_clip_levels(magnitudes, radius):
+def compute_clip_levels(magnitudes: np.ndarray, radius: float) -> np.ndarray:
     """Levels at which the columns of a non-negative matrix are clipped by the projection on an l1,inf ball.
 
     All columns whose level is positive lose the same mass θ, and the levels sum to the radius. That sum is
@@ -172,7 +177,7 @@ def compute_clip_levels(magnitudes, radius):
     return _compute_sorted_clip_levels(-descending, float(radius))
 
 
-def project_l1_inf_ball(V, radius=1.0):
+def project_l1_inf_ball(V: ArrayLike, radius: float = 1.0) -> np.ndarray:
     r"""Project a matrix on the ball :math:`\sum_j \max_i |V_{ij}| \le` radius; a column is a group.
 
     Quattoni et al. 2009; found exactly, by the Newton method of Chu et al. 2020.

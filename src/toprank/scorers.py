@@ -137,7 +137,7 @@ class RankingScorer:
         return evaluate(y, _compute_scores(model, X))
 
 
-def _get_final_estimator(model):
+def _get_final_estimator(model: Any) -> Any:
     """Return the last model of nested pipelines and searches."""
     while True:
         if hasattr(model, "steps"):
@@ -148,14 +148,14 @@ def _get_final_estimator(model):
             return model
 
 
-def _has_lost_queries(model, ranker):
+def _has_lost_queries(model: Any, ranker: Any) -> bool:
     """Whether the model was fitted to a frame with queries, and its ranker to an array without names."""
     return QUERY_COLUMN in getattr(model, "feature_names_in_", ()) and not hasattr(
         ranker, "feature_names_in_"
     )
 
 
-def _compute_scores(model, X):
+def _compute_scores(model: Any, X: Rows) -> np.ndarray:
     """Score rows by the model's first suitable method; the ``predict`` of a classifier gives no scores."""
     if hasattr(model, "decision_function"):
         return model.decision_function(X)

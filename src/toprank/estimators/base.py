@@ -30,8 +30,15 @@ from toprank.labels import (
 from toprank.metrics import ndcg, rate_at_top
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sklearn.utils import Tags
+
     from toprank.certificate import Certificate
-    from toprank.typing import Rows, Values, Weights
+    from toprank.clock import Clock
+    from toprank.solvers.monitor import Solution
+    from toprank.solvers.solver_specs import SolverSpec
+    from toprank.typing import RowMatrix, Rows, Values, Weights
 
 # `assert_all_finite` checks for NaN and infinity, with a shorter message
 CHECK_ARRAY_OPTIONS = {"accept_sparse": "csr", "ensure_all_finite": False}
@@ -83,7 +90,7 @@ class LinearRanker(BaseEstimator):
                 params[name] = self._make_from_name(name, value)
         return super().set_params(**params)
 
-    def _make_from_name(self, parameter, name):
+    def _make_from_name(self, parameter: str, name: str) -> Any:
         """Return the object that a name stands for."""
         offered = self.CHOICES[parameter]
         if name not in offered:
@@ -92,7 +99,7 @@ class LinearRanker(BaseEstimator):
             )
         return offered[name]()
 
-    def _resolve_parameter(self, parameter):
+    def _resolve_parameter(self, parameter: str) -> Any:
         """Return the object of a parameter, made from its name if need be, after a check of its ranges."""
         value = getattr(self, parameter)
         candidate = self._make_from_name(parameter, value) if isinstance(value, str) else value
@@ -105,14 +112,16 @@ class LinearRanker(BaseEstimator):
         candidate.check()
         return candidate
 
-    def _solve(self, problem, solver, clock, **extra_options):
+    def _solve(self, problem: Any, solver: SolverSpec, clock: Clock, **extra_options: Any) -> Solution:
         """Run a solver within the limits of the model and the time that is left."""
         limits = {name: getattr(self, name) for name in ("tol", "max_iter")}
         explicit_limits = {name: value for name, value in limits.items() if value is not None}
         options = explicit_limits | {"time_limit": clock.seconds_left} | solver.options() | extra_options
         return load_function(self.SOLVERS[solver.name])(problem, callback=self._callback, **options)
 
-    def _check_fit(self, X, y, qid, group=None):
+    def _check_fit(
+        self, X: Rows, y: Values, qid: Values | None, group: Values | None = None
+    ) -> tuple[RowMatrix, np.ndarray, np.ndarray | None]:
         """Check the input; return X (float64, dense or CSR; or rows read in place), y and qid."""
         from toprank.problems.rows import check_magnitude
 
@@ -135,7 +144,7 @@ class LinearRanker(BaseEstimator):
             qid = check_queries(qid, y.size)
         return X, y, qid
 
-    def _check_rows(self, X, in_place, order, **options):
+    def _check_rows(self, X: Rows, in_place: bool, order: str | None, **options: Any) -> Any:
         """Check X, and y if it is given; ``in_place`` does not copy dense float32 and memory-mapped rows."""
         from toprank.problems.rows import SelectedRows
 
@@ -156,7 +165,9 @@ class LinearRanker(BaseEstimator):
             rows = SelectedRows(rows)
         return (rows, *y) if y else rows
 
-    def _check_fit_queries(self, X, y, qid, **options):
+    def _check_fit_queries(
+        self, X: Rows, y: Values, qid: Values | None, **options: Any
+    ) -> tuple[RowMatrix, np.ndarray, np.ndarray | None]:
         """Check the input of a model that ranks queries; y becomes grades."""
         X, y, qid = self._check_fit(X, y, qid, **options)
         y = as_grades(y)
@@ -165,7 +176,9 @@ class LinearRanker(BaseEstimator):
         self.n_queries_ = 1 if qid is None else np.unique(qid).size
         return X, y, qid
 
-    def _check_fit_single_list(self, X, y, qid, **options):
+    def _check_fit_single_list(
+        self, X: Rows, y: Values, qid: Values | None, **options: Any
+    ) -> tuple[RowMatrix, np.ndarray]:
         """Check the input of a model that ranks one list; return X without large offsets, and a mask of y."""
         from toprank.problems.offsets import subtract_offsets
 
@@ -173,14 +186,14 @@ class LinearRanker(BaseEstimator):
         self._check_single_list(qid)
         return subtract_offsets(X), relevant_rows(y)
 
-    def _check_single_list(self, qid):
+    def _check_single_list(self, qid: Values | None) -> None:
         if qid is not None and np.unique(qid).size > 1:
             raise ValueError(
                 f"{type(self).__name__} ranks a single list, but qid names {np.unique(qid).size}; "
                 "fit one model per query"
             )
 
-    def _warm_start(self, basis=None):
+    def _warm_start(self, basis: Reflections | None = None) -> Weights | None:
         """Weights to start from, in the coordinates of the basis; None for a cold start."""
         coef = getattr(self, "coef_", None)
         if not self.warm_start or coef is None or coef.size != self.n_features_in_:
@@ -272,14 +285,14 @@ class LinearRanker(BaseEstimator):
             )
         return ndcg(y, scores, qid)
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.target_tags.required = True
         return tags
 
 
-def load_function(entry):
+def load_function(entry: str) -> Callable[..., Any]:
     """Import the function that an entry "module:function" of an estimator's ``SOLVERS`` names.
 
     It is not imported before, so that a fit loads and compiles a single solver.
@@ -288,7 +301,7 @@ def load_function(entry):
     return getattr(import_module(module), function)
 
 
-def rotate_if_wide(X, clock=UNLIMITED):
+def rotate_if_wide(X: RowMatrix, clock: Clock = UNLIMITED) -> tuple[RowMatrix, Reflections | None]:
     """Express wide data in an orthonormal basis of its row space.
 
     An optimal w of a ridge-regularised ranking lies in the span of the rows (representer theorem), and the
@@ -327,15 +340,15 @@ class Reflections:
         Whether the basis is to be applied as its transpose.
     """
 
-    def __init__(self, packed, factors, transposed=False):
+    def __init__(self, packed: np.ndarray, factors: np.ndarray, transposed: bool = False) -> None:
         self._packed, self._factors, self._transposed = packed, factors, transposed
 
     @property
-    def T(self):
+    def T(self) -> Reflections:
         """The transposed basis, of shape (n, d)."""
         return Reflections(self._packed, self._factors, not self._transposed)
 
-    def __matmul__(self, v):
+    def __matmul__(self, v: np.ndarray) -> np.ndarray:
         """Product with a vector."""
         d, n = self._packed.shape
         column = np.zeros((d, 1), order="F")

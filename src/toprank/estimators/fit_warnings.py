@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,6 +12,16 @@ from sklearn.exceptions import ConvergenceWarning
 
 from toprank.certificate import STATUSES
 from toprank.labels import QUERY_COLUMN_REMEDY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from toprank.certificate import Certificate
+    from toprank.clock import Clock
+    from toprank.estimators.base import LinearRanker
+    from toprank.problems.pairwise import PairwiseRanking
+    from toprank.problems.push import PushRanking
+    from toprank.problems.top import TopRanking
 
 #: Status -> what to do about it.
 REMEDIES = {
@@ -26,7 +37,12 @@ ZERO_OBJECTIVE_TOL = 1e-6
 CHANCE_PROBABILITY = 1e-6
 
 
-def warn_unless_certified(model, certificate, solver=None, accepted_statuses=("certified",)):
+def warn_unless_certified(
+    model: LinearRanker,
+    certificate: Certificate,
+    solver: str | None = None,
+    accepted_statuses: tuple[str, ...] = ("certified",),
+) -> None:
     """Warn if a fit ended without a certificate; to be called by ``fit`` itself.
 
     Parameters
@@ -59,7 +75,7 @@ def warn_unless_certified(model, certificate, solver=None, accepted_statuses=("c
     )
 
 
-def warn_of_bound(model, name):
+def warn_of_bound(model: LinearRanker, name: str) -> None:
     """Warn that `alpha_max` or `beta_max` had too little time; to be called by the method of that name."""
     warnings.warn(
         f"{type(model).__name__}.{name} returns only an upper bound of the smallest value at which w = 0 is "
@@ -69,7 +85,7 @@ def warn_of_bound(model, name):
     )
 
 
-def warn_of_zero(problem, parameter, remedy, outcome="optimal"):
+def warn_of_zero(problem: PairwiseRanking, parameter: str, remedy: str, outcome: str = "optimal") -> None:
     """Warn that w = 0 is the solution of a pairwise problem, and say why.
 
     Parameters
@@ -92,7 +108,9 @@ def warn_of_zero(problem, parameter, remedy, outcome="optimal"):
     warnings.warn(f"w = 0 is {statement} and every row scores 0: {remedy}", UserWarning, stacklevel=3)
 
 
-def warn_of_zero_at_top(model, problem, w, clock):
+def warn_of_zero_at_top(
+    model: LinearRanker, problem: PushRanking | TopRanking, w: np.ndarray, clock: Clock
+) -> None:
     """Warn if w = 0 minimises the objective of a single list, and say why.
 
     Parameters
@@ -128,7 +146,7 @@ def warn_of_zero_at_top(model, problem, w, clock):
     warnings.warn(f"w = 0 is optimal {condition} and {consequence}: {cause}", UserWarning, stacklevel=3)
 
 
-def warn_of_blocks(X, y):
+def warn_of_blocks(X: np.ndarray | sp.csr_array, y: np.ndarray) -> None:
     """Warn if no queries are named, and a feature may be their number; to be called by a check of ``fit``.
 
     A scaler in a pipeline makes a column ``qid`` of a frame a feature without a name. It still has each of
@@ -161,7 +179,7 @@ def warn_of_blocks(X, y):
             return
 
 
-def _iterate_repetitive_columns(X):
+def _iterate_repetitive_columns(X: np.ndarray | sp.csr_array) -> Iterator[tuple[int, np.ndarray]]:
     """Yield number and values of the columns whose value changes in at most half of the rows."""
     n = X.shape[0]
     if sp.issparse(X):

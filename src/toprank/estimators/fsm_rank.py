@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from toprank.parameters import check_allowed_values, check_positive, is_number
 from toprank.penalties import L1
 
 if TYPE_CHECKING:
+    from toprank.problems.feature_selection import FeatureSelectionRanking
     from toprank.typing import Rows, Values
 
 
@@ -207,7 +208,9 @@ class FSMRank(LinearRanker):
             warn_of_bound(self, "beta_max")
             return compute_beta_max(ranking, 1.0)  # no importance is larger
 
-    def _build_problem(self, X, y, qid, clock, group=None):
+    def _build_problem(
+        self, X: Rows, y: Values, qid: Values | None, clock: Clock, group: Values | None = None
+    ) -> FeatureSelectionRanking:
         """Return the problem; under ``warm_start`` it is kept for the next fit to the same objects."""
         from toprank.problems.feature_selection import FeatureSelectionRanking
 
@@ -224,7 +227,7 @@ class FSMRank(LinearRanker):
             self._cached_problem = (inputs, self.importance, problem)
         return problem
 
-    def _check_parameters(self):
+    def _check_parameters(self) -> None:
         from toprank.problems.feature_selection import IMPORTANCE_MEASURES
 
         check_allowed_values(self, importance=IMPORTANCE_MEASURES)
@@ -232,6 +235,6 @@ class FSMRank(LinearRanker):
         if not (is_number(self.alpha) and np.isfinite(self.alpha) and self.alpha >= 0):
             raise ValueError(f"alpha must be a number from 0 on; got {self.alpha!r}")
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict[str, Any]:
         # the data of the last fit are not a part of the model
         return {name: value for name, value in super().__getstate__().items() if name != "_cached_problem"}

@@ -12,6 +12,8 @@ from toprank.penalties import L1, GroupL2, SquaredL2
 from toprank.solvers.solver_specs import Exact, PairADMM, PairDual
 
 if TYPE_CHECKING:
+    from toprank.penalties import Penalty
+    from toprank.solvers.solver_specs import SolverSpec
     from toprank.typing import Rows, Values
 
 
@@ -194,13 +196,13 @@ class InfinitePush(LinearRanker):
             warn_of_bound(self, "alpha_max")
         return (1.0 + 1e-6) * smallest  # a little above, so that w = 0 is optimal there despite rounding
 
-    def _check_penalty(self):
+    def _check_penalty(self) -> Penalty:
         penalty = self._resolve_parameter("penalty")
         if penalty.name == "weighted-l1":
             raise ValueError("InfinitePush takes the l1 norm with equal weights only; scale the features")
         return penalty
 
-    def _check_parameters(self):
+    def _check_parameters(self) -> tuple[Penalty, SolverSpec]:
         """Check the parameters; return penalty and solver as objects."""
         penalty, solver = self._check_penalty(), self._resolve_parameter("solver")
         if solver.name == PairDual.name and not penalty.ridge:

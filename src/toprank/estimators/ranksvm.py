@@ -18,6 +18,10 @@ from toprank.solvers import reweighted_l1
 from toprank.solvers.solver_specs import FISTA, MonotoneFISTA, ProxNewton
 
 if TYPE_CHECKING:
+    from toprank.estimators.base import Reflections
+    from toprank.problems.pairwise import PairwiseRanking
+    from toprank.solvers.monitor import Solution
+    from toprank.solvers.solver_specs import SolverSpec
     from toprank.typing import Rows, Values
 
 
@@ -249,17 +253,19 @@ class RankSVM(LinearRanker):
         return self.C_zero_max(X, y, qid)
 
     @staticmethod
-    def _zero_C_max(problem) -> float:
+    def _zero_C_max(problem: PairwiseRanking) -> float:
         """Return the largest C at which the first, or only, convex problem has the solution 0."""
         largest = problem.with_penalty(problem.penalty.initial_norm).lambda_max()
         return 1.0 / largest if largest > 0 else float("inf")
 
-    def _check_parameters(self):
+    def _check_parameters(self) -> tuple[Penalty, SolverSpec]:
         """Check the parameters; return penalty and solver as objects."""
         check_positive(self, "C", "tol", optional=("max_iter", "time_limit"), integers=("max_iter",))
         return self._resolve_parameter("penalty"), self._resolve_parameter("solver")
 
-    def _minimise(self, problem, solver, basis, clock):
+    def _minimise(
+        self, problem: PairwiseRanking, solver: SolverSpec, basis: Reflections | None, clock: Clock
+    ) -> Solution:
         if solver.name == MonotoneFISTA.name:
             return self._solve(problem, solver, clock=clock)
         if problem.penalty.is_convex:

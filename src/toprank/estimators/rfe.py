@@ -13,6 +13,8 @@ from toprank.estimators.infinite_push import InfinitePush
 from toprank.parameters import check_positive
 
 if TYPE_CHECKING:
+    import scipy.sparse as sp
+
     from toprank.typing import Rows, Values
 
 
@@ -117,7 +119,7 @@ class RFEInfinitePush(LinearRanker):
             warnings.warn(message, stacklevel=2)
         return self
 
-    def _eliminate(self, X, relevant):
+    def _eliminate(self, X: np.ndarray | sp.csr_array, relevant: np.ndarray) -> None:
         """Eliminate features, and fit the model to those that are left."""
         push = InfinitePush("l2", self.alpha, tol=self.tol)
         last_ranking = getattr(self, "ranking_", None)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # what EXPORT_MODULES names, for editors and type checkers
     from toprank.penalties.convex import SquaredL2 as SquaredL2
 else:
 
-    def __getattr__(name):
+    def __getattr__(name: str) -> object:
         if name in EXPORT_MODULES:
             return getattr(import_module(EXPORT_MODULES[name]), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

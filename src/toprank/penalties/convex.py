@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from toprank.problems.pairwise import PairwiseRanking
+    from toprank.problems.push import PushRanking
     from toprank.typing import Values, Weights
 
 
@@ -72,7 +74,7 @@ class Penalty(Parameters):
     def check(self) -> None:
         """Raise a ValueError if a parameter is out of its range."""
 
-    def adapt_to(self, problem) -> Penalty:
+    def adapt_to(self, problem: PairwiseRanking | PushRanking) -> Penalty:
         """Return the penalty for solvers, with the parameters that depend on the data of a problem."""
         return self
 
@@ -90,7 +92,9 @@ class Penalty(Parameters):
         """The norm that decides where w = 0 stops being optimal, and with which a reweighting starts."""
         return self
 
-    def scaled_dual(self, v, alpha, total, squares=0.0, cap=math.inf) -> float:
+    def scaled_dual(
+        self, v: Weights, alpha: float, total: float, squares: float = 0.0, cap: float = math.inf
+    ) -> float:
         """Maximum of s total − s² squares − alpha Ω*(s v / alpha) over the scales 0 <= s <= cap.
 
         This is the best lower bound along one direction of the dual.
@@ -101,7 +105,7 @@ class Penalty(Parameters):
         scale = min(cap, largest)
         return float(scale * total - scale**2 * squares) if math.isfinite(scale) else 0.0
 
-    def _conjugate_along(self, v, alpha, squares):
+    def _conjugate_along(self, v: Weights, alpha: float, squares: float) -> tuple[float, float]:
         """Largest scale s at which Ω*(s v / alpha) is finite, and ``squares`` plus its quadratic term."""
         norm = self.dual_norm(v)
         return (alpha / norm if norm > 0.0 else math.inf), squares
@@ -135,7 +139,7 @@ class L1(Penalty):
     is_separable = True
 
     @property
-    def name(self):  # noqa: D102
+    def name(self) -> str:  # noqa: D102
         return "l1" if np.ndim(self.weights) == 0 and self.weights == 1.0 else "weighted-l1"
 
     def check(self) -> None:  # noqa: D102
@@ -144,7 +148,7 @@ class L1(Penalty):
         if self.weights is None:
             raise ValueError("weights must be one number, one for each feature, or 'adaptive'; got None")
 
-    def adapt_to(self, problem) -> Penalty:  # noqa: D102
+    def adapt_to(self, problem: PairwiseRanking | PushRanking) -> Penalty:  # noqa: D102
         if isinstance(self.weights, str):
             return L1(problem.adaptive_weights())
         weights = np.asarray(self.weights, dtype=float)
@@ -208,7 +212,7 @@ class SquaredL2(Penalty):
     def initial_norm(self) -> Penalty:  # noqa: D102
         return L1()  # under a ridge w = 0 is optimal at no alpha: the l1 norm gives the scale of a grid
 
-    def _conjugate_along(self, v, alpha, squares):
+    def _conjugate_along(self, v: Weights, alpha: float, squares: float) -> tuple[float, float]:
         return math.inf, squares + 0.5 * float(v @ v) / alpha
 
     def value(self, w: Weights) -> float:  # noqa: D102
@@ -284,13 +288,13 @@ class GroupL2(Penalty):
         if self.groups is None:
             raise ValueError("penalty 'group' needs groups: a label for each feature, or lists of features")
 
-    def adapt_to(self, problem) -> Penalty:  # noqa: D102
+    def adapt_to(self, problem: PairwiseRanking | PushRanking) -> Penalty:  # noqa: D102
         return self.from_groups(self.groups, problem.n_features)
 
     def groups_of(self, n_features: int) -> np.ndarray:  # noqa: D102
         return self.groups
 
-    def restrict_to(self, features):
+    def restrict_to(self, features: np.ndarray) -> GroupL2:
         """Return the penalty of some features, in whole groups, when all others are 0."""
         return GroupL2(np.unique(self.groups[features], return_inverse=True)[1])
 
@@ -334,7 +338,7 @@ class GroupL2(Penalty):
         return float(derivatives.sum())
 
 
-def compute_subgradient_distance(w, gradient, thresholds):
+def compute_subgradient_distance(w: Weights, gradient: Weights, thresholds: Weights) -> Weights:
     """Distance of 0 from gradient + thresholds ∂|w|, for each coordinate."""
     is_nonzero = w != 0.0
     violation = np.maximum(np.abs(gradient) - thresholds, 0.0)
@@ -342,7 +346,7 @@ def compute_subgradient_distance(w, gradient, thresholds):
     return violation
 
 
-def _are_indices(members, n_features) -> bool:
+def _are_indices(members: np.ndarray, n_features: int) -> bool:
     return (
         members.dtype.kind in "iu" and members.size > 0 and members.min() >= 0 and members.max() < n_features
     )

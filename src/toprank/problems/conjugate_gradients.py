@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from scipy.sparse.linalg import cg
 
 from toprank.clock import UNLIMITED, OutOfTime
 
+if TYPE_CHECKING:
+    from scipy.sparse.linalg import LinearOperator
 
-def solve_positive_definite(system, right_side, tol, clock=UNLIMITED):
+    from toprank.clock import Clock
+
+
+def solve_positive_definite(
+    system: LinearOperator, right_side: np.ndarray, tol: float, clock: Clock = UNLIMITED
+) -> np.ndarray:
     """Solve a positive definite system, as accurately as the time allows.
 
     Parameters
@@ -25,7 +34,7 @@ def solve_positive_definite(system, right_side, tol, clock=UNLIMITED):
     """
     last_iterate = np.zeros(right_side.size)
 
-    def check_clock(x):
+    def check_clock(x: np.ndarray) -> None:
         if clock.is_over():
             last_iterate[:] = x
             raise OutOfTime

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
@@ -23,6 +24,9 @@ from toprank.jit import njit_cached
 from toprank.metrics import mean_average_precision, ndcg
 from toprank.penalties import L1
 from toprank.problems.pairwise import PairwiseLoss, PairwiseRanking
+
+if TYPE_CHECKING:
+    from toprank.clock import Clock
 
 #: Lower limit of the importance, so that each feature has a finite weight in the penalty.
 MIN_IMPORTANCE = 1e-3
@@ -34,7 +38,7 @@ SIGN_PAIRS_PER_CHUNK = 1 << 15
 
 
 @njit_cached
-def _fill_signs(X, first, last, out):
+def _fill_signs(X: np.ndarray | sp.csr_array, first: int, last: int, out: np.ndarray) -> int:
     """Fill ``out`` with the signs of x_i − x_j, i from first to below last and j < i; return the rows."""
     row = 0
     for i in range(first, last):
@@ -45,7 +49,7 @@ def _fill_signs(X, first, last, out):
     return row
 
 
-def _sum_sign_agreement(X, clock):
+def _sum_sign_agreement(X: np.ndarray, clock: Clock) -> np.ndarray:
     """Sum of sign(x_ij − x_lj) sign(x_ik − x_lk) over the pairs of rows i, l, of shape (d, d)."""
     n, d = X.shape
     total = np.zeros((d, d))
@@ -63,7 +67,9 @@ def _sum_sign_agreement(X, clock):
     return total
 
 
-def compute_similarity(X, starts, clock=UNLIMITED):
+def compute_similarity(
+    X: np.ndarray | sp.csr_array, starts: np.ndarray, clock: Clock = UNLIMITED
+) -> np.ndarray:
     r"""Similarity of the rankings by two features: the mean of :math:`(1 + \tau_{jk})/2` over the queries.
 
     Kendall's τ (τ-a) is the share of the pairs of documents of a query that both features order alike, minus
@@ -102,7 +108,13 @@ def compute_similarity(X, starts, clock=UNLIMITED):
     return 0.5 * (1.0 + total / n_queries)
 
 
-def compute_importance(X, y, qid, measure, clock=UNLIMITED):
+def compute_importance(
+    X: np.ndarray | sp.csr_array,
+    y: np.ndarray,
+    qid: np.ndarray | None,
+    measure: str,
+    clock: Clock = UNLIMITED,
+) -> np.ndarray:
     """MAP or NDCG@10 of the ranking by each feature alone, in its better direction, in [0.001, 1].
 
     The documents are ranked by ascending and by descending values, and the better ranking counts, because a
@@ -138,7 +150,7 @@ def compute_importance(X, y, qid, measure, clock=UNLIMITED):
     return np.maximum(importances, MIN_IMPORTANCE)
 
 
-def _evaluate_ranking(grades, scores, qid, measure):
+def _evaluate_ranking(grades: np.ndarray, scores: np.ndarray, qid: np.ndarray | None, measure: str) -> float:
     if measure == "map":
         return mean_average_precision(grades, scores, qid)
     return ndcg(grades, scores, qid, k=10)
@@ -176,7 +188,16 @@ class FeatureSelectionRanking:
     majorant: np.ndarray
 
     @classmethod
-    def from_data(cls, X, y, qid, alpha, beta, measure, clock=UNLIMITED):
+    def from_data(
+        cls,
+        X: np.ndarray | sp.csr_array,
+        y: np.ndarray,
+        qid: np.ndarray | None,
+        alpha: float,
+        beta: float,
+        measure: str,
+        clock: Clock = UNLIMITED,
+    ) -> FeatureSelectionRanking:
         """Measure the features, and group the rows by query.
 
         Parameters
@@ -207,27 +228,27 @@ class FeatureSelectionRanking:
         )
 
     @property
-    def thresholds(self):
+    def thresholds(self) -> np.ndarray:
         """β/s, of shape (d,)."""
         return self.beta / self.importance
 
-    def with_weights(self, alpha, beta):
+    def with_weights(self, alpha: float, beta: float) -> FeatureSelectionRanking:
         """Return the same data under other weights of the penalty."""
         return replace(self, alpha=alpha, beta=beta)
 
-    def loss(self, scores) -> PairwiseLoss:
+    def loss(self, scores: np.ndarray) -> PairwiseLoss:
         """Evaluate Σ (1 − s_i + s_j)₊², not yet divided by P."""
         return self.ranking.loss(scores)
 
-    def gradient(self, loss):
+    def gradient(self, loss: PairwiseLoss) -> np.ndarray:
         """Gradient of the mean squared hinge in w."""
         return self.ranking.gradient(loss) / self.ranking.n_preferences
 
-    def penalty_slopes(self, w):
+    def penalty_slopes(self, w: np.ndarray) -> np.ndarray:
         """Return the derivative of the penalty in each |w_j|, β/s + αA|w|."""
         return self.thresholds + self.alpha * (self.similarity @ np.abs(w))
 
-    def objective(self, w, loss=None) -> float:
+    def objective(self, w: np.ndarray, loss: PairwiseLoss | None = None) -> float:
         """F(w); pass the loss at the scores of w if it is known."""
         loss = self.loss(self.ranking.X @ w) if loss is None else loss
         magnitudes = np.abs(w)
@@ -236,11 +257,11 @@ class FeatureSelectionRanking:
         )
         return loss.value / self.ranking.n_preferences + penalty
 
-    def kkt(self, w, gradient) -> float:
+    def kkt(self, w: np.ndarray, gradient: np.ndarray) -> float:
         """Largest violation of the optimality conditions, relative to beta."""
         return float(L1(self.penalty_slopes(w)).violation(w, gradient, 1.0).max() / self.beta)
 
-    def lower_bound(self, w, loss, gradient) -> float:
+    def lower_bound(self, w: np.ndarray, loss: PairwiseLoss, gradient: np.ndarray) -> float:
         """Dual bound from π = 2(1 − X̃w)₊/P, scaled to be feasible and best, and b = |w|."""
         n_preferences = self.ranking.n_preferences
         # along s π: s Σπ − s² P Σπ²/4 − αb'Ab/2, where X̃'π is minus the gradient
@@ -261,7 +282,7 @@ class FeatureSelectionRanking:
         return compute_beta_max(self.ranking, self.importance)
 
 
-def compute_beta_max(ranking, importance) -> float:
+def compute_beta_max(ranking: PairwiseRanking, importance: np.ndarray | float) -> float:
     """Smallest beta at which w = 0 is optimal for any similarity: the largest s_j |∂_j| there."""
     gradient = ranking.gradient(ranking.loss(np.zeros(ranking.X.shape[0]))) / ranking.n_preferences
     return float((importance * np.abs(gradient)).max(initial=0.0))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,6 +21,9 @@ from toprank.penalties import Penalty
 from toprank.problems import pairwise_kernels
 from toprank.problems.conjugate_gradients import solve_positive_definite
 from toprank.problems.offsets import subtract_offsets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 #: Number of features up to which the whole Hessian is formed.
 DENSE_HESSIAN_MAX_D = 1000
@@ -32,7 +36,7 @@ PILOT_TOL = 1e-12
 DOCUMENTS_PER_CHUNK = 4096
 
 
-def _number_levels(y, query_of, starts):
+def _number_levels(y: np.ndarray, query_of: np.ndarray, starts: np.ndarray) -> np.ndarray:
     """Replace the grades of each query by 0, 1, 2, …; the documents of a query are contiguous."""
     order = np.lexsort((y, query_of))
     is_higher = np.zeros(y.size, dtype=np.int64)
@@ -108,7 +112,15 @@ class PairwiseRanking:
     clock: Clock = UNLIMITED
 
     @classmethod
-    def from_data(cls, X, y, qid, alpha, penalty, clock=UNLIMITED):
+    def from_data(
+        cls,
+        X: np.ndarray | sp.csr_array,
+        y: np.ndarray,
+        qid: np.ndarray | None,
+        alpha: float,
+        penalty: Penalty,
+        clock: Clock = UNLIMITED,
+    ) -> PairwiseRanking:
         """Group the rows by query, and subtract large offsets of the features within each query.
 
         Parameters
@@ -172,23 +184,23 @@ class PairwiseRanking:
         largest = abs(self.X).T @ np.abs(loss.slope)
         return bool(np.all(np.abs(self.gradient(loss)) <= 1e-13 * largest))
 
-    def with_alpha(self, alpha):
+    def with_alpha(self, alpha: float) -> PairwiseRanking:
         """Return the same data under another weight of the penalty."""
         return replace(self, alpha=alpha)
 
-    def with_rows(self, X):
+    def with_rows(self, X: np.ndarray | sp.csr_array) -> PairwiseRanking:
         """Return the same preferences between other rows, for instance rotated ones."""
         return replace(self, X=X)
 
-    def with_penalty(self, penalty):
+    def with_penalty(self, penalty: Penalty) -> PairwiseRanking:
         """Return the same data under another penalty."""
         return replace(self, penalty=penalty)
 
-    def _score_order(self, scores):
+    def _score_order(self, scores: np.ndarray) -> np.ndarray:
         """Documents of each query by ascending score."""
         return pairwise_kernels.group_by_query(np.argsort(scores), self.query_of, self.starts)
 
-    def loss(self, scores) -> PairwiseLoss:
+    def loss(self, scores: np.ndarray) -> PairwiseLoss:
         """Evaluate the loss at the scores (n_documents,)."""
         slope, counts = np.empty(scores.size), np.empty(scores.size)
         value, total = pairwise_kernels.evaluate_squared_hinge(
@@ -196,15 +208,17 @@ class PairwiseRanking:
         )
         return PairwiseLoss(value, total, slope, counts)
 
-    def objective(self, w) -> float:
+    def objective(self, w: np.ndarray) -> float:
         """F(w)."""
         return self.loss(self.X @ w).value + self.alpha * self.penalty.value(w)
 
-    def gradient(self, loss):
+    def gradient(self, loss: PairwiseLoss) -> np.ndarray:
         """Gradient of the loss in w, from `loss` at its scores."""
         return self.X.T @ loss.slope
 
-    def _hessian_factors(self, scores, loss, features=None):
+    def _hessian_factors(
+        self, scores: np.ndarray, loss: PairwiseLoss, features: np.ndarray | None = None
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield blocks of rows x_i, or of some columns, and of l_i x_i − 2 Σ x_j over the violated j below i.
 
         A block fits into the cache. The next one overwrites it.
@@ -230,7 +244,9 @@ class PairwiseRanking:
             )
             yield rows, products[: len(rows)]
 
-    def hessian(self, scores, loss, features=None):
+    def hessian(
+        self, scores: np.ndarray, loss: PairwiseLoss, features: np.ndarray | None = None
+    ) -> np.ndarray:
         """Hessian of the loss where it has one, 2(X' diag(l) X − C − C') with C = X'M.
 
         Row i of M sums the less relevant documents whose preference to i is violated.
@@ -253,15 +269,15 @@ class PairwiseRanking:
         )
         return half_hessian + half_hessian.T
 
-    def hessian_operations(self, n_features) -> float:
+    def hessian_operations(self, n_features: int) -> float:
         """Return the operations of a `hessian` of so many features, for the clock."""
         return (2.0 * self.X.shape[0] + WRITE_COST) * n_features**2
 
-    def hessian_operator(self, scores, loss):
+    def hessian_operator(self, scores: np.ndarray, loss: PairwiseLoss) -> LinearOperator:
         """`hessian` as an operator; a product takes O(N log N) and two passes over X."""
         order = self._score_order(scores)
 
-        def product(v):
+        def product(v: np.ndarray) -> np.ndarray:
             direction_scores, products = self.X @ v.ravel(), np.empty(scores.size)
             pairwise_kernels.compute_hessian_vector_product(
                 *(scores, order, self.levels, self.starts, self.n_levels),
@@ -271,7 +287,15 @@ class PairwiseRanking:
 
         return LinearOperator((self.n_features, self.n_features), matvec=product, dtype=float)
 
-    def newton_step(self, scores, loss, slope, ridge, tol=PILOT_TOL, clock=UNLIMITED):
+    def newton_step(
+        self,
+        scores: np.ndarray,
+        loss: PairwiseLoss,
+        slope: np.ndarray,
+        ridge: float,
+        tol: float = PILOT_TOL,
+        clock: Clock = UNLIMITED,
+    ) -> np.ndarray:
         """Minimise ½ z'Hz + slope'z + (ridge / 2) ‖z‖² for the Hessian H of the loss.
 
         Parameters
@@ -298,7 +322,7 @@ class PairwiseRanking:
         system = self.hessian_operator(scores, loss) + ridge * identity
         return -solve_positive_definite(system, slope, tol, clock)
 
-    def _loss_at_zero(self):
+    def _loss_at_zero(self) -> tuple[np.ndarray, PairwiseLoss]:
         """Scores at which every preference is violated, where the curvature is largest, and their loss."""
         scores = np.zeros(self.X.shape[0])
         return scores, self.loss(scores)
@@ -323,7 +347,7 @@ class PairwiseRanking:
         )
         return float(2.0 * sum(np.vdot(rows, products) for part in parts for rows, products in part))
 
-    def lipschitz(self, kind="exact") -> float:
+    def lipschitz(self, kind: str = "exact") -> float:
         """Lipschitz constant of the gradient of the loss; 1 if the loss has no curvature.
 
         Parameters
@@ -334,13 +358,13 @@ class PairwiseRanking:
         constant = self.largest_curvature() if kind == "exact" else self.curvature_trace()
         return constant if constant > 0.0 else 1.0
 
-    def lower_bound(self, loss, gradient) -> float:
+    def lower_bound(self, loss: PairwiseLoss, gradient: np.ndarray) -> float:
         """Dual bound from π = 2(1 − X̃w)₊, scaled to be feasible and best."""
         # the dual along s π: s Σπ − s² Σπ²/4 − αΩ*(s X̃'π/α), where X̃'π is minus the gradient
         total, squares = 2.0 * loss.hinge_sum, loss.value
         return self.penalty.scaled_dual(gradient, self.alpha, total, squares)
 
-    def adaptive_weights(self):
+    def adaptive_weights(self) -> np.ndarray:
         """Return the weights of `L1` ("adaptive"); their ridge regression is a Newton step from 0."""
         scores, loss = self._loss_at_zero()
         ridge = PILOT_RIDGE * self.curvature_trace() / self.n_features or 1.0

@@ -15,7 +15,7 @@ LINEAR_SUMS_MAX_LEVELS = 8
 
 
 @njit_cached
-def is_violated(better, worse):
+def is_violated(better: float, worse: float) -> bool:
     """Whether the hinge of a preference between two scores is positive, 1 − s_i + s_j > 0.
 
     Every sweep asks this one question. ``worse > better - 1`` and ``better < worse + 1`` round differently:
@@ -27,7 +27,7 @@ def is_violated(better, worse):
 
 
 @njit_cached
-def _add_score(sums, n_levels, level, s):
+def _add_score(sums: np.ndarray, n_levels: np.ndarray, level: int, s: float) -> None:
     """Add a document of score s to the sums of 1, s and s² over the documents below each level.
 
     Up to `LINEAR_SUMS_MAX_LEVELS` levels row l of ``sums`` is the sum below l; with more levels the rows are
@@ -48,7 +48,7 @@ def _add_score(sums, n_levels, level, s):
 
 
 @njit_cached
-def _read_sums_below(sums, n_levels, level):
+def _read_sums_below(sums: np.ndarray, n_levels: int, level: int) -> tuple[float, float, float]:
     """Read the sums of 1, s and s² over the documents below a level."""
     if n_levels <= LINEAR_SUMS_MAX_LEVELS:
         return sums[level, 0], sums[level, 1], sums[level, 2]
@@ -62,7 +62,7 @@ def _read_sums_below(sums, n_levels, level):
 
 
 @njit_cached
-def evaluate_squared_hinge(scores, order, levels, starts, n_levels, slope, counts):
+def evaluate_squared_hinge(scores, order, levels, starts, n_levels, slope, counts) -> tuple[float, float]:
     """Return Σ (1 − s_i + s_j)₊² and Σ (1 − s_i + s_j)₊ over all preferences.
 
     Fills ``slope``, the derivative of the first in the scores, and ``counts``, each document's number of
@@ -114,7 +114,7 @@ def evaluate_squared_hinge(scores, order, levels, starts, n_levels, slope, count
 
 
 @njit_cached
-def _add_row(sums, n_levels, level, row):
+def _add_row(sums: np.ndarray, n_levels: int, level: int, row: np.ndarray) -> None:
     """Like `_add_score`, for a row of values."""
     if n_levels <= LINEAR_SUMS_MAX_LEVELS:
         for higher_level in range(level + 1, n_levels):
@@ -129,7 +129,7 @@ def _add_row(sums, n_levels, level, row):
 
 
 @njit_cached
-def _read_row_sums_below(sums, n_levels, level, out):
+def _read_row_sums_below(sums: np.ndarray, n_levels: int, level: int, out: np.ndarray) -> None:
     """Like `_sums_below`, for a row of values."""
     if n_levels <= LINEAR_SUMS_MAX_LEVELS:
         for k in range(out.size):
@@ -144,7 +144,7 @@ def _read_row_sums_below(sums, n_levels, level, out):
 
 
 @njit_cached
-def compute_hessian_factors(scores, order, levels, starts, n_levels, counts, rows, products):
+def compute_hessian_factors(scores, order, levels, starts, n_levels, counts, rows, products) -> None:
     """Fill ``products`` with counts_i x_i − 2 Σ x_j over the less relevant documents j with s_j > s_i − 1.
 
     ``starts`` names a range of queries, whose documents are the ``rows``; ``counts`` is from `hinges`.
@@ -166,7 +166,7 @@ def compute_hessian_factors(scores, order, levels, starts, n_levels, counts, row
 
 
 @njit_cached
-def compute_hessian_vector_product(scores, order, levels, starts, n_levels, counts, values, product):
+def compute_hessian_vector_product(scores, order, levels, starts, n_levels, counts, values, product) -> None:
     """Fill ``product`` with counts_i v_i − Σ v_j over all documents j in a violated preference with i."""
     sums, value_sum = np.empty((array_max(n_levels) + 1, 1)), np.empty(1)
     for query in range(starts.size - 1):
@@ -194,7 +194,7 @@ def compute_hessian_vector_product(scores, order, levels, starts, n_levels, coun
 
 
 @njit_cached
-def group_by_query(order, query_of, starts):
+def group_by_query(order: np.ndarray, query_of: np.ndarray, starts: np.ndarray) -> np.ndarray:
     """Sort documents that are in the order of their scores by query; within a query they keep the order."""
     next_position, grouped_order = np.empty(starts.size, np.int64), np.empty(order.size, np.int64)
     for query in range(starts.size):

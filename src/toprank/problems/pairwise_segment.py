@@ -7,18 +7,23 @@ evaluation costs O(N L) for N documents that are nearly in order.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import scipy.sparse as sp
 
 from toprank.jit import array_max, njit_cached, zero_rows
 from toprank.problems.pairwise_kernels import is_violated
 
+if TYPE_CHECKING:
+    from toprank.problems.pairwise import PairwiseRanking
+
 #: Moves per document after which sorting is cheaper than repairing the order.
 REPAIR_MOVES_MAX = 16
 
 
 @njit_cached
-def _sort_query(order, scores, first, last):
+def _sort_query(order: np.ndarray, scores: np.ndarray, first: int, last: int) -> None:
     """Put the documents of one query, in any order, in ascending order of their scores: Shell's sort."""
     gap = 1
     while gap < (last - first) // 3:
@@ -35,7 +40,7 @@ def _sort_query(order, scores, first, last):
 
 
 @njit_cached
-def _repair_order(order, scores, starts):
+def _repair_order(order: np.ndarray, scores: np.ndarray, starts: np.ndarray) -> None:
     """Put the documents of each query in ascending order of their scores: insertion sort of a near order."""
     for query in range(starts.size - 1):
         first, last = starts[query], starts[query + 1]
@@ -55,7 +60,7 @@ def _repair_order(order, scores, starts):
 
 
 @njit_cached
-def _compute_derivatives(u, direction, order, levels, n_levels, starts):
+def _compute_derivatives(u, direction, order, levels, n_levels, starts) -> tuple[float, float]:
     """Half the slope and half the curvature of the loss at u in the direction ``direction``."""
     slope, curvature = 0.0, 0.0
     sums = np.empty((array_max(n_levels), 5))  # of the documents of each level: number, Σu, Σδ, Σuδ, Σδ²
@@ -85,7 +90,7 @@ def _compute_derivatives(u, direction, order, levels, n_levels, starts):
 
 
 @njit_cached
-def _compute_slopes(u, order, levels, n_levels, starts, slopes):
+def _compute_slopes(u, order, levels, n_levels, starts, slopes) -> float:
     """Value of the loss at u, and half its derivative in each score."""
     value = 0.0
     sums = np.empty((array_max(n_levels), 3))
@@ -131,7 +136,7 @@ def _compute_slopes(u, order, levels, n_levels, starts, slopes):
 
 
 @njit_cached
-def _minimise_on_segment(scores, direction, order, levels, n_levels, starts, max_steps):
+def _minimise_on_segment(scores, direction, order, levels, n_levels, starts, max_steps) -> tuple[float, int]:
     """Step in [0, 1] that minimises the loss along a direction, and the number of evaluations."""
     low, high, u = 0.0, 1.0, np.empty(scores.size)
     slope, curvature = _compute_derivatives(scores, direction, order, levels, n_levels, starts)
@@ -182,7 +187,7 @@ class PairwiseSegment:
         Derivative of the value in each score.
     """
 
-    def __init__(self, problem):
+    def __init__(self, problem: PairwiseRanking) -> None:
         highest = np.maximum.reduceat(problem.levels, problem.starts[:-1])
         has_preference = highest > 0
         sizes = np.diff(problem.starts)
@@ -198,17 +203,17 @@ class PairwiseSegment:
         self.scores, self.slopes = np.zeros(n_documents), np.empty(n_documents)
         self._evaluate()
 
-    def _evaluate(self):
+    def _evaluate(self) -> None:
         _repair_order(self._score_order, self.scores, self._starts)
         structure = self._score_order, self._levels, self._n_levels, self._starts
         self.value = _compute_slopes(self.scores, *structure, self.slopes)
         self.slopes *= 2.0
 
-    def gradient(self):
+    def gradient(self) -> np.ndarray:
         """Gradient of the value in w, of shape (d,)."""
         return self.X.T @ self.slopes
 
-    def column(self, j, weight):
+    def column(self, j: int, weight: float) -> np.ndarray:
         """Return the scores (n_documents,) of the vertex weight · e_j, centred within each query."""
         if sp.issparse(self.X):
             scores = np.zeros(self.scores.size)
@@ -220,7 +225,7 @@ class PairwiseSegment:
         centre = np.add.reduceat(scores, self._starts[:-1]) / self._sizes
         return scores - np.repeat(centre, self._sizes)
 
-    def move_to_minimum(self, target, max_steps=100) -> float:
+    def move_to_minimum(self, target: np.ndarray, max_steps: int = 100) -> float:
         """Move the scores to the minimum of the value on the segment to other scores.
 
         Parameters

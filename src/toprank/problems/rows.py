@@ -7,9 +7,16 @@ float32 enters through the data alone, so bounds and gaps from such sums are val
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from toprank.jit import REORDERING_FLAGS, njit_cached
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from toprank.typing import RowMatrix
 
 #: Rows whose float64 copy is made at a time: 32 MB at 2000 features.
 ROWS_PER_CHUNK = 2048
@@ -23,7 +30,7 @@ _njit_nogil = njit_cached(fastmath=REORDERING_FLAGS, nogil=True)
 
 # four rows at a time share the reads of w, or the reads and writes of the sums
 @_njit_nogil
-def _compute_scores(stored, index, w, out):
+def _compute_scores(stored: np.ndarray, index: np.ndarray, w: np.ndarray, out: np.ndarray) -> None:
     n = index.size
     n_grouped = n - n % 4
     for i in range(0, n_grouped, 4):
@@ -49,7 +56,7 @@ def _compute_scores(stored, index, w, out):
 
 
 @_njit_nogil
-def _accumulate_rows(stored, index, v, out):
+def _accumulate_rows(stored: np.ndarray, index: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
     n = index.size
     n_grouped = n - n % 4
     for i in range(0, n_grouped, 4):
@@ -69,7 +76,9 @@ def _accumulate_rows(stored, index, v, out):
 
 
 @_njit_nogil
-def _accumulate_squared_deviations(stored, index, centre, out):
+def _accumulate_squared_deviations(
+    stored: np.ndarray, index: np.ndarray, centre: np.ndarray, out: np.ndarray
+) -> None:
     for i in range(index.size):
         row = stored[index[i]]
         for j in range(out.size):
@@ -77,7 +86,7 @@ def _accumulate_squared_deviations(stored, index, centre, out):
             out[j] += distance * distance
 
 
-def _check_vector(v, size, meaning):
+def _check_vector(v: ArrayLike, size: int, meaning: str) -> np.ndarray:
     """Return a float64 vector of the size that a product needs, or raise one sentence."""
     v = np.ascontiguousarray(v, dtype=np.float64)
     if v.shape != (size,):
@@ -105,7 +114,7 @@ class SelectedRows:
 
     ndim = 2
 
-    def __init__(self, X, index=None):
+    def __init__(self, X: np.ndarray | SelectedRows, index: ArrayLike | None = None) -> None:
         if isinstance(X, SelectedRows):
             self.stored = X.stored
         else:
@@ -130,29 +139,29 @@ class SelectedRows:
             self.index = index if outer is None else outer[index]
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         """Rows selected and features."""
         return self.index.size, self.stored.shape[1]
 
     @property
-    def dtype(self):
+    def dtype(self) -> np.dtype:
         """Type in which the rows are stored."""
         return self.stored.dtype
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.index.size
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> np.ndarray:
         """Copy of a few rows, an ndarray of the stored type."""
         return self.stored[self.index[index]]
 
-    def __array__(self, dtype=None, copy=None):
+    def __array__(self, dtype: Any | None = None, copy: bool | None = None) -> np.ndarray:
         """All rows as an array, for what cannot read them in place."""
         if copy is False:
             raise ValueError("selected rows are no array yet: numpy has to copy them")
         return self.stored[self.index].astype(dtype or self.dtype, copy=False)
 
-    def __matmul__(self, w):
+    def __matmul__(self, w: ArrayLike) -> np.ndarray:
         """Scores, a float64 ndarray of shape (m,)."""
         w = _check_vector(w, self.shape[1], "features")
         out = np.empty(self.index.size)
@@ -160,38 +169,38 @@ class SelectedRows:
         return out
 
     @property
-    def T(self):
+    def T(self) -> _Transposed:
         """What ``rows.T @ v`` needs."""
         return _Transposed(self)
 
-    def mean(self, axis=0):
+    def mean(self, axis: int = 0) -> np.ndarray:
         """Mean of each feature, a float64 ndarray of shape (d,); the axis is 0."""
         _check_row_axis(axis)
         return self.T @ np.full(len(self), 1.0 / len(self))
 
-    def var(self, axis=0):
+    def var(self, axis: int = 0) -> np.ndarray:
         """Variance of each feature, a float64 ndarray of shape (d,), in two passes; the axis is 0."""
         _check_row_axis(axis)
         out = np.zeros(self.shape[1])
         _accumulate_squared_deviations(self.stored, self.index, self.mean(), out)
         return out / len(self)
 
-    def min(self, axis=0):
+    def min(self, axis: int = 0) -> np.ndarray:
         """Least value of each feature, of shape (d,), from copies of a few rows; the axis is 0."""
         return self._reduce(np.minimum, axis)
 
-    def max(self, axis=0):
+    def max(self, axis: int = 0) -> np.ndarray:
         """Largest value of each feature, of shape (d,), from copies of a few rows; the axis is 0."""
         return self._reduce(np.maximum, axis)
 
-    def _reduce(self, function, axis):
+    def _reduce(self, function: np.ufunc, axis: int) -> np.ndarray:
         _check_row_axis(axis)
         parts = range(0, len(self), ROWS_PER_CHUNK)
         return function.reduce(
             [function.reduce(self[start : start + ROWS_PER_CHUNK], axis=0) for start in parts]
         )
 
-    def gram(self):
+    def gram(self) -> np.ndarray:
         """X'X of the selected rows in float64, of shape (d, d), from copies of a few rows."""
         d = self.shape[1]
         gram = np.zeros((d, d))
@@ -200,7 +209,7 @@ class SelectedRows:
             gram += rows.T @ rows
         return gram
 
-    def find_nonfinite_rows(self):
+    def find_nonfinite_rows(self) -> np.ndarray | None:
         """Return a few rows with a NaN or an infinite entry among them; None where all are finite."""
         # a sum is finite unless an entry is not, or, of float64 near its limit, unless it overflows
         suspects = np.flatnonzero(~np.isfinite(self @ np.ones(self.shape[1])))
@@ -211,7 +220,7 @@ class SelectedRows:
         return None
 
 
-def check_magnitude(X):
+def check_magnitude(X: RowMatrix) -> None:
     """Raise a ValueError if the values of X are so large, or all so small, that their squares are lost.
 
     Parameters
@@ -236,11 +245,11 @@ def check_magnitude(X):
 class _Transposed:
     """The transpose of `SelectedRows`, of which only the product with a vector is known."""
 
-    def __init__(self, rows):
+    def __init__(self, rows: SelectedRows) -> None:
         self._rows = rows
         self.shape = rows.shape[::-1]
 
-    def __matmul__(self, v):
+    def __matmul__(self, v: ArrayLike) -> np.ndarray:
         """X'v, a float64 ndarray of shape (d,); rows whose entry of v is 0 are not read."""
         v = _check_vector(v, self.shape[1], "rows")
         index, out = self._rows.index, np.zeros(self.shape[0])
@@ -251,7 +260,7 @@ class _Transposed:
         return out
 
 
-def _get_row_positions(index, n):
+def _get_row_positions(index: ArrayLike, n: int) -> NDArray[np.intp]:
     """Positions of the rows that an index or a mask selects out of n."""
     index = np.asarray(index)
     if index.dtype == bool:
@@ -268,12 +277,12 @@ def _get_row_positions(index, n):
     return np.ascontiguousarray(index, dtype=np.intp)
 
 
-def _check_row_axis(axis):
+def _check_row_axis(axis: int) -> None:
     if axis != 0:
         raise ValueError(f"selected rows know sums over the rows only, axis 0; got axis {axis}")
 
 
-def take_rows(X, index):
+def take_rows(X: RowMatrix, index: np.ndarray) -> RowMatrix:
     """Rows of a matrix: `SelectedRows` where it is mapped from a file or selected already, else ``X[index]``.
 
     Parameters

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import scipy.sparse as sp
 
 from toprank.clock import Clock, OutOfTime
 from toprank.least_squares import NonNegativeLeastSquares, normalise_columns
 from toprank.problems.rows import SelectedRows
+
+if TYPE_CHECKING:
+    from toprank.typing import RowMatrix
 
 #: Number of negatives that are added at a time.
 NEGATIVES_PER_STEP = 100
@@ -17,7 +22,7 @@ HULL_DISTANCE_TOL = 1e-9
 CONSTANT_FEATURE_RTOL = 1e-13
 
 
-def compute_mean_row(rows):
+def compute_mean_row(rows: RowMatrix) -> np.ndarray:
     """Mean row in float64, whatever the type of the rows."""
     if isinstance(rows, SelectedRows):
         return rows.mean()
@@ -27,7 +32,7 @@ def compute_mean_row(rows):
     return rows.mean(axis=0, dtype=np.float64)
 
 
-def compute_feature_extremes(rows):
+def compute_feature_extremes(rows: RowMatrix) -> tuple[np.ndarray, np.ndarray]:
     """Largest and smallest value of each feature."""
     highest, lowest = rows.max(axis=0), rows.min(axis=0)
     if sp.issparse(rows):
@@ -35,7 +40,7 @@ def compute_feature_extremes(rows):
     return highest, lowest
 
 
-def check_both_classes(positives, negatives):
+def check_both_classes(positives: RowMatrix, negatives: RowMatrix) -> None:
     """Raise a ValueError if a class has no row."""
     if not (positives.shape[0] and negatives.shape[0]):
         raise ValueError(
@@ -44,7 +49,9 @@ def check_both_classes(positives, negatives):
         )
 
 
-def is_zero_optimal(positives, negatives, w=None, time_limit=None):
+def is_zero_optimal(
+    positives: RowMatrix, negatives: RowMatrix, w: np.ndarray | None = None, time_limit: float | None = None
+) -> bool | None:
     r"""Whether w = 0 minimises R12 eq. (2) and K15 eq. (11) at every alpha.
 
     It does if and only if the mean of the positives lies in the convex hull of the negatives. The point of
@@ -80,7 +87,7 @@ def is_zero_optimal(positives, negatives, w=None, time_limit=None):
     if np.any(np.maximum(mean - highest, lowest - mean) > HULL_DISTANCE_TOL * unit):
         return False
 
-    def compute_distances(normal):
+    def compute_distances(normal: np.ndarray) -> np.ndarray:
         """How far each negative lies below the mean along a direction of unit length."""
         length = np.abs(normal * np.where(np.isfinite(unit), unit, 0.0)).max() or 1.0
         return (float(mean @ normal) - negatives @ normal) / length

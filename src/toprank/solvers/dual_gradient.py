@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,6 +11,11 @@ from toprank.jit import REORDERING_FLAGS, njit_cached
 from toprank.projections import solve_balance_equation
 from toprank.solvers.monitor import Monitor, advance_momentum
 from toprank.solvers.sparse_rows import make_fast_rows
+
+if TYPE_CHECKING:
+    from toprank.problems.top import TopRanking
+    from toprank.solvers.monitor import Solution
+    from toprank.typing import StepCallback
 
 PUBLISHED_TOL = 1e-4
 PUBLISHED_STEP = 1e-6
@@ -19,7 +25,9 @@ _njit_reordering = njit_cached(fastmath=REORDERING_FLAGS)
 
 
 @_njit_reordering
-def _take_gradient_step(a, a_old, p, p_old, b, b_old, q, q_old, weight, scale, lipschitz, target_a, target_b):
+def _take_gradient_step(
+    a, a_old, p, p_old, b, b_old, q, q_old, weight, scale, lipschitz, target_a, target_b
+) -> None:
     """Extrapolate and take a gradient step there; ``target_b`` holds *minus* the point to be projected."""
     for i in range(a.size):
         extrapolated = a[i] + weight * (a[i] - a_old[i])
@@ -32,7 +40,9 @@ def _take_gradient_step(a, a_old, p, p_old, b, b_old, q, q_old, weight, scale, l
 
 
 @_njit_reordering
-def _finish_projection(a, a_old, b, b_old, weight, target_a, target_b, shift, new_a, new_b):
+def _finish_projection(
+    a, a_old, b, b_old, weight, target_a, target_b, shift, new_a, new_b
+) -> tuple[float, float, float]:
     """Finish the projection; return ‖step‖² by halves and step'(new − old), step = new − extrapolated."""
     length_a, length_b, uphill = 0.0, 0.0, 0.0
     for i in range(a.size):
@@ -51,8 +61,15 @@ def _finish_projection(a, a_old, b, b_old, weight, target_a, target_b, shift, ne
 
 
 def solve(
-    problem, *, tol=None, max_iter=10_000, time_limit=None, callback=None, start=None, stop="published"
-):
+    problem: TopRanking,
+    *,
+    tol: float | None = None,
+    max_iter: int = 10_000,
+    time_limit: float | None = None,
+    callback: StepCallback | None = None,
+    start: np.ndarray | None = None,
+    stop: str = "published",
+) -> Solution:
     r"""Minimise `TopRanking` through its dual.
 
     The dual in the paper's scale is the minimum over :math:`a, b \ge 0, \sum a = \sum b` of

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from toprank.solvers.monitor import Monitor, advance_momentum
+
+if TYPE_CHECKING:
+    from toprank.problems.pairwise import PairwiseRanking
+    from toprank.solvers.monitor import Solution
+    from toprank.typing import StepCallback
 
 CHECK_ITERATIONS = 10  # a certificate costs as much as an iteration
 
 
 def solve(
-    problem,
+    problem: PairwiseRanking,
     *,
-    tol=1e-8,
-    max_iter=100_000,
-    time_limit=None,
-    callback=None,
-    start=None,
-    lipschitz="exact",
-    restart=True,
-    certify=True,
-):
+    tol: float = 1e-8,
+    max_iter: int = 100_000,
+    time_limit: float | None = None,
+    callback: StepCallback | None = None,
+    start: np.ndarray | None = None,
+    lipschitz: str = "exact",
+    restart: bool = True,
+    certify: bool = True,
+) -> Solution:
     """Minimise a smooth loss plus a convex penalty (L14's Algorithm 1).
 
     Parameters

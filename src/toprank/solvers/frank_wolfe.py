@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from toprank.problems.pairwise_segment import PairwiseSegment
 from toprank.solvers.monitor import Monitor
 
+if TYPE_CHECKING:
+    from toprank.problems.pairwise import PairwiseRanking
+    from toprank.solvers.monitor import Solution
+    from toprank.typing import StepCallback
 
-def solve(problem, *, tol=1e-3, max_iter=1000, time_limit=None, callback=None, start=None, radius):
+
+def solve(
+    problem: PairwiseRanking,
+    *,
+    tol: float = 1e-3,
+    max_iter: int = 1000,
+    time_limit: float | None = None,
+    callback: StepCallback | None = None,
+    start: np.ndarray | None = None,
+    radius: float,
+) -> Solution:
     r"""Minimise the mean squared hinge of the preferences over the l1 ball.
 
     With v = w/r and the dual point :math:`d_k = (2r^2/P)(1/r - \tilde x_k'v)_+` the published rule stops at

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.linalg import cho_solve
@@ -17,6 +18,10 @@ from toprank.solvers.quadratic import (
     run_sweeps,
 )
 
+if TYPE_CHECKING:
+    from toprank.clock import Clock
+    from toprank.penalties import GroupL2
+
 #: Sweeps over the groups between two Newton steps on the support.
 SWEEPS_PER_CHECK = 20
 #: Halvings of a Newton step before it is given up: what is left of it is below rounding.
@@ -29,7 +34,9 @@ SHORT_STEP_JITTER, GROUP_JITTER_MAX, JITTER_FACTOR = 1e-6, 1.0, 10.0
 
 
 @njit_cached
-def _bound_curvatures(hessian, members, starts, bounds):
+def _bound_curvatures(
+    hessian: np.ndarray, members: np.ndarray, starts: np.ndarray, bounds: np.ndarray
+) -> None:
     """Bound the largest eigenvalue of the block of each group by its Frobenius norm and its largest row sum.
 
     The first is exact for twins, the second for uncorrelated features.
@@ -47,7 +54,7 @@ def _bound_curvatures(hessian, members, starts, bounds):
 
 
 @njit_cached
-def _descend_groups(hessian, z, slope, members, starts, bounds, alpha, tol, sweeps):
+def _descend_groups(hessian, z, slope, members, starts, bounds, alpha, tol, sweeps) -> bool:
     """Lower ½ z'Hz + c'z + alpha Σ_g ‖z_g‖ in place; ``slope`` is Hz + c and is kept up to date.
 
     Each group takes a proximal step whose length is the inverse of the bound on its curvature (groupwise
@@ -83,7 +90,9 @@ def _descend_groups(hessian, z, slope, members, starts, bounds, alpha, tol, swee
     return False
 
 
-def _solve_on_support(hessian, slope, z, penalty, alpha, jitter):
+def _solve_on_support(
+    hessian: np.ndarray, slope: np.ndarray, z: np.ndarray, penalty: GroupL2, alpha: float, jitter: float
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the support of z, and the Newton step on it, where the norms are smooth."""
     groups, norms = penalty.groups_of(z.size), penalty.norms(z)
     active = np.flatnonzero(norms[groups])
@@ -101,12 +110,12 @@ def _solve_on_support(hessian, slope, z, penalty, alpha, jitter):
 
 
 @njit_cached
-def _choose_step_length(z, step, slope, hessian_step, members, starts, alpha):
+def _choose_step_length(z, step, slope, hessian_step, members, starts, alpha) -> float:
     """Halve the step until it surely lowers ½ z'Hz + c'z + alpha Σ_g ‖z_g‖; 0 if no length does.
 
-    ``slope`` is Hz + c and ``hessian_step`` H times the step. The objective along the step is convex: its slopes at
-    the middle and at the end bound its change from above, without the rounding errors of a difference of
-    objectives.
+    ``slope`` is Hz + c and ``hessian_step`` H times the step. The objective along the step is convex:
+    its slopes at the middle and at the end bound its change from above, without the rounding errors of a
+    difference of objectives.
     """
     length = 1.0
     for _ in range(HALVINGS_MAX):
@@ -130,7 +139,16 @@ def _choose_step_length(z, step, slope, hessian_step, members, starts, alpha):
     return 0.0
 
 
-def minimise_groups(hessian, linear, penalty, alpha, z, tol, max_steps=1000, clock=UNLIMITED):
+def minimise_groups(
+    hessian: np.ndarray,
+    linear: np.ndarray,
+    penalty: GroupL2,
+    alpha: float,
+    z: np.ndarray,
+    tol: float,
+    max_steps: int = 1000,
+    clock: Clock = UNLIMITED,
+) -> np.ndarray:
     """Minimise ½ z'Hz + c'z + alpha Σ_g ‖z_g‖₂ from z: descent group by group, then Newton on the support.
 
     Parameters

@@ -10,11 +10,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from toprank.certificate import Certificate
 from toprank.clock import Clock
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from toprank.typing import StepCallback
 
 #: A bound may exceed the objective by rounding: relative to the objective, and to the first one of the run.
 #: The latter has as many terms, and if the objective is much smaller, fewer of its digits are known.
@@ -87,7 +93,7 @@ class Solution:
     n_iter: int
     first_w: np.ndarray | None = None
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         return iter((self.w, self.certificate, self.n_iter))
 
 
@@ -106,14 +112,21 @@ class Monitor(Clock):
     callback : callable, optional
     """
 
-    def __init__(self, solver, tol, max_iter, time_limit=None, callback=None):
+    def __init__(
+        self,
+        solver: str,
+        tol: float,
+        max_iter: int,
+        time_limit: float | None = None,
+        callback: StepCallback | None = None,
+    ) -> None:
         super().__init__(time_limit)
         self.solver, self.tol, self.max_iter, self.callback = solver, tol, max_iter, callback
         self.w, self.objective, self.kkt, self.bound = None, math.inf, None, None
         self.status, self.n_iter = "stalled", 0
         self._first_objective = None
 
-    def iterations(self, start=1):
+    def iterations(self, start: int = 1) -> Iterator[int]:
         """Yield the numbers of the iterations up to the cap; ``n_iter`` follows."""
         for n_iter in range(start, self.max_iter + 1):
             self.n_iter = n_iter
@@ -121,7 +134,7 @@ class Monitor(Clock):
                 self.status = "max_iterations"  # unless another rule ends the run in this iteration
             yield n_iter
 
-    def update_best(self, w, objective, kkt=None):
+    def update_best(self, w: np.ndarray, objective: float, kkt: float | None = None) -> None:
         """Keep a point if none is better."""
         if self._first_objective is None:
             self._first_objective = abs(objective)
@@ -133,11 +146,18 @@ class Monitor(Clock):
         if objective < self.objective or is_tie:
             self.w, self.objective, self.kkt = w, objective, kkt
 
-    def update_lower_bound(self, bound):
+    def update_lower_bound(self, bound: float) -> None:
         """Keep a lower bound if none is larger; 0 is one, since no objective is negative."""
         self.bound = max(0.0 if self.bound is None else self.bound, bound)
 
-    def update(self, w, objective, bound=None, kkt=None, rule_met=False) -> bool:
+    def update(
+        self,
+        w: np.ndarray,
+        objective: float,
+        bound: float | None = None,
+        kkt: float | None = None,
+        rule_met: bool = False,
+    ) -> bool:
         """Keep a point and a bound, call the callback, and return whether the run ends, with ``status`` set.
 
         Parameters
@@ -162,7 +182,13 @@ class Monitor(Clock):
             "certified" if certified else "stopped" if rule_met else None, w=w, objective=objective
         )
 
-    def check_stop(self, rule_status=None, w=None, objective=None, **step_fields) -> bool:
+    def check_stop(
+        self,
+        rule_status: str | None = None,
+        w: np.ndarray | None = None,
+        objective: float | Callable[[], float] | None = None,
+        **step_fields: Any,
+    ) -> bool:
         """Call the callback, and return whether the run ends.
 
         Parameters
@@ -188,7 +214,13 @@ class Monitor(Clock):
         self.status = rule_status or self.status
         return rule_status is not None
 
-    def solution(self, w=None, objective=None, kkt=None, first_w=None) -> Solution:
+    def solution(
+        self,
+        w: np.ndarray | None = None,
+        objective: float | None = None,
+        kkt: float | None = None,
+        first_w: np.ndarray | None = None,
+    ) -> Solution:
         """Return the best point, or the given one, with its certificate.
 
         If a rule of the method or rounding ended the run, the gap alone may certify the point.
@@ -203,14 +235,14 @@ class Monitor(Clock):
         kkt = self.kkt if kkt is None else kkt
         return Solution(w, Certificate(self.objective, self.status, bound, kkt), self.n_iter, first_w)
 
-    def _is_closed(self, objective, kkt) -> bool:
+    def _is_closed(self, objective: float, kkt: float | None) -> bool:
         if kkt is not None and not kkt <= self.tol:
             return False
         if self.bound is None:
             return kkt is not None
         return objective - self.bound <= self.tol * objective
 
-    def _check_bound(self):
+    def _check_bound(self) -> None:
         tolerance = BOUND_RTOL * abs(self.objective) + BOUND_INITIAL_RTOL * (self._first_objective or 0.0)
         if self.bound is not None and self.bound > self.objective + tolerance:
             raise BoundError(
@@ -219,6 +251,6 @@ class Monitor(Clock):
             )
 
 
-def advance_momentum(t) -> float:
+def advance_momentum(t: float) -> float:
     """Return the momentum that follows t in Nesterov's sequence, (1 + √(1 + 4t²))/2."""
     return 0.5 * (1.0 + math.sqrt(1.0 + 4.0 * t * t))

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from toprank.solvers.monitor import Monitor, advance_momentum
 
+if TYPE_CHECKING:
+    from toprank.problems.pairwise import PairwiseLoss, PairwiseRanking
+    from toprank.solvers.monitor import Solution
+    from toprank.typing import StepCallback
 
-def compute_prox_residual(problem, w, gradient, curvature) -> float:
+
+def compute_prox_residual(
+    problem: PairwiseRanking, w: np.ndarray, gradient: np.ndarray, curvature: float
+) -> float:
     """Size of the proximal gradient step at w, ‖w − prox(w − ∇f/L)‖∞ L, relative to the penalty's slope.
 
     It is 0 at a minimum. For a nonconvex penalty it is 0 only if the quadratic model of curvature L at w has
@@ -24,7 +33,15 @@ def compute_prox_residual(problem, w, gradient, curvature) -> float:
     return float(np.abs(change).max() * curvature / problem.penalty.slope_size(w, gradient, problem.alpha))
 
 
-def solve(problem, *, tol=1e-8, max_iter=100_000, time_limit=None, callback=None, start=None):
+def solve(
+    problem: PairwiseRanking,
+    *,
+    tol: float = 1e-8,
+    max_iter: int = 100_000,
+    time_limit: float | None = None,
+    callback: StepCallback | None = None,
+    start: np.ndarray | None = None,
+) -> Solution:
     """Lower a smooth loss plus a convex or nonconvex penalty, by the proximal operator of the penalty.
 
     Each iteration takes the better one of a step with momentum and a plain one, so the objective never
@@ -50,7 +67,7 @@ def solve(problem, *, tol=1e-8, max_iter=100_000, time_limit=None, callback=None
     penalty, alpha = problem.penalty, problem.alpha
     curvature = problem.lipschitz()
 
-    def take_prox_step(point, loss):
+    def take_prox_step(point: np.ndarray, loss: PairwiseLoss) -> tuple[np.ndarray, PairwiseLoss, float]:
         """Proximal gradient step; returns the new point, the loss there and the objective."""
         new = penalty.prox(point - problem.gradient(loss) / curvature, alpha / curvature)
         new_loss = problem.loss(problem.X @ new)

@@ -9,6 +9,7 @@ the penalty.
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.linalg import cho_solve
@@ -25,6 +26,12 @@ from toprank.solvers.quadratic import (
     run_sweeps,
 )
 
+if TYPE_CHECKING:
+    from toprank.clock import Clock
+    from toprank.problems.feature_selection import FeatureSelectionRanking
+    from toprank.solvers.monitor import Solution
+    from toprank.typing import StepCallback
+
 #: Number of sweeps between two checks of the model's optimality.
 SWEEPS_PER_CHECK = 5
 #: Largest number of steps between two checks of the point's optimality.
@@ -32,7 +39,7 @@ STEPS_PER_CHECK_MAX = 10
 
 
 @njit_cached
-def _descend_coordinates(hessian, coupling, z, slope, penalty_slope, tol, sweeps):
+def _descend_coordinates(hessian, coupling, z, slope, penalty_slope, tol, sweeps) -> bool:
     """Lower ½ z'Hz + c'z + ½ |z|'S|z| + h'|z| in place; ``slope`` is Hz + c, ``penalty_slope`` S|z| + h.
 
     Returns whether z has stopped moving.
@@ -58,7 +65,16 @@ def _descend_coordinates(hessian, coupling, z, slope, penalty_slope, tol, sweeps
     return False
 
 
-def minimise_model(hessian, linear, coupling, thresholds, z, tol, max_steps=200, clock=UNLIMITED):
+def minimise_model(
+    hessian: np.ndarray,
+    linear: np.ndarray,
+    coupling: np.ndarray,
+    thresholds: np.ndarray,
+    z: np.ndarray,
+    tol: float,
+    max_steps: int = 200,
+    clock: Clock = UNLIMITED,
+) -> np.ndarray:
     """Minimise ½ z'Hz + c'z + ½ |z|'S|z| + h'|z| from z: feature-sign search (Lee et al. 2007).
 
     Parameters
@@ -106,7 +122,15 @@ def minimise_model(hessian, linear, coupling, thresholds, z, tol, max_steps=200,
     return z
 
 
-def solve(problem, *, tol=1e-6, max_iter=10_000, time_limit=None, callback=None, start=None):
+def solve(
+    problem: FeatureSelectionRanking,
+    *,
+    tol: float = 1e-6,
+    max_iter: int = 10_000,
+    time_limit: float | None = None,
+    callback: StepCallback | None = None,
+    start: np.ndarray | None = None,
+) -> Solution:
     """Minimise FSMRank's objective to a certified gap and to its optimality conditions.
 
     Parameters

@@ -8,6 +8,7 @@ piecewise quadratic: on the right piece a step is exact.
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +16,12 @@ from toprank.clock import OutOfTime
 from toprank.solvers.group_quadratic import minimise_groups
 from toprank.solvers.monitor import Monitor
 from toprank.solvers.quadratic import JITTER_MIN, minimise_l1
+
+if TYPE_CHECKING:
+    from toprank.penalties import GroupL2
+    from toprank.problems.pairwise import PairwiseLoss, PairwiseRanking
+    from toprank.solvers.monitor import Solution
+    from toprank.typing import StepCallback
 
 ARMIJO_FRACTION = 1e-4
 WORKING_SET_SHARE = 0.5  # a zero weight enters the model if its slope exceeds this share of its threshold
@@ -27,7 +34,7 @@ WORKING_SET_MIN = (
 WOLFE_RTOL = 1e-12  # relative: if the objective rises by less, its slope decides about a step
 
 
-def _select_working_set(w, gradient, thresholds):
+def _select_working_set(w: np.ndarray, gradient: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
     """Features of the model: nonzero weights, and the zero weights whose slopes exceed their thresholds most.
 
     The gradient, the bound and the optimality conditions cover all features, so a feature that is missing in
@@ -43,7 +50,7 @@ def _select_working_set(w, gradient, thresholds):
     return np.union1d(in_use, candidates)
 
 
-def _select_working_groups(penalty, w, gradient, alpha):
+def _select_working_groups(penalty: GroupL2, w: np.ndarray, gradient: np.ndarray, alpha: float) -> np.ndarray:
     """Features of the model under a group norm, in whole groups: as `_working_set`."""
     groups, slopes = penalty.groups_of(w.size), penalty.norms(gradient)
     is_chosen, sizes = penalty.norms(w) > 0.0, np.bincount(groups)
@@ -56,7 +63,15 @@ def _select_working_groups(penalty, w, gradient, alpha):
     return np.flatnonzero(is_chosen[groups])
 
 
-def _compute_newton_direction(problem, w, scores, loss, gradient, tol, monitor):
+def _compute_newton_direction(
+    problem: PairwiseRanking,
+    w: np.ndarray,
+    scores: np.ndarray,
+    loss: PairwiseLoss,
+    gradient: np.ndarray,
+    tol: float,
+    monitor: Monitor,
+) -> np.ndarray:
     """Direction from w to the minimum of the model, up to a violation ``tol`` of its optimality conditions.
 
     If the time is up, it is less accurate but still downhill. Raises `OutOfTime` if the time is too short for
@@ -81,7 +96,16 @@ def _compute_newton_direction(problem, w, scores, loss, gradient, tol, monitor):
     return direction
 
 
-def solve(problem, *, tol=1e-8, max_iter=100, time_limit=None, callback=None, start=None, certify=True):
+def solve(
+    problem: PairwiseRanking,
+    *,
+    tol: float = 1e-8,
+    max_iter: int = 100,
+    time_limit: float | None = None,
+    callback: StepCallback | None = None,
+    start: np.ndarray | None = None,
+    certify: bool = True,
+) -> Solution:
     """Minimise a loss with a Hessian plus a penalty, until gap and optimality conditions are within ``tol``.
 
     Parameters
@@ -143,7 +167,14 @@ def solve(problem, *, tol=1e-8, max_iter=100, time_limit=None, callback=None, st
     return monitor.solution()
 
 
-def _search_step(problem, w, scores, objective, gradient, direction):
+def _search_step(
+    problem: PairwiseRanking,
+    w: np.ndarray,
+    scores: np.ndarray,
+    objective: float,
+    gradient: np.ndarray,
+    direction: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, PairwiseLoss, float] | None:
     """Backtrack along a direction; returns w, scores, loss and objective, or None if no step lowers it."""
     penalty, alpha = problem.penalty, problem.alpha
     direction_scores = problem.X @ direction

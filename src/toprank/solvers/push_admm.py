@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
@@ -16,13 +17,19 @@ from toprank.solvers import pairs
 from toprank.solvers.monitor import Monitor
 from toprank.solvers.quadratic import minimise_l1, run_sweeps
 
+if TYPE_CHECKING:
+    from toprank.clock import Clock
+    from toprank.problems.push import PushRanking
+    from toprank.solvers.monitor import Solution
+    from toprank.typing import StepCallback
+
 #: Sweeps over the groups of features.
 MAX_SWEEPS = 10_000
 PROX_METHODS = ("exact", "douglas-rachford")
 
 
 @njit_cached
-def _descend_blocks(gram, slope, w, order, starts, curvatures, step, tol, max_sweeps):
+def _descend_blocks(gram, slope, w, order, starts, curvatures, step, tol, max_sweeps) -> bool:
     """Lower ½ w'Gw − c'w + step Σ_g ‖w_g‖ in place, by proximal steps block by block.
 
     ``slope`` is Gw − c and is kept up to date. Returns whether w has stopped moving.
@@ -56,7 +63,7 @@ def _descend_blocks(gram, slope, w, order, starts, curvatures, step, tol, max_sw
 class _WeightStep:
     """argmin_w ½‖X̃w − s‖² + step Ω(w), from c = X̃'s; warm-started, for the ridge with one factorisation."""
 
-    def __init__(self, problem, mu, tol, clock):
+    def __init__(self, problem: PushRanking, mu: float, tol: float, clock: Clock) -> None:
         self.gram, self.step, self.tol = pairs.compute_gram(problem, clock), problem.alpha / mu, tol
         self.clock, d = clock, problem.n_features
         self.w = np.zeros(d)
@@ -76,7 +83,7 @@ class _WeightStep:
         # a constant feature has neither curvature nor slope
         self.curvatures = np.where(largest > 0.0, largest, 1.0)
 
-    def __call__(self, linear):
+    def __call__(self, linear: np.ndarray) -> np.ndarray:
         if self.factor is not None:
             return cho_solve(self.factor, linear)
         tol = self.tol * max(np.abs(linear).max(), self.step)
@@ -90,7 +97,9 @@ class _WeightStep:
         return self.w.copy()
 
 
-def _compute_prox_douglas_rachford(slacks, step, tol, clock=UNLIMITED, max_iter=10_000):
+def _compute_prox_douglas_rachford(
+    slacks: np.ndarray, step: float, tol: float, clock: Clock = UNLIMITED, max_iter: int = 10_000
+) -> np.ndarray:
     """R12's lines 8 to 18: block descent on a = a⁺ − a⁻, and Douglas–Rachford with gamma = eta = 1 for a⁺.
 
     Line 14 omits the radius, gamma/(m mu), here ``step``. Both loops end when no entry changes by more than
@@ -117,17 +126,17 @@ def _compute_prox_douglas_rachford(slacks, step, tol, clock=UNLIMITED, max_iter=
 
 
 def solve(
-    problem,
+    problem: PushRanking,
     *,
-    tol=1e-4,
-    max_iter=5000,
-    time_limit=None,
-    callback=None,
-    start=None,
-    prox="exact",
-    mu=None,
-    prox_tol=1e-6,
-):
+    tol: float = 1e-4,
+    max_iter: int = 5000,
+    time_limit: float | None = None,
+    callback: StepCallback | None = None,
+    start: np.ndarray | None = None,
+    prox: str = "exact",
+    mu: float | None = None,
+    prox_tol: float = 1e-6,
+) -> Solution:
     """Minimise `PushRanking` on its m n pairs, whose slacks are stored, but not their differences.
 
     Parameters

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from toprank.clock import EIGENVALUE_COST, OutOfTime
@@ -9,8 +11,21 @@ from toprank.projections import compute_clip_levels
 from toprank.solvers import pairs
 from toprank.solvers.monitor import Monitor, advance_momentum
 
+if TYPE_CHECKING:
+    from toprank.problems.push import PushRanking
+    from toprank.solvers.monitor import Solution
+    from toprank.typing import StepCallback
 
-def solve(problem, *, tol=1e-6, max_iter=10_000, time_limit=None, callback=None, start=None):
+
+def solve(
+    problem: PushRanking,
+    *,
+    tol: float = 1e-6,
+    max_iter: int = 10_000,
+    time_limit: float | None = None,
+    callback: StepCallback | None = None,
+    start: np.ndarray | None = None,
+) -> Solution:
     r"""Maximise :math:`\sum_{ij}\pi_{ij} - \|\tilde X'\pi\|^2/(2\alpha)` over π ≥ 0, Σ_j max_i π_ij ≤ 1/m.
 
     Accelerated, and restarted where the momentum points downhill; the step is the inverse of the largest

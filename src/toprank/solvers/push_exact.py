@@ -15,6 +15,8 @@ dual of the full problem certifies the best point seen.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import scipy.sparse as sp
 
@@ -22,6 +24,12 @@ from toprank.clock import UNLIMITED, OutOfTime
 from toprank.solvers.monitor import Monitor
 from toprank.solvers.push_programs import LinearProgram, solve_cone_program
 from toprank.solvers.scaling import Scaling
+
+if TYPE_CHECKING:
+    from toprank.clock import Clock
+    from toprank.problems.push import PushRanking
+    from toprank.solvers.monitor import Solution
+    from toprank.typing import StepCallback
 
 COMPLETE_MODEL_MAX_D = (
     100  # so many are all in the model from the start; under another penalty than l1 any number is
@@ -35,7 +43,7 @@ INITIAL_FEATURES, FEATURES_PER_STEP = (
 class _Model:
     """The groups of positives and the negatives and features that are in the model; it only ever grows."""
 
-    def __init__(self, problem):
+    def __init__(self, problem: PushRanking) -> None:
         self.problem = problem
         self.scaling = Scaling.from_rows(problem.positives, problem.negatives)
         m, d = problem.positives.shape
@@ -49,11 +57,11 @@ class _Model:
         self.program = LinearProgram(m) if is_linear else None
 
     @property
-    def size(self):
+    def size(self) -> tuple[int, int, int]:
         """Groups ever made, negatives and features: the same after a step that had nothing to add."""
         return self.sizes.size, self.negatives.size, self.features.size
 
-    def _add_groups(self, members, parts):
+    def _add_groups(self, members: np.ndarray, parts: np.ndarray) -> None:
         """Make a group of each of the parts, numbered from 0, of the members."""
         sizes = np.bincount(parts).astype(float)
         averages = sp.csr_array(
@@ -65,7 +73,7 @@ class _Model:
         stack = sp.vstack if sp.issparse(means) else np.vstack
         self.means = stack([self.means, means])
 
-    def split_groups(self, hinge, max_new_groups):
+    def split_groups(self, hinge: np.ndarray, max_new_groups: int) -> None:
         """Split the groups whose members lie on both sides of the kink.
 
         The ``max_new_groups`` members nearest to it become groups of their own: at the optimum some lie on it
@@ -82,20 +90,22 @@ class _Model:
         self.sizes[is_mixed] = 0.0
         self._add_groups(members, np.unique(parts, return_inverse=True)[1])
 
-    def add_negatives(self, scores, min_score, max_new):
+    def add_negatives(self, scores: np.ndarray, min_score: float, max_new: int) -> None:
         """Add the highest of the negatives that score over ``min_score``."""
         missed = np.setdiff1d(np.flatnonzero(scores > min_score), self.negatives, assume_unique=True)
         entering = missed[np.argsort(-scores[missed], kind="stable")[:max_new]]
         self.negatives = np.append(self.negatives, entering)
 
-    def add_features(self, direction):
+    def add_features(self, direction: np.ndarray) -> None:
         """Add the features whose slope, a component of the direction, most exceeds the penalty's."""
         excess = np.abs(direction) - self.problem.alpha
         missed = np.setdiff1d(np.flatnonzero(excess > 0.0), self.features, assume_unique=True)
         entering = missed[np.argsort(-excess[missed], kind="stable")[:FEATURES_PER_STEP]]
         self.features = np.append(self.features, entering)
 
-    def solve(self, unit, clock=UNLIMITED, is_repeat=False):
+    def solve(
+        self, unit: float, clock: Clock = UNLIMITED, is_repeat: bool = False
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Minimise the model; returns w and the weights of its groups and of its negatives.
 
         ``unit`` is about the size of the objective: the solvers' tolerances are absolute below one.
@@ -103,10 +113,10 @@ class _Model:
         """
         scale = self.scaling.scale[self.features]
 
-        def means(rows, features=slice(None)):
+        def means(rows: slice | np.ndarray, features: slice = slice(None)) -> np.ndarray:
             return self.scaling(self.means[rows], self.features[features])
 
-        def negatives(rows=slice(None), features=slice(None)):
+        def negatives(rows: slice = slice(None), features: slice = slice(None)) -> np.ndarray:
             return self.scaling.take(self.problem.negatives, self.negatives[rows], self.features[features])
 
         if self.program is not None:
@@ -134,14 +144,25 @@ class _Model:
         w[self.features] = u / self.scaling.scale[self.features]
         return w, np.maximum(group_weights, 0.0), np.maximum(negative_weights, 0.0)
 
-    def spread_weights(self, group_weights, negative_weights):
+    def spread_weights(
+        self, group_weights: np.ndarray, negative_weights: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Weights of all positives and negatives from the weights in the model."""
         a, b = group_weights[self.labels], np.zeros(self.problem.negatives.shape[0])
         b[self.negatives] = negative_weights
         return a, b
 
 
-def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, start=None, rows_per_step=None):
+def solve(
+    problem: PushRanking,
+    *,
+    tol: float = 1e-8,
+    max_iter: int = 200,
+    time_limit: float | None = None,
+    callback: StepCallback | None = None,
+    start: np.ndarray | None = None,
+    rows_per_step: int | None = None,
+) -> Solution:
     """Minimise `PushRanking` to a certified relative gap.
 
     Parameters
@@ -195,7 +216,7 @@ def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, st
     return monitor.solution()
 
 
-def _make_initial_model(problem, start, rows_per_step):
+def _make_initial_model(problem: PushRanking, start: np.ndarray | None, rows_per_step: int) -> _Model:
     """Return the first model: looks at the warm start, or along the difference of the means."""
     model = _Model(problem)
     if start is None or not start.any():

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import clarabel
 import highspy
 import numpy as np
 import scipy.sparse as sp
 
 from toprank.clock import UNLIMITED, Clock, OutOfTime, count_interior_point_operations
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from toprank.problems.push import PushRanking
 
 #: Values of HiGHS' option ``simplex_strategy``.
 DUAL_SIMPLEX, PRIMAL_SIMPLEX = 1, 4
@@ -29,7 +36,7 @@ class QuietHighs(highspy.Highs):
     version 1.16 on). So the flag has to be off by then.
     """
 
-    def enableCallbacks(self):  # noqa: D102
+    def enableCallbacks(self) -> None:  # noqa: D102
         self.setOptionValue("output_flag", False)
         super().enableCallbacks()
 
@@ -54,7 +61,7 @@ class LinearProgram:
         Positives of the problem.
     """
 
-    def __init__(self, m):
+    def __init__(self, m: int) -> None:
         self.m = m
         self.groups = self.negatives = np.empty(0, dtype=np.int32)  # their columns
         self.unit, self.upper = np.inf, np.empty(0)  # of the last call
@@ -68,7 +75,16 @@ class LinearProgram:
         }.items():
             self.highs.setOptionValue(option, value)
 
-    def solve(self, means, sizes, negatives, n, slopes, unit, seconds_left=None):
+    def solve(
+        self,
+        means: Callable[[slice, slice], np.ndarray],
+        sizes: np.ndarray,
+        negatives: Callable[[slice, slice], np.ndarray],
+        n: int,
+        slopes: np.ndarray,
+        unit: float,
+        seconds_left: float | None = None,
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Solve the model, whose groups, negatives and features begin with the ones of the last call.
 
         Parameters
@@ -145,7 +161,7 @@ class LinearProgram:
             weights[self.negatives],
         )
 
-    def _find_optimum(self, seconds_left):
+    def _find_optimum(self, seconds_left: float | None) -> None:
         """Run HiGHS, by the next of `HIGHS_RUNS` from scratch where one ends without an optimum."""
         clock = Clock(seconds_left)
         for attempt, options in enumerate(HIGHS_RUNS):
@@ -161,7 +177,7 @@ class LinearProgram:
             f"interior point method: {self.highs.modelStatusToString(status)}; solver 'admm' needs no HiGHS"
         )
 
-    def _run(self, seconds_left):
+    def _run(self, seconds_left: float | None) -> highspy.HighsModelStatus:
         """Run HiGHS, whose clock goes on from run to run; returns its status."""
         if seconds_left is not None:
             self.highs.setOptionValue("time_limit", self.highs.getRunTime() + seconds_left)
@@ -171,7 +187,9 @@ class LinearProgram:
             raise OutOfTime
         return status
 
-    def _add_columns(self, read_rows, rows, sign):
+    def _add_columns(
+        self, read_rows: Callable[[slice, slice], np.ndarray], rows: slice, sign: float
+    ) -> np.ndarray:
         """Add a column for each of the rows, with a sign; positives cost -1. Returns where they are."""
         k, first = rows.stop - rows.start, self.highs.getNumCol()
         if k:
@@ -182,17 +200,26 @@ class LinearProgram:
         return first + _make_int32_range(k)
 
 
-def _make_int32_range(k):
+def _make_int32_range(k: int) -> np.ndarray:
     return np.arange(k, dtype=np.int32)
 
 
-def _get_csr_parts(entries):
+def _get_csr_parts(entries: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return starts, indices and values of the rows of a matrix, as HiGHS wants them."""
     k, size = entries.shape
     return size * _make_int32_range(k), np.tile(_make_int32_range(size), k), entries.ravel()
 
 
-def solve_cone_program(means, sizes, negatives, scale, problem, unit, clock=UNLIMITED, is_repeat=False):
+def solve_cone_program(
+    means: np.ndarray,
+    sizes: np.ndarray,
+    negatives: np.ndarray,
+    scale: np.ndarray,
+    problem: PushRanking,
+    unit: float,
+    clock: Clock = UNLIMITED,
+    is_repeat: bool = False,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Minimise the model under a ridge or a group penalty by Clarabel's interior point.
 
     Parameters
@@ -279,5 +306,5 @@ def solve_cone_program(means, sizes, negatives, scale, problem, unit, clock=UNLI
     return point[:d], weights[:n_groups] / sizes, weights[2 * n_groups : 2 * n_groups + n]
 
 
-def _as_csr(block):
+def _as_csr(block: np.ndarray | sp.sparray | None) -> sp.sparray | None:
     return block if block is None or sp.issparse(block) else sp.csr_array(block)

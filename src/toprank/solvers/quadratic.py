@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
@@ -10,6 +11,11 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from toprank.clock import CHOLESKY_COST, UNLIMITED
 from toprank.jit import njit_cached
 from toprank.penalties import L1
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from toprank.clock import Clock
 
 #: Sweeps between two checks of optimality, and matrix entries that a kernel reads between two looks at the
 #: clock.
@@ -19,7 +25,7 @@ JITTER_MIN, JITTER_MAX = 1e-12, 1e-7
 
 
 @njit_cached
-def _descend_coordinates(hessian, z, slope, thresholds, tol, sweeps):
+def _descend_coordinates(hessian, z, slope, thresholds, tol, sweeps) -> bool:
     """Lower ½ z'Hz + c'z + Σ thresholds |z| in place; ``slope`` is Hz + c and is kept up to date.
 
     Returns whether z has stopped moving.
@@ -42,7 +48,7 @@ def _descend_coordinates(hessian, z, slope, thresholds, tol, sweeps):
     return False
 
 
-def run_sweeps(descend, n_sweeps, size, clock):
+def run_sweeps(descend: Callable[[int], bool], n_sweeps: int, size: int, clock: Clock) -> None:
     """Call a compiled coordinate descent until the point stops moving, or the time is up.
 
     Parameters
@@ -62,7 +68,9 @@ def run_sweeps(descend, n_sweeps, size, clock):
             return
 
 
-def factorise_with_jitter(matrix, factor=cho_factor, jitter=JITTER_MIN):
+def factorise_with_jitter(
+    matrix: np.ndarray, factor: Callable[[np.ndarray], Any] = cho_factor, jitter: float = JITTER_MIN
+) -> Any:
     """Factor a positive semidefinite matrix; its diagonal is overwritten.
 
     Where the rounding errors of its entries outweigh the jitter, the jitter grows.
@@ -92,17 +100,17 @@ def factorise_with_jitter(matrix, factor=cho_factor, jitter=JITTER_MIN):
         jitter *= 100.0
 
 
-def _compute_newton_step(hessian, slope):
+def _compute_newton_step(hessian: np.ndarray, slope: np.ndarray) -> np.ndarray:
     """Minimise the quadratic with a positive semidefinite Hessian, which is overwritten, and a slope."""
     return -cho_solve(factorise_with_jitter(hessian), slope)
 
 
-def count_newton_operations(n_features):
+def count_newton_operations(n_features: int) -> float:
     """Return the operations of a Newton step, for the clock."""
     return CHOLESKY_COST * n_features**3 / 3.0
 
 
-def move_to_first_zero(z, active, step):
+def move_to_first_zero(z: np.ndarray, active: np.ndarray, step: np.ndarray) -> None:
     """Add a step to the active coordinates in place, up to the first one that reaches 0.
 
     Up to there the absolute values in a penalty are linear.
@@ -115,19 +123,29 @@ def move_to_first_zero(z, active, step):
         z[active[crossings == first_crossing]] = 0.0
 
 
-def bound_slope_error(hessian, linear, z):
+def bound_slope_error(hessian: np.ndarray, linear: np.ndarray, z: np.ndarray) -> np.ndarray:
     """Error of each entry of the slope Hz + c by rounding; only the rows of nonzero weights are read."""
     support = np.flatnonzero(z)
     return 4.0 * np.finfo(float).eps * (np.abs(z[support]) @ np.abs(hessian[support]) + np.abs(linear))
 
 
-def _compute_slope_and_error(hessian, linear, z):
+def _compute_slope_and_error(
+    hessian: np.ndarray, linear: np.ndarray, z: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Hz + c and its `slope_error`."""
     support = np.flatnonzero(z)
     return z[support] @ hessian[support] + linear, bound_slope_error(hessian, linear, z)
 
 
-def minimise_l1(hessian, linear, thresholds, z, tol, max_steps=1000, clock=UNLIMITED):
+def minimise_l1(
+    hessian: np.ndarray,
+    linear: np.ndarray,
+    thresholds: np.ndarray,
+    z: np.ndarray,
+    tol: float,
+    max_steps: int = 1000,
+    clock: Clock = UNLIMITED,
+) -> np.ndarray:
     """Minimise ½ z'Hz + c'z + Σ thresholds_j |z_j| from z: feature-sign search (Lee et al. 2007).
 
     Parameters

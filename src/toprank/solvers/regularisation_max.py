@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import clarabel
 import numpy as np
 import scipy.sparse as sp
@@ -10,6 +12,11 @@ from scipy.optimize import linprog
 from toprank.clock import UNLIMITED, WRITE_COST, OutOfTime, count_interior_point_operations
 from toprank.problems.zero_solution import check_both_classes, compute_mean_row
 
+if TYPE_CHECKING:
+    from toprank.clock import Clock
+    from toprank.penalties import GroupL2
+    from toprank.typing import RowMatrix
+
 ROWS_PER_STEP = 100
 ENTERING_SLOPE_SHARE = (
     0.9  # a feature is added if its slope exceeds this share of the steepest one in the program
@@ -17,7 +24,9 @@ ENTERING_SLOPE_SHARE = (
 INITIAL_FEATURES = 200  # in the first linear program
 
 
-def _find_steepest_direction(differences, seconds_left):
+def _find_steepest_direction(
+    differences: np.ndarray, seconds_left: float | None
+) -> tuple[np.ndarray, np.ndarray]:
     """Maximise the minimum of ``differences @ w`` over ‖w‖₁ <= 1; returns w and the weights of the rows.
 
     Raises `OutOfTime` if that takes more than the seconds that are left.
@@ -42,7 +51,13 @@ def _find_steepest_direction(differences, seconds_left):
     return program.x[:d] - program.x[d : 2 * d], weights / weights.sum()
 
 
-def lambda_max(positives, negatives, tol=1e-7, max_iter=500, clock=UNLIMITED) -> float:
+def lambda_max(
+    positives: RowMatrix,
+    negatives: RowMatrix,
+    tol: float = 1e-7,
+    max_iter: int = 500,
+    clock: Clock = UNLIMITED,
+) -> float:
     r"""Smallest weight of ‖w‖₁ above which w = 0 minimises it plus the squared hinge of K15 eq. (11).
 
     It is :math:`2 \min_b \|\bar x^+ - X^{-\prime} b\|_\infty` over the simplex: the slope of the squared
@@ -127,7 +142,9 @@ def lambda_max(positives, negatives, tol=1e-7, max_iter=500, clock=UNLIMITED) ->
     raise RuntimeError(f"lambda_max needs more than {max_iter} linear programs; raise max_iter")
 
 
-def group_lambda_max(positives, negatives, penalty, clock=UNLIMITED) -> float:
+def group_lambda_max(
+    positives: RowMatrix, negatives: RowMatrix, penalty: GroupL2, clock: Clock = UNLIMITED
+) -> float:
     r"""Smallest weight of a group norm above which w = 0 minimises it plus the infinite push of R12 eq. (2).
 
     It is :math:`\min_b \max_g \|(\bar x^+ - X^{-\prime} b)_g\|_2` over the simplex, a small conic problem

@@ -9,12 +9,21 @@ is smooth.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from toprank.penalties import L1
 from toprank.solvers.monitor import Monitor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from toprank.clock import Clock
+    from toprank.problems.pairwise import PairwiseRanking
+    from toprank.solvers.monitor import Solution
+    from toprank.typing import StepCallback
 
 NEWTON_START_KKT = 1e-2  # Newton's method is tried below this relative violation of stationarity
 EQUAL_OBJECTIVE_RTOL = 1e-13  # relative to the objective
@@ -31,20 +40,22 @@ class _Point:
     kkt: float
 
     @classmethod
-    def evaluate(cls, problem, w):
+    def evaluate(cls, problem: PairwiseRanking, w: np.ndarray) -> _Point:
         loss = problem.loss(problem.X @ w)
         gradient = problem.gradient(loss)
         objective = loss.value + problem.alpha * problem.penalty.value(w)
         kkt = problem.penalty.relative_violation(w, gradient, problem.alpha)
         return cls(w, loss, gradient, objective, kkt)
 
-    def improves_on(self, other) -> bool:
+    def improves_on(self, other: _Point) -> bool:
         """Whether the objective is lower, or equal up to rounding with a smaller violation."""
         is_tie = self.objective <= (1.0 + EQUAL_OBJECTIVE_RTOL) * other.objective and self.kkt < other.kkt
         return self.objective < other.objective or is_tie
 
 
-def _polish_by_newton(problem, point, tol, clock, max_steps=10):
+def _polish_by_newton(
+    problem: PairwiseRanking, point: _Point, tol: float, clock: Clock, max_steps: int = 10
+) -> _Point | None:
     """Newton's method on the support of a point; None if it finds no minimum there in the time left."""
     start, alpha = point, problem.alpha
     support = np.flatnonzero(point.w)
@@ -72,7 +83,16 @@ def _polish_by_newton(problem, point, tol, clock, max_steps=10):
     return None
 
 
-def solve(problem, *, tol=1e-8, max_iter=1000, time_limit=None, callback=None, start=None, inner):
+def solve(
+    problem: PairwiseRanking,
+    *,
+    tol: float = 1e-8,
+    max_iter: int = 1000,
+    time_limit: float | None = None,
+    callback: StepCallback | None = None,
+    start: np.ndarray | None = None,
+    inner: Callable[..., Solution],
+) -> Solution:
     """Reweight from the l1 solution until the weights are stationary.
 
     Parameters

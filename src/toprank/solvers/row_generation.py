@@ -14,6 +14,7 @@ found. Each step
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.linalg import cholesky
@@ -30,13 +31,19 @@ from toprank.solvers.quadratic import factorise_with_jitter
 from toprank.solvers.scaling import Scaling
 from toprank.solvers.sparse_rows import make_fast_rows
 
+if TYPE_CHECKING:
+    from toprank.clock import Clock
+    from toprank.problems.top import TopRanking
+    from toprank.solvers.monitor import Solution
+    from toprank.typing import StepCallback
+
 IDLE_MODELS_MAX = 2  # models in which a negative of J may be without weight
 DROPPING_ITERATIONS_MAX = 30  # steps after which J only grows, so that it cannot run in circles
 STEP_MIN = 1e-3  # a smaller step is not worth looking for while J still grows
 
 
 @njit_cached(fastmath=REORDERING_FLAGS)
-def _sum_hinge_slopes(step, p, q, dp, dq):
+def _sum_hinge_slopes(step: float, p: np.ndarray, q: np.ndarray, dp: np.ndarray, dq: np.ndarray) -> float:
     """Highest negative on a segment, and the sum of (hinge) (its rise − rise of the positive) there."""
     highest, top_index = q[0] + step * dq[0], 0
     for j in range(1, q.size):
@@ -51,7 +58,14 @@ def _sum_hinge_slopes(step, p, q, dp, dq):
     return weighted_rise
 
 
-def _search_step(problem, w, scores, new_w, new_scores, min_step=0.0):
+def _search_step(
+    problem: TopRanking,
+    w: np.ndarray,
+    scores: tuple[np.ndarray, np.ndarray],
+    new_w: np.ndarray,
+    new_scores: tuple[np.ndarray, np.ndarray],
+    min_step: float = 0.0,
+) -> float:
     """Minimise the objective on the segment from w to new_w; returns the step in [0, 1].
 
     The scores are linear in the step, so a trial costs a few vector operations and no pass over the data. The
@@ -62,7 +76,7 @@ def _search_step(problem, w, scores, new_w, new_scores, min_step=0.0):
     ridge_slope, ridge_curvature = problem.alpha * (w @ dw), problem.alpha * (dw @ dw)
     dp, dq = new_scores[0] - p, new_scores[1] - q
 
-    def compute_slope(length):
+    def compute_slope(length: float) -> float:
         return ridge_slope + length * ridge_curvature + 2.0 / p.size * _sum_hinge_slopes(length, p, q, dp, dq)
 
     if compute_slope(1.0) <= 0.0:
@@ -80,7 +94,7 @@ class _Model:
     least-squares problem. The columns of the latter, L⁻¹(z_j, −1), stay for as long as L does.
     """
 
-    def __init__(self, problem, rows_per_step, clock):
+    def __init__(self, problem: TopRanking, rows_per_step: int, clock: Clock) -> None:
         self._problem, self._rows_per_step, self._clock = problem, rows_per_step, clock
         self.scaled = Scaling.from_rows(problem.positives, problem.negatives)
         d = problem.n_features
@@ -96,7 +110,7 @@ class _Model:
         self._factor, self._dual, self._target = None, None, None
         self._columns, self._lengths = np.empty((0, d + 1)), np.empty(0)
 
-    def _add_to_gram(self, selected, sign):
+    def _add_to_gram(self, selected: np.ndarray, sign: float) -> None:
         for start in range(0, selected.size, 1024):  # bounds the dense copy of sparse rows
             self._clock.require_budget(2.0 * (selected.size - start) * self._gram.size)
             rows = self.scaled.take(self._problem.positives, selected[start : start + 1024])
@@ -104,7 +118,7 @@ class _Model:
             self._total += sign * rows.sum(axis=0)
         self._count += int(sign) * selected.size
 
-    def set_active_hinges(self, active):
+    def set_active_hinges(self, active: np.ndarray) -> None:
         """Model the hinges of the boolean mask by their quadratic, the others by 0."""
         changed = np.flatnonzero(active != self._active)
         if not changed.size:
@@ -117,7 +131,7 @@ class _Model:
             self._add_to_gram(changed[~active[changed]], -1.0)
         self._active, self._factor = active, None
 
-    def _factorise(self):
+    def _factorise(self) -> None:
         d, m = self._total.size, self._active.size
         self._clock.require_budget(CHOLESKY_COST * d**3 / 3.0)
         H = np.empty((d + 1, d + 1))
@@ -132,11 +146,11 @@ class _Model:
         self._target, _ = dtrtrs(self._factor, linear, lower=1)
         self._reset_dual()
 
-    def _reset_dual(self):
+    def _reset_dual(self) -> None:
         self._dual = NonNegativeLeastSquares(self._target)
         self._columns, self._lengths = self._columns[:0], self._lengths[:0]
 
-    def minimise(self):
+    def minimise(self) -> np.ndarray:
         """Return the w of the minimum."""
         if self._factor is None:
             self._factorise()
@@ -151,7 +165,7 @@ class _Model:
         point, _ = dtrtrs(self._factor, self._target - x @ self._columns, lower=1, trans=1)
         return point[:-1] / self.scaled.scale
 
-    def solve_separation(self):
+    def solve_separation(self) -> np.ndarray:
         """Return the ridge regression that separates all positives from the mean of the negatives."""
         self.set_active_hinges(np.ones(self._active.size, dtype=bool))
         mean = compute_mean_row(self._problem.negatives)
@@ -161,7 +175,7 @@ class _Model:
         self._reset_dual()
         return w
 
-    def add_negatives(self, candidates):
+    def add_negatives(self, candidates: np.ndarray) -> None:
         """Add the negatives that are not there yet."""
         new_negatives = candidates[~self._in_model[candidates]]
         if new_negatives.size:
@@ -173,7 +187,7 @@ class _Model:
             self._weights = np.append(self._weights, np.zeros(new_negatives.size))
             self._idle = np.append(self._idle, np.zeros(new_negatives.size, dtype=np.intp))
 
-    def add_highest(self, scores):
+    def add_highest(self, scores: np.ndarray) -> None:
         """Add the highest of all negatives."""
         is_subset = self._rows_per_step < scores.size
         self.add_negatives(
@@ -182,7 +196,7 @@ class _Model:
             else np.arange(scores.size)
         )
 
-    def drop_idle(self):
+    def drop_idle(self) -> None:
         """Forget negatives without weight in the last models once they are most of J; they can come back."""
         self._idle = np.where(self._weights > 0.0, 0, self._idle + 1)
         is_kept = self._idle < IDLE_MODELS_MAX
@@ -197,11 +211,11 @@ class _Model:
             self._rows, self._columns = self._rows[is_kept], self._columns[is_kept]
             self._lengths = self._lengths[is_kept]
 
-    def scores(self, w):
+    def scores(self, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Scores of the positives (m,) and of the negatives (n,)."""
         return tuple(rows @ w for rows in self._fast_rows)
 
-    def lower_bound(self, hinge):
+    def lower_bound(self, hinge: np.ndarray) -> float:
         """Bound from weights of the positives and of J, with no pass over the other negatives."""
         weights = normalise_dual_weights(hinge, self._weights)
         if weights is None:
@@ -211,7 +225,16 @@ class _Model:
         return self._problem.lower_bound(a, b, direction)
 
 
-def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, start=None, rows_per_step=None):
+def solve(
+    problem: TopRanking,
+    *,
+    tol: float = 1e-8,
+    max_iter: int = 200,
+    time_limit: float | None = None,
+    callback: StepCallback | None = None,
+    start: np.ndarray | None = None,
+    rows_per_step: int | None = None,
+) -> Solution:
     """Minimise `TopRanking` to a certified relative gap.
 
     Parameters

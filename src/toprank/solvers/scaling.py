@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
 
 from toprank.problems.zero_solution import compute_feature_extremes, compute_mean_row
 from toprank.solvers.sparse_rows import read_dense_rows
+
+if TYPE_CHECKING:
+    from toprank.typing import RowMatrix
 
 #: Relative: a smaller spread is taken for the rounding errors of a constant feature.
 CONSTANT_FEATURE_RTOL = 1e-12
@@ -25,7 +29,7 @@ class Scaling:
     scale: np.ndarray
 
     @classmethod
-    def from_rows(cls, rows, other_rows):
+    def from_rows(cls, rows: RowMatrix, other_rows: RowMatrix) -> Scaling:
         """Scale by the mean and spread of the rows, an ndarray or csr_array of shape (m, d).
 
         For a feature that is constant there, the spread is the largest distance of the other rows.
@@ -52,13 +56,15 @@ class Scaling:
             scale[constant] = np.where(is_apart, np.maximum(farthest, scale[constant]), 1.0)
         return cls(mean, scale)
 
-    def __call__(self, rows, features=slice(None)):
+    def __call__(self, rows: RowMatrix, features: slice | np.ndarray = slice(None)) -> np.ndarray:
         """Scale rows, or some of their columns; the result is dense."""
         rows = rows[:, features]
         dense = rows.toarray() if sp.issparse(rows) else rows
         return (dense - self.shift[features]) / self.scale[features]
 
-    def take(self, rows, index, features=slice(None)):
+    def take(
+        self, rows: RowMatrix, index: np.ndarray, features: slice | np.ndarray = slice(None)
+    ) -> np.ndarray:
         """Scale the rows of an index, or some of their columns; the result is dense."""
         selects_features = not isinstance(features, slice) and features.size < self.shift.size
         if selects_features or not sp.issparse(rows):

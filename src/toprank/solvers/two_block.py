@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import ArrayLike
+
+    from toprank.solvers.monitor import Step
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +155,7 @@ def solve(
     splitting = _CallbackSplitting(problem, variant != "admm", tol, y0, multipliers0)
     trace = []
 
-    def record(step):
+    def record(step: Step) -> bool:
         trace.append((step.iteration, step.primal, step.dual, step.tau, step.restarted, step.seconds))
         return callback is not None and callback(step)
 
@@ -180,7 +182,7 @@ def solve(
     )
 
 
-def _check_tau(problem, variant, tau, eta, **positive):
+def _check_tau(problem: TwoBlock, variant: str, tau: float | None, eta: float, **positive: float) -> float:
     """Check the options and that the variant suits the problem; return the step."""
     tau_option = {} if tau is None else {"tau": tau}
     check_options(variant, eta, **positive, **tau_option)
@@ -224,7 +226,14 @@ def _check_tau(problem, variant, tau, eta, **positive):
 class _CallbackSplitting:
     """The iterations of a `TwoBlock` by its callbacks."""
 
-    def __init__(self, problem, accelerated, tol, y0, multipliers0):
+    def __init__(
+        self,
+        problem: TwoBlock,
+        accelerated: bool,
+        tol: float,
+        y0: ArrayLike | None,
+        multipliers0: ArrayLike | None,
+    ) -> None:
         self.problem, self.accelerated, self.tol = problem, accelerated, tol
         m, n1, n2 = problem.shape
         self.x = np.zeros(n1)
@@ -233,7 +242,7 @@ class _CallbackSplitting:
         self.weight = 0.0
         self.iteration = 0
 
-    def step(self, tau, weight, restarted):
+    def step(self, tau: float, weight: float, restarted: bool) -> tuple[float, float]:
         """Run one iteration of Algorithm 2, which begins with the extrapolated point."""
         problem, c = self.problem, self.problem.c
         self.iteration += 1
@@ -255,15 +264,15 @@ class _CallbackSplitting:
         self.scale = max(np.linalg.norm(Ax), np.linalg.norm(By), np.linalg.norm(c))
         return float(residual @ residual), float(self.change @ self.change)
 
-    def needs_dual(self, iteration, primal):
+    def needs_dual(self, iteration: int, primal: float) -> bool:
         """Return True: the dual residual belongs to the trace."""
         return True
 
-    def dual_residual(self):
+    def dual_residual(self) -> float:
         """Return the dual residual tau ‖A'B(y − ŷ)‖."""
         return float(self.tau * np.linalg.norm(self.problem.A.T @ self.change))
 
-    def converged(self, iteration, primal, dual):
+    def converged(self, iteration: int, primal: float, dual: float) -> bool:
         """Whether both residuals are small (Boyd et al. 2011, section 3.3.1)."""
         threshold = self.tol * (math.sqrt(self.multipliers.size) + self.scale)
         # in a diverging run these norms may overflow before the residual does
@@ -273,7 +282,7 @@ class _CallbackSplitting:
         threshold = self.tol * (math.sqrt(self.x.size) + slope)
         return bool(dual <= threshold and math.isfinite(threshold))
 
-    def step_fields(self):
+    def step_fields(self) -> dict[str, Any]:
         """Return copies of the blocks and the multipliers, and a function for the objective."""
         x, y = self.x.copy(), self.y.copy()
         return {
@@ -283,7 +292,7 @@ class _CallbackSplitting:
             "multipliers": self.multipliers.copy(),
         }
 
-    def _call(self, name, q, tau, shape):
+    def _call(self, name: str, q: np.ndarray, tau: float, shape: tuple[int, ...]) -> np.ndarray:
         """Call a callback and check what it returns."""
         minimiser = getattr(self.problem, name)(q, tau)
         place = f"{name} at iteration {self.iteration} (tau={tau:g})"
@@ -303,7 +312,7 @@ class _CallbackSplitting:
         return minimiser
 
 
-def _check_start(start, size, name):
+def _check_start(start: ArrayLike | None, size: int, name: str) -> np.ndarray:
     """Check a starting point."""
     if start is None:
         return np.zeros(size)
