@@ -15,7 +15,7 @@ from test_pairwise import DATA, build, differences, documents
 
 from toprank import FISTA, RankSVM
 from toprank.penalties import L1, MCP, SCAD, GroupL2, Log, Lp
-from toprank.problems import pairwise
+from toprank.problems import pairwise_loss
 from toprank.problems.pairwise import PairwiseRanking
 from toprank.solvers import (
     fista,
@@ -83,7 +83,7 @@ def test_both_constants_bound_the_curvature(kind, monkeypatch):
     exact = np.linalg.eigvalsh(2 * rows.T @ rows)[-1]
     assert problem.largest_curvature() == pytest.approx(exact)
     assert problem.curvature_trace() == pytest.approx(2 * np.sum(rows**2))
-    monkeypatch.setattr("toprank.problems.pairwise.DENSE_HESSIAN_MAX_D", 2)
+    monkeypatch.setattr("toprank.problems.pairwise_loss.DENSE_HESSIAN_MAX_D", 2)
     assert exact <= problem.largest_curvature() <= 1.002 * exact
 
 
@@ -288,7 +288,7 @@ def test_more_features_than_a_model_holds(monkeypatch, penalty, kind):
     model = RankSVM(penalty, C=RankSVM().C_zero_max(X, y, qid) * 30.0)
     whole = model.fit(kind(X), y, qid).certificate_
     monkeypatch.setattr(prox_newton, "WORKING_SET_MIN", 2)
-    monkeypatch.setattr(pairwise, "DENSE_HESSIAN_MAX_D", 4)
+    monkeypatch.setattr(pairwise_loss, "DENSE_HESSIAN_MAX_D", 4)
     few = model.fit(kind(X), y, qid).certificate_
     assert few.status == whole.status == "certified"
     assert few.objective == pytest.approx(whole.objective, rel=1e-9)

@@ -1,4 +1,4 @@
-"""Base class of the estimators: checks of the input, scores, and the rotation of wide data.
+"""Base class of the estimators: checks of the input, choice of the solver, and scores.
 
 The modules of estimators import `toprank.problems` in functions: it loads numba, a fifth of the time that
 an import of scikit-learn takes, and some users import an estimator without fitting it.
@@ -11,13 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import qr
-from scipy.linalg.lapack import dormqr
 from sklearn.base import BaseEstimator
 from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, validate_data
 
-from toprank.clock import QR_COST, UNLIMITED
 from toprank.estimators.fit_warnings import warn_of_blocks
 from toprank.labels import (
     as_grades,
@@ -36,6 +33,7 @@ if TYPE_CHECKING:
 
     from toprank.certificate import Certificate
     from toprank.clock import Clock
+    from toprank.estimators.rotation import Reflections
     from toprank.solvers.monitor import Solution
     from toprank.solvers.solver_specs import SolverSpec
     from toprank.typing import RowMatrix, Rows, Values, Weights
@@ -299,62 +297,3 @@ def load_function(entry: str) -> Callable[..., Any]:
     """
     module, _, function = entry.partition(":")
     return getattr(import_module(module), function)
-
-
-def rotate_if_wide(X: RowMatrix, clock: Clock = UNLIMITED) -> tuple[RowMatrix, Reflections | None]:
-    """Express wide data in an orthonormal basis of its row space.
-
-    An optimal w of a ridge-regularised ranking lies in the span of the rows (representer theorem), and the
-    rotation changes neither the scores nor ‖w‖. So a problem with more features than rows is solved exactly
-    in as many dimensions as it has rows.
-
-    Parameters
-    ----------
-    X : ndarray, csr_array or SelectedRows of shape (n_samples, n_features)
-    clock : Clock, optional
-        If it leaves too little time, nothing is rotated.
-
-    Returns
-    -------
-    X : ndarray or csr_array of shape (n_samples, min(n_samples, n_features))
-    basis : Reflections of shape (n_features, n_samples) or None
-        ``basis @ w`` carries a solution back; None where nothing was rotated.
-    """
-    n, d = X.shape
-    if d <= n or not clock.within_budget(QR_COST * (2.0 * d - 2.0 * n / 3.0) * n**2):
-        return X, None
-    # the transpose of rows in C order is in Fortran order: the factor overwrites this one copy of the rows
-    dense = X.toarray() if sp.issparse(X) else np.array(X, dtype=float, order="C")
-    (packed, factors), triangle = qr(dense.T, mode="raw", overwrite_a=True, check_finite=False)
-    return np.ascontiguousarray(triangle[:n].T), Reflections(packed, factors)
-
-
-class Reflections:
-    """An orthonormal basis, stored as the Householder reflections of a QR factorisation.
-
-    Parameters
-    ----------
-    packed, factors : ndarray of shape (d, n) and (n,)
-        As LAPACK's geqrf leaves them.
-    transposed : bool
-        Whether the basis is to be applied as its transpose.
-    """
-
-    def __init__(self, packed: np.ndarray, factors: np.ndarray, transposed: bool = False) -> None:
-        self._packed, self._factors, self._transposed = packed, factors, transposed
-
-    @property
-    def T(self) -> Reflections:
-        """The transposed basis, of shape (n, d)."""
-        return Reflections(self._packed, self._factors, not self._transposed)
-
-    def __matmul__(self, v: np.ndarray) -> np.ndarray:
-        """Product with a vector."""
-        d, n = self._packed.shape
-        column = np.zeros((d, 1), order="F")
-        column[: v.size, 0] = v
-        side = "T" if self._transposed else "N"
-        product, _, status = dormqr("L", side, self._packed, self._factors, column, 64)
-        if status != 0:
-            raise ArithmeticError(f"LAPACK's ormqr refused its argument {-status}")
-        return product[: n if self._transposed else d, 0]

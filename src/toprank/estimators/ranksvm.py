@@ -10,15 +10,16 @@ import numpy as np
 import scipy.sparse as sp
 
 from toprank.clock import Clock
-from toprank.estimators.base import LinearRanker, load_function, rotate_if_wide
+from toprank.estimators.base import LinearRanker, load_function
 from toprank.estimators.fit_warnings import warn_of_zero, warn_unless_certified
+from toprank.estimators.rotation import rotate_if_wide
 from toprank.parameters import check_positive
 from toprank.penalties import L1, MCP, SCAD, GroupL2, Log, Lp, Penalty, SquaredL2
 from toprank.solvers import reweighted_l1
 from toprank.solvers.solver_specs import FISTA, MonotoneFISTA, ProxNewton
 
 if TYPE_CHECKING:
-    from toprank.estimators.base import Reflections
+    from toprank.estimators.rotation import Reflections
     from toprank.problems.pairwise import PairwiseRanking
     from toprank.solvers.monitor import Solution
     from toprank.solvers.solver_specs import SolverSpec

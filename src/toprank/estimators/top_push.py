@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, Self
 
 from toprank.clock import Clock
-from toprank.estimators.base import LinearRanker, rotate_if_wide
+from toprank.estimators.base import LinearRanker
 from toprank.estimators.fit_warnings import warn_of_zero_at_top, warn_unless_certified
+from toprank.estimators.rotation import rotate_if_wide
 from toprank.parameters import check_positive
 from toprank.solvers.solver_specs import A2DM2, ADMM, A2DM2Restart, DualGradient, Exact
 

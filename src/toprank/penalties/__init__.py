@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 EXPORT_MODULES = {
     "L1": "toprank.penalties.convex",
     "GroupL2": "toprank.penalties.convex",
-    "Penalty": "toprank.penalties.convex",
+    "Penalty": "toprank.penalties.base",
     "SquaredL2": "toprank.penalties.convex",
     "MCP": "toprank.penalties.concave",
     "SCAD": "toprank.penalties.concave",
@@ -18,6 +18,7 @@ __all__ = list(EXPORT_MODULES)
 
 
 if TYPE_CHECKING:  # what EXPORT_MODULES names, for editors and type checkers
+    from toprank.penalties.base import Penalty as Penalty
     from toprank.penalties.concave import MCP as MCP
     from toprank.penalties.concave import SCAD as SCAD
     from toprank.penalties.concave import Concave as Concave
@@ -25,7 +26,6 @@ if TYPE_CHECKING:  # what EXPORT_MODULES names, for editors and type checkers
     from toprank.penalties.concave import Lp as Lp
     from toprank.penalties.convex import L1 as L1
     from toprank.penalties.convex import GroupL2 as GroupL2
-    from toprank.penalties.convex import Penalty as Penalty
     from toprank.penalties.convex import SquaredL2 as SquaredL2
 else:
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from toprank.parameters import check_positive
-from toprank.penalties.convex import L1, Penalty, compute_subgradient_distance
+from toprank.penalties.base import Penalty
+from toprank.penalties.convex import L1, compute_subgradient_distance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

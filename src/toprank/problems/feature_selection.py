@@ -23,7 +23,8 @@ from toprank.clock import UNLIMITED, OutOfTime
 from toprank.jit import njit_cached
 from toprank.metrics import mean_average_precision, ndcg
 from toprank.penalties import L1
-from toprank.problems.pairwise import PairwiseLoss, PairwiseRanking
+from toprank.problems.pairwise import PairwiseRanking
+from toprank.problems.pairwise_loss import PairwiseLoss
 
 if TYPE_CHECKING:
     from toprank.clock import Clock

@@ -9,7 +9,8 @@ import numpy as np
 from toprank.solvers.monitor import Monitor, advance_momentum
 
 if TYPE_CHECKING:
-    from toprank.problems.pairwise import PairwiseLoss, PairwiseRanking
+    from toprank.problems.pairwise import PairwiseRanking
+    from toprank.problems.pairwise_loss import PairwiseLoss
     from toprank.solvers.monitor import Solution
     from toprank.typing import StepCallback
 

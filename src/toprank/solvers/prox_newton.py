@@ -19,7 +19,8 @@ from toprank.solvers.quadratic import JITTER_MIN, minimise_l1
 
 if TYPE_CHECKING:
     from toprank.penalties import GroupL2
-    from toprank.problems.pairwise import PairwiseLoss, PairwiseRanking
+    from toprank.problems.pairwise import PairwiseRanking
+    from toprank.problems.pairwise_loss import PairwiseLoss
     from toprank.solvers.monitor import Solution
     from toprank.typing import StepCallback
 

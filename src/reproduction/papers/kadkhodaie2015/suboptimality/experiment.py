@@ -14,7 +14,7 @@ from reproduction.papers.kadkhodaie2015.convergence.experiment import (
     certified_optimum,
     run,
 )
-from toprank.estimators.base import rotate_if_wide
+from toprank.estimators.rotation import rotate_if_wide
 from toprank.problems.top import TopRanking
 
 COLUMNS = (
