@@ -71,6 +71,7 @@ if TYPE_CHECKING:  # what EXPORT_MODULES names, for editors and type checkers
 else:
 
     def __getattr__(name: str) -> object:
+        """Import a public name on first use (PEP 562)."""
         if name in EXPORT_MODULES:
             module, _, own_name = EXPORT_MODULES[name].partition(":")
             return getattr(import_module(module), own_name or name)

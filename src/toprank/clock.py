@@ -40,6 +40,10 @@ def count_interior_point_operations(entries: int, side: int) -> float:
         Entries of the matrix of the constraints.
     side : int
         The smaller of its two dimensions.
+
+    Returns
+    -------
+    float
     """
     return (ORDERING_OPERATIONS + SPARSE_COST * side) * entries
 
@@ -101,13 +105,34 @@ class Clock:
         return self.time_limit is not None and self.seconds > self.time_limit
 
     def within_budget(self, operations: float) -> bool:
-        """Whether there is time for so many operations of a dense matrix product."""
+        """Whether there is time for a number of operations of a dense matrix product.
+
+        Parameters
+        ----------
+        operations : float
+
+        Returns
+        -------
+        bool
+            True without a time limit.
+        """
         if self.time_limit is None or operations <= FREE_OPERATIONS:
             return True
         return operations <= self._speed * self.seconds_left
 
     def require_budget(self, operations: float) -> None:
-        """Raise `OutOfTime` if the time is too short for so many operations."""
+        """Raise `OutOfTime` if the time is too short for a number of operations.
+
+        Parameters
+        ----------
+        operations : float
+            Of a dense matrix product.
+
+        Raises
+        ------
+        OutOfTime
+            If the operations would take longer than the seconds left.
+        """
         if not self.within_budget(operations):
             raise OutOfTime
 

@@ -33,6 +33,11 @@ def njit_cached(kernel: Callable[..., Any] | None = None, /, **options: Any) -> 
     **options
         Of ``numba.njit``.
 
+    Returns
+    -------
+    callable
+        The compiled function; a decorator if no kernel is given.
+
     Examples
     --------
     >>> import numpy as np
@@ -56,7 +61,17 @@ def njit_cached(kernel: Callable[..., Any] | None = None, /, **options: Any) -> 
 
 @njit_cached
 def array_max(values: np.ndarray) -> float:
-    """Return the largest entry of an array that holds one, to other kernels: numba's own compiles longer."""
+    """Return the largest entry of an array, for other kernels; numba's own ``max`` takes longer to compile.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n,)
+        Not empty.
+
+    Returns
+    -------
+    float
+    """
     largest = values[0]
     for i in range(1, values.size):
         if values[i] > largest:
@@ -66,7 +81,13 @@ def array_max(values: np.ndarray) -> float:
 
 @njit_cached
 def zero_rows(matrix: np.ndarray, n_rows: int) -> None:
-    """Set the first rows of a matrix to 0."""
+    """Set the first rows of a matrix to 0 in place.
+
+    Parameters
+    ----------
+    matrix : ndarray of shape (n, k)
+    n_rows : int
+    """
     for i in range(n_rows):
         for k in range(matrix.shape[1]):
             matrix[i, k] = 0.0

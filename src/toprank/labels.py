@@ -115,7 +115,7 @@ def as_grades(y: Values) -> Weights:
 
 
 def relevant_rows(y: Values) -> NDArray[np.bool_]:
-    """Mask of the rows that count as positive.
+    """Return a mask of the rows that count as positive.
 
     Of two distinct values the larger one is positive. More than two values are grades, positive above 0.
 
@@ -249,11 +249,12 @@ def check_queries(qid: Values, n_rows: int) -> np.ndarray:
 
 
 def _is_missing(values: np.ndarray) -> NDArray[np.bool_]:
-    """Mask of the entries that are None, NaN (which alone differs from itself) or the NA of pandas."""
+    """Return a mask of the missing entries: None, NaN (which differs from itself) or the NA of pandas."""
     if values.dtype.kind != "O":
         return values != values
 
     def is_absent(value: object) -> bool:
+        """Whether an entry is None, NaN or NA."""
         try:
             return value is None or bool(value != value)
         except TypeError:  # the NA of pandas has no truth

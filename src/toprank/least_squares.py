@@ -26,6 +26,7 @@ _njit_reordering = njit_cached(fastmath=REORDERING_FLAGS)
 
 @_njit_reordering
 def _dot(u: np.ndarray, v: np.ndarray) -> float:
+    """Return the inner product u'v."""
     total = 0.0
     for i in range(u.size):
         total += u[i] * v[i]
@@ -34,13 +35,25 @@ def _dot(u: np.ndarray, v: np.ndarray) -> float:
 
 @_njit_reordering
 def _add_multiple(factor: float, vector: np.ndarray, out: np.ndarray) -> None:
+    """Add a multiple of a vector to ``out`` in place."""
     for i in range(out.size):
         out[i] += factor * vector[i]
 
 
 @_njit_reordering
 def normalise_columns(columns: np.ndarray) -> np.ndarray:
-    """Scale the rows of an array, the columns of a problem, to length one in place; returns their lengths."""
+    """Scale the columns of a problem, stored as the rows of an array, to length one in place.
+
+    Parameters
+    ----------
+    columns : ndarray of shape (k, n)
+        One column a row; none is 0.
+
+    Returns
+    -------
+    ndarray of shape (k,)
+        Their lengths before.
+    """
     lengths = np.empty(columns.shape[0])
     for j in range(columns.shape[0]):
         lengths[j] = np.sqrt(_dot(columns[j], columns[j]))
@@ -175,12 +188,18 @@ class NonNegativeLeastSquares:
         self._size = 0
 
     def retain_columns(self, is_kept: np.ndarray) -> None:
-        """Forget the columns outside a mask, none of which has weight."""
+        """Renumber the columns after some without weight were removed.
+
+        Parameters
+        ----------
+        is_kept : ndarray of bool of shape (k,)
+            Columns of the last call of `solve` that stay.
+        """
         order = self._factors[0]
         order[: self._size] = (np.cumsum(is_kept) - 1)[order[: self._size]]
 
     def solve(self, columns: np.ndarray, x: np.ndarray, clock: Clock = UNLIMITED) -> np.ndarray:
-        """Return the optimum.
+        """Minimise the residual, from the last solution.
 
         Parameters
         ----------
@@ -189,7 +208,12 @@ class NonNegativeLeastSquares:
         x : ndarray of shape (k,)
             Where to start: the last result, and 0 for new columns. In the first call non-negative.
         clock : Clock, optional
-            It is asked again and again.
+            It is asked after every `OPERATIONS_PER_CALL` operations.
+
+        Returns
+        -------
+        ndarray of shape (k,)
+            The optimum.
 
         Raises
         ------

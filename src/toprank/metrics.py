@@ -280,6 +280,7 @@ def ndcg_per_query(
         discount[rank > k] = np.inf
 
     def sum_discounted_gains(gains: Weights) -> Weights:
+        """Return the discounted cumulative gain of each query."""
         return np.bincount(query, weights=gains / discount, minlength=sizes.size)
 
     gains = np.exp2(grades) - 1.0

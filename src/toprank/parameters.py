@@ -16,11 +16,30 @@ class Parameters:
     """Base of dataclasses whose fields scikit-learn can read, set, clone and search (``penalty__gamma``)."""
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the values of the parameters by name."""
+        """Return the values of the parameters by name.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Ignored; for scikit-learn.
+
+        Returns
+        -------
+        dict
+        """
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters by name; returns the object.
+        """Set parameters by name.
+
+        Parameters
+        ----------
+        **params
+            New values.
+
+        Returns
+        -------
+        self
 
         Raises
         ------
@@ -37,14 +56,40 @@ class Parameters:
 
 
 def is_number(value: object) -> bool:
-    """Whether a value is a real number; True and False do not count."""
+    """Whether a value is a real number; True and False do not count.
+
+    Parameters
+    ----------
+    value : object
+
+    Returns
+    -------
+    bool
+    """
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def check_positive(
     owner: object, *names: str, optional: Sequence[str] = (), integers: Sequence[str] = ()
 ) -> None:
-    """Raise a ValueError if an attribute is not a positive number; the optional ones may be None."""
+    """Raise a ValueError if an attribute is not a finite positive number.
+
+    Parameters
+    ----------
+    owner : object
+        Holds the attributes.
+    *names : str
+        Attributes to check.
+    optional : sequence of str
+        Further attributes, which may be None.
+    integers : sequence of str
+        Those of the attributes that must be whole numbers.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of its range.
+    """
     for name in (*names, *(name for name in optional if getattr(owner, name) is not None)):
         value = getattr(owner, name)
         if not (is_number(value) and np.isfinite(value) and value > 0):
@@ -54,7 +99,20 @@ def check_positive(
 
 
 def check_allowed_values(owner: object, **allowed: Sequence[str]) -> None:
-    """Raise a ValueError if an attribute has none of its possible values."""
+    """Raise a ValueError if an attribute has none of its possible values.
+
+    Parameters
+    ----------
+    owner : object
+        Holds the attributes.
+    **allowed : sequence of str
+        Attribute -> its possible values.
+
+    Raises
+    ------
+    ValueError
+        If a value is not among them.
+    """
     for name, values in allowed.items():
         if getattr(owner, name) not in values:
             owner_class = type(owner).__name__

@@ -175,7 +175,7 @@ def path(
 def _make_default_values(
     model: LinearRanker, parameter: str, data: tuple[Any, ...], n_values: int, span: float
 ) -> list[float]:
-    """Geometric sequence from the value at which w = 0 stops being optimal, without that value."""
+    """Return the geometric sequence from the value at which w = 0 stops being optimal, without that value."""
     method, sign = PATH_STARTS.get(parameter, ("", 0.0))
     if not hasattr(model, method):
         raise ValueError(f"{type(model).__name__} has no default path; give the values of {parameter}")

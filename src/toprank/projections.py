@@ -14,23 +14,31 @@ if TYPE_CHECKING:
 
 @njit_cached(fastmath=REORDERING_FLAGS)
 def solve_balance_equation(upper: np.ndarray, lower: np.ndarray, guess: float) -> float:
-    """Root g of Σ (above_i − g)₊ = Σ (g − below_j)₊, by Newton's method in a bracket.
+    """Find the root g of Σ (upper_i − g)₊ = Σ (g − lower_j)₊, by Newton's method in a bracket.
 
-    The difference of the two sums is piecewise linear and decreasing. A Newton step is exact on the piece
-    that it starts from, so the search ends when two points lie on one piece; from a good guess that takes two
-    or three sweeps. Bisection takes over where Newton leaves the bracket.
+    This is the projection on {a, b ≥ 0, Σa = Σb}: a = (upper − g)₊ and b = (g − lower)₊, where upper and
+    −lower are the points to be projected (Li, Jin and Zhou 2014). The difference of the two sums is piecewise
+    linear and decreasing. A Newton step is exact on the piece that it starts from, so the search ends when
+    two points lie on one piece; from a good guess that takes two or three sweeps. Bisection takes over where
+    Newton leaves the bracket.
 
     Parameters
     ----------
-    above, below : ndarray
-        Not both without an entry beyond the other's extreme: max(above) > min(below).
+    upper : ndarray of shape (m,)
+    lower : ndarray of shape (n,)
+        max(upper) > min(lower).
     guess : float
+        Where the search starts, for instance the root of the last projection.
+
+    Returns
+    -------
+    float
 
     Examples
     --------
     >>> import numpy as np
-    >>> from toprank.projections import balance
-    >>> balance(np.array([3.0]), np.array([1.0]), 0.0)
+    >>> from toprank.projections import solve_balance_equation
+    >>> solve_balance_equation(np.array([3.0]), np.array([1.0]), 0.0)
     2.0
     """
     low, high = lower[0], array_max(upper)
@@ -107,7 +115,7 @@ def project_simplex(v: ArrayLike, radius: float = 1.0) -> np.ndarray:
 
 @njit_cached
 def _compute_sorted_clip_levels(rows: np.ndarray, radius: float) -> np.ndarray:
-    """Levels of `clip_levels` for rows in descending order."""
+    """Return the levels of `compute_clip_levels` for rows in descending order."""
     n_groups, size = rows.shape
     levels, masses = np.empty(n_groups), np.empty(n_groups)
     counts, active = np.empty(n_groups, np.int64), np.empty(n_groups, np.int64)
@@ -140,7 +148,7 @@ def _compute_sorted_clip_levels(rows: np.ndarray, radius: float) -> np.ndarray:
 
 
 def compute_clip_levels(magnitudes: np.ndarray, radius: float) -> np.ndarray:
-    """Levels at which the columns of a non-negative matrix are clipped by the projection on an l1,inf ball.
+    """Return the levels at which the projection on an l1,inf ball clips the columns of a non-negative matrix.
 
     All columns whose level is positive lose the same mass θ, and the levels sum to the radius. That sum is
     convex, piecewise linear and decreasing in θ: Newton's method from 0 is monotone and ends on the exact
@@ -161,8 +169,8 @@ def compute_clip_levels(magnitudes: np.ndarray, radius: float) -> np.ndarray:
     Examples
     --------
     >>> import numpy as np
-    >>> from toprank.projections import clip_levels
-    >>> clip_levels(np.array([[3.0, 1.0], [1.0, 0.0]]), 2.0)
+    >>> from toprank.projections import compute_clip_levels
+    >>> compute_clip_levels(np.array([[3.0, 1.0], [1.0, 0.0]]), 2.0)
     array([2., 0.])
     """
     largest = magnitudes.max(axis=0)

@@ -34,9 +34,10 @@ if TYPE_CHECKING:
     from toprank.certificate import Certificate
     from toprank.clock import Clock
     from toprank.estimators.rotation import Reflections
+    from toprank.problems.rows import RowMatrix
     from toprank.solvers.monitor import Solution
     from toprank.solvers.solver_specs import SolverSpec
-    from toprank.typing import RowMatrix, Rows, Values, Weights
+    from toprank.typing import Rows, Values, Weights
 
 # `assert_all_finite` checks for NaN and infinity, with a shorter message
 CHECK_ARRAY_OPTIONS = {"accept_sparse": "csr", "ensure_all_finite": False}

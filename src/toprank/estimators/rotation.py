@@ -16,7 +16,7 @@ from toprank.clock import QR_COST, UNLIMITED
 
 if TYPE_CHECKING:
     from toprank.clock import Clock
-    from toprank.typing import RowMatrix
+    from toprank.problems.rows import RowMatrix
 
 
 def rotate_if_wide(X: RowMatrix, clock: Clock = UNLIMITED) -> tuple[RowMatrix, Reflections | None]:

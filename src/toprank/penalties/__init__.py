@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # what EXPORT_MODULES names, for editors and type checkers
 else:
 
     def __getattr__(name: str) -> object:
+        """Import a penalty on first use (PEP 562)."""
         if name in EXPORT_MODULES:
             return getattr(import_module(EXPORT_MODULES[name]), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from toprank.problems.pairwise import PairwiseRanking
-    from toprank.problems.push import PushRanking
+    from toprank.penalties.base import PenalisedProblem
     from toprank.typing import Values, Weights
 
 
@@ -48,16 +47,19 @@ class L1(Penalty):
     is_separable = True
 
     @property
-    def name(self) -> str:  # noqa: D102
+    def name(self) -> str:
+        """Name in messages: "l1", or "weighted-l1" where a weight is not 1."""
         return "l1" if np.ndim(self.weights) == 0 and self.weights == 1.0 else "weighted-l1"
 
-    def check(self) -> None:  # noqa: D102
+    def check(self) -> None:
+        """Raise a ValueError if the weights are neither numbers nor "adaptive"."""
         if isinstance(self.weights, str) and self.weights != "adaptive":
             raise ValueError(f"unknown weights {self.weights!r}; give one for each feature, or 'adaptive'")
         if self.weights is None:
             raise ValueError("weights must be one number, one for each feature, or 'adaptive'; got None")
 
-    def adapt_to(self, problem: PairwiseRanking | PushRanking) -> Penalty:  # noqa: D102
+    def adapt_to(self, problem: PenalisedProblem) -> Penalty:
+        """Return the penalty with one positive weight for each feature, or one for all."""
         if isinstance(self.weights, str):
             return L1(problem.adaptive_weights())
         weights = np.asarray(self.weights, dtype=float)
@@ -70,16 +72,17 @@ class L1(Penalty):
             raise ValueError("weights must be positive; to leave a feature unpenalised, give it a small one")
         return L1(weights if weights.ndim else self.weights)
 
-    def value(self, w: Weights) -> float:  # noqa: D102
+    def value(self, w: Weights) -> float:
+        """Return Σ_j β_j |w_j|; an infinite weight counts only where w_j is not 0."""
         weights = np.broadcast_to(self.weights, w.shape)
         return float(weights[w != 0.0] @ np.abs(w[w != 0.0]))
 
     def prox(self, w: Weights, step: float) -> Weights:
-        """Soft threshold: argmin ½‖z − w‖² + step Ω(z) (L14 eq. 11 and 12)."""
+        """Return the soft threshold sign(w_j) (|w_j| − step β_j)₊ (L14 eq. 11 and 12)."""
         return np.sign(w) * np.maximum(np.abs(w) - step * self.weights, 0.0)
 
     def dual_norm(self, v: Weights) -> float:
-        """Max |v_j| / β_j."""
+        """Return the weighted maximum norm, max_j |v_j| / β_j."""
         magnitudes = np.abs(v)
         ratio = np.divide(
             magnitudes, self.weights, out=np.where(magnitudes > 0.0, np.inf, 0.0), where=self.weights > 0.0
@@ -87,16 +90,17 @@ class L1(Penalty):
         return float(ratio.max(initial=0.0))
 
     def violation(self, w: Weights, gradient: Weights, alpha: float) -> Weights:
-        """Distance of 0 from gradient + alpha ∂Ω(w), for each coordinate."""
+        """Return the distance of 0 from gradient + alpha ∂Ω(w), for each feature."""
         return compute_subgradient_distance(w, gradient, np.broadcast_to(alpha * self.weights, w.shape))
 
     def slope_size(self, w: Weights, gradient: Weights, alpha: float) -> float:
-        """Alpha times the harmonic mean of the positive weights."""
+        """Return alpha times the harmonic mean of the positive weights."""
         weights = np.asarray(self.weights, dtype=float)
         inverse = 1.0 / weights[weights > 0.0]
         return alpha / float(inverse.mean()) if inverse.any() else alpha
 
-    def directional_derivative(self, w: Weights, direction: Weights) -> float:  # noqa: D102
+    def directional_derivative(self, w: Weights, direction: Weights) -> float:
+        """Return Σ_j β_j sign(w_j) d_j on the support of w plus Σ_j β_j |d_j| off it."""
         derivatives = np.where(w != 0.0, np.sign(w) * direction, np.abs(direction))
         weights = np.broadcast_to(self.weights, w.shape)
         return float(weights[derivatives != 0.0] @ derivatives[derivatives != 0.0])
@@ -118,28 +122,32 @@ class SquaredL2(Penalty):
     ridge = 1.0
 
     @property
-    def initial_norm(self) -> Penalty:  # noqa: D102
+    def initial_norm(self) -> Penalty:
+        """The l1 norm, which gives the scale of a grid: under a ridge w = 0 is optimal at no alpha."""
         return L1()  # under a ridge w = 0 is optimal at no alpha: the l1 norm gives the scale of a grid
 
     def _conjugate_along(self, v: Weights, alpha: float, squares: float) -> tuple[float, float]:
+        """Return an infinite scale, and ``squares`` plus ‖v‖² / (2 alpha); Ω*(u) = ½‖u‖²."""
         return math.inf, squares + 0.5 * float(v @ v) / alpha
 
-    def value(self, w: Weights) -> float:  # noqa: D102
+    def value(self, w: Weights) -> float:
+        """Return ½‖w‖²."""
         return 0.5 * float(w @ w)
 
     def prox(self, w: Weights, step: float) -> Weights:
-        """Argmin ½‖z − w‖² + step ½‖z‖²."""
+        """Shrink all weights alike, argmin_z ½‖z − w‖² + step ½‖z‖² = w / (1 + step)."""
         return w / (1.0 + step)
 
     def violation(self, w: Weights, gradient: Weights, alpha: float) -> Weights:
-        """Size of each coordinate of gradient + alpha w."""
+        """Return |gradient + alpha w| for each feature."""
         return np.abs(gradient + alpha * w)
 
     def slope_size(self, w: Weights, gradient: Weights, alpha: float) -> float:
-        """Size of the larger one of the two slopes, of penalty and loss, that balance each other."""
+        """Return the larger one of the slopes of penalty and loss, which balance each other at the optimum."""
         return max(alpha * np.abs(w).max(initial=0.0), np.abs(gradient).max(initial=0.0)) or alpha
 
-    def directional_derivative(self, w: Weights, direction: Weights) -> float:  # noqa: D102
+    def directional_derivative(self, w: Weights, direction: Weights) -> float:
+        """Return w'direction."""
         return float(w @ direction)
 
 
@@ -170,6 +178,17 @@ class GroupL2(Penalty):
     def from_groups(cls, groups: ArrayLike | Sequence[Sequence[int]], n_features: int) -> Self:
         """Check the groups and number them 0, 1, 2, …, as the methods below need them.
 
+        Parameters
+        ----------
+        groups : array-like of shape (n_features,) or list of lists of int
+            A label for each feature, or for each group its features.
+        n_features : int
+
+        Returns
+        -------
+        GroupL2
+            Its ``groups`` is an ndarray of int of shape (n_features,).
+
         Raises
         ------
         ValueError
@@ -193,43 +212,66 @@ class GroupL2(Penalty):
                 )
         return cls(np.unique(labels, return_inverse=True)[1])
 
-    def check(self) -> None:  # noqa: D102
+    def check(self) -> None:
+        """Raise a ValueError if no groups are given."""
         if self.groups is None:
             raise ValueError("penalty 'group' needs groups: a label for each feature, or lists of features")
 
-    def adapt_to(self, problem: PairwiseRanking | PushRanking) -> Penalty:  # noqa: D102
+    def adapt_to(self, problem: PenalisedProblem) -> Penalty:
+        """Return the penalty with numbered groups, after a check that they partition the features."""
         return self.from_groups(self.groups, problem.n_features)
 
-    def groups_of(self, n_features: int) -> np.ndarray:  # noqa: D102
+    def groups_of(self, n_features: int) -> np.ndarray:
+        """Return the index of the group of each feature."""
         return self.groups
 
     def restrict_to(self, features: np.ndarray) -> GroupL2:
-        """Return the penalty of some features, in whole groups, when all others are 0."""
+        """Return the penalty of a part of the features, in whole groups, when all others are 0.
+
+        Parameters
+        ----------
+        features : ndarray of int
+
+        Returns
+        -------
+        GroupL2
+        """
         return GroupL2(np.unique(self.groups[features], return_inverse=True)[1])
 
     @property
-    def cones(self) -> Sequence[np.ndarray]:  # noqa: D102
+    def cones(self) -> Sequence[np.ndarray]:
+        """Features of each group."""
         return [np.flatnonzero(self.groups == g) for g in range(self.groups.max() + 1)]
 
     def norms(self, w: Weights) -> Weights:
-        """‖w_g‖₂ of each group."""
+        """Return ‖w_g‖₂ of each group.
+
+        Parameters
+        ----------
+        w : ndarray of shape (n_features,)
+
+        Returns
+        -------
+        ndarray of shape (n_groups,)
+        """
         return np.sqrt(np.bincount(self.groups, weights=np.square(w)))
 
-    def value(self, w: Weights) -> float:  # noqa: D102
+    def value(self, w: Weights) -> float:
+        """Return Σ_g ‖w_g‖₂."""
         return float(self.norms(w).sum())
 
     def prox(self, w: Weights, step: float) -> Weights:
-        """Shrink each group: argmin ½‖z − w‖² + step Ω(z)."""
+        """Shrink each group by the factor (1 − step / ‖w_g‖)₊ (Yuan and Lin 2006)."""
         norms = self.norms(w)
         factors = np.maximum(norms - step, 0.0) / np.where(norms > 0.0, norms, 1.0)
         return w * factors[self.groups]
 
     def dual_norm(self, v: Weights) -> float:
-        """max_g ‖v_g‖₂."""
+        """Return max_g ‖v_g‖₂."""
         return float(self.norms(v).max(initial=0.0))
 
     def violation(self, w: Weights, gradient: Weights, alpha: float) -> Weights:
-        """Distance of 0 from gradient + alpha ∂Ω(w), for each group."""
+        """Return the distance of 0 from gradient + alpha ∂Ω(w), for each group."""
         norms = self.norms(w)
         direction = w / np.where(norms > 0.0, norms, 1.0)[self.groups]
         return np.where(
@@ -238,7 +280,8 @@ class GroupL2(Penalty):
             np.maximum(self.norms(gradient) - alpha, 0.0),
         )
 
-    def directional_derivative(self, w: Weights, direction: Weights) -> float:  # noqa: D102
+    def directional_derivative(self, w: Weights, direction: Weights) -> float:
+        """Return Σ_g w_g'd_g / ‖w_g‖ over the active groups plus Σ_g ‖d_g‖ over the others."""
         norms = self.norms(w)
         inner_products = np.bincount(self.groups, weights=w * direction)
         derivatives = np.where(
@@ -248,7 +291,16 @@ class GroupL2(Penalty):
 
 
 def compute_subgradient_distance(w: Weights, gradient: Weights, thresholds: Weights) -> Weights:
-    """Distance of 0 from gradient + thresholds ∂|w|, for each coordinate."""
+    """Return the distance of 0 from gradient + thresholds ∂|w|, for each coordinate.
+
+    Parameters
+    ----------
+    w, gradient, thresholds : ndarray of shape (n_features,)
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+    """
     is_nonzero = w != 0.0
     violation = np.maximum(np.abs(gradient) - thresholds, 0.0)
     violation[is_nonzero] = np.abs(gradient[is_nonzero] + thresholds[is_nonzero] * np.sign(w[is_nonzero]))
@@ -256,6 +308,7 @@ def compute_subgradient_distance(w: Weights, gradient: Weights, thresholds: Weig
 
 
 def _are_indices(members: np.ndarray, n_features: int) -> bool:
+    """Whether the members are feature numbers from 0 to ``n_features`` − 1."""
     return (
         members.dtype.kind in "iu" and members.size > 0 and members.min() >= 0 and members.max() < n_features
     )

@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 if TYPE_CHECKING:
-    from toprank.typing import RowMatrix
+    from toprank.problems.rows import RowMatrix
 
 #: Offsets of at least half this, in spreads of the feature, are subtracted.
 OFFSET_SPREADS_MIN = 8.0

@@ -7,16 +7,16 @@ float32 enters through the data alone, so bounds and gaps from such sums are val
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+import scipy.sparse as sp
 
 from toprank.jit import REORDERING_FLAGS, njit_cached
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from toprank.typing import RowMatrix
 
 #: Rows whose float64 copy is made at a time: 32 MB at 2000 features.
 ROWS_PER_CHUNK = 2048
@@ -240,6 +240,10 @@ def check_magnitude(X: RowMatrix) -> None:
             f"{MAGNITUDE_MAX:g} whose squares can be added; scale the features, for instance divide X by "
             f"{largest:.3g}"
         )
+
+
+#: Checked rows of features: dense, CSR, or dense rows that are read where they are stored.
+RowMatrix: TypeAlias = np.ndarray | sp.csr_array | SelectedRows
 
 
 class _Transposed:

@@ -13,7 +13,7 @@ from toprank.problems.two_classes import TwoClasses, normalise_dual_weights
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from toprank.typing import RowMatrix
+    from toprank.problems.rows import RowMatrix
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from toprank.least_squares import NonNegativeLeastSquares, normalise_columns
 from toprank.problems.rows import SelectedRows
 
 if TYPE_CHECKING:
-    from toprank.typing import RowMatrix
+    from toprank.problems.rows import RowMatrix
 
 #: Number of negatives that are added at a time.
 NEGATIVES_PER_STEP = 100

@@ -32,8 +32,7 @@ from toprank.solvers.monitor import Monitor
 if TYPE_CHECKING:
     from toprank.clock import Clock
     from toprank.problems.top import TopRanking
-    from toprank.solvers.monitor import Solution
-    from toprank.typing import StepCallback
+    from toprank.solvers.monitor import Solution, StepCallback
 
 __all__ = ["PUBLISHED_TOL", "solve", "step_condition", "two_block"]
 

@@ -16,7 +16,7 @@ from toprank.jit import REORDERING_FLAGS, njit_cached
 from toprank.problems.rows import SelectedRows
 
 if TYPE_CHECKING:
-    from toprank.typing import RowMatrix
+    from toprank.problems.rows import RowMatrix
 
 ROWS_PER_BLOCK = 128
 #: Rows read where they are stored: 16 of 2000 features in float32 are 128 kB.

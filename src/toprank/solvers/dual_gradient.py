@@ -14,8 +14,7 @@ from toprank.solvers.sparse_rows import make_fast_rows
 
 if TYPE_CHECKING:
     from toprank.problems.top import TopRanking
-    from toprank.solvers.monitor import Solution
-    from toprank.typing import StepCallback
+    from toprank.solvers.monitor import Solution, StepCallback
 
 PUBLISHED_TOL = 1e-4
 PUBLISHED_STEP = 1e-6

@@ -10,8 +10,7 @@ from toprank.solvers.monitor import Monitor, advance_momentum
 
 if TYPE_CHECKING:
     from toprank.problems.pairwise import PairwiseRanking
-    from toprank.solvers.monitor import Solution
-    from toprank.typing import StepCallback
+    from toprank.solvers.monitor import Solution, StepCallback
 
 CHECK_ITERATIONS = 10  # a certificate costs as much as an iteration
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -20,7 +20,6 @@ from toprank.clock import Clock
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from toprank.typing import StepCallback
 
 #: A bound may exceed the objective by rounding: relative to the objective, and to the first one of the run.
 #: The latter has as many terms, and if the objective is much smaller, fewer of its digits are known.
@@ -73,6 +72,10 @@ class Step:
     @property
     def objective(self) -> float:  # noqa: D102
         return self._objective() if callable(self._objective) else self._objective
+
+
+#: A callback of a solver; the run ends when it returns True.
+StepCallback: TypeAlias = Callable[[Step], object]
 
 
 @dataclass(frozen=True, eq=False)

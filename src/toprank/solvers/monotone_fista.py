@@ -11,8 +11,7 @@ from toprank.solvers.monitor import Monitor, advance_momentum
 if TYPE_CHECKING:
     from toprank.problems.pairwise import PairwiseRanking
     from toprank.problems.pairwise_loss import PairwiseLoss
-    from toprank.solvers.monitor import Solution
-    from toprank.typing import StepCallback
+    from toprank.solvers.monitor import Solution, StepCallback
 
 
 def compute_prox_residual(

@@ -29,8 +29,7 @@ from toprank.solvers.quadratic import (
 if TYPE_CHECKING:
     from toprank.clock import Clock
     from toprank.problems.feature_selection import FeatureSelectionRanking
-    from toprank.solvers.monitor import Solution
-    from toprank.typing import StepCallback
+    from toprank.solvers.monitor import Solution, StepCallback
 
 #: Number of sweeps between two checks of the model's optimality.
 SWEEPS_PER_CHECK = 5

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from toprank.penalties import GroupL2
     from toprank.problems.pairwise import PairwiseRanking
     from toprank.problems.pairwise_loss import PairwiseLoss
-    from toprank.solvers.monitor import Solution
-    from toprank.typing import StepCallback
+    from toprank.solvers.monitor import Solution, StepCallback
 
 ARMIJO_FRACTION = 1e-4
 WORKING_SET_SHARE = 0.5  # a zero weight enters the model if its slope exceeds this share of its threshold

@@ -20,8 +20,7 @@ from toprank.solvers.quadratic import minimise_l1, run_sweeps
 if TYPE_CHECKING:
     from toprank.clock import Clock
     from toprank.problems.push import PushRanking
-    from toprank.solvers.monitor import Solution
-    from toprank.typing import StepCallback
+    from toprank.solvers.monitor import Solution, StepCallback
 
 #: Sweeps over the groups of features.
 MAX_SWEEPS = 10_000

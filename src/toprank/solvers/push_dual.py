@@ -13,8 +13,7 @@ from toprank.solvers.monitor import Monitor, advance_momentum
 
 if TYPE_CHECKING:
     from toprank.problems.push import PushRanking
-    from toprank.solvers.monitor import Solution
-    from toprank.typing import StepCallback
+    from toprank.solvers.monitor import Solution, StepCallback
 
 
 def solve(

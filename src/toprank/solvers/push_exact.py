@@ -28,8 +28,7 @@ from toprank.solvers.scaling import Scaling
 if TYPE_CHECKING:
     from toprank.clock import Clock
     from toprank.problems.push import PushRanking
-    from toprank.solvers.monitor import Solution
-    from toprank.typing import StepCallback
+    from toprank.solvers.monitor import Solution, StepCallback
 
 COMPLETE_MODEL_MAX_D = (
     100  # so many are all in the model from the start; under another penalty than l1 any number is

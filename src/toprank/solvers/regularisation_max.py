@@ -15,7 +15,7 @@ from toprank.problems.zero_solution import check_both_classes, compute_mean_row
 if TYPE_CHECKING:
     from toprank.clock import Clock
     from toprank.penalties import GroupL2
-    from toprank.typing import RowMatrix
+    from toprank.problems.rows import RowMatrix
 
 ROWS_PER_STEP = 100
 ENTERING_SLOPE_SHARE = (

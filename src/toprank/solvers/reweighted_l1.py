@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
     from toprank.clock import Clock
     from toprank.problems.pairwise import PairwiseRanking
-    from toprank.solvers.monitor import Solution
-    from toprank.typing import StepCallback
+    from toprank.solvers.monitor import Solution, StepCallback
 
 NEWTON_START_KKT = 1e-2  # Newton's method is tried below this relative violation of stationarity
 EQUAL_OBJECTIVE_RTOL = 1e-13  # relative to the objective

@@ -34,8 +34,7 @@ from toprank.solvers.sparse_rows import make_fast_rows
 if TYPE_CHECKING:
     from toprank.clock import Clock
     from toprank.problems.top import TopRanking
-    from toprank.solvers.monitor import Solution
-    from toprank.typing import StepCallback
+    from toprank.solvers.monitor import Solution, StepCallback
 
 IDLE_MODELS_MAX = 2  # models in which a negative of J may be without weight
 DROPPING_ITERATIONS_MAX = 30  # steps after which J only grows, so that it cannot run in circles

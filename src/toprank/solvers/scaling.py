@@ -12,7 +12,7 @@ from toprank.problems.zero_solution import compute_feature_extremes, compute_mea
 from toprank.solvers.sparse_rows import read_dense_rows
 
 if TYPE_CHECKING:
-    from toprank.typing import RowMatrix
+    from toprank.problems.rows import RowMatrix
 
 #: Relative: a smaller spread is taken for the rounding errors of a constant feature.
 CONSTANT_FEATURE_RTOL = 1e-12

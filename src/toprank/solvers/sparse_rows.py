@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from toprank.jit import njit_cached
 
 if TYPE_CHECKING:
-    from toprank.typing import RowMatrix
+    from toprank.problems.rows import RowMatrix
 
 # sums are not reordered: they equal scipy's bit for bit, and vectors do not speed up short sparse sums
 _njit_nogil = njit_cached(nogil=True)
