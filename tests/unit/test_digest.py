@@ -15,7 +15,9 @@ from reproduction.papers import PAPERS, paper
 ROOT = Path(__file__).resolve().parents[2]
 
 FILES = {
-    "toprank/__init__.py": "from .solvers.fast import solve\n\nHOMES = {'Model': 'toprank.models'}\n",
+    "toprank/__init__.py": (
+        "from .solvers.fast import solve\n\nEXPORT_MODULES = {'Model': 'toprank.models'}\n"
+    ),
     "toprank/maths.py": '"""Sums."""\nLIMIT = 3\n\n\ndef total(x):\n    """Sum."""\n    return sum(x)\n',
     "toprank/tools/__init__.py": "from .inner import helper\nfrom .unrelated import other\n",
     "toprank/tools/inner.py": "def helper():\n    return 1\n",

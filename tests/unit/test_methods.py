@@ -121,7 +121,9 @@ def test_an_estimator_of_another_package_is_covered_by_no_digest(monkeypatch):
     monkeypatch.setattr(methods_module, "code_digest", lambda *names, solver: asked.append((names, solver)))
     METHODS.params("sklearn.linear_model.RidgeClassifier")["code"](SimpleNamespace(study="kadkhodaie2015"))
     assert asked == [(("fit", "reproduction.fitting.cross_validation"), None)]
-    assert {find_home_module(f"toprank.{name}") for name in toprank.HOMES} == set(toprank.HOMES.values())
+    assert {find_home_module(f"toprank.{name}") for name in toprank.EXPORT_MODULES} == set(
+        toprank.EXPORT_MODULES.values()
+    )
 
 
 def test_a_solver_that_the_estimator_does_not_have_is_named():

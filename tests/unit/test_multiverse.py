@@ -218,7 +218,7 @@ def test_the_readings_of_the_stop_hold_where_the_solver_ends(variant):
         expected = next(i for i, value in enumerate(values, 1) if i > 10 and value < tol)
         *_, n_iter = admm.solve(problem, variant=variant, rho=rho, tol=tol, max_iter=3000, stop=stop)
         assert n_iter == expected, stop
-    sweep = admm._FusedSweep(problem, variant, rho, 0.01, 0.01, tol, "combined")
+    sweep = admm._FusedSplitting(problem, variant, rho, 0.01, 0.01, tol, "combined")
     assert not sweep.needs_dual(11, 0.0)  # nothing was done yet
     w, _, n_iter = admm.solve(problem, variant=variant, rho=rho, tol=tol, max_iter=3000, stop="combined")
     squares = [rho * step.primal**2 for step in seen]

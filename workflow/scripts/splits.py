@@ -38,7 +38,7 @@ def diagnose_splits(prepared, splits, features):
     from reproduction.datasets.prepare import find_constant_features
     from reproduction.fitting.feature_scaling import standardise
     from toprank.problems.rows import take_rows
-    from toprank.problems.zero_solution import zero_is_optimal
+    from toprank.problems.zero_solution import is_zero_optimal
     from toprank.solvers.regularisation_max import lambda_max
 
     for split in splits:
@@ -49,7 +49,7 @@ def diagnose_splits(prepared, splits, features):
         parts = take_rows(X, relevant), take_rows(X, ~relevant)
         counts = int(relevant.sum()), int((~relevant).sum())
         if all(counts):
-            answers = lambda_max(*parts), zero_is_optimal(*parts)
+            answers = lambda_max(*parts), is_zero_optimal(*parts)
             print(f"split {split}: lambda_max {answers[0]:.6g}, w = 0 optimal: {answers[1]}", file=log)
         else:
             answers = "", ""  # nothing to rank, as the fits of this split will report

@@ -12,7 +12,7 @@ from sklearn.metrics import roc_curve
 
 from reproduction.fitting.feature_scaling import scale_features
 from toprank.certificate import SUCCESS_STATUSES
-from toprank.estimators.base import rotate_if_wide
+from toprank.estimators.rotation import rotate_if_wide
 from toprank.metrics import positives_at_top
 from toprank.problems.top import TopRanking
 from toprank.solvers import row_generation

@@ -16,7 +16,7 @@ from reproduction.papers.kadkhodaie2015.convergence.experiment import (
     certify_optimum,
     run_method,
 )
-from toprank.estimators.base import rotate_if_wide
+from toprank.estimators.rotation import rotate_if_wide
 from toprank.problems.top import TopRanking
 
 if TYPE_CHECKING:
