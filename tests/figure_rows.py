@@ -159,13 +159,13 @@ def all_figures(folder: Path) -> dict[str, Callable[[], Figure]]:
     points, weights = path()
     grouped = points.assign(n_variables=10 * points["n_groups"])
     return {
-        "K15 Table 1": lambda: figures.figure_table1(k15, **paper("kadkhodaie2015").figures[0].options),
+        "K15 Table 1": lambda: figures.draw_table1(k15, **paper("kadkhodaie2015").figures[0].options),
         "K15 Figure 1": lambda: dirty_figure.figure1(traces()),
         "K15 Figure 2": lambda: convergence_figures.figure2(convergence2()),
         "K15 Figure 3": lambda: convergence_figures.figure3(convergence3()),
         "K15 profiles": lambda: suboptimality.figure_suboptimality(levels()),
         "K15 size": lambda: scale.figure_scale(costs_of_size()),
-        "R12 Table 1": lambda: figures.figure_table1(push, **paper("rakotomamonjy2012").figures[0].options),
+        "R12 Table 1": lambda: figures.draw_table1(push, **paper("rakotomamonjy2012").figures[0].options),
         "R12 Figure 1": lambda: push_figures.figure1(toy_rates()),
         "R12 Figure 2": lambda: push_figures.figure2(retrieval()),
         "R12 Figure 3": lambda: times_figure.figure3(times()),

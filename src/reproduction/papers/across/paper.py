@@ -15,7 +15,7 @@ from reproduction.papers.across.facts.spec import FACTS
 from reproduction.papers.across.learning_curves.spec import LEARNING_CURVES
 from reproduction.papers.across.multiverse import CHOICES
 from reproduction.reporting import standard_artefacts as common
-from reproduction.reporting.method_comparison.latex import latex_ranks
+from reproduction.reporting.method_comparison.latex import ranks_to_latex
 from reproduction.specs.paper import Figure, Paper, Table
 from reproduction.statistics.method_pairs import PAIRWISE_FORMAT, build_pairwise_table
 from reproduction.statistics.method_ranks import RANKS_CAPTION, RANKS_FORMAT, build_ranks_table
@@ -103,7 +103,7 @@ PAPER = Paper(
             "ranks",
             lambda study: build_ranks_table(measured.ranked_blocks(study)),
             RANKS_FORMAT,
-            latex_ranks,
+            ranks_to_latex,
             RANKS_CAPTION,
         ),
         Table("pairwise", _pairwise, PAIRWISE_FORMAT),

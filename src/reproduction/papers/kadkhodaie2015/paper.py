@@ -14,7 +14,7 @@ from reproduction.papers.kadkhodaie2015.scale.spec import SCALE
 from reproduction.papers.kadkhodaie2015.suboptimality.spec import SUBOPTIMALITY
 from reproduction.papers.kadkhodaie2015.table1 import FEATURE_BLOCKS, TABLE1, nearer_features, table1
 from reproduction.reporting import standard_artefacts as common
-from reproduction.reporting.figures.table1 import DIAGNOSIS, Panel, figure_of_table1
+from reproduction.reporting.figures.table1 import DIAGNOSIS, Panel, make_table1_figure
 from reproduction.specs.metrics import RATE_AT_TOP, SECONDS
 from reproduction.specs.paper import Experiment, Paper, Table
 
@@ -64,7 +64,7 @@ PAPER = Paper(
         *common.TABLES,
     ),
     figures=(
-        figure_of_table1(
+        make_table1_figure(
             Panel("pos_at_top", "Pos@Top (positives of the test part)", "count"),
             Panel("seconds", "Training time (s)", "seconds"),
         ),

@@ -128,7 +128,7 @@ def alike_on_seven(*methods: str):
             {"method": method_label(method), "yes": len(sets.yes), "no": ", ".join(sets.no) or "no set"}
             for method, sets in zip(methods, found, strict=True)
         ]
-        holds = all_hold(sets.at_least(7) for sets in found)
+        holds = all_hold(sets.holds_on_at_least(7) for sets in found)
         return {"holds": holds, "each": each, "missing": found[0].missing, "of": len(wanted)}
 
     return judge

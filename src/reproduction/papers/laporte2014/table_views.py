@@ -11,7 +11,11 @@ from reproduction.core.formatting import escape_latex, format_mean_std, format_p
 from reproduction.core.formatting import format_latex_number as written
 from reproduction.papers.laporte2014.inputs import COUNTS
 from reproduction.papers.laporte2014.significance import BEST, BETTER, SAME, WORSE
-from reproduction.reporting.latex.run_tables import longtable, method_name, paragraphs
+from reproduction.reporting.latex.run_tables import (
+    format_longtable,
+    format_paragraph_columns,
+    method_to_latex,
+)
 from reproduction.specs.labels import method_label
 from reproduction.specs.table_views import (
     DATASET,
@@ -240,18 +244,18 @@ def latex_tests(table: pd.DataFrame) -> str:
     for row in table.to_dict("records"):
         of = (row["dataset"], row["measure"])
         measure = IN_PRINT.get(row["measure"], row["measure"])
-        shown = [escape_latex(row["dataset"]), escape_latex(measure), method_name(row["best"])]
+        shown = [escape_latex(row["dataset"]), escape_latex(measure), method_to_latex(row["best"])]
         columns = ("t_p", "t_p_by_folds", "wilcoxon_p", "wilcoxon_holm", "permutation_p")
         cells = [written(row[column]) for column in ("decrease_percent", *columns)]
-        rows.append([*(shown if of != last else ("", "", "")), method_name(row["method"]), *cells])
+        rows.append([*(shown if of != last else ("", "", "")), method_to_latex(row["method"]), *cells])
         last = of
     caption = (
         r"Every method against the best of the paper's six: the decrease of the mean, and $p$-values. "
         r"Student: paired, one-sided, on queries and on means of folds. Wilcoxon, Holm (its correction) and "
         r"permutation (sign flips): two-sided, on queries."
     )
-    columns = f"ll{paragraphs(0.12, 0.17)}*{{6}}{{r}}"
-    return longtable(heads, columns, rows, caption, "tiny")
+    columns = f"ll{format_paragraph_columns(0.12, 0.17)}*{{6}}{{r}}"
+    return format_longtable(heads, columns, rows, caption, "tiny")
 
 
 def _with_gains(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
