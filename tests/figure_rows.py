@@ -159,13 +159,13 @@ def all_figures(folder: Path) -> dict[str, Callable[[], Figure]]:
     points, weights = path()
     grouped = points.assign(n_variables=10 * points["n_groups"])
     return {
-        "K15 Table 1": lambda: figures.figure_table1(k15, **paper("kadkhodaie2015").figures[0].options),
+        "K15 Table 1": lambda: figures.draw_table1(k15, **paper("kadkhodaie2015").figures[0].options),
         "K15 Figure 1": lambda: dirty_figure.draw_figure1(traces()),
         "K15 Figure 2": lambda: convergence_figures.draw_figure2(convergence2()),
         "K15 Figure 3": lambda: convergence_figures.draw_figure3(convergence3()),
         "K15 profiles": lambda: suboptimality.draw_suboptimality(levels()),
         "K15 size": lambda: scale.draw_scale(costs_of_size()),
-        "R12 Table 1": lambda: figures.figure_table1(push, **paper("rakotomamonjy2012").figures[0].options),
+        "R12 Table 1": lambda: figures.draw_table1(push, **paper("rakotomamonjy2012").figures[0].options),
         "R12 Figure 1": lambda: push_figures.draw_figure1(toy_rates()),
         "R12 Figure 2": lambda: push_figures.draw_figure2(retrieval()),
         "R12 Figure 3": lambda: times_figure.draw_figure3(times()),

@@ -17,7 +17,7 @@ from reproduction.papers.laporte2014 import significance as query_tests
 from reproduction.papers.laporte2014 import tables as query_ranking
 from reproduction.plotting.style import save_figure
 from reproduction.reporting.page.render import render_page
-from reproduction.reporting.provenance import provenance
+from reproduction.reporting.provenance import collect_run_provenance
 from reproduction.reporting.study_report import StudyReport
 from reproduction.specs.paper import import_object
 
@@ -34,7 +34,7 @@ def write_page(folder: Path) -> Path:
         read_verification(folder / "verification.csv"),
         list_failures([s.fits for s in studies], data),
     )
-    made_by = provenance({"seed": 7, "run": [study.name for study in studies]})
+    made_by = collect_run_provenance({"seed": 7, "run": [study.name for study in studies]})
     blocks = {study.name: {name: ["0-0"] for name in set(study.fits["dataset"])} for study in studies}
     page = render_page(studies, data, verified, failed, made_by, blocks=blocks)
     file = folder / "report.html"

@@ -9,7 +9,7 @@ from universes import default_universes
 from reproduction.collection.study_results import Study
 from reproduction.comparison.table import Comparison
 from reproduction.papers import paper
-from reproduction.reporting.study_report import report
+from reproduction.reporting.study_report import build_study_report
 from reproduction.specs.paper import import_object
 
 
@@ -47,4 +47,4 @@ def texts(figure):
 
 def read_study(named, files, published=False, comparison=None, name=None, **settings):
     """What the page shows of it."""
-    return report(study_of(named, files, published, name, **settings), comparison)
+    return build_study_report(study_of(named, files, published, name, **settings), comparison)

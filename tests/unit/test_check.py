@@ -14,7 +14,7 @@ from reproduction.comparison.table import read_comparison_files
 from reproduction.core.provenance import collect_provenance as made_by
 from reproduction.core.provenance import provenance_row
 from reproduction.core.results import read_data, read_verification
-from reproduction.reporting.run_summary import complaint, missing_datasets, summary_text
+from reproduction.reporting.run_summary import explain_failure, format_summary, list_missing_datasets
 
 
 @pytest.fixture
@@ -28,8 +28,8 @@ def clean(tmp_path):
 
 def sentence_of(read, missing_data="skip", overrides=None):
     failed = list_failures([read["fits"]], read["data"], overrides, missing_data)
-    missing = missing_datasets(read["data"], {STUDY: read["fits"]})
-    return complaint(failed, read["verification"], missing, missing_data, pd.DataFrame())
+    missing = list_missing_datasets(read["data"], {STUDY: read["fits"]})
+    return explain_failure(failed, read["verification"], missing, missing_data, pd.DataFrame())
 
 
 def test_a_clean_run_with_missing_data_is_accepted(clean):
@@ -138,7 +138,7 @@ def test_failures_name_every_fit_and_nothing_is_blank(clean):
 
 def test_the_summary_is_loud_and_says_where_things_are(clean):
     failed = list_failures([clean["fits"]], clean["data"])
-    text = summary_text(
+    text = format_summary(
         *("out", {STUDY: clean["fits"]}, clean["data"], clean["verification"], failed),
         *({STUDY: (["table1"], ["figure_table1"])}, []),
     )
@@ -220,5 +220,5 @@ def what_was_made_of_the_study(paths):
 
 def test_missing_sets_wanted_by_the_run_come_first(tmp_path):
     write_results(tmp_path)
-    found = missing_datasets(read_data(tmp_path / "data.csv"), {STUDY: results_of(tmp_path)["fits"]})
+    found = list_missing_datasets(read_data(tmp_path / "data.csv"), {STUDY: results_of(tmp_path)["fits"]})
     assert found[["dataset", "studies"]].to_numpy().tolist() == [["epsilon", STUDY], ["covtype", ""]]

@@ -15,7 +15,7 @@ from reproduction.papers.kadkhodaie2015.convergence import experiment as converg
 from reproduction.papers.kadkhodaie2015.convergence import figures as drawn
 from reproduction.papers.kadkhodaie2015.convergence import trace_analysis as analysis
 from reproduction.plotting.style import draw_figure as draw_record
-from reproduction.reporting.study_report import drawing
+from reproduction.reporting.study_report import read_drawing
 from toprank import TopPush
 from toprank import clock as clock_module
 from toprank.metrics import positives_at_top
@@ -263,4 +263,4 @@ def test_a_set_that_was_not_obtained_says_so(tmp_path):
     for figure, table in zip(figures, (figure2, figure3), strict=True):
         assert "no file" in draw_record(figure, [table]).texts[0].get_text()
         study = SimpleNamespace(table={figure.name: table}.get, file=lambda name: tmp_path / "drawn.svg")
-        assert drawing(study, figure).description == "Not obtained: no file"
+        assert read_drawing(study, figure).description == "Not obtained: no file"

@@ -33,7 +33,7 @@ from reproduction.plotting.style import (
     set_log_scale,
     thin_log,
 )
-from reproduction.reporting.study_report import as_text
+from reproduction.reporting.study_report import format_plot_data
 from reproduction.specs.labels import FALLBACK_COLOURS, FALLBACK_MARKERS, METHOD_STYLE, method_styles
 
 # Machado, Oliveira and Fernandes (2009), of full severity, on linear RGB.
@@ -333,7 +333,7 @@ LARGEST = 80_000
 
 def test_the_numbers_behind_a_figure_are_those_drawn():
     drawn = dirty_model.compute_medians_and_bands(figure_rows.traces())
-    assert len(as_text(drawn)) < LARGEST and set(drawn["method"]) == set(figure_rows.ALGORITHMS)
+    assert len(format_plot_data(drawn)) < LARGEST and set(drawn["method"]) == set(figure_rows.ALGORITHMS)
     (line, *_) = dirty_figure.draw_figure1(figure_rows.traces()).axes[0].get_lines()
     admm = drawn[drawn["method"] == "admm"]
     np.testing.assert_array_equal(line.get_ydata(), admm["primal_residual_median"])
@@ -342,7 +342,7 @@ def test_the_numbers_behind_a_figure_are_those_drawn():
 
     table = figure_rows.convergence3()
     drawn = convergence_figures.select_figure3_data(table)
-    assert len(as_text(drawn)) < LARGEST and set(drawn["kind"]) == {"residual", "roc"}
+    assert len(format_plot_data(drawn)) < LARGEST and set(drawn["kind"]) == {"residual", "roc"}
     residual = drawn[drawn["kind"] == "residual"].iloc[0]
     assert residual["residual"] == 2.0  # 1 and 1, after the first iteration
     stops = drawn[(drawn["method"] == "admm") & (drawn["iteration"] == 300)]

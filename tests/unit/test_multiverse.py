@@ -18,7 +18,7 @@ from reproduction.papers.kadkhodaie2015 import multiverse as k15
 from reproduction.papers.laporte2014 import multiverse as l14
 from reproduction.papers.rakotomamonjy2012 import multiverse as r12
 from reproduction.reporting.multiverse import figures as multiverse_figure
-from reproduction.reporting.multiverse.tables import MULTIVERSE_COST, axes_table, cost_table
+from reproduction.reporting.multiverse.tables import MULTIVERSE_COST, build_choices_table, build_cost_table
 from reproduction.specs.multiverse import (
     Choice,
     Specifications,
@@ -159,14 +159,14 @@ def test_what_looking_took_stands_beside_what_is_allowed():
     study = Study("rakotomamonjy2012", paper("rakotomamonjy2012"), settings, [])
     rows = [{"part": "sonar", "fits": 20, "seconds": 30.0}, {"part": "colon", "fits": 20, "seconds": 130.0}]
     study.read_experiment = lambda block, table: rows
-    table = cost_table(study)
+    table = build_cost_table(study)
     assert table["budget_minutes"].tolist() == [2, 2]
     seconds = [MULTIVERSE_COST.view.columns[1].make_cell(row) for row in table.to_dict("records")]
     assert table["part"].tolist() == ["colon", "sonar"], "in the order of no configuration"
     assert [(cell.text, cell.strong) for cell in seconds] == [("130", True), ("30.0", False)]
     of_queries = Study("laporte2014", paper("laporte2014"), settings, [])
-    assert cost_table(of_queries).empty
-    shown = axes_table(of_queries).set_index("axis")
+    assert build_cost_table(of_queries).empty
+    shown = build_choices_table(of_queries).set_index("axis")
     assert shown.loc["unit", "default"] == "the means of the five folds"
     assert shown.loc["unit", "levels"] == "none", "this study looks at no other"
 
@@ -178,17 +178,17 @@ def test_the_share_of_an_axis():
     table = table.assign(quantity="rate_at_top", default_mean=0.0, published=0.5)
 
     def shares(table):
-        return multiverse_figure.shares_of_variance(table).set_index("axis")["share"].to_dict()
+        return multiverse_figure.compute_variance_shares(table).set_index("axis")["share"].to_dict()
 
     assert shares(table) == {"colour": pytest.approx(1.0), "size": pytest.approx(0.0)}
-    assert multiverse_figure.curves(table).axes
-    assert "colour (100%)" in multiverse_figure.describe_axes(table)
+    assert multiverse_figure.draw_curves(table).axes
+    assert "colour (100%)" in multiverse_figure.describe_variance_shares(table)
     shift = 5.0 * (table["universe"] == "size=9")
     other_splits = table.assign(ours_mean=table["ours_mean"] + shift, default_mean=shift)
     assert shares(other_splits)["size"] == pytest.approx(0.0), "other splits are no effect of a level"
     nothing = table.head(0)
-    assert multiverse_figure.describe_curves(nothing) == multiverse_figure.NOTHING
-    assert multiverse_figure.axes_figure(nothing).texts
+    assert multiverse_figure.describe_curves(nothing) == multiverse_figure.NO_MULTIVERSE_TEXT
+    assert multiverse_figure.draw_variance_shares(nothing).texts
 
 
 def test_scaled_features_are_those_of_the_file_or_computed(tmp_path):

@@ -16,11 +16,11 @@ from reproduction.comparison.figures import alt_text, plot_data, published_value
 from reproduction.comparison.tolerances import MARGINS
 from reproduction.comparison.verdicts import (
     AGREES,
-    BELOW_MARGIN,
     CONSISTENT,
     DIFFERS,
     RECOVERED,
     STATUS_NOT_OBTAINED,
+    VALUE_BELOW_MARGIN,
 )
 from reproduction.plotting.style import save_figure
 from reproduction.reporting.standard_artefacts import PRINTED_MEASURED
@@ -54,7 +54,7 @@ SPARSE = made_up(
         ("middle", "mcp_ranksvm", 0.60, 0.20, RECOVERED),
         ("fourth", "mcp_ranksvm", 0.45, 0.40, DIFFERS),
         ("order", "mcp_ranksvm", 0.30, 0.36, CONSISTENT),
-        ("small", "mcp_ranksvm", 0.03, 0.02, BELOW_MARGIN),
+        ("small", "mcp_ranksvm", 0.03, 0.02, VALUE_BELOW_MARGIN),
     ]
 )
 
@@ -143,7 +143,7 @@ def test_the_farthest_are_named_and_no_name_covers_a_point_or_a_name():
 
 
 def test_only_what_differs_is_named_and_a_data_set_once():
-    for verdict in (AGREES, CONSISTENT, BELOW_MARGIN):
+    for verdict in (AGREES, CONSISTENT, VALUE_BELOW_MARGIN):
         (axis,) = published_values_figure(SPARSE.assign(verdict=verdict)).axes
         assert not named(axis)
     (axis,) = published_values_figure(SPARSE.assign(dataset="same", verdict=RECOVERED)).axes

@@ -20,7 +20,7 @@ from reproduction.papers.rakotomamonjy2012.times import figure as times_figure
 from reproduction.papers.rakotomamonjy2012.toy import figures as push_figures
 from reproduction.papers.rakotomamonjy2012.toy.tables import REFERENCE_METHOD
 from reproduction.plotting.style import save_figure
-from reproduction.reporting.figures.table1_plot import figure_table1
+from reproduction.reporting.figures.table1_plot import draw_table1
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.published_values import read_published_values
 
@@ -236,7 +236,7 @@ def test_the_figures_draw_what_the_tables_hold(study, table):
     # in the order in which they enter, each from the point before; feature 2 never does
     assert {"1. feature 1", "2. feature 0", "sonar, first split, ℓ₁ norm"} <= set(texts(fourth))
     assert [len(line.get_xdata()) for line in fourth.axes[0].get_lines()] == [2, 3]
-    fifth = figure_table1(table, **PAPER.figures[0].options)
+    fifth = draw_table1(table, **PAPER.figures[0].options)
     assert "Number of variables" in texts(fifth)
 
 
@@ -250,7 +250,7 @@ def test_a_study_is_read_with_its_figures(results, table, tmp_path):
     folder.mkdir()
     shutil.copy(results / "fits.csv", folder)
     TABLE1_FORMAT.write(table, folder / "table1.csv")
-    save_figure(figure_table1(table, **PAPER.figures[0].options), [folder / "figure_table1.svg"])
+    save_figure(draw_table1(table, **PAPER.figures[0].options), [folder / "figure_table1.svg"])
     TIMES.to_csv(folder / "figure3.csv", index=False)
     save_figure(times_figure.draw_figure3(TIMES), [folder / "figure3.svg"])
     names = ("fits.csv", "table1.csv", "figure_table1.svg", "figure3.csv", "figure3.svg")

@@ -18,11 +18,11 @@ from universes import default_universes
 from reproduction.comparison.table import COMPARISON_COLUMNS, read_comparison, write_comparison
 from reproduction.comparison.verdicts import (
     AGREES,
-    BELOW_MARGIN,
     DIFFERS,
     DIFFERS_FROM_PUBLISHED,
     MATCHES,
     RECOVERED,
+    VALUE_BELOW_MARGIN,
 )
 from reproduction.core.results import MEAN_DATASET, STATUS_NOT_OBTAINED
 from reproduction.papers.laporte2014.comparison import add_dataset_means
@@ -139,7 +139,7 @@ def test_a_level_is_looked_for_among_the_universes(study):
 
 def test_decreases_are_judged_by_the_margin_of_their_measure(study, rows):
     small = one(rows, "mq2007", "mcp_ranksvm", "map_decrease")  # .5 % of .4672 are .0023
-    assert small["verdict"] == BELOW_MARGIN and small["margin"] == pytest.approx(0.5 / 0.4672)
+    assert small["verdict"] == VALUE_BELOW_MARGIN and small["margin"] == pytest.approx(0.5 / 0.4672)
     table = study.table("table5")
     here = (table["dataset"] == "mq2007") & (table["method"] == "mcp_ranksvm")
     printed = study.published_values

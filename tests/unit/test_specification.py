@@ -30,19 +30,19 @@ def universes(quantity="map", **values):
 def test_a_curve_is_the_quartiles_of_what_lies_between_ours_and_print():
     ours = {"x": (0.5, 0.9), "y": (0.6, 0.4), "z": (0.9, 0.1)}
     table = universes(**{name: dict(zip((DEFAULT, "stop=10"), of, strict=True)) for name, of in ours.items()})
-    rows = spec.curve(table).set_index("universe")
+    rows = spec.compute_curves(table).set_index("universe")
     assert rows.index.tolist() == ["stop=10", DEFAULT], "the least median first"
     assert rows.loc[DEFAULT, ["low", "median", "high"]].tolist() == pytest.approx([0.05, 0.1, 0.25])
     assert rows.loc["stop=10", ["low", "median", "high"]].tolist() == pytest.approx([-0.25, -0.1, 0.15])
-    counts = spec.curve(table.assign(quantity="variables")).set_index("universe")
+    counts = spec.compute_curves(table.assign(quantity="variables")).set_index("universe")
     assert counts.loc[DEFAULT, "median"] == pytest.approx(1.2), "counts as ratios"
-    alone = spec.curve(table.assign(published=np.nan)).set_index("universe")
+    alone = spec.compute_curves(table.assign(published=np.nan)).set_index("universe")
     assert alone.loc[DEFAULT, "median"] == 0 and alone.loc["stop=10", "median"] == pytest.approx(-0.2)
 
 
 def test_a_number_without_fits_in_a_universe_keeps_what_is_nearest():
     x = {DEFAULT: 0.5, "ties=most": 0.7, "stop=10": 0.4, "ties=most; stop=10": 0.3}
-    rows = spec.curve(universes(x=x, y={DEFAULT: 0.5, "ties=most": 0.9})).set_index("universe")
+    rows = spec.compute_curves(universes(x=x, y={DEFAULT: 0.5, "ties=most": 0.9})).set_index("universe")
     assert (rows["numbers"] == 2).all()
     assert rows.loc["ties=most; stop=10", "median"] == pytest.approx((-0.2 + 0.4) / 2)
     assert rows.loc["stop=10", "median"] == pytest.approx((-0.1 + 0.0) / 2)
@@ -50,12 +50,12 @@ def test_a_number_without_fits_in_a_universe_keeps_what_is_nearest():
 
 def test_the_choices_stand_below_the_universe_that_has_them():
     x = {DEFAULT: 0.5, "ties=most": 0.7, "stop=10": 0.4, "ties=most; stop=10": 0.3}
-    figure = spec.specification(universes(x=x))
+    figure = spec.draw_specification_curves(universes(x=x))
     above, below = figure.axes
     assert "ours − printed" in above.get_title(loc="left")
     names = [label.get_text() for label in below.get_yticklabels()]
     assert names == ["ties: default", "ties: most", "stop: default", "stop: 10"]
-    order = spec.curve(universes(x=x))["universe"].tolist()
+    order = spec.compute_curves(universes(x=x))["universe"].tolist()
     strokes = [line.get_xydata() for line in below.get_lines()[: len(names)]]
     for name, stroke in zip(names, strokes, strict=True):
         axis, level = name.split(": ")
@@ -67,7 +67,10 @@ def test_the_choices_stand_below_the_universe_that_has_them():
 
 def test_nothing_to_draw_is_said():
     nothing = universes(x={DEFAULT: 0.5})
-    assert spec.describe(nothing) == spec.NOTHING and spec.specification(nothing).texts
+    assert (
+        spec.describe_specification_curves(nothing) == spec.NOTHING
+        and spec.draw_specification_curves(nothing).texts
+    )
     none = LEVELS.head(0)
     assert (
         balance.net_effects_alt_text(none) == balance.NO_OPTIONS_TEXT

@@ -14,9 +14,9 @@ from studies import study_of
 from typesetting import NASTY
 
 from reproduction.core.results import MEAN_DATASET
-from reproduction.reporting.latex.tabular import latex_table, latex_view
-from reproduction.reporting.page.render import environment
-from reproduction.reporting.page.table import shown
+from reproduction.reporting.latex.tabular import table_to_latex, view_to_latex
+from reproduction.reporting.page.render import make_environment
+from reproduction.reporting.page.table import build_view_context
 from reproduction.specs.table_views import (
     DATASET,
     METHOD,
@@ -91,8 +91,8 @@ IN_LINES = replace(WIDE, latex_layout=LatexLayout(lines=("ours", "to", "print"))
 
 
 def page_of(view, rows=ROWS):
-    module = environment().get_template("view.html.j2").module
-    return " ".join(str(module.view(shown(view, {view.name: rows}, "s"))).split())
+    module = make_environment().get_template("view.html.j2").module
+    return " ".join(str(module.view(build_view_context(view, {view.name: rows}, "s"))).split())
 
 
 @pytest.mark.parametrize(
@@ -114,22 +114,22 @@ def page_of(view, rows=ROWS):
     ],
 )
 def test_a_view_in_latex(view, expected):
-    assert expected in " ".join(latex_view(view, ROWS).split())
+    assert expected in " ".join(view_to_latex(view, ROWS).split())
 
 
 def test_data_sets_that_are_missing_for_one_reason_are_named_together():
     missing = ROWS[ROWS["dataset"] == "second"]
     rows = [ROWS] + [missing.assign(dataset=x, reason=f"The data set {x} lacks a file") for x in ("u", "v")]
-    said = " ".join(latex_view(LONG, pd.concat(rows)).split())
+    said = " ".join(view_to_latex(LONG, pd.concat(rows)).split())
     assert r"\par u, v (not obtained): each lacks a file \par" in said
     assert r"\par second (not obtained): see a" in said and said.count("lacks a file") == 1
-    alone = " ".join(latex_view(LONG, pd.concat(rows[:2])).split())
+    alone = " ".join(view_to_latex(LONG, pd.concat(rows[:2])).split())
     assert r"\par u (not obtained): The data set u lacks a file" in alone
 
 
 @pytest.mark.parametrize("view", [LONG, WIDE, replace(LONG, group_titles={"beyond": "Beyond"})])
 def test_a_table_without_rows_says_so_in_latex(view):
-    assert "nothing" in latex_view(view, ROWS.iloc[:0])
+    assert "nothing" in view_to_latex(view, ROWS.iloc[:0])
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_a_view_on_the_page(view, expected):
 
 def test_a_view_without_rows_on_the_page():
     empty = {"long": ROWS.iloc[:0]}
-    assert shown(LONG, empty, "s") is None and shown(LONG, {}, "s") is None
+    assert build_view_context(LONG, empty, "s") is None and build_view_context(LONG, {}, "s") is None
     said = page_of(replace(LONG, empty_text="None was <i>run</i>."), empty["long"])
     assert "None was <i>run</i>." in said and "<table" not in said
 
@@ -201,7 +201,7 @@ def test_the_tables_of_the_papers(name, table, expected, of_tests, made, tmp_pat
         assert (tmp_path / "once.csv").read_bytes() == (tmp_path / "twice.csv").read_bytes()
         cells = pd.read_csv(tmp_path / "once.csv", dtype=str, keep_default_na=False)
         assert not cells.isin(["", "nan", "NaN", "None", "<NA>"]).any(axis=None)
-        text = latex_table(record, rows, ROOT)
+        text = table_to_latex(record, rows, ROOT)
         assert said in text and text.isascii()
         for tabular in text.split(r"\begin{tabular}")[1:]:
             body = tabular[tabular.index(r"\midrule") :].splitlines()

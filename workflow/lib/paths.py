@@ -9,7 +9,7 @@ from study_settings import Studies
 
 from reproduction.datasets import registry
 from reproduction.datasets.synthetic_families import find_family, list_families
-from reproduction.reporting.standard_artefacts import BESIDE_PRINT, OF_THE_RUN
+from reproduction.reporting.standard_artefacts import COMPARISON_FIGURES, RUN_TABLES
 
 
 class Paths:
@@ -153,7 +153,7 @@ class Paths:
     def list_figures(self, study: str) -> list[str]:
         """List the figures of a study as SVG for the page, and the data of those of published values."""
         is_compared = study in self.studies.with_published_values
-        comparisons = [figure.name for figure in BESIDE_PRINT] if is_compared else []
+        comparisons = [figure.name for figure in COMPARISON_FIGURES] if is_compared else []
         figures = self.studies.papers[study].figures_of(self.studies.settings[study])
         names = [figure.name for figure in figures] + comparisons
         files = [*(f"{name}.svg" for name in names), *(f"{name}.csv" for name in comparisons)]
@@ -179,7 +179,7 @@ class Paths:
     def list_run_latex(self) -> list[str]:
         """List the LaTeX tables of the whole run."""
         is_compared = any(self.list_published_values(study) for study in self.studies.settings)
-        return [f"{self.results}/{name}.tex" for name in OF_THE_RUN if name != "coverage" or is_compared]
+        return [f"{self.results}/{name}.tex" for name in RUN_TABLES if name != "coverage" or is_compared]
 
 
 def relative_to_cwd(file: Path) -> str:

@@ -8,7 +8,7 @@ from reproduction.comparison.figures import plot_data
 from reproduction.comparison.table import OPTION_EFFECTS_CSV, read_comparison
 from reproduction.core.atomic_io import atomic_write
 from reproduction.plotting.style import draw_figure, save_figure
-from reproduction.reporting.standard_artefacts import BALANCE, BESIDE_PRINT, PRINTED_MEASURED
+from reproduction.reporting.standard_artefacts import BALANCE, COMPARISON_FIGURES, PRINTED_MEASURED
 from reproduction.specs.csv_tables import PlainCsv
 from reproduction.specs.paper import import_object
 
@@ -24,7 +24,7 @@ if study.published_file:
     for file in (path for path in output if path.suffix == ".csv"):
         with atomic_write(file) as unfinished:
             PlainCsv(missing_text="none").write(study.table(file.stem), unfinished)
-    figures.extend(BESIDE_PRINT)
+    figures.extend(COMPARISON_FIGURES)
 for figure in figures:
     drawing = draw_figure(figure, [study.table(name) for name in figure.tables])
     save_figure(drawing, [path for path in output if path.stem == figure.name and path.suffix != ".csv"])

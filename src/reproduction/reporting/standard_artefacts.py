@@ -1,9 +1,9 @@
 """Tables and figures of every study of any paper: statistics, printed against measured."""
 
 from reproduction.collection.study_results import Study
-from reproduction.reporting.latex.run_tables import WRITERS
-from reproduction.reporting.method_comparison.latex import latex_ranks
-from reproduction.reporting.multiverse.tables import AXES, MULTIVERSE_COST
+from reproduction.reporting.latex.run_tables import RUN_TABLE_WRITERS
+from reproduction.reporting.method_comparison.latex import ranks_to_latex
+from reproduction.reporting.multiverse.tables import CHOICES, MULTIVERSE_COST
 from reproduction.specs.csv_tables import PlainCsv
 from reproduction.specs.multiverse import multiverse_table
 from reproduction.specs.paper import Figure, Table, import_object
@@ -18,11 +18,11 @@ from reproduction.statistics.method_ranks import (
 )
 
 
-def _blocks(study: Study) -> list:
+def _metric_tables(study: Study) -> list:
     return build_metric_tables(study.fits, study.paper.metrics, study.data)
 
 
-OF_THE_RUN = tuple(WRITERS)
+RUN_TABLES = tuple(RUN_TABLE_WRITERS)
 """Tables of the whole run that are written as LaTeX."""
 
 TABLES = (
@@ -33,13 +33,19 @@ TABLES = (
         PlainCsv(),
         compared=True,
     ),
-    AXES,
+    CHOICES,
     MULTIVERSE_COST,
-    Table("ranks", lambda study: build_ranks_table(_blocks(study)), RANKS_FORMAT, latex_ranks, RANKS_CAPTION),
-    Table("scores", lambda study: build_scores_table(study.fits, _blocks(study)), SCORES_FORMAT),
+    Table(
+        "ranks",
+        lambda study: build_ranks_table(_metric_tables(study)),
+        RANKS_FORMAT,
+        ranks_to_latex,
+        RANKS_CAPTION,
+    ),
+    Table("scores", lambda study: build_scores_table(study.fits, _metric_tables(study)), SCORES_FORMAT),
     Table(
         "pairwise",
-        lambda study: build_pairwise_table(study.fits, _blocks(study), study.queries),
+        lambda study: build_pairwise_table(study.fits, _metric_tables(study), study.queries),
         PAIRWISE_FORMAT,
     ),
 )
@@ -52,9 +58,9 @@ FIGURES = (
         "least to the greatest; a universe is one level of each axis. Markers: the declared defaults. "
         "Dotted, in the colour of the method: the printed values.",
         tables=("multiverse",),
-        draw="reproduction.reporting.multiverse.figures:curves",
+        draw="reproduction.reporting.multiverse.figures:draw_curves",
         alt_text="reproduction.reporting.multiverse.figures:describe_curves",
-        plot_data="reproduction.reporting.multiverse.figures:drawn",
+        plot_data="reproduction.reporting.multiverse.figures:select_plot_data",
     ),
     Figure(
         "specification",
@@ -65,9 +71,9 @@ FIGURES = (
         "universe has. A number without fits in a universe has its value of the universe that shares most "
         "levels.",
         tables=("multiverse",),
-        draw="reproduction.reporting.multiverse.specification_curve:specification",
-        alt_text="reproduction.reporting.multiverse.specification_curve:describe",
-        plot_data="reproduction.reporting.multiverse.specification_curve:curve",
+        draw="reproduction.reporting.multiverse.specification_curve:draw_specification_curves",
+        alt_text="reproduction.reporting.multiverse.specification_curve:describe_specification_curves",
+        plot_data="reproduction.reporting.multiverse.specification_curve:compute_curves",
     ),
     Figure(
         "multiverse_axes",
@@ -75,9 +81,9 @@ FIGURES = (
         "Share of the variance over the universes that the levels of one axis account for, mean over the "
         "data sets. The rest is interaction of the axes.",
         tables=("multiverse",),
-        draw="reproduction.reporting.multiverse.figures:axes_figure",
-        alt_text="reproduction.reporting.multiverse.figures:describe_axes",
-        plot_data="reproduction.reporting.multiverse.figures:shares_of_variance",
+        draw="reproduction.reporting.multiverse.figures:draw_variance_shares",
+        alt_text="reproduction.reporting.multiverse.figures:describe_variance_shares",
+        plot_data="reproduction.reporting.multiverse.figures:compute_variance_shares",
     ),
     Figure(
         "heat_map",
@@ -85,8 +91,8 @@ FIGURES = (
         "Beyond the paper. Scaled scores: on a data set the best method has 1 and the worst 0; times are "
         "scaled by their logarithms. Means over the splits on which all methods have a number.",
         tables=("scores",),
-        draw="reproduction.reporting.method_comparison.heat_map:heat_map",
-        alt_text="reproduction.reporting.method_comparison.heat_map:describe",
+        draw="reproduction.reporting.method_comparison.heat_map:draw_heat_map",
+        alt_text="reproduction.reporting.method_comparison.heat_map:describe_heat_map",
     ),
     Figure(
         "critical_difference",
@@ -96,8 +102,8 @@ FIGURES = (
         "critical difference (CD). The p-value is of the Friedman test that all methods are alike, in the "
         "form of Iman and Davenport. A data set and its substitutes or other readings count once.",
         tables=("ranks",),
-        draw="reproduction.reporting.method_comparison.critical_difference:rank_figure",
-        alt_text="reproduction.reporting.method_comparison.critical_difference:describe",
+        draw="reproduction.reporting.method_comparison.critical_difference:draw_rank_diagrams",
+        alt_text="reproduction.reporting.method_comparison.critical_difference:describe_rank_diagrams",
     ),
 )
 
@@ -127,5 +133,5 @@ BALANCE = Figure(
     alt_text="reproduction.comparison.figures:net_effects_alt_text",
 )
 
-BESIDE_PRINT = (PRINTED_MEASURED, BALANCE)
+COMPARISON_FIGURES = (PRINTED_MEASURED, BALANCE)
 """Of each study with printed numbers; what they draw comes from the comparison, and is kept as well."""

@@ -15,9 +15,9 @@ import numpy as np
 
 from reproduction.comparison.verdicts import (
     AGREES,
-    BELOW_MARGIN,
     CONSISTENT,
     DIFFERS,
+    VALUE_BELOW_MARGIN,
     Mean,
     judge_result,
     welch_interval,
@@ -257,7 +257,7 @@ CASES = (
         "verdicts", "within the margin", lambda: judge_number(PUBLISHED_FIXED, (0.5496,), 0.05) == AGREES, 1
     ),
     KnownAnswer(
-        "verdicts", "below the margin", lambda: judge_number((0.04,), (0.9,), 0.05) == BELOW_MARGIN, 1
+        "verdicts", "below the margin", lambda: judge_number((0.04,), (0.9,), 0.05) == VALUE_BELOW_MARGIN, 1
     ),
     KnownAnswer(
         "verdicts",

@@ -16,7 +16,7 @@ from reproduction.papers.across.facts.spec import FACTS
 from reproduction.papers.across.learning_curves.spec import LEARNING_CURVES
 from reproduction.papers.across.multiverse import CHOICES
 from reproduction.reporting import standard_artefacts as common
-from reproduction.reporting.method_comparison.latex import latex_ranks
+from reproduction.reporting.method_comparison.latex import ranks_to_latex
 from reproduction.specs.paper import Figure, Paper, Table
 from reproduction.statistics.method_pairs import PAIRWISE_FORMAT, build_pairwise_table
 from reproduction.statistics.method_ranks import RANKS_CAPTION, RANKS_FORMAT, build_ranks_table
@@ -107,7 +107,7 @@ PAPER = Paper(
             "ranks",
             lambda study: build_ranks_table(results.build_rank_tables(study)),
             RANKS_FORMAT,
-            latex_ranks,
+            ranks_to_latex,
             RANKS_CAPTION,
         ),
         Table("pairwise", _build_pairwise_table, PAIRWISE_FORMAT),

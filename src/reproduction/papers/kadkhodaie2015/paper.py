@@ -14,7 +14,7 @@ from reproduction.papers.kadkhodaie2015.scale.spec import SCALE
 from reproduction.papers.kadkhodaie2015.suboptimality.spec import SUBOPTIMALITY
 from reproduction.papers.kadkhodaie2015.table1 import FEATURE_BLOCKS, TABLE1, build_table1, compare_scalings
 from reproduction.reporting import standard_artefacts
-from reproduction.reporting.figures.table1 import DIAGNOSIS, Panel, figure_of_table1
+from reproduction.reporting.figures.table1 import DIAGNOSIS, Panel, make_table1_figure
 from reproduction.specs.metrics import RATE_AT_TOP, SECONDS
 from reproduction.specs.paper import Experiment, Paper, Table
 
@@ -65,7 +65,7 @@ PAPER = Paper(
         *standard_artefacts.TABLES,
     ),
     figures=(
-        figure_of_table1(
+        make_table1_figure(
             Panel("pos_at_top", "Pos@Top (positives of the test part)", "count"),
             Panel("seconds", "Training time (s)", "seconds"),
         ),

@@ -239,7 +239,7 @@ def make_seven_datasets_judge(*methods: str) -> Callable[[pd.DataFrame, pd.DataF
             {"method": method_label(method), "yes": len(sets.yes), "no": ", ".join(sets.no) or "no set"}
             for method, sets in zip(methods, outcomes_by_method, strict=True)
         ]
-        holds = all_hold(sets.at_least(7) for sets in outcomes_by_method)
+        holds = all_hold(sets.holds_on_at_least(7) for sets in outcomes_by_method)
         return {
             "holds": holds,
             "each": summaries,

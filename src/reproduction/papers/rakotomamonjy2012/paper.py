@@ -13,7 +13,7 @@ from reproduction.papers.rakotomamonjy2012.table1 import TABLE1_FORMAT, build_ta
 from reproduction.papers.rakotomamonjy2012.times.spec import TIMES
 from reproduction.papers.rakotomamonjy2012.toy.spec import TOY
 from reproduction.reporting import standard_artefacts as common
-from reproduction.reporting.figures.table1 import DIAGNOSIS, Panel, figure_of_table1
+from reproduction.reporting.figures.table1 import DIAGNOSIS, Panel, make_table1_figure
 from reproduction.specs.metrics import N_VARIABLES, RATE_AT_TOP
 from reproduction.specs.paper import Experiment, Paper, Table
 
@@ -63,7 +63,7 @@ PAPER = Paper(
         *common.TABLES,
     ),
     figures=(
-        figure_of_table1(
+        make_table1_figure(
             Panel("rate_at_top", "Rate at the top (share of the test positives)", "share"),
             Panel("variables", "Number of variables", "count"),
         ),

@@ -19,7 +19,7 @@ from reproduction.splits.splits import OTHER_SAMPLE, TEST, Splits, draw_held_out
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-MEAN_VARIANCES = dict(zip(COMEAN_VARIANCES, (1.0, 3.0, 5.0), strict=True))
+MEAN_VARIANCES = dict(zip(COVARIANCES, (1.0, 3.0, 5.0), strict=True))
 """Covariance -> mean variance of a relevant feature; the means of the classes are 2 apart."""
 
 
