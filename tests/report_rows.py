@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from once import once
+from memoize import memoize
 
 from reproduction.core import results as inputs
 from reproduction.core.result_columns import LIST_FIT_COLUMNS
@@ -149,4 +149,4 @@ def table1_of(folder: Path, **changes) -> pd.DataFrame:
     return made(**results_of(folder, **changes)).copy()
 
 
-made = once(build_table1)
+made = memoize(build_table1)

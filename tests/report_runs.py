@@ -10,9 +10,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
+from default_specification import default_specification_rows
 from paths import Paths
 from report_rows import ROOT
-from universes import default_universes
 
 from reproduction.collection.study_results import Study
 from reproduction.core.provenance import PROVENANCE_COLUMNS
@@ -146,7 +146,7 @@ def make_study(folder, study, paper, published, manifests=()):
     if published:
         universes = Path(f"{folder}/{study}/multiverse.csv")
         files = [*read, data, *paths.list_collected_files(study)]
-        default_universes(Study(study, paths.studies.papers[study], settings, files)).to_csv(
+        default_specification_rows(Study(study, paths.studies.papers[study], settings, files)).to_csv(
             universes, index=False
         )
         read = [*dict.fromkeys([*read, str(universes)])]

@@ -3,8 +3,8 @@
 from io import StringIO
 
 import pandas as pd
+from default_specification import default_specification_rows
 from matplotlib.text import Text
-from universes import default_universes
 
 from reproduction.collection.study_results import Study
 from reproduction.comparison.table import Comparison
@@ -23,7 +23,7 @@ def compared(study):
     if study.published_values is None:
         return Comparison()
     if study.published_file and "multiverse.csv" not in study.files:
-        study.tables.setdefault("multiverse", default_universes(study))
+        study.tables.setdefault("multiverse", default_specification_rows(study))
     return import_object(study.paper.compare)(study)
 
 

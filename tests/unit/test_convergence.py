@@ -3,9 +3,9 @@
 import math
 from types import SimpleNamespace
 
+import cached_optima as references
 import numpy as np
 import pytest
-import solved_once as references
 from ranking_data import gaussians, in_format, solver_of, stacked, surrounded
 from sklearn.metrics import roc_auc_score, roc_curve
 from studies import as_read, texts

@@ -2,9 +2,9 @@
 
 import math
 
+import cached_optima as references
 import numpy as np
 import pytest
-import solved_once as references
 from ranking_data import assert_certified, counts, gaussians, in_format, surrounded, wdbc
 
 from toprank.problems.top import TopRanking

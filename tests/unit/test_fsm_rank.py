@@ -2,10 +2,10 @@
 
 import pickle
 
+import cached_optima as references
 import numpy as np
 import pytest
 import scipy.sparse as sp
-import solved_once as references
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays

@@ -2,7 +2,7 @@
 
 import pytest
 import yaml
-from documented import write
+from doc_code_blocks import write_files
 from paths import Paths
 from report_rows import ROOT
 from studies import study_of
@@ -48,7 +48,7 @@ def test_a_table_names_its_packages_and_its_caption(tables):
 
 @needs_pdflatex
 def test_every_table_compiles_and_fits_the_page(tables, tmp_path):
-    write(tables, tmp_path)
+    write_files(tables, tmp_path)
     lines = []
     for path, text in tables.items():
         floats = not (LONG_TABLE_COMMENT in text or r"\begin{longtable}" in text)

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 import pandas as pd
 import pytest
 from markupsafe import escape
-from once import once
+from memoize import memoize
 from report_rows import PRINTED, STUDY, fits, made, results_of, write_results
 from report_runs import check_links, embedded, read_page
 from studies import compared, study_of
@@ -63,7 +63,7 @@ def beside(study):
     return Comparison(found.rows, levels, found.factors)
 
 
-@once
+@memoize
 def drawn(table):
     """The figure of Table 1 as SVG."""
     with TemporaryDirectory() as folder:

@@ -3,10 +3,10 @@
 import warnings
 from itertools import product
 
+import cached_optima as references
 import highspy
 import numpy as np
 import pytest
-import solved_once as references
 from ranking_data import assert_certified, counts, gaussians, in_format, surrounded, wdbc
 
 from toprank.clock import OutOfTime

@@ -6,7 +6,7 @@ import cvxpy as cp
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from once import once
+from memoize import memoize
 from ranking_data import assert_certified
 from scipy.linalg import cho_solve
 from sklearn.base import clone
@@ -45,7 +45,7 @@ CONVEX = {
 }
 
 
-@once
+@memoize
 def conic(rows, alpha, penalty):
     w = cp.Variable(rows.shape[1])
     omega = CONVEX[penalty][1](w)

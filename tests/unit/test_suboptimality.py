@@ -3,10 +3,10 @@
 import functools
 import math
 
+import cached_optima as references
 import numpy as np
 import pandas as pd
 import pytest
-import solved_once as references
 from hypothesis import given
 from hypothesis import strategies as st
 from ranking_data import gaussians, stacked, surrounded

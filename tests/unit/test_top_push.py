@@ -1,9 +1,9 @@
 """The estimator: scikit-learn's conventions, every solver, wide data, and a sentence for bad input."""
 
+import cached_optima as references
 import numpy as np
 import pytest
 import scipy.sparse as sp
-import solved_once as references
 from ranking_data import counts, gaussians, refused, solver_of, stacked
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV

@@ -44,7 +44,7 @@ Written by `make architecture` from the docstrings and the imports of the code; 
 - `docs`: the documentation. `reports/snapshot`: the published results.
 
 A folder imports from lower floors and, on its own floor, from those named before it. Nothing imports
-upwards, no two folders import each other, and no paper imports another (`tests/unit/test_layers.py`).
+upwards, no two folders import each other, and no paper imports another (`tests/unit/test_architecture.py`).
 """
 
 

@@ -8,7 +8,11 @@ import pandas as pd
 
 from reproduction.core.formatting import escape_latex, format_latex_number
 from reproduction.papers.laporte2014.table_views import LATEX_MEASURE_NAMES, MEASURE_NAMES, format_p_value
-from reproduction.reporting.latex.run_tables import longtable, method_name, paragraphs
+from reproduction.reporting.latex.run_tables import (
+    format_longtable,
+    format_paragraph_columns,
+    method_to_latex,
+)
 from reproduction.specs.labels import method_label
 from reproduction.specs.table_views import (
     DATASET_NAME,
@@ -75,7 +79,7 @@ def format_latex_tests(table: pd.DataFrame) -> str:
     Returns
     -------
     str
-        A ``longtable``.
+        A ``format_longtable``.
     """
     names = ("Data set", "Measure", "Best", "Method")
     headings = (*names, r"Decrease (\%)", "Student", "by folds", "Wilcoxon", "Holm", "Permutation")
@@ -83,11 +87,15 @@ def format_latex_tests(table: pd.DataFrame) -> str:
     for row in table.to_dict("records"):
         group = (row["dataset"], row["measure"])
         measure = LATEX_MEASURE_NAMES.get(row["measure"], row["measure"])
-        group_cells = [escape_latex(row["dataset"]), escape_latex(measure), method_name(row["best"])]
+        group_cells = [escape_latex(row["dataset"]), escape_latex(measure), method_to_latex(row["best"])]
         columns = ("t_p", "t_p_by_folds", "wilcoxon_p", "wilcoxon_holm", "permutation_p")
         cells = [format_latex_number(row[column]) for column in ("decrease_percent", *columns)]
         rows.append(
-            [*(group_cells if group != previous_group else ("", "", "")), method_name(row["method"]), *cells]
+            [
+                *(group_cells if group != previous_group else ("", "", "")),
+                method_to_latex(row["method"]),
+                *cells,
+            ]
         )
         previous_group = group
     caption = (
@@ -95,5 +103,5 @@ def format_latex_tests(table: pd.DataFrame) -> str:
         r"Student: paired, one-sided, on queries and on means of folds. Wilcoxon, Holm (its correction) and "
         r"permutation (sign flips): two-sided, on queries."
     )
-    columns = f"ll{paragraphs(0.12, 0.17)}*{{6}}{{r}}"
-    return longtable(headings, columns, rows, caption, "tiny")
+    columns = f"ll{format_paragraph_columns(0.12, 0.17)}*{{6}}{{r}}"
+    return format_longtable(headings, columns, rows, caption, "tiny")

@@ -5,10 +5,10 @@ import functools
 import math
 from importlib import import_module
 
+import cached_optima
 import numpy as np
 import pytest
 import scipy.sparse as sp
-import solved_once
 from ranking_data import counts, gaussians, stacked, surrounded, wdbc
 
 import toprank
@@ -64,8 +64,8 @@ def small_case(name="overlap", alpha=0.01, sparse=False):
 @pytest.fixture(autouse=True)
 def solved(monkeypatch):
     """The conic solver is asked each problem once."""
-    for name in (*solved_once.SOLVED, "dirty_model"):
-        monkeypatch.setattr(cvxpy_models, name, getattr(solved_once, name))
+    for name in (*cached_optima.SOLVED, "dirty_model"):
+        monkeypatch.setattr(cvxpy_models, name, getattr(cached_optima, name))
 
 
 @pytest.mark.parametrize("method", CHECKS)

@@ -11,7 +11,7 @@ from config_selection import resolve_config
 from small_project import ROOT
 from snakemake.cli import get_argument_parser, parse_config
 from snakemake.utils import update_config
-from test_selection import WHOLE
+from test_config_selection import WHOLE
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 PATTERNS = (r"^ *(snakemake .+?)(?: {2,}#.*)?$", r"`(snakemake (?!--help)-{0,2}\w[^`]*)`")

@@ -8,7 +8,7 @@ from pathlib import Path
 import code_digest as digest_module
 import pytest
 from code_digest import SOURCE, code_digest, collect_modules, save_cache
-from documented import write
+from doc_code_blocks import write_files
 
 from reproduction.papers import PAPERS, paper
 
@@ -45,7 +45,7 @@ def digest_with(tmp_path):
 
     def digest(edits=None, remove=()):
         source = tmp_path / str(next(number))
-        write(FILES | (edits or {}), source)
+        write_files(FILES | (edits or {}), source)
         for name in remove:
             (source / name).unlink()
         return code_digest("script", source=source)
@@ -90,7 +90,7 @@ def test_what_changes_the_digest(digest_with, name, old, new):
 
 
 def test_digests_are_remembered_until_a_byte_of_the_source_changes(tmp_path, monkeypatch):
-    write(FILES, tmp_path / "src")
+    write_files(FILES, tmp_path / "src")
     monkeypatch.setattr(digest_module, "SOURCE", tmp_path / "src")
     monkeypatch.setattr(digest_module, "CACHE_FILE", tmp_path / "digests.json")
     named = partial(code_digest, "script", source=tmp_path / "src")
@@ -132,7 +132,7 @@ def test_an_edit_of_the_script_changes_the_digest_and_a_new_time_stamp_does_not(
 
 
 def covered(tmp_path, *modules, **options):
-    write(FILES, tmp_path)
+    write_files(FILES, tmp_path)
     return {name.removeprefix("toprank.") for name in collect_modules(*modules, source=tmp_path, **options)}
 
 

@@ -2,9 +2,9 @@
 
 import pandas as pd
 import pytest
+from default_specification import default_specification_rows
 from report_rows import MISSING_REASON, PRINTED, STUDY, results_of, table1_of, write_results
 from studies import compared, one, study_of
-from universes import default_universes
 
 from reproduction.comparison import verdicts
 from reproduction.comparison.table import (
@@ -107,7 +107,7 @@ def test_other_data_are_named_and_explain_nothing_that_was_not_tried(rows):
 
 
 def test_a_level_of_the_table_of_universes_explains(study):
-    table = default_universes(study)
+    table = default_specification_rows(study)
     here = (table["dataset"] == "splice") & (table["quantity"] == "pos_at_top")
     table.loc[here, ["ours_mean", "ours_std"]] = [900.0, 10.0]
     scaled = table[here].assign(universe="features=scaled", changes=1, ours_mean=table["published"][here])
@@ -161,7 +161,7 @@ def test_no_printed_table_no_comparison(results):
 
 
 def test_a_table_of_universes_without_a_column_fails_the_run_with_one_sentence(study):
-    study.tables["multiverse"] = default_universes(study).drop(columns="splits")
+    study.tables["multiverse"] = default_specification_rows(study).drop(columns="splits")
     with pytest.raises(ResultsError, match=r"^kadkhodaie2015/multiverse\.csv lacks the column 'splits'"):
         compared(study)
 

@@ -1,4 +1,7 @@
-"""A wrong configuration stops Snakemake before anything runs, with one sentence (test_config_check: all)."""
+"""A wrong configuration stops Snakemake before anything runs, with one sentence.
+
+All cases: tests/unit/test_config_validation.py.
+"""
 
 import pytest
 

@@ -3,17 +3,17 @@
 import re
 
 
-def shown(page):
+def read_code_blocks(page):
     """Path -> content."""
-    text, found = page.read_text(encoding="utf-8"), {}
+    text, files = page.read_text(encoding="utf-8"), {}
     for block in re.finditer(r"^```\w*\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
         paragraph = text[: block.start()].rstrip().rpartition("\n\n")[2]
-        if named := re.findall(r"`([\w/.]+\.\w+)`:?$", paragraph):
-            found[named[0]] = block[1]
-    return found
+        if paths := re.findall(r"`([\w/.]+\.\w+)`:?$", paragraph):
+            files[paths[0]] = block[1]
+    return files
 
 
-def write(files, folder):
+def write_files(files, folder):
     """Write these files below a folder."""
     for path, text in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)

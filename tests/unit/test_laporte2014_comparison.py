@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from default_specification import default_specification_rows
 from query_rows import (
     COUNTED,
     MISSING,
@@ -13,7 +14,6 @@ from query_rows import (
     write_results,
 )
 from studies import compared, one, study_of
-from universes import default_universes
 
 from reproduction.comparison.table import COMPARISON_COLUMNS, read_comparison, write_comparison
 from reproduction.comparison.verdicts import (
@@ -127,7 +127,7 @@ def test_the_printed_mean_needs_every_data_set(rows, study):
 
 
 def test_a_level_is_looked_for_among_the_universes(study):
-    table = default_universes(study)
+    table = default_specification_rows(study)
     here = (table["dataset"] == "ohsumed") & (table["quantity"] == "sparsity_ratio")
     level = table[here].assign(universe="grid=0.06", changes=1, ours_mean=table["published"][here])
     study.tables["multiverse"] = pd.concat([table, level], ignore_index=True)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
-from test_protocol import chosen_of, only, params_of
+from test_cross_validation import chosen_of, only, params_of
 
 from reproduction.datasets.registry import get
 from reproduction.datasets.synthetic import read_letor_like

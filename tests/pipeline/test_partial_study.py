@@ -1,7 +1,7 @@
 """A part of a run has the numbers of the whole, and a program is a method: both in one small study."""
 
 import pytest
-from documented import shown, write
+from doc_code_blocks import read_code_blocks, write_files
 from small_project import DATASETS, ROOT, SPLITS, STUDY, outputs, without_times
 
 pytestmark = [pytest.mark.pipeline, pytest.mark.long, pytest.mark.xdist_group("bare")]
@@ -13,8 +13,8 @@ FITS = f"results/{STUDY}/fits.csv"
 def whole(bare, tmp_path_factory):
     """The fits of TopPush and of the awk program of docs/add_a_method.md on two data sets."""
     project = bare.copy(tmp_path_factory.mktemp("whole") / "copy")
-    examples = shown(ROOT / "docs/add_a_method.md")
-    write({path: text for path, text in examples.items() if "centroid" in path}, project.folder)
+    examples = read_code_blocks(ROOT / "docs/add_a_method.md")
+    write_files({path: text for path, text in examples.items() if "centroid" in path}, project.folder)
     datasets = {name: ["raw"] for name in DATASETS}
     project.only(methods=["toppush"], beyond=["centroid"], datasets=datasets, rhos={})
     project.snakemake(FITS, each_job=False)

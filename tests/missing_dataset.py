@@ -16,20 +16,20 @@ ENTRY = """
 """
 
 
-def text():
+def file_text():
     """The text of its file."""
     y = (np.arange(60) % 5 < 2).astype(int)
     X = np.random.default_rng(0).normal(size=(60, 3)) + y[:, None]
     return "".join(f"{a:.6f},{b:.6f},{c:.6f},{label}\n" for (a, b, c), label in zip(X, y, strict=True))
 
 
-def plant(project):
+def register_dataset(project):
     """Name the data set in the registry of a project."""
     with (project.folder / "src/reproduction/datasets/registry.yaml").open("a") as file:
-        file.write(ENTRY.format(sha256=hashlib.sha256(text().encode()).hexdigest()))
+        file.write(ENTRY.format(sha256=hashlib.sha256(file_text().encode()).hexdigest()))
 
 
-def put(project, content):
+def write_file(project, content):
     """Put the file of the data set where it is looked for."""
     place = project.folder / "data/covtype-sample/planted.data"
     place.parent.mkdir(parents=True)

@@ -6,8 +6,8 @@ import shutil
 import numpy as np
 import pandas as pd
 import pytest
+from default_specification import default_specification_rows
 from studies import compared, one, read_study, study_of, texts
-from universes import default_universes
 
 from reproduction.comparison.table import RESULT, Comparison
 from reproduction.comparison.verdicts import AGREES, DIFFERS, RECOVERED
@@ -175,7 +175,7 @@ def test_every_printed_number_has_a_verdict_and_a_reason(study):
 
 
 def test_the_other_class_as_the_positive_one_is_a_level_and_no_row(study):
-    table = default_universes(study)
+    table = default_specification_rows(study)
     assert set(table.loc[table["ours_mean"].notna(), "dataset"]) == {"sonar"}
     here = (table["method"] == "l1_ranksvm") & (table["quantity"] == "variables")
     other = table.assign(universe="positive=rocks", changes=1)

@@ -14,12 +14,12 @@ SOURCES = {
 """Table -> the quantities whose means it holds."""
 
 
-def default_universes(study):
+def default_specification_rows(study):
     """Rows of multiverse.csv, the first block of features of each data set."""
-    named = {table.name for table in study.paper.tables}
+    artefacts = {table.name for table in study.paper.tables}
     rows = []
     for artefact, quantities in SOURCES.items():
-        if artefact not in named:
+        if artefact not in artefacts:
             continue
         table = study.table(artefact).sort_values("features", key=lambda names: names.map(scaling_sort_key))
         for row in table.drop_duplicates(["dataset", "method"]).to_dict("records"):
@@ -35,9 +35,9 @@ def default_universes(study):
                 decrease = 0.0 if row["relation"] == "best" else row["decrease_percent"]
                 measured = {"ours_mean": decrease, "splits": row["splits_used"], "zero_models": 0}
                 rows.append(dict(zip(NUMBER_KEY, key, strict=True)) | measured)
-    found = pd.DataFrame(rows).merge(
+    merged = pd.DataFrame(rows).merge(
         study.published_values[[*NUMBER_KEY, "number", "deviation"]], on=NUMBER_KEY
     )
-    found = found.rename(columns={"number": "published", "deviation": "published_std"})
-    found["default_mean"] = found["ours_mean"]
-    return found.assign(study=study.name, universe="default", changes=0)
+    merged = merged.rename(columns={"number": "published", "deviation": "published_std"})
+    merged["default_mean"] = merged["ours_mean"]
+    return merged.assign(study=study.name, universe="default", changes=0)
