@@ -36,7 +36,7 @@ def sparse_stays_sparse(monkeypatch):
     monkeypatch.setattr(two_classes, "DENSE_MAX_ENTRIES", 0)
 
 
-@pytest.mark.parametrize("kind", sparse_fits.ACCEPTED_CLASSES)
+@pytest.mark.parametrize("kind", sparse_fits.KINDS)
 def test_a_fit_of_sparse_rows_is_that_of_the_dense_ones(kind):
     X, y, qid = sparse_fits.data(kind, n=48, d=60)
     cases = list(sparse_fits.faults(X, y, qid, shares=(0.1, 0.01)))

@@ -68,7 +68,7 @@ def test_the_choices_stand_below_the_universe_that_has_them():
 def test_nothing_to_draw_is_said():
     nothing = universes(x={DEFAULT: 0.5})
     assert (
-        spec.describe_specification_curves(nothing) == spec.NOTHING
+        spec.describe_specification_curves(nothing) == spec.NO_MULTIVERSE_TEXT
         and spec.draw_specification_curves(nothing).texts
     )
     none = LEVELS.head(0)

@@ -40,9 +40,9 @@ def collect_run_provenance(
     """Collect what a reader needs to judge or to reproduce the numbers.
 
     `config`: the whole configuration of the run. `root`: folder of the project, whose git commit is recorded.
-    `method_versions`: versions of what methods need beside the packages of the project. Returns: written, toprank,
-    commit, dirty, python, platform, cpu, cores, memory_gib, versions, seeds, config_digest, config, the last
-    two without the secrets of addresses.
+    `method_versions`: versions of what methods need beside the packages of the project. Returns: written,
+    toprank, commit, dirty, python, platform, cpu, cores, memory_gib, versions, seeds, config_digest, config,
+    the last two without the secrets of addresses.
     """
     config = redact_config(config)
     return {

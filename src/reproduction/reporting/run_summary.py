@@ -127,8 +127,8 @@ def format_summary(
     `results`: folder of the results, as the user named it. `fits` (mapping of study to pandas.DataFrame): the
     collected fits. `data`, `verification`, `failures`: rows of the other result files.
     `artefacts` (mapping of study to pair of sequences of str): names of its tables
-    and figures. `comparison_lines`: lines of `coverage.totals` and `claim.totals`. Returns: what was run, how it
-    ended, what is missing, and where table, figure and page are.
+    and figures. `comparison_lines`: lines of `coverage.totals` and `claim.totals`. Returns: what was run, how
+    it ended, what is missing, and where table, figure and page are.
     """
     lines = ["", "toprank: summary", "================"]
     for study, rows in fits.items():

@@ -71,7 +71,7 @@ class Splits:
     @classmethod
     def create_empty(cls):
         """Return the splits of a data set that was not obtained."""
-        return cls(np.create_empty((0, 0), dtype=np.int8), np.create_empty(0, dtype=np.int64))
+        return cls(np.empty((0, 0), dtype=np.int8), np.empty(0, dtype=np.int64))
 
 
 def _as_range(splits) -> range:

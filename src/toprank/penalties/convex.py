@@ -143,7 +143,7 @@ class SquaredL2(Penalty):
         return np.abs(gradient + alpha * w)
 
     def slope_size(self, w: Weights, gradient: Weights, alpha: float) -> float:
-        """Return the larger one of the slopes of penalty and loss, which balance each other at the optimum."""
+        """Return the larger of the slopes of penalty and loss, which balance at the optimum."""
         return max(alpha * np.abs(w).max(initial=0.0), np.abs(gradient).max(initial=0.0)) or alpha
 
     def directional_derivative(self, w: Weights, direction: Weights) -> float:

@@ -52,7 +52,7 @@ def _format_columns(
     columns: Sequence[tuple[str, float | str, Callable[[dict], str]]],
     *caption_and_size: str,
 ) -> str:
-    """Write a longtable; `columns`: heads, widths or alignments, and row -> cell. `caption_and_size`: caption, size."""
+    """Write a longtable; `columns`: heads, widths or alignments, row -> cell. `caption_and_size`: both."""
     alignments = "".join(
         width if isinstance(width, str) else format_paragraph_columns(width) for _, width, _ in columns
     )

@@ -29,7 +29,7 @@ and `ratio` that over the exact one, empty for proximal Newton, which has none. 
 to the first look at an objective within `level` of the optimum, relative, or to where the solver was stopped;
 `excess` is the distance there, `relative_gap` that to the certified `lower_bound`."""
 
-SOLVERS = {
+TRACED_SOLVERS = {
     "fista_trace": partial(fista.solve, lipschitz="trace", restart=False, certify=False),
     "fista_exact": partial(fista.solve, lipschitz="exact", restart=False, certify=False),
     "prox_newton": partial(prox_newton.solve, certify=False),
@@ -111,14 +111,14 @@ def measure_solvers(
     """
     constants = {f"fista_{name}": problem.lipschitz(name) for name in ("trace", "exact")}
     lambda_max = problem.lambda_max()
-    for solve in SOLVERS.values():  # warms the kernels
+    for solve in TRACED_SOLVERS.values():  # warms the kernels
         solve(problem.with_alpha(0.5 * lambda_max), max_iter=1)
     for share in sorted(shares, reverse=True):
         problem_at_share = problem.with_alpha(share * lambda_max)
         # the reference: a certified optimum of the same problem
         certificate = prox_newton.solve(problem_at_share, tol=OPTIMUM_GAP_TOL).certificate
         optimum, lower_bound = certificate.objective, certificate.lower_bound
-        for solver, solve in SOLVERS.items():
+        for solver, solve in TRACED_SOLVERS.items():
             seconds, n_iter, _, objective = solve_to_level(
                 solve, problem_at_share, optimum, level, max_iter=max_iter, time_limit=time_limit
             )
