@@ -1,7 +1,7 @@
 """Readers on damaged files: each is read as a plain parser reads it, or refused with one sentence.
 
 ``python tests/fuzz_readers.py 10000 [first seed [readers]]`` tries so many inputs of each reader, or of
-these; a failure names its seed. tests/unit/test_fuzz.py tries some in every run of the tests.
+these; a failure names its seed. tests/unit/test_fuzz_readers.py tries some in every run of the tests.
 """
 
 import io

@@ -15,7 +15,7 @@ from studies import study_of
 from reproduction.core.result_columns import QUERY_FIT_COLUMNS
 from reproduction.core.results import FITS_KEY, FITS_TEXT_COLUMNS
 from reproduction.papers import paper
-from reproduction.papers.laporte2014.tables import FORMS
+from reproduction.papers.laporte2014.tables import TABLE_FORMATS
 
 STUDY = "laporte2014"
 PAPER = ("fenchelrank", "l1_ranksvm", "fsmrank", "mcp_ranksvm", "log_ranksvm", "lp_ranksvm")
@@ -139,7 +139,7 @@ def tables_of(folder: Path, published=True, fits=None, all_published=False) -> d
         study.fits = fits
     read = {"tests": study.table("tests")}
     records = {table.name: table for table in study.paper.tables_of(study.settings)}
-    for name, form in FORMS.items():
+    for name, form in TABLE_FORMATS.items():
         rows = records[name].make(study) if all_published and name in records else study.table(name)
         form.write(rows, folder / STUDY / f"{name}.csv")
         read[name] = form.read(folder / STUDY / f"{name}.csv")

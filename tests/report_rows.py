@@ -10,13 +10,13 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from once import once
+from memoize import memoize
 
 from reproduction.core import results as inputs
 from reproduction.core.result_columns import LIST_FIT_COLUMNS
-from reproduction.datasets.summary import PARTIAL
+from reproduction.datasets.summary import VERDICT_PARTIAL
 from reproduction.papers import paper
-from reproduction.papers.kadkhodaie2015.table1 import table1
+from reproduction.papers.kadkhodaie2015.table1 import build_table1
 from reproduction.specs.published_values import read_published_values
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -97,7 +97,7 @@ diabetes|libsvm|binary|obtained||768|8|500|268|as expected|none found
 splice|libsvm|binary|obtained||3175|60|1648|1527|as expected|none found
 covtype-sample|covtype-sample|binary|obtained||20000|54|9728|10272|as expected|none found
 covtype|libsvm|binary|{away}|covtype.data.gz was found nowhere.|||||{away}|
-cod-rna|libsvm|binary|partial|{part}|331152|8|110384|220768|{PARTIAL}|none found
+cod-rna|libsvm|binary|partial|{part}|331152|8|110384|220768|{VERDICT_PARTIAL}|none found
 epsilon|libsvm|binary|{away}|{MISSING_REASON}|||||{away}|none found
 """
     table = pd.read_csv(StringIO(rows), sep="|", dtype=str, keep_default_na=False)
@@ -154,4 +154,4 @@ def table1_of(folder: Path, **changes) -> pd.DataFrame:
     return made(**results_of(folder, **changes)).copy()
 
 
-made = once(table1)
+made = memoize(build_table1)

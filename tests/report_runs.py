@@ -10,9 +10,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
+from default_specification import default_specification_rows
 from paths import Paths
 from report_rows import ROOT
-from specifications import default_specifications
 
 from reproduction.collection.study_results import Study
 from reproduction.core.provenance import PROVENANCE_COLUMNS
@@ -138,7 +138,7 @@ def make_study(folder, study, paper, published, manifests=()):
         nothing.to_csv(paths.get_provenance_file(study), index=False)
     made = paths.list_tables(study)
     run("tables", folder, [*paths.list_collected_files(study), data, *manifests], made, **about)
-    names = ("comparison", "option_effects", "factors", "coverage", "left_out")
+    names = ("comparison", "levels", "factors", "coverage", "left_out")
     compared = {name: f"{folder}/{name}.csv" for name in names}
     compared["latex"] = [file for file in paths.list_study_latex(study) if file.endswith("comparison.tex")]
     whole = {"studies": paths.studies.settings, "papers": {study: paths.studies.get_paper_reference(study)}}
@@ -146,7 +146,7 @@ def make_study(folder, study, paper, published, manifests=()):
     if published:
         specifications = Path(f"{folder}/{study}/multiverse.csv")
         files = [*read, data, *paths.list_collected_files(study)]
-        default_specifications(Study(study, paths.studies.papers[study], settings, files)).to_csv(
+        default_specification_rows(Study(study, paths.studies.papers[study], settings, files)).to_csv(
             specifications, index=False
         )
         read = [*dict.fromkeys([*read, str(specifications)])]
@@ -165,7 +165,7 @@ def draw(paths, wanted):
     folder, (study,) = Path(paths.results), paths.studies.settings
     drawn_from = [file for file in paths.list_tables(study) if file.endswith(".csv")]
     if study in paths.studies.with_published_values:
-        drawn_from += [f"{folder}/{name}.csv" for name in ("comparison", "option_effects")]
+        drawn_from += [f"{folder}/{name}.csv" for name in ("comparison", "levels")]
     about = {
         "study": study,
         "paper": paths.studies.get_paper_reference(study),
@@ -177,16 +177,7 @@ def draw(paths, wanted):
 def make_page(paths, blocks):
     """Run the rule page on the only study of a run, with its blocks of splits; the path of the page."""
     folder, (study,) = Path(paths.results), paths.studies.settings
-    read = (
-        "claims",
-        "comparison",
-        "option_effects",
-        "factors",
-        "coverage",
-        "left_out",
-        "data",
-        "verification",
-    )
+    read = ("claims", "comparison", "levels", "factors", "coverage", "left_out", "data", "verification")
     inputs = {name: f"{folder}/{name}.csv" for name in read}
     inputs["provenance"] = f"{folder}/provenance.json"
     outputs = {"failures": f"{folder}/failures.csv", "page": f"{folder}/report.html"}

@@ -17,7 +17,7 @@ from reproduction.papers.laporte2014 import significance as query_tests
 from reproduction.papers.laporte2014 import tables as query_ranking
 from reproduction.plotting.style import save_figure
 from reproduction.reporting.page.render import render_page
-from reproduction.reporting.provenance import provenance
+from reproduction.reporting.provenance import collect_run_provenance
 from reproduction.reporting.study_report import StudyReport
 from reproduction.specs.paper import import_object
 
@@ -34,7 +34,7 @@ def write_page(folder: Path) -> Path:
         read_verification(folder / "verification.csv"),
         list_failures([s.fits for s in studies], data),
     )
-    made_by = provenance({"seed": 7, "run": [study.name for study in studies]})
+    made_by = collect_run_provenance({"seed": 7, "run": [study.name for study in studies]})
     blocks = {study.name: {name: ["0-0"] for name in set(study.fits["dataset"])} for study in studies}
     page = render_page(studies, data, verified, failed, made_by, blocks=blocks)
     file = folder / "report.html"
@@ -100,12 +100,12 @@ def _query(folder: Path) -> StudyReport:
     study, own = query_rows.STUDY, folder / query_rows.STUDY
     query_rows.write_results(folder)
     tables = query_rows.tables_of(folder)
-    forms = query_ranking.FORMS | {"tests": query_tests.TESTS}
+    forms = query_ranking.TABLE_FORMATS | {"tests": query_tests.TESTS_FORMAT}
     for name, form in forms.items():
         form.write(tables[name], own / f"{name}.csv")
-    save_figure(query_figures.figure1(), [own / "figure1.svg"])
-    save_figure(query_figures.figure2(tables["table4"]), [own / "figure2.svg"])
-    save_figure(query_figures.figure3(tables["table4"], tables["table5"]), [own / "figure3.svg"])
+    save_figure(query_figures.draw_figure1(), [own / "figure1.svg"])
+    save_figure(query_figures.draw_figure2(tables["table4"]), [own / "figure2.svg"])
+    save_figure(query_figures.draw_figure3(tables["table4"], tables["table5"]), [own / "figure3.svg"])
     known = pd.DataFrame({"dataset": list(query_rows.DATASETS), "status": "obtained", "reason": ""})
     known = known.assign(verdict=known["status"].replace("obtained", "as expected"))
     known.to_csv(own / "data.csv", index=False)

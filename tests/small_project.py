@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 import yaml
-from planted import plant
+from missing_dataset import register_dataset
 from snakemake.utils import update_config
 
 from reproduction.core.provenance import PROVENANCE_ROLE
@@ -73,7 +73,7 @@ class Project:
 
     def prepare(self):
         """Write the overlay with all studies, and name the data set that is nowhere in the registry."""
-        plant(self)
+        register_dataset(self)
         config = yaml.safe_load((self.folder / "config.yaml").read_text())
         update_config(config, yaml.safe_load((self.folder / "config/quick.yaml").read_text()))
         self.write(studies(config["studies"]))

@@ -3,13 +3,13 @@
 from io import StringIO
 
 import pandas as pd
+from default_specification import default_specification_rows
 from matplotlib.text import Text
-from specifications import default_specifications
 
 from reproduction.collection.study_results import Study
 from reproduction.comparison.table import Comparison
 from reproduction.papers import paper
-from reproduction.reporting.study_report import report
+from reproduction.reporting.study_report import build_study_report
 from reproduction.specs.paper import import_object
 
 
@@ -23,7 +23,7 @@ def compared(study):
     if study.published_values is None:
         return Comparison()
     if study.published_file and "multiverse.csv" not in study.files:
-        study.tables.setdefault("multiverse", default_specifications(study))
+        study.tables.setdefault("multiverse", default_specification_rows(study))
     return import_object(study.paper.compare)(study)
 
 
@@ -47,4 +47,4 @@ def texts(figure):
 
 def read_study(named, files, published=False, comparison=None, name=None, **settings):
     """What the page shows of it."""
-    return report(study_of(named, files, published, name, **settings), comparison)
+    return build_study_report(study_of(named, files, published, name, **settings), comparison)

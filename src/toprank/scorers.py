@@ -85,8 +85,8 @@ class RankingScorer:
         self.metric, self.options = metric, options
 
     def __repr__(self) -> str:
-        words = [repr(self.metric), *(f"{name}={value!r}" for name, value in self.options.items())]
-        return f"make_ranking_scorer({', '.join(words)})"
+        arguments = [repr(self.metric), *(f"{name}={value!r}" for name, value in self.options.items())]
+        return f"make_ranking_scorer({', '.join(arguments)})"
 
     def get_metadata_routing(self) -> MetadataRequest:
         """Ask scikit-learn for the queries of the rows."""
@@ -112,12 +112,12 @@ class RankingScorer:
             If the model was fitted to several queries and none is named, or to the queries as a feature, or
             labels or scores are wrong.
         """
-        named = split_queries(X)[1] if qid is None else qid
+        queries = split_queries(X)[1] if qid is None else qid
         evaluate = METRICS[self.metric]
         if self.metric in QUERY_METRICS:
-            ranker = _final_estimator(model)
-            fitted_to = getattr(ranker, "n_queries_", None)
-            if fitted_to == 1 and _lost_queries(model, ranker) and np.unique(named).size > 1:
+            ranker = _get_final_estimator(model)
+            n_fitted_queries = getattr(ranker, "n_queries_", None)
+            if n_fitted_queries == 1 and _has_lost_queries(model, ranker) and np.unique(queries).size > 1:
                 raise ValueError(
                     f"the steps before {type(ranker).__name__} have passed the column {QUERY_COLUMN!r} of X "
                     "on as a feature or not at all, so all rows were fitted as one query; "
@@ -128,16 +128,16 @@ class RankingScorer:
                     "all rows of y are relevant (above 0), so every model has a MAP of 1; mark the rows that "
                     "are not relevant by 0"
                 )
-            if named is None and (fitted_to or 1) > 1:
+            if queries is None and (n_fitted_queries or 1) > 1:
                 raise ValueError(
-                    f"the model was fitted to {fitted_to} queries, so {self.metric} needs the qid of each "
-                    "row: by metadata routing, or as a column 'qid' of X"
+                    f"the model was fitted to {n_fitted_queries} queries, so {self.metric} needs the qid of "
+                    "each row: by metadata routing, or as a column 'qid' of X"
                 )
-            evaluate = partial(evaluate, qid=named, **self.options)
-        return evaluate(y, _scores(model, X))
+            evaluate = partial(evaluate, qid=queries, **self.options)
+        return evaluate(y, _compute_scores(model, X))
 
 
-def _final_estimator(model):
+def _get_final_estimator(model: Any) -> Any:
     """Return the last model of nested pipelines and searches."""
     while True:
         if hasattr(model, "steps"):
@@ -148,14 +148,14 @@ def _final_estimator(model):
             return model
 
 
-def _lost_queries(model, ranker):
+def _has_lost_queries(model: Any, ranker: Any) -> bool:
     """Whether the model was fitted to a frame with queries, and its ranker to an array without names."""
     return QUERY_COLUMN in getattr(model, "feature_names_in_", ()) and not hasattr(
         ranker, "feature_names_in_"
     )
 
 
-def _scores(model, X):
+def _compute_scores(model: Any, X: Rows) -> np.ndarray:
     """Score rows by the model's first suitable method; the ``predict`` of a classifier gives no scores."""
     if hasattr(model, "decision_function"):
         return model.decision_function(X)

@@ -21,7 +21,7 @@ import pandas as pd
 from reference_admm import Published, Quadratics, ranking_iterates
 
 from errata import IN_OUR_TEXT, Erratum
-from reproduction.papers.kadkhodaie2015.table1 import PUBLISHED_MARKS, exponent_marks, published_table1
+from reproduction.papers.kadkhodaie2015.table1 import PUBLISHED_MARKS, assign_marks, published_table1
 from reproduction.specs.published_values import read_published_values
 from reproduction.verification import cvxpy_models
 from toprank.problems.top import TopRanking
@@ -275,7 +275,7 @@ def marks_reproduced(published: pd.DataFrame) -> pd.DataFrame:
     for dataset, of_set in published.set_index("method").groupby("dataset", sort=False):
         for quantity, column, lower in PUBLISHED_MARKS:
             values, published = of_set[quantity].to_dict(), of_set[column].astype(bool).to_dict()
-            rules = {"exponent_rule": exponent_marks, "factor_rule": factor_marks}
+            rules = {"exponent_rule": assign_marks, "factor_rule": factor_marks}
             holds = {name: rule(values, lower) == published for name, rule in rules.items()}
             rows.append({"dataset": dataset, "mark": column} | holds)
     return pd.DataFrame(rows)

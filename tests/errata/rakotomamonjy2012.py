@@ -14,7 +14,7 @@ import pandas as pd
 
 from errata import IN_OUR_TEXT, Erratum
 from reproduction.datasets import registry
-from reproduction.papers.rakotomamonjy2012.dual import conic, dual_solution
+from reproduction.papers.rakotomamonjy2012.dual import solve_conic, solve_dual
 from reproduction.specs.published_values import pivot_by_method, read_published_values
 from reproduction.verification import cvxpy_models
 from toprank.problems.push import prox_max_hinge
@@ -76,7 +76,7 @@ def inner_loops(s, radius, outer=200, inner=200):
 def _lambdas():
     positives, negatives = _clouds()
     problem = f"8 + 6 Gaussian rows in ℝ⁴, λ = {ALPHA}"
-    _, dual = dual_solution(positives, negatives, ALPHA)
+    _, dual = solve_dual(positives, negatives, ALPHA)
     twice, once = (cvxpy_models.infinite_push(positives, negatives, a, "l2")[1] for a in (ALPHA**2, ALPHA))
     yield Erratum(
         "lambda twice",
@@ -105,7 +105,7 @@ def _lambdas():
     closed = np.linalg.solve(X.T @ X + ALPHA / MU * np.eye(4), X.T @ s)
     found = []
     for omega in (cp.norm(w), cp.sum_squares(w)):
-        conic(cp.sum_squares(X @ w - s) / 2 + ALPHA / (2 * MU) * omega)
+        solve_conic(cp.sum_squares(X @ w - s) / 2 + ALPHA / (2 * MU) * omega)
         found.append(w.value)
     yield Erratum(
         "square of the ridge",
@@ -124,7 +124,7 @@ def _splitting():
     random = np.random.default_rng(3)
     s, step = random.normal(size=(6, 5)) + 0.5, 1 / (6 * 0.4)
     a = cp.Variable(s.shape)
-    conic(step * cp.max(cp.sum(cp.pos(a), axis=0)) + cp.sum_squares(a - s) / 2)
+    solve_conic(step * cp.max(cp.sum(cp.pos(a), axis=0)) + cp.sum_squares(a - s) / 2)
     yield Erratum(
         "radius in line 14",
         f"Algorithm 1, line 14, {IN_OUR_TEXT}",

@@ -1,7 +1,7 @@
 """What docs/add_a_paper.md says, done in a copy of the project: folder, line and configuration."""
 
 import pytest
-from documented import shown, write
+from doc_code_blocks import read_code_blocks, write_files
 from small_project import ROOT
 
 pytestmark = [pytest.mark.pipeline, pytest.mark.long, pytest.mark.xdist_group("pipeline")]
@@ -14,12 +14,12 @@ NAME = "losses2026"
 def followed(bare, tmp_path_factory):
     """A copy of the project with the paper of the page, after its run."""
     project = bare.copy(tmp_path_factory.mktemp("paper") / "copy")
-    files = shown(ROOT / "docs/add_a_paper.md")
+    files = read_code_blocks(ROOT / "docs/add_a_paper.md")
     assert {path for path in files if f"/{NAME}/" not in path} == {LINE, "losses.yaml"}
     path = project.folder / LINE
     lines = path.read_text()
     path.write_text(lines.replace("PAPERS = {\n", "PAPERS = {\n" + files.pop(LINE)))
-    write(files, project.folder)
+    write_files(files, project.folder)
     project.overlay = project.folder / "losses.yaml"
     project.snakemake("results/check.txt", f"results/{NAME}/table1.tex")
     return project

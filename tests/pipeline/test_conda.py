@@ -1,13 +1,13 @@
 """With --sdm conda each script runs in the environment of envs/environment.yaml, and gives the same tables.
 
-No conda is needed: see conda_stand_in.
+No conda is needed: see fake_conda.
 """
 
 import os
 import re
 
 import pytest
-from conda_stand_in import Conda, check, scripts_run
+from fake_conda import Conda, check, scripts_run
 from small_project import ROOT, STUDY, without_times
 
 pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("pipeline")]

@@ -1,6 +1,6 @@
 """A data set that cannot be had: said loudly, fatal only if asked; once there, only what needs it runs."""
 
-import planted
+import missing_dataset
 import pytest
 from small_project import DATASETS, STUDY, outputs
 
@@ -30,7 +30,7 @@ def test_required_then_there(finished, tmp_path):
     published = project.snakemake("results/check.txt", "--config", "missing_data=fail", fails=True)
     assert "planted" in published and not any("/fits/" in path for path in outputs(published))
 
-    planted.put(project, planted.text())
+    missing_dataset.write_file(project, missing_dataset.file_text())
     made = outputs(project.snakemake(f"results/{STUDY}/fits.csv"))
     assert any("planted" in path for path in made)
     assert not [path for path in made if any(f"/{name}." in path for name in DATASETS)]
@@ -40,7 +40,7 @@ def test_required_then_there(finished, tmp_path):
 
 
 def test_a_file_with_the_wrong_content_is_never_used(project):
-    planted.put(project, planted.text().replace("1", "2", 1))
+    missing_dataset.write_file(project, missing_dataset.file_text().replace("1", "2", 1))
     # it may be a silent change of the data: more than a set not obtained
     assert "planted" in project.snakemake("results/check.txt", fails=True)
     data = project.table("data.csv").set_index("dataset").loc["planted"]

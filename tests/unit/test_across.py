@@ -14,7 +14,7 @@ from reproduction.papers.across import decisions, figures
 from reproduction.papers.across.facts import experiment as facts
 from reproduction.papers.across.learning_curves import experiment as learning
 from reproduction.papers.across.learning_curves import figure
-from reproduction.papers.across.results import ranked_blocks, reported, with_worst
+from reproduction.papers.across.results import build_rank_tables, fill_with_worst, select_reported_fits
 from reproduction.specs.paper import import_object
 from reproduction.statistics.rank_tests import bayesian_signed_rank
 
@@ -77,7 +77,7 @@ def value(dataset, method, metric, by=None):
 
 
 def test_each_metric_is_of_its_own_choice_or_all_are_of_one(study):
-    own, by_auc = reported(study.fits), reported(study.fits, "auc")
+    own, by_auc = select_reported_fits(study.fits), select_reported_fits(study.fits, "auc")
     assert len(own) == len(by_auc) == len(SETS) * len(METHODS) * 3
     for rows, by in ((own, None), (by_auc, "auc")):
         of_set = rows[(rows["dataset"] == "set-2") & (rows["method"] == "l2_ranksvm")]
@@ -103,8 +103,8 @@ def test_results_have_intervals_costs_and_reasons(study):
 
 def test_a_method_that_cannot_rank_a_set_ties_with_the_worst_there(study):
     wide = pd.DataFrame({"a": [1.0, 2.0], "b": [np.nan, 3.0]})
-    assert with_worst(wide)["b"].tolist() == [1.0, 3.0]
-    blocks = {block.metric.name: block for block in ranked_blocks(study)}
+    assert fill_with_worst(wide)["b"].tolist() == [1.0, 3.0]
+    blocks = {block.metric.name: block for block in build_rank_tables(study)}
     assert set(blocks["auc"].means.index) == {*LISTS}
     assert set(blocks["auc"].means.columns) == set(METHODS)
     assert set(blocks["n_variables"].without_rank) == {"lambdamart"}
@@ -146,19 +146,19 @@ def test_facts_gains_and_what_goes_with_them(study):
     assert row["positives_share"] == pytest.approx(1 / 3)
     assert table["zero_optimal_share"].dropna().to_dict() == {name: float(name == "set-1") for name in LISTS}
     assert np.isnan(table.loc["asked", "gain_auc"])
-    known = pd.DataFrame({f"gain_{name}": [0.1, 0.2, 0.3, 0.5, 0.4] for name in facts.GAINS})
-    known = known.assign(**dict.fromkeys(facts.EXPLAINING, 1.0) | {"rows": [1.0, 2, 3, 4, 5]})
-    found = facts.explains(known).set_index(["fact", "gain"])
+    known = pd.DataFrame({f"gain_{name}": [0.1, 0.2, 0.3, 0.5, 0.4] for name in facts.GAIN_METRICS})
+    known = known.assign(**dict.fromkeys(facts.FACT_LABELS, 1.0) | {"rows": [1.0, 2, 3, 4, 5]})
+    found = facts.correlate_facts(known).set_index(["fact", "gain"])
     assert found.loc[("rows", "auc"), "spearman"] == pytest.approx(0.9)
     assert np.isnan(found.loc[("features", "auc"), "spearman"])
-    assert facts.explains(known[:4])["spearman"].isna().all()
+    assert facts.correlate_facts(known[:4])["spearman"].isna().all()
 
 
 def test_the_hinge_tells_separable_rows_from_noise():
     X = np.arange(10.0)[:, None]
-    apart = facts.least_hinge(X, np.repeat([0, 1], 5))
+    apart = facts.minimise_hinge_loss(X, np.repeat([0, 1], 5))
     assert (apart["separable"], apart["noise"]) == (1.0, 0.0)
-    mixed = facts.least_hinge(X, np.array([0, 0, 0, 0, 1, 0, 1, 1, 1, 1]))
+    mixed = facts.minimise_hinge_loss(X, np.array([0, 0, 0, 0, 1, 0, 1, 1, 1, 1]))
     assert mixed["separable"] == 0.0
     assert mixed["noise"] == pytest.approx(0.2)
     assert max(apart["hinge_gap"], mixed["hinge_gap"]) < 1e-9
@@ -205,23 +205,23 @@ def test_readings_have_a_specification_for_each_level_and_claims_are_judged_in_a
 
 def test_figures_are_drawn_and_described(study):
     table = study.table("results")
-    assert len(figures.heat_map(table).axes) == 2
+    assert len(figures.draw_heat_map(table).axes) == 2
     assert "set-1: TopPush, certified" in figures.describe_heat_map(table)
-    colours = figures.scaled(table, "auc").loc[LISTS]
+    colours = figures.scale_means(table, "auc").loc[LISTS]
     assert colours.min(axis=1).tolist() == [0.0] * 6
     assert colours["toppush_exact"].tolist() == [1.0] * 6
     for across, cheapest in (("variables", "l1_infinite_push"), ("seconds", "l1_infinite_push")):
-        found = figures.trade(table, across)
+        found = figures.compute_quality_and_cost(table, across)
         for row in found.itertuples():  # by brute force: nobody is cheaper or as cheap, and as good
             others = found[found["method"] != row.method]
             beaten = ((others["cost"] <= row.cost) & (others["quality"] >= row.quality)).any()
             assert row.front == (not beaten)
         assert found.loc[found["cost"].idxmin(), "method"] == cheapest
-        assert "TopPush, certified" in figures.describe_trade(table, across)
-        assert figures.trade_figure(table, across).axes
+        assert "TopPush, certified" in figures.describe_quality_and_cost(table, across)
+        assert figures.draw_quality_and_cost(table, across).axes
     nothing = table[:0]
-    assert figures.describe_heat_map(nothing) == figures.NOTHING
-    assert not figures.heat_map(nothing).axes
+    assert figures.describe_heat_map(nothing) == figures.NO_DATA_TEXT
+    assert not figures.draw_heat_map(nothing).axes
 
 
 def test_learning_curves_learn_from_samples_in_proportion(monkeypatch, tmp_path):
@@ -237,20 +237,20 @@ def test_learning_curves_learn_from_samples_in_proportion(monkeypatch, tmp_path)
         (name, positives, 2 * positives) for positives in (5, 10) for name in few
     ]
     assert {row["status"] for row in rows if row["method"] == "toppush_exact"} == {"certified"}
-    curves = learning.curves(SimpleNamespace(read_experiment=lambda *_: rows))
+    curves = learning.build_curves(SimpleNamespace(read_experiment=lambda *_: rows))
     assert curves["splits_used"].tolist() == [1] * 4
     assert curves["rate_at_top_mean"].tolist() == [row["rate_at_top"] for row in rows]
     # another split has another share of positives
     others = [row | {"split": 1, "negatives": row["negatives"] + 1} for row in rows]
-    both = learning.curves(SimpleNamespace(read_experiment=lambda *_: rows + others))
+    both = learning.build_curves(SimpleNamespace(read_experiment=lambda *_: rows + others))
     assert both["splits_used"].tolist() == [2] * 4 and both["negatives"].tolist() == [10.5] * 2 + [20.5] * 2
-    learning.CURVES.write(curves, tmp_path / "curves.csv")
+    learning.CURVES_FORMAT.write(curves, tmp_path / "curves.csv")
     assert "one split" in (tmp_path / "curves.csv").read_text(encoding="utf-8")
-    assert figure.curves_figure(curves).axes
+    assert figure.draw_curves(curves).axes
     assert "made, 10, TopPush, certified" in figure.describe_curves(curves)
     gone = SimpleNamespace(missing_data={"status": "not obtained"})
     assert not [*learning.run_experiment({"positives": [5]}, splits=[gone], part="made", seed=1)]
-    assert not figure.curves_figure(learning.curves(SimpleNamespace(read_experiment=lambda *_: []))).axes
+    assert not figure.draw_curves(learning.build_curves(SimpleNamespace(read_experiment=lambda *_: []))).axes
 
 
 def rows_and_labels():

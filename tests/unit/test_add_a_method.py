@@ -12,13 +12,13 @@ import scipy.sparse as sp
 from config_consistency import list_methods
 from config_selection import add_extra_methods, drop_unavailable_methods
 from config_validation import ConfigError
-from documented import shown, write
+from doc_code_blocks import read_code_blocks, write_files
 from method_rules import Methods, hash_files
 from paths import Paths
 from ranking_data import gaussians, stacked
 from scipy.sparse import csr_array
 from small_project import ROOT
-from test_selection import TOP, WHOLE
+from test_config_selection import TOP, WHOLE
 
 from reproduction.fitting import cross_validation as search
 from reproduction.fitting import validation_fold as query_search
@@ -26,7 +26,7 @@ from reproduction.fitting.method import Method, fit_once, predict_scores
 from reproduction.fitting.sklearn_adapter import EstimatorAdapter
 from reproduction.splits.splits import draw_random_splits, rotate_letor_folds
 
-EXAMPLES = shown(ROOT / "docs/add_a_method.md")
+EXAMPLES = read_code_blocks(ROOT / "docs/add_a_method.md")
 RULES = {path.split("/")[-1][:-4]: rule for path, rule in EXAMPLES.items() if path.endswith(".smk")}
 LINEAR = {"centroid"}
 
@@ -48,7 +48,7 @@ def of_rule(name, rule, config=None):
 @pytest.fixture
 def example(tmp_path, monkeypatch):
     """The method that a rule of the page describes, in a folder with the page's programs."""
-    write(EXAMPLES, tmp_path)
+    write_files(EXAMPLES, tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(optional_dependencies, "METHODS", tmp_path / "workflow/rules/methods")
     optional_dependencies.list_dependencies.cache_clear()

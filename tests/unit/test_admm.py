@@ -1,8 +1,8 @@
 """ADMM, A2DM2 and restart: each iterate against the paper's mended updates in plain numpy."""
 
+import cached_optima as references
 import numpy as np
 import pytest
-import solved_once as references
 from ranking_data import counts, gaussians, in_format, refused, surrounded, wdbc
 from reference_admm import ranking_iterates
 

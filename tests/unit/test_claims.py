@@ -27,7 +27,7 @@ from reproduction.comparison.claims import (
 )
 from reproduction.core.sentence_templates import fill_template
 from reproduction.papers import PAPERS, paper
-from reproduction.reporting.latex.run_tables import latex_claims
+from reproduction.reporting.latex.run_tables import claims_to_latex
 from reproduction.specs.multiverse import complete_specifications
 from reproduction.specs.paper import import_object
 
@@ -84,7 +84,7 @@ def test_sets_that_are_missing_are_credited_to_neither_side(yes, no, wanted, exp
     # by force: all ways in which the missing ones could turn out
     missing = len(sets.missing)
     outcomes = {yes + more >= wanted for more in range(missing + 1)}
-    assert sets.at_least(wanted) is expected is (outcomes.pop() if len(outcomes) == 1 else None)
+    assert sets.holds_on_at_least(wanted) is expected is (outcomes.pop() if len(outcomes) == 1 else None)
 
 
 def test_what_was_found_on_several_sets_is_said():
@@ -167,7 +167,7 @@ def test_the_file_has_no_blank_cell_and_is_counted(tmp_path):
     assert list(read) == list(CLAIM_COLUMNS) and read["verdict"].tolist() == [UNDECIDED, HOLDS]
     (said,) = format_totals(read)
     assert said == "Claims of r: 2: holds 1, cannot tell 1"
-    assert r"\begin{longtable}" in latex_claims(rows) and "cannot tell" in latex_claims(rows)
+    assert r"\begin{longtable}" in claims_to_latex(rows) and "cannot tell" in claims_to_latex(rows)
 
 
 @pytest.mark.parametrize("name", PAPERS)

@@ -15,7 +15,7 @@ from reproduction.comparison.table import COMPARISON_COLUMNS
 from reproduction.comparison.verdicts import DIFFERS_FROM_PUBLISHED, MATCHES
 from reproduction.core.results import ResultsError
 from reproduction.papers import paper
-from reproduction.papers.rakotomamonjy2012.table1 import MEANINGS
+from reproduction.papers.rakotomamonjy2012.table1 import COUNT_MEANINGS
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.published_values import read_published_values
 
@@ -75,7 +75,9 @@ def test_counts_that_are_not_there_say_why():
 
 
 def test_the_two_counts_of_r12_mean_what_each_data_set_makes_them_mean():
-    rows = compare_counts("r12", R12, PUSH_DATA, {"colon": 43.0, "sonar": 187.0, "p300": 288.0}, MEANINGS)
+    rows = compare_counts(
+        "r12", R12, PUSH_DATA, {"colon": 43.0, "sonar": 187.0, "p300": 288.0}, COUNT_MEANINGS
+    )
     colon, sonar = one(rows, "colon", quantity="second_count"), one(rows, "sonar", quantity="second_count")
     assert (colon["ours_mean"], colon["verdict"]) == (19, MATCHES) and "test part" in colon["reason"]
     assert (sonar["ours_mean"], sonar["verdict"]) == (208, MATCHES) and "whole data set" in sonar["reason"]

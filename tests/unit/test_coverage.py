@@ -29,9 +29,9 @@ from reproduction.comparison.verdicts import (
 from reproduction.core.result_columns import LIST_FIT_COLUMNS
 from reproduction.papers import PAPERS, paper
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1
-from reproduction.papers.laporte2014.tables import FORMS
-from reproduction.papers.rakotomamonjy2012.table1 import TABLE1 as TABLE1_OF_R12
-from reproduction.reporting.run_summary import complaint, missing_datasets, summary_text
+from reproduction.papers.laporte2014.tables import TABLE_FORMATS
+from reproduction.papers.rakotomamonjy2012.table1 import TABLE1_FORMAT as TABLE1_OF_R12
+from reproduction.reporting.run_summary import explain_failure, format_summary, list_missing_datasets
 from reproduction.specs.published_values import NUMBER_KEY as PUBLISHED_KEY
 
 K15, L14, R12 = "kadkhodaie2015", "laporte2014", "rakotomamonjy2012"
@@ -56,9 +56,9 @@ def of_l14(folder):
 
 
 def written(tables, folder):
-    for name, form in FORMS.items():
+    for name, form in TABLE_FORMATS.items():
         form.write(tables[name], folder / f"{name}.csv")
-    return [folder / f"{name}.csv" for name in FORMS]
+    return [folder / f"{name}.csv" for name in TABLE_FORMATS]
 
 
 def of_r12(folder):
@@ -133,15 +133,16 @@ def test_the_run_is_not_clean_where_a_published_number_is_not_covered(comparison
     here = (comparison["dataset"] == "splice") & (comparison["quantity"] == "pos_at_top")
     lacking = list_missing_cells(cells, comparison[~(here & (comparison["method"] == "admm"))])
     nothing = pd.DataFrame(columns=list(FAILURE_COLUMNS))
-    none_missing = missing_datasets(data(), {})
-    said = complaint(nothing, verification(), none_missing, "skip", lacking)
+    none_missing = list_missing_datasets(data(), {})
+    said = explain_failure(nothing, verification(), none_missing, "skip", lacking)
     first = (
         "the first is 99.9 in kadkhodaie2015/published_values.csv, pos_at_top of splice, admm: "
         "no row shows it"
     )
     assert said == f"The run is not clean: 2 published numbers not covered by comparison.csv ({first})."
     assert (
-        complaint(nothing, verification(), none_missing, "skip", list_missing_cells(cells, comparison)) == ""
+        explain_failure(nothing, verification(), none_missing, "skip", list_missing_cells(cells, comparison))
+        == ""
     )
 
 
@@ -262,7 +263,7 @@ def test_the_summary_says_the_totals(comparisons):
     assert of_all.startswith("all studies: 35 results")
     rows = fits()
     said = format_totals(table)
-    text = summary_text("out", {K15: rows}, data(), verification(), rows.iloc[:0], {K15: ([], [])}, said)
+    text = format_summary("out", {K15: rows}, data(), verification(), rows.iloc[:0], {K15: ([], [])}, said)
     assert of_study in text and of_all in text
 
 

@@ -134,7 +134,7 @@ def test_no_ranking_passes_the_bound_on_ndcg(convention):
 
 def test_the_published_inner_loops_are_those_of_the_solver():
     s = np.random.default_rng(5).normal(size=(5, 4))
-    expected = push_admm._prox_douglas_rachford(s, 0.4, 1e-12)
+    expected = push_admm._compute_prox_douglas_rachford(s, 0.4, 1e-12)
     np.testing.assert_allclose(infinite_push.inner_loops(s, 0.4), expected, atol=1e-8)
 
 

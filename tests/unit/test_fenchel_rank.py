@@ -1,9 +1,9 @@
 """FenchelRank: against the conic solver on the pairs, and what Frank-Wolfe promises."""
 
+import cached_optima as references
 import numpy as np
 import pytest
 import scipy.sparse as sp
-import solved_once as references
 from test_pairwise import DATA, build, differences
 
 from toprank import FenchelRank

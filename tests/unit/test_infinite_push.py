@@ -2,10 +2,10 @@
 
 import itertools
 
+import cached_optima as references
 import numpy as np
 import pytest
 import scipy.sparse as sp
-import solved_once as references
 from ranking_data import counts, gaussians, in_format, stacked
 from sklearn.feature_selection import RFE, SelectFromModel
 from sklearn.model_selection import GridSearchCV, ShuffleSplit

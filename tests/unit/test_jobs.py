@@ -24,8 +24,8 @@ from reproduction.core.result_columns import (
     list_job_columns,
 )
 from reproduction.core.results import ResultsError
-from reproduction.datasets.prepare import load_prepared, not_obtained, prepare, save_prepared
-from reproduction.datasets.table import as_arrays
+from reproduction.datasets.prepare import load_prepared, make_placeholder, prepare, save_prepared
+from reproduction.datasets.table import name_arrays
 from reproduction.papers import paper
 from reproduction.plotting.style import draw_figure, save_figure
 from reproduction.splits.splits import Splits, draw_hold_out_splits, draw_random_splits, rotate_letor_folds
@@ -47,7 +47,7 @@ def table(path):
 def prepared(folder, X, y, **manifest):
     """What the rule prepare writes, as far as the jobs read it."""
     folder.mkdir()
-    np.savez(folder / "arrays.npz", y=y, **as_arrays(X))
+    np.savez(folder / "arrays.npz", y=y, **name_arrays(X))
     about = {"dataset": folder.name, "status": "obtained", "reason": "", "rows": len(y)} | manifest
     write_manifest(folder / "manifest.json", about, folder / "arrays.npz")
 
@@ -188,7 +188,7 @@ def test_nothing_to_inherit_is_a_failed_row_that_says_why(data, tmp_path):
 
 @pytest.mark.parametrize(("study", "settings"), [("tiny", TOP), ("letor", LETOR)])
 def test_a_data_set_that_was_not_obtained(study, settings, tmp_path):
-    save_prepared(not_obtained("td2003", "no file"), tmp_path / "td2003")
+    save_prepared(make_placeholder("td2003", "no file"), tmp_path / "td2003")
     files, diagnosis, _ = split(tmp_path / "td2003", settings, "0-0", study)
     assert Splits.load(files.splits).inner.shape == (0, 0) and diagnosis == []
     assert Path(files.splits).with_suffix(".csv").read_text().startswith("dataset,features,split,lambda_max,")
@@ -374,7 +374,7 @@ def tables_of(study, folder, kind):
 def test_one_fold_is_measured_and_a_set_that_is_missing_says_why(tmp_path, kind, settings, n_rows):
     folds = [
         letor_files(tmp_path, found)
-        for found in (prepare("letor-like", tmp_path), not_obtained("td2003", "no file"))
+        for found in (prepare("letor-like", tmp_path), make_placeholder("td2003", "no file"))
     ]
     settings = {kind: {"datasets": ["letor-like", "td2003"], "split": 1, **settings}}
     study, log = measured(tmp_path, "laporte2014", kind, settings, folds)

@@ -2,15 +2,15 @@
 
 import pytest
 import yaml
-from documented import write
+from doc_code_blocks import write_files
 from paths import Paths
 from report_rows import ROOT
 from studies import study_of
 from typesetting import long_comparison, needs_pdflatex, typeset_body
 
 from reproduction.core.results import ResultsError, read_text
-from reproduction.reporting.latex.run_tables import WRITERS, latex_comparison
-from reproduction.reporting.latex.tabular import OVER_PAGES, latex_table
+from reproduction.reporting.latex.run_tables import RUN_TABLE_WRITERS, comparison_to_latex
+from reproduction.reporting.latex.tabular import LONG_TABLE_COMMENT, table_to_latex
 
 SNAPSHOT = ROOT / "reports/snapshot"
 STUDIES = ("rakotomamonjy2012", "laporte2014", "kadkhodaie2015", "across")
@@ -27,14 +27,14 @@ def tables():
     for study in STUDIES:
         read_from = study_of(study, (SNAPSHOT / study).glob("*.csv"))
         texts = {
-            table.name: latex_table(table, read_from.table(table.name), file)
+            table.name: table_to_latex(table, read_from.table(table.name), file)
             for table in read_from.paper.tables
             if table.has_latex and (file := read_from.file(f"{table.name}.csv"))
         }
-        texts["comparison"] = latex_comparison(comparison, study)
+        texts["comparison"] = comparison_to_latex(comparison, study)
         written |= {f"{study}/{name}.tex": text for name, text in texts.items()}
     for name in ("verification", "data"):
-        written[f"{name}.tex"] = WRITERS[name][0](read_text(SNAPSHOT / f"{name}.csv", ()))
+        written[f"{name}.tex"] = RUN_TABLE_WRITERS[name][0](read_text(SNAPSHOT / f"{name}.csv", ()))
     return written
 
 
@@ -48,10 +48,10 @@ def test_a_table_names_its_packages_and_its_caption(tables):
 
 @needs_pdflatex
 def test_every_table_compiles_and_fits_the_page(tables, tmp_path):
-    write(tables, tmp_path)
+    write_files(tables, tmp_path)
     lines = []
     for path, text in tables.items():
-        floats = not (OVER_PAGES in text or r"\begin{longtable}" in text)
+        floats = not (LONG_TABLE_COMMENT in text or r"\begin{longtable}" in text)
         line = rf"\input{{{path}}}"
         lines.append(rf"\begin{{table}}[p]{line}\end{{table}}\clearpage" if floats else rf"{line}\clearpage")
     wide = typeset_body(tmp_path, "\n".join(lines))
@@ -93,4 +93,4 @@ def test_a_result_file_that_lacks_a_column_is_named(tmp_path):
     bad = tmp_path / "verification.csv"
     bad.write_text("case,method\n", encoding="utf-8")
     with pytest.raises(ResultsError, match=r"verification\.csv lacks the column 'relative_gap'"):
-        read_text(bad, WRITERS["verification"][1])
+        read_text(bad, RUN_TABLE_WRITERS["verification"][1])

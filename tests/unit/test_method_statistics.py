@@ -18,15 +18,19 @@ from typesetting import needs_pdflatex, typeset_body
 from reproduction.core.result_columns import LIST_FIT_COLUMNS
 from reproduction.core.results import read_queries
 from reproduction.papers import PAPERS, paper
-from reproduction.papers.laporte2014.significance import against_best
-from reproduction.papers.rakotomamonjy2012.table1 import worse_than_best
-from reproduction.reporting.method_comparison.critical_difference import describe, panels_of, rank_figure
-from reproduction.reporting.method_comparison.heat_map import describe as describe_map
-from reproduction.reporting.method_comparison.heat_map import heat_map
-from reproduction.reporting.method_comparison.heat_map import panels_of as map_panels
-from reproduction.reporting.method_comparison.latex import latex_ranks
-from reproduction.reporting.method_comparison.page import TESTS, context
-from reproduction.reporting.page.table import shown
+from reproduction.papers.laporte2014.significance import build_tests_table
+from reproduction.papers.rakotomamonjy2012.table1 import compare_with_best
+from reproduction.reporting.method_comparison.critical_difference import (
+    describe_rank_diagrams,
+    draw_rank_diagrams,
+    split_panels,
+)
+from reproduction.reporting.method_comparison.heat_map import describe_heat_map as describe_map
+from reproduction.reporting.method_comparison.heat_map import draw_heat_map
+from reproduction.reporting.method_comparison.heat_map import split_panels as map_panels
+from reproduction.reporting.method_comparison.latex import ranks_to_latex
+from reproduction.reporting.method_comparison.page import TESTS_VIEW, build_statistics_context
+from reproduction.reporting.page.table import build_view_context
 from reproduction.specs.csv_tables import look_up_data_facts
 from reproduction.specs.metrics import RATE_AT_TOP
 from reproduction.statistics.method_pairs import PAIRWISE_FORMAT, build_pairwise_table, test_to_train_ratio
@@ -191,7 +195,7 @@ def test_they_agree_with_the_test_that_underlines():
     rates = {("sonar", m): random.integers(0, 6, 10) / 7 for m in ("l1_infinite_push", "l1_ranksvm", "x")}
     fits = rows_of(rates)
     pairs = pairs_of(made_of(fits), dataset="sonar", metric="rate_at_top")
-    p_values = worse_than_best(fits)
+    p_values = compare_with_best(fits)
     best = fits.groupby("method")["rate_at_top"].mean().idxmax()
     for row in pairs[(pairs["method"] == best) | (pairs["rival"] == best)].itertuples():
         other = row.rival if row.method == best else row.method
@@ -200,7 +204,7 @@ def test_they_agree_with_the_test_that_underlines():
 
 def test_queries_are_the_pairs_of_a_mean_over_queries(of_queries):
     tables, fits, queries = of_queries
-    tested = against_best(fits, queries)
+    tested = build_tests_table(fits, queries)
     found = pairs_of(tables, dataset="mq2008", metric="map")
     assert set(found["n"]) == {120.0} and set(found["interval"]) == {"bootstrap"}
     pairs = {frozenset((pair.method, pair.rival)): pair for pair in found.itertuples()}
@@ -223,7 +227,7 @@ def test_the_method_that_is_worse_by_far_is_found(of_queries):
 
 def first_note(tables):
     """What the page says of the test of the first block."""
-    (_, grid) = shown(TESTS, tables, "s")["grids"][0]
+    (_, grid) = build_view_context(TESTS_VIEW, tables, "s")["grids"][0]
     return grid.lines[0].more[-1][1].text
 
 
@@ -236,7 +240,7 @@ def test_a_method_without_a_data_set_has_no_rank_and_says_so():
     assert len(pairs_of(tables, dataset="a", metric="rate_at_top")) == 3
     assert len(pairs_of(tables, dataset=ALL_DATASETS, metric="rate_at_top")) == 1
     assert "mine: no number on b." in first_note(tables)
-    assert "none" in latex_ranks(tables["ranks"])
+    assert "none" in ranks_to_latex(tables["ranks"])
 
 
 SMALL = {
@@ -257,8 +261,8 @@ def test_small_studies_say_why_there_is_no_test(rates, said, tmp_path):
         tables[name] = form.read(tmp_path / name)
     ranks = tables["ranks"].query("metric == 'rate_at_top'")
     assert ranks["friedman_p"].isna().all() and said in first_note(tables)
-    assert said in describe(tables["ranks"]) and said in latex_ranks(tables["ranks"])
-    assert said in " ".join(words_of(rank_figure(tables["ranks"])))
+    assert said in describe_rank_diagrams(tables["ranks"]) and said in ranks_to_latex(tables["ranks"])
+    assert said in " ".join(words_of(draw_rank_diagrams(tables["ranks"])))
     assert pairs_of(tables, dataset=ALL_DATASETS).empty
 
 
@@ -317,17 +321,17 @@ def test_toys_are_no_data_sets():
 
 
 def test_on_few_data_sets_there_is_no_diagram(tables, monkeypatch):
-    monkeypatch.setattr("reproduction.reporting.method_comparison.critical_difference.FEWEST", 6)
-    words = " ".join(words_of(rank_figure(tables["ranks"])))
+    monkeypatch.setattr("reproduction.reporting.method_comparison.critical_difference.MIN_DATASETS", 6)
+    words = " ".join(words_of(draw_rank_diagrams(tables["ranks"])))
     assert "5 data sets are fewer than 6" in words and "CD " not in words
 
 
 def test_the_diagram_names_every_method_with_its_rank(tables, monkeypatch):
-    monkeypatch.setattr("reproduction.reporting.method_comparison.critical_difference.FEWEST", 2)
+    monkeypatch.setattr("reproduction.reporting.method_comparison.critical_difference.MIN_DATASETS", 2)
     ranks = tables["ranks"]
-    figure = rank_figure(ranks)
-    assert len(panels_of(ranks)) == 4 == len(figure.axes)
-    for axis, (_, _, rows) in zip(figure.axes, panels_of(ranks), strict=True):
+    figure = draw_rank_diagrams(ranks)
+    assert len(split_panels(ranks)) == 4 == len(figure.axes)
+    for axis, (_, _, rows) in zip(figure.axes, split_panels(ranks), strict=True):
         words = " ".join(text.get_text() for text in texts_of(axis))
         assert all(f"{rank:.2f}" in words for rank in rows["mean_rank"]) and "Iman–Davenport" in words
         left, right = axis.get_xlim()
@@ -340,9 +344,9 @@ def test_the_diagram_names_every_method_with_its_rank(tables, monkeypatch):
 def test_bars_join_what_the_test_does_not_tell_apart():
     rates = {(d, m): [0.1 * i] for d in "abcdefgh" for i, m in enumerate(("x", "y", "z"))}
     ranks = made_of(rows_of(rates))["ranks"]
-    words = describe(ranks)
+    words = describe_rank_diagrams(ranks)
     assert "z 1.00, y 2.00, x 3.00; critical difference 1.17; not told apart: z/y; y/x." in words
-    (ax,) = rank_figure(ranks).axes[0].child_axes
+    (ax,) = draw_rank_diagrams(ranks).axes[0].child_axes
     bars = [sorted(line.get_xdata()) for line in ax.lines if line.get_linewidth() > 2]
     assert bars == [[1.0, 2.0], [2.0, 3.0]]
 
@@ -350,22 +354,22 @@ def test_bars_join_what_the_test_does_not_tell_apart():
 def test_equal_ranks_lie_beside_one_another():
     rates = {(d, m): [value] for d in "abcdefgh" for m, value in {"x": 0.3, "y": 0.1, "z": 0.3}.items()}
     ranks = made_of(rows_of(rates))["ranks"]
-    (ax,) = rank_figure(ranks).axes[0].child_axes
+    (ax,) = draw_rank_diagrams(ranks).axes[0].child_axes
     first, second, last = sorted(float(marks.get_offsets()[0, 0]) for marks in ax.collections)
     assert first < 1.5 < second and first + second == pytest.approx(3.0) and last == 3.0
-    assert sum("1.50" in words for words in words_of(rank_figure(ranks))) == 2
+    assert sum("1.50" in words for words in words_of(draw_rank_diagrams(ranks))) == 2
 
 
 def test_a_block_without_a_test_has_a_panel_only_where_there_is_no_other(tables):
     one = tables["ranks"].assign(feature_scaling="alone", critical_difference=np.nan, n_datasets=1.0)
     both = pd.concat([tables["ranks"], one])
     for ranks, expected in ((both, {"raw", "standardised"}), (one, {"alone"})):
-        assert {features for features, *_ in panels_of(ranks)} == expected
+        assert {features for features, *_ in split_panels(ranks)} == expected
 
 
 def page_context(tables, fits):
     about = SimpleNamespace(tests="Its own tests.")
-    return context(SimpleNamespace(tables=tables, fits=fits, name="s", paper=about))
+    return build_statistics_context(SimpleNamespace(tables=tables, fits=fits, name="s", paper=about))
 
 
 def test_two_methods_are_compared_with_every_pair_at_hand(tables, fits):
@@ -405,7 +409,7 @@ def test_scores_are_scaled_on_each_data_set_and_count_how_fits_end():
     assert "0.50" in describe_map(scores) or "1.00 over 2 data sets" in describe_map(scores)
     (title, table), *_ = map_panels(scores)
     assert title == "Rate at the top" and table.shape == (2, 3)
-    assert "all methods" not in str(heat_map(scores).texts) and len(heat_map(scores).axes) == 1
+    assert "all methods" not in str(draw_heat_map(scores).texts) and len(draw_heat_map(scores).axes) == 1
 
 
 def test_times_are_scaled_by_their_logarithms():
@@ -416,7 +420,7 @@ def test_times_are_scaled_by_their_logarithms():
 @needs_pdflatex
 def test_latex_compiles_within_the_text_width(tables, of_queries, tmp_path):
     of_all = (tables["ranks"], of_queries[0]["ranks"], RANKS_FORMAT.to_frame([]))
-    body = "".join(rf"\begin{{table}}{latex_ranks(ranks)}\end{{table}}" for ranks in of_all)
+    body = "".join(rf"\begin{{table}}{ranks_to_latex(ranks)}\end{{table}}" for ranks in of_all)
     assert typeset_body(tmp_path, body) == []
 
 

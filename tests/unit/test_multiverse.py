@@ -11,14 +11,14 @@ from test_admm import ALPHA, RHO
 from reproduction.collection.study_results import Study
 from reproduction.core.results import ResultsError
 from reproduction.datasets import registry
-from reproduction.datasets.readers.scaled import read_scaled, to_range
+from reproduction.datasets.readers.scaled import read_scaled, scale_to_range
 from reproduction.fitting.tie_breaking import TIE_RULES, select_best
 from reproduction.papers import PAPERS, paper
 from reproduction.papers.kadkhodaie2015 import multiverse as k15
 from reproduction.papers.laporte2014 import multiverse as l14
 from reproduction.papers.rakotomamonjy2012 import multiverse as r12
 from reproduction.reporting.multiverse import figures as multiverse_figure
-from reproduction.reporting.multiverse.tables import MULTIVERSE_COST, choices_table, cost_table
+from reproduction.reporting.multiverse.tables import MULTIVERSE_COST, build_choices_table, build_cost_table
 from reproduction.specs.multiverse import (
     Choice,
     Specifications,
@@ -118,10 +118,10 @@ def test_wrong_choices_and_options_are_told():
 
 
 @pytest.mark.parametrize("name", PAPERS)
-def test_every_choice_says_where_it_is_open_and_every_reading_of_a_set_is_an_option(name):
+def test_every_choice_says_where_it_is_open_and_every_reading_of_a_set_is_a_option(name):
     choices = {choice.name: choice for choice in paper(name).choices}
     assert choices and all(choice.place.endswith(".") and choice.title for choice in choices.values())
-    for dataset in map(registry.get, registry.names()):
+    for dataset in map(registry.get, registry.list_names()):
         if dataset.variant_of and name in {registry.PAPERS[p] for p in dataset.papers}:
             ((choice, option),) = dataset.variant.items()
             assert option in choices[choice].options, dataset.name
@@ -160,36 +160,36 @@ def test_what_looking_took_stands_beside_what_is_allowed():
     study = Study("rakotomamonjy2012", paper("rakotomamonjy2012"), settings, [])
     rows = [{"part": "sonar", "fits": 20, "seconds": 30.0}, {"part": "colon", "fits": 20, "seconds": 130.0}]
     study.read_experiment = lambda block, table: rows
-    table = cost_table(study)
+    table = build_cost_table(study)
     assert table["budget_minutes"].tolist() == [2, 2]
     seconds = [MULTIVERSE_COST.view.columns[1].make_cell(row) for row in table.to_dict("records")]
     assert table["part"].tolist() == ["colon", "sonar"], "in the order of no configuration"
     assert [(cell.text, cell.strong) for cell in seconds] == [("130", True), ("30.0", False)]
     of_queries = Study("laporte2014", paper("laporte2014"), settings, [])
-    assert cost_table(of_queries).empty
-    shown = choices_table(of_queries).set_index("choice")
+    assert build_cost_table(of_queries).empty
+    shown = build_choices_table(of_queries).set_index("choice")
     assert shown.loc["unit", "default"] == "the means of the five folds"
     assert shown.loc["unit", "options"] == "none", "this study looks at no other"
 
 
-def test_the_share_of_a_choice():
+def test_the_share_of_an_choice():
     values = {"default": 0.0, "colour=blue": 1.0, "size=9": 0.0, "colour=blue; size=9": 1.0}
     table = pd.DataFrame({"specification": [*values], "ours_mean": [*values.values()]})
     table = table.assign(changes=table["specification"].str.count("="), dataset="sonar", method="a")
     table = table.assign(quantity="rate_at_top", default_mean=0.0, published=0.5)
 
     def shares(table):
-        return multiverse_figure.shares_of_variance(table).set_index("choice")["share"].to_dict()
+        return multiverse_figure.compute_variance_shares(table).set_index("choice")["share"].to_dict()
 
     assert shares(table) == {"colour": pytest.approx(1.0), "size": pytest.approx(0.0)}
-    assert multiverse_figure.curves(table).axes
-    assert "colour (100%)" in multiverse_figure.describe_choices(table)
+    assert multiverse_figure.draw_curves(table).axes
+    assert "colour (100%)" in multiverse_figure.describe_variance_shares(table)
     shift = 5.0 * (table["specification"] == "size=9")
     other_splits = table.assign(ours_mean=table["ours_mean"] + shift, default_mean=shift)
     assert shares(other_splits)["size"] == pytest.approx(0.0), "other splits are no effect of an option"
     nothing = table.head(0)
-    assert multiverse_figure.describe_curves(nothing) == multiverse_figure.NOTHING
-    assert multiverse_figure.choices_figure(nothing).texts
+    assert multiverse_figure.describe_curves(nothing) == multiverse_figure.NO_MULTIVERSE_TEXT
+    assert multiverse_figure.draw_variance_shares(nothing).texts
 
 
 def test_scaled_features_are_those_of_the_file_or_computed(tmp_path):
@@ -202,7 +202,7 @@ def test_scaled_features_are_those_of_the_file_or_computed(tmp_path):
     (tmp_path / "scaled").write_text("-1 1:0.5\n")
     found = read_scaled(spec, {"diabetes": tmp_path / "diabetes", "diabetes_scale": tmp_path / "scaled"})
     assert found.X.toarray()[0, 0] == 0.5
-    assert to_range(np.array([[2.0], [4.0]]), 0, 1).tolist() == [[0.0], [1.0]]
+    assert scale_to_range(np.array([[2.0], [4.0]]), 0, 1).tolist() == [[0.0], [1.0]]
 
 
 @pytest.mark.parametrize("variant", ["admm", "a2dm2", "a2dm2-restart"])
@@ -219,7 +219,7 @@ def test_the_readings_of_the_stop_hold_where_the_solver_ends(variant):
         expected = next(i for i, value in enumerate(values, 1) if i > 10 and value < tol)
         *_, n_iter = admm.solve(problem, variant=variant, rho=rho, tol=tol, max_iter=3000, stop=stop)
         assert n_iter == expected, stop
-    sweep = admm._FusedSweep(problem, variant, rho, 0.01, 0.01, tol, "combined")
+    sweep = admm._FusedSplitting(problem, variant, rho, 0.01, 0.01, tol, "combined")
     assert not sweep.needs_dual(11, 0.0)  # nothing was done yet
     w, _, n_iter = admm.solve(problem, variant=variant, rho=rho, tol=tol, max_iter=3000, stop="combined")
     squares = [rho * step.primal**2 for step in seen]
@@ -263,7 +263,7 @@ def test_l14_takes_decreases_from_the_best_method_of_each_specification():
     frame = pd.DataFrame({"specification": np.repeat(["default", "ties=middle"], 6), "dataset": "mq2007"})
     frame["method"], frame["split"] = [*np.repeat(methods, 2)] * 2, [0, 1] * 6
     frame["map"] = [0.5, 0.4, 0.4, 0.3, 0.9, 0.9, 0.2, 0.4, 0.5, 0.3, 0.1, 0.1]
-    found = frame.assign(value=l14._decreases(frame, "map"))
+    found = frame.assign(value=l14._compute_decreases(frame, "map"))
     folds = {key: group["value"].tolist() for key, group in found.groupby(["specification", "method"])}
     assert folds["default", "l1_ranksvm"] == [0.0, 0.0]
     assert folds["default", "mcp_ranksvm"] == pytest.approx([100 * 0.1 / 0.45, 100 * 0.1 / 0.45])
@@ -304,5 +304,5 @@ def test_k15_fits_one_change_anew_and_another_stop_with_other_features():
     left = k15.experiment_settings(settings, "diabetes-raw")["options"]
     assert [options["cap"] for options in left] == ["5000", "5000"] and len(raw["options"]) == 3
     assert raw["methods"] == ["toppush", "admm"] and (raw["splits"], scaled["splits"]) == (2, 10)
-    assert k15.scaling_option("diabetes-scaled", "raw") == ("diabetes", "scaled")
+    assert k15.resolve_variant("diabetes-scaled", "raw") == ("diabetes", "scaled")
     assert k15.split_inputs(settings, "diabetes-raw") == [("diabetes", 0), ("diabetes", 1)]

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 import pandas as pd
 import pytest
 from markupsafe import escape
-from once import once
+from memoize import memoize
 from report_rows import PUBLISHED, STUDY, fits, made, results_of, write_results
 from report_runs import check_links, embedded, read_page
 from studies import compared, study_of
@@ -20,12 +20,12 @@ from reproduction.comparison.verdicts import CONSISTENT, VERDICTS
 from reproduction.core.results import read_data, read_verification
 from reproduction.papers import paper
 from reproduction.plotting.style import save_figure
-from reproduction.reporting.figures.table1_plot import describe_figure, figure_table1
+from reproduction.reporting.figures.table1_plot import describe_table1, draw_table1
 from reproduction.reporting.page.figures import inline_svg
-from reproduction.reporting.page.fit_details import in_words, origins
-from reproduction.reporting.page.published_values import after_count, verdict_counts
+from reproduction.reporting.page.fit_details import describe_origins, describe_status
+from reproduction.reporting.page.published_values import count_verdicts, inflect_verdict
 from reproduction.reporting.page.render import render_page
-from reproduction.reporting.provenance import config_digest, provenance
+from reproduction.reporting.provenance import collect_run_provenance, digest_config
 from reproduction.reporting.study_report import Drawing, StudyReport
 
 
@@ -45,7 +45,7 @@ def report_of(results, name=STUDY, **changes):
     read["fits"] = read["fits"].assign(study=name)
     read |= changes
     table = made(**read).copy()
-    words = ("Figure of Table 1", "A <caption>.", drawn(table), describe_figure(table, PANELS))
+    words = ("Figure of Table 1", "A <caption>.", drawn(table), describe_table1(table, PANELS))
     drawing = Drawing(*words, "figure_table1", f"a,b\n{HOSTILE},1\n")
     tables = {"table1": table}
     published = None if read["published"] is None else PUBLISHED
@@ -63,12 +63,12 @@ def beside(study):
     return Comparison(found.rows, option_effects, found.factors)
 
 
-@once
+@memoize
 def drawn(table):
     """The figure of Table 1 as SVG."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "figure.svg"
-        save_figure(figure_table1(table, PANELS), [file])
+        save_figure(draw_table1(table, PANELS), [file])
         return file.read_text(encoding="utf-8")
 
 
@@ -76,7 +76,7 @@ def page_of(results, studies, verification=None):
     data, failed = read_data(results / "data.csv"), [study.fits for study in studies]
     if verification is None:
         verification = read_verification(results / "verification.csv")
-    made_by = provenance({"seed": 7, "note": "</script><b>"})
+    made_by = collect_run_provenance({"seed": 7, "note": "</script><b>"})
     return render_page(
         studies, data, verification, list_failures(failed, data), made_by, BLOCKS, "out", COMMAND
     )
@@ -189,7 +189,7 @@ def section_of(page, start, end):
 def test_the_counts_of_the_overview_are_those_of_the_results(page, results):
     rows = report_of(results).comparison.rows
     of_results = rows[rows["kind"] == RESULT]
-    (row,) = verdict_counts(of_results, ("study", "kind"))
+    (row,) = count_verdicts(of_results, ("study", "kind"))
     counts = {verdict["name"]: verdict["count"] for verdict in row["verdicts"]}
     assert list(counts) == list(VERDICTS)
     assert sum(counts.values()) == row["total"] == len(of_results) < len(rows)
@@ -262,7 +262,7 @@ def test_everything_has_its_place(page):
     for words in ("TopPush beside the exact solver", "Seconds, median of the chosen"):
         assert words in text, words
     assert "6 of 6 cases passed" in text
-    assert config_digest({"seed": 7, "note": "</script><b>"}) in text
+    assert digest_config({"seed": 7, "note": "</script><b>"}) in text
 
 
 def test_the_figure_is_inline_with_words_for_who_does_not_see_it(page):
@@ -286,7 +286,7 @@ def test_a_clean_run_has_no_alarm(results):
     data = data[data["status"] == "obtained"]
     study = report_of(results, fits=clean, data=data, published=None)
     verified = read_verification(results / "verification.csv")
-    page = render_page([study], data, verified, list_failures([clean], data), provenance({}))
+    page = render_page([study], data, verified, list_failures([clean], data), collect_run_provenance({}))
     assert 'role="alert"' not in page and "every fit ended in a way that is expected" in page
 
 
@@ -306,15 +306,15 @@ def test_an_svg_is_made_fit_for_a_page():
 
 
 def test_provenance_names_versions_machine_and_commit():
-    found = provenance({"seed": 5, "b": 1, "a": [2]})
+    found = collect_run_provenance({"seed": 5, "b": 1, "a": [2]})
     assert found["seeds"] == {"master": 5} and found["cores"] >= 1 and found["versions"]["numpy"][0].isdigit()
-    assert found["config_digest"] == config_digest({"a": [2], "b": 1, "seed": 5})
-    assert found["config_digest"] != config_digest({"a": [2], "b": 1, "seed": 6})
+    assert found["config_digest"] == digest_config({"a": [2], "b": 1, "seed": 5})
+    assert found["config_digest"] != digest_config({"a": [2], "b": 1, "seed": 6})
     json.dumps(found)
 
 
 def test_provenance_outside_a_repository(tmp_path):
-    found = provenance({}, root=tmp_path)
+    found = collect_run_provenance({}, root=tmp_path)
     assert found["commit"] == "not under version control" and found["dirty"] is None
 
 
@@ -327,10 +327,10 @@ def test_provenance_says_whether_tracked_files_differ_from_the_commit(tmp_path):
     for words in (["init"], ["add", "a.txt"], ["commit", "-m", "first"]):
         git(*words)
     (tmp_path / "results.csv").write_text("what is not tracked is no change")
-    clean = provenance({}, root=tmp_path)
+    clean = collect_run_provenance({}, root=tmp_path)
     assert clean["dirty"] is False and re.fullmatch("[0-9a-f]{40}", clean["commit"])
     (tmp_path / "a.txt").write_text("2")
-    changed = provenance({}, root=tmp_path)
+    changed = collect_run_provenance({}, root=tmp_path)
     assert changed["dirty"] is True and changed["commit"] == clean["commit"]
 
 
@@ -357,7 +357,7 @@ def test_a_file_of_fits_says_where_it_comes_from():
     key = rows.iloc[0][["study", "dataset", "feature_scaling", "method"]].to_dict()
     facts = {"commit": "a" * 40, "dirty": "True", "date": "2001-09-09T01:46:40+00:00", "seed": "7"}
     facts |= {"data": "b" * 64, "code": "0c", "machine": "a processor", "versions": "numpy 2"}
-    said = origins(pd.DataFrame([key | {"split_batch": "0-1"} | facts]), rows)
+    said = describe_origins(pd.DataFrame([key | {"split_batch": "0-1"} | facts]), rows)
     ((named, block),) = said
     assert (named, block) == ("/".join((key["dataset"], key["feature_scaling"], key["method"])), "0-1")
     of_block = rows[(rows[list(key)] == key).all(axis=1) & rows["split"].isin([0.0, 1.0])]
@@ -366,17 +366,20 @@ def test_a_file_of_fits_says_where_it_comes_from():
         "data with SHA-256 bbbbbbbbbb…, code digest 0c. Expect about "
         f"{of_block['seconds'].sum():.2g} s to make them again:"
     )
-    assert origins(None, rows) == {}
+    assert describe_origins(None, rows) == {}
 
 
 def test_how_a_fit_ended_is_said_in_words():
-    stopped = in_words({"status": "stopped", "relative_gap": 0.38})
+    stopped = describe_status({"status": "stopped", "relative_gap": 0.38})
     assert stopped.startswith("met its own stop; at most 38 % of")
-    assert in_words({"status": "certified", "relative_gap": 1e-9}) == "certified"
-    assert in_words({"status": "fitted", "relative_gap": float("nan")}) == "finished normally; no certificate"
+    assert describe_status({"status": "certified", "relative_gap": 1e-9}) == "certified"
+    assert (
+        describe_status({"status": "fitted", "relative_gap": float("nan")})
+        == "finished normally; no certificate"
+    )
 
 
 def test_a_count_of_one_takes_a_singular():
-    said = [after_count("does not hold", n) for n in (0, 1, 2)]
+    said = [inflect_verdict("does not hold", n) for n in (0, 1, 2)]
     assert said == ["do not hold", "does not hold", "do not hold"]
-    assert after_count("as published", 1) == after_count("as published", 2) == "as published"
+    assert inflect_verdict("as published", 1) == inflect_verdict("as published", 2) == "as published"

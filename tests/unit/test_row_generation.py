@@ -1,9 +1,9 @@
 """The exact solver: against the conic solver, and under changes that must not change its answer."""
 
+import cached_optima as references
 import numpy as np
 import pytest
 import scipy.sparse as sp
-import solved_once as references
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ranking_data import counts, gaussians, in_format, surrounded, wdbc

@@ -57,8 +57,9 @@ def draw_toy(folder, seed):
     names = {"arrays": "toy.npz", "manifest": "toy.json", "splits": "0-1.npz"}
     outputs = {name: str(folder / file) for name, file in names.items()}
     wildcards = {"study": "tiny", "dataset": "toy-n20-noise3", "split_batch": "0-1"}
-    params = {"validation_fraction": 0.3, "test_rows": 10, "relevant": 2, "seed": seed}
-    run("toy", folder, [], outputs, wildcards, **params)
+    settings = {"validation_fraction": 0.3, "test_rows": 10, "relevant": 2}
+    generate = f"{HOME}.rakotomamonjy2012.toy.generate:generate_data_set"
+    run("generate", folder, [], outputs, wildcards, settings=settings, generate=generate, seed=seed)
 
 
 def draw_verification(folder, seed):
@@ -126,7 +127,8 @@ def draws(monkeypatch, tmp_path):
     monkeypatch.setattr(np.random, "default_rng", start)
     monkeypatch.setattr(verification, "CHECK_HALVES", {"first": ()})
     monkeypatch.setattr(curves, "METHODS", {})
-    monkeypatch.setattr(dirty_model, "_solved", dirty_model._solved.__wrapped__)  # not from its cache
+    # not from its cache
+    monkeypatch.setattr(dirty_model, "_draw_and_solve", dirty_model._draw_and_solve.__wrapped__)
     monkeypatch.setattr(times, "warm_up", lambda *_: None)
     return seeds_of
 

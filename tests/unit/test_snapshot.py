@@ -13,7 +13,7 @@ import yaml
 from report_rows import ROOT
 
 from reproduction.core.results import ResultsError
-from reproduction.reporting.provenance import provenance
+from reproduction.reporting.provenance import collect_run_provenance
 from reproduction.snapshot.__main__ import MAX_SNAPSHOT_BYTES, NOTES_FILE, diff_configs, main, write_snapshot
 from reproduction.snapshot.archive import BENCH_FOLDER, unpack
 from reproduction.snapshot.diff import MAX_LINES, RunError, compare_runs
@@ -41,7 +41,7 @@ def write_run(folder, recorded=None, **changes):
     folder.mkdir(parents=True, exist_ok=True)
     by = {"commit": "0a1b", "dirty": "False", "machine": "a processor", "files": 2}
     by |= {"first": "2026-11-01T10:00:00", "last": "2026-11-02T10:00:00"}
-    given = provenance(recorded or config(data_folder="/home/someone/data")) | {"fits": [by]}
+    given = collect_run_provenance(recorded or config(data_folder="/home/someone/data")) | {"fits": [by]}
     (folder / "provenance.json").write_text(json.dumps(given), encoding="utf-8")
     (folder / "report.html").write_text("<p>  read from /home/someone/data</p>" + SVG, encoding="utf-8")
     known = ("artefact", "feature_scaling", "published", "published_std", "reason", "shown_in")

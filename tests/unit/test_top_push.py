@@ -1,15 +1,15 @@
 """The estimator: scikit-learn's conventions, every solver, wide data, and a sentence for bad input."""
 
+import cached_optima as references
 import numpy as np
 import pytest
 import scipy.sparse as sp
-import solved_once as references
 from ranking_data import counts, gaussians, refused, solver_of, stacked
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
 from toprank import FISTA, A2DM2Restart, DualGradient, TopPush
-from toprank.estimators.base import rotate_if_wide
+from toprank.estimators.rotation import rotate_if_wide
 from toprank.metrics import rate_at_top
 from toprank.problems.top import TopRanking
 

@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from once import once
+from memoize import memoize
 from ranking_data import counts, gaussians, in_format, refused, surrounded
 from scipy.sparse.linalg import aslinearoperator
 
@@ -68,7 +68,7 @@ def least_squares_and_l1(ridge, m=30, n=12):
     return problem, cp.Problem(cp.Minimize(cost)), x
 
 
-@once
+@memoize
 def solved(make, *arguments):
     """The problem of `make` with its value and its point by the conic solver."""
     problem, reference, x = make(*arguments)

@@ -8,10 +8,10 @@ from scipy import stats
 from reproduction.comparison.tolerances import MARGINS, look_up_margin
 from reproduction.comparison.verdicts import (
     AGREES,
-    BELOW_MARGIN,
     CONSISTENT,
     DIFFERS,
     STATUS_NOT_OBTAINED,
+    VALUE_BELOW_MARGIN,
     Mean,
     judge_result,
     welch_interval,
@@ -95,8 +95,8 @@ def test_more_splits_of_ours_narrow_the_interval():
 
 
 def test_a_published_value_below_the_margin_is_not_decidable():
-    assert fixed(0.0499, 0.04) == BELOW_MARGIN == fixed(0.0499, 0.9)
-    assert fixed(0.05, 0.04) == AGREES and random(0.049, 0.1, 0.5, 0.1, 0.05).verdict == BELOW_MARGIN
+    assert fixed(0.0499, 0.04) == VALUE_BELOW_MARGIN == fixed(0.0499, 0.9)
+    assert fixed(0.05, 0.04) == AGREES and random(0.049, 0.1, 0.5, 0.1, 0.05).verdict == VALUE_BELOW_MARGIN
     assert random(0.0, 0.0, 0.0, 0.0, 0.0).verdict == AGREES, "a published 0 with a share of it as its margin"
 
 

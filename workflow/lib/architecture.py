@@ -12,8 +12,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "ARCHITECTURE.md"
 FLOORS = {
     "toprank": (
-        ("parameters", "jit", "labels", "clock", "typing"),
-        ("least_squares", "projections", "penalties", "certificate", "metrics"),
+        ("parameters", "jit", "typing", "labels", "clock"),
+        ("least_squares", "projections", "penalties", "certificate", "document_ranks", "metrics"),
         ("problems",),
         ("solvers",),
         ("estimators",),
@@ -44,7 +44,7 @@ Written by `make architecture` from the docstrings and the imports of the code; 
 - `docs`: the documentation. `reports/snapshot`: the published results.
 
 A folder imports from lower floors and, on its own floor, from those named before it. Nothing imports
-upwards, no two folders import each other, and no paper imports another (`tests/unit/test_layers.py`).
+upwards, no two folders import each other, and no paper imports another (`tests/unit/test_architecture.py`).
 """
 
 

@@ -18,6 +18,7 @@ from optional_dependencies import find_missing
 from snakemake.utils import update_config
 
 from reproduction.datasets import registry
+from reproduction.datasets.synthetic_families import list_families
 from reproduction.papers import paper
 
 #: The experiment that belongs to the fits of a study's table.
@@ -310,12 +311,14 @@ def list_inherited_methods(method: str) -> list[str]:
 
 
 def _limit_splits(study: Mapping, splits: int) -> dict:
-    """Return the settings that count splits, or trials of a toy problem, with at most ``splits`` of them."""
+    """Return the settings that count splits, or trials of an experiment, with at most ``splits`` of them."""
     limits = {"splits": min(study["splits"], splits)}
     if "splits_of" in study:
         limits["splits_of"] = {name: min(number, splits) for name, number in study["splits_of"].items()}
-    if "toy" in study:
-        limits["toy"] = study["toy"] | {"trials": min(study["toy"]["trials"], splits)}
+    for family in list_families():
+        if family.name in study:
+            experiment = study[family.name]
+            limits[family.name] = experiment | {"trials": min(experiment["trials"], splits)}
     table_experiment = study.get(TABLE_EXPERIMENT, {})
     if "splits" in table_experiment:
         splits_of = {
@@ -329,15 +332,20 @@ def _limit_splits(study: Mapping, splits: int) -> dict:
 
 
 def _keep_methods(study: dict, kept_methods: set[str]) -> None:
-    """Remove all other methods from a study, and its toy problem if that has no method left."""
-    if "toy" in study:
-        study["toy"] = dict(study["toy"])
-    for settings, key in ((study, "methods"), (study, "beyond"), (study.get("toy", {}), "methods")):
-        if key in settings:
-            settings[key] = [name for name in settings[key] if name in kept_methods]
-    for key, methods in (("beyond", study.get("beyond")), ("toy", study.get("toy", {}).get("methods"))):
-        if methods == []:
-            del study[key]
+    """Remove all other methods from a study, and experiments on synthetic data that have none left."""
+    for key in ("methods", "beyond"):
+        if key in study:
+            study[key] = [name for name in study[key] if name in kept_methods]
+    if study.get("beyond") == []:
+        del study["beyond"]
+    for family in list_families():
+        if family.name not in study:
+            continue
+        methods = [name for name in study[family.name]["methods"] if name in kept_methods]
+        if methods:
+            study[family.name] = study[family.name] | {"methods": methods}
+        else:
+            del study[family.name]
 
 
 def _list_fit_methods(experiment, study: Mapping) -> set[str]:

@@ -20,6 +20,7 @@ import reproduction.papers
 from reproduction.core.errors import DataError
 from reproduction.core.redaction import redact_addresses
 from reproduction.datasets import registry
+from reproduction.datasets.synthetic_families import list_families
 from reproduction.papers import PAPERS, paper
 from reproduction.specs.multiverse import option_text
 
@@ -81,9 +82,11 @@ def register_own_data(config: dict) -> None:
     Raises `ConfigError`: the registry cannot be read, or an entry is wrong.
     """
     path = config.get("own_data")
-    os.environ[registry.OWN_FILE] = str(Path(path).resolve()) if isinstance(path, str) and path else ""
+    os.environ[registry.USER_REGISTRY_VARIABLE] = (
+        str(Path(path).resolve()) if isinstance(path, str) and path else ""
+    )
     try:
-        for name in registry.names():
+        for name in registry.list_names():
             registry.get(name)
     except DataError as error:
         raise ConfigError(f"Configuration: {error}") from error
@@ -96,7 +99,7 @@ def list_known_methods() -> list[str]:
 
 def list_known_datasets() -> list[str]:
     """Return the data sets of the registry."""
-    return sorted(registry.names())
+    return sorted(registry.list_names())
 
 
 def _find_schema_errors(config: dict) -> Iterator[str]:
@@ -161,7 +164,10 @@ def _find_name_errors(config: dict) -> Iterator[str]:
         for key, names in of_datasets.items():
             yield from find_unknown("data set", names, f"studies.{name}.{key}", datasets)
         of_methods = {key: study.get(key, []) for key in ("methods", "beyond")}
-        of_methods["toy.methods"] = study.get("toy", {}).get("methods", [])
+        of_methods |= {
+            f"{family.name}.methods": study.get(family.name, {}).get("methods", [])
+            for family in list_families()
+        }
         for key, names in of_methods.items():
             yield from find_unknown("method", names, f"studies.{name}.{key}", methods, METHOD_HINT)
         yield from _find_wrong_tasks(name, study)

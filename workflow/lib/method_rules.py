@@ -21,7 +21,7 @@ def find_home_module(estimator: str) -> str | None:
     """Return the module of an estimator, given its dotted name; None for an estimator of another package."""
     module, _, name = estimator.rpartition(".")
     if module == toprank.__name__:
-        return toprank.HOMES[name]
+        return toprank.EXPORT_MODULES[name]
     return module if module.split(".")[0] in PACKAGES else None
 
 

@@ -8,8 +8,8 @@ from split_batches import SplitBatches
 from study_settings import Studies
 
 from reproduction.datasets import registry
-from reproduction.datasets.toy_names import toy_size
-from reproduction.reporting.standard_artefacts import BESIDE_PRINT, OF_THE_RUN
+from reproduction.datasets.synthetic_families import find_family, list_families
+from reproduction.reporting.standard_artefacts import COMPARISON_FIGURES, RUN_TABLES
 
 
 class Paths:
@@ -37,13 +37,12 @@ class Paths:
         return note.read_text(encoding="utf-8") if note.is_file() else ""
 
     def select_prepared_file(self, name: str) -> Callable:
-        """Return an input function: a file of a job's prepared data set; each study has its own toy data."""
+        """Return an input function: a file of a job's data set; each study has its own synthetic data."""
 
         def get_file(wildcards) -> str:
-            if toy_size(wildcards.dataset):
-                return (
-                    f"{self.results}/{wildcards.study}/toy/{wildcards.dataset}/{wildcards.split_batch}/{name}"
-                )
+            if family := find_family(wildcards.dataset):
+                folder = f"{self.results}/{wildcards.study}/{family.name}/{wildcards.dataset}"
+                return f"{folder}/{wildcards.split_batch}/{name}"
             return f"{self.results}/data/{wildcards.dataset}/{name}"
 
         return get_file
@@ -81,8 +80,9 @@ class Paths:
         """List the files of all fits of a study."""
         settings = self.studies.settings[study]
         jobs = [(*case, list_methods(settings)) for case in self.studies.list_cases(study)]
-        toys = self.studies.list_toy_datasets(study)
-        jobs += [(dataset, "standardised", settings["toy"]["methods"]) for dataset in toys]
+        for family in list_families():
+            datasets = self.studies.list_family(study, family)
+            jobs += [(dataset, "standardised", settings[family.name]["methods"]) for dataset in datasets]
         return [
             file
             for dataset, feature_scaling, methods in jobs
@@ -153,7 +153,7 @@ class Paths:
     def list_figures(self, study: str) -> list[str]:
         """List the figures of a study as SVG for the page, and the data of those of published values."""
         is_compared = study in self.studies.with_published_values
-        comparisons = [figure.name for figure in BESIDE_PRINT] if is_compared else []
+        comparisons = [figure.name for figure in COMPARISON_FIGURES] if is_compared else []
         figures = self.studies.papers[study].figures_of(self.studies.settings[study])
         names = [figure.name for figure in figures] + comparisons
         files = [*(f"{name}.svg" for name in names), *(f"{name}.csv" for name in comparisons)]
@@ -179,7 +179,7 @@ class Paths:
     def list_run_latex(self) -> list[str]:
         """List the LaTeX tables of the whole run."""
         is_compared = any(self.list_published_values(study) for study in self.studies.settings)
-        return [f"{self.results}/{name}.tex" for name in OF_THE_RUN if name != "coverage" or is_compared]
+        return [f"{self.results}/{name}.tex" for name in RUN_TABLES if name != "coverage" or is_compared]
 
 
 def relative_to_cwd(file: Path) -> str:

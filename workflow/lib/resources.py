@@ -8,7 +8,7 @@ import math
 from experiments import Experiments
 
 from reproduction.datasets import registry
-from reproduction.datasets.toy_names import toy_size
+from reproduction.datasets.synthetic_families import find_family
 
 #: Snakemake's two processes around a script on a cluster, and the libraries of the script.
 PROCESSES_MB = 800
@@ -30,7 +30,7 @@ class JobResources:
 
         def mem_mb(wildcards, attempt) -> int:
             rows, features = self.get_size(wildcards.dataset)
-            if not toy_size(wildcards.dataset) and registry.get(wildcards.dataset).storage == "mapped":
+            if not find_family(wildcards.dataset) and registry.get(wildcards.dataset).storage == "mapped":
                 return request_mb(estimate_mapped_mb(rows, features), attempt)
             return request_mb(copies * rows * features * 8 / 1e6, attempt)
 
@@ -62,8 +62,8 @@ class JobResources:
     @staticmethod
     def get_size(dataset: str) -> tuple[int, int]:
         """Return the rows and features of a data set."""
-        if toy_size(dataset):
-            return toy_size(dataset)
+        if family := find_family(dataset):
+            return family.parse_size(dataset)
         expected = registry.get(dataset).expected
         return expected.get("rows") or DEFAULT_SIZE[0], expected.get("features") or DEFAULT_SIZE[1]
 

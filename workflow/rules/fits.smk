@@ -21,7 +21,7 @@ rule splits:
     benchmark:
         f"{BENCHMARKS}/splits/{{study}}.{{dataset}}.{{split_batch}}.tsv"
     wildcard_constraints:
-        dataset="(?!toy-)[a-z0-9-]+",
+        dataset="".join(f"(?!{prefix})" for prefix in list_reserved_prefixes()) + "[a-z0-9-]+",
     group:
         "splits.{study}"
     conda:
@@ -36,28 +36,31 @@ rule splits:
         "../scripts/splits.py"
 
 
-# The toy problem of R12: a split is a trial, with rows of its own.
-rule toy:
-    output:
-        arrays=f"{RESULTS}/{{study}}/toy/{{dataset}}/{{split_batch}}/arrays.npz",
-        manifest=f"{RESULTS}/{{study}}/toy/{{dataset}}/{{split_batch}}/manifest.json",
-        splits=f"{RESULTS}/{{study}}/splits/{{dataset}}.{{split_batch}}.npz",
-    log:
-        f"{LOGS}/toy/{{study}}.{{dataset}}.{{split_batch}}.log",
-    wildcard_constraints:
-        study=studies.match_studies_with("toy"),
-        dataset=r"toy-n\d+-noise\d+(-[a-z]+)?",
-    localrule: True
-    conda:
-        ENVIRONMENT
-    params:
-        test_rows=lambda wildcards: studies.get_settings(wildcards)["toy"]["test_rows"],
-        relevant=lambda wildcards: studies.get_settings(wildcards)["toy"]["relevant"],
-        validation_fraction=lambda wildcards: studies.get_settings(wildcards)["validation_fraction"],
-        seed=config["seed"],
-        code=code_digest("toy"),
-    script:
-        "../scripts/toy.py"
+# The synthetic data sets of the papers' experiments: a split is a trial, with rows of its own.
+for family in list_families():
+
+    rule:
+        name:
+            family.name
+        output:
+            arrays=f"{RESULTS}/{{study}}/{family.name}/{{dataset}}/{{split_batch}}/arrays.npz",
+            manifest=f"{RESULTS}/{{study}}/{family.name}/{{dataset}}/{{split_batch}}/manifest.json",
+            splits=f"{RESULTS}/{{study}}/splits/{{dataset}}.{{split_batch}}.npz",
+        log:
+            f"{LOGS}/{family.name}/{{study}}.{{dataset}}.{{split_batch}}.log",
+        wildcard_constraints:
+            study=studies.match_studies_with(family.name),
+            dataset=family.pattern,
+        localrule: True
+        conda:
+            ENVIRONMENT
+        params:
+            generate=family.generate,
+            settings=lambda wildcards: studies.get_generator_settings(wildcards),
+            seed=config["seed"],
+            code=code_digest("generate", family.generate.partition(":")[0]),
+        script:
+            "../scripts/generate.py"
 
 
 # Not a method, so no name fits it. The methods' rules inherit inputs, files, environment, resources and script from it.

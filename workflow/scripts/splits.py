@@ -35,10 +35,10 @@ def draw_splits(prepared):
 
 def diagnose_splits(prepared, splits, feature_scaling):
     """Yield for each split lambda_max of its training part, and whether w = 0 is optimal there."""
-    from reproduction.datasets.prepare import constant_features
+    from reproduction.datasets.prepare import find_constant_features
     from reproduction.fitting.feature_scaling import standardise
     from toprank.problems.rows import take_rows
-    from toprank.problems.zero_solution import zero_is_optimal
+    from toprank.problems.zero_solution import is_zero_optimal
     from toprank.solvers.regularisation_max import lambda_max
 
     for split in splits:
@@ -49,12 +49,12 @@ def diagnose_splits(prepared, splits, feature_scaling):
         parts = take_rows(X, relevant), take_rows(X, ~relevant)
         counts = int(relevant.sum()), int((~relevant).sum())
         if all(counts):
-            answers = lambda_max(*parts), zero_is_optimal(*parts)
+            answers = lambda_max(*parts), is_zero_optimal(*parts)
             print(f"split {split}: lambda_max {answers[0]:.6g}, w = 0 optimal: {answers[1]}", file=log)
         else:
             answers = "", ""  # nothing to rank, as the fits of this split will report
             print(f"split {split}: the training part has a single class, no lambda_max", file=log)
-        yield (wildcards.dataset, feature_scaling, split, *answers, len(constant_features(X)), *counts)
+        yield (wildcards.dataset, feature_scaling, split, *answers, len(find_constant_features(X)), *counts)
 
 
 with (
@@ -68,7 +68,7 @@ with (
     if manifest["status"] == "not obtained":
         from reproduction.splits.splits import Splits
 
-        Splits.empty().save(snakemake.output.splits)
+        Splits.create_empty().save(snakemake.output.splits)
     else:
         from reproduction.datasets.prepare import load_prepared
 

@@ -73,7 +73,7 @@ class DatasetOutcomes:
         """How many data sets there are."""
         return len(self.yes) + len(self.no) + len(self.missing)
 
-    def at_least(self, count: int) -> bool | None:
+    def holds_on_at_least(self, count: int) -> bool | None:
         """Whether the condition holds on at least so many; None if that depends on missing ones."""
         if len(self.yes) >= count:
             return True
@@ -82,17 +82,17 @@ class DatasetOutcomes:
     @property
     def holds_on_most(self) -> bool | None:
         """Whether the condition holds on more than half."""
-        return self.at_least(self.n_datasets // 2 + 1)
+        return self.holds_on_at_least(self.n_datasets // 2 + 1)
 
     @property
     def holds_on_all(self) -> bool | None:
         """Whether the condition holds on all."""
-        return self.at_least(self.n_datasets)
+        return self.holds_on_at_least(self.n_datasets)
 
     @property
     def holds_on_any(self) -> bool | None:
         """Whether the condition holds on at least one."""
-        return self.at_least(1)
+        return self.holds_on_at_least(1)
 
 
 def cache_by_rows(function: Callable) -> Callable:

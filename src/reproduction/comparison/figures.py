@@ -13,7 +13,14 @@ from matplotlib.ticker import MaxNLocator, SymmetricalLogLocator
 from reproduction.comparison.label_placement import name_outliers
 from reproduction.comparison.table import RESULT
 from reproduction.comparison.tolerances import MARGINS
-from reproduction.comparison.verdicts import AGREES, BELOW_MARGIN, CONSISTENT, DIFFERS, RECOVERED, VERDICTS
+from reproduction.comparison.verdicts import (
+    AGREES,
+    CONSISTENT,
+    DIFFERS,
+    RECOVERED,
+    VALUE_BELOW_MARGIN,
+    VERDICTS,
+)
 from reproduction.plotting.style import (
     GREY,
     SMALL_TEXT_SIZE,
@@ -45,7 +52,7 @@ MARKERS = {
     CONSISTENT: {"marker": "o", "markerfacecolor": "white"},
     RECOVERED: {"marker": "D", "markerfacecolor": "white"},
     DIFFERS: {"marker": "X", "markersize": 4.5},
-    BELOW_MARGIN: {"marker": ".", "markersize": 3},
+    VALUE_BELOW_MARGIN: {"marker": ".", "markersize": 3},
 }
 """Shape of a verdict; what agrees is a filled circle."""
 

@@ -12,14 +12,14 @@ from scipy import stats
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 
 AGREES, CONSISTENT, DIFFERS = "agrees", "consistent", "differs"
-BELOW_MARGIN = "below the margin"
+VALUE_BELOW_MARGIN = "below the margin"
 """On one specification."""
 
 RECOVERED = "recovered"
 """Differs by default, and agrees or is consistent under other choices, which the column `specification`
 names."""
 
-VERDICTS = (AGREES, CONSISTENT, RECOVERED, DIFFERS, STATUS_NOT_OBTAINED, BELOW_MARGIN)
+VERDICTS = (AGREES, CONSISTENT, RECOVERED, DIFFERS, STATUS_NOT_OBTAINED, VALUE_BELOW_MARGIN)
 """On a published result."""
 
 REPRODUCED = (AGREES, CONSISTENT)
@@ -114,7 +114,7 @@ def judge_result(published: Mean, ours: Mean, margin: float, random_splits: bool
     if math.isnan(ours.mean):
         return Judgement(STATUS_NOT_OBTAINED, margin)
     if published.mean < margin * (1 - ROUNDING_TOL):
-        return Judgement(BELOW_MARGIN, margin)
+        return Judgement(VALUE_BELOW_MARGIN, margin)
     is_near = abs(published.mean - ours.mean) <= margin * (1 + ROUNDING_TOL)
     if not (random_splits and published.has_spread):
         return Judgement(AGREES if is_near else DIFFERS, margin)

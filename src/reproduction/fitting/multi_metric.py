@@ -158,9 +158,10 @@ def run_split(
     """Search, and for every metric refit and measure what it chooses.
 
     `X`, `y`, `qid` (arrays): ``qid`` is None for a list. `feature_scaling`: {"raw", "standardised"}.
-    `candidates`: at most so many points of the grid, see `subsample_grid`. `seconds`: limit of a fit. `inherited`:
-    parameters chosen by another method on this split. `progress`: called without arguments after each fit.
-    Returns: rows of roles "search" (one a candidate and inner fold), "chosen" and "alternative"; the column
+    `candidates`: at most so many points of the grid, see `subsample_grid`. `seconds`: limit of a fit.
+    `inherited`: parameters chosen by another method on this split. `progress`: called without arguments after
+    each fit. Returns: rows of roles "search" (one a candidate and inner fold), "chosen" and "alternative";
+    the column
     ``chosen_by`` names the metrics that choose a row. Raises `FitTimeout`: if a fit takes longer than it
     may.
     """

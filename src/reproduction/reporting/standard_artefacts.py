@@ -1,8 +1,8 @@
 """Tables and figures of every study of any paper: statistics, published against measured."""
 
 from reproduction.collection.study_results import Study
-from reproduction.reporting.latex.run_tables import WRITERS
-from reproduction.reporting.method_comparison.latex import latex_ranks
+from reproduction.reporting.latex.run_tables import RUN_TABLE_WRITERS
+from reproduction.reporting.method_comparison.latex import ranks_to_latex
 from reproduction.reporting.multiverse.tables import CHOICES, MULTIVERSE_COST
 from reproduction.specs.csv_tables import PlainCsv
 from reproduction.specs.multiverse import multiverse_table
@@ -18,11 +18,11 @@ from reproduction.statistics.method_ranks import (
 )
 
 
-def _blocks(study: Study) -> list:
+def _metric_tables(study: Study) -> list:
     return build_metric_tables(study.fits, study.paper.metrics, study.data)
 
 
-OF_THE_RUN = tuple(WRITERS)
+RUN_TABLES = tuple(RUN_TABLE_WRITERS)
 """Tables of the whole run that are written as LaTeX."""
 
 TABLES = (
@@ -35,11 +35,17 @@ TABLES = (
     ),
     CHOICES,
     MULTIVERSE_COST,
-    Table("ranks", lambda study: build_ranks_table(_blocks(study)), RANKS_FORMAT, latex_ranks, RANKS_CAPTION),
-    Table("scores", lambda study: build_scores_table(study.fits, _blocks(study)), SCORES_FORMAT),
+    Table(
+        "ranks",
+        lambda study: build_ranks_table(_metric_tables(study)),
+        RANKS_FORMAT,
+        ranks_to_latex,
+        RANKS_CAPTION,
+    ),
+    Table("scores", lambda study: build_scores_table(study.fits, _metric_tables(study)), SCORES_FORMAT),
     Table(
         "pairwise",
-        lambda study: build_pairwise_table(study.fits, _blocks(study), study.queries),
+        lambda study: build_pairwise_table(study.fits, _metric_tables(study), study.queries),
         PAIRWISE_FORMAT,
     ),
 )
@@ -49,12 +55,14 @@ FIGURES = (
         "multiverse",
         "What the paper leaves open: every number in every specification",
         "A panel is a data set and a quantity. Each curve is one number over all specifications, sorted "
-        "from the least to the greatest; a specification is one option of each choice. Markers: the declared "
-        "defaults. Dotted, in the colour of the method: the published values.",
+        "from the "
+        "least to the greatest; a specification is one option of each choice. Markers: the declared "
+        "defaults. "
+        "Dotted, in the colour of the method: the published values.",
         tables=("multiverse",),
-        draw="reproduction.reporting.multiverse.figures:curves",
+        draw="reproduction.reporting.multiverse.figures:draw_curves",
         alt_text="reproduction.reporting.multiverse.figures:describe_curves",
-        plot_data="reproduction.reporting.multiverse.figures:drawn",
+        plot_data="reproduction.reporting.multiverse.figures:select_plot_data",
     ),
     Figure(
         "specification",
@@ -67,19 +75,20 @@ FIGURES = (
         "that shares most "
         "options.",
         tables=("multiverse",),
-        draw="reproduction.reporting.multiverse.specification_curve:specification",
-        alt_text="reproduction.reporting.multiverse.specification_curve:describe",
-        plot_data="reproduction.reporting.multiverse.specification_curve:curve",
+        draw="reproduction.reporting.multiverse.specification_curve:draw_specification_curves",
+        alt_text="reproduction.reporting.multiverse.specification_curve:describe_specification_curves",
+        plot_data="reproduction.reporting.multiverse.specification_curve:compute_curves",
     ),
     Figure(
         "multiverse_choices",
         "Which choice moves what",
         "Share of the variance over the specifications that the options of one choice account for, mean "
-        "over the data sets. The rest is interaction of the choices.",
+        "over the "
+        "data sets. The rest is interaction of the choices.",
         tables=("multiverse",),
-        draw="reproduction.reporting.multiverse.figures:choices_figure",
-        alt_text="reproduction.reporting.multiverse.figures:describe_choices",
-        plot_data="reproduction.reporting.multiverse.figures:shares_of_variance",
+        draw="reproduction.reporting.multiverse.figures:draw_variance_shares",
+        alt_text="reproduction.reporting.multiverse.figures:describe_variance_shares",
+        plot_data="reproduction.reporting.multiverse.figures:compute_variance_shares",
     ),
     Figure(
         "heat_map",
@@ -87,8 +96,8 @@ FIGURES = (
         "Beyond the paper. Scaled scores: on a data set the best method has 1 and the worst 0; times are "
         "scaled by their logarithms. Means over the splits on which all methods have a number.",
         tables=("scores",),
-        draw="reproduction.reporting.method_comparison.heat_map:heat_map",
-        alt_text="reproduction.reporting.method_comparison.heat_map:describe",
+        draw="reproduction.reporting.method_comparison.heat_map:draw_heat_map",
+        alt_text="reproduction.reporting.method_comparison.heat_map:describe_heat_map",
     ),
     Figure(
         "critical_difference",
@@ -98,8 +107,8 @@ FIGURES = (
         "critical difference (CD). The p-value is of the Friedman test that all methods are alike, in the "
         "form of Iman and Davenport. A data set and its substitutes or other variants count once.",
         tables=("ranks",),
-        draw="reproduction.reporting.method_comparison.critical_difference:rank_figure",
-        alt_text="reproduction.reporting.method_comparison.critical_difference:describe",
+        draw="reproduction.reporting.method_comparison.critical_difference:draw_rank_diagrams",
+        alt_text="reproduction.reporting.method_comparison.critical_difference:describe_rank_diagrams",
     ),
 )
 
@@ -108,9 +117,10 @@ PUBLISHED_MEASURED = Figure(
     "Published against measured",
     "A point is a published result (across) and ours (up); on the diagonal they are equal. Colours: methods. "
     "Grey band: the declared margin, where it follows from the published number. The bar of a point is "
-    "Welch's 95 % interval of the difference over random splits, set off from the published number: it meets "
-    "the diagonal where the interval holds 0. Filled circle: agrees; hollow circle: consistent, the "
-    "published ten "
+    "Welch's "
+    "95 % interval of the difference over random splits, set off from the published number: it meets the "
+    "diagonal where the interval holds 0. Filled circle: agrees; hollow circle: consistent, the published "
+    "ten "
     "splits cannot tell; diamond: recovered under other choices; cross: differs; dot: the published number "
     "is below the margin. The data sets that differ most are named. Counts of data, marks, "
     "relations, p-values and seconds are compared apart.",
@@ -124,11 +134,12 @@ OPTION_EFFECTS = Figure(
     "What each option recovers, and what it loses",
     "One option of a choice is changed, or two where both together recover a number. To the right: published "
     "results that differ by default and agree or are consistent with the option; to the left: the reverse. "
-    "In brackets: the results that the default and the option both decide.",
+    "In "
+    "brackets: the results that the default and the option both decide.",
     tables=("option_effects",),
     draw="reproduction.comparison.figures:net_effects_figure",
     alt_text="reproduction.comparison.figures:net_effects_alt_text",
 )
 
-BESIDE_PRINT = (PUBLISHED_MEASURED, OPTION_EFFECTS)
+COMPARISON_FIGURES = (PUBLISHED_MEASURED, OPTION_EFFECTS)
 """Of each study with published numbers; what they draw comes from the comparison, and is kept as well."""

@@ -69,7 +69,7 @@ class Splits:
             return cls(stored["inner"], stored["seeds"], int(stored["first"]))
 
     @classmethod
-    def empty(cls):
+    def create_empty(cls):
         """Return the splits of a data set that was not obtained."""
         return cls(np.empty((0, 0), dtype=np.int8), np.empty(0, dtype=np.int64))
 

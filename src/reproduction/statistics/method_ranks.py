@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from reproduction.datasets.toy_names import toy_size
+from reproduction.datasets.synthetic_families import find_family
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, TypedCsv, look_up_data_facts
 from reproduction.specs.labels import method_sort_key, scaling_sort_key
 from reproduction.specs.paper import Metric
@@ -69,9 +69,9 @@ class MetricTable:
 
 
 def select_chosen_fits(fits: pd.DataFrame) -> pd.DataFrame:
-    """Select the chosen fits to data sets that are no toys."""
-    is_toy = fits["dataset"].map(lambda name: toy_size(name) is not None).astype(bool)
-    return fits[(fits["role"] == "chosen") & ~is_toy]
+    """Select the chosen fits, without those to the synthetic data sets of an experiment."""
+    is_synthetic = fits["dataset"].map(lambda name: find_family(name) is not None).astype(bool)
+    return fits[(fits["role"] == "chosen") & ~is_synthetic]
 
 
 def build_metric_tables(

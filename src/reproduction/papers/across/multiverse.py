@@ -1,4 +1,4 @@
-"""What the study leaves open itself: the metric that chooses, the scaling, the class that is positive."""
+"""Multiverse analysis of the study's own choices: selection metric, feature scaling, positive class."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import pandas as pd
 
 from reproduction.collection.study_results import Study
 from reproduction.fitting.multi_metric import METRICS
-from reproduction.papers.across.results import reported
+from reproduction.papers.across.results import select_reported_fits
 from reproduction.specs.metrics import LABELS
 from reproduction.specs.multiverse import OUTCOME_KEY, Choice, Specifications
 
-QUALITIES = (*METRICS, "n_variables")
+OUTCOME_QUANTITIES = (*METRICS, "n_variables")
 REPORTED_METRIC = "reported"
 
 CHOICES = (
@@ -38,15 +38,26 @@ CHOICES = (
 )
 
 
-def outcomes(study: Study) -> pd.DataFrame:
-    """One row a specification, data set, method and split: the columns of `OUTCOME_KEY`, and `QUALITIES`."""
+def build_outcomes(study: Study) -> pd.DataFrame:
+    """Build a row for each specification, data set, method and split.
+
+    Parameters
+    ----------
+    study : Study
+        The study across data sets.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `OUTCOME_KEY`, zero_model, status, and `OUTCOME_QUANTITIES`.
+    """
     specifications, other_class = (
         Specifications(CHOICES, study.settings),
         study.settings.get("other_class", {}),
     )
     frames = []
     for metric in specifications.options["selection_metric"]:
-        fits = reported(study.fits, "" if metric == REPORTED_METRIC else metric)
+        fits = select_reported_fits(study.fits, "" if metric == REPORTED_METRIC else metric)
         fits = fits[fits[METRICS[0]].notna()]
         options = fits[["feature_scaling"]].assign(selection_metric=metric, positive="smaller")
         options.loc[fits["dataset"].isin(other_class.keys()), "positive"] = "other"
@@ -54,6 +65,7 @@ def outcomes(study: Study) -> pd.DataFrame:
         identities = list(map(specifications.identify, options.to_dict("records")))
         fits = fits.join(pd.DataFrame(identities, options.index, ["specification", "changes"]), how="right")
         zero, dataset = (fits["weight_norm"] == 0).astype(int), fits["dataset"].replace(other_class)
+        # a data set with the other class as positive goes by the name of the original
         fits = fits.assign(dataset=dataset, zero_model=zero)
-        frames.append(fits[[*OUTCOME_KEY, "zero_model", "status", *QUALITIES]])
+        frames.append(fits[[*OUTCOME_KEY, "zero_model", "status", *OUTCOME_QUANTITIES]])
     return pd.concat(frames, ignore_index=True)

@@ -1,4 +1,7 @@
-"""What is shown of K15: Table 1 and its marks, Figures 1 to 3, and its part of the page.
+"""The reproduction of K15: Table 1 and its marks, Figures 1 to 3, its claims, and its part of the page.
+
+Each experiment has its folder: ``dirty_model`` (Figure 1), ``convergence`` (Figures 2 and 3), and beyond the
+paper ``suboptimality`` and ``scale``.
 
 `published_values.csv` holds the numbers of Table 1 of Kadkhodaie et al. (2015), *Accelerated Alternating
 Direction Method of Multipliers*, as they are published. Each data set has the counts (m, n, d). Each method

@@ -1,4 +1,4 @@
-"""The record of what the published Lipschitz constant costs."""
+"""Record of the experiment ``constant``: what the published Lipschitz constant costs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CONSTANT = Experiment(
             "every tenth iteration. Proximal Newton has no such constant. Hollow: stopped by a limit. The "
             "iterations are in the data of the figure.",
             tables=("constant",),
-            draw="reproduction.papers.laporte2014.constant.figure:figure_constant",
+            draw="reproduction.papers.laporte2014.constant.figure:draw_constant",
             alt_text="reproduction.papers.laporte2014.constant.figure:describe_constant",
         ),
     ),

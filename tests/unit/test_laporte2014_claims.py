@@ -1,0 +1,91 @@
+"""What L14 claims: each sentence must be able to hold, to fail, and to be left open."""
+
+import math
+
+import numpy as np
+import pytest
+from claim_rows import L14, judged, rows
+from scipy import stats
+
+from reproduction.comparison.claims import HOLDS, REFUTED, UNDECIDED
+from reproduction.papers.laporte2014.claim_checks import METHODS, compare_with_best
+from reproduction.statistics.paired_tests import paired_t_p
+
+LETOR = ("ohsumed", "mq2008", "mq2007", "hp2004", "np2004", "td2004", "hp2003", "np2003", "td2003")
+
+
+def letor(datasets=LETOR, maps=None, ratios=None):
+    """Five folds; the methods differ by what is given."""
+    cases = ((dataset, method) for dataset in datasets for method in METHODS)
+    table = rows({case: 0.5 + (maps or {}).get(case, 0.0) for case in cases}, "map", 5)
+    shares = table["method"].map(dict.fromkeys(METHODS, 0.4) | (ratios or {}))
+    return table.assign(ndcg10=table["map"], sparsity_ratio=shares)
+
+
+SPARSE = {"log_ranksvm": 0.2, "lp_ranksvm": 0.06}
+HALF = {"log_ranksvm": 0.2, "lp_ranksvm": 0.2}
+LOSS = {(dataset, "lp_ranksvm"): -0.2 for dataset in LETOR}
+
+
+@pytest.mark.parametrize(
+    ("claim", "given", "expected"),
+    [
+        ("sparsest-on-most", {"ratios": SPARSE}, HOLDS),
+        ("sparsest-on-most", {"ratios": {"l1_ranksvm": 0.1}}, REFUTED),
+        ("sparsest-on-most", {"ratios": HALF, "datasets": LETOR[:3]}, UNDECIDED),
+        ("half-as-many", {"ratios": HALF}, HOLDS),
+        ("half-as-many", {}, REFUTED),
+        ("half-as-many", {"ratios": HALF, "datasets": LETOR[:3]}, UNDECIDED),
+        ("six-times-fewer", {"ratios": SPARSE}, HOLDS),
+        ("six-times-fewer", {}, REFUTED),
+        ("six-times-fewer", {"datasets": LETOR[:3]}, UNDECIDED),
+        ("six-times-fewer", {"ratios": SPARSE, "maps": LOSS}, REFUTED),
+        ("twelve-times-fewer", {"ratios": {"lp_ranksvm": 0.4 / 12}, "datasets": ["mq2007"]}, HOLDS),
+        ("twelve-times-fewer", {"ratios": SPARSE, "datasets": ["mq2007"]}, REFUTED),
+        ("twelve-times-fewer", {"ratios": SPARSE, "datasets": ["mq2008"]}, UNDECIDED),
+        ("log-on-hp2004", {"maps": {("hp2004", "log_ranksvm"): -0.1}}, HOLDS),
+        ("log-on-hp2004", {}, REFUTED),
+        ("log-on-hp2004", {"datasets": ["mq2008"]}, UNDECIDED),
+        ("lp-on-mq2007", {"maps": {("mq2007", "lp_ranksvm"): -0.1}}, HOLDS),
+        ("lp-on-mq2007", {}, REFUTED),
+        ("lp-on-mq2007", {"datasets": ["mq2008"]}, UNDECIDED),
+        ("fsmrank-on-mq2007", {"maps": {("mq2007", "fsmrank"): 0.1}}, HOLDS),
+        ("fsmrank-on-mq2007", {"maps": {("mq2007", "l1_ranksvm"): 0.1}}, REFUTED),
+    ],
+)
+def test_ratios_factors_and_decreases(claim, given, expected):
+    found = judged(L14, claim, outcomes=letor(**given))
+    assert found.verdict == expected
+    if (claim, expected) == ("half-as-many", UNDECIDED):
+        assert "6 of 9 were not measured" in found.evidence
+
+
+def test_the_rate_is_not_the_same():
+    assert judged(L14, "same-rate").verdict == REFUTED
+
+
+def test_significance_is_corrected_for_shared_training_parts():
+    rest = dict.fromkeys(METHODS[1:-1], 0.4)
+    values = {("mq2007", m): v for m, v in {METHODS[0]: 0.5, METHODS[-1]: 0.487, **rest}.items()}
+    table = rows(values, "map", 5, 0.0)
+    moved = table["method"] == METHODS[-1]
+    table.loc[moved, "map"] += 0.012 * np.array([-1, -0.5, 0, 0.5, 1])
+    found = compare_with_best(table, "map")
+    assert found[METHODS[0]]["p"] == 1 and found[METHODS[-1]]["decrease"] == pytest.approx(2.6)
+    folds = table.pivot(index="split", columns="method", values="map")
+    assert paired_t_p(folds[METHODS[-1]], folds[METHODS[0]]) < 0.02
+    # by hand: t = 0.013 / (0.012 · √(2.5/4) · √(1/5 + 1/3)), with 4 degrees of freedom
+    t = 0.013 / (0.012 * math.sqrt(2.5 / 4) * math.sqrt(1 / 5 + 1 / 3))
+    assert found[METHODS[-1]]["p"] == pytest.approx(stats.t.sf(t, 4)) and stats.t.sf(t, 4) > 0.05
+    assert compare_with_best(table[table["method"] != METHODS[0]], "map") is None
+
+
+ALIKE = ["map-alike", "ndcg-alike", "l1-alike", "mcp-best-or-alike", "log-and-lp-alike"]
+
+
+@pytest.mark.parametrize("claim", ALIKE)
+def test_equivalence_on_the_sets_that_are_listed(claim):
+    assert judged(L14, claim, outcomes=letor()).verdict == HOLDS
+    assert judged(L14, claim, outcomes=letor(LETOR[:3])).verdict == UNDECIDED
+    fall = {(dataset, method): -0.3 for dataset in LETOR[:3] for method in METHODS[1:]}
+    assert judged(L14, claim, outcomes=letor(maps=fall)).verdict == REFUTED

@@ -1,0 +1,117 @@
+"""What R12 claims: each sentence must be able to hold, to fail, and to be left open."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from claim_rows import R12, judged, on, rows, verdicts
+
+from reproduction.comparison.claims import HOLDS, REFUTED, UNDECIDED
+from reproduction.papers.rakotomamonjy2012.dual import find_multiplier_range, solve_dual
+
+PUSH, RIDGE, RANK, RFE = "l1_infinite_push", "l2_infinite_push", "l1_ranksvm", "rfe_infinite_push"
+REAL = ("colon", "yeast", "sonar", "wpbc", "ionosphere", "spectf", "bci")
+
+
+def toy(n_better, rates=(0.9, 0.6)):
+    """Twelve sizes, on so many of which the sparse push is better than each rival, and else as good."""
+    sizes = [f"toy-n{n}-noise{noise}" for noise in (20, 100) for n in (50, 100, 150, 200, 300, 400)]
+    frames = []
+    for i, name in enumerate(sizes):
+        value = rates[0] if i < n_better else rates[1]
+        means = on([name], **dict.fromkeys((RIDGE, RANK, RFE), rates[1]), **{PUSH: value})
+        frames.append(rows(means, "rate_at_top", 20, 0.05, seed=i))
+    return pd.concat(frames, ignore_index=True)
+
+
+@pytest.mark.parametrize(("n_better", "expected"), [(12, HOLDS), (7, HOLDS), (6, REFUTED)])
+def test_better_in_most_cases(n_better, expected):
+    claims = ("toy-better", "better-than-elimination")
+    assert verdicts(R12, *claims, outcomes=toy(n_better)) == [expected] * 2
+    assert judged(R12, "toy-better", outcomes=toy(12).replace("toy-n50-noise20", "toy-n50-noise5")).share == 1
+    elsewhere = toy(12).assign(dataset="sonar")
+    assert judged(R12, "toy-better", outcomes=elsewhere).verdict == UNDECIDED
+
+
+@pytest.mark.parametrize(
+    ("rank", "push", "expected"),
+    [
+        ((0.9, 0.6), (0.8, 0.9), HOLDS),
+        ((0.6, 0.9), (0.8, 0.9), REFUTED),
+        ((0.9, 0.6), (0.9, 0.6), REFUTED),
+    ],
+)
+def test_more_rows_may_hurt(rank, push, expected):
+    names = ("toy-n50-noise20", "toy-n400-noise20")
+    parts = [
+        rows({(name, method): mean}, "rate_at_top", 20, 0.05, seed=k)
+        for k, (method, means) in enumerate(((RANK, rank), (PUSH, push)))
+        for name, mean in zip(names, means, strict=True)
+    ]
+    assert judged(R12, "rank-and-size", outcomes=pd.concat(parts)).verdict == expected
+
+
+def test_retrieval_of_the_relevant_features():
+    of_method = [(PUSH, 0.9, 0.5), (RFE, 0.8, 0.7), (RANK, 1.0, 0.6)]
+    table = pd.DataFrame(2 * of_method, columns=["method", "precision_mean", "f_measure_mean"])
+    table["noise"] = [10] * 3 + [20] * 3
+    assert verdicts(R12, "sparse-precision", "elimination-f-measure", figure2=table) == [HOLDS] * 2
+    table.loc[1, ["precision_mean", "f_measure_mean"]] = 0.95, 0.55
+    found = judged(R12, "sparse-precision", figure2=table)
+    assert found.verdict == REFUTED and "highest at 1 of 2 numbers" in found.evidence
+    assert judged(R12, "elimination-f-measure", figure2=table).verdict == REFUTED
+    without = table[table["method"] != RFE]
+    assert judged(R12, "sparse-precision", figure2=without).verdict == UNDECIDED
+
+
+@pytest.mark.parametrize(
+    ("power", "of_rank", "expected"),
+    [(1.2, 0.9, HOLDS), (1.2, 0.4, UNDECIDED), (1.8, 1.0, REFUTED), (1.0, None, UNDECIDED)],
+)
+def test_exponents_and_convergence(power, of_rank, expected):
+    pairs = np.array([100.0, 400, 900, 2500])
+    lines = {"l1_infinite_push_admm": power} | ({} if of_rank is None else {RANK: of_rank})
+    frames = [pd.DataFrame({"solver": s, "pairs": pairs, "seconds": pairs**p}) for s, p in lines.items()]
+    table = pd.concat(frames).assign(noise=20, status="certified", relative_gap=1e-4)
+    assert judged(R12, "exponents", figure3=table).verdict == expected
+    assert judged(R12, "loops-converge", figure3=table).verdict == HOLDS
+    late = table.assign(status=["time_limit", *["max_iterations"] * (len(table) - 1)])
+    assert judged(R12, "loops-converge", figure3=late).verdict == REFUTED
+    assert judged(R12, "loops-converge", figure3=table.assign(status="time_limit")).verdict == UNDECIDED
+
+
+def test_the_dual_has_many_solutions_with_one_w():
+    assert judged(R12, "dual-not-unique").verdict == HOLDS
+    ends = find_multiplier_range()
+    assert ends["rank"] == ends["d"] < ends["pairs"] and ends["most"] > ends["least"] + 0.1
+    # two pairs in the plane: the multipliers are those of w alone
+    assert find_multiplier_range((2, 1, 2))["most"] - find_multiplier_range((2, 1, 2))["least"] < 1e-6
+    multipliers, w = solve_dual(np.array([[1.0, 0.0]]), np.array([[0.0, 0.0]]), 0.1)
+    np.testing.assert_allclose([multipliers[0, 0], *w], [1.0, 1.0, 0.0], atol=1e-6)
+
+
+def test_claims_on_all_data_sets_need_all_of_them():
+    alike = rows(on(REAL, **{PUSH: 0.5, RIDGE: 0.5, RANK: 0.5}), "rate_at_top")
+    found = judged(R12, "equivalent-at-the-top", outcomes=alike)
+    assert found.verdict == HOLDS and found.evidence.endswith(f"Yes: {', '.join(REAL)}.")
+    six = alike[alike["dataset"] != "bci"]
+    found = judged(R12, "equivalent-at-the-top", outcomes=six)
+    assert found.verdict == UNDECIDED and "Not measured: bci (1 of 7 data sets)" in found.evidence
+    worse_one = rows(on(["sonar"], **{PUSH: 0.5, RIDGE: 0.3, RANK: 0.5}), "rate_at_top")
+    apart = pd.concat([six[six["dataset"] != "sonar"], worse_one])
+    assert judged(R12, "equivalent-at-the-top", outcomes=apart).verdict == REFUTED
+
+
+def test_fewer_variables_and_the_factors():
+    values = on(REAL[:4], **{PUSH: 10, RANK: 30}) | on(REAL[4:6], **{PUSH: 30, RANK: 10})
+    table = rows(values, "variables", spread=0.0).assign(rate_at_top=0.5)
+    found = judged(R12, "fewer-variables", outcomes=table)
+    assert found.verdict == HOLDS and "No: ionosphere, spectf." in found.evidence
+    three = table[~table["dataset"].eq("colon")]
+    assert judged(R12, "fewer-variables", outcomes=three).verdict == UNDECIDED
+    # colon has 2000 features: a factor of 200 of all, of 3 of RankSVM's; bci could still have 8
+    found = judged(R12, "factors", outcomes=table)
+    assert found.verdict == UNDECIDED and "200.0 on colon, of all variables" in found.evidence
+    eight = rows(on(["colon"], **{PUSH: 10, RANK: 80}), "variables").assign(rate_at_top=0.5)
+    assert judged(R12, "factors", outcomes=eight).verdict == HOLDS
+    all_sets = rows(on(REAL, **{PUSH: 30, RANK: 30}), "variables").assign(rate_at_top=0.5)
+    assert judged(R12, "factors", outcomes=all_sets).verdict == REFUTED

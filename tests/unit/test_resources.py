@@ -1,0 +1,67 @@
+"""What jobs ask of a cluster: the profile's default, and more where the data are large."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import resources
+import yaml
+from experiments import Experiments
+from paths import Paths
+from resources import JobResources
+
+from reproduction.datasets import registry
+
+ROOT = Path(__file__).resolve().parents[2]
+CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+PROFILE = yaml.safe_load((ROOT / "profiles/slurm/profile.v9+.yaml").read_text(encoding="utf-8"))
+#: What the largest jobs took on one core of our machine, in megabytes and seconds: TopPush on cod-rna,
+#: A2DM2 with restart on a9a, and the ten splits of p300.
+TOOK = {("cod-rna", "0-0"): (338, 506), ("a9a", "0-4"): (313, 595), ("p300", "0-9"): (285, 400)}
+
+
+@pytest.fixture(scope="module")
+def full():
+    return JobResources(Experiments(Paths(CONFIG)))
+
+
+def job(dataset, block="0-9"):
+    return SimpleNamespace(study="kadkhodaie2015", dataset=dataset, feature_scaling="raw", split_batch=block)
+
+
+def test_what_the_profile_asks_for_where_a_rule_says_nothing():
+    default = PROFILE["default-resources"]
+    first, second, third = (
+        [eval(str(default[name]), {"attempt": attempt}) for name in ("mem_mb", "runtime")]
+        for attempt in (1, 2, 3)
+    )
+    assert first == [resources.MIN_MB, resources.MIN_MINUTES]
+    assert second == [2 * value for value in first] and third == [4 * value for value in first]
+    assert default["at_once"] == 1 and PROFILE["resources"] == {"at_once": 1}
+
+
+def test_large_jobs_ask_for_no_less_than_they_took(full):
+    requests = full.request_for_splits(copies=4)
+    for (dataset, block), (memory, seconds) in TOOK.items():
+        assert requests["mem_mb"](job(dataset, block), 1) >= memory + 400
+        assert 60 * requests["runtime"](job(dataset, block), 1) >= 2 * seconds
+    largest = SimpleNamespace(study="kadkhodaie2015", kind="scale", part="500000")
+    assert full.request_for_experiment(largest, 1) > 4586 + 400
+
+
+def test_only_what_is_large_asks_for_more_than_the_default(full):
+    requests = full.request_for_splits(copies=4)
+    for name, least in (("mem_mb", resources.MIN_MB), ("runtime", resources.MIN_MINUTES)):
+        assert requests[name](job("wdbc"), 1) == requests[name](job("toy-n400-noise100"), 1) == least
+        first, second, third = (requests[name](job("w8a", "0-4"), attempt) for attempt in (1, 2, 3))
+        assert least < first and (second, third) == (2 * first, 4 * first)
+        assert requests[name](job("a9a", "0-9"), 1) >= requests[name](job("a9a", "3-3"), 1)
+    assert full.request_for_splits(copies=8)["mem_mb"](job("w8a"), 1) > requests["mem_mb"](job("w8a"), 1)
+    mapped = requests["mem_mb"](job("epsilon"), 1)
+    assert 4000 < mapped < 500_000 * 2000 * 8 / 1e6  # its pages, and no copy of it
+    large = next(name for name in registry.list_names() if registry.get(name).memory_mb > resources.MIN_MB)
+    assert (
+        full.request_for_preparation(job(large), 1)
+        > full.request_for_preparation(job("wdbc"), 1)
+        == resources.MIN_MB
+    )

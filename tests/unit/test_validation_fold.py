@@ -1,0 +1,378 @@
+"""The protocol of queries: what is fitted on what, how one is chosen, and a row for what goes wrong."""
+
+import json
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator
+from test_cross_validation import chosen_of, only, params_of
+
+from reproduction.datasets.registry import get
+from reproduction.datasets.synthetic import read_letor_like
+from reproduction.fitting.method import Method, warm_up
+from reproduction.fitting.validation_fold import query_metrics, run_letor_fold
+from reproduction.splits.splits import FIT_ONLY, TEST, Splits, rotate_letor_folds
+from toprank.metrics import average_precision_per_query, mean_average_precision, ndcg_per_query
+
+TABLE = read_letor_like(get("letor-like"), {})
+X, Y, QID = TABLE.X, TABLE.labels, TABLE.qid
+SPLITS = rotate_letor_folds(TABLE.part)
+SHARES = [0.001, 0.01, 0.03, 0.1, 0.3, 0.6]
+L1 = Method("toprank.RankSVM", {"penalty": "l1", "warm_start": True}, {"share": SHARES})
+TRAIN, VALIDATION, TEST_PART = ((SPLITS.inner[0] == role) for role in (FIT_ONLY, 0, TEST))
+fitted_on = []
+
+
+class Column(BaseEstimator):
+    """Scores by one feature, and remembers what it was fitted on; takes no qid."""
+
+    def __init__(self, column=0, size=1, warm_start=False):
+        self.column, self.size, self.warm_start = column, size, warm_start
+
+    def fit(self, X, y):
+        fitted_on.append({"X": X, "y": y, "qid": None, "before": getattr(self, "seen_", None)})
+        self.seen_ = self.get_params()
+        self.coef_ = np.zeros(X.shape[1])
+        self.coef_[(self.column + np.arange(self.size)) % X.shape[1]] = 1e-3
+        self.coef_[self.column] = 1.0
+        return self
+
+    def predict(self, X):
+        return X[:, self.column]
+
+
+class QueryColumn(Column):
+    """The same, with queries and with scales of a grid of shares."""
+
+    def __init__(self, column=0, size=1, alpha=0.0, beta=1.0, warm_start=False):
+        super().__init__(column, size, warm_start)
+        self.alpha, self.beta = alpha, beta
+
+    def fit(self, X, y, qid=None):
+        super().fit(X, y)
+        fitted_on[-1]["qid"] = qid
+        return self
+
+    def beta_max(self, X, y, qid=None):
+        return float(np.unique(qid).size + 100 * self.column)
+
+
+class Stubborn(Column):
+    """Refuses some columns, and to score what it was not fitted on beyond one part."""
+
+    def fit(self, X, y):
+        if self.column == 1:
+            raise RuntimeError("column 1 is not to be used\nand here is why")
+        return super().fit(X, y)
+
+    def predict(self, X):
+        if self.column == 2 and len(X) == SPLITS.test(1).sum():
+            raise RuntimeError("the test part is refused")
+        return np.full(len(X), np.nan) if self.column == 3 else super().predict(X)
+
+
+@pytest.fixture(autouse=True)
+def nothing_fitted():
+    fitted_on.clear()
+
+
+def columns(*values, estimator="Column", **rest):
+    return Method(f"{__name__}.{estimator}", grid={"column": list(values)}, **rest)
+
+
+def ran(method, y=Y, data=X, qid=QID, split=0, splits=SPLITS, **given):
+    return run_letor_fold(method, data, y, qid, splits, split, **given)
+
+
+def validation_map(column, split=0):
+    part = SPLITS.inner[split] == 0
+    return mean_average_precision(Y[part], X[part, column], QID[part], convention="letor")
+
+
+ON_TEST = ("seconds", "map", "ndcg10")  # what a row says of the test part, and its time
+
+# --- what is chosen --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("split", range(5))
+def test_the_best_map_of_the_validation_part_is_chosen(split):
+    rows = ran(columns(*range(14)), split=split)
+    maps = [validation_map(column, split) for column in range(14)]
+    assert [row["validation_map"] for row in only(rows, "search")] == pytest.approx(maps)
+    assert params_of(chosen_of(rows)) == {"column": int(np.argmax(maps))}
+
+
+@pytest.mark.parametrize(
+    ("grid", "expected"),
+    [
+        ({"size": [2, 1, 3]}, {"size": 1}),  # all score alike: the fewest variables
+        ({"size": [1, 2], "column": [0, 0]}, {"size": 1, "column": 0}),
+        ({"column": [14, 15, 14]}, {"column": 14}),  # constant, one variable each: the last
+        ({"column": [14, 15]}, {"column": 15}),
+        ({"size": [1, 16], "column": [0, 14]}, {"size": 1, "column": 0}),  # fewer variables win no better MAP
+    ],
+)
+def test_ties_go_to_fewer_variables_and_then_to_the_last(grid, expected):
+    assert params_of(chosen_of(ran(Method(f"{__name__}.Column", grid=grid)))) == expected
+
+
+def test_a_scorer_of_ties_is_not_chosen_for_the_order_of_the_file():
+    """Where the file lists the relevant documents first, a constant score has a MAP of 1."""
+    order = np.lexsort((-Y, QID))
+    data, y, qid, part = X[order], Y[order], QID[order], TABLE.part[order]
+    constant = average_precision_per_query(y, np.zeros(y.size), qid, convention="letor")
+    assert constant[np.bincount(np.unique(qid, return_inverse=True)[1], weights=y) > 0].min() == 1.0
+    for grid in ([14, 0], [0, 14]):  # feature 14 never varies
+        rows = run_letor_fold(columns(*grid), data, y, qid, rotate_letor_folds(part), 0)
+        maps = dict(zip(grid, (row["validation_map"] for row in only(rows, "search")), strict=True))
+        assert maps[14] > maps[0]
+        assert params_of(chosen_of(rows)) == {"column": 0}
+    assert params_of(chosen_of(ran(columns(14, 15)))) == {"column": 15}  # nothing else is there
+
+
+def test_without_weights_a_tie_goes_to_the_last():
+    method = Method("sklearn.neighbors.KNeighborsRegressor", grid={"n_jobs": [1, 2, None]})
+    row = chosen_of(ran(method))
+    assert params_of(row) == {"n_jobs": None} and "sparsity_ratio" not in row
+    assert row["map"] > 0 and "weights" not in row
+
+
+def test_the_labels_of_the_test_part_choose_nothing():
+    """Fits, validation and choice stay the same, whatever the test part holds."""
+    random = np.random.default_rng(0)
+    plain = ran(L1, n_varying=14)
+    for _ in range(3):
+        y, data = Y.copy(), X.copy()
+        y[TEST_PART] = random.permutation(y[TEST_PART])
+        data[TEST_PART] = random.normal(size=data[TEST_PART].shape)
+        rows = ran(L1, y, data, n_varying=14)
+        for ours, theirs in zip(only(rows, "search"), only(plain, "search"), strict=True):
+            assert ours.keys() == theirs.keys()
+            assert ours.items() - theirs.items() <= {(name, ours[name]) for name in ON_TEST}
+        ours, theirs = chosen_of(rows), chosen_of(plain)
+        assert (ours["params"], ours["weights"]) == (theirs["params"], theirs["weights"])
+        assert ours["map"] != theirs["map"]
+
+
+def test_the_validation_part_is_never_fitted_on():
+    """No refit on training and validation part: each fit sees the training part and nothing else."""
+    ran(columns(0, 1, 2, estimator="QueryColumn"))
+    assert len(fitted_on) == 3
+    train = np.flatnonzero(TRAIN)[np.argsort(QID[TRAIN], kind="stable")]  # the documents of a query together
+    for fit in fitted_on:
+        assert np.array_equal(fit["X"], X[train]) and np.array_equal(fit["y"], Y[train])
+        assert np.array_equal(fit["qid"], QID[train])
+
+
+def test_the_chosen_row_repeats_its_candidate_and_measures_the_test_part():
+    rows = ran(L1, n_varying=14)
+    chosen = chosen_of(rows)
+    (candidate,) = [row for row in only(rows, "search") if row["params"] == chosen["params"]]
+    own = {"map_standard", "ndcg10_standard", "weights"}
+    repeated = {name: value for name, value in chosen.items() if name not in own}
+    assert repeated == candidate | {"role": "chosen", "fold": None}
+    assert candidate["fold"] == 0 and own <= chosen.keys()
+    weights = np.array(json.loads(chosen["weights"]))
+    y, qid, scored = Y[TEST_PART], QID[TEST_PART], X[TEST_PART] @ weights
+    assert chosen["map"] == pytest.approx(mean_average_precision(y, scored, qid, convention="letor"))
+    gains = ndcg_per_query(y, scored, qid, k=10, convention="letor")
+    assert chosen["ndcg10"] == pytest.approx(gains.mean())
+    assert np.count_nonzero(weights) == chosen["n_variables"]
+    assert chosen["sparsity_ratio"] == chosen["n_variables"] / 14
+    assert chosen["kkt"] <= 1e-8 and chosen["relative_gap"] <= 1e-8
+    assert chosen["n_train_documents"] == TRAIN.sum() and chosen["n_train_queries"] == 36
+
+
+def test_the_chosen_model_is_the_one_of_its_candidate_although_a_warm_start_went_on():
+    cold = Method("toprank.RankSVM", {"penalty": "l1"}, {"share": SHARES})
+    for split in range(5):
+        ours, theirs = chosen_of(ran(L1, split=split)), chosen_of(ran(cold, split=split))
+        assert params_of(ours)["share"] == params_of(theirs)["share"]
+        assert json.loads(ours["weights"]) == pytest.approx(json.loads(theirs["weights"]), abs=1e-6)
+        assert ours["objective"] == pytest.approx(theirs["objective"], rel=1e-9)
+        assert ours["map"] == pytest.approx(theirs["map"])
+
+
+def test_a_warm_start_goes_along_the_last_parameter_within_one_value_of_the_others():
+    grid = {"size": [1, 2], "column": [3, 4, 5]}
+    rows = ran(Method(f"{__name__}.Column", {"warm_start": True}, grid))
+    before = [fit["before"] and (fit["before"]["size"], fit["before"]["column"]) for fit in fitted_on]
+    assert before == [None, (1, 5), (1, 4), None, (2, 5), (2, 4)]
+    points = [params_of(row) for row in only(rows, "search")]
+    assert points == [{"size": s, "column": c} for s in (1, 2) for c in (3, 4, 5)]
+
+
+def test_shares_are_of_the_training_part_with_its_queries():
+    grid = {"column": [0, 1], "alpha_share": [0.5], "share": [0.1, 0.2]}
+    rows = ran(Method(f"{__name__}.QueryColumn", grid=grid))
+    for row in only(rows, "search"):
+        params = params_of(row)
+        largest = 36 + 100 * params["column"]  # the scale may depend on what the points of a run agree in
+        assert params["beta"] == pytest.approx(params["share"] * largest)
+        assert params["alpha"] == pytest.approx(0.5 * largest)
+    (smallest,) = {params_of(row)["C"] * params_of(row)["share"] for row in ran(L1)[:1]}
+    assert smallest == pytest.approx(L1.build().C_zero_max(X[TRAIN], Y[TRAIN], QID[TRAIN]))
+
+
+def test_a_grid_of_shares_needs_a_scale():
+    rows = ran(Method("sklearn.linear_model.Ridge", grid={"share": [0.1, 1.0]}))
+    assert {row["status"] for row in rows} == {"failed"}
+    assert rows[0]["message"].endswith(
+        "has none of alpha_max, beta_max, C_zero_max, of which a grid takes shares"
+    )
+
+
+# --- rows ------------------------------------------------------------------------------------------------
+
+
+def test_rows_and_roles():
+    calls = []
+    rows = ran(columns(0, 1), progress=lambda: calls.append(1))
+    assert [row["role"] for row in rows] == ["search"] * 2 + ["chosen"] + ["query"] * 12
+    assert len(calls) == 2 and {row["split"] for row in rows} == {0}
+    (row, *queries) = ran(Method(f"{__name__}.Column"))
+    assert row["role"] == "chosen" and row["params"] == "{}" and len(queries) == 12
+
+
+def test_one_row_a_query_of_the_test_part():
+    queries = only(ran(columns(3)), "query")
+    y, qid, scored = Y[TEST_PART], QID[TEST_PART], X[TEST_PART, 3]
+    assert [row["qid"] for row in queries] == np.unique(qid).tolist()
+    for row in queries:
+        own = qid == row["qid"]
+        assert (row["n_documents"], row["n_relevant"]) == (own.sum(), (y[own] > 0).sum())
+        precision = average_precision_per_query(y[own], scored[own], convention="letor")[0]
+        assert row["average_precision"] == pytest.approx(precision)
+        for k, convention, name in ((5, "letor", "ndcg5"), (10, "standard", "ndcg10_standard")):
+            value = ndcg_per_query(y[own], scored[own], k=k, convention=convention)[0]
+            assert row[name] == pytest.approx(value)
+
+
+def test_a_query_whose_relevant_document_is_the_sixth_by_hand():
+    """Nothing among the first five; LETOR's discount is log2 of the rank, the standard one of rank + 1."""
+    (row,) = query_metrics((np.arange(12) == 5).astype(int), -np.arange(12.0), np.full(12, 7))
+    assert row["ndcg5"] == row["ndcg5_standard"] == 0.0
+    assert row["ndcg10"] == pytest.approx(1 / np.log2(6))
+    assert row["ndcg10_standard"] == pytest.approx(1 / np.log2(7))
+    assert (row["average_precision"], row["n_relevant"]) == (1 / 6, 1)
+
+
+def test_only_letors_measures_rank_ties_in_the_order_of_the_file():
+    labels = np.arange(12) == 0
+    first, last = (query_metrics(y, np.zeros(12), np.repeat(7, 12))[0] for y in (labels, labels[::-1]))
+    for name in ("average_precision", "ndcg5", "ndcg10"):
+        assert first[name] == 1.0 > 2 * last[name]
+    for name in ("ndcg5_standard", "ndcg10_standard"):
+        assert first[name] == last[name] < 0.5
+
+
+def test_a_query_without_relevant_documents_counts_zero_by_letor_and_not_at_all_otherwise():
+    y = Y.copy()
+    first = np.unique(QID[TEST_PART])[0]
+    y[first == QID] = 0
+    rows = ran(columns(0), y)
+    (row,) = [row for row in only(rows, "query") if row["qid"] == first]
+    assert row["average_precision"] == row["n_relevant"] == row["ndcg10"] == 0
+    chosen = chosen_of(rows)
+    assert chosen["map_standard"] * 11 == pytest.approx(chosen["map"] * 12)
+
+
+def test_rows_of_a_query_need_not_lie_together():
+    order = np.random.default_rng(1).permutation(Y.size)
+    splits = Splits(SPLITS.inner[:, order], SPLITS.seeds)
+    plain = ran(L1)
+    rows = ran(L1, Y[order], X[order], QID[order], splits=splits)
+    for ours, theirs in zip(rows, plain, strict=True):
+        for name in ("n_variables", "objective", "validation_map", "map", "average_precision", "n_documents"):
+            assert ours.keys() == theirs.keys()
+            assert ours.get(name, 0) == pytest.approx(theirs.get(name, 0), rel=1e-7), name
+
+
+def test_a_query_of_one_document():
+    (row,) = query_metrics(np.array([1]), np.array([0.5]), np.array([7]))
+    assert (row["qid"], row["n_documents"], row["n_relevant"], row["average_precision"]) == (7, 1, 1, 1.0)
+    assert row["ndcg10"] == 0.0 and row["ndcg10_standard"] == 1.0
+    alone = QID.copy()
+    for part in (TRAIN, VALIDATION, TEST_PART):
+        alone[np.flatnonzero(part)[0]] = 1000 + alone[part][0]
+    rows = ran(L1, qid=alone)
+    assert chosen_of(rows)["status"] == "certified" and len(only(rows, "query")) == 13
+
+
+def test_standardised_features_are_scaled_by_the_training_part():
+    ran(columns(0), feature_scaling="standardised")
+    seen = fitted_on[0]["X"]
+    np.testing.assert_allclose(seen[:, :14].mean(axis=0), 0, atol=1e-12)
+    np.testing.assert_allclose(seen[:, :14].std(axis=0), 1)
+    with pytest.raises(ValueError, match="unknown feature scaling 'scaled'"):
+        ran(columns(0), feature_scaling="scaled")
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+def test_a_sparse_matrix_gives_the_same(kind):
+    rows = ran(L1, data=kind(X), n_varying=14)
+    assert chosen_of(rows)["map"] == pytest.approx(chosen_of(ran(L1))["map"])
+    assert chosen_of(rows)["sparsity_ratio"] == chosen_of(rows)["n_variables"] / 14
+
+
+def test_a_method_of_scikit_learn_without_queries_and_without_certificate():
+    rows = ran(Method("sklearn.linear_model.Ridge", grid={"alpha": [0.1, 10.0]}))
+    assert {row["status"] for row in rows if row["role"] != "query"} == {"fitted"}
+    chosen = chosen_of(rows)
+    assert chosen["map"] > 0.7 and chosen["kkt"] is None and "objective" not in chosen
+
+
+# --- what goes wrong is a row ----------------------------------------------------------------------------
+
+
+def test_a_failed_candidate_is_a_row_and_is_not_chosen():
+    rows = ran(columns(0, 1, 3, estimator="Stubborn"))
+    assert [row["status"] for row in only(rows, "search")] == ["fitted", "failed", "failed"]
+    _, refused, not_finite = (row["message"] for row in only(rows, "search"))
+    assert refused == "RuntimeError: column 1 is not to be used"
+    assert not_finite.startswith(f"ValueError: {VALIDATION.sum()} scores are NaN or infinite")
+    assert params_of(chosen_of(rows)) == {"column": 0} and len(only(rows, "query")) == 12
+
+
+@pytest.mark.parametrize("warm_start", [False, True])
+def test_where_every_candidate_fails_the_choice_is_a_failed_row(warm_start):
+    method = Method(f"{__name__}.Stubborn", {"warm_start": warm_start}, {"column": [3, 1, 3]})
+    rows = ran(method, inherited={"size": 2})
+    chosen = chosen_of(rows)
+    assert chosen["status"] == "failed" and params_of(chosen) == {"size": 2}
+    assert chosen["message"].startswith("no parameter could be chosen: ValueError: ")
+    assert only(rows, "query") == [] and len(only(rows, "search")) == 3
+
+
+def test_a_model_that_cannot_score_the_test_part_is_a_failed_row():
+    rows = ran(columns(2, estimator="Stubborn"), split=1)
+    assert [row["status"] for row in rows] == ["fitted", "failed"]
+    assert rows[1]["message"] == "RuntimeError: the test part is refused" and "map" not in rows[1]
+    assert params_of(rows[1]) == {"column": 2}
+
+
+def test_no_pairs_at_all():
+    y = np.where(TRAIN, 1, Y)
+    rows = ran(L1, y)
+    assert {row["status"] for row in rows} == {"failed"} and len(rows) == len(SHARES) + 1
+    assert "one class only within every query" in chosen_of(rows)["message"]
+
+
+def test_a_method_that_does_not_exist_is_a_failed_row():
+    for fixed in ({}, {"warm_start": True}):
+        rows = ran(Method("sklearn.linear_model.Nothing", fixed, {"alpha": [1.0, 2.0]}))
+        assert {row["status"] for row in rows} == {"failed"} and len(rows) == 3
+
+
+def test_a_path_is_refused():
+    with pytest.raises(ValueError, match="fits no path beside the grid"):
+        ran(Method("toprank.RankSVM", path={"C": [1.0]}))
+
+
+def test_the_warm_up_has_queries_of_three_grades():
+    warm_up(columns(1, estimator="QueryColumn"), X, "raw", has_queries=True)
+    ((fit),) = fitted_on
+    assert set(fit["y"]) == {0, 1, 2} and np.unique(fit["qid"]).size == 4
+    warm_up(columns(1), X, "raw", has_queries=True)
+    assert len(fitted_on) == 2
