@@ -55,10 +55,8 @@ FIGURES = (
         "multiverse",
         "What the paper leaves open: every number in every specification",
         "A panel is a data set and a quantity. Each curve is one number over all specifications, sorted "
-        "from the "
-        "least to the greatest; a specification is one option of each choice. Markers: the declared "
-        "defaults. "
-        "Dotted, in the colour of the method: the published values.",
+        "from the least to the greatest; a specification is one option of each choice. Markers: the declared "
+        "defaults. Dotted, in the colour of the method: the published values.",
         tables=("multiverse",),
         draw="reproduction.reporting.multiverse.figures:draw_curves",
         alt_text="reproduction.reporting.multiverse.figures:describe_curves",
@@ -83,8 +81,7 @@ FIGURES = (
         "multiverse_choices",
         "Which choice moves what",
         "Share of the variance over the specifications that the options of one choice account for, mean "
-        "over the "
-        "data sets. The rest is interaction of the choices.",
+        "over the data sets. The rest is interaction of the choices.",
         tables=("multiverse",),
         draw="reproduction.reporting.multiverse.figures:draw_variance_shares",
         alt_text="reproduction.reporting.multiverse.figures:describe_variance_shares",
@@ -117,10 +114,9 @@ PUBLISHED_MEASURED = Figure(
     "Published against measured",
     "A point is a published result (across) and ours (up); on the diagonal they are equal. Colours: methods. "
     "Grey band: the declared margin, where it follows from the published number. The bar of a point is "
-    "Welch's "
-    "95 % interval of the difference over random splits, set off from the published number: it meets the "
-    "diagonal where the interval holds 0. Filled circle: agrees; hollow circle: consistent, the published "
-    "ten "
+    "Welch's 95 % interval of the difference over random splits, set off from the published number: it meets "
+    "the diagonal where the interval holds 0. Filled circle: agrees; hollow circle: consistent, the "
+    "published ten "
     "splits cannot tell; diamond: recovered under other choices; cross: differs; dot: the published number "
     "is below the margin. The data sets that differ most are named. Counts of data, marks, "
     "relations, p-values and seconds are compared apart.",
@@ -134,8 +130,7 @@ OPTION_EFFECTS = Figure(
     "What each option recovers, and what it loses",
     "One option of a choice is changed, or two where both together recover a number. To the right: published "
     "results that differ by default and agree or are consistent with the option; to the left: the reverse. "
-    "In "
-    "brackets: the results that the default and the option both decide.",
+    "In brackets: the results that the default and the option both decide.",
     tables=("option_effects",),
     draw="reproduction.comparison.figures:net_effects_figure",
     alt_text="reproduction.comparison.figures:net_effects_alt_text",

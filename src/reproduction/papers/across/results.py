@@ -22,8 +22,7 @@ RANKED_METRICS = (*REPORTED_METRICS, metrics.N_VARIABLES, metrics.SECONDS)
 
 RESULTS_FORMAT = TypedCsv.parse(
     "study* dataset* feature_scaling* method* data_status* reason* substitute_for* data_rows data_features "
-    "splits "
-    "splits_used+ "
+    "splits splits_used+ "
     + " ".join(f"{name}_mean+ {name}_low+ {name}_high+" for name in METRICS)
     + " n_variables_mean+ n_variables_std+ seconds_mean+ seconds_std+ search_seconds+ certified_share+ "
     "relative_gap_median+ relative_gap_max+ n_iter_median+ statuses* chosen* constant_share+ "

@@ -105,8 +105,7 @@ PAPER = Paper(
             "Figure 3: MAP against the sparsity ratio",
             "Means over the folds. Dotted: the mean MAP of the paper's methods. Hollow: beyond the paper. "
             "A plus: the published MAP of the published best method at its published ratio, in the colour "
-            "of the "
-            "method.",
+            "of the method.",
             tables=("table4", "table5"),
             draw="reproduction.papers.laporte2014.figures:draw_figure3",
             alt_text="reproduction.papers.laporte2014.figures:describe_figure3",

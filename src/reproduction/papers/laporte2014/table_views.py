@@ -207,8 +207,7 @@ TABLE4 = _build_method_view(
     "sparsity_ratio",
     "Share of the varying features that a model uses: mean ± standard deviation over the folds, below it "
     "the published value. The last row is the mean over the data sets obtained, beside the published mean "
-    "over "
-    "the same ones. The paper leaves three choices open. Our grids are in config.yaml (λ relative to "
+    "over the same ones. The paper leaves three choices open. Our grids are in config.yaml (λ relative to "
     "λ<sub>max</sub>, FenchelRank's radius, the two weights of the reconstructed FSMRank). Ties go to fewer "
     "variables, then to the stronger regularisation. MCP and SCAD have their own λ of 1; "
     "with 1/C they would bend far above all weights and equal the ℓ₁ norm.",

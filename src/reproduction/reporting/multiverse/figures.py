@@ -119,8 +119,7 @@ def describe_curves(table: pd.DataFrame) -> str:
     return (
         f"{len(numbers)} numbers, each in {numbers.min()} to {numbers.max()} specifications, sorted from the "
         "least to the greatest; dotted lines are the published values, markers the declared defaults. The "
-        "same "
-        "numbers stand in multiverse.csv."
+        "same numbers stand in multiverse.csv."
     )
 
 

@@ -97,8 +97,7 @@ CLAIMS_VIEW = View(
     filtered=True,
     lead_text="Statements that can be tested. Each is judged under every reading of what the paper leaves "
     "open. <em>Share</em>: how many of the deciding specifications it holds in. <em>Found</em>: the result "
-    "under "
-    "the default choices.",
+    "under the default choices.",
 )
 
 OPTION_EFFECTS_VIEW = View(
