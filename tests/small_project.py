@@ -56,7 +56,7 @@ def studies(quick):
     }
 
     letor = quick["quick_letor"] | {"datasets": {"letor-like": ["raw"], "td2003": ["raw"]}}
-    letor |= {"methods": ["fenchelrank"], "beyond": ["l1_ranksvm"], "radii": [0.25, 4]}
+    letor |= {"methods": ["fenchelrank"], "extra_methods": ["l1_ranksvm"], "radii": [0.25, 4]}
     letor |= {"shares": [0.01, 0.1, 0.6]}
     letor["constant"] |= {"shares": [0.1], "max_iter": 200}
     letor["early_stop"] |= {"radii": [1, 4]}

@@ -35,7 +35,7 @@ def extended(finished, tmp_path_factory):
     lists, queries = project.study(STUDY), project.study(LETOR)
     lists["methods"] += ["logistic", "broken"]
     queries["methods"] += ["broken_ridge"]
-    queries["beyond"] += ["ridge"]
+    queries["extra_methods"] += ["ridge"]
     project.write({STUDY: lists, LETOR: queries})
     project.published = project.snakemake("results/check.txt", fails=True)
     return project

@@ -77,8 +77,8 @@ def test_an_edit_reruns_what_runs_it(finished, tmp_path):
     path.write_text(path.read_text().replace(right, wrong))
     made = outputs(project.snakemake("--dry-run"))
     for part in ("times.all", "paths.wdbc"):
-        assert f"results/{PUSH}/measured/{part}.jsonl" in made
-    assert not [path for path in made if "/measured/" in path and f"/{PUSH}/" not in path]
+        assert f"results/{PUSH}/experiments/{part}.jsonl" in made
+    assert not [path for path in made if "/experiments/" in path and f"/{PUSH}/" not in path]
     fits = {path.split(".")[2] for path in made if "/fits/" in path}
     assert fits == {"l1_infinite_push", "l2_infinite_push", "rfe_infinite_push"}
 

@@ -156,10 +156,10 @@ def test_an_unknown_module_is_named(digest_with):
     ("script", "used", "module"),
     [
         # its alpha_max is the scale of every point
-        ("metric", "rakotomamonjy2012.times.experiment", "toprank.estimators.infinite_push"),
-        ("metric", "rakotomamonjy2012.times.experiment", "toprank.solvers.regularisation_max"),
-        ("metric", "kadkhodaie2015.suboptimality.experiment", "toprank.solvers.admm"),
-        ("metric", "kadkhodaie2015.convergence.experiment", "reproduction.verification.cvxpy_models"),
+        ("run_experiment", "rakotomamonjy2012.times.experiment", "toprank.estimators.infinite_push"),
+        ("run_experiment", "rakotomamonjy2012.times.experiment", "toprank.solvers.regularisation_max"),
+        ("run_experiment", "kadkhodaie2015.suboptimality.experiment", "toprank.solvers.admm"),
+        ("run_experiment", "kadkhodaie2015.convergence.experiment", "reproduction.verification.cvxpy_models"),
         ("splits", "", "reproduction.datasets.prepare"),
     ],
 )

@@ -33,7 +33,7 @@ def parts(config):
         cases = {dataset for dataset, _ in paths.studies.list_cases(name)}
         found[name] = (
             cases,
-            {*study["methods"], *study.get("beyond", [])} if cases else set(),
+            {*study["methods"], *study.get("extra_methods", [])} if cases else set(),
             set(experiments),
         )
     return found
@@ -42,7 +42,7 @@ def parts(config):
 def test_a_data_set_is_run_with_all_methods_and_without_other_blocks():
     config = selected("mq2008")
     study = WHOLE["studies"][LETOR]
-    assert parts(config) == {LETOR: ({"mq2008"}, {*study["methods"], *study["beyond"]}, set())}
+    assert parts(config) == {LETOR: ({"mq2008"}, {*study["methods"], *study["extra_methods"]}, set())}
     assert {*Paths(config).studies.datasets} == {
         "mq2008",
         "overlap",

@@ -337,7 +337,7 @@ def test_the_folds_of_letor_to_fits_and_queries(tmp_path):
 
 
 def measured(folder, named, kind, settings, folds, parts=("all",)):
-    """Run the rule measure on every part of a block; the study with what it measured, and the log."""
+    """Run the rule run_experiment on every part of a block; the study with what it measured, and the log."""
     block, files = paper(named).experiment(kind), []
     for part in parts:
         arrays, manifests, splits = map(list, zip(*folds, strict=True))
@@ -346,7 +346,7 @@ def measured(folder, named, kind, settings, folds, parts=("all",)):
         asked = {"settings": block.cache_key(settings, part), "folds": block.split_inputs(settings, part)}
         asked |= {"run": block.run, "seed": 7, "code": "0a1b"}
         wildcards = {"study": "tiny", "kind": kind, "part": part}
-        log = run("metric", folder, inputs, [str(files[-1])], wildcards, **asked)
+        log = run("run_experiment", folder, inputs, [str(files[-1])], wildcards, **asked)
     return study_of(named, files, **settings), log
 
 

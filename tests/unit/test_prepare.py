@@ -205,7 +205,7 @@ def test_data_table(tmp_path):
 def test_data_table_tells_what_differs_from_the_print():
     manifest = make_placeholder("diabetes", "").manifest | {"status": "obtained", "rows": 768, "features": 8}
     manifest |= {"positives": 500, "negatives": 268}
-    assert make_data_table([manifest])["differs_from_print"].tolist() == ["features 8 (published 34)"]
+    assert make_data_table([manifest])["differs_from_published"].tolist() == ["features 8 (published 34)"]
 
 
 # --------------------------------------------- real files

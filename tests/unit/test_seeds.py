@@ -91,10 +91,10 @@ def draw_samples(folder, seed):
 
 
 def run_metric(folder, module, seed, settings, part="all", name="run_experiment"):
-    """Run the rule measure on one part of an experiment."""
+    """Run the rule run_experiment on one part of an experiment."""
     params = {"settings": settings, "folds": [], "run": f"{module}.experiment:{name}", "code": "0a1b"}
     wildcards = {"study": "tiny", "kind": "split_batch", "part": part}
-    run("metric", folder, {}, [str(folder / "rows.jsonl")], wildcards, seed=seed, **params)
+    run("run_experiment", folder, {}, [str(folder / "rows.jsonl")], wildcards, seed=seed, **params)
 
 
 #: who draws -> module that derives the seeds, and how many this job derives

@@ -73,7 +73,7 @@ def write_run(folder, recorded=None, **changes):
         write_csv(own / "provenance.csv", study=[study], commit="0a1b")
         write_csv(own / "trace.csv", iteration=range(40_000))
         (own / "measured").mkdir(exist_ok=True)
-        (own / "measured/toy.all.jsonl").write_text(LINES, encoding="utf-8")
+        (own / "experiments/toy.all.jsonl").write_text(LINES, encoding="utf-8")
         (own / "figure1.svg").write_text(SVG, encoding="utf-8")
         (own / "figure1.png").write_bytes(b"no part of it")
     return folder
@@ -189,7 +189,7 @@ def test_a_snapshot_holds_the_tables_figures_and_fits(old, tmp_path):
 def test_the_rows_of_a_run_come_back_as_they_were(old, tmp_path):
     target, again = tmp_path / "reports/snapshot", tmp_path / "again"
     write_snapshot(old, target, config())
-    tables = ("fits.csv", "provenance.csv", "measured/toy.all.jsonl")
+    tables = ("fits.csv", "provenance.csv", "experiments/toy.all.jsonl")
     names = [f"{study}/{name}" for study in STUDIES for name in tables]
     names += ["data/sonar/manifest.json", "data.csv", "verification.csv"]
     unpack(target, again, [again / name for name in names])
@@ -200,8 +200,10 @@ def test_the_rows_of_a_run_come_back_as_they_were(old, tmp_path):
     packed = [path.read_bytes() for path in sorted(target.glob("fits/*"))]
     write_snapshot(old, target, config())
     assert packed == [path.read_bytes() for path in sorted(target.glob("fits/*"))]  # nothing of when
-    with pytest.raises(ResultsError, match=r"holds no first/measured/times\.all\.jsonl: .* run it instead"):
-        unpack(target, again, [again / "first/fits.csv", again / "first/measured/times.all.jsonl"])
+    with pytest.raises(
+        ResultsError, match=r"holds no first/experiments/times\.all\.jsonl: .* run it instead"
+    ):
+        unpack(target, again, [again / "first/fits.csv", again / "first/experiments/times.all.jsonl"])
 
 
 def test_notes_by_hand_stay(old, tmp_path):

@@ -37,7 +37,7 @@ def find_contradictions(config: dict, keys_of: dict[str, list[str]]) -> Iterator
             for method in methods:
                 yield from _find_missing_keys(place, study, method, methods, keys_of[study["paper"]])
             for method in (name for name in methods if methods.count(name) > 1):
-                yield f"{place} names the method '{method}' in methods and in beyond: name it once."
+                yield f"{place} names the method '{method}' in methods and in extra_methods: name it once."
         yield from _find_excess_counts(place, study)
         yield from _find_missing_published_file(place, study)
         for key, settings in study.items():
@@ -54,7 +54,7 @@ def find_contradictions(config: dict, keys_of: dict[str, list[str]]) -> Iterator
 
 def list_methods(settings: Mapping) -> list[str]:
     """List the methods of a study or of an experiment on synthetic data: the paper's, then further ones."""
-    return [*settings.get("methods", []), *settings.get("beyond", [])]
+    return [*settings.get("methods", []), *settings.get("extra_methods", [])]
 
 
 def list_all_methods(study: Mapping) -> list[str]:

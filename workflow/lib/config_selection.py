@@ -41,7 +41,7 @@ def resolve_config(config: dict, workflow) -> None:
     add_extra_methods(config)
     if config.get("only"):
         apply_selection(config)
-    if config.get("only") or config.get("beyond"):
+    if config.get("only") or config.get("extra_methods"):
         validate_config(config)
     messages = drop_unavailable_methods(config)
     if workflow.is_main_process:
@@ -49,10 +49,12 @@ def resolve_config(config: dict, workflow) -> None:
 
 
 def add_extra_methods(config: dict) -> None:
-    """Add the methods of the key ``beyond`` to each study."""
+    """Add the methods of the key ``extra_methods`` to each study."""
     for study in config["studies"].values():
-        if new_methods := [name for name in config.get("beyond", ()) if name not in list_methods(study)]:
-            study["beyond"] = [*study.get("beyond", []), *new_methods]
+        if new_methods := [
+            name for name in config.get("extra_methods", ()) if name not in list_methods(study)
+        ]:
+            study["extra_methods"] = [*study.get("extra_methods", []), *new_methods]
 
 
 def drop_unavailable_methods(config: dict) -> list[str]:
@@ -81,7 +83,7 @@ def drop_unavailable_methods(config: dict) -> list[str]:
         unavailable = {*messages, *for_lists_only}
         remaining = {
             key: [method for method in study.get(key, ()) if method not in unavailable]
-            for key in ("methods", "beyond")
+            for key in ("methods", "extra_methods")
         }
         if not any(remaining.values()):
             reasons = " ".join(messages.values())
@@ -333,11 +335,11 @@ def _limit_splits(study: Mapping, splits: int) -> dict:
 
 def _keep_methods(study: dict, kept_methods: set[str]) -> None:
     """Remove all other methods from a study, and experiments on synthetic data that have none left."""
-    for key in ("methods", "beyond"):
+    for key in ("methods", "extra_methods"):
         if key in study:
             study[key] = [name for name in study[key] if name in kept_methods]
-    if study.get("beyond") == []:
-        del study["beyond"]
+    if study.get("extra_methods") == []:
+        del study["extra_methods"]
     for family in list_families():
         if family.name not in study:
             continue

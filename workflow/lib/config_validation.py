@@ -25,6 +25,14 @@ from reproduction.papers import PAPERS, paper
 from reproduction.specs.multiverse import option_text
 
 SCHEMA = Path(__file__).resolve().parents[1] / "schemas" / "config.schema.yaml"
+#: Key of an older version -> what it is called now.
+RENAMED_KEYS = {
+    "axes": "choices",
+    "beyond": "extra_methods",
+    "blocks": "experiments",
+    "features": "feature_scaling",
+    "looked_at": "extra_shares",
+}
 #: The end of the sentence on an unknown method.
 METHOD_HINT = " (a method is a file below workflow/rules/methods)"
 
@@ -108,6 +116,11 @@ def _find_schema_errors(config: dict) -> Iterator[str]:
         if error.validator == "additionalProperties":
             allowed = list(error.schema["properties"])
             unknown_key = next(key for key in error.instance if key not in allowed)
+            new_key = RENAMED_KEYS.get(unknown_key)
+            if new_key in allowed:
+                place = _format_location(place)
+                yield f"the key '{unknown_key}'{place} is called '{new_key}' now: rename it."
+                continue
             suggestion = suggest_nearest(unknown_key, allowed)
             yield f"unknown key '{unknown_key}'{_format_location(place)}; {suggestion}."
         elif error.validator == "required":
@@ -163,7 +176,7 @@ def _find_name_errors(config: dict) -> Iterator[str]:
         }
         for key, names in of_datasets.items():
             yield from find_unknown("data set", names, f"studies.{name}.{key}", datasets)
-        of_methods = {key: study.get(key, []) for key in ("methods", "beyond")}
+        of_methods = {key: study.get(key, []) for key in ("methods", "extra_methods")}
         of_methods |= {
             f"{family.name}.methods": study.get(family.name, {}).get("methods", [])
             for family in list_families()

@@ -106,7 +106,7 @@ class Paths:
         """List the files that the experiments of a study write, one for each part of an experiment."""
         settings = self.studies.settings[study]
         return [
-            f"{self.results}/{study}/measured/{experiment.name}.{part}.jsonl"
+            f"{self.results}/{study}/experiments/{experiment.name}.{part}.jsonl"
             for experiment in self.studies.papers[study].experiments_of(settings)
             if experiment.run
             for part in experiment.parts(settings)

@@ -12,7 +12,7 @@ from reproduction.datasets.download.http import clear_unreachable
 from reproduction.datasets.download.locations import select_mirror
 
 #: Keys that select on the command line what a run computes.
-SELECTION_KEYS = ("only", "beyond")
+SELECTION_KEYS = ("only", "extra_methods")
 
 
 def build_rerun_command(workflow, results: str) -> str:

@@ -101,7 +101,7 @@ class Studies:
 
     def get_extra_shares(self, wildcards) -> dict:
         """Return further shares at which a sparse method is fitted, on the data sets of the table."""
-        shares = self.get_settings(wildcards).get("looked_at")
+        shares = self.get_settings(wildcards).get("extra_shares")
         return {} if find_family(wildcards.dataset) or not shares else {"share": shares}
 
     def get_bandwidth(self, wildcards) -> int:

@@ -38,14 +38,22 @@ def make_data_table(manifests):
                 f"{quantity}_published": spec.published.get(quantity),
             }
         row["verdict"] = judge_counts(manifest)
-        row["differs_from_print"] = (
+        row["differs_from_published"] = (
             describe_differences(manifest, spec.published, "published") if manifest["rows"] else ""
         )
         row["obtainable"] = spec.obtainable
         row |= {"licence": spec.licence, "note": " ".join([*spec.notes, *manifest["notes"]])}
         rows.append(row)
     counts = [f"{c}{kind}" for c in registry.COUNTS for kind in ("", "_expected", "_published")]
-    columns = [*LEADING_COLUMNS, *counts, "verdict", "differs_from_print", "obtainable", "licence", "note"]
+    columns = [
+        *LEADING_COLUMNS,
+        *counts,
+        "verdict",
+        "differs_from_published",
+        "obtainable",
+        "licence",
+        "note",
+    ]
     return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(counts, "Int64"))
 
 

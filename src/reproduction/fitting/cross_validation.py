@@ -78,15 +78,15 @@ def run_split(
 
     `X` (ndarray, csr_array or memmap of shape (n_rows, n_features)): the rows of a memmap are never copied.
     `y` (ndarray of shape (n_rows,)): 1 is positive. `feature_scaling` ({"raw", "standardised"}):
-    "standardised" scales by the statistics of whatever part a model is trained on. `inherited`: parameters
-    chosen by another method on this split. `progress`: called without arguments after each fit. `ties`: levels of
-    `reproduction.fitting.tie_breaking`: by the first a candidate is chosen; what the others would choose
-    is fitted and measured as well. `thresholds`: sizes of a weight, relative to the largest, above which a
-    variable counts as used; the counts stand in ``variables_at``. `relevant` (ndarray of bool of shape
-    (n_features,)): the features that tell the classes apart, where that is known. Returns: rows of roles
-    "search" (one a candidate and inner fold), "path", "chosen", and "alternative" (one a candidate that
-    another level of ``ties`` chooses); ``ties`` names the levels that choose a row.
-    """
+    "standardised" scales by the statistics of whatever part a model is trained on. `inherited`:
+    parameters chosen by another method on this split. `progress`: called without arguments after each
+    fit. `ties`: options of `reproduction.fitting.tie_breaking`: by the first a candidate is chosen; what the
+    others would choose is fitted and measured as well. `thresholds`: sizes of a weight, relative to the
+    largest, above which a variable counts as used; the counts stand in ``variables_at``. `relevant`
+    (ndarray of bool of shape (n_features,)): the features that tell the classes apart, where that is
+    known. Returns: rows of roles "search" (one a candidate and inner fold), "path", "chosen", and
+    "alternative" (one a candidate that another level of ``ties`` chooses); ``ties`` names the levels that
+    choose a row."""
     inherited, rows = inherited or {}, []
     if error := scaling_error(feature_scaling, X):
         return [{"split": split, "role": "chosen", **failed_row(inherited, error)}]

@@ -182,7 +182,8 @@ def warm_up(method, X, feature_scaling, has_queries=False, name=None, log=print)
 
     `method`, `X`: Method, and ndarray, memmap or csr_array of shape (n, n_features). `feature_scaling`:
     {"raw", "standardised"}. `has_queries`: whether the rows are documents of several queries, of three
-    grades, and not a list of two classes. `name`: of the method, for the sentence about an error. `log`: gets it.
+    grades, and not a list of two classes. `name`: of the method, for the sentence about an error. `log`:
+    gets it.
     """
     is_sparse = sp.issparse(X) and not (feature_scaling == "standardised" and is_densified(X))
     # sparse rows fewer than features would be rotated into dense ones, and warm the other kernel

@@ -134,7 +134,7 @@ def data_to_latex(table: pd.DataFrame) -> str:
     rows = []
     for row in table.to_dict("records"):
         reason = row.get("reason", "").partition(";")[0]  # without the remedy, which the page gives
-        notes = [reason, *(row.get(name, "") for name in ("note", "differs_from_print"))]
+        notes = [reason, *(row.get(name, "") for name in ("note", "differs_from_published"))]
         rows.append(
             [
                 escape_breakable(row["dataset"]),

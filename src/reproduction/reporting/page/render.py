@@ -183,7 +183,7 @@ def build_data_rows(data: pd.DataFrame, counts: Sequence[str]) -> list[dict]:
             count_cells[name] = Cell(
                 value or "–", float(value or "nan"), not value, sub_texts=tuple(sub_texts)
             )
-        differs = row.get("differs_from_print", "")
+        differs = row.get("differs_from_published", "")
         notes = (row["reason"], f"Differs from the print: {differs}." if differs else "", row.get("note", ""))
         entry = registry.get(row["dataset"]) if row["dataset"] in registered else None
         hashes = [f"{file.name} {file.sha256}" for file in entry.files if file.sha256] if entry else []

@@ -10,7 +10,7 @@ from reproduction.specs.paper import Experiment, Figure
 
 def _experiment_settings(study: Mapping, dataset: str) -> dict:
     """Return all settings that the results on a data set depend on."""
-    methods = [*study.get("methods", []), *study.get("beyond", [])]
+    methods = [*study.get("methods", []), *study.get("extra_methods", [])]
     settings = {"feature_scaling": study["datasets"][dataset], "methods": methods}
     return settings | {**study["suboptimality"], "rhos": study["rhos"], "admm": study["admm"]}
 
