@@ -1,7 +1,7 @@
 """Give the columns, keys and files of a snapshot the names that the code uses since November 2026; run once.
 
-``python reports/convert_names.py reports/snapshot`` rewrites the archives of fits and the configuration: names only,
-values are untouched (but for the option that is named "published" instead of "printed").
+``python reports/convert_names.py reports/snapshot`` rewrites the archives of fits and the configuration:
+names only, values are untouched (but for the option "printed", which is now "published").
 """
 
 import csv

@@ -86,7 +86,8 @@ def run_split(
     (ndarray of bool of shape (n_features,)): the features that tell the classes apart, where that is
     known. Returns: rows of roles "search" (one a candidate and inner fold), "path", "chosen", and
     "alternative" (one a candidate that another level of ``ties`` chooses); ``ties`` names the levels that
-    choose a row."""
+    choose a row.
+    """
     inherited, rows = inherited or {}, []
     if error := scaling_error(feature_scaling, X):
         return [{"split": split, "role": "chosen", **failed_row(inherited, error)}]
