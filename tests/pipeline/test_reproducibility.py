@@ -53,8 +53,8 @@ def test_new_time_stamps_comments_and_layout_of_the_code_rerun_nothing(finished,
     for name, right, other in (
         (
             "src/toprank/solvers/row_generation.py",
-            "    watch.update_lower_bound(0.0)",
-            "    # 0\n    watch.update_lower_bound( 0.0 )",
+            "    monitor.update_lower_bound(0.0)",
+            "    # 0\n    monitor.update_lower_bound( 0.0 )",
         ),
         ("src/reproduction/fitting/cross_validation.py", '"""The protocols of', '"""What is done with'),
         ("workflow/scripts/fit.py", '"""All method rules: ', '"""All rules of methods: '),
