@@ -36,7 +36,7 @@ def write_page(folder: Path) -> Path:
     )
     made_by = collect_run_provenance({"seed": 7, "run": [study.name for study in studies]})
     blocks = {study.name: {name: ["0-0"] for name in set(study.fits["dataset"])} for study in studies}
-    page = render_page(studies, data, verified, failed, made_by, blocks=blocks)
+    page = render_page(studies, data, verified, failed, made_by, split_batches=blocks)
     file = folder / "report.html"
     file.write_text(page, encoding="utf-8")
     return file

@@ -8,7 +8,7 @@ from reproduction.comparison.figures import plot_data
 from reproduction.comparison.table import OPTION_EFFECTS_CSV, read_comparison
 from reproduction.core.atomic_io import atomic_write
 from reproduction.plotting.style import draw_figure, save_figure
-from reproduction.reporting.standard_artefacts import OPTION_EFFECTS, COMPARISON_FIGURES, PUBLISHED_MEASURED
+from reproduction.reporting.standard_artefacts import COMPARISON_FIGURES, OPTION_EFFECTS, PUBLISHED_MEASURED
 from reproduction.specs.csv_tables import PlainCsv
 from reproduction.specs.paper import import_object
 

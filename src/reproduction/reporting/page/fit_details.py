@@ -65,14 +65,14 @@ def embed_json(value: object) -> Markup:
 
 def collect_fit_details(
     studies: Iterable[StudyReport],
-    blocks: Mapping[str, Mapping[str, list[str]]],
+    split_batches: Mapping[str, Mapping[str, list[str]]],
     results: str,
     command: str,
     data: Mapping[str, str],
 ) -> dict:
     """Collect the chosen fits of all studies.
 
-    `blocks` (mapping of study to mapping of data set to list of str): names of the blocks of splits whose
+    `split_batches` (mapping of study to mapping of data set to list of str): names of the blocks of splits whose
     fits share a file. `results`: folder of the results. `command`: the command that makes the file behind it
     anew. `data`: data set -> what is said of it: its checksums and the seed. Returns: ``command``; ``words``
     to which rows refer by their place; and ``studies``, each with ``columns`` (the names of what a row holds
@@ -88,7 +88,7 @@ def collect_fit_details(
             ["dataset", "feature_scaling", "method", "split", "status", "params"]
         )
         columns = [name for name in FIT_COLUMN_LABELS if name in chosen and chosen[name].notna().any()]
-        study_blocks = blocks.get(study.name, {})
+        study_blocks = split_batches.get(study.name, {})
         groups: dict[str, dict] = {}
         origins = describe_origins(study.provenance, study.fits)
         for row in chosen.to_dict("records"):
@@ -96,8 +96,11 @@ def collect_fit_details(
             if key not in groups:
                 stem = f"{results}/{study.name}/fits/{key.replace('/', '.')}"
                 files = [
-                    {"path": f"{stem}.{block}.csv", "said": origins.get((key, block), UNKNOWN_ORIGIN_TEXT)}
-                    for block in study_blocks.get(row["dataset"], [])
+                    {
+                        "path": f"{stem}.{split_batch}.csv",
+                        "said": origins.get((key, split_batch), UNKNOWN_ORIGIN_TEXT),
+                    }
+                    for split_batch in study_blocks.get(row["dataset"], [])
                 ]
                 header = {"label": method_label(row["method"]), "data": data.get(row["dataset"], "")}
                 groups[key] = header | {"files": files, "rows": []}

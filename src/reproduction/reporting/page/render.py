@@ -45,7 +45,7 @@ def render_page(
     verification: pd.DataFrame,
     failures: pd.DataFrame,
     provenance: Mapping,
-    blocks: Mapping[str, Mapping[str, list[str]]] | None = None,
+    split_batches: Mapping[str, Mapping[str, list[str]]] | None = None,
     results: str = "results",
     command: str = "snakemake --cores 1 --force --",
     snapshot: str = "",
@@ -55,7 +55,7 @@ def render_page(
 
     `studies`: the studies that ran. `data`, `verification`, `failures`: rows of `results.read_data`,
     `results.read_verification` and `status.failures`. `provenance`: what `provenance.provenance` collected.
-    `blocks` (mapping of study to mapping of data set to list of str): names of the blocks of splits whose
+    `split_batches` (mapping of study to mapping of data set to list of str): names of the blocks of splits whose
     fits share a file. `results`: folder of the results, as the commands name it. `command`: the command that
     makes the file behind it anew. `snapshot`: address of the
     page of the last full reproduction. `links`: words and addresses of what lies outside the page. Returns: a
@@ -64,7 +64,7 @@ def render_page(
     counts = [name for name in COUNT_COLUMNS if name in data.columns]
     dataset_rows = build_data_rows(data, counts)
     fits = collect_fit_details(
-        studies, blocks or {}, results, command, describe_data(dataset_rows, provenance)
+        studies, split_batches or {}, results, command, describe_data(dataset_rows, provenance)
     )
     published, reasons = published_rows(studies, fits["studies"])
     study_contexts = [build_study_context(study) for study in studies]
