@@ -30,7 +30,8 @@ from reproduction.specs.table_views import (
 def _method_cell(row: Row) -> Cell:
     """Make the cell of a method, which says whether it is beyond the paper."""
     return Cell(
-        method_label(row["method"]), sub_texts=(SubText("beyond the paper" * (row["block"] == "beyond")),)
+        method_label(row["method"]),
+        sub_texts=(SubText("beyond the paper" * (row["method_group"] == "beyond")),),
     )
 
 

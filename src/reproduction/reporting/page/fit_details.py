@@ -72,13 +72,14 @@ def collect_fit_details(
 ) -> dict:
     """Collect the chosen fits of all studies.
 
-    `split_batches` (mapping of study to mapping of data set to list of str): names of the blocks of splits whose
-    fits share a file. `results`: folder of the results. `command`: the command that makes the file behind it
-    anew. `data`: data set -> what is said of it: its checksums and the seed. Returns: ``command``; ``words``
-    to which rows refer by their place; and ``studies``, each with ``columns`` (the names of what a row holds
-    behind how it ended, message and parameters) and ``groups``: "data set/features/method" -> ``label``, what
-    is said of the ``data``, ``files``, each with its ``path`` and what is said of it, and ``rows``. A
-    number that is not there is null. What was not obtained has no group: no command could make it.
+    `split_batches` (mapping of study to mapping of data set to list of str): names of the blocks of splits
+    whose fits share a file. `results`: folder of the results. `command`: the command that makes the file
+    behind it anew. `data`: data set -> what is said of it: its checksums and the seed. Returns: ``command``;
+    ``words`` to which rows refer by their place; and ``studies``, each with ``columns`` (the names of what a
+    row holds behind how it ended, message and parameters) and ``groups``: "data set/features/method" ->
+    ``label``, what is said of the ``data``, ``files``, each with its ``path`` and what is said of it, and
+    ``rows``. A number that is not there is null. What was not obtained has no group: no command could make
+    it.
     """
     words: dict[str, int] = {}
     details = {}

@@ -55,11 +55,11 @@ def render_page(
 
     `studies`: the studies that ran. `data`, `verification`, `failures`: rows of `results.read_data`,
     `results.read_verification` and `status.failures`. `provenance`: what `provenance.provenance` collected.
-    `split_batches` (mapping of study to mapping of data set to list of str): names of the blocks of splits whose
-    fits share a file. `results`: folder of the results, as the commands name it. `command`: the command that
-    makes the file behind it anew. `snapshot`: address of the
-    page of the last full reproduction. `links`: words and addresses of what lies outside the page. Returns: a
-    whole HTML document. Every text from a result file is escaped.
+    `split_batches` (mapping of study to mapping of data set to list of str): names of the blocks of splits
+    whose fits share a file. `results`: folder of the results, as the commands name it. `command`: the command
+    that makes the file behind it anew. `snapshot`: address of the page of the last full reproduction.
+    `links`: words and addresses of what lies outside the page. Returns: a whole HTML document. Every text
+    from a result file is escaped.
     """
     counts = [name for name in COUNT_COLUMNS if name in data.columns]
     dataset_rows = build_data_rows(data, counts)

@@ -95,7 +95,7 @@ CLAIMS_VIEW = View(
     ),
     label="Claims of {study}",
     filtered=True,
-    lead_text="Statements that can be tested. Each is judged under every reading of what the paper leaves "
+    lead_text="Statements that can be tested. Each is judged under every option of what the paper leaves "
     "open. <em>Share</em>: how many of the deciding specifications it holds in. <em>Found</em>: the result "
     "under the default choices.",
 )
