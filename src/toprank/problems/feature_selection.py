@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 #: Lower limit of the importance, so that each feature has a finite weight in the penalty.
 MIN_IMPORTANCE = 1e-3
-IMPORTANCE_MEASURES = ("map", "ndcg")
+IMPORTANCE_METRICS = ("map", "ndcg")
 #: Time to compute a sign, in operations of a matrix product.
 SIGN_COST = 60.0
 #: Number of pairs of documents whose signs are held at a time.
