@@ -100,7 +100,9 @@ def exported() -> dict[str, list[str]]:
     """Return the public names of the library, by the module that holds them."""
     groups: dict[str, list[str]] = {}
     for name in toprank.__all__:
-        groups.setdefault(toprank.HOMES[name].split(".")[1].partition(":")[0], []).append(f"toprank.{name}")
+        groups.setdefault(toprank.EXPORT_MODULES[name].split(".")[1].partition(":")[0], []).append(
+            f"toprank.{name}"
+        )
     for room in ROOMS:
         module = import_module(f"toprank.{room}")
         own = [

@@ -1,4 +1,4 @@
-"""Claims judged on made readings: a row a universe, data set, method and split."""
+"""Claims judged on made outcomes: a row a specification, data set, method and split."""
 
 from types import SimpleNamespace
 
@@ -11,29 +11,29 @@ from reproduction.specs.paper import import_object
 from reproduction.specs.published_values import read_published_values
 
 R12, L14, K15 = "rakotomamonjy2012", "laporte2014", "kadkhodaie2015"
-PUBLISHED_VALUES = {name: read_published_values(paper(name).published_values) for name in (R12, L14, K15)}
+PUBLISHED = {name: read_published_values(paper(name).published_values) for name in (R12, L14, K15)}
 
 
-def judge_claim(name, claim, **tables):
-    """Judge one claim of a paper by some tables, beside its printed numbers."""
-    universes = complete_specifications(tables["readings"]) if "readings" in tables else {}
-    paper_fields = {"published_values": PUBLISHED_VALUES[name], "specifications": universes}
-    study = SimpleNamespace(tables=tables, file=lambda table: None, table=tables.get, **paper_fields)
-    return next(record for record in import_object(paper(name).claims) if record.name == claim).evaluate(study)
+def judged(name, claim, **tables):
+    """Judge one claim of a paper by some tables, beside its published numbers."""
+    specifications = complete_specifications(tables["outcomes"]) if "outcomes" in tables else {}
+    of_paper = {"published_values": PUBLISHED[name], "specifications": specifications}
+    study = SimpleNamespace(tables=tables, file=lambda table: None, table=tables.get, **of_paper)
+    return next(one for one in import_object(paper(name).claims) if one.name == claim).evaluate(study)
 
 
 def verdicts(name, *claims, **tables):
     """The verdicts on some claims of a paper, all judged by the same tables."""
-    return [judge_claim(name, claim, **tables).verdict for claim in claims]
+    return [judged(name, claim, **tables).verdict for claim in claims]
 
 
-def rows(values, measure, splits=10, spread=0.01, universe="default", seed=0):
-    """Readings of one measure; ``values``: (data set, method) -> mean. The noise of a split is shared."""
+def rows(values, metric, splits=10, spread=0.01, specification="default", seed=0):
+    """Readings of one metric; ``values``: (data set, method) -> mean. The noise of a split is shared."""
     noise = spread * np.random.default_rng(seed).normal(size=splits)
-    records = [(*case, k, value + noise[k]) for case, value in values.items() for k in range(splits)]
-    table = pd.DataFrame(records, columns=["dataset", "method", "split", measure])
-    return table.assign(universe=universe)
+    found = [(*case, k, value + noise[k]) for case, value in values.items() for k in range(splits)]
+    table = pd.DataFrame(found, columns=["dataset", "method", "split", metric])
+    return table.assign(specification=specification)
 
 
-def dataset_means(datasets, **methods):
+def on(datasets, **methods):
     return {(dataset, method): value for dataset in datasets for method, value in methods.items()}

@@ -60,7 +60,7 @@ def entry(**changes):
 
 
 def make_spec(name="points", **changes):
-    return registry.parse(name, entry(**changes), FAMILIES)
+    return registry.parse_entry(name, entry(**changes), FAMILIES)
 
 
 def points(urls=(), **more):

@@ -1,4 +1,4 @@
-"""The default universe of a study from its tables, where a test has no table of universes."""
+"""The default specification of a study from its tables, where a test has no table of specifications."""
 
 import pandas as pd
 
@@ -21,7 +21,9 @@ def default_specification_rows(study):
     for artefact, quantities in SOURCES.items():
         if artefact not in artefacts:
             continue
-        table = study.table(artefact).sort_values("features", key=lambda names: names.map(scaling_sort_key))
+        table = study.table(artefact).sort_values(
+            "feature_scaling", key=lambda names: names.map(scaling_sort_key)
+        )
         for row in table.drop_duplicates(["dataset", "method"]).to_dict("records"):
             rows += [
                 dict(zip(NUMBER_KEY, (artefact, row["dataset"], row["method"], quantity), strict=True))
@@ -40,4 +42,4 @@ def default_specification_rows(study):
     )
     merged = merged.rename(columns={"number": "published", "deviation": "published_std"})
     merged["default_mean"] = merged["ours_mean"]
-    return merged.assign(study=study.name, universe="default", changes=0)
+    return merged.assign(study=study.name, specification="default", changes=0)

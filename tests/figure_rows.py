@@ -19,7 +19,7 @@ from reproduction.papers.laporte2014 import figures as query_figures
 from reproduction.papers.rakotomamonjy2012.paths import figure as path_figure
 from reproduction.papers.rakotomamonjy2012.times import figure as times_figure
 from reproduction.papers.rakotomamonjy2012.toy import figures as push_figures
-from reproduction.papers.rakotomamonjy2012.toy.tables import RIVAL_OF
+from reproduction.papers.rakotomamonjy2012.toy.tables import REFERENCE_METHOD
 from reproduction.reporting.figures import table1_plot as figures
 
 FAMILY = ("toppush", "admm", "a2dm2", "a2dm2_restart", "exact")
@@ -84,7 +84,7 @@ def levels() -> pd.DataFrame:
                 first_level_only = method == "toppush" and level == 1e-2 and problem < 6
                 solved = first_level_only or method in ("admm", "exact")
                 cost = 10.0 ** (i / 2) * (1 + problem) if solved else np.inf
-                row = {"dataset": f"set{problem}", "features": "raw", "alpha": 1.0, "method": method}
+                row = {"dataset": f"set{problem}", "feature_scaling": "raw", "alpha": 1.0, "method": method}
                 row |= {"level": level, "seconds": cost / 100, "iterations": cost}
                 row |= {"best_rho": True, "zero": 1.0}
                 rows.append(row | {"status": "reached", "rho": np.nan, "smallest": 1e-3})
@@ -106,7 +106,7 @@ def toy_rates() -> pd.DataFrame:
     """Rows of R12's figure1.csv."""
     return pd.DataFrame(
         {"noise": noise, "rows": rows, "method": method, "mean": 1 - (i + noise / 50) / rows, "std": 0.05 * i}
-        | {"trials": 20, "p_value": np.nan if method == RIVAL_OF else 10.0 ** -(1 + i)}
+        | {"trials": 20, "p_value": np.nan if method == REFERENCE_METHOD else 10.0 ** -(1 + i)}
         for noise in (20, 100)
         for rows in (50, 100, 150, 200, 300, 400)
         for i, method in enumerate(TOY)
@@ -153,25 +153,25 @@ def all_figures(folder: Path) -> dict[str, Callable[[], Figure]]:
         **{
             f"{prefix}{ours}_{end}": k15[f"{prefix}{quantity}_{end}"] / scale
             for ours, quantity, scale in (("rate_at_top", "pos_at_top", 200), ("variables", "seconds", 1e-3))
-            for prefix, end in itertools.product(("", "printed_"), ("mean", "std"))
+            for prefix, end in itertools.product(("", "published_"), ("mean", "std"))
         }
     )
     points, weights = path()
     grouped = points.assign(n_variables=10 * points["n_groups"])
     return {
-        "K15 Table 1": lambda: figures.figure_table1(k15, **paper("kadkhodaie2015").figures[0].options),
-        "K15 Figure 1": lambda: dirty_figure.figure1(traces()),
-        "K15 Figure 2": lambda: convergence_figures.figure2(convergence2()),
-        "K15 Figure 3": lambda: convergence_figures.figure3(convergence3()),
-        "K15 profiles": lambda: suboptimality.figure_suboptimality(levels()),
-        "K15 size": lambda: scale.figure_scale(costs_of_size()),
-        "R12 Table 1": lambda: figures.figure_table1(push, **paper("rakotomamonjy2012").figures[0].options),
-        "R12 Figure 1": lambda: push_figures.figure1(toy_rates()),
-        "R12 Figure 2": lambda: push_figures.figure2(retrieval()),
-        "R12 Figure 3": lambda: times_figure.figure3(times()),
-        "R12 path": lambda: path_figure.figure_path(points, weights),
-        "R12 path of groups": lambda: path_figure.figure_path(grouped, weights.abs()),
-        "L14 Figure 1": query_figures.figure1,
-        "L14 Figure 2": lambda: query_figures.figure2(l14["table4"]),
-        "L14 Figure 3": lambda: query_figures.figure3(l14["table4"], l14["table5"]),
+        "K15 Table 1": lambda: figures.draw_table1(k15, **paper("kadkhodaie2015").figures[0].options),
+        "K15 Figure 1": lambda: dirty_figure.draw_figure1(traces()),
+        "K15 Figure 2": lambda: convergence_figures.draw_figure2(convergence2()),
+        "K15 Figure 3": lambda: convergence_figures.draw_figure3(convergence3()),
+        "K15 profiles": lambda: suboptimality.draw_suboptimality(levels()),
+        "K15 size": lambda: scale.draw_scale(costs_of_size()),
+        "R12 Table 1": lambda: figures.draw_table1(push, **paper("rakotomamonjy2012").figures[0].options),
+        "R12 Figure 1": lambda: push_figures.draw_figure1(toy_rates()),
+        "R12 Figure 2": lambda: push_figures.draw_figure2(retrieval()),
+        "R12 Figure 3": lambda: times_figure.draw_figure3(times()),
+        "R12 path": lambda: path_figure.draw_path(points, weights),
+        "R12 path of groups": lambda: path_figure.draw_path(grouped, weights.abs()),
+        "L14 Figure 1": query_figures.draw_figure1,
+        "L14 Figure 2": lambda: query_figures.draw_figure2(l14["table4"]),
+        "L14 Figure 3": lambda: query_figures.draw_figure3(l14["table4"], l14["table5"]),
     }

@@ -1,4 +1,4 @@
-"""K15's iterations written out in plain numpy, in the names of the paper, as printed and as corrected.
+"""K15's iterations written out in plain numpy, in the names of the paper, as published and as corrected.
 
 They are slow, and independent of the solvers, which are tested against them; `tests/errata` runs them.
 """
@@ -13,7 +13,7 @@ import numpy as np
 
 
 @dataclass(frozen=True)
-class Printed:
+class Published:
     """Which updates for top ranking to take as K15 prints them, not as they have to be."""
 
     step2: bool = False  # b minimises the augmented Lagrangian as step 2 displays it, with ‖b − a1 − X⁺w‖
@@ -24,24 +24,24 @@ class Printed:
 
 
 def ranking_iterates(
-    positives, negatives, alpha, variant, rho, n_iter, printed=None, lambdas=(0.01, 0.01), eta=0.8
+    positives, negatives, alpha, variant, rho, n_iter, published=None, lambdas=(0.01, 0.01), eta=0.8
 ):
     """Run Algorithm 1 as K15 section 3.3 spells it out, Algorithm 3, or its restart, with dense matrices.
 
     `positives`: ndarray of shape (m, d). `negatives`: ndarray of shape (n, d). `alpha`: the paper's λ.
-    `variant`: {"admm", "a2dm2", "a2dm2-restart"}. `printed`: by default every update is the corrected one.
+    `variant`: {"admm", "a2dm2", "a2dm2-restart"}. `published`: by default every update is the corrected one.
     `lambdas`: λ₁ and λ₂ of eq. (13). Yields `w`, ndarray of shape (d,); `primal, dual`: residuals.
     """
-    printed = printed or Printed()
+    published = published or Published()
     m, n, d = len(positives), len(negatives), positives.shape[1]
     lambda1, lambda2 = (0.0, 0.0) if variant == "admm" else lambdas
     A = np.block([[positives, -np.ones((m, 1))], [-negatives, np.ones((n, 1))]])
     matrix = rho * A.T @ A + np.diag([alpha] * d + [lambda1])
-    switch = -1.0 if printed.pieces_of_b else -(1.0 + lambda2 / rho)
+    switch = -1.0 if published.pieces_of_b else -(1.0 + lambda2 / rho)
 
     def minimise_b_hat(gamma2):
         inner = (gamma2 + 2 / m) / (lambda2 + 2 / m)
-        return np.where(-gamma2 / lambda2 <= -1, -gamma2 / lambda2, inner if printed.b_hat else -inner)
+        return np.where(-gamma2 / lambda2 <= -1, -gamma2 / lambda2, inner if published.b_hat else -inner)
 
     b_hat, s_hat, gamma2_hat, gamma1_hat = np.zeros(m), np.zeros(n), np.zeros(m), np.zeros(n)
     gamma2_last, gamma1_last, t, combined_last = gamma2_hat, gamma1_hat, 1.0, math.inf
@@ -51,11 +51,11 @@ def ranking_iterates(
         )
         w, a = x[:d], x[d]
         s = np.minimum((rho * (negatives @ w - a) - gamma1_hat) / (rho + lambda2), 0.0)
-        score = -(positives @ w) if printed.step2 else positives @ w
-        c = a * np.ones(n if printed.ones_of_c else m) - score - gamma2_hat / rho
+        score = -(positives @ w) if published.step2 else positives @ w
+        c = a * np.ones(n if published.ones_of_c else m) - score - gamma2_hat / rho
         b = np.where(c <= switch, rho / (rho + lambda2) * c, (rho * c - 2 / m) / (rho + 2 / m + lambda2))
         gamma1 = gamma1_hat + rho * (a + s - negatives @ w)
-        gamma2 = gamma2_hat + rho * (b - a + (s if printed.gamma2 else 0.0) + positives @ w)
+        gamma2 = gamma2_hat + rho * (b - a + (s if published.gamma2 else 0.0) + positives @ w)
 
         residual = np.concatenate([b - a + positives @ w, s + a - negatives @ w])
         change = np.concatenate([b - b_hat, s - s_hat])

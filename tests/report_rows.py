@@ -1,6 +1,6 @@
 """Synthetic result rows for the tests of the report: what the pipeline writes, made by a function.
 
-Five methods and a sixth without objectives; two feature blocks; a partial set, a substitute, a set that was
+Five methods and a sixth without objectives; two feature scaling; a partial set, a substitute, a set that was
 not obtained, one on which w = 0 is optimal, one on which every score is equal; and one failed fit.
 """
 
@@ -14,15 +14,15 @@ from memoize import memoize
 
 from reproduction.core import results as inputs
 from reproduction.core.result_columns import LIST_FIT_COLUMNS
-from reproduction.datasets.summary import PARTIAL
+from reproduction.datasets.summary import VERDICT_PARTIAL
 from reproduction.papers import paper
-from reproduction.papers.kadkhodaie2015.table1 import table1
+from reproduction.papers.kadkhodaie2015.table1 import build_table1
 from reproduction.specs.published_values import read_published_values
 
 ROOT = Path(__file__).resolve().parents[1]
 
 STUDY = "kadkhodaie2015"
-PUBLISHED_VALUES = paper("kadkhodaie2015").published_values
+PUBLISHED = paper("kadkhodaie2015").published_values
 METHODS = ("toppush", "admm", "a2dm2", "a2dm2_restart", "exact")
 SIXTH = "sklearn_ridge"
 MISSING_REASON = "epsilon_normalized.bz2 was found nowhere & <has> no mirror."
@@ -43,11 +43,16 @@ def fits(splits: int = 10) -> pd.DataFrame:
     rng = np.random.default_rng(20150810)
     rows = []
     for dataset, blocks in DATASETS.items():
-        for features in blocks:
+        for feature_scaling in blocks:
             for split in range(splits):
                 optimum = rng.uniform(0.5, 0.9)
                 for method in METHODS:
-                    job = {"dataset": dataset, "features": features, "method": method, "split": split}
+                    job = {
+                        "dataset": dataset,
+                        "feature_scaling": feature_scaling,
+                        "method": method,
+                        "split": split,
+                    }
                     excess = EXCESS.get(method, 0.0) * rng.uniform(0.5, 1.5)
                     inner = job | {"fold": split % 3}
                     rows.append(_fit(rng, inner, "search", 0.01, 0.9 * optimum, excess))
@@ -58,7 +63,7 @@ def fits(splits: int = 10) -> pd.DataFrame:
                 rows.append(row | WITHOUT_OBJECTIVE | {"params": json.dumps({"C": 1.0, "kind": "ridge"})})
     rows[-1] |= {"status": "failed", "message": "the <solver> said no"}
     rows[-1] |= {"positives_at_top": "", "rate_at_top": ""}
-    missing = {"study": STUDY, "dataset": "epsilon", "features": "raw", "role": "chosen"}
+    missing = {"study": STUDY, "dataset": "epsilon", "feature_scaling": "raw", "role": "chosen"}
     missing |= {"status": "not obtained", "message": MISSING_REASON}
     rows += [missing | {"method": method} for method in METHODS]
     return pd.DataFrame(rows, columns=list(LIST_FIT_COLUMNS), dtype=object).fillna("").astype(str)
@@ -68,7 +73,7 @@ def _fit(rng, job: dict, role: str, alpha: float, optimum: float, excess: float)
     """One row; A2DM2 scores all equal on diabetes, and ADMM stops at the cap on seven of ten splits."""
     equal = job["dataset"] == "diabetes" and job["method"] == "a2dm2"
     capped = job["method"] == "admm" and job["split"] < 7
-    level = LEVEL[job["dataset"]] * (3 if job["features"] == "standardised" else 1)
+    level = LEVEL[job["dataset"]] * (3 if job["feature_scaling"] == "standardised" else 1)
     top = 0 if equal else max(0, int(rng.normal(level, 10)))
     objective, bound = optimum * (1 + excess), optimum * (1 - 1e-8)
     row = job | {"study": STUDY, "role": role, "params": json.dumps({"alpha": alpha})}
@@ -84,16 +89,16 @@ def _fit(rng, job: dict, role: str, alpha: float, optimum: float, excess: float)
 def data() -> pd.DataFrame:
     """Rows of data.csv."""
     part = "cod-rna.r was found nowhere: 331152 of 488565 rows."
-    status = "not obtained"
+    away = "not obtained"
     rows = f"""\
 dataset|family|task|status|reason|rows|features|positives|negatives|verdict|licence
 breast-cancer|libsvm|binary|obtained||683|10|239|444|as expected|none found
 diabetes|libsvm|binary|obtained||768|8|500|268|as expected|none found
 splice|libsvm|binary|obtained||3175|60|1648|1527|as expected|none found
 covtype-sample|covtype-sample|binary|obtained||20000|54|9728|10272|as expected|none found
-covtype|libsvm|binary|{status}|covtype.data.gz was found nowhere.|||||{status}|
-cod-rna|libsvm|binary|partial|{part}|331152|8|110384|220768|{PARTIAL}|none found
-epsilon|libsvm|binary|{status}|{MISSING_REASON}|||||{status}|none found
+covtype|libsvm|binary|{away}|covtype.data.gz was found nowhere.|||||{away}|
+cod-rna|libsvm|binary|partial|{part}|331152|8|110384|220768|{VERDICT_PARTIAL}|none found
+epsilon|libsvm|binary|{away}|{MISSING_REASON}|||||{away}|none found
 """
     table = pd.read_csv(StringIO(rows), sep="|", dtype=str, keep_default_na=False)
     table["substitute_for"] = ["covtype" if name == "covtype-sample" else "" for name in table["dataset"]]
@@ -108,7 +113,7 @@ def diagnosis(splits: int = 10) -> pd.DataFrame:
         for block in blocks
         for split in range(splits)
     ]
-    columns = ("dataset", "features", "split", "lambda_max", "zero_is_optimal", "constant_features")
+    columns = ("dataset", "feature_scaling", "split", "lambda_max", "zero_is_optimal", "constant_features")
     return pd.DataFrame(rows, columns=[*columns, "n_train_positives", "n_train_negatives"])
 
 
@@ -139,14 +144,14 @@ def results_of(folder: Path, **changes: pd.DataFrame) -> dict:
         "fits": inputs.read_fits(folder / STUDY / "fits.csv", NUMBERS),
         "data": inputs.read_data(folder / "data.csv"),
         "diagnosis": inputs.read_diagnosis(folder / STUDY / "diagnosis.csv"),
-        "printed": read_published_values(PUBLISHED_VALUES),
+        "published": read_published_values(PUBLISHED),
     }
     return read | changes
 
 
 def table1_of(folder: Path, **changes) -> pd.DataFrame:
     """Table 1 of the written rows; `changes` as in `results_of`."""
-    return cached_table1(**results_of(folder, **changes)).copy()
+    return made(**results_of(folder, **changes)).copy()
 
 
-cached_table1 = memoize(table1)
+made = memoize(build_table1)

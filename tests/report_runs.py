@@ -144,12 +144,12 @@ def make_study(folder, study, paper, published, manifests=()):
     study_params = {"studies": paths.studies.settings, "papers": {study: paths.studies.get_paper_reference(study)}}
     read = paths.list_compared_tables(study)
     if published:
-        universes = Path(f"{folder}/{study}/multiverse.csv")
+        specifications = Path(f"{folder}/{study}/multiverse.csv")
         files = [*read, data, *paths.list_collected_files(study)]
         default_specification_rows(Study(study, paths.studies.papers[study], settings, files)).to_csv(
-            universes, index=False
+            specifications, index=False
         )
-        read = [*dict.fromkeys([*read, str(universes)])]
+        read = [*dict.fromkeys([*read, str(specifications)])]
     run("compare", folder, {"tables": read, "data": data}, comparison_output, **study_params)
     claims_output = {"claims": f"{folder}/claims.csv"}
     claims_output["latex"] = [file for file in paths.list_study_latex(study) if file.endswith("claims.tex")]

@@ -162,7 +162,7 @@ class Cluster:
         return outer | {"SLURM_CONF": str(self.folder / "slurm.conf"), "PATH": path}
 
     def run(self, *command):
-        """Run a command of SLURM's and return what it printed."""
+        """Run a command of SLURM's and return what it published."""
         ran = subprocess.run(command, env=self.environment(), capture_output=True, text=True, timeout=120)
         assert ran.returncode == 0, f"{' '.join(command)}: {ran.stdout}{ran.stderr}"
         return ran.stdout

@@ -17,7 +17,7 @@ from reproduction.papers.laporte2014 import significance as query_tests
 from reproduction.papers.laporte2014 import tables as query_ranking
 from reproduction.plotting.style import save_figure
 from reproduction.reporting.page.render import render_page
-from reproduction.reporting.provenance import provenance
+from reproduction.reporting.provenance import collect_run_provenance
 from reproduction.reporting.study_report import StudyReport
 from reproduction.specs.paper import import_object
 
@@ -34,21 +34,26 @@ def write_page(folder: Path) -> Path:
         read_verification(folder / "verification.csv"),
         list_failures([s.fits for s in studies], data),
     )
-    made_by = provenance({"seed": 7, "run": [study.name for study in studies]})
+    made_by = collect_run_provenance({"seed": 7, "run": [study.name for study in studies]})
     blocks = {study.name: {name: ["0-0"] for name in set(study.fits["dataset"])} for study in studies}
-    page = render_page(studies, data, verified, failed, made_by, blocks=blocks)
+    page = render_page(studies, data, verified, failed, made_by, split_batches=blocks)
     file = folder / "report.html"
     file.write_text(page, encoding="utf-8")
     return file
 
 
 def _push_fits(splits: int = 4) -> pd.DataFrame:
-    """Rows of fits.csv of R12, as text: two data sets with printed numbers."""
+    """Rows of fits.csv of R12, as text: two data sets with published numbers."""
     rows = []
     for dataset in ("sonar", "ionosphere"):
         for method, rate in PUSH_METHODS.items():
             for split in range(splits):
-                row = {"study": PUSH_STUDY, "dataset": dataset, "features": "standardised", "method": method}
+                row = {
+                    "study": PUSH_STUDY,
+                    "dataset": dataset,
+                    "feature_scaling": "standardised",
+                    "method": method,
+                }
                 row |= {"split": split, "role": "chosen", "params": json.dumps({"share": 0.1})}
                 row |= {"status": "certified", "n_iter": 3 + split, "seconds": 0.01 * (1 + split)}
                 row |= {"objective": 0.5, "lower_bound": 0.5, "gap": 0.0, "relative_gap": 1e-12}
@@ -62,8 +67,8 @@ def _push(folder: Path) -> StudyReport:
     (folder / PUSH_STUDY).mkdir()
     _push_fits().to_csv(folder / PUSH_STUDY / "fits.csv", index=False)
     data = pd.DataFrame({"dataset": ["sonar", "ionosphere"], "status": "obtained", "reason": ""})
-    data = data.assign(rows=["208", "351"], features=["60", "33"], substitute_for="", reading_of="")
-    no_diagnosis = pd.DataFrame(columns=["dataset", "features", "split", "lambda_max", "zero_is_optimal"])
+    data = data.assign(rows=["208", "351"], features=["60", "33"], substitute_for="", variant_of="")
+    no_diagnosis = pd.DataFrame(columns=["dataset", "feature_scaling", "split", "lambda_max", "zero_is_optimal"])
     return _with_table1(folder, PUSH_STUDY, data, no_diagnosis)
 
 
@@ -95,12 +100,12 @@ def _query(folder: Path) -> StudyReport:
     study, own = query_rows.STUDY, folder / query_rows.STUDY
     query_rows.write_results(folder)
     tables = query_rows.tables_of(folder)
-    forms = query_ranking.FORMS | {"tests": query_tests.TESTS}
+    forms = query_ranking.TABLE_FORMATS | {"tests": query_tests.TESTS_FORMAT}
     for name, form in forms.items():
         form.write(tables[name], own / f"{name}.csv")
-    save_figure(query_figures.figure1(), [own / "figure1.svg"])
-    save_figure(query_figures.figure2(tables["table4"]), [own / "figure2.svg"])
-    save_figure(query_figures.figure3(tables["table4"], tables["table5"]), [own / "figure3.svg"])
+    save_figure(query_figures.draw_figure1(), [own / "figure1.svg"])
+    save_figure(query_figures.draw_figure2(tables["table4"]), [own / "figure2.svg"])
+    save_figure(query_figures.draw_figure3(tables["table4"], tables["table5"]), [own / "figure3.svg"])
     data_rows = pd.DataFrame({"dataset": list(query_rows.DATASETS), "status": "obtained", "reason": ""})
     data_rows = data_rows.assign(verdict=data_rows["status"].replace("obtained", "as expected"))
     data_rows.to_csv(own / "data.csv", index=False)

@@ -56,7 +56,7 @@ def studies(quick):
     }
 
     letor = quick["quick_letor"] | {"datasets": {"letor-like": ["raw"], "td2003": ["raw"]}}
-    letor |= {"methods": ["fenchelrank"], "beyond": ["l1_ranksvm"], "radii": [0.25, 4]}
+    letor |= {"methods": ["fenchelrank"], "extra_methods": ["l1_ranksvm"], "radii": [0.25, 4]}
     letor |= {"shares": [0.01, 0.1, 0.6]}
     letor["constant"] |= {"shares": [0.1], "max_iter": 200}
     letor["early_stop"] |= {"radii": [1, 4]}
@@ -106,7 +106,7 @@ class Project:
         return environment | {"PYTHONPATH": str(self.folder / "src")}
 
     def snakemake(self, *arguments, cores=2, fails=False, each_job=True):
-        """Run Snakemake and return what it printed; it has to succeed, or to fail if ``fails``.
+        """Run Snakemake and return what it published; it has to succeed, or to fail if ``fails``.
 
         The targets come first; ``each_job`` asks for what Snakemake prints of each job.
         """
@@ -152,10 +152,10 @@ class Project:
         return (self.results / "report.html").read_text(encoding="utf-8")
 
 
-def outputs(printed):
+def outputs(published):
     """The output files of the jobs that Snakemake says it runs."""
     return [
-        file for line in re.findall(r"^ +output: (.+)$", printed, re.MULTILINE) for file in line.split(", ")
+        file for line in re.findall(r"^ +output: (.+)$", published, re.MULTILINE) for file in line.split(", ")
     ]
 
 

@@ -9,7 +9,7 @@ from matplotlib.text import Text
 from reproduction.collection.study_results import Study
 from reproduction.comparison.table import Comparison
 from reproduction.papers import paper
-from reproduction.reporting.study_report import report
+from reproduction.reporting.study_report import build_study_report
 from reproduction.specs.paper import import_object
 
 
@@ -19,7 +19,7 @@ def study_of(named, files, published=False, name=None, **settings):
 
 
 def compare_study(study):
-    """Its printed numbers beside ours; without a table of universes, in the default one alone."""
+    """Its published numbers beside ours; without a table of specifications, in the default one alone."""
     if study.published_values is None:
         return Comparison()
     if study.published_file and "multiverse.csv" not in study.files:
@@ -47,4 +47,4 @@ def texts(figure):
 
 def read_study(named, files, published=False, comparison=None, name=None, **settings):
     """What the page shows of it."""
-    return report(study_of(named, files, published, name, **settings), comparison)
+    return build_study_report(study_of(named, files, published, name, **settings), comparison)

@@ -20,7 +20,7 @@ NASTY = r'a_b & 100% of $x^2$ #{1} ~<|>" \emph [x] *λ̂‖w‖₁ ≤ 10⁻⁶ 
 def long_comparison():
     """The comparison of the committed snapshot, with what a run writes now."""
     rows = read_text(ROOT / "reports/snapshot/comparison.csv", ())
-    return rows.assign(margin="0.0123", universe="features=scaled; stop=m_k", verdict="recovered")
+    return rows.assign(margin="0.0123", specification="features=scaled; stop=m_k", verdict="recovered")
 
 
 def typeset_body(folder, body):

@@ -6,7 +6,7 @@ Snakemake's messages by lines such as ::
 
     0:01:30  57 of 119 jobs done, about 0:01:40 left; running: toppush quick overlap raw 0-3
 
-Warnings, errors and the lines that a Snakefile logs itself are printed as they are. ``-p``, ``--verbose``,
+Warnings, errors and the lines that a Snakefile logs itself are published as they are. ``-p``, ``--verbose``,
 ``--quiet``, ``--debug-dag`` and dry runs print what Snakemake prints without a plugin; the log below
 ``.snakemake/log`` always holds everything. The counts and the estimate are in
 `snakemake_logger_plugin_toprank.job_progress`.
@@ -26,9 +26,10 @@ from snakemake_interface_logger_plugins.settings import LogHandlerSettingsBase
 
 from .job_progress import JobProgress
 
-#: Where Snakemake and its plugins are installed: the INFO messages of their modules are not printed in a run.
+#: Where Snakemake and its plugins are installed: the INFO messages of their modules are not published in a
+#: run.
 SNAKEMAKE_FOLDER = Path(snakemake.__file__).parents[1]
-#: Messages of Snakemake before the first job, which are not printed.
+#: Messages of Snakemake before the first job, which are not published.
 SETUP_EVENTS = {LogEvent.WORKFLOW_STARTED, LogEvent.RUN_INFO, LogEvent.RESOURCES_INFO}
 SETUP_MESSAGES = (
     "Building DAG",
@@ -82,7 +83,7 @@ class LogHandler(LogHandlerBase, ColorizingTextHandler):
         """Print a record or count its job."""
         if not self.prints_all:
             self.follow(record)
-            if not self.is_printed(record):
+            if not self.is_published(record):
                 return
         ColorizingTextHandler.emit(self, record)
 
@@ -106,8 +107,8 @@ class LogHandler(LogHandlerBase, ColorizingTextHandler):
                 if self.progress.n_done == record.total:
                     self.end_report()
 
-    def is_printed(self, record: logging.LogRecord) -> bool:
-        """Whether a record is printed: warnings, errors, and what neither Snakemake nor its plugins log."""
+    def is_published(self, record: logging.LogRecord) -> bool:
+        """Whether a record is published: warnings, errors, and what neither Snakemake nor its plugins log."""
         if self.is_repeated_failure(record):
             return False
         if record.levelno > logging.INFO or not Path(record.pathname).is_relative_to(SNAKEMAKE_FOLDER):

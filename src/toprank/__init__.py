@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 __version__ = "0.2.0"
 
-HOMES = {
+EXPORT_MODULES = {
     "FSMRank": "toprank.estimators.fsm_rank",
     "FenchelRank": "toprank.estimators.fenchel_rank",
     "InfinitePush": "toprank.estimators.infinite_push",
@@ -36,10 +36,10 @@ HOMES = {
     "TwoBlock": "toprank.problems.two_block",
     "solve_two_block": "toprank.solvers.two_block:solve",
 }
-__all__ = list(HOMES)
+__all__ = list(EXPORT_MODULES)
 
 
-if TYPE_CHECKING:  # what HOMES names, for editors and type checkers
+if TYPE_CHECKING:  # what EXPORT_MODULES names, for editors and type checkers
     from toprank.estimators.fenchel_rank import FenchelRank as FenchelRank
     from toprank.estimators.fsm_rank import FSMRank as FSMRank
     from toprank.estimators.infinite_push import InfinitePush as InfinitePush
@@ -70,12 +70,13 @@ if TYPE_CHECKING:  # what HOMES names, for editors and type checkers
     solve_two_block = _solve
 else:
 
-    def __getattr__(name):
-        if name in HOMES:
-            module, _, own_name = HOMES[name].partition(":")
+    def __getattr__(name: str) -> object:
+        """Import a public name on first use (PEP 562)."""
+        if name in EXPORT_MODULES:
+            module, _, own_name = EXPORT_MODULES[name].partition(":")
             return getattr(import_module(module), own_name or name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def __dir__():
+def __dir__() -> list[str]:
     return sorted([*globals(), *__all__])

@@ -58,7 +58,17 @@ class Certificate:
             raise ValueError(f"unknown status {self.status!r}; it must be one of {', '.join(STATUSES)}")
 
     def times(self, factor: float) -> Certificate:
-        """Return the certificate of the problem whose objective is multiplied by a factor."""
+        """Return the certificate of the problem whose objective is multiplied by a factor.
+
+        Parameters
+        ----------
+        factor : float
+            Positive.
+
+        Returns
+        -------
+        Certificate
+        """
         bound = None if self.lower_bound is None else factor * self.lower_bound
         return Certificate(factor * self.objective, self.status, bound, self.kkt)
 

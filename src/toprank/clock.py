@@ -9,8 +9,12 @@ from __future__ import annotations
 from contextlib import contextmanager
 from functools import cached_property
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 #: So few operations are always allowed: about a tenth of a second on a slow machine.
 FREE_OPERATIONS = 5e8
@@ -27,7 +31,7 @@ WRITE_COST = 400.0
 _BENCHMARK_SIZE = 512  # of the matrices whose product is measured
 
 
-def interior_point_operations(entries, side):
+def count_interior_point_operations(entries: int, side: int) -> float:
     """Return the operations of an interior-point method before it first looks at its own clock.
 
     Parameters
@@ -36,6 +40,10 @@ def interior_point_operations(entries, side):
         Entries of the matrix of the constraints.
     side : int
         The smaller of its two dimensions.
+
+    Returns
+    -------
+    float
     """
     return (ORDERING_OPERATIONS + SPARSE_COST * side) * entries
 
@@ -49,7 +57,7 @@ class OutOfTime(Exception):
         What is known of the result, such as a bound.
     """
 
-    def __init__(self, partial_result=None):
+    def __init__(self, partial_result: object | None = None) -> None:
         super().__init__(partial_result)
         self.partial_result = partial_result
 
@@ -69,7 +77,7 @@ class Clock:
     (True, False)
     """
 
-    def __init__(self, time_limit=None):
+    def __init__(self, time_limit: float | None = None) -> None:
         self.time_limit = time_limit
         self._started = perf_counter()
 
@@ -84,36 +92,57 @@ class Clock:
         return None if self.time_limit is None else max(self.time_limit - self.seconds, 1e-9)
 
     @contextmanager
-    def pause(self):
+    def pause(self) -> Iterator[None]:
         """Stop the clock, for instance during a callback."""
-        began = perf_counter()
+        start = perf_counter()
         try:
             yield
         finally:
-            self._started += perf_counter() - began
+            self._started += perf_counter() - start
 
     def is_over(self) -> bool:
         """Whether the time is up."""
         return self.time_limit is not None and self.seconds > self.time_limit
 
-    def within_budget(self, operations) -> bool:
-        """Whether there is time for so many operations of a dense matrix product."""
+    def within_budget(self, operations: float) -> bool:
+        """Whether there is time for a number of operations of a dense matrix product.
+
+        Parameters
+        ----------
+        operations : float
+
+        Returns
+        -------
+        bool
+            True without a time limit.
+        """
         if self.time_limit is None or operations <= FREE_OPERATIONS:
             return True
         return operations <= self._speed * self.seconds_left
 
-    def require_budget(self, operations):
-        """Raise `OutOfTime` if the time is too short for so many operations."""
+    def require_budget(self, operations: float) -> None:
+        """Raise `OutOfTime` if the time is too short for a number of operations.
+
+        Parameters
+        ----------
+        operations : float
+            Of a dense matrix product.
+
+        Raises
+        ------
+        OutOfTime
+            If the operations would take longer than the seconds left.
+        """
         if not self.within_budget(operations):
             raise OutOfTime
 
     @cached_property
-    def _speed(self):
+    def _speed(self) -> float:
         """Operations of a dense matrix product per second, on this machine under its present load."""
         matrix = np.ones((_BENCHMARK_SIZE, _BENCHMARK_SIZE))
-        began = perf_counter()
+        start = perf_counter()
         matrix @ matrix
-        return 2.0 * _BENCHMARK_SIZE**3 / max(perf_counter() - began, 1e-9)
+        return 2.0 * _BENCHMARK_SIZE**3 / max(perf_counter() - start, 1e-9)
 
 
 #: A clock without a limit.

@@ -8,14 +8,20 @@ another one compares their shapes and takes three.
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numba
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
 
 #: What a sum may be spared of IEEE's rules so that it runs on vectors: its order, and fused products.
 REORDERING_FLAGS = {"reassoc", "contract", "nsz"}
 
 
-def njit_cached(kernel=None, /, **options):
+def njit_cached(kernel: Callable[..., Any] | None = None, /, **options: Any) -> Callable[..., Any]:
     """Compile a function of arrays and numbers; numba's cache keeps the result for the next process.
 
     Where no folder can be written, neither beside the module nor in the user's home, each process compiles
@@ -26,6 +32,11 @@ def njit_cached(kernel=None, /, **options):
     kernel : function
     **options
         Of ``numba.njit``.
+
+    Returns
+    -------
+    callable
+        The compiled function; a decorator if no kernel is given.
 
     Examples
     --------
@@ -49,18 +60,34 @@ def njit_cached(kernel=None, /, **options):
 
 
 @njit_cached
-def array_max(values):
-    """Return the largest entry of an array that holds one, to other kernels: numba's own compiles longer."""
-    found = values[0]
+def array_max(values: np.ndarray) -> float:
+    """Return the largest entry of an array, for other kernels; numba's own ``max`` takes longer to compile.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n,)
+        Not empty.
+
+    Returns
+    -------
+    float
+    """
+    largest = values[0]
     for i in range(1, values.size):
-        if values[i] > found:
-            found = values[i]
-    return found
+        if values[i] > largest:
+            largest = values[i]
+    return largest
 
 
 @njit_cached
-def zero_rows(matrix, n_rows):
-    """Set the first rows of a matrix to 0."""
+def zero_rows(matrix: np.ndarray, n_rows: int) -> None:
+    """Set the first rows of a matrix to 0 in place.
+
+    Parameters
+    ----------
+    matrix : ndarray of shape (n, k)
+    n_rows : int
+    """
     for i in range(n_rows):
         for k in range(matrix.shape[1]):
             matrix[i, k] = 0.0

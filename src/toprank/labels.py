@@ -1,13 +1,20 @@
 """Checks and conversions of labels (numbers, strings, categories) and of queries (one per row, or sizes).
 
-One rule for the labels of all estimators and measures: they are relevance grades, whole numbers from 0 (not
+One rule for the labels of all estimators and metrics: they are relevance grades, whole numbers from 0 (not
 relevant) on; any other two values stand for 0 and 1 (`as_grades`). Where a list is divided into relevant rows
 and others, grades above 0 are relevant, and of two values the larger alone (`relevant_rows`).
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from toprank.typing import Rows, Values, Weights
 
 #: The column of a data frame that names the query of each row; it is not a feature.
 QUERY_COLUMN = "qid"
@@ -20,7 +27,7 @@ QUERY_COLUMN_REMEDY = (
 LARGEST_GRADE = 1000  # beyond it the gain 2^y overflows
 
 
-def as_numbers(y):
+def as_numbers(y: Values) -> np.ndarray:
     """Convert labels to numbers; numeric labels are returned as they are.
 
     Ordered categories of pandas become 0, 1, 2, … in their order. Strings of numbers become these numbers. Of
@@ -58,19 +65,19 @@ def as_numbers(y):
     except (TypeError, ValueError):  # words
         pass
     try:
-        words, numbered = np.unique(labels, return_inverse=True)
+        words, word_codes = np.unique(labels, return_inverse=True)
     except TypeError:
         raise ValueError("y mixes strings with other values, or has missing values") from None
     if words.size != 2:
-        known = ", ".join(map(repr, words[:3].tolist())) + (", …" if words.size > 3 else "")
+        examples = ", ".join(map(repr, words[:3].tolist())) + (", …" if words.size > 3 else "")
         raise ValueError(
-            f"y holds {words.size} different strings ({known}), whose order is not known; number them, the "
-            "least relevant first, or pass an ordered pandas.Categorical"
+            f"y holds {words.size} different strings ({examples}), whose order is not known; number them, "
+            "the least relevant first, or pass an ordered pandas.Categorical"
         )
-    return numbered.reshape(labels.shape).astype(float)
+    return word_codes.reshape(labels.shape).astype(float)
 
 
-def as_grades(y):
+def as_grades(y: Values) -> Weights:
     """Convert labels to grades: whole numbers from 0 stay as they are, two other values become 0 and 1.
 
     Parameters
@@ -94,21 +101,21 @@ def as_grades(y):
     array([0., 1., 0.])
     """
     y = np.asarray(as_numbers(y), dtype=float)
-    wrong = ~((y == np.floor(y)) & (y >= 0) & (y <= LARGEST_GRADE))
-    if not wrong.any():
+    is_invalid = ~((y == np.floor(y)) & (y >= 0) & (y <= LARGEST_GRADE))
+    if not is_invalid.any():
         return y
     values = np.unique(y)
     if values.size <= 2 and np.isfinite(values).all():
         return (y == values[1] if values.size == 2 else y > 0).astype(float)
     raise ValueError(
         f"labels must be grades, whole numbers from 0 (not relevant) to {LARGEST_GRADE}, or two values, but "
-        f"y holds {y[wrong][0]:g} among more than two; number the grades 0, 1, 2, … from the least relevant, "
-        "or cut y in two, as y > threshold"
+        f"y holds {y[is_invalid][0]:g} among more than two; number the grades 0, 1, 2, … from the least "
+        "relevant, or cut y in two, as y > threshold"
     )
 
 
-def relevant_rows(y):
-    """Mask of the rows that count as positive.
+def relevant_rows(y: Values) -> NDArray[np.bool_]:
+    """Return a mask of the rows that count as positive.
 
     Of two distinct values the larger one is positive. More than two values are grades, positive above 0.
 
@@ -136,9 +143,9 @@ def relevant_rows(y):
     grades = as_grades(labels)
     values = np.unique(grades)
     if values.size > 2 and values[0] > 0:
-        known = ", ".join(f"{value:g}" for value in values[:3]) + (", …" if values.size > 3 else "")
+        examples = ", ".join(f"{value:g}" for value in values[:3]) + (", …" if values.size > 3 else "")
         raise ValueError(
-            f"ranking at the top needs a positive and a negative row, but y holds the grades {known}, and "
+            f"ranking at the top needs a positive and a negative row, but y holds the grades {examples}, and "
             f"each above 0 is positive; say which rows belong at the top, for instance y == {values[-1]:g}"
         )
     relevant = grades == values[-1] if values.size == 2 else grades > 0
@@ -150,7 +157,7 @@ def relevant_rows(y):
     return relevant
 
 
-def split_queries(X, qid=None):
+def split_queries(X: Rows, qid: Values | None = None) -> tuple[Rows, Values | None]:
     """Take the column ``qid`` of a data frame out of the features, as XGBoost does.
 
     As a column, the queries are split together with the rows in scikit-learn's searches.
@@ -196,7 +203,7 @@ def split_queries(X, qid=None):
     return X.select(features) if is_table else X[features], queries
 
 
-def check_queries(qid, n_rows):
+def check_queries(qid: Values, n_rows: int) -> np.ndarray:
     """Check the query of each row and return them as an array.
 
     Parameters
@@ -241,21 +248,22 @@ def check_queries(qid, n_rows):
     return queries
 
 
-def _is_missing(values):
-    """Mask of the entries that are None, NaN (which alone differs from itself) or the NA of pandas."""
+def _is_missing(values: np.ndarray) -> NDArray[np.bool_]:
+    """Return a mask of the missing entries: None, NaN (which differs from itself) or the NA of pandas."""
     if values.dtype.kind != "O":
         return values != values
 
-    def lacks(value):
+    def is_absent(value: object) -> bool:
+        """Whether an entry is None, NaN or NA."""
         try:
             return value is None or bool(value != value)
         except TypeError:  # the NA of pandas has no truth
             return True
 
-    return np.array([lacks(value) for value in values], dtype=bool)
+    return np.array([is_absent(value) for value in values], dtype=bool)
 
 
-def queries_of_sizes(group, n_rows):
+def queries_of_sizes(group: Values, n_rows: int) -> NDArray[np.intp]:
     """Return the query of each row from the sizes of the queries, whose rows are contiguous.
 
     Parameters
@@ -281,9 +289,11 @@ def queries_of_sizes(group, n_rows):
     """
     sizes = np.asarray(group)
     if sizes.ndim != 1 or sizes.dtype.kind not in "iu" or (sizes < 1).any() or sizes.sum() != n_rows:
-        got = f"{sizes.size} that add up to {sizes.sum()}" if sizes.dtype.kind in "iu" else repr(group)
+        description = (
+            f"{sizes.size} that add up to {sizes.sum()}" if sizes.dtype.kind in "iu" else repr(group)
+        )
         raise ValueError(
             f"group must hold the sizes of the queries, positive whole numbers that add up to {n_rows} rows; "
-            f"got {got}"
+            f"got {description}"
         )
     return np.repeat(np.arange(sizes.size), sizes)

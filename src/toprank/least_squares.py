@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from toprank.clock import UNLIMITED, OutOfTime
 from toprank.jit import REORDERING_FLAGS, njit_cached
+
+if TYPE_CHECKING:
+    from toprank.clock import Clock
 
 #: A column of length one that is so near to the span of the used ones cannot join them.
 DEPENDENCE_TOL = 1e-10
@@ -20,22 +25,35 @@ _njit_reordering = njit_cached(fastmath=REORDERING_FLAGS)
 
 
 @_njit_reordering
-def _dot(one, other):
+def _dot(u: np.ndarray, v: np.ndarray) -> float:
+    """Return the inner product u'v."""
     total = 0.0
-    for i in range(one.size):
-        total += one[i] * other[i]
+    for i in range(u.size):
+        total += u[i] * v[i]
     return total
 
 
 @_njit_reordering
-def _add_multiple(factor, vector, out):
+def _add_multiple(factor: float, vector: np.ndarray, out: np.ndarray) -> None:
+    """Add a multiple of a vector to ``out`` in place."""
     for i in range(out.size):
         out[i] += factor * vector[i]
 
 
 @_njit_reordering
-def normalise_columns(columns):
-    """Scale the rows of an array, the columns of a problem, to length one in place; returns their lengths."""
+def normalise_columns(columns: np.ndarray) -> np.ndarray:
+    """Scale the columns of a problem, stored as the rows of an array, to length one in place.
+
+    Parameters
+    ----------
+    columns : ndarray of shape (k, n)
+        One column a row; none is 0.
+
+    Returns
+    -------
+    ndarray of shape (k,)
+        Their lengths before.
+    """
     lengths = np.empty(columns.shape[0])
     for j in range(columns.shape[0]):
         lengths[j] = np.sqrt(_dot(columns[j], columns[j]))
@@ -45,13 +63,13 @@ def normalise_columns(columns):
 
 
 @_njit_reordering
-def _remove_column(at, size, order, Q, R, c):
+def _remove_column(position, size, order, Q, R, c) -> None:
     """Take a column out of the factors: what follows moves up, and rotations make R triangular again."""
-    for k in range(at, size - 1):
+    for k in range(position, size - 1):
         order[k] = order[k + 1]
         for i in range(k + 2):
             R[i, k] = R[i, k + 1]
-    for k in range(at, size - 1):
+    for k in range(position, size - 1):
         length = np.sqrt(R[k, k] * R[k, k] + R[k + 1, k] * R[k + 1, k])
         cosine, sine = R[k, k] / length, R[k + 1, k] / length
         for j in range(k, size - 1):
@@ -64,7 +82,7 @@ def _remove_column(at, size, order, Q, R, c):
 
 
 @_njit_reordering
-def _append_column(column, target, size, Q, R, c):
+def _append_column(column, target, size, Q, R, c) -> int:
     """Add a column to the factors, unless it depends on the used ones; returns the new number of columns."""
     if size == target.size:
         return size
@@ -75,13 +93,13 @@ def _append_column(column, target, size, Q, R, c):
     length = 0.0
     while length < REORTHOGONALISATION_RATIO:  # digits were lost: once more
         for k in range(size):
-            part = _dot(Q[k], Q[size])
-            R[k, size] += part
-            _add_multiple(-part, Q[k], Q[size])
-        before, length = length, np.sqrt(_dot(Q[size], Q[size]))
+            component = _dot(Q[k], Q[size])
+            R[k, size] += component
+            _add_multiple(-component, Q[k], Q[size])
+        last_length, length = length, np.sqrt(_dot(Q[size], Q[size]))
         if length <= DEPENDENCE_TOL:
             return size
-        if length > REORTHOGONALISATION_RATIO * before > 0.0:
+        if length > REORTHOGONALISATION_RATIO * last_length > 0.0:
             break
     for i in range(target.size):
         Q[size, i] /= length
@@ -90,59 +108,59 @@ def _append_column(column, target, size, Q, R, c):
 
 
 @_njit_reordering
-def _descend_to_feasible(size, order, Q, R, c, x, z, is_out):
+def _descend_to_feasible(size, order, Q, R, c, x, z, is_excluded) -> int:
     """Move x towards the least squares of its columns until no entry is below zero; returns their number."""
     while True:
-        step, at = 1.0, -1
+        step, blocking = 1.0, -1
         for k in range(size - 1, -1, -1):
             z[k] = c[k]
             for j in range(k + 1, size):
                 z[k] -= R[k, j] * z[j]
             z[k] /= R[k, k]
             if z[k] <= 0.0 and x[order[k]] <= step * (x[order[k]] - z[k]):
-                step, at = x[order[k]] / max(x[order[k]] - z[k], 1e-300), k
+                step, blocking = x[order[k]] / max(x[order[k]] - z[k], 1e-300), k
         for k in range(size):
-            x[order[k]] = z[k] if at < 0 else max(x[order[k]] + step * (z[k] - x[order[k]]), 0.0)
+            x[order[k]] = z[k] if blocking < 0 else max(x[order[k]] + step * (z[k] - x[order[k]]), 0.0)
         if step > 0.0:
-            for j in range(is_out.size):
-                is_out[j] = False
-        if at < 0:
+            for j in range(is_excluded.size):
+                is_excluded[j] = False
+        if blocking < 0:
             return size
-        x[order[at]] = 0.0
-        is_out[order[at]] = step == 0.0
-        _remove_column(at, size, order, Q, R, c)
+        x[order[blocking]] = 0.0
+        is_excluded[order[blocking]] = step == 0.0
+        _remove_column(blocking, size, order, Q, R, c)
         size -= 1
 
 
 @_njit_reordering
-def _exchange_columns(columns, target, limit, size, factors, x, work, steps):
+def _exchange_columns(columns, target, limit, size, factors, x, work, steps) -> tuple[int, bool]:
     """Add one column after the other; returns the number of used ones, and whether x is optimal."""
-    (order, Q, R, c), (z, residual, is_out) = factors, work
+    (order, Q, R, c), (z, residual, is_excluded) = factors, work
     for j in range(x.size * (size == 0)):
         if x[j] > 0.0:
-            before, size = size, _append_column(columns[j], target, size, Q, R, c)
-            if size == before:
+            last_size, size = size, _append_column(columns[j], target, size, Q, R, c)
+            if size == last_size:
                 x[j] = 0.0
             else:
-                order[before] = j
+                order[last_size] = j
     for _ in range(steps):
-        size = _descend_to_feasible(size, order, Q, R, c, x, z, is_out)
+        size = _descend_to_feasible(size, order, Q, R, c, x, z, is_excluded)
         for i in range(target.size):
             residual[i] = target[i]
         for k in range(size):
             _add_multiple(-c[k], Q[k], residual)
-        best, at = limit, -1
+        steepest, entering = limit, -1
         for j in range(x.size):
-            if x[j] == 0.0 and not is_out[j]:
+            if x[j] == 0.0 and not is_excluded[j]:
                 slope = _dot(columns[j], residual)
-                if slope > best:
-                    best, at = slope, j
-        if at < 0:
+                if slope > steepest:
+                    steepest, entering = slope, j
+        if entering < 0:
             return size, True
-        is_out[at] = True  # until x has moved
-        before, size = size, _append_column(columns[at], target, size, Q, R, c)
-        if size > before:
-            order[before] = at
+        is_excluded[entering] = True  # until x has moved
+        last_size, size = size, _append_column(columns[entering], target, size, Q, R, c)
+        if size > last_size:
+            order[last_size] = entering
     return size, False
 
 
@@ -163,19 +181,25 @@ class NonNegativeLeastSquares:
     array([2., 0.])
     """
 
-    def __init__(self, target):
+    def __init__(self, target: np.ndarray) -> None:
         n = target.size
         self._target, self._limit = target, SLOPE_RTOL * np.sqrt(target @ target)
         self._factors = np.zeros(n, dtype=np.intp), np.zeros((n, n)), np.zeros((n, n)), np.zeros(n)
         self._size = 0
 
-    def retain_columns(self, stay):
-        """Forget the columns outside a mask, none of which has weight."""
-        order = self._factors[0]
-        order[: self._size] = (np.cumsum(stay) - 1)[order[: self._size]]
+    def retain_columns(self, is_kept: np.ndarray) -> None:
+        """Renumber the columns after some without weight were removed.
 
-    def solve(self, columns, x, clock=UNLIMITED):
-        """Return the optimum.
+        Parameters
+        ----------
+        is_kept : ndarray of bool of shape (k,)
+            Columns of the last call of `solve` that stay.
+        """
+        order = self._factors[0]
+        order[: self._size] = (np.cumsum(is_kept) - 1)[order[: self._size]]
+
+    def solve(self, columns: np.ndarray, x: np.ndarray, clock: Clock = UNLIMITED) -> np.ndarray:
+        """Minimise the residual, from the last solution.
 
         Parameters
         ----------
@@ -184,7 +208,12 @@ class NonNegativeLeastSquares:
         x : ndarray of shape (k,)
             Where to start: the last result, and 0 for new columns. In the first call non-negative.
         clock : Clock, optional
-            It is asked again and again.
+            It is asked after every `OPERATIONS_PER_CALL` operations.
+
+        Returns
+        -------
+        ndarray of shape (k,)
+            The optimum.
 
         Raises
         ------
@@ -195,10 +224,10 @@ class NonNegativeLeastSquares:
         work = np.zeros(n), np.zeros(n), np.zeros(k, dtype=np.bool_)
         steps = int(max(OPERATIONS_PER_CALL / (columns.size + 4.0 * n**2), 1))
         for _ in range(0, 50 * k, steps):
-            self._size, done = _exchange_columns(
+            self._size, is_optimal = _exchange_columns(
                 columns, self._target, self._limit, self._size, self._factors, x, work, steps
             )
-            if done:
+            if is_optimal:
                 break
             if clock.is_over():
                 raise OutOfTime

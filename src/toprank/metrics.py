@@ -1,34 +1,26 @@
-"""Measures of a ranking: at the top of one list, or averaged over queries.
+"""Metrics of a ranking: at the top of one list, or averaged over queries.
 
-No measure depends on the order of the rows, except under ``convention="letor"``. MAP and NDCG of tied scores
+No metric depends on the order of the rows, except under ``convention="letor"``. MAP and NDCG of tied scores
 are the expected values over all orders of the ties, in closed form. Pos@Top and the rate at the top have
 no order of ties to average over: only a score strictly above the highest negative counts.
 """
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from toprank.labels import as_grades, as_numbers, check_queries, relevant_rows
+from toprank.document_ranks import check_finite, rank_documents
+from toprank.labels import as_numbers, relevant_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from toprank.typing import Convention, Values, Weights
 
-CONVENTIONS = ("standard", "letor")
 
-
-def _check_finite(scores):
-    if not np.isfinite(scores).all():
-        wrong = np.count_nonzero(~np.isfinite(scores))
-        raise ValueError(f"{wrong} scores are NaN or infinite; check the model")
-
-
-def _split_scores(y_true, y_score):
+def _split_scores(y_true: Values, y_score: Values) -> tuple[Weights, Weights]:
     """Check both arrays; return the scores of the positives and of the negatives."""
     y_true, scores = as_numbers(y_true), np.asarray(y_score, dtype=float)
     if y_true.shape != scores.shape or y_true.ndim != 1:
@@ -36,7 +28,7 @@ def _split_scores(y_true, y_score):
             "y_true and y_score must be one-dimensional and of one length; "
             f"got {y_true.shape} and {scores.shape}"
         )
-    _check_finite(scores)
+    check_finite(scores)
     relevant = relevant_rows(y_true)
     return scores[relevant], scores[~relevant]
 
@@ -119,50 +111,8 @@ def selected_variables(coef: Values, threshold: float = 1e-6) -> NDArray[np.bool
     >>> selected_variables([2.0, 0.0, -0.5])
     array([ True, False,  True])
     """
-    size = np.abs(np.asarray(coef, dtype=float)).ravel()
-    return size > threshold * size.max(initial=0.0)
-
-
-def _rank_documents(y_true, y_score, qid, k, convention):
-    """Check the input and rank the documents of each query by descending score.
-
-    Returns
-    -------
-    grades : ndarray of shape (n_samples,)
-        Relevance, sorted by query and by rank within the query.
-    query : ndarray of int of shape (n_samples,)
-        Index of the query of each entry of ``grades``.
-    rank : ndarray of int of shape (n_samples,)
-        Rank of each entry, from 1.
-    sizes : ndarray of int of shape (n_queries,)
-        Documents of each query.
-    starts : ndarray of int of shape (n_ties,)
-        Entry at which each group of tied documents starts; under "letor", which ranks ties in the order of
-        the rows, every document is a group of its own.
-    """
-    if convention not in CONVENTIONS:
-        raise ValueError(f"unknown convention {convention!r}; choose one of {', '.join(CONVENTIONS)}")
-    if k is not None and (isinstance(k, bool) or not (isinstance(k, Integral) and k >= 1)):
-        raise ValueError(f"k must be a whole number from 1, or None for the whole list; got {k!r}")
-    y, scores = np.asarray(as_numbers(y_true), dtype=float), np.asarray(y_score, dtype=float)
-    qid = np.zeros(y.shape, dtype=np.int8) if qid is None else np.asarray(qid)
-    if y.ndim != 1 or not y.shape == scores.shape == qid.shape:
-        raise ValueError(
-            "y_true, y_score and qid must be one-dimensional and of one length; "
-            f"got {y.shape}, {scores.shape} and {qid.shape}"
-        )
-    if not y.size:
-        raise ValueError("y_true is empty: there is no document to rank")
-    _check_finite(scores)
-    y, qid = as_grades(y), check_queries(qid, y.size)
-    query = np.unique(qid, return_inverse=True)[1].ravel()
-    order = np.lexsort((-scores, query))  # stable: ties keep the order of the rows
-    sizes = np.bincount(query)
-    query, scores = query[order], scores[order]
-    rank = np.arange(1, y.size + 1) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    is_start = (rank == 1) | (convention == "letor")
-    is_start[1:] |= scores[1:] != scores[:-1]
-    return y[order], query, rank, sizes, np.flatnonzero(is_start)
+    magnitudes = np.abs(np.asarray(coef, dtype=float)).ravel()
+    return magnitudes > threshold * magnitudes.max(initial=0.0)
 
 
 def average_precision_per_query(
@@ -212,7 +162,7 @@ def average_precision_per_query(
 
     References
     ----------
-    .. [1] F. McSherry, M. Najork. Computing information retrieval performance measures efficiently in the
+    .. [1] F. McSherry, M. Najork. Computing information retrieval performance metrics efficiently in the
        presence of tied scores. ECIR 2008.
 
     Examples
@@ -221,7 +171,7 @@ def average_precision_per_query(
     >>> average_precision_per_query([0, 1, 1, 0], [2.0, 1.0, 2.0, 1.0], qid=[7, 7, 9, 9])
     array([0.5, 1. ])
     """
-    grades, query, rank, sizes, starts = _rank_documents(y_true, y_score, qid, k, convention)
+    grades, query, rank, sizes, starts = rank_documents(y_true, y_score, qid, k, convention)
     relevant = (grades > 0).astype(float)
     n_relevant = np.bincount(query, weights=relevant, minlength=sizes.size)
     n = np.diff(starts, append=grades.size)
@@ -272,8 +222,8 @@ def mean_average_precision(
     0.75
     """
     precision = average_precision_per_query(y_true, y_score, qid, k=k, convention=convention)
-    counted = precision[~np.isnan(precision)]
-    return float(counted.mean()) if counted.size else float("nan")
+    defined = precision[~np.isnan(precision)]
+    return float(defined.mean()) if defined.size else float("nan")
 
 
 def ndcg_per_query(
@@ -324,19 +274,20 @@ def ndcg_per_query(
     >>> ndcg_per_query([1, 0], [3.0, 3.0]).round(3)  # as often at rank 1 as at rank 2
     array([0.815])
     """
-    grades, query, rank, sizes, starts = _rank_documents(y_true, y_score, qid, k, convention)
+    grades, query, rank, sizes, starts = rank_documents(y_true, y_score, qid, k, convention)
     discount = np.log2(np.maximum(rank, 2) if convention == "letor" else rank + 1)
     if k is not None:
         discount[rank > k] = np.inf
 
-    def cumulated(gains):
+    def sum_discounted_gains(gains: Weights) -> Weights:
+        """Return the discounted cumulative gain of each query."""
         return np.bincount(query, weights=gains / discount, minlength=sizes.size)
 
     gains = np.exp2(grades) - 1.0
     n = np.diff(starts, append=grades.size)
-    expected = np.repeat(np.add.reduceat(gains, starts) / n, n)
-    best = cumulated(gains[np.lexsort((-grades, query))])
-    value = cumulated(expected) / np.where(best > 0, best, 1.0)
+    expected_gains = np.repeat(np.add.reduceat(gains, starts) / n, n)
+    ideal = sum_discounted_gains(gains[np.lexsort((-grades, query))])
+    value = sum_discounted_gains(expected_gains) / np.where(ideal > 0, ideal, 1.0)
     if convention == "letor" and k is not None:
         value[sizes < k] = 0.0
     return value

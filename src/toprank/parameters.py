@@ -4,53 +4,118 @@ from __future__ import annotations
 
 from dataclasses import fields
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class Parameters:
     """Base of dataclasses whose fields scikit-learn can read, set, clone and search (``penalty__gamma``)."""
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the values of the parameters by name."""
+        """Return the values of the parameters by name.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Ignored; for scikit-learn.
+
+        Returns
+        -------
+        dict
+        """
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters by name; returns the object.
+        """Set parameters by name.
+
+        Parameters
+        ----------
+        **params
+            New values.
+
+        Returns
+        -------
+        self
 
         Raises
         ------
         ValueError
             If there is no such parameter.
         """
-        known = [field.name for field in fields(self)]
+        names = [field.name for field in fields(self)]
         for name, value in params.items():
-            if name not in known:
-                has = f"it has {', '.join(known)}" if known else "it has none"
+            if name not in names:
+                has = f"it has {', '.join(names)}" if names else "it has none"
                 raise ValueError(f"{type(self).__name__} has no parameter {name!r}; {has}")
             setattr(self, name, value)
         return self
 
 
-def is_number(value) -> bool:
-    """Whether a value is a real number; True and False do not count."""
+def is_number(value: object) -> bool:
+    """Whether a value is a real number; True and False do not count.
+
+    Parameters
+    ----------
+    value : object
+
+    Returns
+    -------
+    bool
+    """
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def check_positive(owner, *names, optional=(), whole=()):
-    """Raise a ValueError if an attribute is not a positive number; the optional ones may be None."""
+def check_positive(
+    owner: object, *names: str, optional: Sequence[str] = (), integers: Sequence[str] = ()
+) -> None:
+    """Raise a ValueError if an attribute is not a finite positive number.
+
+    Parameters
+    ----------
+    owner : object
+        Holds the attributes.
+    *names : str
+        Attributes to check.
+    optional : sequence of str
+        Further attributes, which may be None.
+    integers : sequence of str
+        Those of the attributes that must be whole numbers.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of its range.
+    """
     for name in (*names, *(name for name in optional if getattr(owner, name) is not None)):
         value = getattr(owner, name)
         if not (is_number(value) and np.isfinite(value) and value > 0):
             raise ValueError(f"{name} must be a positive number; got {value!r}")
-        if name in whole and not isinstance(value, Integral):
+        if name in integers and not isinstance(value, Integral):
             raise ValueError(f"{name} must be a whole number; got {value!r}")
 
 
-def check_allowed_values(owner, **offered):
-    """Raise a ValueError if an attribute has none of its possible values."""
-    for name, values in offered.items():
+def check_allowed_values(owner: object, **allowed: Sequence[str]) -> None:
+    """Raise a ValueError if an attribute has none of its possible values.
+
+    Parameters
+    ----------
+    owner : object
+        Holds the attributes.
+    **allowed : sequence of str
+        Attribute -> its possible values.
+
+    Raises
+    ------
+    ValueError
+        If a value is not among them.
+    """
+    for name, values in allowed.items():
         if getattr(owner, name) not in values:
-            which = type(owner).__name__
-            raise ValueError(f"unknown {name} {getattr(owner, name)!r}; {which} offers {', '.join(values)}")
+            owner_class = type(owner).__name__
+            raise ValueError(
+                f"unknown {name} {getattr(owner, name)!r}; {owner_class} offers {', '.join(values)}"
+            )

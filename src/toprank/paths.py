@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone
@@ -90,14 +90,16 @@ class RankingPath:
             raise ImportError("a plot needs matplotlib: pip install matplotlib") from None
         if ax is None:
             ax = pyplot.subplots(layout="constrained")[1]
-        largest = np.abs(self.coefs).max(axis=0)
-        named = set(np.argsort(-largest, kind="stable")[:8]) & set(np.flatnonzero(largest))
-        for j in range(largest.size):
-            label = self.names[j] if j in named else None
+        largest_weights = np.abs(self.coefs).max(axis=0)
+        legend_features = set(np.argsort(-largest_weights, kind="stable")[:8]) & set(
+            np.flatnonzero(largest_weights)
+        )
+        for j in range(largest_weights.size):
+            label = self.names[j] if j in legend_features else None
             ax.plot(self.values, self.coefs[:, j], label=label, marker=".", lw=1.0 if label is None else 1.5)
         ax.set(xscale="log", xlabel=self.parameter, ylabel="weight")
-        if named:
-            ax.legend(title="largest weights" if len(named) < largest.size else None)
+        if legend_features:
+            ax.legend(title="largest weights" if len(legend_features) < largest_weights.size else None)
         return ax
 
 
@@ -149,29 +151,31 @@ def path(
     >>> {certificate.status for certificate in found.certificates}
     {'certified'}
     """
-    known = model.get_params(deep=False)
-    parameter = next((name for name in PATH_PARAMETERS if name in known), None)
+    parameters = model.get_params(deep=False)
+    parameter = next((name for name in PATH_PARAMETERS if name in parameters), None)
     if parameter is None:
         raise ValueError(
             f"{type(model).__name__} has none of the parameters of a path: {', '.join(PATH_PARAMETERS)}"
         )
     if values is None:
-        values = _default_values(
+        values = _make_default_values(
             model, parameter, (X, y, qid) if model._ranks_queries else (X, y), n_values, span
         )
-    fitted = clone(model)
-    if "warm_start" in known:
-        fitted.set_params(warm_start=True)
+    estimator = clone(model)
+    if "warm_start" in parameters:
+        estimator.set_params(warm_start=True)
     models = []
     for value in values:
-        fitted.set_params(**{parameter: value}).fit(X, y, qid)
-        models.append(_copy(fitted))
-    names = getattr(fitted, "feature_names_in_", [f"x{j}" for j in range(fitted.n_features_in_)])
+        estimator.set_params(**{parameter: value}).fit(X, y, qid)
+        models.append(_copy_fitted(estimator))
+    names = getattr(estimator, "feature_names_in_", [f"x{j}" for j in range(estimator.n_features_in_)])
     return RankingPath(parameter, np.array(values), models, list(names))
 
 
-def _default_values(model, parameter, data, n_values, span):
-    """Geometric sequence from the value at which w = 0 stops being optimal, without that value."""
+def _make_default_values(
+    model: LinearRanker, parameter: str, data: tuple[Any, ...], n_values: int, span: float
+) -> list[float]:
+    """Return the geometric sequence from the value at which w = 0 stops being optimal, without that value."""
     method, sign = PATH_STARTS.get(parameter, ("", 0.0))
     if not hasattr(model, method):
         raise ValueError(f"{type(model).__name__} has no default path; give the values of {parameter}")
@@ -180,11 +184,11 @@ def _default_values(model, parameter, data, n_values, span):
     start = getattr(model, method)(*data)
     if not (np.isfinite(start) and start > 0.0):
         raise ValueError(f"w = 0 is optimal at every {parameter} on these data; there is no path")
-    shares = np.geomspace(1.0, span, n_values + 1)[1:] ** -sign
-    return [float(start * share) for share in shares]
+    ratios = np.geomspace(1.0, span, n_values + 1)[1:] ** -sign
+    return [float(start * ratio) for ratio in ratios]
 
 
-def _copy(model):
+def _copy_fitted(model: LinearRanker) -> LinearRanker:
     """Copy a model with its parameters and its fitted attributes."""
     copy = clone(model)
     copy.__dict__.update({name: value for name, value in vars(model).items() if name.endswith("_")})

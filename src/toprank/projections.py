@@ -2,70 +2,83 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from toprank.jit import REORDERING_FLAGS, array_max, njit_cached
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 
 @njit_cached(fastmath=REORDERING_FLAGS)
-def balance(above, below, guess):
-    """Root g of Σ (above_i − g)₊ = Σ (g − below_j)₊, by Newton's method in a bracket.
+def solve_balance_equation(upper: np.ndarray, lower: np.ndarray, guess: float) -> float:
+    """Find the root g of Σ (upper_i − g)₊ = Σ (g − lower_j)₊, by Newton's method in a bracket.
 
-    The difference of the two sums is piecewise linear and decreasing. A Newton step is exact on the piece
-    that it starts from, so the search ends when two points lie on one piece; from a good guess that takes two
-    or three sweeps. Bisection takes over where Newton leaves the bracket.
+    This is the projection on {a, b ≥ 0, Σa = Σb}: a = (upper − g)₊ and b = (g − lower)₊, where upper and
+    −lower are the points to be projected (Li, Jin and Zhou 2014). The difference of the two sums is piecewise
+    linear and decreasing. A Newton step is exact on the piece that it starts from, so the search ends when
+    two points lie on one piece; from a good guess that takes two or three sweeps. Bisection takes over where
+    Newton leaves the bracket.
 
     Parameters
     ----------
-    above, below : ndarray
-        Not both without an entry beyond the other's extreme: max(above) > min(below).
+    upper : ndarray of shape (m,)
+    lower : ndarray of shape (n,)
+        max(upper) > min(lower).
     guess : float
+        Where the search starts, for instance the root of the last projection.
+
+    Returns
+    -------
+    float
 
     Examples
     --------
     >>> import numpy as np
-    >>> from toprank.projections import balance
-    >>> balance(np.array([3.0]), np.array([1.0]), 0.0)
+    >>> from toprank.projections import solve_balance_equation
+    >>> solve_balance_equation(np.array([3.0]), np.array([1.0]), 0.0)
     2.0
     """
-    low, high = below[0], array_max(above)
-    for j in range(1, below.size):
-        low = min(low, below[j])
+    low, high = lower[0], array_max(upper)
+    for j in range(1, lower.size):
+        low = min(low, lower[j])
     g = min(max(guess, low), high)
-    last_above, last_below = -1.0, -1.0
+    last_upper, last_lower = -1.0, -1.0
     while True:
         # counts in floating point: the loops then run on vectors
-        sum_above, count_above, sum_below, count_below = 0.0, 0.0, 0.0, 0.0
-        for i in range(above.size):
-            distance = above[i] - g
-            sum_above += max(distance, 0.0)
-            count_above += 1.0 if distance > 0.0 else 0.0
-        for j in range(below.size):
-            distance = g - below[j]
-            sum_below += max(distance, 0.0)
-            count_below += 1.0 if distance > 0.0 else 0.0
-        if count_above == last_above and count_below == last_below:
+        sum_upper, count_upper, sum_lower, count_lower = 0.0, 0.0, 0.0, 0.0
+        for i in range(upper.size):
+            distance = upper[i] - g
+            sum_upper += max(distance, 0.0)
+            count_upper += 1.0 if distance > 0.0 else 0.0
+        for j in range(lower.size):
+            distance = g - lower[j]
+            sum_lower += max(distance, 0.0)
+            count_lower += 1.0 if distance > 0.0 else 0.0
+        if count_upper == last_upper and count_lower == last_lower:
             return g  # the Newton step stayed on the piece for which it is exact
-        excess = sum_above - sum_below
+        excess = sum_upper - sum_lower
         if excess > 0.0:
             low = g
         elif excess < 0.0:
             high = g
         else:
             return g
-        newton = g + excess / (count_above + count_below)
-        if low < newton < high:
-            last_above, last_below = count_above, count_below
-            g = newton
+        newton_point = g + excess / (count_upper + count_lower)
+        if low < newton_point < high:
+            last_upper, last_lower = count_upper, count_lower
+            g = newton_point
         else:
-            last_above, last_below = -1.0, -1.0
-            middle = 0.5 * (low + high)
-            if middle <= low or middle >= high:
+            last_upper, last_lower = -1.0, -1.0
+            midpoint = 0.5 * (low + high)
+            if midpoint <= low or midpoint >= high:
                 return g  # the bracket is down to neighbouring floats
-            g = middle
+            g = midpoint
 
 
-def project_simplex(v, radius=1.0):
+def project_simplex(v: ArrayLike, radius: float = 1.0) -> np.ndarray:
     """Project a vector on the simplex {a >= 0, Σa = radius} (Duchi et al. 2008).
 
     Parameters
@@ -94,15 +107,15 @@ def project_simplex(v, radius=1.0):
         raise ValueError("project_simplex needs a non-empty vector of finite numbers")
     if not radius > 0:
         raise ValueError(f"the radius of the simplex must be positive; got {radius}")
-    ordered = np.sort(v)[::-1]
-    excess = np.cumsum(ordered) - radius
-    support = np.flatnonzero(ordered * np.arange(1, v.size + 1) > excess)[-1]
+    descending = np.sort(v)[::-1]
+    excess = np.cumsum(descending) - radius
+    support = np.flatnonzero(descending * np.arange(1, v.size + 1) > excess)[-1]
     return np.maximum(v - excess[support] / (support + 1), 0.0)
 
 
 @njit_cached
-def _levels_of_sorted(rows, radius):
-    """Levels of `clip_levels` for rows in descending order."""
+def _compute_sorted_clip_levels(rows: np.ndarray, radius: float) -> np.ndarray:
+    """Return the levels of `compute_clip_levels` for rows in descending order."""
     n_groups, size = rows.shape
     levels, masses = np.empty(n_groups), np.empty(n_groups)
     counts, active = np.empty(n_groups, np.int64), np.empty(n_groups, np.int64)
@@ -134,8 +147,8 @@ def _levels_of_sorted(rows, radius):
     return levels
 
 
-def clip_levels(magnitudes, radius):
-    """Levels at which the columns of a non-negative matrix are clipped by the projection on an l1,inf ball.
+def compute_clip_levels(magnitudes: np.ndarray, radius: float) -> np.ndarray:
+    """Return the levels at which the projection on an l1,inf ball clips the columns of a non-negative matrix.
 
     All columns whose level is positive lose the same mass θ, and the levels sum to the radius. That sum is
     convex, piecewise linear and decreasing in θ: Newton's method from 0 is monotone and ends on the exact
@@ -156,8 +169,8 @@ def clip_levels(magnitudes, radius):
     Examples
     --------
     >>> import numpy as np
-    >>> from toprank.projections import clip_levels
-    >>> clip_levels(np.array([[3.0, 1.0], [1.0, 0.0]]), 2.0)
+    >>> from toprank.projections import compute_clip_levels
+    >>> compute_clip_levels(np.array([[3.0, 1.0], [1.0, 0.0]]), 2.0)
     array([2., 0.])
     """
     largest = magnitudes.max(axis=0)
@@ -169,10 +182,10 @@ def clip_levels(magnitudes, radius):
         return project_simplex(largest, radius)
     descending = -magnitudes.T
     descending.sort(axis=1)
-    return _levels_of_sorted(-descending, float(radius))
+    return _compute_sorted_clip_levels(-descending, float(radius))
 
 
-def project_l1_inf_ball(V, radius=1.0):
+def project_l1_inf_ball(V: ArrayLike, radius: float = 1.0) -> np.ndarray:
     r"""Project a matrix on the ball :math:`\sum_j \max_i |V_{ij}| \le` radius; a column is a group.
 
     Quattoni et al. 2009; found exactly, by the Newton method of Chu et al. 2020.
@@ -209,5 +222,5 @@ def project_l1_inf_ball(V, radius=1.0):
     if not (np.isfinite(radius) and radius >= 0):
         raise ValueError(f"the radius of the l1,inf ball must be a number of at least 0; got {radius}")
     columns = V.reshape(len(V), -1)
-    levels = clip_levels(np.abs(columns), radius)
+    levels = compute_clip_levels(np.abs(columns), radius)
     return np.clip(columns, -levels, levels).reshape(V.shape)

@@ -1,4 +1,4 @@
-"""Ranking measures as scorers for scikit-learn: ``GridSearchCV(model, grid, scoring=...)``."""
+"""Ranking metrics as scorers for scikit-learn: ``GridSearchCV(model, grid, scoring=...)``."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from toprank.metrics import mean_average_precision, ndcg, rate_at_top
 if TYPE_CHECKING:
     from toprank.typing import Convention, Rows, Values
 
-#: Name -> function; those of `QUERY_MEASURES` also take queries.
-MEASURES = {"ndcg": ndcg, "map": mean_average_precision, "rate_at_top": rate_at_top}
-QUERY_MEASURES = ("ndcg", "map")
+#: Name -> function; those of `QUERY_METRICS` also take queries.
+METRICS = {"ndcg": ndcg, "map": mean_average_precision, "rate_at_top": rate_at_top}
+QUERY_METRICS = ("ndcg", "map")
 
 
 def make_ranking_scorer(
-    measure: Literal["ndcg", "map", "rate_at_top"] = "ndcg",
+    metric: Literal["ndcg", "map", "rate_at_top"] = "ndcg",
     *,
     k: int | None = None,
     convention: Convention = "standard",
 ) -> RankingScorer:
-    """Make a scorer for scikit-learn from a ranking measure.
+    """Make a scorer for scikit-learn from a ranking metric.
 
     Parameters
     ----------
-    measure : {"ndcg", "map", "rate_at_top"}, default="ndcg"
+    metric : {"ndcg", "map", "rate_at_top"}, default="ndcg"
         A function of `toprank.metrics`; "map" is `toprank.metrics.mean_average_precision`.
     k : int, optional
         For "ndcg" and "map": only the first k of a list count; None: the whole list.
@@ -45,7 +45,7 @@ def make_ranking_scorer(
     Raises
     ------
     ValueError
-        If the measure is unknown.
+        If the metric is unknown.
 
     Examples
     --------
@@ -59,10 +59,10 @@ def make_ranking_scorer(
     >>> float(search.best_score_)
     1.0
     """
-    if measure not in MEASURES:
-        raise ValueError(f"unknown measure {measure!r}; choose one of {', '.join(MEASURES)}")
-    options = {"k": k, "convention": convention} if measure in QUERY_MEASURES else {}
-    return RankingScorer(measure, options)
+    if metric not in METRICS:
+        raise ValueError(f"unknown metric {metric!r}; choose one of {', '.join(METRICS)}")
+    options = {"k": k, "convention": convention} if metric in QUERY_METRICS else {}
+    return RankingScorer(metric, options)
 
 
 class RankingScorer:
@@ -70,9 +70,9 @@ class RankingScorer:
 
     Parameters
     ----------
-    measure : str
+    metric : str
     options : dict
-        Options of the measure.
+        Options of the metric.
 
     Examples
     --------
@@ -81,12 +81,12 @@ class RankingScorer:
     make_ranking_scorer('ndcg', k=10, convention='standard')
     """
 
-    def __init__(self, measure: str, options: dict[str, Any]) -> None:
-        self.measure, self.options = measure, options
+    def __init__(self, metric: str, options: dict[str, Any]) -> None:
+        self.metric, self.options = metric, options
 
     def __repr__(self) -> str:
-        words = [repr(self.measure), *(f"{name}={value!r}" for name, value in self.options.items())]
-        return f"make_ranking_scorer({', '.join(words)})"
+        arguments = [repr(self.metric), *(f"{name}={value!r}" for name, value in self.options.items())]
+        return f"make_ranking_scorer({', '.join(arguments)})"
 
     def get_metadata_routing(self) -> MetadataRequest:
         """Ask scikit-learn for the queries of the rows."""
@@ -112,32 +112,32 @@ class RankingScorer:
             If the model was fitted to several queries and none is named, or to the queries as a feature, or
             labels or scores are wrong.
         """
-        named = split_queries(X)[1] if qid is None else qid
-        evaluate = MEASURES[self.measure]
-        if self.measure in QUERY_MEASURES:
-            ranker = _final_estimator(model)
-            fitted_to = getattr(ranker, "n_queries_", None)
-            if fitted_to == 1 and _lost_queries(model, ranker) and np.unique(named).size > 1:
+        queries = split_queries(X)[1] if qid is None else qid
+        evaluate = METRICS[self.metric]
+        if self.metric in QUERY_METRICS:
+            ranker = _get_final_estimator(model)
+            n_fitted_queries = getattr(ranker, "n_queries_", None)
+            if n_fitted_queries == 1 and _has_lost_queries(model, ranker) and np.unique(queries).size > 1:
                 raise ValueError(
                     f"the steps before {type(ranker).__name__} have passed the column {QUERY_COLUMN!r} of X "
                     "on as a feature or not at all, so all rows were fitted as one query; "
                     f"{QUERY_COLUMN_REMEDY}"
                 )
-            if self.measure == "map" and (as_grades(y) > 0).all():
+            if self.metric == "map" and (as_grades(y) > 0).all():
                 raise ValueError(
                     "all rows of y are relevant (above 0), so every model has a MAP of 1; mark the rows that "
                     "are not relevant by 0"
                 )
-            if named is None and (fitted_to or 1) > 1:
+            if queries is None and (n_fitted_queries or 1) > 1:
                 raise ValueError(
-                    f"the model was fitted to {fitted_to} queries, so {self.measure} needs the qid of each "
-                    "row: by metadata routing, or as a column 'qid' of X"
+                    f"the model was fitted to {n_fitted_queries} queries, so {self.metric} needs the qid of "
+                    "each row: by metadata routing, or as a column 'qid' of X"
                 )
-            evaluate = partial(evaluate, qid=named, **self.options)
-        return evaluate(y, _scores(model, X))
+            evaluate = partial(evaluate, qid=queries, **self.options)
+        return evaluate(y, _compute_scores(model, X))
 
 
-def _final_estimator(model):
+def _get_final_estimator(model: Any) -> Any:
     """Return the last model of nested pipelines and searches."""
     while True:
         if hasattr(model, "steps"):
@@ -148,14 +148,14 @@ def _final_estimator(model):
             return model
 
 
-def _lost_queries(model, ranker):
+def _has_lost_queries(model: Any, ranker: Any) -> bool:
     """Whether the model was fitted to a frame with queries, and its ranker to an array without names."""
     return QUERY_COLUMN in getattr(model, "feature_names_in_", ()) and not hasattr(
         ranker, "feature_names_in_"
     )
 
 
-def _scores(model, X):
+def _compute_scores(model: Any, X: Rows) -> np.ndarray:
     """Score rows by the model's first suitable method; the ``predict`` of a classifier gives no scores."""
     if hasattr(model, "decision_function"):
         return model.decision_function(X)

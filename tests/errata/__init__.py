@@ -1,4 +1,4 @@
-"""Errata of the papers: of each slip, the printed and the corrected form, and a computation that runs both.
+"""Errata of the papers: of each slip, the published and the corrected form, and a computation that runs both.
 
 `docs/errata.md` lists them; `tests/unit/test_errata.py` compares the page with what is computed here.
 """
@@ -10,12 +10,12 @@ AVAILABLE_TEXT_NOTE = "in the text available to us"
 """Said of a slip that is one symbol, which a copy of the text may have lost."""
 
 MAX_FINITE = 1e6
-"""Largest value of a printed form that is written as a number; beyond it, the iterates diverge."""
+"""Largest value of a published form that is written as a number; beyond it, the iterates diverge."""
 
 
 @dataclass(frozen=True)
 class Erratum:
-    """What is printed, what it should be, and a number that each of the two leads to.
+    """What is published, what it should be, and a number that each of the two leads to.
 
     Attributes
     ----------
@@ -31,34 +31,36 @@ class Erratum:
 
     erratum: str
     place: str
-    printed: str
+    published: str
     corrected: str
     problem: str
     measured: str
-    printed_value: float
+    published_value: float
     corrected_value: float
     threshold: float
 
     @property
     def is_demonstrated(self) -> bool:
-        """Whether the printed form ends above the threshold, or at NaN, and the corrected one does not."""
-        fails = not self.printed_value <= self.threshold
+        """Whether the published form ends above the threshold, or at NaN, and the corrected one does not."""
+        fails = not self.published_value <= self.threshold
         return bool(fails and self.corrected_value <= self.threshold)
 
 
 def table_of(errata: Iterable[Erratum]) -> str:
     """Write the errata of a paper as the table of the documentation, in Markdown."""
-    lines = ["| where | printed | corrected | what shows it |", "|---|---|---|---|"]
+    lines = ["| where | published | corrected | what shows it |", "|---|---|---|---|"]
     for slip in errata:
-        result = f"{slip.measured}: **{_format_value(slip.printed_value)}** as printed, at most {slip.threshold:.2g}"
-        cells = (slip.place, slip.printed, slip.corrected, f"{result} as corrected. Run: {slip.problem}.")
+        result = (
+            f"{slip.measured}: **{_format_value(slip.published_value)}** as published, at most {slip.threshold:.2g}"
+        )
+        cells = (slip.place, slip.published, slip.corrected, f"{result} as corrected. Run: {slip.problem}.")
         escaped = (cell.replace("|", "\\|").replace("<", "&lt;") for cell in cells)
         lines.append(f"| {' | '.join(escaped)} |")
     return "\n".join([*lines, ""])
 
 
 def _format_value(value: float) -> str:
-    """Write what a printed form leads to with two digits, or that its iterates diverge."""
+    """Write what a published form leads to with two digits, or that its iterates diverge."""
     if not value <= MAX_FINITE:
         return "diverges"
     return f"{value:.2g}" if value < 100 else f"{value:.0f}"

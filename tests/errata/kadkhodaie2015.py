@@ -1,4 +1,4 @@
-"""The slips of K15, each shown by running the printed form beside the corrected one.
+"""The slips of K15, each shown by running the published form beside the corrected one.
 
 Four slips are left out, since nothing fails by them. Algorithm 3 uses t (line 7) and γ⁰
 (line 8) before it sets them, where Algorithm 2 says what is meant. The proof takes a₁ = 1 although Algorithm
@@ -18,10 +18,10 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
-from reference_admm import Printed, Quadratics, ranking_iterates
+from reference_admm import Published, Quadratics, ranking_iterates
 
 from errata import IN_OUR_TEXT, Erratum
-from reproduction.papers.kadkhodaie2015.table1 import PRINTED_MARKS, exponent_marks, printed_table1
+from reproduction.papers.kadkhodaie2015.table1 import PUBLISHED_MARKS, assign_marks, published_table1
 from reproduction.specs.published_values import read_published_values
 from reproduction.verification import cvxpy_models
 from toprank.problems.top import TopRanking
@@ -59,12 +59,12 @@ def _blocks(sigma_x, sigma_y):
 
 
 @cache
-def _excess(variant, printed) -> float:
+def _excess(variant, published) -> float:
     """Relative excess after `ITERATIONS` over the minimum of what a variant minimises, eq. (11) or (13)."""
     positives, negatives = _clouds(30, 30)  # as many of each: otherwise the stray "+ s" fits no γ₂
     with np.errstate(over="ignore", invalid="ignore"):
         *_, (w, _, _) = ranking_iterates(
-            positives, negatives, ALPHA, variant, RHO[variant], ITERATIONS, printed
+            positives, negatives, ALPHA, variant, RHO[variant], ITERATIONS, published
         )
     if not np.isfinite(w).all():
         return math.inf
@@ -77,11 +77,11 @@ def _excess(variant, printed) -> float:
     return abs(value / best - 1)
 
 
-def _forbidden(printed, n_iter=10) -> int:
+def _forbidden(published, n_iter=10) -> int:
     """Count the iterations that end at arrays whose shapes disagree, on 30 positives and 45 negatives."""
     n_done = 0
     with suppress(ValueError):  # numpy's word on operands that cannot be broadcast
-        for _ in ranking_iterates(*_clouds(30, 45), ALPHA, "a2dm2", RHO["a2dm2"], n_iter, printed):
+        for _ in ranking_iterates(*_clouds(30, 45), ALPHA, "a2dm2", RHO["a2dm2"], n_iter, published):
             n_done += 1
     return n_iter - n_done
 
@@ -124,7 +124,7 @@ def _updates():
                 *words,
                 f"{variant}, 30 + 30 Gaussian rows, λ = {ALPHA}, ρ = {RHO[variant]}, {ITERATIONS} iterations",
                 f"relative distance from the minimum of eq. ({11 if variant == 'admm' else 13})",
-                *(_excess(variant, form) for form in (Printed(**{name: True}), Printed())),
+                *(_excess(variant, form) for form in (Published(**{name: True}), Published())),
                 1e-3,
             )
     for name, erratum, *words in (
@@ -142,7 +142,7 @@ def _updates():
             *words,
             "a2dm2, 30 positives and 45 negatives, 10 iterations",
             "iterations that the shapes forbid",
-            *(_forbidden(form) for form in (Printed(**{name: True}), Printed())),
+            *(_forbidden(form) for form in (Published(**{name: True}), Published())),
             0,
         )
 
@@ -266,24 +266,24 @@ def factor_marks(values: Mapping[str, float], lower_is_better: bool) -> dict[str
 
 
 def marks_reproduced(published: pd.DataFrame) -> pd.DataFrame:
-    """Ask of both readings of the caption whether they reproduce all printed marks.
+    """Ask of both readings of the caption whether they reproduce all published marks.
 
-    `published`: rows of `printed_table1`. Returns: a row for each data set and mark, with the columns
+    `published`: rows of `published_table1`. Returns: a row for each data set and mark, with the columns
     exponent_rule and factor_rule.
     """
     rows = []
     for dataset, of_set in published.set_index("method").groupby("dataset", sort=False):
-        for quantity, column, lower in PRINTED_MARKS:
-            values, printed = of_set[quantity].to_dict(), of_set[column].astype(bool).to_dict()
-            rules = {"exponent_rule": exponent_marks, "factor_rule": factor_marks}
-            holds = {name: rule(values, lower) == printed for name, rule in rules.items()}
+        for quantity, column, lower in PUBLISHED_MARKS:
+            values, published = of_set[quantity].to_dict(), of_set[column].astype(bool).to_dict()
+            rules = {"exponent_rule": assign_marks, "factor_rule": factor_marks}
+            holds = {name: rule(values, lower) == published for name, rule in rules.items()}
             rows.append({"dataset": dataset, "mark": column} | holds)
     return pd.DataFrame(rows)
 
 
 def _table_errata(published: str) -> list[Erratum]:
-    """Rows of the marks of the printed Table 1, beside its caption."""
-    marks, slips = marks_reproduced(printed_table1(read_published_values(published))), []
+    """Rows of the marks of the published Table 1, beside its caption."""
+    marks, slips = marks_reproduced(published_table1(read_published_values(published))), []
     for sign, mark, words in (
         ("●", "pos_at_top_mark", "“at least 10 times greater than the Pos@Top achieved by the rest”"),
         ("★", "seconds_mark", "“at least an order of magnitude faster compared to the remaining ones”"),
@@ -295,7 +295,7 @@ def _table_errata(published: str) -> list[Erratum]:
                 "caption of Table 1",
                 f"{sign}: {words}",
                 f"{sign}: the decimal exponent of the mean is better than the others",
-                "the printed means and marks of the eleven data sets",
+                "the published means and marks of the eleven data sets",
                 "data sets whose marks contradict the rule",
                 *(int(wrong[rule].sum()) for rule in ("factor_rule", "exponent_rule")),
                 0,
@@ -305,6 +305,6 @@ def _table_errata(published: str) -> list[Erratum]:
 
 
 def errata(published: str | None = None) -> list[Erratum]:
-    """Run every printed form beside the corrected one; checks of the table need its printed numbers."""
+    """Run every published form beside the corrected one; checks of the table need its published numbers."""
     of_formulas = [*_updates(), *_steps(), *_identities(), *_inequalities()]
     return [*of_formulas, *(_table_errata(published) if published else ())]

@@ -102,7 +102,7 @@ def _definitions():
         return np.where(size <= GAMMA * LAMBDA, quadratic_part, GAMMA * LAMBDA**2 / 2)
 
     truth = (mcp(w + step) - mcp(w - step)) / (2 * step)
-    printed = np.maximum(1 - w / (GAMMA * LAMBDA), 0)
+    published = np.maximum(1 - w / (GAMMA * LAMBDA), 0)
     yield Erratum(
         "derivative of MCP",
         "Table II",
@@ -110,7 +110,7 @@ def _definitions():
         "g'(|w|) = λ max(1 − |w|/(γλ), 0), or g of Figure 1 divided by λ",
         f"g of Figure 1 at 29 weights, γ = {GAMMA:g}, λ = {LAMBDA:g}, central differences",
         "largest difference from the slope of g, over its largest slope",
-        *(float(np.abs(form - truth).max() / truth.max()) for form in (printed, LAMBDA * printed)),
+        *(float(np.abs(form - truth).max() / truth.max()) for form in (published, LAMBDA * published)),
         1e-4,
     )
     random = np.random.default_rng(0)
@@ -129,5 +129,5 @@ def _definitions():
 
 
 def errata(published: str | None = None) -> list[Erratum]:
-    """Run every printed form beside the corrected one; checks of tables need their printed numbers."""
+    """Run every published form beside the corrected one; checks of tables need their published numbers."""
     return [*_lipschitz(), *_definitions(), *(of_tables(published) if published else ())]

@@ -1,4 +1,4 @@
-"""The slips that L14's printed tables show by themselves, beside the text and beside each other.
+"""The slips that L14's published tables show by themselves, beside the text and beside each other.
 
 Two things are right and not listed: the mean row of Table IV, and the counts of best and of equivalent
 methods in section VI-B.
@@ -14,7 +14,7 @@ from scipy.optimize import linprog
 from scipy.spatial import ConvexHull
 
 from errata import Erratum
-from reproduction.papers.laporte2014.inputs import printed_tables
+from reproduction.papers.laporte2014.inputs import published_tables
 from reproduction.specs.published_values import read_published_values
 
 A_FIFTH = 0.2
@@ -64,7 +64,7 @@ FACTORS = (
     ),
 )
 """Name of a slip, data set, sparse methods; those that they are compared with and the range of the factor, as
-printed and as it should be; and both in words. The last is in section VI-C."""
+published and as it should be; and both in words. The last is in section VI-C."""
 
 
 def relative_excess(shares: pd.DataFrame, dataset: str, sparse, others, low: float, high: float) -> float:
@@ -112,9 +112,9 @@ def most_ndcg(discounts: Sequence[float], mean_average_precision: float, relevan
     return -float(solution.fun)
 
 
-def _sparsity(printed):
+def _sparsity(published):
     """Rows of what section VI says of Table IV."""
-    shares = sparsity_ratios(printed).drop("mean")
+    shares = sparsity_ratios(published).drop("mean")
     for name, dataset, sparse, *forms, words, right in FACTORS:
         yield Erratum(
             f"factor: {name}",
@@ -140,9 +140,9 @@ def _sparsity(printed):
     )
 
 
-def _statistics(printed):
+def _statistics(published):
     """Rows of what the columns of Table III say of each other."""
-    table = printed["table3"].set_index("dataset")
+    table = published["table3"].set_index("dataset")
     two = table.loc[["np2004", "hp2004"]]
     average, printed_average = two["query_document_pairs"] / two["queries"], two["documents_per_query"].to_numpy()
     yield Erratum(
@@ -153,7 +153,7 @@ def _statistics(printed):
         "query-document pairs over queries",
         "largest distance from the average number of documents",
         *(float(np.abs(form - average.to_numpy()).max()) for form in (printed_average, printed_average[::-1])),
-        0.1,  # 152.26 is printed as 152.2
+        0.1,  # 152.26 is published as 152.2
     )
     yield Erratum(
         "relevant documents of NP2004 and HP2004",
@@ -190,15 +190,15 @@ def _excess_over_averages(counts: pd.DataFrame, averages: pd.DataFrame) -> float
     return float(max(0.0, (least_pairs / preferences).max() - 1, (preferences / greatest_pairs).max() - 1))
 
 
-def _measure(printed):
+def _measure(published):
     """Row of the formula of NDCG, which Tables V and VI together rule out."""
     ranks = np.arange(1, NDCG_CUTOFF + 1)
     maps, best = (
-        float(printed[name].set_index("dataset")["best_value"]["np2004"].iloc[0])
+        float(published[name].set_index("dataset")["best_value"]["np2004"].iloc[0])
         for name in ("table5", "table6")
     )
     allowed = maps + 0.00005
-    relevant = float(printed["table3"].set_index("dataset").loc["np2004", "relevant_per_query"]) + 0.05
+    relevant = float(published["table3"].set_index("dataset").loc["np2004", "relevant_per_query"]) + 0.05
     forms = (1 / np.log2(ranks + 1), 1 / np.maximum(np.log2(ranks), 1))
     yield Erratum(
         "discount of NDCG",
@@ -213,14 +213,14 @@ def _measure(printed):
     )
 
 
-def sparsity_ratios(printed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def sparsity_ratios(published: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Pivot Table IV: a row a data set and one of the means, a column a method as the paper calls it."""
-    shares = printed["table4"].replace({"method": {"lp_ranksvm": "l0.5"}})
+    shares = published["table4"].replace({"method": {"lp_ranksvm": "l0.5"}})
     shares["method"] = shares["method"].str.removesuffix("_ranksvm")
     return shares.pivot(index="dataset", columns="method", values="sparsity_ratio")
 
 
 def table_errata(published: str) -> list[Erratum]:
-    """Check the printed tables against the text and against each other."""
-    printed = printed_tables(read_published_values(published))
-    return [*_statistics(printed), *_sparsity(printed), *_measure(printed)]
+    """Check the published tables against the text and against each other."""
+    published = published_tables(read_published_values(published))
+    return [*_statistics(published), *_sparsity(published), *_measure(published)]

@@ -14,7 +14,7 @@ import pandas as pd
 
 from errata import IN_OUR_TEXT, Erratum
 from reproduction.datasets import registry
-from reproduction.papers.rakotomamonjy2012.dual import conic, dual_solution
+from reproduction.papers.rakotomamonjy2012.dual import solve_conic, solve_dual
 from reproduction.specs.published_values import pivot_by_method, read_published_values
 from reproduction.verification import cvxpy_models
 from toprank.problems.push import prox_max_hinge
@@ -76,7 +76,7 @@ def inner_loops(s, radius, outer=200, inner=200):
 def _lambdas():
     positives, negatives = _clouds()
     problem = f"8 + 6 Gaussian rows in ℝ⁴, λ = {ALPHA}"
-    _, dual = dual_solution(positives, negatives, ALPHA)
+    _, dual = solve_dual(positives, negatives, ALPHA)
     squared_weight, plain_weight = (cvxpy_models.infinite_push(positives, negatives, a, "l2")[1] for a in (ALPHA**2, ALPHA))
     yield Erratum(
         "lambda twice",
@@ -105,7 +105,7 @@ def _lambdas():
     closed = np.linalg.solve(X.T @ X + ALPHA / MU * np.eye(4), X.T @ s)
     solutions = []
     for omega in (cp.norm(w), cp.sum_squares(w)):
-        conic(cp.sum_squares(X @ w - s) / 2 + ALPHA / (2 * MU) * omega)
+        solve_conic(cp.sum_squares(X @ w - s) / 2 + ALPHA / (2 * MU) * omega)
         solutions.append(w.value)
     yield Erratum(
         "square of the ridge",
@@ -124,7 +124,7 @@ def _splitting():
     random = np.random.default_rng(3)
     s, step = random.normal(size=(6, 5)) + 0.5, 1 / (6 * 0.4)
     a = cp.Variable(s.shape)
-    conic(step * cp.max(cp.sum(cp.pos(a), axis=0)) + cp.sum_squares(a - s) / 2)
+    solve_conic(step * cp.max(cp.sum(cp.pos(a), axis=0)) + cp.sum_squares(a - s) / 2)
     yield Erratum(
         "radius in line 14",
         f"Algorithm 1, line 14, {IN_OUR_TEXT}",
@@ -175,7 +175,7 @@ def _words():
         "irrelevant ones”",
         "a better recall: more relevant variables …",
         "10 relevant features; 5 of them are selected, then 8 of them and 2 irrelevant ones",
-        "what the measure loses from the first selection to the second",
+        "what the metric loses from the first selection to the second",
         small[0] / sum(small) - large[0] / sum(large),
         small[0] / relevant - large[0] / relevant,
         0,
@@ -183,7 +183,7 @@ def _words():
 
 
 def table_errata(published: str) -> list[Erratum]:
-    """Check the printed Table 1 against its caption and the text."""
+    """Check the published Table 1 against its caption and the text."""
     table = pivot_by_method(read_published_values(published), "table1")
     sets = table.drop_duplicates("dataset").set_index("dataset").loc[list(ALL_IN_TOTAL)]
     rows = pd.Series({name: registry.get(name).expected["rows"] for name in ALL_IN_TOTAL})
@@ -193,7 +193,7 @@ def table_errata(published: str) -> list[Erratum]:
             "caption of Table 1",
             "“Number in parenthesis depicts the number of training and testing examples”",
             f"the number of training and of all examples of {', '.join(ALL_IN_TOTAL)}",
-            "the printed counts of these five sets and the rows of their files",
+            "the published counts of these five sets and the rows of their files",
             "examples in parentheses that the files do not have",
             int((sets["first_count"] + sets["second_count"] - rows).clip(lower=0).sum()),
             int((sets[["first_count", "second_count"]].max(axis=1) - rows).clip(lower=0).sum()),
@@ -203,5 +203,5 @@ def table_errata(published: str) -> list[Erratum]:
 
 
 def errata(published: str | None = None) -> list[Erratum]:
-    """Run every printed form beside the corrected one; checks of the table need its printed numbers."""
+    """Run every published form beside the corrected one; checks of the table need its published numbers."""
     return [*_lambdas(), *_splitting(), *_words(), *(table_errata(published) if published else ())]

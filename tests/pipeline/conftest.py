@@ -34,13 +34,13 @@ def finished_project(bare_project, tmp_path_factory):
     """
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    project, printed = Project(shared / "finished"), shared / "finished.txt"
+    project, published = Project(shared / "finished"), shared / "finished.txt"
     with (shared / "finished.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not printed.exists():
+        if not published.exists():
             shutil.rmtree(project.folder, ignore_errors=True)  # of a process in which it failed
-            printed.write_text(bare_project.copy(project.folder).snakemake(each_job=False))
-    project.printed = printed.read_text()
+            published.write_text(bare_project.copy(project.folder).snakemake(each_job=False))
+    project.published = published.read_text()
     return project
 
 

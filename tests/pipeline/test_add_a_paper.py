@@ -47,6 +47,6 @@ def test_a_wrong_key_of_the_paper_is_told(followed):
     project = followed
     text = project.overlay.read_text()
     project.overlay.write_text(text.replace("alphas:", "alfas:"))
-    printed = project.snakemake("--dry-run", fails=True)
+    published = project.snakemake("--dry-run", fails=True)
     project.overlay.write_text(text)
-    assert f"unknown key 'alfas' in studies.{NAME}; the nearest known one is 'alphas'" in printed
+    assert f"unknown key 'alfas' in studies.{NAME}; the nearest known one is 'alphas'" in published

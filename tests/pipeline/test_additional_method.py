@@ -35,9 +35,9 @@ def extended(finished_project, tmp_path_factory):
     lists, queries = project.study(STUDY), project.study(LETOR)
     lists["methods"] += ["logistic", "broken"]
     queries["methods"] += ["broken_ridge"]
-    queries["beyond"] += ["ridge"]
+    queries["extra_methods"] += ["ridge"]
     project.write({STUDY: lists, LETOR: queries})
-    project.printed = project.snakemake("results/check.txt", fails=True)
+    project.published = project.snakemake("results/check.txt", fails=True)
     return project
 
 
@@ -48,7 +48,7 @@ def fits(project, study, method):
 
 
 def test_only_the_new_methods_run(extended, finished_project):
-    run = {path.split(".")[2] for path in outputs(extended.printed) if "/fits/" in path}
+    run = {path.split(".")[2] for path in outputs(extended.published) if "/fits/" in path}
     assert run == set(METHODS)
     for study in (STUDY, LETOR):
         rows = extended.table(f"{study}/fits.csv")
@@ -87,11 +87,11 @@ def test_a_method_that_fails_is_a_row_and_an_error_at_the_end(extended):
     assert set(extended.table(f"{LETOR}/queries.csv")["method"]) == {"fenchelrank", "l1_ranksvm", "ridge"}
     for name in (f"{STUDY}/table1.csv", f"{STUDY}/figure_table1.svg", "report.html"):
         assert "broken" in (extended.results / name).read_text(), f"{name} was not computed after the failure"
-    assert re.search(r"The run is not clean: \d+ fits of 2 methods ended with ", extended.printed)
-    assert extended.printed.count("toprank: summary") == 1
+    assert re.search(r"The run is not clean: \d+ fits of 2 methods ended with ", extended.published)
+    assert extended.published.count("toprank: summary") == 1
     for method, parameter in (("broken", "C"), ("broken_ridge", "alpha")):
         (log,) = set(
-            re.findall(rf"  {method}: .* The '{parameter}' parameter .*; log: (.*)", extended.printed)
+            re.findall(rf"  {method}: .* The '{parameter}' parameter .*; log: (.*)", extended.published)
         )
         (path, *_) = sorted(extended.folder.glob(log))
         assert f"warm-up of {method}: " in path.read_text() and "rows failed, the first: " in path.read_text()

@@ -40,10 +40,10 @@ def test_all_scripts_run_in_the_environment_that_is_created_beforehand(
     assert not project.results.exists()
 
     targets = [f"results/{STUDY}/{name}" for name in ("fits.csv", "table1.csv")]
-    printed = project.snakemake(*targets, *options)
+    published = project.snakemake(*targets, *options)
     assert conda.created() == [environment], "one environment serves all rules, and is not made again"
     records = scripts_run(environment)
-    jobs = re.findall(r"^(?:local)?rule \w+:$", printed, re.MULTILINE)
+    jobs = re.findall(r"^(?:local)?rule \w+:$", published, re.MULTILINE)
     assert len(records) == len(jobs) > len(project.fits()) == 1
     source = str(project.folder / "src/reproduction/__init__.py")
     assert {record["ours"] for record in records} <= {source, None}

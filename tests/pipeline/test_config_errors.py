@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("bare")]
 def test_one_sentence_through_snakemake(bare, tmp_path):
     project = bare.copy(tmp_path / "copy")
     project.only(splitts=3)
-    printed = project.snakemake("--dry-run", fails=True)
-    assert "unknown key 'splitts' in studies.tiny; the nearest known one is 'splits'" in printed
-    assert "Traceback" not in printed
+    published = project.snakemake("--dry-run", fails=True)
+    assert "unknown key 'splitts' in studies.tiny; the nearest known one is 'splits'" in published
+    assert "Traceback" not in published
     assert not project.results.exists()

@@ -6,7 +6,7 @@ from small_project import ADMM
 
 pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("pipeline")]
 
-FIGURES = ("figure1", "figure2", "figure3", "suboptimality", "scale", "printed_measured")
+FIGURES = ("figure1", "figure2", "figure3", "suboptimality", "scale", "published_measured")
 
 
 def test_every_figure_is_there(finished_project):
@@ -44,12 +44,12 @@ def test_only_the_exact_solver_reaches_every_level(finished_project):
     assert len(perturbed) and (perturbed["iterations"] == float("inf")).all()
 
 
-def test_printed_numbers_of_data_sets_that_were_not_asked_for_are_left_out(finished_project):
-    assert finished_project.table("comparison.csv").empty, "none of the printed data sets is in this study"
+def test_published_numbers_of_data_sets_that_were_not_asked_for_are_left_out(finished_project):
+    assert finished_project.table("comparison.csv").empty, "none of the published data sets is in this study"
     left_out = finished_project.table("left_out.csv")
     assert {"cod-rna", "splice"} <= set(left_out["dataset"])
     assert {"pos_at_top", "positives_count", "fast_mark", "seconds"} <= set(left_out["quantity"])
-    assert finished_project.table("levels.csv").empty and finished_project.table("factors.csv").empty
+    assert finished_project.table("option_effects.csv").empty and finished_project.table("factors.csv").empty
 
 
 def test_what_the_paper_claims_is_judged(finished_project):

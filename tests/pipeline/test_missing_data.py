@@ -21,14 +21,14 @@ def test_what_is_not_there_is_a_row_and_said_at_the_end(finished_project):
     assert missing["message"].str.contains("planted.data").all()
     assert "not obtained" in (finished_project.results / STUDY / "table1.csv").read_text()
     assert "not obtained" in finished_project.page() and "planted.data" in finished_project.page()
-    report = finished_project.printed.split("NOT OBTAINED", 1)[1]
+    report = finished_project.published.split("NOT OBTAINED", 1)[1]
     assert "planted" in report and "td2003" in report
 
 
 def test_required_then_there(finished_project, tmp_path):
     project = finished_project.copy(tmp_path / "copy")
-    printed = project.snakemake("results/check.txt", "--config", "missing_data=fail", fails=True)
-    assert "planted" in printed and not any("/fits/" in path for path in outputs(printed))
+    published = project.snakemake("results/check.txt", "--config", "missing_data=fail", fails=True)
+    assert "planted" in published and not any("/fits/" in path for path in outputs(published))
 
     missing_dataset.write_file(project, missing_dataset.file_text())
     made_files = outputs(project.snakemake(f"results/{STUDY}/fits.csv"))

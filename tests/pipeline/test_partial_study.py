@@ -16,7 +16,7 @@ def whole_project(bare, tmp_path_factory):
     examples = read_code_blocks(ROOT / "docs/add_a_method.md")
     write_files({path: text for path, text in examples.items() if "centroid" in path}, project.folder)
     datasets = {name: ["raw"] for name in DATASETS}
-    project.only(methods=["toppush"], beyond=["centroid"], datasets=datasets, rhos={})
+    project.only(methods=["toppush"], extra_methods=["centroid"], datasets=datasets, rhos={})
     project.snakemake(FITS, each_job=False)
     return project
 

@@ -30,9 +30,9 @@ def test_the_study_is_complete_and_certified(finished_project):
 
 
 def test_a_run_prints_lines_of_progress_and_at_last_where_its_page_is(finished_project):
-    lines = finished_project.printed.splitlines()
+    lines = finished_project.published.splitlines()
     before = [line for line in lines[: lines.index("toprank: summary")] if " jobs done" not in line]
-    assert len(before) < 12 and len(lines) < 100, finished_project.printed
+    assert len(before) < 12 and len(lines) < 100, finished_project.published
     assert any(re.match(r"\d:\d\d:\d\d  (\d+) of \1 jobs done$", line) for line in lines)
     assert lines[-1] == "results/report.html"
 
@@ -53,8 +53,8 @@ def test_new_time_stamps_comments_and_layout_of_the_code_rerun_nothing(finished_
     for name, right, other in (
         (
             "src/toprank/solvers/row_generation.py",
-            "    watch.update_lower_bound(0.0)",
-            "    # 0\n    watch.update_lower_bound( 0.0 )",
+            "    monitor.update_lower_bound(0.0)",
+            "    # 0\n    monitor.update_lower_bound( 0.0 )",
         ),
         ("src/reproduction/fitting/cross_validation.py", '"""The protocols of', '"""What is done with'),
         ("workflow/scripts/fit.py", '"""All method rules: ', '"""All rules of methods: '),
@@ -64,8 +64,8 @@ def test_new_time_stamps_comments_and_layout_of_the_code_rerun_nothing(finished_
         text = path.read_text()
         assert right in text, name
         path.write_text(text.replace(right, other, 1))
-    printed = project.snakemake(each_job=False)
-    assert "Nothing to be done" in printed and "Page of the last run: results/report.html" in printed
+    published = project.snakemake(each_job=False)
+    assert "Nothing to be done" in published and "Page of the last run: results/report.html" in published
 
 
 def test_an_edit_reruns_what_runs_it(finished_project, tmp_path):
@@ -77,8 +77,8 @@ def test_an_edit_reruns_what_runs_it(finished_project, tmp_path):
     path.write_text(path.read_text().replace(right, wrong))
     made_files = outputs(project.snakemake("--dry-run"))
     for part in ("times.all", "paths.wdbc"):
-        assert f"results/{PUSH}/measured/{part}.jsonl" in made_files
-    assert not [path for path in made_files if "/measured/" in path and f"/{PUSH}/" not in path]
+        assert f"results/{PUSH}/experiments/{part}.jsonl" in made_files
+    assert not [path for path in made_files if "/experiments/" in path and f"/{PUSH}/" not in path]
     fits = {path.split(".")[2] for path in made_files if "/fits/" in path}
     assert fits == {"l1_infinite_push", "l2_infinite_push", "rfe_infinite_push"}
 
@@ -133,7 +133,7 @@ def test_one_core_a_kill_and_a_restart_change_no_number(finished_project, empty_
 
 def test_the_whole_reproduction_can_be_planned_on_a_cluster(bare):
     options = ("--dry-run", "--profile", "profiles/slurm")
-    printed = bare.snakemake("--configfile", bare.folder / "config.yaml", *options)
-    assert "This was a dry-run" in printed and "runtime=" in printed
+    published = bare.snakemake("--configfile", bare.folder / "config.yaml", *options)
+    assert "This was a dry-run" in published and "runtime=" in published
     for name in ("kadkhodaie2015/table1.csv", "report.html", "verification.csv"):
-        assert any(path.endswith(name) for path in outputs(printed)), name
+        assert any(path.endswith(name) for path in outputs(published)), name

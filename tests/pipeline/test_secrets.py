@@ -16,13 +16,13 @@ def test_no_file_of_a_run_holds_the_password_of_its_mirror(project):
     project.overlay.unlink()
     project.overlay = project.folder.parent / "with_mirror.yaml"  # the user's own file holds it, of course
     project.overlay.write_text(yaml.safe_dump(written, sort_keys=False))
-    printed = project.snakemake("all", "crate", "--forcerun", "provenance")
+    published = project.snakemake("all", "crate", "--forcerun", "provenance")
     reason = project.table("data.csv").set_index("dataset").loc["planted", "reason"]
     assert "localhost:9 could not be reached" in reason, "the mirror was asked"
     for name in ("provenance.json", "configuration.json"):
         assert "https://localhost:9/m" in (project.results / name).read_text(encoding="utf-8")
     assert (project.results / "ro-crate-metadata.json").is_file() and STUDY in project.page()
-    assert SECRET not in printed
+    assert SECRET not in published
     for path in project.folder.rglob("*"):
         assert SECRET not in path.name
         is_ours = path.is_file() and "tests" not in path.relative_to(project.folder).parts

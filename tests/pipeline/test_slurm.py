@@ -53,8 +53,8 @@ class SlurmProject(Project):
 
     def submitted(self):
         """How many jobs were submitted, by what they were: the kind of a batch, or a rule."""
-        printed = (self.folder / "run.log").read_text()
-        return Counter(re.findall(r"SLURM jobid \d+ \(log: \S*/logs/slurm/(?:group_)?([a-z]+)", printed))
+        published = (self.folder / "run.log").read_text()
+        return Counter(re.findall(r"SLURM jobid \d+ \(log: \S*/logs/slurm/(?:group_)?([a-z]+)", published))
 
     def logs(self):
         """What the logs of SLURM's jobs that failed say."""
@@ -62,7 +62,7 @@ class SlurmProject(Project):
 
     @contextlib.contextmanager
     def running(self, *arguments, fails=False):
-        """A run in the background, whose end is waited for; what it printed is in ``printed``."""
+        """A run in the background, whose end is waited for; what it published is in ``published``."""
         log = self.folder / "run.log"
         with log.open("w") as out:
             self.run = subprocess.Popen(
@@ -75,8 +75,8 @@ class SlurmProject(Project):
             if self.run.poll() is None:
                 self.run.kill()
                 self.run.wait()
-            self.printed = log.read_text()
-        assert (self.run.returncode != 0) == fails, self.printed[-6000:]
+            self.published = log.read_text()
+        assert (self.run.returncode != 0) == fails, self.published[-6000:]
 
     def wait(self, holds):
         """Wait until something holds while a run goes on, and return it."""
@@ -146,11 +146,11 @@ def test_what_fails_on_the_way_changes_no_number(finished_project, on_cluster, m
         dead = project.wait_for_fit(cancelled, late.job).node
         cluster.fail_node(dead)
         cluster.start_node(dead)
-    printed = project.printed
+    published = project.published
     for status in ("CANCELLED", "TIMEOUT", "NODE_FAIL"):
-        assert f"SLURM status is: '{status}'" in printed, printed[-6000:]
+        assert f"SLURM status is: '{status}'" in published, published[-6000:]
     assert "exceeded memory limit" in project.logs()
-    assert "States of jobs are queried with squeue." in printed
+    assert "States of jobs are queried with squeue." in published
     assert project.submitted() == {"preparation": 1, "splits": 2, "fits": n_batches + 3}
     for name in (FITS, TABLE1):
         expected = finished_project.table(name).query("dataset != 'planted'")
@@ -163,7 +163,7 @@ def test_a_node_that_is_cut_off_and_goes_on_computing(finished_project, on_clust
     (on_cluster.results / FIT).unlink()
     with on_cluster.running(f"results/{FIT}"):
         on_cluster.cluster.cut_off(on_cluster.wait_for_fit().node)
-    assert "SLURM status is: 'NODE_FAIL'" in on_cluster.printed, on_cluster.printed[-6000:]
+    assert "SLURM status is: 'NODE_FAIL'" in on_cluster.published, on_cluster.published[-6000:]
     assert agree(on_cluster, finished_project, FIT)
 
 
@@ -173,7 +173,7 @@ def test_never_enough_memory_is_named_and_the_rest_is_done(finished_project, on_
         (on_cluster.results / name).unlink()
     with on_cluster.running(f"results/{EXACT_FITS}", f"results/{ADMM_FITS}", *options, fails=True):
         pass
-    assert "Error in rule exact" in on_cluster.printed and EXACT_FITS in on_cluster.printed
+    assert "Error in rule exact" in on_cluster.published and EXACT_FITS in on_cluster.published
     assert "exceeded memory limit" in on_cluster.logs()
     assert agree(on_cluster, finished_project, ADMM_FITS) and not (on_cluster.results / EXACT_FITS).exists()
 
@@ -184,7 +184,7 @@ def test_a_controller_that_forgot_its_jobs(finished_project, on_cluster):
         on_cluster.wait_for_fit()
         on_cluster.cluster.stop_daemon("slurmctld")
         on_cluster.cluster.start_controller("-c")
-    assert "SLURM no longer knows job" in on_cluster.printed, on_cluster.printed[-6000:]
+    assert "SLURM no longer knows job" in on_cluster.published, on_cluster.published[-6000:]
     assert agree(on_cluster, finished_project, FIT)
 
 
@@ -200,8 +200,8 @@ def test_with_accounting(finished_project, project, tmp_path_factory, monkeypatc
             cancelled = on_cluster.wait_for_fit().job
             cluster.run("scancel", cancelled)
         # seen at the next question, not when SLURM has forgotten the job
-        assert f"SLURM-job '{cancelled}' failed, SLURM status is: 'CANCELLED'" in on_cluster.printed
-        assert "States of jobs are queried with sacct." in on_cluster.printed
+        assert f"SLURM-job '{cancelled}' failed, SLURM status is: 'CANCELLED'" in on_cluster.published
+        assert "States of jobs are queried with sacct." in on_cluster.published
         lines = cluster.run("sacct", "-X", "--noheader", "--parsable2", "--format=Account,State").splitlines()
     accounts, states = zip(*(line.split("|") for line in lines), strict=True)
     assert set(accounts) == {slurm_cluster.ACCOUNT}

@@ -69,8 +69,8 @@ def test_a_job_runs_by_the_code_of_the_tag_with_the_configuration_of_the_folder(
     config = deployed.folder / "config/config.yaml"
     config.write_text(config.read_text().replace("\nresults: results\n", "\nresults: mine\n"))
     source = 'github("org/toprank", path="workflow/Snakefile", tag="v1")'
-    printed = deployed(source, "mine/data/overlap/manifest.json", renamed=" as its_*")
-    assert "rule its_prepare:" in printed
+    published = deployed(source, "mine/data/overlap/manifest.json", renamed=" as its_*")
+    assert "rule its_prepare:" in published
     assert json.loads((deployed.folder / "mine/data/overlap/manifest.json").read_text())["rows"]
     commit = subprocess.check_output(["git", "rev-parse", "v1"], cwd=repository, text=True).strip()
     (checkout,) = (deployed.folder / ".snakemake/toprank").iterdir()
@@ -82,5 +82,7 @@ def test_a_job_runs_by_the_code_of_the_tag_with_the_configuration_of_the_folder(
 def test_a_part_of_the_quick_study_is_planned(deployed, repository):
     source = f'gitfile("{repository}", path="workflow/Snakefile", tag="v1")'
     words = ["--dry-run", "--configfile", "config/quick.yaml", "--config", "only=quick_letor"]
-    printed = deployed(source, *words)
-    assert "rule page:" in printed and "collect_quick_letor" in printed and "collect_quick:" not in printed
+    published = deployed(source, *words)
+    assert (
+        "rule page:" in published and "collect_quick_letor" in published and "collect_quick:" not in published
+    )

@@ -14,7 +14,7 @@ from reproduction.papers.across import decisions, figures
 from reproduction.papers.across.facts import experiment as facts
 from reproduction.papers.across.learning_curves import experiment as learning
 from reproduction.papers.across.learning_curves import figure
-from reproduction.papers.across.results import ranked_blocks, reported, with_worst
+from reproduction.papers.across.results import build_rank_tables, fill_with_worst, select_reported_fits
 from reproduction.specs.paper import import_object
 from reproduction.statistics.rank_tests import bayesian_signed_rank
 
@@ -29,7 +29,7 @@ METHODS = tuple(LEAD)
 def made(dataset, method, split):
     """A search row, and two final ones: the second was chosen by the AUC alone, and has more of it."""
     random = np.random.default_rng([len(dataset), ord(dataset[-1]), METHODS.index(method), split])
-    row = {"study": "across", "features": "standardised"}
+    row = {"study": "across", "feature_scaling": "standardised"}
     row |= {"dataset": dataset, "method": method, "split": split}
     row |= {"n_train_positives": 20, "n_train_negatives": 40, "n_test_positives": 10, "n_test_negatives": 20}
     row |= {"seconds": 0.1 * (1 + METHODS.index(method) / 2), "status": "certified", "relative_gap": 1e-9}
@@ -58,11 +58,11 @@ def study(tmp_path_factory):
     pd.DataFrame(known).to_csv(folder / "data.csv", index=False)
     lists = [name for name in SETS if name != "asked"]
     diagnosis = [(name, "standardised", split, 0.5, name == "set-1") for name in lists for split in range(3)]
-    columns = ["dataset", "features", "split", "lambda_max", "zero_is_optimal"]
+    columns = ["dataset", "feature_scaling", "split", "lambda_max", "zero_is_optimal"]
     pd.DataFrame(diagnosis, columns=columns).to_csv(folder / "diagnosis.csv", index=False)
     settings = {"datasets": SETS, "other_class": {"set-0-other": "set-0"}, "splits": 3}
     axes = {"choice": ["reported", "rate_at_top", "auc"], "positive": ["smaller", "other"]}
-    settings["multiverse"] = {"axes": axes}
+    settings["multiverse"] = {"choices": axes}
     files = [folder / name for name in ("fits.csv", "data.csv", "diagnosis.csv")]
     found = study_of("across", files, published=True, **settings)
     found.manifests = {name: {"rows": 90, "features": 20, "task": "binary"} for name in SETS}
@@ -70,19 +70,19 @@ def study(tmp_path_factory):
     return found
 
 
-def value(dataset, method, measure, by=None):
+def value(dataset, method, metric, by=None):
     """The mean over the splits, from the rows as they were made."""
     final = [row for split in range(3) for row in made(dataset, method, split) if row["role"] != "search"]
-    return np.mean([row[measure] for row in final if (by or measure) in row["chosen_by"].split()])
+    return np.mean([row[metric] for row in final if (by or metric) in row["chosen_by"].split()])
 
 
-def test_each_measure_is_of_its_own_choice_or_all_are_of_one(study):
-    own, by_auc = reported(study.fits), reported(study.fits, "auc")
+def test_each_metric_is_of_its_own_choice_or_all_are_of_one(study):
+    own, by_auc = select_reported_fits(study.fits), select_reported_fits(study.fits, "auc")
     assert len(own) == len(by_auc) == len(SETS) * len(METHODS) * 3
     for rows, by in ((own, None), (by_auc, "auc")):
         of_set = rows[(rows["dataset"] == "set-2") & (rows["method"] == "l2_ranksvm")]
-        for measure in METRICS:
-            assert of_set[measure].mean() == pytest.approx(value("set-2", "l2_ranksvm", measure, by))
+        for metric in METRICS:
+            assert of_set[metric].mean() == pytest.approx(value("set-2", "l2_ranksvm", metric, by))
     refused = own[own["status"] == STATUS_NOT_FEASIBLE]
     assert set(refused["dataset"]) == {"asked"}
     assert refused[list(METRICS)].isna().all(axis=None)
@@ -103,15 +103,15 @@ def test_results_have_intervals_costs_and_reasons(study):
 
 def test_a_method_that_cannot_rank_a_set_ties_with_the_worst_there(study):
     wide = pd.DataFrame({"a": [1.0, 2.0], "b": [np.nan, 3.0]})
-    assert with_worst(wide)["b"].tolist() == [1.0, 3.0]
-    blocks = {block.metric.name: block for block in ranked_blocks(study)}
+    assert fill_with_worst(wide)["b"].tolist() == [1.0, 3.0]
+    blocks = {block.metric.name: block for block in build_rank_tables(study)}
     assert set(blocks["auc"].means.index) == {*LISTS}
     assert set(blocks["auc"].means.columns) == set(METHODS)
     assert set(blocks["n_variables"].without_rank) == {"lambdamart"}
 
 
 def test_decisions_take_the_best_rank_and_say_where_it_comes_from(study):
-    table = study.table("decisions").set_index(["situation", "measure"])
+    table = study.table("decisions").set_index(["situation", "metric"])
     row = table.loc[("any list", "rate_at_top")]
     assert (row["method"], row["n_sets"], row["rival"]) == ("toppush_exact", 6, "logistic_regression")
     assert (row["wins"], row["losses"], row["mean_rank"]) == (6, 0, 1.0)
@@ -129,7 +129,7 @@ def test_decisions_take_the_best_rank_and_say_where_it_comes_from(study):
     assert ("5000 rows or more", "auc") not in table.index
 
 
-def test_choosing_by_another_measure_costs_what_was_taken_away(study):
+def test_choosing_by_another_metric_costs_what_was_taken_away(study):
     table = study.table("agreement").set_index(["chosen_by", "reported"])
     assert table.loc[("auc", "rate_at_top"), "mean_loss"] == pytest.approx(0.1)
     assert table.loc[("rate_at_top", "auc"), "mean_loss"] == pytest.approx(0.1)
@@ -146,19 +146,19 @@ def test_facts_gains_and_what_goes_with_them(study):
     assert row["positives_share"] == pytest.approx(1 / 3)
     assert table["zero_optimal_share"].dropna().to_dict() == {name: float(name == "set-1") for name in LISTS}
     assert np.isnan(table.loc["asked", "gain_auc"])
-    known = pd.DataFrame({f"gain_{name}": [0.1, 0.2, 0.3, 0.5, 0.4] for name in facts.GAINS})
-    known = known.assign(**dict.fromkeys(facts.EXPLAINING, 1.0) | {"rows": [1.0, 2, 3, 4, 5]})
-    found = facts.explains(known).set_index(["fact", "gain"])
+    known = pd.DataFrame({f"gain_{name}": [0.1, 0.2, 0.3, 0.5, 0.4] for name in facts.GAIN_METRICS})
+    known = known.assign(**dict.fromkeys(facts.FACT_LABELS, 1.0) | {"rows": [1.0, 2, 3, 4, 5]})
+    found = facts.correlate_facts(known).set_index(["fact", "gain"])
     assert found.loc[("rows", "auc"), "spearman"] == pytest.approx(0.9)
     assert np.isnan(found.loc[("features", "auc"), "spearman"])
-    assert facts.explains(known[:4])["spearman"].isna().all()
+    assert facts.correlate_facts(known[:4])["spearman"].isna().all()
 
 
 def test_the_hinge_tells_separable_rows_from_noise():
     X = np.arange(10.0)[:, None]
-    apart = facts.least_hinge(X, np.repeat([0, 1], 5))
+    apart = facts.minimise_hinge_loss(X, np.repeat([0, 1], 5))
     assert (apart["separable"], apart["noise"]) == (1.0, 0.0)
-    mixed = facts.least_hinge(X, np.array([0, 0, 0, 0, 1, 0, 1, 1, 1, 1]))
+    mixed = facts.minimise_hinge_loss(X, np.array([0, 0, 0, 0, 1, 0, 1, 1, 1, 1]))
     assert mixed["separable"] == 0.0
     assert mixed["noise"] == pytest.approx(0.2)
     assert max(apart["hinge_gap"], mixed["hinge_gap"]) < 1e-9
@@ -188,13 +188,13 @@ def test_a_test_over_no_data_sets_is_refused(differences, rope):
         bayesian_signed_rank(differences, rope)
 
 
-def test_readings_have_a_universe_for_each_level_and_claims_are_judged_in_all(study):
-    rows = study.table("readings")
-    assert set(rows["universe"]) == {
+def test_readings_have_a_specification_for_each_level_and_claims_are_judged_in_all(study):
+    rows = study.table("outcomes")
+    assert set(rows["specification"]) == {
         *("default", "choice=rate_at_top", "choice=auc", "positive=other"),
         *("choice=rate_at_top; positive=other", "choice=auc; positive=other"),
     }
-    assert set(rows.loc[rows["universe"] == "positive=other", "dataset"]) == {"set-0"}
+    assert set(rows.loc[rows["specification"] == "positive=other", "dataset"]) == {"set-0"}
     judged = {claim.name: claim.evaluate(study) for claim in import_object(study.paper.claims)}
     assert judged["top-pays"].verdict == "holds"
     assert "Not measured: asked" in judged["top-pays"].evidence
@@ -205,23 +205,23 @@ def test_readings_have_a_universe_for_each_level_and_claims_are_judged_in_all(st
 
 def test_figures_are_drawn_and_described(study):
     table = study.table("results")
-    assert len(figures.heat_map(table).axes) == 2
+    assert len(figures.draw_heat_map(table).axes) == 2
     assert "set-1: TopPush, certified" in figures.describe_heat_map(table)
-    colours = figures.scaled(table, "auc").loc[LISTS]
+    colours = figures.scale_means(table, "auc").loc[LISTS]
     assert colours.min(axis=1).tolist() == [0.0] * 6
     assert colours["toppush_exact"].tolist() == [1.0] * 6
     for across, cheapest in (("variables", "l1_infinite_push"), ("seconds", "l1_infinite_push")):
-        found = figures.trade(table, across)
+        found = figures.compute_quality_and_cost(table, across)
         for row in found.itertuples():  # by brute force: nobody is cheaper or as cheap, and as good
             others = found[found["method"] != row.method]
             beaten = ((others["cost"] <= row.cost) & (others["quality"] >= row.quality)).any()
             assert row.front == (not beaten)
         assert found.loc[found["cost"].idxmin(), "method"] == cheapest
-        assert "TopPush, certified" in figures.describe_trade(table, across)
-        assert figures.trade_figure(table, across).axes
+        assert "TopPush, certified" in figures.describe_quality_and_cost(table, across)
+        assert figures.draw_quality_and_cost(table, across).axes
     nothing = table[:0]
-    assert figures.describe_heat_map(nothing) == figures.NOTHING
-    assert not figures.heat_map(nothing).axes
+    assert figures.describe_heat_map(nothing) == figures.NO_DATA_TEXT
+    assert not figures.draw_heat_map(nothing).axes
 
 
 def test_learning_curves_learn_from_samples_in_proportion(monkeypatch, tmp_path):
@@ -237,20 +237,20 @@ def test_learning_curves_learn_from_samples_in_proportion(monkeypatch, tmp_path)
         (name, positives, 2 * positives) for positives in (5, 10) for name in few
     ]
     assert {row["status"] for row in rows if row["method"] == "toppush_exact"} == {"certified"}
-    curves = learning.curves(SimpleNamespace(read_experiment=lambda *_: rows))
+    curves = learning.build_curves(SimpleNamespace(read_experiment=lambda *_: rows))
     assert curves["splits_used"].tolist() == [1] * 4
     assert curves["rate_at_top_mean"].tolist() == [row["rate_at_top"] for row in rows]
     # another split has another share of positives
     others = [row | {"split": 1, "negatives": row["negatives"] + 1} for row in rows]
-    both = learning.curves(SimpleNamespace(read_experiment=lambda *_: rows + others))
+    both = learning.build_curves(SimpleNamespace(read_experiment=lambda *_: rows + others))
     assert both["splits_used"].tolist() == [2] * 4 and both["negatives"].tolist() == [10.5] * 2 + [20.5] * 2
-    learning.CURVES.write(curves, tmp_path / "curves.csv")
+    learning.CURVES_FORMAT.write(curves, tmp_path / "curves.csv")
     assert "one split" in (tmp_path / "curves.csv").read_text(encoding="utf-8")
-    assert figure.curves_figure(curves).axes
+    assert figure.draw_curves(curves).axes
     assert "made, 10, TopPush, certified" in figure.describe_curves(curves)
     gone = SimpleNamespace(missing_data={"status": "not obtained"})
     assert not [*learning.run_experiment({"positives": [5]}, splits=[gone], part="made", seed=1)]
-    assert not figure.curves_figure(learning.curves(SimpleNamespace(read_experiment=lambda *_: []))).axes
+    assert not figure.draw_curves(learning.build_curves(SimpleNamespace(read_experiment=lambda *_: []))).axes
 
 
 def rows_and_labels():

@@ -232,7 +232,7 @@ def test_a_method_for_lists_is_left_out_of_studies_of_queries(example, tmp_path,
     config_consistency.is_for_lists.cache_clear()
     monkeypatch.setattr(optional_dependencies, "find_missing", lambda name: ())
     monkeypatch.setattr("config_selection.find_missing", lambda name: ())
-    config = json.loads(json.dumps(WHOLE)) | {"beyond": ["forest", "ridge"]}
+    config = json.loads(json.dumps(WHOLE)) | {"extra_methods": ["forest", "ridge"]}
     add_extra_methods(config)
     said = drop_unavailable_methods(config)
     assert said == ["'forest' is left out of laporte2014: it ranks single lists, and no queries."]
@@ -243,7 +243,7 @@ def test_a_method_for_lists_is_left_out_of_studies_of_queries(example, tmp_path,
 
 
 def test_a_method_that_cannot_run_is_left_out_with_a_sentence(monkeypatch):
-    config = json.loads(json.dumps(WHOLE)) | {"beyond": ["lambdamart", "logistic_regression"]}
+    config = json.loads(json.dumps(WHOLE)) | {"extra_methods": ["lambdamart", "logistic_regression"]}
     monkeypatch.setattr(
         optional_dependencies, "get_version", lambda name: None if name == "lightgbm" else "1"
     )

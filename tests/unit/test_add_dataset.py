@@ -18,8 +18,8 @@ from reproduction.core.errors import DataError
 from reproduction.datasets import registry
 from reproduction.datasets.__main__ import main
 from reproduction.datasets.download import fetch
-from reproduction.datasets.prepare import prepare, repeated_rows
-from reproduction.datasets.readers.queries import in_parts
+from reproduction.datasets.prepare import count_repeated_rows, prepare
+from reproduction.datasets.readers.queries import assign_parts
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = "id;age;dose;outcome\na;1;2.5;ill\nb;3;4;well\nc;5;6;ill\nd;7;8;well\n"
@@ -32,14 +32,14 @@ def here(tmp_path, monkeypatch):
     """Work in an empty folder, whose own_data.yaml is the registry of one's own."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("TOPRANK_MIRROR", raising=False)
-    monkeypatch.setenv(registry.OWN_FILE, str(tmp_path / "own_data.yaml"))
+    monkeypatch.setenv(registry.USER_REGISTRY_VARIABLE, str(tmp_path / "own_data.yaml"))
     yield
     forget()
 
 
 def forget():
     registry.get.cache_clear()
-    registry.read_own.cache_clear()
+    registry.read_user_registry.cache_clear()
 
 
 def add(*words):
@@ -136,7 +136,7 @@ def test_queries_of_a_table_have_the_same_parts_whatever_the_order():
 def test_ids_beyond_32_bits_stay_apart():
     spec = SimpleNamespace(name="x", label={"grades": [0, 1]})
     ids = np.array([5, 2**31 + 5, 2**32 + 5, 2**40, 9])
-    table = in_parts(np.zeros((5, 1)), np.zeros(5), ids, spec)
+    table = assign_parts(np.zeros((5, 1)), np.zeros(5), ids, spec)
     assert set(table.qid.tolist()) == set(ids.tolist())
 
 
@@ -256,8 +256,8 @@ def test_an_id_and_repeated_rows_are_warned_of(capsys):
 
 def test_rows_that_repeat_within_a_query_are_in_one_split():
     X, qid = np.array([[0.0], [-0.0], [0.0], [1.0]]), np.array([1, 1, 2, 2])
-    assert repeated_rows(X) == 2 and repeated_rows(X, qid) == 1
-    assert repeated_rows(csr_array(X)) == 2 and repeated_rows(csr_array(X), qid) == 1
+    assert count_repeated_rows(X) == 2 and count_repeated_rows(X, qid) == 1
+    assert count_repeated_rows(csr_array(X)) == 2 and count_repeated_rows(csr_array(X), qid) == 1
 
 
 GRADED = "".join(f"{i % 3} 1:{i} 2:1\n" for i in range(30))
@@ -383,7 +383,7 @@ def test_a_registry_that_is_none(text, expected):
     put("own_data.yaml", text)
     forget()
     with pytest.raises(DataError, match=re.escape(expected)):
-        for name in registry.names():
+        for name in registry.list_names():
             registry.get(name)
 
 
@@ -464,8 +464,8 @@ def test_the_commands_of_the_page(tmp_path, capsys):
         main(shlex.split(words))
     (overlay,) = re.findall(r"```sh\ncat > mine.yaml <<'END'\n(.*?)END\n```", page, re.DOTALL)
     put("mine.yaml", overlay)
-    (printed,) = re.findall(r"```\n(patients: .*?)```", page, re.DOTALL)
-    assert capsys.readouterr().out.startswith(printed)
+    (published,) = re.findall(r"```\n(patients: .*?)```", page, re.DOTALL)
+    assert capsys.readouterr().out.startswith(published)
     by_hand = yaml.safe_load(re.search(r"```yaml\n(.*?)```", page, re.DOTALL)[1])["datasets"]["patients"]
     forget()
     assert registry.get("patients").options == by_hand["options"]

@@ -27,7 +27,7 @@ ARCHIVES = {
 def test_one_file_is_unpacked_whatever_its_name(tmp_path, ending):
     packed = tmp_path / "points"
     packed.write_bytes(PACKERS[ending](TEXT))
-    assert archives.kind(packed) == (ending[1:] or "plain")
+    assert archives.detect_format(packed) == (ending[1:] or "plain")
     archives.unpack_file(packed, ["points"], tmp_path / "out")
     assert (tmp_path / "out").read_bytes() == TEXT
 
@@ -36,7 +36,7 @@ def test_one_file_is_unpacked_whatever_its_name(tmp_path, ending):
 def test_members_are_listed_and_unpacked(tmp_path, name):
     packed = tmp_path / name
     ARCHIVES[name](packed)
-    assert sorted(archives.members(packed)) == sorted(MEMBERS)
+    assert sorted(archives.list_members(packed)) == sorted(MEMBERS)
     targets = {m: tmp_path / "out" / str(i) for i, m in enumerate(MEMBERS)}
     archives.unpack_members(packed, targets)
     assert {m: path.read_bytes() for m, path in targets.items()} == MEMBERS
@@ -46,7 +46,7 @@ def test_a_folder_serves_as_an_archive(tmp_path):
     for name, content in MEMBERS.items():
         (tmp_path / "set" / name).parent.mkdir(parents=True)
         (tmp_path / "set" / name).write_bytes(content)
-    assert archives.members(tmp_path / "set") == sorted(MEMBERS)
+    assert archives.list_members(tmp_path / "set") == sorted(MEMBERS)
     archives.unpack_members(tmp_path / "set", {"Fold1/test.txt": tmp_path / "out"})
     assert (tmp_path / "out").read_bytes() == b"first"
 
@@ -67,7 +67,7 @@ def test_truncated_archive_is_named(tmp_path, name):
     keep = 1700 if name == "set.tar" else packed.stat().st_size // 2
     packed.write_bytes(packed.read_bytes()[:keep])
     with pytest.raises(BadArchiveError, match=f"{name} is truncated or damaged"):
-        held = archives.members(packed)
+        held = archives.list_members(packed)
         archives.unpack_members(packed, {m: tmp_path / m for m in held})
 
 

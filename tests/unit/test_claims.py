@@ -1,4 +1,4 @@
-"""Claims: what is found in each universe becomes one verdict, with the choice that decides it."""
+"""Claims: what is found in each specification becomes one verdict, with the choice that decides it."""
 
 from types import SimpleNamespace
 
@@ -27,20 +27,20 @@ from reproduction.comparison.claims import (
 )
 from reproduction.core.sentence_templates import fill_template
 from reproduction.papers import PAPERS, paper
-from reproduction.reporting.latex.run_tables import latex_claims
+from reproduction.reporting.latex.run_tables import claims_to_latex
 from reproduction.specs.multiverse import complete_specifications
 from reproduction.specs.paper import import_object
 
 
-def readings(values):
-    """Two splits of one data set and two methods; ``values``: (universe, method) -> measure."""
+def outcomes(values):
+    """Two splits of one data set and two methods; ``values``: (specification, method) -> metric."""
     rows = [(*key, split, value) for key, value in values.items() for split in range(2)]
-    return pd.DataFrame(rows, columns=["universe", "method", "split", "rate"]).assign(dataset="sonar")
+    return pd.DataFrame(rows, columns=["specification", "method", "split", "rate"]).assign(dataset="sonar")
 
 
 def study(**tables):
-    universes = complete_specifications(tables["readings"]) if "readings" in tables else {}
-    given = {"tables": tables, "specifications": universes, "published_values": None}
+    specifications = complete_specifications(tables["outcomes"]) if "outcomes" in tables else {}
+    given = {"tables": tables, "specifications": specifications, "published_values": None}
     return SimpleNamespace(**given, file=lambda name: None, table=tables.get)
 
 
@@ -51,7 +51,7 @@ def better(rows):
     return {"holds": None if means.isna().any() else means["a"] > means["b"], "rate": means["a"]}
 
 
-BETTER = Claim("better", "Table 1", "“a is better”", "a has {{ rate }}.", better, ("readings",))
+BETTER = Claim("better", "Table 1", "“a is better”", "a has {{ rate }}.", better, ("outcomes",))
 
 
 def test_a_claim_on_what_was_not_run_is_known_as_such():
@@ -59,13 +59,13 @@ def test_a_claim_on_what_was_not_run_is_known_as_such():
         assert _has_data({"holds": None, "sets": sort_datasets(["sonar", "colon"], found)}) == is_measured
     absent = Claim("none", "Table 1", "“none”", "", lambda table: None, ("figure",)).evaluate(study())
     assert not absent.is_in_run and absent.verdict == UNDECIDED
-    only_b = readings({("default", "b"): 0.5})
-    assert not BETTER.evaluate(study(readings=only_b)).is_in_run
-    both = readings({("default", "a"): 0.6, ("default", "b"): 0.5})
-    assert BETTER.evaluate(study(readings=both)).is_in_run
+    only_b = outcomes({("default", "b"): 0.5})
+    assert not BETTER.evaluate(study(outcomes=only_b)).is_in_run
+    both = outcomes({("default", "a"): 0.6, ("default", "b"): 0.5})
+    assert BETTER.evaluate(study(outcomes=both)).is_in_run
 
 
-def test_universes_become_one_verdict():
+def test_specifications_become_one_verdict():
     assert combine_verdicts([True, True]) == HOLDS and combine_verdicts([False]) == REFUTED
     assert combine_verdicts([True, False, None]) == HOLDS_SOMETIMES
     for found in ([True, None], [False, None], [None], []):
@@ -84,7 +84,7 @@ def test_sets_that_are_missing_are_credited_to_neither_side(yes, no, wanted, exp
     # by force: all ways in which the missing ones could turn out
     missing = len(sets.missing)
     outcomes = {yes + more >= wanted for more in range(missing + 1)}
-    assert sets.at_least(wanted) is expected is (outcomes.pop() if len(outcomes) == 1 else None)
+    assert sets.holds_on_at_least(wanted) is expected is (outcomes.pop() if len(outcomes) == 1 else None)
 
 
 def test_what_was_found_on_several_sets_is_said():
@@ -92,20 +92,20 @@ def test_what_was_found_on_several_sets_is_said():
     assert said == "Yes: a. No: c. Not measured: b, d (2 of 4 data sets)."
 
 
-def test_a_claim_holds_where_it_holds_in_every_universe():
+def test_a_claim_holds_where_it_holds_in_every_specification():
     values = {(u, "a"): 0.5 for u in ("default", "ties=most")} | {("default", "b"): 0.4}
-    found = BETTER.evaluate(study(readings=readings(values)))
+    found = BETTER.evaluate(study(outcomes=outcomes(values)))
     assert (found.verdict, found.share) == (HOLDS, 1.0)
-    assert found.evidence == "a has 0.5." and found.robustness == "It holds in all 2 readings."
+    assert found.evidence == "a has 0.5." and found.robustness == "It holds in all 2 specifications."
 
 
 def test_the_choice_that_decides_is_named():
     values = {("default", "a"): 0.5, ("default", "b"): 0.4, ("stop=m_k", "b"): 0.3}
     values |= {("ties=most", "a"): 0.2, ("ties=most; stop=m_k", "b"): 0.3}
-    found = BETTER.evaluate(study(readings=readings(values)))
+    found = BETTER.evaluate(study(outcomes=outcomes(values)))
     assert (found.verdict, found.share) == (HOLDS_SOMETIMES, 0.5)
     assert found.robustness == (
-        "It holds in 2 of 4 readings, and so with the default choices. The deciding choice is ties: "
+        "It holds in 2 of 4 specifications, and so with the default choices. The deciding choice is ties: "
         "it holds in 2 of 2 with default, in 0 of 2 with most."
     )
 
@@ -116,9 +116,9 @@ def test_no_choice_is_named_where_none_tells_more_than_the_majority():
     assert find_deciding_choice(holds | {"x=2": False, "x=2; y=1": False})["alone"] is False
 
 
-def test_a_universe_takes_what_it_does_not_touch_from_the_nearest_one():
+def test_a_specification_takes_what_it_does_not_touch_from_the_nearest_one():
     values = {("default", "a"): 1.0, ("default", "b"): 2.0, ("x=1", "a"): 3.0, ("y=1", "b"): 4.0}
-    whole = complete_specifications(readings(values | {("x=1; y=1", "c"): 5.0}))
+    whole = complete_specifications(outcomes(values | {("x=1; y=1", "c"): 5.0}))
     means = {name: rows.groupby("method")["rate"].mean().to_dict() for name, rows in whole.items()}
     assert means["x=1"] == {"a": 3.0, "b": 2.0} and means["y=1"] == {"a": 1.0, "b": 4.0}
     assert means["x=1; y=1"] == {"a": 3.0, "b": 4.0, "c": 5.0}
@@ -127,17 +127,17 @@ def test_a_universe_takes_what_it_does_not_touch_from_the_nearest_one():
 
 def test_what_was_not_measured_cannot_be_told():
     nothing = BETTER.evaluate(study())
-    assert nothing.verdict == UNDECIDED and nothing.evidence == "This run has no table “readings”."
+    assert nothing.verdict == UNDECIDED and nothing.evidence == "This run has no table “outcomes”."
     missing = pd.DataFrame([{"status": "not obtained", "message": "no file."}])
     found = Claim("x", "", "", "", lambda table: {"holds": True}, ("figure2",)).evaluate(
         study(figure2=missing)
     )
     assert found.verdict == UNDECIDED and found.evidence == "This run has no table “figure2”: no file."
-    lacking = BETTER.evaluate(study(readings=readings({("default", "a"): 1.0})))
+    lacking = BETTER.evaluate(study(outcomes=outcomes({("default", "a"): 1.0})))
     assert lacking.verdict == UNDECIDED and np.isnan(lacking.share)
     values = {("default", "a"): np.nan, ("default", "b"): 1.0}
-    open_claim = BETTER.evaluate(study(readings=readings(values)))
-    assert open_claim.robustness == "The data decide none of 1 readings."
+    open_claim = BETTER.evaluate(study(outcomes=outcomes(values)))
+    assert open_claim.robustness == "The data decide none of 1 specifications."
 
 
 def test_a_block_is_judged_once_or_in_its_own_settings():
@@ -167,7 +167,7 @@ def test_the_file_has_no_blank_cell_and_is_counted(tmp_path):
     assert list(read) == list(CLAIM_COLUMNS) and read["verdict"].tolist() == [UNDECIDED, HOLDS]
     (said,) = format_totals(read)
     assert said == "Claims of r: 2: holds 1, cannot tell 1"
-    assert r"\begin{longtable}" in latex_claims(rows) and "cannot tell" in latex_claims(rows)
+    assert r"\begin{longtable}" in claims_to_latex(rows) and "cannot tell" in claims_to_latex(rows)
 
 
 @pytest.mark.parametrize("name", PAPERS)

@@ -13,7 +13,7 @@ from test_solvers import SOLVERS, run
 from toprank import FISTA, FSMRank, GroupL2, InfinitePush, RankSVM, TopPush, clock
 from toprank.clock import Clock, OutOfTime
 from toprank.penalties import L1
-from toprank.problems import pairwise
+from toprank.problems import pairwise_loss
 from toprank.problems.conjugate_gradients import solve_positive_definite
 from toprank.problems.push import PushRanking
 from toprank.solvers import push_admm, quadratic
@@ -165,7 +165,7 @@ def test_beta_max_is_bounded_where_the_time_is_short(now, monkeypatch, warm_star
 
 
 def test_a_pilot_ends_early(monkeypatch):
-    monkeypatch.setattr(pairwise, "DENSE_HESSIAN_MAX_D", 1)
+    monkeypatch.setattr(pairwise_loss, "DENSE_HESSIAN_MAX_D", 1)
     monkeypatch.setattr(Clock, "is_over", lambda self: self.time_limit is not None)
     with pytest.warns(ConvergenceWarning, match="'time_limit'"):
         model = RankSVM("adaptive-l1", 10.0, time_limit=1.0).fit(*DATA["graded"])

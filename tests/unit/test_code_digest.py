@@ -15,7 +15,9 @@ from reproduction.papers import PAPERS, paper
 ROOT = Path(__file__).resolve().parents[2]
 
 FILES = {
-    "toprank/__init__.py": "from .solvers.fast import solve\n\nHOMES = {'Model': 'toprank.models'}\n",
+    "toprank/__init__.py": (
+        "from .solvers.fast import solve\n\nEXPORT_MODULES = {'Model': 'toprank.models'}\n"
+    ),
     "toprank/maths.py": '"""Sums."""\nLIMIT = 3\n\n\ndef total(x):\n    """Sum."""\n    return sum(x)\n',
     "toprank/tools/__init__.py": "from .inner import helper\nfrom .unrelated import other\n",
     "toprank/tools/inner.py": "def helper():\n    return 1\n",
@@ -154,10 +156,10 @@ def test_an_unknown_module_is_named(digest_with):
     ("script", "used", "module"),
     [
         # its alpha_max is the scale of every point
-        ("measure", "rakotomamonjy2012.times.experiment", "toprank.estimators.infinite_push"),
-        ("measure", "rakotomamonjy2012.times.experiment", "toprank.solvers.regularisation_max"),
-        ("measure", "kadkhodaie2015.suboptimality.experiment", "toprank.solvers.admm"),
-        ("measure", "kadkhodaie2015.convergence.experiment", "reproduction.verification.cvxpy_models"),
+        ("run_experiment", "rakotomamonjy2012.times.experiment", "toprank.estimators.infinite_push"),
+        ("run_experiment", "rakotomamonjy2012.times.experiment", "toprank.solvers.regularisation_max"),
+        ("run_experiment", "kadkhodaie2015.suboptimality.experiment", "toprank.solvers.admm"),
+        ("run_experiment", "kadkhodaie2015.convergence.experiment", "reproduction.verification.cvxpy_models"),
         ("splits", "", "reproduction.datasets.prepare"),
     ],
 )

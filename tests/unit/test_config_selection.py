@@ -26,19 +26,23 @@ def selected(only):
 
 
 def parts(config):
-    """Study -> data sets and methods of its table (none where it is not run), and blocks."""
+    """Study -> data sets and methods of its table (none where it is not run), and experiments."""
     paths, found = Paths(config), {}
     for name, study in paths.studies.settings.items():
-        blocks = [block.name for block in paths.studies.papers[name].experiments_of(study)]
+        experiments = [experiment.name for experiment in paths.studies.papers[name].experiments_of(study)]
         cases = {dataset for dataset, _ in paths.studies.list_cases(name)}
-        found[name] = (cases, {*study["methods"], *study.get("beyond", [])} if cases else set(), set(blocks))
+        found[name] = (
+            cases,
+            {*study["methods"], *study.get("extra_methods", [])} if cases else set(),
+            set(experiments),
+        )
     return found
 
 
 def test_a_data_set_is_run_with_all_methods_and_without_other_blocks():
     config = selected("mq2008")
     study = WHOLE["studies"][LETOR]
-    assert parts(config) == {LETOR: ({"mq2008"}, {*study["methods"], *study["beyond"]}, set())}
+    assert parts(config) == {LETOR: ({"mq2008"}, {*study["methods"], *study["extra_methods"]}, set())}
     assert {*Paths(config).studies.datasets} == {
         "mq2008",
         "overlap",
@@ -71,9 +75,9 @@ def test_blocks_alone_run_no_table():
 
 
 def test_a_block_is_cut_to_the_data_sets_that_are_named():
-    config = selected({"datasets": ["mq2008", "sonar"], "blocks": "early_stop"})
+    config = selected({"datasets": ["mq2008", "sonar"], "experiments": "early_stop"})
     assert config["studies"][LETOR]["early_stop"]["datasets"] == ["mq2008"]
-    paths = selected({"datasets": "p300", "blocks": "paths"})["studies"][PUSH]["paths"]
+    paths = selected({"datasets": "p300", "experiments": "paths"})["studies"][PUSH]["paths"]
     assert [*paths] == ["p300"]
 
 
@@ -100,7 +104,10 @@ def test_all_else_of_a_study_stays():
         ({"study": LETOR}, "only is {'study': 'laporte2014'}, but must be a name (of a study"),
         ({"studies": LETOR, "datasets": "sonar"}, "only names 'sonar', which none of its studies has"),
         ({"studies": LETOR, "datasets": "sonar"}, "'laporte2014' lacks the data set 'sonar'."),
-        ({"datasets": "sonar", "blocks": "early_stop"}, "only names 'early_stop', which none of its studies"),
+        (
+            {"datasets": "sonar", "experiments": "early_stop"},
+            "only names 'early_stop', which none of its studies",
+        ),
         ({"datasets": ["sonar"], "methods": ["toppush"]}, f"'{TOP}' lacks the data set 'sonar'"),
         ({"datasets": ["sonar"], "methods": ["toppush"]}, f"'{PUSH}' lacks the method 'toppush'"),
     ],
@@ -190,6 +197,6 @@ def test_a_study_that_shares_data_sets_is_cut_with_the_others_and_to_as_many_spl
     assert paths.studies.get_search_limits(job) == {"candidates": 3, "seconds": 30}
     assert paths.split_batches.get_split_settings(job)["kind"] == "random"
     mixed = SimpleNamespace(study="across", dataset="mq2008")
-    assert paths.split_batches.get_split_settings(mixed) == {"kind": "folds", "features": []}
+    assert paths.split_batches.get_split_settings(mixed) == {"kind": "folds", "feature_scaling": []}
     assert "across" not in paths.studies.with_published_values
     assert "across" in paths.studies.with_claims

@@ -139,7 +139,7 @@ def test_a_wrong_study_of_the_top_gets_one_sentence(config, path, value, expecte
 def test_a_block_reads_features_that_its_data_set_has(config):
     config["studies"]["trial"]["datasets"] = {"breast-cancer": ["standardised"]}
     said = message(config)
-    assert "studies.trial.convergence.features is 'raw'" in said and "'standardised'" in said
+    assert "studies.trial.convergence.feature_scaling is 'raw'" in said and "'standardised'" in said
 
 
 def test_a_missing_key_is_named(config):
@@ -204,8 +204,13 @@ NONE = "'kadkhodaie2015' have none, so leave the method out"
         (L14, "scad_gamma", 1, ["PATH"]),
         (L14, "methods", ["l2_ranksvn"], ["unknown method 'l2_ranksvn' in PATH", "_ranksvm'"]),
         (L14, "published", "x.csv", ["PATH", "is not of type 'boolean'"]),
-        (L14, "beyond", ["scad_ranksvn"], ["unknown method 'scad_ranksvn' in PATH", "_ranksvm'"]),
-        (L14, "beyond", ["l1_ranksvm"], ["names the method 'l1_ranksvm' in methods and in beyond"]),
+        (L14, "extra_methods", ["scad_ranksvn"], ["unknown method 'scad_ranksvn' in PATH", "_ranksvm'"]),
+        (
+            L14,
+            "extra_methods",
+            ["l1_ranksvm"],
+            ["names the method 'l1_ranksvm' in methods and in extra_methods"],
+        ),
         (L14, "datasets", {"wdbc": ["raw"]}, ["names 'wdbc', which has no queries in LETOR's five parts"]),
         (L14, "alphas", [0.1], ["unknown key 'alphas' in studies.trial"]),
         (L14, "datasets", {"mq2009": ["raw"]}, ["unknown data set 'mq2009' in PATH"]),
@@ -262,15 +267,33 @@ def test_graded_rows_are_refused_where_single_lists_are_ranked(whole, study):
         (f"{L14}.radii", [1.0, math.inf], ["PATH.1 is inf"]),
         (f"{L14}.shares", [0.1, 1.5], ["PATH.1", "1.5 is greater than the maximum of 1"]),
         (f"{L14}.alpha_shares", [2.0], ["PATH.0", "maximum of 1"]),
-        (f"{R12}.looked_at", [1.1], ["PATH.0", "maximum of 1"]),
+        (f"{R12}.extra_shares", [1.1], ["PATH.0", "maximum of 1"]),
         (f"{R12}.train_rows.sonar", 208, ["train_rows.sonar is 208 of its 208 rows: leave"]),
         (f"{K15}.multiverse.splits", 11, [f"multiverse.splits is 11, but studies.{K15}.splits is 10"]),
         (f"{K15}.multiverse.splits_of", {"a9b": 1}, ["unknown data set 'a9b' in PATH"]),
-        (f"{K15}.multiverse.left_out", {"a9a": ["cap=5e4"]}, ["unknown level 'cap=5e4' in PATH", "cap=5000"]),
+        (
+            f"{K15}.multiverse.left_out",
+            {"a9a": ["cap=5e4"]},
+            ["unknown option 'cap=5e4' in PATH", "cap=5000"],
+        ),
     ],
 )
 def test_what_one_key_asks_of_another(whole, path, value, expected):
     is_refused(whole, f"studies.{path}", value, expected)
+
+
+@pytest.mark.parametrize(
+    ("path", "new"),
+    [
+        (f"{K15}.multiverse.axes", "choices"),
+        (f"{L14}.beyond", "extra_methods"),
+        (f"{R12}.looked_at", "extra_shares"),
+        (f"{K15}.convergence.features", "feature_scaling"),
+    ],
+)
+def test_an_old_key_gets_its_new_name(whole, path, new):
+    old = path.rpartition(".")[2]
+    is_refused(whole, f"studies.{path}", [], [f"the key '{old}'", f"is called '{new}' now: rename it"])
 
 
 def test_blocks_that_run_the_admm_family_need_its_keys_too(whole):
@@ -280,16 +303,16 @@ def test_blocks_that_run_the_admm_family_need_its_keys_too(whole):
     assert "studies.trial.suboptimality needs the key 'rhos' beside it" in message(whole)
 
 
-def test_a_missing_file_of_printed_numbers_is_named(whole, monkeypatch, tmp_path):
+def test_a_missing_file_of_published_numbers_is_named(whole, monkeypatch, tmp_path):
     import config_consistency
 
     real = config_consistency.paper
-    printed = tmp_path / "printed.csv"
+    published = tmp_path / "published_values.csv"
     monkeypatch.setattr(
-        config_consistency, "paper", lambda name: replace(real(name), published_values=printed)
+        config_consistency, "paper", lambda name: replace(real(name), published_values=published)
     )
     with pytest.raises(
-        ConfigError, match=r"published is true, but .*printed.csv, does not exist: restore it"
+        ConfigError, match=r"published is true, but .*published_values.csv, does not exist: restore it"
     ):
         validate_config(whole)
 

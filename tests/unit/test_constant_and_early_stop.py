@@ -1,4 +1,4 @@
-"""The printed Lipschitz constant and FenchelRank's early stop: measured, against oracles."""
+"""The published Lipschitz constant and FenchelRank's early stop: measured, against oracles."""
 
 import numpy as np
 import pandas as pd
@@ -6,9 +6,13 @@ import pytest
 
 from reproduction.papers import paper
 from reproduction.papers.laporte2014.constant import figure as block_figures
-from reproduction.papers.laporte2014.constant.experiment import COLUMNS, costs, until_near
+from reproduction.papers.laporte2014.constant.experiment import COLUMNS, measure_solvers, solve_to_level
 from reproduction.papers.laporte2014.early_stop.experiment import COLUMNS as STOP_COLUMNS
-from reproduction.papers.laporte2014.early_stop.experiment import ball_gap, ball_optimum, early_stops
+from reproduction.papers.laporte2014.early_stop.experiment import (
+    evaluate_on_ball,
+    measure_early_stops,
+    minimise_on_ball,
+)
 from reproduction.plotting import style
 from reproduction.plotting.style import save_figure
 from reproduction.specs.paper import import_object
@@ -34,13 +38,13 @@ def problem(data):
 
 @pytest.fixture(scope="module")
 def cost_table(problem):
-    rows = costs(problem, [0.01, 0.1], 1e-6, max_iter=5000, time_limit=60)
+    rows = measure_solvers(problem, [0.01, 0.1], 1e-6, max_iter=5000, time_limit=60)
     return pd.DataFrame([{"dataset": "d", "split": 0} | row for row in rows], columns=list(COLUMNS))
 
 
 @pytest.fixture(scope="module")
 def stop_table(problem):
-    rows = [{"dataset": "d", "split": 0} | row for row in early_stops(problem, [4, 0.5, 64])]
+    rows = [{"dataset": "d", "split": 0} | row for row in measure_early_stops(problem, [4, 0.5, 64])]
     return pd.DataFrame(rows, columns=list(STOP_COLUMNS))
 
 
@@ -59,7 +63,7 @@ def test_each_problem_is_solved_by_three_solvers_to_the_level(problem, cost_tabl
     assert cost_table["reached"].all() and (cost_table["status"] == "reached").all()
     assert (cost_table["excess"] <= 1e-6).all() and (cost_table["relative_gap"] <= 1.1e-6).all()
     by_solver = dict(list(cost_table.groupby("solver")))
-    trace, exact, newton = (by_solver[name] for name in block_figures.COMPARED)
+    trace, exact, newton = (by_solver[name] for name in block_figures.SOLVER_STYLES)
     assert (trace["iterations"].to_numpy() > exact["iterations"].to_numpy()).all()
     assert (exact["iterations"].to_numpy() > newton["iterations"].to_numpy()).all()
     assert (exact["ratio"] == 1).all() and (trace["ratio"] > 1).all() and newton["ratio"].isna().all()
@@ -70,7 +74,7 @@ def test_each_problem_is_solved_by_three_solvers_to_the_level(problem, cost_tabl
 
 
 def test_a_run_that_is_stopped_says_so_and_is_no_faster_than_it_was(problem):
-    rows = list(costs(problem, [0.001], 1e-9, max_iter=20, time_limit=60))
+    rows = list(measure_solvers(problem, [0.001], 1e-9, max_iter=20, time_limit=60))
     slow = [row for row in rows if row["solver"] != "prox_newton"]
     assert [(row["status"], row["reached"]) for row in slow] == 2 * [("max_iterations", False)]
     assert all(row["iterations"] == 20 and row["excess"] > 1e-9 for row in slow)
@@ -79,7 +83,7 @@ def test_a_run_that_is_stopped_says_so_and_is_no_faster_than_it_was(problem):
 def test_the_first_look_within_the_level_ends_a_run(problem):
     weighted = problem.with_alpha(0.1 * problem.lambda_max())
     optimum = prox_newton.solve(weighted, tol=1e-12).certificate.objective
-    _, n_iter, w, objective = until_near(fista.solve, weighted, optimum, 1e-3, max_iter=5000)
+    _, n_iter, w, objective = solve_to_level(fista.solve, weighted, optimum, 1e-3, max_iter=5000)
     assert objective == pytest.approx(weighted.objective(w), rel=1e-12) and objective <= 1.001 * optimum
     seen = []
     fista.solve(weighted, max_iter=n_iter, tol=0.0, callback=lambda step: seen.append(step.objective))
@@ -88,8 +92,8 @@ def test_the_first_look_within_the_level_ends_a_run(problem):
 
 @pytest.mark.parametrize("radius", [0.05, 0.5, 3.0])
 def test_the_optimum_in_the_ball_is_that_of_many_frank_wolfe_steps(problem, radius):
-    w, share = ball_optimum(problem, radius)
-    objective, gap = ball_gap(problem, w, radius)
+    w, share = minimise_on_ball(problem, radius)
+    objective, gap = evaluate_on_ball(problem, w, radius)
     assert np.abs(w).sum() <= radius * (1 + 1e-12) and 0.0 < share < 1.0
     assert gap <= 1e-7 * objective
     other = frank_wolfe.solve(problem, radius=radius, tol=1e-4, max_iter=20_000).certificate
@@ -98,7 +102,7 @@ def test_the_optimum_in_the_ball_is_that_of_many_frank_wolfe_steps(problem, radi
 
 
 def test_a_ball_that_holds_the_minimiser_does_not_bind(problem):
-    w, share = ball_optimum(problem, 1e4)
+    w, share = minimise_on_ball(problem, 1e4)
     assert share == pytest.approx(1e-8) and np.abs(w).sum() < 1e4
     loss = problem.loss(problem.X @ w)
     assert np.abs(problem.gradient(loss)).max() <= 1e-7 * problem.lambda_max()
@@ -123,7 +127,7 @@ def test_the_figures_are_drawn_and_described(name, cost_table, stop_table, tmp_p
     (figure,) = paper("laporte2014").experiment(name).figures
     save_figure(style.draw_figure(figure, [table]), [tmp_path / f"{name}.svg"])
     assert (tmp_path / f"{name}.svg").read_text(encoding="utf-8").count("<path") > 10
-    shown = "d: FISTA, printed L " if name == "constant" else f"{table.iloc[-1]['optimum_variables']:.0f}"
+    shown = "d: FISTA, published L " if name == "constant" else f"{table.iloc[-1]['optimum_variables']:.0f}"
     said = import_object(figure.alt_text)(table)
     assert shown in said and "d" in said
     missing = pd.DataFrame([{"dataset": "d", "status": "not obtained", "message": "lacks a file."}])

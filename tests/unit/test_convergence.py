@@ -15,7 +15,7 @@ from reproduction.papers.kadkhodaie2015.convergence import experiment as converg
 from reproduction.papers.kadkhodaie2015.convergence import figures as drawn
 from reproduction.papers.kadkhodaie2015.convergence import trace_analysis as analysis
 from reproduction.plotting.style import draw_figure as draw_record
-from reproduction.reporting.study_report import drawing
+from reproduction.reporting.study_report import read_drawing
 from toprank import TopPush
 from toprank import clock as clock_module
 from toprank.metrics import positives_at_top
@@ -29,13 +29,13 @@ RHO = {"admm": 0.1, "a2dm2": 0.01, "a2dm2_restart": 0.1}
 SOLVER = {"toppush": "dual", "admm": "admm", "a2dm2": "a2dm2", "a2dm2_restart": "a2dm2-restart"}
 OPTIONS = {method: {"rho": rho} for method, rho in RHO.items()} | {"toppush": {"stop": "published"}}
 ADDED = {"lambda1": 0.01, "lambda2": 0.01, "eta": 0.8}
-NAMES = {"dataset": "overlap", "features": "raw", "split": 0}
+NAMES = {"dataset": "overlap", "feature_scaling": "raw", "split": 0}
 
 
-def followed(method, train=(X, Y), rho=None, iterations=ITERATIONS, features="raw"):
+def followed(method, train=(X, Y), rho=None, iterations=ITERATIONS, feature_scaling="raw"):
     rho = RHO.get(method) if rho is None else rho
     how = (method, ALPHA, iterations, EVERY, rho, ADDED)
-    return convergence.follow(*train, X_TEST, Y_TEST, *how, features=features)
+    return convergence.trace_method(*train, X_TEST, Y_TEST, *how, feature_scaling=feature_scaling)
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +137,7 @@ def test_wide_rows_give_the_same_as_their_rotation():
     wide = np.hstack([X[:12], np.zeros((12, 20))])
     test = np.hstack([X_TEST, np.zeros((len(X_TEST), 20))])
     narrow, rotated = (
-        convergence.follow(train, Y[:12], part, Y_TEST, "admm", ALPHA, 60, 20, 0.1, ADDED)[0]
+        convergence.trace_method(train, Y[:12], part, Y_TEST, "admm", ALPHA, 60, 20, 0.1, ADDED)[0]
         for train, part in ((X[:12], X_TEST), (wide, test))
     )
     for one, other in zip(narrow, rotated, strict=True):
@@ -155,7 +155,7 @@ def test_sparse_rows_give_the_same(runs, method):
 
 def test_an_unknown_method_is_named():
     with pytest.raises(ValueError, match=r"\Aunknown method 'topush'; .* toppush, admm"):
-        convergence.run(TopRanking.from_labels(X, Y, ALPHA), "topush", None)
+        convergence.run_method(TopRanking.from_labels(X, Y, ALPHA), "topush", None)
 
 
 class Clocked(TopRanking):
@@ -186,10 +186,10 @@ def watched(monkeypatch):
 def test_what_is_watched_is_not_counted(watched, method):
     steps, visit = watched
     problem = (Clocked if method == "toppush" else TopRanking)(X[Y > 0], X[Y <= 0], ALPHA)
-    convergence.run(problem, method, visit, RHO.get(method), ADDED, max_iter=4, time_limit=5.0)
+    convergence.run_method(problem, method, visit, RHO.get(method), ADDED, max_iter=4, time_limit=5.0)
     assert [step.seconds for step in steps] == [0.0] * 4
     for step in steps:
-        assert math.isnan(step.primal) == (method not in convergence.VARIANTS) == math.isnan(step.dual)
+        assert math.isnan(step.primal) == (method not in convergence.SOLVER_VARIANTS) == math.isnan(step.dual)
 
 
 def test_the_objective_counts_where_the_rule_needs_it(watched):
@@ -207,10 +207,10 @@ def test_a_negative_tolerance_never_stops_toppush():
 
 
 def test_the_figures_are_complete(tables):
-    for draw, table in zip((drawn.figure2, drawn.figure3), tables, strict=True):
+    for draw, table in zip((drawn.draw_figure2, drawn.draw_figure3), tables, strict=True):
         words = set(texts(draw(table)))
         assert {"TopPush", "ADMM (ρ = 0.1)", "A2DM2 (ρ = 0.01)", "Exact", "published stop (open)"} <= words
-    objective = {tuple(line.get_xdata()) for line in drawn.figure2(tables[0]).axes[0].lines}
+    objective = {tuple(line.get_xdata()) for line in drawn.draw_figure2(tables[0]).axes[0].lines}
     iterations = tables[0][tables[0]["method"] == "toppush"]["iteration"]
     assert tuple(iterations) in objective
 
@@ -219,7 +219,7 @@ def test_the_figures_say_the_same_in_words(tables):
     figure2, figure3 = tables
     last = figure2[figure2["method"] == "exact"].iloc[-1]
     assert f"Exact ends {last['suboptimality']:.1e} above" in drawn.describe_figure2(figure2)
-    model = TopPush(ALPHA, solver="exact", tol=convergence.CERTIFIED).fit(X, Y)
+    model = TopPush(ALPHA, solver="exact", tol=convergence.CERTIFIED_GAP).fit(X, Y)
     area = roc_auc_score(Y_TEST, model.decision_function(X_TEST))
     assert f"Exact {area:.3f}" in drawn.describe_figure3(figure3)
 
@@ -227,27 +227,30 @@ def test_the_figures_say_the_same_in_words(tables):
 def test_an_objective_settles_where_it_stays_near_its_limit(tables):
     figure2 = tables[0].copy()
     is_admm, is_late = figure2["method"] == "admm", figure2["iteration"] > 100
-    figure2.loc[is_admm, "objective"] = figure2["optimum"].iloc[0] * (1.0 + 5 * analysis.SETTLED)
-    figure2.loc[is_admm & is_late, "objective"] = figure2["optimum"].iloc[0] * (1.0 + analysis.SETTLED / 2)
+    figure2.loc[is_admm, "objective"] = figure2["optimum"].iloc[0] * (1.0 + 5 * analysis.CONVERGENCE_TOL)
+    figure2.loc[is_admm & is_late, "objective"] = figure2["optimum"].iloc[0] * (
+        1.0 + analysis.CONVERGENCE_TOL / 2
+    )
     first = figure2[is_admm & is_late]["iteration"].iloc[0]
-    assert analysis.when_settled(figure2)["admm"]["iteration"] == first
+    assert analysis.find_convergence(figure2)["admm"]["iteration"] == first
     never = figure2.assign(objective=figure2["objective"].where(~(is_admm & is_late), 2.0))
-    assert "iteration" not in analysis.when_settled(never)["admm"]
+    assert "iteration" not in analysis.find_convergence(never)["admm"]
 
 
 def test_changes_of_the_top_are_those_of_the_rows(tables):
     figure2 = tables[0].assign(positives_at_top=np.arange(len(tables[0])))
-    changes = analysis.last_changes(figure2)["toppush"]
-    assert changes["at"] == changes["first"] == ITERATIONS and changes["most"] == changes["end"]
-    flat = analysis.last_changes(tables[0].assign(positives_at_top=3))["toppush"]
-    assert (flat["at"], flat["most"]) == (1, 3)
+    changes = analysis.find_last_changes(figure2)["toppush"]
+    assert changes["last_change"] == changes["first_highest"] == ITERATIONS
+    assert changes["highest"] == changes["final"]
+    flat = analysis.find_last_changes(tables[0].assign(positives_at_top=3))["toppush"]
+    assert (flat["last_change"], flat["highest"]) == (1, 3)
 
 
 def test_residuals_stop_where_the_rows_say(tables):
     figure3 = tables[1].copy()
     for method, stop in {"admm": 90, "a2dm2": 40, "a2dm2_restart": math.nan}.items():
         figure3.loc[figure3["method"] == method, "published_stop"] = stop
-    stops = {method: row["stop"] for method, row in analysis.residual_stops(figure3).items()}
+    stops = {method: row["stop"] for method, row in analysis.find_residual_stops(figure3).items()}
     assert stops == {"admm": 90, "a2dm2": 40, "a2dm2_restart": None}
 
 
@@ -260,4 +263,4 @@ def test_a_set_that_was_not_obtained_says_so(tmp_path):
     for figure, table in zip(figures, (figure2, figure3), strict=True):
         assert "no file" in draw_record(figure, [table]).texts[0].get_text()
         study = SimpleNamespace(table={figure.name: table}.get, file=lambda name: tmp_path / "drawn.svg")
-        assert drawing(study, figure).description == "Not obtained: no file"
+        assert read_drawing(study, figure).description == "Not obtained: no file"

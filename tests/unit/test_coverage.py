@@ -1,4 +1,4 @@
-"""Coverage: every printed cell is shown by a row of the comparison, and one that is not is found."""
+"""Coverage: every published cell is shown by a row of the comparison, and one that is not is found."""
 
 import csv
 from pathlib import Path
@@ -29,10 +29,10 @@ from reproduction.comparison.verdicts import (
 from reproduction.core.result_columns import LIST_FIT_COLUMNS
 from reproduction.papers import PAPERS, paper
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1
-from reproduction.papers.laporte2014.tables import FORMS
-from reproduction.papers.rakotomamonjy2012.table1 import TABLE1 as TABLE1_OF_R12
-from reproduction.reporting.run_summary import complaint, missing_datasets, summary_text
-from reproduction.specs.published_values import NUMBER_KEY as PRINTED_KEY
+from reproduction.papers.laporte2014.tables import TABLE_FORMATS
+from reproduction.papers.rakotomamonjy2012.table1 import TABLE1_FORMAT as TABLE1_OF_R12
+from reproduction.reporting.run_summary import explain_failure, format_summary, list_missing_datasets
+from reproduction.specs.published_values import NUMBER_KEY as PUBLISHED_KEY
 
 K15, L14, R12 = "kadkhodaie2015", "laporte2014", "rakotomamonjy2012"
 FILES = {name: file for name in PAPERS if (file := paper(name).published_values)}
@@ -40,7 +40,7 @@ KEY = ["artefact", "dataset", "method", "quantity"]
 
 
 def of_k15(folder):
-    """Compare the made-up rows of K15, two blocks of features for some sets, with the printed table."""
+    """Compare the made-up rows of K15, two feature scalings for some sets, with the published table."""
     TABLE1.write(table1_of(write_results(folder)), folder / "table1.csv")
     files = [folder / "table1.csv", folder / "data.csv", folder / K15 / "fits.csv"]
     return compare_study(study_of(K15, files, True)).rows
@@ -56,14 +56,14 @@ def of_l14(folder):
 
 
 def written(tables, folder):
-    for name, form in FORMS.items():
+    for name, form in TABLE_FORMATS.items():
         form.write(tables[name], folder / f"{name}.csv")
-    return [folder / f"{name}.csv" for name in FORMS]
+    return [folder / f"{name}.csv" for name in TABLE_FORMATS]
 
 
 def of_r12(folder):
     """One fit of one data set; all else was not run."""
-    row = {"study": R12, "dataset": "sonar", "features": "standardised", "method": "l1_infinite_push"}
+    row = {"study": R12, "dataset": "sonar", "feature_scaling": "standardised", "method": "l1_infinite_push"}
     row |= {"split": 0, "role": "chosen", "params": "{}", "status": "certified", "rate_at_top": 0.5}
     row |= {"positives_at_top": 5, "n_variables": 20, "n_train_positives": 100, "n_train_negatives": 87}
     rows = pd.DataFrame([row], columns=list(LIST_FIT_COLUMNS), dtype=object).fillna("").astype(str)
@@ -85,7 +85,7 @@ def comparisons(tmp_path_factory):
 
 
 @pytest.mark.parametrize("study", FILES)
-def test_every_printed_cell_is_shown(comparisons, study):
+def test_every_published_cell_is_shown(comparisons, study):
     cells = list_published_cells(study, FILES[study])
     rows = csv.DictReader(Path(FILES[study]).read_text(encoding="utf-8").splitlines())
     filled = sum(row[name] != "" for row in rows for name in ("value", "spread", "mark"))
@@ -122,23 +122,27 @@ def test_what_was_not_asked_for_is_neither_compared_nor_missed(comparisons):
 def test_what_could_not_be_obtained_stays():
     reasons = ["not part of this run's configuration", "there is no file", "no split gave a number"]
     rows = pd.DataFrame({"study": R12, "verdict": STATUS_NOT_OBTAINED, "reason": reasons}).reindex(
-        columns=["study", *PRINTED_KEY, "verdict", "reason"]
+        columns=["study", *PUBLISHED_KEY, "verdict", "reason"]
     )
     asked, left_out = split_requested(rows)
     assert asked["reason"].tolist() == reasons[1:] and len(left_out) == 1
 
 
-def test_the_run_is_not_clean_where_a_printed_number_is_not_covered(comparisons):
+def test_the_run_is_not_clean_where_a_published_number_is_not_covered(comparisons):
     cells, comparison = list_published_cells(K15, FILES[K15]), comparisons[K15]
     here = (comparison["dataset"] == "splice") & (comparison["quantity"] == "pos_at_top")
     lacking = list_missing_cells(cells, comparison[~(here & (comparison["method"] == "admm"))])
     nothing = pd.DataFrame(columns=list(FAILURE_COLUMNS))
-    none_missing = missing_datasets(data(), {})
-    said = complaint(nothing, verification(), none_missing, "skip", lacking)
-    first = "the first is 99.9 in kadkhodaie2015/printed.csv, pos_at_top of splice, admm: no row shows it"
-    assert said == f"The run is not clean: 2 printed numbers not covered by comparison.csv ({first})."
+    none_missing = list_missing_datasets(data(), {})
+    said = explain_failure(nothing, verification(), none_missing, "skip", lacking)
+    first = (
+        "the first is 99.9 in kadkhodaie2015/published_values.csv, pos_at_top of splice, admm: "
+        "no row shows it"
+    )
+    assert said == f"The run is not clean: 2 published numbers not covered by comparison.csv ({first})."
     assert (
-        complaint(nothing, verification(), none_missing, "skip", list_missing_cells(cells, comparison)) == ""
+        explain_failure(nothing, verification(), none_missing, "skip", list_missing_cells(cells, comparison))
+        == ""
     )
 
 
@@ -154,18 +158,18 @@ def test_another_number_no_reason_and_no_verdict_are_caught(comparisons):
 
 @pytest.fixture
 def made(tmp_path):
-    """Two printed numbers with spread and mark, and a comparison that shows them."""
-    (tmp_path / "printed.csv").write_text(
+    """Two published numbers with spread and mark, and a comparison that shows them."""
+    (tmp_path / "published_values.csv").write_text(
         "artefact,dataset,method,quantity,value,spread,mark\n"
         "table1,splice,admm,seconds,7.29,5.02,not marked\n"
         "table1,splice,a2dm2,seconds,3.18,0.978,marked\n"
     )
-    cells = list_published_cells("trial", tmp_path / "printed.csv")
+    cells = list_published_cells("trial", tmp_path / "published_values.csv")
     numbers = [("admm", "seconds", 7.29, 5.02), ("a2dm2", "seconds", 3.18, 0.978)]
     numbers += [("admm", "fast_mark", 0.0, np.nan), ("a2dm2", "fast_mark", 1.0, np.nan)]
     columns = ["method", "quantity", "published", "published_std"]
     comparison = pd.DataFrame(numbers, columns=columns).assign(study="trial", artefact="table1")
-    comparison = comparison.assign(dataset="splice", verdict=AGREES, reason="as printed")
+    comparison = comparison.assign(dataset="splice", verdict=AGREES, reason="as published")
     assert len(cells) == 6 and list_missing_cells(cells, comparison).empty
     return cells, comparison
 
@@ -198,7 +202,7 @@ def test_a_mark_that_differs_and_a_row_that_stands_twice_are_caught(made):
     assert list_missing_cells(cells, twice)["why"].tolist() == 2 * ["two rows show it"]
 
 
-def test_a_printed_number_more_than_is_compared_is_caught(comparisons, tmp_path):
+def test_a_published_number_more_than_is_compared_is_caught(comparisons, tmp_path):
     rows = pd.read_csv(FILES[K15], dtype=str)
     rows.loc[len(rows)] = rows.loc[3].to_dict() | {"dataset": "new"}
     rows.loc[0, "value"] = "240"
@@ -214,11 +218,11 @@ def test_the_counts_add_up(comparisons):
     cells = pd.concat([list_published_cells(study, FILES[study]) for study in FILES], ignore_index=True)
     comparison = pd.concat(comparisons.values(), ignore_index=True)
     table = count_coverage(cells, comparison)
-    assert (table[[*VERDICTS, *NON_RESULT_VERDICTS]].sum(axis=1) == table["printed_numbers"]).all()
+    assert (table[[*VERDICTS, *NON_RESULT_VERDICTS]].sum(axis=1) == table["published_numbers"]).all()
     singles, sums = table[table["quantity"] != "all"], table[table["quantity"] == "all"]
     whole = sums[sums["kind"] == "all"]
     assert whole["study"].tolist() == [*FILES, "all"]
-    numbers = ["printed_cells", "printed_numbers", *VERDICTS, *NON_RESULT_VERDICTS]
+    numbers = ["published_cells", "published_numbers", *VERDICTS, *NON_RESULT_VERDICTS]
     for study in FILES:
         (total,) = whole[whole["study"] == study][numbers].to_numpy().tolist()
         assert total == singles[singles["study"] == study][numbers].sum().tolist()
@@ -226,7 +230,7 @@ def test_the_counts_add_up(comparisons):
         assert total == kinds[numbers].sum().tolist()
     assert whole[numbers].iloc[-1].tolist() == singles[numbers].sum().tolist()
     deviations = int((cells["column"] == "published_std").sum())
-    assert whole.iloc[-1]["printed_cells"] == len(cells) == whole.iloc[-1]["printed_numbers"] + deviations
+    assert whole.iloc[-1]["published_cells"] == len(cells) == whole.iloc[-1]["published_numbers"] + deviations
     of_seconds = table[(table["study"] == K15) & (table["quantity"] == "seconds")]
     missing = comparison["quantity"].eq("seconds") & comparison["verdict"].eq(STATUS_NOT_OBTAINED)
     assert of_seconds[STATUS_NOT_OBTAINED].item() == missing.sum()
@@ -239,7 +243,7 @@ def test_results_are_counted_apart_from_all_else(comparisons):
     table = count_coverage(cells, comparison)
     named = {"study": K15, "artefact": "all", "kind": "result"}
     (row,) = table[(table[[*named]] == named).all(axis=1)].to_dict("records")
-    assert row["printed_numbers"] == row[CONSISTENT] == 40
+    assert row["published_numbers"] == row[CONSISTENT] == 40
     rest = table[(table["kind"] != "result") & (table["artefact"] != "all")]
     assert (rest[[AGREES, CONSISTENT]] == 0).all(axis=None)
 
@@ -248,7 +252,7 @@ def test_a_number_that_is_not_shown_has_no_verdict(comparisons):
     cells, comparison = list_published_cells(R12, FILES[R12]), comparisons[R12]
     table = count_coverage(cells, comparison[comparison["quantity"] != "variables"])
     row = table[table["quantity"] == "variables"].iloc[0]
-    assert row["printed_numbers"] == 14 and row[[*VERDICTS, *NON_RESULT_VERDICTS]].sum() == 0
+    assert row["published_numbers"] == 14 and row[[*VERDICTS, *NON_RESULT_VERDICTS]].sum() == 0
 
 
 def test_the_summary_says_the_totals(comparisons):
@@ -259,11 +263,11 @@ def test_the_summary_says_the_totals(comparisons):
     assert of_all.startswith("all studies: 35 results")
     rows = fits()
     said = format_totals(table)
-    text = summary_text("out", {K15: rows}, data(), verification(), rows.iloc[:0], {K15: ([], [])}, said)
+    text = format_summary("out", {K15: rows}, data(), verification(), rows.iloc[:0], {K15: ([], [])}, said)
     assert of_study in text and of_all in text
 
 
-def test_nothing_printed_nothing_to_cover(comparisons):
+def test_nothing_published_nothing_to_cover(comparisons):
     cells = list_published_cells("quick", None)
     assert cells.empty
     table = count_coverage(cells, comparisons[K15])

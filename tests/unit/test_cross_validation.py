@@ -22,7 +22,7 @@ from toprank.metrics import positives_at_top
 
 X, Y = stack_classes(*gaussians(m=40, n=60, d=4))
 SPLITS = draw_random_splits(100, 2, 1 / 3, 3, 7)
-MEASURES = {"positives_at_top", "rate_at_top", "positives_at_top_train"}
+METRICS = {"positives_at_top", "rate_at_top", "positives_at_top_train"}
 SIGNS = ("positives", "negatives")
 CERTIFIED = {"objective", "lower_bound", "gap", "relative_gap"}
 fitted_on = []
@@ -160,7 +160,7 @@ def test_rows_roles_and_parts():
         assert row["n_train_negatives"] + row["n_train_positives"] == train.sum()
         assert row["n_test_negatives"] + row["n_test_positives"] == test.sum()
         assert params["extra"] == "fixed" and "extra" not in params_of(row)
-        assert row["seconds"] >= 0 and row.keys() >= MEASURES
+        assert row["seconds"] >= 0 and row.keys() >= METRICS
 
 
 def test_inherited_parameters_reach_every_fit_and_every_row():
@@ -228,7 +228,7 @@ def test_an_outlier_in_a_held_out_fold_changes_no_fit_of_that_fold():
 
 
 def test_an_unknown_block_of_features():
-    with raises_one_sentence("unknown block of features 'scaled'; it must be 'raw' or"):
+    with raises_one_sentence("unknown feature scaling 'scaled'; it must be 'raw' or"):
         run_split(columns(0), X, Y, SPLITS, 0, "scaled")
 
 
@@ -239,7 +239,7 @@ def test_a_fit_that_raises_is_a_row():
     rows = run_split(columns(0, 1, estimator="Stubborn"), X, Y, SPLITS, 0)
     failed = [row for row in rows if row["status"] == "failed"]
     assert [row["message"] for row in failed] == ["ValueError: column 1 is not to be used"] * 3
-    assert all(params_of(row) == {"column": 1} and not row.keys() & MEASURES for row in failed)
+    assert all(params_of(row) == {"column": 1} and not row.keys() & METRICS for row in failed)
     assert params_of(chosen_of(rows)) == {"column": 0}
 
 
@@ -337,21 +337,21 @@ def test_features_and_scores_that_are_not_finite(method, part, value, message):
     assert row["status"] == "failed" and message in row["message"]
 
 
-@pytest.mark.parametrize("features", ["raw", "standardised"])
-def test_scores_that_are_all_equal(features):
-    """All rows are equal: nothing can be ranked, so the measures are 0 and there is no error."""
+@pytest.mark.parametrize("feature_scaling", ["raw", "standardised"])
+def test_scores_that_are_all_equal(feature_scaling):
+    """All rows are equal: nothing can be ranked, so the metrics are 0 and there is no error."""
     for solver in ("exact", "dual", "admm", "a2dm2", "a2dm2-restart"):
         method = Method("toprank.TopPush", fixed={"solver": solver}, grid={"alpha": [0.1, 1.0]})
-        row = chosen_of(run_split(method, np.ones((100, 3)), Y, SPLITS, 0, features))
+        row = chosen_of(run_split(method, np.ones((100, 3)), Y, SPLITS, 0, feature_scaling))
         assert row["status"] in ("certified", "max_iterations") and row["message"] == ""
         assert row["positives_at_top"] == row["rate_at_top"] == row["positives_at_top_train"] == 0
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
-@pytest.mark.parametrize("features", ["raw", "standardised"])
-def test_a_constant_feature(features, kind):
-    rows = run_split(TOP_PUSH, kind(np.insert(X, 2, 5.0, axis=1)), Y, SPLITS, 0, features)
-    expected = run_split(TOP_PUSH, X, Y, SPLITS, 0, features)
+@pytest.mark.parametrize("feature_scaling", ["raw", "standardised"])
+def test_a_constant_feature(feature_scaling, kind):
+    rows = run_split(TOP_PUSH, kind(np.insert(X, 2, 5.0, axis=1)), Y, SPLITS, 0, feature_scaling)
+    expected = run_split(TOP_PUSH, X, Y, SPLITS, 0, feature_scaling)
     for row, other in zip(rows, expected, strict=True):
         assert row["status"] == "certified" and row["positives_at_top"] == other["positives_at_top"]
         assert row["objective"] == pytest.approx(other["objective"], rel=1e-7)
@@ -368,17 +368,19 @@ LOGISTIC = Method("sklearn.linear_model.LogisticRegression", {"max_iter": 500}, 
 def test_a_classifier_or_regressor_of_scikit_learn_is_a_method(method, kind):
     rows = run_split(method, kind(X), Y, SPLITS, 0)
     assert {row["status"] for row in rows} == {"fitted"}
-    assert all(row.keys() >= MEASURES and not row.keys() & CERTIFIED for row in rows)
+    assert all(row.keys() >= METRICS and not row.keys() & CERTIFIED for row in rows)
     assert chosen_of(rows)["positives_at_top"] > 0 and chosen_of(rows)["weight_norm"] > 0
 
 
 def test_the_warm_up_fits_a_problem_of_the_same_kind():
     sparse, large = sp.csr_array(np.ones((5, 80))), sp.csr_array((MAX_DENSE_ENTRIES // 4 + 1, 4))
-    for data, features in itertools.product((X, sp.csr_array(X), sparse, large), ("raw", "standardised")):
+    for data, feature_scaling in itertools.product(
+        (X, sp.csr_array(X), sparse, large), ("raw", "standardised")
+    ):
         fitted_on.clear()
-        warm_up(columns(1, path={"extra": [7]}), data, features)
+        warm_up(columns(1, path={"extra": [7]}), data, feature_scaling)
         ((seen, labels, params),) = fitted_on
-        measured = data if features == "raw" else standardise(data, data)[0]
+        measured = data if feature_scaling == "raw" else standardise(data, data)[0]
         assert sp.issparse(seen) == sp.issparse(measured) and seen.shape[1] == data.shape[1]
         assert set(labels) == {0, 1} and params == {"column": 1, "extra": 7}
         if sp.issparse(seen):  # fewer rows than features would be rotated, and be dense when they are solved

@@ -8,23 +8,23 @@ from hypothesis import strategies as st
 from ranking_data import raises_one_sentence
 from sklearn.linear_model import ElasticNet
 
-from reproduction.papers.kadkhodaie2015.claim_checks import by_setting
 from reproduction.papers.kadkhodaie2015.dirty_model import experiment as dirty_traces
+from reproduction.papers.kadkhodaie2015.dirty_model.claim_checks import group_by_setting
 from reproduction.papers.kadkhodaie2015.dirty_model.experiment import (
-    BOTH,
-    COLUMNS,
+    ETA_AND_TAU,
     METHODS,
-    optimum,
-    recorded,
-    traces,
+    TRACE_COLUMNS,
+    select_iterations,
+    solve_reference,
+    trace_draws,
 )
-from reproduction.papers.kadkhodaie2015.dirty_model.simulate import make_dirty
+from reproduction.papers.kadkhodaie2015.dirty_model.simulate import simulate_observations
 from reproduction.verification.cvxpy_models import dirty_model
 from toprank.problems.dirty_model import DirtyModel
 from toprank.solvers.dirty_model import KKT_TOL, ElasticNetStep, two_block
 
 M, N = 15, 30
-DRAWN = make_dirty(M, N, 0.1, 0.01, seed=1)
+DRAWN = simulate_observations(M, N, 0.1, 0.01, seed=1)
 SETTINGS = {"rows": M, "features": N, "nonzero_share": 0.1, "noise_mean": 0.01, "iterations": 80}
 SETTINGS |= {"ridge": 1.0, "mu": 0.1, "eta": 0.999, "tau_share": 1.0}
 SETTINGS |= {"varied": {"mu": [0.01], "tau_share": [10.0]}}
@@ -37,16 +37,16 @@ def model(mu=0.1, ridge=1.0):
 
 
 def test_the_draws_are_as_the_paper_describes_them():
-    A, b, x = make_dirty(256, 512, 0.05, 0.01, seed=3)
+    A, b, x = simulate_observations(256, 512, 0.05, 0.01, seed=3)
     noise = b - A @ x
     assert A.shape == (256, 512) and np.count_nonzero(x) == 26
     assert abs(A.mean()) < 0.01 and A.std() == pytest.approx(1.0, abs=0.01)
     # an exponential: positive, its mean equal to its standard deviation
     assert noise.min() > -1e-12 and noise.mean() == pytest.approx(0.01, rel=0.2)
     assert noise.std() == pytest.approx(0.01, rel=0.3)
-    for one, other in zip((A, b, x), make_dirty(256, 512, 0.05, 0.01, seed=3), strict=True):
+    for one, other in zip((A, b, x), simulate_observations(256, 512, 0.05, 0.01, seed=3), strict=True):
         np.testing.assert_array_equal(one, other)
-    assert np.abs(A - make_dirty(256, 512, 0.05, 0.01, seed=4).A).max() > 1
+    assert np.abs(A - simulate_observations(256, 512, 0.05, 0.01, seed=4).A).max() > 1
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_bad_input(change, message):
     drawn = {"rows": 5, "features": 5, "nonzero_share": 0.1, "noise_mean": 0.01, "seed": 0}
     with raises_one_sentence(message):
         if change.keys() <= drawn.keys():
-            make_dirty(**drawn | change)
+            simulate_observations(**drawn | change)
         else:
             DirtyModel(**{"A": DRAWN.A, "b": DRAWN.b, "mu": 0.1} | change)
 
@@ -147,7 +147,7 @@ def test_the_reference_is_the_optimum(mu, ridge):
     assert one.dual(-multipliers) < 0 < value
     # where no multiplier reaches mu the second elastic net is not used, and the other way round
     assert (np.abs(y).max() < 1e-8) == (np.abs(multipliers).max() < mu - 1e-8)
-    objective, dual, _ = optimum(one)
+    objective, dual, _ = solve_reference(one)
     assert dual - 1e-9 <= value <= objective + 1e-9
 
 
@@ -158,26 +158,26 @@ def test_a_wrong_reference_does_not_pass(monkeypatch):
 
     monkeypatch.setattr(dirty_traces, "dirty_model", wrong)
     with pytest.raises(RuntimeError, match=r"relative duality gap of .* is allowed"):
-        optimum(model())
+        solve_reference(model())
 
 
 def test_what_is_recorded():
-    assert recorded(51) == list(range(1, 52))
-    assert recorded(500) == [*range(1, 51), *range(55, 501, 5)]
-    assert recorded(60)[-1] == 60 and recorded(503)[-1] == 503
-    assert len(recorded(100_000)) <= 152
+    assert select_iterations(51) == list(range(1, 52))
+    assert select_iterations(500) == [*range(1, 51), *range(55, 501, 5)]
+    assert select_iterations(60)[-1] == 60 and select_iterations(503)[-1] == 503
+    assert len(select_iterations(100_000)) <= 152
 
 
 @pytest.fixture(scope="module")
 def rows():
-    return list(traces(SETTINGS | {"varied": {}}, [0, 1], 7, "quick"))
+    return list(trace_draws(SETTINGS | {"varied": {}}, [0, 1], 7, "quick"))
 
 
 def test_traces_are_rows_of_every_method_and_draw(rows):
-    assert {tuple(row) for row in rows} == {COLUMNS}
+    assert {tuple(row) for row in rows} == {TRACE_COLUMNS}
     runs = {(row["seed"], row["method"]) for row in rows}
     assert runs == {(seed, method) for seed in (0, 1) for method in METHODS}
-    assert len(rows) == len(runs) * len(recorded(80))
+    assert len(rows) == len(runs) * len(select_iterations(80))
     for row in rows:
         assert row["kind"] == "declared" and row["status"] == "max_iterations"
         assert row["optimal_gap"] <= 1e-8 and row["tau"] == row["largest_tau"]
@@ -191,12 +191,12 @@ def test_traces_are_rows_of_every_method_and_draw(rows):
 
 def test_the_dual_gap_is_that_of_the_iterates_and_falls(rows):
     """The gaps and residuals are those of a plain ADMM that is written here."""
-    drawn = make_dirty(M, N, 0.1, 0.01, dirty_traces.derive_seed(7, "quick", "dirty model", 0))
+    drawn = simulate_observations(M, N, 0.1, 0.01, dirty_traces.derive_seed(7, "quick", "dirty model", 0))
     one = DirtyModel(drawn.A, drawn.b, 0.1)
     trace = {row["iteration"]: row for row in rows if row["method"] == "admm" and row["seed"] == 0}
     tau, step = trace[1]["tau"], ElasticNetStep(drawn.A, 1.0)
     assert tau == pytest.approx((0.1**2 / np.linalg.norm(drawn.A, 2) ** 2) ** (1 / 3))
-    best, best_dual, _ = optimum(one)
+    best, best_dual, _ = solve_reference(one)
     y, multipliers = np.zeros(M), np.zeros(M)
     for k in range(1, 81):
         x = step(drawn.A.T @ (multipliers - tau * (y - drawn.b)), tau)
@@ -214,7 +214,7 @@ def test_the_dual_gap_is_that_of_the_iterates_and_falls(rows):
 
 def test_the_steps_are_varied_together_on_every_draw():
     varied = {"mu": [0.01], "eta": [0.8], "tau_share": [10.0, 0.1]}
-    every = list(traces(SETTINGS | {"varied": varied}, range(2), 7, "quick"))
+    every = list(trace_draws(SETTINGS | {"varied": varied}, range(2), 7, "quick"))
     found = [row for row in every if row["kind"] != "declared"]
     runs = {(row["kind"], row["seed"], row["mu"], row["eta"], row["tau_share"]) for row in found}
     mu, eta, tau = (SETTINGS[name] for name in ("mu", "eta", "tau_share"))
@@ -222,15 +222,15 @@ def test_the_steps_are_varied_together_on_every_draw():
         ("mu", 0, 0.01, eta, tau),
         *(("eta", seed, mu, 0.8, tau) for seed in (0, 1)),
         *(("tau_share", seed, mu, eta, share) for seed in (0, 1) for share in (10.0, 0.1)),
-        *((BOTH, seed, mu, 0.8, share) for seed in (0, 1) for share in (10.0, 0.1)),
+        *((ETA_AND_TAU, seed, mu, 0.8, share) for seed in (0, 1) for share in (10.0, 0.1)),
     }
     beyond = [row for row in found if row["tau_share"] == 10.0]
     assert all(np.isnan(row["bound"]) for row in beyond)  # Theorem 1 does not hold
     assert beyond[0]["tau"] == pytest.approx(10 * beyond[0]["largest_tau"])
     assert not any(np.isnan(row["bound"]) for row in found if row["kind"] == "mu")
-    both = [row for row in found if row["kind"] == BOTH and row["status"] == "max_iterations"]
+    both = [row for row in found if row["kind"] == ETA_AND_TAU and row["status"] == "max_iterations"]
     assert {row["iteration"] for row in both} == {1, SETTINGS["iterations"]}
-    assert set(by_setting(pd.DataFrame(every))) == {
+    assert set(group_by_setting(pd.DataFrame(every))) == {
         *("default", "mu=0.01", "eta=0.8", "tau_share=10", "tau_share=0.1"),
         *("eta=0.8; tau_share=10", "eta=0.8; tau_share=0.1"),
     }

@@ -54,11 +54,11 @@ def test_all_that_is_public_has_an_example(name, documented):
     assert ">>> " in examples, f"{name} has no example"
 
 
-def test_the_results_count_the_printed_numbers_as_the_snapshot_does():
+def test_the_results_count_the_published_numbers_as_the_snapshot_does():
     with (ROOT / "reports/snapshot/coverage.csv").open(encoding="utf-8") as file:
         totals = [row for row in csv.DictReader(file) if row["artefact"] == "all" and row["study"] != "all"]
     totals = [row for row in totals if row.get("kind", "result") == "result"]  # an older one has no kinds
-    apart = {"study", "artefact", "quantity", "kind", "printed_cells", *NON_RESULT_VERDICTS}
+    apart = {"study", "artefact", "quantity", "kind", "published_cells", *NON_RESULT_VERDICTS}
     page = (ROOT / "docs/results.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (\w+ (?:et al\. )?20\d\d) \| (.*) \|$", page, flags=re.MULTILINE)
     assert [numbers.split(" | ") for _, numbers in rows] == [
@@ -71,9 +71,9 @@ def test_the_answer_to_which_method_is_that_of_the_snapshot():
         with (ROOT / f"reports/snapshot/across/{name}.csv").open(encoding="utf-8") as file:
             return [*csv.DictReader(file)]
 
-    def decided(situation, measure):
-        named = (situation, measure)
-        return next(row for row in rows_of("decisions") if (row["situation"], row["measure"]) == named)
+    def decided(situation, metric):
+        named = (situation, metric)
+        return next(row for row in rows_of("decisions") if (row["situation"], row["metric"]) == named)
 
     page = " ".join((ROOT / "docs/which_method.md").read_text(encoding="utf-8").split())
     gains = {row["dataset"]: row["gain_rate_at_top"] for row in rows_of("facts")}
@@ -97,10 +97,10 @@ def test_the_answer_to_which_method_is_that_of_the_snapshot():
 def test_the_readme_is_short_and_its_snippet_prints_what_stands_below_it():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert len(readme.splitlines()) <= 120
-    code, printed = re.search(r"```python\n(.*?)```\n\n```\n(.*?)```", readme, flags=re.DOTALL).groups()
+    code, published = re.search(r"```python\n(.*?)```\n\n```\n(.*?)```", readme, flags=re.DOTALL).groups()
     with redirect_stdout(io.StringIO()) as said:
         exec(code, {})
-    assert said.getvalue() == printed
+    assert said.getvalue() == published
 
 
 def test_links_to_files_lead_to_files():

@@ -41,7 +41,7 @@ def claims():
 
 @pytest.fixture(scope="module")
 def table1():
-    numbers = ("pos_at_top_mean", "printed_pos_at_top_mean", "zero_optimal_share", "excess_median")
+    numbers = ("pos_at_top_mean", "published_pos_at_top_mean", "zero_optimal_share", "excess_median")
     return read(f"{K15}/table1.csv", *numbers)
 
 
@@ -55,19 +55,19 @@ def row(table, **named):
 
 @pytest.fixture(scope="module")
 def counts():
-    """Study and quantity -> its printed numbers, by verdict."""
+    """Study and quantity -> its published numbers, by verdict."""
     table = read("coverage.csv").query("kind == 'result'")
     numbers = table.columns[4:]
     table[numbers] = table[numbers].astype(int)
     return lambda study, quantity: row(table, study=study, quantity=quantity)
 
 
-def test_the_verdicts_of_all_printed_results(readme, counts):
+def test_the_verdicts_of_all_published_results(readme, counts):
     of_all = counts("all", "all")
     near, back = of_all["agrees"] + of_all["consistent"], of_all["recovered"]
     judged = near + back + of_all["differs"]
     words = (
-        f"Of {judged} printed results that could be judged, {near} agree or are consistent, and {back} are"
+        f"Of {judged} published results that could be judged, {near} agree or are consistent, and {back} are"
     )
     assert words in readme
 
@@ -86,25 +86,28 @@ def test_the_verdicts_of_the_claims(results, claims):
 
 def test_what_the_features_of_breast_cancer_decide(readme, results, table1):
     raw, scaled = (
-        row(table1, dataset=name, features="raw", method="toppush")
+        row(table1, dataset=name, feature_scaling="raw", method="toppush")
         for name in ("breast-cancer", "breast-cancer-scaled")
     )
-    printed, *ours = (raw["printed_pos_at_top_mean"], scaled["pos_at_top_mean"], raw["pos_at_top_mean"])
-    words = f"{printed:.1f} positives above every negative are printed for TopPush: we get {ours[0]:.1f} with"
+    published, *ours = (raw["published_pos_at_top_mean"], scaled["pos_at_top_mean"], raw["pos_at_top_mean"])
+    words = (
+        f"{published:.1f} positives above every negative are published for TopPush: we get {ours[0]:.1f} with"
+    )
     assert words in readme and f"and {ours[1]:.1f} with the raw file" in readme
     assert (
-        f"TopPush has {ours[0]:.1f} on `breast-cancer` ({printed:.1f} printed; raw {ours[1]:.1f})" in results
+        f"TopPush has {ours[0]:.1f} on `breast-cancer` ({published:.1f} published; raw {ours[1]:.1f})"
+        in results
     )
 
 
 def test_where_w_is_0(readme, results, table1):
-    of_paper = table1[(table1["features"] == "raw") & table1["printed_pos_at_top_mean"].notna()]
+    of_paper = table1[(table1["feature_scaling"] == "raw") & table1["published_pos_at_top_mean"].notna()]
     zero = list(dict.fromkeys(of_paper.loc[of_paper["zero_optimal_share"] == 1, "dataset"]))
     others = of_paper[~of_paper["dataset"].isin(zero)]
     assert not (others["zero_optimal_share"] > 0).any(), "on all ten splits or on none"
     named = " and ".join((", ".join(f"`{name}`" for name in zero[:-1]), f"`{zero[-1]}`"))
     assert f"**On {named} w = 0 is the exact optimum" in results
-    sets = int(row(read("coverage.csv"), study=K15, quantity="positives_count")["printed_numbers"])
+    sets = int(row(read("coverage.csv"), study=K15, quantity="positives_count")["published_numbers"])
     assert f"On {WORDS[len(zero)]} of {WORDS[sets]} data sets the certified optimum" in readme
 
 
@@ -112,26 +115,26 @@ def test_how_far_the_published_stop_of_toppush_is_from_the_optimum(results, tabl
     stopped = table1[(table1["method"] == "toppush") & (table1["zero_optimal_share"] == 0)]
     excess = stopped["excess_median"]
     lowest, middle = decimal(100 * excess.min(), 1), f"{100 * excess.median():.0f}"
-    words = f"Over the {WORDS[len(excess)]} data sets and blocks of features whose optimum is not w = 0, its"
+    words = f"Over the {WORDS[len(excess)]} data sets and feature scalings whose optimum is not w = 0, its"
     assert words in results and f"and {middle} % in the median" in results
     assert f"leaves it {lowest} % to {excess.max():.0f} times above the certified optimum" in results
 
 
-def test_which_script_gives_the_printed_ndcg(results):
-    table = read(f"{L14}/table6.csv", "ndcg10_mean", "ndcg10_standard_mean", "printed_value")
-    best = table[(table["printed_relation"] == "best") & table["ndcg10_mean"].notna()]
+def test_which_script_gives_the_published_ndcg(results):
+    table = read(f"{L14}/table6.csv", "ndcg10_mean", "ndcg10_standard_mean", "published_value")
+    best = table[(table["published_relation"] == "best") & table["ndcg10_mean"].notna()]
     by_script, by_formula = (
-        (best[name] - best["printed_value"]).abs() for name in ("ndcg10_mean", "ndcg10_standard_mean")
+        (best[name] - best["published_value"]).abs() for name in ("ndcg10_mean", "ndcg10_standard_mean")
     )
     assert by_script.mean() < by_formula.mean()
     at = row(best, dataset="mq2008")
-    formula, printed = decimal(at["ndcg10_standard_mean"]), decimal(at["printed_value"])
-    assert f"it would be {formula} on `mq2008`, where {printed} is" in results
+    formula, published = decimal(at["ndcg10_standard_mean"]), decimal(at["published_value"])
+    assert f"it would be {formula} on `mq2008`, where {published} is" in results
 
 
-def test_the_printed_ratios_and_numbers_of_variables(results, counts):
+def test_the_published_ratios_and_numbers_of_variables(results, counts):
     ratios = counts(L14, "sparsity_ratio")
-    asked = ratios["printed_numbers"] - ratios["not obtained"]
+    asked = ratios["published_numbers"] - ratios["not obtained"]
     agree, back, left = (ratios[name] for name in ("agrees", "recovered", "differs"))
     words = (
         f"**{WORDS[agree].title()} of {asked} sparsity ratios agree, and {WORDS[back]} more are recovered**"
@@ -143,11 +146,11 @@ def test_the_printed_ratios_and_numbers_of_variables(results, counts):
     assert f"{WORDS[left].title()} differ: RankSVM" in results
     rates = counts(R12, "rate_at_top")
     agree, near, back = (rates[name] for name in ("agrees", "consistent", "recovered"))
-    measured = rates["printed_numbers"] - rates["not obtained"]
+    measured = rates["published_numbers"] - rates["not obtained"]
     words = f"that could be measured, {agree} agree, {near} are consistent, and {back} are recovered"
     assert f"Of {measured} {words}" in results
     top = counts(K15, "pos_at_top")
-    measured = top["printed_numbers"] - top["not obtained"]
+    measured = top["published_numbers"] - top["not obtained"]
     words = f"**Of {measured} measured values of Pos@Top, {top['agrees']} agree and {top['consistent']} are"
     assert words in results
 
@@ -170,24 +173,24 @@ def test_what_the_claims_measured(results, claims):
         found = re.search(pattern, claims.loc[claim, "evidence"])
         assert found and words.format(*found.groups()) in results, claim
     for claim, words in (
-        ("below-admm", "with the default choices and in {} of {} readings"),
+        ("below-admm", "with the default choices and in {} of {} specifications"),
         ("restart-best", "The restart is best in {} of {}, but not by default"),
     ):
-        found = re.search(r"holds in (\d+) of (\d+) readings", claims.loc[claim, "readings"])
+        found = re.search(r"holds in (\d+) of (\d+) specifications", claims.loc[claim, "robustness"])
         assert words.format(*found.groups()) in results, claim
 
 
-def test_what_the_printed_lipschitz_constant_costs(results):
+def test_what_the_published_lipschitz_constant_costs(results):
     rows = read(f"{L14}/constant.csv", "ratio", "iterations", "level")
     assert set(rows["reached"]) == {"True"} and set(rows["level"]) == {1e-6}
-    printed, exact, newton = (
+    published, exact, newton = (
         rows.loc[rows["solver"] == name] for name in ("fista_trace", "fista_exact", "prox_newton")
     )
-    ratio = printed["ratio"].agg(["min", "max"])
+    ratio = published["ratio"].agg(["min", "max"])
     assert f"is {ratio['min']:.1f} to {ratio['max']:.1f} times the largest eigenvalue" in results
     first, second, third = (
         f"{block['iterations'].min():.0f} to {block['iterations'].max():.0f}"
-        for block in (printed, exact, newton)
+        for block in (published, exact, newton)
     )
     words = (
         f"after {first} iterations, with the eigenvalue after {second}; proximal Newton takes {third} steps"
@@ -207,15 +210,15 @@ def test_what_the_early_stop_of_fenchelrank_removes(results):
     assert f"instead of {optimum}, {decimal(100 * most['excess'])} % above the optimum" in results
 
 
-def test_printed_counts_that_the_files_do_not_have(results):
+def test_published_counts_that_the_files_do_not_have(results):
     data = read("data.csv").set_index("dataset")
-    differing = data[(data["features_printed"] != "") & (data["features_printed"] != data["features"])]
-    differing = differing[(differing["status"] == "obtained") & (differing["reading_of"] == "")]
+    differing = data[(data["features_published"] != "") & (data["features_published"] != data["features"])]
+    differing = differing[(differing["status"] == "obtained") & (differing["variant_of"] == "")]
     differing = differing[differing["substitute_for"] == ""]
     assert set(differing.index) == {"a9a", "diabetes", "ionosphere"}
-    of = {name: (at["features"], at["features_printed"]) for name, at in differing.to_dict("index").items()}
-    assert "`ionosphere` has {} features ({} are printed)".format(*of["ionosphere"]) in results
-    assert "`a9a` has {} features ({} are printed)".format(*of["a9a"]) in results
+    of = {name: (at["features"], at["features_published"]) for name, at in differing.to_dict("index").items()}
+    assert "`ionosphere` has {} features ({} are published)".format(*of["ionosphere"]) in results
+    assert "`a9a` has {} features ({} are published)".format(*of["a9a"]) in results
     assert "`diabetes` {} ({})".format(*of["diabetes"]) in results
 
 

@@ -8,7 +8,7 @@ import pytest
 from ranking_data import assert_certified, counts, gaussians, to_format, surrounded_positives, wdbc
 
 from toprank.problems.top import TopRanking
-from toprank.projections import balance
+from toprank.projections import solve_balance_equation
 from toprank.solvers import dual_gradient
 
 PROBLEMS = {"overlap": gaussians(), "surrounded": surrounded_positives(), "counts": counts(), "wdbc": wdbc()}
@@ -18,7 +18,7 @@ def project(a, b):
     """The projection on {a, b >= 0, sum a = sum b}."""
     if a.max() <= -b.max():
         return np.zeros_like(a), np.zeros_like(b)
-    g = balance(a, -b, 0.0)  # tested against a root finder
+    g = solve_balance_equation(a, -b, 0.0)  # tested against a root finder
     return np.maximum(a - g, 0), np.maximum(b + g, 0)
 
 

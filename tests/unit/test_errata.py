@@ -1,4 +1,4 @@
-"""Each slip that is claimed of a paper: the printed form fails, the corrected one does not."""
+"""Each slip that is claimed of a paper: the published form fails, the corrected one does not."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -14,8 +14,8 @@ from errata import rakotomamonjy2012 as infinite_push
 from reference_admm import Quadratics
 
 from reproduction.papers import paper as record
-from reproduction.papers.kadkhodaie2015.table1 import printed_table1
-from reproduction.papers.laporte2014.inputs import printed_tables
+from reproduction.papers.kadkhodaie2015.table1 import published_table1
+from reproduction.papers.laporte2014.inputs import published_tables
 from reproduction.specs.published_values import read_published_values
 from toprank.metrics import ndcg
 from toprank.problems.two_block import TwoBlock
@@ -35,7 +35,7 @@ def rows():
     return {paper: module.errata(PUBLISHED_FILES[paper]) for paper, module in PAPERS.items()}
 
 
-def test_the_page_lists_every_slip_with_what_its_printed_form_leads_to(rows):
+def test_the_page_lists_every_slip_with_what_its_published_form_leads_to(rows):
     assert {paper: len(slips) for paper, slips in rows.items()} == SLIPS
     page = (ROOT / "docs/errata.md").read_text(encoding="utf-8")
     titles = [f"## {record(paper).citation}" for paper in rows]
@@ -44,21 +44,21 @@ def test_the_page_lists_every_slip_with_what_its_printed_form_leads_to(rows):
         assert f"{title}\n\n{table_of(slips)}" in page, table_of(slips)
 
 
-def test_the_printed_form_fails_and_the_corrected_one_does_not(rows):
+def test_the_published_form_fails_and_the_corrected_one_does_not(rows):
     for slip in (slip for slips in rows.values() for slip in slips):
         limit = slip.threshold
-        assert slip.is_demonstrated and slip.printed != slip.corrected, slip
-        assert slip.printed_value > 1.4 * limit, slip
+        assert slip.is_demonstrated and slip.published != slip.corrected, slip
+        assert slip.published_value > 1.4 * limit, slip
         # corrected, an update ends at the optimum of the conic solver, far within the threshold
         bound_of_slip = limit if limit in SCALE_FREE else 0.5 * limit if limit in ROUNDED_THRESHOLDS else 1e-2 * limit
         assert slip.corrected_value <= bound_of_slip, slip
 
 
 def test_with_the_forms_exchanged_nothing_is_shown():
-    slip = Erratum(*"abcdef", printed_value=3.0, corrected_value=0.1, threshold=1.0)
-    assert slip.is_demonstrated and replace(slip, printed_value=np.nan).is_demonstrated
-    assert not replace(slip, printed_value=0.1, corrected_value=3.0).is_demonstrated
-    assert not replace(slip, printed_value=0.1).is_demonstrated and not replace(slip, corrected_value=np.nan).is_demonstrated
+    slip = Erratum(*"abcdef", published_value=3.0, corrected_value=0.1, threshold=1.0)
+    assert slip.is_demonstrated and replace(slip, published_value=np.nan).is_demonstrated
+    assert not replace(slip, published_value=0.1, corrected_value=3.0).is_demonstrated
+    assert not replace(slip, published_value=0.1).is_demonstrated and not replace(slip, corrected_value=np.nan).is_demonstrated
 
 
 def test_an_unknown_paper_is_named():
@@ -68,9 +68,9 @@ def test_an_unknown_paper_is_named():
 
 
 def test_a_demonstration_that_shows_nothing_says_so(monkeypatch):
-    """With the updates exchanged, no row may claim that the printed form fails."""
-    without_slips = top_ranking.Printed
-    monkeypatch.setattr(top_ranking, "Printed", lambda **slips: without_slips())
+    """With the updates exchanged, no row may claim that the published form fails."""
+    without_slips = top_ranking.Published
+    monkeypatch.setattr(top_ranking, "Published", lambda **slips: without_slips())
     updates = [slip for slip in top_ranking.errata() if "Algorithm 2" not in slip.problem]
     assert len(updates) == 10 and not any(slip.is_demonstrated for slip in updates)
 
@@ -87,8 +87,8 @@ def test_tables_that_agree_with_the_text_show_nothing(tmp_path):
     exchanged = {"log_ranksvm": "lp_ranksvm", "lp_ranksvm": "log_ranksvm"}
     of_table4 = rows["artefact"] == "table4"
     rows.loc[of_table4, "method"] = rows.loc[of_table4, "method"].replace(exchanged)
-    rows.to_csv(tmp_path / "printed.csv", index=False)
-    demonstrated = {slip.erratum: slip.is_demonstrated for slip in query_tables.of_tables(tmp_path / "printed.csv")}
+    rows.to_csv(tmp_path / "published_values.csv", index=False)
+    demonstrated = {slip.erratum: slip.is_demonstrated for slip in query_tables.of_tables(tmp_path / "published_values.csv")}
     assert not demonstrated["averages of NP2004 and HP2004"] and not demonstrated["relevant documents of HP2003"]
     assert not demonstrated["relevant documents of NP2004 and HP2004"]
     assert not demonstrated["log for l0.5"] and not demonstrated["factor: log on MQ2007"]
@@ -105,12 +105,12 @@ def test_tables_that_agree_with_the_text_show_nothing(tmp_path):
     ],
 )
 def test_what_the_text_says_rightly_of_table_iv_is_no_slip(dataset, sparse, others, factors):
-    shares = query_tables.sparsity_ratios(printed_tables(read_published_values(L14)))
+    shares = query_tables.sparsity_ratios(published_tables(read_published_values(L14)))
     assert query_tables.outside(shares, dataset, (sparse,), others, *factors) <= query_tables.A_FIFTH
 
 
 def test_the_mean_row_of_table_iv_is_that_of_its_columns():
-    shares = query_tables.sparsity_ratios(printed_tables(read_published_values(L14)))
+    shares = query_tables.sparsity_ratios(published_tables(read_published_values(L14)))
     np.testing.assert_allclose(shares.drop("mean").mean(), shares.loc["mean"], atol=0.005)
 
 
@@ -132,9 +132,9 @@ def test_no_ranking_passes_the_bound_on_ndcg(convention):
     assert query_tables.most_ndcg(discounts, 0.0, 1.0) < 0.1
 
 
-def test_the_printed_inner_loops_are_those_of_the_solver():
+def test_the_published_inner_loops_are_those_of_the_solver():
     s = np.random.default_rng(5).normal(size=(5, 4))
-    expected = push_admm._prox_douglas_rachford(s, 0.4, 1e-12)
+    expected = push_admm._compute_prox_douglas_rachford(s, 0.4, 1e-12)
     np.testing.assert_allclose(infinite_push.inner_loops(s, 0.4), expected, atol=1e-8)
 
 
@@ -172,7 +172,7 @@ def test_a_slip_of_one_symbol_says_whose_text_it_is_in(rows):
 
 def test_times_by_decimal_exponents_are_no_slip():
     """Section 5.2 of K15 calls A2DM2 slower on diabetes and a9a, and an order faster on spambase."""
-    table = printed_table1(read_published_values(PUBLISHED_FILES["kadkhodaie2015"]))
+    table = published_table1(read_published_values(PUBLISHED_FILES["kadkhodaie2015"]))
     means = table.pivot(index="dataset", columns="method", values=["seconds_mean", "pos_at_top_mean"])
     exponents = np.floor(np.log10(means["seconds_mean"]))
     orders = exponents["a2dm2"] - exponents["toppush"]

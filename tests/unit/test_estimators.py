@@ -71,7 +71,7 @@ def test_the_order_of_the_rows_and_the_names_of_the_queries_do_not_matter(model)
     X = random.normal(size=(y.size, 5)) + 0.3 * y[:, None]  # without ties
     order = random.permutation(y.size)
     weights = clone(model).fit(X, y, qid).coef_
-    # FSMRank measures its features by the grades; to the others only their order matters
+    # FSMRank metrics its features by the grades; to the others only their order matters
     grades = y if isinstance(model, FSMRank) else 3 * y + 1
     other = clone(model).fit(X[order], grades[order], np.array(["b", "a", "d", "c"])[qid[order]])
     np.testing.assert_allclose(other.coef_, weights, atol=1e-7)

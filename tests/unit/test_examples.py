@@ -23,7 +23,7 @@ def test_an_example_runs(script, monkeypatch, capsys):
     finally:
         pyplot.close("all")
         pyplot.switch_backend(before)
-    assert capsys.readouterr().out, "nothing is printed"
+    assert capsys.readouterr().out, "nothing is published"
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=[script.stem for script in SCRIPTS])

@@ -7,7 +7,7 @@ from report_runs import run
 from studies import study_of
 
 from reproduction.papers import PAPERS, paper
-from reproduction.reporting.latex.tabular import latex_table
+from reproduction.reporting.latex.tabular import table_to_latex
 from reproduction.specs.paper import import_object
 
 DATA = pd.read_csv(ROOT / "reports/snapshot/data.csv", dtype=str, keep_default_na=False)
@@ -36,9 +36,9 @@ def test_tables_comparison_and_claims(study):
         table.form.write(rows, file)
         assert len(table.form.read(file)) == len(rows)
         if table.has_latex:
-            assert "table" in latex_table(table, rows, file)
+            assert "table" in table_to_latex(table, rows, file)
     if study.paper.compare:
         rows = import_object(study.paper.compare)(study).rows
         assert len(rows) and set(rows["verdict"]) == {"not obtained"}
     claims = [claim.evaluate(study) for claim in import_object(study.paper.claims)]
-    assert {claim.verdict for claim in claims if "readings" in claim.claim.inputs} <= {"cannot tell"}
+    assert {claim.verdict for claim in claims if "outcomes" in claim.claim.inputs} <= {"cannot tell"}

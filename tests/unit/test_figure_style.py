@@ -22,7 +22,7 @@ from reproduction.papers.kadkhodaie2015.suboptimality import profiles as subopti
 from reproduction.papers.laporte2014 import figures as query_figures
 from reproduction.papers.laporte2014.significance import METHODS
 from reproduction.papers.rakotomamonjy2012.paths import figure as path_figure
-from reproduction.papers.rakotomamonjy2012.paths.figure import CURVES
+from reproduction.papers.rakotomamonjy2012.paths.figure import CURVE_COLOURS
 from reproduction.plotting.style import (
     GREY,
     RC_PARAMS,
@@ -33,7 +33,7 @@ from reproduction.plotting.style import (
     set_log_scale,
     thin_log,
 )
-from reproduction.reporting.study_report import as_text
+from reproduction.reporting.study_report import format_plot_data
 from reproduction.specs.labels import FALLBACK_COLOURS, FALLBACK_MARKERS, METHOD_STYLE, method_styles
 
 # Machado, Oliveira and Fernandes (2009), of full severity, on linear RGB.
@@ -125,7 +125,7 @@ def test_a_tuned_method_is_the_open_marker_of_the_fixed_one():
 
 
 def test_every_colour_stands_out_from_white():
-    colours = {style.colour for style in METHOD_STYLE.values()} | {*FALLBACK_COLOURS, *CURVES, GREY}
+    colours = {style.colour for style in METHOD_STYLE.values()} | {*FALLBACK_COLOURS, *CURVE_COLOURS, GREY}
     for colour in colours:
         assert contrast_with_white(colour) >= CONTRAST, colour
 
@@ -332,17 +332,17 @@ LARGEST = 80_000
 
 
 def test_the_numbers_behind_a_figure_are_those_drawn():
-    drawn = dirty_model.medians_and_bands(figure_rows.traces())
-    assert len(as_text(drawn)) < LARGEST and set(drawn["method"]) == set(figure_rows.ALGORITHMS)
-    (line, *_) = dirty_figure.figure1(figure_rows.traces()).axes[0].get_lines()
+    drawn = dirty_model.compute_medians_and_bands(figure_rows.traces())
+    assert len(format_plot_data(drawn)) < LARGEST and set(drawn["method"]) == set(figure_rows.ALGORITHMS)
+    (line, *_) = dirty_figure.draw_figure1(figure_rows.traces()).axes[0].get_lines()
     admm = drawn[drawn["method"] == "admm"]
     np.testing.assert_array_equal(line.get_ydata(), admm["primal_residual_median"])
     assert (admm["dual_gap_p10"] <= admm["dual_gap_median"]).all()
     assert {"dual_gap_p90", "feasible_gap_median", "bound_median"} <= set(admm)
 
     table = figure_rows.convergence3()
-    drawn = convergence_figures.drawn_figure3(table)
-    assert len(as_text(drawn)) < LARGEST and set(drawn["kind"]) == {"residual", "roc"}
+    drawn = convergence_figures.select_figure3_data(table)
+    assert len(format_plot_data(drawn)) < LARGEST and set(drawn["kind"]) == {"residual", "roc"}
     residual = drawn[drawn["kind"] == "residual"].iloc[0]
     assert residual["residual"] == 2.0  # 1 and 1, after the first iteration
     stops = drawn[(drawn["method"] == "admm") & (drawn["iteration"] == 300)]
@@ -350,35 +350,35 @@ def test_the_numbers_behind_a_figure_are_those_drawn():
     roc = table[table["kind"] == "roc"]
     kept = drawn[(drawn["method"] == "exact") & (drawn["after"] == "stop")]
     whole = roc[(roc["method"] == "exact") & (roc["after"] == "published stop")]
-    at_top = whole[whole["false_positive_rate"] <= convergence_figures.MAGNIFIED]
+    at_top = whole[whole["false_positive_rate"] <= convergence_figures.MAX_SHOWN_FPR]
     assert set(at_top.index) <= set(kept.index) and len(kept) < len(whole)
     between = np.interp(whole["false_positive_rate"], kept["false_positive_rate"], kept["true_positive_rate"])
-    assert np.abs(between - whole["true_positive_rate"]).max() < convergence_figures.APART
+    assert np.abs(between - whole["true_positive_rate"]).max() < convergence_figures.MIN_POINT_DISTANCE
 
-    drawn = convergence_figures.drawn_figure2(figure_rows.convergence2())
+    drawn = convergence_figures.select_figure2_data(figure_rows.convergence2())
     stops = drawn[drawn["is_published_stop"] == 1].set_index("method")["iteration"]
     assert stops.to_dict() == {"toppush": 300}, "of the others no drawn iteration is that of the stop"
 
 
 def test_steps_of_the_profiles():
-    steps = suboptimality.profiles(figure_rows.levels())
+    steps = suboptimality.compute_profiles(figure_rows.levels())
     first = steps[(steps["cost"] == "seconds") & (steps["level"] == 1e-2)].groupby("method")["share"].max()
     assert first.to_dict() == {"toppush": 0.5, "admm": 1.0, "a2dm2": 0.0, "a2dm2_restart": 0.0, "exact": 1.0}
     of_admm = steps[(steps["cost"] == "iterations") & (steps["level"] == 1e-4) & (steps["method"] == "admm")]
     assert (of_admm["factor"].iloc[1:] == 1.0).all(), "it is the cheaper of the two that solve them"
-    titles = [axis.get_title() for axis in suboptimality.figure_suboptimality(figure_rows.levels()).axes]
+    titles = [axis.get_title() for axis in suboptimality.draw_suboptimality(figure_rows.levels()).axes]
     assert titles[0] == "to 0.01 (12 problems)\nnever: A2DM2, A2DM2 + restart" and not any(titles[3:])
 
 
 def test_numbers_of_a_path_and_of_the_figures_of_l14(tmp_path):
     points, weights = figure_rows.path(points=3, curves=2)
-    drawn = path_figure.drawn_path(points, weights)
+    drawn = path_figure.select_path_data(points, weights)
     assert list(drawn.columns[-2:]) == ["curve_0", "curve_1"] and len(drawn) == 3
     np.testing.assert_array_equal(drawn[["curve_0", "curve_1"]], weights[["0", "1"]])
 
     tables = figure_rows.query_rows.tables_of(figure_rows.query_rows.write_results(tmp_path))
-    removed = query_figures.drawn_figure2(tables["table4"]).set_index(["dataset", "method"])
+    removed = query_figures.select_figure2_data(tables["table4"]).set_index(["dataset", "method"])
     assert removed.loc[("ohsumed", "fenchelrank"), "removed_share_ours"] == pytest.approx(0.7)
-    ratios = query_figures.drawn_figure3(tables["table4"], tables["table5"])
-    counts = ratios.groupby("dataset")["printed_map"].count().to_dict()
+    ratios = query_figures.select_figure3_data(tables["table4"], tables["table5"])
+    counts = ratios.groupby("dataset")["published_map"].count().to_dict()
     assert counts == dict.fromkeys(("mq2007", "mq2008", "ohsumed"), 1)

@@ -152,7 +152,7 @@ def test_results_are_those_without_a_process(estimator, kind, in_process):
 
 
 def test_a_warm_start_a_share_and_a_copy_are_those_of_the_model(in_process):
-    method = in_process("test_job_process.Warm", warm_start=True)
+    method = in_process("test_fit_process.Warm", warm_start=True)
     assert method.resolve([{"share": 0.5}], X, Y) == [{"share": 0.5, "alpha": 4.0}]
     _, model = fit_once(method, {"step": 1.0}, X, Y, unwatched)
     before = deepcopy(model)
@@ -170,7 +170,7 @@ def test_an_estimator_that_does_not_return_is_ended_and_no_other_fit_is_tried(
     monkeypatch.setattr(process_tree, "GRACE_SECONDS", 0.1)
     if kind == "works":
         monkeypatch.setattr(job_process, "WALL_CLOCK_FACTOR", 1000)  # whatever else the machine does
-    method = in_process("test_job_process.Unreturning", 0.2, kind=kind)
+    method = in_process("test_fit_process.Unreturning", 0.2, kind=kind)
     row, _ = fit_once(method, {}, X, Y, unwatched)
     assert row["status"] == "failed" and said in row["message"] and "limits.seconds" in row["message"]
     assert method.process.is_too_slow == (kind == "works")
@@ -222,13 +222,13 @@ def test_a_job_that_is_killed_leaves_no_program_behind(tmp_path):
 
 
 def test_memory_has_a_limit(in_process):
-    row, _ = fit_once(in_process("test_job_process.Large", 5, memory_mb=600), {}, X, Y, unwatched)
+    row, _ = fit_once(in_process("test_fit_process.Large", 5, memory_mb=600), {}, X, Y, unwatched)
     assert row["status"] == "failed" and "more than the 600 MB of its job" in row["message"]
     assert "resources: mem_mb" in row["message"]
 
 
 def test_a_crash_is_a_failed_fit(in_process):
-    row, _ = fit_once(in_process("test_job_process.Crashing"), {}, X, Y, unwatched)
+    row, _ = fit_once(in_process("test_fit_process.Crashing"), {}, X, Y, unwatched)
     assert row["status"] == "failed" and row["message"].endswith("ended by SIGKILL")
 
 
@@ -244,12 +244,12 @@ def test_a_process_that_cannot_be_started_is_a_failed_fit(in_process, monkeypatc
         raise BlockingIOError("no more processes")
 
     monkeypatch.setattr(process_tree.os, "fork", fork)
-    row, _ = fit_once(in_process("test_job_process.Unreturning"), {}, X, Y, unwatched)
+    row, _ = fit_once(in_process("test_fit_process.Unreturning"), {}, X, Y, unwatched)
     assert row["status"] == "failed" and "no more processes" in row["message"]
 
 
 def test_what_interrupts_a_job_ends_its_process(in_process, monkeypatch):
-    method = in_process("test_job_process.Unreturning")
+    method = in_process("test_fit_process.Unreturning")
 
     def interrupt(seconds):
         raise KeyboardInterrupt
@@ -265,7 +265,7 @@ def test_what_interrupts_a_job_ends_its_process(in_process, monkeypatch):
 def test_a_method_too_slow_for_a_set_is_not_feasible_where_all_methods_have_a_limit(in_process, monkeypatch):
     monkeypatch.setattr(process_tree, "GRACE_SECONDS", 0.1)
     monkeypatch.setattr(job_process, "WALL_CLOCK_FACTOR", 1000)
-    method = in_process("test_job_process.Unreturning", 0.2, kind="works")
+    method = in_process("test_fit_process.Unreturning", 0.2, kind="works")
     prepared = type("Prepared", (), {"X": X, "y": Y, "qid": None})
     splits = draw_random_splits(Y.size, 1, 1 / 3, 3, 0, "x")
     run = measured_search.make_split_runner(

@@ -11,7 +11,7 @@ from test_pairwise import DATA
 
 from toprank import A2DM2, MCP, FenchelRank, FSMRank, GroupL2, InfinitePush, RankSVM, TopPush
 from toprank.estimators.rfe import RFEInfinitePush
-from toprank.problems.zero_solution import zero_is_optimal
+from toprank.problems.zero_solution import is_zero_optimal
 from toprank.solvers.monitor import Monitor
 
 QUERIES = DATA["graded"]
@@ -130,4 +130,4 @@ def test_who_gives_up_before_the_cap_stalled():
 def test_the_hull_in_the_time_that_there_is():
     random = np.random.default_rng(0)
     negatives = random.normal(size=(2000, 10))
-    assert zero_is_optimal(0.01 * random.normal(size=(5, 10)), negatives, time_limit=0.0) is None
+    assert is_zero_optimal(0.01 * random.normal(size=(5, 10)), negatives, time_limit=0.0) is None

@@ -17,7 +17,7 @@ from test_pairwise import DATA, differences, documents
 from toprank import FSMRank
 from toprank.metrics import mean_average_precision, ndcg
 from toprank.problems import feature_selection
-from toprank.problems.feature_selection import FeatureSelectionRanking, importance, similarity
+from toprank.problems.feature_selection import FeatureSelectionRanking, compute_importance, compute_similarity
 from toprank.solvers import nesterov
 
 GRADED = {name: data for name, data in DATA.items() if name != "any grade"}
@@ -45,7 +45,7 @@ def test_similarity_is_kendalls(monkeypatch, kind, block):
         [[kendalltau(X[qid == q, j], X[qid == q, k])[0] for k in range(4)] for j in range(4)]
         for q in range(3)
     ]
-    A = similarity(kind(X), grouped(X, qid)[1])
+    A = compute_similarity(kind(X), grouped(X, qid)[1])
     np.testing.assert_allclose(A, (1 + np.mean(taus, axis=0)) / 2, atol=1e-12)
     assert A[0, 3] == 0.0 and np.all(np.diag(A) == 1.0)
 
@@ -54,7 +54,7 @@ def test_similarity_is_kendalls(monkeypatch, kind, block):
 @given(arrays(float, (10, 6), elements=st.integers(-1, 1).map(float)), st.integers(1, 9))
 def test_similarity_of_anything_is_positive_semidefinite(X, cut):
     """With many ties, and features of one value."""
-    A = similarity(X, np.array([0, cut, 10]))
+    A = compute_similarity(X, np.array([0, cut, 10]))
     assert np.array_equal(A, A.T) and A.min() >= 0.0 and A.max() <= 1.0
     assert np.linalg.eigvalsh(A).min() >= -1e-12
 
@@ -62,27 +62,29 @@ def test_similarity_of_anything_is_positive_semidefinite(X, cut):
 def test_importance_is_that_of_the_better_direction():
     X, y, qid = DATA["graded"]
     X = np.column_stack([X, -X[:, 0]])
-    for measure, quality in (
+    for metric, quality in (
         ("map", lambda s: mean_average_precision(y, s, qid)),
         ("ndcg", lambda s: ndcg(y, s, qid, k=10)),
     ):
-        found = importance(X, y, qid, measure)
+        found = compute_importance(X, y, qid, metric)
         expected = [max(quality(X[:, j]), quality(-X[:, j])) for j in range(6)]
         np.testing.assert_allclose(found, expected)
         assert found[0] == found[5] == found.max()
-        np.testing.assert_allclose(importance(sp.csr_array(X), y, qid, measure), found)
+        np.testing.assert_allclose(compute_importance(sp.csr_array(X), y, qid, metric), found)
 
 
 def test_two_labels_of_any_value_are_relevant_and_not():
     X, y, qid = DATA["binary"]
-    np.testing.assert_array_equal(importance(X, 2 * y - 1, qid, "map"), importance(X, y, qid, "map"))
+    np.testing.assert_array_equal(
+        compute_importance(X, 2 * y - 1, qid, "map"), compute_importance(X, y, qid, "map")
+    )
 
 
 def test_a_useless_feature_keeps_a_finite_weight():
     """One relevant document among many, all tied: of n ranks, the mean of 1 / rank is log(n) / n."""
     y = np.zeros(20_000)
     y[0] = 1
-    found = importance(np.ones((y.size, 1)), y, None, "map")
+    found = compute_importance(np.ones((y.size, 1)), y, None, "map")
     assert found == [feature_selection.MIN_IMPORTANCE]
 
 
@@ -170,8 +172,8 @@ def test_the_model_of_a_step_is_minimised():
 def test_a_warm_start_measures_the_same_data_once(monkeypatch):
     X, y, qid = DATA["graded"]
     measured = []
-    measure = feature_selection.importance
-    monkeypatch.setattr(feature_selection, "importance", lambda *a: measured.append(1) or measure(*a))
+    metric = feature_selection.compute_importance
+    monkeypatch.setattr(feature_selection, "compute_importance", lambda *a: measured.append(1) or metric(*a))
     model = FSMRank(0.01, warm_start=True)
     largest = model.beta_max(X, y, qid)
     for share in (0.5, 0.1, 0.02):
@@ -181,8 +183,8 @@ def test_a_warm_start_measures_the_same_data_once(monkeypatch):
     assert len(measured) == 2
     model.fit(X, y, qid)
     model.set_params(importance="ndcg").fit(X, y, qid)
-    assert len(measured) == 4, "the same data by another measure"
-    np.testing.assert_array_equal(model.importance_, measure(X, y, qid, "ndcg"))
+    assert len(measured) == 4, "the same data by another metric"
+    np.testing.assert_array_equal(model.importance_, metric(X, y, qid, "ndcg"))
     assert "_cached_problem" not in pickle.loads(pickle.dumps(model)).__dict__
     again = clone(model).fit(X, y, qid)
     np.testing.assert_allclose(again.coef_, model.coef_, atol=1e-5)

@@ -20,7 +20,7 @@ NOWHERE = """
 import numba.core.caching as caching
 caching.Nowhere = type("Nowhere", (), {"from_function": classmethod(lambda *given: None)})
 import numpy as np
-from toprank.projections import balance
+from toprank.projections import solve_balance_equation as balance
 print(balance(np.array([3.0, 1.0]), np.array([0.0, 0.5]), 1.0), balance.stats.cache_path)
 """
 

@@ -25,7 +25,7 @@ from reproduction.fitting.multi_metric import METRICS
 from reproduction.specs.metrics import RANGES
 
 FACTS = {"seed": 7, "data": "d1", "code": "c1", "commit": "x", "dirty": False}
-NAMES = {"study": "tiny", "dataset": "sonar", "features": "raw", "method": "admm"}
+NAMES = {"study": "tiny", "dataset": "sonar", "feature_scaling": "raw", "method": "admm"}
 GRID, PATH, FOLDS = {"solver__rho": [0.1, 1.0]}, {"alpha": [3.0, 5]}, 3
 LIST = ExpectedJob(
     "tiny",
@@ -187,12 +187,12 @@ def test_a_set_that_was_not_obtained_is_one_row(tmp_path):
         ("seconds", -1, "seconds is -1 (role search, split 0), outside its range from 0 to inf"),
     ],
 )
-def test_a_measure_outside_its_range(tmp_path, column, value, said):
+def test_a_metric_outside_its_range(tmp_path, column, value, said):
     assert said in refused(write(tmp_path, [ROWS[0] | {column: value}, *ROWS[1:]]))
 
 
-def test_each_measure_has_a_range():
-    """What is no measure is an identity, a text, or a difference that may have any sign."""
+def test_each_metric_has_a_range():
+    """What is no metric is an identity, a text, or a difference that may have any sign."""
     without = {*NAMES, "split", "role", "fold", "params", "status", "message", "ties", "variables_at", "qid"}
     without |= {"objective", "lower_bound", "gap", "relative_gap", "chosen_by", "weights"}
     columns = {*LIST_FIT_COLUMNS, *QUERY_FIT_COLUMNS, *MULTI_METRIC_FIT_COLUMNS, *QUERY_COLUMNS}

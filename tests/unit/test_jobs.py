@@ -24,8 +24,8 @@ from reproduction.core.result_columns import (
     list_job_columns,
 )
 from reproduction.core.results import ResultsError
-from reproduction.datasets.prepare import load_prepared, not_obtained, prepare, save_prepared
-from reproduction.datasets.table import as_arrays
+from reproduction.datasets.prepare import load_prepared, make_placeholder, prepare, save_prepared
+from reproduction.datasets.table import name_arrays
 from reproduction.papers import paper
 from reproduction.plotting.style import draw_figure, save_figure
 from reproduction.splits.splits import Splits, draw_hold_out_splits, draw_random_splits, rotate_letor_folds
@@ -33,9 +33,9 @@ from reproduction.verification import solver_checks as verification
 from toprank.solvers.regularisation_max import lambda_max
 
 Files = namedtuple("Files", "arrays manifest splits")
-TOP = {"kind": "random", "features": ["raw", "standardised"], "test_fraction": 1 / 3, "inner_folds": 3}
-PUSH = {"kind": "hold_out", "features": ["raw"], "train_rows": 50, "validation_fraction": 0.3}
-LETOR = {"kind": "folds", "features": []}
+TOP = {"kind": "random", "feature_scaling": ["raw", "standardised"], "test_fraction": 1 / 3, "inner_folds": 3}
+PUSH = {"kind": "hold_out", "feature_scaling": ["raw"], "train_rows": 50, "validation_fraction": 0.3}
+LETOR = {"kind": "folds", "feature_scaling": []}
 
 
 def table(path):
@@ -47,7 +47,7 @@ def table(path):
 def prepared(folder, X, y, **manifest):
     """What the rule prepare writes, as far as the jobs read it."""
     folder.mkdir()
-    np.savez(folder / "arrays.npz", y=y, **as_arrays(X))
+    np.savez(folder / "arrays.npz", y=y, **name_arrays(X))
     about = {"dataset": folder.name, "status": "obtained", "reason": "", "rows": len(y)} | manifest
     write_manifest(folder / "manifest.json", about, folder / "arrays.npz")
 
@@ -66,21 +66,23 @@ def split(folder, settings=TOP, block="0-1", study="tiny"):
     made = folder / f"{block}.csv"
     inputs = {"arrays": files.arrays, "manifest": files.manifest}
     outputs = {"splits": files.splits, "diagnosis": str(made)}
-    wildcards = {"study": study, "dataset": folder.name, "block": block}
+    wildcards = {"study": study, "dataset": folder.name, "split_batch": block}
     log = run("splits", folder, inputs, outputs, wildcards, settings=settings, seed=7)
     return files, table(made), log
 
 
-def fit(files, folder, method="toppush", features="raw", block="0-1", chosen=None, study="tiny", **params):
+def fit(
+    files, folder, method="toppush", feature_scaling="raw", block="0-1", chosen=None, study="tiny", **params
+):
     dataset = Path(files.arrays).parent.name
-    output = folder / f"{dataset}.{features}.{method}.{block}.csv"
+    output = folder / f"{dataset}.{feature_scaling}.{method}.{block}.csv"
     of_queries = study == "letor"
     columns = list_job_columns(QUERY_FIT_COLUMNS if of_queries else LIST_FIT_COLUMNS, of_queries)
     searches = {"columns": columns, "ties": ["strongest"], "thresholds": [], "limits": {}}
     searches["runs"] = (
         "reproduction.fitting.validation_fold" if of_queries else "reproduction.fitting.cross_validation"
     )
-    wildcards = {"study": study, "dataset": dataset, "features": features, "block": block}
+    wildcards = {"study": study, "dataset": dataset, "feature_scaling": feature_scaling, "split_batch": block}
     given = files._asdict() | {"chosen": str(chosen)}
     params = searches | {"estimator": "toprank.TopPush", "code": "0a1b"} | params
     log = run("fit", folder, given, [str(output)], wildcards, f"of_a_module_{method}", **params)
@@ -103,7 +105,7 @@ def named(rows, *columns):
     return [tuple(row[column] for column in columns) for row in rows]
 
 
-BLOCK = ("dataset", "features", "split")
+BLOCK = ("dataset", "feature_scaling", "split")
 MISSING = ("status", "message")
 
 
@@ -119,17 +121,19 @@ def test_blocks_of_splits_are_parts_of_what_the_library_draws(settings, tmp_path
         assert np.array_equal(made.inner, expected.inner[first : last + 1])
         assert np.array_equal(made.seeds, expected.seeds[first : last + 1])
         numbers = [str(number) for number in made]
-        assert named(diagnosis, *BLOCK) == [(name, one, n) for one in settings["features"] for n in numbers]
+        assert named(diagnosis, *BLOCK) == [
+            (name, one, n) for one in settings["feature_scaling"] for n in numbers
+        ]
 
 
-@pytest.mark.parametrize("features", ["raw", "standardised"])
-def test_fit(data, tmp_path, features):
-    made = fit(data, tmp_path, features=features, grid={"alpha": [0.1, 1.0]}, path={"alpha": [10.0]})
+@pytest.mark.parametrize("feature_scaling", ["raw", "standardised"])
+def test_fit(data, tmp_path, feature_scaling):
+    made = fit(data, tmp_path, features=feature_scaling, grid={"alpha": [0.1, 1.0]}, path={"alpha": [10.0]})
     rows = table(made)
     assert [row["role"] for row in rows] == (["search"] * 6 + ["path", "chosen"]) * 2
     assert [row["split"] for row in rows] == ["0"] * 8 + ["1"] * 8
     names = named(rows, "study", *BLOCK[:2], "method", "status")
-    assert set(names) == {("tiny", "overlap", features, "toppush", "certified")}
+    assert set(names) == {("tiny", "overlap", feature_scaling, "toppush", "certified")}
     assert all(float(row["relative_gap"]) <= 1e-8 and float(row["seconds"]) > 0 for row in rows)
     assert "split 1 done" in made.with_suffix(".log").read_text()
 
@@ -148,7 +152,7 @@ def test_each_file_says_what_made_it(data, tmp_path):
     """Commit, date, seed, data, code and machine; none of it is a fit."""
     jobs = [fit(data, tmp_path, method) for method in ("toppush", "other")]
     made = join_provenance(reversed(jobs))
-    assert list(made["method"]) == ["other", "toppush"] and set(made["block"]) == {"0-1"}
+    assert list(made["method"]) == ["other", "toppush"] and set(made["split_batch"]) == {"0-1"}
     (data_digest,) = set(made["data"])
     assert data_digest == hashlib.sha256(Path(data.arrays).read_bytes()).hexdigest()
     assert set(made["seed"]) == {"1"} and set(made["code"]) == {"0a1b"}
@@ -184,7 +188,7 @@ def test_nothing_to_inherit_is_a_failed_row_that_says_why(data, tmp_path):
 
 @pytest.mark.parametrize(("study", "settings"), [("tiny", TOP), ("letor", LETOR)])
 def test_a_data_set_that_was_not_obtained(study, settings, tmp_path):
-    save_prepared(not_obtained("td2003", "no file"), tmp_path / "td2003")
+    save_prepared(make_placeholder("td2003", "no file"), tmp_path / "td2003")
     files, diagnosis, _ = split(tmp_path / "td2003", settings, "0-0", study)
     assert Splits.load(files.splits).inner.shape == (0, 0) and diagnosis == []
     assert Path(files.splits).with_suffix(".csv").read_text().startswith("dataset,features,split,lambda_max,")
@@ -195,7 +199,7 @@ def test_a_data_set_that_was_not_obtained(study, settings, tmp_path):
         tmp_path, [job], [Path(files.splits).with_suffix(".csv")], settings, files.manifest, "td2003"
     )
     assert len(table(fits)) == 1 and table(beside) == []
-    heads = QUERY_COLUMNS if study == "letor" else ("dataset", "features", "split", "lambda_max")
+    heads = QUERY_COLUMNS if study == "letor" else ("dataset", "feature_scaling", "split", "lambda_max")
     assert beside.read_text().startswith(",".join(heads))
 
 
@@ -212,7 +216,7 @@ def collect(folder, jobs, diagnosis, settings, manifest, *datasets, **plan):
     )
     asked |= {"seed": 1, "expected": {"plans": [plan], "of": [0] * len(jobs)}}
     asked["study"] = table(Path(jobs[0]))[0]["study"]
-    cases = [[name, features] for name in datasets for features in settings["features"]]
+    cases = [[name, feature_scaling] for name in datasets for feature_scaling in settings["feature_scaling"]]
     run("collect", folder, inputs, [str(file) for file in made], cases=cases, **asked)
     return made[:2]
 
@@ -221,7 +225,7 @@ def collect(folder, jobs, diagnosis, settings, manifest, *datasets, **plan):
 def test_what_is_known_of_a_split_before_any_fit(tmp_path, kind):
     X, y = stack_classes(*counts())
     prepared(tmp_path / "counts", kind(np.column_stack([X, np.ones(y.size)])), y)
-    files, rows, log = split(tmp_path / "counts", TOP | {"features": ["raw"]})
+    files, rows, log = split(tmp_path / "counts", TOP | {"feature_scaling": ["raw"]})
     splits = Splits.load(files.splits)
     assert [row["split"] for row in rows] == ["0", "1"] and "split 1: lambda_max" in log
     for number, row in enumerate(rows):
@@ -234,7 +238,7 @@ def test_what_is_known_of_a_split_before_any_fit(tmp_path, kind):
 
 def test_standardised_data_whose_answer_is_zero(tmp_path):
     prepared(tmp_path / "hull", *stack_classes(*surrounded_positives(m=40, n=110)))
-    _, rows, _ = split(tmp_path / "hull", TOP | {"features": ["standardised"]})
+    _, rows, _ = split(tmp_path / "hull", TOP | {"feature_scaling": ["standardised"]})
     assert {(row["lambda_max"], row["zero_is_optimal"]) for row in rows} == {("0.0", "True")}
 
 
@@ -257,9 +261,9 @@ def test_the_diagnosis_of_all_blocks_stands_in_the_order_of_the_table(data, tmp_
     blocks = [folder / "0-1.csv", folder / "2-2.csv", tmp_path / "other/0-1.csv"]
     _, diagnosis = collect(tmp_path, [fit(data, tmp_path)], blocks, TOP, data.manifest, "other", "overlap")
     assert named(table(diagnosis), *BLOCK) == [
-        (name, features, number)
+        (name, feature_scaling, number)
         for name, numbers in (("other", "01"), ("overlap", "012"))
-        for features in ("raw", "standardised")
+        for feature_scaling in ("raw", "standardised")
         for number in numbers
     ]
     assert sorted(diagnosis.read_text().splitlines()[1:]) == sorted(
@@ -333,7 +337,7 @@ def test_the_folds_of_letor_to_fits_and_queries(tmp_path):
 
 
 def measured(folder, named, kind, settings, folds, parts=("all",)):
-    """Run the rule measure on every part of a block; the study with what it measured, and the log."""
+    """Run the rule run_experiment on every part of a block; the study with what it measured, and the log."""
     block, files = paper(named).experiment(kind), []
     for part in parts:
         arrays, manifests, splits = map(list, zip(*folds, strict=True))
@@ -342,7 +346,7 @@ def measured(folder, named, kind, settings, folds, parts=("all",)):
         asked = {"settings": block.cache_key(settings, part), "folds": block.split_inputs(settings, part)}
         asked |= {"run": block.run, "seed": 7, "code": "0a1b"}
         wildcards = {"study": "tiny", "kind": kind, "part": part}
-        log = run("measure", folder, inputs, [str(files[-1])], wildcards, **asked)
+        log = run("run_experiment", folder, inputs, [str(files[-1])], wildcards, **asked)
     return study_of(named, files, **settings), log
 
 
@@ -370,7 +374,7 @@ def tables_of(study, folder, kind):
 def test_one_fold_is_measured_and_a_set_that_is_missing_says_why(tmp_path, kind, settings, n_rows):
     folds = [
         letor_files(tmp_path, found)
-        for found in (prepare("letor-like", tmp_path), not_obtained("td2003", "no file"))
+        for found in (prepare("letor-like", tmp_path), make_placeholder("td2003", "no file"))
     ]
     settings = {kind: {"datasets": ["letor-like", "td2003"], "split": 1, **settings}}
     study, log = measured(tmp_path, "laporte2014", kind, settings, folds)
@@ -387,7 +391,7 @@ def test_rows_without_parts_are_no_folds(tmp_path):
 
 
 ADMM = {"lambda1": 0.01, "lambda2": 0.01, "eta": 0.8}
-CONVERGENCE = {"dataset": "overlap", "features": "raw", "split": 1, "alpha": 0.1}
+CONVERGENCE = {"dataset": "overlap", "feature_scaling": "raw", "split": 1, "alpha": 0.1}
 CONVERGENCE |= {"rhos": {"admm": 0.1}, "iterations": 200, "every": 50}
 SUBOPTIMALITY = {"alphas": [0.1], "levels": [1e-2, 1e-4], "max_iter": 2000, "time_limit": 30}
 
@@ -399,11 +403,11 @@ def followed(files, folder):
     return tables_of(study, folder, "convergence")
 
 
-def watched(files, folder, features=("raw", "standardised")):
+def watched(files, folder, feature_scaling=("raw", "standardised")):
     """Measure the block suboptimality on two data sets; the rows of its table."""
     settings = {"suboptimality": SUBOPTIMALITY, "rhos": {"admm": [0.1, 1.0]}, "admm": ADMM}
     settings |= {"methods": ["admm", "exact", "l1_ranksvm"]}
-    settings["datasets"] = {name: list(features) for name in ("overlap", "again")}
+    settings["datasets"] = {name: list(feature_scaling) for name in ("overlap", "again")}
     about = ("kadkhodaie2015", "suboptimality", settings, [files], settings["datasets"])
     (rows,) = tables_of(measured(folder, *about)[0], folder, "suboptimality")
     return rows
@@ -423,9 +427,9 @@ def test_convergence(data, tmp_path):
 def test_suboptimality(data, tmp_path):
     rows = [row for row in watched(data, tmp_path) if row["dataset"] == "overlap"]
     levels = ("0.01", "0.0001")
-    assert named(rows, "features", "method", "rho", "level") == [
-        (features, method, rho, level)
-        for features in ("raw", "standardised")
+    assert named(rows, "feature_scaling", "method", "rho", "level") == [
+        (feature_scaling, method, rho, level)
+        for feature_scaling in ("raw", "standardised")
         for method, rhos in (("admm", ("0.1", "1")), ("exact", ("",)))
         for level in levels
         for rho in rhos

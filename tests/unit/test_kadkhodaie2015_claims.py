@@ -8,7 +8,7 @@ import pytest
 from claim_rows import K15, judge_claim, dataset_means, rows, verdicts
 
 from reproduction.comparison.claims import HOLDS, HOLDS_SOMETIMES, REFUTED, UNDECIDED
-from reproduction.papers.kadkhodaie2015.claim_checks import FEW_HUNDRED
+from reproduction.papers.kadkhodaie2015.convergence.claim_checks import MAX_FEW_HUNDRED
 
 TOP = ("breast-cancer", "australian", "diabetes", "spambase", "splice", "ijcnn1")
 TOP += ("a9a", "w8a", "covtype", "cod-rna", "epsilon")
@@ -25,8 +25,8 @@ def figure1(last, **settings):
         for method, end in last.items():
             trace = kept ** (math.log(end) / math.log(500)) * (1 + seed / 9)
             about = {"kind": "varied" if settings else "declared", "seed": seed, "method": method}
-            measures = dict.fromkeys(("primal_residual", "primal_gap", "feasible_gap", "dual_gap"), trace)
-            frame = pd.DataFrame({"iteration": kept, **measures}).assign(**about, **values)
+            metrics = dict.fromkeys(("primal_residual", "primal_gap", "feasible_gap", "dual_gap"), trace)
+            frame = pd.DataFrame({"iteration": kept, **metrics}).assign(**about, **values)
             frames.append(frame.assign(bound=20.0 * (kept + 1.0) ** -2, optimal_objective=1.0, restarts=3))
     return pd.concat(frames, ignore_index=True)
 
@@ -89,7 +89,7 @@ def test_the_iterations_of_one_split():
     claims = ("family-few-hundred", "toppush-few-thousand", "top-settles", "top-of-toppush")
     as_said = figure2({"toppush": 5000, "admm": 400}, {"toppush": 19_500, "a2dm2": 500})
     assert verdicts(K15, *claims, figure2=as_said) == [HOLDS] * 4
-    late = FEW_HUNDRED + 200
+    late = MAX_FEW_HUNDRED + 200
     slow = dict.fromkeys(("admm", "a2dm2", "a2dm2_restart"), late) | {"toppush": 30_000}
     not_so = figure2(slow, {"toppush": 300, "a2dm2": late})
     assert verdicts(K15, *claims, figure2=not_so) == [REFUTED] * 4
@@ -142,18 +142,18 @@ CLAIMS_OF_TABLE_1 = (
 )
 def test_times_and_tops_of_table_1(ours, seconds, expected):
     table = top({"toppush": 50, "admm": 25, "a2dm2": ours}, dict(zip(FAMILY, seconds, strict=False)))
-    assert verdicts(K15, *CLAIMS_OF_TABLE_1, readings=table) == [*expected]
+    assert verdicts(K15, *CLAIMS_OF_TABLE_1, outcomes=table) == [*expected]
     few = table[table["dataset"].isin(["diabetes", "a9a"])]
-    left = {*verdicts(K15, *CLAIMS_OF_TABLE_1, readings=few)}
+    left = {*verdicts(K15, *CLAIMS_OF_TABLE_1, outcomes=few)}
     assert left <= {UNDECIDED, REFUTED} and (ours == 40 or left == {UNDECIDED})
 
 
 def test_the_gain_grows_with_the_data():
     values = {"admm": 1, "a2dm2": 1}
-    printed = ["australian", "breast-cancer", "diabetes", "splice", "spambase", "a9a"]
-    printed += ["ijcnn1", "w8a", "cod-rna"]
-    frames = [top(values, {"admm": k + 1.0, "a2dm2": 1.0}, [name]) for k, name in enumerate(printed)]
-    assert judge_claim(K15, "gain-with-size", readings=pd.concat(frames)).verdict == HOLDS
-    back = [top(values, {"admm": 9.0 - k, "a2dm2": 1.0}, [name]) for k, name in enumerate(printed)]
-    assert judge_claim(K15, "gain-with-size", readings=pd.concat(back)).verdict == REFUTED
-    assert judge_claim(K15, "gain-with-size", readings=pd.concat(frames[1:])).verdict == UNDECIDED
+    published = ["australian", "breast-cancer", "diabetes", "splice", "spambase", "a9a"]
+    published += ["ijcnn1", "w8a", "cod-rna"]
+    frames = [top(values, {"admm": k + 1.0, "a2dm2": 1.0}, [name]) for k, name in enumerate(published)]
+    assert judge_claim(K15, "gain-with-size", outcomes=pd.concat(frames)).verdict == HOLDS
+    back = [top(values, {"admm": 9.0 - k, "a2dm2": 1.0}, [name]) for k, name in enumerate(published)]
+    assert judge_claim(K15, "gain-with-size", outcomes=pd.concat(back)).verdict == REFUTED
+    assert judge_claim(K15, "gain-with-size", outcomes=pd.concat(frames[1:])).verdict == UNDECIDED

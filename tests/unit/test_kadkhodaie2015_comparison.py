@@ -1,10 +1,10 @@
-"""The printed numbers of a study of K15 beside ours: every one has a row, a verdict and a reason."""
+"""The published numbers of a study of K15 beside ours: every one has a row, a verdict and a reason."""
 
 import pandas as pd
 import pytest
 from default_specification import default_specification_rows
-from report_rows import MISSING_REASON, PUBLISHED_VALUES, STUDY, results_of, table1_of, write_results
-from studies import compare_study, get_row, study_of
+from report_rows import MISSING_REASON, PUBLISHED, STUDY, results_of, table1_of, write_results
+from studies import compared, one, study_of
 
 from reproduction.comparison import verdicts
 from reproduction.comparison.table import (
@@ -23,12 +23,12 @@ from reproduction.comparison.tolerances import MARGINS
 from reproduction.comparison.verdicts import DIFFERS, DIFFERS_FROM_PUBLISHED, MATCHES, RECOVERED, UNMARKED
 from reproduction.core.formatting import format_percent
 from reproduction.core.results import ResultsError
-from reproduction.papers.kadkhodaie2015.comparison import compare_marks, default_features
-from reproduction.papers.kadkhodaie2015.table1 import TABLE1, nearer_features, table1
+from reproduction.papers.kadkhodaie2015.comparison import compare_marks, select_default_scaling
+from reproduction.papers.kadkhodaie2015.table1 import TABLE1, build_table1, compare_scalings
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.published_values import NUMBER_KEY, QUANTITIES, read_published_values
 
-PRINTS = read_published_values(PUBLISHED_VALUES)
+PRINTS = read_published_values(PUBLISHED)
 
 
 @pytest.fixture(scope="module")
@@ -60,13 +60,13 @@ def study(results):
 
 @pytest.fixture(scope="module")
 def rows(results):
-    return compare_study(of_files(results)).rows
+    return compared(of_files(results)).rows
 
 
-def test_one_row_a_printed_number_and_no_other(rows):
+def test_one_row_a_published_number_and_no_other(rows):
     marks = int((PRINTS["mark"] != "").sum())
     assert len(rows) == len(PRINTS) + marks and not rows.duplicated(NUMBER_KEY).any()
-    assert "covtype-sample" not in set(rows["dataset"]), "a substitute has no printed number"
+    assert "covtype-sample" not in set(rows["dataset"]), "a substitute has no published number"
     assert list(rows.columns) == list(COMPARISON_COLUMNS) and rows["reason"].str.len().gt(10).all()
     results, apart = rows[rows["kind"] == RESULT], rows[rows["kind"] != RESULT]
     assert set(results["quantity"]) == {"pos_at_top"} and results["verdict"].isin(verdicts.VERDICTS).all()
@@ -88,102 +88,104 @@ def test_kinds_of_quantities():
     assert {quantity: quantity_kind(quantity) for quantity in kinds} == kinds
 
 
-def test_every_result_that_may_be_printed_has_a_margin():
+def test_every_result_that_may_be_published_has_a_margin():
     assert {name for name in QUANTITIES if quantity_kind(name) == RESULT} == set(MARGINS)
 
 
 def test_not_obtained_gives_the_reason_of_the_data(rows):
-    row = get_row(rows, "epsilon", "toppush", "pos_at_top")
+    row = one(rows, "epsilon", "toppush", "pos_at_top")
     assert row["verdict"] == STATUS_NOT_OBTAINED and row["reason"] == MISSING_REASON
-    row = get_row(rows, "w8a", "toppush", "pos_at_top")
+    row = one(rows, "w8a", "toppush", "pos_at_top")
     assert row["verdict"] == STATUS_NOT_OBTAINED and "configuration" in row["reason"]
 
 
 def test_other_data_are_named_and_explain_nothing_that_was_not_tried(rows):
-    row = get_row(rows, "diabetes", "admm", "pos_at_top")
-    assert "other data than printed: features 8 (34)" in row["reason"]
-    part = get_row(rows, "cod-rna", "a2dm2", "pos_at_top")
+    row = one(rows, "diabetes", "admm", "pos_at_top")
+    assert "other data than published: features 8 (34)" in row["reason"]
+    part = one(rows, "cod-rna", "a2dm2", "pos_at_top")
     assert part["verdict"] == DIFFERS and "negatives 220768 (325710)" in part["reason"]
 
 
-def test_a_level_of_the_table_of_universes_explains(study):
+def test_a_level_of_the_table_of_specifications_explains(study):
     table = default_specification_rows(study)
     here = (table["dataset"] == "splice") & (table["quantity"] == "pos_at_top")
     table.loc[here, ["ours_mean", "ours_std"]] = [900.0, 10.0]
-    scaled = table[here].assign(universe="features=scaled", changes=1, ours_mean=table["published"][here])
+    scaled = table[here].assign(
+        specification="features=scaled", changes=1, ours_mean=table["published"][here]
+    )
     study.tables["multiverse"] = pd.concat([table, scaled], ignore_index=True)
-    found = compare_study(study)
-    row = get_row(found.rows, "splice", "admm", "pos_at_top")
-    assert row["verdict"] == RECOVERED and row["universe"] == "features=scaled"
+    found = compared(study)
+    row = one(found.rows, "splice", "admm", "pos_at_top")
+    assert row["verdict"] == RECOVERED and row["specification"] == "features=scaled"
     assert found.option_effects["recovered"].tolist() == [4] == found.option_effects["explains"].tolist()
     study.tables["multiverse"] = table
-    assert get_row(compare_study(study).rows, "splice", "admm", "pos_at_top")["verdict"] == DIFFERS
+    assert one(compared(study).rows, "splice", "admm", "pos_at_top")["verdict"] == DIFFERS
 
 
 def test_seconds_have_no_verdict_but_factors_between_the_methods(study, results):
-    found = compare_study(study)
-    row = get_row(found.rows, "splice", "a2dm2_restart", "seconds")
+    found = compared(study)
+    row = one(found.rows, "splice", "a2dm2_restart", "seconds")
     assert row["verdict"] == verdicts.NO_VERDICT and row["published"] == 14.3
     table = table1_of(results)
     of_splice = table[(table["dataset"] == "splice") & (table["features"] == "raw")].set_index("method")
     ours = of_splice["seconds_mean"]["a2dm2"] / of_splice["seconds_mean"]["a2dm2_restart"]
     factors = found.factors[found.factors["dataset"] == "splice"].set_index(["method", "other"])
     factor = factors.loc[("a2dm2", "a2dm2_restart")]
-    assert factor["printed"] == pytest.approx(3.18 / 14.3) and factor["ours"] == pytest.approx(ours)
+    assert factor["published"] == pytest.approx(3.18 / 14.3) and factor["ours"] == pytest.approx(ours)
     assert factor["verdict"] == (MATCHES if ours < 1 else DIFFERS_FROM_PUBLISHED) and len(factors) == 6
     assert f"{1 / ours:.2f}"[:3] in row["reason"] and "times the seconds of A2DM2 in print" in row["reason"]
     assert not (found.factors["dataset"] == "epsilon").any()
-    assert get_row(found.rows, "epsilon", "toppush", "seconds")["reason"] == MISSING_REASON
+    assert one(found.rows, "epsilon", "toppush", "seconds")["reason"] == MISSING_REASON
 
 
-def test_a_mark_agrees_only_where_it_is_printed_and_ours(study, results):
+def test_a_mark_agrees_only_where_it_is_published_and_ours(study, results):
     table = table1_of(results)
     here = (table["dataset"] == "splice") & (table["features"] == "raw")
-    for ours, printed, verdict in (
+    for ours, published, verdict in (
         ("1", "marked", MATCHES),
         ("0", "marked", DIFFERS_FROM_PUBLISHED),
         ("1", "not marked", DIFFERS_FROM_PUBLISHED),
         ("0", "not marked", UNMARKED),
     ):
         table.loc[here, "mark_best"] = ours
-        raw, prints = default_features(table), study.published_values
+        raw, prints = select_default_scaling(table), study.published_values
         marked = (prints["dataset"] == "splice") & (prints["quantity"] == "pos_at_top")
-        study.published_values = prints.assign(mark=prints["mark"].mask(marked, printed))
-        study.published_values["marked"] = prints["marked"].mask(marked, float(printed == "marked"))
-        row = get_row(compare_marks(study, raw), "splice", "admm", "best_pos_at_top_mark")
+        study.published_values = prints.assign(mark=prints["mark"].mask(marked, published))
+        study.published_values["marked"] = prints["marked"].mask(marked, float(published == "marked"))
+        row = one(compare_marks(study, raw), "splice", "admm", "best_pos_at_top_mark")
         assert row["verdict"] == verdict and "the mark follows the decimal exponents" in row["reason"]
 
 
-def test_no_printed_table_no_comparison(results):
+def test_no_published_table_no_comparison(results):
     study = study_of(STUDY, [results / STUDY / "fits.csv", results / "data.csv"], False)
-    found = compare_study(study)
+    found = compared(study)
     assert found.rows.empty and found.option_effects.empty and found.factors.empty
 
 
-def test_a_table_of_universes_without_a_column_fails_the_run_with_one_sentence(study):
+def test_a_table_of_specifications_without_a_column_fails_the_run_with_one_sentence(study):
     study.tables["multiverse"] = default_specification_rows(study).drop(columns="splits")
     with pytest.raises(ResultsError, match=r"^kadkhodaie2015/multiverse\.csv lacks the column 'splits'"):
-        compare_study(study)
+        compared(study)
 
 
 # What else is told of Table 1.
 
 
 def test_which_features_come_nearer(table):
-    found = nearer_features(table).set_index("dataset")
+    found = compare_scalings(table).set_index("dataset")
     assert list(found.index) == ["breast-cancer", "diabetes", "splice", "all"]
-    rows = table.query("dataset == 'splice' and features == 'raw' and printed_pos_at_top_std.notna()")
-    distance = (rows["pos_at_top_mean"] - rows["printed_pos_at_top_mean"]).abs()
-    distance /= rows["printed_pos_at_top_std"]
+    rows = table.query("dataset == 'splice' and features == 'raw' and published_pos_at_top_std.notna()")
+    distance = (rows["pos_at_top_mean"] - rows["published_pos_at_top_mean"]).abs()
+    distance /= rows["published_pos_at_top_std"]
     assert found.loc["splice", "distance_raw"] == pytest.approx(distance.mean())
     assert set(found["nearer"]) == {"raw"}
     swapped = table.assign(features=table["features"].map({"raw": "standardised", "standardised": "raw"}))
-    assert set(nearer_features(swapped)["nearer"]) == {"standardised"}
+    assert set(compare_scalings(swapped)["nearer"]) == {"standardised"}
 
 
-def test_no_printed_table_no_nearer_features(read):
-    table = table1(**(read | {"printed": None}))
-    assert nearer_features(table).empty
+def test_no_published_table_no_nearer_features(read):
+    table = build_table1(**(read | {"published": None}))
+    assert compare_scalings(table).empty
 
 
 def test_per_cent():

@@ -21,7 +21,7 @@ from reproduction.collection.collect import collect_fits, collect_queries
 from reproduction.core.formatting import format_short, typeset_minus
 from reproduction.core.result_columns import LIST_FIT_COLUMNS, QUERY_COLUMNS
 from reproduction.core.results import ResultsError, read_fits
-from reproduction.papers.kadkhodaie2015.table1 import TABLE1, table1
+from reproduction.papers.kadkhodaie2015.table1 import TABLE1, build_table1
 from reproduction.specs.csv_tables import MISSING_WORDS, STATUS_NOT_OBTAINED, STATUS_NOT_RUN, average_splits
 from reproduction.specs.table_views import Cell, Column, SubText
 
@@ -41,8 +41,12 @@ def table(made):
     return made.copy()
 
 
-def row_of(table, dataset, method, features="raw"):
-    named = (table["dataset"] == dataset) & (table["method"] == method) & (table["features"] == features)
+def row_of(table, dataset, method, feature_scaling="raw"):
+    named = (
+        (table["dataset"] == dataset)
+        & (table["method"] == method)
+        & (table["feature_scaling"] == feature_scaling)
+    )
     assert named.sum() == 1
     return table[named].iloc[0]
 
@@ -75,7 +79,7 @@ def test_averages_by_hand():
 
 def test_excess_is_measured_against_the_certified_optimum_of_the_same_problem(results, table):
     rows = results_of(results)["fits"]
-    of = (rows["dataset"] == "splice") & (rows["features"] == "raw") & (rows["role"] == "chosen")
+    of = (rows["dataset"] == "splice") & (rows["feature_scaling"] == "raw") & (rows["role"] == "chosen")
     ours = rows[of & (rows["method"] == "toppush")].set_index("split")
     exact = rows[of & (rows["method"] == "exact")].set_index("split")
     excess = (ours["objective"] - exact["lower_bound"]) / exact["objective"]
@@ -114,20 +118,20 @@ def test_an_optimum_that_is_not_certified_is_no_reference(results, splice):
 def test_a_set_that_was_not_obtained_says_so_and_why(results, table, tmp_path):
     row = row_of(table, "epsilon", "toppush")
     assert row["data_status"] == STATUS_NOT_OBTAINED and row["reason"] == MISSING_REASON
-    assert row["printed_pos_at_top_mean"] == 1820
+    assert row["published_pos_at_top_mean"] == 1820
     text = text_of(table, tmp_path)
     epsilon = text[(text["dataset"] == "epsilon") & (text["method"] == "toppush")].iloc[0]
     assert epsilon["pos_at_top_mean"] == epsilon["seconds_mean"] == STATUS_NOT_OBTAINED
 
 
-def test_printed_sets_that_were_not_run_have_rows(table):
+def test_published_sets_that_were_not_run_have_rows(table):
     assert row_of(table, "w8a", "admm")["data_status"] == STATUS_NOT_RUN
     assert row_of(table, "covtype", "toppush")["data_status"] == STATUS_NOT_OBTAINED
 
 
 def test_a_substitute_stands_beside_what_it_stands_in_for(table):
     row = row_of(table, "covtype-sample", "toppush")
-    assert row["printed_dataset"] == "covtype" and row["printed_pos_at_top_mean"] == 797
+    assert row["published_dataset"] == "covtype" and row["published_pos_at_top_mean"] == 797
     names = list(dict.fromkeys(table["dataset"]))
     assert names.index("covtype-sample") == names.index("covtype") + 1
 
@@ -152,7 +156,7 @@ def test_equal_scores_are_counted(table):
 
 
 def test_ours_are_marked_by_the_rule_of_the_print(results, splice):
-    raw = splice["features"] == "raw"
+    raw = splice["feature_scaling"] == "raw"
     for method, seconds in {"toppush": 0.5, "admm": 0.2, "a2dm2": 0.09, "a2dm2_restart": 3}.items():
         splice.loc[raw & (splice["method"] == method), "seconds"] = seconds
     splice.loc[raw & splice["method"].isin(["exact", SIXTH]), "seconds"] = 1e-5
@@ -169,22 +173,22 @@ def test_the_order_of_the_rows_leaves_no_trace(results, table, tmp_path):
     assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
 
 
-def test_a_study_without_a_printed_table(results, tmp_path):
-    table = table1_of(results, printed=None)
+def test_a_study_without_a_published_table(results, tmp_path):
+    table = table1_of(results, published=None)
     assert set(table["dataset"]) == set(fits()["dataset"])
-    assert table["printed_pos_at_top_mean"].isna().all()
-    assert (text_of(table, tmp_path) == "not printed").any(axis=None)
+    assert table["published_pos_at_top_mean"].isna().all()
+    assert (text_of(table, tmp_path) == "not published").any(axis=None)
 
 
 def test_nothing_but_a_missing_set(results):
     rows = results_of(results)["fits"]
-    table = table1(rows[rows["status"] == "not obtained"], data=results_of(results)["data"])
+    table = build_table1(rows[rows["status"] == "not obtained"], data=results_of(results)["data"])
     assert set(table["data_status"]) == {STATUS_NOT_OBTAINED}
 
 
 def test_one_split_has_no_spread(results, tmp_path):
     rows = results_of(results)["fits"]
-    assert (text_of(table1(rows[rows["split"] == 0]), tmp_path) == "one split").any(axis=None)
+    assert (text_of(build_table1(rows[rows["split"] == 0]), tmp_path) == "one split").any(axis=None)
 
 
 def test_collecting_sorts_and_keeps_every_cell(tmp_path):
@@ -255,7 +259,7 @@ def test_the_rows_name_the_study(table):
 def job(folder, splits, block="0-2", method="admm", end="\n"):
     """Write the file of a job with one chosen fit for each of these splits."""
     path = folder / f"a.raw.{method}.{block}.csv"
-    row = dict.fromkeys(LIST_FIT_COLUMNS, "") | {"dataset": "a", "features": "raw", "method": method}
+    row = dict.fromkeys(LIST_FIT_COLUMNS, "") | {"dataset": "a", "feature_scaling": "raw", "method": method}
     row |= {"role": "chosen", "status": "certified"}
     lines = [LIST_FIT_COLUMNS, *((row | {"split": str(split)}).values() for split in splits)]
     path.write_text("\n".join(map(",".join, lines)) + end)
@@ -283,7 +287,7 @@ def test_queries_that_one_method_lacks_are_noticed(tmp_path):
 
     def write(method, qids):
         path = tmp_path / f"{method}.csv"
-        row = {"dataset": "a", "features": "raw", "method": method, "split": "0", "role": "query"}
+        row = {"dataset": "a", "feature_scaling": "raw", "method": method, "split": "0", "role": "query"}
         rows = [row | {"qid": str(qid)} for qid in qids]
         pd.DataFrame(rows, columns=list(columns)).to_csv(path, index=False)
         return path

@@ -5,7 +5,7 @@ import pytest
 
 from reproduction.core.errors import DataError
 from reproduction.datasets import registry
-from reproduction.datasets.prepare import binary
+from reproduction.datasets.prepare import binarize_labels
 
 COVER = {"1": 211840, "2": 283301, "3": 35754, "4": 2747, "5": 9493, "6": 17367, "7": 20510}
 CANCER = {"2": 444, "4": 239}
@@ -62,7 +62,7 @@ FACTS = {
 def test_the_rule_finds_the_positives_and_as_many_as_are_expected(name):
     counts, positive = FACTS[name]
     spec, labels = registry.get(name), np.array(list(counts))
-    relevant = binary(labels, spec)
+    relevant = binarize_labels(labels, spec)
     assert labels[relevant == 1].tolist() == positive.split()
     rows = np.array(list(counts.values()))
     found = {"positives": rows[relevant == 1].sum(), "negatives": rows[relevant == 0].sum()}
@@ -73,13 +73,15 @@ def test_the_rule_finds_the_positives_and_as_many_as_are_expected(name):
 @pytest.mark.parametrize("empty", ["", " "])
 def test_a_row_without_a_label_is_in_no_class(empty):
     with pytest.raises(DataError, match=r"^covtype holds no label in row 2: "):
-        binary(np.array(["2", empty, "1"]), registry.get("covtype"))
+        binarize_labels(np.array(["2", empty, "1"]), registry.get("covtype"))
 
 
 def test_no_data_set_of_two_classes_is_left_out():
-    assert {name for name in registry.project_names() if registry.get(name).task == "binary"} == FACTS.keys()
+    assert {
+        name for name in registry.list_project_names() if registry.get(name).task == "binary"
+    } == FACTS.keys()
 
 
 def test_graded_sets_have_the_grades_of_letor():
-    graded = [registry.get(name) for name in registry.project_names() if name not in FACTS]
+    graded = [registry.get(name) for name in registry.list_project_names() if name not in FACTS]
     assert graded and {tuple(spec.label["grades"]) for spec in graded} == {(0, 1, 2)}

@@ -8,7 +8,7 @@ from claim_rows import L14, judge_claim, rows
 from scipy import stats
 
 from reproduction.comparison.claims import HOLDS, REFUTED, UNDECIDED
-from reproduction.papers.laporte2014.claim_checks import METHODS, worse
+from reproduction.papers.laporte2014.claim_checks import METHODS, compare_with_best
 from reproduction.statistics.paired_tests import paired_t_p
 
 LETOR = ("ohsumed", "mq2008", "mq2007", "hp2004", "np2004", "td2004", "hp2003", "np2003", "td2003")
@@ -54,7 +54,7 @@ LOSS = {(dataset, "lp_ranksvm"): -0.2 for dataset in LETOR}
     ],
 )
 def test_ratios_factors_and_decreases(claim, given, expected):
-    found = judge_claim(L14, claim, readings=letor(**given))
+    found = judge_claim(L14, claim, outcomes=letor(**given))
     assert found.verdict == expected
     if (claim, expected) == ("half-as-many", UNDECIDED):
         assert "6 of 9 were not measured" in found.evidence
@@ -70,14 +70,14 @@ def test_significance_is_corrected_for_shared_training_parts():
     table = rows(values, "map", 5, 0.0)
     moved = table["method"] == METHODS[-1]
     table.loc[moved, "map"] += 0.012 * np.array([-1, -0.5, 0, 0.5, 1])
-    found = worse(table, "map")
+    found = compare_with_best(table, "map")
     assert found[METHODS[0]]["p"] == 1 and found[METHODS[-1]]["decrease"] == pytest.approx(2.6)
     folds = table.pivot(index="split", columns="method", values="map")
     assert paired_t_p(folds[METHODS[-1]], folds[METHODS[0]]) < 0.02
     # by hand: t = 0.013 / (0.012 · √(2.5/4) · √(1/5 + 1/3)), with 4 degrees of freedom
     t = 0.013 / (0.012 * math.sqrt(2.5 / 4) * math.sqrt(1 / 5 + 1 / 3))
     assert found[METHODS[-1]]["p"] == pytest.approx(stats.t.sf(t, 4)) and stats.t.sf(t, 4) > 0.05
-    assert worse(table[table["method"] != METHODS[0]], "map") is None
+    assert compare_with_best(table[table["method"] != METHODS[0]], "map") is None
 
 
 ALIKE = ["map-alike", "ndcg-alike", "l1-alike", "mcp-best-or-alike", "log-and-lp-alike"]
@@ -85,7 +85,7 @@ ALIKE = ["map-alike", "ndcg-alike", "l1-alike", "mcp-best-or-alike", "log-and-lp
 
 @pytest.mark.parametrize("claim", ALIKE)
 def test_equivalence_on_the_sets_that_are_listed(claim):
-    assert judge_claim(L14, claim, readings=letor()).verdict == HOLDS
-    assert judge_claim(L14, claim, readings=letor(LETOR[:3])).verdict == UNDECIDED
+    assert judge_claim(L14, claim, outcomes=letor()).verdict == HOLDS
+    assert judge_claim(L14, claim, outcomes=letor(LETOR[:3])).verdict == UNDECIDED
     fall = {(dataset, method): -0.3 for dataset in LETOR[:3] for method in METHODS[1:]}
-    assert judge_claim(L14, claim, readings=letor(maps=fall)).verdict == REFUTED
+    assert judge_claim(L14, claim, outcomes=letor(maps=fall)).verdict == REFUTED

@@ -1,4 +1,4 @@
-"""Every printed number of L14 has a verdict and a reason that follows from the rows."""
+"""Every published number of L14 has a verdict and a reason that follows from the rows."""
 
 import numpy as np
 import pandas as pd
@@ -18,14 +18,14 @@ from studies import compare_study, get_row, study_of
 from reproduction.comparison.table import COMPARISON_COLUMNS, read_comparison, write_comparison
 from reproduction.comparison.verdicts import (
     AGREES,
-    BELOW_MARGIN,
     DIFFERS,
     DIFFERS_FROM_PUBLISHED,
     MATCHES,
     RECOVERED,
+    VALUE_BELOW_MARGIN,
 )
 from reproduction.core.results import MEAN_DATASET, STATUS_NOT_OBTAINED
-from reproduction.papers.laporte2014.comparison import with_means
+from reproduction.papers.laporte2014.comparison import add_dataset_means
 from reproduction.specs.published_values import NUMBER_KEY
 
 
@@ -54,15 +54,15 @@ def rows(results):
     return compare_study(read(results)).rows
 
 
-def test_one_row_a_printed_number_and_nothing_is_blank(rows, study, tmp_path):
+def test_one_row_a_published_number_and_nothing_is_blank(rows, study, tmp_path):
     keys = set(map(tuple, study.published_values[NUMBER_KEY].to_numpy()))
     assert len(rows) == len(keys) and set(map(tuple, rows[NUMBER_KEY].to_numpy())) == keys
     assert (rows["reason"].str.len() > 10).all()
     write_comparison(rows, tmp_path / "c.csv")
     text = (tmp_path / "c.csv").read_text(encoding="utf-8")
     assert ",," not in text and text.splitlines()[0] == ",".join(COMPARISON_COLUMNS)
-    assert ",map_p_value,p_value,<0.001,not printed," in text
-    assert ",map_best_method,relation,fsmrank,not printed,fenchelrank,none," in text
+    assert ",map_p_value,p_value,<0.001,not published," in text
+    assert ",map_best_method,relation,fsmrank,not published,fenchelrank,none," in text
     again = read_comparison(tmp_path / "c.csv")
     write_comparison(again, tmp_path / "d.csv")
     assert (tmp_path / "d.csv").read_bytes() == (tmp_path / "c.csv").read_bytes()
@@ -78,7 +78,7 @@ def test_what_was_not_obtained_gives_the_reason_of_the_data(rows):
 
 def test_counts_agree_exactly_and_averages_up_to_their_last_digit(rows):
     assert get_row(rows, "ohsumed", "data", "preferences_count")["verdict"] == MATCHES
-    cut_off = get_row(rows, "ohsumed", "data", "documents_per_query_count")  # 152.264, printed 152.2
+    cut_off = get_row(rows, "ohsumed", "data", "documents_per_query_count")  # 152.264, published 152.2
     assert cut_off["verdict"] == MATCHES and "cut off" in cut_off["reason"]
     lost = get_row(rows, "mq2007", "data", "preferences_count")
     assert (
@@ -90,7 +90,7 @@ def test_counts_agree_exactly_and_averages_up_to_their_last_digit(rows):
 
 def test_the_margin_alone_decides_on_fixed_folds(study):
     ratios = study.table("table4")
-    here = (ratios["dataset"] == "ohsumed") & (ratios["method"] == "l1_ranksvm")  # .28 is printed
+    here = (ratios["dataset"] == "ohsumed") & (ratios["method"] == "l1_ranksvm")  # .28 is published
     for ours, verdict in ((0.33, AGREES), (0.2299, DIFFERS), (0.3301, DIFFERS)):
         ratios.loc[here, ["sparsity_ratio_mean", "sparsity_ratio_std"]] = [ours, 0.5]
         study.tables.pop("multiverse", None)
@@ -101,50 +101,52 @@ def test_the_margin_alone_decides_on_fixed_folds(study):
 def test_other_counts_are_said_and_explain_nothing_untried(rows):
     lost = get_row(rows, "mq2007", "fenchelrank", "sparsity_ratio")  # .3 against .58
     assert lost["verdict"] == DIFFERS
-    assert "other data than printed: preferences 404460 (404467)" in lost["reason"]
+    assert "other data than published: preferences 404460 (404467)" in lost["reason"]
     assert "other data" not in get_row(rows, "ohsumed", "log_ranksvm", "ndcg10")["reason"]
 
 
-def test_the_printed_mean_needs_every_data_set(rows, study):
+def test_the_published_mean_needs_every_data_set(rows, study):
     row = get_row(rows, MEAN_DATASET, "log_ranksvm", "sparsity_ratio")
     assert row["verdict"] == STATUS_NOT_OBTAINED and row["published"] == 0.21 and np.isnan(row["ours_mean"])
-    assert row["reason"].startswith("the printed mean needs ") and "hp2004" in row["reason"]
+    assert row["reason"].startswith("the published mean needs ") and "hp2004" in row["reason"]
     names = {"number": "published", "deviation": "published_std"}
     every = study.published_values[study.published_values["quantity"] == "sparsity_ratio"].rename(
         columns=names
     )
-    every = every.assign(universe="default", changes=0, ours_mean=0.25)
+    every = every.assign(specification="default", changes=0, ours_mean=0.25)
     every["ours_mean"] = every["ours_mean"].where(
         every["dataset"] != MEAN_DATASET
-    )  # as the readings leave it
+    )  # as the outcomes leave it
     less = every[~every["dataset"].isin([MEAN_DATASET, "hp2004"])].assign(
-        universe="ties=strongest", changes=1, ours_mean=0.1
+        specification="ties=strongest", changes=1, ours_mean=0.1
     )
-    found, lacking = with_means(pd.concat([every, less], ignore_index=True), study.published_values)
+    found, lacking = add_dataset_means(pd.concat([every, less], ignore_index=True), study.published_values)
     means = found[found["dataset"] == MEAN_DATASET]
-    assert lacking == [] and set(means["universe"]) == {"default"}, "a level must be there on all of them"
+    assert lacking == [] and set(means["specification"]) == {"default"}, (
+        "a level must be there on all of them"
+    )
     assert len(means) == 6 and means["ours_mean"].to_numpy() == pytest.approx(0.25)
 
 
-def test_a_level_is_looked_for_among_the_universes(study):
+def test_a_level_is_looked_for_among_the_specifications(study):
     table = default_specification_rows(study)
     here = (table["dataset"] == "ohsumed") & (table["quantity"] == "sparsity_ratio")
-    level = table[here].assign(universe="grid=0.06", changes=1, ours_mean=table["published"][here])
+    level = table[here].assign(specification="grid=0.06", changes=1, ours_mean=table["published"][here])
     study.tables["multiverse"] = pd.concat([table, level], ignore_index=True)
     found = compare_study(study)
     row = get_row(found.rows, "ohsumed", "l1_ranksvm", "sparsity_ratio")
-    assert row["verdict"] == RECOVERED and row["universe"] == "grid=0.06"
+    assert row["verdict"] == RECOVERED and row["specification"] == "grid=0.06"
     assert found.option_effects["axis"].tolist() == ["grid"] and found.option_effects["lost"].tolist() == [0]
 
 
-def test_decreases_are_judged_by_the_margin_of_their_measure(study, rows):
+def test_decreases_are_judged_by_the_margin_of_their_metric(study, rows):
     small = get_row(rows, "mq2007", "mcp_ranksvm", "map_decrease")  # .5 % of .4672 are .0023
-    assert small["verdict"] == BELOW_MARGIN and small["margin"] == pytest.approx(0.5 / 0.4672)
+    assert small["verdict"] == VALUE_BELOW_MARGIN and small["margin"] == pytest.approx(0.5 / 0.4672)
     table = study.table("table5")
     here = (table["dataset"] == "mq2007") & (table["method"] == "mcp_ranksvm")
-    printed = study.published_values
-    wanted = (printed["quantity"] == "map_decrease") & (printed["dataset"] == "mq2007")
-    study.published_values = printed.assign(number=printed["number"].mask(wanted, 4.0))
+    published = study.published_values
+    wanted = (published["quantity"] == "map_decrease") & (published["dataset"] == "mq2007")
+    study.published_values = published.assign(number=published["number"].mask(wanted, 4.0))
     for ours, verdict in ((5.0, AGREES), (5.2, DIFFERS)):
         table.loc[here, "decrease_percent"] = ours
         study.tables.pop("multiverse", None)
@@ -157,7 +159,7 @@ def test_decreases_are_judged_by_the_margin_of_their_measure(study, rows):
 )
 def test_relations_and_p_values_follow_the_test_on_the_folds(study, relation, p_value, verdict):
     table = study.table("table5")
-    here = (table["dataset"] == "mq2007") & (table["method"] == "log_ranksvm")  # < .001 is printed
+    here = (table["dataset"] == "mq2007") & (table["method"] == "log_ranksvm")  # < .001 is published
     table.loc[here, ["relation_by_folds", "t_p_by_folds"]] = [relation, p_value]
     found = compare_study(study).rows
     related, tested = (get_row(found, "mq2007", "log_ranksvm", f"map_{end}") for end in ("relation", "p_value"))
@@ -178,5 +180,5 @@ def test_the_best_method_is_compared_as_a_word(rows, study):
     assert f"FenchelRank: {ours:.3f} against {theirs:.3f} of FSMRank (recon" in other["reason"]
 
 
-def test_no_printed_table_no_comparison(tmp_path):
+def test_no_published_table_no_comparison(tmp_path):
     assert compare_study(study_of(STUDY, [])).rows.empty

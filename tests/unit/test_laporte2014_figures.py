@@ -13,7 +13,7 @@ from reproduction.papers.laporte2014 import figures
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory):
-    return tables_of(write_results(tmp_path_factory.mktemp("results")), all_printed=True)
+    return tables_of(write_results(tmp_path_factory.mktemp("results")), all_published=True)
 
 
 def only(table, *datasets):
@@ -21,7 +21,7 @@ def only(table, *datasets):
 
 
 def test_figure1_draws_the_penalties_themselves():
-    (axis,) = figures.figure1().axes
+    (axis,) = figures.draw_figure1().axes
     lines = {line.get_label(): line for line in axis.lines}
     w = next(iter(lines.values())).get_xdata()
     expected = {
@@ -37,12 +37,12 @@ def test_figure1_draws_the_penalties_themselves():
 
 
 def test_figure2_has_a_line_a_method_and_a_spoke_a_data_set(tables):
-    ours, printed, dots = figures.figure2(tables["table4"]).axes
-    drawn = tables["table4"].query("block == 'paper'").set_index("dataset").loc[list(DATASETS)]
-    ratios = drawn[["sparsity_ratio_mean", "printed_sparsity_ratio"]].stack()
+    ours, published, dots = figures.draw_figure2(tables["table4"]).axes
+    drawn = tables["table4"].query("method_group == 'paper'").set_index("dataset").loc[list(DATASETS)]
+    ratios = drawn[["sparsity_ratio_mean", "published_sparsity_ratio"]].stack()
     shares = {round(1 - ratio, 9) for ratio in ratios}
     assert {round(float(line.get_xdata()[0]), 9) for line in dots.lines} == shares
-    for axis in (ours, printed):
+    for axis in (ours, published):
         assert [tick.get_text() for tick in axis.get_xticklabels()] == list(DATASETS)
         assert len(axis.lines) == len(PAPER)
     for line, method in zip(ours.lines, PAPER, strict=True):
@@ -50,19 +50,19 @@ def test_figure2_has_a_line_a_method_and_a_spoke_a_data_set(tables):
         assert line.get_ydata()[:3] == pytest.approx(1 - rows.loc[list(DATASETS), "sparsity_ratio_mean"])
         assert line.get_ydata()[3] == line.get_ydata()[0], "closed"
     first = tables["table4"].set_index(["dataset", "method"]).loc[("ohsumed", "lp_ranksvm")]
-    assert printed.lines[5].get_ydata()[0] == pytest.approx(1 - first["printed_sparsity_ratio"])
+    assert published.lines[5].get_ydata()[0] == pytest.approx(1 - first["published_sparsity_ratio"])
 
 
 def nine(table):
-    """All nine data sets, as if the printed values were ours."""
-    return table.assign(sparsity_ratio_mean=table["printed_sparsity_ratio"])
+    """All nine data sets, as if the published values were ours."""
+    return table.assign(sparsity_ratio_mean=table["published_sparsity_ratio"])
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 9])
 def test_figure2_is_readable_with_any_number_of_data_sets(tables, count):
     table = nine(tables["table4"])
     names = [name for name in dict.fromkeys(table["dataset"]) if name != MEAN_DATASET][:count]
-    figure = figures.figure2(only(table, *names))
+    figure = figures.draw_figure2(only(table, *names))
     assert len(figure.axes) == (3 if count <= 4 else 2), "dots beside few spokes"
     figure.canvas.draw()
     axis = figure.axes[0]
@@ -78,7 +78,7 @@ def test_figure2_is_readable_with_any_number_of_data_sets(tables, count):
 
 
 def test_figure3_has_a_panel_a_data_set_and_a_marker_a_method(tables):
-    figure = figures.figure3(tables["table4"], tables["table5"])
+    figure = figures.draw_figure3(tables["table4"], tables["table5"])
     assert [axis.get_title() for axis in figure.axes] == list(DATASETS)
     maps = tables["table5"].set_index(["dataset", "method"])["map_mean"]
     for axis, dataset in zip(figure.axes, DATASETS, strict=True):
@@ -91,33 +91,33 @@ def test_figure3_has_a_panel_a_data_set_and_a_marker_a_method(tables):
         hollow = [line for line in points if line.get_markerfacecolor() == "none"]
         assert len(hollow) == len(OTHER_METHODS)
         assert sorted(line.get_ydata()[0] for line in points) == pytest.approx(sorted(maps[dataset]))
-        assert [line for line in axis.lines if line.get_marker() == "+"], "the printed best"
+        assert [line for line in axis.lines if line.get_marker() == "+"], "the published best"
     legend = [text.get_text() for text in figure.legends[0].get_texts()]
     assert "FSMRank (reconstructed)" in legend and "ℓ₀.₅" in legend and "adaptive ℓ₁" in legend
 
 
 def test_panels_are_as_many_as_the_data_sets(tables):
     ratios, maps = only(tables["table4"], "ohsumed"), only(tables["table5"], "ohsumed")
-    assert len(figures.figure3(ratios, maps).axes) == 1
+    assert len(figures.draw_figure3(ratios, maps).axes) == 1
     copies = [f"set{i}" for i in range(9)]
     many = [pd.concat([table.assign(dataset=name) for name in copies]) for table in (ratios, maps)]
-    assert len(figures.figure3(*many).axes) == 9
-    assert len(figures.figure3(*(only(table, *copies[:4]) for table in many)).axes) == 4
+    assert len(figures.draw_figure3(*many).axes) == 9
+    assert len(figures.draw_figure3(*(only(table, *copies[:4]) for table in many)).axes) == 4
 
 
 def test_without_print_there_is_one_panel_and_no_plus(tables):
-    ratios = tables["table4"].assign(printed_sparsity_ratio=np.nan)
-    maps = tables["table5"].assign(printed_relation="none", printed_value=np.nan)
-    assert [axis.name for axis in figures.figure2(ratios).axes] == ["polar", "rectilinear"]
-    figure = figures.figure3(ratios, maps)
+    ratios = tables["table4"].assign(published_sparsity_ratio=np.nan)
+    maps = tables["table5"].assign(published_relation="none", published_value=np.nan)
+    assert [axis.name for axis in figures.draw_figure2(ratios).axes] == ["polar", "rectilinear"]
+    figure = figures.draw_figure3(ratios, maps)
     assert not [line for axis in figure.axes for line in axis.lines if line.get_marker() == "+"]
-    assert "printed best" not in texts(figure)
+    assert "published best" not in texts(figure)
 
 
 def test_nothing_obtained_says_so(tables):
     empty = only(tables["table4"], "hp2004", "td2003"), only(tables["table5"], "hp2004", "td2003")
-    assert "no data set was obtained" in texts(figures.figure2(empty[0]))
-    assert "no data set was obtained" in texts(figures.figure3(*empty))
+    assert "no data set was obtained" in texts(figures.draw_figure2(empty[0]))
+    assert "no data set was obtained" in texts(figures.draw_figure3(*empty))
     assert "Nothing was obtained" in figures.describe_figure2(empty[0]) and figures.describe_figure3(*empty)
 
 

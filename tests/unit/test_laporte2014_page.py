@@ -26,7 +26,7 @@ def make(folder, published=True, **changes):
 
 
 def study_of(folder, paths):
-    names = ("comparison", "levels", "factors")
+    names = ("comparison", "option_effects", "factors")
     comparison = read_comparison_files(*(folder / f"{name}.csv" for name in names))
     return read_study(
         STUDY, paths.list_page_files(STUDY), bool(paths.list_published_values(STUDY)), comparison
@@ -79,7 +79,7 @@ def test_every_table_and_figure_has_its_place(made):
     of_paper = ("Figure 1: the reg", *titles[:2], "Figure 2: ", *titles[2:], "Figure 3: MAP", "Tests against")
     places = [page.index(f">{title}", page.index(f'<section id="{STUDY}">')) for title in of_paper]
     assert places == sorted(places), "the order of the paper"
-    # with the universes, the heat map, the critical differences, and print beside ours
+    # with the specifications, the heat map, the critical differences, and print beside ours
     assert page.count("<svg") == 10
     assert "Beyond the paper" in text and "adaptive ℓ₁" in text
     assert "FSMRank (reconstructed)" in text and "Diagnosis" not in text
@@ -88,10 +88,10 @@ def test_every_table_and_figure_has_its_place(made):
 
 def test_best_values_are_bold_and_the_print_stands_below(made):
     page = made[3]
-    assert page.count("<strong>0.4") >= 3 and "<small><strong>printed 0.4672</strong></small>" in page
-    assert "printed −0.7 % (p &lt; 0.001)" in page and "<small>printed ~</small>" in page
-    assert "<small>printed 404467</small>" in page, "a count that differs"
-    assert "<small>printed 582588</small>" not in page, "a count that agrees"
+    assert page.count("<strong>0.4") >= 3 and "<small><strong>published 0.4672</strong></small>" in page
+    assert "published −0.7 % (p &lt; 0.001)" in page and "<small>published ~</small>" in page
+    assert "<small>published 404467</small>" in page, "a count that differs"
+    assert "<small>published 582588</small>" not in page, "a count that agrees"
 
 
 def test_notes_and_reasons_are_said_and_escaped(made):
@@ -115,8 +115,8 @@ def test_a_study_without_print_of_one_data_set_method_and_fold(tmp_path):
     study, page = study_of(tmp_path, paths), page_of(paths)
     assert "there is nothing to compare" in page and study.comparison.rows.empty
     assert "there is nothing to test" in page
-    section = page[page.index(f'<section id="{STUDY}">') : page.index('<section id="printed">')]
-    assert "<small>printed" not in section and "Methods of the paper</h4>" not in section
+    section = page[page.index(f'<section id="{STUDY}">') : page.index('<section id="published">')]
+    assert "<small>published" not in section and "Methods of the paper</h4>" not in section
     read_page(page)
 
 

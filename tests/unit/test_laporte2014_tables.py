@@ -4,13 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from query_rows import (
-    OTHER_METHODS,
+    BEYOND,
     DATASETS,
     MISSING,
     MISSING_REASON,
     NOTE,
     PAPER,
-    PUBLISHED_VALUES,
+    PUBLISHED,
     RATIO,
     STUDY,
     read_query_fits,
@@ -19,13 +19,13 @@ from query_rows import (
     write_results,
 )
 from scipy import stats
-from studies import get_row, study_of
+from studies import one, study_of
 
 from reproduction.core.results import MEAN_DATASET, STATUS_NOT_OBTAINED, ResultsError, read_queries
-from reproduction.papers.laporte2014.inputs import printed_tables
-from reproduction.papers.laporte2014.significance import TESTS, against_best, best_method
-from reproduction.papers.laporte2014.table_views import printed_text, relation_text
-from reproduction.papers.laporte2014.tables import FORMS
+from reproduction.papers.laporte2014.inputs import published_tables
+from reproduction.papers.laporte2014.significance import TESTS_FORMAT, build_tests_table, select_best_method
+from reproduction.papers.laporte2014.table_views import format_relation, published_text
+from reproduction.papers.laporte2014.tables import TABLE_FORMATS
 from reproduction.specs.published_values import read_published_values
 
 
@@ -49,18 +49,18 @@ def values_of(queries, dataset, method, column="average_precision"):
     return of.sort_values(["split", "qid"])[column].to_numpy()
 
 
-def test_the_printed_tables_hold_every_data_set_and_method():
-    printed = printed_tables(read_published_values(PUBLISHED_VALUES))
-    assert len(printed["table3"]) == 9 and len(printed["table4"]) == 60
-    assert list(dict.fromkeys(printed["table4"]["dataset"]))[-1] == MEAN_DATASET
+def test_the_published_tables_hold_every_data_set_and_method():
+    published = published_tables(read_published_values(PUBLISHED))
+    assert len(published["table3"]) == 9 and len(published["table4"]) == 60
+    assert list(dict.fromkeys(published["table4"]["dataset"]))[-1] == MEAN_DATASET
     for name, worse in (("table5", 8), ("table6", 6)):
-        table = printed[name]
+        table = published[name]
         assert len(table) == 54 and (table["relation"] == "best").sum() == 9
         assert (table["relation"] == "worse").sum() == worse
         assert table.loc[table["relation"] == "worse", "decrease_percent"].notna().all()
-    row = get_row(printed["table6"], "hp2004", "log_ranksvm")
+    row = one(published["table6"], "hp2004", "log_ranksvm")
     assert (row["relation"], row["decrease_percent"], row["p_value"]) == ("worse", 4, "0.044")
-    assert printed_tables(read_published_values(None)) == {}
+    assert published_tables(read_published_values(None)) == {}
 
 
 def test_table3_counts_the_files_beside_the_print(tables):
@@ -69,27 +69,27 @@ def test_table3_counts_the_files_beside_the_print(tables):
     ohsumed = table.loc["ohsumed"]
     assert ohsumed["relevant_per_query"] == pytest.approx((2585 + 2252) / 106)
     assert ohsumed["documents_per_query"] == pytest.approx(16140 / 106)
-    assert (ohsumed["preferences"], ohsumed["printed_preferences"]) == (582588, 582588)
+    assert (ohsumed["preferences"], ohsumed["published_preferences"]) == (582588, 582588)
     assert table.loc[MISSING, ["data_status", "reason"]].tolist() == [STATUS_NOT_OBTAINED, MISSING_REASON]
-    assert np.isnan(table.loc[MISSING, "queries"]) and table.loc[MISSING, "printed_queries"] == 50
+    assert np.isnan(table.loc[MISSING, "queries"]) and table.loc[MISSING, "published_queries"] == 50
     assert table.loc["mq2007", "note"] == NOTE
 
 
 def test_table4_averages_over_the_folds(tables):
     table = tables["table4"]
     for method, ratio in RATIO.items():
-        row = get_row(table, "mq2008", method)
+        row = one(table, "mq2008", method)
         assert row["sparsity_ratio_mean"] == pytest.approx(ratio)
         assert row["sparsity_ratio_std"] == pytest.approx(np.std([-0.02, -0.01, 0, 0.01, 0.02], ddof=1))
-        assert row["block"] == ("beyond" if method in OTHER_METHODS else "paper")
-    row = get_row(table, "mq2008", "l1_ranksvm")
+        assert row["block"] == ("beyond" if method in BEYOND else "paper")
+    row = one(table, "mq2008", "l1_ranksvm")
     assert (row["near_mean"], row["edge_splits"]) == (2, 5)
     assert (row["near_ratio_min"], row["near_ratio_max"]) == pytest.approx((0.4, 0.6))
-    assert row["relative_gap_max"] == 1e-9 and row["printed_sparsity_ratio"] == 0.39
-    assert np.isnan(get_row(table, "mq2008", "mcp_ranksvm")["relative_gap_max"])
-    missing = get_row(table, MISSING, "log_ranksvm")
+    assert row["relative_gap_max"] == 1e-9 and row["published_sparsity_ratio"] == 0.39
+    assert np.isnan(one(table, "mq2008", "mcp_ranksvm")["relative_gap_max"])
+    missing = one(table, MISSING, "log_ranksvm")
     assert (missing["data_status"], missing["reason"]) == (STATUS_NOT_OBTAINED, MISSING_REASON)
-    assert missing["printed_sparsity_ratio"] == 0.34
+    assert missing["published_sparsity_ratio"] == 0.34
 
 
 @pytest.mark.parametrize(("behind", "near"), [(0.004, 2), (0.006, 1), (0.04, 1)])
@@ -99,16 +99,16 @@ def test_a_candidate_is_near_the_best_up_to_half_a_point_of_map(results, behind,
     close = study.fits["validation_map"] == 0.498
     assert close.any()
     study.fits.loc[close, "validation_map"] = 0.5 - behind
-    row = get_row(study.table("table4"), "mq2008", "l1_ranksvm")
+    row = one(study.table("table4"), "mq2008", "l1_ranksvm")
     assert row["near_mean"] == near and row["near_ratio_max"] == pytest.approx(0.6 if near == 2 else 0.4)
 
 
-def test_the_mean_row_is_over_the_same_data_sets_as_the_printed_mean_beside_it(tables):
-    row = get_row(tables["table4"], MEAN_DATASET, "log_ranksvm")
+def test_the_mean_row_is_over_the_same_data_sets_as_the_published_mean_beside_it(tables):
+    row = one(tables["table4"], MEAN_DATASET, "log_ranksvm")
     assert row["sparsity_ratio_mean"] == pytest.approx(0.1)
-    assert row["printed_sparsity_ratio"] == pytest.approx((0.12 + 0.09 + 0.29) / 3)
-    assert row["printed_mean_row"] == 0.21 and row["note"] == "over ohsumed, mq2008, mq2007"
-    assert np.isnan(get_row(tables["table4"], MEAN_DATASET, "mcp_ranksvm_tuned")["printed_sparsity_ratio"])
+    assert row["published_sparsity_ratio"] == pytest.approx((0.12 + 0.09 + 0.29) / 3)
+    assert row["published_mean_row"] == 0.21 and row["note"] == "over ohsumed, mq2008, mq2007"
+    assert np.isnan(one(tables["table4"], MEAN_DATASET, "mcp_ranksvm_tuned")["published_sparsity_ratio"])
 
 
 @pytest.fixture
@@ -123,27 +123,27 @@ def test_a_method_that_failed_everywhere_has_a_mean_row_without_a_mean(few):
     failed = (fits["method"] == "log_ranksvm") & (fits["role"] == "chosen") & (fits["status"] == "certified")
     fits.loc[failed, ["map", "sparsity_ratio", "n_variables"]] = np.nan
     tables = tables_of(folder, published=False, fits=fits)
-    row = get_row(tables["table4"], MEAN_DATASET, "log_ranksvm")
+    row = one(tables["table4"], MEAN_DATASET, "log_ranksvm")
     assert row["data_status"] == "obtained" and np.isnan(row["sparsity_ratio_mean"])
-    assert get_row(tables["table5"], "ohsumed", "log_ranksvm")["relation"] == "none"
+    assert one(tables["table5"], "ohsumed", "log_ranksvm")["relation"] == "none"
 
 
 def test_rows_stand_in_the_order_of_the_paper(tables):
     datasets = list(dict.fromkeys(tables["table4"]["dataset"]))
     assert datasets[:4] == ["ohsumed", "mq2008", "mq2007", MISSING] and datasets[-1] == MEAN_DATASET
     of_set = tables["table5"][tables["table5"]["dataset"] == "ohsumed"]
-    assert tuple(of_set["method"]) == PAPER + OTHER_METHODS
+    assert tuple(of_set["method"]) == PAPER + BEYOND
 
 
 def test_the_papers_test_is_students_on_the_queries(tables, study):
     table, queries = tables["table5"], study.queries
     for dataset in DATASETS:
-        best = get_row(table, dataset, "fenchelrank")
+        best = one(table, dataset, "fenchelrank")
         assert best["relation"] == "best" and best["best"] == "fenchelrank"
         theirs = values_of(queries, dataset, "fenchelrank")
         for method in ("l1_ranksvm", "log_ranksvm", "mcp_ranksvm_tuned"):
             ours = values_of(queries, dataset, method)
-            row = get_row(table, dataset, method)
+            row = one(table, dataset, method)
             assert row["t_p"] == pytest.approx(stats.ttest_rel(ours, theirs, alternative="less").pvalue)
             assert row["wilcoxon_p"] == pytest.approx(stats.wilcoxon(ours - theirs).pvalue)
             assert row["decrease_percent"] == pytest.approx(100 * (1 - ours.mean() / theirs.mean()))
@@ -154,14 +154,14 @@ def test_the_variant_on_the_folds(tables, study):
     fits = study.fits
     chosen = fits[(fits["role"] == "chosen") & (fits["dataset"] == "mq2008")]
     means = chosen.pivot(index="split", columns="method", values="map")
-    row = get_row(tables["table5"], "mq2008", "log_ranksvm")
+    row = one(tables["table5"], "mq2008", "log_ranksvm")
     p_value = stats.ttest_rel(means["log_ranksvm"], means["fenchelrank"], alternative="less").pvalue
     assert row["t_p_by_folds"] == pytest.approx(p_value) and row["relation_by_folds"] == "worse"
 
 
 def test_holm_corrects_within_a_block(tables):
     tested = tables["tests"]
-    of = tested[(tested["dataset"] == "ohsumed") & (tested["measure"] == "map")]
+    of = tested[(tested["dataset"] == "ohsumed") & (tested["metric"] == "map")]
     for block, n in (("paper", 5), ("beyond", 2)):
         family = of[of["block"] == block].sort_values("wilcoxon_p")
         raw = family["wilcoxon_p"].to_numpy() * np.arange(n, 0, -1)
@@ -169,14 +169,14 @@ def test_holm_corrects_within_a_block(tables):
 
 
 def test_relations_read_as_the_paper_writes_them(tables):
-    rows = {method: get_row(tables["table5"], "mq2008", method) for method in PAPER}
-    assert relation_text(rows["fenchelrank"]) == ""
-    assert relation_text(rows["lp_ranksvm"]) == "~"  # as good on every query
-    assert relation_text(rows["log_ranksvm"]) == "−22 % (p < 0.001)"
-    printed = {m: get_row(tables["table5"], "mq2007", m) for m in PAPER}
-    assert printed_text(printed["fsmrank"]) == "0.4672" and printed_text(printed["l1_ranksvm"]) == "~"
-    assert printed_text(printed["log_ranksvm"]) == "−0.7 % (p < 0.001)"
-    assert printed_text(printed["lp_ranksvm"]) == "−3 % (p = 0.02)"
+    rows = {method: one(tables["table5"], "mq2008", method) for method in PAPER}
+    assert format_relation(rows["fenchelrank"]) == ""
+    assert format_relation(rows["lp_ranksvm"]) == "~"  # as good on every query
+    assert format_relation(rows["log_ranksvm"]) == "−22 % (p < 0.001)"
+    published = {m: one(tables["table5"], "mq2007", m) for m in PAPER}
+    assert published_text(published["fsmrank"]) == "0.4672" and published_text(published["l1_ranksvm"]) == "~"
+    assert published_text(published["log_ranksvm"]) == "−0.7 % (p < 0.001)"
+    assert published_text(published["lp_ranksvm"]) == "−3 % (p = 0.02)"
 
 
 def test_a_method_beyond_the_paper_is_never_the_best_but_may_be_better(study):
@@ -184,23 +184,23 @@ def test_a_method_beyond_the_paper_is_never_the_best_but_may_be_better(study):
     tuned = queries["method"] == "mcp_ranksvm_tuned"
     queries.loc[tuned, "average_precision"] += 0.1
     fits.loc[(fits["method"] == "mcp_ranksvm_tuned") & (fits["role"] == "chosen"), "map"] += 0.1
-    found = against_best(fits, queries)
-    row = found[(found["method"] == "mcp_ranksvm_tuned") & (found["measure"] == "map")].iloc[0]
+    found = build_tests_table(fits, queries)
+    row = found[(found["method"] == "mcp_ranksvm_tuned") & (found["metric"] == "map")].iloc[0]
     assert (row["best"], row["relation"]) == ("fenchelrank", "better") and row["decrease_percent"] < 0
 
 
 def test_both_conventions_of_ndcg(tables):
-    row = get_row(tables["table6"], "mq2008", "fenchelrank")
+    row = one(tables["table6"], "mq2008", "fenchelrank")
     assert row["ndcg10_standard_mean"] == pytest.approx(2 * row["ndcg10_mean"])
-    assert set(tables["tests"]["measure"]) == {"map", "ndcg10", "ndcg10_standard"}
+    assert set(tables["tests"]["metric"]) == {"map", "ndcg10", "ndcg10_standard"}
 
 
 def test_the_tests_need_nothing_but_their_file(tables, tmp_path):
-    n = len(DATASETS) * 3 * (len(PAPER + OTHER_METHODS) - 1)
+    n = len(DATASETS) * 3 * (len(PAPER + BEYOND) - 1)
     assert len(tables["tests"]) == n
-    TESTS.write(tables["tests"], tmp_path / "tests.csv")
+    TESTS_FORMAT.write(tables["tests"], tmp_path / "tests.csv")
     assert ",," not in (tmp_path / "tests.csv").read_text()
-    again = TESTS.read(tmp_path / "tests.csv")
+    again = TESTS_FORMAT.read(tmp_path / "tests.csv")
     assert again["t_p"].to_numpy() == pytest.approx(tables["tests"]["t_p"].to_numpy(), rel=1e-9)
 
 
@@ -213,33 +213,33 @@ def test_a_failed_fit_is_left_out_and_its_method_cannot_be_the_best(few):
     fits.loc[failed & (fits["role"] == "chosen"), measured] = np.nan
     fits.loc[failed & (fits["role"] == "chosen"), "status"] = "failed"
     tables = tables_of(folder, fits=fits)
-    row = get_row(tables["table4"], "ohsumed", "fenchelrank")
+    row = one(tables["table4"], "ohsumed", "fenchelrank")
     assert (row["splits"], row["splits_used"], row["statuses"]) == (5, 4, "certified: 4, failed: 1")
-    row = get_row(tables["table5"], "ohsumed", "fenchelrank")
+    row = one(tables["table5"], "ohsumed", "fenchelrank")
     assert row["best"] == "lp_ranksvm" and row["relation"] == "~" and row["map_mean"] > 0
 
 
 def test_the_best_of_equals_is_the_first_of_the_paper(study):
     fits = study.fits
     chosen = fits[(fits["role"] == "chosen") & (fits["dataset"] == "ohsumed")].assign(map=0.5)
-    assert best_method(chosen, "map") == "fenchelrank"
-    assert best_method(chosen.assign(map=np.nan), "map") is None
+    assert select_best_method(chosen, "map") == "fenchelrank"
+    assert select_best_method(chosen.assign(map=np.nan), "map") is None
 
 
 def test_a_single_fold(tmp_path):
     tables = tables_of(write_results(tmp_path, datasets=("mq2008",), folds=1))
     text = (tmp_path / STUDY / "table5.csv").read_text()
     assert "one split" in text
-    row = get_row(tables["table5"], "mq2008", "log_ranksvm")
+    row = one(tables["table5"], "mq2008", "log_ranksvm")
     assert row["relation"] == "worse" and row["relation_by_folds"] == "none"
 
 
-def test_a_study_without_printed_numbers(tmp_path):
+def test_a_study_without_published_numbers(tmp_path):
     tables = tables_of(write_results(tmp_path, datasets=("ohsumed",)), published=False)
-    assert tables["table4"]["printed_sparsity_ratio"].isna().all()
-    assert set(tables["table5"]["printed_relation"]) == {"none"}
-    assert get_row(tables["table4"], MEAN_DATASET, "l1_ranksvm")["note"] == "over ohsumed"
-    assert "not printed" in (tmp_path / STUDY / "table3.csv").read_text()
+    assert tables["table4"]["published_sparsity_ratio"].isna().all()
+    assert set(tables["table5"]["published_relation"]) == {"none"}
+    assert one(tables["table4"], MEAN_DATASET, "l1_ranksvm")["note"] == "over ohsumed"
+    assert "not published" in (tmp_path / STUDY / "table3.csv").read_text()
 
 
 def test_the_order_of_the_rows_leaves_no_trace(results, tmp_path):
@@ -247,7 +247,7 @@ def test_the_order_of_the_rows_leaves_no_trace(results, tmp_path):
     for name, rows in zip(("fits", "queries"), rows_of(), strict=True):
         rows.sample(frac=1, random_state=3).to_csv(tmp_path / STUDY / f"{name}.csv", index=False)
     tables_of(tmp_path)
-    for name in FORMS:
+    for name in TABLE_FORMATS:
         here, there = (folder / STUDY / f"{name}.csv" for folder in (tmp_path, results))
         assert here.read_bytes() == there.read_bytes()
 

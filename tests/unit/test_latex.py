@@ -16,26 +16,26 @@ from reproduction.core.formatting import (
     format_latex_number,
     shrink_tabulars,
 )
-from reproduction.papers.laporte2014.table_views import latex_tests
+from reproduction.papers.laporte2014.significance_views import format_latex_tests
 from reproduction.reporting.latex.run_tables import (
-    WRITERS,
-    latex_comparison,
-    latex_coverage,
-    latex_data,
-    latex_verification,
+    RUN_TABLE_WRITERS,
+    comparison_to_latex,
+    coverage_to_latex,
+    data_to_latex,
+    verification_to_latex,
 )
 
 SNAPSHOT = ROOT / "reports/snapshot"
 SHOWN = [*SNAPSHOT.rglob("*.csv"), *SNAPSHOT.rglob("*.html"), *(ROOT / "reports/captions").glob("*")]
 SHOWN += [*(ROOT / "src").rglob("*.py"), *(ROOT / "src").rglob("*.yaml")]
 COLUMNS = {
-    "tests": "study dataset measure method best decrease_percent t_p t_p_by_folds wilcoxon_p wilcoxon_holm "
+    "tests": "study dataset metric method best decrease_percent t_p t_p_by_folds wilcoxon_p wilcoxon_holm "
     "permutation_p",
-    "coverage": "study artefact quantity printed_cells agrees differs",
-    "data": "dataset status reason rows rows_printed features positives negatives queries preferences note",
+    "coverage": "study artefact quantity published_cells agrees differs",
+    "data": "dataset status reason rows rows_published features positives negatives queries preferences note",
     "verification": "method case objective reference relative_gap tolerance passed status",
     "comparison": "study artefact dataset method quantity kind published published_std ours_mean ours_std "
-    "margin verdict reason universe shown_in",
+    "margin verdict reason specification shown_in",
 }
 
 
@@ -46,8 +46,8 @@ def nasty(name, rows=2):
 
 def written(name, table):
     if name == "comparison":
-        return latex_comparison(table, NASTY)
-    return (latex_tests if name == "tests" else WRITERS[name][0])(table)
+        return comparison_to_latex(table, NASTY)
+    return (format_latex_tests if name == "tests" else RUN_TABLE_WRITERS[name][0])(table)
 
 
 @pytest.mark.parametrize(
@@ -134,11 +134,11 @@ def test_nasty_names_compile(tmp_path):
     typeset_body(tmp_path, "\n\n".join([signs, escape_breakable(NASTY), *tables]))
 
 
-def test_the_comparison_shows_a_study_as_it_is_printed():
+def test_the_comparison_shows_a_study_as_it_is_published():
     table = long_comparison()
-    text = latex_comparison(table, "laporte2014")
+    text = comparison_to_latex(table, "laporte2014")
     assert text.count("\n") > (table["study"] == "laporte2014").sum()
-    assert "kadkhodaie2015" not in text and "& 8.1 &" in text, "a printed number keeps its digits"
+    assert "kadkhodaie2015" not in text and "& 8.1 &" in text, "a published number keeps its digits"
     assert " $\\pm$ " in text and "not obtained" in text
 
 
@@ -146,25 +146,25 @@ def test_the_verification_counts_by_method():
     rows = [("admm", "1e-9", "0.001", "True"), ("admm", "-2e-3", "0.001", "False")]
     rows.append(("exact", "0.0", "1e-06", "true"))
     columns = ["method", "relative_gap", "tolerance", "passed"]
-    text = latex_verification(pd.DataFrame(rows, columns=columns))
+    text = verification_to_latex(pd.DataFrame(rows, columns=columns))
     assert r"ADMM & 2 & 1 & 0.00200 & 0.001 \\" in text
     assert r"Exact & 1 & 1 & 0 & 1e-06 \\" in text
 
 
-def test_the_data_show_a_printed_count_only_where_it_differs():
+def test_the_data_show_a_published_count_only_where_it_differs():
     row = dict.fromkeys(COLUMNS["data"].split(), "")
-    row |= {"dataset": "diabetes", "status": "obtained", "rows": "768", "rows_printed": "768"}
-    missing = row | {"dataset": "bci", "status": "not obtained", "rows": "", "rows_printed": "300"}
+    row |= {"dataset": "diabetes", "status": "obtained", "rows": "768", "rows_published": "768"}
+    missing = row | {"dataset": "bci", "status": "not obtained", "rows": "", "rows_published": "300"}
     missing["reason"] = "It was found nowhere; to use it, do this."
-    more = {"features_printed": "34", "features": "8"}
-    text = latex_data(pd.DataFrame([row | more, missing | {"features_printed": ""}]))
+    more = {"features_published": "34", "features": "8"}
+    text = data_to_latex(pd.DataFrame([row | more, missing | {"features_published": ""}]))
     assert "diabetes & obtained & 768 & 8 (34) & " in text
     assert "bci & not obtained & (300) & " in text and "found nowhere" in text and "do this" not in text
 
 
 def test_the_coverage_takes_whatever_counts_there_are():
     rows = {"study": ["a", "a"], "artefact": ["table1", "all"], "quantity": ["x_y", "all"]}
-    text = latex_coverage(pd.DataFrame(rows | {"agrees": ["3", "4"], "agrees in order": ["0", "1"]}))
+    text = coverage_to_latex(pd.DataFrame(rows | {"agrees": ["3", "4"], "agrees in order": ["0", "1"]}))
     heads = r"Study & Artefact & Quantity & \rotatebox{90}{Agrees} & \rotatebox{90}{Agrees in order} \\"
     assert heads in text, "many counts stand side by side: their heads are turned"
     assert "a & table1 & x y & 3 & 0 \\\\\n & all & all & 4 & 1 \\\\" in text

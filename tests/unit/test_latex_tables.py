@@ -9,8 +9,8 @@ from studies import study_of
 from typesetting import long_comparison, needs_pdflatex, typeset_body
 
 from reproduction.core.results import ResultsError, read_text
-from reproduction.reporting.latex.run_tables import WRITERS, latex_comparison
-from reproduction.reporting.latex.tabular import OVER_PAGES, latex_table
+from reproduction.reporting.latex.run_tables import RUN_TABLE_WRITERS, comparison_to_latex
+from reproduction.reporting.latex.tabular import LONG_TABLE_COMMENT, table_to_latex
 
 SNAPSHOT = ROOT / "reports/snapshot"
 STUDIES = ("rakotomamonjy2012", "laporte2014", "kadkhodaie2015", "across")
@@ -27,14 +27,14 @@ def tables():
     for study in STUDIES:
         read_from = study_of(study, (SNAPSHOT / study).glob("*.csv"))
         texts = {
-            table.name: latex_table(table, read_from.table(table.name), file)
+            table.name: table_to_latex(table, read_from.table(table.name), file)
             for table in read_from.paper.tables
             if table.has_latex and (file := read_from.file(f"{table.name}.csv"))
         }
-        texts["comparison"] = latex_comparison(comparison, study)
+        texts["comparison"] = comparison_to_latex(comparison, study)
         written |= {f"{study}/{name}.tex": text for name, text in texts.items()}
     for name in ("verification", "data"):
-        written[f"{name}.tex"] = WRITERS[name][0](read_text(SNAPSHOT / f"{name}.csv", ()))
+        written[f"{name}.tex"] = RUN_TABLE_WRITERS[name][0](read_text(SNAPSHOT / f"{name}.csv", ()))
     return written
 
 
@@ -51,7 +51,7 @@ def test_every_table_compiles_and_fits_the_page(tables, tmp_path):
     write_files(tables, tmp_path)
     lines = []
     for path, text in tables.items():
-        floats = not (OVER_PAGES in text or r"\begin{longtable}" in text)
+        floats = not (LONG_TABLE_COMMENT in text or r"\begin{longtable}" in text)
         line = rf"\input{{{path}}}"
         lines.append(rf"\begin{{table}}[p]{line}\end{{table}}\clearpage" if floats else rf"{line}\clearpage")
     wide = typeset_body(tmp_path, "\n".join(lines))
@@ -66,22 +66,22 @@ def test_a_broken_table_is_named_with_its_line(tmp_path):
 
 
 def test_the_layout_names_every_table_and_figure_of_a_study():
-    names = [*(f"table{i}" for i in (3, 4, 5, 6)), "tests", "axes", "multiverse_cost"]
+    names = [*(f"table{i}" for i in (3, 4, 5, 6)), "tests", "choices", "multiverse_cost"]
     names += ["ranks", "claims", "comparison"]
     assert PATHS.list_study_latex("laporte2014") == [f"results/laporte2014/{name}.tex" for name in names]
     assert PATHS.list_run_latex() == [f"results/{name}.tex" for name in ("coverage", "verification", "data")]
-    printed = PATHS.list_figure_exports("rakotomamonjy2012")
+    published = PATHS.list_figure_exports("rakotomamonjy2012")
     drawn = {
         path.rpartition("/")[2]
         for path in PATHS.list_page_files("rakotomamonjy2012")
         if path.endswith(".svg")
     }
     expected = {f"results/rakotomamonjy2012/{name.removesuffix('.svg')}" for name in drawn}
-    assert set(printed) == {f"{name}{end}" for name in expected for end in (".pdf", ".png")}
+    assert set(published) == {f"{name}{end}" for name in expected for end in (".pdf", ".png")}
     assert {"figure_table1.svg", "figure1.svg", "path_ionosphere-bad.svg", "critical_difference.svg"} <= drawn
 
 
-def test_a_study_without_printed_numbers_has_no_comparison():
+def test_a_study_without_published_numbers_has_no_comparison():
     quick = PATHS.studies.config | {"run": ["kadkhodaie2015"]}
     quick["studies"] = {"kadkhodaie2015": PATHS.studies.settings["kadkhodaie2015"] | {"published": False}}
     paths = Paths(quick)
@@ -93,4 +93,4 @@ def test_a_result_file_that_lacks_a_column_is_named(tmp_path):
     bad = tmp_path / "verification.csv"
     bad.write_text("case,method\n", encoding="utf-8")
     with pytest.raises(ResultsError, match=r"verification\.csv lacks the column 'relative_gap'"):
-        read_text(bad, WRITERS["verification"][1])
+        read_text(bad, RUN_TABLE_WRITERS["verification"][1])

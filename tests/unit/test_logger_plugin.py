@@ -62,10 +62,10 @@ def start(project, *arguments):
 
 
 def run(project, *arguments):
-    """Run Snakemake and return its exit code and what it printed."""
+    """Run Snakemake and return its exit code and what it published."""
     with start(project, *arguments) as process:
-        printed, _ = process.communicate(timeout=120)
-    return process.returncode, printed
+        published, _ = process.communicate(timeout=120)
+    return process.returncode, published
 
 
 def test_lines_of_progress_come_while_a_job_runs(project):
@@ -79,52 +79,52 @@ def test_lines_of_progress_come_while_a_job_runs(project):
             if "running: wait a" in line:  # no job can have ended before this line
                 (project / "go").touch()
     killer.cancel()
-    printed = "".join(lines)
-    assert process.returncode == 0, printed
-    assert "0 of 3 jobs done; running: wait a\n" in printed
-    assert PROGRESS_LINE.findall(printed)[-1].endswith("3 of 3 jobs done")
-    assert "a line of the Snakefile\n" in printed and "a warning of the Snakefile\n" in printed
+    published = "".join(lines)
+    assert process.returncode == 0, published
+    assert "0 of 3 jobs done; running: wait a\n" in published
+    assert PROGRESS_LINE.findall(published)[-1].endswith("3 of 3 jobs done")
+    assert "a line of the Snakefile\n" in published and "a warning of the Snakefile\n" in published
     for chatter in ("Building DAG", "rule wait:", "Finished jobid", "Complete log", "Select jobs", "Host:"):
-        assert chatter not in printed
+        assert chatter not in published
     log = next((project / ".snakemake/log").glob("*.log")).read_text()
     assert "rule wait:" in log and "Finished jobid" in log, "the log file holds everything"
 
 
-def test_a_failure_is_printed_with_the_log_of_its_job(project):
-    code, printed = run(project, "broken.txt")
-    assert code == 1 and "Error in rule broken:" in printed and "the reason of the failure" in printed
-    assert "At least one job did not complete successfully" in printed
-    assert "0 of 1 jobs done, 1 failed\n" in printed
+def test_a_failure_is_published_with_the_log_of_its_job(project):
+    code, published = run(project, "broken.txt")
+    assert code == 1 and "Error in rule broken:" in published and "the reason of the failure" in published
+    assert "At least one job did not complete successfully" in published
+    assert "0 of 1 jobs done, 1 failed\n" in published
 
 
 def test_the_failure_of_a_quiet_rule_is_not_repeated(project):
-    code, printed = run(project, "check.txt")
-    assert code == 1 and printed.count("the check says why") == 1
+    code, published = run(project, "check.txt")
+    assert code == 1 and published.count("the check says why") == 1
     for repeated in ("Error in rule check", "CalledProcessError", "At least one job did not complete"):
-        assert repeated not in printed
-    code, printed = run(project, "check.txt", "broken.txt")
-    assert code == 1 and "At least one job did not complete" in printed, "another rule failed as well"
-    assert "Error in rule check" not in printed
+        assert repeated not in published
+    code, published = run(project, "check.txt", "broken.txt")
+    assert code == 1 and "At least one job did not complete" in published, "another rule failed as well"
+    assert "Error in rule check" not in published
 
 
 @pytest.mark.parametrize("option", ["--printshellcmds", "--verbose", "--dry-run"])
 def test_options_about_printing_are_obeyed(project, option):
     (project / "go").touch()
-    code, printed = run(project, option)
-    assert code == 0 and "rule wait:" in printed and not PROGRESS_LINE.search(printed)
+    code, published = run(project, option)
+    assert code == 0 and "rule wait:" in published and not PROGRESS_LINE.search(published)
 
 
 def test_quiet_is_quiet(project):
     (project / "go").touch()
-    code, printed = run(project, "--quiet", "all")
-    assert code == 0 and not PROGRESS_LINE.search(printed) and "rule wait:" not in printed
+    code, published = run(project, "--quiet", "all")
+    assert code == 0 and not PROGRESS_LINE.search(published) and "rule wait:" not in published
 
 
 def test_a_run_without_jobs_says_so(project):
     for name in ("first-a.txt", "last.txt"):
         (project / name).touch()
-    code, printed = run(project)
-    assert code == 0 and "Nothing to be done" in printed and not PROGRESS_LINE.search(printed)
+    code, published = run(project)
+    assert code == 0 and "Nothing to be done" in published and not PROGRESS_LINE.search(published)
 
 
 def test_a_locked_directory_is_explained_and_unlocked(project):
@@ -133,8 +133,8 @@ def test_a_locked_directory_is_explained_and_unlocked(project):
     locks = project / ".snakemake/locks"
     locks.mkdir(parents=True)
     (locks / "0.output.lock").write_text("last.txt\n")
-    code, printed = run(project)
-    assert code == 1 and "Directory cannot be locked" in printed and "--unlock" in printed
+    code, published = run(project)
+    assert code == 1 and "Directory cannot be locked" in published and "--unlock" in published
     assert run(project, "--unlock")[0] == 0
     assert run(project)[0] == 0 and (project / "last.txt").exists()
 

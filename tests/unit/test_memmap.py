@@ -13,14 +13,14 @@ from data_helpers import make_spec, plant, put, sha
 from reproduction.core.errors import DataError
 from reproduction.datasets import memmap, registry
 from reproduction.datasets.prepare import (
-    constant_features,
+    find_constant_features,
     load_prepared,
-    not_obtained,
+    make_placeholder,
     prepare,
     save_prepared,
 )
 from reproduction.datasets.readers import delimited, svmlight
-from reproduction.datasets.summary import verdict
+from reproduction.datasets.summary import judge_counts
 from reproduction.datasets.table import Table
 
 EPSILON_FILES = [{"name": name, "sha256": None, "urls": []} for name in ("points", "points.t")]
@@ -55,7 +55,7 @@ def test_the_file_is_that_of_numpy(tmp_path):
     assert isinstance(table.X, np.memmap) and not table.X.flags.writeable and table.X.flags.c_contiguous
     np.testing.assert_array_equal(table.X, X.astype(np.float32))
     assert table.labels.tolist() == [str(i) for i in range(10)]
-    assert constant == constant_features(X.astype(np.float32)) == [1, 3]
+    assert constant == find_constant_features(X.astype(np.float32)) == [1, 3]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["X.npy", "numpy.npy"]
 
 
@@ -163,7 +163,7 @@ def epsilon_in_small(monkeypatch, **changes):
 
 def test_epsilon_in_small(tmp_path, monkeypatch, mirror):
     epsilon_in_small(monkeypatch)
-    monkeypatch.setattr(svmlight, "PIECE", 100)
+    monkeypatch.setattr(svmlight, "CHUNK_BYTES", 100)
     X, y = np.random.default_rng(3).standard_normal((9, 4)), np.array([1, -1, 1, -1, -1, 1, 1, -1, -1])
     packed = {"points_bz2": svm_text(X[:6], y[:6]), "points_t_bz2": svm_text(X[6:], y[6:])}
     where = mirror(**{name: bz2.compress(text) for name, text in packed.items()})
@@ -171,7 +171,7 @@ def test_epsilon_in_small(tmp_path, monkeypatch, mirror):
     prepared = prepare("points", tmp_path / "data", where, folder=out)
     expected = np.array([[float(f"{value:.7g}") for value in row] for row in X.tolist()]).astype(np.float32)
     np.testing.assert_array_equal(prepared.X, expected)
-    assert prepared.y.tolist() == (y > 0).tolist() and verdict(prepared.manifest) == "as expected"
+    assert prepared.y.tolist() == (y > 0).tolist() and judge_counts(prepared.manifest) == "as expected"
     assert [path.name for path in out.iterdir()] == ["X.npy"], "arrays.npz comes last"
     save_prepared(prepared, out)
     loaded = load_prepared(out)
@@ -223,7 +223,7 @@ def test_empty_files_are_refused(tmp_path, monkeypatch, mirror, storage):
 
 def test_covtype_in_small(tmp_path, monkeypatch, mirror):
     """Class 2 is positive; the checksum is that of the packed file."""
-    monkeypatch.setattr(delimited, "ROWS_AT_ONCE", 4)
+    monkeypatch.setattr(delimited, "CHUNK_ROWS", 4)
     X = np.random.default_rng(1).integers(0, 8000, size=(11, 3))
     labels = np.array([2, 1, 2, 5, 7, 2, 2, 1, 3, 2, 6])
     text = "".join(f"{','.join(map(str, row))},{c}\n" for row, c in zip(X, labels, strict=True))
@@ -233,7 +233,7 @@ def test_covtype_in_small(tmp_path, monkeypatch, mirror):
     of_covtype = {"label": registry.get("covtype").label, "options": registry.get("covtype").options}
     plant(monkeypatch, make_spec(files=[file], expected=expected, storage="mapped", **of_covtype))
     prepared = prepare("points", tmp_path / "data", mirror(points_data_gz=packed))
-    assert verdict(prepared.manifest) == "as expected"
+    assert judge_counts(prepared.manifest) == "as expected"
     assert prepared.manifest["labels"] == {"1": 2, "2": 5, "3": 1, "5": 1, "6": 1, "7": 1}
     assert isinstance(prepared.X, np.memmap)
     np.testing.assert_array_equal(prepared.X, X)
@@ -241,7 +241,7 @@ def test_covtype_in_small(tmp_path, monkeypatch, mirror):
 
 
 def test_features_that_are_left_out_and_rows_that_are_dropped(tmp_path, monkeypatch, mirror):
-    monkeypatch.setattr(delimited, "ROWS_AT_ONCE", 2)
+    monkeypatch.setattr(delimited, "CHUNK_ROWS", 2)
     counts = {"rows": 3, "features": 1, "positives": 1, "negatives": 2}
     about = {"options": {"label_column": -1, "missing": "?"}, "expected": counts, "storage": "mapped"}
     plant(monkeypatch, make_spec(drop_features=[0], **about))
@@ -252,7 +252,7 @@ def test_features_that_are_left_out_and_rows_that_are_dropped(tmp_path, monkeypa
 
 
 def test_a_bad_cell_is_named_by_its_row_in_the_file(tmp_path, monkeypatch, mirror):
-    monkeypatch.setattr(delimited, "ROWS_AT_ONCE", 2)
+    monkeypatch.setattr(delimited, "CHUNK_ROWS", 2)
     plant(monkeypatch, make_spec(storage="mapped"))
     for last, said in (
         (b"7,nan,1", "points.data holds 'nan' in row 4, column 2, where a finite number"),
@@ -276,11 +276,11 @@ def test_wrong_or_truncated_downloads_are_told(tmp_path, monkeypatch, mirror):
 
 
 def test_a_set_that_is_not_there_any_more_leaves_no_rows_behind(folder, monkeypatch):
-    save_prepared(not_obtained("epsilon", "It is away."), folder)
+    save_prepared(make_placeholder("epsilon", "It is away."), folder)
     assert sorted(path.name for path in folder.iterdir()) == ["arrays.npz", "manifest.json"]
     assert load_prepared(folder).X.shape == (0, 2000)
 
 
 def test_which_sets_are_mapped():
-    mapped_sets = [name for name in registry.names() if registry.get(name).storage == "mapped"]
+    mapped_sets = [name for name in registry.list_names() if registry.get(name).storage == "mapped"]
     assert {"covtype", "covtype-scaled", "epsilon", "epsilon-like"} <= {*mapped_sets}

@@ -29,8 +29,10 @@ def params_of(file):
         f"dict({textwrap.dedent(body)})", {"methods": METHODS, "paths": PATHS, "studies": PATHS.studies}
     )
     study = next(name for name, settings in PATHS.studies.settings.items() if file.stem in uses(settings))
-    dataset, (features, *_) = next(iter(PATHS.studies.settings[study]["datasets"].items()))
-    return params, SimpleNamespace(study=study, dataset=dataset, features=features, block="0-9")
+    dataset, (feature_scaling, *_) = next(iter(PATHS.studies.settings[study]["datasets"].items()))
+    return params, SimpleNamespace(
+        study=study, dataset=dataset, feature_scaling=feature_scaling, split_batch="0-9"
+    )
 
 
 def uses(study):
@@ -121,7 +123,9 @@ def test_an_estimator_of_another_package_is_covered_by_no_digest(monkeypatch):
     monkeypatch.setattr(methods_module, "code_digest", lambda *names, solver: asked.append((names, solver)))
     METHODS.params("sklearn.linear_model.RidgeClassifier")["code"](SimpleNamespace(study="kadkhodaie2015"))
     assert asked == [(("fit", "reproduction.fitting.cross_validation"), None)]
-    assert {find_home_module(f"toprank.{name}") for name in toprank.HOMES} == set(toprank.HOMES.values())
+    assert {find_home_module(f"toprank.{name}") for name in toprank.EXPORT_MODULES} == set(
+        toprank.EXPORT_MODULES.values()
+    )
 
 
 def test_a_solver_that_the_estimator_does_not_have_is_named():

@@ -18,15 +18,19 @@ from typesetting import needs_pdflatex, typeset_body
 from reproduction.core.result_columns import LIST_FIT_COLUMNS
 from reproduction.core.results import read_queries
 from reproduction.papers import PAPERS, paper
-from reproduction.papers.laporte2014.significance import against_best
-from reproduction.papers.rakotomamonjy2012.table1 import worse_than_best
-from reproduction.reporting.method_comparison.critical_difference import describe, panels_of, rank_figure
-from reproduction.reporting.method_comparison.heat_map import describe as describe_map
-from reproduction.reporting.method_comparison.heat_map import heat_map
-from reproduction.reporting.method_comparison.heat_map import panels_of as map_panels
-from reproduction.reporting.method_comparison.latex import latex_ranks
-from reproduction.reporting.method_comparison.page import TESTS, context
-from reproduction.reporting.page.table import shown
+from reproduction.papers.laporte2014.significance import build_tests_table
+from reproduction.papers.rakotomamonjy2012.table1 import compare_with_best
+from reproduction.reporting.method_comparison.critical_difference import (
+    describe_rank_diagrams,
+    draw_rank_diagrams,
+    split_panels,
+)
+from reproduction.reporting.method_comparison.heat_map import describe_heat_map as describe_map
+from reproduction.reporting.method_comparison.heat_map import draw_heat_map
+from reproduction.reporting.method_comparison.heat_map import split_panels as map_panels
+from reproduction.reporting.method_comparison.latex import ranks_to_latex
+from reproduction.reporting.method_comparison.page import TESTS_VIEW, build_statistics_context
+from reproduction.reporting.page.table import build_view_context
 from reproduction.specs.csv_tables import look_up_data_facts
 from reproduction.specs.metrics import RATE_AT_TOP
 from reproduction.statistics.method_pairs import PAIRWISE_FORMAT, build_pairwise_table, test_to_train_ratio
@@ -77,7 +81,13 @@ def of_queries(tmp_path_factory):
 def rows_of(rates, study="mine", **columns):
     """Chosen fits from a table of (data set, method) to values over the splits."""
     rows = [
-        {"study": study, "dataset": dataset, "features": "raw", "method": method, "split": float(split)}
+        {
+            "study": study,
+            "dataset": dataset,
+            "feature_scaling": "raw",
+            "method": method,
+            "split": float(split),
+        }
         | {"role": "chosen", "status": "certified", "params": "{}", "rate_at_top": value, "n_variables": 3.0}
         | {"seconds": 1.0 + split, "n_train_positives": 6.0, "n_train_negatives": 14.0}
         | {"n_test_positives": 4.0, "n_test_negatives": 6.0}
@@ -104,10 +114,10 @@ def pairs_of(tables, **wanted):
 
 def test_ranks_are_those_of_the_means_over_the_splits(fits, tables):
     chosen = fits[(fits["role"] == "chosen") & fits["method"].isin([*METHODS, SIXTH])]
-    chosen = chosen[chosen["features"] == "standardised"]
+    chosen = chosen[chosen["feature_scaling"] == "standardised"]
     means = chosen.pivot_table(index="dataset", columns="method", values="rate_at_top")
     wanted = pd.DataFrame(rankdata(-means, axis=1), columns=means.columns).mean()
-    found = tables["ranks"].query("features == 'standardised' and measure == 'rate_at_top'")
+    found = tables["ranks"].query("features == 'standardised' and metric == 'rate_at_top'")
     assert found.set_index("method")["mean_rank"].to_dict() == pytest.approx(wanted.to_dict())
     assert list(found["mean_rank"]) == sorted(found["mean_rank"])
 
@@ -115,15 +125,15 @@ def test_ranks_are_those_of_the_means_over_the_splits(fits, tables):
 def test_it_is_said_what_does_not_count(tables):
     found = tables["ranks"].query("features == 'raw'")
     assert set(found["left_out"]) == {"epsilon: not obtained"} and set(found["n_datasets"]) == {5.0}
-    assert "cod-rna: 9 of 10 splits" in set(found.query("measure == 'rate_at_top'")["note"]), "the failed fit"
+    assert "cod-rna: 9 of 10 splits" in set(found.query("metric == 'rate_at_top'")["note"]), "the failed fit"
 
 
 def test_the_same_rows_count_once():
     substitutes = {"p300": "bci", "covtype-sample": "covtype"}
-    readings = {"sonar-rocks": "sonar", "colon-normal": "colon", "bci-cut": "bci"}
-    data = pd.DataFrame({"dataset": ["sonar", "covtype", *substitutes, *readings]})
+    outcomes = {"sonar-rocks": "sonar", "colon-normal": "colon", "bci-cut": "bci"}
+    data = pd.DataFrame({"dataset": ["sonar", "covtype", *substitutes, *outcomes]})
     data["substitute_for"] = data["dataset"].map(substitutes).fillna("")
-    data["reading_of"] = data["dataset"].map(readings).fillna("")
+    data["variant_of"] = data["dataset"].map(outcomes).fillna("")
     named = {*data["dataset"], "colon"}
     facts = look_up_data_facts(data.assign(status="obtained", reason=""))
     counted, left_out = select_datasets(named, named - {"colon", "covtype"}, facts)
@@ -137,14 +147,16 @@ def test_the_same_rows_count_once():
 
 def test_equal_but_for_the_order_of_the_splits_is_tied():
     fits = rows_of({("a", "x"): [0.1, 0.2, 0.3], ("a", "y"): [0.3, 0.2, 0.1], ("a", "z"): [0.3, 0.2, 0.2]})
-    found = made_of(fits)["ranks"].query("measure == 'rate_at_top'").set_index("method")["mean_rank"]
+    found = made_of(fits)["ranks"].query("metric == 'rate_at_top'").set_index("method")["mean_rank"]
     assert found.to_dict() == {"z": 1.0, "x": 2.5, "y": 2.5}
 
 
 def test_pairs_have_holms_correction_over_all_pairs(fits, tables):
-    chosen = fits[(fits["role"] == "chosen") & (fits["dataset"] == "splice") & (fits["features"] == "raw")]
+    chosen = fits[
+        (fits["role"] == "chosen") & (fits["dataset"] == "splice") & (fits["feature_scaling"] == "raw")
+    ]
     wide = np.log10(chosen.pivot(index="split", columns="method", values="seconds"))
-    found = pairs_of(tables, dataset="splice", features="raw", measure="seconds")
+    found = pairs_of(tables, dataset="splice", feature_scaling="raw", metric="seconds")
     assert len(found) == 15 and set(found["n"]) == {10.0} and set(found["of"]) == {"splits"}
     wanted = [wilcoxon(wide[row.method], wide[row.rival]).pvalue for row in found.itertuples()]
     assert found["wilcoxon_p"].to_numpy() == pytest.approx(wanted)
@@ -159,7 +171,7 @@ def test_pairs_have_holms_correction_over_all_pairs(fits, tables):
 
 
 def test_over_all_data_sets_each_is_one_pair(tables):
-    found = pairs_of(tables, dataset=ALL_DATASETS, features="standardised", measure="rate_at_top")
+    found = pairs_of(tables, dataset=ALL_DATASETS, feature_scaling="standardised", metric="rate_at_top")
     assert set(found["n"]) == {3.0} and set(found["of"]) == {"data sets"}
     assert found["corrected_t_p"].isna().all()
     assert (found["wins"] + found["ties"] + found["losses"] == found["n"]).all()
@@ -168,7 +180,7 @@ def test_over_all_data_sets_each_is_one_pair(tables):
 def test_random_splits_have_the_corrected_test(tables, fits):
     of_set = fits[(fits["dataset"] == "splice") & (fits["role"] == "chosen")]
     assert test_to_train_ratio(of_set) == pytest.approx(950 / 1900)
-    found = pairs_of(tables, dataset="splice", measure="rate_at_top")
+    found = pairs_of(tables, dataset="splice", metric="rate_at_top")
     assert set(found["interval"]) == {"corrected t"} and set(found["test_to_train"]) == {0.5}
     beyond = (found["low"] > 0) | (found["high"] < 0)
     assert (beyond == (found["corrected_t_p"] < 0.05)).all()
@@ -182,8 +194,8 @@ def test_they_agree_with_the_test_that_underlines():
     random = np.random.default_rng(8)
     rates = {("sonar", m): random.integers(0, 6, 10) / 7 for m in ("l1_infinite_push", "l1_ranksvm", "x")}
     fits = rows_of(rates)
-    pairs = pairs_of(made_of(fits), dataset="sonar", measure="rate_at_top")
-    p_values = worse_than_best(fits)
+    pairs = pairs_of(made_of(fits), dataset="sonar", metric="rate_at_top")
+    p_values = compare_with_best(fits)
     best = fits.groupby("method")["rate_at_top"].mean().idxmax()
     for row in pairs[(pairs["method"] == best) | (pairs["rival"] == best)].itertuples():
         other = row.rival if row.method == best else row.method
@@ -192,30 +204,30 @@ def test_they_agree_with_the_test_that_underlines():
 
 def test_queries_are_the_pairs_of_a_mean_over_queries(of_queries):
     tables, fits, queries = of_queries
-    tested = against_best(fits, queries)
-    found = pairs_of(tables, dataset="mq2008", measure="map")
+    tested = build_tests_table(fits, queries)
+    found = pairs_of(tables, dataset="mq2008", metric="map")
     assert set(found["n"]) == {120.0} and set(found["interval"]) == {"bootstrap"}
     pairs = {frozenset((pair.method, pair.rival)): pair for pair in found.itertuples()}
-    of_map = tested.query("dataset == 'mq2008' and measure == 'map'")
+    of_map = tested.query("dataset == 'mq2008' and metric == 'map'")
     assert len(of_map) == 7
     for row in of_map.itertuples():
         pair = pairs[frozenset((row.method, row.best))]
         assert pair.wilcoxon_p == pytest.approx(row.wilcoxon_p)
         assert abs(pair.mean_difference) == pytest.approx(abs(row.difference))
-    ratios = pairs_of(tables, dataset="mq2008", measure="sparsity_ratio")
+    ratios = pairs_of(tables, dataset="mq2008", metric="sparsity_ratio")
     assert set(ratios["of"]) == {"folds"} and set(ratios["interval"]) == {"Student t"}
     assert ratios["corrected_t_p"].isna().all(), "folds share no test query"
 
 
 def test_the_method_that_is_worse_by_far_is_found(of_queries):
-    found = pairs_of(of_queries[0], dataset="mq2008", measure="map", rival="log_ranksvm")
+    found = pairs_of(of_queries[0], dataset="mq2008", metric="map", rival="log_ranksvm")
     assert (found["wilcoxon_holm"] < 1e-6).all() and (found["rank_biserial"] > 0.9).all()
     assert (found["low"] > 0.08).all() and (found["high"] < 0.13).all()
 
 
 def first_note(tables):
     """What the page says of the test of the first block."""
-    (_, grid) = shown(TESTS, tables, "s")["grids"][0]
+    (_, grid) = build_view_context(TESTS_VIEW, tables, "s")["grids"][0]
     return grid.lines[0].more[-1][1].text
 
 
@@ -223,12 +235,12 @@ def test_a_method_without_a_data_set_has_no_rank_and_says_so():
     rates = {(d, m): np.arange(3) / 10 + len(m) / 50 for d in "ab" for m in ("xx", "y")}
     fits = rows_of(rates | {("a", "mine"): [0.9, 0.9, 0.9]})
     tables = made_of(fits)
-    row = tables["ranks"].query("method == 'mine' and measure == 'rate_at_top'").iloc[0]
+    row = tables["ranks"].query("method == 'mine' and metric == 'rate_at_top'").iloc[0]
     assert np.isnan(row["mean_rank"]) and row["note"] == "no number on b" and row["n_methods"] == 2
-    assert len(pairs_of(tables, dataset="a", measure="rate_at_top")) == 3
-    assert len(pairs_of(tables, dataset=ALL_DATASETS, measure="rate_at_top")) == 1
+    assert len(pairs_of(tables, dataset="a", metric="rate_at_top")) == 3
+    assert len(pairs_of(tables, dataset=ALL_DATASETS, metric="rate_at_top")) == 1
     assert "mine: no number on b." in first_note(tables)
-    assert "none" in latex_ranks(tables["ranks"])
+    assert "none" in ranks_to_latex(tables["ranks"])
 
 
 SMALL = {
@@ -247,10 +259,10 @@ def test_small_studies_say_why_there_is_no_test(rates, said, tmp_path):
     for name, form in FORMS.items():
         form.write(tables[name], tmp_path / name)
         tables[name] = form.read(tmp_path / name)
-    ranks = tables["ranks"].query("measure == 'rate_at_top'")
+    ranks = tables["ranks"].query("metric == 'rate_at_top'")
     assert ranks["friedman_p"].isna().all() and said in first_note(tables)
-    assert said in describe(tables["ranks"]) and said in latex_ranks(tables["ranks"])
-    assert said in " ".join(words_of(rank_figure(tables["ranks"])))
+    assert said in describe_rank_diagrams(tables["ranks"]) and said in ranks_to_latex(tables["ranks"])
+    assert said in " ".join(words_of(draw_rank_diagrams(tables["ranks"])))
     assert pairs_of(tables, dataset=ALL_DATASETS).empty
 
 
@@ -284,7 +296,7 @@ def test_the_order_of_the_rows_leaves_no_trace(fits, data, tables):
 def test_a_set_on_which_every_fit_failed_was_obtained():
     fits = rows_of({("a", "x"): [0.1], ("a", "y"): [0.2], ("b", "x"): [np.nan], ("b", "y"): [np.nan]})
     fits.loc[fits["dataset"] == "b", "status"] = "failed"
-    found = made_of(fits)["ranks"].query("measure == 'rate_at_top'")
+    found = made_of(fits)["ranks"].query("metric == 'rate_at_top'")
     assert set(found["left_out"]) == {"b: no fit has a number"}
 
 
@@ -309,17 +321,17 @@ def test_toys_are_no_data_sets():
 
 
 def test_on_few_data_sets_there_is_no_diagram(tables, monkeypatch):
-    monkeypatch.setattr("reproduction.reporting.method_comparison.critical_difference.FEWEST", 6)
-    words = " ".join(words_of(rank_figure(tables["ranks"])))
+    monkeypatch.setattr("reproduction.reporting.method_comparison.critical_difference.MIN_DATASETS", 6)
+    words = " ".join(words_of(draw_rank_diagrams(tables["ranks"])))
     assert "5 data sets are fewer than 6" in words and "CD " not in words
 
 
 def test_the_diagram_names_every_method_with_its_rank(tables, monkeypatch):
-    monkeypatch.setattr("reproduction.reporting.method_comparison.critical_difference.FEWEST", 2)
+    monkeypatch.setattr("reproduction.reporting.method_comparison.critical_difference.MIN_DATASETS", 2)
     ranks = tables["ranks"]
-    figure = rank_figure(ranks)
-    assert len(panels_of(ranks)) == 4 == len(figure.axes)
-    for axis, (_, _, rows) in zip(figure.axes, panels_of(ranks), strict=True):
+    figure = draw_rank_diagrams(ranks)
+    assert len(split_panels(ranks)) == 4 == len(figure.axes)
+    for axis, (_, _, rows) in zip(figure.axes, split_panels(ranks), strict=True):
         words = " ".join(text.get_text() for text in texts_of(axis))
         assert all(f"{rank:.2f}" in words for rank in rows["mean_rank"]) and "Iman–Davenport" in words
         left, right = axis.get_xlim()
@@ -332,9 +344,9 @@ def test_the_diagram_names_every_method_with_its_rank(tables, monkeypatch):
 def test_bars_join_what_the_test_does_not_tell_apart():
     rates = {(d, m): [0.1 * i] for d in "abcdefgh" for i, m in enumerate(("x", "y", "z"))}
     ranks = made_of(rows_of(rates))["ranks"]
-    words = describe(ranks)
+    words = describe_rank_diagrams(ranks)
     assert "z 1.00, y 2.00, x 3.00; critical difference 1.17; not told apart: z/y; y/x." in words
-    (ax,) = rank_figure(ranks).axes[0].child_axes
+    (ax,) = draw_rank_diagrams(ranks).axes[0].child_axes
     bars = [sorted(line.get_xdata()) for line in ax.lines if line.get_linewidth() > 2]
     assert bars == [[1.0, 2.0], [2.0, 3.0]]
 
@@ -342,22 +354,22 @@ def test_bars_join_what_the_test_does_not_tell_apart():
 def test_equal_ranks_lie_beside_one_another():
     rates = {(d, m): [value] for d in "abcdefgh" for m, value in {"x": 0.3, "y": 0.1, "z": 0.3}.items()}
     ranks = made_of(rows_of(rates))["ranks"]
-    (ax,) = rank_figure(ranks).axes[0].child_axes
+    (ax,) = draw_rank_diagrams(ranks).axes[0].child_axes
     first, second, last = sorted(float(marks.get_offsets()[0, 0]) for marks in ax.collections)
     assert first < 1.5 < second and first + second == pytest.approx(3.0) and last == 3.0
-    assert sum("1.50" in words for words in words_of(rank_figure(ranks))) == 2
+    assert sum("1.50" in words for words in words_of(draw_rank_diagrams(ranks))) == 2
 
 
 def test_a_block_without_a_test_has_a_panel_only_where_there_is_no_other(tables):
-    one = tables["ranks"].assign(features="alone", critical_difference=np.nan, n_datasets=1.0)
+    one = tables["ranks"].assign(feature_scaling="alone", critical_difference=np.nan, n_datasets=1.0)
     both = pd.concat([tables["ranks"], one])
     for ranks, expected in ((both, {"raw", "standardised"}), (one, {"alone"})):
-        assert {features for features, *_ in panels_of(ranks)} == expected
+        assert {features for features, *_ in split_panels(ranks)} == expected
 
 
 def page_context(tables, fits):
     about = SimpleNamespace(tests="Its own tests.")
-    return context(SimpleNamespace(tables=tables, fits=fits, name="s", paper=about))
+    return build_statistics_context(SimpleNamespace(tables=tables, fits=fits, name="s", paper=about))
 
 
 def test_two_methods_are_compared_with_every_pair_at_hand(tables, fits):
@@ -371,14 +383,16 @@ def test_two_methods_are_compared_with_every_pair_at_hand(tables, fits):
     assert len(grid.lines) == sum((row[0], row[1]) == tuple(handed["first"]) for row in handed["rows"])
     line = next(line for line in grid.lines if line.row["dataset"] != ALL_DATASETS)
     mine = fits[(fits["role"] == "chosen") & (fits["dataset"] == line.row["dataset"])]
-    mine = mine[(mine["method"] == line.row["method"]) & (mine["features"] == line.row["features"])]
-    assert line.cells[2].value == pytest.approx(mine[line.row["measure"]].mean())
+    mine = mine[
+        (mine["method"] == line.row["method"]) & (mine["feature_scaling"] == line.row["feature_scaling"])
+    ]
+    assert line.cells[2].value == pytest.approx(mine[line.row["metric"]].mean())
     assert page_context({"table1": pd.DataFrame()}, fits) == {}
 
 
 def test_a_difference_of_times_is_a_factor(tables, fits):
     ((_, grid),) = page_context(tables, fits)["pairs"]["table"]["grids"]
-    cells = next(line.cells for line in grid.lines if line.row["measure"] == "seconds")
+    cells = next(line.cells for line in grid.lines if line.row["metric"] == "seconds")
     place = [head.text for head in grid.heads].index("Difference")
     assert cells[place].text == f"× {10 ** cells[place].value:.3g}"
 
@@ -395,7 +409,7 @@ def test_scores_are_scaled_on_each_data_set_and_count_how_fits_end():
     assert "0.50" in describe_map(scores) or "1.00 over 2 data sets" in describe_map(scores)
     (title, table), *_ = map_panels(scores)
     assert title == "Rate at the top" and table.shape == (2, 3)
-    assert "all methods" not in str(heat_map(scores).texts) and len(heat_map(scores).axes) == 1
+    assert "all methods" not in str(draw_heat_map(scores).texts) and len(draw_heat_map(scores).axes) == 1
 
 
 def test_times_are_scaled_by_their_logarithms():
@@ -406,7 +420,7 @@ def test_times_are_scaled_by_their_logarithms():
 @needs_pdflatex
 def test_latex_compiles_within_the_text_width(tables, of_queries, tmp_path):
     of_all = (tables["ranks"], of_queries[0]["ranks"], RANKS_FORMAT.to_frame([]))
-    body = "".join(rf"\begin{{table}}{latex_ranks(ranks)}\end{{table}}" for ranks in of_all)
+    body = "".join(rf"\begin{{table}}{ranks_to_latex(ranks)}\end{{table}}" for ranks in of_all)
     assert typeset_body(tmp_path, body) == []
 
 
@@ -419,7 +433,7 @@ def test_the_section_of_the_page(results, tables):
     assert f"{report.name}-statistics" in reader.ids
     words = " ".join(" ".join(reader.text).split())
     assert "Statistics beyond the paper" in words
-    section = page[page.index(f'id="{report.name}-statistics"') : page.index('<section id="printed">')]
+    section = page[page.index(f'id="{report.name}-statistics"') : page.index('<section id="published">')]
     assert "epsilon: not obtained" in section and "cod-rna: 9 of 10 splits." in section
     assert 'data-fits="kadkhodaie2015/splice/raw/admm"' in page
 

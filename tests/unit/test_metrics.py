@@ -66,7 +66,7 @@ def test_label_conventions(y, expected):
         assert as_grades(y).tolist() == as_grades(np.where(expected, "yes", "no")).tolist()
 
 
-#: Labels -> what all estimators and measures say of them: None if they take them.
+#: Labels -> what all estimators and metrics say of them: None if they take them.
 LABELS = {
     (1, 2, 3): (None, r"holds the grades 1, 2, 3, and each above 0 is positive; say which .* y == 3"),
     (1, 2, 3, 4): (None, r"holds the grades 1, 2, 3, …, and each above 0 is positive; .* y == 4"),
@@ -88,9 +88,9 @@ def test_estimators_and_measures_keep_to_one_rule_for_labels(labels):
     y, random = np.resize(labels, 24), np.random.default_rng(0)
     X, scores = random.normal(size=(24, 3)), random.normal(size=24)
     graded = [partial(model.fit, X, y) for model in OF_QUERIES]
-    graded += [partial(measure, y, scores) for measure in (ndcg, mean_average_precision)]
+    graded += [partial(metric, y, scores) for metric in (ndcg, mean_average_precision)]
     of_list = [partial(model.fit, X, y) for model in OF_A_LIST]
-    of_list += [partial(measure, y, scores) for measure in (rate_at_top, positives_at_top)]
+    of_list += [partial(metric, y, scores) for metric in (rate_at_top, positives_at_top)]
     for calls, message in zip((graded, of_list), LABELS[labels], strict=True):
         for call in calls:
             with raises_one_sentence(message) if message else nullcontext():
@@ -105,7 +105,7 @@ def test_a_variable_counts_beside_the_largest_weight():
     assert not selected_variables([0.0, 0.0]).any()
 
 
-@pytest.mark.parametrize("measure", [positives_at_top, rate_at_top])
+@pytest.mark.parametrize("metric", [positives_at_top, rate_at_top])
 @pytest.mark.parametrize(
     ("y", "scores", "message"),
     [
@@ -120,9 +120,9 @@ def test_a_variable_counts_beside_the_largest_weight():
         ([[1], [0]], [[1.0], [2.0]], r"must be one-dimensional"),
     ],
 )
-def test_bad_input(measure, y, scores, message):
+def test_bad_input(metric, y, scores, message):
     with raises_one_sentence(message):
-        measure(y, scores)
+        metric(y, scores)
 
 
 # --- over queries
@@ -164,13 +164,13 @@ def by_letor(y, scores, qid):
         yield precision / hits if hits else 0.0, [got / best if best else 0.0 for got, best in pairs]
 
 
-def by_ir_measures(measure, y, scores, qid):
-    """The measure of each query, by ir_measures; ties are broken before, as trec_eval has its own rule."""
+def by_ir_measures(metric, y, scores, qid):
+    """The metric of each query, by ir_measures; ties are broken before, as trec_eval has its own rule."""
     order = np.empty(y.size)
     order[np.lexsort((-np.arange(y.size), scores))] = np.arange(y.size)
     names = {"query_id": qid.astype(str), "doc_id": np.arange(y.size).astype(str)}
     qrels, run = pd.DataFrame(names | {"relevance": y}), pd.DataFrame(names | {"score": order})
-    found = {hit.query_id: hit.value for hit in ir_measures.iter_calc([measure], qrels, run)}
+    found = {hit.query_id: hit.value for hit in ir_measures.iter_calc([metric], qrels, run)}
     return np.array([found[str(query)] for query in np.unique(qid)])
 
 
@@ -195,8 +195,8 @@ def test_standard_is_that_of_ir_measures(case):
     case = y, scores + 1e-3 * np.random.default_rng(0).permutation(y.size), qid  # no ties
     gains = {grade: 2**grade - 1 for grade in range(4)}
     whole = ir_measures.nDCG(gains=gains)
-    for k, measure in ((1, whole @ 1), (3, whole @ 3), (10, whole @ 10), (None, whole)):
-        wanted = by_ir_measures(measure, *case)
+    for k, metric in ((1, whole @ 1), (3, whole @ 3), (10, whole @ 10), (None, whole)):
+        wanted = by_ir_measures(metric, *case)
         assert ndcg_per_query(*case, k=k) == pytest.approx(wanted)
         assert ndcg(*case, k=k) == pytest.approx(wanted.mean())
     precision = by_ir_measures(ir_measures.AP, *case)
@@ -208,8 +208,8 @@ def test_standard_is_that_of_ir_measures(case):
     assert np.array_equal(np.isnan(ours), ~has_relevant)
     if has_relevant.any():
         listed = tuple(array[np.isin(qid, np.unique(qid)[has_relevant])] for array in case)
-        for k, measure in ((None, ir_measures.AP), (3, ir_measures.AP @ 3)):
-            wanted = by_ir_measures(measure, *listed).mean()
+        for k, metric in ((None, ir_measures.AP), (3, ir_measures.AP @ 3)):
+            wanted = by_ir_measures(metric, *listed).mean()
             assert mean_average_precision(*case, k=k) == pytest.approx(wanted)
     else:
         assert np.isnan(mean_average_precision(*case))
@@ -223,12 +223,12 @@ def test_standard_is_that_of_ir_measures(case):
 def test_ties_get_their_expected_value_over_all_orders(rows, k):
     """By ranking all permutations of the rows in the order of the rows."""
     y, scores = np.array(rows).T
-    for measure in (ndcg_per_query, average_precision_per_query):
+    for metric in (ndcg_per_query, average_precision_per_query):
         orders = []
         for order in map(list, permutations(range(y.size))):
             ranked = np.argsort(-scores[order], kind="stable")
-            orders.append(measure(y[order][ranked], -np.arange(y.size), k=k)[0])
-        assert measure(y, scores, k=k)[0] == pytest.approx(np.mean(orders), nan_ok=True)
+            orders.append(metric(y[order][ranked], -np.arange(y.size), k=k)[0])
+        assert metric(y, scores, k=k)[0] == pytest.approx(np.mean(orders), nan_ok=True)
 
 
 @many
@@ -240,8 +240,8 @@ def test_ties_are_those_of_scikit_learn_and_owe_nothing_to_the_order_of_the_rows
         if own.sum() > 1:
             assert value == pytest.approx(ndcg_score([2 ** y[own] - 1], [scores[own]], k=k))
     order = np.random.default_rng(0).permutation(y.size)
-    for measure in (ndcg, mean_average_precision):
-        found = [measure(y[rows], scores[rows], qid[rows], k=k) for rows in (order, slice(None))]
+    for metric in (ndcg, mean_average_precision):
+        found = [metric(y[rows], scores[rows], qid[rows], k=k) for rows in (order, slice(None))]
         assert found[0] == pytest.approx(found[1], nan_ok=True)
 
 
@@ -256,7 +256,7 @@ def test_mixed_rows_and_names_of_queries():
 
 
 @pytest.mark.parametrize(
-    "measure", [mean_average_precision, ndcg, average_precision_per_query, ndcg_per_query]
+    "metric", [mean_average_precision, ndcg, average_precision_per_query, ndcg_per_query]
 )
 @pytest.mark.parametrize(
     ("change", "message"),
@@ -280,8 +280,8 @@ def test_mixed_rows_and_names_of_queries():
         ({"convention": "trec"}, "unknown convention 'trec'; choose one of standard, letor"),
     ],
 )
-def test_bad_input_over_queries(measure, change, message):
+def test_bad_input_over_queries(metric, change, message):
     good = {"y_true": [1, 0, 2], "y_score": [1.0, 2.0, 3.0], "qid": [1, 1, 1]}
-    measure(**good)
+    metric(**good)
     with raises_one_sentence(message):
-        measure(**good | change)
+        metric(**good | change)

@@ -1,4 +1,4 @@
-"""The search that serves every measure, against brute force."""
+"""The search that serves every metric, against brute force."""
 
 from types import SimpleNamespace
 
@@ -30,7 +30,7 @@ def rows_of(n=90, d=4, seed=0):
 
 
 def by_hand(y, scored):
-    """The measures of one list without ties, counted row by row."""
+    """The metrics of one list without ties, counted row by row."""
     order = sorted(range(len(y)), key=lambda i: -scored[i])
     hits = [y[i] > 0 for i in order]
     positives, n = sum(hits), len(hits)
@@ -91,16 +91,16 @@ def test_equal_scores_owe_nothing_to_the_order_of_the_file():
         ranking_metrics(y, np.append(np.zeros(399), np.nan))
 
 
-@pytest.mark.parametrize("features", ["raw", "standardised"])
-def test_each_measure_has_the_candidate_that_is_best_by_it(features):
+@pytest.mark.parametrize("feature_scaling", ["raw", "standardised"])
+def test_each_metric_has_the_candidate_that_is_best_by_it(feature_scaling):
     X, y = rows_of()
     splits = draw_random_splits(y.size, 1, 1 / 3, 3, 0, "x")
-    rows = run_split(RIDGE, X, y, None, splits, 0, features=features)
+    rows = run_split(RIDGE, X, y, None, splits, 0, feature_scaling=feature_scaling)
     points = expand_grid(RIDGE.grid)
     totals = {name: np.zeros(len(points)) for name in METRICS}
     for _, train, held_out in splits.folds(0):
         for i, point in enumerate(points):
-            found = alone(point, X, y, train, held_out, features)
+            found = alone(point, X, y, train, held_out, feature_scaling)
             for name in METRICS:
                 totals[name][i] += found[name] / 3
     assert len([row for row in rows if row["role"] == "search"]) == 3 * len(points)
@@ -109,13 +109,13 @@ def test_each_measure_has_the_candidate_that_is_best_by_it(features):
     assert final["rate_at_top"]["role"] == "chosen"
     for name, row in final.items():
         best = np.flatnonzero(np.round(totals[name], 12) == np.round(totals[name], 12).max())[-1]
-        expected = alone(points[best], X, y, splits.train(0), splits.test(0), features)
+        expected = alone(points[best], X, y, splits.train(0), splits.test(0), feature_scaling)
         assert {m: row[m] for m in METRICS} == pytest.approx(expected)
     assert len({row["params"] for row in final.values()}) == len(rows) - 3 * len(points)
 
 
-def alone(point, X, y, train, test, features):
-    X_train, X_test = scale_features(features, X[train], X[test])
+def alone(point, X, y, train, test, feature_scaling):
+    X_train, X_test = scale_features(feature_scaling, X[train], X[test])
     _, model = fit_once(RIDGE, point, X_train, y[train], lambda *_: None)
     return ranking_metrics(y[test], predict_scores(model, X_test))
 

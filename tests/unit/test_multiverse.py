@@ -1,4 +1,4 @@
-"""What the papers leave open: ties, axes, universes, and every printed number in each of them."""
+"""What the papers leave open: ties, choices, specifications, and every published number in each of them."""
 
 import json
 
@@ -11,14 +11,14 @@ from test_admm import ALPHA, RHO
 from reproduction.collection.study_results import Study
 from reproduction.core.results import ResultsError
 from reproduction.datasets import registry
-from reproduction.datasets.readers.scaled import read_scaled, to_range
+from reproduction.datasets.readers.scaled import read_scaled, scale_to_range
 from reproduction.fitting.tie_breaking import TIE_RULES, select_best
 from reproduction.papers import PAPERS, paper
 from reproduction.papers.kadkhodaie2015 import multiverse as k15
 from reproduction.papers.laporte2014 import multiverse as l14
 from reproduction.papers.rakotomamonjy2012 import multiverse as r12
 from reproduction.reporting.multiverse import figures as multiverse_figure
-from reproduction.reporting.multiverse.tables import MULTIVERSE_COST, axes_table, cost_table
+from reproduction.reporting.multiverse.tables import MULTIVERSE_COST, build_choices_table, build_cost_table
 from reproduction.specs.multiverse import (
     Choice,
     Specifications,
@@ -33,24 +33,24 @@ from toprank.solvers import admm
 
 COLOURS = Choice("colour", "Colour", "nowhere", "red", {"red": "r", "blue": "b"})
 SIZE = Choice("size", "Size", "nowhere", lambda settings: settings["size"])
-SETTINGS = {"size": 5000, "multiverse": {"axes": {"colour": ["red", "blue"], "size": [1.0e-5, 5000]}}}
+SETTINGS = {"size": 5000, "multiverse": {"choices": {"colour": ["red", "blue"], "size": [1.0e-5, 5000]}}}
 
 
-def chosen(quality, variables, level):
+def chosen(quality, variables, option):
     """The rule in words, one candidate after the other."""
     alive = [i for i, q in enumerate(quality) if not np.isnan(q)]
     alive = [i for i in alive if variables[i] != 0] or alive
     tied = [i for i in alive if quality[i] == max(quality[j] for j in alive)]
-    if level == "middle":
+    if option == "middle":
         return tied[len(tied) // 2]
-    if level in ("fewest", "most"):
-        sign = 1 if level == "fewest" else -1
+    if option in ("fewest", "most"):
+        sign = 1 if option == "fewest" else -1
         return min(tied, key=lambda i: (sign * variables[i], -i))
-    return tied[-1] if level == "strongest" else tied[0]
+    return tied[-1] if option == "strongest" else tied[0]
 
 
-@pytest.mark.parametrize("level", TIE_RULES)
-def test_ties_against_brute_force(level):
+@pytest.mark.parametrize("option", TIE_RULES)
+def test_ties_against_brute_force(option):
     random = np.random.default_rng(0)
     for _ in range(300):
         n = random.integers(1, 8)
@@ -58,13 +58,13 @@ def test_ties_against_brute_force(level):
         quality[random.random(n) < 0.2] = np.nan
         variables = random.integers(0, 4, n).astype(float)
         if not np.isnan(quality).all():
-            assert select_best(quality, variables, level) == chosen(quality, variables, level)
+            assert select_best(quality, variables, option) == chosen(quality, variables, option)
 
 
-@pytest.mark.parametrize("level", ["fewest", "most"])
-def test_of_models_whose_variables_nobody_knows_the_strongest(level):
-    assert select_best([3, 3, 1], [np.nan] * 3, level) == 1
-    assert select_best([3, 3, 3], [np.nan, 2, np.nan], level) == 1, "a known number before an unknown one"
+@pytest.mark.parametrize("option", ["fewest", "most"])
+def test_of_models_whose_variables_nobody_knows_the_strongest(option):
+    assert select_best([3, 3, 1], [np.nan] * 3, option) == 1
+    assert select_best([3, 3, 3], [np.nan, 2, np.nan], option) == 1, "a known number before an unknown one"
 
 
 def test_a_model_without_variables_is_chosen_only_where_there_is_nothing_else():
@@ -72,21 +72,22 @@ def test_a_model_without_variables_is_chosen_only_where_there_is_nothing_else():
     assert select_best([3, 3], [0, 0], "middle") == 1
 
 
-def test_universes_are_named_by_what_differs_from_the_defaults():
-    universes = Specifications((COLOURS, SIZE), SETTINGS)
-    assert universes.options == {"colour": ["red", "blue"], "size": ["1e-05", "5000"]}
-    assert universes.identify({"colour": "red"}) == {"universe": "default", "changes": 0}
-    both = universes.identify({"size": "1e-05", "colour": "blue"})
-    assert both == {"universe": "colour=blue; size=1e-05", "changes": 2}
+def test_specifications_are_named_by_what_differs_from_the_defaults():
+    specifications = Specifications((COLOURS, SIZE), SETTINGS)
+    assert specifications.options == {"colour": ["red", "blue"], "size": ["1e-05", "5000"]}
+    assert specifications.identify({"colour": "red"}) == {"specification": "default", "changes": 0}
+    both = specifications.identify({"size": "1e-05", "colour": "blue"})
+    assert both == {"specification": "colour=blue; size=1e-05", "changes": 2}
     assert (
-        changed_options(both["universe"]) == {"colour": "blue", "size": "1e-05"}
+        changed_options(both["specification"]) == {"colour": "blue", "size": "1e-05"}
         and changed_options("default") == {}
     )
     assert (
-        universes.alternatives("colour") == ["blue"] and len(universes.cross_options("colour", "size")) == 4
+        specifications.alternatives("colour") == ["blue"]
+        and len(specifications.cross_options("colour", "size")) == 4
     )
-    with pytest.raises(KeyError, match="no such axis: shape"):
-        universes.identify({"shape": "round"})
+    with pytest.raises(KeyError, match="no such choice: shape"):
+        specifications.identify({"shape": "round"})
     assert Specifications((COLOURS, SIZE), {"size": 7}).options == {"colour": ["red"], "size": ["7"]}
 
 
@@ -96,37 +97,37 @@ def test_readings_are_averaged_by_hand():
     default = pd.DataFrame({"split": range(4), "rate": [0.1, 0.2, 0.6, 0.9], "zero_model": [1, 1, 0, 1]})
     other = pd.DataFrame({"split": range(4), "rate": [0.5, 0.7, 0.9, np.nan], "zero_model": [1, 0, 1, 1]})
     rows = [
-        default.assign(universe="default", changes=0, **same),
-        other.assign(universe="x=1", changes=1, **same),
+        default.assign(specification="default", changes=0, **same),
+        other.assign(specification="x=1", changes=1, **same),
     ]
-    table = aggregate_splits(pd.concat(rows), ["rate"]).set_index("universe")
+    table = aggregate_splits(pd.concat(rows), ["rate"]).set_index("specification")
     assert table["zero_models"].tolist() == [3, 2] and table["splits"].tolist() == [4, 3]
     assert table["ours_mean"].tolist() == pytest.approx([0.45, 0.7])
     assert table.loc["x=1", ["ours_std", "default_mean"]].tolist() == pytest.approx([0.2, 0.3])
 
 
-def test_wrong_axes_and_levels_are_told():
-    unknown = "the level 'green' is not known; known are red, blue"
-    with pytest.raises(ValueError, match=f"axis 'colour': {unknown.replace('level', 'default')}"):
+def test_wrong_choices_and_options_are_told():
+    unknown = "the option 'green' is not known; known are red, blue"
+    with pytest.raises(ValueError, match=f"choice 'colour': {unknown.replace('option', 'default')}"):
         Choice("colour", "Colour", "nowhere", "green", COLOURS.options)
     assert list(COLOURS.find_problems(["red", "green"], "red")) == [unknown]
     assert list(COLOURS.find_problems(["blue"], "red")) == ["its default, red, is missing: name it too"]
-    assert list(SIZE.find_problems(["large", 5000], "5000")) == ["the level 'large' is no number"]
-    with pytest.raises(ResultsError, match=r"fits.csv holds no fit of the universe \(sonar, 10\)"):
+    assert list(SIZE.find_problems(["large", 5000], "5000")) == ["the option 'large' is no number"]
+    with pytest.raises(ResultsError, match=r"fits.csv holds no fit of the specification \(sonar, 10\)"):
         require_specifications([("sonar", "30")], [("sonar", "30"), ("sonar", "10")], "fits.csv")
 
 
 @pytest.mark.parametrize("name", PAPERS)
-def test_every_axis_says_where_it_is_open_and_every_reading_of_a_set_is_a_level(name):
-    axes = {axis.name: axis for axis in paper(name).choices}
-    assert axes and all(axis.place.endswith(".") and axis.title for axis in axes.values())
-    for dataset in map(registry.get, registry.names()):
-        if dataset.reading_of and name in {registry.PAPERS[p] for p in dataset.papers}:
-            ((axis, level),) = dataset.reading.items()
-            assert level in axes[axis].options, dataset.name
+def test_every_choice_says_where_it_is_open_and_every_reading_of_a_set_is_a_option(name):
+    choices = {choice.name: choice for choice in paper(name).choices}
+    assert choices and all(choice.place.endswith(".") and choice.title for choice in choices.values())
+    for dataset in map(registry.get, registry.list_names()):
+        if dataset.variant_of and name in {registry.PAPERS[p] for p in dataset.papers}:
+            ((choice, option),) = dataset.variant.items()
+            assert option in choices[choice].options, dataset.name
 
 
-def test_every_printed_result_in_every_universe():
+def test_every_published_result_in_every_specification():
     rows = [
         ("default", 0, "sonar", 0, 0.203, 0, "certified"),
         ("default", 0, "sonar", 1, 0.4, 1, "certified"),
@@ -134,16 +135,16 @@ def test_every_printed_result_in_every_universe():
         ("ties=most", 1, "sonar", 0, 0.5, 0, "certified"),
         ("default", 0, "stand-in", 0, 0.7, 0, "certified"),
     ]
-    columns = ["universe", "changes", "dataset", "split", "rate_at_top", "zero_model", "status"]
+    columns = ["specification", "changes", "dataset", "split", "rate_at_top", "zero_model", "status"]
     ours = pd.DataFrame(rows, columns=columns).assign(method="a")
     rows = [
         ("sonar", "a", "rate_at_top", 0.3, 0.1),
         ("bci", "a", "rate_at_top", 0.6, np.nan),
         ("sonar", "data", "features_count", 60.0, np.nan),
     ]
-    printed = pd.DataFrame(rows, columns=["dataset", "method", "quantity", "number", "deviation"])
-    table = multiverse_table("study", ours, printed.assign(artefact="table1"))
-    found = {(row.dataset, row.universe): row for row in table.itertuples()}
+    published = pd.DataFrame(rows, columns=["dataset", "method", "quantity", "number", "deviation"])
+    table = multiverse_table("study", ours, published.assign(artefact="table1"))
+    found = {(row.dataset, row.specification): row for row in table.itertuples()}
     assert len(table) == len(found) == 3
     default = found["sonar", "default"]
     assert (default.ours_mean, default.splits, default.zero_models) == (pytest.approx(0.3015), 2, 1)
@@ -155,40 +156,40 @@ def test_every_printed_result_in_every_universe():
 
 
 def test_what_looking_took_stands_beside_what_is_allowed():
-    settings = {"multiverse": {"axes": {}, "budget_minutes": 2}, "datasets": {}, "published": False}
+    settings = {"multiverse": {"choices": {}, "budget_minutes": 2}, "datasets": {}, "published": False}
     study = Study("rakotomamonjy2012", paper("rakotomamonjy2012"), settings, [])
     rows = [{"part": "sonar", "fits": 20, "seconds": 30.0}, {"part": "colon", "fits": 20, "seconds": 130.0}]
     study.read_experiment = lambda block, table: rows
-    table = cost_table(study)
+    table = build_cost_table(study)
     assert table["budget_minutes"].tolist() == [2, 2]
     seconds = [MULTIVERSE_COST.view.columns[1].make_cell(row) for row in table.to_dict("records")]
     assert table["part"].tolist() == ["colon", "sonar"], "in the order of no configuration"
     assert [(cell.text, cell.strong) for cell in seconds] == [("130", True), ("30.0", False)]
     of_queries = Study("laporte2014", paper("laporte2014"), settings, [])
-    assert cost_table(of_queries).empty
-    shown = axes_table(of_queries).set_index("axis")
+    assert build_cost_table(of_queries).empty
+    shown = build_choices_table(of_queries).set_index("choice")
     assert shown.loc["unit", "default"] == "the means of the five folds"
-    assert shown.loc["unit", "levels"] == "none", "this study looks at no other"
+    assert shown.loc["unit", "options"] == "none", "this study looks at no other"
 
 
-def test_the_share_of_an_axis():
+def test_the_share_of_an_choice():
     values = {"default": 0.0, "colour=blue": 1.0, "size=9": 0.0, "colour=blue; size=9": 1.0}
-    table = pd.DataFrame({"universe": [*values], "ours_mean": [*values.values()]})
-    table = table.assign(changes=table["universe"].str.count("="), dataset="sonar", method="a")
+    table = pd.DataFrame({"specification": [*values], "ours_mean": [*values.values()]})
+    table = table.assign(changes=table["specification"].str.count("="), dataset="sonar", method="a")
     table = table.assign(quantity="rate_at_top", default_mean=0.0, published=0.5)
 
     def shares(table):
-        return multiverse_figure.shares_of_variance(table).set_index("axis")["share"].to_dict()
+        return multiverse_figure.compute_variance_shares(table).set_index("choice")["share"].to_dict()
 
     assert shares(table) == {"colour": pytest.approx(1.0), "size": pytest.approx(0.0)}
-    assert multiverse_figure.curves(table).axes
-    assert "colour (100%)" in multiverse_figure.describe_axes(table)
-    shift = 5.0 * (table["universe"] == "size=9")
+    assert multiverse_figure.draw_curves(table).axes
+    assert "colour (100%)" in multiverse_figure.describe_variance_shares(table)
+    shift = 5.0 * (table["specification"] == "size=9")
     other_splits = table.assign(ours_mean=table["ours_mean"] + shift, default_mean=shift)
-    assert shares(other_splits)["size"] == pytest.approx(0.0), "other splits are no effect of a level"
+    assert shares(other_splits)["size"] == pytest.approx(0.0), "other splits are no effect of an option"
     nothing = table.head(0)
-    assert multiverse_figure.describe_curves(nothing) == multiverse_figure.NOTHING
-    assert multiverse_figure.axes_figure(nothing).texts
+    assert multiverse_figure.describe_curves(nothing) == multiverse_figure.NO_MULTIVERSE_TEXT
+    assert multiverse_figure.draw_variance_shares(nothing).texts
 
 
 def test_scaled_features_are_those_of_the_file_or_computed(tmp_path):
@@ -201,7 +202,7 @@ def test_scaled_features_are_those_of_the_file_or_computed(tmp_path):
     (tmp_path / "scaled").write_text("-1 1:0.5\n")
     found = read_scaled(spec, {"diabetes": tmp_path / "diabetes", "diabetes_scale": tmp_path / "scaled"})
     assert found.X.toarray()[0, 0] == 0.5
-    assert to_range(np.array([[2.0], [4.0]]), 0, 1).tolist() == [[0.0], [1.0]]
+    assert scale_to_range(np.array([[2.0], [4.0]]), 0, 1).tolist() == [[0.0], [1.0]]
 
 
 @pytest.mark.parametrize("variant", ["admm", "a2dm2", "a2dm2-restart"])
@@ -212,13 +213,13 @@ def test_the_readings_of_the_stop_hold_where_the_solver_ends(variant):
     admm.solve(problem, variant=variant, rho=rho, tol=1e-12, max_iter=3000, callback=seen.append)
     rules = {
         "residuals": [step.primal + step.dual for step in seen],
-        "printed": [step.primal + step.dual / rho for step in seen],
+        "published": [step.primal + step.dual / rho for step in seen],
     }
     for stop, values in rules.items():
         expected = next(i for i, value in enumerate(values, 1) if i > 10 and value < tol)
         *_, n_iter = admm.solve(problem, variant=variant, rho=rho, tol=tol, max_iter=3000, stop=stop)
         assert n_iter == expected, stop
-    sweep = admm._FusedSweep(problem, variant, rho, 0.01, 0.01, tol, "combined")
+    sweep = admm._FusedSplitting(problem, variant, rho, 0.01, 0.01, tol, "combined")
     assert not sweep.needs_dual(11, 0.0)  # nothing was done yet
     w, _, n_iter = admm.solve(problem, variant=variant, rho=rho, tol=tol, max_iter=3000, stop="combined")
     squares = [rho * step.primal**2 for step in seen]
@@ -227,7 +228,7 @@ def test_the_readings_of_the_stop_hold_where_the_solver_ends(variant):
 
 
 def test_an_unknown_stop_is_told():
-    with pytest.raises(ValueError, match="unknown stop 'gap'; A2DM2 offers residuals, combined, printed"):
+    with pytest.raises(ValueError, match="unknown stop 'gap'; A2DM2 offers residuals, combined, published"):
         A2DM2(stop="gap").check()
     with pytest.raises(ValueError, match="unknown stop 'gap'"):
         admm.solve(TopRanking(*gaussians(m=5, n=5), ALPHA), stop="gap")
@@ -257,51 +258,51 @@ def test_l14_chooses_anew_among_the_candidates():
         assert l14._choose_candidate(candidates, default | change) == place, change
 
 
-def test_l14_takes_decreases_from_the_best_method_of_each_universe():
+def test_l14_takes_decreases_from_the_best_method_of_each_specification():
     methods = ["l1_ranksvm", "mcp_ranksvm", "scad_ranksvm"]  # the last one is not the paper's
-    frame = pd.DataFrame({"universe": np.repeat(["default", "ties=middle"], 6), "dataset": "mq2007"})
+    frame = pd.DataFrame({"specification": np.repeat(["default", "ties=middle"], 6), "dataset": "mq2007"})
     frame["method"], frame["split"] = [*np.repeat(methods, 2)] * 2, [0, 1] * 6
     frame["map"] = [0.5, 0.4, 0.4, 0.3, 0.9, 0.9, 0.2, 0.4, 0.5, 0.3, 0.1, 0.1]
-    found = frame.assign(value=l14._decreases(frame, "map"))
-    folds = {key: group["value"].tolist() for key, group in found.groupby(["universe", "method"])}
+    found = frame.assign(value=l14._compute_decreases(frame, "map"))
+    folds = {key: group["value"].tolist() for key, group in found.groupby(["specification", "method"])}
     assert folds["default", "l1_ranksvm"] == [0.0, 0.0]
     assert folds["default", "mcp_ranksvm"] == pytest.approx([100 * 0.1 / 0.45, 100 * 0.1 / 0.45])
-    assert folds["ties=middle", "mcp_ranksvm"] == [0.0, 0.0], "another universe, another best"
+    assert folds["ties=middle", "mcp_ranksvm"] == [0.0, 0.0], "another specification, another best"
     assert folds["ties=middle", "l1_ranksvm"] == pytest.approx([75.0, -25.0])
 
 
-def test_r12_reads_every_level_from_the_fits():
-    settings = {"multiverse": {"axes": {"ties": ["middle", "most"], "threshold": [0, 1e-6]}}}
+def test_r12_reads_every_option_from_the_fits():
+    settings = {"multiverse": {"choices": {"ties": ["middle", "most"], "threshold": [0, 1e-6]}}}
     fit = {"method": "l1_ranksvm", "split": 0, "rate_at_top": 0.5, "n_variables": 3, "status": "certified"}
     chosen = fit | {"dataset": "sonar-rocks", "ties": "middle", "variables_at": '{"0": 7, "1e-06": 3}'}
     other = chosen | {"ties": "most", "variables_at": '{"0": 9, "1e-06": 4}'}
-    universes = Specifications(r12.CHOICES, settings)
-    rows = pd.DataFrame([row for fit in (chosen, other) for row in r12._outcomes_of_fit(fit, universes)])
+    specifications = Specifications(r12.CHOICES, settings)
+    rows = pd.DataFrame([row for fit in (chosen, other) for row in r12._outcomes_of_fit(fit, specifications)])
     assert set(rows["dataset"]) == {"sonar"} and set(rows["positive"]) == {"other"}
     counts = rows.set_index(["ties", "threshold"])["variables"].to_dict()
     assert counts == {("middle", "1e-06"): 3, ("middle", "0"): 7, ("most", "1e-06"): 4, ("most", "0"): 9}
     with pytest.raises(ResultsError, match="sonar-rocks, l1_ranksvm, 0, certified, most"):
-        r12._require_fits([chosen], universes)
+        r12._require_fits([chosen], specifications)
 
 
 def test_k15_fits_one_change_anew_and_another_stop_with_other_features():
-    axes = {"stop": ["residuals", "combined"], "cap": [5000, 1000], "ties": ["strongest", "weakest"]}
+    choices = {"stop": ["residuals", "combined"], "cap": [5000, 1000], "ties": ["strongest", "weakest"]}
     settings = {"splits": 10, "alphas": [1.0], "rhos": {"admm": [1.0]}, "admm": {"max_iter": 5000}}
     settings["datasets"] = {"diabetes": ["raw", "standardised"], "diabetes-scaled": ["raw"]}
     settings["methods"] = ["toppush", "admm", "exact"]
-    settings["multiverse"] = {"axes": axes, "splits_of": {"diabetes": 2}}
+    settings["multiverse"] = {"choices": choices, "splits_of": {"diabetes": 2}}
     raw, scaled = (
         k15.experiment_settings(settings, part) for part in ("diabetes-raw", "diabetes-scaled-raw")
     )
-    assert [tuple(levels.values()) for levels in raw["levels"]] == [
+    assert [tuple(options.values()) for options in raw["options"]] == [
         ("residuals", "5000", "weakest"),
         ("residuals", "1000", "strongest"),
         ("combined", "5000", "strongest"),
     ]
-    assert [levels["stop"] for levels in scaled["levels"]] == ["combined"]
+    assert [options["stop"] for options in scaled["options"]] == ["combined"]
     settings["multiverse"]["left_out"] = {"diabetes": ["cap=1000"]}
-    left = k15.experiment_settings(settings, "diabetes-raw")["levels"]
-    assert [levels["cap"] for levels in left] == ["5000", "5000"] and len(raw["levels"]) == 3
+    left = k15.experiment_settings(settings, "diabetes-raw")["options"]
+    assert [options["cap"] for options in left] == ["5000", "5000"] and len(raw["options"]) == 3
     assert raw["methods"] == ["toppush", "admm"] and (raw["splits"], scaled["splits"]) == (2, 10)
-    assert k15.scaling_option("diabetes-scaled", "raw") == ("diabetes", "scaled")
+    assert k15.resolve_variant("diabetes-scaled", "raw") == ("diabetes", "scaled")
     assert k15.split_inputs(settings, "diabetes-raw") == [("diabetes", 0), ("diabetes", 1)]

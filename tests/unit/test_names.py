@@ -13,9 +13,9 @@ from textwrap import dedent
 FOLDERS = (
     *(
         f"src/reproduction/{name}"
-        for name in ["benchmarks", "collection", "core", "fitting", "plotting", "snapshot"]
+        for name in ["benchmarks", "collection", "core", "datasets", "fitting", "plotting"]
     ),
-    *(f"src/reproduction/{name}" for name in ["specs", "statistics", "verification"]),
+    *(f"src/reproduction/{name}" for name in ["snapshot", "specs", "splits", "statistics", "verification"]),
     *("src/snakemake_logger_plugin_toprank", "workflow"),
 )
 """Folders in which every name says what it holds; the script lists the names of the others."""
@@ -43,7 +43,7 @@ PARTICIPLES = """
     joined judged kept known labelled laid leading left limited linked listed loaded looked lost made
     mapped marked matched meant measured merged met missed mixed moved named needed noted obtained
     offered opened ordered packed paid paired parsed passed patched picked placed planted plotted
-    postponed prepared pressed printed promised proved proven published put ran ranked raised reached
+    postponed prepared pressed published promised proved proven published put ran ranked raised reached
     read received recorded refused related removed renamed rendered repeated replaced reported required
     restored retried returned rounded run said saved scaled scored seen selected sent served set settled
     shared shifted shortened shown simulated skipped solved sorted split spelled stacked started stated
@@ -95,6 +95,7 @@ ACCEPTED = {
     ("variable", "other"): "the second operand, as in Python's data model",
     ("variable", "before"): "a value before a change, beside `after`",
     ("variable", "after"): "a value after a change, beside `before`",
+    ("variable", "inside"): "a key of the registry of data sets",
     ("variable", "by"): "an option's name in pandas (`sort_values(by=...)`)",
 }
 

@@ -22,19 +22,21 @@ def recording(n_flashes=6, tail=200, seed=0):
 
 
 def tone(frequency, n=2400):
-    return np.tile(np.sin(2 * np.pi * frequency * np.arange(n) / epochs.RATE)[:, None], 64)
+    return np.tile(np.sin(2 * np.pi * frequency * np.arange(n) / epochs.SAMPLING_RATE_HZ)[:, None], 64)
 
 
 def test_declared_channels_and_samples():
     assert len(epochs.CHANNELS) == len(set(epochs.CHANNELS)) == 64
-    assert len(epochs.USED) == len(set(epochs.USED)) == 31 and set(epochs.USED) <= set(epochs.CHANNELS)
-    assert len(range(0, epochs.WINDOW, epochs.STEP)) == 10
-    assert epochs.BAND[1] < epochs.RATE / epochs.STEP / 2, "no aliasing"
+    assert len(epochs.SELECTED_CHANNELS) == len(set(epochs.SELECTED_CHANNELS)) == 31 and set(
+        epochs.SELECTED_CHANNELS
+    ) <= set(epochs.CHANNELS)
+    assert len(range(0, epochs.EPOCH_SAMPLES, epochs.DECIMATION_FACTOR)) == 10
+    assert epochs.PASS_BAND_HZ[1] < epochs.SAMPLING_RATE_HZ / epochs.DECIMATION_FACTOR / 2, "no aliasing"
 
 
 def test_one_row_a_flash():
     signal, flashing, onsets = recording()
-    X, found = epochs.epochs(signal, flashing)
+    X, found = epochs.extract_epochs(signal, flashing)
     assert X.shape == (6, 310)
     np.testing.assert_array_equal(found, onsets)
 
@@ -44,21 +46,21 @@ def test_features_are_channel_by_channel():
     signal, flashing, _ = recording()
     only = np.zeros_like(signal)
     only[:, epochs.CHANNELS.index("Cz")] = signal[:, 0]
-    X, _ = epochs.epochs(only, flashing)
+    X, _ = epochs.extract_epochs(only, flashing)
     used = np.flatnonzero(np.abs(X).max(axis=0)) // 10
-    assert set(used) == {epochs.USED.index("Cz")}
+    assert set(used) == {epochs.SELECTED_CHANNELS.index("Cz")}
 
 
 def test_a_slow_wave_passes_without_delay_and_the_rest_does_not():
     flashing = np.zeros(2400, dtype=int)
     flashing[1200:1224] = 1
-    expected = np.sin(2 * np.pi * 3 * np.arange(1200, 1360, 16) / epochs.RATE)
-    X, _ = epochs.epochs(tone(3), flashing)
+    expected = np.sin(2 * np.pi * 3 * np.arange(1200, 1360, 16) / epochs.SAMPLING_RATE_HZ)
+    X, _ = epochs.extract_epochs(tone(3), flashing)
     np.testing.assert_allclose(X.reshape(31, 10)[7], expected, atol=0.02)
     for frequency in (0.1, 20, 60):
-        X, _ = epochs.epochs(tone(frequency), flashing)
+        X, _ = epochs.extract_epochs(tone(frequency), flashing)
         assert np.abs(X).max() < 0.05
-    X, _ = epochs.epochs(np.full((2400, 64), 5000.0), flashing)
+    X, _ = epochs.extract_epochs(np.full((2400, 64), 5000.0), flashing)
     assert np.abs(X).max() < 1e-6, "an offset of the amplifier is removed"
 
 
@@ -69,7 +71,7 @@ def test_a_slow_wave_passes_without_delay_and_the_rest_does_not():
 def test_recordings_that_are_refused(tail, channels, said):
     signal, flashing, _ = recording(tail=tail)
     with pytest.raises(DataError, match=f"run 1 .*{said}"):
-        epochs.epochs(signal[:, :channels], flashing, "run 1")
+        epochs.extract_epochs(signal[:, :channels], flashing, "run 1")
 
 
 def write_run(path, **changes):

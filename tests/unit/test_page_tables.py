@@ -2,10 +2,10 @@
 
 import pandas as pd
 
-from reproduction.reporting.page.published_values import by_number
-from reproduction.reporting.page.render import environment
-from reproduction.reporting.page.tables import opening
-from reproduction.reporting.table_layout import grids
+from reproduction.reporting.page.published_values import number_clauses
+from reproduction.reporting.page.render import make_environment
+from reproduction.reporting.page.tables import truncate_text
+from reproduction.reporting.table_layout import build_grids
 from reproduction.specs.table_views import DATASET_NAME, Cell, Column, SubText, View, text_cell
 
 
@@ -16,7 +16,7 @@ def test_clauses_that_differ_in_numbers_and_names_are_one_reason():
         "the a9a lacks a file of 12 rows in a9a-x",
         "the w8a lacks a file of 12 rows in a9a-x",
     ]
-    sentences, numbers = by_number(reasons, ["a9a", "w8a", "a9a-x"])
+    sentences, numbers = number_clauses(reasons, ["a9a", "w8a", "a9a-x"])
     assert sentences == [
         "the 95 % interval, … to …, holds 0",
         "other data: a9a-x (2)",
@@ -27,9 +27,12 @@ def test_clauses_that_differ_in_numbers_and_names_are_one_reason():
 
 
 def test_a_long_text_is_cut_off_behind_a_clause():
-    assert opening("one two three. four five six", 5) == "one two three. …"
-    assert opening("one two. three four five six", 4) == "one two. …"
-    assert opening("one. two three four five", 4) == "one. two three four …" and opening("a b", 2) == "a b"
+    assert truncate_text("one two three. four five six", 5) == "one two three. …"
+    assert truncate_text("one two. three four five six", 4) == "one two. …"
+    assert (
+        truncate_text("one. two three four five", 4) == "one. two three four …"
+        and truncate_text("a b", 2) == "a b"
+    )
 
 
 def test_columns_beyond_seven_stand_in_the_dialog():
@@ -37,7 +40,7 @@ def test_columns_beyond_seven_stand_in_the_dialog():
     view = View(
         "t", "", (Column("m", text_cell("m")),), tuple(Column(name, text_cell(name)) for name in names)
     )
-    (found,) = grids(view, pd.DataFrame([dict.fromkeys(["m", *names], "x")]), in_print=False)
+    (found,) = build_grids(view, pd.DataFrame([dict.fromkeys(["m", *names], "x")]), for_latex=False)
     assert [head.text for head in found.heads] == ["m", *names[:6]]
     assert [head.text for head, _ in found.lines[0].more] == names[6:]
 
@@ -46,14 +49,14 @@ def test_rows_without_data_that_say_nothing_more_are_counted_only():
     rows = pd.DataFrame([{"dataset": "a", "data_status": "not obtained", "x": "not obtained"}])
 
     def of(text):
-        cell = lambda row: Cell(row["x"], sub_texts=(SubText(text, "printed"),))  # noqa: E731
-        (found,) = grids(View("t", "", (DATASET_NAME,), (Column("x", cell),)), rows, in_print=False)
-        return found.tells_of_absent
+        cell = lambda row: Cell(row["x"], sub_texts=(SubText(text, "published"),))  # noqa: E731
+        (found,) = build_grids(View("t", "", (DATASET_NAME,), (Column("x", cell),)), rows, for_latex=False)
+        return found.has_text_without_data
 
     assert of("3") and not of("")
 
 
 def test_each_page_says_a_thing_once_and_knows_of_no_other_page():
     for _ in range(2):
-        told_at = environment().globals["told_at"]
-        assert [told_at("a caption", at) for at in ("#one", "#two", "#one")] == ["", "#one", ""]
+        first_place = make_environment().globals["first_place"]
+        assert [first_place("a caption", at) for at in ("#one", "#two", "#one")] == ["", "#one", ""]

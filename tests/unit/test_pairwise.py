@@ -10,7 +10,7 @@ from scipy.optimize import minimize_scalar
 
 from toprank.penalties import L1, SquaredL2
 from toprank.problems.pairwise import PairwiseRanking
-from toprank.problems.pairwise_segment import PairwiseSegment, _derivatives
+from toprank.problems.pairwise_segment import PairwiseSegment, _compute_derivatives
 from toprank.solvers import prox_newton
 
 
@@ -77,7 +77,7 @@ def test_loss_gradient_and_hessian_are_those_of_the_pairs(name, kind):
         along = sum(segment.column(j, weight) for j, weight in enumerate(v))
         structure = segment._score_order, segment._levels, segment._n_levels, segment._starts
         # the search would end on the right step with a wrong curvature too, but late
-        slope, curvature = _derivatives(segment.scores, along, *structure)
+        slope, curvature = _compute_derivatives(segment.scores, along, *structure)
         assert slope == pytest.approx(-hinge @ (rows @ v), rel=1e-9, abs=1e-9)
         assert curvature == pytest.approx(v @ hessian @ v / 2, rel=1e-9)
 

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure as Drawn
 
 from reproduction.core.results import drop_rows_not_run, is_empty
 from reproduction.plotting.style import placeholder_figure, save_figure, use_style
-from reproduction.reporting.study_report import report
+from reproduction.reporting.study_report import build_study_report
 from reproduction.specs.paper import Figure
 
 
@@ -64,6 +64,6 @@ def test_a_figure_of_nothing_that_was_asked_for_is_not_shown(lacks_data, message
         queries=None,
         made=None,
     )
-    drawings = report(study).drawings
+    drawings = build_study_report(study).drawings
     assert [drawing.name for drawing in drawings] == names
     assert not any("words-only" in drawing.svg for drawing in drawings)

@@ -15,8 +15,8 @@ from reproduction.datasets import registry
 from reproduction.datasets.download import archives
 from reproduction.datasets.download.fetch import obtain
 from reproduction.datasets.download.validate import find_members
-from reproduction.datasets.registry_schema import parse
-from reproduction.datasets.specs import OWN, DataFile
+from reproduction.datasets.registry_schema import parse_entry
+from reproduction.datasets.specs import USER_FAMILY, DataFile
 
 MEMBER = "Fold1/train.txt"
 TEXT = b"1,2,0\n3,4,1\n"
@@ -27,14 +27,14 @@ NAMES, MEMBERS = [*OUTWARD, "a/x.csv"], [*OUTWARD, "a//x.csv", "a/./x.csv", "a/.
 
 def parsed(file, family="small"):
     families = {family: {"base": None, "home": None, "licence": "none", "citation": "none"}}
-    return parse("points", entry(family=family, files=[file]), families)
+    return parse_entry("points", entry(family=family, files=[file]), families)
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("key", ["name", "own name", "also_named", "urls", "copies"])
 def test_a_name_of_an_entry_is_a_file_name(key, name):
     if key == "own name":
-        file, family = {"path": "x.csv", "name": name}, OWN
+        file, family = {"path": "x.csv", "name": name}, USER_FAMILY
     elif key == "name":
         file, family = {"name": name}, "small"
     elif key == "also_named":
@@ -57,7 +57,7 @@ def test_a_member_of_an_entry_lies_below_its_folder(key, name):
     file = {"path": "x.zip", "members": {MEMBER: None}, "inside": ["MQ2008"]}
     file[key] = {name: None} if key == "members" else [name]
     with pytest.raises(DataError, match=r"has the member .* which is not a path below"):
-        parsed(file, OWN)
+        parsed(file, USER_FAMILY)
 
 
 def test_names_that_are_no_text():
@@ -78,8 +78,8 @@ def test_nothing_is_written_outside_the_cache(tmp_path, monkeypatch):
     held = put(tmp_path / "mine/own.yaml", "")
     own = entry(files=[{"path": str(tmp_path / "mine/x.csv"), "name": "../../../../x.csv"}])
     del own["family"]
-    monkeypatch.setenv(registry.OWN_FILE, str(held))
-    monkeypatch.setattr(registry, "read_own", lambda path: {"mine": own})
+    monkeypatch.setenv(registry.USER_REGISTRY_VARIABLE, str(held))
+    monkeypatch.setattr(registry, "read_user_registry", lambda path: {"mine": own})
     registry.get.cache_clear()
     with pytest.raises(DataError, match=r"has the name '../../../../x.csv', which is not a file name"):
         registry.get("mine")
@@ -110,7 +110,7 @@ PACK = {
 @pytest.mark.parametrize("name", [f"../../{MEMBER}", f"/{MEMBER}", f"C:/{MEMBER}", f"..\\..\\{MEMBER}"])
 @pytest.mark.parametrize("form", PACK)
 def test_an_archive_whose_member_leads_out_is_refused(tmp_path, form, name):
-    packed, wanted = tmp_path / form, DataFile(OWN, form, members={MEMBER: None})
+    packed, wanted = tmp_path / form, DataFile(USER_FAMILY, form, members={MEMBER: None})
     PACK[form](packed, name)
     uses = [
         lambda: find_members(packed, wanted),
@@ -130,7 +130,7 @@ def test_an_archive_whose_member_leads_out_is_refused(tmp_path, form, name):
 @pytest.mark.parametrize("form", PACK)
 def test_an_archive_of_usual_names_is_read(tmp_path, form, name):
     PACK[form](tmp_path / form, name)
-    found = find_members(tmp_path / form, DataFile(OWN, form, members={MEMBER: None}))
+    found = find_members(tmp_path / form, DataFile(USER_FAMILY, form, members={MEMBER: None}))
     archives.unpack_members(tmp_path / form, {found[MEMBER]: tmp_path / "out"})
     assert (tmp_path / "out").read_bytes() == TEXT
 
@@ -171,7 +171,7 @@ def test_a_link_in_an_archive_is_refused(tmp_path, form):
     with pytest.raises(
         BadArchiveError, match=f"{form} has the member '{MEMBER}', which is a link and no file"
     ):
-        archives.members(tmp_path / form)
+        archives.list_members(tmp_path / form)
     with pytest.raises(BadArchiveError, match="which is a link and no file"):
         archives.unpack_members(tmp_path / form, {MEMBER: tmp_path / "out"})
     assert not (tmp_path / "out").exists()

@@ -5,9 +5,9 @@ import pytest
 from ranking_data import gaussians, stack_classes, surrounded_positives
 
 from reproduction.papers.rakotomamonjy2012.paths import experiment as paths
-from reproduction.papers.rakotomamonjy2012.paths.experiment import regularisation_path
+from reproduction.papers.rakotomamonjy2012.paths.experiment import fit_regularisation_path
 from reproduction.papers.rakotomamonjy2012.times import experiment as running_times
-from reproduction.papers.rakotomamonjy2012.times.experiment import TIMED
+from reproduction.papers.rakotomamonjy2012.times.experiment import TIMED_METHODS
 from toprank import GroupL2, InfinitePush
 from toprank.metrics import rate_at_top
 
@@ -20,7 +20,7 @@ GROUPS = np.array([0, 0, 1, 1, 2, 2])
 @pytest.mark.parametrize("groups", [None, GROUPS])
 @pytest.mark.filterwarnings("ignore:w = 0 is optimal")
 def test_a_path_is_its_single_fits(groups):
-    points, weights = regularisation_path(X, Y, X_TEST, Y_TEST, SHARES, groups)
+    points, weights = fit_regularisation_path(X, Y, X_TEST, Y_TEST, SHARES, groups)
     assert [point["share"] for point in points] == [1.0, 0.3, 0.05]
     assert weights.shape == (3, 6 if groups is None else 3) and not weights[0].any()
     for point, curve in zip(points, weights, strict=True):
@@ -38,13 +38,13 @@ def test_a_path_is_its_single_fits(groups):
 @pytest.mark.filterwarnings("ignore:w = 0 is optimal")
 def test_a_path_on_which_nothing_ever_enters():
     inside, y = stack_classes(*surrounded_positives())
-    points, weights = regularisation_path(inside, y, inside, y, SHARES)
+    points, weights = fit_regularisation_path(inside, y, inside, y, SHARES)
     assert not weights.any() and {point["rate_at_top"] for point in points} == {0.0}
 
 
-@pytest.mark.parametrize("solver", TIMED)
+@pytest.mark.parametrize("solver", TIMED_METHODS)
 def test_times_are_rows_of_growing_size(solver):
-    rows = list(running_times.running_times(solver, [16, 10], 4, 0.2, 2, 30.0, 3, seed=1))
+    rows = list(running_times.measure_running_times(solver, [16, 10], 4, 0.2, 2, 30.0, 3, seed=1))
     assert [row["rows"] for row in rows] == [10, 16] and [row["pairs"] for row in rows] == [25, 64]
     for row in rows:
         assert tuple(row) == running_times.COLUMNS and row["status"] == "certified"
@@ -53,14 +53,16 @@ def test_times_are_rows_of_growing_size(solver):
 
 
 def test_what_takes_too_long_ends_the_line():
-    found = running_times.running_times("l1_infinite_push_admm", [40, 60], 20, 0.05, 1, 1e-3, 10, seed=1)
+    found = running_times.measure_running_times(
+        "l1_infinite_push_admm", [40, 60], 20, 0.05, 1, 1e-3, 10, seed=1
+    )
     assert [(row["rows"], row["status"]) for row in found] == [(40, "time_limit")]
 
 
 def test_compiling_is_no_part_of_a_time_however_short_its_limit(monkeypatch):
     warmed = []
     monkeypatch.setattr(running_times, "warm_up", lambda method, *_: warmed.append(method.fixed))
-    list(running_times.running_times("l1_ranksvm", [10], 4, 0.2, 1, 30.0, 3, seed=1))
+    list(running_times.measure_running_times("l1_ranksvm", [10], 4, 0.2, 1, 30.0, 3, seed=1))
     assert warmed and "time_limit" not in warmed[0]
 
 
@@ -68,7 +70,7 @@ def test_all_solvers_of_the_infinite_push_solve_one_problem():
     """To the accuracy that each is stopped at."""
     alpha = 0.2 * InfinitePush().alpha_max(X, Y)
     objectives = {}
-    for name, method in TIMED.items():
+    for name, method in TIMED_METHODS.items():
         if "push" in name:
             objectives[name] = method.build(alpha=alpha).fit(X, Y).certificate_.objective
     exact = objectives.pop("l1_infinite_push")

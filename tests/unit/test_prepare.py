@@ -10,20 +10,20 @@ from reproduction.core.errors import DataError
 from reproduction.datasets import registry
 from reproduction.datasets.download.fetch import is_available_locally
 from reproduction.datasets.prepare import (
-    constant_features,
+    count_queries,
+    find_constant_features,
     load_prepared,
-    not_obtained,
+    make_placeholder,
     prepare,
-    query_counts,
     save_prepared,
 )
-from reproduction.datasets.summary import data_table, verdict
-from reproduction.datasets.table import sparse_or_dense
+from reproduction.datasets.summary import judge_counts, make_data_table
+from reproduction.datasets.table import choose_storage
 
 TEXT = "1,5,0\n3,5,1\n5,5,0\n7,5,1\n"
 MIRROR = real_mirror()
-EMBEDDED = [name for name in registry.names() if not registry.get(name).files]
-OF_FILES = [name for name in registry.names() if registry.get(name).files]
+EMBEDDED = [name for name in registry.list_names() if not registry.get(name).files]
+OF_FILES = [name for name in registry.list_names() if registry.get(name).files]
 HELD = [name for name in OF_FILES if MIRROR and is_available_locally(name, "nowhere", MIRROR)]
 
 
@@ -49,7 +49,7 @@ def test_manifest_of_a_small_set(points):
     assert prepared.manifest == counts | {
         **{"dataset": "points", "family": "small", "task": "binary", "status": "obtained", "reason": ""},
         **{"labels": {"0": 2, "1": 2}, "dropped_rows": [], "constant_features": [1], "id_features": []},
-        **{"sparse": False, "expected": counts, "printed": {}, "notes": [note]},
+        **{"sparse": False, "expected": counts, "published": {}, "notes": [note]},
     }
     assert prepared.X.shape == (4, 2), "a constant feature is kept"
 
@@ -63,7 +63,7 @@ def test_features_that_are_left_out(points):
 
 def test_constant_features_of_a_sparse_array():
     X = scipy.sparse.csr_array(np.array([[0, 1, 2, 0], [0, 1, 0, -1.0]]))
-    assert constant_features(X) == [0, 1]
+    assert find_constant_features(X) == [0, 1]
 
 
 def test_one_class_against_the_rest(points):
@@ -98,23 +98,23 @@ def test_wrong_counts_are_refused_where_no_checksum_proves_the_content(points):
         points("1,5,0\n3,5,1\n")
     content = "1,5,0\n3,5,1\n"
     files = [{"name": "points.data", "sha256": sha(content.encode()), "urls": []}]
-    assert "rows 2 (expected 4)" in verdict(points(content, files=files).manifest)
+    assert "rows 2 (expected 4)" in judge_counts(points(content, files=files).manifest)
 
 
 def test_sparse_only_where_it_pays():
     few = np.zeros((10, 21))
     few[0, 0] = 1
-    assert scipy.sparse.issparse(sparse_or_dense(few))
-    assert isinstance(sparse_or_dense(few[:, :20]), np.ndarray)
-    assert isinstance(sparse_or_dense(scipy.sparse.csr_array(np.ones((3, 30)))), np.ndarray)
+    assert scipy.sparse.issparse(choose_storage(few))
+    assert isinstance(choose_storage(few[:, :20]), np.ndarray)
+    assert isinstance(choose_storage(scipy.sparse.csr_array(np.ones((3, 30)))), np.ndarray)
     stored_zero = scipy.sparse.csr_array(([0.0, 1.0], [0, 1], [0, 2]), shape=(1, 30))
-    X = sparse_or_dense(stored_zero)
+    X = choose_storage(stored_zero)
     assert X.nnz == 1 and X.indices.dtype == np.int32
 
 
 def test_preferences_are_pairs_of_one_query_with_different_relevance():
     y, qid = np.array([2, 1, 0, 0, 1, 1, 0]), np.array([7, 7, 7, 7, 3, 3, 9])
-    counts = query_counts(y, qid)
+    counts = count_queries(y, qid)
     brute = sum(y[i] > y[j] and qid[i] == qid[j] for i in range(7) for j in range(7))
     assert counts == {"queries": 3, "pairs": 7, "preferences": brute, "queries_without_preferences": 2}
 
@@ -133,7 +133,7 @@ def same(a, b):
 @pytest.mark.parametrize("name", EMBEDDED)
 def test_embedded_sets_survive_the_disk_byte_by_byte(tmp_path, name):
     prepared = prepare(name, tmp_path)
-    assert verdict(prepared.manifest) == "as expected"
+    assert judge_counts(prepared.manifest) == "as expected"
     save_prepared(prepared, tmp_path / "one")
     save_prepared(prepare(name, tmp_path), tmp_path / "two")
     same(prepared, load_prepared(tmp_path / "one"))
@@ -168,7 +168,7 @@ def test_graded_set_survives_the_disk(tmp_path, monkeypatch):
     for name, content in members.items():
         put(tmp_path / "data/small/set" / name, content)
     prepared = prepare(spec.name, tmp_path / "data")
-    assert verdict(prepared.manifest) == "as expected"
+    assert judge_counts(prepared.manifest) == "as expected"
     assert prepared.part.tolist() == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
     save_prepared(prepared, tmp_path / "out")
     same(prepared, load_prepared(tmp_path / "out"))
@@ -176,7 +176,7 @@ def test_graded_set_survives_the_disk(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(("name", "graded"), [("a9a", False), ("td2003", True)])
 def test_a_set_that_was_not_obtained_has_no_rows(tmp_path, name, graded):
-    prepared = not_obtained(name, "No.")
+    prepared = make_placeholder(name, "No.")
     save_prepared(prepared, tmp_path)
     same(prepared, load_prepared(tmp_path))
     assert prepared.X.shape == (0, registry.get(name).expected["features"]) and len(prepared.y) == 0
@@ -185,11 +185,11 @@ def test_a_set_that_was_not_obtained_has_no_rows(tmp_path, name, graded):
 
 
 def test_data_table(tmp_path):
-    manifests = [prepare("hull", tmp_path).manifest, not_obtained("diabetes", "It is away.").manifest]
+    manifests = [prepare("hull", tmp_path).manifest, make_placeholder("diabetes", "It is away.").manifest]
     partial = manifests[0] | {"status": "partial", "reason": "A part is away."}
     wrong = manifests[0] | {"rows": 299, "positives": 119}
-    refused = not_obtained("diabetes", "It holds no label.", refused=True).manifest
-    table = data_table([*manifests, partial, wrong, refused])
+    refused = make_placeholder("diabetes", "It holds no label.", refused=True).manifest
+    table = make_data_table([*manifests, partial, wrong, refused])
     assert table["verdict"].tolist() == [
         "as expected",
         "not obtained",
@@ -198,14 +198,14 @@ def test_data_table(tmp_path):
         "refused",
     ]
     diabetes = table.iloc[1]
-    assert (diabetes["features_expected"], diabetes["features_printed"]) == (8, 34)
+    assert (diabetes["features_expected"], diabetes["features_published"]) == (8, 34)
     assert pd.isna(diabetes["rows"]) and diabetes["reason"] == "It is away."
 
 
 def test_data_table_tells_what_differs_from_the_print():
-    manifest = not_obtained("diabetes", "").manifest | {"status": "obtained", "rows": 768, "features": 8}
+    manifest = make_placeholder("diabetes", "").manifest | {"status": "obtained", "rows": 768, "features": 8}
     manifest |= {"positives": 500, "negatives": 268}
-    assert data_table([manifest])["differs_from_print"].tolist() == ["features 8 (printed 34)"]
+    assert make_data_table([manifest])["differs_from_published"].tolist() == ["features 8 (published 34)"]
 
 
 # --------------------------------------------- real files
@@ -227,7 +227,7 @@ def test_real_files_have_the_expected_counts(name, data_folder, monkeypatch):
     monkeypatch.setattr("reproduction.datasets.download.fetch.download", refuse)
     prepared = prepare(name, data_folder, MIRROR)
     manifest = prepared.manifest
-    assert verdict(manifest) in ("as expected", "partial, as expected without the missing files")
+    assert judge_counts(manifest) in ("as expected", "partial, as expected without the missing files")
     assert len(manifest["constant_features"]) == CONSTANT.get(name, 0)
     assert prepared.X.shape == (prepared.y.size, manifest["features"]) and prepared.y.size == manifest["rows"]
     if name in WITHOUT_PREFERENCES:

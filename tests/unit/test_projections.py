@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from ranking_data import raises_one_sentence
 from scipy.optimize import brentq
 
-from toprank.projections import balance, project_l1_inf_ball, project_simplex
+from toprank.projections import project_l1_inf_ball, project_simplex, solve_balance_equation
 
 #: the small integers give many ties and zeros
 ENTRIES = {"elements": st.floats(-1e3, 1e3, allow_subnormal=False) | st.integers(-3, 3).map(float)}
@@ -31,20 +31,24 @@ def test_balance_is_the_root_that_a_root_finder_finds(above, below, guess):
 
     assume(above.max() > below.min())
     root = brentq(excess, below.min() - 1, above.max() + 1, xtol=1e-13, rtol=1e-14)
-    assert balance(above, below, guess) == pytest.approx(root, rel=0, abs=tolerance(above, below))
+    assert solve_balance_equation(above, below, guess) == pytest.approx(
+        root, rel=0, abs=tolerance(above, below)
+    )
 
 
 @pytest.mark.parametrize("scale", [1e-200, 1e-30, 1e30, 1e200])
 def test_balance_on_any_scale(scale):
     above, below = np.random.default_rng(0).normal(size=(2, 50))
-    root = balance(above, below, 0.0)
-    assert balance(scale * above, scale * below, 0.0) == pytest.approx(scale * root, rel=1e-13, abs=0)
+    root = solve_balance_equation(above, below, 0.0)
+    assert solve_balance_equation(scale * above, scale * below, 0.0) == pytest.approx(
+        scale * root, rel=1e-13, abs=0
+    )
 
 
 @pytest.mark.parametrize("far", [1e6, 1e12])
 def test_balance_ends_with_one_outlier_among_many(far):
     above, below = np.append(np.linspace(-1, 1, 1000), far), np.linspace(-1, 1, 2000)
-    assert balance(above, below, 0.0) == pytest.approx((far + below.sum()) / 2001, rel=1e-12)
+    assert solve_balance_equation(above, below, 0.0) == pytest.approx((far + below.sum()) / 2001, rel=1e-12)
 
 
 @many

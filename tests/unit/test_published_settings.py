@@ -16,8 +16,8 @@ CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
 STUDIES = {name: settings for name, settings in CONFIG["studies"].items() if paper(name).published_values}
 POWERS = [10.0**power for power in range(-4, 2)]
 
-#: study -> key -> what is printed, and where
-PRINTED = {
+#: study -> key -> what is published, and where
+PUBLISHED = {
     "rakotomamonjy2012": {  # sections 4.1 and 4.2, captions of Figures 2 and 3
         "splits": 10,
         "validation_fraction": 0.3,
@@ -58,33 +58,37 @@ FIXED = {
 }
 
 
-@pytest.mark.parametrize(("study", "key"), [(study, key) for study, keys in PRINTED.items() for key in keys])
-def test_a_printed_constant_is_the_one_that_is_run(study, key):
+@pytest.mark.parametrize(
+    ("study", "key"), [(study, key) for study, keys in PUBLISHED.items() for key in keys]
+)
+def test_a_published_constant_is_the_one_that_is_run(study, key):
     found = reduce(lambda settings, name: settings[name], key.split("."), STUDIES[study])
-    assert found == pytest.approx(PRINTED[study][key]) if not isinstance(found, str) else found == "spambase"
+    assert (
+        found == pytest.approx(PUBLISHED[study][key]) if not isinstance(found, str) else found == "spambase"
+    )
 
 
 @pytest.mark.parametrize("method", FIXED)
-def test_a_method_has_the_parameters_that_are_printed(method):
+def test_a_method_has_the_parameters_that_are_published(method):
     rule = (ROOT / f"workflow/rules/methods/{method}.smk").read_text(encoding="utf-8")
     assert len(re.findall(rf"fixed={{{re.escape(FIXED[method])}[,}}]", rule)) == 1
 
 
-def test_the_rows_of_a_training_part_are_the_first_printed_counts():
+def test_the_rows_of_a_training_part_are_the_first_published_counts():
     counts = pivot_counts(read_published_values(paper("rakotomamonjy2012").published_values))["first_count"]
-    rows, readings = STUDIES["rakotomamonjy2012"]["train_rows"], {"bci": "p300"}
-    for printed, count in counts.items():
-        name = readings.get(printed, printed)
+    rows, outcomes = STUDIES["rakotomamonjy2012"]["train_rows"], {"bci": "p300"}
+    for published, count in counts.items():
+        name = outcomes.get(published, published)
         of_set = {known: n for known, n in rows.items() if known.split("-")[0] == name}
-        assert of_set and set(of_set.values()) == {count}, printed
+        assert of_set and set(of_set.values()) == {count}, published
 
 
-def test_the_solvers_stop_where_it_is_printed():
+def test_the_solvers_stop_where_it_is_published():
     assert admm.PUBLISHED_TOL == dual_gradient.PUBLISHED_TOL == 1e-4
 
 
-def test_each_printed_data_set_is_in_the_study_of_its_paper():
+def test_each_published_data_set_is_in_the_study_of_its_paper():
     for study, settings in STUDIES.items():
         table = read_published_values(paper(study).published_values)
-        printed = {name.replace("bci", "p300") for name in table["dataset"] if name != "mean"}
-        assert printed <= settings["datasets"].keys(), printed - settings["datasets"].keys()
+        published = {name.replace("bci", "p300") for name in table["dataset"] if name != "mean"}
+        assert published <= settings["datasets"].keys(), published - settings["datasets"].keys()

@@ -1,4 +1,4 @@
-"""The printed numbers: each cell is there as it was printed, and a file that is wrong gets one sentence."""
+"""The published numbers: each cell is there, and a file that is wrong gets one sentence."""
 
 import csv
 import math
@@ -47,7 +47,7 @@ def typed_cells(file):
     for row in rows:
         dataset, method = row.pop("dataset"), METHODS.get(row.get("method"), row.pop("method", DATA_COUNT))
         best = METHODS.get(row.get("best_method"), row.get("best_method"))
-        measure = "map" if "best_map" in row else "ndcg10"
+        metric = "map" if "best_map" in row else "ndcg10"
         for name, text in row.items():
             if name in PLACES:
                 of, quantity, column = PLACES[name]
@@ -57,11 +57,11 @@ def typed_cells(file):
                 quantity, _, moment = name.rpartition("_")
                 yield dataset, method, quantity, {"mean": "value", "std": "spread"}[moment], text
             elif name == "best_method":
-                yield dataset, best, f"{measure}_best_method", "value", best
-            elif name == f"best_{measure}":
-                yield dataset, best, measure, "value", text
+                yield dataset, best, f"{metric}_best_method", "value", best
+            elif name == f"best_{metric}":
+                yield dataset, best, metric, "value", text
             elif name in RELATIONS:
-                yield dataset, method, f"{measure}_{RELATIONS[name]}", "value", text
+                yield dataset, method, f"{metric}_{RELATIONS[name]}", "value", text
             elif "sparsity" in file.stem:
                 yield dataset, METHODS.get(name, name), "sparsity_ratio", "value", text
             else:
@@ -69,7 +69,7 @@ def typed_cells(file):
 
 
 @pytest.mark.parametrize("name", [name for name in PAPERS if paper(name).published_values])
-def test_every_cell_is_there_as_it_was_printed_and_no_other(name):
+def test_every_cell_is_there_as_it_was_published_and_no_other(name):
     if not TYPED.is_dir():
         pytest.skip(f"{TYPED} with the cells as they were typed is not there")
     files = TYPED.glob(f"{name}_table*.csv")
@@ -82,8 +82,8 @@ def test_every_cell_is_there_as_it_was_printed_and_no_other(name):
 
 
 def written(folder, text=PAIR):
-    (folder / "printed.csv").write_text(f"{HEAD}\n{text.strip()}\n", encoding="utf-8")
-    return folder / "printed.csv"
+    (folder / "published_values.csv").write_text(f"{HEAD}\n{text.strip()}\n", encoding="utf-8")
+    return folder / "published_values.csv"
 
 
 def test_a_file_is_read_as_text_and_as_numbers(tmp_path):
@@ -135,7 +135,7 @@ def test_a_wrong_file_gets_one_sentence(tmp_path, old, new, said):
     assert str(caught.value).startswith(str(file)) and str(caught.value).endswith(".")
 
 
-def test_what_is_printed_in_words_is_read_as_it_was_written():
+def test_what_is_published_in_words_is_read_as_it_was_written():
     words = {"p_value": "<0.001", "map_best_method": "fsmrank", "x_mark": "not marked"}
     assert {quantity: format_cell(quantity, parse_cell(text)) for quantity, text in words.items()} == words
     assert format_cell("map_decrease", -0.5) == "-0.5", "a decrease below 0 is an increase and no bound"

@@ -1,4 +1,4 @@
-"""Printed against measured: the points, what is drawn of them, and where the pipeline has the figure."""
+"""Published against measured: the points, what is drawn of them, and where the pipeline has the figure."""
 
 from itertools import combinations
 
@@ -16,14 +16,14 @@ from reproduction.comparison.figures import alt_text, plot_data, published_value
 from reproduction.comparison.tolerances import MARGINS
 from reproduction.comparison.verdicts import (
     AGREES,
-    BELOW_MARGIN,
     CONSISTENT,
     DIFFERS,
     RECOVERED,
     STATUS_NOT_OBTAINED,
+    VALUE_BELOW_MARGIN,
 )
 from reproduction.plotting.style import save_figure
-from reproduction.reporting.standard_artefacts import PRINTED_MEASURED
+from reproduction.reporting.standard_artefacts import PUBLISHED_MEASURED
 from reproduction.specs.csv_tables import PlainCsv
 from reproduction.specs.labels import METHOD_STYLE
 
@@ -54,12 +54,12 @@ SPARSE = made_up(
         ("middle", "mcp_ranksvm", 0.60, 0.20, RECOVERED),
         ("fourth", "mcp_ranksvm", 0.45, 0.40, DIFFERS),
         ("order", "mcp_ranksvm", 0.30, 0.36, CONSISTENT),
-        ("small", "mcp_ranksvm", 0.03, 0.02, BELOW_MARGIN),
+        ("small", "mcp_ranksvm", 0.03, 0.02, VALUE_BELOW_MARGIN),
     ]
 )
 
 
-def test_a_point_is_a_printed_result_that_has_one_of_ours(points, comparison):
+def test_a_point_is_a_published_result_that_has_one_of_ours(points, comparison):
     assert set(points["panel"]) == {"pos_at_top"}, "seconds, counts and marks are compared apart"
     assert points["ours_mean"].notna().all() and "epsilon" not in set(points["dataset"])
     assert not points.duplicated(["dataset", "method", "quantity"]).any()
@@ -76,7 +76,7 @@ def test_axes_are_the_same_across_and_up_and_hold_every_mean(points):
     low, high = axis.get_xlim()
     assert points[["published", "ours_mean"]].stack().between(low, high).all()
     assert "(" in axis.get_title()
-    assert axis.get_xlabel() == "printed" and axis.get_ylabel() == "ours"
+    assert axis.get_xlabel() == "published" and axis.get_ylabel() == "ours"
 
 
 def markers(axis):
@@ -100,7 +100,7 @@ def bands(axis):
     return [c for c in axis.collections if "Poly" in type(c).__name__]
 
 
-def test_the_band_is_the_margin_where_it_follows_from_the_printed_number():
+def test_the_band_is_the_margin_where_it_follows_from_the_published_number():
     (axis,) = published_values_figure(SPARSE).axes
     (band,) = bands(axis)
     corners = band.get_paths()[0].vertices
@@ -110,7 +110,7 @@ def test_the_band_is_the_margin_where_it_follows_from_the_printed_number():
     assert (np.abs(corners[:, 1] - corners[:, 0]) <= 0.1 * corners[:, 0] + 1e-9).all()
     (axis,) = published_values_figure(SPARSE.assign(panel="variables")).axes
     assert not bands(axis), "a share of the features: another one on each data set"
-    assert "margin" in PRINTED_MEASURED.caption and "diagonal" in PRINTED_MEASURED.caption
+    assert "margin" in PUBLISHED_MEASURED.caption and "diagonal" in PUBLISHED_MEASURED.caption
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_the_farthest_are_named_and_no_name_covers_a_point_or_a_name():
 
 
 def test_only_what_differs_is_named_and_a_data_set_once():
-    for verdict in (AGREES, CONSISTENT, BELOW_MARGIN):
+    for verdict in (AGREES, CONSISTENT, VALUE_BELOW_MARGIN):
         (axis,) = published_values_figure(SPARSE.assign(verdict=verdict)).axes
         assert not named(axis)
     (axis,) = published_values_figure(SPARSE.assign(dataset="same", verdict=RECOVERED)).axes
@@ -160,8 +160,8 @@ def test_a_zero_of_ours_disturbs_no_panel(panel, tmp_path):
 
 def test_no_point_at_all_is_said():
     none = SPARSE.iloc[:0]
-    assert "None of the printed results" in published_values_figure(none).texts[0].get_text()
-    assert alt_text(none) == "No printed result has one of ours."
+    assert "None of the published results" in published_values_figure(none).texts[0].get_text()
+    assert alt_text(none) == "No published result has one of ours."
 
 
 def test_it_is_described_in_words():
@@ -176,14 +176,14 @@ def test_points_are_written_without_a_blank(tmp_path):
     assert len(pd.read_csv(tmp_path / "p.csv", na_values="none")) == len(SPARSE)
 
 
-def test_the_pipeline_has_it_where_numbers_are_printed():
+def test_the_pipeline_has_it_where_numbers_are_published():
     config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
     full = Paths(config)
     for study in full.studies.with_published_values:
         shown = full.list_page_files(study)
-        assert f"results/{study}/printed_measured.svg" in shown
-        assert f"results/{study}/printed_measured.csv" in shown
-        assert f"results/{study}/printed_measured.pdf" in full.list_figure_exports(study)
+        assert f"results/{study}/published_measured.svg" in shown
+        assert f"results/{study}/published_measured.csv" in shown
+        assert f"results/{study}/published_measured.pdf" in full.list_figure_exports(study)
     assert "results/rakotomamonjy2012/fits.csv" in full.list_compared_tables("rakotomamonjy2012")
     update_config(config, yaml.safe_load((ROOT / "config/quick.yaml").read_text(encoding="utf-8")))
     quick = Paths(config)
@@ -192,4 +192,4 @@ def test_the_pipeline_has_it_where_numbers_are_printed():
         for study in quick.studies.settings
         for file in (*quick.list_page_files(study), *quick.list_figure_exports(study))
     ]
-    assert not any("printed_measured" in file for file in made)
+    assert not any("published_measured" in file for file in made)

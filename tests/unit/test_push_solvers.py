@@ -211,7 +211,7 @@ def test_what_the_simplex_does_not_solve_goes_to_the_interior_point():
 def test_the_time_of_all_attempts_counts():
     program, model = limited_program()
     with pytest.raises(OutOfTime):
-        program.solve(*model, left=1e-9)
+        program.solve(*model, seconds_left=1e-9)
 
 
 def test_highs_is_silenced_before_it_could_print(monkeypatch):
@@ -249,16 +249,20 @@ def test_the_pairs_that_are_never_stored(kind):
     rows = (positives[:, None] - negatives[None]).reshape(-1, positives.shape[1])
     random = np.random.default_rng(0)
     w, weights = random.normal(size=rows.shape[1]), random.normal(size=(len(positives), len(negatives)))
-    np.testing.assert_allclose(pairs.gram(problem), rows.T @ rows, rtol=1e-10, atol=1e-9)
-    np.testing.assert_allclose(pairs.weighted_sum(problem, weights), rows.T @ weights.ravel(), atol=1e-10)
-    np.testing.assert_allclose(pairs.score_differences(*problem.scores(w)).ravel(), rows @ w, atol=1e-12)
+    np.testing.assert_allclose(pairs.compute_gram(problem), rows.T @ rows, rtol=1e-10, atol=1e-9)
+    np.testing.assert_allclose(
+        pairs.sum_weighted_pairs(problem, weights), rows.T @ weights.ravel(), atol=1e-10
+    )
+    np.testing.assert_allclose(
+        pairs.compute_score_differences(*problem.scores(w)).ravel(), rows @ w, atol=1e-12
+    )
 
 
 @pytest.mark.parametrize("shape", [(1, 4), (4, 1), (5, 6)])
 @pytest.mark.parametrize("step", [0.2, 1.0, 8.0])
 def test_the_papers_loops_reach_the_closed_form(shape, step):
     s = 2 * np.random.default_rng(sum(shape)).normal(size=shape) + 0.5
-    loops = push_admm._prox_douglas_rachford(s, step, tol=1e-10)
+    loops = push_admm._compute_prox_douglas_rachford(s, step, tol=1e-10)
     np.testing.assert_allclose(loops, prox_max_hinge(s, step), atol=1e-6)
 
 

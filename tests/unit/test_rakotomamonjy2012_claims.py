@@ -6,7 +6,7 @@ import pytest
 from claim_rows import R12, judge_claim, dataset_means, rows, verdicts
 
 from reproduction.comparison.claims import HOLDS, REFUTED, UNDECIDED
-from reproduction.papers.rakotomamonjy2012.dual import dual_range, dual_solution
+from reproduction.papers.rakotomamonjy2012.dual import find_multiplier_range, solve_dual
 
 PUSH, RIDGE, RANK, RFE = "l1_infinite_push", "l2_infinite_push", "l1_ranksvm", "rfe_infinite_push"
 REAL = ("colon", "yeast", "sonar", "wpbc", "ionosphere", "spectf", "bci")
@@ -26,10 +26,10 @@ def toy(n_better, rates=(0.9, 0.6)):
 @pytest.mark.parametrize(("n_better", "expected"), [(12, HOLDS), (7, HOLDS), (6, REFUTED)])
 def test_better_in_most_cases(n_better, expected):
     claims = ("toy-better", "better-than-elimination")
-    assert verdicts(R12, *claims, readings=toy(n_better)) == [expected] * 2
-    assert judge_claim(R12, "toy-better", readings=toy(12).replace("toy-n50-noise20", "toy-n50-noise5")).share == 1
+    assert verdicts(R12, *claims, outcomes=toy(n_better)) == [expected] * 2
+    assert judge_claim(R12, "toy-better", outcomes=toy(12).replace("toy-n50-noise20", "toy-n50-noise5")).share == 1
     elsewhere = toy(12).assign(dataset="sonar")
-    assert judge_claim(R12, "toy-better", readings=elsewhere).verdict == UNDECIDED
+    assert judge_claim(R12, "toy-better", outcomes=elsewhere).verdict == UNDECIDED
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_more_rows_may_hurt(rank, push, expected):
         for k, (method, means) in enumerate(((RANK, rank), (PUSH, push)))
         for name, mean in zip(names, means, strict=True)
     ]
-    assert judge_claim(R12, "rank-and-size", readings=pd.concat(parts)).verdict == expected
+    assert judge_claim(R12, "rank-and-size", outcomes=pd.concat(parts)).verdict == expected
 
 
 def test_retrieval_of_the_relevant_features():
@@ -81,37 +81,37 @@ def test_exponents_and_convergence(power, of_rank, expected):
 
 def test_the_dual_has_many_solutions_with_one_w():
     assert judge_claim(R12, "dual-not-unique").verdict == HOLDS
-    ends = dual_range()
+    ends = find_multiplier_range()
     assert ends["rank"] == ends["d"] < ends["pairs"] and ends["most"] > ends["least"] + 0.1
     # two pairs in the plane: the multipliers are those of w alone
-    assert dual_range((2, 1, 2))["most"] - dual_range((2, 1, 2))["least"] < 1e-6
-    multipliers, w = dual_solution(np.array([[1.0, 0.0]]), np.array([[0.0, 0.0]]), 0.1)
+    assert find_multiplier_range((2, 1, 2))["most"] - find_multiplier_range((2, 1, 2))["least"] < 1e-6
+    multipliers, w = solve_dual(np.array([[1.0, 0.0]]), np.array([[0.0, 0.0]]), 0.1)
     np.testing.assert_allclose([multipliers[0, 0], *w], [1.0, 1.0, 0.0], atol=1e-6)
 
 
 def test_claims_on_all_data_sets_need_all_of_them():
     alike = rows(dataset_means(REAL, **{PUSH: 0.5, RIDGE: 0.5, RANK: 0.5}), "rate_at_top")
-    found = judge_claim(R12, "equivalent-at-the-top", readings=alike)
+    found = judge_claim(R12, "equivalent-at-the-top", outcomes=alike)
     assert found.verdict == HOLDS and found.evidence.endswith(f"Yes: {', '.join(REAL)}.")
     six = alike[alike["dataset"] != "bci"]
-    found = judge_claim(R12, "equivalent-at-the-top", readings=six)
+    found = judge_claim(R12, "equivalent-at-the-top", outcomes=six)
     assert found.verdict == UNDECIDED and "Not measured: bci (1 of 7 data sets)" in found.evidence
     worse_one = rows(dataset_means(["sonar"], **{PUSH: 0.5, RIDGE: 0.3, RANK: 0.5}), "rate_at_top")
     apart = pd.concat([six[six["dataset"] != "sonar"], worse_one])
-    assert judge_claim(R12, "equivalent-at-the-top", readings=apart).verdict == REFUTED
+    assert judge_claim(R12, "equivalent-at-the-top", outcomes=apart).verdict == REFUTED
 
 
 def test_fewer_variables_and_the_factors():
     values = dataset_means(REAL[:4], **{PUSH: 10, RANK: 30}) | dataset_means(REAL[4:6], **{PUSH: 30, RANK: 10})
     table = rows(values, "variables", spread=0.0).assign(rate_at_top=0.5)
-    found = judge_claim(R12, "fewer-variables", readings=table)
+    found = judge_claim(R12, "fewer-variables", outcomes=table)
     assert found.verdict == HOLDS and "No: ionosphere, spectf." in found.evidence
     three = table[~table["dataset"].eq("colon")]
-    assert judge_claim(R12, "fewer-variables", readings=three).verdict == UNDECIDED
+    assert judge_claim(R12, "fewer-variables", outcomes=three).verdict == UNDECIDED
     # colon has 2000 features: a factor of 200 of all, of 3 of RankSVM's; bci could still have 8
-    found = judge_claim(R12, "factors", readings=table)
+    found = judge_claim(R12, "factors", outcomes=table)
     assert found.verdict == UNDECIDED and "200.0 on colon, of all variables" in found.evidence
     eight = rows(dataset_means(["colon"], **{PUSH: 10, RANK: 80}), "variables").assign(rate_at_top=0.5)
-    assert judge_claim(R12, "factors", readings=eight).verdict == HOLDS
+    assert judge_claim(R12, "factors", outcomes=eight).verdict == HOLDS
     all_sets = rows(dataset_means(REAL, **{PUSH: 30, RANK: 30}), "variables").assign(rate_at_top=0.5)
-    assert judge_claim(R12, "factors", readings=all_sets).verdict == REFUTED
+    assert judge_claim(R12, "factors", outcomes=all_sets).verdict == REFUTED

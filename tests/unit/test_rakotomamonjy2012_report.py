@@ -15,17 +15,17 @@ from reproduction.core.result_columns import LIST_FIT_COLUMNS
 from reproduction.papers.rakotomamonjy2012 import table1 as infinite_push
 from reproduction.papers.rakotomamonjy2012.paper import PAPER
 from reproduction.papers.rakotomamonjy2012.paths import figure as path_figure
-from reproduction.papers.rakotomamonjy2012.table1 import TABLE1, worse_than_best
+from reproduction.papers.rakotomamonjy2012.table1 import TABLE1_FORMAT, compare_with_best
 from reproduction.papers.rakotomamonjy2012.times import figure as times_figure
 from reproduction.papers.rakotomamonjy2012.toy import figures as push_figures
-from reproduction.papers.rakotomamonjy2012.toy.tables import RIVAL_OF
+from reproduction.papers.rakotomamonjy2012.toy.tables import REFERENCE_METHOD
 from reproduction.plotting.style import save_figure
-from reproduction.reporting.figures.table1_plot import figure_table1
+from reproduction.reporting.figures.table1_plot import draw_table1
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.published_values import read_published_values
 
 STUDY = "rakotomamonjy2012"
-PRINTED = read_published_values(PAPER.published_values)
+PUBLISHED = read_published_values(PAPER.published_values)
 METHODS = ("l1_infinite_push", "l2_infinite_push", "l1_ranksvm")
 RATE = {"l1_infinite_push": 0.45, "l2_infinite_push": 0.2, "l1_ranksvm": 0.44}
 VARIABLES = {"l1_infinite_push": 24, "l2_infinite_push": 60, "l1_ranksvm": 40}
@@ -90,7 +90,7 @@ DATA = pd.DataFrame(
         ("sonar-rocks", "obtained", "", "208", "60", "", "sonar"),
         ("p300", "not obtained", "no file", "", "", "bci", ""),
     ],
-    columns=["dataset", "status", "reason", "rows", "features", "substitute_for", "reading_of"],
+    columns=["dataset", "status", "reason", "rows", "features", "substitute_for", "variant_of"],
 )
 
 
@@ -114,29 +114,29 @@ def table(results):
     return read(results).table("table1")
 
 
-def test_the_printed_table_is_read_with_its_counts():
-    table = infinite_push.printed_table1(PRINTED)
+def test_the_published_table_is_read_with_its_counts():
+    table = infinite_push.published_table1(PUBLISHED)
     assert len(table) == 21 and set(table["method"]) == set(METHODS)
     rows = table.drop_duplicates("dataset").set_index("dataset")["rows"]
     assert rows.to_dict() == {
         **{"colon": 62, "yeast": 208, "sonar": 208, "wpbc": 194},
         **{"ionosphere": 351, "spectf": 269, "bci": 2880},
     }
-    assert infinite_push.printed_table1(None) is None
+    assert infinite_push.published_table1(None) is None
 
 
-def test_means_of_the_chosen_fits_and_the_printed_ones_beside_them(table):
+def test_means_of_the_chosen_fits_and_the_published_ones_beside_them(table):
     row = get_row(table, "sonar", "l1_infinite_push")
     assert row["rate_at_top_mean"] == pytest.approx(0.459) and row["variables_mean"] == 24.5
     assert (row["splits"], row["splits_used"]) == (10, 10)
-    assert (row["printed_rate_at_top_mean"], row["printed_variables_std"]) == (0.44, 6.5)
-    assert row["printed_rows"] == row["data_rows"] == 208
+    assert (row["published_rate_at_top_mean"], row["published_variables_std"]) == (0.44, 6.5)
+    assert row["published_rows"] == row["data_rows"] == 208
     other = get_row(table, "sonar-rocks", "l1_ranksvm")
-    assert (other["printed_dataset"], other["reading_of"]) == ("sonar", "sonar")
-    assert other["printed_variables_mean"] == 59.8
+    assert (other["published_dataset"], other["variant_of"]) == ("sonar", "sonar")
+    assert other["published_variables_mean"] == 59.8
     missing = get_row(table, "p300", "l1_infinite_push")
     assert (missing["data_status"], missing["reason"]) == ("not obtained", "no file")
-    assert missing["printed_dataset"] == "bci"
+    assert missing["published_dataset"] == "bci"
     assert "colon" not in set(table["dataset"]), "it was not asked for"
     assert get_row(table, "bci", "l1_ranksvm")["reason"] == "not public; its declared substitute is p300"
 
@@ -156,12 +156,12 @@ def test_underlined_is_what_wilcoxon_finds_worse(table):
 
 def test_one_method_alone_is_not_compared():
     chosen = pd.DataFrame([fit("sonar", "l1_ranksvm", split, "chosen") for split in range(3)])
-    assert worse_than_best(chosen) == {}
+    assert compare_with_best(chosen) == {}
 
 
-def test_every_printed_number_has_a_verdict_and_a_reason(study):
+def test_every_published_number_has_a_verdict_and_a_reason(study):
     rows = compare_study(study).rows
-    assert len(rows) == len(PRINTED) and rows["reason"].str.len().gt(0).all()
+    assert len(rows) == len(PUBLISHED) and rows["reason"].str.len().gt(0).all()
     assert (rows["kind"] == RESULT).sum() == 2 * 21 - 7  # no number of variables of the ridge
     agrees = get_row(rows, "sonar", "l1_infinite_push", "rate_at_top")  # .459 against .44
     assert agrees["verdict"] == AGREES and agrees["splits"] == 10
@@ -178,11 +178,11 @@ def test_the_other_class_as_the_positive_one_is_a_level_and_no_row(study):
     table = default_specification_rows(study)
     assert set(table.loc[table["ours_mean"].notna(), "dataset"]) == {"sonar"}
     here = (table["method"] == "l1_ranksvm") & (table["quantity"] == "variables")
-    other = table.assign(universe="positive=rocks", changes=1)
+    other = table.assign(specification="positive=rocks", changes=1)
     other.loc[here, "ours_mean"] = 58.0
     study.tables["multiverse"] = pd.concat([table, other], ignore_index=True)
     row = get_row(compare_study(study).rows, "sonar", "l1_ranksvm", "variables")
-    assert row["verdict"] == RECOVERED and row["universe"] == "positive=rocks"
+    assert row["verdict"] == RECOVERED and row["specification"] == "positive=rocks"
     assert "sonar-rocks" not in set(compare_study(study).rows["dataset"])
 
 
@@ -190,18 +190,18 @@ def test_figure_1_tests_each_rival_against_the_sparse_infinite_push(study):
     shown = study.table("figure1")
     assert len(shown) == 6 and set(shown["trials"]) == {6}
     p_values = shown.set_index(["rows", "method"])["p_value"]
-    assert np.isnan(p_values[50, RIVAL_OF])
+    assert np.isnan(p_values[50, REFERENCE_METHOD])
     assert p_values[50, "l1_ranksvm"] == pytest.approx(2 / 2**6)  # all six differences of one sign
     assert p_values[50, "rfe_infinite_push"] == 1.0
 
 
 def test_figure_2_retrieval(study):
     shown = study.table("figure2").set_index(["noise", "method"])
-    measures = ["precision_mean", "recall_mean", "f_measure_mean"]
-    assert shown.loc[20, "l1_infinite_push"][measures].tolist() == pytest.approx([0.8, 0.8, 0.8])
+    metrics = ["precision_mean", "recall_mean", "f_measure_mean"]
+    assert shown.loc[20, "l1_infinite_push"][metrics].tolist() == pytest.approx([0.8, 0.8, 0.8])
     assert shown.loc[5, "l1_ranksvm"]["f_measure_mean"] == pytest.approx(2 * 0.4 / 1.4)
     # a model without a variable
-    assert shown.loc[20, "rfe_infinite_push"][measures].tolist() == [0, 0, 0]
+    assert shown.loc[20, "rfe_infinite_push"][metrics].tolist() == [0, 0, 0]
 
 
 TIMES = pd.DataFrame(
@@ -218,41 +218,41 @@ TIMES = pd.DataFrame(
 def test_the_exponent_leaves_out_what_was_stopped():
     line = TIMES[(TIMES["solver"] == "l1_infinite_push_admm") & (TIMES["noise"] == 20)].copy()
     line.loc[line["status"] == "time_limit", "seconds"] = 1e9
-    assert times_figure.exponent(line) == pytest.approx(1.0)
+    assert times_figure.fit_exponent(line) == pytest.approx(1.0)
 
 
 def test_the_figures_draw_what_the_tables_hold(study, table):
-    first = push_figures.figure1(study.table("figure1"))
+    first = push_figures.draw_figure1(study.table("figure1"))
     assert {".03", "1", "20 noise features", "ℓ₁ infinite push"} <= set(texts(first))
-    second = push_figures.figure2(study.table("figure2"))
+    second = push_figures.draw_figure2(study.table("figure2"))
     assert {"Precision (share)", "F-measure (share)", "RFE infinite push"} <= set(texts(second))
-    third = times_figure.figure3(TIMES)
+    third = times_figure.draw_figure3(TIMES)
     assert {"0.50", "1.00", "100 noise features"} <= set(texts(third))
     weights = pd.DataFrame([[1.0, 0.0, 0.0, 0.0], [0.1, 0.0, 0.5, 0.0], [0.01, 0.2, 0.7, 0.0]])
     weights.columns = ["share", "0", "1", "2"]
     points = pd.DataFrame({"dataset": "sonar", "share": [1.0, 0.1, 0.01], "rate_at_top": [0, 0.4, 0.5]})
     points = points.assign(rate_at_top_train=points["rate_at_top"], n_variables=[0, 1, 2], n_groups=[0, 1, 2])
-    fourth = path_figure.figure_path(points, weights)
+    fourth = path_figure.draw_path(points, weights)
     # in the order in which they enter, each from the point before; feature 2 never does
     assert {"1. feature 1", "2. feature 0", "sonar, first split, ℓ₁ norm"} <= set(texts(fourth))
     assert [len(line.get_xdata()) for line in fourth.axes[0].get_lines()] == [2, 3]
-    fifth = figure_table1(table, **PAPER.figures[0].options)
+    fifth = draw_table1(table, **PAPER.figures[0].options)
     assert "Number of variables" in texts(fifth)
 
 
 @pytest.mark.parametrize(("p", "text"), [(4e-4, "<.001"), (0.0042, ".004"), (0.034, ".03"), (1.0, "1")])
 def test_p_values_as_a_figure_writes_them(p, text):
-    assert push_figures.p_text(p) == text
+    assert push_figures.format_p_value(p) == text
 
 
 def test_a_study_is_read_with_its_figures(results, table, tmp_path):
     folder = tmp_path / STUDY
     folder.mkdir()
     shutil.copy(results / "fits.csv", folder)
-    TABLE1.write(table, folder / "table1.csv")
-    save_figure(figure_table1(table, **PAPER.figures[0].options), [folder / "figure_table1.svg"])
+    TABLE1_FORMAT.write(table, folder / "table1.csv")
+    save_figure(draw_table1(table, **PAPER.figures[0].options), [folder / "figure_table1.svg"])
     TIMES.to_csv(folder / "figure3.csv", index=False)
-    save_figure(times_figure.figure3(TIMES), [folder / "figure3.svg"])
+    save_figure(times_figure.draw_figure3(TIMES), [folder / "figure3.svg"])
     names = ("fits.csv", "table1.csv", "figure_table1.svg", "figure3.csv", "figure3.svg")
     study = read_study(STUDY, [folder / name for name in names], False, Comparison(), times={"rows": {}})
     assert [drawing.title for drawing in study.drawings] == ["Figure of Table 1", "Figure 3: running time"]

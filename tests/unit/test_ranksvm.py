@@ -15,7 +15,7 @@ from test_pairwise import DATA, build, differences, documents
 
 from toprank import FISTA, RankSVM
 from toprank.penalties import L1, MCP, SCAD, GroupL2, Log, Lp
-from toprank.problems import pairwise
+from toprank.problems import pairwise_loss
 from toprank.problems.pairwise import PairwiseRanking
 from toprank.solvers import (
     fista,
@@ -83,7 +83,7 @@ def test_both_constants_bound_the_curvature(kind, monkeypatch):
     exact = np.linalg.eigvalsh(2 * rows.T @ rows)[-1]
     assert problem.largest_curvature() == pytest.approx(exact)
     assert problem.curvature_trace() == pytest.approx(2 * np.sum(rows**2))
-    monkeypatch.setattr("toprank.problems.pairwise.DENSE_HESSIAN_MAX_D", 2)
+    monkeypatch.setattr("toprank.problems.pairwise_loss.DENSE_HESSIAN_MAX_D", 2)
     assert exact <= problem.largest_curvature() <= 1.002 * exact
 
 
@@ -112,7 +112,7 @@ def test_the_objective_never_rises_and_the_end_is_stationary(name, penalty, shar
         solution = reweighted_l1.solve(problem, inner=prox_newton.solve, callback=record)
         w, certificate, n_iter = solution
         assert n_iter == len(steps)
-        assert problem.objective(solution.first) >= steps[0] * (1 - 1e-12)
+        assert problem.objective(solution.first_w) >= steps[0] * (1 - 1e-12)
     assert certificate.status == "certified" and certificate.kkt <= 1e-7
     assert certificate.lower_bound is None and certificate.gap is None and certificate.relative_gap is None
     steps.append(certificate.objective)
@@ -131,7 +131,7 @@ def test_a_reweighted_point_is_one_of_the_proximal_operator(penalty):
 
     def residual(w):
         gradient = problem.gradient(problem.loss(problem.X @ w))
-        return monotone_fista.prox_residual(problem, w, gradient, problem.largest_curvature())
+        return monotone_fista.compute_prox_residual(problem, w, gradient, problem.largest_curvature())
 
     w, *_ = reweighted_l1.solve(problem, inner=prox_newton.solve)
     assert w.any() and residual(w) <= 1e-7 and residual(w + 1e-3) > 1e-4
@@ -173,7 +173,7 @@ def test_fista_ends_where_newton_does(penalty, solver):
 def test_a_weight_of_0_never_comes_back_under_lp():
     problem = at_share("graded", Lp(0.5), 0.3)
     solution = reweighted_l1.solve(problem, inner=prox_newton.solve)
-    assert not solution.w[solution.first == 0].any()
+    assert not solution.w[solution.first_w == 0].any()
 
 
 def test_with_the_lambda_of_the_objective_mcp_hardly_differs_from_the_l1_norm():
@@ -288,7 +288,7 @@ def test_more_features_than_a_model_holds(monkeypatch, penalty, kind):
     model = RankSVM(penalty, C=RankSVM().C_zero_max(X, y, qid) * 30.0)
     whole = model.fit(kind(X), y, qid).certificate_
     monkeypatch.setattr(prox_newton, "WORKING_SET_MIN", 2)
-    monkeypatch.setattr(pairwise, "DENSE_HESSIAN_MAX_D", 4)
+    monkeypatch.setattr(pairwise_loss, "DENSE_HESSIAN_MAX_D", 4)
     few = model.fit(kind(X), y, qid).certificate_
     assert few.status == whole.status == "certified"
     assert few.objective == pytest.approx(whole.objective, rel=1e-9)

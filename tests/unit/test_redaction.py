@@ -12,9 +12,9 @@ from reproduction.core.errors import NotObtainedError, TransportError
 from reproduction.core.redaction import redact_addresses, redact_config
 from reproduction.datasets.download import http as transport
 from reproduction.datasets.download.fetch import fetch, obtain
-from reproduction.datasets.download.locations import mirror_urls, url_name
-from reproduction.reporting.provenance import config_digest, provenance
-from reproduction.reporting.ro_crate import crate
+from reproduction.datasets.download.locations import get_url_name, list_mirror_urls
+from reproduction.reporting.provenance import collect_run_provenance, digest_config
+from reproduction.reporting.ro_crate import describe_run
 
 TEXT = b"1,2,0\n3,4,1\n5,6,1\n7,8,0\n"
 MIRROR = "https://someone:s3cret@host.org:8080/m?token=s3cret&key=s3cret#s3cret"
@@ -56,13 +56,13 @@ def test_a_configuration_without_secrets():
 
 def test_provenance_and_crate_hold_no_secret(tmp_path):
     config = {"mirror": MIRROR, "run": ["quick"], "seed": 1}
-    facts = provenance(config, root=tmp_path)
+    facts = collect_run_provenance(config, root=tmp_path)
     assert facts["config"]["mirror"] == WITHOUT[MIRROR] and "s3cret" not in json.dumps(facts)
     # from the digest of a configuration one could try passwords
-    assert facts["config_digest"] == config_digest(facts["config"]) != config_digest(config)
+    assert facts["config_digest"] == digest_config(facts["config"]) != digest_config(config)
     put(tmp_path / "configuration.json", "{}")
     cited = dict.fromkeys(("title", "abstract", "version", "license"), "x") | {"authors": [{"name": "x"}]}
-    assert "s3cret" not in json.dumps(crate(tmp_path, [], facts, cited, "2026-11-25"))
+    assert "s3cret" not in json.dumps(describe_run(tmp_path, [], facts, cited, "2026-11-25"))
 
 
 def test_a_wrong_configuration_is_refused_without_its_secrets():
@@ -124,7 +124,7 @@ def test_each_refusal_of_a_download_is_without_secrets(tmp_path):
 
 
 def test_names_and_addresses_of_a_mirror():
-    assert url_name("https://me:a@host/x/points.data?token=/s3cret") == "points.data"
+    assert get_url_name("https://me:a@host/x/points.data?token=/s3cret") == "points.data"
     (file,) = make_spec().files
-    assert mirror_urls(file, "http://h/m/")[0] == "http://h/m/small/points.data"
-    assert mirror_urls(file, "http://h/m?t=s3cret")[0] == "http://h/m/small/points.data?t=s3cret"
+    assert list_mirror_urls(file, "http://h/m/")[0] == "http://h/m/small/points.data"
+    assert list_mirror_urls(file, "http://h/m?t=s3cret")[0] == "http://h/m/small/points.data?t=s3cret"

@@ -25,7 +25,7 @@ def test_every_data_set_of_the_papers_is_there(paper):
 
 def test_all_entries_are_complete():
     """The parser asks for all counts, and that they add up."""
-    for spec in map(registry.get, registry.names()):
+    for spec in map(registry.get, registry.list_names()):
         assert spec.licence and spec.citation, spec.name
 
 
@@ -75,7 +75,7 @@ def test_unknown_name_gives_the_nearest():
 )
 def test_mistakes_in_an_entry_are_named(change, message):
     with pytest.raises(DataError, match=message):
-        registry.parse("x", entry(**change), FAMILIES)
+        registry.parse_entry("x", entry(**change), FAMILIES)
 
 
 @pytest.mark.parametrize("key", ["rows", "features", "positives", "negatives"])
@@ -84,28 +84,28 @@ def test_the_projects_own_entries_state_all_counts(key):
     broken = entry()
     del broken["expected"][key]
     with pytest.raises(DataError, match=f"The key {key!r} is missing in 'expected' of data set 'x'"):
-        registry.parse("x", broken, FAMILIES, complete=True)
-    registry.parse("x", entry(), FAMILIES, complete=True)
+        registry.parse_entry("x", broken, FAMILIES, complete=True)
+    registry.parse_entry("x", entry(), FAMILIES, complete=True)
 
 
 def test_relative_urls_are_completed():
     families = {"small": FAMILIES["small"] | {"base": "https://example.org/"}}
     files = [{"name": "a"}, {"name": "b", "urls": ["b.bz2", "http://c/d"]}]
-    spec = registry.parse("x", entry(files=files, reader="svmlight", options={}), families)
+    spec = registry.parse_entry("x", entry(files=files, reader="svmlight", options={}), families)
     assert spec.files[0].urls == ("https://example.org/a",)
     assert spec.files[1].urls == ("https://example.org/b.bz2", "http://c/d")
 
 
 def test_digest_of_an_entry_ignores_notes_and_other_entries(monkeypatch):
     raw = {"families": FAMILIES, "datasets": {"x": entry(), "y": entry()}}
-    monkeypatch.setattr(registry, "_entries", lambda: raw)
+    monkeypatch.setattr(registry, "_read_project_registry", lambda: raw)
     registry.get.cache_clear()
-    before = registry.entry_digest("x")
+    before = registry.digest_entry("x")
     raw["datasets"]["y"]["expected"] = {"rows": 1}
     raw["datasets"]["x"]["notes"] = ["something"]
-    assert registry.entry_digest("x") == before
+    assert registry.digest_entry("x") == before
     raw["datasets"]["x"]["label"] = {"positive": ["0"], "negative": ["1"]}
-    assert registry.entry_digest("x") != before
+    assert registry.digest_entry("x") != before
     registry.get.cache_clear()
 
 
@@ -119,7 +119,7 @@ def test_the_registry_loads_without_heavy_libraries():
 
 
 def test_how_each_set_can_be_obtained():
-    ways = {name: registry.get(name).obtainable for name in registry.names()}
+    ways = {name: registry.get(name).obtainable for name in registry.list_names()}
     assert ways["wdbc"] == ways["letor-like"] == "none needed"
     assert ways["splice"] == ways["spectf"] == ways["covtype"] == "official"
     copies = {name for name, way in ways.items() if way == "a copy, by its checksum" and "-" not in name}
@@ -129,7 +129,7 @@ def test_how_each_set_can_be_obtained():
 
 
 def test_a_copy_elsewhere_has_a_checksum_that_decides():
-    for name in registry.names():
+    for name in registry.list_names():
         for file in registry.get(name).files:
-            is_known = None not in file.expected.values() or file.served_sha256
+            is_known = None not in file.expected_checksums.values() or file.served_sha256
             assert is_known or not file.copies, (name, file.name)

@@ -25,8 +25,8 @@ def workflow(*files, **config):
             "snakemake --cores 1 --config 'results=a b' --force --",
         ),
         (
-            workflow(only={"splits": 2}, beyond="lambdamart", retry_missing=True),
-            """snakemake --cores 1 --config 'only={"splits": 2}' beyond=lambdamart --force --""",
+            workflow(only={"splits": 2}, extra_methods="lambdamart", retry_missing=True),
+            """snakemake --cores 1 --config 'only={"splits": 2}' extra_methods=lambdamart --force --""",
         ),
     ],
 )

@@ -26,7 +26,7 @@ def full():
 
 
 def job(dataset, block="0-9"):
-    return SimpleNamespace(study="kadkhodaie2015", dataset=dataset, features="raw", block=block)
+    return SimpleNamespace(study="kadkhodaie2015", dataset=dataset, feature_scaling="raw", split_batch=block)
 
 
 def test_what_the_profile_asks_for_where_a_rule_says_nothing():
@@ -59,7 +59,7 @@ def test_only_what_is_large_asks_for_more_than_the_default(full):
     assert full.request_for_splits(copies=8)["mem_mb"](job("w8a"), 1) > requests["mem_mb"](job("w8a"), 1)
     mapped = requests["mem_mb"](job("epsilon"), 1)
     assert 4000 < mapped < 500_000 * 2000 * 8 / 1e6  # its pages, and no copy of it
-    large = next(name for name in registry.names() if registry.get(name).memory_mb > resources.MIN_MB)
+    large = next(name for name in registry.list_names() if registry.get(name).memory_mb > resources.MIN_MB)
     assert (
         full.request_for_preparation(job(large), 1)
         > full.request_for_preparation(job("wdbc"), 1)

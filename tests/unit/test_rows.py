@@ -15,7 +15,7 @@ from reproduction.splits.splits import draw_random_splits
 from toprank import RankSVM, TopPush
 from toprank.problems.rows import ROWS_PER_CHUNK, SelectedRows, take_rows
 from toprank.solvers import admm_rows
-from toprank.solvers.sparse_rows import fast_rows
+from toprank.solvers.sparse_rows import make_fast_rows
 
 RANDOM = np.random.default_rng(0)
 X, Y = stack_classes(
@@ -145,7 +145,7 @@ def test_the_products_of_sparse_rows_are_those_of_scipy(share, index):
     X = sp.random_array((200, 30), density=0.2, format="csr", rng=random)
     X = sp.csr_array((X.data, X.indices.astype(index), X.indptr.astype(index)), X.shape)
     w, v = random.normal(size=30), random.normal(size=200) * (random.random(200) < share)
-    rows = fast_rows(X)
+    rows = make_fast_rows(X)
     np.testing.assert_array_equal(rows @ w, X @ w)
     np.testing.assert_array_equal(rows.T @ v, X.T @ v)
     assert rows.shape == X.shape
@@ -153,7 +153,7 @@ def test_the_products_of_sparse_rows_are_those_of_scipy(share, index):
 
 def test_quick_rows_leaves_dense_ones_alone():
     X = np.eye(3)
-    assert fast_rows(X) is X
+    assert make_fast_rows(X) is X
 
 
 # --- the solvers
@@ -254,6 +254,6 @@ def test_a_mapped_set_is_not_standardised(file):
     with raises_one_sentence("that is mapped from a file are not standardised"):
         standardise(take_rows(file, [0, 1]))
     method = Method("toprank.TopPush", grid={"alpha": [1.0]})
-    (row,) = run_split(method, file, Y, None, 3, features="standardised")
+    (row,) = run_split(method, file, Y, None, 3, feature_scaling="standardised")
     assert (row["split"], row["role"], row["status"]) == (3, "chosen", "failed")
     assert "not standardised" in row["message"]

@@ -22,7 +22,8 @@ code_digest.code_digest = lambda script, *modules, solver=None: f"<{script}>"
 from snakemake.api import SnakemakeApi
 from snakemake.settings.types import ConfigSettings, OutputSettings, Quietness, ResourceSettings
 
-JOB = {"study": "kadkhodaie2015", "dataset": "splice", "kind": "dirty_model", "part": "0-0", "block": "0-0"}
+JOB = {"study": "kadkhodaie2015", "dataset": "splice", "kind": "dirty_model"}
+JOB |= {"part": "0-0", "split_batch": "0-0"}
 WILDCARDS = SimpleNamespace(**JOB)
 with SnakemakeApi(OutputSettings(quiet={Quietness.ALL})) as api:
     for files in ([], [Path("reports/snapshot/config.yaml")]):
@@ -43,7 +44,15 @@ def rules():
     read = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert read.returncode == 0, read.stderr
     by_name = {name: about for name, *about in map(json.loads, read.stdout.splitlines())}
-    assert {"splits", "admm", "claims", "restore", "snapshot", "bench_scaling", "measure"} <= by_name.keys()
+    assert {
+        "splits",
+        "admm",
+        "claims",
+        "restore",
+        "snapshot",
+        "bench_scaling",
+        "run_experiment",
+    } <= by_name.keys()
     return by_name
 
 
@@ -59,4 +68,4 @@ def test_every_rule_that_draws_has_the_configured_seed(rules):
         assert seeds[script] == (SEED if "params.seed" in text else ""), script
     # collect draws nothing: it checks that each file was made with this seed
     with_seed = {script for script, seed in seeds.items() if seed}
-    assert with_seed == {"splits", "toy", "verify", "measure", "collect"}
+    assert with_seed == {"splits", "generate", "verify", "run_experiment", "collect"}

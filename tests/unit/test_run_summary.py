@@ -1,4 +1,4 @@
-"""The end of a run: what is printed, what is expected, and the sentence with which an unclean run fails."""
+"""The end of a run: what is published, what is expected, and the sentence with which an unclean run fails."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from reproduction.comparison.table import read_comparison_files
 from reproduction.core.provenance import collect_provenance as made_by
 from reproduction.core.provenance import provenance_row
 from reproduction.core.results import read_data, read_verification
-from reproduction.reporting.run_summary import complaint, missing_datasets, summary_text
+from reproduction.reporting.run_summary import explain_failure, format_summary, list_missing_datasets
 
 
 @pytest.fixture
@@ -28,8 +28,8 @@ def clean(tmp_path):
 
 def sentence_of(read, missing_data="skip", overrides=None):
     failed = list_failures([read["fits"]], read["data"], overrides, missing_data)
-    missing = missing_datasets(read["data"], {STUDY: read["fits"]})
-    return complaint(failed, read["verification"], missing, missing_data, pd.DataFrame())
+    missing = list_missing_datasets(read["data"], {STUDY: read["fits"]})
+    return explain_failure(failed, read["verification"], missing, missing_data, pd.DataFrame())
 
 
 def test_a_clean_run_with_missing_data_is_accepted(clean):
@@ -138,7 +138,7 @@ def test_failures_name_every_fit_and_nothing_is_blank(clean):
 
 def test_the_summary_is_loud_and_says_where_things_are(clean):
     failed = list_failures([clean["fits"]], clean["data"])
-    text = summary_text(
+    text = format_summary(
         *("out", {STUDY: clean["fits"]}, clean["data"], clean["verification"], failed),
         *({STUDY: (["table1"], ["figure_table1"])}, []),
     )
@@ -171,10 +171,10 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, caps
         run("check", tmp_path, [str(made / "summary.json")], [str(made / "check.txt")])
 
     end()
-    printed = capsys.readouterr().out
-    assert "NOT OBTAINED" in printed
+    published = capsys.readouterr().out
+    assert "NOT OBTAINED" in published
     for name, said in {
-        "check.txt": f"Printed numbers of {STUDY}: 20 results: ",
+        "check.txt": f"Published numbers of {STUDY}: 20 results: ",
         f"{STUDY}/feature_blocks.csv": "raw",
         "report.html": "2 of 7 data sets could not be obtained",
         "coverage.csv": "kadkhodaie2015,table1,fast_mark,mark,20,20,",
@@ -188,27 +188,27 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, caps
     verification(passed=False).to_csv(made / "verification.csv", index=False)
     with pytest.raises(SystemExit, match="1 of 6 verification cases failed") as said:
         end()
-    said.match(r"1 printed number not covered .* positives_count of splice")
+    said.match(r"1 published number not covered .* positives_count of splice")
     assert not (made / "check.txt").exists()
 
 
 def what_was_made_of_the_study(paths):
     """Statistics and figures are there for the page, and in print."""
-    names = ("comparison", "levels", "factors")
+    names = ("comparison", "option_effects", "factors")
     comparison = read_comparison_files(*(f"{paths.results}/{name}.csv" for name in names))
     report = read_study(STUDY, paths.list_page_files(STUDY), True, comparison)
     assert {"table1", "ranks", "pairwise"} <= set(report.tables)
     drawings = {drawing.name: drawing for drawing in report.drawings}
-    of_all = {"critical_difference", "printed_measured", "balance"}
-    of_all |= {"multiverse", "multiverse_axes", "specification", "heat_map"}
+    of_all = {"critical_difference", "published_measured", "option_effects"}
+    of_all |= {"multiverse", "multiverse_choices", "specification", "heat_map"}
     assert set(drawings) == {"figure_table1", *of_all}
     texts = {path.name: path.read_text("utf-8") for path in map(Path, paths.list_page_files(STUDY))}
     assert drawings["critical_difference"].data == texts["ranks.csv"]
     assert "critical difference" in drawings["critical_difference"].description
-    points = texts["printed_measured.csv"]
+    points = texts["published_measured.csv"]
     assert ",," not in points and ",pos_at_top," in points
-    assert drawings["printed_measured"].data == points
-    assert "points" in drawings["printed_measured"].description
+    assert drawings["published_measured"].data == points
+    assert "points" in drawings["published_measured"].description
     for file in map(Path, paths.list_study_latex(STUDY)):
         assert file.read_bytes().startswith(b"% Written by toprank"), file
     ranks = Path(paths.results, STUDY, "ranks.tex").read_text("utf-8")
@@ -220,5 +220,5 @@ def what_was_made_of_the_study(paths):
 
 def test_missing_sets_wanted_by_the_run_come_first(tmp_path):
     write_results(tmp_path)
-    found = missing_datasets(read_data(tmp_path / "data.csv"), {STUDY: results_of(tmp_path)["fits"]})
+    found = list_missing_datasets(read_data(tmp_path / "data.csv"), {STUDY: results_of(tmp_path)["fits"]})
     assert found[["dataset", "studies"]].to_numpy().tolist() == [["epsilon", STUDY], ["covtype", ""]]

@@ -10,41 +10,41 @@ from reproduction.papers.kadkhodaie2015.scale import costs as scale
 from reproduction.papers.kadkhodaie2015.scale import experiment as size_costs
 from reproduction.plotting.style import save_figure
 
-LIMITS = dict.fromkeys(size_costs.TIMED, 20.0)
+LIMITS = dict.fromkeys(size_costs.SOLVER_PARAMETERS, 20.0)
 
 
 @pytest.fixture(scope="module")
 def measured():
     """Every solver, without the process of its own that `test_a_limit_stops_a_fit` looks at."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(size_costs, "_in_a_process", lambda task: size_costs.measure_fit(**task))
-        return pd.DataFrame(size_costs.size_costs(300, 12, 0.01, 1e-2, 5, LIMITS, seed=3))
+        patch.setattr(size_costs, "_measure_in_subprocess", lambda task: size_costs.measure_fit(**task))
+        return pd.DataFrame(size_costs.measure_costs(300, 12, 0.01, 1e-2, 5, LIMITS, seed=3))
 
 
 def test_a_generated_set_is_like_epsilon(tmp_path):
     for name in ("first", "again", "other"):
         (tmp_path / name).mkdir()
-    n = size_costs.CHUNK + 100
-    X, y = size_costs.make_rows(tmp_path / "first", n, 30, 5)
+    n = size_costs.ROWS_PER_CHUNK + 100
+    X, y = size_costs.write_dataset(tmp_path / "first", n, 30, 5)
     assert isinstance(X, np.memmap) and X.dtype == np.float32 and X.shape == (n, 30) and not X.flags.writeable
     np.testing.assert_allclose(np.linalg.norm(X, axis=1), 1.0, rtol=1e-5)
     assert y.sum() == n // 2 and set(np.unique(y)) == {0, 1}
     difference = X[y == 1].mean(axis=0) - X[y == 0].mean(axis=0)
-    assert (difference[: size_costs.SHIFTED] > 0.05).all()
-    assert np.abs(difference[size_costs.SHIFTED :]).max() < 0.02
-    again, labels = size_costs.make_rows(tmp_path / "again", n, 30, 5)
-    other, _ = size_costs.make_rows(tmp_path / "other", n, 30, 6)
+    assert (difference[: size_costs.N_SHIFTED_FEATURES] > 0.05).all()
+    assert np.abs(difference[size_costs.N_SHIFTED_FEATURES :]).max() < 0.02
+    again, labels = size_costs.write_dataset(tmp_path / "again", n, 30, 5)
+    other, _ = size_costs.write_dataset(tmp_path / "other", n, 30, 6)
     assert np.array_equal(again, X) and np.array_equal(labels, y) and not np.array_equal(other, X)
 
 
 def test_a_disk_that_is_too_small(tmp_path):
     with raises_one_sentence(r"needs 8000000\.0 GB below .*; let TMPDIR name a larger disk", OSError):
-        size_costs.make_rows(tmp_path, 10**9, 2 * 10**6, 0)
+        size_costs.write_dataset(tmp_path, 10**9, 2 * 10**6, 0)
 
 
 def test_every_solver_is_measured(measured):
-    assert tuple(measured.columns) == size_costs.COLUMNS
-    assert list(measured["solver"]) == list(size_costs.TIMED)
+    assert tuple(measured.columns) == size_costs.COST_COLUMNS
+    assert list(measured["solver"]) == list(size_costs.SOLVER_PARAMETERS)
     assert set(measured["rows"]) == {300} and set(measured["features"]) == {12}
     assert set(measured["status"]) <= {"certified", "stopped", "max_iterations"}
     assert measured.set_index("solver").loc["exact", "relative_gap"] <= 1e-8
@@ -58,22 +58,26 @@ def test_every_solver_is_measured(measured):
 
 
 def test_a_limit_stops_a_fit():
-    (row,) = size_costs.size_costs(300, 12, 1e-4, 1e-3, 5, {"admm": 1e-6}, seed=3)
+    (row,) = size_costs.measure_costs(300, 12, 1e-4, 1e-3, 5, {"admm": 1e-6}, seed=3)
     assert row["status"] == "time_limit" and row["n_iter"] == 1 and row["seconds_per_iteration"] is None
-    (row,) = size_costs.size_costs(4000, 400, 1e-4, 1e-3, 5, {"admm": 1e-3}, seed=3)  # before its factor
+    (row,) = size_costs.measure_costs(4000, 400, 1e-4, 1e-3, 5, {"admm": 1e-3}, seed=3)  # before its factor
     assert row["status"] == "time_limit" and row["n_iter"] == 0 and row["setup_seconds"] is None
 
 
 def test_a_fit_that_fails():
     with raises_one_sentence("ValueError: alpha must be a positive number; got -1", RuntimeError):
-        list(size_costs.size_costs(300, 12, -1, 1e-3, 5, {"exact": 1.0}, seed=3))
+        list(size_costs.measure_costs(300, 12, -1, 1e-3, 5, {"exact": 1.0}, seed=3))
 
 
 def lines(sizes=(1000, 10_000, 100_000, 200_000)):
     """Costs that follow a law: 1e-6 n an iteration, 1e-9 n² at the start; ADMM ends by its limit."""
     for n in sizes:
         for solver, status, n_iter in (("toppush", "certified", 50), ("admm", "time_limit", 7)):
-            row = dict.fromkeys(size_costs.COLUMNS, 1.0) | {"solver": solver, "rows": n, "features": 2000}
+            row = dict.fromkeys(size_costs.COST_COLUMNS, 1.0) | {
+                "solver": solver,
+                "rows": n,
+                "features": 2000,
+            }
             row |= {"gigabytes": n * 8e-6, "setup_seconds": 1e-9 * n**2, "seconds_per_iteration": 1e-6 * n}
             row |= {"pass_seconds": 0.4e-6 * n, "seconds": 1e-9 * n**2 + n_iter * 1e-6 * n}
             row |= {"n_iter": n_iter, "status": status, "relative_gap": 0.1}
@@ -85,7 +89,7 @@ FITS = {"toppush": (30, 10), "admm": (60, 10)}
 
 
 def test_beyond_the_sizes_the_law_goes_on():
-    table = scale.with_extrapolation(pd.DataFrame(lines()), 400_000, {"toppush": 9, "admm": 1000}, FITS, 0.5)
+    table = scale.add_extrapolation(pd.DataFrame(lines()), 400_000, {"toppush": 9, "admm": 1000}, FITS, 0.5)
     assert list(table["kind"]) == ["measured"] * 8 + ["extrapolated"] * 2
     first, second = table.iloc[8], table.iloc[9]
     for row, n_iter in ((first, 50), (second, 1000)):
@@ -101,26 +105,26 @@ def test_beyond_the_sizes_the_law_goes_on():
 
 def test_a_flat_line_of_small_sizes_is_not_believed_beyond_them():
     flat = pd.DataFrame(lines((1000, 2000))).assign(seconds_per_iteration=1e-3, setup_seconds=0.0)
-    table = scale.with_extrapolation(flat, 400_000, {"admm": 1}, FITS, 0.5)
+    table = scale.add_extrapolation(flat, 400_000, {"admm": 1}, FITS, 0.5)
     np.testing.assert_allclose(table["seconds_per_iteration"].iloc[-2:], 0.2)
     assert (table["setup_seconds"].iloc[-2:] == 0.0).all()
-    without = scale.with_extrapolation(flat, 400_000, {"admm": 1}, {"admm": (60, 10)}, 0.5)
+    without = scale.add_extrapolation(flat, 400_000, {"admm": 1}, {"admm": (60, 10)}, 0.5)
     assert list(without["solver"].iloc[-1:]) == ["admm"] and len(without) == len(table) - 1
 
 
 def test_the_words_say_the_numbers():
-    table = scale.with_extrapolation(pd.DataFrame(lines()), 400_000, {"admm": 1000}, FITS, 0.5)
+    table = scale.add_extrapolation(pd.DataFrame(lines()), 400_000, {"admm": 1000}, FITS, 0.5)
     words = scale.describe(table)
     assert words.count("rows;") == 1 and "TopPush: 0.2 s per iteration at 200\u202f000 rows" in words
 
 
 def test_the_figure(tmp_path, measured):
     for table in (pd.DataFrame(lines()), measured):
-        fits = dict.fromkeys(size_costs.TIMED, (3, 1))
-        table = scale.with_extrapolation(table, 400_000, dict.fromkeys(fits, 100), fits, 0.5)
+        fits = dict.fromkeys(size_costs.SOLVER_PARAMETERS, (3, 1))
+        table = scale.add_extrapolation(table, 400_000, dict.fromkeys(fits, 100), fits, 0.5)
         table.to_csv(tmp_path / "scale.csv", index=False)
         table = pd.read_csv(tmp_path / "scale.csv")
-        figure = scale.figure_scale(table)
+        figure = scale.draw_scale(table)
         left, right = figure.axes
         stars = [line for axis in (left, right) for line in axis.lines if line.get_marker() == "*"]
         assert len(stars) == 2 * table["solver"].nunique()

@@ -32,7 +32,7 @@ def write_prepared(folder):
 
 
 def draw_splits(folder, seed, **settings):
-    wildcards = {"study": "tiny", "dataset": "overlap", "block": "0-1"}
+    wildcards = {"study": "tiny", "dataset": "overlap", "split_batch": "0-1"}
     outputs = {"splits": str(folder / "0-1.npz"), "diagnosis": str(folder / "0-1.csv")}
     run(
         "splits",
@@ -40,7 +40,7 @@ def draw_splits(folder, seed, **settings):
         write_prepared(folder),
         outputs,
         wildcards,
-        settings=settings | {"features": []},
+        settings=settings | {"feature_scaling": []},
         seed=seed,
     )
 
@@ -56,9 +56,10 @@ def draw_held_out_splits(folder, seed):
 def draw_toy(folder, seed):
     names = {"arrays": "toy.npz", "manifest": "toy.json", "splits": "0-1.npz"}
     outputs = {name: str(folder / file) for name, file in names.items()}
-    wildcards = {"study": "tiny", "dataset": "toy-n20-noise3", "block": "0-1"}
-    params = {"validation_fraction": 0.3, "test_rows": 10, "relevant": 2, "seed": seed}
-    run("toy", folder, [], outputs, wildcards, **params)
+    wildcards = {"study": "tiny", "dataset": "toy-n20-noise3", "split_batch": "0-1"}
+    settings = {"validation_fraction": 0.3, "test_rows": 10, "relevant": 2}
+    generate = f"{HOME}.rakotomamonjy2012.toy.generate:generate_data_set"
+    run("generate", folder, [], outputs, wildcards, settings=settings, generate=generate, seed=seed)
 
 
 def draw_verification(folder, seed):
@@ -69,17 +70,17 @@ def draw_verification(folder, seed):
 
 def draw_times(folder, seed):
     settings = {"rows": {"l1_infinite_push": [10, 12]}, "noise": [3], "share": 0.3, "repeats": 1}
-    run_measure(folder, f"{HOME}.rakotomamonjy2012.times", seed, settings | {"time_limit": 30, "relevant": 2})
+    run_metric(folder, f"{HOME}.rakotomamonjy2012.times", seed, settings | {"time_limit": 30, "relevant": 2})
 
 
 def draw_dirty_model(folder, seed):
     settings = DIRTY | {"iterations": 1, "varied": {}}
-    run_measure(folder, f"{HOME}.kadkhodaie2015.dirty_model", seed, settings, part="0-1")
+    run_metric(folder, f"{HOME}.kadkhodaie2015.dirty_model", seed, settings, part="0-1")
 
 
 def draw_scale(folder, seed):
     settings = {"rows": 40, "features": 5, "alpha": 0.1, "rho": 0.1, "iterations": 1, "time_limits": {}}
-    run_measure(folder, f"{HOME}.kadkhodaie2015.scale", seed, settings, name="run_experiment")
+    run_metric(folder, f"{HOME}.kadkhodaie2015.scale", seed, settings, name="run_experiment")
 
 
 def draw_samples(folder, seed):
@@ -89,11 +90,11 @@ def draw_samples(folder, seed):
     assert not [*curves.run_experiment({"positives": [5, 10]}, splits=[fold], part="overlap", seed=seed)]
 
 
-def run_measure(folder, module, seed, settings, part="all", name="run_experiment"):
-    """Run the rule measure on one part of an experiment."""
+def run_metric(folder, module, seed, settings, part="all", name="run_experiment"):
+    """Run the rule run_experiment on one part of an experiment."""
     params = {"settings": settings, "folds": [], "run": f"{module}.experiment:{name}", "code": "0a1b"}
-    wildcards = {"study": "tiny", "kind": "block", "part": part}
-    run("measure", folder, {}, [str(folder / "rows.jsonl")], wildcards, seed=seed, **params)
+    wildcards = {"study": "tiny", "kind": "split_batch", "part": part}
+    run("run_experiment", folder, {}, [str(folder / "rows.jsonl")], wildcards, seed=seed, **params)
 
 
 #: who draws -> module that derives the seeds, and how many this job derives
@@ -126,7 +127,8 @@ def draws(monkeypatch, tmp_path):
     monkeypatch.setattr(np.random, "default_rng", start)
     monkeypatch.setattr(verification, "CHECK_HALVES", {"first": ()})
     monkeypatch.setattr(curves, "METHODS", {})
-    monkeypatch.setattr(dirty_model, "_solved", dirty_model._solved.__wrapped__)  # not from its cache
+    # not from its cache
+    monkeypatch.setattr(dirty_model, "_draw_and_solve", dirty_model._draw_and_solve.__wrapped__)
     monkeypatch.setattr(times, "warm_up", lambda *_: None)
     return seeds_of
 

@@ -13,7 +13,7 @@ from small_project import ROOT
 
 import toprank
 from reproduction.papers import PAPERS, paper
-from reproduction.reporting.ro_crate import PROFILES, crate
+from reproduction.reporting.ro_crate import PROFILES, describe_run
 
 
 @pytest.fixture(scope="module")
@@ -151,7 +151,7 @@ def test_a_run_is_described_with_each_of_its_files(tmp_path):
     about = {"commit": "abc", "written": "2026-01-02T03:04:05+00:00", "config": {"run": ["quick"]}}
     about |= {"cpu": "a processor", "platform": "Linux", "python": "3.12", "versions": {"snakemake": "9"}}
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    made = crate(tmp_path, files, about, citation, "2026-01-01T00:00:00+00:00")
+    made = describe_run(tmp_path, files, about, citation, "2026-01-01T00:00:00+00:00")
     entities = {entity["@id"]: entity for entity in made["@graph"]}
     assert len(entities) == len(made["@graph"])
     root, run = entities["./"], entities["#run"]

@@ -33,8 +33,8 @@ def queries():
     return X, y, rng.permutation(np.repeat(np.arange(12), 10))
 
 
-def by_hand(queries, measure):
-    """Mean of a measure over the folds, for each C of the grid."""
+def by_hand(queries, metric):
+    """Mean of a metric over the folds, for each C of the grid."""
     X, y, qid = queries
     found = []
     for C in GRID["ranksvm__C"]:
@@ -42,7 +42,7 @@ def by_hand(queries, measure):
         for train, test in FOLDS.split(X, y, qid):
             model = make_pipeline(StandardScaler(), RankSVM(C=C))
             model.fit(X[train], y[train], ranksvm__qid=qid[train])
-            of_folds.append(measure(y[test], model.predict(X[test]), qid[test]))
+            of_folds.append(metric(y[test], model.predict(X[test]), qid[test]))
         found.append(np.mean(of_folds))
     return found
 
@@ -54,20 +54,20 @@ SCORINGS = [
 ]
 
 
-@pytest.mark.parametrize(("scoring", "measure"), SCORINGS, ids=["score", "ndcg@3", "map"])
-def test_a_search_over_queries_with_metadata_routing(queries, scoring, measure):
+@pytest.mark.parametrize(("scoring", "metric"), SCORINGS, ids=["score", "ndcg@3", "map"])
+def test_a_search_over_queries_with_metadata_routing(queries, scoring, metric):
     X, y, qid = queries
-    wanted = by_hand(queries, measure)
+    wanted = by_hand(queries, metric)
     with config_context(enable_metadata_routing=True):
         search = GridSearchCV(make_pipeline(StandardScaler(), RankSVM()), GRID, cv=FOLDS, scoring=scoring)
         search.fit(X, y, groups=qid, qid=qid)
         assert search.cv_results_["mean_test_score"] == pytest.approx(wanted)
         if scoring is None:
-            assert search.score(X, y, qid=qid) == pytest.approx(measure(y, search.predict(X), qid))
+            assert search.score(X, y, qid=qid) == pytest.approx(metric(y, search.predict(X), qid))
 
 
-@pytest.mark.parametrize(("scoring", "measure"), SCORINGS, ids=["score", "ndcg@3", "map"])
-def test_a_search_over_queries_without_metadata_routing(queries, scoring, measure):
+@pytest.mark.parametrize(("scoring", "metric"), SCORINGS, ids=["score", "ndcg@3", "map"])
+def test_a_search_over_queries_without_metadata_routing(queries, scoring, metric):
     """The column ``qid`` of a data frame goes with its rows, past the scaler, and is no feature."""
     X, y, qid = queries
     frame = pd.DataFrame(X, columns=list("abcd")).assign(qid=qid)
@@ -75,7 +75,7 @@ def test_a_search_over_queries_without_metadata_routing(queries, scoring, measur
     scaled = ColumnTransformer([("qid", "passthrough", ["qid"])], **options)
     model = make_pipeline(scaled.set_output(transform="pandas"), RankSVM())
     search = GridSearchCV(model, GRID, cv=FOLDS, scoring=scoring).fit(frame, y, groups=qid)
-    assert search.cv_results_["mean_test_score"] == pytest.approx(by_hand(queries, measure))
+    assert search.cv_results_["mean_test_score"] == pytest.approx(by_hand(queries, metric))
     assert list(search.best_estimator_[-1].feature_names_in_) == list("abcd")
 
 
@@ -107,7 +107,7 @@ def test_a_scorer_takes_other_models():
     ]:
         model.fit(X, y)
         assert scorer(model, X, y) == rate_at_top(y, scores(model)) > 0
-    with pytest.raises(ValueError, match="unknown measure 'auc'; choose one of ndcg, map, rate_at_top"):
+    with pytest.raises(ValueError, match="unknown metric 'auc'; choose one of ndcg, map, rate_at_top"):
         make_ranking_scorer("auc")
 
 
@@ -155,8 +155,8 @@ def test_labels_of_every_kind(model, labels):
     np.testing.assert_array_equal(model.fit(X, labels(y)).coef_, coef)
     assert model.score(X, labels(y)) == score
     scores = model.predict(X)
-    for measure in (ndcg, mean_average_precision, rate_at_top):
-        assert measure(labels(y), scores) == measure(y, scores)
+    for metric in (ndcg, mean_average_precision, rate_at_top):
+        assert metric(labels(y), scores) == metric(y, scores)
 
 
 def test_ordered_categories_are_grades(queries):

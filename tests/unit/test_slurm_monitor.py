@@ -152,8 +152,8 @@ def test_squeue_is_asked_before_slurmctld_forgets(command, pause):
     ],
 )
 def test_the_command_that_tells_states(storage, wanted, chosen, monkeypatch):
-    printed = CONFIG.format(storage=storage, age="300 sec")
-    monkeypatch.setattr(slurm_monitor.subprocess, "run", lambda *_, **__: SimpleNamespace(stdout=printed))
+    published = CONFIG.format(storage=storage, age="300 sec")
+    monkeypatch.setattr(slurm_monitor.subprocess, "run", lambda *_, **__: SimpleNamespace(stdout=published))
     settings = SimpleNamespace(status_command=wanted)
     slurm_monitor.set_status_command(
         slurm_run(settings=settings, cluster=slurm_monitor.read_cluster_configuration())

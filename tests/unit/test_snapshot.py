@@ -13,7 +13,7 @@ import yaml
 from report_rows import ROOT
 
 from reproduction.core.results import ResultsError
-from reproduction.reporting.provenance import provenance
+from reproduction.reporting.provenance import collect_run_provenance
 from reproduction.snapshot.__main__ import MAX_SNAPSHOT_BYTES, NOTES_FILE, diff_configs, main, write_snapshot
 from reproduction.snapshot.archive import BENCH_FOLDER, unpack
 from reproduction.snapshot.diff import MAX_LINES, RunError, compare_runs
@@ -22,7 +22,7 @@ HEAD = '<?xml version="1.0"?>\n'
 SVG = HEAD + '<svg><!-- x --><path d="M 1.23456 2\nL 3 4"/><g transform="scale(0.075)"/></svg>\n'
 STUDIES = ("first", "second")
 TABLE1 = ["study", "dataset", "method", "rate_mean", "rate_std", "tied_mean", "seconds_mean", "seconds_std"]
-TABLE1 += ["printed_rate_mean", "printed_rate_std"]
+TABLE1 += ["published_rate_mean", "published_rate_std"]
 LINES = '{"table": "a", "row": {"x": 1e-17, "said": "ℓ₁"}}\n{"table": "b", "row": {}}\n'
 
 
@@ -41,10 +41,10 @@ def write_run(folder, recorded=None, **changes):
     folder.mkdir(parents=True, exist_ok=True)
     by = {"commit": "0a1b", "dirty": "False", "machine": "a processor", "files": 2}
     by |= {"first": "2026-11-01T10:00:00", "last": "2026-11-02T10:00:00"}
-    given = provenance(recorded or config(data_folder="/home/someone/data")) | {"fits": [by]}
+    given = collect_run_provenance(recorded or config(data_folder="/home/someone/data")) | {"fits": [by]}
     (folder / "provenance.json").write_text(json.dumps(given), encoding="utf-8")
     (folder / "report.html").write_text("<p>  read from /home/someone/data</p>" + SVG, encoding="utf-8")
-    known = ("artefact", "features", "published", "published_std", "reason", "shown_in")
+    known = ("artefact", "feature_scaling", "published", "published_std", "reason", "shown_in")
     compared = dict.fromkeys(known, "x") | {"dataset": "sonar", "method": "admm"}
     compared |= {"study": np.repeat(STUDIES, 2)}
     compared |= {"quantity": ["rate", "seconds"] * 2, "ours_mean": 0.5, "ours_std": 0.1, "verdict": "agrees"}
@@ -67,13 +67,13 @@ def write_run(folder, recorded=None, **changes):
                 table.loc[0, column] = value
         table.to_csv(folder / study / "table1.csv", index=False)
         own = folder / study
-        write_csv(own / "ranks.csv", study=[study], measure="rate", method="admm", mean_rank=1.5)
+        write_csv(own / "ranks.csv", study=[study], metric="rate", method="admm", mean_rank=1.5)
         ended = ["certified", "not obtained"]
         write_csv(own / "fits.csv", study=study, status=ended, seconds=[1.5, np.nan])
         write_csv(own / "provenance.csv", study=[study], commit="0a1b")
         write_csv(own / "trace.csv", iteration=range(40_000))
         (own / "measured").mkdir(exist_ok=True)
-        (own / "measured/toy.all.jsonl").write_text(LINES, encoding="utf-8")
+        (own / "experiments/toy.all.jsonl").write_text(LINES, encoding="utf-8")
         (own / "figure1.svg").write_text(SVG, encoding="utf-8")
         (own / "figure1.png").write_bytes(b"no part of it")
     return folder
@@ -189,7 +189,7 @@ def test_a_snapshot_holds_the_tables_figures_and_fits(old, tmp_path):
 def test_the_rows_of_a_run_come_back_as_they_were(old, tmp_path):
     target, again = tmp_path / "reports/snapshot", tmp_path / "again"
     write_snapshot(old, target, config())
-    tables = ("fits.csv", "provenance.csv", "measured/toy.all.jsonl")
+    tables = ("fits.csv", "provenance.csv", "experiments/toy.all.jsonl")
     names = [f"{study}/{name}" for study in STUDIES for name in tables]
     names += ["data/sonar/manifest.json", "data.csv", "verification.csv"]
     unpack(target, again, [again / name for name in names])
@@ -200,8 +200,10 @@ def test_the_rows_of_a_run_come_back_as_they_were(old, tmp_path):
     packed = [path.read_bytes() for path in sorted(target.glob("fits/*"))]
     write_snapshot(old, target, config())
     assert packed == [path.read_bytes() for path in sorted(target.glob("fits/*"))]  # nothing of when
-    with pytest.raises(ResultsError, match=r"holds no first/measured/times\.all\.jsonl: .* run it instead"):
-        unpack(target, again, [again / "first/fits.csv", again / "first/measured/times.all.jsonl"])
+    with pytest.raises(
+        ResultsError, match=r"holds no first/experiments/times\.all\.jsonl: .* run it instead"
+    ):
+        unpack(target, again, [again / "first/fits.csv", again / "first/experiments/times.all.jsonl"])
 
 
 def test_notes_by_hand_stay(old, tmp_path):

@@ -1,4 +1,4 @@
-"""Specification curves and the balance of levels, on made universes."""
+"""Specification curves and the balance of options, on made specifications."""
 
 import numpy as np
 import pandas as pd
@@ -8,67 +8,74 @@ from reproduction.comparison import figures as balance
 from reproduction.reporting.multiverse import specification_curve as spec
 from reproduction.specs.multiverse import DEFAULT
 
-LEVELS = pd.DataFrame(
+OPTION_EFFECTS = pd.DataFrame(
     [("s", "stop", "10", 1, 8, 3, 0, 2), ("s", "ties", "most", 1, 8, 0, 2, 0)],
-    columns=["study", "axis", "level", "changes", "compared", "recovered", "lost", "explains"],
+    columns=["study", "choice", "option", "changes", "compared", "recovered", "lost", "explains"],
 )
 
 
-def universes(quantity="map", **values):
-    """Data set -> universe -> ours; .5 is printed for each, all on the same splits."""
+def specifications(quantity="map", **values):
+    """Data set -> specification -> ours; .5 is published for each, all on the same splits."""
     rows = [
-        (universe, dataset, "a", quantity, 0.5, ours, values[dataset][DEFAULT])
+        (specification, dataset, "a", quantity, 0.5, ours, values[dataset][DEFAULT])
         for dataset, of_set in values.items()
-        for universe, ours in of_set.items()
+        for specification, ours in of_set.items()
     ]
-    columns = ["universe", "dataset", "method", "quantity", "published", "ours_mean", "default_mean"]
+    columns = ["specification", "dataset", "method", "quantity", "published", "ours_mean", "default_mean"]
     table = pd.DataFrame(rows, columns=columns)
-    table["default_mean"] = table["ours_mean"].where(table["universe"] == DEFAULT, table["default_mean"])
+    table["default_mean"] = table["ours_mean"].where(table["specification"] == DEFAULT, table["default_mean"])
     return table
 
 
 def test_a_curve_is_the_quartiles_of_what_lies_between_ours_and_print():
     ours = {"x": (0.5, 0.9), "y": (0.6, 0.4), "z": (0.9, 0.1)}
-    table = universes(**{name: dict(zip((DEFAULT, "stop=10"), of, strict=True)) for name, of in ours.items()})
-    rows = spec.curve(table).set_index("universe")
+    table = specifications(
+        **{name: dict(zip((DEFAULT, "stop=10"), of, strict=True)) for name, of in ours.items()}
+    )
+    rows = spec.compute_curves(table).set_index("specification")
     assert rows.index.tolist() == ["stop=10", DEFAULT], "the least median first"
     assert rows.loc[DEFAULT, ["low", "median", "high"]].tolist() == pytest.approx([0.05, 0.1, 0.25])
     assert rows.loc["stop=10", ["low", "median", "high"]].tolist() == pytest.approx([-0.25, -0.1, 0.15])
-    counts = spec.curve(table.assign(quantity="variables")).set_index("universe")
+    counts = spec.compute_curves(table.assign(quantity="variables")).set_index("specification")
     assert counts.loc[DEFAULT, "median"] == pytest.approx(1.2), "counts as ratios"
-    alone = spec.curve(table.assign(published=np.nan)).set_index("universe")
+    alone = spec.compute_curves(table.assign(published=np.nan)).set_index("specification")
     assert alone.loc[DEFAULT, "median"] == 0 and alone.loc["stop=10", "median"] == pytest.approx(-0.2)
 
 
-def test_a_number_without_fits_in_a_universe_keeps_what_is_nearest():
+def test_a_number_without_fits_in_a_specification_keeps_what_is_nearest():
     x = {DEFAULT: 0.5, "ties=most": 0.7, "stop=10": 0.4, "ties=most; stop=10": 0.3}
-    rows = spec.curve(universes(x=x, y={DEFAULT: 0.5, "ties=most": 0.9})).set_index("universe")
+    rows = spec.compute_curves(specifications(x=x, y={DEFAULT: 0.5, "ties=most": 0.9})).set_index(
+        "specification"
+    )
     assert (rows["numbers"] == 2).all()
     assert rows.loc["ties=most; stop=10", "median"] == pytest.approx((-0.2 + 0.4) / 2)
     assert rows.loc["stop=10", "median"] == pytest.approx((-0.1 + 0.0) / 2)
 
 
-def test_the_choices_stand_below_the_universe_that_has_them():
+def test_the_choices_stand_below_the_specification_that_has_them():
     x = {DEFAULT: 0.5, "ties=most": 0.7, "stop=10": 0.4, "ties=most; stop=10": 0.3}
-    figure = spec.specification(universes(x=x))
+    figure = spec.draw_specification_curves(specifications(x=x))
     above, below = figure.axes
-    assert "ours − printed" in above.get_title(loc="left")
+    assert "ours − published" in above.get_title(loc="left")
     names = [label.get_text() for label in below.get_yticklabels()]
     assert names == ["ties: default", "ties: most", "stop: default", "stop: 10"]
-    order = spec.curve(universes(x=x))["universe"].tolist()
+    order = spec.compute_curves(specifications(x=x))["specification"].tolist()
     strokes = [line.get_xydata() for line in below.get_lines()[: len(names)]]
     for name, stroke in zip(names, strokes, strict=True):
-        axis, level = name.split(": ")
-        has = [f"{axis}={level}" in u if level != "default" else f"{axis}=" not in u for u in order]
+        choice, option = name.split(": ")
+        has = [f"{choice}={option}" in u if option != "default" else f"{choice}=" not in u for u in order]
         ends = stroke[:, 0].reshape(-1, 3)[:, :2]
         under = [any(low <= place <= high for low, high in ends) for place in range(len(order))]
         assert under == has, name
 
 
 def test_nothing_to_draw_is_said():
-    nothing = universes(x={DEFAULT: 0.5})
-    assert spec.describe(nothing) == spec.NOTHING and spec.specification(nothing).texts
-    none = LEVELS.head(0)
+    nothing = specifications(x={DEFAULT: 0.5})
+    assert (
+        spec.describe_specification_curves(nothing) == spec.NO_MULTIVERSE_TEXT
+        and spec.draw_specification_curves(nothing).texts
+    )
+    none = OPTION_EFFECTS.head(0)
     assert (
         balance.net_effects_alt_text(none) == balance.NO_OPTIONS_TEXT
         and balance.net_effects_figure(none).texts
@@ -76,8 +83,8 @@ def test_nothing_to_draw_is_said():
 
 
 def test_the_balance_of_a_level():
-    figure = balance.net_effects_figure(LEVELS)
+    figure = balance.net_effects_figure(OPTION_EFFECTS)
     widths = [bar.get_width() for bar in figure.axes[0].patches]
     assert widths == [3, 0, 0, -2]
-    said = balance.net_effects_alt_text(LEVELS)
-    assert "2 levels, of which 1 recover more" in said and "stop 10, 3 recovered and 0 lost" in said
+    said = balance.net_effects_alt_text(OPTION_EFFECTS)
+    assert "2 options, of which 1 recover more" in said and "stop 10, 3 recovered and 0 lost" in said

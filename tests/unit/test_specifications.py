@@ -1,4 +1,4 @@
-"""What explains a difference: universes of made numbers, their balance, and the choice among them."""
+"""What explains a difference: specifications of made numbers, their balance, and the choice among them."""
 
 from types import SimpleNamespace
 
@@ -15,7 +15,7 @@ from reproduction.specs.published_values import NUMBER_KEY
 
 
 class Made:
-    """A study of made numbers: fixed folds, a sparsity ratio of .5 printed for each data set."""
+    """A study of made numbers: fixed folds, a sparsity ratio of .5 published for each data set."""
 
     name = "made"
 
@@ -32,14 +32,19 @@ class Made:
 NO_COUNTS = pd.DataFrame(columns=["dataset", "quantity", "verdict", "published", "ours_mean"])
 
 
-def universes(**values):
-    """Rows of multiverse.csv: data set -> universe -> our number (and models w = 0)."""
+def specifications(**values):
+    """Rows of multiverse.csv: data set -> specification -> our number (and models w = 0)."""
     rows = []
     for dataset, of_set in values.items():
-        for universe, number in of_set.items():
+        for specification, number in of_set.items():
             row = dict(zip(NUMBER_KEY, ("table4", dataset, "log_ranksvm", "sparsity_ratio"), strict=True))
-            row |= {"study": "made", "published": 0.5, "published_std": np.nan, "universe": universe}
-            changes = 0 if universe == DEFAULT else universe.count("=")
+            row |= {
+                "study": "made",
+                "published": 0.5,
+                "published_std": np.nan,
+                "specification": specification,
+            }
+            changes = 0 if specification == DEFAULT else specification.count("=")
             rows.append(row | {"changes": changes, "ours_mean": number, "ours_std": 0.01, "splits": 5})
     return pd.DataFrame(rows).assign(zero_models=0)
 
@@ -53,16 +58,16 @@ def one_row(study, table, spread=0.01):
 
 
 def compared(table, counts=NO_COUNTS):
-    rows, levels = compare_results(Made(list(dict.fromkeys(table["dataset"]))), table, counts)
-    return rows.set_index("dataset"), levels.set_index("level")
+    rows, options = compare_results(Made(list(dict.fromkeys(table["dataset"]))), table, counts)
+    return rows.set_index("dataset"), options.set_index("option")
 
 
 GOOD, BAD = 0.5, 0.9
 
 
-def test_a_level_that_recovers_more_than_it_loses_explains():
-    rows, levels = compared(
-        universes(
+def test_an_option_that_recovers_more_than_it_loses_explains():
+    rows, options = compared(
+        specifications(
             a={DEFAULT: BAD, "stop=m_k": GOOD, "cap=1000": BAD},
             b={DEFAULT: BAD, "stop=m_k": GOOD},
             c={DEFAULT: GOOD, "stop=m_k": BAD},
@@ -70,60 +75,66 @@ def test_a_level_that_recovers_more_than_it_loses_explains():
         )
     )
     assert rows["verdict"].to_dict() == {"a": RECOVERED, "b": RECOVERED, "c": AGREES, "d": DIFFERS}
-    assert rows.loc["a", "universe"] == "stop=m_k" and rows.loc["d", "universe"] == DEFAULT
+    assert rows.loc["a", "specification"] == "stop=m_k" and rows.loc["d", "specification"] == DEFAULT
     said = rows.loc["a", "reason"]
     assert "with stop=m_k we measure 0.500 ± 0.0100, which agrees" in said
     assert "this recovers 2 numbers and loses 1" in said and " and cap=" not in said
     assert rows.loc["a", "excluded"] == "cap=1000 0.900 ± 0.0100"
     assert rows.loc["d", "excluded"] == "stop=m_k 0.900 ± 0.0100"
-    assert rows.loc["d", "reason"].startswith("no level that was tried recovers it; the difference is 0.400")
-    counts = levels.loc["m_k", ["compared", "recovered", "lost", "explains"]]
-    assert counts.tolist() == [4, 2, 1, 2] and levels.loc["m_k", "axis"] == "stop"
+    assert rows.loc["d", "reason"].startswith("no option that was tried recovers it; the difference is 0.400")
+    counts = options.loc["m_k", ["compared", "recovered", "lost", "explains"]]
+    assert counts.tolist() == [4, 2, 1, 2] and options.loc["m_k", "choice"] == "stop"
 
 
-def test_a_level_that_loses_as_many_explains_nothing():
-    rows, levels = compared(universes(a={DEFAULT: BAD, "stop=m_k": GOOD}, b={DEFAULT: GOOD, "stop=m_k": BAD}))
-    assert rows.loc["a", "verdict"] == DIFFERS and levels.loc["m_k", "explains"] == 0
+def test_an_option_that_loses_as_many_explains_nothing():
+    rows, options = compared(
+        specifications(a={DEFAULT: BAD, "stop=m_k": GOOD}, b={DEFAULT: GOOD, "stop=m_k": BAD})
+    )
+    assert rows.loc["a", "verdict"] == DIFFERS and options.loc["m_k", "explains"] == 0
     assert rows.loc["a", "excluded"] == "stop=m_k 0.500 ± 0.0100 (recovers 1, loses 1)"
 
 
 def test_what_cannot_be_measured_or_decided_is_in_no_balance():
-    table = universes(a={DEFAULT: BAD, "stop=m_k": np.nan}, b={DEFAULT: np.nan, "stop=m_k": GOOD})
-    _, levels = compared(table)
-    assert levels.loc["m_k", ["compared", "recovered", "lost"]].tolist() == [0, 0, 0]
+    table = specifications(a={DEFAULT: BAD, "stop=m_k": np.nan}, b={DEFAULT: np.nan, "stop=m_k": GOOD})
+    _, options = compared(table)
+    assert options.loc["m_k", ["compared", "recovered", "lost"]].tolist() == [0, 0, 0]
 
 
-def test_fewer_levels_go_before_a_better_balance_and_that_before_the_name():
+def test_fewer_options_go_before_a_better_balance_and_that_before_the_name():
     pair = "stop=m_k; cap=1000"
     helped = {DEFAULT: BAD, "stop=m_k": BAD, "cap=1000": BAD, pair: GOOD}
-    rows, levels = compared(
-        universes(
+    rows, options = compared(
+        specifications(
             a={DEFAULT: BAD, "ties=last": GOOD, "stop=m_k": GOOD, pair: GOOD},
             b=helped,
             c=helped,
             d={DEFAULT: BAD, "stop=m_k": GOOD},
         )
     )
-    assert rows.loc["a", "universe"] == "stop=m_k", "it recovers two, ties=last one, the pair three"
-    assert rows.loc["b", "universe"] == pair and "with stop=m_k and cap=1000 we" in rows.loc["b", "reason"]
-    assert levels.loc["m_k; 1000", "axis"] == "stop; cap" and levels.loc["m_k; 1000", "explains"] == 2
-    assert rows.loc["d", "universe"] == "stop=m_k" and rows.loc["a", "excluded"].endswith("1 pairs of levels")
+    assert rows.loc["a", "specification"] == "stop=m_k", "it recovers two, ties=last one, the pair three"
+    assert (
+        rows.loc["b", "specification"] == pair and "with stop=m_k and cap=1000 we" in rows.loc["b", "reason"]
+    )
+    assert options.loc["m_k; 1000", "choice"] == "stop; cap" and options.loc["m_k; 1000", "explains"] == 2
+    assert rows.loc["d", "specification"] == "stop=m_k" and rows.loc["a", "excluded"].endswith(
+        "1 pairs of options"
+    )
 
 
-def test_three_changes_are_no_explanation_and_an_unused_pair_is_no_row_of_the_levels():
+def test_three_changes_are_no_explanation_and_an_unused_pair_is_no_row_of_the_options():
     three = "stop=m_k; cap=1000; ties=last"
-    rows, levels = compared(universes(a={DEFAULT: BAD, three: GOOD, "stop=m_k; cap=1000": BAD}))
-    assert rows.loc["a", "verdict"] == DIFFERS and levels.empty
-    assert rows.loc["a", "excluded"] == "and 1 pairs of levels"
+    rows, options = compared(specifications(a={DEFAULT: BAD, three: GOOD, "stop=m_k; cap=1000": BAD}))
+    assert rows.loc["a", "verdict"] == DIFFERS and options.empty
+    assert rows.loc["a", "excluded"] == "and 1 pairs of options"
 
 
-def test_an_agreeing_universe_goes_before_a_consistent_one():
+def test_an_agreeing_specification_goes_before_a_consistent_one():
     of_b = {DEFAULT: BAD, "ties=first": 0.6}
-    table = universes(a=of_b | {"x=1; ties=last": 0.54}, b=of_b)
-    spread = np.where(table["universe"] == DEFAULT, 0.01, 0.2)
+    table = specifications(a=of_b | {"x=1; ties=last": 0.54}, b=of_b)
+    spread = np.where(table["specification"] == DEFAULT, 0.01, 0.2)
     table = table.assign(quantity="rate_at_top", splits=10, ours_std=spread)
     rows = compare_results(Made(["a", "b"], 0.2), table, NO_COUNTS)[0].set_index("dataset")
-    assert rows.loc["a", "universe"] == "x=1; ties=last", "it agrees; ties=first is consistent only"
+    assert rows.loc["a", "specification"] == "x=1; ties=last", "it agrees; ties=first is consistent only"
     assert rows.loc["b", "verdict"] == RECOVERED and "which is consistent" in rows.loc["b", "reason"]
 
 
@@ -134,15 +145,15 @@ def test_other_data_are_said_where_a_count_differs_and_explain_nothing_untried()
         ("c", "rows_count", "not as published", 7.0, 8.0),
     ]
     counts = pd.DataFrame(of_sets, columns=list(NO_COUNTS))
-    rows, _ = compared(universes(a={DEFAULT: BAD}, b={DEFAULT: BAD}, c={DEFAULT: GOOD}), counts)
+    rows, _ = compared(specifications(a={DEFAULT: BAD}, b={DEFAULT: BAD}, c={DEFAULT: GOOD}), counts)
     assert rows["verdict"].to_dict() == {"a": DIFFERS, "b": DIFFERS, "c": AGREES}
-    assert "other data than printed: rows 20000 (581012)" in rows.loc["a", "reason"]
-    assert "other data" not in rows.loc["b", "reason"] and rows.loc["a", "universe"] == DEFAULT
-    assert "no other level was tried" in rows.loc["b", "reason"]
+    assert "other data than published: rows 20000 (581012)" in rows.loc["a", "reason"]
+    assert "other data" not in rows.loc["b", "reason"] and rows.loc["a", "specification"] == DEFAULT
+    assert "no other option was tried" in rows.loc["b", "reason"]
 
 
 def test_models_of_zero_weights_are_counted_on_agreeing_rows_too_and_explain_nothing():
-    table = universes(a={DEFAULT: GOOD}, b={DEFAULT: BAD}).assign(zero_models=[2, 5])
+    table = specifications(a={DEFAULT: GOOD}, b={DEFAULT: BAD}).assign(zero_models=[2, 5])
     rows, _ = compared(table)
     assert rows["zero_models"].tolist() == [2, 5] and rows["verdict"].tolist() == [AGREES, DIFFERS]
     assert rows.loc["a", "reason"].endswith("the chosen model is w = 0 on 2 of 5 splits")
@@ -151,27 +162,27 @@ def test_models_of_zero_weights_are_counted_on_agreeing_rows_too_and_explain_not
 
 
 def test_what_is_consistent_says_the_smallest_difference_that_can_be_seen():
-    row = one_row(Made(["a"], 0.3), universes(a={DEFAULT: 0.6}), 0.3)
+    row = one_row(Made(["a"], 0.3), specifications(a={DEFAULT: 0.6}), 0.3)
     assert row["verdict"] == CONSISTENT
     assert row["smallest_seen"] == pytest.approx((row["high"] - row["low"]) / 2)
     assert "−0.382 to 0.182, holds 0; below 0.282 no difference could be seen" in row["reason"]
 
 
-def test_a_number_that_no_universe_has_says_why():
-    rows, _ = compared(universes(a={DEFAULT: GOOD}, b={DEFAULT: np.nan}))
+def test_a_number_that_no_specification_has_says_why():
+    rows, _ = compared(specifications(a={DEFAULT: GOOD}, b={DEFAULT: np.nan}))
     assert rows.loc["b", "verdict"] == STATUS_NOT_OBTAINED and "configuration" in rows.loc["b", "reason"]
     study = Made(["a"])
     study.fits = pd.DataFrame({"dataset": "a", "role": "chosen", "status": ["failed", "diverged"]})
     study.fits["method"] = "log_ranksvm"
-    row = one_row(study, universes(a={DEFAULT: np.nan}))
+    row = one_row(study, specifications(a={DEFAULT: np.nan}))
     assert row["reason"] == "no split gave a number; the 2 fits ended as diverged: 1, failed: 1"
 
 
-def test_a_table_of_universes_that_is_wrong_is_refused_in_one_sentence():
-    table = universes(a={DEFAULT: GOOD})
+def test_a_table_of_specifications_that_is_wrong_is_refused_in_one_sentence():
+    table = specifications(a={DEFAULT: GOOD})
     for wrong, said in (
         (table.drop(columns="zero_models"), r"made/multiverse\.csv lacks the column 'zero_models': run the"),
-        (pd.concat([table, table]), "the universe 'default' twice for sparsity_ratio of a, log_ran"),
+        (pd.concat([table, table]), "the specification 'default' twice for sparsity_ratio of a, log_ran"),
         (table.assign(splits="five"), "column 'splits' holds 'five' where a number or nothing should"),
     ):
         with pytest.raises(ResultsError, match=said):
@@ -188,12 +199,12 @@ def test_a_table_of_universes_that_is_wrong_is_refused_in_one_sentence():
     ],
 )
 def test_what_agrees_says_by_which_of_the_two_rules(ours, spread, said):
-    row = one_row(Made(["a"], spread), universes(a={DEFAULT: ours}), spread)
+    row = one_row(Made(["a"], spread), specifications(a={DEFAULT: ours}), spread)
     assert row["verdict"] == AGREES and row["reason"].endswith(said)
 
 
 def test_a_verdict_is_that_of_the_number_as_it_was_measured():
     """To two decimals .5504 and .4496 are within the margin of .05."""
-    rows, _ = compared(universes(a={DEFAULT: 0.5504}, b={DEFAULT: 0.4496}, c={DEFAULT: 0.5496}))
+    rows, _ = compared(specifications(a={DEFAULT: 0.5504}, b={DEFAULT: 0.4496}, c={DEFAULT: 0.5496}))
     assert rows["verdict"].to_dict() == {"a": DIFFERS, "b": DIFFERS, "c": AGREES}
     assert rows["ours_mean"].tolist() == [0.5504, 0.4496, 0.5496]

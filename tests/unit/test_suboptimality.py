@@ -20,15 +20,15 @@ from toprank.problems.top import TopRanking
 X, Y = stack_classes(*gaussians(m=40, n=60, d=5))
 LEVELS = (1e-2, 1e-4, 1e-6)
 RHO = {"admm": 0.1, "a2dm2": 0.01, "a2dm2_restart": 0.1}
-NAMES = {"dataset": "overlap", "features": "raw"}
+NAMES = {"dataset": "overlap", "feature_scaling": "raw"}
 
 
 @functools.cache
 def below(method, alpha=0.1, levels=LEVELS, max_iter=3000, time_limit=60.0, rho=None):
     problem = TopRanking.from_labels(X, Y, alpha)
-    optimum = convergence.certified_optimum(problem).objective
+    optimum = convergence.certify_optimum(problem).objective
     rho = RHO.get(method) if rho is None else rho
-    return suboptimality.first_below(problem, optimum, method, levels, max_iter, time_limit, rho)
+    return suboptimality.run_to_levels(problem, optimum, method, levels, max_iter, time_limit, rho)
 
 
 @pytest.mark.parametrize("method", convergence.METHODS)
@@ -36,7 +36,7 @@ def test_levels_are_reached_where_a_plain_loop_finds_them(method):
     reference, _ = references.top_ranking(X[Y > 0], X[Y <= 0], 0.1)
     problem, steps = TopRanking.from_labels(X, Y, 0.1), []
     options = {"max_iter": 30, "tol": 1e-12} if method == "exact" else {"max_iter": 3000}
-    convergence.run(problem, method, steps.append, RHO.get(method), **options)
+    convergence.run_method(problem, method, steps.append, RHO.get(method), **options)
     excess = [problem.objective(step.w) / reference - 1 for step in steps]
     reached, about = below(method)
     for taken in zip(*(reached[level] for level in LEVELS), strict=True):
@@ -46,7 +46,7 @@ def test_levels_are_reached_where_a_plain_loop_finds_them(method):
         iterations, seconds = reached[level]
         if not within:
             assert iterations == seconds == math.inf
-        elif within[0] <= suboptimality.CHECKED_ALL:
+        elif within[0] <= suboptimality.N_LEADING_CHECKS:
             assert iterations == within[0] and seconds > 0
         else:  # looked at every hundredth part more: not before, and at the next look that is within
             assert iterations in within and iterations >= within[0]
@@ -85,16 +85,18 @@ def test_a_diverging_run_is_infinite():
 
 
 def rows_of(method, alphas=(0.1, 1.0), rhos=(0.1, 1.0), data=(X, Y), max_iter=2000):
-    return list(suboptimality.suboptimality(*data, method, alphas, LEVELS, rhos, max_iter, 60.0))
+    return list(suboptimality.measure_suboptimality(*data, method, alphas, LEVELS, rhos, max_iter, 60.0))
 
 
 def table_of(rows, **names):
-    return as_read([NAMES | names | row for row in rows], suboptimality.COLUMNS)
+    return as_read([NAMES | names | row for row in rows], suboptimality.SUBOPTIMALITY_COLUMNS)
 
 
 def test_rows_and_the_best_rho():
     rows = rows_of("admm")
-    assert len(rows) == 2 * 2 * 3 and all(set(row) <= set(suboptimality.COLUMNS) for row in rows)
+    assert len(rows) == 2 * 2 * 3 and all(
+        set(row) <= set(suboptimality.SUBOPTIMALITY_COLUMNS) for row in rows
+    )
     table = table_of(rows)
     for _, block in table.groupby(["alpha", "level"]):
         assert block["best_rho"].sum() == 1
@@ -131,7 +133,7 @@ COST = st.one_of(st.just(math.inf), st.floats(1e-3, 1e3))
 @given(st.lists(st.tuples(COST, COST, COST), min_size=1, max_size=8), st.floats(1.0, 1e6))
 def test_a_profile_is_its_definition(costs, factor):
     names = ["a", "b", "c"]
-    profile = shown.profile(pd.DataFrame(costs, columns=names))
+    profile = shown.compute_ratios(pd.DataFrame(costs, columns=names))
     for j, name in enumerate(names):
         solved = [c for c in costs if c[j] < math.inf and c[j] / min(c) <= factor]
         assert np.mean(profile[name] <= factor) == pytest.approx(len(solved) / len(costs))
@@ -146,7 +148,7 @@ def table():
     for method in convergence.METHODS:
         rows = rows_of(method)
         parts.append(table_of(rows))
-        parts.append(table_of(rows, dataset="other", features="standardised"))
+        parts.append(table_of(rows, dataset="other", feature_scaling="standardised"))
         parts.append(table_of(rows_of(method, data=stack_classes(*surrounded_positives())), dataset="hull"))
         missing = {"method": method, "status": "not obtained", "message": "no file"}
         parts.append(table_of([missing], dataset="w8a"))
@@ -155,7 +157,7 @@ def table():
 
 def test_costs_are_those_of_the_best_rho_without_the_trivial_problems(table):
     for level in LEVELS:
-        costs = shown.costs(table, level, "iterations")
+        costs = shown.pivot_costs(table, level, "iterations")
         cases = (("other", "standardised"), ("overlap", "raw"))
         assert sorted(costs.index) == [(*case, alpha) for case in cases for alpha in (0.1, 1.0)]
         assert set(costs.columns) == set(convergence.METHODS)
@@ -165,9 +167,9 @@ def test_costs_are_those_of_the_best_rho_without_the_trivial_problems(table):
 
 
 def test_the_figure_is_the_profile(table):
-    figure = shown.figure_suboptimality(table)
+    figure = shown.draw_suboptimality(table)
     assert len(figure.axes) == len(LEVELS)
-    expected = shown.profile(shown.costs(table, 1e-2, "seconds"))
+    expected = shown.compute_ratios(shown.pivot_costs(table, 1e-2, "seconds"))
     ends = {tuple(line.get_ydata())[-1] for line in figure.axes[0].lines}
     assert ends == {np.mean(np.isfinite(ratios)) for ratios in expected.values()} - {0.0}
     words = set(texts(figure))
@@ -176,8 +178,13 @@ def test_the_figure_is_the_profile(table):
 
 
 def test_the_summary_has_a_cell_a_level(table):
-    summary = shown.summary(table)
-    assert [*summary] == [*("dataset", "features", "alpha", "method", "note"), "1e-02", "1e-04", "1e-06"]
+    summary = shown.summarise_levels(table)
+    assert [*summary] == [
+        *("dataset", "feature_scaling", "alpha", "method", "note"),
+        "1e-02",
+        "1e-04",
+        "1e-06",
+    ]
     exact = summary[(summary["dataset"] == "overlap") & (summary["method"] == "Exact")].iloc[0]
     rows = table[(table["dataset"] == "overlap") & (table["method"] == "exact") & (table["alpha"] == 0.1)]
     row = rows[rows["level"] == 1e-6].iloc[0]
@@ -196,5 +203,7 @@ def test_the_words_say_how_many_problems_are_solved(table):
 def test_with_trivial_problems_alone_there_is_no_profile(table):
     trivial = table[table["dataset"].isin(["hull", "w8a"])]
     assert shown.describe(trivial) == "Performance profiles, a panel a level, in seconds."
-    assert shown.figure_suboptimality(trivial).texts
-    assert list(shown.summary(trivial)["note"]) == ["w = 0 is optimal"] * 2 + ["not obtained: no file"]
+    assert shown.draw_suboptimality(trivial).texts
+    assert list(shown.summarise_levels(trivial)["note"]) == ["w = 0 is optimal"] * 2 + [
+        "not obtained: no file"
+    ]

@@ -49,7 +49,7 @@ def test_in_pieces_of_any_size(tmp_path, monkeypatch, size, density):
     X = rng.integers(1, 9, size=(7, 6)) * (rng.random((7, 6)) < density)
     rows = [" ".join(f"{j}:{value}" for j, value in enumerate(row, 1) if value) for row in X]
     text = "".join(f"{(-1) ** i} {row}\n" for i, row in enumerate(rows))
-    monkeypatch.setattr(svmlight, "PIECE", size)
+    monkeypatch.setattr(svmlight, "CHUNK_BYTES", size)
     table = read_svmlight(svm_spec("part", features=6), write(tmp_path, part=text))
     np.testing.assert_array_equal(table.X.toarray() if scipy.sparse.issparse(table.X) else table.X, X)
     assert table.labels.tolist() == ["1", "-1"] * 3 + ["1"]
@@ -75,7 +75,7 @@ def test_in_pieces_of_any_size(tmp_path, monkeypatch, size, density):
 )
 @pytest.mark.parametrize("piece", [25, 1 << 20])
 def test_bad_content(tmp_path, monkeypatch, bad, cause, piece):
-    monkeypatch.setattr(svmlight, "PIECE", piece)
+    monkeypatch.setattr(svmlight, "CHUNK_BYTES", piece)
     paths = write(tmp_path, part=f"1 1:1\n\n-1 2:1 # 7\n{bad}\n1 3:1\n")
     said = rf"^part cannot be read as SVMlight text in line 4 \(.*{cause}.*\): replace the file by the off"
     with raises_one_sentence(said, DataError):
@@ -111,14 +111,14 @@ def test_truncated_empty_or_without_lines(tmp_path, monkeypatch):
     path.write_bytes(b"")
     X, labels, qid = svmlight.read_csr(path, "part", 3)
     assert X.shape == (0, 3) and labels.size == qid.size == 0
-    monkeypatch.setattr(svmlight, "PIECE", 1 << 20)
+    monkeypatch.setattr(svmlight, "CHUNK_BYTES", 1 << 20)
     path.write_bytes(b"1 " * (2 << 20))
     with pytest.raises(DataError, match=r"part holds a line of more than 1 MB, so it is no SVMlight text"):
         svmlight.read_csr(path, "part", 3)
 
 
 def test_memory_does_not_grow_with_the_file(tmp_path, monkeypatch):
-    monkeypatch.setattr(svmlight, "PIECE", 1 << 16)
+    monkeypatch.setattr(svmlight, "CHUNK_BYTES", 1 << 16)
     spec, peaks = svm_spec("part", features=3), []
     for size in (10_000, 50_000):
         (tmp_path / "part").write_bytes(bz2.compress(b"1 1:0.123456 2:-0.5 3:1\n" * size))

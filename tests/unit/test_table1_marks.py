@@ -1,28 +1,28 @@
-"""The printed marks of K15's Table 1, and the rule that they follow."""
+"""The published marks of K15's Table 1, and the rule that they follow."""
 
 import pytest
 from errata.kadkhodaie2015 import factor_marks, marks_reproduced
-from report_rows import PUBLISHED_VALUES
+from report_rows import PUBLISHED
 
 from reproduction.papers.kadkhodaie2015.table1 import (
-    PRINTED_MARKS,
+    PUBLISHED_MARKS,
+    assign_marks,
     decimal_exponent,
-    exponent_marks,
-    printed_table1,
+    published_table1,
 )
 from reproduction.specs.published_values import read_published_values
 
-TABLE1 = printed_table1(read_published_values(PUBLISHED_VALUES))
+TABLE1 = published_table1(read_published_values(PUBLISHED))
 
 
 @pytest.mark.parametrize("dataset", TABLE1["dataset"].unique())
-@pytest.mark.parametrize("quantity, column, lower", PRINTED_MARKS)
-def test_every_printed_mark_follows_the_exponents(dataset, quantity, column, lower):
+@pytest.mark.parametrize("quantity, column, lower", PUBLISHED_MARKS)
+def test_every_published_mark_follows_the_exponents(dataset, quantity, column, lower):
     rows = TABLE1[TABLE1["dataset"] == dataset].set_index("method")
-    assert exponent_marks(rows[quantity].to_dict(), lower) == rows[column].astype(bool).to_dict()
+    assert assign_marks(rows[quantity].to_dict(), lower) == rows[column].astype(bool).to_dict()
 
 
-def test_the_words_of_the_caption_do_not_give_the_printed_marks():
+def test_the_words_of_the_caption_do_not_give_the_published_marks():
     by_set = marks_reproduced(TABLE1).groupby("dataset")[["exponent_rule", "factor_rule"]].all()
     assert by_set["exponent_rule"].all()
     assert sorted(by_set.index[by_set["factor_rule"]]) == ["a9a", "cod-rna", "covtype", "epsilon"]
@@ -39,7 +39,7 @@ def test_a_wrong_mark_in_the_print_would_be_seen():
     "value, exponent",
     [(9.99, 0), (9.996, 1), (10, 1), (0.0995, -2), (0.09999, -1), (1820, 3), (0, -float("inf"))],
 )
-def test_the_exponent_is_that_of_the_printed_form(value, exponent):
+def test_the_exponent_is_that_of_the_published_form(value, exponent):
     assert decimal_exponent(value) == exponent
 
 
@@ -48,7 +48,7 @@ def test_the_exponent_is_that_of_the_printed_form(value, exponent):
     [((11.0, 99.0), True, (False, False)), ((5.0,), False, (False,)), ((0.0, 0.3), False, (False, True))],
 )
 def test_one_exponent_for_all_marks_nothing_and_zero_is_below_every_other(values, lower, marked):
-    assert exponent_marks(dict(enumerate(values)), lower) == dict(enumerate(marked))
+    assert assign_marks(dict(enumerate(values)), lower) == dict(enumerate(marked))
 
 
 @pytest.mark.parametrize("lower", [True, False])

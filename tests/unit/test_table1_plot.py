@@ -7,9 +7,9 @@ from report_rows import METHODS, SIXTH, cached_table1, results_of, write_results
 from studies import texts
 
 from reproduction.papers import paper
-from reproduction.papers.kadkhodaie2015.table1 import table1
+from reproduction.papers.kadkhodaie2015.table1 import build_table1
 from reproduction.plotting.style import save_figure
-from reproduction.reporting.figures.table1_plot import describe_figure, figure_table1
+from reproduction.reporting.figures.table1_plot import describe_table1, draw_table1
 from reproduction.specs.labels import FALLBACK_COLOURS, METHOD_STYLE, method_styles
 
 PANELS = paper("kadkhodaie2015").figures[0].options["panels"]
@@ -27,7 +27,7 @@ def table(results):
 
 @pytest.fixture(scope="module")
 def figure(table):
-    return figure_table1(table, PANELS)
+    return draw_table1(table, PANELS)
 
 
 def test_every_method_has_its_own_colour_and_label(figure):
@@ -56,8 +56,8 @@ def test_every_mean_is_drawn_where_there_are_data(table, figure):
     for axis, quantity in zip(figure.axes, ("pos_at_top", "seconds"), strict=True):
         drawn = sorted(line.get_xdata()[0] for line in axis.lines if line.get_marker() != "None")
         ours = table[f"{quantity}_mean"].dropna()
-        printed = table.drop_duplicates(["dataset", "method"])[f"printed_{quantity}_mean"].dropna()
-        assert drawn == pytest.approx(sorted([*ours, *printed]))
+        published = table.drop_duplicates(["dataset", "method"])[f"published_{quantity}_mean"].dropna()
+        assert drawn == pytest.approx(sorted([*ours, *published]))
         low, high = axis.get_xlim()
         assert low <= drawn[0] and drawn[-1] <= high
 
@@ -69,7 +69,7 @@ def test_a_bar_is_one_deviation_and_is_cut_at_zero(table, figure):
     )
     for mean, std in ((0.5, 0.2), (0.5, 0.5), (0.5, 3.0), (0.0, 0.3)):
         wide = table.assign(pos_at_top_mean=mean, pos_at_top_std=std)
-        axis = figure_table1(wide, PANELS).axes[0]
+        axis = draw_table1(wide, PANELS).axes[0]
         bars = np.array([part for c in axis.collections for part in c.get_segments()])[:, :, 0]
         ours = bars[np.isclose(bars[:, 1], mean + std)]
         assert len(ours) >= len(wide) and (ours[:, 0] >= 0.0).all()
@@ -77,7 +77,7 @@ def test_a_bar_is_one_deviation_and_is_cut_at_zero(table, figure):
 
 
 def test_the_same_numbers_give_the_same_bytes_without_a_date(table, figure, tmp_path):
-    for folder, drawn in (("a", figure), ("b", figure_table1(table, PANELS))):
+    for folder, drawn in (("a", figure), ("b", draw_table1(table, PANELS))):
         (tmp_path / folder).mkdir()
         save_figure(drawn, [tmp_path / folder / f"f.{kind}" for kind in ("svg", "pdf", "png")])
     for kind in ("svg", "pdf", "png"):
@@ -92,18 +92,20 @@ def test_another_suffix_is_refused(figure, tmp_path):
         save_figure(figure, [tmp_path / "f.jpg"])
 
 
-def test_nothing_obtained_and_nothing_printed_still_draws(results, tmp_path):
+def test_nothing_obtained_and_nothing_published_still_draws(results, tmp_path):
     fits = results["fits"]
-    empty = table1(fits[fits["status"] == "not obtained"])
-    figure = figure_table1(empty, PANELS)
+    empty = build_table1(fits[fits["status"] == "not obtained"])
+    figure = draw_table1(empty, PANELS)
     save_figure(figure, [tmp_path / "f.png"])
     assert "not obtained" in texts(figure)
-    assert "0 data sets" in describe_figure(empty, PANELS)
+    assert "0 data sets" in describe_table1(empty, PANELS)
 
 
 def test_one_split_and_zeros_draw(results, tmp_path):
     fits = results["fits"]
-    one = table1(fits[(fits["split"] == 0) & (fits["dataset"] == "diabetes")].assign(positives_at_top=0.0))
+    one = build_table1(
+        fits[(fits["split"] == 0) & (fits["dataset"] == "diabetes")].assign(positives_at_top=0.0)
+    )
     assert np.isnan(one["pos_at_top_std"]).all()
-    save_figure(figure_table1(one, PANELS), [tmp_path / "f.png"])
+    save_figure(draw_table1(one, PANELS), [tmp_path / "f.png"])
     assert (tmp_path / "f.png").stat().st_size > 5000

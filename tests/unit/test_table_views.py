@@ -14,9 +14,9 @@ from studies import study_of
 from typesetting import NASTY
 
 from reproduction.core.results import MEAN_DATASET
-from reproduction.reporting.latex.tabular import latex_table, latex_view
-from reproduction.reporting.page.render import environment
-from reproduction.reporting.page.table import shown
+from reproduction.reporting.latex.tabular import table_to_latex, view_to_latex
+from reproduction.reporting.page.render import make_environment
+from reproduction.reporting.page.table import build_view_context
 from reproduction.specs.table_views import (
     DATASET,
     METHOD,
@@ -32,9 +32,15 @@ from reproduction.specs.table_views import (
 
 
 def row(dataset, method, value, **more):
-    about = {"study": "s", "dataset": dataset, "features": "raw", "method": method, "block": "paper"}
+    about = {
+        "study": "s",
+        "dataset": dataset,
+        "feature_scaling": "raw",
+        "method": method,
+        "method_group": "paper",
+    }
     said = {"data_status": "obtained", "reason": "none", "note": "none"}
-    return about | said | {"a_mean": value, "a_std": 0.5, "printed": 7.0} | more
+    return about | said | {"a_mean": value, "a_std": 0.5, "published": 7.0} | more
 
 
 ROWS = pd.DataFrame(
@@ -49,7 +55,7 @@ ROWS = pd.DataFrame(
 
 def best(made):
     cell = mean_cell("a")(made)
-    return replace(cell, strong=made["a_mean"] == 2, sub_texts=(SubText("beside"), SubText("~", "printed")))
+    return replace(cell, strong=made["a_mean"] == 2, sub_texts=(SubText("beside"), SubText("~", "published")))
 
 
 LONG = View(
@@ -60,7 +66,7 @@ LONG = View(
         Column(
             "A",
             mean_cell("a"),
-            lambda made: number_cell(made["printed"]),
+            lambda made: number_cell(made["published"]),
             latex_heading="Quantity",
             fits=has_fits,
         ),
@@ -81,9 +87,9 @@ WIDE = View(
     lead=(DATASET,),
     columns=(Column("Method", best, latex_heading="Method"),),
     pivot_by="method",
-    key=("dataset", "features"),
+    key=("dataset", "feature_scaling"),
     group_titles={"paper": "Of the paper", "beyond": "Beyond"},
-    label="{title}, {block}",
+    label="{title}, {method_group}",
 )
 
 
@@ -91,14 +97,14 @@ IN_LINES = replace(WIDE, latex_layout=LatexLayout(lines=("ours", "to", "print"))
 
 
 def page_of(view, rows=ROWS):
-    module = environment().get_template("view.html.j2").module
-    return " ".join(str(module.view(shown(view, {view.name: rows}, "s"))).split())
+    module = make_environment().get_template("view.html.j2").module
+    return " ".join(str(module.view(build_view_context(view, {view.name: rows}, "s"))).split())
 
 
 @pytest.mark.parametrize(
     ("view", "expected"),
     [
-        (LONG, r"& & \multicolumn{2}{c}{Quantity} & \\ \cmidrule(lr){3-4} Data set & Method & printed & o"),
+        (LONG, r"& & \multicolumn{2}{c}{Quantity} & \\ \cmidrule(lr){3-4} Data set & Method & published & o"),
         (LONG, r"\midrule first & Exact & 7.00 & 2.00 $\pm$ 0.500 & \underline{$-$1\,\%} $\star$ \\"),
         (LONG, r"\\ & TopPush & 7.00 & 1.00 $\pm$ 0.500 &"),
         (LONG, r"\midrule second & TopPush & 7.00 & not obtained &"),
@@ -114,22 +120,22 @@ def page_of(view, rows=ROWS):
     ],
 )
 def test_a_view_in_latex(view, expected):
-    assert expected in " ".join(latex_view(view, ROWS).split())
+    assert expected in " ".join(view_to_latex(view, ROWS).split())
 
 
 def test_data_sets_that_are_missing_for_one_reason_are_named_together():
     missing = ROWS[ROWS["dataset"] == "second"]
     rows = [ROWS] + [missing.assign(dataset=x, reason=f"The data set {x} lacks a file") for x in ("u", "v")]
-    said = " ".join(latex_view(LONG, pd.concat(rows)).split())
+    said = " ".join(view_to_latex(LONG, pd.concat(rows)).split())
     assert r"\par u, v (not obtained): each lacks a file \par" in said
     assert r"\par second (not obtained): see a" in said and said.count("lacks a file") == 1
-    alone = " ".join(latex_view(LONG, pd.concat(rows[:2])).split())
+    alone = " ".join(view_to_latex(LONG, pd.concat(rows[:2])).split())
     assert r"\par u (not obtained): The data set u lacks a file" in alone
 
 
 @pytest.mark.parametrize("view", [LONG, WIDE, replace(LONG, group_titles={"beyond": "Beyond"})])
 def test_a_table_without_rows_says_so_in_latex(view):
-    assert "nothing" in latex_view(view, ROWS.iloc[:0])
+    assert "nothing" in view_to_latex(view, ROWS.iloc[:0])
 
 
 @pytest.mark.parametrize(
@@ -137,7 +143,7 @@ def test_a_table_without_rows_says_so_in_latex(view):
     [
         (LONG, '<h3 id="s-long">Long</h3> <p id="s-long-says"><b>See</b> <a href="#s-x">x</a></p>'),
         (LONG, 'aria-label="Long of s"><table class="data" data-filter="s-long">'),
-        (LONG, '<th scope="col" class="num">A</th><th scope="col" class="num printed">printed</th>'),
+        (LONG, '<th scope="col" class="num">A</th><th scope="col" class="num published">published</th>'),
         (LONG, '<th scope="col" class="also" data-choices="method">Method</th>'),
         (LONG, '<tr id="s-first-raw-exact" class="first"><th scope="row" title="has a note">first<small>see'),
         (LONG, '<tr id="s-first-raw-toppush"><th scope="row" class="repeat">first</th><td class="also">T'),
@@ -147,7 +153,7 @@ def test_a_table_without_rows_says_so_in_latex(view):
         (LONG, '<td class="num absent" data-fits="s/second/raw/toppush">–</td>'),
         (LONG, f'title="see {escape(" ".join(NASTY.split()))}"'),
         (WIDE, '<h4 id="s-wide-1">Of the paper</h4> <div class="scroll" tabindex="0" role="region"'),
-        (WIDE, "<strong>2.00 ± 0.500</strong><small>beside</small><small>printed ~</small></td>"),
+        (WIDE, "<strong>2.00 ± 0.500</strong><small>beside</small><small>published ~</small></td>"),
         (WIDE, '<td class="num absent">not run</td>'),
     ],
 )
@@ -159,7 +165,7 @@ def test_a_view_on_the_page(view, expected):
 
 def test_a_view_without_rows_on_the_page():
     empty = {"long": ROWS.iloc[:0]}
-    assert shown(LONG, empty, "s") is None and shown(LONG, {}, "s") is None
+    assert build_view_context(LONG, empty, "s") is None and build_view_context(LONG, {}, "s") is None
     said = page_of(replace(LONG, empty_text="None was <i>run</i>."), empty["long"])
     assert "None was <i>run</i>." in said and "<table" not in said
 
@@ -184,7 +190,7 @@ def made(tmp_path_factory):
         (
             "laporte2014",
             "table5",
-            r"printed & $-$0.8\,\% (p $=$ 0.02) & $\sim$ & \textbf{0.4",
+            r"published & $-$0.8\,\% (p $=$ 0.02) & $\sim$ & \textbf{0.4",
             r"\textbf{0.47",
         ),
         ("laporte2014", "table6", r"$-$1\,\% (p $=$ 0.043)", "FSMRank (reconstructed)"),
@@ -201,7 +207,7 @@ def test_the_tables_of_the_papers(name, table, expected, of_tests, made, tmp_pat
         assert (tmp_path / "once.csv").read_bytes() == (tmp_path / "twice.csv").read_bytes()
         cells = pd.read_csv(tmp_path / "once.csv", dtype=str, keep_default_na=False)
         assert not cells.isin(["", "nan", "NaN", "None", "<NA>"]).any(axis=None)
-        text = latex_table(record, rows, ROOT)
+        text = table_to_latex(record, rows, ROOT)
         assert said in text and text.isascii()
         for tabular in text.split(r"\begin{tabular}")[1:]:
             body = tabular[tabular.index(r"\midrule") :].splitlines()

@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
 from toprank import FISTA, A2DM2Restart, DualGradient, TopPush
-from toprank.estimators.base import rotate_if_wide
+from toprank.estimators.rotation import rotate_if_wide
 from toprank.metrics import rate_at_top
 from toprank.problems.top import TopRanking
 

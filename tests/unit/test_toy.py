@@ -5,8 +5,9 @@ import pytest
 from ranking_data import raises_one_sentence
 
 from reproduction.core.seeds import derive_seed
-from reproduction.datasets.toy_names import toy_name, toy_size
-from reproduction.papers.rakotomamonjy2012.toy.generate import make_toy, toy_trials
+from reproduction.datasets.synthetic_families import find_family
+from reproduction.papers.rakotomamonjy2012.toy.generate import make_toy, make_toy_trials
+from reproduction.papers.rakotomamonjy2012.toy.names import toy_name, toy_size
 from reproduction.splits.splits import OTHER_SAMPLE, Splits
 
 
@@ -53,7 +54,7 @@ def test_too_few_rows():
 
 
 def test_all_trials_of_a_size_are_one_data_set():
-    X, y, splits = toy_trials(40, 5, 3, 0.3, 60, 10, 7, "study", "name")
+    X, y, splits = make_toy_trials(40, 5, 3, 0.3, 60, 10, 7, "study", "name")
     assert X.shape == (300, 15) and y.shape == (300,) and splits.inner.shape == (3, 300)
     for trial in range(3):
         train, test = splits.train(trial), splits.test(trial)
@@ -70,8 +71,8 @@ def test_all_trials_of_a_size_are_one_data_set():
 
 
 def test_a_block_holds_the_trials_of_its_numbers():
-    X, y, splits = toy_trials(20, 2, 4, 0.3, 10, 3, 7, "s")
-    part_X, part_y, part = toy_trials(20, 2, range(1, 3), 0.3, 10, 3, 7, "s")
+    X, y, splits = make_toy_trials(20, 2, 4, 0.3, 10, 3, 7, "s")
+    part_X, part_y, part = make_toy_trials(20, 2, range(1, 3), 0.3, 10, 3, 7, "s")
     assert list(part) == [1, 2]
     for trial in part:
         for of_trial in (Splits.train, Splits.test):
@@ -84,4 +85,6 @@ def test_a_block_holds_the_trials_of_its_numbers():
 
 def test_names():
     assert toy_name(100, 20) == "toy-n100-noise20" and toy_size("toy-n100-noise20") == (100, 20)
+    assert find_family("toy-n100-noise20-hard").parse_size("toy-n100-noise20-hard") == (100, 20)
+    assert find_family("toy") is find_family("colon") is find_family("toy-n1-noise2-x") is None
     assert toy_size("toy") is toy_size("colon") is toy_size("toy-n1-noise2-x") is None

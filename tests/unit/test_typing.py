@@ -16,7 +16,7 @@ import toprank.typing
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "tests/typing/user_script.py"
 FAMILIES = ("toprank", "toprank.penalties")
-ESTIMATORS = [name for name, home in toprank.HOMES.items() if home.startswith("toprank.estimators.")]
+ESTIMATORS = [name for name, home in toprank.EXPORT_MODULES.items() if home.startswith("toprank.estimators.")]
 
 
 def check_types(script):
@@ -57,7 +57,7 @@ def test_the_names_for_type_checkers_are_the_lazy_ones(package):
             homes |= {alias.asname: (node.module, alias.name) for alias in node.names}
         else:  # an import under another name is exported by an assignment
             homes[node.targets[0].id] = homes.pop(node.value.id)
-    lazy = {name: home.partition(":") for name, home in module.HOMES.items()}
+    lazy = {name: home.partition(":") for name, home in module.EXPORT_MODULES.items()}
     assert homes == {name: (home, own or name) for name, (home, _, own) in lazy.items()}
 
 

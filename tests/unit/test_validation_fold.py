@@ -301,12 +301,12 @@ def test_a_query_of_one_document():
 
 
 def test_standardised_features_are_scaled_by_the_training_part():
-    ran(columns(0), features="standardised")
+    ran(columns(0), feature_scaling="standardised")
     seen = fitted_on[0]["X"]
     np.testing.assert_allclose(seen[:, :14].mean(axis=0), 0, atol=1e-12)
     np.testing.assert_allclose(seen[:, :14].std(axis=0), 1)
-    with pytest.raises(ValueError, match="unknown block of features 'scaled'"):
-        ran(columns(0), features="scaled")
+    with pytest.raises(ValueError, match="unknown feature scaling 'scaled'"):
+        ran(columns(0), feature_scaling="scaled")
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])

@@ -8,10 +8,10 @@ from scipy import stats
 from reproduction.comparison.tolerances import MARGINS, look_up_margin
 from reproduction.comparison.verdicts import (
     AGREES,
-    BELOW_MARGIN,
     CONSISTENT,
     DIFFERS,
     STATUS_NOT_OBTAINED,
+    VALUE_BELOW_MARGIN,
     Mean,
     judge_result,
     welch_interval,
@@ -41,8 +41,8 @@ def test_a_quantity_without_a_margin_is_refused_in_one_sentence():
     assert "seconds" not in MARGINS, "of another machine: no verdict"
 
 
-def fixed(printed, ours, margin=0.05):
-    return judge_result(Mean(printed), Mean(ours, 0.1, 5), margin, random_splits=False).verdict
+def fixed(published, ours, margin=0.05):
+    return judge_result(Mean(published), Mean(ours, 0.1, 5), margin, random_splits=False).verdict
 
 
 @pytest.mark.parametrize("verdict", [AGREES, DIFFERS])
@@ -94,13 +94,13 @@ def test_more_splits_of_ours_narrow_the_interval():
     assert few.smallest_seen > many.smallest_seen and few.verdict == CONSISTENT and many.verdict == DIFFERS
 
 
-def test_a_printed_value_below_the_margin_is_not_decidable():
-    assert fixed(0.0499, 0.04) == BELOW_MARGIN == fixed(0.0499, 0.9)
-    assert fixed(0.05, 0.04) == AGREES and random(0.049, 0.1, 0.5, 0.1, 0.05).verdict == BELOW_MARGIN
-    assert random(0.0, 0.0, 0.0, 0.0, 0.0).verdict == AGREES, "a printed 0 with a share of it as its margin"
+def test_a_published_value_below_the_margin_is_not_decidable():
+    assert fixed(0.0499, 0.04) == VALUE_BELOW_MARGIN == fixed(0.0499, 0.9)
+    assert fixed(0.05, 0.04) == AGREES and random(0.049, 0.1, 0.5, 0.1, 0.05).verdict == VALUE_BELOW_MARGIN
+    assert random(0.0, 0.0, 0.0, 0.0, 0.0).verdict == AGREES, "a published 0 with a share of it as its margin"
 
 
-def test_no_number_of_ours_is_not_obtained_whatever_is_printed():
+def test_no_number_of_ours_is_not_obtained_whatever_is_published():
     assert fixed(0.5, math.nan) == STATUS_NOT_OBTAINED == fixed(0.01, math.nan)
 
 
@@ -109,7 +109,7 @@ def test_one_random_split_says_nothing_beyond_the_margin():
     assert random(0.5, 0.1, 0.56, math.nan, 0.05, 1).verdict == STATUS_NOT_OBTAINED
 
 
-def test_without_a_printed_spread_the_margin_decides():
+def test_without_a_published_spread_the_margin_decides():
     assert random(0.5, math.nan, 0.54, 0.1, 0.05).verdict == AGREES
     found = random(0.5, math.nan, 0.56, 0.1, 0.05)
     assert found.verdict == DIFFERS and math.isnan(found.low)

@@ -8,7 +8,7 @@ from ranking_data import counts, gaussians, to_format, surrounded_positives, wdb
 from scipy.optimize import linprog
 
 from toprank.problems.top import TopRanking
-from toprank.problems.zero_solution import zero_is_optimal
+from toprank.problems.zero_solution import is_zero_optimal
 from toprank.solvers import regularisation_max, row_generation
 from toprank.solvers.regularisation_max import lambda_max
 
@@ -43,7 +43,7 @@ def test_one_program_over_all_negatives_agrees(name, kind):
     expected = direct(positives, negatives)
     parts = to_format(kind, positives, negatives)
     assert lambda_max(*parts) == pytest.approx(expected, rel=1e-5) and expected > 1e-3
-    assert zero_is_optimal(*parts) is False
+    assert is_zero_optimal(*parts) is False
     assert row_generation.solve(TopRanking(*parts, 1e-2)).certificate.objective < 1.0 - 1e-4
 
 
@@ -57,7 +57,7 @@ def test_agreement_on_rounded_data(m, n, d, seed):
     for kind in ("dense", "csr"):
         parts = to_format(kind, positives, negatives)
         assert lambda_max(*parts) == pytest.approx(expected, abs=1e-5)
-        assert zero_is_optimal(*parts) == (expected < 1e-9)
+        assert is_zero_optimal(*parts) == (expected < 1e-9)
 
 
 def test_rows_are_generated(monkeypatch):
@@ -73,16 +73,16 @@ def test_rows_are_generated(monkeypatch):
 def test_inside_the_hull(kind):
     parts = to_format(kind, *surrounded_positives())
     assert lambda_max(*parts) == 0.0
-    assert zero_is_optimal(*parts) is True
+    assert is_zero_optimal(*parts) is True
 
 
 @pytest.mark.parametrize("distance", [1e-3, 1e-5])
 def test_just_outside_of_the_hull(distance):
     """Negatives on a square; the positive next to the middle of its right edge."""
     negatives = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
-    assert not zero_is_optimal(np.array([[1 + distance, 0.0]]), negatives)
+    assert not is_zero_optimal(np.array([[1 + distance, 0.0]]), negatives)
     assert lambda_max(np.array([[1 + distance, 0.0]]), negatives) == pytest.approx(2 * distance, rel=1e-3)
-    assert zero_is_optimal(np.array([[1 - distance, 0.0]]), negatives)
+    assert is_zero_optimal(np.array([[1 - distance, 0.0]]), negatives)
     assert lambda_max(np.array([[1 - distance, 0.0]]), negatives) == 0.0
 
 
@@ -91,9 +91,9 @@ def test_the_unit_of_a_feature_decides_lambda_max_and_not_whether_zero_is_optima
     largest = lambda_max(positives, negatives)
     assert lambda_max(1e3 * positives, 1e3 * negatives) == pytest.approx(1e3 * largest)
     scale = np.array([1e-6, 1.0, 1e7])
-    assert zero_is_optimal(scale * positives, scale * negatives) is False
+    assert is_zero_optimal(scale * positives, scale * negatives) is False
     inside = surrounded_positives()
-    assert zero_is_optimal(*(scale * X for X in inside)) is True
+    assert is_zero_optimal(*(scale * X for X in inside)) is True
 
 
 def test_too_few_programs_is_said():
@@ -102,7 +102,7 @@ def test_too_few_programs_is_said():
 
 
 @pytest.mark.parametrize("kind", ["dense", "csr"])
-@pytest.mark.parametrize("question", [lambda_max, zero_is_optimal])
+@pytest.mark.parametrize("question", [lambda_max, is_zero_optimal])
 def test_a_class_without_rows(question, kind):
     positives, negatives = to_format(kind, *gaussians())
     said = "needs a positive and a negative row; there are"

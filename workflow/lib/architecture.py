@@ -12,8 +12,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "ARCHITECTURE.md"
 FLOORS = {
     "toprank": (
-        ("parameters", "jit", "labels", "clock", "typing"),
-        ("least_squares", "projections", "penalties", "certificate", "metrics"),
+        ("parameters", "jit", "typing", "labels", "clock"),
+        ("least_squares", "projections", "penalties", "certificate", "document_ranks", "metrics"),
         ("problems",),
         ("solvers",),
         ("estimators",),

@@ -83,7 +83,7 @@ def _run_fits(name: str, kinds: list[str], folder: Path) -> str:
     datasets = ", ".join(KINDS[kind][1].partition(".")[0] for kind in kinds)
     selection = f"only={{studies: [{studies}], datasets: [{datasets}], methods: [{name}], splits: 2}}"
     words = ["--cores", "1", "--keep-going", "--configfile", "config/quick.yaml"]
-    words += ["--config", f"results={folder}", f"beyond=[{name}]", selection, "--forcerun", name]
+    words += ["--config", f"results={folder}", f"extra_methods=[{name}]", selection, "--forcerun", name]
     words += ["--", *(str(_get_fit_file(name, kind, folder)) for kind in kinds)]
     run = subprocess.run(
         [sys.executable, "-m", "snakemake", *words], cwd=ROOT, capture_output=True, text=True

@@ -7,7 +7,8 @@ trees without docstrings, so comments, docstrings and layout do not count.
 All imports are followed, also those in functions, and strings that name a module or one of its members, such
 as ``"toprank.InfinitePush"``. An estimator lists its solvers in its literal ``SOLVERS`` (name ->
 "module:function"): all of them are followed, or only the one that a rule uses. If a package's ``__init__``
-provides a name, by an import or by its literal ``HOMES``, only the module that defines the name is followed.
+provides a name, by an import or by its literal ``EXPORT_MODULES``, only the module that defines the name
+is followed.
 A new Python version may change the digest.
 
 Hundreds of jobs need the digests of the same modules, so they are computed once per process; no file below
@@ -134,7 +135,7 @@ def _find_provider(target: str, name: str | None, source: Path) -> str:
         return f"{target}.{name}"
     path = _find_path(target, source)
     if path and path.name == "__init__.py":
-        home = _read_literal(path, "HOMES").get(name, "").partition(":")[0]
+        home = _read_literal(path, "EXPORT_MODULES").get(name, "").partition(":")[0]
         if home:
             return home
         for origin, imported in _list_imports(path, target):
@@ -181,11 +182,11 @@ def _is_assignment(node: ast.AST, name: str) -> bool:
 
 @cache
 def _list_member_names(path: Path) -> tuple[str, ...]:
-    """List the strings of a file that look like names in our packages, outside ``SOLVERS`` and ``HOMES``."""
+    """List the strings of a file that look like our names, outside ``SOLVERS`` and ``EXPORT_MODULES``."""
     excluded = {
         id(text)
         for node in _walk_statements(_parse_tree(path))
-        if _is_assignment(node, "SOLVERS") or _is_assignment(node, "HOMES")
+        if _is_assignment(node, "SOLVERS") or _is_assignment(node, "EXPORT_MODULES")
         for text in ast.walk(node)
     }
     texts = (

@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from reproduction.datasets import registry
+from reproduction.datasets.synthetic_families import list_families
 from reproduction.papers import paper
 
 METHODS = Path(__file__).resolve().parents[1] / "rules" / "methods"
@@ -31,12 +32,12 @@ def find_contradictions(config: dict, keys_of: dict[str, list[str]]) -> Iterator
         place = f"studies.{name}"
         if name in RESERVED_NAMES:
             yield f"{place} needs another name: results already have a folder {name}."
-        for settings in (study, study.get("toy", {})):
+        for settings in (study, *list_synthetic_settings(study)):
             methods = list_methods(settings)
             for method in methods:
                 yield from _find_missing_keys(place, study, method, methods, keys_of[study["paper"]])
             for method in (name for name in methods if methods.count(name) > 1):
-                yield f"{place} names the method '{method}' in methods and in beyond: name it once."
+                yield f"{place} names the method '{method}' in methods and in extra_methods: name it once."
         yield from _find_excess_counts(place, study)
         yield from _find_missing_published_file(place, study)
         for key, settings in study.items():
@@ -52,13 +53,20 @@ def find_contradictions(config: dict, keys_of: dict[str, list[str]]) -> Iterator
 
 
 def list_methods(settings: Mapping) -> list[str]:
-    """List the methods of a study, or of its toy problem: those of the paper, then further ones."""
-    return [*settings.get("methods", []), *settings.get("beyond", [])]
+    """List the methods of a study or of an experiment on synthetic data: the paper's, then further ones."""
+    return [*settings.get("methods", []), *settings.get("extra_methods", [])]
 
 
 def list_all_methods(study: Mapping) -> list[str]:
-    """List the methods of a study and of its toy problem."""
-    return [*list_methods(study), *list_methods(study.get("toy", {}))]
+    """List the methods of a study and of its experiments on synthetic data."""
+    return [
+        method for settings in (study, *list_synthetic_settings(study)) for method in list_methods(settings)
+    ]
+
+
+def list_synthetic_settings(study: Mapping) -> list[Mapping]:
+    """List the settings of the experiments of a study that draw synthetic data sets."""
+    return [study[family.name] for family in list_families() if family.name in study]
 
 
 def find_non_finite(value: object, keys: list) -> Iterator[str]:
@@ -139,7 +147,7 @@ def _find_missing_published_file(place: str, study: dict) -> Iterator[str]:
     file = paper(study["paper"]).published_values
     if study["published"] and file and not file.is_file():
         yield (
-            f"{place}.published is true, but the file of the printed numbers, {file}, does not exist: "
+            f"{place}.published is true, but the file of the published numbers, {file}, does not exist: "
             "restore it, or write published: false."
         )
 

@@ -18,11 +18,12 @@ from optional_dependencies import find_missing
 from snakemake.utils import update_config
 
 from reproduction.datasets import registry
+from reproduction.datasets.synthetic_families import list_families
 from reproduction.papers import paper
 
 #: The experiment that belongs to the fits of a study's table.
 TABLE_EXPERIMENT = "multiverse"
-KINDS = ("studies", "datasets", "methods", "blocks")
+KINDS = ("studies", "datasets", "methods", "experiments")
 
 
 def resolve_config(config: dict, workflow) -> None:
@@ -40,7 +41,7 @@ def resolve_config(config: dict, workflow) -> None:
     add_extra_methods(config)
     if config.get("only"):
         apply_selection(config)
-    if config.get("only") or config.get("beyond"):
+    if config.get("only") or config.get("extra_methods"):
         validate_config(config)
     messages = drop_unavailable_methods(config)
     if workflow.is_main_process:
@@ -48,10 +49,12 @@ def resolve_config(config: dict, workflow) -> None:
 
 
 def add_extra_methods(config: dict) -> None:
-    """Add the methods of the key ``beyond`` to each study."""
+    """Add the methods of the key ``extra_methods`` to each study."""
     for study in config["studies"].values():
-        if new_methods := [name for name in config.get("beyond", ()) if name not in list_methods(study)]:
-            study["beyond"] = [*study.get("beyond", []), *new_methods]
+        if new_methods := [
+            name for name in config.get("extra_methods", ()) if name not in list_methods(study)
+        ]:
+            study["extra_methods"] = [*study.get("extra_methods", []), *new_methods]
 
 
 def drop_unavailable_methods(config: dict) -> list[str]:
@@ -80,7 +83,7 @@ def drop_unavailable_methods(config: dict) -> list[str]:
         unavailable = {*messages, *for_lists_only}
         remaining = {
             key: [method for method in study.get(key, ()) if method not in unavailable]
-            for key in ("methods", "beyond")
+            for key in ("methods", "extra_methods")
         }
         if not any(remaining.values()):
             reasons = " ".join(messages.values())
@@ -165,13 +168,13 @@ class Selection:
     studies: list[str] | None = None
     datasets: list[str] | None = None
     methods: list[str] | None = None
-    blocks: list[str] | None = None
+    experiments: list[str] | None = None
     splits: int | None = None
 
     @property
     def has_whole_studies(self) -> bool:
         """Whether studies are selected as a whole, perhaps with fewer splits."""
-        return self.datasets is self.methods is self.blocks is None
+        return self.datasets is self.methods is self.experiments is None
 
 
 def apply_selection(config: dict) -> None:
@@ -187,7 +190,7 @@ def apply_selection(config: dict) -> None:
         if name in (selection.studies or studies)
     }
     parts = {name: study for name, study in parts.items() if study}
-    for kind in ("datasets", "methods", "blocks"):
+    for kind in ("datasets", "methods", "experiments"):
         for name in getattr(selection, kind) or ():
             if not any(name in _list_names(study, kind) for study in parts.values()):
                 gaps = _describe_missing(
@@ -234,14 +237,14 @@ def _list_names(study: Mapping, kind: str) -> list[str]:
     """List the names of a kind in a study."""
     if kind == "datasets":
         return list(study["datasets"])
-    if kind == "blocks":
+    if kind == "experiments":
         return [experiment.name for experiment in paper(study["paper"]).experiments_of(study)]
     return list_all_methods(study)
 
 
 def _describe_missing(studies: Mapping, selection: Selection) -> str:
     """Say which study lacks which of the selected names."""
-    words = {"datasets": "data set", "methods": "method", "blocks": "block"}
+    words = {"datasets": "data set", "methods": "method", "experiments": "experiment"}
     clauses = []
     for study, settings in studies.items():
         missing_names = [
@@ -281,10 +284,10 @@ def _cut_study(study: dict, selection: Selection) -> dict | None:
         name for name in study["datasets"] if selection.datasets is None or name in selection.datasets
     ]
     # if only experiments are selected, the study's own table is not run
-    is_alone = selection.blocks and selection.datasets is None and selection.methods is None
+    is_alone = selection.experiments and selection.datasets is None and selection.methods is None
     is_run = bool(datasets and list_methods(settings) and not is_alone)
     for experiment in paper_record.experiments_of(settings):
-        is_selected = selection.has_whole_studies or experiment.name in (selection.blocks or ())
+        is_selected = selection.has_whole_studies or experiment.name in (selection.experiments or ())
         if not (is_run if experiment.name == TABLE_EXPERIMENT else is_selected):
             del settings[experiment.name]
     if not is_run:
@@ -310,12 +313,14 @@ def list_inherited_methods(method: str) -> list[str]:
 
 
 def _limit_splits(study: Mapping, splits: int) -> dict:
-    """Return the settings that count splits, or trials of a toy problem, with at most ``splits`` of them."""
+    """Return the settings that count splits, or trials of an experiment, with at most ``splits`` of them."""
     limits = {"splits": min(study["splits"], splits)}
     if "splits_of" in study:
         limits["splits_of"] = {name: min(number, splits) for name, number in study["splits_of"].items()}
-    if "toy" in study:
-        limits["toy"] = study["toy"] | {"trials": min(study["toy"]["trials"], splits)}
+    for family in list_families():
+        if family.name in study:
+            experiment = study[family.name]
+            limits[family.name] = experiment | {"trials": min(experiment["trials"], splits)}
     table_experiment = study.get(TABLE_EXPERIMENT, {})
     if "splits" in table_experiment:
         splits_of = {
@@ -329,15 +334,20 @@ def _limit_splits(study: Mapping, splits: int) -> dict:
 
 
 def _keep_methods(study: dict, kept_methods: set[str]) -> None:
-    """Remove all other methods from a study, and its toy problem if that has no method left."""
-    if "toy" in study:
-        study["toy"] = dict(study["toy"])
-    for settings, key in ((study, "methods"), (study, "beyond"), (study.get("toy", {}), "methods")):
-        if key in settings:
-            settings[key] = [name for name in settings[key] if name in kept_methods]
-    for key, methods in (("beyond", study.get("beyond")), ("toy", study.get("toy", {}).get("methods"))):
-        if methods == []:
-            del study[key]
+    """Remove all other methods from a study, and experiments on synthetic data that have none left."""
+    for key in ("methods", "extra_methods"):
+        if key in study:
+            study[key] = [name for name in study[key] if name in kept_methods]
+    if study.get("extra_methods") == []:
+        del study["extra_methods"]
+    for family in list_families():
+        if family.name not in study:
+            continue
+        methods = [name for name in study[family.name]["methods"] if name in kept_methods]
+        if methods:
+            study[family.name] = study[family.name] | {"methods": methods}
+        else:
+            del study[family.name]
 
 
 def _list_fit_methods(experiment, study: Mapping) -> set[str]:

@@ -20,10 +20,19 @@ import reproduction.papers
 from reproduction.core.errors import DataError
 from reproduction.core.redaction import redact_addresses
 from reproduction.datasets import registry
+from reproduction.datasets.synthetic_families import list_families
 from reproduction.papers import PAPERS, paper
 from reproduction.specs.multiverse import option_text
 
 SCHEMA = Path(__file__).resolve().parents[1] / "schemas" / "config.schema.yaml"
+#: Key of an older version -> what it is called now.
+RENAMED_KEYS = {
+    "axes": "choices",
+    "beyond": "extra_methods",
+    "blocks": "experiments",
+    "features": "feature_scaling",
+    "looked_at": "extra_shares",
+}
 #: The end of the sentence on an unknown method.
 METHOD_HINT = " (a method is a file below workflow/rules/methods)"
 
@@ -81,9 +90,11 @@ def register_own_data(config: dict) -> None:
     Raises `ConfigError`: the registry cannot be read, or an entry is wrong.
     """
     path = config.get("own_data")
-    os.environ[registry.OWN_FILE] = str(Path(path).resolve()) if isinstance(path, str) and path else ""
+    os.environ[registry.USER_REGISTRY_VARIABLE] = (
+        str(Path(path).resolve()) if isinstance(path, str) and path else ""
+    )
     try:
-        for name in registry.names():
+        for name in registry.list_names():
             registry.get(name)
     except DataError as error:
         raise ConfigError(f"Configuration: {error}") from error
@@ -96,7 +107,7 @@ def list_known_methods() -> list[str]:
 
 def list_known_datasets() -> list[str]:
     """Return the data sets of the registry."""
-    return sorted(registry.names())
+    return sorted(registry.list_names())
 
 
 def _find_schema_errors(config: dict) -> Iterator[str]:
@@ -105,6 +116,11 @@ def _find_schema_errors(config: dict) -> Iterator[str]:
         if error.validator == "additionalProperties":
             allowed = list(error.schema["properties"])
             unknown_key = next(key for key in error.instance if key not in allowed)
+            new_key = RENAMED_KEYS.get(unknown_key)
+            if new_key in allowed:
+                place = _format_location(place)
+                yield f"the key '{unknown_key}'{place} is called '{new_key}' now: rename it."
+                continue
             suggestion = suggest_nearest(unknown_key, allowed)
             yield f"unknown key '{unknown_key}'{_format_location(place)}; {suggestion}."
         elif error.validator == "required":
@@ -160,8 +176,11 @@ def _find_name_errors(config: dict) -> Iterator[str]:
         }
         for key, names in of_datasets.items():
             yield from find_unknown("data set", names, f"studies.{name}.{key}", datasets)
-        of_methods = {key: study.get(key, []) for key in ("methods", "beyond")}
-        of_methods["toy.methods"] = study.get("toy", {}).get("methods", [])
+        of_methods = {key: study.get(key, []) for key in ("methods", "extra_methods")}
+        of_methods |= {
+            f"{family.name}.methods": study.get(family.name, {}).get("methods", [])
+            for family in list_families()
+        }
         for key, names in of_methods.items():
             yield from find_unknown("method", names, f"studies.{name}.{key}", methods, METHOD_HINT)
         yield from _find_wrong_tasks(name, study)
@@ -174,15 +193,15 @@ def _find_wrong_choices(name: str, study: dict) -> Iterator[str]:
     multiverse = study.get("multiverse", {})
     options = [
         f"{key}={option_text(value)}"
-        for key, values in multiverse.get("axes", {}).items()
+        for key, values in multiverse.get("choices", {}).items()
         for value in values
     ]
     for dataset, values in multiverse.get("left_out", {}).items():
-        yield from find_unknown("level", values, f"studies.{name}.multiverse.left_out.{dataset}", options)
+        yield from find_unknown("option", values, f"studies.{name}.multiverse.left_out.{dataset}", options)
     place = f"studies.{name}.multiverse.axes"
-    for key, values in multiverse.get("axes", {}).items():
+    for key, values in multiverse.get("choices", {}).items():
         if key not in choices:
-            yield from find_unknown("axis", [key], place, choices)
+            yield from find_unknown("choice", [key], place, choices)
             continue
         for problem in choices[key].find_problems(values, choices[key].default_option(study)):
             yield f"{place}.{key}: {problem}."

@@ -14,14 +14,14 @@ from paths import Paths
 import toprank
 
 PROGRAM = "reproduction.fitting.external_program.ExternalProgram"
-CASE_KEYS = ("dataset", "features", "method")
+CASE_KEYS = ("dataset", "feature_scaling", "method")
 
 
 def find_home_module(estimator: str) -> str | None:
     """Return the module of an estimator, given its dotted name; None for an estimator of another package."""
     module, _, name = estimator.rpartition(".")
     if module == toprank.__name__:
-        return toprank.HOMES[name]
+        return toprank.EXPORT_MODULES[name]
     return module if module.split(".")[0] in PACKAGES else None
 
 
@@ -39,11 +39,11 @@ class Methods:
 
     def log(self, method: str) -> str:
         """Return the pattern of the log files of a method."""
-        return f"{self.logs}/fit/{{study}}.{{dataset}}.{{features}}.{method}.{{block}}.log"
+        return f"{self.logs}/fit/{{study}}.{{dataset}}.{{feature_scaling}}.{method}.{{split_batch}}.log"
 
     def benchmark(self, method: str) -> str:
         """Return the pattern of the files with time and memory of its jobs."""
-        return f"{self.benchmarks}/{method}/{{study}}.{{dataset}}.{{features}}.{{block}}.tsv"
+        return f"{self.benchmarks}/{method}/{{study}}.{{dataset}}.{{feature_scaling}}.{{split_batch}}.tsv"
 
     def admm(self, *options: str) -> Callable:
         """Return the fixed parameters of an ADMM method whose solver has these options."""
@@ -148,9 +148,9 @@ class Methods:
         numbers: dict[tuple[str, ...], int] = {}
         plans, plan_numbers = [], []
         for file in self.paths.list_fit_files(study):
-            dataset, features, method, block = Path(file).stem.split(".")
-            if (key := (dataset, features, method)) not in numbers:
-                job = {"study": study, "block": block} | dict(zip(CASE_KEYS, key, strict=True))
+            dataset, scaling, method, split_batch = Path(file).stem.split(".")
+            if (key := (dataset, scaling, method)) not in numbers:
+                job = {"study": study, "split_batch": split_batch} | dict(zip(CASE_KEYS, key, strict=True))
                 wildcards = SimpleNamespace(**job)
                 plan = {
                     name: self.params_of[method][name] for name in ("code", "grid", "path", "ties", "limits")
@@ -171,8 +171,8 @@ class Methods:
         manifest = self.paths.select_prepared_file("manifest.json")
         names = (Path(file).stem.split(".") for file in self.paths.list_fit_files(study))
         return [
-            manifest(SimpleNamespace(study=study, dataset=dataset, block=block))
-            for dataset, _, _, block in names
+            manifest(SimpleNamespace(study=study, dataset=dataset, split_batch=split_batch))
+            for dataset, _, _, split_batch in names
         ]
 
     def get_grid(self, default: Mapping | Callable | None, wildcards, method: str | None) -> Mapping:

@@ -8,8 +8,8 @@ from split_batches import SplitBatches
 from study_settings import Studies
 
 from reproduction.datasets import registry
-from reproduction.datasets.toy_names import toy_size
-from reproduction.reporting.standard_artefacts import BESIDE_PRINT, OF_THE_RUN
+from reproduction.datasets.synthetic_families import find_family, list_families
+from reproduction.reporting.standard_artefacts import COMPARISON_FIGURES, RUN_TABLES
 
 
 class Paths:
@@ -37,11 +37,12 @@ class Paths:
         return note.read_text(encoding="utf-8") if note.is_file() else ""
 
     def select_prepared_file(self, name: str) -> Callable:
-        """Return an input function: a file of a job's prepared data set; each study has its own toy data."""
+        """Return an input function: a file of a job's data set; each study has its own synthetic data."""
 
         def get_file(wildcards) -> str:
-            if toy_size(wildcards.dataset):
-                return f"{self.results}/{wildcards.study}/toy/{wildcards.dataset}/{wildcards.block}/{name}"
+            if family := find_family(wildcards.dataset):
+                folder = f"{self.results}/{wildcards.study}/{family.name}/{wildcards.dataset}"
+                return f"{folder}/{wildcards.split_batch}/{name}"
             return f"{self.results}/data/{wildcards.dataset}/{name}"
 
         return get_file
@@ -60,18 +61,18 @@ class Paths:
         return {
             "arrays": self.select_prepared_file("arrays.npz"),
             "manifest": self.select_prepared_file("manifest.json"),
-            "splits": f"{self.results}/{{study}}/splits/{{dataset}}.{{block}}.npz",
+            "splits": f"{self.results}/{{study}}/splits/{{dataset}}.{{split_batch}}.npz",
         }
 
     def get_fit_pattern(self, method: str) -> str:
         """Return the pattern of the files of fits of a method, the output of its rule."""
-        return f"{self.results}/{{study}}/fits/{{dataset}}.{{features}}.{method}.{{block}}.csv"
+        return f"{self.results}/{{study}}/fits/{{dataset}}.{{feature_scaling}}.{method}.{{split_batch}}.csv"
 
-    def list_batch_files(self, study: str, dataset: str, features: str, method: str) -> list[str]:
+    def list_batch_files(self, study: str, dataset: str, feature_scaling: str, method: str) -> list[str]:
         """List the files of fits of a method on a data set, one for each batch of splits."""
         pattern = self.get_fit_pattern(method)
         return [
-            pattern.format(study=study, dataset=dataset, features=features, block=batch)
+            pattern.format(study=study, dataset=dataset, feature_scaling=feature_scaling, split_batch=batch)
             for batch in self.split_batches.list_batches(study, dataset)
         ]
 
@@ -79,13 +80,14 @@ class Paths:
         """List the files of all fits of a study."""
         settings = self.studies.settings[study]
         jobs = [(*case, list_methods(settings)) for case in self.studies.list_cases(study)]
-        toys = self.studies.list_toy_datasets(study)
-        jobs += [(dataset, "standardised", settings["toy"]["methods"]) for dataset in toys]
+        for family in list_families():
+            datasets = self.studies.list_family(study, family)
+            jobs += [(dataset, "standardised", settings[family.name]["methods"]) for dataset in datasets]
         return [
             file
-            for dataset, features, methods in jobs
+            for dataset, feature_scaling, methods in jobs
             for method in methods
-            for file in self.list_batch_files(study, dataset, features, method)
+            for file in self.list_batch_files(study, dataset, feature_scaling, method)
         ]
 
     def list_diagnosis_files(self, study: str) -> list[str]:
@@ -104,7 +106,7 @@ class Paths:
         """List the files that the experiments of a study write, one for each part of an experiment."""
         settings = self.studies.settings[study]
         return [
-            f"{self.results}/{study}/measured/{experiment.name}.{part}.jsonl"
+            f"{self.results}/{study}/experiments/{experiment.name}.{part}.jsonl"
             for experiment in self.studies.papers[study].experiments_of(settings)
             if experiment.run
             for part in experiment.parts(settings)
@@ -151,7 +153,7 @@ class Paths:
     def list_figures(self, study: str) -> list[str]:
         """List the figures of a study as SVG for the page, and the data of those of published values."""
         is_compared = study in self.studies.with_published_values
-        comparisons = [figure.name for figure in BESIDE_PRINT] if is_compared else []
+        comparisons = [figure.name for figure in COMPARISON_FIGURES] if is_compared else []
         figures = self.studies.papers[study].figures_of(self.studies.settings[study])
         names = [figure.name for figure in figures] + comparisons
         files = [*(f"{name}.svg" for name in names), *(f"{name}.csv" for name in comparisons)]
@@ -177,7 +179,7 @@ class Paths:
     def list_run_latex(self) -> list[str]:
         """List the LaTeX tables of the whole run."""
         is_compared = any(self.list_published_values(study) for study in self.studies.settings)
-        return [f"{self.results}/{name}.tex" for name in OF_THE_RUN if name != "coverage" or is_compared]
+        return [f"{self.results}/{name}.tex" for name in RUN_TABLES if name != "coverage" or is_compared]
 
 
 def relative_to_cwd(file: Path) -> str:

@@ -9,14 +9,14 @@ CAPTION_FOLDER = Path(__file__).resolve().parents[2] / "reports/captions"
 REPORT_ITEMS = {
     "table1.csv": ("table1", "Table 1"),
     "table4.csv": ("table4", "Table IV"),
-    "table5.csv": ("measures", "Table V"),
-    "table6.csv": ("measures", "Table VI"),
+    "table5.csv": ("metrics", "Table V"),
+    "table6.csv": ("metrics", "Table VI"),
     "figure_table1.svg": ("figure_table1", "Figure of Table 1"),
     "critical_difference.svg": ("critical_difference", "Critical differences"),
-    "printed_measured.svg": ("printed_measured", "Printed and measured"),
+    "published_measured.svg": ("published_measured", "Published and measured"),
     "data.csv": ("data", "Data sets"),
     "verification.csv": ("verification", "Verification"),
-    "comparison.csv": ("comparison", "Printed and ours"),
+    "comparison.csv": ("comparison", "Published and ours"),
     "claims.csv": ("claims", "What the papers claim"),
     "report.html": ("page", "The page"),
 }

@@ -12,7 +12,7 @@ from reproduction.datasets.download.http import clear_unreachable
 from reproduction.datasets.download.locations import select_mirror
 
 #: Keys that select on the command line what a run computes.
-SELECTION_KEYS = ("only", "beyond")
+SELECTION_KEYS = ("only", "extra_methods")
 
 
 def build_rerun_command(workflow, results: str) -> str:
@@ -52,7 +52,7 @@ def note_retries(paths: Paths) -> None:
             status_record["status"] != "obtained"
             and (
                 paths.studies.config["retry_missing"]
-                or is_available_locally(name, *folders, everything=status_record["status"] == "partial")
+                or is_available_locally(name, *folders, include_optional=status_record["status"] == "partial")
             )
         ):
             record.with_name("attempt").write_text(str(record.stat().st_mtime_ns), encoding="utf-8")

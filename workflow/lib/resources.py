@@ -8,7 +8,7 @@ import math
 from experiments import Experiments
 
 from reproduction.datasets import registry
-from reproduction.datasets.toy_names import toy_size
+from reproduction.datasets.synthetic_families import find_family
 
 #: Snakemake's two processes around a script on a cluster, and the libraries of the script.
 PROCESSES_MB = 800
@@ -30,14 +30,14 @@ class JobResources:
 
         def mem_mb(wildcards, attempt) -> int:
             rows, features = self.get_size(wildcards.dataset)
-            if not toy_size(wildcards.dataset) and registry.get(wildcards.dataset).storage == "mapped":
+            if not find_family(wildcards.dataset) and registry.get(wildcards.dataset).storage == "mapped":
                 return request_mb(estimate_mapped_mb(rows, features), attempt)
             return request_mb(copies * rows * features * 8 / 1e6, attempt)
 
         def runtime(wildcards, attempt) -> int:
             """Return the minutes of the slowest method per split: a minute plus 0.7 ms x rows x √features."""
             rows, features = self.get_size(wildcards.dataset)
-            first, last = map(int, getattr(wildcards, "block", "0-0").split("-"))
+            first, last = map(int, getattr(wildcards, "split_batch", "0-0").split("-"))
             seconds = (60 + 0.7e-3 * rows * math.sqrt(features)) * (last - first + 1)
             return max(MIN_MINUTES, math.ceil(TIME_FACTOR * seconds / 60)) * 2 ** (attempt - 1)
 
@@ -62,8 +62,8 @@ class JobResources:
     @staticmethod
     def get_size(dataset: str) -> tuple[int, int]:
         """Return the rows and features of a data set."""
-        if toy_size(dataset):
-            return toy_size(dataset)
+        if family := find_family(dataset):
+            return family.parse_size(dataset)
         expected = registry.get(dataset).expected
         return expected.get("rows") or DEFAULT_SIZE[0], expected.get("features") or DEFAULT_SIZE[1]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from study_settings import Studies
 
 from reproduction.datasets import registry
-from reproduction.datasets.toy_names import toy_size
+from reproduction.datasets.synthetic_families import find_family
 
 
 class SplitBatches:
@@ -29,8 +29,8 @@ class SplitBatches:
         new ones are computed.
         """
         settings = self.studies.settings[study]
-        if toy_size(dataset):
-            n_splits, size = settings["toy"]["trials"], settings["toy"]["trials_per_job"]
+        if family := find_family(dataset):
+            n_splits, size = (settings[family.name][key] for key in ("trials", "trials_per_job"))
         else:
             n_splits = self.count_splits(study, dataset)
             size = settings.get("splits_per_job_of", {}).get(dataset, settings["splits_per_job"])
@@ -47,8 +47,8 @@ class SplitBatches:
         return names
 
     def list_batches_by_dataset(self, study: str) -> dict[str, list[str]]:
-        """List the batches of splits of every data set of a study, toy problems included."""
-        datasets = [*self.studies.settings[study]["datasets"], *self.studies.list_toy_datasets(study)]
+        """List the batches of splits of every data set of a study, synthetic ones included."""
+        datasets = [*self.studies.settings[study]["datasets"], *self.studies.list_synthetic_datasets(study)]
         return {dataset: self.list_batches(study, dataset) for dataset in datasets}
 
     def find_batch(self, study: str, dataset: str, split: int) -> str:
@@ -66,11 +66,13 @@ class SplitBatches:
         """Return the settings on which the splits of a data set depend; their number is not one of them."""
         settings = self.studies.get_settings(wildcards)
         protocol = dict(self.studies.get_paper(wildcards).splits(settings, wildcards.dataset))
-        if original := registry.get(wildcards.dataset).reading_of:
+        if original := registry.get(wildcards.dataset).variant_of:
             protocol["of"] = original  # a variant of the same rows has the same splits
-        features = settings["datasets"].get(wildcards.dataset, [])
-        return {**protocol, "features": [] if protocol["kind"] == "folds" else features}
+        scalings = settings["datasets"].get(wildcards.dataset, [])
+        return {**protocol, "feature_scaling": [] if protocol["kind"] == "folds" else scalings}
 
     def count_inner_folds(self, wildcards) -> int:
         """Return the inner folds of a split: one validation part, unless the splits are drawn with more."""
-        return 1 if toy_size(wildcards.dataset) else self.get_split_settings(wildcards).get("inner_folds", 1)
+        if find_family(wildcards.dataset):
+            return 1
+        return self.get_split_settings(wildcards).get("inner_folds", 1)

@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 1
     names = [
-        f"{RESULTS_FOLDER}/{row.study}/fits/{row.dataset}.{row.features}.{row.method}.{row.block}.csv"
+        f"{RESULTS_FOLDER}/{row.study}/fits/{row.dataset}.{row.feature_scaling}.{row.method}.{row.split_batch}.csv"
         for row in sample.itertuples()
     ]
     command = ["snakemake", *names, "--cores", "1", "--config", f"results={RESULTS_FOLDER}"]
@@ -72,9 +72,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     n_different = 0
     for row, name in zip(sample.to_dict("records"), names, strict=True):
-        first, last = map(int, row["block"].split("-"))
+        first, last = map(int, row["split_batch"].split("-"))
         published = fits[row["study"]]
-        for key in ("dataset", "features", "method"):
+        for key in ("dataset", "feature_scaling", "method"):
             published = published[published[key] == row[key]]
         published = published[pd.to_numeric(published["split"]).between(first, last)]
         difference = describe_difference(published, collect_fits([name], list(published.columns)))

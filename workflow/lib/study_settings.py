@@ -1,14 +1,15 @@
 """The studies of a run: their settings, papers, data sets and methods, as the rules read them."""
 
-from itertools import chain, product
+from itertools import chain
 
 from config_consistency import list_all_methods
 
 from reproduction.core.result_columns import list_job_columns
 from reproduction.datasets import registry
-from reproduction.datasets.toy_names import toy_name, toy_size
+from reproduction.datasets.synthetic_families import SyntheticFamily, find_family, list_families
 from reproduction.papers import PAPERS, paper
 from reproduction.specs.multiverse import Specifications
+from reproduction.specs.paper import import_object
 
 #: The default of a study's `limits.seconds`. By the clock: 40 minutes of the hour of a job.
 DEFAULT_TIME_LIMIT_S = 600
@@ -25,11 +26,11 @@ class Studies:
         #: study -> its settings
         self.settings = {name: config["studies"][name] for name in config["run"]}
         self.methods = list(dict.fromkeys(chain(*map(list_all_methods, self.settings.values()))))
-        extra = registry.names() if config["datasets"] == "all" else config["datasets"]
+        extra = registry.list_names() if config["datasets"] == "all" else config["datasets"]
         used = [name for settings in self.settings.values() for name in settings["datasets"]]
         used += config["verification"]["datasets"]
         #: all data sets to obtain, in the order of the registry
-        self.datasets = [name for name in registry.names() if name in {*extra, *used}]
+        self.datasets = [name for name in registry.list_names() if name in {*extra, *used}]
         #: study -> its paper
         self.papers = {name: paper(settings["paper"]) for name, settings in self.settings.items()}
         published = {
@@ -64,21 +65,23 @@ class Studies:
         """List the pairs of a data set and a feature scaling (raw or standardised) of a study's table."""
         settings = self.settings[study]
         datasets = settings["datasets"] if settings.get("table", True) else {}
-        return [(dataset, features) for dataset, scalings in datasets.items() for features in scalings]
+        return [(dataset, scaling) for dataset, scalings in datasets.items() for scaling in scalings]
 
-    def list_toy_datasets(self, study: str) -> list[str]:
-        """List the toy data sets of a study: those of R12's Figure 1, then those that Figure 2 adds."""
-        toy = self.settings[study].get("toy")
-        if not toy:
+    def list_family(self, study: str, family: SyntheticFamily) -> list[str]:
+        """List the synthetic data sets of a family that a study draws."""
+        settings = self.settings[study]
+        if not settings.get(family.name):
             return []
-        sizes = [
-            *product(toy["rows"], toy["noise"]),
-            *product([toy["retrieval_rows"]], toy["retrieval_noise"]),
-        ]
-        # other covariances are tried with the fewest noise features
-        covariances = self.get_multiverse(study).alternatives("covariance")
-        sizes += product(toy["rows"], [min(toy["noise"])], covariances)
-        return list(dict.fromkeys(toy_name(*size) for size in sizes))
+        return import_object(family.list_names)(settings, self.get_multiverse(study))
+
+    def list_synthetic_datasets(self, study: str) -> list[str]:
+        """List the synthetic data sets that the experiments of a study draw."""
+        return [name for family in list_families() for name in self.list_family(study, family)]
+
+    def get_generator_settings(self, wildcards) -> dict:
+        """Return the settings on which a synthetic data set of a job depends; their number is not one."""
+        select_settings = import_object(find_family(wildcards.dataset).select_settings)
+        return select_settings(self.get_settings(wildcards))
 
     def list_job_columns(self, study: str) -> list[str]:
         """List the columns of the rows of a job that fits."""
@@ -98,12 +101,12 @@ class Studies:
 
     def get_extra_shares(self, wildcards) -> dict:
         """Return further shares at which a sparse method is fitted, on the data sets of the table."""
-        shares = self.get_settings(wildcards).get("looked_at")
-        return {} if toy_size(wildcards.dataset) or not shares else {"share": shares}
+        shares = self.get_settings(wildcards).get("extra_shares")
+        return {} if find_family(wildcards.dataset) or not shares else {"share": shares}
 
     def get_bandwidth(self, wildcards) -> int:
         """Return 1 if memory bandwidth limits a fit: ``--resources bandwidth=1`` runs them one by one."""
-        if toy_size(wildcards.dataset):
+        if find_family(wildcards.dataset):
             return 0
         return int((registry.get(wildcards.dataset).expected.get("rows") or 0) >= BANDWIDTH_BOUND_ROWS)
 

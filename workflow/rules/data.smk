@@ -12,7 +12,7 @@ rule fetch:
     conda:
         ENVIRONMENT
     params:
-        entry=lambda wildcards: entry_digest(wildcards.dataset),
+        entry=lambda wildcards: digest_entry(wildcards.dataset),
         attempt=lambda wildcards: paths.read_attempt(wildcards.dataset),
         code=code_digest("fetch"),
     script:
@@ -36,7 +36,7 @@ rule prepare:
     resources:
         mem_mb=job_resources.request_for_preparation,
     params:
-        entry=lambda wildcards: entry_digest(wildcards.dataset),
+        entry=lambda wildcards: digest_entry(wildcards.dataset),
         code=lambda wildcards: code_digest("prepare", get_dataset(wildcards.dataset).reader_module),
     script:
         "../scripts/prepare.py"
@@ -53,7 +53,7 @@ rule data_table:
     conda:
         ENVIRONMENT
     params:
-        registry=registry_digest(),
+        registry=digest_registries(),
         edits=edits.count_edits(f"{RESULTS}/data.csv"),
         code=code_digest("data_table"),
     script:

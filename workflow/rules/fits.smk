@@ -4,8 +4,8 @@
 wildcard_constraints:
     study="[a-z][a-z0-9_]*",
     dataset="[a-z0-9-]+",
-    features="raw|standardised",
-    block=r"\d+-\d+",
+    feature_scaling="raw|standardised",
+    split_batch=r"\d+-\d+",
 
 
 # A batch of splits of a data set, with lambda_max of each and whether w = 0 is optimal (not for queries).
@@ -14,14 +14,14 @@ rule splits:
         arrays=f"{RESULTS}/data/{{dataset}}/arrays.npz",
         manifest=f"{RESULTS}/data/{{dataset}}/manifest.json",
     output:
-        splits=f"{RESULTS}/{{study}}/splits/{{dataset}}.{{block}}.npz",
-        diagnosis=f"{RESULTS}/{{study}}/splits/{{dataset}}.{{block}}.csv",
+        splits=f"{RESULTS}/{{study}}/splits/{{dataset}}.{{split_batch}}.npz",
+        diagnosis=f"{RESULTS}/{{study}}/splits/{{dataset}}.{{split_batch}}.csv",
     log:
-        f"{LOGS}/splits/{{study}}.{{dataset}}.{{block}}.log",
+        f"{LOGS}/splits/{{study}}.{{dataset}}.{{split_batch}}.log",
     benchmark:
-        f"{BENCHMARKS}/splits/{{study}}.{{dataset}}.{{block}}.tsv"
+        f"{BENCHMARKS}/splits/{{study}}.{{dataset}}.{{split_batch}}.tsv"
     wildcard_constraints:
-        dataset="(?!toy-)[a-z0-9-]+",
+        dataset="".join(f"(?!{prefix})" for prefix in list_reserved_prefixes()) + "[a-z0-9-]+",
     group:
         "splits.{study}"
     conda:
@@ -36,28 +36,31 @@ rule splits:
         "../scripts/splits.py"
 
 
-# The toy problem of R12: a split is a trial, with rows of its own.
-rule toy:
-    output:
-        arrays=f"{RESULTS}/{{study}}/toy/{{dataset}}/{{block}}/arrays.npz",
-        manifest=f"{RESULTS}/{{study}}/toy/{{dataset}}/{{block}}/manifest.json",
-        splits=f"{RESULTS}/{{study}}/splits/{{dataset}}.{{block}}.npz",
-    log:
-        f"{LOGS}/toy/{{study}}.{{dataset}}.{{block}}.log",
-    wildcard_constraints:
-        study=studies.match_studies_with("toy"),
-        dataset=r"toy-n\d+-noise\d+(-[a-z]+)?",
-    localrule: True
-    conda:
-        ENVIRONMENT
-    params:
-        test_rows=lambda wildcards: studies.get_settings(wildcards)["toy"]["test_rows"],
-        relevant=lambda wildcards: studies.get_settings(wildcards)["toy"]["relevant"],
-        validation_fraction=lambda wildcards: studies.get_settings(wildcards)["validation_fraction"],
-        seed=config["seed"],
-        code=code_digest("toy"),
-    script:
-        "../scripts/toy.py"
+# The synthetic data sets of the papers' experiments: a split is a trial, with rows of its own.
+for family in list_families():
+
+    rule:
+        name:
+            family.name
+        output:
+            arrays=f"{RESULTS}/{{study}}/{family.name}/{{dataset}}/{{split_batch}}/arrays.npz",
+            manifest=f"{RESULTS}/{{study}}/{family.name}/{{dataset}}/{{split_batch}}/manifest.json",
+            splits=f"{RESULTS}/{{study}}/splits/{{dataset}}.{{split_batch}}.npz",
+        log:
+            f"{LOGS}/{family.name}/{{study}}.{{dataset}}.{{split_batch}}.log",
+        wildcard_constraints:
+            study=studies.match_studies_with(family.name),
+            dataset=family.pattern,
+        localrule: True
+        conda:
+            ENVIRONMENT
+        params:
+            generate=family.generate,
+            settings=lambda wildcards: studies.get_generator_settings(wildcards),
+            seed=config["seed"],
+            code=code_digest("generate", family.generate.partition(":")[0]),
+        script:
+            "../scripts/generate.py"
 
 
 # Not a method, so no name fits it. The methods' rules inherit inputs, files, environment, resources and script from it.
@@ -73,7 +76,7 @@ rule fit:
     wildcard_constraints:
         method="(?!)",
     group:
-        "fits.{study}.{dataset}.{features}.{block}"
+        "fits.{study}.{dataset}.{feature_scaling}.{split_batch}"
     conda:
         ENVIRONMENT
     resources:

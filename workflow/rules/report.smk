@@ -8,7 +8,7 @@ rule compare:
         data=f"{RESULTS}/data.csv",
     output:
         comparison=mark_for_report(f"{RESULTS}/comparison.csv"),
-        levels=f"{RESULTS}/levels.csv",
+        option_effects=f"{RESULTS}/option_effects.csv",
         factors=f"{RESULTS}/factors.csv",
         coverage=f"{RESULTS}/coverage.csv",
         left_out=f"{RESULTS}/left_out.csv",
@@ -22,7 +22,7 @@ rule compare:
         studies=STUDIES,
         papers={study: studies.get_paper_reference(study) for study in STUDIES},
         edits=edits.count_edits(
-            *(f"{RESULTS}/{name}.csv" for name in ("comparison", "levels", "factors", "coverage"))
+            *(f"{RESULTS}/{name}.csv" for name in ("comparison", "option_effects", "factors", "coverage"))
         ),
         code=code_digest("compare", *map(studies.get_paper_module, STUDIES)),
     script:
@@ -82,7 +82,7 @@ rule page:
         published=[file for study in STUDIES for file in paths.list_published_values(study)],
         claims=f"{RESULTS}/claims.csv",
         comparison=f"{RESULTS}/comparison.csv",
-        levels=f"{RESULTS}/levels.csv",
+        option_effects=f"{RESULTS}/option_effects.csv",
         factors=f"{RESULTS}/factors.csv",
         coverage=f"{RESULTS}/coverage.csv",
         left_out=f"{RESULTS}/left_out.csv",
@@ -108,7 +108,7 @@ rule page:
         shown={name: paths.list_page_files(name) for name in STUDIES},
         studies=STUDIES,
         papers={study: studies.get_paper_reference(study) for study in STUDIES},
-        blocks={name: split_batches.list_batches_by_dataset(name) for name in STUDIES},
+        split_batches={name: split_batches.list_batches_by_dataset(name) for name in STUDIES},
         expected=config.get("expected_status", {}),
         missing_data=config["missing_data"],
         published=bool(config["published_fits"]),

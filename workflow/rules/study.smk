@@ -41,7 +41,7 @@ for study, settings in STUDIES.items():
                 paths.list_csv_tables(study),
                 [
                     f"{RESULTS}/{name}.csv"
-                    for name in ("comparison", "levels")
+                    for name in ("comparison", "option_effects")
                     if study in studies.with_published_values
                 ],
                 paths.list_published_values(study),

@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 
 from reproduction.core.atomic_io import write_rows
 from reproduction.datasets.prepare import load_prepared
-from reproduction.papers.laporte2014.constant.experiment import until_near
+from reproduction.papers.laporte2014.constant.experiment import solve_to_level
 from toprank import RankSVM
 from toprank.penalties import L1
 from toprank.problems.pairwise import PairwiseRanking
@@ -169,7 +169,7 @@ def run_fista(problem, weight, optimum, start, **options):
     """Return seconds, iterations and weights of Algorithm 1 of L14, also without pairs."""
     limits = {"max_iter": 10**9, "time_limit": patience, "certify": False}
     weighted = problem.with_alpha(weight)
-    return until_near(fista.solve, weighted, optimum, TARGET_EXCESS, start=start, **limits, **options)[:3]
+    return solve_to_level(fista.solve, weighted, optimum, TARGET_EXCESS, start=start, **limits, **options)[:3]
 
 
 def race_solvers():

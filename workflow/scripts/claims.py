@@ -8,7 +8,7 @@ import pandas as pd
 from reproduction.collection.study_results import Study
 from reproduction.comparison.claims import CLAIM_COLUMNS, claim_rows
 from reproduction.core.atomic_io import atomic_write_text
-from reproduction.reporting.latex.run_tables import latex_claims
+from reproduction.reporting.latex.run_tables import claims_to_latex
 from reproduction.specs.paper import import_object
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
@@ -25,5 +25,5 @@ for (name, settings), latex in zip(params.studies.items(), output.latex, strict=
     tables.append(
         claim_rows(name, [claim for claim in evaluated if study.has_missing_data or claim.is_in_run])
     )
-    atomic_write_text(latex, latex_claims(tables[-1]))
+    atomic_write_text(latex, claims_to_latex(tables[-1]))
 atomic_write_text(output.claims, pd.concat(tables).to_csv(index=False, lineterminator="\n"))

@@ -16,14 +16,14 @@ data = {manifest: read_manifest(manifest)["arrays_sha256"] for manifest in set(f
 for file, manifest, number in zip(files.fits, files.manifests, params.expected["of"], strict=True):
     plan = params.expected["plans"][number]
     check_job(file, ExpectedJob(params.study, params.seed, data[manifest], **plan))
-# a study without a table has only blocks
+# a study without a table has only experiments
 rows = collect_fits(files.fits, params.columns) if files.fits else pd.DataFrame(columns=params.columns)
 if params.queries:
     further_rows = collect_queries(files.fits)
 else:
     diagnoses = [read_text(file, DIAGNOSIS_COLUMNS) for file in files.diagnosis]
     diagnosis = pd.concat(diagnoses or [pd.DataFrame(columns=DIAGNOSIS_COLUMNS)])
-    further_rows = pd.DataFrame(params.cases, columns=["dataset", "features"]).merge(
+    further_rows = pd.DataFrame(params.cases, columns=["dataset", "feature_scaling"]).merge(
         diagnosis
     )  # in this order
 for table, path in ((rows, fits), (further_rows, further_file), (join_provenance(files.fits), provenance)):

@@ -21,7 +21,7 @@ from reproduction.comparison.table import (
 )
 from reproduction.core.atomic_io import atomic_write, atomic_write_text
 from reproduction.core.results import read_text
-from reproduction.reporting.latex.run_tables import latex_comparison
+from reproduction.reporting.latex.run_tables import comparison_to_latex
 from reproduction.specs.paper import import_object
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
@@ -42,14 +42,14 @@ comparison, left_out = split_requested(
 with atomic_write(output.comparison) as unfinished:
     write_comparison(comparison, unfinished)
 option_effects = pd.concat([comparison.option_effects for comparison in comparisons], ignore_index=True)
-with atomic_write(output.levels) as unfinished:
+with atomic_write(output.option_effects) as unfinished:
     OPTION_EFFECTS_CSV.write(option_effects, unfinished)
 factors = pd.concat([comparison.factors for comparison in comparisons], ignore_index=True)
 with atomic_write(output.factors) as unfinished:
     FACTORS_CSV.write(factors, unfinished)
 for path in map(Path, output.latex):
     rows = read_text(output.comparison, COMPARISON_COLUMNS)
-    atomic_write_text(path, latex_comparison(rows, path.parent.name))
+    atomic_write_text(path, comparison_to_latex(rows, path.parent.name))
 atomic_write_text(output.left_out, left_out.to_csv(index=False, lineterminator="\n"))
 cells = pd.concat(
     [list_published_cells(study.name, study.published_file) for study in studies], ignore_index=True

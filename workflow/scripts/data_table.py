@@ -3,10 +3,10 @@
 import sys
 
 from reproduction.core.atomic_io import atomic_write, read_manifest
-from reproduction.datasets.summary import data_table
+from reproduction.datasets.summary import make_data_table
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
 manifests = [read_manifest(path) for path in snakemake.input]
 with atomic_write(snakemake.output[0]) as unfinished:
-    data_table(manifests).to_csv(unfinished, index=False, lineterminator="\n")
+    make_data_table(manifests).to_csv(unfinished, index=False, lineterminator="\n")

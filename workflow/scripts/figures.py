@@ -8,7 +8,7 @@ from reproduction.comparison.figures import plot_data
 from reproduction.comparison.table import OPTION_EFFECTS_CSV, read_comparison
 from reproduction.core.atomic_io import atomic_write
 from reproduction.plotting.style import draw_figure, save_figure
-from reproduction.reporting.standard_artefacts import BALANCE, BESIDE_PRINT, PRINTED_MEASURED
+from reproduction.reporting.standard_artefacts import COMPARISON_FIGURES, OPTION_EFFECTS, PUBLISHED_MEASURED
 from reproduction.specs.csv_tables import PlainCsv
 from reproduction.specs.paper import import_object
 
@@ -18,13 +18,15 @@ params, output = snakemake.params, [Path(path) for path in snakemake.output]
 study = Study(params.study, import_object(params.paper), params.settings, snakemake.input)
 figures = study.paper.figures_of(study.settings)
 if study.published_file:
-    levels = OPTION_EFFECTS_CSV.read(study.file("levels.csv"))
-    study.tables[PRINTED_MEASURED.name] = plot_data(read_comparison(study.file("comparison.csv")), study.name)
-    study.tables[BALANCE.name] = levels[levels["study"] == study.name]
+    option_effects = OPTION_EFFECTS_CSV.read(study.file("option_effects.csv"))
+    study.tables[PUBLISHED_MEASURED.name] = plot_data(
+        read_comparison(study.file("comparison.csv")), study.name
+    )
+    study.tables[OPTION_EFFECTS.name] = option_effects[option_effects["study"] == study.name]
     for file in (path for path in output if path.suffix == ".csv"):
         with atomic_write(file) as unfinished:
             PlainCsv(missing_text="none").write(study.table(file.stem), unfinished)
-    figures.extend(BESIDE_PRINT)
+    figures.extend(COMPARISON_FIGURES)
 for figure in figures:
     drawing = draw_figure(figure, [study.table(name) for name in figure.tables])
     save_figure(drawing, [path for path in output if path.stem == figure.name and path.suffix != ".csv"])

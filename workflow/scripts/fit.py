@@ -65,17 +65,17 @@ def fit_rows():
         write_log(f"limits of a fit: {seconds:g} s of processor time, {memory_mb} MB of memory")
     prepared = load_prepared(Path(snakemake.input.arrays).parent)
     splits = Splits.load(snakemake.input.splits)
-    first, last = map(int, snakemake.wildcards.block.split("-"))
+    first, last = map(int, snakemake.wildcards.split_batch.split("-"))
     if get_param("lists_only", False) and prepared.qid is not None:
         reasons = "the method ranks single lists only (lists_only)"
         for split in range(first, last + 1):
             yield {"split": split, "role": "chosen", **infeasible_row(reasons)}
         return
     options = {name: get_param(name, {}) for name in ("ties", "thresholds", "limits")}
-    options["features"] = snakemake.wildcards.features
+    options["feature_scaling"] = snakemake.wildcards.feature_scaling
     run = import_module(snakemake.params.runs).make_split_runner(method, prepared, splits, **options)
     log_options = {"name": names["method"], "log": write_log}
-    warm_up(method, prepared.X, snakemake.wildcards.features, prepared.qid is not None, **log_options)
+    warm_up(method, prepared.X, snakemake.wildcards.feature_scaling, prepared.qid is not None, **log_options)
     name, started = Path(snakemake.output[0]).stem, perf_counter()
     with tqdm(desc=name, unit=" fits", disable=None, mininterval=2.0, leave=False) as bar:
         for split in range(first, last + 1):
@@ -100,7 +100,7 @@ wildcards = snakemake.wildcards
 names = {
     "study": wildcards.study,
     "dataset": wildcards.dataset,
-    "features": wildcards.features,
+    "feature_scaling": wildcards.feature_scaling,
     "method": Path(snakemake.output[0]).name.split(".")[2],  # in a module its rule may have another name
 }
 if packages := snakemake.input.get("environment"):  # the packages of the method's own programs
@@ -108,6 +108,6 @@ if packages := snakemake.input.get("environment"):  # the packages of the method
 with Path(snakemake.log[0]).open("w", encoding="utf-8") as log:
     all_rows = list(fit_rows())
 facts = collect_provenance(snakemake.config["seed"], [snakemake.input.arrays], params.code)
-record = names | provenance_row(facts, wildcards.block)
+record = names | provenance_row(facts, wildcards.split_batch)
 atomic_write_text(snakemake.output[0], render_job(params.columns, (names | row for row in all_rows), record))
 gc.freeze()  # otherwise the garbage collection at exit visits all that was imported

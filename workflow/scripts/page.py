@@ -25,9 +25,9 @@ from reproduction.core import results as inputs
 from reproduction.core.atomic_io import atomic_write_text
 from reproduction.core.provenance import PROJECT_ROOT
 from reproduction.reporting import run_summary as summary
-from reproduction.reporting.latex.run_tables import WRITERS
+from reproduction.reporting.latex.run_tables import RUN_TABLE_WRITERS
 from reproduction.reporting.page.render import render_page
-from reproduction.reporting.study_report import report
+from reproduction.reporting.study_report import build_study_report
 from reproduction.specs.paper import import_object
 
 SNAPSHOT = PROJECT_ROOT / "reports/snapshot/report.html"
@@ -56,14 +56,16 @@ sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 files, params, output = snakemake.input, snakemake.params, snakemake.output
 results = Path(output.page).parent
 comparison, claims = (
-    read_comparison_files(files.comparison, files.levels, files.factors),
+    read_comparison_files(files.comparison, files.option_effects, files.factors),
     read_claims(files.claims),
 )
 data = inputs.read_data(files.data)
 verification = inputs.read_verification(files.verification)
 provenance = json.loads(Path(files.provenance).read_text(encoding="utf-8"))
 studies = [
-    report(Study(name, import_object(params.papers[name]), settings, params.shown[name]), comparison, claims)
+    build_study_report(
+        Study(name, import_object(params.papers[name]), settings, params.shown[name]), comparison, claims
+    )
     for name, settings in params.studies.items()
 ]
 
@@ -81,7 +83,7 @@ page = render_page(
     verification=verification,
     failures=inputs.read_text(output.failures, status.FAILURE_COLUMNS),
     provenance=provenance,
-    blocks=params.blocks,
+    split_batches=params.split_batches,
     results="results" if params.published else results.as_posix(),  # folder of the fits in the commands
     command=params.command,
     snapshot=os.path.relpath(SNAPSHOT, results) if SNAPSHOT.is_file() else "",
@@ -90,7 +92,7 @@ page = render_page(
 atomic_write_text(output.page, page)
 
 for path in map(Path, output.latex):
-    write, needed = WRITERS[path.stem]
+    write, needed = RUN_TABLE_WRITERS[path.stem]
     atomic_write_text(path, write(inputs.read_text(path.with_suffix(".csv"), needed)))
 
 fits = {study.name: study.fits for study in studies}
@@ -103,13 +105,16 @@ artefacts = {
 }
 cells = select_requested_cells(cells, inputs.read_text(files.left_out, EXCLUDED_KEY))
 coverage_rows = count_coverage(cells, comparison.rows)
-missing = summary.missing_datasets(data, fits)
-published_lines = [*(f"Printed numbers of {line}" for line in format_totals(coverage_rows)), *claimed(claims)]
+missing = summary.list_missing_datasets(data, fits)
+published_lines = [
+    *(f"Published numbers of {line}" for line in format_totals(coverage_rows)),
+    *claimed(claims),
+]
 texts = {
-    "summary": summary.summary_text(
+    "summary": summary.format_summary(
         results.as_posix(), fits, data, verification, failures, artefacts, published_lines
     ),
-    "complaint": summary.complaint(
+    "complaint": summary.explain_failure(
         *(failures, verification, missing, params.missing_data, list_missing_cells(cells, comparison.rows)),
         results=results.as_posix(),
     ),

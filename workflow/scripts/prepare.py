@@ -10,7 +10,7 @@ from reproduction.core.atomic_io import wrap_read_errors
 from reproduction.core.errors import DataError, NotObtainedError
 from reproduction.datasets.download.fetch import fetch_again
 from reproduction.datasets.download.locations import select_mirror
-from reproduction.datasets.prepare import not_obtained, prepare, save_prepared
+from reproduction.datasets.prepare import make_placeholder, prepare, save_prepared
 
 logging.basicConfig(
     filename=snakemake.log[0], filemode="w", level=logging.INFO, format="%(levelname)s %(message)s"
@@ -30,6 +30,6 @@ except DataError as error:
     print(f"{dataset} cannot be used: {error}", file=sys.stderr)
     if config["missing_data"] == "fail":
         sys.exit(1)  # the reason is printed above
-    prepared = not_obtained(dataset, str(error), refused=not isinstance(error, NotObtainedError))
+    prepared = make_placeholder(dataset, str(error), refused=not isinstance(error, NotObtainedError))
 save_prepared(prepared, folder)
 gc.freeze()  # otherwise the garbage collection at exit visits all that was imported

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from reproduction.core.atomic_io import atomic_write_text
 from reproduction.core.provenance import summarise_provenance
-from reproduction.reporting.provenance import provenance
+from reproduction.reporting.provenance import collect_run_provenance
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
@@ -21,6 +21,6 @@ for package_list in map(
     for line in package_list.read_text(encoding="utf-8").splitlines():
         name, _, version = line.partition("==")
         needs[f"{name} of {package_list.parent.name}"] = version or "unknown"
-facts = provenance(snakemake.config, needs=needs) | {"fits": summarise_provenance(rows)}
+facts = collect_run_provenance(snakemake.config, method_versions=needs) | {"fits": summarise_provenance(rows)}
 text = json.dumps(facts, indent=2, ensure_ascii=False)  # the order of the data sets is the order of the rows
 atomic_write_text(snakemake.output[0], text + "\n")

@@ -9,7 +9,7 @@ from pathlib import Path
 import yaml
 
 from reproduction.core.atomic_io import atomic_write_text
-from reproduction.reporting.ro_crate import CONFIGURATION, WORKFLOW, crate
+from reproduction.reporting.ro_crate import CONFIGURATION, WORKFLOW, describe_run
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
@@ -22,5 +22,5 @@ atomic_write_text(folder / CONFIGURATION, configuration + "\n")
 # the first job of a run prepares a data set, or fetches one
 first = min(Path(manifest).stat().st_mtime for manifest in inputs.manifests)
 started = datetime.fromtimestamp(first, UTC).isoformat(timespec="seconds")
-metadata = crate(folder, inputs.made, provenance, citation, started)
+metadata = describe_run(folder, inputs.made, provenance, citation, started)
 atomic_write_text(snakemake.output.crate, json.dumps(metadata, indent=2, ensure_ascii=False) + "\n")

@@ -8,11 +8,11 @@ from pathlib import Path
 from reproduction.core.atomic_io import atomic_write, read_manifest
 
 COLUMNS = (
-    *("dataset", "features", "split", "lambda_max", "zero_is_optimal"),
+    *("dataset", "feature_scaling", "split", "lambda_max", "zero_is_optimal"),
     *("constant_features", "n_train_positives", "n_train_negatives"),
 )
 settings, wildcards = snakemake.params.settings, snakemake.wildcards
-first, last = map(int, wildcards.block.split("-"))
+first, last = map(int, wildcards.split_batch.split("-"))
 numbers = range(first, last + 1)
 
 
@@ -33,28 +33,28 @@ def draw_splits(prepared):
         sys.exit(f"{wildcards.dataset}: {error}")
 
 
-def diagnose_splits(prepared, splits, features):
+def diagnose_splits(prepared, splits, feature_scaling):
     """Yield for each split lambda_max of its training part, and whether w = 0 is optimal there."""
-    from reproduction.datasets.prepare import constant_features
+    from reproduction.datasets.prepare import find_constant_features
     from reproduction.fitting.feature_scaling import standardise
     from toprank.problems.rows import take_rows
-    from toprank.problems.zero_solution import zero_is_optimal
+    from toprank.problems.zero_solution import is_zero_optimal
     from toprank.solvers.regularisation_max import lambda_max
 
     for split in splits:
         train = splits.train(split)
         X, relevant = take_rows(prepared.X, train), prepared.y[train] > 0
-        if features == "standardised":
+        if feature_scaling == "standardised":
             X, _ = standardise(X, X[:1])
         parts = take_rows(X, relevant), take_rows(X, ~relevant)
         counts = int(relevant.sum()), int((~relevant).sum())
         if all(counts):
-            answers = lambda_max(*parts), zero_is_optimal(*parts)
+            answers = lambda_max(*parts), is_zero_optimal(*parts)
             print(f"split {split}: lambda_max {answers[0]:.6g}, w = 0 optimal: {answers[1]}", file=log)
         else:
             answers = "", ""  # nothing to rank, as the fits of this split will report
             print(f"split {split}: the training part has a single class, no lambda_max", file=log)
-        yield (wildcards.dataset, features, split, *answers, len(constant_features(X)), *counts)
+        yield (wildcards.dataset, feature_scaling, split, *answers, len(find_constant_features(X)), *counts)
 
 
 with (
@@ -68,13 +68,13 @@ with (
     if manifest["status"] == "not obtained":
         from reproduction.splits.splits import Splits
 
-        Splits.empty().save(snakemake.output.splits)
+        Splits.create_empty().save(snakemake.output.splits)
     else:
         from reproduction.datasets.prepare import load_prepared
 
         prepared = load_prepared(Path(snakemake.input.arrays).parent)
         splits = draw_splits(prepared)
         splits.save(snakemake.output.splits)
-        for features in settings["features"]:
+        for features in settings["feature_scaling"]:
             writer.writerows(diagnose_splits(prepared, splits, features))
 gc.freeze()  # otherwise the garbage collection at exit visits all that was imported

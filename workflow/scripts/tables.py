@@ -5,7 +5,7 @@ from pathlib import Path
 
 from reproduction.collection.study_results import Study
 from reproduction.core.atomic_io import atomic_write, atomic_write_text
-from reproduction.reporting.latex.tabular import latex_table
+from reproduction.reporting.latex.tabular import table_to_latex
 from reproduction.specs.paper import import_object
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
@@ -17,4 +17,4 @@ for table in study.paper.tables_of(study.settings):
     with atomic_write(file) as unfinished:
         table.form.write(rows, unfinished)
     if table.has_latex:
-        atomic_write_text(output[f"{table.name}.tex"], latex_table(table, rows, file))
+        atomic_write_text(output[f"{table.name}.tex"], table_to_latex(table, rows, file))

@@ -93,15 +93,15 @@ def collect_queries(paths: Iterable[str | Path]) -> pd.DataFrame:
 
 def check_queries_complete(queries: pd.DataFrame) -> None:
     """Raise ResultsError where a method lacks queries of a test part that another one has."""
-    part = ["dataset", "features", "split"]
+    part = ["dataset", "feature_scaling", "split"]
     of_method = queries.groupby([*part, "method"], sort=False)["qid"].nunique()
     largest = of_method.groupby(level=part, sort=False).transform("max")
     if (of_method < largest).any():
         incomplete = of_method[of_method < largest].index[0]
-        dataset, features, split, method = incomplete
+        dataset, scaling, split, method = incomplete
         number = largest[incomplete] - of_method[incomplete]
         raise ResultsError(
-            f"The fits of {method} on {dataset} ({features}) lack {number} queries of split {split}: "
+            f"The fits of {method} on {dataset} ({scaling}) lack {number} queries of split {split}: "
             "delete their file and run again."
         )
 
@@ -121,7 +121,7 @@ def join_provenance(paths: Iterable[str | Path]) -> pd.DataFrame:
             raise ResultsError(f"{path} holds no provenance: {rerun_hint(path)}")
         row = provenance_rows.iloc[0]
         facts = {name: str(value) for name, value in json.loads(row["message"]).items()}
-        records.append({**row[list(PROVENANCE_KEY[:-1])], "block": row["split"], **facts})
+        records.append({**row[list(PROVENANCE_KEY[:-1])], "split_batch": row["split"], **facts})
     columns = [*PROVENANCE_KEY, *provenance.PROVENANCE_COLUMNS]
     return pd.DataFrame(records, columns=columns, dtype=str).sort_values(
         list(PROVENANCE_KEY), ignore_index=True

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from reproduction.core.results import read_text, to_numbers
-from reproduction.datasets.summary import ACCEPTED, REFUSED
+from reproduction.datasets.summary import ACCEPTED_VERDICTS, VERDICT_REFUSED
 from toprank.certificate import SUCCESS_STATUSES
 
 DEFAULT_STATUSES = (*SUCCESS_STATUSES, "stalled", "max_iterations", "fitted")
@@ -20,7 +20,7 @@ CERTIFIED_METHODS = (
 CERTIFIED_STATUSES = dict.fromkeys(CERTIFIED_METHODS, ("certified",))
 """The exact solvers must end with a certificate."""
 
-FAILURE_COLUMNS = ("study", "dataset", "features", "method", "split", "role", "status", "message")
+FAILURE_COLUMNS = ("study", "dataset", "feature_scaling", "method", "split", "role", "status", "message")
 WRONG_CHECKSUM_PATTERN = "wrong checksum|not the one that was added"
 """Words of the reason if a file has another content than expected. That is a failure of the run, since the
 data may have changed silently; a site that is down is none."""
@@ -61,7 +61,7 @@ def select_refused_datasets(data: pd.DataFrame) -> pd.DataFrame:
     A refused file does not count if another source gave a good one.
     """
     refused = data["reason"].str.lower().str.contains(WRONG_CHECKSUM_PATTERN)
-    return data[((data["status"] != "obtained") & refused) | ~data["verdict"].isin(ACCEPTED)]
+    return data[((data["status"] != "obtained") & refused) | ~data["verdict"].isin(ACCEPTED_VERDICTS)]
 
 
 def list_failures(
@@ -87,7 +87,7 @@ def list_failures(
                 "dataset": refused["dataset"],
                 "status": refused["status"],
                 "message": refused["reason"].where(
-                    refused["verdict"].isin((*ACCEPTED, REFUSED)), refused["verdict"]
+                    refused["verdict"].isin((*ACCEPTED_VERDICTS, VERDICT_REFUSED)), refused["verdict"]
                 ),
             }
         )

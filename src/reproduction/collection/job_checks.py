@@ -15,7 +15,7 @@ from reproduction.fitting.multi_metric import METRICS, subsample_grid
 from reproduction.specs.metrics import RANGES
 
 MULTI_METRIC_SEARCH = "reproduction.fitting.multi_metric"
-"""The search in which each measure makes a choice, and a fold of one class is left out."""
+"""The search in which each metric makes a choice, and a fold of one class is left out."""
 
 ROLES = ("search", "path", "chosen", "alternative", "query", provenance.PROVENANCE_ROLE)
 
@@ -57,10 +57,12 @@ class ExpectedJob:
 def check_job(path: str | Path, expected: ExpectedJob) -> None:
     """Raise ResultsError, with what differs and the remedy, unless a file is what its study asks for."""
     path = Path(path)
-    rows = read_text(path, ("study", "dataset", "features", "method", "split", "role", "fold", "params"))
+    rows = read_text(
+        path, ("study", "dataset", "feature_scaling", "method", "split", "role", "fold", "params")
+    )
     _check_provenance(path, rows, expected)
-    dataset, features, method, split_batch = path.stem.split(".")
-    names = {"study": expected.study, "dataset": dataset, "features": features, "method": method}
+    dataset, scaling, method, split_batch = path.stem.split(".")
+    names = {"study": expected.study, "dataset": dataset, "feature_scaling": scaling, "method": method}
     for column, name in names.items():
         if (is_other := rows[column] != name).any():
             raise ResultsError(
@@ -81,7 +83,7 @@ def check_job(path: str | Path, expected: ExpectedJob) -> None:
 
 
 def check_ranges(path: str | Path, rows: pd.DataFrame) -> None:
-    """Raise ResultsError where a measure lies outside its range; an empty cell is no measurement."""
+    """Raise ResultsError where a metric lies outside its range; an empty cell is no measurement."""
     limits = {column: RANGES[column] for column in rows.columns if column in RANGES}
     bounds = {largest for _, largest in limits.values() if isinstance(largest, str)} & set(rows.columns)
     numbers = to_numbers(rows, {*limits, *bounds}, path)
@@ -159,7 +161,7 @@ def _check_split(path: Path, split: int, rows: pd.DataFrame, expected: ExpectedJ
 def _check_choices(
     path: Path, place: str, rows: pd.DataFrame, expected: ExpectedJob, has_ended: bool
 ) -> None:
-    """Check that each measure, or each rule for ties, has chosen one row."""
+    """Check that each metric, or each rule for ties, has chosen one row."""
     column = "chosen_by" if expected.search == MULTI_METRIC_SEARCH else "ties"
     if column not in rows or has_ended:
         return

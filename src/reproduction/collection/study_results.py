@@ -69,8 +69,8 @@ class Study:
 
     @cached_property
     def specifications(self) -> dict[str, pd.DataFrame]:
-        """The readings of each universe, whole."""
-        return complete_specifications(self.table("readings"))
+        """The outcomes of each specification, whole."""
+        return complete_specifications(self.table("outcomes"))
 
     @cached_property
     def fits(self) -> pd.DataFrame:
@@ -117,7 +117,7 @@ class Study:
         return {manifest["dataset"]: manifest for manifest in manifests}
 
     def read_experiment(self, experiment: str, table: str, part: str = "") -> list[dict]:
-        """Read the rows that a block measured for a table, part after part.
+        """Read the rows that an experiment measured for a table, part after part.
 
         `part`: only this one; by default all.
         """

@@ -1,8 +1,8 @@
-"""Claims: sentences of a paper that could be false, judged under every reading of what the paper leaves open.
+"""Claims: sentences of a paper that could be false, judged under every choice that the paper leaves open.
 
-A claim about measured methods is judged once in each universe, one reading of all that is left open, and
-holds if it holds in all of them. A claim about a block is judged once, on the block's tables. A claim that
-the data do not decide gets the verdict “cannot tell”.
+A claim about measured methods is judged once in each specification, one choice of all that is left open, and
+holds if it holds in all of them. A claim about an experiment is judged once, on the experiment's tables. A
+claim that the data do not decide gets the verdict “cannot tell”.
 """
 
 from __future__ import annotations
@@ -31,25 +31,26 @@ HOLDS, HOLDS_SOMETIMES, REFUTED, UNDECIDED = (
     "cannot tell",
 )
 VERDICTS = (HOLDS, HOLDS_SOMETIMES, REFUTED, UNDECIDED)
-OUTCOMES = "readings"
-"""The table with a row for each universe, data set, method and split."""
+OUTCOMES = "outcomes"
+"""The table with a row for each specification, data set, method and split."""
 
 STUDY_ATTRIBUTES = ("published_values",)
 """Attributes of the study that a claim may read beside its tables."""
 
-CLAIM_COLUMNS = ("study", "claim", "place", "sentence", "verdict", "share", "readings", "evidence")
+CLAIM_COLUMNS = ("study", "claim", "place", "sentence", "verdict", "share", "robustness", "evidence")
 NO_SHARE = "none"
-"""Stands for the share of a claim that is judged once, or in no universe."""
+"""Stands for the share of a claim that is judged once, or in no specification."""
 
 MISSING_TABLE_TEXT = """This run has no table “{{ table }}”{% if why %}: {{ why }}{% endif %}."""
 NO_DATA_TEXT = "This run did not measure what the claim is about."
-SPECIFICATIONS_TEXT = """{% if not decided %}The data decide none of {{ open }} readings.
-{%- elif holds == decided %}It holds in {{ "all " if holds > 1 }}{{ holds }} reading{{ "s" if holds > 1 }}.
-{%- elif not holds %}It holds in none of {{ decided }} readings.
-{%- else %}It holds in {{ holds }} of {{ decided }} readings
+SPECIFICATIONS_TEXT = """{% if not decided %}The data decide none of {{ open }} specifications.
+{%- elif holds == decided %}It holds in {{ "all " if holds > 1 }}{{ holds }} specification
+{%- if holds > 1 %}s{% endif %}.
+{%- elif not holds %}It holds in none of {{ decided }} specifications.
+{%- else %}It holds in {{ holds }} of {{ decided }} specifications
 {%- if default is not none %}, {{ "and so" if default else "but not" }} with the default choices{% endif %}.
-{% if axis %}{{ "The deciding choice is" if axis.alone else "The choice that matters most is" }}
-{{ axis.name }}: it holds {{ axis.levels | each("in {holds} of {of} with {name}") | join(", ") }}.
+{% if choice %}{{ "The deciding choice is" if choice.alone else "The choice that matters most is" }}
+{{ choice.name }}: it holds {{ choice.options | each("in {holds} of {of} with {name}") | join(", ") }}.
 {%- else %}No single choice decides it.{% endif %}{% endif %}
 {% if open and decided %}The data do not decide {{ open }} more.{% endif %}"""
 DATASETS_TEXT = """{% if sets.yes %}Yes: {{ sets.yes | join(", ") }}.{% endif %}
@@ -72,7 +73,7 @@ class DatasetOutcomes:
         """How many data sets there are."""
         return len(self.yes) + len(self.no) + len(self.missing)
 
-    def at_least(self, count: int) -> bool | None:
+    def holds_on_at_least(self, count: int) -> bool | None:
         """Whether the condition holds on at least so many; None if that depends on missing ones."""
         if len(self.yes) >= count:
             return True
@@ -81,21 +82,21 @@ class DatasetOutcomes:
     @property
     def holds_on_most(self) -> bool | None:
         """Whether the condition holds on more than half."""
-        return self.at_least(self.n_datasets // 2 + 1)
+        return self.holds_on_at_least(self.n_datasets // 2 + 1)
 
     @property
     def holds_on_all(self) -> bool | None:
         """Whether the condition holds on all."""
-        return self.at_least(self.n_datasets)
+        return self.holds_on_at_least(self.n_datasets)
 
     @property
     def holds_on_any(self) -> bool | None:
         """Whether the condition holds on at least one."""
-        return self.at_least(1)
+        return self.holds_on_at_least(1)
 
 
 def cache_by_rows(function: Callable) -> Callable:
-    """Cache the answers to a question by its rows: many universes differ in other rows only.
+    """Cache the answers to a question by its rows: many specifications differ in other rows only.
 
     `function`: takes rows, with the columns that it is about and no others, and hashable values.
     """
@@ -157,9 +158,9 @@ class Claim:
         (True, False, or None: the data cannot decide); None where nothing of what it needs is there.
     reads : tuple of str
         Tables of the study, or names of `STUDY_ATTRIBUTES`. A claim that reads `OUTCOMES`, as the first, is
-        judged in each universe, on the rows of that universe.
+        judged in each specification, on the rows of that specification.
     over : callable, optional
-        First table -> universe -> its rows, for a block that was measured in several settings.
+        First table -> specification -> its rows, for an experiment that was measured in several settings.
     """
 
     name: str
@@ -216,7 +217,7 @@ class Claim:
             "decided": len(decided),
             "open": len(holds) - len(decided),
             "default": holds.get(DEFAULT),
-            "axis": find_deciding_choice(decided),
+            "choice": find_deciding_choice(decided),
         }
         robustness = fill_template(SPECIFICATIONS_TEXT, summary)
         share = summary["holds"] / len(decided) if decided else math.nan
@@ -240,11 +241,11 @@ class Judgement:
     verdict : str
         One of `VERDICTS`.
     evidence : str
-        The filled template, in the default universe; or why the claim cannot be judged.
+        The filled template, in the default specification; or why the claim cannot be judged.
     share : float
-        Of the universes that decide, those in which it holds; NaN where the claim is judged once.
-    readings : str
-        In how many universes it holds, and which choice decides.
+        Of the specifications that decide, those in which it holds; NaN where the claim is judged once.
+    robustness : str
+        In how many specifications it holds, and which choice decides.
     is_on_the_run : bool
         Whether the run holds anything that the claim is about.
     """
@@ -258,7 +259,7 @@ class Judgement:
 
 
 def combine_verdicts(holds: Iterable[bool | None]) -> str:
-    """Combine what was found in each universe.
+    """Combine what was found in each specification.
 
     A claim holds in all, or in none, only if the data decide in every one of them.
     """
@@ -269,10 +270,10 @@ def combine_verdicts(holds: Iterable[bool | None]) -> str:
 
 
 def find_deciding_choice(holds: Mapping[str, bool]) -> dict | None:
-    """Find the axis whose levels best predict where a claim holds.
+    """Find the choice whose options best predict where a claim holds.
 
-    `holds`: by universe. Returns: name, levels (each with name, holds, of) and alone: whether they tell it
-    everywhere. None if no axis predicts better than the majority of all universes.
+    `holds`: by specification. Returns: name, options (each with name, holds, of) and alone: whether they tell
+    it everywhere. None if no choice predicts better than the majority of all specifications.
     """
     best, most_predicted = None, max(sum(holds.values()), len(holds) - sum(holds.values()))
     for choice in dict.fromkeys(
@@ -287,7 +288,7 @@ def find_deciding_choice(holds: Mapping[str, bool]) -> dict | None:
                 {"name": n, "holds": sum(answers), "of": len(answers)} for n, answers in answers_of.items()
             ]
             best, most_predicted = (
-                {"name": choice, "levels": counts, "alone": predicted == len(holds)},
+                {"name": choice, "options": counts, "alone": predicted == len(holds)},
                 predicted,
             )
     return best

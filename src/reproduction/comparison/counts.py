@@ -1,4 +1,4 @@
-"""The printed counts of each data set beside the counts of the files and the splits."""
+"""The published counts of each data set beside the counts of the files and the splits."""
 
 import math
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ TRAIN_ROWS, TEST_ROWS, ALL_ROWS = (
     "rows of a test part",
     "rows of the whole data set",
 )
-"""Further meanings of a printed count, beside the columns of the table of data sets."""
+"""Further meanings of a published count, beside the columns of the table of data sets."""
 
 CountMeanings = Mapping[str, tuple[str, Mapping[str, str]]]
 """Quantity -> what it counts, and what it counts instead on some of the data sets."""
@@ -30,9 +30,9 @@ COUNT_COLUMNS = ("rows", "features", "positives", "negatives")
 EXCLUDED_TEXT = "not part of this run's configuration"
 
 COUNT_TEXT = """
-{% if ours == printed %}the count is equal{% elif same %}equal up to the last printed digit, which is rounded
-or cut off{% else %}we count {{ ours }} where {{ printed }} is printed{% endif %}
-{%- if meaning %} ({{ meaning }}){% endif %}{% for note in notes %}; {{ note }}{% endfor %}
+{% if ours == published %}the count is equal{% elif same %}equal up to the last published digit, which is
+rounded or cut off{% else %}we count {{ ours }} where {{ published }} is published{% endif %} {%- if meaning
+%} ({{ meaning }}){% endif %}{% for note in notes %}; {{ note }}{% endfor %}
 """
 
 SUBSTITUTE_TEXT = "not obtained; {names} is its declared substitute with other data"
@@ -45,11 +45,12 @@ def compare_counts(
     train_rows: Mapping[str, float] | None = None,
     meanings: CountMeanings | None = None,
 ) -> pd.DataFrame:
-    """Set the printed counts of each data set beside ours.
+    """Set the published counts of each data set beside ours.
 
-    `published`: rows of `published.read_printed`. `data`: rows of `results.read_data`. `train_rows`: data set
+    `published`: rows of `published.read_published`. `data`: rows of `results.read_data`. `train_rows`: data
+    set
     -> rows of the training parts of its splits. `meanings`: what the paper counts beyond the columns of
-    `data`. Returns: rows of the comparison, the method is "data": one a printed count.
+    `data`. Returns: rows of the comparison, the method is "data": one a published count.
     """
     columns = dict.fromkeys([*data.columns, *COUNT_COLUMNS, "note"])
     counts_of = to_numbers(data.reindex(columns=list(columns), fill_value=""), COUNT_COLUMNS, "data.csv")
@@ -80,7 +81,7 @@ def judge_count(
     meaning: str = "",
     allowed: float = 0.0,
 ) -> dict:
-    """Compare a count: it must be equal, an average up to its last printed digit.
+    """Compare a count: it must be equal, an average up to its last published digit.
 
     `missing_reason`: why there is none of ours. `notes`: what is special about the files. `meaning`: what is
     counted. `allowed`: a smaller difference is one of rounding. Returns: method, ours_mean, verdict and
@@ -91,13 +92,13 @@ def judge_count(
         return row | {"verdict": STATUS_NOT_OBTAINED, "reason": missing_reason or EXCLUDED_TEXT}
     is_same = ours == published or abs(ours - published) < allowed
     sentences = [note.rstrip(".") for note in notes if note not in ("", "none")]
-    facts = {"printed": f"{published:.10g}", "ours": f"{ours:.10g}", "same": is_same}
+    facts = {"published": f"{published:.10g}", "ours": f"{ours:.10g}", "same": is_same}
     reason = fill_template(COUNT_TEXT, facts | {"meaning": meaning, "notes": sentences})
     return row | {"verdict": MATCHES if is_same else DIFFERS_FROM_PUBLISHED, "reason": reason}
 
 
 def format_differing_counts(counts: pd.DataFrame, dataset: str) -> str:
-    """Say how the counts of a data set differ from those that are printed; empty where none does.
+    """Say how the counts of a data set differ from those that are published; empty where none does.
 
     `count_values`: rows of the comparison: the counts of the data.
     """
@@ -145,7 +146,7 @@ def missing_number_reason(study: Study, dataset: str, method: str) -> str:
 
 
 def _our_count(quantity: str, meaning: str, row: Mapping, n_train: float) -> float:
-    """Return our number for a printed count; NaN if the run does not know it."""
+    """Return our number for a published count; NaN if the run does not know it."""
     if not len(row):
         return math.nan
     row_counts = {TRAIN_ROWS: n_train, TEST_ROWS: row["rows"] - n_train, ALL_ROWS: row["rows"]}

@@ -1,4 +1,4 @@
-"""Whether the comparison shows every printed number: an anti-join of the two on key and value."""
+"""Whether the comparison shows every published number: an anti-join of the two on key and value."""
 
 from pathlib import Path
 
@@ -17,8 +17,8 @@ COVERAGE_COLUMNS = (
     "artefact",
     "quantity",
     "kind",
-    "printed_cells",
-    "printed_numbers",
+    "published_cells",
+    "published_numbers",
     *VERDICTS,
     *NON_RESULT_VERDICTS,
 )
@@ -30,10 +30,10 @@ _VERDICT_COLUMNS = ("row", "verdict", "reason")
 
 
 def list_published_cells(study: str, published: str | Path | None) -> pd.DataFrame:
-    """List the printed cells of a study, and the quantity and column of the comparison that show each.
+    """List the published cells of a study, and the quantity and column of the comparison that show each.
 
-    `published`: the file of the printed numbers. Returns: the columns of `CELL_COLUMNS`: first a row for each
-    printed number, then one for each spread and mark. Raises `ResultsError`: as
+    `published`: the file of the published numbers. Returns: the columns of `CELL_COLUMNS`: first a row for
+    each published number, then one for each spread and mark. Raises `ResultsError`: as
     `values.read_published_values`.
     """
     values = read_published_values(published)
@@ -55,7 +55,7 @@ def list_published_cells(study: str, published: str | Path | None) -> pd.DataFra
 
 
 def match_cells(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
-    """Find the row of the comparison that shows each printed cell.
+    """Find the row of the comparison that shows each published cell.
 
     `cells`: rows of `list_published_cells`. `comparison`: rows of `rows.read_comparison`. Returns: the cells
     with the columns ``verdict``, ``reason``, ``row`` (index in the comparison, −1 for none) and ``why``
@@ -87,7 +87,7 @@ def match_cells(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
 
 
 def split_requested(comparison: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Split the comparison into what the run was asked for, and the keys of the printed numbers of the rest.
+    """Split the comparison into the requested part and the keys of the other published numbers.
 
     Returns `asked`: rows of the comparison; `excluded`: the columns of `EXCLUDED_KEY`.
     """
@@ -97,7 +97,7 @@ def split_requested(comparison: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFram
 
 
 def select_requested_cells(cells: pd.DataFrame, excluded: pd.DataFrame) -> pd.DataFrame:
-    """Select the printed cells of what the run was asked for.
+    """Select the published cells of what the run was asked for.
 
     `cells`: rows of `list_published_cells`. `excluded`: as `split_requested` returns it.
     """
@@ -108,23 +108,23 @@ def select_requested_cells(cells: pd.DataFrame, excluded: pd.DataFrame) -> pd.Da
 
 
 def list_missing_cells(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
-    """List the printed cells that the comparison does not show; ``why`` says what is wrong."""
+    """List the published cells that the comparison does not show; ``why`` says what is wrong."""
     matched = match_cells(cells, comparison)
     return matched[matched["why"] != ""].reset_index(drop=True)
 
 
 def count_coverage(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
-    """Count the printed numbers of every quantity by their verdict.
+    """Count the published numbers of every quantity by their verdict.
 
     `cells`, `comparison`: as for `match_cells`, which says which row counts. Returns: the columns of
     `COVERAGE_COLUMNS`, a row for each quantity, and sums (`TOTAL`): for each kind of number and for all of a
     study, and of the run. A mean and its standard deviation are two cells and one number. A number that is
-    not shown has no verdict. Empty where nothing is printed.
+    not shown has no verdict. Empty where nothing is published.
     """
     matched = match_cells(cells, comparison)
     is_number = matched["column"] != "published_std"
     matched = matched.assign(
-        kind=matched["quantity"].map(quantity_kind), printed_cells=1, printed_numbers=is_number
+        kind=matched["quantity"].map(quantity_kind), published_cells=1, published_numbers=is_number
     )
     for verdict in (*VERDICTS, *NON_RESULT_VERDICTS):
         matched[verdict] = is_number & (matched["why"] == "") & (matched["verdict"] == verdict)
@@ -138,16 +138,16 @@ def count_coverage(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFram
 
 
 def format_totals(table: pd.DataFrame) -> list[str]:
-    """Write the totals of each study in a line, results apart from the rest; empty if nothing is printed."""
+    """Write the totals of each study in a line, results apart; empty if nothing is published."""
     lines = []
     for row in table[(table["artefact"] == TOTAL) & (table["kind"] == RESULT)].to_dict("records"):
         name = "all studies" if row["study"] == TOTAL else row["study"]
         verdicts = "; ".join(f"{verdict} {row[verdict]}" for verdict in VERDICTS if row[verdict])
-        lines.append(f"{name}: {row['printed_numbers']} results: {verdicts}")
+        lines.append(f"{name}: {row['published_numbers']} results: {verdicts}")
         other_kinds = table[(table["study"] == row["study"]) & (table["artefact"] == TOTAL)]
         other_kinds = other_kinds[~other_kinds["kind"].isin((TOTAL, RESULT))]
         kinds = ", ".join(
-            f"{kind_row['kind'].replace('_', '-')} {kind_row['printed_numbers']}"
+            f"{kind_row['kind'].replace('_', '-')} {kind_row['published_numbers']}"
             for kind_row in other_kinds.to_dict("records")
         )
         lines += [f"{name}, counted apart: {kinds}"] if kinds else []

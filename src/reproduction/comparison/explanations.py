@@ -11,7 +11,7 @@ from reproduction.core.sentence_templates import fill_template
 
 RESULT_TEXT = """
 {% if absent %}{{ absent }}
-{%- elif verdict == "below the margin" %}the printed number is below the margin of {{ margin }}
+{%- elif verdict == "below the margin" %}the published number is below the margin of {{ margin }}
 {%- elif verdict == "agrees" and is_near %}the difference of {{ difference }} is within the margin of
 {{ margin }}
 {%- elif verdict == "agrees" %}the 95 % interval of the difference, {{ interval }}, holds 0 and reaches at
@@ -19,25 +19,25 @@ most twice the margin of {{ margin }}
 {%- elif verdict == "consistent" %}the 95 % interval of the difference, {{ interval }}, holds 0; below
 {{ smallest }} no difference could be seen, and the margin is {{ margin }}
 {%- else %}
-{%- if found %}with {{ found.universe | replace("; ", " and ") }} we measure {{ found.ours }}, which {{
+{%- if found %}with {{ found.specification | replace("; ", " and ") }} we measure {{ found.ours }}, which {{
 found.verb }}; over the paper this recovers
 {{ found.recovered }} {{ "number" if found.recovered == 1 else "numbers" }} and loses
 {{ found.lost }}; {% endif %}
-{%- if data %}other data than printed: {{ data }}; {% endif %}
-{%- if verdict == "differs" %}{{ "no level that was tried recovers it" if tried else
-"no other level was tried" }}; {% endif -%}
+{%- if data %}other data than published: {{ data }}; {% endif %}
+{%- if verdict == "differs" %}{{ "no option that was tried recovers it" if tried else
+"no other option was tried" }}; {% endif -%}
 the difference is {{ difference }}, the margin {{ margin }}
 {%- if interval %}; 95 % interval of the difference: {{ interval }}{% endif %}
 {%- endif %}
-{%- if data and verdict in ("agrees", "consistent") %}; other data than printed: {{ data }}{% endif %}
+{%- if data and verdict in ("agrees", "consistent") %}; other data than published: {{ data }}{% endif %}
 {%- if zero_models %}; the chosen model is w = 0 on {{ zero_models }} of {{ splits }} splits{% endif %}
 """
 
 EXCLUDED_TEXT = """
-{% for one in tried %}{{ one.universe }} {{ one.ours }}
+{% for one in tried %}{{ one.specification }} {{ one.ours }}
 {%- if one.comes_out %} (recovers {{ one.recovered }}, loses {{ one.lost }}){% endif %}
 {%- if not loop.last %}; {% endif %}{% endfor %}
-{%- if pairs %}{{ "; " if tried }}and {{ pairs }} pairs of levels{% endif %}
+{%- if pairs %}{{ "; " if tried }}and {{ pairs }} pairs of options{% endif %}
 """
 
 SINGLE_SPLIT_TEXT = "one split gave a number, which has no spread: run at least two splits"
@@ -47,11 +47,12 @@ VERBS = {"agrees": "agrees", "consistent": "is consistent"}
 def explain_result(
     row: Mapping, judgement: Judgement, verdict: str, explanation: pd.Series | None = None
 ) -> str:
-    """Say why a printed result has its verdict.
+    """Say why a published result has its verdict.
 
     `row`: published, ours_mean, splits, zero_models; ``absent``: why there is no number of ours; ``data``:
-    how the data differ from those that are printed; ``specifications``: whether other levels were.
-    `judgement`: of the default universe. `explanation`: the universe that recovers it, with its balance.
+    how the data differ from those that are published; ``specifications``: whether other options were.
+    `judgement`: of the default specification. `explanation`: the specification that recovers it, with its
+    balance.
     """
     has_interval = not math.isnan(judgement.low)
     interval = (
@@ -80,10 +81,10 @@ def explain_result(
 
 
 def list_excluded(specifications: pd.DataFrame) -> str:
-    """List the levels that were tried and do not help, each with its number; "none" where none was tried.
+    """List the options that were tried and do not help, each with its number; "none" where none was tried.
 
-    `specifications`: rows of `universes.judged` with their balance, without the default and what recovers the
-    number.
+    `specifications`: rows of `specifications.judged` with their balance, without the default and what
+    recovers the number.
     """
     with_number = specifications[specifications["ours_mean"].notna()]
     single_changes = [
@@ -98,9 +99,9 @@ def list_excluded(specifications: pd.DataFrame) -> str:
 
 
 def _specification_facts(row: pd.Series) -> dict:
-    """Write a universe with its number and its balance."""
+    """Write a specification with its number and its balance."""
     return {
-        "universe": row["universe"],
+        "specification": row["specification"],
         "ours": format_mean_std(row["ours_mean"], row["ours_std"]),
         "comes_out": row["verdict"] in REPRODUCED,
         **{name: int(row[name]) for name in ("recovered", "lost")},

@@ -1,4 +1,4 @@
-"""Figures of the comparison: printed against measured numbers, and the balance of each level."""
+"""Figures of the comparison: published against measured numbers, and the effects of each option."""
 
 import math
 from collections.abc import Mapping
@@ -13,7 +13,14 @@ from matplotlib.ticker import MaxNLocator, SymmetricalLogLocator
 from reproduction.comparison.label_placement import name_outliers
 from reproduction.comparison.table import RESULT
 from reproduction.comparison.tolerances import MARGINS
-from reproduction.comparison.verdicts import AGREES, BELOW_MARGIN, CONSISTENT, DIFFERS, RECOVERED, VERDICTS
+from reproduction.comparison.verdicts import (
+    AGREES,
+    CONSISTENT,
+    DIFFERS,
+    RECOVERED,
+    VALUE_BELOW_MARGIN,
+    VERDICTS,
+)
 from reproduction.plotting.style import (
     GREY,
     SMALL_TEXT_SIZE,
@@ -45,14 +52,14 @@ MARKERS = {
     CONSISTENT: {"marker": "o", "markerfacecolor": "white"},
     RECOVERED: {"marker": "D", "markerfacecolor": "white"},
     DIFFERS: {"marker": "X", "markersize": 4.5},
-    BELOW_MARGIN: {"marker": ".", "markersize": 3},
+    VALUE_BELOW_MARGIN: {"marker": ".", "markersize": 3},
 }
 """Shape of a verdict; what agrees is a filled circle."""
 
 OPTION_ROW_IN = 0.15
-"""Inches of height of a level of the balance."""
+"""Inches of height of the lane of an option."""
 
-NO_OPTIONS_TEXT = "No level of this study is compared with print."
+NO_OPTIONS_TEXT = "No option of this study is compared with published values."
 RECOVERED_COLOUR, LOST_COLOUR = "#0072b2", "#d55e00"
 
 PLOT_COLUMNS = (
@@ -93,7 +100,7 @@ PANELS = (
 
 
 def plot_data(comparison: pd.DataFrame, study: str) -> pd.DataFrame:
-    """Select the points: the printed results of a study that have one of ours.
+    """Select the points: the published results of a study that have one of ours.
 
     `comparison`: rows of `rows.read_comparison`. Returns: the columns of `PLOT_COLUMNS`; `panel` is the end
     of the quantity.
@@ -122,7 +129,7 @@ def published_values_figure(points: pd.DataFrame) -> Figure:
     height = header + (rows - 1) * PANEL_PITCH_IN[1] + PANEL_SIDE_IN + BOTTOM_MARGIN_IN
     figure = Figure(figsize=(WIDTH_IN, height), dpi=200)
     if not panels:
-        figure.text(0.5, 0.5, "None of the printed results has one of ours.", ha="center", size=8)
+        figure.text(0.5, 0.5, "None of the published results has one of ours.", ha="center", size=8)
         return figure
     shapes = {verdict: look for verdict, look in MARKERS.items() if verdict in set(points["verdict"])}
     look = {"labelspacing": 0.35, "columnspacing": 1.5}
@@ -158,8 +165,8 @@ def alt_text(points: pd.DataFrame) -> str:
                 f"{panel.label}: {len(panel_points)} points, {n_above} above the diagonal, {verdict_counts}"
             )
     if not sentences:
-        return "No printed result has one of ours."
-    return f"Printed results (across) against ours (up), a panel a quantity. {'; '.join(sentences)}."
+        return "No published result has one of ours."
+    return f"Published results (across) against ours (up), a panel a quantity. {'; '.join(sentences)}."
 
 
 def _set_up_axes(ax: Axes, panel: Panel, points: pd.DataFrame) -> None:
@@ -174,12 +181,12 @@ def _set_up_axes(ax: Axes, panel: Panel, points: pd.DataFrame) -> None:
     line = np.linspace(low, high, 2)
     ax.plot(line, line, color="#555555", linewidth=0.7, zorder=1)
     margin = MARGINS.get(panel.ending)
-    if margin is not None and margin.relative_to in ("", "printed"):
+    if margin is not None and margin.relative_to in ("", "published"):
         line = np.linspace(max(low, 0.0), high, 50)
         band = margin.value * (np.abs(line) if margin.relative_to else 1.0)
         ax.fill_between(line, line - band, line + band, color="#d9d9d9", linewidth=0, zorder=0)
     ax.set_title(panel.label, size=7.5, pad=5)
-    ax.set_xlabel("printed", labelpad=2)
+    ax.set_xlabel("published", labelpad=2)
     ax.set_ylabel("ours", labelpad=2)
     ax.set_axisbelow(True)
 
@@ -197,7 +204,7 @@ def _find_limits(panel: Panel, points: pd.DataFrame) -> tuple[float, float]:
 
 
 def _interval_ends(points: Mapping) -> tuple:
-    """Return the ends of the bar of a point: the printed number minus the interval of the difference."""
+    """Return the ends of the bar of a point: the published number minus the interval of the difference."""
     return points["published"] - points["high"], points["published"] - points["low"]
 
 
@@ -237,9 +244,9 @@ def _draw_point(ax: Axes, row: dict) -> None:
 
 @use_style
 def net_effects_figure(effects: pd.DataFrame) -> Figure:
-    """Draw a lane a level: to the right what it recovers, to the left what it loses.
+    """Draw a lane an option: to the right what it recovers, to the left what it loses.
 
-    `effects`: rows of a study of `comparison.universes.effects`.
+    `effects`: rows of a study of `comparison.multiverse.option_effects`.
     """
     if effects.empty:
         return placeholder_figure(NO_OPTIONS_TEXT)
@@ -255,12 +262,12 @@ def net_effects_figure(effects: pd.DataFrame) -> Figure:
     largest = max(1, effects["recovered"].max(), effects["lost"].max())
     ax.set_xlim(-1.06 * largest, 1.06 * largest)
     ax.axvline(0, color=GREY, linewidth=0.6)
-    names = [f"{row.axis}: {row.level} (of {row.compared})" for row in effects.itertuples()]
+    names = [f"{row.choice}: {row.option} (of {row.compared})" for row in effects.itertuples()]
     ax.set_yticks(y, [name.replace("_", " ") for name in names], fontsize=SMALL_TEXT_SIZE)
     ax.set_ylim(len(effects) - 0.4, -0.6)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.xaxis.set_major_formatter(lambda value, _: f"{abs(value):.0f}")
-    ax.set_xlabel("printed numbers")
+    ax.set_xlabel("published numbers")
     draw_grid(ax, "x")
     figure.subplots_adjust(left=0.34, right=0.98, top=1 - 0.3 / height, bottom=0.4 / height)
     add_legend(figure, [*bars, point], 3, bbox_to_anchor=(0.66, 1 - 0.02 / height))
@@ -274,7 +281,7 @@ def net_effects_alt_text(effects: pd.DataFrame) -> str:
     helpful = effects[effects["recovered"] > effects["lost"]]
     best = effects.iloc[(effects["recovered"] - effects["lost"]).to_numpy().argmax()]
     return (
-        f"{len(effects)} levels, of which {len(helpful)} recover more numbers than they lose. The best "
-        f"balance: {best['axis']} {best['level']}, {best['recovered']:.0f} recovered and "
+        f"{len(effects)} options, of which {len(helpful)} recover more numbers than they lose. The best "
+        f"balance: {best['choice']} {best['option']}, {best['recovered']:.0f} recovered and "
         f"{best['lost']:.0f} lost."
     )

@@ -1,7 +1,7 @@
-"""The level of an axis that recovers a printed number, and its effect on the other numbers of the paper.
+"""The option of a choice that recovers a published number, and its effect on the other numbers of the paper.
 
-Among many universes some recover a number by chance. So an explanation changes one level of the defaults,
-two at most, and must recover more numbers of the paper than it loses.
+Among many specifications some recover a number by chance. So an explanation changes one option of the
+defaults, two at most, and must recover more numbers of the paper than it loses.
 """
 
 from collections.abc import Mapping
@@ -15,19 +15,19 @@ from reproduction.specs.published_values import NUMBER_KEY
 
 MAX_CHANGES = 2
 _NUMBER_COLUMNS = ("ours_mean", "ours_std", "splits", "zero_models")
-INPUT_COLUMNS = (*NUMBER_KEY, "published", "published_std", "universe", "changes", *_NUMBER_COLUMNS)
-"""Columns that are read from the table of universes."""
+INPUT_COLUMNS = (*NUMBER_KEY, "published", "published_std", "specification", "changes", *_NUMBER_COLUMNS)
+"""Columns that are read from the table of specifications."""
 
-OPTION_EFFECT_COLUMNS = ("study", "axis", "level", "changes", "compared", "recovered", "lost", "explains")
-"""`compared`: numbers that the default and the level both decide; `explains`: how many numbers name it."""
+OPTION_EFFECT_COLUMNS = ("study", "choice", "option", "changes", "compared", "recovered", "lost", "explains")
+"""`compared`: numbers that the default and the option both decide; `explains`: how many numbers name it."""
 
 
 def check_multiverse(multiverse: pd.DataFrame, study: str) -> pd.DataFrame:
-    """Check the table of universes.
+    """Check the table of specifications.
 
-    `multiverse`: one row a printed number and universe. Returns: the columns of `INPUT_COLUMNS`, measured
-    ones as floats. Raises `ResultsError`: if a column is missing, a universe stands twice for a number, or a
-    cell holds no number.
+    `multiverse`: one row a published number and specification. Returns: the columns of `INPUT_COLUMNS`,
+    measured ones as floats. Raises `ResultsError`: if a column is missing, a specification stands twice for a
+    number, or a cell holds no number.
     """
     missing_columns = [name for name in INPUT_COLUMNS if name not in multiverse]
     if missing_columns:
@@ -35,11 +35,12 @@ def check_multiverse(multiverse: pd.DataFrame, study: str) -> pd.DataFrame:
             f"{study}/multiverse.csv lacks the column {missing_columns[0]!r}: run the rule that writes it "
             "again."
         )
-    duplicates = multiverse[multiverse.duplicated([*NUMBER_KEY, "universe"])]
+    duplicates = multiverse[multiverse.duplicated([*NUMBER_KEY, "specification"])]
     for row in duplicates.head(1).to_dict("records"):
         raise ResultsError(
-            f"{study}/multiverse.csv has the universe {row['universe']!r} twice for {row['quantity']} of "
-            f"{row['dataset']}, {row['method']}: each printed number has one row a universe."
+            f"{study}/multiverse.csv has the specification {row['specification']!r} twice for "
+            f"{row['quantity']} of "
+            f"{row['dataset']}, {row['method']}: each published number has one row a specification."
         )
     numbers = multiverse[list(_NUMBER_COLUMNS)].apply(pd.to_numeric, errors="coerce").astype(float)
     is_invalid = numbers.isna() & multiverse[list(_NUMBER_COLUMNS)].notna()
@@ -52,39 +53,39 @@ def check_multiverse(multiverse: pd.DataFrame, study: str) -> pd.DataFrame:
 
 
 def add_verdicts(
-    multiverse: pd.DataFrame, published: pd.DataFrame, margins: Mapping[tuple, float], printed_splits: int
+    multiverse: pd.DataFrame, published: pd.DataFrame, margins: Mapping[tuple, float], published_splits: int
 ) -> pd.DataFrame:
-    """Judge every universe of every printed number.
+    """Judge every specification of every published number.
 
-    `multiverse`: rows of `check_multiverse`. `published`: rows of `published.read_printed`. `margins`: key of
-    a printed number -> its margin. `printed_splits`: how many random splits a printed mean is over; 0 where
-    the folds are fixed. Returns: the rows of the printed numbers with at most `MAX_CHANGES`, and
+    `multiverse`: rows of `check_multiverse`. `published`: rows of `published.read_published`. `margins`: key
+    of a published number -> its margin. `published_splits`: how many random splits a published mean is over;
+    0 where the folds are fixed. Returns: the rows of the published numbers with at most `MAX_CHANGES`, and
     ``judgement``.
     """
     numbers = published[[*NUMBER_KEY, "number", "deviation"]]
     rows = multiverse[multiverse["changes"] <= MAX_CHANGES].merge(numbers, on=NUMBER_KEY)
     rows["judgement"] = [
-        _judge_row(row, margins[tuple(row[name] for name in NUMBER_KEY)], printed_splits)
+        _judge_row(row, margins[tuple(row[name] for name in NUMBER_KEY)], published_splits)
         for row in rows.to_dict("records")
     ]
     return rows.assign(verdict=[judgement.verdict for judgement in rows["judgement"]])
 
 
-def _judge_row(row: Mapping, margin: float, printed_splits: int) -> Judgement:
-    published = Mean(row["number"], row["deviation"], printed_splits)
+def _judge_row(row: Mapping, margin: float, published_splits: int) -> Judgement:
+    published = Mean(row["number"], row["deviation"], published_splits)
     return judge_result(
-        published, Mean(row["ours_mean"], row["ours_std"], row["splits"]), margin, printed_splits > 0
+        published, Mean(row["ours_mean"], row["ours_std"], row["splits"]), margin, published_splits > 0
     )
 
 
 def net_effects(rows: pd.DataFrame) -> pd.DataFrame:
-    """Count for every universe how many numbers of the paper it recovers, and how many it loses.
+    """Count for every specification how many numbers of the paper it recovers, and how many it loses.
 
-    `rows`: rows of `add_verdicts`. Returns: a row a universe but the default, by its name: changes, compared,
-    recovered, lost, balance.
+    `rows`: rows of `add_verdicts`. Returns: a row a specification but the default, by its name: changes,
+    compared, recovered, lost, balance.
     """
-    default = rows.loc[rows["universe"] == DEFAULT, [*NUMBER_KEY, "verdict"]]
-    compared = rows[rows["universe"] != DEFAULT].merge(default, on=NUMBER_KEY, suffixes=("", "_default"))
+    default = rows.loc[rows["specification"] == DEFAULT, [*NUMBER_KEY, "verdict"]]
+    compared = rows[rows["specification"] != DEFAULT].merge(default, on=NUMBER_KEY, suffixes=("", "_default"))
     default_reproduced, reproduced = (
         compared["verdict_default"].isin(REPRODUCED),
         compared["verdict"].isin(REPRODUCED),
@@ -95,7 +96,7 @@ def net_effects(rows: pd.DataFrame) -> pd.DataFrame:
         recovered=default_differs & reproduced,
         lost=default_reproduced & differs,
     )
-    totals = effects.groupby("universe", sort=False).agg(
+    totals = effects.groupby("specification", sort=False).agg(
         changes=("changes", "first"),
         compared=("compared", "sum"),
         recovered=("recovered", "sum"),
@@ -105,29 +106,29 @@ def net_effects(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def find_explanation(specifications: pd.DataFrame) -> pd.Series | None:
-    """Find the universe that explains a number which differs.
+    """Find the specification that explains a number which differs.
 
-    `specifications`: the rows of `add_verdicts` of one printed number but the default, with the ``effects``
-    of `net_effects`. Returns: the row of the universe: one in which the number agrees before one in which it
-    is consistent, then one with fewer levels changed, then one with the better balance. None where no
-    universe that recovers more than it loses recovers the number.
+    `specifications`: the rows of `add_verdicts` of one published number but the default, with the ``effects``
+    of `net_effects`. Returns: the row of the specification: one in which the number agrees before one in
+    which it is consistent, then one with fewer options changed, then one with the better balance. None where
+    no specification that recovers more than it loses recovers the number.
     """
     helpful = specifications[specifications["verdict"].isin(REPRODUCED) & (specifications["balance"] > 0)]
     if helpful.empty:
         return None
     order = helpful.assign(agrees=helpful["verdict"] == AGREES)
     order = order.sort_values(
-        ["agrees", "changes", "balance", "universe"], ascending=[False, True, False, True], kind="stable"
+        ["agrees", "changes", "balance", "specification"], ascending=[False, True, False, True], kind="stable"
     )
     return order.iloc[0]
 
 
 def option_effects(study: str, effects: pd.DataFrame, explaining: pd.Series) -> pd.DataFrame:
-    """List the levels with what they recover and lose, the best balance first.
+    """List the options with what they recover and lose, the best balance first.
 
-    `effects`: rows of `net_effects`. `explaining`: the universes that the rows of the comparison name.
-    Returns: the columns of `OPTION_EFFECT_COLUMNS`: every single level, and of the pairs those that explain a
-    number.
+    `effects`: rows of `net_effects`. `explaining`: the specifications that the rows of the comparison name.
+    Returns: the columns of `OPTION_EFFECT_COLUMNS`: every single option, and of the pairs those that explain
+    a number.
     """
     counts = explaining.value_counts()
     table = effects.assign(explains=[int(counts.get(name, 0)) for name in effects.index])
@@ -136,5 +137,5 @@ def option_effects(study: str, effects: pd.DataFrame, explaining: pd.Series) -> 
     changes = list(map(changed_options, table.index))
     choices_text, options_text = map("; ".join, changes), ("; ".join(options.values()) for options in changes)
     return table.reset_index(drop=True).assign(
-        study=study, axis=list(choices_text), level=list(options_text)
+        study=study, choice=list(choices_text), option=list(options_text)
     )[list(OPTION_EFFECT_COLUMNS)]

@@ -1,4 +1,4 @@
-"""The printed results of a study beside ours: a verdict each, and the choices that recover what differs."""
+"""The published results of a study beside ours: a verdict each, and the choices that recover what differs."""
 
 import math
 from collections.abc import Mapping
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from reproduction.collection.study_results import Study
-from reproduction.comparison import multiverse as universes
+from reproduction.comparison import multiverse as analysis
 from reproduction.comparison.counts import format_differing_counts, missing_number_reason
 from reproduction.comparison.explanations import SINGLE_SPLIT_TEXT, explain_result, list_excluded
 from reproduction.comparison.multiverse import DEFAULT
@@ -23,25 +23,27 @@ def compare_results(
     counts: pd.DataFrame,
     missing_reasons: Mapping[str, str] | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Judge every printed result of a study.
+    """Judge every published result of a study.
 
-    `study`: with printed numbers. `multiverse`: its table of universes. `counts`: rows of the comparison: the
-    counts of its data. `missing_reasons`: data set -> why it has no number. Returns `rows`: the columns of
-    `rows.COLUMNS`, in the order of the printed file; `option_effects`: the columns of `universes.LEVELS`.
+    `study`: with published numbers. `multiverse`: its table of specifications. `counts`: rows of the
+    comparison: the counts of its data. `missing_reasons`: data set -> why it has no number. Returns `rows`:
+    the columns of
+    `rows.COLUMNS`, in the order of the published file; `option_effects`: the columns of
+    `specifications.OPTIONS`.
     """
     results = study.published_values[study.published_values["quantity"].map(quantity_kind) == RESULT]
     margins = look_up_margins(results, study)
-    judged = universes.add_verdicts(
-        universes.check_multiverse(multiverse, study.name), results, margins, study.paper.published_splits
+    judged = analysis.add_verdicts(
+        analysis.check_multiverse(multiverse, study.name), results, margins, study.paper.published_splits
     )
-    effects = universes.net_effects(judged)
-    judged = judged.join(effects.drop(columns="changes"), on="universe")
+    effects = analysis.net_effects(judged)
+    judged = judged.join(effects.drop(columns="changes"), on="specification")
     rows_of = dict(list(judged.groupby(NUMBER_KEY, sort=False)))
     rows = []
     for row in results.to_dict("records"):
         key = tuple(row[name] for name in NUMBER_KEY)
         specifications = rows_of.get(key, judged.iloc[:0])
-        default = specifications[specifications["universe"] == DEFAULT]
+        default = specifications[specifications["specification"] == DEFAULT]
         named = {"study": study.name, "margin": margins[key]} | {name: row[name] for name in NUMBER_KEY}
         named |= {"published": row["number"], "published_std": row["deviation"]}
         named["shown_in"] = f"{study.name}/{row['artefact']}.csv: {row['dataset']}, {row['method']}"
@@ -57,12 +59,12 @@ def compare_results(
         )
         rows.append(named | {"verdict": STATUS_NOT_OBTAINED, "reason": reason})
     table = comparison_rows(rows)
-    named = table.loc[table["universe"] != DEFAULT, "universe"]
-    return table, universes.option_effects(study.name, effects, named)
+    named = table.loc[table["specification"] != DEFAULT, "specification"]
+    return table, analysis.option_effects(study.name, effects, named)
 
 
 def look_up_margins(results: pd.DataFrame, study: Study) -> dict[tuple, float]:
-    """Look up the margin of every printed result, by its key."""
+    """Look up the margin of every published result, by its key."""
     counted_features = study.data.reindex(columns=["dataset", "features"]).set_index("dataset")["features"]
     features = pd.to_numeric(counted_features, errors="coerce")
     published_features = study.published_values[
@@ -88,11 +90,11 @@ def _judge_result(row: dict, specifications: pd.DataFrame, default: pd.Series, d
     row |= {name: default[name] for name in ("ours_mean", "ours_std", "splits", "zero_models")}
     row |= {name: getattr(judgement, name) for name in ("low", "high", "smallest_seen")}
     if verdict == DIFFERS:
-        alternatives = specifications[specifications["universe"] != DEFAULT]
-        explanation = universes.find_explanation(alternatives)
+        alternatives = specifications[specifications["specification"] != DEFAULT]
+        explanation = analysis.find_explanation(alternatives)
         verdict = DIFFERS if explanation is None else RECOVERED
-        row["universe"] = DEFAULT if explanation is None else explanation["universe"]
-        row["excluded"] = list_excluded(alternatives[alternatives["universe"] != row["universe"]])
+        row["specification"] = DEFAULT if explanation is None else explanation["specification"]
+        row["excluded"] = list_excluded(alternatives[alternatives["specification"] != row["specification"]])
     missing_reason = SINGLE_SPLIT_TEXT if verdict == STATUS_NOT_OBTAINED else ""
     facts = {"absent": missing_reason, "data": differing_counts, "tried": len(specifications) > 1}
     return row | {"verdict": verdict, "reason": explain_result(row | facts, judgement, verdict, explanation)}

@@ -17,16 +17,16 @@ from reproduction.specs.labels import method_label
 from reproduction.specs.published_values import NUMBER_KEY
 
 SECONDS_TEXT = """
-{% for one in factors %}{{ one.printed }} times the seconds of {{ one.other }} in print, {{ one.ours }} here
+{% for one in factors %}{{ one.published }} times the seconds of {{ one.other }} in print, {{ one.ours }} here
 {%- if not loop.last %}; {% endif %}{% endfor %}
 {%- if not factors %}no other method has both times{% endif %}
 """
 
 
 def compare_seconds(study: Study, ours: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Set the factors between the times of the methods beside the printed ones.
+    """Set the factors between the times of the methods beside the published ones.
 
-    `study`: with printed numbers. `ours`: mean, std and splits by data set and method. Returns `rows`: rows
+    `study`: with published numbers. `ours`: mean, std and splits by data set and method. Returns `rows`: rows
     of the comparison, without a verdict; `factors`: the columns of `rows.FACTOR_COLUMNS`: a row a data set
     and pair of methods; it is as published where the same method is the faster one.
     """
@@ -66,7 +66,7 @@ def _compare_pairs(times: pd.DataFrame) -> list[dict]:
         published, ours = first["number"] / second["number"], first["mean"] / second["mean"]
         pairs.append(
             {name: first[name] for name in ("study", "artefact", "dataset", "method")}
-            | {"other": second["method"], "printed": published, "ours": ours}
+            | {"other": second["method"], "published": published, "ours": ours}
             | {"verdict": MATCHES if (published > 1) == (ours > 1) else DIFFERS_FROM_PUBLISHED}
         )
     return pairs
@@ -79,7 +79,7 @@ def _explain_factors(row: dict, times: pd.DataFrame) -> str:
     factors = [
         {
             "other": method_label(rival["method"]),
-            "printed": format_short(row["number"] / rival["number"]),
+            "published": format_short(row["number"] / rival["number"]),
             "ours": format_short(row["mean"] / rival["mean"]),
         }
         for rival in rivals.to_dict("records")

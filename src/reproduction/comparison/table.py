@@ -1,4 +1,4 @@
-"""The rows of the comparison, one a printed number, and the file that holds them."""
+"""The rows of the comparison, one a published number, and the file that holds them."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ KIND_OF_ENDING = {
 }
 """End of a quantity -> its kind; any other one is a result."""
 
-_EMPTY_CELLS = {"published_std": "not printed", "ours_std": STATUS_NOT_OBTAINED, "splits": "none"}
+_EMPTY_CELLS = {"published_std": "not published", "ours_std": STATUS_NOT_OBTAINED, "splits": "none"}
 _EMPTY_CELLS |= dict.fromkeys(("margin", "low", "high", "smallest_seen", "zero_models"), "none")
 """Column of numbers -> the word for a cell without one."""
 
 COMPARISON_COLUMNS = (
     *("study", *NUMBER_KEY, "kind", "published", "published_std", "ours_mean", "ours_std", "splits"),
-    *("margin", "low", "high", "smallest_seen", "verdict", "reason", "excluded", "universe"),
+    *("margin", "low", "high", "smallest_seen", "verdict", "reason", "excluded", "specification"),
     *("zero_models", "shown_in"),
 )
-"""`low`, `high`: Welch's interval of printed minus ours; `smallest_seen`: half its width. `universe`: the one
-that brings a number back, else the default. `excluded`: the levels that were tried and do not help.
+"""`low`, `high`: Welch's interval of published minus ours; `smallest_seen`: half its width. `specification`:
+the one that brings a number back, else the default. `excluded`: the options that were tried and do not help.
 `zero_models`: on how many splits the chosen model is w = 0."""
 
-FACTOR_COLUMNS = ("study", "artefact", "dataset", "method", "other", "printed", "ours", "verdict")
+FACTOR_COLUMNS = ("study", "artefact", "dataset", "method", "other", "published", "ours", "verdict")
 """By what factor `method` takes longer than `other`."""
 
 FACTORS_CSV, OPTION_EFFECTS_CSV = PlainCsv(missing_text="none"), PlainCsv()
@@ -46,14 +46,15 @@ FACTORS_CSV, OPTION_EFFECTS_CSV = PlainCsv(missing_text="none"), PlainCsv()
 
 @dataclass(frozen=True)
 class Comparison:
-    """What is printed in a paper beside what a study gives.
+    """What is published in a paper beside what a study gives.
 
     Attributes
     ----------
     rows : pandas.DataFrame
         The columns of `COMPARISON_COLUMNS`.
     option_effects : pandas.DataFrame
-        The columns of `universes.OPTION_EFFECT_COLUMNS`: what each level of an axis recovers and loses.
+        The columns of `specifications.OPTION_EFFECT_COLUMNS`: what each option of a choice recovers and
+        loses.
     factors : pandas.DataFrame
         The columns of `FACTOR_COLUMNS`: who is faster than whom.
     """
@@ -71,7 +72,7 @@ class Comparison:
 
 
 def quantity_kind(quantity: str) -> str:
-    """Say of what kind a printed quantity is."""
+    """Say of what kind a published quantity is."""
     return next((kind for ending, kind in KIND_OF_ENDING.items() if quantity.endswith(ending)), RESULT)
 
 
@@ -79,13 +80,13 @@ def comparison_rows(rows: Iterable[Mapping]) -> pd.DataFrame:
     """Make rows of the comparison; a missing cell is NaN."""
     table = pd.DataFrame(list(rows)).reindex(columns=list(COMPARISON_COLUMNS))
     table["kind"] = table["quantity"].map(quantity_kind)
-    for column, usual in (("universe", DEFAULT), ("excluded", "none")):
+    for column, usual in (("specification", DEFAULT), ("excluded", "none")):
         table[column] = table[column].astype(object).fillna(usual)
     return table.astype(dict.fromkeys((*_EMPTY_CELLS, "published", "ours_mean"), float))
 
 
 def write_comparison(comparison: pd.DataFrame, path: str | Path) -> None:
-    """Write the comparison; no cell is blank, and printed words stay words."""
+    """Write the comparison; no cell is blank, and published words stay words."""
     text = comparison.copy()
     text["published"] = list(map(format_cell, comparison["quantity"], comparison["published"]))
     text["ours_mean"] = [
@@ -99,9 +100,9 @@ def write_comparison(comparison: pd.DataFrame, path: str | Path) -> None:
     text.to_csv(path, index=False, lineterminator="\n")
 
 
-def read_comparison_files(rows: str | Path, levels: str | Path, factors: str | Path) -> Comparison:
+def read_comparison_files(rows: str | Path, options: str | Path, factors: str | Path) -> Comparison:
     """Read the three files of the comparison."""
-    return Comparison(read_comparison(rows), OPTION_EFFECTS_CSV.read(levels), FACTORS_CSV.read(factors))
+    return Comparison(read_comparison(rows), OPTION_EFFECTS_CSV.read(options), FACTORS_CSV.read(factors))
 
 
 def read_comparison(path: str | Path) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Margins: how far our number may lie from a printed one, declared for each quantity in advance."""
+"""Margins: how far our number may lie from a published one, declared for each quantity in advance."""
 
 import math
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ class Margin:
 
     Attributes
     ----------
-    of : {"", "printed", "features", "best"}
-        What it is a share of: nothing; the printed number; the features of the data; "best": a margin of a
-        measure, for a decrease in per cent of the best printed value of this measure.
+    of : {"", "published", "features", "best"}
+        What it is a share of: nothing; the published number; the features of the data; "best": a margin of a
+        metric, for a decrease in per cent of the best published value of this metric.
     """
 
     value: float
@@ -24,7 +24,7 @@ class Margin:
 
 MARGINS = {
     "rate_at_top": Margin(0.05),
-    "pos_at_top": Margin(0.1, "printed"),
+    "pos_at_top": Margin(0.1, "published"),
     "variables": Margin(0.1, "features"),
     "map": Margin(0.005),
     "ndcg10": Margin(0.005),
@@ -34,7 +34,7 @@ MARGINS = {
 }
 """Quantity -> its margin."""
 
-_SHARE_TEXTS = {"printed": "of the printed value", "features": "of the features of the data"}
+_SHARE_TEXTS = {"published": "of the published value", "features": "of the features of the data"}
 
 
 def format_margin(margin: Margin) -> str:
@@ -47,16 +47,16 @@ def format_margin(margin: Margin) -> str:
     """
     if margin.relative_to in _SHARE_TEXTS:
         return f"{format_percent(margin.value)} {_SHARE_TEXTS[margin.relative_to]}"
-    return f"{margin.value:g}" + (" of the measure that decreases" if margin.relative_to else "")
+    return f"{margin.value:g}" + (" of the metric that decreases" if margin.relative_to else "")
 
 
 def look_up_margin(
     quantity: str, published: float, features: float = math.nan, best_published: float = math.nan
 ) -> float:
-    """Look up the margin of a printed number.
+    """Look up the margin of a published number.
 
-    `features`: number of features of the data; NaN if not known. `best_published`: the best printed value of
-    the measure of a decrease. Returns: NaN if the quantity of which it is a share is not known. Raises
+    `features`: number of features of the data; NaN if not known. `best_published`: the best published value
+    of the metric of a decrease. Returns: NaN if the quantity of which it is a share is not known. Raises
     `ResultsError`: if the quantity has no declared margin.
 
     Examples
@@ -66,11 +66,11 @@ def look_up_margin(
     """
     if quantity not in MARGINS:
         raise ResultsError(
-            f"The printed quantity {quantity!r} has no declared margin: declare one in "
+            f"The published quantity {quantity!r} has no declared margin: declare one in "
             f"reproduction.comparison.tolerances.MARGINS (known are {', '.join(MARGINS)})."
         )
     margin = MARGINS[quantity]
-    scale = {"": 1.0, "printed": abs(published), "features": features, "best": 100 / best_published}[
+    scale = {"": 1.0, "published": abs(published), "features": features, "best": 100 / best_published}[
         margin.relative_to
     ]
     return round(margin.value * scale, 12)

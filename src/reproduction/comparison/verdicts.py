@@ -1,7 +1,7 @@
-"""The verdict on a printed number: whether the same protocol on the same data would give it.
+"""The verdict on a published number: whether the same protocol on the same data would give it.
 
 Random splits are independent draws given the data, so that Welch's interval applies to the difference of a
-printed mean and ours. Fixed folds have no sampling error: the margin alone decides.
+published mean and ours. Fixed folds have no sampling error: the margin alone decides.
 """
 
 import math
@@ -12,14 +12,15 @@ from scipy import stats
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 
 AGREES, CONSISTENT, DIFFERS = "agrees", "consistent", "differs"
-BELOW_MARGIN = "below the margin"
-"""On one universe."""
+VALUE_BELOW_MARGIN = "below the margin"
+"""On one specification."""
 
 RECOVERED = "recovered"
-"""Differs by default, and agrees or is consistent under other choices, which the column `universe` names."""
+"""Differs by default, and agrees or is consistent under other choices, which the column `specification`
+names."""
 
-VERDICTS = (AGREES, CONSISTENT, RECOVERED, DIFFERS, STATUS_NOT_OBTAINED, BELOW_MARGIN)
-"""On a printed result."""
+VERDICTS = (AGREES, CONSISTENT, RECOVERED, DIFFERS, STATUS_NOT_OBTAINED, VALUE_BELOW_MARGIN)
+"""On a published result."""
 
 REPRODUCED = (AGREES, CONSISTENT)
 
@@ -59,14 +60,14 @@ class Mean:
 
 @dataclass(frozen=True)
 class Judgement:
-    """What one universe says of a printed number.
+    """What one specification says of a published number.
 
     Attributes
     ----------
     verdict : str
         `AGREES`, `CONSISTENT`, `DIFFERS`, `STATUS_NOT_OBTAINED` or `BELOW_MARGIN`.
     low, high : float
-        Welch's interval of printed minus ours; NaN where only the margin decides.
+        Welch's interval of published minus ours; NaN where only the margin decides.
     """
 
     verdict: str
@@ -83,7 +84,7 @@ class Judgement:
 def welch_interval(published: Mean, ours: Mean) -> tuple[float, float]:
     """Compute Welch's 95 % interval of the difference of two means.
 
-    `published`, `ours`: both with a spread over at least two splits. Returns `low, high`: of printed minus
+    `published`, `ours`: both with a spread over at least two splits. Returns `low, high`: of published minus
     ours.
 
     Examples
@@ -107,13 +108,13 @@ def judge_result(published: Mean, ours: Mean, margin: float, random_splits: bool
     """Judge one number of ours.
 
     `random_splits`: whether the splits are random; with fixed folds the margin alone decides, and so it does
-    where no spread is printed. Returns: a number of ours from a single random split is not obtained unless it
-    lies within the margin.
+    where no spread is published. Returns: a number of ours from a single random split is not obtained unless
+    it lies within the margin.
     """
     if math.isnan(ours.mean):
         return Judgement(STATUS_NOT_OBTAINED, margin)
     if published.mean < margin * (1 - ROUNDING_TOL):
-        return Judgement(BELOW_MARGIN, margin)
+        return Judgement(VALUE_BELOW_MARGIN, margin)
     is_near = abs(published.mean - ours.mean) <= margin * (1 + ROUNDING_TOL)
     if not (random_splits and published.has_spread):
         return Judgement(AGREES if is_near else DIFFERS, margin)

@@ -12,7 +12,7 @@ def check_relative_path(name, owner, remedy, *, has_folders=False, error=DataErr
 
     `name`: of a file, or with `has_folders` a path with "/" between folders. `owner`, `remedy`: the beginning
     and the end of the sentence. `error`: its class. Raises ``error``: the name is absolute, begins with a
-    drive letter, has an empty part, "." or "..", a backslash or a character that cannot be printed, or
+    drive letter, has an empty part, "." or "..", a backslash or a character that cannot be published, or
     folders where it may have none.
     """
     parts = name.split("/")

@@ -6,7 +6,7 @@ Light, since every job imports it.
 IDENTITY_COLUMNS = (
     "study",
     "dataset",
-    "features",
+    "feature_scaling",
     "method",
     "split",
     "role",
@@ -38,10 +38,10 @@ MULTI_METRIC_FIT_COLUMNS = (
     *("weight_norm", "n_variables", "chosen_by"),
     *("n_train_positives", "n_train_negatives", "n_test_positives", "n_test_negatives"),
 )
-"""Columns of the fits of a study in which each measure makes a choice of its own."""
+"""Columns of the fits of a study in which each metric makes a choice of its own."""
 
 QUERY_COLUMNS = (
-    *("study", "dataset", "features", "method", "split"),
+    *("study", "dataset", "feature_scaling", "method", "split"),
     *("qid", "n_documents", "n_relevant", "average_precision", "ndcg5", "ndcg10"),
     *("ndcg5_standard", "ndcg10_standard"),
 )

@@ -8,17 +8,17 @@ import pandas as pd
 
 from reproduction.core.result_columns import VERIFICATION_COLUMNS
 
-QUERIES_TEXT_COLUMNS = ("study", "dataset", "features", "method", "qid")
-QUERIES_KEY = ("dataset", "features", "method", "split", "qid")
+QUERIES_TEXT_COLUMNS = ("study", "dataset", "feature_scaling", "method", "qid")
+QUERIES_KEY = ("dataset", "feature_scaling", "method", "split", "qid")
 
 FITS_TEXT_COLUMNS = (
-    *("study", "dataset", "features", "method", "role", "params", "status", "message"),
+    *("study", "dataset", "feature_scaling", "method", "role", "params", "status", "message"),
     *("ties", "variables_at", "chosen_by"),
 )
-FITS_KEY = ("study", "dataset", "features", "method", "split", "role", "fold", "params")
-PROVENANCE_KEY = ("study", "dataset", "features", "method", "block")
+FITS_KEY = ("study", "dataset", "feature_scaling", "method", "split", "role", "fold", "params")
+PROVENANCE_KEY = ("study", "dataset", "feature_scaling", "method", "split_batch")
 DATA_COLUMNS = ("dataset", "status", "reason", "verdict")
-DIAGNOSIS_COLUMNS = ("dataset", "features", "split", "lambda_max", "zero_is_optimal")
+DIAGNOSIS_COLUMNS = ("dataset", "feature_scaling", "split", "lambda_max", "zero_is_optimal")
 
 
 class ResultsError(ValueError):
@@ -161,7 +161,7 @@ def read_diagnosis(path: str | Path) -> pd.DataFrame:
     """Read the diagnosis of a study (λ_max, and whether w = 0 is optimal, for each split)."""
     rows = to_numbers(read_text(path, DIAGNOSIS_COLUMNS), ["split", "lambda_max"], path)
     rows["zero_is_optimal"] = _booleans(rows["zero_is_optimal"], path)
-    return rows.sort_values(["dataset", "features", "split"], ignore_index=True)
+    return rows.sort_values(["dataset", "feature_scaling", "split"], ignore_index=True)
 
 
 def read_verification(path: str | Path) -> pd.DataFrame:

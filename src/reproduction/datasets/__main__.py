@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 from reproduction.core.errors import DataError
-from reproduction.datasets.add_dataset import add
-from reproduction.datasets.registry_schema import nearest
+from reproduction.datasets.add_dataset import add_dataset
+from reproduction.datasets.registry_schema import suggest_nearest
 
 FILES = (
     "a table (CSV, Parquet), SVMlight text with or without qid, plain or packed, or a folder or archive of "
@@ -19,10 +19,12 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message):
         """Leave with the sentence; an unknown option is answered with the nearest known one."""
-        known = [option for action in self._actions for option in action.option_strings if option[:2] == "--"]
+        known_options = [
+            option for action in self._actions for option in action.option_strings if option[:2] == "--"
+        ]
         unknown = message.removeprefix("unrecognized arguments: ").split()[0]
         if unknown.startswith("-"):
-            message = f"unknown option {unknown!r}{nearest(unknown.split('=')[0], known)}"
+            message = f"unknown option {unknown!r}{suggest_nearest(unknown.split('=')[0], known_options)}"
         sys.exit(f"{self.prog}: {message.rstrip('.')}.".replace("?.", "?"))
 
 
@@ -61,14 +63,14 @@ def main(arguments=None):
     )
     parser.add_argument("--follow", action="store_true", help="no checksum: the content decides at each run")
     parser.add_argument("--replace", action="store_true", help="overwrite the entry of this name")
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    if words[:1] == ["add"]:
-        words = words[1:]
-    elif not words or words[0] not in ("-h", "--help"):
+    arguments_list = list(sys.argv[1:] if arguments is None else arguments)
+    if arguments_list[:1] == ["add"]:
+        arguments_list = arguments_list[1:]
+    elif not arguments_list or arguments_list[0] not in ("-h", "--help"):
         sys.exit("python -m reproduction.datasets knows one command: add FILE (see --help).")
-    given = vars(parser.parse_args(words))
+    options = vars(parser.parse_args(arguments_list))
     try:
-        print(add(given.pop("files"), given.pop("registry"), **given))
+        print(add_dataset(options.pop("files"), options.pop("registry"), **options))
     except DataError as error:
         sys.exit(str(error))
 

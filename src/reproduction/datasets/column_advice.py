@@ -5,7 +5,7 @@ import shlex
 
 import pandas as pd
 
-from reproduction.datasets.prepare import REPEATED, repeated_rows
+from reproduction.datasets.prepare import REPETITION_WARNING, count_repeated_rows
 from reproduction.datasets.readers.cells import is_distinct
 
 _ID = re.compile(
@@ -14,35 +14,35 @@ _ID = re.compile(
 """Names of a column that tells rows apart; pandas and R leave the one of the row names empty."""
 
 
-def warnings_on(table, frame, columns, names):
+def list_warnings(table, frame, columns, names):
     """List sentences on the columns of a table (Table, and the DataFrame that it is made of).
 
     `columns` (list of int): those of the features. `names`: of all columns; None where the file has none.
     """
-    said = []
+    warnings = []
     for column in columns:
         name = str(column) if names is None else names[column]
-        why = _why_an_id(frame[column], name if names else None)
-        if why:
+        reason = _explain_id(frame[column], name if names else None)
+        if reason:
             remedy = f"leave it out with --left-out {shlex.quote(name)}, unless it is a feature"
-            said.append(f"the column {name!r} {why}: {remedy}")
-    return said + repetition(table)
+            warnings.append(f"the column {name!r} {reason}: {remedy}")
+    return warnings + describe_repetition(table)
 
 
-def repetition(table):
+def describe_repetition(table):
     """Say how many rows of a Table repeat the features of another one; an empty list if none does."""
-    count = repeated_rows(table.X, table.qid)
-    return [f"{count} of {table.X.shape[0]} rows {REPEATED}"] if count else []
+    count = count_repeated_rows(table.X, table.qid)
+    return [f"{count} of {table.X.shape[0]} rows {REPETITION_WARNING}"] if count else []
 
 
-def _why_an_id(cells, name):
+def _explain_id(cells, name):
     if name is not None and (_ID.fullmatch(name) or _ID.fullmatch(name.lower())):
         return "is named like an id"
     is_measured = pd.api.types.is_float_dtype(cells)  # numbers with decimals differ without being ids
     return "has another value in each row, like an id" if is_distinct(cells) and not is_measured else ""
 
 
-def hint_on_queries(labels):
+def suggest_query_ids(labels):
     """End a sentence on labels of which none is named positive: they may be grades without their queries."""
     numbers = pd.to_numeric(pd.Series(list(labels), dtype=object), errors="coerce")
     if len(labels) < 3 or numbers.isna().any() or (numbers < 0).any() or (numbers % 1 > 0).any():

@@ -52,9 +52,9 @@ def write(tables, folder, n_features, name):
             raise DataError(f"{name} has no rows: replace its files by the official ones.")
         file.seek(0)
         _write_header(file, n_rows, n_features)
-    counted = tuple({"count": count, "why": why} for why, count in dropped.items())
+    dropped_rows = tuple({"count": count, "why": why} for why, count in dropped.items())
     X = load(folder / FILE, (n_rows, n_features))
-    return Table(X, np.concatenate(labels), dropped=counted), np.flatnonzero(low == high).tolist()
+    return Table(X, np.concatenate(labels), dropped=dropped_rows), np.flatnonzero(low == high).tolist()
 
 
 def save(X, path):
@@ -83,21 +83,21 @@ def load(path, shape):
             version = np.lib.format.read_magic(file)
             if version != (1, 0):
                 raise ValueError(f"version {version[0]}.{version[1]}, which is for other types")
-            found, fortran_order, dtype = np.lib.format.read_array_header_1_0(file)
+            header_shape, fortran_order, dtype = np.lib.format.read_array_header_1_0(file)
         except ValueError as error:
             raise DataError(f"{path} has no header of numpy's .npy format ({error}): {remedy}") from error
         offset = file.tell()
-    if (dtype, fortran_order, found) != (DTYPE, False, shape):
+    if (dtype, fortran_order, header_shape) != (DTYPE, False, shape):
         order = "columns" if fortran_order else "rows"
         raise DataError(
-            f"{path} holds {' x '.join(map(str, found))} values of {dtype}, {order} together, where the "
-            f"manifest says {' x '.join(map(str, shape))} of {DTYPE}, rows together: {remedy}"
+            f"{path} holds {' x '.join(map(str, header_shape))} values of {dtype}, {order} together, where "
+            f"the manifest says {' x '.join(map(str, shape))} of {DTYPE}, rows together: {remedy}"
         )
-    said, size = offset + shape[0] * shape[1] * DTYPE.itemsize, path.stat().st_size
-    if size != said:
+    expected_size, size = offset + shape[0] * shape[1] * DTYPE.itemsize, path.stat().st_size
+    if size != expected_size:
         raise DataError(
-            f"{path} is {'shorter' if size < said else 'longer'} than its header says ({size} bytes where "
-            f"{shape[0]} x {shape[1]} values of {DTYPE} take {said}): {remedy}"
+            f"{path} is {'shorter' if size < expected_size else 'longer'} than its header says ({size} bytes "
+            f"where {shape[0]} x {shape[1]} values of {DTYPE} take {expected_size}): {remedy}"
         )
     return np.memmap(path.resolve(), dtype=DTYPE, mode="r", offset=offset, shape=shape)
 
@@ -109,6 +109,6 @@ def _write_header(file, n_rows, n_features):
 
 def _write_all(file, block):
     """Write a whole block: an unbuffered file may accept only a part of it."""
-    rest = memoryview(block).cast("B") if block.size else b""
-    while rest:
-        rest = rest[file.write(rest) :]
+    remaining = memoryview(block).cast("B") if block.size else b""
+    while remaining:
+        remaining = remaining[file.write(remaining) :]

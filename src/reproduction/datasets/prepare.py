@@ -13,15 +13,17 @@ from reproduction.core.atomic_io import atomic_write, read_manifest, wrap_read_e
 from reproduction.core.errors import DataError
 from reproduction.datasets import memmap, registry
 from reproduction.datasets.download import fetch
-from reproduction.datasets.specs import OWN
-from reproduction.datasets.table import as_arrays, sparse_or_dense
+from reproduction.datasets.specs import USER_FAMILY
+from reproduction.datasets.table import choose_storage, name_arrays
 
-REPEATED = "have the features of an earlier row, so that a split may train and test on the same features"
+REPETITION_WARNING = (
+    "have the features of an earlier row, so that a split may train and test on the same features"
+)
 GRADED_COUNTS = ("queries", "pairs", "preferences", "queries_without_preferences")
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedDataSet:
     """A data set ready for use.
 
     Attributes
@@ -35,8 +37,8 @@ class Prepared:
     part : ndarray of int8, shape (n,), or None
         LETOR's part S1..S5 of each row.
     manifest : dict
-        Status, counts found, expected and printed, raw labels, dropped rows and why, constant features (from
-        0), and notes on what no checksum could prove. The notes of the registry are in the data table.
+        Status, counts found, expected and published, raw labels, dropped rows and why, constant features
+        (from 0), and notes on what no checksum could prove. The notes of the registry are in the data table.
     """
 
     X: object
@@ -59,43 +61,49 @@ def prepare(dataset, data_folder="data", mirror=None, fetched=None, folder=None)
     spec = registry.get(dataset)
     fetched = fetched or fetch.fetch(dataset, data_folder, mirror)
     if fetched.status == "not obtained":
-        return not_obtained(dataset, fetched.reason)
+        return make_placeholder(dataset, fetched.reason)
     if spec.storage == "mapped" and folder is None:
         Path(data_folder).mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=data_folder) as scratch:  # a mapping outlives the file's name
             return prepare(dataset, data_folder, mirror, fetched, scratch)
-    table, constant = _read(spec, fetched.paths, folder)
+    table, constant = _read_stored(spec, fetched.paths, folder)
     X = table.X
     if not X.shape[0]:
         raise DataError(f"{dataset} has no rows: {spec.remedy}")
     if spec.task == "graded":
         y = table.labels
-        counts = query_counts(y, table.qid)
+        counts = count_queries(y, table.qid)
     else:
-        y = binary(table.labels, spec)
+        y = binarize_labels(table.labels, spec)
         counts = {"positives": int(y.sum()), "negatives": int(len(y) - y.sum())}
-    raw, times = np.unique(table.labels, return_counts=True)
-    labels = {str(label): int(count) for label, count in zip(raw, times, strict=True)}
-    notes = [*fetched.notes, *table.notes, *(_repetition(X, table.qid) if spec.family == OWN else ())]
-    manifest = _manifest(
+    label_values, label_counts = np.unique(table.labels, return_counts=True)
+    labels = {str(label): int(count) for label, count in zip(label_values, label_counts, strict=True)}
+    notes = [
+        *fetched.notes,
+        *table.notes,
+        *(_note_repetition(X, table.qid) if spec.family == USER_FAMILY else ()),
+    ]
+    manifest = _make_manifest(
         spec, fetched.status, fetched.reason, X, counts, labels, table.dropped, notes, constant
     )
     if table.names:
         manifest["feature_names"] = list(table.names)
     _refuse_unproven(spec, fetched, manifest)
-    return Prepared(X, y.astype(np.int8), table.qid, table.part, manifest)
+    return PreparedDataSet(X, y.astype(np.int8), table.qid, table.part, manifest)
 
 
-def differences(manifest, counts, said):
+def describe_differences(manifest, counts, counts_name):
     """Say which counts are not the ones in ``counts``; empty if all are."""
-    return ", ".join(f"{c} {manifest.get(c)} ({said} {n})" for c, n in counts.items() if manifest.get(c) != n)
+    return ", ".join(
+        f"{c} {manifest.get(c)} ({counts_name} {n})" for c, n in counts.items() if manifest.get(c) != n
+    )
 
 
 def _refuse_unproven(spec, fetched, manifest):
     """Refuse wrong counts if no checksum proves the content: it may be a part of the file."""
-    expected = {name: digest for file in spec.files for name, digest in file.expected.items()}
+    expected = {name: digest for file in spec.files for name, digest in file.expected_checksums.items()}
     unproven = [f["name"] for f in fetched.files if f["found"] and expected[f["name"]] != f["sha256"]]
-    if unproven and (wrong := differences(manifest, manifest["expected"], "expected")):
+    if unproven and (wrong := describe_differences(manifest, manifest["expected"], "expected")):
         names = f"{unproven[0]} and {len(unproven) - 1} others" if len(unproven) > 1 else unproven[0]
         raise DataError(
             f"The data set {spec.name} has {wrong}, and no checksum proves the content of {names}: "
@@ -103,68 +111,72 @@ def _refuse_unproven(spec, fetched, manifest):
         )
 
 
-def _read(spec, paths, folder):
+def _read_stored(spec, paths, folder):
     """Read the files of a set: a Table as it is stored, and its constant features."""
     if spec.storage == "mapped":
         # imported late: a missing file needs neither pandas nor numba
         module = import_module(spec.reader_module)
         tables = getattr(module, f"stream_{spec.reader}")(spec, paths)
-        tables = (replace(table, X=_without(table.X, spec.drop_features)) for table in tables)
+        tables = (replace(table, X=_drop_features(table.X, spec.drop_features)) for table in tables)
         return memmap.write(tables, folder, spec.expected["features"], spec.name)
     table = read_table(spec, paths)
-    return table, constant_features(table.X)
+    return table, find_constant_features(table.X)
 
 
 def read_table(spec, paths):
     """Read the files of a set into a Table, without the features that are left out."""
     table = getattr(import_module(spec.reader_module), f"read_{spec.reader}")(spec, paths)
-    return replace(table, X=sparse_or_dense(_without(table.X, spec.drop_features)))
+    return replace(table, X=choose_storage(_drop_features(table.X, spec.drop_features)))
 
 
-def _without(X, features):
+def _drop_features(X, features):
     return X[:, np.setdiff1d(np.arange(X.shape[1]), features)] if features else X
 
 
-def not_obtained(dataset, reason, refused=False):
+def make_placeholder(dataset, reason, refused=False):
     """Make a stand-in without rows for a set that was not obtained, so that no later job lacks a file.
 
     `refused`: the files exist, but cannot be used.
     """
     spec = registry.get(dataset)
     graded = spec.task == "graded"
-    X, none = np.zeros((0, spec.expected["features"])), np.zeros(0, dtype=np.int8)
+    X, no_labels = np.zeros((0, spec.expected["features"])), np.zeros(0, dtype=np.int8)
     counts = dict.fromkeys(GRADED_COUNTS if graded else ("positives", "negatives"), 0)
-    manifest = _manifest(spec, "not obtained", reason, X, counts) | ({"refused": True} if refused else {})
-    return Prepared(X, none, none.astype(np.int32) if graded else None, none if graded else None, manifest)
+    manifest = _make_manifest(spec, "not obtained", reason, X, counts) | (
+        {"refused": True} if refused else {}
+    )
+    return PreparedDataSet(
+        X, no_labels, no_labels.astype(np.int32) if graded else None, no_labels if graded else None, manifest
+    )
 
 
-def binary(labels, spec):
+def binarize_labels(labels, spec):
     """Raw labels to 1 and 0 by the registry's rule.
 
     Raises `DataError`: a label is in neither class, or a class is empty.
     """
     rule = spec.label
-    positive = np.isin(labels, rule["positive"])
-    empty = np.char.strip(labels) == ""
-    if empty.any():
-        raise DataError(f"{spec.name} holds no label in row {int(np.argmax(empty)) + 1}: {spec.remedy}")
-    known = positive | (rule["negative"] == "rest" or np.isin(labels, rule["negative"]))
-    if not known.all():
-        row = int(np.argmin(known))
+    is_positive = np.isin(labels, rule["positive"])
+    is_empty = np.char.strip(labels) == ""
+    if is_empty.any():
+        raise DataError(f"{spec.name} holds no label in row {int(np.argmax(is_empty)) + 1}: {spec.remedy}")
+    is_known = is_positive | (rule["negative"] == "rest" or np.isin(labels, rule["negative"]))
+    if not is_known.all():
+        row = int(np.argmin(is_known))
         raise DataError(
             f"{spec.name} holds the label {str(labels[row])!r} (row {row + 1}), but only "
             f"{', '.join(rule['positive'])} (positive) "
             f"and {', '.join(rule['negative'])} (negative) are known."
         )
-    if positive.all() or not positive.any():
+    if is_positive.all() or not is_positive.any():
         raise DataError(
-            f"{spec.name} holds {int(positive.sum())} positives among {len(labels)} rows: both classes are "
-            "needed."
+            f"{spec.name} holds {int(is_positive.sum())} positives among {len(labels)} rows: both classes "
+            "are needed."
         )
-    return positive.astype(np.int8)
+    return is_positive.astype(np.int8)
 
 
-def query_counts(y, qid):
+def count_queries(y, qid):
     """Count queries, query-document pairs, preferences, and queries without any.
 
     A preference is a pair of documents of one query with different relevance.
@@ -177,13 +189,13 @@ def query_counts(y, qid):
     return dict(zip(GRADED_COUNTS, counts, strict=True))
 
 
-def _repetition(X, qid):
+def _note_repetition(X, qid):
     """Note the rows that may stand in both parts of a split; a mapped set is not searched."""
-    if not isinstance(X, np.memmap) and (count := repeated_rows(X, qid)):
-        yield f"{count} of {X.shape[0]} rows {REPEATED}."
+    if not isinstance(X, np.memmap) and (count := count_repeated_rows(X, qid)):
+        yield f"{count} of {X.shape[0]} rows {REPETITION_WARNING}."
 
 
-def repeated_rows(X, qid=None):
+def count_repeated_rows(X, qid=None):
     """Count the rows with the features of an earlier row; of queries, of a row of another query.
 
     `X`: ndarray or csr_array with sorted indices, shape (n, d). `qid`: ndarray, shape (n,), or None.
@@ -199,7 +211,7 @@ def repeated_rows(X, qid=None):
     return sum(first.setdefault(row, query) != query for row, query in zip(digests, queries, strict=True))
 
 
-def constant_features(X):
+def find_constant_features(X):
     """List the features, from 0, that have one value in all rows; they are reported, not dropped."""
     if not X.shape[0]:
         return []
@@ -222,7 +234,7 @@ def save_prepared(prepared, folder):
         arrays = {}
     else:
         (folder / memmap.FILE).unlink(missing_ok=True)  # of an earlier preparation that was mapped
-        arrays = as_arrays(X)
+        arrays = name_arrays(X)
     arrays |= {"y": prepared.y} | {k: v for k in ("qid", "part") if (v := getattr(prepared, k)) is not None}
     with atomic_write(folder / "arrays.npz") as unfinished:
         np.savez(unfinished, **arrays)
@@ -246,10 +258,10 @@ def load_prepared(folder):
         else:
             triple = (arrays["X_data"], arrays["X_indices"], arrays["X_indptr"])
             X = scipy.sparse.csr_array(triple, shape=tuple(arrays["X_shape"]))
-        return Prepared(X, arrays["y"], arrays.get("qid"), arrays.get("part"), manifest)
+        return PreparedDataSet(X, arrays["y"], arrays.get("qid"), arrays.get("part"), manifest)
 
 
-def _manifest(spec, status, reason, X, counts, labels=None, dropped=(), notes=(), constant=()):
+def _make_manifest(spec, status, reason, X, counts, labels=None, dropped=(), notes=(), constant=()):
     return {
         "dataset": spec.name,
         "family": spec.family,
@@ -265,6 +277,6 @@ def _manifest(spec, status, reason, X, counts, labels=None, dropped=(), notes=()
         "id_features": list(spec.id_features),
         "sparse": scipy.sparse.issparse(X),
         "expected": spec.partial if status == "partial" else spec.expected,
-        "printed": spec.printed,
+        "published": spec.published,
         "notes": list(notes),
     }

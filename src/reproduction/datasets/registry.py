@@ -12,25 +12,34 @@ from pathlib import Path
 import yaml
 
 from reproduction.core.errors import DataError
-from reproduction.datasets.registry_schema import nearest, parse
-from reproduction.datasets.specs import COUNTS, OWN, PAPERS, SHOWN
+from reproduction.datasets.registry_schema import parse_entry, suggest_nearest
+from reproduction.datasets.specs import COUNTS, DISPLAY_KEYS, PAPERS, USER_FAMILY
 
-__all__ = ["COUNTS", "PAPERS", "entry_digest", "get", "names", "own_file", "parse", "read_own"]
+__all__ = [
+    "COUNTS",
+    "PAPERS",
+    "digest_entry",
+    "get",
+    "get_user_registry",
+    "list_names",
+    "parse_entry",
+    "read_user_registry",
+]
 
 REGISTRY = Path(__file__).with_name("registry.yaml")
-OWN_FILE = "TOPRANK_OWN_DATA"
+USER_REGISTRY_VARIABLE = "TOPRANK_OWN_DATA"
 """Environment variable with the path of the user's own registry, for the workflow and its jobs."""
-OWN_FAMILY = {"base": None, "home": None, "licence": "the user's own", "citation": "none"}
+USER_FAMILY_ENTRY = {"base": None, "home": None, "licence": "the user's own", "citation": "none"}
 
 
-def names():
+def list_names():
     """List all data sets in the order of the registry, the user's own last."""
-    return [*project_names(), *_own_entries()]
+    return [*list_project_names(), *_read_user_entries()]
 
 
-def project_names():
+def list_project_names():
     """List the data sets of the project, without the user's own."""
-    return list(_entries()["datasets"])
+    return list(_read_project_registry()["datasets"])
 
 
 @cache
@@ -39,86 +48,92 @@ def get(name):
 
     Raises `DataError`: the name is unknown; the sentence names the nearest known one.
     """
-    entry, families = _entry(name)
-    return parse(name, entry, families, beside=own_file(), complete=OWN not in families)
+    entry, families = _find_entry(name)
+    return parse_entry(
+        name, entry, families, registry_path=get_user_registry(), complete=USER_FAMILY not in families
+    )
 
 
-def entry_digest(name):
+def digest_entry(name):
     """Return a digest of one entry and its family, so that an edit of another entry reruns nothing.
 
     Keys that only the data table shows (:data:`SHOWN`) are left out.
     """
-    entry, families = _entry(name)
+    entry, families = _find_entry(name)
     spec = get(name)
-    entry = {key: value for key, value in entry.items() if key not in SHOWN}
+    entry = {key: value for key, value in entry.items() if key not in DISPLAY_KEYS}
     family = families[spec.family]
     entry |= {"family_base": family["base"], "family_home": family["home"]}
     return hashlib.sha256(json.dumps(entry, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def registry_digest():
+def digest_registries():
     """Return a digest of both registries."""
-    own = own_file()
+    own = get_user_registry()
     content = REGISTRY.read_bytes() + (own.read_bytes() if own and own.exists() else b"")
     return hashlib.sha256(content).hexdigest()[:16]
 
 
-def own_file():
+def get_user_registry():
     """Return the path of the user's own registry, or None where none is named."""
-    named = os.environ.get(OWN_FILE)
-    return Path(named) if named else None
+    path = os.environ.get(USER_REGISTRY_VARIABLE)
+    return Path(path) if path else None
 
 
-def _entry(name):
+def _find_entry(name):
     """Return the entry of a data set as it is written, and the families of its registry."""
-    raw = _entries()
+    raw = _read_project_registry()
     if name in raw["datasets"]:
         return raw["datasets"][name], raw["families"]
-    own = _own_entries()
-    if name in own:
-        return own[name], {OWN: OWN_FAMILY}
-    known = [*raw["datasets"], *own]
-    raise DataError(f"The data set {name!r} is not in the registry{nearest(name, known)}")
+    user_entries = _read_user_entries()
+    if name in user_entries:
+        return user_entries[name], {USER_FAMILY: USER_FAMILY_ENTRY}
+    known_names = [*raw["datasets"], *user_entries]
+    raise DataError(f"The data set {name!r} is not in the registry{suggest_nearest(name, known_names)}")
 
 
 @cache
-def _entries():
-    return _load(REGISTRY)
+def _read_project_registry():
+    return _load_yaml(REGISTRY)
 
 
-def _own_entries():
-    path = own_file()
-    return read_own(path) if path else {}
+def _read_user_entries():
+    path = get_user_registry()
+    return read_user_registry(path) if path else {}
 
 
 @cache
-def read_own(path):
+def read_user_registry(path):
     """Read a registry of the user's own.
 
     Returns: name to entry, as they are written. Raises `DataError`: the file is missing, is no YAML, has
     other keys than ``datasets``, or names a set of the project.
     """
     try:
-        held = _load(path) or {"datasets": {}}
+        content = _load_yaml(path) or {"datasets": {}}
     except OSError as error:
         raise DataError(
             f"The registry {path} of one's own data, which own_data names, cannot be read "
             f"({error.strerror}): correct the path, or write own_data: null."
         ) from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        said = " ".join(str(error).split())
-        raise DataError(f"{path} is no YAML that can be read ({said}): correct it there.") from error
-    if not isinstance(held, dict) or set(held) != {"datasets"} or not isinstance(held["datasets"], dict):
+        message = " ".join(str(error).split())
+        raise DataError(f"{path} is no YAML that can be read ({message}): correct it there.") from error
+    if (
+        not isinstance(content, dict)
+        or set(content) != {"datasets"}
+        or not isinstance(content["datasets"], dict)
+    ):
         raise DataError(f"{path} must have one key, 'datasets', with an entry for each name below it.")
-    for name in held["datasets"]:
-        if name in project_names():
+    for name in content["datasets"]:
+        if name in list_project_names():
             raise DataError(
                 f"{path} names {name!r}, which is a data set of the project: choose another name."
             )
-    return held["datasets"]
+    return content["datasets"]
 
 
-def _load(path):
+def _load_yaml(path):
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     with open(path, encoding="utf-8") as stream:
         return yaml.load(stream, loader)

@@ -8,22 +8,22 @@ from dataclasses import dataclass, field, replace
 PAPERS = {"K15": "kadkhodaie2015", "R12": "rakotomamonjy2012", "L14": "laporte2014"}
 COUNTS = ("rows", "features", "positives", "negatives", "queries", "preferences")
 
-PACKED = (".xz", ".gz", ".bz2")
-ARCHIVES = (".tar.xz", ".tar.gz", ".tar.bz2", ".tar", ".tgz", ".zip", ".7z", ".rar")
-SHOWN = (
+COMPRESSION_SUFFIXES = (".xz", ".gz", ".bz2")
+ARCHIVE_SUFFIXES = (".tar.xz", ".tar.gz", ".tar.bz2", ".tar", ".tgz", ".zip", ".7z", ".rar")
+DISPLAY_KEYS = (
     "notes",
     "licence",
     "citation",
     "papers",
     "substitute_for",
-    "reading_of",
-    "reading",
+    "variant_of",
+    "variant",
 )  # changes no array and no manifest
 SMALL_FILE_BYTES = 64 << 20
 """Unpacked size that any file may have, however few its cells."""
 MAX_CELL_BYTES = 40
 """Bound of the size of a cell in a larger file; the largest mean of the registry's files is 39 (yeast)."""
-OWN = "own"
+USER_FAMILY = "own"
 """The family of a user's own data sets, whose files lie where the user says."""
 READERS = {  # reader -> module of this package with the function read_<reader>
     "svmlight": "readers.svmlight",
@@ -42,24 +42,30 @@ READERS = {  # reader -> module of this package with the function read_<reader>
     "letor_like": "synthetic",
     "epsilon_like": "synthetic",
 }
-_GENERATED = dict.fromkeys(("overlap", "hull", "sparse_text", "letor_like", "epsilon_like"), ("seed",))
-_OF_COLUMNS = (
+_GENERATOR_OPTIONS = dict.fromkeys(
+    ("overlap", "hull", "sparse_text", "letor_like", "epsilon_like"), ("seed",)
+)
+_TABLE_OPTIONS = (
     *("label_column", "query_column", "group_sizes", "left_out"),
     *("one_hot", "missing", "missing_cells"),
 )
 DROP, MEDIAN = "drop", "median"
 """What becomes of missing cells: their rows are left out, or the median of the column fills them."""
-OPTIONS = {  # reader -> what it may be told
-    "delimited": (*_OF_COLUMNS, "header", "separator"),
-    "parquet": _OF_COLUMNS,
+READER_OPTIONS = {  # reader -> what it may be told
+    "delimited": (*_TABLE_OPTIONS, "header", "separator"),
+    "parquet": _TABLE_OPTIONS,
     "svmlight": ("group_sizes",),
     "scaled": ("scaled",),
     "yeast": ("classes",),
-    **_GENERATED,
+    **_GENERATOR_OPTIONS,
 }
-WITHOUT_FILES = ("wdbc", "digits", *_GENERATED)
-RANKING_QUERIES = ("delimited", "parquet", "svmlight", "letor", "letor_like")  # readers of graded rows
-STREAMING = ("svmlight", "delimited", "epsilon_like")  # readers that have a function stream_<reader> too
+FILELESS_READERS = ("wdbc", "digits", *_GENERATOR_OPTIONS)
+GRADED_READERS = ("delimited", "parquet", "svmlight", "letor", "letor_like")  # readers of graded rows
+STREAMING_READERS = (
+    "svmlight",
+    "delimited",
+    "epsilon_like",
+)  # readers that have a function stream_<reader> too
 STORAGES = ("arrays", "mapped")
 
 
@@ -114,7 +120,7 @@ class DataFile:
     path: str = ""
 
     @property
-    def expected(self):
+    def expected_checksums(self):
         """Map the name of the file, or of each member, to the expected checksum of its content."""
         return dict(self.members) or {self.name: self.sha256}
 
@@ -126,7 +132,7 @@ class DataFile:
     @property
     def follows_content(self):
         """Whether a copy on this machine decides what the content is, as no checksum does."""
-        return bool(self.path) or None in self.expected.values()
+        return bool(self.path) or None in self.expected_checksums.values()
 
     def alternatives(self):
         """List the files that may serve as this one, in order of preference.
@@ -137,11 +143,11 @@ class DataFile:
         if not self.reconstruction:
             return [self]
         form = self.reconstruction["form"]
-        others = tuple(ending for ending in (*ARCHIVES, "") if ending != form)
+        other_suffixes = tuple(ending for ending in (*ARCHIVE_SUFFIXES, "") if ending != form)
         unproven = replace(
             self,
             members=dict.fromkeys(self.members),
-            endings=others,
+            endings=other_suffixes,
             cached_as="-official",
             reconstruction={},
         )
@@ -165,12 +171,12 @@ class DataSet:
     files: tuple = ()
     options: dict = field(default_factory=dict)
     partial: dict = field(default_factory=dict)
-    printed: dict = field(default_factory=dict)
+    published: dict = field(default_factory=dict)
     id_features: tuple = ()
     drop_features: tuple = ()
     substitute_for: str = ""
-    reading_of: str = ""
-    reading: dict = field(default_factory=dict)
+    variant_of: str = ""
+    variant: dict = field(default_factory=dict)
     notes: tuple = ()
     memory_mb: int = 1000
     storage: str = "arrays"
@@ -192,7 +198,7 @@ class DataSet:
 
     def max_file_bytes(self) -> int | None:
         """Bound the unpacked size of one file of this set; None for a user's own, of any size."""
-        if self.family == OWN:
+        if self.family == USER_FAMILY:
             return None
         cells = self.expected.get("rows", 0) * (self.expected["features"] + 4)
         return max(SMALL_FILE_BYTES, cells * MAX_CELL_BYTES)
@@ -202,14 +208,14 @@ class DataSet:
         """Say who serves the files of this set; the least official source counts."""
         ways = ("none needed", "official", "a copy, by its checksum", "by hand")
         needed = [file for file in self.files if not file.optional]
-        if self.family == OWN:
+        if self.family == USER_FAMILY:
             return "your own"
         return ways[max((1 if f.urls else 2 if f.copies else 3 for f in needed), default=0)]
 
     @property
     def remedy(self):
         """Say what to do about a file that cannot be used, as the end of a sentence."""
-        if self.family == OWN:
+        if self.family == USER_FAMILY:
             return "correct the file, or what its entry in the registry says of it."
         return "replace the file by the official one."
 

@@ -33,7 +33,7 @@ def read_overlap(spec, paths):
     direction = np.ones(d) / np.sqrt(d)
     X = rng.standard_normal((n, d))
     X[:n_positives] += (3.5 + 0.5 * X[:n_positives] @ direction)[:, None] * direction
-    return _shuffled(rng, X, n_positives)
+    return _shuffle_rows(rng, X, n_positives)
 
 
 def read_hull(spec, paths):
@@ -47,23 +47,23 @@ def read_hull(spec, paths):
     X = rng.standard_normal((n, d))
     X[:n_positives] = 0.7 * X[:n_positives] + 0.3
     X[n_positives:] *= 2.0
-    return _shuffled(rng, X, n_positives)
+    return _shuffle_rows(rng, X, n_positives)
 
 
 def read_sparse_text(spec, paths):
     """Word counts of 600 short documents over 80 words, CSR, on two topics that share most of their words."""
     rng = np.random.default_rng(spec.options["seed"])
     n_positives, n, d = 240, 600, 80
-    common = 1.0 / np.arange(1, d + 1)  # Zipf's law
+    frequencies = 1.0 / np.arange(1, d + 1)  # Zipf's law
     tilt = np.where(rng.random(d) < 0.5, 2.0, 1.0)
-    topics = np.array([common * tilt, common / tilt])
+    topics = np.array([frequencies * tilt, frequencies / tilt])
     topics /= topics.sum(axis=1, keepdims=True)
     lengths = rng.integers(4, 12, size=n)
     X = np.array(
         [rng.multinomial(length, topics[int(i >= n_positives)]) for i, length in enumerate(lengths)],
         dtype=float,
     )
-    table = _shuffled(rng, X, n_positives)
+    table = _shuffle_rows(rng, X, n_positives)
     return Table(scipy.sparse.csr_array(table.X), table.labels)
 
 
@@ -77,23 +77,23 @@ def read_letor_like(spec, paths):
     rng = np.random.default_rng(spec.options["seed"])
     n_queries, n_noise, n_constant = 60, 8, 2
     sizes = rng.integers(4, 21, size=n_queries)
-    blocks, grades = [], []
+    feature_blocks, grades = [], []
     for query, size in enumerate(sizes):
         topic = rng.standard_normal((size, 3))
         relevance = topic @ [1.0, 0.7, 0.4] + 0.8 * rng.standard_normal(size)
         grade = np.digitize(relevance, [0.6, 1.6])
         if query < 2:
             grade[:] = query  # a single label: no pair to learn from
-        nearly = np.repeat(topic, 2, axis=1) + 0.4 * rng.standard_normal((size, 6))
-        X = np.hstack([nearly, rng.standard_normal((size, n_noise))])
+        informative = np.repeat(topic, 2, axis=1) + 0.4 * rng.standard_normal((size, 6))
+        X = np.hstack([informative, rng.standard_normal((size, n_noise))])
         X = (X - X.min(axis=0)) / (X.max(axis=0) - X.min(axis=0))
-        blocks.append(np.hstack([X, np.zeros((size, n_constant))]).round(6))
+        feature_blocks.append(np.hstack([X, np.zeros((size, n_constant))]).round(6))
         grades.append(grade)
     # a part gets every fifth query, its rows lie together
     part = np.arange(n_queries) % 5 + 1
     order = np.argsort(part, kind="stable")
     return Table(
-        np.vstack([blocks[query] for query in order]),
+        np.vstack([feature_blocks[query] for query in order]),
         np.concatenate([grades[query] for query in order]).astype(np.int8),
         np.repeat(order + 1, sizes[order]).astype(np.int32),
         np.repeat(part[order], sizes[order]).astype(np.int8),
@@ -113,18 +113,18 @@ def stream_epsilon_like(spec, paths):
     negatives' convex hull, and so unevenly that many of them lie below the highest negative there.
     """
     rng = np.random.default_rng(spec.options["seed"])
-    n, d, block = spec.expected["rows"], spec.expected["features"], 512
+    n, d, block_rows = spec.expected["rows"], spec.expected["features"], 512
     direction = np.ones(d) / np.sqrt(d)
-    for first in range(0, n, block):
-        size = min(block, n - first)
-        positive = rng.random(size) < 0.5
+    for first in range(0, n, block_rows):
+        size = min(block_rows, n - first)
+        is_positive = rng.random(size) < 0.5
         X = rng.standard_normal((size, d)) / np.sqrt(d)
-        X += (positive * (0.8 + 0.5 * rng.standard_normal(size)))[:, None] * direction
+        X += (is_positive * (0.8 + 0.5 * rng.standard_normal(size)))[:, None] * direction
         X /= np.linalg.norm(X, axis=1, keepdims=True)
-        yield Table(X.astype(np.float32), np.where(positive, "1", "-1"))
+        yield Table(X.astype(np.float32), np.where(is_positive, "1", "-1"))
 
 
-def _shuffled(rng, X, n_positives):
+def _shuffle_rows(rng, X, n_positives):
     """Rows in random order; the first ``n_positives`` are "1", the rest "0"."""
     order = rng.permutation(len(X))
     return Table(X[order], np.where(order < n_positives, "1", "0"))

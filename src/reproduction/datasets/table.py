@@ -36,7 +36,7 @@ class Table:
     notes: tuple = ()
 
 
-def sparse_or_dense(X):
+def choose_storage(X):
     """Return CSR where fewer than half of more than 20 features are non-zero, otherwise a dense array.
 
     `X`: ndarray or sparse, shape (n, d). Returns: scipy.sparse.csr_array or ndarray of float64, shape (n, d).
@@ -52,7 +52,7 @@ def sparse_or_dense(X):
     return np.ascontiguousarray(X.toarray() if sparse else X, dtype=np.float64)
 
 
-def as_arrays(X):
+def name_arrays(X):
     """Name the arrays that hold a dense or sparse matrix in an .npz file."""
     if not scipy.sparse.issparse(X):
         return {"X": X}
@@ -60,7 +60,7 @@ def as_arrays(X):
     return arrays | {"X_shape": np.array(X.shape)}
 
 
-def as_text(y):
+def convert_labels_to_text(y):
     """Numeric labels as the text that label rules are written in: 1.0 -> "1"."""
     values, inverse = np.unique(y, return_inverse=True)
     return np.array([str(int(v)) if v == int(v) else repr(float(v)) for v in values], dtype=str)[inverse]

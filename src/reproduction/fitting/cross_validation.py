@@ -21,7 +21,7 @@ from toprank.problems.rows import take_rows
 
 
 def _make_metric_recorder(X_train, y_train, X_test, y_test, relevant, thresholds=()):
-    """Return the function that adds the measures of a model to its row."""
+    """Return the function that adds the metrics of a model to its row."""
 
     def add_metrics(model, row, _=None):
         if thresholds and hasattr(model, "coef_"):
@@ -36,12 +36,17 @@ def _make_metric_recorder(X_train, y_train, X_test, y_test, relevant, thresholds
     return add_metrics
 
 
-def make_split_runner(method, prepared, splits, features, ties, thresholds, limits=None):
+def make_split_runner(method, prepared, splits, feature_scaling, ties, thresholds, limits=None):
     """Return the function that runs one split of a single list; its fits have no limits."""
     relevant = None
     if "relevant_features" in prepared.manifest:  # a generated set, of which we know
         relevant = np.arange(prepared.X.shape[1]) < prepared.manifest["relevant_features"]
-    options = {"features": features, "ties": ties, "thresholds": thresholds, "relevant": relevant}
+    options = {
+        "feature_scaling": feature_scaling,
+        "ties": ties,
+        "thresholds": thresholds,
+        "relevant": relevant,
+    }
     return partial(run_split, method, prepared.X, prepared.y, splits, **options)
 
 
@@ -49,7 +54,7 @@ def fit_row(method, params, X_train, y_train, X_test, y_test):
     """Fit once and measure; returns the columns of the table of fits from ``params`` on.
 
     `params`: hyper-parameters of this fit. `X_train`, `y_train`, `X_test`, `y_test`: arrays. Returns: with
-    status "failed" and the error's first line as its message if the fit or the measure raised.
+    status "failed" and the error's first line as its message if the fit or the measurement raised.
     """
     add_metrics = _make_metric_recorder(X_train, y_train, X_test, y_test, None)
     row, _ = fit_once(method, params, X_train, y_train, add_metrics)
@@ -62,7 +67,7 @@ def run_split(
     y,
     splits,
     split,
-    features="raw",
+    feature_scaling="raw",
     inherited=None,
     progress=None,
     ties=("strongest",),
@@ -72,23 +77,24 @@ def run_split(
     """Search, refit and measure one method on one split.
 
     `X` (ndarray, csr_array or memmap of shape (n_rows, n_features)): the rows of a memmap are never copied.
-    `y` (ndarray of shape (n_rows,)): 1 is positive. `features` ({"raw", "standardised"}): "standardised"
-    scales by the statistics of whatever part a model is trained on. `inherited`: parameters chosen by another
-    method on this split. `progress`: called without arguments after each fit. `ties`: levels of
-    `reproduction.fitting.tie_breaking`: by the first a candidate is chosen; what the others would choose
-    is fitted and measured as well. `thresholds`: sizes of a weight, relative to the largest, above which a
-    variable counts as used; the counts stand in ``variables_at``. `relevant` (ndarray of bool of shape
-    (n_features,)): the features that tell the classes apart, where that is known. Returns: rows of roles
-    "search" (one a candidate and inner fold), "path", "chosen", and "alternative" (one a candidate that
-    another level of ``ties`` chooses); ``ties`` names the levels that choose a row.
+    `y` (ndarray of shape (n_rows,)): 1 is positive. `feature_scaling` ({"raw", "standardised"}):
+    "standardised" scales by the statistics of whatever part a model is trained on. `inherited`:
+    parameters chosen by another method on this split. `progress`: called without arguments after each
+    fit. `ties`: options of `reproduction.fitting.tie_breaking`: by the first a candidate is chosen; what the
+    others would choose is fitted and measured as well. `thresholds`: sizes of a weight, relative to the
+    largest, above which a variable counts as used; the counts stand in ``variables_at``. `relevant`
+    (ndarray of bool of shape (n_features,)): the features that tell the classes apart, where that is
+    known. Returns: rows of roles "search" (one a candidate and inner fold), "path", "chosen", and
+    "alternative" (one a candidate that another level of ``ties`` chooses); ``ties`` names the levels that
+    choose a row.
     """
     inherited, rows = inherited or {}, []
-    if error := scaling_error(features, X):
+    if error := scaling_error(feature_scaling, X):
         return [{"split": split, "role": "chosen", **failed_row(inherited, error)}]
 
     def record(role, fold, grid, train, test, inherited=inherited):
         """Fit all points of a grid on one part; returns their rows in the order of the points."""
-        X_train, X_test = scale_features(features, take_rows(X, train), take_rows(X, test))
+        X_train, X_test = scale_features(feature_scaling, take_rows(X, train), take_rows(X, test))
         fits = fit_grid(
             method.with_score_rows(X_train, X_test),
             grid,

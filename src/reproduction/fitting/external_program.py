@@ -13,7 +13,7 @@ from time import perf_counter
 import numpy as np
 import scipy.sparse as sp
 
-from reproduction.datasets.table import as_arrays
+from reproduction.datasets.table import name_arrays
 from reproduction.fitting.sklearn_adapter import group_rows_by_query, use_int32_indices
 
 INPUT_FILES = {"train": "train.svm", "test": "test.svm", "train_npz": "train.npz", "test_npz": "test.npz"}
@@ -148,7 +148,7 @@ class ProgramFiles:
                 dump_svmlight_file(rows, labels[order], path, zero_based=False, query_id=numbers)
             if f"{name}_npz" in file_names:
                 path = _folder() / INPUT_FILES[f"{name}_npz"]
-                np.savez(path, **as_arrays(rows), y=labels[order], qid=numbers)
+                np.savez(path, **name_arrays(rows), y=labels[order], qid=numbers)
         # references are kept, so that no other array gets the id of one of these
         self.key, self.order, self.references = (file_names, array_ids), order, (X, y, qid, score_rows)
 

@@ -1,4 +1,4 @@
-"""Blocks of features: as distributed, or standardised by the training part."""
+"""Feature scaling: as distributed, or standardised by the training part."""
 
 import numpy as np
 import scipy.sparse as sp
@@ -36,22 +36,24 @@ def standardise(X_train, *other_parts):
     return tuple(sp.csr_array(X) for X in transformed) if sp.issparse(parts[0]) else transformed
 
 
-def scaling_error(features, X) -> ValueError | None:
+def scaling_error(feature_scaling, X) -> ValueError | None:
     """Return why the rows of a mapped set cannot be scaled; None where they can."""
     try:
         if isinstance(X, np.memmap):
-            scale_features(features, X[:2])
+            scale_features(feature_scaling, X[:2])
     except ValueError as error:
         return error
 
 
-def scale_features(features, X_train, *other_parts):
-    """Return the parts of one block of features.
+def scale_features(feature_scaling, X_train, *other_parts):
+    """Return the parts of one feature scaling.
 
-    `features` ({"raw", "standardised"}): "standardised" scales by the statistics of the training part.
+    `feature_scaling` ({"raw", "standardised"}): "standardised" scales by the statistics of the training part.
     `X_train`: ndarray, csr_array or SelectedRows. `*other_parts`: of the same kind. Raises `ValueError`: if
     there is no such block, or the rows to be standardised are mapped from a file.
     """
-    if features not in ("raw", "standardised"):
-        raise ValueError(f"unknown block of features {features!r}; it must be 'raw' or 'standardised'")
-    return standardise(X_train, *other_parts) if features == "standardised" else (X_train, *other_parts)
+    if feature_scaling not in ("raw", "standardised"):
+        raise ValueError(f"unknown feature scaling {feature_scaling!r}; it must be 'raw' or 'standardised'")
+    return (
+        standardise(X_train, *other_parts) if feature_scaling == "standardised" else (X_train, *other_parts)
+    )

@@ -177,14 +177,15 @@ def suppress_convergence_warnings():
         yield
 
 
-def warm_up(method, X, features, has_queries=False, name=None, log=print):
+def warm_up(method, X, feature_scaling, has_queries=False, name=None, log=print):
     """Fit a small problem of the same kind, so that no measured time holds the compilation of a kernel.
 
-    `method`, `X`: Method, and ndarray, memmap or csr_array of shape (n, n_features). `features`: {"raw",
-    "standardised"}. `has_queries`: whether the rows are documents of several queries, of three grades, and
-    not a list of two classes. `name`: of the method, for the sentence about an error. `log`: gets it.
+    `method`, `X`: Method, and ndarray, memmap or csr_array of shape (n, n_features). `feature_scaling`:
+    {"raw", "standardised"}. `has_queries`: whether the rows are documents of several queries, of three
+    grades, and not a list of two classes. `name`: of the method, for the sentence about an error. `log`:
+    gets it.
     """
-    is_sparse = sp.issparse(X) and not (features == "standardised" and is_densified(X))
+    is_sparse = sp.issparse(X) and not (feature_scaling == "standardised" and is_densified(X))
     # sparse rows fewer than features would be rotated into dense ones, and warm the other kernel
     n_rows = max(24, X.shape[1]) if is_sparse else 24
     small = np.random.default_rng(0).normal(size=(n_rows, X.shape[1]))
@@ -217,7 +218,7 @@ def fit_once(method, params, X, y, add_metrics, qid=None, model=None):
     `params`: hyper-parameters of this fit. `X`, `y`, `qid`: arrays or None. `add_metrics`: called as
     ``add_metrics(model, row)`` after the fit. `model` (estimator): one that was fitted to the same rows with
     other parameters, to start from. Returns `row`: columns of the table of fits from ``params`` on, with
-    status "failed" and the error's first line as its message if the fit or the measure raised; `model`
+    status "failed" and the error's first line as its message if the fit or the measurement raised; `model`
     (estimator or None): none where it could not even be built.
     """
     row = {"params": params_to_json(params), "message": ""}

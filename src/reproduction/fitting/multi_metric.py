@@ -1,7 +1,7 @@
-"""One search for all measures: each measure chooses its best candidate, which is measured by all of them.
+"""One search for all metrics: each metric chooses its best candidate, which is measured by all of them.
 
-A data set is one list or has queries; a measure is then the mean over the queries. Every candidate is fitted
-once on each inner fold; what a measure chooses is refitted on the whole training part. A set on which a
+A data set is one list or has queries; a metric is then the mean over the queries. Every candidate is fitted
+once on each inner fold; what a metric chooses is refitted on the whole training part. A set on which a
 method cannot rank, or takes too long, is a row that says so.
 """
 
@@ -60,13 +60,18 @@ def cpu_time_limit(seconds: float | None):
         signal.signal(signal.SIGPROF, previous_handler)
 
 
-def make_split_runner(method, prepared, splits, features, limits, **_):
+def make_split_runner(method, prepared, splits, feature_scaling, limits, **_):
     """Return the function that runs one split; after a fit that is too slow no other one is tried."""
-    reasons = [reason] if (reason := infeasible_reason(method, prepared, features)) else []
+    reasons = [reason] if (reason := infeasible_reason(method, prepared, feature_scaling)) else []
 
     def run(split, inherited=None, progress=None):
         if not reasons:
-            options = {"features": features, "inherited": inherited, "progress": progress, **limits}
+            options = {
+                "feature_scaling": feature_scaling,
+                "inherited": inherited,
+                "progress": progress,
+                **limits,
+            }
             try:
                 return run_split(method, prepared.X, prepared.y, prepared.qid, splits, split, **options)
             except FitTimeout as error:
@@ -76,9 +81,9 @@ def make_split_runner(method, prepared, splits, features, limits, **_):
     return run
 
 
-def infeasible_reason(method, prepared, features: str) -> str:
+def infeasible_reason(method, prepared, feature_scaling: str) -> str:
     """Say why a method cannot rank a data set at all; empty if it can be tried."""
-    if error := scaling_error(features, prepared.X):
+    if error := scaling_error(feature_scaling, prepared.X):
         return str(error)
     if prepared.qid is None:
         return ""
@@ -97,7 +102,7 @@ def subsample_grid(grid: Mapping, max_points: int | None) -> dict:
 
 
 def ranking_metrics(y, scores, qid=None) -> dict[str, float]:
-    """Measure a ranking; of equal scores the measures are expected values over all their orders.
+    """Measure a ranking; of equal scores the metrics are expected values over all their orders.
 
     `y` (ndarray of shape (n_rows,)): grades; above 0 is positive. `scores`: ndarray of shape (n_rows,). `qid`
     (ndarray of shape (n_rows,)): the means are over these queries; a query of a single class does not count.
@@ -144,25 +149,26 @@ def run_split(
     splits,
     split,
     *,
-    features="raw",
+    feature_scaling="raw",
     candidates: int | None = None,
     seconds: float | None = None,
     inherited=None,
     progress=None,
 ):
-    """Search, and for every measure refit and measure what it chooses.
+    """Search, and for every metric refit and measure what it chooses.
 
-    `X`, `y`, `qid` (arrays): ``qid`` is None for a list. `features`: {"raw", "standardised"}. `candidates`:
-    at most so many points of the grid, see `subsample_grid`. `seconds`: limit of a fit. `inherited`:
-    parameters chosen by another method on this split. `progress`: called without arguments after each fit.
-    Returns: rows of roles "search" (one a candidate and inner fold), "chosen" and "alternative"; the column
-    ``chosen_by`` names the measures that choose a row. Raises `FitTimeout`: if a fit takes longer than it
+    `X`, `y`, `qid` (arrays): ``qid`` is None for a list. `feature_scaling`: {"raw", "standardised"}.
+    `candidates`: at most so many points of the grid, see `subsample_grid`. `seconds`: limit of a fit.
+    `inherited`: parameters chosen by another method on this split. `progress`: called without arguments after
+    each fit. Returns: rows of roles "search" (one a candidate and inner fold), "chosen" and "alternative";
+    the column
+    ``chosen_by`` names the metrics that choose a row. Raises `FitTimeout`: if a fit takes longer than it
     may.
     """
     grid, rows, inherited = subsample_grid(method.grid, candidates), [], inherited or {}
 
     def record(role, fold, grid, train, test, inherited=inherited):
-        X_train, X_test = scale_features(features, take_rows(X, train), take_rows(X, test))
+        X_train, X_test = scale_features(feature_scaling, take_rows(X, train), take_rows(X, test))
         queries = (None, None) if qid is None else (qid[train], qid[test])
 
         def measure(model, row, _):
@@ -206,7 +212,7 @@ def run_split(
 
 
 def _select_candidates(folds: list[list[dict]], n_candidates: int) -> dict[int, list[str]]:
-    """Find which measures choose each candidate: the best on average, the strongest of equal ones."""
+    """Find which metrics choose each candidate: the best on average, the strongest of equal ones."""
 
     def mean(name):
         values = [[row.get(name, np.nan) for row in fold] for fold in folds]

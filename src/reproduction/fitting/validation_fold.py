@@ -2,7 +2,7 @@
 
 Every candidate is fitted on the training part alone. The one of the best mean average precision on the
 validation part is chosen as it is: nothing is refitted on training and validation part together. The test
-measures of the other candidates are kept as well, since other rules would choose other candidates.
+metrics of the other candidates are kept as well, since other rules would choose other candidates.
 """
 
 import json
@@ -21,15 +21,15 @@ letor_map = partial(mean_average_precision, convention="letor")
 letor_ndcg = partial(ndcg, convention="letor")
 
 
-def make_split_runner(method, prepared, splits, features, **_):
+def make_split_runner(method, prepared, splits, feature_scaling, **_):
     """Return the function that runs one fold of a data set with queries."""
     n_varying = prepared.X.shape[1] - len(prepared.manifest["constant_features"])
-    options = {"features": features, "n_varying": n_varying}
+    options = {"feature_scaling": feature_scaling, "n_varying": n_varying}
     return partial(run_letor_fold, method, prepared.X, prepared.y, prepared.qid, splits, **options)
 
 
 def run_letor_fold(
-    method, X, y, qid, splits, split, features="raw", n_varying=None, inherited=None, progress=None
+    method, X, y, qid, splits, split, feature_scaling="raw", n_varying=None, inherited=None, progress=None
 ):
     """Fit all candidates of one method on one fold, choose one and measure it.
 
@@ -40,7 +40,7 @@ def run_letor_fold(
     `X`: ndarray or csr_array of shape (n_documents, n_features). `y` (ndarray of shape (n_documents,)):
     graded relevance; larger is more relevant. `qid` (ndarray of shape (n_documents,)): the query of each
     document; the documents of a query need not lie together. `splits`: with one part to validate on in each
-    split. `features` ({"raw", "standardised"}): "standardised" scales by the statistics of the training part.
+    split. `feature_scaling` ({"raw", "standardised"}): "standardised" scales by those of the training part.
     `n_varying`: features that vary in the whole data set; without it there is no sparsity ratio. `inherited`:
     parameters chosen by another method on this split. `progress`: called without arguments after each fit.
     Returns: rows of role "search" (one a candidate, unless the grid is
@@ -52,7 +52,7 @@ def run_letor_fold(
     inherited = inherited or {}
     ((fold, train, validation),) = splits.folds(split)
     test = splits.test(split)
-    X_train, X_validation, X_test = scale_features(features, X[train], X[validation], X[test])
+    X_train, X_validation, X_test = scale_features(feature_scaling, X[train], X[validation], X[test])
     best = None
 
     def validate(model, row, i):
@@ -102,7 +102,7 @@ def run_letor_fold(
 def _score_test_part(row, model, X, y, qid):
     """Measure the chosen model on the test part.
 
-    Returns `row`: the candidate's, with the test measures, or with status "failed" if they raised;
+    Returns `row`: the candidate's, with the test metrics, or with status "failed" if they raised;
     `queries`: what each query is worth, in the order of their numbers.
     """
     try:

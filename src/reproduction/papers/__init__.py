@@ -16,7 +16,20 @@ PAPERS = {
 def paper(name: str) -> Paper:
     """Return the record of a paper.
 
-    Raises `ValueError`: if there is none of that name.
+    Parameters
+    ----------
+    name : str
+        Key of `PAPERS`.
+
+    Returns
+    -------
+    Paper
+        Imported when it is asked for.
+
+    Raises
+    ------
+    ValueError
+        If there is no paper of that name.
     """
     if name not in PAPERS:
         raise ValueError(f"unknown paper {name!r}; it must be one of {', '.join(PAPERS)}")

@@ -25,7 +25,7 @@ WIDTH_IN = 7.0
 
 TEXT_SIZE = 7.5
 SMALL_TEXT_SIZE = 7.0
-"""Points, at the printed size: of text, and of the smallest text that a figure may have."""
+"""Points, at the published size: of text, and of the smallest text that a figure may have."""
 
 LINE_WIDTH = 1.1
 MARKER_SIZE = 3.6
@@ -38,7 +38,7 @@ BAND_ALPHA = 0.15
 """Opacity of the bands about a line."""
 
 SCALING_MARKERS = ("o", "s", "^", "v")
-"""One a block of features."""
+"""One a feature scaling."""
 
 RC_PARAMS = {
     "font.family": "DejaVu Sans",

@@ -34,15 +34,15 @@ PACKAGES = (
 """Distributions whose versions are recorded."""
 
 
-def provenance(
-    config: Mapping, root: str | Path = PROJECT_ROOT, needs: Mapping[str, str] | None = None
+def collect_run_provenance(
+    config: Mapping, root: str | Path = PROJECT_ROOT, method_versions: Mapping[str, str] | None = None
 ) -> dict:
     """Collect what a reader needs to judge or to reproduce the numbers.
 
     `config`: the whole configuration of the run. `root`: folder of the project, whose git commit is recorded.
-    `needs`: versions of what methods need beside the packages of the project. Returns: written, toprank,
-    commit, dirty, python, platform, cpu, cores, memory_gib, versions, seeds, config_digest, config, the last
-    two without the secrets of addresses.
+    `method_versions`: versions of what methods need beside the packages of the project. Returns: written,
+    toprank, commit, dirty, python, platform, cpu, cores, memory_gib, versions, seeds, config_digest, config,
+    the last two without the secrets of addresses.
     """
     config = redact_config(config)
     return {
@@ -52,20 +52,20 @@ def provenance(
         "platform": f"{platform.system()} {platform.release()} {platform.machine()}",
         "cpu": read_cpu_model(),
         "cores": os.cpu_count(),
-        "memory_gib": memory_gib(),
-        "versions": read_versions(PACKAGES) | dict(needs or {}),
+        "memory_gib": read_memory_gib(),
+        "versions": read_versions(PACKAGES) | dict(method_versions or {}),
         "seeds": {"master": config.get("seed", "not set")},
-        "config_digest": config_digest(config),
+        "config_digest": digest_config(config),
         "config": json.loads(json.dumps(config, default=str)),
     }
 
 
-def config_digest(config: Mapping) -> str:
+def digest_config(config: Mapping) -> str:
     """SHA-256 of the configuration, written as JSON with sorted keys."""
     return hashlib.sha256(json.dumps(config, sort_keys=True, default=str).encode()).hexdigest()
 
 
-def memory_gib() -> float | None:
+def read_memory_gib() -> float | None:
     """Physical memory in GiB; None where the system does not tell."""
     try:
         return round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1)

@@ -18,17 +18,19 @@ WORKFLOW, CONFIGURATION = "Snakefile", "configuration.json"
 """Files of the crate that are no results: the workflow and its configuration."""
 
 
-def crate(folder: Path, files: Iterable[str], provenance: Mapping, citation: Mapping, started: str) -> dict:
+def describe_run(
+    folder: Path, files: Iterable[str], provenance: Mapping, citation: Mapping, started: str
+) -> dict:
     """Describe a run.
 
     `folder`: of the results, which becomes the crate. `files`: what the run made, below that folder.
     `provenance`: as provenance.json has it. `citation`: as CITATION.cff has it. `started`: when the run
     began, by ISO 8601. Returns: the content of ro-crate-metadata.json.
     """
-    results = [_file(folder, Path(file).relative_to(folder)) for file in files]
-    made = [{"@id": entity["@id"]} for entity in results]
-    profiles = [_profile(address) for address in PROFILES]
-    told = _file(folder, Path(CONFIGURATION)) | {"name": "Configuration of the run"}
+    results = [_describe_file(folder, Path(file).relative_to(folder)) for file in files]
+    result_ids = [{"@id": entity["@id"]} for entity in results]
+    profiles = [_describe_profile(address) for address in PROFILES]
+    configuration = _describe_file(folder, Path(CONFIGURATION)) | {"name": "Configuration of the run"}
     commit = provenance["commit"]
     workflow = {
         "@id": WORKFLOW,
@@ -49,7 +51,7 @@ def crate(folder: Path, files: Iterable[str], provenance: Mapping, citation: Map
         "instrument": {"@id": WORKFLOW},
         "agent": {"@id": "#developers"},
         "object": {"@id": CONFIGURATION},
-        "result": made,
+        "result": result_ids,
         "startTime": started,
         "endTime": provenance["written"],
         "actionStatus": "http://schema.org/CompletedActionStatus",
@@ -64,7 +66,7 @@ def crate(folder: Path, files: Iterable[str], provenance: Mapping, citation: Map
         "author": {"@id": "#developers"},
         "conformsTo": [{"@id": profile["@id"]} for profile in profiles],
         "mainEntity": {"@id": WORKFLOW},
-        "hasPart": [{"@id": WORKFLOW}, {"@id": CONFIGURATION}, *made],
+        "hasPart": [{"@id": WORKFLOW}, {"@id": CONFIGURATION}, *result_ids],
         "mentions": {"@id": "#run"},
     }
     metadata = {
@@ -74,18 +76,27 @@ def crate(folder: Path, files: Iterable[str], provenance: Mapping, citation: Map
         "conformsTo": [{"@id": address} for address in ("https://w3id.org/ro/crate/1.1", PROFILES[-1])],
     }
     names = ", ".join(author["name"] for author in citation["authors"])
-    people = {"@id": "#developers", "@type": "Organization", "name": names}
+    developers = {"@id": "#developers", "@type": "Organization", "name": names}
     licence = {"@id": LICENCE, "@type": "CreativeWork", "name": citation["license"]}
-    about = [metadata, root, *profiles, workflow, _snakemake(provenance), action, told, *results]
-    return {"@context": CONTEXT, "@graph": [*about, people, licence]}
+    entities = [
+        metadata,
+        root,
+        *profiles,
+        workflow,
+        _describe_snakemake(provenance),
+        action,
+        configuration,
+        *results,
+    ]
+    return {"@context": CONTEXT, "@graph": [*entities, developers, licence]}
 
 
-def _profile(address: str) -> dict:
+def _describe_profile(address: str) -> dict:
     *_, name, version = address.split("/")
     return {"@id": address, "@type": "CreativeWork", "name": f"{name} profile", "version": version}
 
 
-def _snakemake(provenance: Mapping) -> dict:
+def _describe_snakemake(provenance: Mapping) -> dict:
     return {
         "@id": SNAKEMAKE,
         "@type": "ComputerLanguage",
@@ -96,7 +107,7 @@ def _snakemake(provenance: Mapping) -> dict:
     }
 
 
-def _file(folder: Path, path: Path) -> dict:
+def _describe_file(folder: Path, path: Path) -> dict:
     """Describe a file of the crate by its name, kind and size."""
     kind = mimetypes.guess_type(path.name)[0] or "text/plain"
     size = (folder / path).stat().st_size

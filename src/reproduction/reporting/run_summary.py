@@ -8,27 +8,29 @@ from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, count_values
 from reproduction.specs.labels import method_label
 
 
-def missing_datasets(data: pd.DataFrame, fits: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def list_missing_datasets(data: pd.DataFrame, fits: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """List the data sets that were not obtained.
 
     `data`: the table of data sets. `fits` (mapping of study to pandas.DataFrame): the collected fits.
     Returns: dataset, reason, studies (names of the studies of this run that wanted it, joined by ", "; "" if
     none), wanted ones first.
     """
-    named = ["status", "dataset", "reason", "study"]
-    of_fits = [rows.rename(columns={"message": "reason"}).assign(study=study) for study, rows in fits.items()]
-    told = pd.concat([rows[named] for rows in (data.assign(study=""), *of_fits)], ignore_index=True)
-    missing = told[told["status"] == STATUS_NOT_OBTAINED].groupby("dataset")
-    found = pd.DataFrame(
+    columns = ["status", "dataset", "reason", "study"]
+    fit_rows = [
+        rows.rename(columns={"message": "reason"}).assign(study=study) for study, rows in fits.items()
+    ]
+    rows = pd.concat([rows[columns] for rows in (data.assign(study=""), *fit_rows)], ignore_index=True)
+    missing = rows[rows["status"] == STATUS_NOT_OBTAINED].groupby("dataset")
+    datasets = pd.DataFrame(
         {
             "reason": missing["reason"].first().replace("", "no reason given"),
             "studies": missing["study"].agg(lambda names: ", ".join(filter(None, names.unique()))),
         }
     ).reset_index()
-    return found.sort_values("studies", key=lambda names: names == "", kind="stable", ignore_index=True)
+    return datasets.sort_values("studies", key=lambda names: names == "", kind="stable", ignore_index=True)
 
 
-def complaint(
+def explain_failure(
     failures: pd.DataFrame,
     verification: pd.DataFrame,
     missing: pd.DataFrame,
@@ -45,59 +47,65 @@ def complaint(
     run is clean.
     """
     fits, refused = failures[failures["study"] != "data"], failures[failures["study"] == "data"]
-    other = refused[refused["status"] == "obtained"]
-    refused = refused.drop(other.index)
+    wrong_counts = refused[refused["status"] == "obtained"]
+    refused = refused.drop(wrong_counts.index)
     if missing_data == "fail":
         refused = refused[refused["status"] != STATUS_NOT_OBTAINED]
     else:
         missing = missing[:0]
-    wrong = verification[~verification["passed"]]
+    failed_cases = verification[~verification["passed"]]
     cases = _plural(len(verification), "verification case")
     unverified = "" if len(verification) else "no solver was verified (verification.csv has no row)"
     faults = [
-        _fault(
+        _format_fault(
             fits,
             f"{{n}} of {_plural(fits['method'].nunique(), 'method')} ended with an unexpected status",
             "fit",
         ),
-        _fault(other, "{n} without the counts that the registry expects ({dataset}: {message})"),
-        _fault(refused, "{n} had a file refused ({dataset}: {message})"),
+        _format_fault(
+            wrong_counts, "{n} without the counts that the registry expects ({dataset}: {message})"
+        ),
+        _format_fault(refused, "{n} had a file refused ({dataset}: {message})"),
         unverified,
-        _fault(
-            wrong,
-            f"{len(wrong)} of {cases} failed (the first is {{method}} on {{case}}, relative gap "
+        _format_fault(
+            failed_cases,
+            f"{len(failed_cases)} of {cases} failed (the first is {{method}} on {{case}}, relative gap "
             "{relative_gap} where {tolerance} is allowed)",
         ),
-        _fault(
+        _format_fault(
             missing,
             "{n} could not be obtained and missing_data is 'fail' (the first is {dataset}: {reason})",
         ),
-        _fault(
+        _format_fault(
             uncovered,
             "{n} not covered by comparison.csv (the first is {text} in {file}, {quantity} of {dataset}, "
             "{method}: {why})",
-            "printed number",
+            "published number",
         ),
     ]
-    said = "; ".join(filter(None, faults))
-    return "\n".join([f"The run is not clean: {said}.", *failing_methods(fits, results)]) if said else ""
+    message = "; ".join(filter(None, faults))
+    return (
+        "\n".join([f"The run is not clean: {message}.", *list_failing_methods(fits, results)])
+        if message
+        else ""
+    )
 
 
-def failing_methods(failures: pd.DataFrame, results: str) -> list[str]:
+def list_failing_methods(failures: pd.DataFrame, results: str) -> list[str]:
     """Write a line for each method: how many fits failed, where and why the first did, and its log."""
     lines = []
     for method, rows in failures.groupby("method", sort=False):
         first = rows.iloc[0]
-        case = f"{first['dataset']}.{first['features']}"
-        why = first["status"] if first["message"] == "none" else f"{first['status']}, {first['message']}"
+        case = f"{first['dataset']}.{first['feature_scaling']}"
+        cause = first["status"] if first["message"] == "none" else f"{first['status']}, {first['message']}"
         lines.append(
             f"  {method}: {_plural(len(rows), 'fit')}, the first on {case}, split {first['split']}: "
-            f"{why.rstrip('.')}; log: {results}/logs/fit/{first['study']}.{case}.{method}.*.log"
+            f"{cause.rstrip('.')}; log: {results}/logs/fit/{first['study']}.{case}.{method}.*.log"
         )
     return lines
 
 
-def _fault(rows: pd.DataFrame, sentence: str, noun: str = "data set") -> str:
+def _format_fault(rows: pd.DataFrame, sentence: str, noun: str = "data set") -> str:
     """Fill a sentence with the number of rows and the first of them; empty where there is none."""
     if rows.empty:
         return ""
@@ -105,45 +113,45 @@ def _fault(rows: pd.DataFrame, sentence: str, noun: str = "data set") -> str:
     return sentence.format(n=_plural(len(rows), noun), **first)
 
 
-def summary_text(
+def format_summary(
     results: str,
     fits: Mapping[str, pd.DataFrame],
     data: pd.DataFrame,
     verification: pd.DataFrame,
     failures: pd.DataFrame,
     artefacts: Mapping[str, tuple[Sequence[str], Sequence[str]]],
-    beside_print: Sequence[str],
+    comparison_lines: Sequence[str],
 ) -> str:
     """Write the summary that ends a run.
 
     `results`: folder of the results, as the user named it. `fits` (mapping of study to pandas.DataFrame): the
     collected fits. `data`, `verification`, `failures`: rows of the other result files.
     `artefacts` (mapping of study to pair of sequences of str): names of its tables
-    and figures. `beside_print`: lines of `coverage.totals` and `claim.totals`. Returns: what was run, how it
-    ended, what is missing, and where table, figure and page are.
+    and figures. `comparison_lines`: lines of `coverage.totals` and `claim.totals`. Returns: what was run, how
+    it ended, what is missing, and where table, figure and page are.
     """
     lines = ["", "toprank: summary", "================"]
     for study, rows in fits.items():
-        ran = rows[rows["status"] != STATUS_NOT_OBTAINED]
-        methods = ", ".join(method_label(name) for name in dict.fromkeys(ran["method"]))
+        run_fits = rows[rows["status"] != STATUS_NOT_OBTAINED]
+        methods = ", ".join(method_label(name) for name in dict.fromkeys(run_fits["method"]))
         lines.append(
-            f"{study}: {_plural(len(ran), 'fit')} of {methods} on "
-            f"{_plural(ran['dataset'].nunique(), 'data set')}"
+            f"{study}: {_plural(len(run_fits), 'fit')} of {methods} on "
+            f"{_plural(run_fits['dataset'].nunique(), 'data set')}"
         )
-        lines.append(f"  ended as   {count_values(ran['status']) or 'nothing was run'}")
+        lines.append(f"  ended as   {count_values(run_fits['status']) or 'nothing was run'}")
     passed = int(verification["passed"].sum())
     lines.append(f"Verification: {passed} of {len(verification)} cases passed")
     lines.append(
         f"Unexpected statuses: {len(failures)}" + (f" (see {results}/failures.csv)" if len(failures) else "")
     )
-    lines += beside_print
-    missing = missing_datasets(data, fits)
+    lines += comparison_lines
+    missing = list_missing_datasets(data, fits)
     partial = data[data["status"] == "partial"]
     if len(missing):
-        wanted = missing[missing["studies"] != ""]
+        requested = missing[missing["studies"] != ""]
         lines += [
             "",
-            f"!!! NOT OBTAINED: {_plural(len(missing), 'data set')}, {len(wanted)} wanted by this run !!!",
+            f"!!! NOT OBTAINED: {_plural(len(missing), 'data set')}, {len(requested)} wanted by this run !!!",
         ]
         lines += [
             f"  {'!!' if row.studies else '  '} {row.dataset}: {row.reason}" for row in missing.itertuples()

@@ -8,7 +8,7 @@ import pandas as pd
 from reproduction.collection.study_results import Study
 from reproduction.comparison.table import Comparison
 from reproduction.core.results import STATUS_NOT_OBTAINED, is_empty, missing_reason
-from reproduction.reporting.standard_artefacts import BESIDE_PRINT
+from reproduction.reporting.standard_artefacts import COMPARISON_FIGURES
 from reproduction.specs.paper import PLACEHOLDER_TEXT_ID, Figure, Paper, import_object
 
 
@@ -79,7 +79,7 @@ class StudyReport:
         return self.paper.title if self.name == self.paper.name else self.name
 
 
-def report(
+def build_study_report(
     study: Study, comparison: Comparison | None = None, claims: pd.DataFrame | None = None
 ) -> StudyReport:
     """Read what is shown of a study.
@@ -91,18 +91,18 @@ def report(
         for record in study.paper.tables_of(study.settings)
         if study.file(f"{record.name}.csv")
     }
-    figures = [*study.paper.figures_of(study.settings), *BESIDE_PRINT]
-    said = pd.DataFrame() if claims is None else claims[claims["study"] == study.name]
+    figures = [*study.paper.figures_of(study.settings), *COMPARISON_FIGURES]
+    claim_rows = pd.DataFrame() if claims is None else claims[claims["study"] == study.name]
     return StudyReport(
         study.name,
         study.paper,
         study.fits,
         tables,
         (comparison or Comparison()).select_study(study.name),
-        [drawing(study, figure) for figure in figures if _is_shown(study, figure)],
+        [read_drawing(study, figure) for figure in figures if _is_shown(study, figure)],
         study.published_file,
         study.queries,
-        said,
+        claim_rows,
         study.provenance if study.file("provenance.csv") else None,
     )
 
@@ -117,16 +117,16 @@ def _is_shown(study: Study, figure: Figure) -> bool:
     return is_drawn or bool(tables and missing_reason(tables[0]))
 
 
-def drawing(study: Study, figure: Figure) -> Drawing:
+def read_drawing(study: Study, figure: Figure) -> Drawing:
     """Read a figure, with the words and the data that stand for it."""
     tables = [study.table(name) for name in figure.tables]
-    said, why = figure.alt_text, missing_reason(tables[0]) if tables else ""
-    if why:
-        said = f"Not obtained: {why}"
-    elif ":" in said and " " not in said:
-        said = import_object(said)(*tables, **figure.options)
-    if figure.plot_data and not why:
-        data = as_text(import_object(figure.plot_data)(*tables, **figure.options))
+    alt_text, reason = figure.alt_text, missing_reason(tables[0]) if tables else ""
+    if reason:
+        alt_text = f"Not obtained: {reason}"
+    elif ":" in alt_text and " " not in alt_text:
+        alt_text = import_object(alt_text)(*tables, **figure.options)
+    if figure.plot_data and not reason:
+        data = format_plot_data(import_object(figure.plot_data)(*tables, **figure.options))
     else:
         file = study.file(f"{figure.tables[0]}.csv") if figure.tables else None
         data = file.read_text(encoding="utf-8") if file else ""
@@ -135,9 +135,9 @@ def drawing(study: Study, figure: Figure) -> Drawing:
         .read_text(encoding="utf-8")
         .replace(f' id="{PLACEHOLDER_TEXT_ID}"', "")
     )
-    return Drawing(figure.title, figure.caption, svg, said, figure.name, data, figure.of_cost)
+    return Drawing(figure.title, figure.caption, svg, alt_text, figure.name, data, figure.of_cost)
 
 
-def as_text(table: pd.DataFrame) -> str:
+def format_plot_data(table: pd.DataFrame) -> str:
     """Write what a figure draws as CSV, with as many digits as can be seen."""
     return table.to_csv(index=False, float_format="%.4g", lineterminator="\n")

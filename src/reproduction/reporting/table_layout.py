@@ -9,15 +9,15 @@ from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, STATUS_NOT_RUN
 from reproduction.specs.labels import anchor_id, method_label, method_sort_key, scaling_sort_key
 from reproduction.specs.table_views import Cell, Column, Row, View
 
-ACROSS = {
+PIVOT_COLUMNS = {
     "method": (method_sort_key, method_label),
-    "features": (scaling_sort_key, str),
+    "feature_scaling": (scaling_sort_key, str),
     "heading": (None, str),
 }
 """Column whose values may lie side by side -> their order (None: of the rows), and how a head names them."""
 
-NOTHING = ("–", "none", "", STATUS_NOT_OBTAINED, STATUS_NOT_RUN)
-AT_MOST = 7
+EMPTY_CELLS = ("–", "none", "", STATUS_NOT_OBTAINED, STATUS_NOT_RUN)
+MAX_PAGE_COLUMNS = 7
 """Columns of a table on the page; further ones stand in the dialog of a row."""
 
 
@@ -72,107 +72,117 @@ class Grid:
     lines: list[Line]
 
     @property
-    def tells_of_absent(self) -> bool:
-        """Whether a line without data says anything else, such as a printed number."""
+    def has_text_without_data(self) -> bool:
+        """Whether a line without data says anything else, such as a published number."""
         cells = [cell for line in self.lines if line.is_absent for cell in line.cells[self.lead :]]
-        return any(cell.plain_text not in NOTHING for cell in cells)
+        return any(cell.plain_text not in EMPTY_CELLS for cell in cells)
 
 
-def grids(view: View, rows: pd.DataFrame, in_print: bool) -> list[Grid]:
+def build_grids(view: View, rows: pd.DataFrame, for_latex: bool) -> list[Grid]:
     """Lay a view out; one grid a block that has rows."""
     records = rows.to_dict("records")
     if callable(view.columns):
         view = replace(view, columns=tuple(view.columns(rows)))
     if view.group_titles is None:
-        return [_grid(view, "", records, in_print)]
-    blocks = {name: [row for row in records if row["block"] == name] for name in view.group_titles}
-    return [_grid(view, view.group_titles[name], found, in_print) for name, found in blocks.items() if found]
+        return [_build_grid(view, "", records, for_latex)]
+    blocks = {name: [row for row in records if row["method_group"] == name] for name in view.group_titles}
+    return [
+        _build_grid(view, view.group_titles[name], block_rows, for_latex)
+        for name, block_rows in blocks.items()
+        if block_rows
+    ]
 
 
-def _grid(view: View, title: str, rows: Sequence[Row], in_print: bool) -> Grid:
-    is_wide = bool(view.pivot_by) and (in_print or view.wide)
+def _build_grid(view: View, title: str, rows: Sequence[Row], for_latex: bool) -> Grid:
+    is_wide = bool(view.pivot_by) and (for_latex or view.wide)
     lead, columns = (
-        [column for column in kind if (column.latex_heading if in_print else column.on_page)]
+        [column for column in kind if (column.latex_heading if for_latex else column.on_page)]
         for kind in (view.lead, view.columns)
     )
-    more = [] if in_print else [column for column in (*lead, *columns) if column.detail]
-    lead, columns = ([column for column in kind if column not in more] for kind in (lead, columns))
+    detail_columns = [] if for_latex else [column for column in (*lead, *columns) if column.detail]
+    lead, columns = ([column for column in kind if column not in detail_columns] for kind in (lead, columns))
     values = [None]
     if is_wide:
-        order, label = ACROSS[view.pivot_by]
+        order, label = PIVOT_COLUMNS[view.pivot_by]
         values = list(dict.fromkeys(row[view.pivot_by] for row in rows))
         values = sorted(values, key=order) if order else values
-    parts = [_lead(column, in_print) for column in lead]
+    parts = [_lead_part(column, for_latex) for column in lead]
     for column in columns:
         names = [label(value) for value in values] if is_wide else None
-        parts += _in_print(column, names, values) if in_print else _on_page(column, names, values)
-    kept = len(parts) if in_print else AT_MOST
-    together: dict[object, dict] = {}
+        parts += _latex_parts(column, names, values) if for_latex else _page_parts(column, names, values)
+    n_columns = len(parts) if for_latex else MAX_PAGE_COLUMNS
+    rows_by_line: dict[object, dict] = {}
     for i, row in enumerate(rows):
-        line = tuple(row[name] for name in view.key) if is_wide else i
-        together.setdefault(line, {})[row[view.pivot_by] if is_wide else None] = row
-    asides = [*parts[kept:], *(_lead(column, False) for column in more)]
-    lines = _lines(view, [cell for _, cell in parts[:kept]], asides, together)
-    return Grid(title, [head for head, _ in parts[:kept]], len(lead), lines)
+        line_key = tuple(row[name] for name in view.key) if is_wide else i
+        rows_by_line.setdefault(line_key, {})[row[view.pivot_by] if is_wide else None] = row
+    details = [*parts[n_columns:], *(_lead_part(column, False) for column in detail_columns)]
+    lines = _build_lines(view, [cell for _, cell in parts[:n_columns]], details, rows_by_line)
+    return Grid(title, [head for head, _ in parts[:n_columns]], len(lead), lines)
 
 
 Part = tuple[Head, Callable[[Mapping], Cell]]
 """A head, and the function that makes its cell from the rows of a line."""
 
 
-def _first(by_value: Mapping) -> Row:
+def _first_row(by_value: Mapping) -> Row:
     return next(iter(by_value.values()))
 
 
-def _lead(column: Column, in_print: bool) -> Part:
-    heading = column.latex_heading if in_print else column.heading
-    return Head(heading, column.style, column.choices), lambda by_value: column.make_cell(_first(by_value))
+def _lead_part(column: Column, for_latex: bool) -> Part:
+    heading = column.latex_heading if for_latex else column.heading
+    return Head(heading, column.style, column.choices), lambda by_value: column.make_cell(
+        _first_row(by_value)
+    )
 
 
-def _of(column: Column, value: object) -> Callable[[Mapping], Cell]:
+def _make_pivoted_cell(column: Column, value: object) -> Callable[[Mapping], Cell]:
     """Make the cell of one of the values that lie side by side."""
     return lambda by_value: (
         column.make_cell(by_value[value]) if value in by_value else Cell(STATUS_NOT_RUN, is_absent=True)
     )
 
 
-def _beside(column: Column) -> Callable[[Mapping], Cell]:
-    return lambda by_value: column.published(_first(by_value))
+def _make_published_cell(column: Column) -> Callable[[Mapping], Cell]:
+    return lambda by_value: column.published(_first_row(by_value))
 
 
-def _in_print(column: Column, names: list[str] | None, values: Sequence) -> Iterator[Part]:
+def _latex_parts(column: Column, names: list[str] | None, values: Sequence) -> Iterator[Part]:
     """Print before ours, below a common head."""
     group = column.group
     if column.published or (names and column.latex_heading != column.heading):
         group = column.latex_heading
     if column.published:
-        yield Head("printed", group=group), _beside(column)
+        yield Head("published", group=group), _make_published_cell(column)
     names = ["ours" if column.published else column.latex_heading] if names is None else names
     for name, value in zip(names, values, strict=True):
-        yield Head(name, group=group), _of(column, value)
+        yield Head(name, group=group), _make_pivoted_cell(column, value)
 
 
-def _on_page(column: Column, names: list[str] | None, values: Sequence) -> Iterator[Part]:
-    """Ours, then what is printed."""
+def _page_parts(column: Column, names: list[str] | None, values: Sequence) -> Iterator[Part]:
+    """Ours, then what is published."""
     for name, value in zip([column.heading] if names is None else names, values, strict=True):
-        yield Head(name, column.style, column.choices), _of(column, value)
+        yield Head(name, column.style, column.choices), _make_pivoted_cell(column, value)
     if column.published:
-        yield Head("printed", f"{column.style} printed"), _beside(column)
+        yield Head("published", f"{column.style} published"), _make_published_cell(column)
 
 
-def _lines(view: View, cells: Sequence[Callable], more: Sequence[Part], together: Mapping) -> list[Line]:
+def _build_lines(
+    view: View, make_cells: Sequence[Callable], detail_parts: Sequence[Part], rows_by_line: Mapping
+) -> list[Line]:
     """Make the cells, and mark beginnings of groups and repeated first cells."""
-    lines, last = [], None
-    for by_value in together.values():
-        row = _first(by_value)
-        names = [row[name] for name in view.groups]
-        first = not view.groups or last is None or names != last
-        repeats = last is not None and bool(view.groups) and names[0] == last[0]
-        about = row if "method" in row else row | {"features": "raw", "method": "data"}
-        leading, *others = [cell(by_value) for cell in cells]
-        leading = replace(leading, sub_texts=()) if repeats else leading  # what is below it was said once
-        anchor = anchor_id(about) if view.anchored else ""
-        asides = [(head, cell(by_value)) for head, cell in more]
-        lines.append(Line(row, [leading, *others], first, repeats, anchor, asides))
-        last = names
+    lines, previous = [], None
+    for by_value in rows_by_line.values():
+        row = _first_row(by_value)
+        groups = [row[name] for name in view.groups]
+        begins_group = not view.groups or previous is None or groups != previous
+        repeats = previous is not None and bool(view.groups) and groups[0] == previous[0]
+        identity = row if "method" in row else row | {"feature_scaling": "raw", "method": "data"}
+        lead_cell, *other_cells = [make_cell(by_value) for make_cell in make_cells]
+        lead_cell = (
+            replace(lead_cell, sub_texts=()) if repeats else lead_cell
+        )  # what is below it was said once
+        anchor = anchor_id(identity) if view.anchored else ""
+        details = [(head, make_cell(by_value)) for head, make_cell in detail_parts]
+        lines.append(Line(row, [lead_cell, *other_cells], begins_group, repeats, anchor, details))
+        previous = groups
     return lines

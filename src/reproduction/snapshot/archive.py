@@ -13,7 +13,7 @@ FITS_FOLDER = "fits"
 BENCH_FOLDER = "bench"
 """Folder of the results, and of a snapshot, with the seconds of other solvers."""
 
-STUDY_FILES = ("fits.csv", "diagnosis.csv", "queries.csv", "provenance.csv", "measured/*.jsonl")
+STUDY_FILES = ("fits.csv", "diagnosis.csv", "queries.csv", "provenance.csv", "experiments/*.jsonl")
 RUN_FILES = ("data.csv", "verification.csv", "data/*/manifest.json")
 
 

@@ -11,7 +11,17 @@ import pandas as pd
 
 from reproduction.snapshot.archive import BENCH_FOLDER
 
-ROW_KEYS = ("artefact", "claim", "dataset", "features", "measure", "solver", "method", "rival", "quantity")
+ROW_KEYS = (
+    "artefact",
+    "claim",
+    "dataset",
+    "feature_scaling",
+    "metric",
+    "solver",
+    "method",
+    "rival",
+    "quantity",
+)
 """Columns that name a row in a message, as far as a table has them."""
 
 TIME_WORD = "seconds"
@@ -110,6 +120,6 @@ def _read_table(path: Path, skip_times: bool) -> pd.DataFrame:
     table = pd.read_csv(path, dtype=str, keep_default_na=False)
     if not skip_times:
         return table
-    for key in {"measure", "quantity"} & set(table):
+    for key in {"metric", "quantity"} & set(table):
         table = table[~table[key].str.contains(TIME_WORD)]
     return table[[column for column in table if TIME_WORD not in column]]

@@ -1,4 +1,4 @@
-"""Common parts of the tables of all studies: averages over splits, printed values, files without blanks.
+"""Common parts of the tables of all studies: averages over splits, published values, files without blanks.
 
 The same rows in any order give the same bytes: rows are sorted by identity before anything is summed, and
 numbers are written in one fixed format. Only measured times differ from run to run; they stand in columns
@@ -24,7 +24,7 @@ MISSING_WORDS = (
     STATUS_NOT_OBTAINED,
     STATUS_NOT_RUN,
     "not defined",
-    "not printed",
+    "not published",
     "not known",
     "not compared",
     "one split",
@@ -90,8 +90,8 @@ class TypedCsv:
 
     def _word(self, row: Mapping, column: str) -> str:
         """Say what stands in a cell that has no number."""
-        if column.startswith("printed_"):
-            return "not printed"
+        if column.startswith("published_"):
+            return "not published"
         if row.get("data_status") in (STATUS_NOT_OBTAINED, STATUS_NOT_RUN):
             return row["data_status"] if column in self.result_columns else "not known"
         if column.endswith("_std") and row["splits_used"] == 1:
@@ -139,7 +139,7 @@ class PlainCsv:
 
 
 def experiment_table(experiment: str, name: str, columns: str, digits: int | None = 10) -> Table:
-    """Make a table of the rows that a block measured for it; `columns` and `digits` as in `PlainCsv`."""
+    """Make a table of the rows of an experiment; `columns` and `digits` as in `PlainCsv`."""
     return Table(name, lambda study: study.read_experiment(experiment, name), PlainCsv(columns, digits))
 
 
@@ -152,7 +152,7 @@ def look_up_data_facts(data: pd.DataFrame | None) -> dict[str, dict]:
             "data_status": row["status"],
             "reason": row["reason"] or "none",
             "substitute_for": row.get("substitute_for") or "none",
-            "reading_of": row.get("reading_of") or "none",
+            "variant_of": row.get("variant_of") or "none",
             "data_rows": pd.to_numeric(row.get("rows"), errors="coerce"),
             "data_features": pd.to_numeric(row.get("features"), errors="coerce"),
         }
@@ -163,7 +163,7 @@ def look_up_data_facts(data: pd.DataFrame | None) -> dict[str, dict]:
 def average_splits(
     fits: pd.DataFrame, quantities: dict[str, str], required: str = "positives_at_top"
 ) -> dict:
-    """Averages over the splits of one data set, feature block and method.
+    """Averages over the splits of one data set, feature scaling and method.
 
     `fits`: the chosen fits. `quantities`: column of the fits -> how its mean and standard deviation are
     called. `required`: a fit without a number in this column is left out. Returns: of a data set that
@@ -207,11 +207,11 @@ def format_params(params: str) -> str:
     return " ".join(words) or "none"
 
 
-def summarise_diagnosis(diagnosis: pd.DataFrame | None, dataset: str, features: str) -> dict:
+def summarise_diagnosis(diagnosis: pd.DataFrame | None, dataset: str, feature_scaling: str) -> dict:
     """Median λ_max, and the share of splits where w = 0 is the optimum."""
     if diagnosis is None:
         return {}
-    rows = diagnosis[(diagnosis["dataset"] == dataset) & (diagnosis["features"] == features)]
+    rows = diagnosis[(diagnosis["dataset"] == dataset) & (diagnosis["feature_scaling"] == feature_scaling)]
     is_zero_optimal = rows["zero_is_optimal"].dropna().astype(float)
     return {
         "lambda_max_median": rows["lambda_max"].median(),
@@ -226,34 +226,34 @@ def build_method_table(
     diagnosis: pd.DataFrame | None,
     published: pd.DataFrame | None,
     published_columns: Sequence[str],
-    features: str,
+    feature_scaling: str,
     summarise_methods: Callable[[pd.DataFrame], Mapping[str, dict]],
 ) -> pd.DataFrame:
-    """Make a table with a row for each data set, feature block and method, the printed numbers beside ours.
+    """Make a table of data sets, feature scalings and methods, the published numbers beside ours.
 
     `fits`: rows of `results.read_fits`. `data`, `diagnosis`: rows of `results.read_data` and
-    `results.read_diagnosis`. `published`: a printed row for each data set and method; these always have a row
-    in the table. `published_dataset`: columns of `published` that stand beside ours. `features`: feature
-    block of what was not run. `summarise_methods`: fits of a data set and feature block -> what was measured
-    of each method. Returns: the columns of `form`, NaN where a number is not defined.
+    `results.read_diagnosis`. `published`: a published row for each data set and method; these always have a
+    row in the table. `published_dataset`: columns of `published` that stand beside ours. `feature_scaling`:
+    feature block of what was not run. `summarise_methods`: fits of a data set and feature scaling -> what was
+    measured of each method. Returns: the columns of `form`, NaN where a number is not defined.
     """
     facts, rows = look_up_data_facts(data), []
     study = fits["study"].iloc[0] if len(fits) else "none"
-    for (dataset, scaling), dataset_fits in fits.groupby(["dataset", "features"], sort=True):
+    for (dataset, scaling), dataset_fits in fits.groupby(["dataset", "feature_scaling"], sort=True):
         for method, summary in summarise_methods(dataset_fits).items():
-            row = {"study": study, "dataset": dataset, "features": scaling, "method": method}
+            row = {"study": study, "dataset": dataset, "feature_scaling": scaling, "method": method}
             row |= {"data_status": "obtained", "reason": "none"} | facts.get(dataset, {})
             rows.append(row | summary | summarise_diagnosis(diagnosis, dataset, scaling))
-    rows += list_missing_rows(rows, published, facts, study, features)
+    rows += list_missing_rows(rows, published, facts, study, feature_scaling)
     return sort_as_published(
         add_published_values(form.to_frame(rows), published, published_columns), published
     )
 
 
 def list_missing_rows(
-    rows: list[dict], published: pd.DataFrame | None, facts: dict, study: str, features: str
+    rows: list[dict], published: pd.DataFrame | None, facts: dict, study: str, feature_scaling: str
 ) -> list[dict]:
-    """Rows for the printed results that this run holds no fit of."""
+    """Rows for the published results that this run holds no fit of."""
     if published is None:
         return []
     cases_run = {(row["dataset"], row["method"]) for row in rows}
@@ -261,9 +261,12 @@ def list_missing_rows(
     for dataset, method in zip(published["dataset"], published["method"], strict=True):
         if (dataset, method) in cases_run:
             continue
-        row = {"study": study, "dataset": dataset, "features": features, "method": method} | facts.get(
-            dataset, {}
-        )
+        row = {
+            "study": study,
+            "dataset": dataset,
+            "feature_scaling": feature_scaling,
+            "method": method,
+        } | facts.get(dataset, {})
         substitutes = [
             name for name, substitute_facts in facts.items() if substitute_facts["substitute_for"] == dataset
         ]
@@ -279,20 +282,22 @@ def list_missing_rows(
 def add_published_values(
     table: pd.DataFrame, published: pd.DataFrame | None, quantities: Sequence[str]
 ) -> pd.DataFrame:
-    """Put printed values beside ours; a substitute or another reading has those that it stands for."""
-    claims = [name for name in ("substitute_for", "reading_of") if name in table]
+    """Put published values beside ours; a substitute or another variant has those that it stands for."""
+    claims = [name for name in ("substitute_for", "variant_of") if name in table]
     table[claims] = table[claims].fillna("none")
-    table["printed_dataset"] = "none"
+    table["published_dataset"] = "none"
     if published is None:
         return table
     sizes = published.drop_duplicates("dataset").set_index("dataset")
     candidates = table[["dataset", *claims]].to_numpy()
     names = [next((name for name in row if name in sizes.index), "none") for row in candidates]
-    table["printed_dataset"] = names
-    table[["printed_rows", "printed_features"]] = sizes.reindex(names)[["rows", "features_count"]].to_numpy()
+    table["published_dataset"] = names
+    table[["published_rows", "published_features"]] = sizes.reindex(names)[
+        ["rows", "features_count"]
+    ].to_numpy()
     keys = pd.MultiIndex.from_arrays([names, table["method"]])
     published_rows = published.set_index(["dataset", "method"]).reindex(keys)
-    return table.assign(**{f"printed_{q}": published_rows[q].to_numpy() for q in quantities})
+    return table.assign(**{f"published_{q}": published_rows[q].to_numpy() for q in quantities})
 
 
 def sort_as_published(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame:
@@ -301,14 +306,14 @@ def sort_as_published(table: pd.DataFrame, published: pd.DataFrame | None) -> pd
 
     def key(i: int) -> tuple:
         row = table.loc[i]
-        published_dataset = row.get("printed_dataset", row["dataset"])
+        published_dataset = row.get("published_dataset", row["dataset"])
         position = datasets.index(published_dataset) if published_dataset in datasets else len(datasets)
         is_other = row["dataset"] != published_dataset
         return (
             position,
             is_other,
             row["dataset"],
-            scaling_sort_key(row["features"]),
+            scaling_sort_key(row["feature_scaling"]),
             method_sort_key(row["method"]),
         )
 

@@ -1,4 +1,4 @@
-"""Names, order and colours of methods and feature blocks, for tables, figures and the page alike."""
+"""Names, order and colours of methods and feature scaling, for tables, figures and the page alike."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -97,12 +97,14 @@ def method_sort_key(method: str) -> tuple[int, str]:
     return (order.index(method) if method in METHOD_STYLE else len(order), method)
 
 
-def scaling_sort_key(features: str) -> tuple[int, str]:
-    """Sort key of the feature blocks: raw, standardised, then any other by name."""
-    is_known = features in SCALING_ORDER
-    return (SCALING_ORDER.index(features) if is_known else len(SCALING_ORDER), features)
+def scaling_sort_key(feature_scaling: str) -> tuple[int, str]:
+    """Sort key of the feature scaling: raw, standardised, then any other by name."""
+    is_known = feature_scaling in SCALING_ORDER
+    return (SCALING_ORDER.index(feature_scaling) if is_known else len(SCALING_ORDER), feature_scaling)
 
 
 def anchor_id(row: Mapping[str, str]) -> str:
-    """Anchor on the page of what is shown of a study, data set, feature block and method."""
-    return re.sub(r"[^A-Za-z0-9]+", "-", f"{row['study']}-{row['dataset']}-{row['features']}-{row['method']}")
+    """Anchor on the page of what is shown of a study, data set, feature scaling and method."""
+    return re.sub(
+        r"[^A-Za-z0-9]+", "-", f"{row['study']}-{row['dataset']}-{row['feature_scaling']}-{row['method']}"
+    )

@@ -1,4 +1,4 @@
-"""The measures by which methods are compared over data sets, and the range of each measured column."""
+"""The metrics by which methods are compared over data sets, and the range of each measured column."""
 
 from math import inf
 
@@ -18,7 +18,7 @@ SPARSITY_RATIO = Metric("sparsity_ratio", "Sparsity ratio", larger_is_better=Fal
 METRICS = [value for value in list(vars().values()) if isinstance(value, Metric)]
 
 LABELS = {metric.name: metric.label for metric in METRICS}
-"""Measure -> its name for readers."""
+"""Metric -> its name for readers."""
 
 _SHARES = (
     *("rate_at_top", "precision_at_10", "precision_at_percent", "average_precision", "auc"),
@@ -40,4 +40,4 @@ RANGES: dict[str, tuple[float, float | str]] = {
 """Column -> its least and its largest value; a word is the column of the same row that holds the value."""
 
 LOGARITHMIC = {metric.name for metric in METRICS if metric.logarithmic}
-"""Measures whose logarithms are compared."""
+"""Metrics whose logarithms are compared."""

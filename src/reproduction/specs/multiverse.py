@@ -1,7 +1,7 @@
-"""Axes of what a paper leaves open, their levels, and every number in every universe.
+"""Choices of what a paper leaves open, their options, and every number in every specification.
 
-A universe is one level of each axis. The *default* universe has the declared default of each. A paper hands
-its axes over with its record; a study says in its configuration which levels it looks at.
+A specification is one option of each choice. The *default* specification has the declared default of each. A
+paper hands its choices over with its record; a study says in its configuration which options it looks at.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,16 +15,17 @@ import pandas as pd
 from reproduction.core.results import ResultsError
 
 DEFAULT = "default"
-"""Name of the universe in which no level differs from its default."""
+"""Name of the specification in which no option differs from its default."""
 
-OUTCOME_KEY = ("universe", "changes", "dataset", "method", "split")
+OUTCOME_KEY = ("specification", "changes", "dataset", "method", "split")
 MULTIVERSE_COLUMNS = (
     *("study", "artefact", "dataset", "method", "quantity", "published", "published_std"),
-    *("universe", "changes", "ours_mean", "ours_std", "splits", "zero_models", "default_mean"),
+    *("specification", "changes", "ours_mean", "ours_std", "splits", "zero_models", "default_mean"),
 )
-"""Columns of multiverse.csv: one row a printed number and universe. `splits`: on how many there is a number
-of ours; `zero_models`: on how many of them the chosen model is w = 0; `default_mean`: of the default universe
-on the same splits, so that a level that was fitted on fewer of them is told from other splits."""
+"""Columns of multiverse.csv: one row a published number and specification. `splits`: on how many there is a
+number of ours; `zero_models`: on how many of them the chosen model is w = 0; `default_mean`: of the default
+specification
+on the same splits, so that an option that was fitted on fewer of them is told from other splits."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +41,11 @@ class Choice:
     place : str
         Where in the paper the choice is open, and what stands there.
     default : str or number, or callable
-        The declared level; or settings of the study -> that level.
-    levels : mapping of str to str, or None
-        Level -> what it means. None: the level is a number, or the default.
+        The declared option; or settings of the study -> that option.
+    options : mapping of str to str, or None
+        Option -> what it means. None: the option is a number, or the default.
     reuses : bool
-        Whether a level selects among fits that are there, and fits nothing anew.
+        Whether an option selects among fits that are there, and fits nothing anew.
     """
 
     name: str
@@ -56,17 +57,17 @@ class Choice:
 
     def __post_init__(self):
         if not callable(self.default) and self._option_problem(self.default):
-            raise ValueError(f"axis {self.name!r}: the default {self._option_problem(self.default)}")
+            raise ValueError(f"choice {self.name!r}: the default {self._option_problem(self.default)}")
 
     def default_option(self, settings: Mapping) -> str:
-        """Return the default level of a study, as text."""
+        """Return the default option of a study, as text."""
         return option_text(self.default(settings) if callable(self.default) else self.default)
 
     def find_problems(self, options: Sequence, default: str) -> Iterator[str]:
-        """Yield what is wrong with the levels that a study names."""
+        """Yield what is wrong with the options that a study names."""
         for option in options:
             if problem := self._option_problem(option):
-                yield f"the level {problem}"
+                yield f"the option {problem}"
         if default not in map(option_text, options):
             yield f"its default, {default}, is missing: name it too"
 
@@ -79,21 +80,22 @@ class Choice:
 
 
 def option_text(option) -> str:
-    """Write a level as universes name it: 1e-05, 0.06, 1000."""
+    """Write an option as specifications name it: 1e-05, 0.06, 1000."""
     return option if isinstance(option, str) else f"{option:g}"
 
 
 class Specifications:
-    """The axes of a study: their levels, their defaults, and the names of universes.
+    """The choices of a study: their options, their defaults, and the names of specifications.
 
     Parameters
     ----------
     settings : mapping
-        Part of the configuration of the study; without the key ``multiverse`` each axis has its default only.
+        Part of the configuration of the study; without the key ``multiverse`` each choice has its default
+        only.
     """
 
     def __init__(self, choices: Iterable[Choice], settings: Mapping):
-        options = settings.get("multiverse", {}).get("axes", {})
+        options = settings.get("multiverse", {}).get("choices", {})
         self.choices = {choice.name: choice for choice in choices}
         self.defaults = {name: choice.default_option(settings) for name, choice in self.choices.items()}
         self.options = {
@@ -102,53 +104,54 @@ class Specifications:
         }
 
     def alternatives(self, choice: str) -> list[str]:
-        """List the levels of an axis without its default; none if the paper does not have the axis."""
+        """List the options of a choice without its default; none if the paper does not have the choice."""
         return [option for option in self.options.get(choice, ()) if option != self.defaults[choice]]
 
     def cross_options(self, *names: str) -> list[dict[str, str]]:
-        """List all combinations of the levels of some axes."""
+        """List all combinations of the options of some choices."""
         return [
             dict(zip(names, options, strict=True)) for options in product(*(self.options[n] for n in names))
         ]
 
     def identify(self, options: Mapping[str, str]) -> dict:
-        """Return ``universe`` and ``changes`` of the universe with these levels and otherwise the defaults.
+        """Return name and number of changes of the specification with these options, else the defaults.
 
-        Raises `KeyError`: if there is no such axis.
+        Raises `KeyError`: if there is no such choice.
         """
         changes = [n for n in self.choices if n in options and options[n] != self.defaults[n]]
         if set(options) - set(self.choices):
-            raise KeyError(f"no such axis: {', '.join(sorted(set(options) - set(self.choices)))}")
+            raise KeyError(f"no such choice: {', '.join(sorted(set(options) - set(self.choices)))}")
         name = "; ".join(f"{choice}={options[choice]}" for choice in changes) or DEFAULT
-        return {"universe": name, "changes": len(changes)}
+        return {"specification": name, "changes": len(changes)}
 
 
 def require_specifications(present: Iterable, required: Iterable, file_name: str) -> None:
-    """Raise a ResultsError that names the first universe whose fits are missing."""
+    """Raise a ResultsError that names the first specification whose fits are missing."""
     present = set(present)
     for specification in required:
         if specification not in present:
             values = ", ".join(map(str, specification))
             raise ResultsError(
-                f"{file_name} holds no fit of the universe ({values}): delete the file and run the rule that "
+                f"{file_name} holds no fit of the specification ({values}): delete the file and run the "
+                f"rule that "
                 "writes it."
             )
 
 
 def changed_options(specification: str) -> dict[str, str]:
-    """Return the levels that a universe changes: ``features=scaled; stop=combined`` -> a dictionary."""
+    """Return the options that a specification changes: ``features=scaled; stop=combined`` -> a dictionary."""
     return {} if specification == DEFAULT else dict(pair.split("=", 1) for pair in specification.split("; "))
 
 
 def complete_specifications(outcomes: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Split the readings by universe, and complete each.
+    """Split the outcomes by specification, and complete each.
 
-    A universe has rows only for the data sets and methods that its changes affect. The other rows come from
-    the universe that has them and shares most of its changes; the default one comes last.
+    A specification has rows only for the data sets and methods that its changes affect. The other rows come
+    from the specification that has them and shares most of its changes; the default one comes last.
 
-    `outcomes`: with the columns universe, dataset, method, split and the measures.
+    `outcomes`: with the columns specification, dataset, method, split and the metrics.
     """
-    rows_of = outcomes.groupby("universe", sort=False).indices
+    rows_of = outcomes.groupby("specification", sort=False).indices
     changes = {specification: set(changed_options(specification).items()) for specification in rows_of}
     # a number for each pair of a data set and a method
     pair_number = outcomes.groupby(["dataset", "method"], sort=False).ngroup().to_numpy()
@@ -165,17 +168,17 @@ def complete_specifications(outcomes: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 
 def aggregate_splits(outcomes: pd.DataFrame, quantities: Sequence[str]) -> pd.DataFrame:
-    """Average readings over splits.
+    """Average outcomes over splits.
 
     `outcomes`: the columns of `OUTCOME_KEY`, ``zero_model``, and one column a quantity. Returns: one row a
-    universe, data set, method and quantity: ours_mean, ours_std (of one split: NaN), splits, zero_models and
-    default_mean.
+    specification, data set, method and quantity: ours_mean, ours_std (of one split: NaN), splits, zero_models
+    and default_mean.
     """
-    key = ["universe", "changes", "dataset", "method"]
+    key = ["specification", "changes", "dataset", "method"]
     long = outcomes.melt([*key, "split", "zero_model"], list(quantities), "quantity", "value")
     long = long[long["value"].notna()]
     split_key = ["dataset", "method", "split", "quantity"]
-    default = long.loc[long["universe"] == DEFAULT, [*split_key, "value"]]
+    default = long.loc[long["specification"] == DEFAULT, [*split_key, "value"]]
     long = long.merge(default.rename(columns={"value": "of_default"}), on=split_key, how="left")
     groups = long.groupby([*key, "quantity"], sort=False)
     means = groups["value"].agg(ours_mean="mean", ours_std="std", splits="count")
@@ -184,12 +187,12 @@ def aggregate_splits(outcomes: pd.DataFrame, quantities: Sequence[str]) -> pd.Da
 
 
 def multiverse_table(study: str, outcomes: pd.DataFrame, published: pd.DataFrame | None):
-    """Set every printed result beside ours in every universe.
+    """Set every published result beside ours in every specification.
 
     `outcomes`: see `aggregate_splits`; its other columns are no quantities. `published`: rows of
-    `published.read_printed`. None: the rows are what was measured. Returns: the columns of
-    `MULTIVERSE_COLUMNS`. A printed number that nothing was measured for has one row, of the default universe,
-    without a number.
+    `published.read_published`. None: the rows are what was measured. Returns: the columns of
+    `MULTIVERSE_COLUMNS`. A published number that nothing was measured for has one row, of the default
+    specification, without a number.
     """
     quantities = [name for name in outcomes.columns if name not in (*OUTCOME_KEY, "zero_model", "status")]
     ours = aggregate_splits(outcomes, quantities)
@@ -200,7 +203,7 @@ def multiverse_table(study: str, outcomes: pd.DataFrame, published: pd.DataFrame
         results = published[published["quantity"].isin(quantities)].rename(columns=columns)
         results = results[["artefact", "dataset", "method", "quantity", "published", "published_std"]]
         table = results.merge(ours, on=["dataset", "method", "quantity"], how="left")
-        table["universe"] = table["universe"].fillna(DEFAULT)
+        table["specification"] = table["specification"].fillna(DEFAULT)
         table = table.fillna({"changes": 0, "splits": 0, "zero_models": 0})
     counts = dict.fromkeys(("changes", "splits", "zero_models"), int)
     return table.assign(study=study)[list(MULTIVERSE_COLUMNS)].astype(counts)

@@ -55,7 +55,7 @@ class Table:
     as_text : bool
         Whether `latex` takes the cells as they stand in the CSV file.
     compared : bool
-        Whether printed numbers or sentences are set beside it.
+        Whether published numbers or sentences are set beside it.
     view : columns.View, optional
         How a reader sees it, in print and on the page.
     """
@@ -155,7 +155,7 @@ class Experiment:
 
 @dataclass(frozen=True)
 class Metric:
-    """A measure by which methods are compared.
+    """A metric by which methods are compared.
 
     Attributes
     ----------
@@ -181,7 +181,7 @@ class Metric:
 class Paper:
     """A paper, or a question that no paper asks: how its studies run, and what they show.
 
-    What only a paper has, its printed numbers and their comparison, may be left out.
+    What only a paper has, its published numbers and their comparison, may be left out.
 
     Attributes
     ----------
@@ -199,10 +199,10 @@ class Paper:
         Whether it ranks within queries; otherwise one list a data set.
     mixed : bool
         Whether its data sets may be lists and queries side by side.
-    axes : tuple of multiverse.Axis
+    choices : tuple of multiverse.Choice
         What the paper leaves open.
-    readings : str
-        "module:function": study -> one row a universe, data set, method and split, see `multiverse`.
+    outcomes : str
+        "module:function": study -> one row a specification, data set, method and split, see `multiverse`.
     splits : callable
         Settings of a study and a data set -> how its splits are drawn: ``kind`` and what that depends on.
     fits : tuple of str
@@ -218,17 +218,17 @@ class Paper:
     views : tuple of columns.View
         What the page shows of its tables beside their own views, for `order` and `extra_artefacts`.
     compare : str
-        Likewise: study -> its printed numbers beside ours, a `comparison.rows.Comparison`.
+        Likewise: study -> its published numbers beside ours, a `comparison.rows.Comparison`.
     claims : str
         "module:tuple" of `claim.Claim`: its sentences that could be false.
-    printed : Path
+    published : Path
         The file of the numbers that it prints.
     address : str
         Of its page at the publisher, where that is known.
     costs : tuple of columns.View
         What is shown of cost; empty where the seconds of the fits are all.
-    printed_splits : int
-        How many random splits its printed means are over; 0 where its folds are fixed.
+    published_splits : int
+        How many random splits its published means are over; 0 where its folds are fixed.
     """
 
     name: str

@@ -16,17 +16,17 @@ DATA_COUNT = "data"
 """Stands for the method if a number is a count of a data set."""
 
 RELATION_VALUES = {"~": 0.0, "worse": 1.0}
-"""What is printed of a method beside the best one, in columns of numbers."""
+"""What is published of a method beside the best one, in columns of numbers."""
 
 WORD_VALUES = {
     "relation": RELATION_VALUES,
     "mark": {"marked": 1.0, "not marked": 0.0},
     "best_method": {method: float(i) for i, method in enumerate(METHOD_STYLE)},
 }
-"""Ends of the quantities of which a word is printed -> the words and the numbers that stand for them."""
+"""Ends of the quantities of which a word is published -> the words and the numbers that stand for them."""
 
 MARK_QUANTITIES = {"pos_at_top": "best_pos_at_top_mark", "seconds": "fast_mark"}
-"""Quantity beside which a mark may be printed -> the quantity of the comparison that shows the mark."""
+"""Quantity beside which a mark may be published -> the quantity of the comparison that shows the mark."""
 
 _METRICS = ("map", "ndcg10")
 _COUNTS = (
@@ -35,18 +35,14 @@ _COUNTS = (
 )
 QUANTITIES = (
     *("pos_at_top", "seconds", "rate_at_top", "variables", "sparsity_ratio", *_METRICS),
-    *(
-        f"{measure}_{end}"
-        for measure in _METRICS
-        for end in ("best_method", "relation", "decrease", "p_value")
-    ),
+    *(f"{metric}_{end}" for metric in _METRICS for end in ("best_method", "relation", "decrease", "p_value")),
     *(f"{name}_count" for name in _COUNTS),
 )
-"""All printed quantities."""
+"""All published quantities."""
 
 
 def read_published_values(path: str | Path | None) -> pd.DataFrame | None:
-    """Read the printed numbers of a paper, in the order of its file.
+    """Read the published numbers of a paper, in the order of its file.
 
     Returns: the columns of `PUBLISHED_COLUMNS` as text, and as numbers ``number``, ``deviation`` (the spread)
     and ``marked``, NaN place nothing is values. A word is the number of `WORDS`, a bound is negative. None
@@ -68,7 +64,7 @@ def read_published_values(path: str | Path | None) -> pd.DataFrame | None:
 
 
 def _parse_number(quantity: str, text: str) -> float:
-    """Read a printed cell of a quantity; NaN where it holds nothing that can stand there."""
+    """Read a published cell of a quantity; NaN where it holds nothing that can stand there."""
     words = _words_of(quantity)
     if words:
         return words.get(text, math.nan)
@@ -102,13 +98,13 @@ def _find_problems(rows: pd.DataFrame) -> Iterator[str]:
 
 
 def select_artefact(values: pd.DataFrame | None, artefact: str) -> pd.DataFrame | None:
-    """Select the printed numbers of one table; None where it prints none."""
+    """Select the published numbers of one table; None where it prints none."""
     rows = None if values is None else values[values["artefact"] == artefact]
     return None if rows is None or rows.empty else rows
 
 
 def pivot_counts(values: pd.DataFrame) -> pd.DataFrame:
-    """Pivot the printed counts: a row a data set, a column a quantity, in the order of the file.
+    """Pivot the published counts: a row a data set, a column a quantity, in the order of the file.
 
     `values`: rows of `read_published_values`, of one table.
     """
@@ -116,11 +112,11 @@ def pivot_counts(values: pd.DataFrame) -> pd.DataFrame:
 
 
 def pivot_by_method(values: pd.DataFrame | None, artefact: str) -> pd.DataFrame | None:
-    """Pivot a printed table: a row for each data set and method, in the order of the file.
+    """Pivot a published table: a row for each data set and method, in the order of the file.
 
     `values`: rows of `read_published_values`. `artefact`: name of the table. Returns: dataset, method; of
     each quantity of a method ``<quantity>_mean``, ``<quantity>_std`` and ``<quantity>_mark``; the counts of
-    the data set under their own names. None where nothing is printed.
+    the data set under their own names. None where nothing is published.
     """
     rows = select_artefact(values, artefact)
     if rows is None:
@@ -155,11 +151,11 @@ def format_cell(quantity: str, value: float) -> str:
 def parse_cell(text: str) -> float:
     """Read back what `format_cell` wrote; NaN where it is a word that stands for no number.
 
-    A printed bound on a p-value is a negative number, which no p-value is.
+    A published bound on a p-value is a negative number, which no p-value is.
 
     Examples
     --------
-    >>> parse_cell("worse"), parse_cell("<0.001"), parse_cell("0.4513"), parse_cell("not printed")
+    >>> parse_cell("worse"), parse_cell("<0.001"), parse_cell("0.4513"), parse_cell("not published")
     (1.0, -0.001, 0.4513, nan)
     """
     number = next((numbers[text] for numbers in WORD_VALUES.values() if text in numbers), None)

@@ -182,15 +182,16 @@ class View:
         Tables of a study by their names -> rows, or None; by default the rows of the table `name`.
     across : str
         Column of the rows whose values lie side by side, in print and, if `wide`, on the page: "method",
-        "features", or "heading", what stands above. The rows that agree in `key` make one line.
+        "feature_scaling", or "heading", what stands above. The rows that agree in `key` make one line.
     blocks : mapping of str to str
-        Value of the column ``block`` of the rows -> title of a table of its own.
+        Value of the column ``method_group`` of the rows -> title of a table of its own.
     groups : tuple of str
         Columns whose change begins a group of rows; the first is not said again. Empty: every row does.
     anchored : bool
         Whether a row may be led to.
     label : str
-        Of the region on the page, with ``{title}``, ``{study}`` and the title make_cell a ``{block}``.
+        Of the region on the page, with ``{title}``, ``{study}`` and the title of a group as
+        ``{method_group}``.
     filtered : bool
         Whether a reader may filter the rows.
     folded : str
@@ -252,8 +253,8 @@ def mean_cell(name: str) -> Callable[[Row], Cell]:
 
 
 def published_mean_cell(name: str) -> Callable[[Row], Cell]:
-    """Show the printed mean and standard deviation of a quantity."""
-    return lambda row: _spread_cell(row, f"printed_{name}", "not printed")
+    """Show the published mean and standard deviation of a quantity."""
+    return lambda row: _spread_cell(row, f"published_{name}", "not published")
 
 
 def _spread_cell(row: Row, name: str, word: str) -> Cell:
@@ -275,7 +276,7 @@ def has_fits(row: Row) -> bool:
 
 def fits_key(row: Row) -> str:
     """Return the key of the fits behind a number: study, data set, features and method."""
-    return "/".join(row[name] for name in ("study", "dataset", "features", "method"))
+    return "/".join(row[name] for name in ("study", "dataset", "feature_scaling", "method"))
 
 
 def _dataset_cell(row: Row) -> Cell:
@@ -283,7 +284,7 @@ def _dataset_cell(row: Row) -> Cell:
     note = row.get("note", "none")
     conditions = {
         f"substitute for {row.get('substitute_for')}": row.get("substitute_for", "none") != "none",
-        f"the other reading of {row.get('reading_of')}": row.get("reading_of", "none") != "none",
+        f"the other variant of {row.get('variant_of')}": row.get("variant_of", "none") != "none",
         row["data_status"]: row["data_status"] != "obtained",
         (note if row["dataset"] == MEAN_DATASET else "see the note"): note != "none",
     }
@@ -311,7 +312,7 @@ def text_cell(name: str) -> Callable[[Row], str]:
 DATASET = Column("Data set", _dataset_cell, latex_heading="Data set", style="", choices="dataset")
 DATASET_NAME = Column("Data set", text_cell("dataset"), latex_heading="Data set", style="", choices="dataset")
 """Of the data set, without what is said of it."""
-FEATURES = Column("Features", text_cell("features"), style="", choices="features")
+FEATURES = Column("Features", text_cell("feature_scaling"), style="", choices="feature_scaling")
 METHOD = Column(
     "Method", lambda row: method_label(row["method"]), latex_heading="Method", style="", choices="method"
 )

@@ -26,7 +26,7 @@ class Splits:
         for a row of the test part, `OTHER_SAMPLE` for a row that belongs to another split.
     seeds : ndarray of int64 of shape (n_splits,)
     first : int, default=0
-        Number of the first of them: a block of splits is kept in a file of its own.
+        Number of the first of them: a split batch is kept in a file of its own.
     """
 
     inner: np.ndarray
@@ -69,7 +69,7 @@ class Splits:
             return cls(stored["inner"], stored["seeds"], int(stored["first"]))
 
     @classmethod
-    def empty(cls):
+    def create_empty(cls):
         """Return the splits of a data set that was not obtained."""
         return cls(np.empty((0, 0), dtype=np.int8), np.empty(0, dtype=np.int64))
 

@@ -24,13 +24,13 @@ from reproduction.statistics.paired_tests import (
 )
 
 PAIRWISE_FORMAT = TypedCsv.parse(
-    "study* features* dataset* measure* method* rival* of* n wins ties losses mean_difference low high "
+    "study* feature_scaling* dataset* metric* method* rival* of* n wins ties losses mean_difference low high "
     "interval* rank_biserial wilcoxon_p wilcoxon_holm corrected_t_p test_to_train"
 )
 """`dataset`: "all" where the pairs are data sets. `parse`: what the n pairs are. A win is the method's.
 `mean_difference`: method minus rival, of decimal logarithms for seconds; `low`, `high`: its 95 % interval, by
 `interval`. `rank_biserial`: effect size of the Wilcoxon test, positive where the method is better.
-`wilcoxon_holm`: corrected over the pairs of one data set, measure and block of features. `corrected_t_p`:
+`wilcoxon_holm`: corrected over the pairs of one data set, metric and feature scaling. `corrected_t_p`:
 Nadeau and Bengio's test, with the ratio `test_to_train`, where pairs are repeated random splits."""
 
 
@@ -40,13 +40,17 @@ def build_pairwise_table(
     """Compare every pair of methods, over the data sets and on each of them.
 
     `fits`: collected fits of one study. `metric_tables`: of `blocks_of`. `queries`: rows of
-    `results.read_queries` where measures are means over queries. Returns: the columns of
+    `results.read_queries` where metrics are means over queries. Returns: the columns of
     `PAIRWISE_FORMAT`. No row over data sets where fewer than two of them count.
     """
     chosen, rows = select_chosen_fits(fits), []
     for metric_table in metric_tables:
         metric = metric_table.metric
-        identity = {"study": metric_table.study, "features": metric_table.features, "measure": metric.name}
+        identity = {
+            "study": metric_table.study,
+            "feature_scaling": metric_table.feature_scaling,
+            "metric": metric.name,
+        }
         if len(metric_table.means) > 1:
             rows += _compare_pairs(
                 metric_table.means,
@@ -54,12 +58,14 @@ def build_pairwise_table(
                 identity | {"dataset": ALL_DATASETS, "of": "data sets"},
                 "Student t",
             )
-        scaling_fits = chosen[chosen["features"] == metric_table.features]
+        scaling_fits = chosen[chosen["feature_scaling"] == metric_table.feature_scaling]
         for dataset in sorted(set(scaling_fits["dataset"])):
             dataset_fits = scaling_fits[scaling_fits["dataset"] == dataset]
             identity["dataset"] = dataset
             if queries is not None and metric.by_query:
-                mask = (queries["dataset"] == dataset) & (queries["features"] == metric_table.features)
+                mask = (queries["dataset"] == dataset) & (
+                    queries["feature_scaling"] == metric_table.feature_scaling
+                )
                 values = queries[mask].pivot(index=["split", "qid"], columns="method", values=metric.by_query)
                 rows += _compare_pairs(values, metric, identity | {"of": "queries"}, "bootstrap")
                 continue

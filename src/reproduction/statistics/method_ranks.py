@@ -1,10 +1,10 @@
 """Mean ranks and scaled scores of the methods of a study, beyond the papers' own statistics.
 
-Declared: a data set counts once. Of a set and its substitute or its other readings the first with numbers
-counts: the printed set itself, then its substitutes, then its readings, each in alphabetical order. Toy data
-are sizes of one distribution and no data sets of their own.
+Declared: a data set counts once. Of a set and its substitute or its other variants the first with numbers
+counts: the published set itself, then its substitutes, then its variants, each in alphabetical order. Toy
+data are sizes of one distribution and no data sets of their own.
 
-On a data set the best method of a measure scores 1 and the worst 0, the others lie between in proportion; of
+On a data set the best method of a metric scores 1 and the worst 0, the others lie between in proportion; of
 times the logarithms are scaled. The score of a method is its mean over the data sets that count. A fit ends
 well by its certificate or by its own rule, not by a limit.
 """
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from reproduction.datasets.toy_names import toy_size
+from reproduction.datasets.synthetic_families import find_family
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, TypedCsv, look_up_data_facts
 from reproduction.specs.labels import method_sort_key, scaling_sort_key
 from reproduction.specs.paper import Metric
@@ -25,7 +25,7 @@ RANKS_CAPTION = "Mean ranks of the methods over the data sets, 1 being the best,
 """The caption of the table in print."""
 
 RANKS_FORMAT = TypedCsv.parse(
-    "study* features* measure* method* n_datasets n_methods mean_rank friedman_p iman_davenport_p "
+    "study* feature_scaling* metric* method* n_datasets n_methods mean_rank friedman_p iman_davenport_p "
     "critical_difference datasets* left_out* note*"
 )
 """`mean_rank`: over the data sets named in `datasets`, 1 being the best, of means over the splits on which
@@ -38,7 +38,7 @@ ALL_DATASETS = "all"
 
 CONVERGED_STATUSES = ("certified", "stopped", "fitted")
 
-SCORES_FORMAT = TypedCsv.parse("study* features* measure* method* dataset* mean score fits ended_well")
+SCORES_FORMAT = TypedCsv.parse("study* feature_scaling* metric* method* dataset* mean score fits ended_well")
 """`mean`: over the splits on which all methods have a number; `score`: scaled; `fits`: chosen fits of the
 method with these features, on all data sets, and how many of them `ended_well`."""
 
@@ -60,7 +60,7 @@ class MetricTable:
     """
 
     study: str
-    features: str
+    feature_scaling: str
     metric: Metric
     means: pd.DataFrame
     left_out: dict[str, str]
@@ -69,9 +69,9 @@ class MetricTable:
 
 
 def select_chosen_fits(fits: pd.DataFrame) -> pd.DataFrame:
-    """Select the chosen fits to data sets that are no toys."""
-    is_toy = fits["dataset"].map(lambda name: toy_size(name) is not None).astype(bool)
-    return fits[(fits["role"] == "chosen") & ~is_toy]
+    """Select the chosen fits, without those to the synthetic data sets of an experiment."""
+    is_synthetic = fits["dataset"].map(lambda name: find_family(name) is not None).astype(bool)
+    return fits[(fits["role"] == "chosen") & ~is_synthetic]
 
 
 def build_metric_tables(
@@ -80,19 +80,19 @@ def build_metric_tables(
     """Average over splits and decide which data sets and methods count.
 
     `fits`: collected fits of one study. `data`: rows of `results.read_data`, which name substitutes and
-    other readings. Returns: a block for each block of features and measure, with an empty table where no
+    other variants. Returns: a block for each feature scaling and metric, with an empty table where no
     data set has a number.
     """
     chosen, facts = select_chosen_fits(fits), look_up_data_facts(data)
     metric_tables = []
-    for features in sorted(set(chosen["features"]), key=scaling_sort_key):
-        scaling_fits = chosen[chosen["features"] == features]
-        metric_tables += [_build_metric_table(scaling_fits, features, metric, facts) for metric in metrics]
+    for scaling in sorted(set(chosen["feature_scaling"]), key=scaling_sort_key):
+        scaling_fits = chosen[chosen["feature_scaling"] == scaling]
+        metric_tables += [_build_metric_table(scaling_fits, scaling, metric, facts) for metric in metrics]
     return metric_tables
 
 
 def _build_metric_table(
-    fits: pd.DataFrame, features: str, metric: Metric, facts: dict[str, dict]
+    fits: pd.DataFrame, scaling: str, metric: Metric, facts: dict[str, dict]
 ) -> MetricTable:
     used = fits[fits[metric.name].notna()]
     counted, left_out = select_datasets(set(fits["dataset"]), set(used["dataset"]), facts)
@@ -119,7 +119,7 @@ def _build_metric_table(
         # equal but for the order of the splits is equal
         means.loc[dataset] = [float(f"{mean:.12g}") for mean in common.mean()]
     return MetricTable(
-        fits["study"].iloc[0], features, metric, means, left_out, without_rank, "; ".join(incomplete)
+        fits["study"].iloc[0], scaling, metric, means, left_out, without_rank, "; ".join(incomplete)
     )
 
 
@@ -133,7 +133,7 @@ def select_datasets(
     """
 
     def claim(name: str) -> tuple[str, int]:
-        for place, kind in enumerate(("substitute_for", "reading_of"), start=1):
+        for place, kind in enumerate(("substitute_for", "variant_of"), start=1):
             original = facts.get(name, {}).get(kind, "none")
             if original != "none":
                 return original, place
@@ -161,8 +161,8 @@ def build_ranks_table(metric_tables: list[MetricTable]) -> pd.DataFrame:
         n, k = metric_table.means.shape
         identity = {
             "study": metric_table.study,
-            "features": metric_table.features,
-            "measure": metric_table.metric.name,
+            "feature_scaling": metric_table.feature_scaling,
+            "metric": metric_table.metric.name,
         }
         identity |= {
             "n_datasets": n,
@@ -207,11 +207,13 @@ def build_scores_table(fits: pd.DataFrame, metric_tables: Sequence[MetricTable])
             metric_table.means, metric_table.metric.larger_is_better, metric_table.metric.logarithmic
         )
         for method in sorted(metric_table.means, key=method_sort_key):
-            method_fits = chosen[(chosen["method"] == method) & (chosen["features"] == metric_table.features)]
+            method_fits = chosen[
+                (chosen["method"] == method) & (chosen["feature_scaling"] == metric_table.feature_scaling)
+            ]
             identity = {
                 "study": metric_table.study,
-                "features": metric_table.features,
-                "measure": metric_table.metric.name,
+                "feature_scaling": metric_table.feature_scaling,
+                "metric": metric_table.metric.name,
             }
             identity |= {"method": method, "fits": len(method_fits)}
             identity |= {"ended_well": int(method_fits["status"].isin(CONVERGED_STATUSES).sum())}

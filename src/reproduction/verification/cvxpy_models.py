@@ -1,18 +1,25 @@
-"""The papers' problems in CVXPY: slow, readable, and the reference for every solver."""
+"""The papers' problems as CVXPY models: slow, readable, and the reference for every solver.
+
+Each function states one problem, solves it by Clarabel and returns its optimal value and solution.
+"""
+
+from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 
 import cvxpy as cp
 import numpy as np
 from scipy.optimize import brentq
 
 
-def _solve(problem) -> float:
-    """Solve by an interior point at the smallest tolerance that it reaches: w = 0 as optimum misses 1e-12."""
+def _solve(problem: cp.Problem) -> float:
+    """Solve by an interior point at the smallest tolerance that it reaches; return the optimal value."""
+    # where w = 0 is optimal, the solver misses 1e-12
     for tolerance in (1e-12, 1e-10, 1e-9):
         try:
             with warnings.catch_warnings():
-                # the status says so too, and the next tolerance is tried
+                # the status reports it too, and the next tolerance is tried
                 warnings.filterwarnings("ignore", message="Solution may be inaccurate")
                 problem.solve(
                     solver=cp.CLARABEL, tol_gap_abs=tolerance, tol_gap_rel=tolerance, tol_feas=tolerance
@@ -26,13 +33,24 @@ def _solve(problem) -> float:
     )
 
 
-def top_ranking(positives, negatives, alpha):
-    """K15 eq. (11): ridge plus the mean squared hinge of each positive against the highest negative.
+def top_ranking(positives: np.ndarray, negatives: np.ndarray, alpha: float) -> tuple[float, np.ndarray]:
+    """Solve K15 eq. (11): ridge plus the mean squared hinge of each positive against the highest negative.
 
-    `positives`: ndarray of shape (m, d). `negatives`: ndarray of shape (n, d).
+    Parameters
+    ----------
+    positives : ndarray of shape (m, d)
+    negatives : ndarray of shape (n, d)
+    alpha : float
+        Weight of the ridge.
+
+    Returns
+    -------
+    value : float
+        Optimal value.
+    w : ndarray of shape (d,)
     """
     w = cp.Variable(positives.shape[1])
-    top = cp.max(negatives @ w)
+    top = cp.max(negatives @ w)  # score of the highest negative
     hinge = cp.pos(1 + top - positives @ w)
     problem = cp.Problem(
         cp.Minimize(alpha / 2 * cp.sum_squares(w) + cp.sum_squares(hinge) / positives.shape[0])
@@ -40,11 +58,30 @@ def top_ranking(positives, negatives, alpha):
     return _solve(problem), w.value
 
 
-def infinite_push(positives, negatives, alpha, penalty="l1", groups=None):
-    """R12 eq. (2) as it is printed, on all pairs.
+def infinite_push(
+    positives: np.ndarray,
+    negatives: np.ndarray,
+    alpha: float,
+    penalty: str = "l1",
+    groups: Iterable[Iterable[int]] | None = None,
+) -> tuple[float, np.ndarray]:
+    """Solve R12 eq. (2) as the paper states it, on all pairs.
 
-    `positives`: ndarray of shape (m, d). `negatives`: ndarray of shape (n, d). `penalty`: {"l1", "l2",
-    "group"}. `groups`: the features of each group.
+    Parameters
+    ----------
+    positives : ndarray of shape (m, d)
+    negatives : ndarray of shape (n, d)
+    alpha : float
+        Weight of the penalty.
+    penalty : {"l1", "l2", "group"}
+    groups : iterable of iterable of int, optional
+        Features of each group.
+
+    Returns
+    -------
+    value : float
+        Optimal value.
+    w : ndarray of shape (d,)
     """
     m, n = positives.shape[0], negatives.shape[0]
     w = cp.Variable(positives.shape[1])
@@ -56,17 +93,32 @@ def infinite_push(positives, negatives, alpha, penalty="l1", groups=None):
         omega = cp.sum([cp.norm(w[list(group)]) for group in groups])
     else:
         omega = cp.norm1(w) if penalty == "l1" else cp.sum_squares(w) / 2
+    # the infinite push: the largest, over the negatives, mean hinge over the positives
     problem = cp.Problem(cp.Minimize(alpha * omega + cp.max(cp.sum(hinges, axis=1)) / m))
     return _solve(problem), w.value
 
 
-def ranksvm(better, worse, C, penalty="l1", weights=1.0):
-    """L14 eq. (3) with every preference written out.
+def ranksvm(
+    better: np.ndarray, worse: np.ndarray, C: float, penalty: str = "l1", weights: float | np.ndarray = 1.0
+) -> tuple[float, np.ndarray]:
+    """Solve L14 eq. (3) with every preference written out.
 
-    `better`, `worse`: ndarray of shape (n_preferences, d). `penalty`: {"l1", "l2"}. `weights` (float or
-    ndarray of shape (d,), default=1.0): of the l1 norm, all positive (L14 eq. 13). A feature of infinite
-    weight is left out.
+    Parameters
+    ----------
+    better, worse : ndarray of shape (n_preferences, d)
+    C : float
+        Weight of the loss.
+    penalty : {"l1", "l2"}
+    weights : float or ndarray of shape (d,), default=1.0
+        Of the l1 norm, all positive (L14 eq. 13). A feature of infinite weight is left out.
+
+    Returns
+    -------
+    value : float
+        Optimal value.
+    w : ndarray of shape (d,)
     """
+    # an infinite weight fixes its coefficient at zero: the feature is left out
     weights = np.broadcast_to(weights, better.shape[1])
     finite = np.flatnonzero(np.isfinite(weights))
     rows = (better - worse)[:, finite]
@@ -76,10 +128,20 @@ def ranksvm(better, worse, C, penalty="l1", weights=1.0):
     return value, np.bincount(finite, weights=w.value, minlength=better.shape[1])
 
 
-def fenchel_rank(better, worse, radius):
-    """Mean squared hinge of the preferences over the l1 ball (Lai et al. 2013), every preference written out.
+def fenchel_rank(better: np.ndarray, worse: np.ndarray, radius: float) -> tuple[float, np.ndarray]:
+    """Minimise the mean squared hinge over an l1 ball (Lai et al. 2013), with every preference written out.
 
-    `better`, `worse`: ndarray of shape (n_preferences, d).
+    Parameters
+    ----------
+    better, worse : ndarray of shape (n_preferences, d)
+    radius : float
+        Of the l1 ball.
+
+    Returns
+    -------
+    value : float
+        Optimal value.
+    w : ndarray of shape (d,)
     """
     w = cp.Variable(better.shape[1])
     loss = cp.sum_squares(cp.pos(1 - (better - worse) @ w)) / better.shape[0]
@@ -87,11 +149,31 @@ def fenchel_rank(better, worse, radius):
     return _solve(problem), w.value
 
 
-def fsm_rank(better, worse, alpha, beta, similarity, importance):
-    """FSMRank's objective as reconstructed, with w = u - v split in its positive and its negative part.
+def fsm_rank(
+    better: np.ndarray,
+    worse: np.ndarray,
+    alpha: float,
+    beta: float,
+    similarity: np.ndarray,
+    importance: np.ndarray,
+) -> tuple[float, np.ndarray]:
+    """Minimise FSMRank's objective as reconstructed, with w = u - v split in its positive and negative part.
 
-    `better`, `worse`: ndarray of shape (n_preferences, d). `similarity` (ndarray of shape (d, d)): positive
-    semidefinite, without a negative entry. `importance`: ndarray of shape (d,).
+    Parameters
+    ----------
+    better, worse : ndarray of shape (n_preferences, d)
+    alpha, beta : float
+        Weights of the similarity and of the importance term.
+    similarity : ndarray of shape (d, d)
+        Positive semidefinite, without a negative entry.
+    importance : ndarray of shape (d,)
+        Positive.
+
+    Returns
+    -------
+    value : float
+        Optimal value.
+    w : ndarray of shape (d,)
     """
     u, v = cp.Variable(better.shape[1], nonneg=True), cp.Variable(better.shape[1], nonneg=True)
     loss = cp.sum_squares(cp.pos(1 - (better - worse) @ (u - v))) / better.shape[0]
@@ -100,24 +182,55 @@ def fsm_rank(better, worse, alpha, beta, similarity, importance):
     return _solve(problem), u.value - v.value
 
 
-def dirty_model(A, b, mu, ridge=1.0):
-    """K15 eq. (15): two elastic nets that explain b together.
+def dirty_model(
+    A: np.ndarray, b: np.ndarray, mu: float, ridge: float = 1.0
+) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
+    """Solve K15 eq. (15): two elastic nets that explain b together.
 
-    `A`: ndarray of shape (m, n). `b`: ndarray of shape (m,). Returns `x`, ndarray of shape (n,); `y`, ndarray
-    of shape (m,); `multipliers` (ndarray of shape (m,)): in the sign of K15's Lagrangian, F(x, y) -
-    multipliers'(A x + y - b); CVXPY's is the opposite.
+    Parameters
+    ----------
+    A : ndarray of shape (m, n)
+    b : ndarray of shape (m,)
+    mu : float
+        Weight of the second elastic net.
+    ridge : float, default=1.0
+        Weight of the squares in both.
+
+    Returns
+    -------
+    value : float
+        Optimal value.
+    x : ndarray of shape (n,)
+    y : ndarray of shape (m,)
+    multipliers : ndarray of shape (m,)
+        In the sign of K15's Lagrangian, F(x, y) - multipliers'(A x + y - b); CVXPY's is the opposite.
     """
     x, y = cp.Variable(A.shape[1]), cp.Variable(A.shape[0])
     nets = [cp.norm1(part) + ridge / 2 * cp.sum_squares(part) for part in (x, y)]
-    constraint = A @ x + y == b
+    constraint = A @ x + y == b  # its multiplier is λ
     value = _solve(cp.Problem(cp.Minimize(nets[0] + mu * nets[1]), [constraint]))
     return value, x.value, y.value, -constraint.dual_value
 
 
-def perturbed_top_ranking(positives, negatives, alpha, lambda1=0.01, lambda2=0.01):
-    """K15 eq. (13): the split problem with added strong convexity, which the accelerated methods minimise.
+def perturbed_top_ranking(
+    positives: np.ndarray, negatives: np.ndarray, alpha: float, lambda1: float = 0.01, lambda2: float = 0.01
+) -> tuple[float, np.ndarray]:
+    """Solve K15 eq. (13): objective (11), split and strongly convex; the accelerated methods minimise it.
 
-    `positives`: ndarray of shape (m, d). `negatives`: ndarray of shape (n, d).
+    Parameters
+    ----------
+    positives : ndarray of shape (m, d)
+    negatives : ndarray of shape (n, d)
+    alpha : float
+        Weight of the ridge.
+    lambda1, lambda2 : float, default=0.01
+        Weights of the added squares: of the intercept, and of the slacks.
+
+    Returns
+    -------
+    value : float
+        Optimal value.
+    w : ndarray of shape (d,)
     """
     m, d = positives.shape
     w, a, b, s = cp.Variable(d), cp.Variable(), cp.Variable(m), cp.Variable(negatives.shape[0])
@@ -131,17 +244,36 @@ def perturbed_top_ranking(positives, negatives, alpha, lambda1=0.01, lambda2=0.0
     return _solve(problem), w.value
 
 
-def perturbed_objective(w, positives, negatives, alpha, lambda1=0.01, lambda2=0.01) -> float:
-    """K15 eq. (13) at w, minimised over the intercept a; the other variables follow from both.
+def perturbed_objective(
+    w: np.ndarray,
+    positives: np.ndarray,
+    negatives: np.ndarray,
+    alpha: float,
+    lambda1: float = 0.01,
+    lambda2: float = 0.01,
+) -> float:
+    """Return K15 eq. (13) at w, minimised over the intercept a; the other variables follow from both.
 
-    `w`: ndarray of shape (d,). `positives`: ndarray of shape (m, d). `negatives`: ndarray of shape (n, d).
+    Parameters
+    ----------
+    w : ndarray of shape (d,)
+    positives : ndarray of shape (m, d)
+    negatives : ndarray of shape (n, d)
+    alpha, lambda1, lambda2 : float
+        See `perturbed_top_ranking`.
+
+    Returns
+    -------
+    float
     """
     p, q = positives @ w, negatives @ w
 
-    def slope(a):
+    def slope(a: float) -> float:
+        """Return the derivative of the objective in the intercept a."""
         return lambda1 * a + lambda2 * (np.sum(a - q) + np.sum(a - p)) + 2 * np.mean(np.maximum(1 + a - p, 0))
 
-    a = top = q.max()  # s = q − a ≤ 0 asks for a ≥ max q
+    # s = q − a ≤ 0 needs a ≥ max q; the objective is convex in a, so its slope there decides
+    a = top = q.max()
     if slope(top) < 0:
         a = brentq(slope, top, top + 1 + abs(top) + np.abs(p).max() + np.abs(q).max(), xtol=1e-14, rtol=1e-14)
     b, s = a - p, q - a

@@ -5,24 +5,26 @@ from their weights is compared here with numbers computed by hand from a definit
 run, as a wrong solver does.
 """
 
+from __future__ import annotations
+
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from reproduction.comparison.verdicts import (
     AGREES,
-    BELOW_MARGIN,
     CONSISTENT,
     DIFFERS,
+    VALUE_BELOW_MARGIN,
     Mean,
     judge_result,
     welch_interval,
 )
 from reproduction.core.result_columns import VERIFICATION_COLUMNS
 from reproduction.datasets import registry
-from reproduction.datasets.prepare import binary, query_counts
+from reproduction.datasets.prepare import binarize_labels, count_queries
 from reproduction.fitting.cross_validation import run_split
 from reproduction.fitting.method import Method
 from reproduction.fitting.tie_breaking import select_best
@@ -46,6 +48,8 @@ from toprank.metrics import (
 )
 
 KNOWN_ANSWER_TOLERANCE = 1e-9
+"""Largest relative error of a known answer, absolute below 1: rounding."""
+
 KNOWN_ANSWER_STATUS = "known answer"
 
 
@@ -55,10 +59,12 @@ class KnownAnswer:
 
     Parameters
     ----------
-    subject, case : str
+    topic, case : str
         The cells "method" and "case" of its row.
     compute : callable
         Returns a number or a truth value.
+    answer : float
+        The number by hand, from a definition.
     """
 
     topic: str
@@ -67,13 +73,35 @@ class KnownAnswer:
     answer: float
 
 
-def judge_number(printed, ours, margin, random_splits=False) -> str:
-    """Judge a number of ours, both given as mean, standard deviation and splits."""
-    return judge_result(Mean(*printed), Mean(*ours), margin, random_splits).verdict
+def judge_number(
+    published: Sequence[float], ours: Sequence[float], margin: float, random_splits: bool = False
+) -> str:
+    """Return the verdict on a number of this run beside the published one.
+
+    Parameters
+    ----------
+    published, ours : sequence of float
+        Mean, or mean, standard deviation and number of splits.
+    margin : float
+        Difference that counts as none.
+    random_splits : bool
+        Whether the published number is an average over random splits.
+
+    Returns
+    -------
+    str
+    """
+    return judge_result(Mean(*published), Mean(*ours), margin, random_splits).verdict
 
 
 def count_misplaced_rows() -> int:
-    """Count the rows that a random split both trains and tests on, holds out twice, or leaves out."""
+    """Count the rows that a random split both trains and tests on, holds out twice, or leaves out.
+
+    Returns
+    -------
+    int
+        0 if the splits are right.
+    """
     count, y = 0, np.arange(30) % 3 == 0
     for splits in (
         draw_random_splits(30, 4, 1 / 3, 3, 1, "known"),
@@ -89,16 +117,35 @@ def count_misplaced_rows() -> int:
 
 
 def count_test_leaks() -> int:
-    """Count the rows of two searches, of a list and of queries, that change with the test part."""
+    """Count the fits and choices that change when the test part is replaced by outliers of the other class.
+
+    Two searches are run, one on a list and one on queries.
+
+    Returns
+    -------
+    int
+        0 if no test row leaks into the training.
+    """
     random = np.random.default_rng(0)
     X, y = random.normal(size=(45, 3)), np.arange(45) % 3 == 0
-    X[y] += 1.0
+    X[y] += 1.0  # the classes differ in their means, so that the searches have something to find
     qid, inner = np.repeat(np.arange(9), 5), np.repeat([127, 127, 0, 127, 127, 0, -1, -1, -1], 5)
     of_queries = Splits(inner[None].astype(np.int8), np.zeros(1, dtype=np.int64))
     of_list = draw_random_splits(45, 1, 1 / 3, 3, 1, "known")
 
-    def run_searches(test):
-        """Fit all candidates with the test part as it is, or as outliers of the other class."""
+    def run_searches(test: np.ndarray) -> list[tuple]:
+        """Fit all candidates with the test part as it is, or as outliers of the other class.
+
+        Parameters
+        ----------
+        test : ndarray of shape (n,)
+            Whether a row is replaced by an outlier.
+
+        Returns
+        -------
+        list of tuple
+            The searched and the chosen fits, without their times.
+        """
         X_seen, y_seen = np.where(test[:, None], 1e3, X), np.where(test, ~y, y).astype(float)
         top = Method("toprank.TopPush", grid={"alpha": [0.01, 1.0]})
         pairs = Method("toprank.RankSVM", grid={"C": [0.01, 1.0]})
@@ -117,8 +164,21 @@ def count_test_leaks() -> int:
 
 
 def apply_label_rule(name: str, *labels: str) -> str:
-    """Tell the classes of raw labels by the rule of a data set."""
-    return "".join(map(str, binary(np.array(labels), registry.get(name))))
+    """Binarise raw labels by the rule of a data set.
+
+    Parameters
+    ----------
+    name : str
+        A data set of the registry.
+    *labels : str
+        Labels as they stand in its file.
+
+    Returns
+    -------
+    str
+        A digit for each label, "1" for a positive.
+    """
+    return "".join(map(str, binarize_labels(np.array(labels), registry.get(name))))
 
 
 GRADES, SCORES = [0, 2, 1, 0, 1], [5.0, 4.0, 3.0, 2.0, 1.0]
@@ -187,7 +247,7 @@ CASES = (
     KnownAnswer(
         "labels",
         "preferences of two queries",
-        lambda: query_counts(np.array([0, 1, 2, 1, 1]), np.array([7, 7, 7, 9, 9]))["preferences"],
+        lambda: count_queries(np.array([0, 1, 2, 1, 1]), np.array([7, 7, 7, 9, 9]))["preferences"],
         3,
     ),
     KnownAnswer(
@@ -197,7 +257,7 @@ CASES = (
         "verdicts", "within the margin", lambda: judge_number(PUBLISHED_FIXED, (0.5496,), 0.05) == AGREES, 1
     ),
     KnownAnswer(
-        "verdicts", "below the margin", lambda: judge_number((0.04,), (0.9,), 0.05) == BELOW_MARGIN, 1
+        "verdicts", "below the margin", lambda: judge_number((0.04,), (0.9,), 0.05) == VALUE_BELOW_MARGIN, 1
     ),
     KnownAnswer(
         "verdicts",
@@ -220,10 +280,17 @@ CASES = (
 )
 
 
-def run_checks(cases=CASES) -> list[dict]:
+def run_checks(cases: Iterable[KnownAnswer] = CASES) -> list[dict]:
     """Compute each known answer, and check it.
 
-    Returns: rows as `reproduction.verification.solver_checks.verify` gives them.
+    Parameters
+    ----------
+    cases : iterable of KnownAnswer
+
+    Returns
+    -------
+    list of dict
+        Rows with the keys `VERIFICATION_COLUMNS`, as those of `solver_checks.verify_solver`.
     """
     rows = []
     for case in cases:

@@ -1,7 +1,14 @@
-"""Every solver against the conic solver, on cases small enough for it."""
+"""Checks of every solver against the conic solver, on cases small enough for it.
+
+`CHECKS` says how each solver is verified, `make_cases` draws the small problems, and `verify_solver` fits one
+solver on one case and judges it by the optimum of `reproduction.verification.cvxpy_models`.
+"""
+
+from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
 
@@ -13,8 +20,12 @@ from sklearn.preprocessing import StandardScaler
 from reproduction.core.result_columns import VERIFICATION_COLUMNS
 from reproduction.core.seeds import derive_seed
 from reproduction.verification import cvxpy_models
+from reproduction.verification.reference_comparisons import (
+    COMPARISONS,
+    ReferenceComparison,
+    solve_reference,
+)
 from toprank.metrics import relevant_rows
-from toprank.problems.top import TopRanking
 
 
 @dataclass(frozen=True)
@@ -43,17 +54,20 @@ class SolverCheck:
     estimator: str = "toprank.TopPush"
 
 
-def _push_check(penalty, solver, tolerance=1e-6, **options):
+def _push_check(penalty: str, solver: str, tolerance: float = 1e-6, **options) -> SolverCheck:
+    """Return the check of an infinite push, by R12 eq. (2)."""
     return SolverCheck(
         {"penalty": penalty, "solver": solver, **options}, tolerance, "push", "toprank.InfinitePush"
     )
 
 
-def _preferences_check(penalty, tolerance=1e-9, **options):
+def _preferences_check(penalty: str, tolerance: float = 1e-9, **options) -> SolverCheck:
+    """Return the check of a RankSVM, by L14 eq. (3)."""
     return SolverCheck({"penalty": penalty, **options}, tolerance, "preferences", "toprank.RankSVM")
 
 
-def _two_blocks_check(variant, **options):
+def _two_blocks_check(variant: str, **options) -> SolverCheck:
+    """Return the check of `toprank.solve_two_block`, by K15 eq. (15)."""
     return SolverCheck(
         {"variant": variant, "tol": 1e-8, "max_iter": 100_000, **options}, 1e-6, "two blocks", ""
     )
@@ -101,9 +115,6 @@ CHECKS = {
 EARLY_STOP_ITERATIONS = (1, 2, 3)
 """Iterations after which a solver is also stopped: its lower bound must hold there, too."""
 
-BOUND_ROUNDING_TOL = 1e-7
-"""By how much a bound may exceed the reference, which comes from an interior point method."""
-
 CHECK_HALVES = {"first": tuple(CHECKS)[:13], "second": tuple(CHECKS)[13:]}
 """The solvers in two parts that take about the same time; each part solves a shared reference once."""
 
@@ -118,12 +129,31 @@ class Case:
     alpha: float
 
 
-def make_cases(name, X, y, n_rows, alphas, seed):
+def make_cases(
+    name: str, X: np.ndarray | sp.csr_array, y: np.ndarray, n_rows: int, alphas: Iterable[float], seed: int
+) -> Iterator[Case]:
     """Yield the cases that one data set gives.
 
-    `X` (ndarray or csr_array of shape (n_samples, d)): sparse rows stay sparse and are scaled without being
-    centred. `y`: ndarray of shape (n_samples,). `n_rows`: at most this many rows are drawn.
+    Parameters
+    ----------
+    name : str
+        The data set.
+    X : ndarray or csr_array of shape (n_samples, d)
+        Sparse rows stay sparse and are scaled without being centred.
+    y : ndarray of shape (n_samples,)
+        Labels.
+    n_rows : int
+        At most this many rows are drawn.
+    alphas : iterable of float
+        Weights of the ridge, a case each.
+    seed : int
+        Master seed.
+
+    Yields
+    ------
+    Case
     """
+    # the rows follow the data set's name, so that each set has a draw of its own
     rows = _draw_rows(
         relevant_rows(y), n_rows, np.random.default_rng(derive_seed(seed, name, "verification"))
     )
@@ -133,141 +163,32 @@ def make_cases(name, X, y, n_rows, alphas, seed):
         yield Case(f"{name} ({rows.size} x {X.shape[1]}), alpha {alpha:g}", scaled, y[rows], float(alpha))
 
 
-def _draw_rows(relevant, n_rows, random):
-    """Draw rows, of each class its share but at least a sixth of them, or all where there are fewer."""
+def _draw_rows(relevant: np.ndarray, n_rows: int, random: np.random.Generator) -> np.ndarray:
+    """Draw rows: of each class its share, but at least a sixth of the rows, or all where it has fewer."""
     if relevant.size <= n_rows:
         return np.arange(relevant.size)
     n_positives = int(np.count_nonzero(relevant))
+    # the share of the positives, but of neither class less than a sixth
     n_drawn_positives = np.clip(
         round(n_rows * n_positives / relevant.size), n_rows // 6, n_rows - n_rows // 6
     )
+    # not more of a class than it has
     n_drawn_positives = int(np.clip(n_drawn_positives, n_rows - (relevant.size - n_positives), n_positives))
     classes = ((relevant, n_drawn_positives), (~relevant, n_rows - n_drawn_positives))
     return np.sort(np.concatenate([random.permutation(np.flatnonzero(c))[:size] for c, size in classes]))
 
 
-@dataclass(frozen=True)
-class ReferenceComparison:
-    """The comparison of a fitted model with its reference.
-
-    Parameters
-    ----------
-    objective, reference : float
-        What is compared.
-    optimum : float
-        Of the problem to which the lower bounds belong.
-    at_zero : float
-        The objective at w = 0.
-    """
-
-    objective: float
-    reference: float
-    optimum: float
-    at_zero: float = 1.0
-
-    @property
-    def scale(self) -> float:
-        """The scale of a distance to the reference."""
-        return max(abs(self.reference), self.at_zero)
-
-    def is_valid_bound(self, bound) -> bool:
-        """Whether a lower bound holds."""
-        return bool(bound <= self.optimum + BOUND_ROUNDING_TOL * self.scale)
-
-
-_REFERENCE_OPTIMA: dict[tuple, float] = {}
-
-
-def _solve_reference(formulation, *arguments) -> float:
-    """Solve a reference formulation, once for all solvers that are judged by it."""
-    arrays = [np.asarray(value) for value in arguments]
-    key = (formulation, *((array.shape, array.tobytes()) for array in arrays))
-    if key not in _REFERENCE_OPTIMA:
-        _REFERENCE_OPTIMA[key] = formulation(*arguments)[0]
-    return _REFERENCE_OPTIMA[key]
-
-
-def _judge_top(model, check, positives, negatives, alpha):
-    """Judge by K15; a lower bound always belongs to eq. (11)."""
-    w = np.asarray(model.coef_)
-    optimum = _solve_reference(cvxpy_models.top_ranking, positives, negatives, alpha)
-    if check.quantity == "perturbed":
-        reference = _solve_reference(cvxpy_models.perturbed_top_ranking, positives, negatives, alpha)
-        objectives = (cvxpy_models.perturbed_objective(v, positives, negatives, alpha) for v in (w, 0.0 * w))
-        return ReferenceComparison(next(objectives), reference, optimum, next(objectives))
-    primal = TopRanking(positives, negatives, alpha).objective(w)
-    return ReferenceComparison(
-        primal if check.quantity == "primal" else model.certificate_.lower_bound, optimum, optimum
-    )
-
-
-def _judge_push(model, check, positives, negatives, alpha):
-    """Judge by R12 eq. (2), on the pairs."""
-    w, penalty = np.asarray(model.coef_), check.params["penalty"]
-    optimum = _solve_reference(cvxpy_models.infinite_push, positives, negatives, alpha, penalty)
-    omega = np.abs(w).sum() if penalty == "l1" else 0.5 * (w @ w)
-    hinges = np.maximum(1.0 - np.subtract.outer(positives @ w, negatives @ w), 0.0)
-    return ReferenceComparison(alpha * omega + hinges.mean(axis=0).max(), optimum, optimum)
-
-
-def _judge_preferences(model, check, positives, negatives, alpha):
-    """Judge by L14 eq. (3) for C = 1/alpha, on the pairs."""
-    w, weights = np.asarray(model.coef_), getattr(model, "weights_", 1.0)
-    better, worse = np.repeat(positives, len(negatives), axis=0), np.tile(negatives, (len(positives), 1))
-    is_ridge = check.params["penalty"] == "l2"
-    optimum = _solve_reference(
-        cvxpy_models.ranksvm, better, worse, 1.0 / alpha, "l2" if is_ridge else "l1", weights
-    )
-    omega = 0.5 * (w @ w) if is_ridge else np.abs(w) @ np.where(w != 0.0, weights, 0.0)
-    hinges = np.maximum(1.0 - (better - worse) @ w, 0.0)
-    return ReferenceComparison(hinges @ hinges / alpha + omega, optimum, optimum, hinges.size / alpha)
-
-
-def _mean_squared_hinge(w, positives, negatives):
-    """Mean squared hinge of the pairs, and the pairs."""
-    better, worse = np.repeat(positives, len(negatives), axis=0), np.tile(negatives, (len(positives), 1))
-    return np.square(np.maximum(1.0 - (better - worse) @ w, 0.0)).mean(), better, worse
-
-
-def _judge_ball(model, check, positives, negatives, alpha):
-    """Judge by FenchelRank's objective, on the pairs; a w outside the ball has none."""
-    objective, better, worse = _mean_squared_hinge(model.coef_, positives, negatives)
-    is_feasible = np.abs(model.coef_).sum() <= model.radius * (1.0 + 1e-9)
-    optimum = _solve_reference(cvxpy_models.fenchel_rank, better, worse, model.radius)
-    return ReferenceComparison(objective if is_feasible else math.inf, optimum, optimum)
-
-
-def _judge_features(model, check, positives, negatives, alpha):
-    """Judge by FSMRank's objective as reconstructed, on the pairs; its measures of features are taken."""
-    loss, better, worse = _mean_squared_hinge(model.coef_, positives, negatives)
-    similarity, importance, size = model.similarity_, model.importance_, np.abs(model.coef_)
-    optimum = _solve_reference(cvxpy_models.fsm_rank, better, worse, alpha, alpha, similarity, importance)
-    return ReferenceComparison(
-        loss + alpha * (size @ similarity @ size / 2.0 + (size / importance).sum()), optimum, optimum
-    )
-
-
-_JUDGES = {
-    "primal": _judge_top,
-    "dual": _judge_top,
-    "perturbed": _judge_top,
-    "push": _judge_push,
-    "preferences": _judge_preferences,
-    "ball": _judge_ball,
-    "features": _judge_features,
-}
-
-
-def _regularisation_params(judged, alpha):
-    if judged == "preferences":
+def _regularisation_params(quantity: str, alpha: float) -> dict[str, float]:
+    """Return the parameters of an estimator that follow the alpha of a case."""
+    if quantity == "preferences":
         return {"C": 1.0 / alpha}
-    if judged == "ball":
+    if quantity == "ball":
         return {"radius": 0.5 * math.sqrt(alpha)}
-    return {"alpha": alpha, "beta": alpha} if judged == "features" else {"alpha": alpha}
+    return {"alpha": alpha, "beta": alpha} if quantity == "features" else {"alpha": alpha}
 
 
-def _compare_two_blocks(check, case):
-    """Judge the general solver on the dirty model of a case, by the pair that meets the constraint."""
+def _compare_two_blocks(check: SolverCheck, case: Case) -> tuple[ReferenceComparison, str, bool]:
+    """Compare the two-block solver on the dirty model of a case, by the pair that meets the constraint."""
     # imported where they are used, so that an edit of theirs verifies no other solver again
     from toprank.problems.dirty_model import DirtyModel
     from toprank.solvers import dirty_model, two_block
@@ -276,7 +197,7 @@ def _compare_two_blocks(check, case):
     model = DirtyModel(A, np.where(relevant_rows(case.y), 1.0, -1.0), mu=10.0 * case.alpha)
     blocks = dirty_model.two_block(model)
     result = two_block.solve(blocks, **check.params)
-    optimum = _solve_reference(cvxpy_models.dirty_model, model.A, model.b, model.mu, model.ridge)
+    optimum = solve_reference(cvxpy_models.dirty_model, model.A, model.b, model.mu, model.ridge)
     at_zero = model.feasible_objective(np.zeros(A.shape[1]))
     comparison = ReferenceComparison(model.feasible_objective(result.x), optimum, optimum, at_zero)
     runs = (
@@ -287,15 +208,16 @@ def _compare_two_blocks(check, case):
     return comparison, result.status, all(map(comparison.is_valid_bound, bounds))
 
 
-def _compare(check, case):
-    """Return what the judge says, the solver's status and whether its lower bounds hold."""
+def _compare(check: SolverCheck, case: Case) -> tuple[ReferenceComparison, str, bool]:
+    """Return the comparison with the reference, the solver's status and whether its lower bounds hold."""
     if check.quantity == "two blocks":
         return _compare_two_blocks(check, case)
     module, _, name = check.estimator.rpartition(".")
     estimator = getattr(import_module(module), name)
     params = _regularisation_params(check.quantity, case.alpha) | check.params
 
-    def fit_model(**limits):
+    def fit_model(**limits) -> object:
+        """Fit the estimator to the case, within other limits."""
         return estimator().set_params(**params | limits).fit(case.X, case.y)
 
     with warnings.catch_warnings():
@@ -308,20 +230,31 @@ def _compare(check, case):
         )
     dense = case.X.toarray() if sp.issparse(case.X) else case.X
     relevant = relevant_rows(case.y)
-    comparison = _JUDGES[check.quantity](model, check, dense[relevant], dense[~relevant], case.alpha)
+    comparison = COMPARISONS[check.quantity](model, check, dense[relevant], dense[~relevant], case.alpha)
+    # lower bounds must hold after a few iterations, too
     bounds = [fitted_model.certificate_.lower_bound for fitted_model in (model, *early_models)]
     return comparison, model.certificate_.status, all(map(comparison.is_valid_bound, bounds))
 
 
-def verify_solver(method, check, case) -> dict:
+def verify_solver(method: str, check: SolverCheck, case: Case) -> dict:
     """Fit one solver on one case and judge it by the conic solver.
 
     The reference solves the problem on dense rows with CVXPY. A solver fails when its objective is off by
-    more than the tolerance in either direction, or when it reports that it diverged. It also fails when a
-    lower bound exceeds the reference, at the end or after a few iterations. An error of either solver fails
-    the case too; the status then tells which.
+    more than the tolerance in either direction, when it reports that it diverged, or when a lower bound
+    exceeds the reference, at the end or after a few iterations. An error of either solver fails the case too;
+    the status then tells which.
 
-    Returns: with the keys `schema.VERIFICATION_COLUMNS`.
+    Parameters
+    ----------
+    method : str
+        A key of `CHECKS`.
+    check : SolverCheck
+    case : Case
+
+    Returns
+    -------
+    dict
+        With the keys `VERIFICATION_COLUMNS`.
     """
     try:
         comparison, status, bounds_hold = _compare(check, case)

@@ -1,4 +1,4 @@
-"""Base class of the estimators: checks of the input, scores, and the rotation of wide data.
+"""Base class of the estimators: checks of the input, choice of the solver, and scores.
 
 The modules of estimators import `toprank.problems` in functions: it loads numba, a fifth of the time that
 an import of scikit-learn takes, and some users import an estimator without fitting it.
@@ -11,13 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import qr
-from scipy.linalg.lapack import dormqr
 from sklearn.base import BaseEstimator
 from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, validate_data
 
-from toprank.clock import QR_COST, UNLIMITED
 from toprank.estimators.fit_warnings import warn_of_blocks
 from toprank.labels import (
     as_grades,
@@ -30,7 +27,16 @@ from toprank.labels import (
 from toprank.metrics import ndcg, rate_at_top
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sklearn.utils import Tags
+
     from toprank.certificate import Certificate
+    from toprank.clock import Clock
+    from toprank.estimators.rotation import Reflections
+    from toprank.problems.rows import RowMatrix
+    from toprank.solvers.monitor import Solution
+    from toprank.solvers.solver_specs import SolverSpec
     from toprank.typing import Rows, Values, Weights
 
 # `assert_all_finite` checks for NaN and infinity, with a shorter message
@@ -57,7 +63,7 @@ class LinearRanker(BaseEstimator):
     #: Parameter that takes a name or an object -> {name: function that makes the object}.
     CHOICES: ClassVar[dict] = {}
     #: Such a parameter -> classes of the objects that it takes.
-    KINDS: ClassVar[dict] = {}
+    ACCEPTED_CLASSES: ClassVar[dict] = {}
     #: Whether ``fit`` reads the rows of float32 and memory-mapped arrays in place.
     _reads_in_place = False
     #: Whether the model ranks the rows of each query; otherwise it ranks a single list.
@@ -78,12 +84,12 @@ class LinearRanker(BaseEstimator):
         self
         """
         for name in {name.partition("__")[0] for name in params if "__" in name}:
-            held = params.get(name, getattr(self, name, None))
-            if name in self.CHOICES and isinstance(held, str):
-                params[name] = self._make_from_name(name, held)
+            value = params.get(name, getattr(self, name, None))
+            if name in self.CHOICES and isinstance(value, str):
+                params[name] = self._make_from_name(name, value)
         return super().set_params(**params)
 
-    def _make_from_name(self, parameter, name):
+    def _make_from_name(self, parameter: str, name: str) -> Any:
         """Return the object that a name stands for."""
         offered = self.CHOICES[parameter]
         if name not in offered:
@@ -92,27 +98,29 @@ class LinearRanker(BaseEstimator):
             )
         return offered[name]()
 
-    def _resolve_parameter(self, parameter):
+    def _resolve_parameter(self, parameter: str) -> Any:
         """Return the object of a parameter, made from its name if need be, after a check of its ranges."""
-        given = getattr(self, parameter)
-        chosen = self._make_from_name(parameter, given) if isinstance(given, str) else given
-        if not isinstance(chosen, self.KINDS[parameter]):
+        value = getattr(self, parameter)
+        candidate = self._make_from_name(parameter, value) if isinstance(value, str) else value
+        if not isinstance(candidate, self.ACCEPTED_CLASSES[parameter]):
             offered = ", ".join(map(repr, self.CHOICES[parameter]))
             raise ValueError(
-                f"{type(self).__name__} cannot use {given!r} as its {parameter}; take one of {offered}, or "
+                f"{type(self).__name__} cannot use {value!r} as its {parameter}; take one of {offered}, or "
                 "an object of their classes"
             )
-        chosen.check()
-        return chosen
+        candidate.check()
+        return candidate
 
-    def _solve(self, problem, solver, clock, **more):
+    def _solve(self, problem: Any, solver: SolverSpec, clock: Clock, **extra_options: Any) -> Solution:
         """Run a solver within the limits of the model and the time that is left."""
         limits = {name: getattr(self, name) for name in ("tol", "max_iter")}
-        given = {name: value for name, value in limits.items() if value is not None}
-        options = given | {"time_limit": clock.seconds_left} | solver.options() | more
+        explicit_limits = {name: value for name, value in limits.items() if value is not None}
+        options = explicit_limits | {"time_limit": clock.seconds_left} | solver.options() | extra_options
         return load_function(self.SOLVERS[solver.name])(problem, callback=self._callback, **options)
 
-    def _check_fit(self, X, y, qid, group=None):
+    def _check_fit(
+        self, X: Rows, y: Values, qid: Values | None, group: Values | None = None
+    ) -> tuple[RowMatrix, np.ndarray, np.ndarray | None]:
         """Check the input; return X (float64, dense or CSR; or rows read in place), y and qid."""
         from toprank.problems.rows import check_magnitude
 
@@ -135,20 +143,20 @@ class LinearRanker(BaseEstimator):
             qid = check_queries(qid, y.size)
         return X, y, qid
 
-    def _check_rows(self, X, in_place, order, **options):
+    def _check_rows(self, X: Rows, in_place: bool, order: str | None, **options: Any) -> Any:
         """Check X, and y if it is given; ``in_place`` does not copy dense float32 and memory-mapped rows."""
         from toprank.problems.rows import SelectedRows
 
         is_selected = in_place and isinstance(X, SelectedRows)
         is_stored = in_place and isinstance(X, np.ndarray) and X.dtype in (np.float32, np.float64)
-        accepted = CHECK_ARRAY_OPTIONS | {"dtype": X.dtype if is_stored else np.float64, "order": order}
-        checks = {"skip_check_array": True} if is_selected else accepted
+        array_options = CHECK_ARRAY_OPTIONS | {"dtype": X.dtype if is_stored else np.float64, "order": order}
+        checks = {"skip_check_array": True} if is_selected else array_options
         checked = validate_data(self, X, **checks, **options)
         rows, *y = checked if "y" in options else (checked,)
         if is_selected:
-            strange = rows.find_nonfinite_rows()
-            if strange is not None:
-                assert_all_finite(strange, input_name="X")
+            nonfinite_rows = rows.find_nonfinite_rows()
+            if nonfinite_rows is not None:
+                assert_all_finite(nonfinite_rows, input_name="X")
             check_consistent_length(rows, *y)
         else:
             assert_all_finite(rows, input_name="X")
@@ -156,31 +164,35 @@ class LinearRanker(BaseEstimator):
             rows = SelectedRows(rows)
         return (rows, *y) if y else rows
 
-    def _check_fit_queries(self, X, y, qid, **given):
+    def _check_fit_queries(
+        self, X: Rows, y: Values, qid: Values | None, **options: Any
+    ) -> tuple[RowMatrix, np.ndarray, np.ndarray | None]:
         """Check the input of a model that ranks queries; y becomes grades."""
-        X, y, qid = self._check_fit(X, y, qid, **given)
+        X, y, qid = self._check_fit(X, y, qid, **options)
         y = as_grades(y)
         if qid is None:
             warn_of_blocks(X, y)
         self.n_queries_ = 1 if qid is None else np.unique(qid).size
         return X, y, qid
 
-    def _check_fit_single_list(self, X, y, qid, **given):
+    def _check_fit_single_list(
+        self, X: Rows, y: Values, qid: Values | None, **options: Any
+    ) -> tuple[RowMatrix, np.ndarray]:
         """Check the input of a model that ranks one list; return X without large offsets, and a mask of y."""
         from toprank.problems.offsets import subtract_offsets
 
-        X, y, qid = self._check_fit(X, y, qid, **given)
+        X, y, qid = self._check_fit(X, y, qid, **options)
         self._check_single_list(qid)
         return subtract_offsets(X), relevant_rows(y)
 
-    def _check_single_list(self, qid):
+    def _check_single_list(self, qid: Values | None) -> None:
         if qid is not None and np.unique(qid).size > 1:
             raise ValueError(
                 f"{type(self).__name__} ranks a single list, but qid names {np.unique(qid).size}; "
                 "fit one model per query"
             )
 
-    def _warm_start(self, basis=None):
+    def _warm_start(self, basis: Reflections | None = None) -> Weights | None:
         """Weights to start from, in the coordinates of the basis; None for a cold start."""
         coef = getattr(self, "coef_", None)
         if not self.warm_start or coef is None or coef.size != self.n_features_in_:
@@ -272,76 +284,17 @@ class LinearRanker(BaseEstimator):
             )
         return ndcg(y, scores, qid)
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.target_tags.required = True
         return tags
 
 
-def load_function(named):
+def load_function(entry: str) -> Callable[..., Any]:
     """Import the function that an entry "module:function" of an estimator's ``SOLVERS`` names.
 
     It is not imported before, so that a fit loads and compiles a single solver.
     """
-    module, _, function = named.partition(":")
+    module, _, function = entry.partition(":")
     return getattr(import_module(module), function)
-
-
-def rotate_if_wide(X, clock=UNLIMITED):
-    """Express wide data in an orthonormal basis of its row space.
-
-    An optimal w of a ridge-regularised ranking lies in the span of the rows (representer theorem), and the
-    rotation changes neither the scores nor ‖w‖. So a problem with more features than rows is solved exactly
-    in as many dimensions as it has rows.
-
-    Parameters
-    ----------
-    X : ndarray, csr_array or SelectedRows of shape (n_samples, n_features)
-    clock : Clock, optional
-        If it leaves too little time, nothing is rotated.
-
-    Returns
-    -------
-    X : ndarray or csr_array of shape (n_samples, min(n_samples, n_features))
-    basis : Reflections of shape (n_features, n_samples) or None
-        ``basis @ w`` carries a solution back; None where nothing was rotated.
-    """
-    n, d = X.shape
-    if d <= n or not clock.within_budget(QR_COST * (2.0 * d - 2.0 * n / 3.0) * n**2):
-        return X, None
-    # the transpose of rows in C order is in Fortran order: the factor overwrites this one copy of the rows
-    dense = X.toarray() if sp.issparse(X) else np.array(X, dtype=float, order="C")
-    (packed, factors), triangle = qr(dense.T, mode="raw", overwrite_a=True, check_finite=False)
-    return np.ascontiguousarray(triangle[:n].T), Reflections(packed, factors)
-
-
-class Reflections:
-    """An orthonormal basis, stored as the Householder reflections of a QR factorisation.
-
-    Parameters
-    ----------
-    packed, factors : ndarray of shape (d, n) and (n,)
-        As LAPACK's geqrf leaves them.
-    transposed : bool
-        Whether the basis is to be applied as its transpose.
-    """
-
-    def __init__(self, packed, factors, transposed=False):
-        self._packed, self._factors, self._transposed = packed, factors, transposed
-
-    @property
-    def T(self):
-        """The transposed basis, of shape (n, d)."""
-        return Reflections(self._packed, self._factors, not self._transposed)
-
-    def __matmul__(self, v):
-        """Product with a vector."""
-        d, n = self._packed.shape
-        column = np.zeros((d, 1), order="F")
-        column[: v.size, 0] = v
-        side = "T" if self._transposed else "N"
-        turned, _, status = dormqr("L", side, self._packed, self._factors, column, 64)
-        if status != 0:
-            raise ArithmeticError(f"LAPACK's ormqr refused its argument {-status}")
-        return turned[: n if self._transposed else d, 0]

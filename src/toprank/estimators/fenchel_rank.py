@@ -119,7 +119,7 @@ class FenchelRank(LinearRanker):
         from toprank.problems.pairwise import PairwiseRanking
 
         clock = Clock(self.time_limit)
-        check_positive(self, "radius", "tol", "max_iter", optional=("time_limit",), whole=("max_iter",))
+        check_positive(self, "radius", "tol", "max_iter", optional=("time_limit",), integers=("max_iter",))
         X, y, qid = self._check_fit_queries(X, y, qid, group=group)
         # the ball takes the place of the penalty
         problem = PairwiseRanking.from_data(X, y, qid, 1.0, L1())
@@ -130,9 +130,9 @@ class FenchelRank(LinearRanker):
         self.coef_, self.certificate_, self.n_iter_ = solve(
             problem, radius=float(self.radius), time_limit=clock.seconds_left, **limits
         )
-        proven = ("certified", "stopped")  # the published rule is a gap, too
-        warn_unless_certified(self, self.certificate_, proven=proven)
-        if self.certificate_.status in proven and not self.coef_.any():
+        accepted_statuses = ("certified", "stopped")  # the published rule is a gap, too
+        warn_unless_certified(self, self.certificate_, accepted_statuses=accepted_statuses)
+        if self.certificate_.status in accepted_statuses and not self.coef_.any():
             # the published rule is met at the centre of the ball
             warn_of_zero(problem, f"radius={self.radius:g} to within tol", "choose a larger radius")
         return self

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,6 +12,16 @@ from sklearn.exceptions import ConvergenceWarning
 
 from toprank.certificate import STATUSES
 from toprank.labels import QUERY_COLUMN_REMEDY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from toprank.certificate import Certificate
+    from toprank.clock import Clock
+    from toprank.estimators.base import LinearRanker
+    from toprank.problems.pairwise import PairwiseRanking
+    from toprank.problems.push import PushRanking
+    from toprank.problems.top import TopRanking
 
 #: Status -> what to do about it.
 REMEDIES = {
@@ -26,7 +37,12 @@ ZERO_OBJECTIVE_TOL = 1e-6
 CHANCE_PROBABILITY = 1e-6
 
 
-def warn_unless_certified(model, certificate, solver=None, proven=("certified",)):
+def warn_unless_certified(
+    model: LinearRanker,
+    certificate: Certificate,
+    solver: str | None = None,
+    accepted_statuses: tuple[str, ...] = ("certified",),
+) -> None:
     """Warn if a fit ended without a certificate; to be called by ``fit`` itself.
 
     Parameters
@@ -36,30 +52,30 @@ def warn_unless_certified(model, certificate, solver=None, proven=("certified",)
     certificate : Certificate
     solver : str, optional
         Name of the solver, if the model has several.
-    proven : tuple of str
+    accepted_statuses : tuple of str
         Statuses that count as a certificate.
     """
-    if certificate.status in proven:
+    if certificate.status in accepted_statuses:
         return
-    known = []
+    facts = []
     if certificate.relative_gap is not None:
-        known.append(f"relative gap {certificate.relative_gap:.2g}")
+        facts.append(f"relative gap {certificate.relative_gap:.2g}")
     if certificate.kkt is not None:
-        known.append(f"violation of the optimality conditions {certificate.kkt:.2g}")
+        facts.append(f"violation of the optimality conditions {certificate.kkt:.2g}")
     remedy = REMEDIES[certificate.status].format(n_iter=model.n_iter_)
     best = next(iter(model.SOLVERS))
     if solver not in (None, best):
         remedy += f", or take solver={best!r}"
-    said = STATUSES[certificate.status].split(";")[0].rstrip(".")
+    status_text = STATUSES[certificate.status].split(";")[0].rstrip(".")
     warnings.warn(
         f"{type(model).__name__} ended without a certificate, status {certificate.status!r} after "
-        f"{model.n_iter_} iterations, {' and '.join(known) or 'gap unknown'}. {said}; {remedy}",
+        f"{model.n_iter_} iterations, {' and '.join(facts) or 'gap unknown'}. {status_text}; {remedy}",
         ConvergenceWarning,
         stacklevel=3,
     )
 
 
-def warn_of_bound(model, name):
+def warn_of_bound(model: LinearRanker, name: str) -> None:
     """Warn that `alpha_max` or `beta_max` had too little time; to be called by the method of that name."""
     warnings.warn(
         f"{type(model).__name__}.{name} returns only an upper bound of the smallest value at which w = 0 is "
@@ -69,7 +85,7 @@ def warn_of_bound(model, name):
     )
 
 
-def warn_of_zero(problem, parameter, remedy, outcome="optimal"):
+def warn_of_zero(problem: PairwiseRanking, parameter: str, remedy: str, outcome: str = "optimal") -> None:
     """Warn that w = 0 is the solution of a pairwise problem, and say why.
 
     Parameters
@@ -82,17 +98,19 @@ def warn_of_zero(problem, parameter, remedy, outcome="optimal"):
     outcome : str
         What w = 0 is at this regularisation: "optimal" or "stationary".
     """
-    what = "optimal whatever the regularisation is"
+    statement = "optimal whatever the regularisation is"
     if problem.is_flat:
         remedy = "no feature varies within a query; check X and qid"
     elif problem.is_balanced:
         remedy = "for each feature the preferences for larger and for smaller values cancel"
     else:
-        what = f"{outcome} at {parameter}"
-    warnings.warn(f"w = 0 is {what} and every row scores 0: {remedy}", UserWarning, stacklevel=3)
+        statement = f"{outcome} at {parameter}"
+    warnings.warn(f"w = 0 is {statement} and every row scores 0: {remedy}", UserWarning, stacklevel=3)
 
 
-def warn_of_zero_at_top(model, problem, w, clock):
+def warn_of_zero_at_top(
+    model: LinearRanker, problem: PushRanking | TopRanking, w: np.ndarray, clock: Clock
+) -> None:
     """Warn if w = 0 minimises the objective of a single list, and say why.
 
     Parameters
@@ -105,27 +123,30 @@ def warn_of_zero_at_top(model, problem, w, clock):
     clock : Clock
         Limits the time for finding the cause.
     """
-    from toprank.problems.zero_solution import zero_is_optimal
+    from toprank.problems.zero_solution import is_zero_optimal
 
     certificate = model.certificate_
     if certificate.status != "certified" or (w.any() and certificate.objective < 1.0 - ZERO_OBJECTIVE_TOL):
         return
-    hull = zero_is_optimal(problem.positives, problem.negatives, w, clock.seconds_left)
-    if w.any() and not hull:
+    is_always_zero = is_zero_optimal(problem.positives, problem.negatives, w, clock.seconds_left)
+    if w.any() and not is_always_zero:
         return  # small weights, but they rank
-    inside = "the mean of the positives lies in the convex hull of the negatives"
-    if hull:
-        what, why = "at every alpha", f"{inside}, and no alpha helps"
-    elif hull is None:
-        what = f"at alpha={model.alpha:g}"
-        why = f"alpha is too large, or {inside}; time_limit was too short to tell"
+    hull_text = "the mean of the positives lies in the convex hull of the negatives"
+    if is_always_zero:
+        condition, cause = "at every alpha", f"{hull_text}, and no alpha helps"
+    elif is_always_zero is None:
+        condition = f"at alpha={model.alpha:g}"
+        cause = f"alpha is too large, or {hull_text}; time_limit was too short to tell"
     else:
-        what, why = f"to within tol at alpha={model.alpha:g}", "alpha is too large; choose a smaller one"
-    means = "every row scores 0" if not w.any() else "the weights are rounding errors"
-    warnings.warn(f"w = 0 is optimal {what} and {means}: {why}", UserWarning, stacklevel=3)
+        condition, cause = (
+            f"to within tol at alpha={model.alpha:g}",
+            "alpha is too large; choose a smaller one",
+        )
+    consequence = "every row scores 0" if not w.any() else "the weights are rounding errors"
+    warnings.warn(f"w = 0 is optimal {condition} and {consequence}: {cause}", UserWarning, stacklevel=3)
 
 
-def warn_of_blocks(X, y):
+def warn_of_blocks(X: np.ndarray | sp.csr_array, y: np.ndarray) -> None:
     """Warn if no queries are named, and a feature may be their number; to be called by a check of ``fit``.
 
     A scaler in a pipeline makes a column ``qid`` of a frame a feature without a name. It still has each of
@@ -139,15 +160,15 @@ def warn_of_blocks(X, y):
         Grades.
     """
     n, d = X.shape
-    for j, column in _repetitive_columns(X):
+    for j, column in _iterate_repetitive_columns(X):
         starts = np.flatnonzero(np.append(True, column[1:] != column[:-1]))
         n_blocks, sizes = starts.size, np.diff(starts, append=n)
         if not np.unique(column[starts]).size == n_blocks >= 3:
             continue
         # of the n! orders of the rows, n_blocks! times the product of the sizes! have such blocks
         chance = gammaln(n_blocks + 1) + gammaln(sizes + 1).sum() - gammaln(n + 1)
-        several = np.minimum.reduceat(y, starts) < np.maximum.reduceat(y, starts)
-        if chance + np.log(d) < np.log(CHANCE_PROBABILITY) and several.mean() >= 0.5:
+        has_several_grades = np.minimum.reduceat(y, starts) < np.maximum.reduceat(y, starts)
+        if chance + np.log(d) < np.log(CHANCE_PROBABILITY) and has_several_grades.mean() >= 0.5:
             warnings.warn(
                 f"no queries are named, and column {j} of X has each of its {n_blocks} values in one block "
                 f"of consecutive rows, as the number of a query; if it is one, {QUERY_COLUMN_REMEDY}; "
@@ -158,7 +179,7 @@ def warn_of_blocks(X, y):
             return
 
 
-def _repetitive_columns(X):
+def _iterate_repetitive_columns(X: np.ndarray | sp.csr_array) -> Iterator[tuple[int, np.ndarray]]:
     """Yield number and values of the columns whose value changes in at most half of the rows."""
     n = X.shape[0]
     if sp.issparse(X):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from toprank.parameters import check_allowed_values, check_positive, is_number
 from toprank.penalties import L1
 
 if TYPE_CHECKING:
+    from toprank.problems.feature_selection import FeatureSelectionRanking
     from toprank.typing import Rows, Values
 
 
@@ -37,7 +38,7 @@ class FSMRank(LinearRanker):
     beta : float, default=1e-3
         Weight of the importance term. See `beta_max`.
     importance : {"map", "ndcg"}, default="map"
-        Measure of the ranking by a single feature: MAP or NDCG@10.
+        Metric of the ranking by a single feature: MAP or NDCG@10.
     tol : float, default=1e-6
         Relative duality gap, and violation of the optimality conditions relative to beta, at which the solver
         stops.
@@ -189,7 +190,7 @@ class FSMRank(LinearRanker):
         ConvergenceWarning
             If it is only an upper bound.
         """
-        from toprank.problems.feature_selection import beta_max, importance
+        from toprank.problems.feature_selection import compute_beta_max, compute_importance
         from toprank.problems.pairwise import PairwiseRanking
 
         clock = Clock(self.time_limit)
@@ -202,34 +203,38 @@ class FSMRank(LinearRanker):
         X, y, qid = self._check_fit_queries(X, y, qid)
         ranking = PairwiseRanking.from_data(X, y, qid, 1.0, L1())
         try:
-            return beta_max(ranking, importance(X, y, qid, self.importance, clock))
+            return compute_beta_max(ranking, compute_importance(X, y, qid, self.importance, clock))
         except OutOfTime:
             warn_of_bound(self, "beta_max")
-            return beta_max(ranking, 1.0)  # no importance is larger
+            return compute_beta_max(ranking, 1.0)  # no importance is larger
 
-    def _build_problem(self, X, y, qid, clock, group=None):
+    def _build_problem(
+        self, X: Rows, y: Values, qid: Values | None, clock: Clock, group: Values | None = None
+    ) -> FeatureSelectionRanking:
         """Return the problem; under ``warm_start`` it is kept for the next fit to the same objects."""
         from toprank.problems.feature_selection import FeatureSelectionRanking
 
-        given = (X, y, qid, group)
-        known, measure, problem = getattr(self, "_cached_problem", ((), None, None))
-        same = len(known) == 4 and all(old is new for old, new in zip(known, given, strict=True))
-        if self.warm_start and same and measure == self.importance:
+        inputs = (X, y, qid, group)
+        cached_inputs, metric, problem = getattr(self, "_cached_problem", ((), None, None))
+        is_same_data = len(cached_inputs) == 4 and all(
+            old is new for old, new in zip(cached_inputs, inputs, strict=True)
+        )
+        if self.warm_start and is_same_data and metric == self.importance:
             return problem
         X, y, qid = self._check_fit_queries(X, y, qid, group=group)
         problem = FeatureSelectionRanking.from_data(X, y, qid, 0.0, 1.0, self.importance, clock)
         if self.warm_start:
-            self._cached_problem = (given, self.importance, problem)
+            self._cached_problem = (inputs, self.importance, problem)
         return problem
 
-    def _check_parameters(self):
-        from toprank.problems.feature_selection import IMPORTANCE_MEASURES
+    def _check_parameters(self) -> None:
+        from toprank.problems.feature_selection import IMPORTANCE_METRICS
 
-        check_allowed_values(self, importance=IMPORTANCE_MEASURES)
-        check_positive(self, "beta", "tol", "max_iter", optional=("time_limit",), whole=("max_iter",))
+        check_allowed_values(self, importance=IMPORTANCE_METRICS)
+        check_positive(self, "beta", "tol", "max_iter", optional=("time_limit",), integers=("max_iter",))
         if not (is_number(self.alpha) and np.isfinite(self.alpha) and self.alpha >= 0):
             raise ValueError(f"alpha must be a number from 0 on; got {self.alpha!r}")
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict[str, Any]:
         # the data of the last fit are not a part of the model
         return {name: value for name, value in super().__getstate__().items() if name != "_cached_problem"}

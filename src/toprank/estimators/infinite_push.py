@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, Self
 
 from toprank.clock import Clock, OutOfTime
-from toprank.estimators.base import LinearRanker, rotate_if_wide
+from toprank.estimators.base import LinearRanker
 from toprank.estimators.fit_warnings import warn_of_bound, warn_of_zero_at_top, warn_unless_certified
+from toprank.estimators.rotation import rotate_if_wide
 from toprank.parameters import check_positive
 from toprank.penalties import L1, GroupL2, SquaredL2
 from toprank.solvers.solver_specs import Exact, PairADMM, PairDual
 
 if TYPE_CHECKING:
+    from toprank.penalties import Penalty
+    from toprank.solvers.solver_specs import SolverSpec
     from toprank.typing import Rows, Values
 
 
@@ -82,7 +85,7 @@ class InfinitePush(LinearRanker):
         "penalty": {"l1": L1, "l2": SquaredL2, "group": GroupL2},
         "solver": {solver.name: solver for solver in (Exact, PairADMM, PairDual)},
     }
-    KINDS = {"penalty": (L1, SquaredL2, GroupL2), "solver": (Exact, PairADMM, PairDual)}
+    ACCEPTED_CLASSES = {"penalty": (L1, SquaredL2, GroupL2), "solver": (Exact, PairADMM, PairDual)}
 
     def __init__(
         self,
@@ -189,21 +192,21 @@ class InfinitePush(LinearRanker):
             else:
                 # of the squared hinge, whose slope at 0 is 2
                 smallest = 0.5 * lambda_max(*parts, clock=clock)
-        except OutOfTime as over:
-            smallest = over.partial_result if len(problem.penalty.cones) else 0.5 * over.partial_result
+        except OutOfTime as timeout:
+            smallest = timeout.partial_result if len(problem.penalty.cones) else 0.5 * timeout.partial_result
             warn_of_bound(self, "alpha_max")
         return (1.0 + 1e-6) * smallest  # a little above, so that w = 0 is optimal there despite rounding
 
-    def _check_penalty(self):
+    def _check_penalty(self) -> Penalty:
         penalty = self._resolve_parameter("penalty")
         if penalty.name == "weighted-l1":
             raise ValueError("InfinitePush takes the l1 norm with equal weights only; scale the features")
         return penalty
 
-    def _check_parameters(self):
+    def _check_parameters(self) -> tuple[Penalty, SolverSpec]:
         """Check the parameters; return penalty and solver as objects."""
         penalty, solver = self._check_penalty(), self._resolve_parameter("solver")
         if solver.name == PairDual.name and not penalty.ridge:
             raise ValueError(f"solver 'dual' needs penalty 'l2'; got {penalty.name!r}")
-        check_positive(self, "alpha", optional=("tol", "max_iter", "time_limit"), whole=("max_iter",))
+        check_positive(self, "alpha", optional=("tol", "max_iter", "time_limit"), integers=("max_iter",))
         return penalty, solver

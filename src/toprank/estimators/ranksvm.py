@@ -10,14 +10,19 @@ import numpy as np
 import scipy.sparse as sp
 
 from toprank.clock import Clock
-from toprank.estimators.base import LinearRanker, load_function, rotate_if_wide
+from toprank.estimators.base import LinearRanker, load_function
 from toprank.estimators.fit_warnings import warn_of_zero, warn_unless_certified
+from toprank.estimators.rotation import rotate_if_wide
 from toprank.parameters import check_positive
 from toprank.penalties import L1, MCP, SCAD, GroupL2, Log, Lp, Penalty, SquaredL2
 from toprank.solvers import reweighted_l1
 from toprank.solvers.solver_specs import FISTA, MonotoneFISTA, ProxNewton
 
 if TYPE_CHECKING:
+    from toprank.estimators.rotation import Reflections
+    from toprank.problems.pairwise import PairwiseRanking
+    from toprank.solvers.monitor import Solution
+    from toprank.solvers.solver_specs import SolverSpec
     from toprank.typing import Rows, Values
 
 
@@ -120,7 +125,7 @@ class RankSVM(LinearRanker):
         },
         "solver": {solver.name: solver for solver in (ProxNewton, FISTA, MonotoneFISTA)},
     }
-    KINDS = {"penalty": Penalty, "solver": (ProxNewton, FISTA, MonotoneFISTA)}
+    ACCEPTED_CLASSES = {"penalty": Penalty, "solver": (ProxNewton, FISTA, MonotoneFISTA)}
 
     def __init__(
         self,
@@ -191,9 +196,9 @@ class RankSVM(LinearRanker):
         if certificate.status == "certified" and not self.coef_.any():
             smallest = self._zero_C_max(problem)
             # a reweighting may also end at w = 0 at a larger C
-            than = f" than {smallest:g}" if not penalty.ridge and self.C <= smallest < np.inf else ""
+            comparison = f" than {smallest:g}" if not penalty.ridge and self.C <= smallest < np.inf else ""
             outcome = "optimal" if penalty.is_convex else "stationary"
-            warn_of_zero(problem, f"C={self.C:g}", f"choose C larger{than}", outcome)
+            warn_of_zero(problem, f"C={self.C:g}", f"choose C larger{comparison}", outcome)
         return self
 
     def C_zero_max(self, X: Rows, y: Values, qid: Values | None = None) -> float:
@@ -249,17 +254,19 @@ class RankSVM(LinearRanker):
         return self.C_zero_max(X, y, qid)
 
     @staticmethod
-    def _zero_C_max(problem) -> float:
+    def _zero_C_max(problem: PairwiseRanking) -> float:
         """Return the largest C at which the first, or only, convex problem has the solution 0."""
         largest = problem.with_penalty(problem.penalty.initial_norm).lambda_max()
         return 1.0 / largest if largest > 0 else float("inf")
 
-    def _check_parameters(self):
+    def _check_parameters(self) -> tuple[Penalty, SolverSpec]:
         """Check the parameters; return penalty and solver as objects."""
-        check_positive(self, "C", "tol", optional=("max_iter", "time_limit"), whole=("max_iter",))
+        check_positive(self, "C", "tol", optional=("max_iter", "time_limit"), integers=("max_iter",))
         return self._resolve_parameter("penalty"), self._resolve_parameter("solver")
 
-    def _minimise(self, problem, solver, basis, clock):
+    def _minimise(
+        self, problem: PairwiseRanking, solver: SolverSpec, basis: Reflections | None, clock: Clock
+    ) -> Solution:
         if solver.name == MonotoneFISTA.name:
             return self._solve(problem, solver, clock=clock)
         if problem.penalty.is_convex:
@@ -272,5 +279,5 @@ class RankSVM(LinearRanker):
         if self.max_iter is not None:
             limits["max_iter"] = self.max_iter
         solution = reweighted_l1.solve(problem, start=start, inner=inner, **limits)
-        self._l1_solution = solution.first
+        self._l1_solution = solution.first_w
         return solution

@@ -13,6 +13,8 @@ from toprank.estimators.infinite_push import InfinitePush
 from toprank.parameters import check_positive
 
 if TYPE_CHECKING:
+    import scipy.sparse as sp
+
     from toprank.typing import Rows, Values
 
 
@@ -107,29 +109,31 @@ class RFEInfinitePush(LinearRanker):
         ConvergenceWarning, UserWarning
             As `InfinitePush.fit`; of each kind only the first.
         """
-        check_positive(self, "n_features", optional=("step",), whole=("n_features", "step"))
+        check_positive(self, "n_features", optional=("step",), integers=("n_features", "step"))
         X, relevant = self._check_fit_single_list(X, y, qid, group=group)
-        with warnings.catch_warnings(record=True) as caught:
+        with warnings.catch_warnings(record=True) as records:
             warnings.simplefilter("always")
             self._eliminate(X, relevant)
-        told = {said.category: said.message for said in reversed(caught)}
-        for message in told.values():
+        first_messages = {record.category: record.message for record in reversed(records)}
+        for message in first_messages.values():
             warnings.warn(message, stacklevel=2)
         return self
 
-    def _eliminate(self, X, relevant):
+    def _eliminate(self, X: np.ndarray | sp.csr_array, relevant: np.ndarray) -> None:
         """Eliminate features, and fit the model to those that are left."""
         push = InfinitePush("l2", self.alpha, tol=self.tol)
-        known = getattr(self, "ranking_", None)
-        if not (self.warm_start and known is not None and known.size == X.shape[1]):
+        last_ranking = getattr(self, "ranking_", None)
+        if not (self.warm_start and last_ranking is not None and last_ranking.size == X.shape[1]):
             # without warm start, the features that are kept need no ranking
-            left = 1 if self.warm_start else min(self.n_features, X.shape[1])
+            n_to_select = 1 if self.warm_start else min(self.n_features, X.shape[1])
             step = self.step or max(1, X.shape[1] // 20)
-            self.ranking_ = RFE(push, n_features_to_select=left, step=step).fit(X, relevant).ranking_
-        kept = np.flatnonzero(self.ranking_ <= np.sort(self.ranking_)[min(self.n_features, X.shape[1]) - 1])
-        push.fit(X[:, kept], relevant)
+            self.ranking_ = RFE(push, n_features_to_select=n_to_select, step=step).fit(X, relevant).ranking_
+        selected = np.flatnonzero(
+            self.ranking_ <= np.sort(self.ranking_)[min(self.n_features, X.shape[1]) - 1]
+        )
+        push.fit(X[:, selected], relevant)
         self.coef_ = np.zeros(X.shape[1])
-        self.coef_[kept] = push.coef_
+        self.coef_[selected] = push.coef_
         self.certificate_, self.n_iter_ = push.certificate_, push.n_iter_
 
     def alpha_max(self, X: Rows, y: Values) -> float:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, Self
 
 from toprank.clock import Clock
-from toprank.estimators.base import LinearRanker, rotate_if_wide
+from toprank.estimators.base import LinearRanker
 from toprank.estimators.fit_warnings import warn_of_zero_at_top, warn_unless_certified
+from toprank.estimators.rotation import rotate_if_wide
 from toprank.parameters import check_positive
 from toprank.solvers.solver_specs import A2DM2, ADMM, A2DM2Restart, DualGradient, Exact
 
@@ -79,7 +80,7 @@ class TopPush(LinearRanker):
         "a2dm2-restart": "toprank.solvers.admm:solve",
     }
     CHOICES = {"solver": {solver.name: solver for solver in SOLVER_SPECS}}
-    KINDS = {"solver": SOLVER_SPECS}
+    ACCEPTED_CLASSES = {"solver": SOLVER_SPECS}
     _reads_in_place = True
 
     def __init__(
@@ -143,7 +144,7 @@ class TopPush(LinearRanker):
         from toprank.problems.top import TopRanking
 
         clock, solver = Clock(self.time_limit), self._resolve_parameter("solver")
-        check_positive(self, "alpha", optional=("tol", "max_iter", "time_limit"), whole=("max_iter",))
+        check_positive(self, "alpha", optional=("tol", "max_iter", "time_limit"), integers=("max_iter",))
         X, relevant = self._check_fit_single_list(X, y, qid, group=group)
         rotated, basis = rotate_if_wide(X, clock)
         problem = TopRanking(take_rows(rotated, relevant), take_rows(rotated, ~relevant), float(self.alpha))

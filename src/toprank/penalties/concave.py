@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from toprank.parameters import check_positive
-from toprank.penalties.convex import L1, Penalty, distance_from_stationary
+from toprank.penalties.base import Penalty
+from toprank.penalties.convex import L1, compute_subgradient_distance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,41 +24,82 @@ class Concave(Penalty, ABC):
     is_convex = False
 
     @property
-    def initial_norm(self) -> L1:  # noqa: D102
+    def initial_norm(self) -> L1:
+        """The l1 norm, the tangent from which a reweighting starts."""
         return L1()
 
     @abstractmethod
-    def value_at(self, size: Weights) -> Weights:
-        """Value of g at each absolute weight."""
+    def value_at(self, magnitudes: Weights) -> Weights:
+        """Return g at each absolute weight.
+
+        Parameters
+        ----------
+        magnitudes : ndarray of shape (n_features,)
+            |w|, not negative.
+
+        Returns
+        -------
+        ndarray of shape (n_features,)
+        """
 
     @abstractmethod
-    def derivative(self, size: Weights) -> Weights:
-        """Slope of g at each absolute weight, from the right at 0: the weights of L14's Algorithm 2."""
+    def derivative(self, magnitudes: Weights) -> Weights:
+        """Return g' at each absolute weight, from the right at 0: the weights of L14's Algorithm 2.
+
+        Parameters
+        ----------
+        magnitudes : ndarray of shape (n_features,)
+
+        Returns
+        -------
+        ndarray of shape (n_features,)
+        """
 
     @abstractmethod
-    def second_derivative(self, size: Weights) -> Weights:
-        """Second derivative of g at each absolute weight; all of them are positive."""
+    def second_derivative(self, magnitudes: Weights) -> Weights:
+        """Return g'' at each absolute weight.
+
+        Parameters
+        ----------
+        magnitudes : ndarray of shape (n_features,)
+            All positive.
+
+        Returns
+        -------
+        ndarray of shape (n_features,)
+        """
 
     @abstractmethod
-    def stationary_points(self, size: Weights, step: float) -> Iterator[Weights]:
-        """Yield candidates for the minimum of ½(z − size)² + step g(z), z ≥ 0: one for each smooth piece."""
+    def stationary_points(self, magnitudes: Weights, step: float) -> Iterator[Weights]:
+        """Yield candidates for the minimum of ½(z − |w|)² + step g(z), z ≥ 0: one for each smooth piece of g.
 
-    def value(self, w: Weights) -> float:  # noqa: D102
+        Parameters
+        ----------
+        magnitudes : ndarray of shape (n_features,)
+        step : float
+
+        Yields
+        ------
+        ndarray of shape (n_features,)
+        """
+
+    def value(self, w: Weights) -> float:
+        """Return Σ_j g(|w_j|)."""
         return float(self.value_at(np.abs(w)).sum())
 
     def prox(self, w: Weights, step: float) -> Weights:
-        """Argmin ½‖z − w‖² + step Ω(z) for any step; of two equal minima the sparser one."""
-        size = np.abs(w)
-        best, least = np.zeros_like(size), 0.5 * size**2
-        for z in self.stationary_points(size, step):
-            value = 0.5 * (z - size) ** 2 + step * self.value_at(z)
-            better = value < least
-            best, least = np.where(better, z, best), np.where(better, value, least)
+        """Return argmin_z ½‖z − w‖² + step Ω(z) for any step; of two equal minima the sparser one."""
+        magnitudes = np.abs(w)
+        best, least_value = np.zeros_like(magnitudes), 0.5 * magnitudes**2
+        for z in self.stationary_points(magnitudes, step):
+            value = 0.5 * (z - magnitudes) ** 2 + step * self.value_at(z)
+            is_better = value < least_value
+            best, least_value = np.where(is_better, z, best), np.where(is_better, value, least_value)
         return np.sign(w) * best
 
     def violation(self, w: Weights, gradient: Weights, alpha: float) -> Weights:
-        """Distance of 0 from gradient + alpha ∂Ω(w), for each coordinate."""
-        return distance_from_stationary(w, gradient, alpha * self.derivative(np.abs(w)))
+        """Return the distance of 0 from gradient + alpha ∂Ω(w), for each feature."""
+        return compute_subgradient_distance(w, gradient, alpha * self.derivative(np.abs(w)))
 
 
 @dataclass(eq=False)
@@ -84,23 +126,28 @@ class MCP(Concave):
 
     name = "mcp"
 
-    def check(self) -> None:  # noqa: D102
+    def check(self) -> None:
+        """Raise a ValueError if gamma is not positive."""
         check_positive(self, "gamma")
 
-    def value_at(self, size: Weights) -> Weights:  # noqa: D102
-        inside = np.minimum(size, self.gamma)
-        return inside - inside**2 / (2.0 * self.gamma)
+    def value_at(self, magnitudes: Weights) -> Weights:
+        """Return u − u²/(2γ) up to u = γ, and γ/2 beyond."""
+        clipped = np.minimum(magnitudes, self.gamma)
+        return clipped - clipped**2 / (2.0 * self.gamma)
 
-    def derivative(self, size: Weights) -> Weights:  # noqa: D102
-        return np.maximum(1.0 - size / self.gamma, 0.0)
+    def derivative(self, magnitudes: Weights) -> Weights:
+        """Return (1 − u/γ)₊."""
+        return np.maximum(1.0 - magnitudes / self.gamma, 0.0)
 
-    def second_derivative(self, size: Weights) -> Weights:  # noqa: D102
-        return np.where(size < self.gamma, -1.0 / self.gamma, 0.0)
+    def second_derivative(self, magnitudes: Weights) -> Weights:
+        """Return −1/γ up to u = γ, and 0 beyond."""
+        return np.where(magnitudes < self.gamma, -1.0 / self.gamma, 0.0)
 
-    def stationary_points(self, size: Weights, step: float) -> Iterator[Weights]:  # noqa: D102
+    def stationary_points(self, magnitudes: Weights, step: float) -> Iterator[Weights]:
+        """Yield the firm threshold on [0, γ], and the identity beyond (Zhang 2010)."""
         if step < self.gamma:  # otherwise the inner piece is concave
-            yield np.clip((size - step) / (1.0 - step / self.gamma), 0.0, self.gamma)
-        yield np.maximum(size, self.gamma)
+            yield np.clip((magnitudes - step) / (1.0 - step / self.gamma), 0.0, self.gamma)
+        yield np.maximum(magnitudes, self.gamma)
 
 
 @dataclass(eq=False)
@@ -124,27 +171,32 @@ class SCAD(Concave):
 
     name = "scad"
 
-    def check(self) -> None:  # noqa: D102
+    def check(self) -> None:
+        """Raise a ValueError if gamma is not above 1."""
         check_positive(self, "gamma")
         if self.gamma <= 1.0:
             raise ValueError(f"gamma must be above 1 for penalty 'scad'; got {self.gamma!r}")
 
-    def value_at(self, size: Weights) -> Weights:  # noqa: D102
-        beyond = np.clip(size - 1.0, 0.0, self.gamma - 1.0)
-        return np.minimum(size, 1.0) + beyond - beyond**2 / (2.0 * (self.gamma - 1.0))
+    def value_at(self, magnitudes: Weights) -> Weights:
+        """Return u up to 1, then a parabola whose slope falls to 0 at γ, then (γ + 1)/2."""
+        excess = np.clip(magnitudes - 1.0, 0.0, self.gamma - 1.0)
+        return np.minimum(magnitudes, 1.0) + excess - excess**2 / (2.0 * (self.gamma - 1.0))
 
-    def derivative(self, size: Weights) -> Weights:  # noqa: D102
-        return np.clip((self.gamma - size) / (self.gamma - 1.0), 0.0, 1.0)
+    def derivative(self, magnitudes: Weights) -> Weights:
+        """Return 1 up to 1, then (γ − u)/(γ − 1), and 0 from γ on."""
+        return np.clip((self.gamma - magnitudes) / (self.gamma - 1.0), 0.0, 1.0)
 
-    def second_derivative(self, size: Weights) -> Weights:  # noqa: D102
-        return np.where((size > 1.0) & (size < self.gamma), -1.0 / (self.gamma - 1.0), 0.0)
+    def second_derivative(self, magnitudes: Weights) -> Weights:
+        """Return −1/(γ − 1) between 1 and γ, and 0 elsewhere."""
+        return np.where((magnitudes > 1.0) & (magnitudes < self.gamma), -1.0 / (self.gamma - 1.0), 0.0)
 
-    def stationary_points(self, size: Weights, step: float) -> Iterator[Weights]:  # noqa: D102
-        yield np.clip(size - step, 0.0, 1.0)
+    def stationary_points(self, magnitudes: Weights, step: float) -> Iterator[Weights]:
+        """Yield the soft threshold on [0, 1], the root of the parabola on [1, γ], and the identity beyond."""
+        yield np.clip(magnitudes - step, 0.0, 1.0)
         width = self.gamma - 1.0
         if step < width:  # otherwise the middle piece is concave
-            yield np.clip((width * size - step * self.gamma) / (width - step), 1.0, self.gamma)
-        yield np.maximum(size, self.gamma)
+            yield np.clip((width * magnitudes - step * self.gamma) / (width - step), 1.0, self.gamma)
+        yield np.maximum(magnitudes, self.gamma)
 
 
 @dataclass(eq=False)
@@ -168,25 +220,30 @@ class Log(Concave):
 
     name = "log"
 
-    def check(self) -> None:  # noqa: D102
+    def check(self) -> None:
+        """Raise a ValueError if epsilon is not positive."""
         check_positive(self, "epsilon")
 
-    def value_at(self, size: Weights) -> Weights:  # noqa: D102
-        return np.log1p(size / self.epsilon)
+    def value_at(self, magnitudes: Weights) -> Weights:
+        """Return log(1 + u/ε)."""
+        return np.log1p(magnitudes / self.epsilon)
 
-    def derivative(self, size: Weights) -> Weights:  # noqa: D102
-        return 1.0 / (self.epsilon + size)
+    def derivative(self, magnitudes: Weights) -> Weights:
+        """Return 1/(ε + u)."""
+        return 1.0 / (self.epsilon + magnitudes)
 
-    def second_derivative(self, size: Weights) -> Weights:  # noqa: D102
-        return -1.0 / (self.epsilon + size) ** 2
+    def second_derivative(self, magnitudes: Weights) -> Weights:
+        """Return −1/(ε + u)²."""
+        return -1.0 / (self.epsilon + magnitudes) ** 2
 
     def slope_size(self, w: Weights, gradient: Weights, alpha: float) -> float:
-        """Slope at 0."""
+        """Return the slope at 0, alpha/ε."""
         return alpha / self.epsilon
 
-    def stationary_points(self, size: Weights, step: float) -> Iterator[Weights]:  # noqa: D102
-        inside = np.maximum((size + self.epsilon) ** 2 - 4.0 * step, 0.0)
-        yield np.maximum((size - self.epsilon + np.sqrt(inside)) / 2.0, 0.0)
+    def stationary_points(self, magnitudes: Weights, step: float) -> Iterator[Weights]:
+        """Yield the larger root of z − u + step/(ε + z) = 0, or 0 if it is negative."""
+        discriminant = np.maximum((magnitudes + self.epsilon) ** 2 - 4.0 * step, 0.0)
+        yield np.maximum((magnitudes - self.epsilon + np.sqrt(discriminant)) / 2.0, 0.0)
 
 
 @dataclass(eq=False)
@@ -210,34 +267,41 @@ class Lp(Concave):
 
     name = "lp"
 
-    def check(self) -> None:  # noqa: D102
+    def check(self) -> None:
+        """Raise a ValueError unless p lies strictly between 0 and 1."""
         check_positive(self, "p")
         if self.p >= 1.0:
             raise ValueError(f"p must lie strictly between 0 and 1; got {self.p!r}; for 1 take penalty 'l1'")
 
-    def value_at(self, size: Weights) -> Weights:  # noqa: D102
-        return size**self.p
+    def value_at(self, magnitudes: Weights) -> Weights:
+        """Return u^p."""
+        return magnitudes**self.p
 
-    def derivative(self, size: Weights) -> Weights:  # noqa: D102
-        return self.p * np.power(size, self.p - 1.0, out=np.full_like(size, np.inf), where=size > 0.0)
+    def derivative(self, magnitudes: Weights) -> Weights:
+        """Return p u^(p−1), which is infinite at 0."""
+        return self.p * np.power(
+            magnitudes, self.p - 1.0, out=np.full_like(magnitudes, np.inf), where=magnitudes > 0.0
+        )
 
-    def second_derivative(self, size: Weights) -> Weights:  # noqa: D102
-        return self.p * (self.p - 1.0) * size ** (self.p - 2.0)
+    def second_derivative(self, magnitudes: Weights) -> Weights:
+        """Return p (p − 1) u^(p−2)."""
+        return self.p * (self.p - 1.0) * magnitudes ** (self.p - 2.0)
 
     def slope_size(self, w: Weights, gradient: Weights, alpha: float) -> float:
-        """Slope at the largest weight, where it is smallest; alpha if all weights are 0."""
+        """Return the slope at the largest weight, where it is smallest; alpha if all weights are 0."""
         largest = np.abs(w).max(initial=0.0)
         return alpha * self.p * largest ** (self.p - 1.0) if largest > 0.0 else alpha
 
-    def stationary_points(self, size: Weights, step: float) -> Iterator[Weights]:  # noqa: D102
+    def stationary_points(self, magnitudes: Weights, step: float) -> Iterator[Weights]:
+        """Yield the larger root of z − u + step p z^(p−1) = 0, by Newton's method."""
         # z − size + step p z^(p−1) is convex: from the right Newton falls to its larger root, if it has one
-        lowest = (step * self.p * (1.0 - self.p)) ** (1.0 / (2.0 - self.p))
-        z = np.maximum(size, lowest)
+        inflection = (step * self.p * (1.0 - self.p)) ** (1.0 / (2.0 - self.p))
+        z = np.maximum(magnitudes, inflection)
         for _ in range(60):
-            slope = z - size + step * self.p * z ** (self.p - 1.0)
+            slope = z - magnitudes + step * self.p * z ** (self.p - 1.0)
             curvature = 1.0 - step * self.p * (1.0 - self.p) * z ** (self.p - 2.0)
-            moved = np.where(z > lowest, slope / np.maximum(curvature, 1e-16), 0.0)
-            z = np.maximum(z - moved, lowest)
-            if np.all(np.abs(moved) <= 1e-15 * z):
+            change = np.where(z > inflection, slope / np.maximum(curvature, 1e-16), 0.0)
+            z = np.maximum(z - change, inflection)
+            if np.all(np.abs(change) <= 1e-15 * z):
                 break
         yield z

@@ -1,7 +1,4 @@
-"""The interface of all penalties, and the convex ones: l1 norm, ridge, group norm.
-
-Solvers use only the interface, `Penalty`, and never look at the type of a penalty.
-"""
+"""The convex penalties: l1 norm, ridge, group norm."""
 
 from __future__ import annotations
 
@@ -11,100 +8,15 @@ from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
 
-from toprank.parameters import Parameters
+from toprank.penalties.base import Penalty
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import ArrayLike
 
+    from toprank.penalties.base import PenalisedProblem
     from toprank.typing import Values, Weights
-
-
-class Penalty(Parameters):
-    """Interface of a penalty Ω; the defaults are those of a norm.
-
-    Attributes
-    ----------
-    name : str
-        Name in estimators and messages.
-    is_convex : bool
-    is_separable : bool
-        Whether Ω is a weighted l1 norm. Its ``weights`` are then a scalar or an array.
-    ridge : float
-        Weight of ½‖w‖² if Ω is this and nothing else, otherwise 0. A ridge has no dual norm, and an optimal w
-        lies in the span of the rows.
-    """
-
-    name = "penalty"
-    is_convex = True
-    is_separable = False
-    ridge = 0.0
-
-    def value(self, w: Weights) -> float:
-        """Ω(w)."""
-        raise NotImplementedError
-
-    def prox(self, w: Weights, step: float) -> Weights:
-        """Argmin ½‖z − w‖² + step Ω(z)."""
-        raise NotImplementedError
-
-    def violation(self, w: Weights, gradient: Weights, alpha: float) -> Weights:
-        """Distance of 0 from gradient + alpha ∂Ω(w), for each coordinate or group."""
-        raise NotImplementedError
-
-    def slope_size(self, w: Weights, gradient: Weights, alpha: float) -> float:
-        """Typical slope of alpha Ω, in the units of the gradient; violations are measured relative to it."""
-        return alpha
-
-    def relative_violation(self, w: Weights, gradient: Weights, alpha: float) -> float:
-        """Largest violation relative to `slope_size`, which makes it independent of the features' unit."""
-        return float(self.violation(w, gradient, alpha).max() / self.slope_size(w, gradient, alpha))
-
-    def directional_derivative(self, w: Weights, direction: Weights) -> float:
-        """Slope of Ω at w along a direction."""
-        raise NotImplementedError
-
-    def dual_norm(self, v: Weights) -> float:
-        """Smallest t with v'w <= t Ω(w) for all w."""
-        raise NotImplementedError
-
-    def check(self) -> None:
-        """Raise a ValueError if a parameter is out of its range."""
-
-    def adapt_to(self, problem) -> Penalty:
-        """Return the penalty for solvers, with the parameters that depend on the data of a problem."""
-        return self
-
-    def groups_of(self, n_features: int) -> np.ndarray:
-        """Return the index of the group of each feature; by default each feature is a group."""
-        return np.arange(n_features)
-
-    @property
-    def cones(self) -> Sequence[np.ndarray]:
-        """The features of each second-order cone ‖w_g‖ <= r_g that a conic model of Ω needs."""
-        return ()
-
-    @property
-    def initial_norm(self) -> Penalty:
-        """The norm that decides where w = 0 stops being optimal, and with which a reweighting starts."""
-        return self
-
-    def scaled_dual(self, v, alpha, total, squares=0.0, cap=math.inf) -> float:
-        """Maximum of s total − s² squares − alpha Ω*(s v / alpha) over the scales 0 <= s <= cap.
-
-        This is the best lower bound along one direction of the dual.
-        """
-        largest, squares = self._conjugate_along(v, alpha, squares)
-        if squares > 0.0:
-            largest = min(largest, 0.5 * total / squares)
-        scale = min(cap, largest)
-        return float(scale * total - scale**2 * squares) if math.isfinite(scale) else 0.0
-
-    def _conjugate_along(self, v, alpha, squares):
-        """Largest scale s at which Ω*(s v / alpha) is finite, and ``squares`` plus its quadratic term."""
-        norm = self.dual_norm(v)
-        return (alpha / norm if norm > 0.0 else math.inf), squares
 
 
 @dataclass(eq=False)
@@ -135,16 +47,19 @@ class L1(Penalty):
     is_separable = True
 
     @property
-    def name(self):  # noqa: D102
+    def name(self) -> str:
+        """Name in messages: "l1", or "weighted-l1" where a weight is not 1."""
         return "l1" if np.ndim(self.weights) == 0 and self.weights == 1.0 else "weighted-l1"
 
-    def check(self) -> None:  # noqa: D102
+    def check(self) -> None:
+        """Raise a ValueError if the weights are neither numbers nor "adaptive"."""
         if isinstance(self.weights, str) and self.weights != "adaptive":
             raise ValueError(f"unknown weights {self.weights!r}; give one for each feature, or 'adaptive'")
         if self.weights is None:
             raise ValueError("weights must be one number, one for each feature, or 'adaptive'; got None")
 
-    def adapt_to(self, problem) -> Penalty:  # noqa: D102
+    def adapt_to(self, problem: PenalisedProblem) -> Penalty:
+        """Return the penalty with one positive weight for each feature, or one for all."""
         if isinstance(self.weights, str):
             return L1(problem.adaptive_weights())
         weights = np.asarray(self.weights, dtype=float)
@@ -157,34 +72,38 @@ class L1(Penalty):
             raise ValueError("weights must be positive; to leave a feature unpenalised, give it a small one")
         return L1(weights if weights.ndim else self.weights)
 
-    def value(self, w: Weights) -> float:  # noqa: D102
+    def value(self, w: Weights) -> float:
+        """Return Σ_j β_j |w_j|; an infinite weight counts only where w_j is not 0."""
         weights = np.broadcast_to(self.weights, w.shape)
         return float(weights[w != 0.0] @ np.abs(w[w != 0.0]))
 
     def prox(self, w: Weights, step: float) -> Weights:
-        """Soft threshold: argmin ½‖z − w‖² + step Ω(z) (L14 eq. 11 and 12)."""
+        """Return the soft threshold sign(w_j) (|w_j| − step β_j)₊ (L14 eq. 11 and 12)."""
         return np.sign(w) * np.maximum(np.abs(w) - step * self.weights, 0.0)
 
     def dual_norm(self, v: Weights) -> float:
-        """Max |v_j| / β_j."""
-        size = np.abs(v)
-        ratio = np.divide(size, self.weights, out=np.where(size > 0.0, np.inf, 0.0), where=self.weights > 0.0)
+        """Return the weighted maximum norm, max_j |v_j| / β_j."""
+        magnitudes = np.abs(v)
+        ratio = np.divide(
+            magnitudes, self.weights, out=np.where(magnitudes > 0.0, np.inf, 0.0), where=self.weights > 0.0
+        )
         return float(ratio.max(initial=0.0))
 
     def violation(self, w: Weights, gradient: Weights, alpha: float) -> Weights:
-        """Distance of 0 from gradient + alpha ∂Ω(w), for each coordinate."""
-        return distance_from_stationary(w, gradient, np.broadcast_to(alpha * self.weights, w.shape))
+        """Return the distance of 0 from gradient + alpha ∂Ω(w), for each feature."""
+        return compute_subgradient_distance(w, gradient, np.broadcast_to(alpha * self.weights, w.shape))
 
     def slope_size(self, w: Weights, gradient: Weights, alpha: float) -> float:
-        """Alpha times the harmonic mean of the positive weights."""
+        """Return alpha times the harmonic mean of the positive weights."""
         weights = np.asarray(self.weights, dtype=float)
         inverse = 1.0 / weights[weights > 0.0]
         return alpha / float(inverse.mean()) if inverse.any() else alpha
 
-    def directional_derivative(self, w: Weights, direction: Weights) -> float:  # noqa: D102
-        along = np.where(w != 0.0, np.sign(w) * direction, np.abs(direction))
+    def directional_derivative(self, w: Weights, direction: Weights) -> float:
+        """Return Σ_j β_j sign(w_j) d_j on the support of w plus Σ_j β_j |d_j| off it."""
+        derivatives = np.where(w != 0.0, np.sign(w) * direction, np.abs(direction))
         weights = np.broadcast_to(self.weights, w.shape)
-        return float(weights[along != 0.0] @ along[along != 0.0])
+        return float(weights[derivatives != 0.0] @ derivatives[derivatives != 0.0])
 
 
 @dataclass(eq=False)
@@ -203,28 +122,32 @@ class SquaredL2(Penalty):
     ridge = 1.0
 
     @property
-    def initial_norm(self) -> Penalty:  # noqa: D102
+    def initial_norm(self) -> Penalty:
+        """The l1 norm, which gives the scale of a grid: under a ridge w = 0 is optimal at no alpha."""
         return L1()  # under a ridge w = 0 is optimal at no alpha: the l1 norm gives the scale of a grid
 
-    def _conjugate_along(self, v, alpha, squares):
+    def _conjugate_along(self, v: Weights, alpha: float, squares: float) -> tuple[float, float]:
+        """Return an infinite scale, and ``squares`` plus ‖v‖² / (2 alpha); Ω*(u) = ½‖u‖²."""
         return math.inf, squares + 0.5 * float(v @ v) / alpha
 
-    def value(self, w: Weights) -> float:  # noqa: D102
+    def value(self, w: Weights) -> float:
+        """Return ½‖w‖²."""
         return 0.5 * float(w @ w)
 
     def prox(self, w: Weights, step: float) -> Weights:
-        """Argmin ½‖z − w‖² + step ½‖z‖²."""
+        """Shrink all weights alike, argmin_z ½‖z − w‖² + step ½‖z‖² = w / (1 + step)."""
         return w / (1.0 + step)
 
     def violation(self, w: Weights, gradient: Weights, alpha: float) -> Weights:
-        """Size of each coordinate of gradient + alpha w."""
+        """Return |gradient + alpha w| for each feature."""
         return np.abs(gradient + alpha * w)
 
     def slope_size(self, w: Weights, gradient: Weights, alpha: float) -> float:
-        """Size of the larger one of the two slopes, of penalty and loss, that balance each other."""
+        """Return the larger of the slopes of penalty and loss, which balance at the optimum."""
         return max(alpha * np.abs(w).max(initial=0.0), np.abs(gradient).max(initial=0.0)) or alpha
 
-    def directional_derivative(self, w: Weights, direction: Weights) -> float:  # noqa: D102
+    def directional_derivative(self, w: Weights, direction: Weights) -> float:
+        """Return w'direction."""
         return float(w @ direction)
 
 
@@ -255,6 +178,17 @@ class GroupL2(Penalty):
     def from_groups(cls, groups: ArrayLike | Sequence[Sequence[int]], n_features: int) -> Self:
         """Check the groups and number them 0, 1, 2, …, as the methods below need them.
 
+        Parameters
+        ----------
+        groups : array-like of shape (n_features,) or list of lists of int
+            A label for each feature, or for each group its features.
+        n_features : int
+
+        Returns
+        -------
+        GroupL2
+            Its ``groups`` is an ndarray of int of shape (n_features,).
+
         Raises
         ------
         ValueError
@@ -267,8 +201,8 @@ class GroupL2(Penalty):
             if len(counts) != n_features or np.any(counts != 1):
                 raise ValueError(f"groups must hold each feature from 0 to {n_features - 1} exactly once")
             labels = np.empty(n_features, dtype=np.intp)
-            for number, group in enumerate(groups):
-                labels[np.asarray(group)] = number
+            for index, group in enumerate(groups):
+                labels[np.asarray(group)] = index
         else:
             labels = np.asarray(groups)
             if labels.shape != (n_features,):
@@ -278,43 +212,66 @@ class GroupL2(Penalty):
                 )
         return cls(np.unique(labels, return_inverse=True)[1])
 
-    def check(self) -> None:  # noqa: D102
+    def check(self) -> None:
+        """Raise a ValueError if no groups are given."""
         if self.groups is None:
             raise ValueError("penalty 'group' needs groups: a label for each feature, or lists of features")
 
-    def adapt_to(self, problem) -> Penalty:  # noqa: D102
+    def adapt_to(self, problem: PenalisedProblem) -> Penalty:
+        """Return the penalty with numbered groups, after a check that they partition the features."""
         return self.from_groups(self.groups, problem.n_features)
 
-    def groups_of(self, n_features: int) -> np.ndarray:  # noqa: D102
+    def groups_of(self, n_features: int) -> np.ndarray:
+        """Return the index of the group of each feature."""
         return self.groups
 
-    def restrict_to(self, features):
-        """Return the penalty of some features, in whole groups, when all others are 0."""
+    def restrict_to(self, features: np.ndarray) -> GroupL2:
+        """Return the penalty of a part of the features, in whole groups, when all others are 0.
+
+        Parameters
+        ----------
+        features : ndarray of int
+
+        Returns
+        -------
+        GroupL2
+        """
         return GroupL2(np.unique(self.groups[features], return_inverse=True)[1])
 
     @property
-    def cones(self) -> Sequence[np.ndarray]:  # noqa: D102
+    def cones(self) -> Sequence[np.ndarray]:
+        """Features of each group."""
         return [np.flatnonzero(self.groups == g) for g in range(self.groups.max() + 1)]
 
     def norms(self, w: Weights) -> Weights:
-        """‖w_g‖₂ of each group."""
+        """Return ‖w_g‖₂ of each group.
+
+        Parameters
+        ----------
+        w : ndarray of shape (n_features,)
+
+        Returns
+        -------
+        ndarray of shape (n_groups,)
+        """
         return np.sqrt(np.bincount(self.groups, weights=np.square(w)))
 
-    def value(self, w: Weights) -> float:  # noqa: D102
+    def value(self, w: Weights) -> float:
+        """Return Σ_g ‖w_g‖₂."""
         return float(self.norms(w).sum())
 
     def prox(self, w: Weights, step: float) -> Weights:
-        """Shrink each group: argmin ½‖z − w‖² + step Ω(z)."""
+        """Shrink each group by the factor (1 − step / ‖w_g‖)₊ (Yuan and Lin 2006)."""
         norms = self.norms(w)
-        shrunk = np.maximum(norms - step, 0.0) / np.where(norms > 0.0, norms, 1.0)
-        return w * shrunk[self.groups]
+        factors = np.maximum(norms - step, 0.0) / np.where(norms > 0.0, norms, 1.0)
+        return w * factors[self.groups]
 
     def dual_norm(self, v: Weights) -> float:
-        """max_g ‖v_g‖₂."""
+        """Return max_g ‖v_g‖₂."""
         return float(self.norms(v).max(initial=0.0))
 
     def violation(self, w: Weights, gradient: Weights, alpha: float) -> Weights:
-        """Distance of 0 from gradient + alpha ∂Ω(w), for each group."""
+        """Return the distance of 0 from gradient + alpha ∂Ω(w), for each group."""
         norms = self.norms(w)
         direction = w / np.where(norms > 0.0, norms, 1.0)[self.groups]
         return np.where(
@@ -323,22 +280,35 @@ class GroupL2(Penalty):
             np.maximum(self.norms(gradient) - alpha, 0.0),
         )
 
-    def directional_derivative(self, w: Weights, direction: Weights) -> float:  # noqa: D102
+    def directional_derivative(self, w: Weights, direction: Weights) -> float:
+        """Return Σ_g w_g'd_g / ‖w_g‖ over the active groups plus Σ_g ‖d_g‖ over the others."""
         norms = self.norms(w)
-        inner = np.bincount(self.groups, weights=w * direction)
-        along = np.where(norms > 0.0, inner / np.where(norms > 0.0, norms, 1.0), self.norms(direction))
-        return float(along.sum())
+        inner_products = np.bincount(self.groups, weights=w * direction)
+        derivatives = np.where(
+            norms > 0.0, inner_products / np.where(norms > 0.0, norms, 1.0), self.norms(direction)
+        )
+        return float(derivatives.sum())
 
 
-def distance_from_stationary(w, gradient, thresholds):
-    """Distance of 0 from gradient + thresholds ∂|w|, for each coordinate."""
-    used = w != 0.0
+def compute_subgradient_distance(w: Weights, gradient: Weights, thresholds: Weights) -> Weights:
+    """Return the distance of 0 from gradient + thresholds ∂|w|, for each coordinate.
+
+    Parameters
+    ----------
+    w, gradient, thresholds : ndarray of shape (n_features,)
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+    """
+    is_nonzero = w != 0.0
     violation = np.maximum(np.abs(gradient) - thresholds, 0.0)
-    violation[used] = np.abs(gradient[used] + thresholds[used] * np.sign(w[used]))
+    violation[is_nonzero] = np.abs(gradient[is_nonzero] + thresholds[is_nonzero] * np.sign(w[is_nonzero]))
     return violation
 
 
-def _are_indices(members, n_features) -> bool:
+def _are_indices(members: np.ndarray, n_features: int) -> bool:
+    """Whether the members are feature numbers from 0 to ``n_features`` − 1."""
     return (
         members.dtype.kind in "iu" and members.size > 0 and members.min() >= 0 and members.max() < n_features
     )

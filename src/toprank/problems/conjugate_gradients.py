@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from scipy.sparse.linalg import cg
 
 from toprank.clock import UNLIMITED, OutOfTime
 
+if TYPE_CHECKING:
+    from scipy.sparse.linalg import LinearOperator
 
-def solve_positive_definite(system, right, tol, clock=UNLIMITED):
+    from toprank.clock import Clock
+
+
+def solve_positive_definite(
+    system: LinearOperator, right_side: np.ndarray, tol: float, clock: Clock = UNLIMITED
+) -> np.ndarray:
     """Solve a positive definite system, as accurately as the time allows.
 
     Parameters
     ----------
     system : LinearOperator of shape (d, d)
-    right : ndarray of shape (d,)
+    right_side : ndarray of shape (d,)
     tol : float
         Relative residual.
     clock : Clock, optional
@@ -23,14 +32,14 @@ def solve_positive_definite(system, right, tol, clock=UNLIMITED):
     -------
     ndarray of shape (d,)
     """
-    nearest = np.zeros(right.size)
+    last_iterate = np.zeros(right_side.size)
 
-    def look(x):
+    def check_clock(x: np.ndarray) -> None:
         if clock.is_over():
-            nearest[:] = x
+            last_iterate[:] = x
             raise OutOfTime
 
     try:
-        return cg(system, right, rtol=tol, maxiter=10 * right.size, callback=look)[0]
+        return cg(system, right_side, rtol=tol, maxiter=10 * right_side.size, callback=check_clock)[0]
     except OutOfTime:
-        return nearest
+        return last_iterate

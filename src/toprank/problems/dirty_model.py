@@ -45,7 +45,7 @@ class DirtyModel:
     mu: float
     ridge: float = 1.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         A, b = np.asarray(self.A, dtype=float), np.asarray(self.b, dtype=float)
         if A.ndim != 2 or b.shape != A.shape[:1]:
             raise ValueError(
@@ -54,15 +54,15 @@ class DirtyModel:
         for name, array in (("A", A), ("b", b)):
             if not np.isfinite(array).all():
                 raise ValueError(f"{name} holds NaN or infinite values; remove or replace these entries")
-        for name, follows in (
+        for name, consequence in (
             ("mu", "f2 is then not strongly convex (sigma_2 = mu * ridge)"),
             ("ridge", "neither f1 (sigma_1 = ridge) nor f2 (sigma_2 = mu * ridge) is then strongly convex"),
         ):
             value = getattr(self, name)
             if not (math.isfinite(value) and value > 0.0):
                 raise ValueError(
-                    f"{name} must be a positive number; got {value}: {follows}, and Theorem 1 of K15 allows "
-                    "A2DM2 no step"
+                    f"{name} must be a positive number; got {value}: {consequence}, and Theorem 1 of K15 "
+                    "allows A2DM2 no step"
                 )
         object.__setattr__(self, "A", A)  # the fields are frozen; these are their canonical forms
         object.__setattr__(self, "b", b)
@@ -72,29 +72,29 @@ class DirtyModel:
         """Constants of strong convexity of the two elastic nets."""
         return float(self.ridge), float(self.mu * self.ridge)
 
-    def value_x(self, x) -> float:
+    def value_x(self, x: np.ndarray) -> float:
         """f₁(x) = ‖x‖₁ + (ridge/2)‖x‖²."""
         return float(np.abs(x).sum() + 0.5 * self.ridge * (x @ x))
 
-    def value_y(self, y) -> float:
+    def value_y(self, y: np.ndarray) -> float:
         """f₂(y) = mu (‖y‖₁ + (ridge/2)‖y‖²)."""
         return float(self.mu * (np.abs(y).sum() + 0.5 * self.ridge * (y @ y)))
 
-    def objective(self, x, y) -> float:
+    def objective(self, x: np.ndarray, y: np.ndarray) -> float:
         """F(x, y); it may be less than the optimum if the constraint does not hold."""
         return self.value_x(x) + self.value_y(y)
 
-    def feasible_objective(self, x) -> float:
+    def feasible_objective(self, x: np.ndarray) -> float:
         """F(x, b − A x): the objective of the feasible pair with this x, never less than the optimum."""
         return self.objective(x, self.b - self.A @ x)
 
-    def dual(self, multipliers) -> float:
+    def dual(self, multipliers: np.ndarray) -> float:
         """D(λ): a lower bound on the optimum for any λ of shape (m,)."""
-        above_x = np.maximum(np.abs(self.A.T @ multipliers) - 1.0, 0.0)
-        above_y = np.maximum(np.abs(multipliers) - self.mu, 0.0)
-        conjugates = (above_x @ above_x + above_y @ above_y / self.mu) / (2.0 * self.ridge)
+        excess_x = np.maximum(np.abs(self.A.T @ multipliers) - 1.0, 0.0)
+        excess_y = np.maximum(np.abs(multipliers) - self.mu, 0.0)
+        conjugates = (excess_x @ excess_x + excess_y @ excess_y / self.mu) / (2.0 * self.ridge)
         return float(multipliers @ self.b - conjugates)
 
-    def minimise_y(self, q, tau):
+    def minimise_y(self, q: np.ndarray, tau: float) -> np.ndarray:
         """Minimise f₂(y) − q'y + (tau/2)‖y‖²; tau >= 0."""
         return L1().prox(q, self.mu) / (self.mu * self.ridge + tau)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
@@ -22,11 +23,15 @@ from toprank.clock import UNLIMITED, OutOfTime
 from toprank.jit import njit_cached
 from toprank.metrics import mean_average_precision, ndcg
 from toprank.penalties import L1
-from toprank.problems.pairwise import PairwiseLoss, PairwiseRanking
+from toprank.problems.pairwise import PairwiseRanking
+from toprank.problems.pairwise_loss import PairwiseLoss
+
+if TYPE_CHECKING:
+    from toprank.clock import Clock
 
 #: Lower limit of the importance, so that each feature has a finite weight in the penalty.
 MIN_IMPORTANCE = 1e-3
-IMPORTANCE_MEASURES = ("map", "ndcg")
+IMPORTANCE_METRICS = ("map", "ndcg")
 #: Time to compute a sign, in operations of a matrix product.
 SIGN_COST = 60.0
 #: Number of pairs of documents whose signs are held at a time.
@@ -34,7 +39,7 @@ SIGN_PAIRS_PER_CHUNK = 1 << 15
 
 
 @njit_cached
-def _signs(X, first, last, out):
+def _fill_signs(X: np.ndarray | sp.csr_array, first: int, last: int, out: np.ndarray) -> int:
     """Fill ``out`` with the signs of x_i − x_j, i from first to below last and j < i; return the rows."""
     row = 0
     for i in range(first, last):
@@ -45,7 +50,7 @@ def _signs(X, first, last, out):
     return row
 
 
-def _sign_agreement(X, clock):
+def _sum_sign_agreement(X: np.ndarray, clock: Clock) -> np.ndarray:
     """Sum of sign(x_ij − x_lj) sign(x_ik − x_lk) over the pairs of rows i, l, of shape (d, d)."""
     n, d = X.shape
     total = np.zeros((d, d))
@@ -57,13 +62,15 @@ def _sign_agreement(X, clock):
         last = first + 1
         while last < n and (last + 1) * last // 2 - first * (first - 1) // 2 <= len(signs):
             last += 1
-        block = signs[: _signs(X, first, last, signs)]
+        block = signs[: _fill_signs(X, first, last, signs)]
         total += block.T @ block  # sums of fewer than 2²⁴ signs are exact
         first = last
     return total
 
 
-def similarity(X, starts, clock=UNLIMITED):
+def compute_similarity(
+    X: np.ndarray | sp.csr_array, starts: np.ndarray, clock: Clock = UNLIMITED
+) -> np.ndarray:
     r"""Similarity of the rankings by two features: the mean of :math:`(1 + \tau_{jk})/2` over the queries.
 
     Kendall's τ (τ-a) is the share of the pairs of documents of a query that both features order alike, minus
@@ -97,16 +104,22 @@ def similarity(X, starts, clock=UNLIMITED):
         n = last - first
         if n > 1:
             rows = X[first:last].toarray() if sp.issparse(X) else X[first:last]
-            total += _sign_agreement(np.ascontiguousarray(rows), clock) / (n * (n - 1) // 2)
+            total += _sum_sign_agreement(np.ascontiguousarray(rows), clock) / (n * (n - 1) // 2)
             n_queries += 1
     return 0.5 * (1.0 + total / n_queries)
 
 
-def importance(X, y, qid, measure, clock=UNLIMITED):
+def compute_importance(
+    X: np.ndarray | sp.csr_array,
+    y: np.ndarray,
+    qid: np.ndarray | None,
+    metric: str,
+    clock: Clock = UNLIMITED,
+) -> np.ndarray:
     """MAP or NDCG@10 of the ranking by each feature alone, in its better direction, in [0.001, 1].
 
     The documents are ranked by ascending and by descending values, and the better ranking counts, because a
-    weight may have either sign. Of equal values the measure is the expected one over all their orders.
+    weight may have either sign. Of equal values the metric is the expected one over all their orders.
 
     Parameters
     ----------
@@ -114,7 +127,7 @@ def importance(X, y, qid, measure, clock=UNLIMITED):
     y : ndarray of shape (n_documents,)
         Grades from 0, or any two values.
     qid : ndarray of shape (n_documents,) or None
-    measure : {"map", "ndcg"}
+    metric : {"map", "ndcg"}
     clock : Clock, optional
 
     Returns
@@ -129,17 +142,17 @@ def importance(X, y, qid, measure, clock=UNLIMITED):
     values = np.unique(y)
     grades = (y == values[-1]).astype(float) if values.size == 2 else y
     columns = X.tocsc() if sp.issparse(X) else X
-    result = np.empty(X.shape[1])
+    importances = np.empty(X.shape[1])
     for j in range(X.shape[1]):
         if clock.is_over():
             raise OutOfTime
         feature = columns[:, [j]].toarray().ravel() if sp.issparse(X) else np.ascontiguousarray(X[:, j])
-        result[j] = max(_quality(grades, sign * feature, qid, measure) for sign in (1.0, -1.0))
-    return np.maximum(result, MIN_IMPORTANCE)
+        importances[j] = max(_evaluate_ranking(grades, sign * feature, qid, metric) for sign in (1.0, -1.0))
+    return np.maximum(importances, MIN_IMPORTANCE)
 
 
-def _quality(grades, scores, qid, measure):
-    if measure == "map":
+def _evaluate_ranking(grades: np.ndarray, scores: np.ndarray, qid: np.ndarray | None, metric: str) -> float:
+    if metric == "map":
         return mean_average_precision(grades, scores, qid)
     return ndcg(grades, scores, qid, k=10)
 
@@ -176,7 +189,16 @@ class FeatureSelectionRanking:
     majorant: np.ndarray
 
     @classmethod
-    def from_data(cls, X, y, qid, alpha, beta, measure, clock=UNLIMITED):
+    def from_data(
+        cls,
+        X: np.ndarray | sp.csr_array,
+        y: np.ndarray,
+        qid: np.ndarray | None,
+        alpha: float,
+        beta: float,
+        metric: str,
+        clock: Clock = UNLIMITED,
+    ) -> FeatureSelectionRanking:
         """Measure the features, and group the rows by query.
 
         Parameters
@@ -187,7 +209,7 @@ class FeatureSelectionRanking:
         qid : ndarray of shape (n_documents,) or None
             None: one query.
         alpha, beta : float
-        measure : {"map", "ndcg"}
+        metric : {"map", "ndcg"}
         clock : Clock, optional
 
         Raises
@@ -201,59 +223,67 @@ class FeatureSelectionRanking:
         scores = np.zeros(X.shape[0])
         clock.require_budget(ranking.hessian_operations(X.shape[1]))
         majorant = ranking.hessian(scores, ranking.loss(scores)) / ranking.n_preferences
-        alike = similarity(ranking.X, ranking.starts, clock)
-        return cls(ranking, alpha, beta, alike, importance(X, y, qid, measure, clock), majorant)
+        feature_similarity = compute_similarity(ranking.X, ranking.starts, clock)
+        return cls(
+            ranking, alpha, beta, feature_similarity, compute_importance(X, y, qid, metric, clock), majorant
+        )
 
     @property
-    def thresholds(self):
+    def thresholds(self) -> np.ndarray:
         """β/s, of shape (d,)."""
         return self.beta / self.importance
 
-    def with_weights(self, alpha, beta):
+    def with_weights(self, alpha: float, beta: float) -> FeatureSelectionRanking:
         """Return the same data under other weights of the penalty."""
         return replace(self, alpha=alpha, beta=beta)
 
-    def loss(self, scores) -> PairwiseLoss:
+    def loss(self, scores: np.ndarray) -> PairwiseLoss:
         """Evaluate Σ (1 − s_i + s_j)₊², not yet divided by P."""
         return self.ranking.loss(scores)
 
-    def gradient(self, loss):
+    def gradient(self, loss: PairwiseLoss) -> np.ndarray:
         """Gradient of the mean squared hinge in w."""
         return self.ranking.gradient(loss) / self.ranking.n_preferences
 
-    def penalty_slopes(self, w):
+    def penalty_slopes(self, w: np.ndarray) -> np.ndarray:
         """Return the derivative of the penalty in each |w_j|, β/s + αA|w|."""
         return self.thresholds + self.alpha * (self.similarity @ np.abs(w))
 
-    def objective(self, w, loss=None) -> float:
+    def objective(self, w: np.ndarray, loss: PairwiseLoss | None = None) -> float:
         """F(w); pass the loss at the scores of w if it is known."""
         loss = self.loss(self.ranking.X @ w) if loss is None else loss
-        size = np.abs(w)
-        penalty = 0.5 * self.alpha * float(size @ self.similarity @ size) + float(self.thresholds @ size)
+        magnitudes = np.abs(w)
+        penalty = 0.5 * self.alpha * float(magnitudes @ self.similarity @ magnitudes) + float(
+            self.thresholds @ magnitudes
+        )
         return loss.value / self.ranking.n_preferences + penalty
 
-    def kkt(self, w, gradient) -> float:
+    def kkt(self, w: np.ndarray, gradient: np.ndarray) -> float:
         """Largest violation of the optimality conditions, relative to beta."""
         return float(L1(self.penalty_slopes(w)).violation(w, gradient, 1.0).max() / self.beta)
 
-    def lower_bound(self, w, loss, gradient) -> float:
+    def lower_bound(self, w: np.ndarray, loss: PairwiseLoss, gradient: np.ndarray) -> float:
         """Dual bound from π = 2(1 − X̃w)₊/P, scaled to be feasible and best, and b = |w|."""
         n_preferences = self.ranking.n_preferences
         # along s π: s Σπ − s² P Σπ²/4 − αb'Ab/2, where X̃'π is minus the gradient
         total, squares = 2.0 * loss.hinge_sum / n_preferences, loss.value / n_preferences
         scale = 0.5 * total / squares if squares > 0.0 else 0.0
         slopes = np.abs(gradient)
-        steep = slopes > 0.0
-        scale = min(scale, (self.penalty_slopes(w)[steep] / slopes[steep]).min(initial=np.inf))
-        size = np.abs(w)
-        return scale * total - scale**2 * squares - 0.5 * self.alpha * float(size @ self.similarity @ size)
+        is_sloped = slopes > 0.0
+        scale = min(scale, (self.penalty_slopes(w)[is_sloped] / slopes[is_sloped]).min(initial=np.inf))
+        magnitudes = np.abs(w)
+        return (
+            scale * total
+            - scale**2 * squares
+            - 0.5 * self.alpha * float(magnitudes @ self.similarity @ magnitudes)
+        )
 
     def beta_max(self) -> float:
         """Smallest beta at which w = 0 is optimal; see `beta_max`."""
-        return beta_max(self.ranking, self.importance)
+        return compute_beta_max(self.ranking, self.importance)
 
 
-def beta_max(ranking, importance) -> float:
+def compute_beta_max(ranking: PairwiseRanking, importance: np.ndarray | float) -> float:
     """Smallest beta at which w = 0 is optimal for any similarity: the largest s_j |∂_j| there."""
     gradient = ranking.gradient(ranking.loss(np.zeros(ranking.X.shape[0]))) / ranking.n_preferences
     return float((importance * np.abs(gradient)).max(initial=0.0))

@@ -7,14 +7,19 @@ differences of the rows stay exact. Columns whose offset is at most a few times 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import scipy.sparse as sp
+
+if TYPE_CHECKING:
+    from toprank.problems.rows import RowMatrix
 
 #: Offsets of at least half this, in spreads of the feature, are subtracted.
 OFFSET_SPREADS_MIN = 8.0
 
 
-def subtract_offsets(X, starts=None):
+def subtract_offsets(X: RowMatrix, starts: np.ndarray | None = None) -> RowMatrix:
     """Subtract the large offsets of the features.
 
     Parameters
@@ -32,7 +37,7 @@ def subtract_offsets(X, starts=None):
     """
     starts = np.array([0, X.shape[0]]) if starts is None else np.asarray(starts)
     if sp.issparse(X):
-        return _sparse(X, starts)
+        return _subtract_sparse_offsets(X, starts)
     if not isinstance(X, np.ndarray):
         return X
     low, high = np.minimum.reduceat(X, starts[:-1]), np.maximum.reduceat(X, starts[:-1])
@@ -42,12 +47,12 @@ def subtract_offsets(X, starts=None):
     return X - np.repeat(offsets, np.diff(starts), axis=0)
 
 
-def _replace_zero_spreads(spread):
+def _replace_zero_spreads(spread: np.ndarray) -> np.ndarray:
     """Give a feature that varies in no query the largest spread of the others."""
     return np.where(spread > 0.0, spread, spread.max(initial=0.0))
 
 
-def _round_offsets(low, high, spread):
+def _round_offsets(low: np.ndarray, high: np.ndarray, spread: np.ndarray) -> np.ndarray:
     """Return the offsets to subtract, from the range and the spread of each feature: round binary numbers."""
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         unit = np.exp2(np.ceil(np.log2(OFFSET_SPREADS_MIN * spread)))
@@ -55,7 +60,7 @@ def _round_offsets(low, high, spread):
     return np.where(np.isfinite(offsets), offsets, 0.0)
 
 
-def _sparse(X, starts):
+def _subtract_sparse_offsets(X: sp.csr_array, starts: np.ndarray) -> sp.csr_array:
     """Subtract the offsets of a sparse matrix, where a query stores a feature in all of its rows."""
     columns = X.tocsc()
     columns.sum_duplicates()

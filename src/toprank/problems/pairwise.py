@@ -1,73 +1,39 @@
-"""Pairwise ranking within queries: the squared hinge of every preference, without forming a pair (L14 eq. 2).
+"""RankSVM: the squared hinge of every preference within queries, plus a penalty (L14 eq. 3).
 
-A preference is a pair (i, j) of documents of one query with y_i > y_j. Its loss is (1 − s_i + s_j)₊². The
-documents of a query are sorted by their scores. One sweep up and one sweep down count and sum the violated
-preferences, in trees over the relevance levels (Lee and Lin 2014). That is O(N log N) for N documents, for
-any number of levels.
+The loss and its derivatives are in `toprank.problems.pairwise_loss`; here are the penalty, the dual bound and
+the regularisation at which w = 0 is optimal.
 """
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.sparse.linalg import LinearOperator, aslinearoperator, eigsh
 
-from toprank.clock import UNLIMITED, WRITE_COST, Clock
+from toprank.clock import UNLIMITED, Clock
 from toprank.penalties import Penalty
-from toprank.problems import pairwise_kernels
-from toprank.problems.conjugate_gradients import solve_positive_definite
 from toprank.problems.offsets import subtract_offsets
-
-#: Number of features up to which the whole Hessian is formed.
-DENSE_HESSIAN_MAX_D = 1000
+from toprank.problems.pairwise_loss import PairwiseLoss, PairwisePreferences
 
 #: Ridge of the pilot fit for adaptive weights, relative to the mean curvature at w = 0 (our choice).
 PILOT_RIDGE = 1e-3
-PILOT_TOL = 1e-12
-
-#: Number of documents in a block of rows, when the Hessian is computed.
-DOCUMENTS_PER_CHUNK = 4096
 
 
-def _grade_levels(y, query_of, starts):
+def _number_levels(y: np.ndarray, query_of: np.ndarray, starts: np.ndarray) -> np.ndarray:
     """Replace the grades of each query by 0, 1, 2, …; the documents of a query are contiguous."""
     order = np.lexsort((y, query_of))
-    rises = np.zeros(y.size, dtype=np.int64)
-    rises[1:] = y[order[1:]] > y[order[:-1]]
-    rises[starts[:-1]] = 0
-    counted = np.cumsum(rises)
-    levels = np.empty_like(counted)
-    levels[order] = counted - counted[starts[:-1]][query_of]
+    is_higher = np.zeros(y.size, dtype=np.int64)
+    is_higher[1:] = y[order[1:]] > y[order[:-1]]
+    is_higher[starts[:-1]] = 0
+    n_higher = np.cumsum(is_higher)
+    levels = np.empty_like(n_higher)
+    levels[order] = n_higher - n_higher[starts[:-1]][query_of]
     return levels
 
 
 @dataclass(frozen=True)
-class PairwiseLoss:
-    """The loss at one vector of scores.
-
-    Parameters
-    ----------
-    value : float
-        Σ (1 − s_i + s_j)₊² over the preferences.
-    hinges : float
-        Σ (1 − s_i + s_j)₊.
-    slope : ndarray of shape (n_documents,)
-        Derivative of the value with respect to the scores.
-    counts : ndarray of shape (n_documents,)
-        Number of the violated preferences of each document.
-    """
-
-    value: float
-    hinge_sum: float
-    slope: np.ndarray
-    counts: np.ndarray
-
-
-@dataclass(frozen=True)
-class PairwiseRanking:
+class PairwiseRanking(PairwisePreferences):
     r"""Squared hinge over all preferences within queries, plus a penalty (L14 eq. 3).
 
     .. math:: F(w) = \sum_{q}\sum_{i, j \in q:\, y_i > y_j} (1 - w'(x_i - x_j))_+^2 + \alpha\,\Omega(w)
@@ -76,16 +42,8 @@ class PairwiseRanking:
 
     Parameters
     ----------
-    X : ndarray or csr_array of shape (n_documents, d)
-        The documents of a query are contiguous.
-    levels : ndarray of shape (n_documents,)
-        Relevance within the query, numbered from 0.
-    starts : ndarray of shape (n_queries + 1,)
-        First document of each query, and the number of documents.
-    n_levels : ndarray of shape (n_queries,)
-        Number of levels of each query.
-    query_of : ndarray of shape (n_documents,)
-        Index of the query of each document.
+    X, levels, starts, n_levels, query_of
+        See `PairwisePreferences`.
     alpha : float
         Weight of the penalty, 1/C.
     penalty : Penalty
@@ -98,17 +56,20 @@ class PairwiseRanking:
     weights π ≥ 0 of the preferences.
     """
 
-    X: np.ndarray | sp.csr_array
-    levels: np.ndarray
-    starts: np.ndarray
-    n_levels: np.ndarray
-    query_of: np.ndarray
     alpha: float
     penalty: Penalty
     clock: Clock = UNLIMITED
 
     @classmethod
-    def from_data(cls, X, y, qid, alpha, penalty, clock=UNLIMITED):
+    def from_data(
+        cls,
+        X: np.ndarray | sp.csr_array,
+        y: np.ndarray,
+        qid: np.ndarray | None,
+        alpha: float,
+        penalty: Penalty,
+        clock: Clock = UNLIMITED,
+    ) -> PairwiseRanking:
         """Group the rows by query, and subtract large offsets of the features within each query.
 
         Parameters
@@ -131,11 +92,11 @@ class PairwiseRanking:
         if qid is None:
             query_of = np.zeros(y.size, dtype=np.int64)
         else:
-            numbered = np.unique(qid, return_inverse=True)[1].ravel()
-            order = np.argsort(numbered, kind="stable")
-            X, y, query_of = X[order], y[order], numbered[order].astype(np.int64)
+            query_index = np.unique(qid, return_inverse=True)[1].ravel()
+            order = np.argsort(query_index, kind="stable")
+            X, y, query_of = X[order], y[order], query_index[order].astype(np.int64)
         starts = np.append(0, np.cumsum(np.bincount(query_of)))
-        levels = _grade_levels(y, query_of, starts)
+        levels = _number_levels(y, query_of, starts)
         if not levels.any():
             raise ValueError(
                 "y has one class only within every query, so there is no preference to learn from; check y"
@@ -146,204 +107,32 @@ class PairwiseRanking:
         problem = cls(X, levels, starts, n_levels, query_of, alpha, penalty, clock)
         return problem.with_penalty(penalty.adapt_to(problem))
 
-    @property
-    def n_features(self) -> int:
-        """Number of features, d."""
-        return self.X.shape[1]
-
-    @property
-    def n_preferences(self) -> int:
-        """Number of pairs of different relevance within a query."""
-        total = 0
-        for first, last in itertools.pairwise(self.starts):
-            counts = np.bincount(self.levels[first:last])
-            total += (counts.sum() ** 2 - (counts**2).sum()) // 2
-        return int(total)
-
-    @property
-    def is_flat(self) -> bool:
-        """Whether no feature varies within a query: its documents then have the same score for any w."""
-        return not abs(self.X - self.X[self.starts[self.query_of]]).max() > 0.0
-
-    @property
-    def is_balanced(self) -> bool:
-        """Whether the gradient of the loss vanishes at w = 0: w = 0 is then optimal at any regularisation."""
-        loss = self.loss(np.zeros(self.X.shape[0]))
-        largest = abs(self.X).T @ np.abs(loss.slope)
-        return bool(np.all(np.abs(self.gradient(loss)) <= 1e-13 * largest))
-
-    def with_alpha(self, alpha):
+    def with_alpha(self, alpha: float) -> PairwiseRanking:
         """Return the same data under another weight of the penalty."""
         return replace(self, alpha=alpha)
 
-    def with_rows(self, X):
-        """Return the same preferences between other rows, for instance rotated ones."""
-        return replace(self, X=X)
-
-    def with_penalty(self, penalty):
+    def with_penalty(self, penalty: Penalty) -> PairwiseRanking:
         """Return the same data under another penalty."""
         return replace(self, penalty=penalty)
 
-    def _score_order(self, scores):
-        """Documents of each query by ascending score."""
-        return pairwise_kernels.group_by_query(np.argsort(scores), self.query_of, self.starts)
-
-    def loss(self, scores) -> PairwiseLoss:
-        """Evaluate the loss at the scores (n_documents,)."""
-        slope, counts = np.empty(scores.size), np.empty(scores.size)
-        value, total = pairwise_kernels.squared_hinge_loss(
-            scores, self._score_order(scores), self.levels, self.starts, self.n_levels, slope, counts
-        )
-        return PairwiseLoss(value, total, slope, counts)
-
-    def objective(self, w) -> float:
+    def objective(self, w: np.ndarray) -> float:
         """F(w)."""
         return self.loss(self.X @ w).value + self.alpha * self.penalty.value(w)
 
-    def gradient(self, loss):
-        """Gradient of the loss in w, from `loss` at its scores."""
-        return self.X.T @ loss.slope
-
-    def _hessian_factors(self, scores, loss, features=None):
-        """Yield blocks of rows x_i, or of some columns, and of l_i x_i − 2 Σ x_j over the violated j below i.
-
-        A block fits into the cache. The next one overwrites it.
-        """
-        d = self.n_features
-        features = np.arange(d) if features is None else features
-        order = self._score_order(scores)
-        at_rows = np.searchsorted(self.starts, np.arange(0, self.starts[-1], DOCUMENTS_PER_CHUNK))
-        edges = np.unique(np.append(at_rows, self.starts.size - 1))
-        largest = int(np.diff(self.starts[edges]).max())
-        rows, pulled = np.empty((largest, len(features))), np.empty((largest, len(features)))
-        for first, last in itertools.pairwise(edges):
-            X = self.X[self.starts[first] : self.starts[last]]
-            here = rows[: X.shape[0]]
-            if sp.issparse(X):
-                X[:, features].toarray(out=here)
-            else:
-                np.take(X, features, axis=1, out=here, mode="clip")
-            block = slice(first, last)
-            pairwise_kernels.hessian_product(
-                *(scores, order, self.levels, self.starts[first : last + 1], self.n_levels[block]),
-                *(loss.counts, here, pulled),
-            )
-            yield here, pulled[: len(here)]
-
-    def hessian(self, scores, loss, features=None):
-        """Hessian of the loss where it has one, 2(X' diag(l) X − C − C') with C = X'M.
-
-        Row i of M sums the less relevant documents whose preference to i is violated.
-
-        Parameters
-        ----------
-        scores : ndarray of shape (n_documents,)
-        loss : LossAt
-            `loss` at the scores.
-        features : ndarray of int, optional
-            Rows and columns to compute; by default all.
-
-        Returns
-        -------
-        ndarray of shape (d, d), or of the chosen rows and columns
-        """
-        # X' diag(l) X is symmetric: with half of it in C and half in C', one product is enough
-        half = sum(rows.T @ pulled for rows, pulled in self._hessian_factors(scores, loss, features))
-        return half + half.T
-
-    def hessian_operations(self, n_features) -> float:
-        """Return the operations of a `hessian` of so many features, for the clock."""
-        return (2.0 * self.X.shape[0] + WRITE_COST) * n_features**2
-
-    def hessian_operator(self, scores, loss):
-        """`hessian` as an operator; a product takes O(N log N) and two passes over X."""
-        order = self._score_order(scores)
-
-        def product(v):
-            along, pulled = self.X @ v.ravel(), np.empty(scores.size)
-            pairwise_kernels.hessian_vector_product(
-                *(scores, order, self.levels, self.starts, self.n_levels),
-                *(loss.counts, along[:, None], pulled),
-            )
-            return 2.0 * (self.X.T @ pulled)
-
-        return LinearOperator((self.n_features, self.n_features), matvec=product, dtype=float)
-
-    def newton_step(self, scores, loss, slope, ridge, tol=PILOT_TOL, clock=UNLIMITED):
-        """Minimise ½ z'Hz + slope'z + (ridge / 2) ‖z‖² for the Hessian H of the loss.
-
-        Parameters
-        ----------
-        scores : ndarray of shape (n_documents,)
-        loss : LossAt
-            `loss` at the scores.
-        slope : ndarray of shape (d,)
-        ridge : float
-        tol : float
-            Relative residual of conjugate gradients, which solve the system if there are many features.
-        clock : Clock, optional
-            If the time is up during these, a less accurate step is returned.
-
-        Returns
-        -------
-        ndarray of shape (d,)
-        """
-        if self.n_features <= DENSE_HESSIAN_MAX_D:
-            hessian = self.hessian(scores, loss)
-            hessian[np.diag_indices_from(hessian)] += ridge
-            return -np.linalg.solve(hessian, slope)
-        identity = aslinearoperator(sp.eye_array(self.n_features))
-        system = self.hessian_operator(scores, loss) + ridge * identity
-        return -solve_positive_definite(system, slope, tol, clock)
-
-    def _loss_at_zero(self):
-        """Scores at which every preference is violated, where the curvature is largest, and their loss."""
-        scores = np.zeros(self.X.shape[0])
-        return scores, self.loss(scores)
-
-    def largest_curvature(self) -> float:
-        """Largest eigenvalue of 2 X̃'X̃, the Lipschitz constant of the gradient."""
-        scores, loss = self._loss_at_zero()
-        if self.n_features <= DENSE_HESSIAN_MAX_D:
-            return float(np.linalg.eigvalsh(self.hessian(scores, loss))[-1])
-        start = np.random.default_rng(0).normal(size=self.n_features)
-        curvature = self.hessian_operator(scores, loss)
-        largest = eigsh(curvature, k=1, return_eigenvectors=False, tol=1e-4, v0=start)[0]
-        return float(1.001 * largest)  # Lanczos approaches it from below
-
-    def curvature_trace(self) -> float:
-        """Trace of 2 X̃'X̃, L14's bound on the Lipschitz constant (Proposition 1)."""
-        scores, loss = self._loss_at_zero()
-        features = np.arange(self.n_features)
-        parts = (
-            self._hessian_factors(scores, loss, features[i : i + DENSE_HESSIAN_MAX_D])
-            for i in range(0, features.size, DENSE_HESSIAN_MAX_D)
-        )
-        return float(2.0 * sum(np.vdot(rows, pulled) for part in parts for rows, pulled in part))
-
-    def lipschitz(self, kind="exact") -> float:
-        """Lipschitz constant of the gradient of the loss; 1 if the loss has no curvature.
-
-        Parameters
-        ----------
-        kind : {"exact", "trace"}
-            The largest eigenvalue of 2 X̃'X̃, or its trace 2 Σ ‖x̃_k‖², L14's constant (Proposition 1).
-        """
-        constant = self.largest_curvature() if kind == "exact" else self.curvature_trace()
-        return constant if constant > 0.0 else 1.0
-
-    def lower_bound(self, loss, gradient) -> float:
+    def lower_bound(self, loss: PairwiseLoss, gradient: np.ndarray) -> float:
         """Dual bound from π = 2(1 − X̃w)₊, scaled to be feasible and best."""
         # the dual along s π: s Σπ − s² Σπ²/4 − αΩ*(s X̃'π/α), where X̃'π is minus the gradient
         total, squares = 2.0 * loss.hinge_sum, loss.value
         return self.penalty.scaled_dual(gradient, self.alpha, total, squares)
 
-    def adaptive_weights(self):
+    def adaptive_weights(self) -> np.ndarray:
         """Return the weights of `L1` ("adaptive"); their ridge regression is a Newton step from 0."""
         scores, loss = self._loss_at_zero()
         ridge = PILOT_RIDGE * self.curvature_trace() / self.n_features or 1.0
-        size = np.abs(self.newton_step(scores, loss, self.gradient(loss), ridge, clock=self.clock))
-        return np.divide(size.mean() or 1.0, size, out=np.full_like(size, np.inf), where=size > 0.0)
+        magnitudes = np.abs(self.newton_step(scores, loss, self.gradient(loss), ridge, clock=self.clock))
+        return np.divide(
+            magnitudes.mean() or 1.0, magnitudes, out=np.full_like(magnitudes, np.inf), where=magnitudes > 0.0
+        )
 
     def lambda_max(self) -> float:
         """Smallest alpha at which w = 0 is optimal: the dual norm of the gradient there, 2‖X̃'1‖."""

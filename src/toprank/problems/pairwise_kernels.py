@@ -15,7 +15,7 @@ LINEAR_SUMS_MAX_LEVELS = 8
 
 
 @njit_cached
-def is_violated(better, worse):
+def is_violated(better: float, worse: float) -> bool:
     """Whether the hinge of a preference between two scores is positive, 1 − s_i + s_j > 0.
 
     Every sweep asks this one question. ``worse > better - 1`` and ``better < worse + 1`` round differently:
@@ -27,17 +27,17 @@ def is_violated(better, worse):
 
 
 @njit_cached
-def _add_score(sums, n_levels, level, s):
+def _add_score(sums: np.ndarray, n_levels: np.ndarray, level: int, s: float) -> None:
     """Add a document of score s to the sums of 1, s and s² over the documents below each level.
 
     Up to `LINEAR_SUMS_MAX_LEVELS` levels row l of ``sums`` is the sum below l; with more levels the rows are
     nodes of a tree.
     """
     if n_levels <= LINEAR_SUMS_MAX_LEVELS:
-        for above in range(level + 1, n_levels):
-            sums[above, 0] += 1.0
-            sums[above, 1] += s
-            sums[above, 2] += s * s
+        for higher_level in range(level + 1, n_levels):
+            sums[higher_level, 0] += 1.0
+            sums[higher_level, 1] += s
+            sums[higher_level, 2] += s * s
     else:
         level += 1
         while level <= n_levels:
@@ -48,7 +48,7 @@ def _add_score(sums, n_levels, level, s):
 
 
 @njit_cached
-def _sums_below(sums, n_levels, level):
+def _read_sums_below(sums: np.ndarray, n_levels: int, level: int) -> tuple[float, float, float]:
     """Read the sums of 1, s and s² over the documents below a level."""
     if n_levels <= LINEAR_SUMS_MAX_LEVELS:
         return sums[level, 0], sums[level, 1], sums[level, 2]
@@ -62,17 +62,17 @@ def _sums_below(sums, n_levels, level):
 
 
 @njit_cached
-def squared_hinge_loss(scores, order, levels, starts, n_levels, slope, counts):
+def evaluate_squared_hinge(scores, order, levels, starts, n_levels, slope, counts) -> tuple[float, float]:
     """Return Σ (1 − s_i + s_j)₊² and Σ (1 − s_i + s_j)₊ over all preferences.
 
     Fills ``slope``, the derivative of the first in the scores, and ``counts``, each document's number of
     violated preferences.
     """
-    value, total = 0.0, 0.0
+    value, hinge_sum = 0.0, 0.0
     sums = np.empty((array_max(n_levels) + 1, 3))
     for query in range(starts.size - 1):
-        first, last, top = starts[query], starts[query + 1], n_levels[query]
-        if top < 2:
+        first, last, n_query_levels = starts[query], starts[query + 1], n_levels[query]
+        if n_query_levels < 2:
             for i in range(first, last):
                 slope[i], counts[i] = 0.0, 0.0
             continue
@@ -81,45 +81,45 @@ def squared_hinge_loss(scores, order, levels, starts, n_levels, slope, counts):
         for i in range(first, last):
             centre += scores[i]
         centre /= last - first
-        zero_rows(sums, top + 1)
-        at = last - 1
+        zero_rows(sums, n_query_levels + 1)
+        pointer = last - 1
         for position in range(last - 1, first - 1, -1):
             i = order[position]
             s = scores[i] - centre
             # the less relevant j with s_j > s_i − 1
-            while at >= first and is_violated(scores[i], scores[order[at]]):
-                j = order[at]
-                _add_score(sums, top, levels[j], scores[j] - centre)
-                at -= 1
-            count, linear, squares = _sums_below(sums, top, levels[i])
-            hinges = count * (1.0 - s) + linear
+            while pointer >= first and is_violated(scores[i], scores[order[pointer]]):
+                j = order[pointer]
+                _add_score(sums, n_query_levels, levels[j], scores[j] - centre)
+                pointer -= 1
+            count, linear, squares = _read_sums_below(sums, n_query_levels, levels[i])
+            document_hinge_sum = count * (1.0 - s) + linear
             value += count * (1.0 - s) ** 2 + 2.0 * (1.0 - s) * linear + squares
-            total += hinges
-            slope[i] = -2.0 * hinges
+            hinge_sum += document_hinge_sum
+            slope[i] = -2.0 * document_hinge_sum
             counts[i] = count
-        zero_rows(sums, top + 1)
-        at = first
+        zero_rows(sums, n_query_levels + 1)
+        pointer = first
         for position in range(first, last):
             i = order[position]
             s = scores[i] - centre
             # the more relevant j with s_j < s_i + 1
-            while at < last and is_violated(scores[order[at]], scores[i]):
-                j = order[at]
-                _add_score(sums, top, top - 1 - levels[j], scores[j] - centre)
-                at += 1
-            count, linear, squares = _sums_below(sums, top, top - 1 - levels[i])
+            while pointer < last and is_violated(scores[order[pointer]], scores[i]):
+                j = order[pointer]
+                _add_score(sums, n_query_levels, n_query_levels - 1 - levels[j], scores[j] - centre)
+                pointer += 1
+            count, linear, squares = _read_sums_below(sums, n_query_levels, n_query_levels - 1 - levels[i])
             slope[i] += 2.0 * (count * (1.0 + s) - linear)
             counts[i] += count
-    return value, total
+    return value, hinge_sum
 
 
 @njit_cached
-def _add_row(sums, n_levels, level, row):
+def _add_row(sums: np.ndarray, n_levels: int, level: int, row: np.ndarray) -> None:
     """Like `_add_score`, for a row of values."""
     if n_levels <= LINEAR_SUMS_MAX_LEVELS:
-        for above in range(level + 1, n_levels):
+        for higher_level in range(level + 1, n_levels):
             for k in range(row.size):
-                sums[above, k] += row[k]
+                sums[higher_level, k] += row[k]
     else:
         level += 1
         while level <= n_levels:
@@ -129,7 +129,7 @@ def _add_row(sums, n_levels, level, row):
 
 
 @njit_cached
-def _row_sums_below(sums, n_levels, level, out):
+def _read_row_sums_below(sums: np.ndarray, n_levels: int, level: int, out: np.ndarray) -> None:
     """Like `_sums_below`, for a row of values."""
     if n_levels <= LINEAR_SUMS_MAX_LEVELS:
         for k in range(out.size):
@@ -144,62 +144,64 @@ def _row_sums_below(sums, n_levels, level, out):
 
 
 @njit_cached
-def hessian_product(scores, order, levels, starts, n_levels, counts, rows, pulled):
-    """Fill ``pulled`` with counts_i x_i − 2 Σ x_j over the less relevant documents j with s_j > s_i − 1.
+def compute_hessian_factors(scores, order, levels, starts, n_levels, counts, rows, products) -> None:
+    """Fill ``products`` with counts_i x_i − 2 Σ x_j over the less relevant documents j with s_j > s_i − 1.
 
     ``starts`` names a range of queries, whose documents are the ``rows``; ``counts`` is from `hinges`.
     """
     offset = starts[0]
-    sums, below = np.empty((array_max(n_levels) + 1, rows.shape[1])), np.empty(rows.shape[1])
+    sums, row_sum = np.empty((array_max(n_levels) + 1, rows.shape[1])), np.empty(rows.shape[1])
     for query in range(starts.size - 1):
-        first, last, top = starts[query], starts[query + 1], n_levels[query]
-        zero_rows(sums, top + 1)
-        at = last - 1
+        first, last, n_query_levels = starts[query], starts[query + 1], n_levels[query]
+        zero_rows(sums, n_query_levels + 1)
+        pointer = last - 1
         for position in range(last - 1, first - 1, -1):
             i = order[position]
-            while at >= first and is_violated(scores[i], scores[order[at]]):
-                _add_row(sums, top, levels[order[at]], rows[order[at] - offset])
-                at -= 1
-            _row_sums_below(sums, top, levels[i], below)
-            for k in range(below.size):
-                pulled[i - offset, k] = counts[i] * rows[i - offset, k] - 2.0 * below[k]
+            while pointer >= first and is_violated(scores[i], scores[order[pointer]]):
+                _add_row(sums, n_query_levels, levels[order[pointer]], rows[order[pointer] - offset])
+                pointer -= 1
+            _read_row_sums_below(sums, n_query_levels, levels[i], row_sum)
+            for k in range(row_sum.size):
+                products[i - offset, k] = counts[i] * rows[i - offset, k] - 2.0 * row_sum[k]
 
 
 @njit_cached
-def hessian_vector_product(scores, order, levels, starts, n_levels, counts, values, pulled):
-    """Fill ``pulled`` with counts_i v_i − Σ v_j over all documents j in a violated preference with i."""
-    sums, found = np.empty((array_max(n_levels) + 1, 1)), np.empty(1)
+def compute_hessian_vector_product(scores, order, levels, starts, n_levels, counts, values, product) -> None:
+    """Fill ``product`` with counts_i v_i − Σ v_j over all documents j in a violated preference with i."""
+    sums, value_sum = np.empty((array_max(n_levels) + 1, 1)), np.empty(1)
     for query in range(starts.size - 1):
-        first, last, top = starts[query], starts[query + 1], n_levels[query]
-        zero_rows(sums, top + 1)
-        at = last - 1
+        first, last, n_query_levels = starts[query], starts[query + 1], n_levels[query]
+        zero_rows(sums, n_query_levels + 1)
+        pointer = last - 1
         for position in range(last - 1, first - 1, -1):
             i = order[position]
-            while at >= first and is_violated(scores[i], scores[order[at]]):
-                _add_row(sums, top, levels[order[at]], values[order[at]])
-                at -= 1
-            _row_sums_below(sums, top, levels[i], found)
-            pulled[i] = counts[i] * values[i, 0] - found[0]
-        zero_rows(sums, top + 1)
-        at = first
+            while pointer >= first and is_violated(scores[i], scores[order[pointer]]):
+                _add_row(sums, n_query_levels, levels[order[pointer]], values[order[pointer]])
+                pointer -= 1
+            _read_row_sums_below(sums, n_query_levels, levels[i], value_sum)
+            product[i] = counts[i] * values[i, 0] - value_sum[0]
+        zero_rows(sums, n_query_levels + 1)
+        pointer = first
         for position in range(first, last):
             i = order[position]
-            while at < last and is_violated(scores[order[at]], scores[i]):
-                _add_row(sums, top, top - 1 - levels[order[at]], values[order[at]])
-                at += 1
-            _row_sums_below(sums, top, top - 1 - levels[i], found)
-            pulled[i] -= found[0]
+            while pointer < last and is_violated(scores[order[pointer]], scores[i]):
+                _add_row(
+                    sums, n_query_levels, n_query_levels - 1 - levels[order[pointer]], values[order[pointer]]
+                )
+                pointer += 1
+            _read_row_sums_below(sums, n_query_levels, n_query_levels - 1 - levels[i], value_sum)
+            product[i] -= value_sum[0]
 
 
 @njit_cached
-def group_by_query(order, query_of, starts):
+def group_by_query(order: np.ndarray, query_of: np.ndarray, starts: np.ndarray) -> np.ndarray:
     """Sort documents that are in the order of their scores by query; within a query they keep the order."""
-    place, dealt = np.empty(starts.size, np.int64), np.empty(order.size, np.int64)
+    next_position, grouped_order = np.empty(starts.size, np.int64), np.empty(order.size, np.int64)
     for query in range(starts.size):
-        place[query] = starts[query]
-    for at in range(order.size):
-        i = order[at]
+        next_position[query] = starts[query]
+    for position in range(order.size):
+        i = order[position]
         query = query_of[i]
-        dealt[place[query]] = i
-        place[query] += 1
-    return dealt
+        grouped_order[next_position[query]] = i
+        next_position[query] += 1
+    return grouped_order

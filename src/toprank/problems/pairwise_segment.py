@@ -7,18 +7,23 @@ evaluation costs O(N L) for N documents that are nearly in order.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import scipy.sparse as sp
 
 from toprank.jit import array_max, njit_cached, zero_rows
 from toprank.problems.pairwise_kernels import is_violated
 
+if TYPE_CHECKING:
+    from toprank.problems.pairwise import PairwiseRanking
+
 #: Moves per document after which sorting is cheaper than repairing the order.
 REPAIR_MOVES_MAX = 16
 
 
 @njit_cached
-def _sort_query(order, scores, first, last):
+def _sort_query(order: np.ndarray, scores: np.ndarray, first: int, last: int) -> None:
     """Put the documents of one query, in any order, in ascending order of their scores: Shell's sort."""
     gap = 1
     while gap < (last - first) // 3:
@@ -26,16 +31,16 @@ def _sort_query(order, scores, first, last):
     while gap > 0:
         for position in range(first + gap, last):
             i = order[position]
-            back = position
-            while back >= first + gap and scores[order[back - gap]] > scores[i]:
-                order[back] = order[back - gap]
-                back -= gap
-            order[back] = i
+            slot = position
+            while slot >= first + gap and scores[order[slot - gap]] > scores[i]:
+                order[slot] = order[slot - gap]
+                slot -= gap
+            order[slot] = i
         gap //= 3
 
 
 @njit_cached
-def _repair_order(order, scores, starts):
+def _repair_order(order: np.ndarray, scores: np.ndarray, starts: np.ndarray) -> None:
     """Put the documents of each query in ascending order of their scores: insertion sort of a near order."""
     for query in range(starts.size - 1):
         first, last = starts[query], starts[query + 1]
@@ -43,40 +48,40 @@ def _repair_order(order, scores, starts):
         for position in range(first + 1, last):
             i = order[position]
             score = scores[i]
-            back = position
-            while back > first and scores[order[back - 1]] > score:
-                order[back] = order[back - 1]
-                back -= 1
-            order[back] = i
-            moves -= position - back
+            slot = position
+            while slot > first and scores[order[slot - 1]] > score:
+                order[slot] = order[slot - 1]
+                slot -= 1
+            order[slot] = i
+            moves -= position - slot
             if moves < 0:
                 _sort_query(order, scores, first, last)
                 break
 
 
 @njit_cached
-def _derivatives(u, along, order, levels, n_levels, starts):
-    """Half the slope and half the curvature of the loss at u in the direction ``along``."""
+def _compute_derivatives(u, direction, order, levels, n_levels, starts) -> tuple[float, float]:
+    """Half the slope and half the curvature of the loss at u in the direction ``direction``."""
     slope, curvature = 0.0, 0.0
     sums = np.empty((array_max(n_levels), 5))  # of the documents of each level: number, Σu, Σδ, Σuδ, Σδ²
     for query in range(starts.size - 1):
         first = starts[query]
-        at = starts[query + 1] - 1
+        pointer = starts[query + 1] - 1
         zero_rows(sums, n_levels[query])
-        for position in range(at, first - 1, -1):
+        for position in range(pointer, first - 1, -1):
             i = order[position]
             if levels[i] == 0:
                 continue
-            ui, di = u[i], along[i]
-            while at >= first and is_violated(ui, u[order[at]]):
-                j = order[at]
-                uj, dj, level = u[j], along[j], levels[j]
+            ui, di = u[i], direction[i]
+            while pointer >= first and is_violated(ui, u[order[pointer]]):
+                j = order[pointer]
+                uj, dj, level = u[j], direction[j], levels[j]
                 sums[level, 0] += 1.0
                 sums[level, 1] += uj
                 sums[level, 2] += dj
                 sums[level, 3] += uj * dj
                 sums[level, 4] += dj * dj
-                at -= 1
+                pointer -= 1
             for level in range(levels[i]):
                 count, sum_d = sums[level, 0], sums[level, 2]
                 slope -= (1.0 - ui) * (count * di - sum_d) + di * sums[level, 1] - sums[level, 3]
@@ -85,14 +90,14 @@ def _derivatives(u, along, order, levels, n_levels, starts):
 
 
 @njit_cached
-def _slopes(u, order, levels, n_levels, starts, slopes):
+def _compute_slopes(u, order, levels, n_levels, starts, slopes) -> float:
     """Value of the loss at u, and half its derivative in each score."""
     value = 0.0
     sums = np.empty((array_max(n_levels), 3))
     for query in range(starts.size - 1):
         first, last, highest = starts[query], starts[query + 1], n_levels[query] - 1
         # downwards, for each document the less relevant ones; of each level: number, Σu, Σu²
-        at = last - 1
+        pointer = last - 1
         zero_rows(sums, highest + 1)
         for position in range(last - 1, first - 1, -1):
             i = order[position]
@@ -100,44 +105,44 @@ def _slopes(u, order, levels, n_levels, starts, slopes):
             if levels[i] == 0:
                 continue
             ui = u[i]
-            while at >= first and is_violated(ui, u[order[at]]):
-                j = order[at]
+            while pointer >= first and is_violated(ui, u[order[pointer]]):
+                j = order[pointer]
                 uj, level = u[j], levels[j]
                 sums[level, 0] += 1.0
                 sums[level, 1] += uj
                 sums[level, 2] += uj * uj
-                at -= 1
+                pointer -= 1
             margin = 1.0 - ui
             for level in range(levels[i]):
                 weighted, total = sums[level, 0] * margin, sums[level, 1]
                 slopes[i] -= weighted + total
                 value += margin * (weighted + 2.0 * total) + sums[level, 2]
         # upwards, for each document the more relevant ones; above each level: number, Σu
-        at = first
+        pointer = first
         zero_rows(sums, highest + 1)
         for position in range(first, last):
             i = order[position]
             if levels[i] == highest:
                 continue
             ui = u[i]
-            while at < last and is_violated(u[order[at]], ui):
-                j = order[at]
+            while pointer < last and is_violated(u[order[pointer]], ui):
+                j = order[pointer]
                 for level in range(levels[j]):
                     sums[level, 0] += 1.0
                     sums[level, 1] += u[j]
-                at += 1
+                pointer += 1
             slopes[i] += sums[levels[i], 0] * (1.0 + ui) - sums[levels[i], 1]
     return value
 
 
 @njit_cached
-def _line_search(scores, along, order, levels, n_levels, starts, max_steps):
+def _minimise_on_segment(scores, direction, order, levels, n_levels, starts, max_steps) -> tuple[float, int]:
     """Step in [0, 1] that minimises the loss along a direction, and the number of evaluations."""
     low, high, u = 0.0, 1.0, np.empty(scores.size)
-    slope, curvature = _derivatives(scores, along, order, levels, n_levels, starts)
+    slope, curvature = _compute_derivatives(scores, direction, order, levels, n_levels, starts)
     if slope >= 0.0:
         return 0.0, 1
-    first, eta = slope, 0.0
+    initial_slope, eta = slope, 0.0
     for step in range(max_steps):
         if slope <= 0.0:
             low = eta
@@ -154,10 +159,10 @@ def _line_search(scores, along, order, levels, n_levels, starts, max_steps):
             return eta, step + 1
         eta = target
         for i in range(u.size):
-            u[i] = scores[i] + eta * along[i]
+            u[i] = scores[i] + eta * direction[i]
         _repair_order(order, u, starts)
-        slope, curvature = _derivatives(u, along, order, levels, n_levels, starts)
-        if (eta == 1.0 and slope <= 0.0) or abs(slope) <= 1e-13 * abs(first):
+        slope, curvature = _compute_derivatives(u, direction, order, levels, n_levels, starts)
+        if (eta == 1.0 and slope <= 0.0) or abs(slope) <= 1e-13 * abs(initial_slope):
             return eta, step + 2
     return eta, max_steps
 
@@ -182,15 +187,15 @@ class PairwiseSegment:
         Derivative of the value in each score.
     """
 
-    def __init__(self, problem):
+    def __init__(self, problem: PairwiseRanking) -> None:
         highest = np.maximum.reduceat(problem.levels, problem.starts[:-1])
-        kept = highest > 0
+        has_preference = highest > 0
         sizes = np.diff(problem.starts)
-        rows = kept[problem.query_of]
-        self._sizes = sizes[kept]
+        rows = has_preference[problem.query_of]
+        self._sizes = sizes[has_preference]
         self._starts = np.append(0, np.cumsum(self._sizes))
         self._levels = problem.levels[rows]
-        self._n_levels = highest[kept] + 1
+        self._n_levels = highest[has_preference] + 1
         X = problem.X[rows]
         self.X = X.tocsc() if sp.issparse(X) else np.asfortranarray(X)
         n_documents = self._levels.size
@@ -198,17 +203,17 @@ class PairwiseSegment:
         self.scores, self.slopes = np.zeros(n_documents), np.empty(n_documents)
         self._evaluate()
 
-    def _evaluate(self):
+    def _evaluate(self) -> None:
         _repair_order(self._score_order, self.scores, self._starts)
         structure = self._score_order, self._levels, self._n_levels, self._starts
-        self.value = _slopes(self.scores, *structure, self.slopes)
+        self.value = _compute_slopes(self.scores, *structure, self.slopes)
         self.slopes *= 2.0
 
-    def gradient(self):
+    def gradient(self) -> np.ndarray:
         """Gradient of the value in w, of shape (d,)."""
         return self.X.T @ self.slopes
 
-    def column(self, j, weight):
+    def column(self, j: int, weight: float) -> np.ndarray:
         """Return the scores (n_documents,) of the vertex weight · e_j, centred within each query."""
         if sp.issparse(self.X):
             scores = np.zeros(self.scores.size)
@@ -220,7 +225,7 @@ class PairwiseSegment:
         centre = np.add.reduceat(scores, self._starts[:-1]) / self._sizes
         return scores - np.repeat(centre, self._sizes)
 
-    def move_to_minimum(self, target, max_steps=100) -> float:
+    def move_to_minimum(self, target: np.ndarray, max_steps: int = 100) -> float:
         """Move the scores to the minimum of the value on the segment to other scores.
 
         Parameters
@@ -234,9 +239,9 @@ class PairwiseSegment:
         float
             The step, as a fraction of the segment.
         """
-        along = target - self.scores
+        direction = target - self.scores
         structure = self._score_order, self._levels, self._n_levels, self._starts
-        eta, _ = _line_search(self.scores, along, *structure, max_steps)
+        eta, _ = _minimise_on_segment(self.scores, direction, *structure, max_steps)
         self.scores = (1.0 - eta) * self.scores + eta * target
         self._evaluate()
         return eta

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from toprank.penalties import Penalty
 from toprank.problems.two_classes import TwoClasses, normalise_dual_weights
-from toprank.projections import clip_levels
+from toprank.projections import compute_clip_levels
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
 
 
 @dataclass(frozen=True)
@@ -39,18 +43,24 @@ class PushRanking(TwoClasses):
     penalty: Penalty
 
     @classmethod
-    def from_classes(cls, positives, negatives, alpha, penalty):
+    def from_classes(
+        cls,
+        positives: np.ndarray | sp.csr_array,
+        negatives: np.ndarray | sp.csr_array,
+        alpha: float,
+        penalty: Penalty,
+    ) -> PushRanking:
         """Return the problem; ``penalty.adapt_to`` adapts the penalty to the data."""
         problem = cls(positives, negatives, alpha, penalty)
         return replace(problem, penalty=penalty.adapt_to(problem))
 
-    def objective(self, w, scores=None) -> float:
+    def objective(self, w: np.ndarray, scores: tuple[np.ndarray, np.ndarray] | None = None) -> float:
         """F(w); pass the pair of scores where they are known already."""
         positive_scores, negative_scores = self.scores(w) if scores is None else scores
         hinge = np.maximum(1.0 + negative_scores.max() - positive_scores, 0.0)
         return self.alpha * self.penalty.value(w) + float(hinge.mean())
 
-    def lower_bound(self, positive_weights, negative_weights) -> float:
+    def lower_bound(self, positive_weights: np.ndarray, negative_weights: np.ndarray) -> float:
         """Dual bound from any non-negative weights, scaled to be feasible; 0 if all weights of a class are 0.
 
         Parameters
@@ -77,7 +87,7 @@ class PushRanking(TwoClasses):
         return self.penalty.scaled_dual(direction, self.alpha, 1.0, cap=largest)
 
 
-def prox_max_hinge(pairs, step):
+def prox_max_hinge(pairs: np.ndarray, step: float) -> np.ndarray:
     r"""Proximal operator of the loss on pairs, :math:`g(s) = \max_j \sum_i (s_{ij})_+` (R12 eq. 9), exactly.
 
     Entries up to 0 stay; from the others their projection on the l1,inf ball is subtracted. This replaces
@@ -94,4 +104,4 @@ def prox_max_hinge(pairs, step):
     ndarray of shape (m, n)
     """
     hinge = np.maximum(pairs, 0.0)
-    return pairs - np.minimum(hinge, clip_levels(hinge, step))
+    return pairs - np.minimum(hinge, compute_clip_levels(hinge, step))

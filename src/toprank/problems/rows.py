@@ -7,9 +7,16 @@ float32 enters through the data alone, so bounds and gaps from such sums are val
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any, TypeAlias
+
 import numpy as np
+import scipy.sparse as sp
 
 from toprank.jit import REORDERING_FLAGS, njit_cached
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
 
 #: Rows whose float64 copy is made at a time: 32 MB at 2000 features.
 ROWS_PER_CHUNK = 2048
@@ -23,10 +30,10 @@ _njit_nogil = njit_cached(fastmath=REORDERING_FLAGS, nogil=True)
 
 # four rows at a time share the reads of w, or the reads and writes of the sums
 @_njit_nogil
-def _scores(stored, index, w, out):
+def _compute_scores(stored: np.ndarray, index: np.ndarray, w: np.ndarray, out: np.ndarray) -> None:
     n = index.size
-    whole = n - n % 4
-    for i in range(0, whole, 4):
+    n_grouped = n - n % 4
+    for i in range(0, n_grouped, 4):
         row0, row1, row2, row3 = (
             stored[index[i]],
             stored[index[i + 1]],
@@ -40,7 +47,7 @@ def _scores(stored, index, w, out):
             total2 += w[j] * row2[j]
             total3 += w[j] * row3[j]
         out[i], out[i + 1], out[i + 2], out[i + 3] = total0, total1, total2, total3
-    for i in range(whole, n):
+    for i in range(n_grouped, n):
         row = stored[index[i]]
         total = 0.0
         for j in range(w.size):
@@ -49,10 +56,10 @@ def _scores(stored, index, w, out):
 
 
 @_njit_nogil
-def _gather(stored, index, v, out):
+def _accumulate_rows(stored: np.ndarray, index: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
     n = index.size
-    whole = n - n % 4
-    for i in range(0, whole, 4):
+    n_grouped = n - n % 4
+    for i in range(0, n_grouped, 4):
         row0, row1, row2, row3 = (
             stored[index[i]],
             stored[index[i + 1]],
@@ -62,14 +69,16 @@ def _gather(stored, index, v, out):
         v0, v1, v2, v3 = v[i], v[i + 1], v[i + 2], v[i + 3]
         for j in range(out.size):
             out[j] += v0 * row0[j] + v1 * row1[j] + v2 * row2[j] + v3 * row3[j]
-    for i in range(whole, n):
+    for i in range(n_grouped, n):
         row = stored[index[i]]
         for j in range(out.size):
             out[j] += v[i] * row[j]
 
 
 @_njit_nogil
-def _gather_squares(stored, index, centre, out):
+def _accumulate_squared_deviations(
+    stored: np.ndarray, index: np.ndarray, centre: np.ndarray, out: np.ndarray
+) -> None:
     for i in range(index.size):
         row = stored[index[i]]
         for j in range(out.size):
@@ -77,7 +86,7 @@ def _gather_squares(stored, index, centre, out):
             out[j] += distance * distance
 
 
-def _check_vector(v, size, meaning):
+def _check_vector(v: ArrayLike, size: int, meaning: str) -> np.ndarray:
     """Return a float64 vector of the size that a product needs, or raise one sentence."""
     v = np.ascontiguousarray(v, dtype=np.float64)
     if v.shape != (size,):
@@ -105,7 +114,7 @@ class SelectedRows:
 
     ndim = 2
 
-    def __init__(self, X, index=None):
+    def __init__(self, X: np.ndarray | SelectedRows, index: ArrayLike | None = None) -> None:
         if isinstance(X, SelectedRows):
             self.stored = X.stored
         else:
@@ -126,72 +135,72 @@ class SelectedRows:
         if index is None:
             self.index = np.arange(len(self.stored)) if outer is None else outer
         else:
-            index = _row_positions(index, X.shape[0])
+            index = _get_row_positions(index, X.shape[0])
             self.index = index if outer is None else outer[index]
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         """Rows selected and features."""
         return self.index.size, self.stored.shape[1]
 
     @property
-    def dtype(self):
+    def dtype(self) -> np.dtype:
         """Type in which the rows are stored."""
         return self.stored.dtype
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.index.size
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> np.ndarray:
         """Copy of a few rows, an ndarray of the stored type."""
         return self.stored[self.index[index]]
 
-    def __array__(self, dtype=None, copy=None):
+    def __array__(self, dtype: Any | None = None, copy: bool | None = None) -> np.ndarray:
         """All rows as an array, for what cannot read them in place."""
         if copy is False:
             raise ValueError("selected rows are no array yet: numpy has to copy them")
         return self.stored[self.index].astype(dtype or self.dtype, copy=False)
 
-    def __matmul__(self, w):
+    def __matmul__(self, w: ArrayLike) -> np.ndarray:
         """Scores, a float64 ndarray of shape (m,)."""
         w = _check_vector(w, self.shape[1], "features")
         out = np.empty(self.index.size)
-        _scores(self.stored, self.index, w, out)
+        _compute_scores(self.stored, self.index, w, out)
         return out
 
     @property
-    def T(self):
+    def T(self) -> _Transposed:
         """What ``rows.T @ v`` needs."""
         return _Transposed(self)
 
-    def mean(self, axis=0):
+    def mean(self, axis: int = 0) -> np.ndarray:
         """Mean of each feature, a float64 ndarray of shape (d,); the axis is 0."""
         _check_row_axis(axis)
         return self.T @ np.full(len(self), 1.0 / len(self))
 
-    def var(self, axis=0):
+    def var(self, axis: int = 0) -> np.ndarray:
         """Variance of each feature, a float64 ndarray of shape (d,), in two passes; the axis is 0."""
         _check_row_axis(axis)
         out = np.zeros(self.shape[1])
-        _gather_squares(self.stored, self.index, self.mean(), out)
+        _accumulate_squared_deviations(self.stored, self.index, self.mean(), out)
         return out / len(self)
 
-    def min(self, axis=0):
+    def min(self, axis: int = 0) -> np.ndarray:
         """Least value of each feature, of shape (d,), from copies of a few rows; the axis is 0."""
         return self._reduce(np.minimum, axis)
 
-    def max(self, axis=0):
+    def max(self, axis: int = 0) -> np.ndarray:
         """Largest value of each feature, of shape (d,), from copies of a few rows; the axis is 0."""
         return self._reduce(np.maximum, axis)
 
-    def _reduce(self, function, axis):
+    def _reduce(self, function: np.ufunc, axis: int) -> np.ndarray:
         _check_row_axis(axis)
         parts = range(0, len(self), ROWS_PER_CHUNK)
         return function.reduce(
             [function.reduce(self[start : start + ROWS_PER_CHUNK], axis=0) for start in parts]
         )
 
-    def gram(self):
+    def gram(self) -> np.ndarray:
         """X'X of the selected rows in float64, of shape (d, d), from copies of a few rows."""
         d = self.shape[1]
         gram = np.zeros((d, d))
@@ -200,7 +209,7 @@ class SelectedRows:
             gram += rows.T @ rows
         return gram
 
-    def find_nonfinite_rows(self):
+    def find_nonfinite_rows(self) -> np.ndarray | None:
         """Return a few rows with a NaN or an infinite entry among them; None where all are finite."""
         # a sum is finite unless an entry is not, or, of float64 near its limit, unless it overflows
         suspects = np.flatnonzero(~np.isfinite(self @ np.ones(self.shape[1])))
@@ -211,7 +220,7 @@ class SelectedRows:
         return None
 
 
-def check_magnitude(X):
+def check_magnitude(X: RowMatrix) -> None:
     """Raise a ValueError if the values of X are so large, or all so small, that their squares are lost.
 
     Parameters
@@ -233,25 +242,29 @@ def check_magnitude(X):
         )
 
 
+#: Checked rows of features: dense, CSR, or dense rows that are read where they are stored.
+RowMatrix: TypeAlias = np.ndarray | sp.csr_array | SelectedRows
+
+
 class _Transposed:
     """The transpose of `SelectedRows`, of which only the product with a vector is known."""
 
-    def __init__(self, rows):
+    def __init__(self, rows: SelectedRows) -> None:
         self._rows = rows
         self.shape = rows.shape[::-1]
 
-    def __matmul__(self, v):
+    def __matmul__(self, v: ArrayLike) -> np.ndarray:
         """X'v, a float64 ndarray of shape (d,); rows whose entry of v is 0 are not read."""
         v = _check_vector(v, self.shape[1], "rows")
         index, out = self._rows.index, np.zeros(self.shape[0])
         weighted = np.flatnonzero(v)
         if weighted.size < v.size:
             index, v = index[weighted], v[weighted]
-        _gather(self._rows.stored, index, v, out)
+        _accumulate_rows(self._rows.stored, index, v, out)
         return out
 
 
-def _row_positions(index, n):
+def _get_row_positions(index: ArrayLike, n: int) -> NDArray[np.intp]:
     """Positions of the rows that an index or a mask selects out of n."""
     index = np.asarray(index)
     if index.dtype == bool:
@@ -262,18 +275,18 @@ def _row_positions(index, n):
         raise IndexError(
             f"rows are selected by whole numbers or a mask; got {index.dtype} of shape {index.shape}"
         )
-    outside = index[(index < 0) | (index >= n)]
-    if outside.size:
-        raise IndexError(f"there is no row {outside[0]} among {n}; positions count from 0")
+    invalid = index[(index < 0) | (index >= n)]
+    if invalid.size:
+        raise IndexError(f"there is no row {invalid[0]} among {n}; positions count from 0")
     return np.ascontiguousarray(index, dtype=np.intp)
 
 
-def _check_row_axis(axis):
+def _check_row_axis(axis: int) -> None:
     if axis != 0:
         raise ValueError(f"selected rows know sums over the rows only, axis 0; got axis {axis}")
 
 
-def take_rows(X, index):
+def take_rows(X: RowMatrix, index: np.ndarray) -> RowMatrix:
     """Rows of a matrix: `SelectedRows` where it is mapped from a file or selected already, else ``X[index]``.
 
     Parameters

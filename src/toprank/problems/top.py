@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from toprank.problems.rows import take_rows
 from toprank.problems.two_classes import TwoClasses, normalise_dual_weights
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from toprank.problems.rows import RowMatrix
 
 
 @dataclass(frozen=True)
@@ -36,22 +42,24 @@ class TopRanking(TwoClasses):
     """
 
     @classmethod
-    def from_labels(cls, X, y, alpha):
+    def from_labels(cls, X: RowMatrix, y: ArrayLike, alpha: float) -> TopRanking:
         """Split the rows of X by their label: y > 0 is positive."""
         relevant = np.asarray(y) > 0
         return cls(take_rows(X, relevant), take_rows(X, ~relevant), alpha)
 
-    def with_alpha(self, alpha):
+    def with_alpha(self, alpha: float) -> TopRanking:
         """Return the same data under another weight of the ridge."""
         return TopRanking(self.positives, self.negatives, alpha)
 
-    def objective(self, w, scores=None) -> float:
+    def objective(self, w: np.ndarray, scores: tuple[np.ndarray, np.ndarray] | None = None) -> float:
         """F(w); pass the pair of scores where they are known already."""
         positive_scores, negative_scores = self.scores(w) if scores is None else scores
         hinge = np.maximum(1.0 + negative_scores.max() - positive_scores, 0.0)
         return float(0.5 * self.alpha * (w @ w) + hinge @ hinge / hinge.size)
 
-    def lower_bound(self, positive_weights, negative_weights, direction=None) -> float:
+    def lower_bound(
+        self, positive_weights: np.ndarray, negative_weights: np.ndarray, direction: np.ndarray | None = None
+    ) -> float:
         """Dual bound from any non-negative weights, each scaled to sum to one; 0 where one of them vanishes.
 
         Parameters

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,8 +12,11 @@ from scipy.sparse.linalg import aslinearoperator
 
 from toprank.problems.two_block import TwoBlock
 
+if TYPE_CHECKING:
+    from toprank.problems.top import TopRanking
 
-def two_block(problem, lambda1=0.01, lambda2=0.01):
+
+def two_block(problem: TopRanking, lambda1: float = 0.01, lambda2: float = 0.01) -> TwoBlock:
     """State `TopRanking`, or its perturbation of K15 eq. (13), as a `TwoBlock`.
 
     x = (w, a), y = (b, s), A = [X⁺, −1; −X⁻, 1], B the identity and c = 0; tau is the paper's rho and the
@@ -39,21 +43,21 @@ def two_block(problem, lambda1=0.01, lambda2=0.01):
     ridge = np.append(np.full(problem.n_features, problem.alpha), lambda1)
     factors = {}
 
-    def minimise_x(q, tau):
+    def minimise_x(q: np.ndarray, tau: float) -> np.ndarray:
         if tau not in factors:
             factors.clear()
             factors[tau] = cho_factor(tau * gram + np.diag(ridge))
         return cho_solve(factors[tau], q)
 
-    def minimise_y(q, tau):
+    def minimise_y(q: np.ndarray, tau: float) -> np.ndarray:
         curvature = lambda2 + tau
         b = np.where(q[:m] <= -curvature, q[:m] / curvature, (q[:m] - 2 / m) / (curvature + 2 / m))
         return np.concatenate([b, np.minimum(q[m:], 0.0) / curvature])
 
-    def value_x(x):
+    def value_x(x: np.ndarray) -> float:
         return 0.5 * float(ridge @ x**2)
 
-    def value_y(y):
+    def value_y(y: np.ndarray) -> float:
         loss = np.mean(np.maximum(1.0 + y[:m], 0.0) ** 2) + 0.5 * lambda2 * (y @ y)
         return float(loss) if (y[m:] <= 0.0).all() else math.inf
 

@@ -6,11 +6,14 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, svds
 
+#: A or B of the constraints.
+ConstraintMatrix: TypeAlias = np.ndarray | sp.sparray | sp.spmatrix | LinearOperator
 #: entries up to which a matrix is made dense for its singular values
 _DENSE_ENTRIES = 4_000_000
 
@@ -50,7 +53,7 @@ class StepCondition:
         """Whether tau meets the condition, up to rounding."""
         return 0.0 < self.tau <= self.largest_tau * (1.0 + 1e-12)
 
-    def __str__(self):
+    def __str__(self) -> str:
         constants = {"sigma_x (of f1)": self.sigma_x, "sigma_y (of f2)": self.sigma_y}
         zero = [name for name, value in constants.items() if not value]
         if zero:
@@ -112,14 +115,14 @@ class TwoBlock:
 
     minimise_x: Callable
     minimise_y: Callable
-    A: np.ndarray | sp.sparray | sp.spmatrix | LinearOperator
-    B: np.ndarray | sp.sparray | sp.spmatrix | LinearOperator | None = None
+    A: ConstraintMatrix
+    B: ConstraintMatrix | None = None
     c: np.ndarray | None = None
     strong_convexity: tuple[float, float] = (0.0, 0.0)
     value_x: Callable | None = None
     value_y: Callable | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("minimise_x", "minimise_y"):
             if not callable(getattr(self, name)):
                 kind = type(getattr(self, name)).__name__
@@ -154,25 +157,25 @@ class TwoBlock:
         m, n1 = self.A.shape
         return m, n1, m if self.B is None else self.B.shape[1]
 
-    def apply_B(self, y):
+    def apply_B(self, y: np.ndarray) -> np.ndarray:
         """B y, a new array."""
         return np.array(y) if self.B is None else self.B @ y
 
-    def apply_B_transposed(self, v):
+    def apply_B_transposed(self, v: np.ndarray) -> np.ndarray:
         """B'v, a new array."""
         return np.array(v) if self.B is None else self.B.T @ v
 
-    def residual(self, x, y):
+    def residual(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Return A x + B y − c, of shape (m,)."""
         return self.A @ x + self.apply_B(y) - self.c
 
-    def objective(self, x, y) -> float:
+    def objective(self, x: np.ndarray, y: np.ndarray) -> float:
         """f₁(x) + f₂(y), from ``value_x`` and ``value_y``; the constraints are not checked."""
         if self.value_x is None or self.value_y is None:
             raise ValueError("the objective needs both value_x and value_y")
         return float(self.value_x(x) + self.value_y(y))
 
-    def dual(self, multipliers) -> float:
+    def dual(self, multipliers: np.ndarray) -> float:
         r"""D(λ) = −f₁*(A'λ) − f₂*(B'λ) + λ'c, a lower bound on the minimum (K15 eq. 2).
 
         The minimisers of f₁(x) − λ'Ax and f₂(y) − λ'By, which the callbacks with tau = 0 give, attain both
@@ -200,14 +203,16 @@ class TwoBlock:
     @cached_property
     def norms(self) -> tuple[float, float]:
         """Spectral norms of A and B."""
-        return _spectral_norm(self.A), 1.0 if self.B is None else _spectral_norm(self.B)
+        return _compute_spectral_norm(self.A), 1.0 if self.B is None else _compute_spectral_norm(self.B)
 
-    def step_condition(self, tau) -> StepCondition:
+    def step_condition(self, tau: float) -> StepCondition:
         """Theorem 1 of K15 at the step ``tau``."""
         return StepCondition(float(tau), *self.strong_convexity, *self.norms)
 
 
-def from_prox(prox, ridge=0.0):
+def from_prox(
+    prox: Callable[[np.ndarray, float], np.ndarray], ridge: float = 0.0
+) -> Callable[[np.ndarray, float], np.ndarray]:
     r"""Return the minimiser of a part from its proximal operator; its matrix must have orthonormal columns.
 
     Parameters
@@ -233,7 +238,7 @@ def from_prox(prox, ridge=0.0):
     if not (math.isfinite(ridge) and ridge >= 0.0):
         raise ValueError(f"ridge must be finite and at least 0; got {ridge!r}")
 
-    def minimise(q, tau):
+    def minimise(q: np.ndarray, tau: float) -> np.ndarray:
         curvature = ridge + tau
         if curvature <= 0.0:
             raise ValueError(
@@ -245,7 +250,7 @@ def from_prox(prox, ridge=0.0):
     return minimise
 
 
-def rank_deficiency(matrix) -> tuple[int, int] | None:
+def find_rank_deficiency(matrix: ConstraintMatrix | None) -> tuple[int, int] | None:
     """Rank and number of columns of a matrix with linearly dependent columns; otherwise None.
 
     A `LinearOperator` and a large tall dense matrix are not checked.
@@ -262,7 +267,7 @@ def rank_deficiency(matrix) -> tuple[int, int] | None:
     return (rank, n) if rank < n else None
 
 
-def _check_matrix(matrix, name):
+def _check_matrix(matrix: ConstraintMatrix, name: str) -> ConstraintMatrix:
     """Check a matrix of the constraints."""
     if isinstance(matrix, LinearOperator):
         return matrix
@@ -275,7 +280,7 @@ def _check_matrix(matrix, name):
     return matrix
 
 
-def _spectral_norm(matrix) -> float:
+def _compute_spectral_norm(matrix: ConstraintMatrix) -> float:
     """Largest singular value."""
     m, n = matrix.shape
     if min(m, n) == 1 or m * n <= _DENSE_ENTRIES:

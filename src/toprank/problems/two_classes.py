@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -26,7 +27,7 @@ class TwoClasses:
     negatives: np.ndarray | sp.csr_array
     alpha: float
 
-    def dense_if_small(self):
+    def dense_if_small(self) -> Self:
         """Return the problem with dense rows if it is small: each product of sparse ones has a fixed cost."""
         parts = self.positives, self.negatives
         if (
@@ -41,16 +42,18 @@ class TwoClasses:
         """Number of features, d."""
         return self.positives.shape[1]
 
-    def scores(self, w):
+    def scores(self, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Scores of the positives (m,) and of the negatives (n,)."""
         return self.positives @ w, self.negatives @ w
 
-    def dual_direction(self, positive_weights, negative_weights):
+    def dual_direction(self, positive_weights: np.ndarray, negative_weights: np.ndarray) -> np.ndarray:
         """X⁺'a − X⁻'b, of shape (d,)."""
         return self.positives.T @ positive_weights - self.negatives.T @ negative_weights
 
 
-def normalise_dual_weights(positive_weights, negative_weights):
+def normalise_dual_weights(
+    positive_weights: np.ndarray, negative_weights: np.ndarray
+) -> tuple[np.ndarray, np.ndarray] | None:
     """Scale the dual weights of each class to sum to one.
 
     Returns

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import scipy.sparse as sp
 
 from toprank.clock import Clock, OutOfTime
 from toprank.least_squares import NonNegativeLeastSquares, normalise_columns
 from toprank.problems.rows import SelectedRows
+
+if TYPE_CHECKING:
+    from toprank.problems.rows import RowMatrix
 
 #: Number of negatives that are added at a time.
 NEGATIVES_PER_STEP = 100
@@ -17,7 +22,7 @@ HULL_DISTANCE_TOL = 1e-9
 CONSTANT_FEATURE_RTOL = 1e-13
 
 
-def mean_row(rows):
+def compute_mean_row(rows: RowMatrix) -> np.ndarray:
     """Mean row in float64, whatever the type of the rows."""
     if isinstance(rows, SelectedRows):
         return rows.mean()
@@ -27,7 +32,7 @@ def mean_row(rows):
     return rows.mean(axis=0, dtype=np.float64)
 
 
-def feature_extremes(rows):
+def compute_feature_extremes(rows: RowMatrix) -> tuple[np.ndarray, np.ndarray]:
     """Largest and smallest value of each feature."""
     highest, lowest = rows.max(axis=0), rows.min(axis=0)
     if sp.issparse(rows):
@@ -35,7 +40,7 @@ def feature_extremes(rows):
     return highest, lowest
 
 
-def check_both_classes(positives, negatives):
+def check_both_classes(positives: RowMatrix, negatives: RowMatrix) -> None:
     """Raise a ValueError if a class has no row."""
     if not (positives.shape[0] and negatives.shape[0]):
         raise ValueError(
@@ -44,7 +49,9 @@ def check_both_classes(positives, negatives):
         )
 
 
-def zero_is_optimal(positives, negatives, w=None, time_limit=None):
+def is_zero_optimal(
+    positives: RowMatrix, negatives: RowMatrix, w: np.ndarray | None = None, time_limit: float | None = None
+) -> bool | None:
     r"""Whether w = 0 minimises R12 eq. (2) and K15 eq. (11) at every alpha.
 
     It does if and only if the mean of the positives lies in the convex hull of the negatives. The point of
@@ -71,43 +78,43 @@ def zero_is_optimal(positives, negatives, w=None, time_limit=None):
         If a class has no row.
     """
     check_both_classes(positives, negatives)
-    clock, mean, others = Clock(time_limit), mean_row(positives), mean_row(negatives)
+    clock, mean, negative_mean = Clock(time_limit), compute_mean_row(positives), compute_mean_row(negatives)
     # the answer does not depend on the unit of a feature: here the farthest negative has distance 1
-    highest, lowest = feature_extremes(negatives)
+    highest, lowest = compute_feature_extremes(negatives)
     unit = np.maximum(highest - mean, mean - lowest)
     # a constant feature has no unit: its differences are rounding errors
     unit[unit <= CONSTANT_FEATURE_RTOL * np.abs(mean)] = np.inf
     if np.any(np.maximum(mean - highest, lowest - mean) > HULL_DISTANCE_TOL * unit):
         return False
 
-    def distances(along):
+    def compute_distances(normal: np.ndarray) -> np.ndarray:
         """How far each negative lies below the mean along a direction of unit length."""
-        length = np.abs(along * np.where(np.isfinite(unit), unit, 0.0)).max() or 1.0
-        return (float(mean @ along) - negatives @ along) / length
+        length = np.abs(normal * np.where(np.isfinite(unit), unit, 0.0)).max() or 1.0
+        return (float(mean @ normal) - negatives @ normal) / length
 
-    if w is not None and distances(w).min() > HULL_DISTANCE_TOL:
+    if w is not None and compute_distances(w).min() > HULL_DISTANCE_TOL:
         return False
-    direction, is_chosen = (mean - others) / unit, np.zeros(negatives.shape[0], dtype=bool)
+    direction, is_chosen = (mean - negative_mean) / unit, np.zeros(negatives.shape[0], dtype=bool)
     problem = NonNegativeLeastSquares(np.append(np.zeros(mean.size), 1.0))
     rows, columns = np.empty((0, mean.size)), np.empty((0, mean.size + 1))
     x, lengths = np.empty(0), np.empty(0)
     while True:
-        below = distances(direction / unit)
-        if below.min() > HULL_DISTANCE_TOL:
+        distances = compute_distances(direction / unit)
+        if distances.min() > HULL_DISTANCE_TOL:
             return False
-        nearest = np.argpartition(below, min(NEGATIVES_PER_STEP, below.size) - 1)[:NEGATIVES_PER_STEP]
-        fresh = nearest[~is_chosen[nearest]]
-        if not fresh.size:
+        nearest = np.argpartition(distances, min(NEGATIVES_PER_STEP, distances.size) - 1)[:NEGATIVES_PER_STEP]
+        new_negatives = nearest[~is_chosen[nearest]]
+        if not new_negatives.size:
             return True  # no negative to add and no separation: the rest is rounding
-        is_chosen[fresh] = True
-        added = negatives[fresh]
-        added = (mean - (added.toarray() if sp.issparse(added) else added)) / unit
-        rows = np.vstack([rows, added])
-        added = np.column_stack([added, np.ones(fresh.size)])
-        lengths = np.append(lengths, normalise_columns(added))
-        columns = np.vstack([columns, added])
+        is_chosen[new_negatives] = True
+        new_rows = negatives[new_negatives]
+        new_rows = (mean - (new_rows.toarray() if sp.issparse(new_rows) else new_rows)) / unit
+        rows = np.vstack([rows, new_rows])
+        new_rows = np.column_stack([new_rows, np.ones(new_negatives.size)])
+        lengths = np.append(lengths, normalise_columns(new_rows))
+        columns = np.vstack([columns, new_rows])
         try:
-            x = problem.solve(columns, np.append(x, np.zeros(fresh.size)), clock)
+            x = problem.solve(columns, np.append(x, np.zeros(new_negatives.size)), clock)
         except OutOfTime:
             return None
         weights = x / lengths

@@ -16,6 +16,7 @@ blocks, `toprank.solvers.alternating_directions`.
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.linalg import cholesky
@@ -28,16 +29,21 @@ from toprank.solvers.admm_rows import SignedRows
 from toprank.solvers.alternating_directions import check_options, iterate
 from toprank.solvers.monitor import Monitor
 
+if TYPE_CHECKING:
+    from toprank.clock import Clock
+    from toprank.problems.top import TopRanking
+    from toprank.solvers.monitor import Solution, StepCallback
+
 __all__ = ["PUBLISHED_TOL", "solve", "step_condition", "two_block"]
 
 PUBLISHED_TOL = 1e-4
-STOPPING_RULES = ("residuals", "combined", "printed")
+STOPPING_RULES = ("residuals", "combined", "published")
 
 _njit_reordering = njit_cached(fastmath=REORDERING_FLAGS, nogil=True)
 
 
 @_njit_reordering
-def _solve_factored(factor, g, x):
+def _solve_with_factor(factor: tuple[np.ndarray, np.ndarray], g: np.ndarray, x: np.ndarray) -> None:
     """Set x = −(L L')⁻¹g; the factor is stored both ways, so that both solves run along rows."""
     lower, upper = factor
     n = g.size
@@ -53,7 +59,9 @@ def _solve_factored(factor, g, x):
         x[i] = total / upper[i, i]
 
 
-def step_condition(problem, rho, lambda1=0.01, lambda2=0.01):
+def step_condition(
+    problem: TopRanking, rho: float, lambda1: float = 0.01, lambda2: float = 0.01
+) -> StepCondition:
     """Theorem 1 of K15 for the step rho, where the accelerated methods minimise eq. (13).
 
     Its constants are min(alpha, lambda1) and lambda2, and the matrix of y is the identity.
@@ -72,10 +80,20 @@ def step_condition(problem, rho, lambda1=0.01, lambda2=0.01):
     return StepCondition(rho, min(problem.alpha, lambda1), lambda2, norm, 1.0)
 
 
-class _FusedSweep:
+class _FusedSplitting:
     """The splitting of `alternating_directions` whose iteration is one sweep over the rows."""
 
-    def __init__(self, problem, variant, rho, lambda1, lambda2, tol, stop, clock=UNLIMITED):
+    def __init__(
+        self,
+        problem: TopRanking,
+        variant: str,
+        rho: float,
+        lambda1: float,
+        lambda2: float,
+        tol: float,
+        stop: str,
+        clock: Clock = UNLIMITED,
+    ) -> None:
         accelerated, self.restarts = variant != "admm", variant == "a2dm2-restart"
         self.problem, self.rho, self.tol, self.stop = problem, rho, tol, stop
         self.combined = math.inf
@@ -97,9 +115,9 @@ class _FusedSweep:
         self.x = np.empty(d + 1)
         self.g = self.g_plain = np.zeros(d + 1)  # y = γ = 0, hence A'(ρŷ + γ̂) = 0
 
-    def step(self, rho, weight, restarted):
+    def step(self, rho: float, weight: float, restarted: bool) -> tuple[float, float]:
         """One iteration; g = A'(ρŷ + γ̂) and, for a method that restarts, g_plain = A'(ρy + γ) are ready."""
-        _solve_factored(self.factor, self.g_plain if restarted else self.g, self.x)
+        _solve_with_factor(self.factor, self.g_plain if restarted else self.g, self.x)
         constants = (rho, self.strong, self.two_over_m, weight)
         sums, g, g_plain = np.zeros(2), np.zeros(self.x.size), np.zeros(self.x.size)
         self.positives.sweep(self.x, self.restarts, restarted, constants, sums, g, g_plain)
@@ -109,30 +127,30 @@ class _FusedSweep:
         self.combined = rho * (residual + change)
         return residual, change
 
-    def needs_dual(self, iteration, primal):
+    def needs_dual(self, iteration: int, primal: float) -> bool:
         """Whether the cheap part of the rule allows a stop: the dual residual costs a second pass."""
-        cheap = self.combined if self.stop == "combined" else primal
-        return iteration > 10 and cheap < self.tol
+        cheap_residual = self.combined if self.stop == "combined" else primal
+        return iteration > 10 and cheap_residual < self.tol
 
-    def dual_residual(self):
+    def dual_residual(self) -> float:
         """Return ‖ρA'(y − ŷ)‖, which is the gradient of f₁ plus A'γ."""
         gradient = self.ridge * self.x + sum(
             part.transpose_times_multipliers() for part in (self.positives, self.negatives)
         )
         return float(np.linalg.norm(gradient))
 
-    def converged(self, iteration, primal, dual):
-        """K15's rule (section 5.1), in one of its readings."""
+    def converged(self, iteration: int, primal: float, dual: float) -> bool:
+        """K15's rule (section 5.1), in one of its variants."""
         if self.stop == "combined":
             return self.combined < self.tol
-        return primal + (dual / self.rho if self.stop == "printed" else dual) < self.tol
+        return primal + (dual / self.rho if self.stop == "published" else dual) < self.tol
 
-    def step_fields(self):
+    def step_fields(self) -> dict[str, Any]:
         """Return the weights, and their objective in eq. (11) for who asks."""
         w = self.x[:-1].copy()
         return {"w": w, "objective": lambda: self.problem.objective(w)}
 
-    def dual_bound(self):
+    def dual_bound(self) -> float:
         """Bound K15 eq. (11) from below: −γ₂ weighs the positives, −γ₁ the negatives, where non-negative."""
         return self.problem.lower_bound(
             np.maximum(-self.positives.multipliers, 0.0), np.maximum(-self.negatives.multipliers, 0.0)
@@ -140,20 +158,20 @@ class _FusedSweep:
 
 
 def solve(
-    problem,
+    problem: TopRanking,
     *,
-    tol=PUBLISHED_TOL,
-    max_iter=5000,
-    time_limit=None,
-    callback=None,
-    start=None,
-    variant="admm",
-    rho=0.1,
-    lambda1=0.01,
-    lambda2=0.01,
-    eta=0.8,
-    stop="residuals",
-):
+    tol: float = PUBLISHED_TOL,
+    max_iter: int = 5000,
+    time_limit: float | None = None,
+    callback: StepCallback | None = None,
+    start: np.ndarray | None = None,
+    variant: str = "admm",
+    rho: float = 0.1,
+    lambda1: float = 0.01,
+    lambda2: float = 0.01,
+    eta: float = 0.8,
+    stop: str = "residuals",
+) -> Solution:
     """Run ADMM, A2DM2 or A2DM2 with restart on `TopRanking`.
 
     Parameters
@@ -173,10 +191,10 @@ def solve(
         The added strong convexity in a and in (b, s), K15 eq. (13); positive. Plain ADMM does not use them.
     eta : float
         Restart when the combined residual, K15 eq. (9), exceeds eta times the last one.
-    stop : {"residuals", "combined", "printed"}
+    stop : {"residuals", "combined", "published"}
         "The sum of the primal and dual residuals" has three readings. "residuals" is ‖r‖ + ‖d‖ with the dual
         residual that follows from the conditions of optimality, d = ρA'(y − ŷ). "combined" is the combined
-        residual of K15 eq. (9), the only sum of two such terms that the paper displays. "printed" is ‖r‖ +
+        residual of K15 eq. (9), the only sum of two such terms that the paper displays. "published" is ‖r‖ +
         ‖d‖ with d = A'(y − ŷ), as section 2 prints it.
 
     Returns
@@ -190,7 +208,7 @@ def solve(
     ValueError
         If an option is out of range, or the linear system is singular to rounding.
     """
-    watch = Monitor(variant, tol, max_iter, time_limit, callback)
+    monitor = Monitor(variant, tol, max_iter, time_limit, callback)
     check_options(variant, eta, rho=rho)
     if stop not in STOPPING_RULES:
         raise ValueError(f"unknown stop {stop!r}; it must be one of {', '.join(STOPPING_RULES)}")
@@ -201,19 +219,19 @@ def solve(
                 f"then not strongly convex in {variables}, and only ADMM solves it"
             )
     try:
-        sweep = _FusedSweep(problem, variant, rho, lambda1, lambda2, tol, stop, watch)
+        splitting = _FusedSplitting(problem, variant, rho, lambda1, lambda2, tol, stop, monitor)
     except OutOfTime:
-        watch.status = "time_limit"
-        watch.update_lower_bound(0.0)
-        return watch.solution(np.zeros(problem.n_features), 1.0)
-    iterate(sweep, watch, variant, rho, eta=eta)
-    w = sweep.x[:-1].copy()
+        monitor.status = "time_limit"
+        monitor.update_lower_bound(0.0)
+        return monitor.solution(np.zeros(problem.n_features), 1.0)
+    iterate(splitting, monitor, variant, rho, eta=eta)
+    w = splitting.x[:-1].copy()
     with np.errstate(over="ignore", invalid="ignore"):
         objective = problem.objective(w)
-    if watch.status == "diverged" or not math.isfinite(objective):
+    if monitor.status == "diverged" or not math.isfinite(objective):
         # nothing can be measured at such a point: w = 0 stands for it
-        watch.status = "diverged"
-        watch.update_lower_bound(0.0)
-        return watch.solution(np.zeros(problem.n_features), 1.0)
-    watch.update_lower_bound(sweep.dual_bound())
-    return watch.solution(w, objective)
+        monitor.status = "diverged"
+        monitor.update_lower_bound(0.0)
+        return monitor.solution(np.zeros(problem.n_features), 1.0)
+    monitor.update_lower_bound(splitting.dual_bound())
+    return monitor.solution(w, objective)

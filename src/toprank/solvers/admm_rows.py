@@ -7,11 +7,16 @@ The names and the mended misprints are as in `toprank.solvers.admm`.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import scipy.sparse as sp
 
 from toprank.jit import REORDERING_FLAGS, njit_cached
 from toprank.problems.rows import SelectedRows
+
+if TYPE_CHECKING:
+    from toprank.problems.rows import RowMatrix
 
 ROWS_PER_BLOCK = 128
 #: Rows read where they are stored: 16 of 2000 features in float32 are 128 kB.
@@ -22,7 +27,7 @@ _njit_reordering = njit_cached(fastmath=REORDERING_FLAGS, nogil=True)
 
 # --- the three ways to hold the signed rows of A
 # ------------------------------------------------------------------------------------------------
-def _dense_blocks(rows, sign):
+def _make_dense_blocks(rows: np.ndarray, sign: float) -> np.ndarray:
     """Signed rows as blocks of shape (d, BLOCK), padded with zeros: inner loops run along the rows."""
     n, d = rows.shape
     n_blocks = -(-n // ROWS_PER_BLOCK)
@@ -32,7 +37,7 @@ def _dense_blocks(rows, sign):
 
 
 @_njit_reordering
-def _scores_dense(block, w, out):
+def _compute_scores_dense(block: np.ndarray, w: np.ndarray, out: np.ndarray) -> None:
     for i in range(out.size):
         out[i] = 0.0
     for j in range(block.shape[0]):
@@ -43,7 +48,7 @@ def _scores_dense(block, w, out):
 
 
 @_njit_reordering
-def _gather_dense(block, v, out):
+def _accumulate_dense(block: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
     for j in range(block.shape[0]):
         total = 0.0
         column = block[j]
@@ -54,7 +59,9 @@ def _gather_dense(block, v, out):
 
 # --- one block of rows: proximal steps, multipliers, extrapolation -----------------------------------------
 @_njit_reordering
-def _update_rows(score, state, first, count, is_positive, restarts, restarted, constants, sums, v, v_plain):
+def _update_rows(
+    score, state, first, count, is_positive, restarts, restarted, constants, sums, v, v_plain
+) -> None:
     """Update ``count`` rows from A x = ``score``; the rows of ``state`` are γ, γ̂, ŷ and y.
 
     b minimises (1/m)(1 + b)₊² + (strong/2)b² + (ρ/2)(b − c)², its pieces meet at c = −(1 + strong/ρ); s is a
@@ -93,15 +100,15 @@ def _update_rows(score, state, first, count, is_positive, restarts, restarted, c
         change_sum += change * change
         new_gamma = last_hat + rho * residual
         new_hat = new_gamma + weight * (new_gamma - gamma[i])
-        ahead = new_y
+        new_y_hat = new_y
         if accelerated:
-            ahead = -inverse_strong * new_hat
+            new_y_hat = -inverse_strong * new_hat
             if is_positive:
-                ahead = ahead if ahead <= -1.0 else -inverse_strong_loss * (new_hat + two_over_m)
+                new_y_hat = new_y_hat if new_y_hat <= -1.0 else -inverse_strong_loss * (new_hat + two_over_m)
             else:
-                ahead = min(ahead, 0.0)
-        gamma[i], gamma_hat[i], y_hat[i] = new_gamma, new_hat, ahead
-        v[i] = rho * ahead + new_hat
+                new_y_hat = min(new_y_hat, 0.0)
+        gamma[i], gamma_hat[i], y_hat[i] = new_gamma, new_hat, new_y_hat
+        v[i] = rho * new_y_hat + new_hat
         if restarts:
             y[i] = new_y
             v_plain[i] = rho * new_y + new_gamma
@@ -113,28 +120,30 @@ def _update_rows(score, state, first, count, is_positive, restarts, restarted, c
 
 
 @_njit_reordering
-def _sweep_dense(blocks, x, sign, state, is_positive, restarts, restarted, constants, sums, g, g_plain):
+def _sweep_dense(
+    blocks, x, sign, state, is_positive, restarts, restarted, constants, sums, g, g_plain
+) -> None:
     d, n = x.size - 1, state.shape[1]
     score, v, v_plain = np.empty(ROWS_PER_BLOCK), np.empty(ROWS_PER_BLOCK), np.empty(ROWS_PER_BLOCK)
     for k in range(blocks.shape[0]):
         first = k * ROWS_PER_BLOCK
         count = min(ROWS_PER_BLOCK, n - first)
-        _scores_dense(blocks[k], x[:d], score)
+        _compute_scores_dense(blocks[k], x[:d], score)
         for i in range(ROWS_PER_BLOCK):
             score[i] -= sign * x[d]
         _update_rows(
             score, state, first, count, is_positive, restarts, restarted, constants, sums, v, v_plain
         )
-        _gather_dense(blocks[k], v, g[:d])
+        _accumulate_dense(blocks[k], v, g[:d])
         g[d] -= sign * v.sum()
         if restarts:
-            _gather_dense(blocks[k], v_plain, g_plain[:d])
+            _accumulate_dense(blocks[k], v_plain, g_plain[:d])
             g_plain[d] -= sign * v_plain.sum()
 
 
 # four rows at a time share the reads of w, or the reads and writes of the sums
 @_njit_reordering
-def _scores_stored(stored, index, first, last, w, out):
+def _compute_scores_stored(stored, index, first, last, w, out) -> None:
     i = first
     while i < last - 3:
         row0, row1, row2, row3 = (
@@ -162,7 +171,7 @@ def _scores_stored(stored, index, first, last, w, out):
 
 
 @_njit_reordering
-def _gather_stored(stored, index, first, last, v, out):
+def _accumulate_stored(stored, index, first, last, v, out) -> None:
     i = first
     while i < last - 3:
         row0, row1, row2, row3 = (
@@ -184,7 +193,9 @@ def _gather_stored(stored, index, first, last, v, out):
 
 
 @_njit_reordering
-def _sweep_stored(rows, x, sign, state, is_positive, restarts, restarted, constants, sums, g, g_plain):
+def _sweep_stored(
+    rows, x, sign, state, is_positive, restarts, restarted, constants, sums, g, g_plain
+) -> None:
     stored, index = rows
     d, n = x.size - 1, state.shape[1]
     score, v, v_plain = (
@@ -195,16 +206,16 @@ def _sweep_stored(rows, x, sign, state, is_positive, restarts, restarted, consta
     signed_v, signed_plain = np.zeros(d), np.zeros(d)
     for first in range(0, n, STORED_ROWS_PER_BLOCK):
         last = min(first + STORED_ROWS_PER_BLOCK, n)
-        _scores_stored(stored, index, first, last, x[:d], score)
+        _compute_scores_stored(stored, index, first, last, x[:d], score)
         for i in range(last - first):
             score[i] = sign * (score[i] - x[d])
         _update_rows(
             score, state, first, last - first, is_positive, restarts, restarted, constants, sums, v, v_plain
         )
-        _gather_stored(stored, index, first, last, v, signed_v)
+        _accumulate_stored(stored, index, first, last, v, signed_v)
         g[d] -= sign * v.sum()
         if restarts:
-            _gather_stored(stored, index, first, last, v_plain, signed_plain)
+            _accumulate_stored(stored, index, first, last, v_plain, signed_plain)
             g_plain[d] -= sign * v_plain.sum()
     for j in range(d):
         g[j] += sign * signed_v[j]
@@ -213,7 +224,7 @@ def _sweep_stored(rows, x, sign, state, is_positive, restarts, restarted, consta
 
 # no fastmath here: with leave to reorder, the compiler turns the short sparse sums into slow vector gathers
 @njit_cached(nogil=True)
-def _scores_csr(data, indices, indptr, first, last, x, sign, out):
+def _compute_scores_csr(data, indices, indptr, first, last, x, sign, out) -> None:
     intercept = x[x.size - 1]
     for i in range(first, last):
         total = 0.0
@@ -223,7 +234,7 @@ def _scores_csr(data, indices, indptr, first, last, x, sign, out):
 
 
 @_njit_reordering
-def _gather_csr(data, indices, indptr, first, last, v, sign, out):
+def _accumulate_csr(data, indices, indptr, first, last, v, sign, out) -> None:
     for i in range(first, last):
         weighted = sign * v[i - first]
         for k in range(indptr[i], indptr[i + 1]):
@@ -232,26 +243,26 @@ def _gather_csr(data, indices, indptr, first, last, v, sign, out):
 
 
 @_njit_reordering
-def _sweep_csr(rows, x, sign, state, is_positive, restarts, restarted, constants, sums, g, g_plain):
+def _sweep_csr(rows, x, sign, state, is_positive, restarts, restarted, constants, sums, g, g_plain) -> None:
     data, indices, indptr = rows
     n = state.shape[1]
     score, v, v_plain = np.empty(ROWS_PER_BLOCK), np.empty(ROWS_PER_BLOCK), np.empty(ROWS_PER_BLOCK)
     for first in range(0, n, ROWS_PER_BLOCK):
         count = min(ROWS_PER_BLOCK, n - first)
         last = first + count
-        _scores_csr(data, indices, indptr, first, last, x, sign, score)
+        _compute_scores_csr(data, indices, indptr, first, last, x, sign, score)
         _update_rows(
             score, state, first, count, is_positive, restarts, restarted, constants, sums, v, v_plain
         )
-        _gather_csr(data, indices, indptr, first, last, v, sign, g)
+        _accumulate_csr(data, indices, indptr, first, last, v, sign, g)
         if restarts:
-            _gather_csr(data, indices, indptr, first, last, v_plain, sign, g_plain)
+            _accumulate_csr(data, indices, indptr, first, last, v_plain, sign, g_plain)
 
 
 class SignedRows:
     """The positives or the negatives as signed rows of A, with their multipliers and their part of y."""
 
-    def __init__(self, rows, sign):
+    def __init__(self, rows: RowMatrix, sign: int) -> None:
         self.rows, self.sign, self.is_positive = rows, float(sign), sign > 0
         if isinstance(rows, SelectedRows):
             self.stored = (rows.stored, rows.index)
@@ -265,16 +276,16 @@ class SignedRows:
             )
             self._sweep = _sweep_csr
         else:
-            self.stored = _dense_blocks(rows, self.sign)
+            self.stored = _make_dense_blocks(rows, self.sign)
             self._sweep = _sweep_dense
         self.state = np.zeros((4, rows.shape[0]))
 
     @property
-    def multipliers(self):
+    def multipliers(self) -> np.ndarray:
         """γ of these rows."""
         return self.state[0]
 
-    def gram(self):
+    def gram(self) -> np.ndarray:
         """Contribution to A'A, of shape (d + 1, d + 1)."""
         if isinstance(self.rows, SelectedRows):
             gram, total = self.rows.gram(), self.rows.T @ np.ones(len(self.rows))
@@ -284,7 +295,16 @@ class SignedRows:
         count = np.full((1, 1), float(self.rows.shape[0]))
         return np.block([[gram.toarray() if sp.issparse(gram) else gram, -total], [-total.T, count]])
 
-    def sweep(self, x, restarts, restarted, constants, sums, g, g_plain):
+    def sweep(
+        self,
+        x: np.ndarray,
+        restarts: bool,
+        restarted: bool,
+        constants: tuple[float, float, float, float],
+        sums: np.ndarray,
+        g: np.ndarray,
+        g_plain: np.ndarray,
+    ) -> None:
         """Run one iteration; adds the share of these rows to ``sums``, A'(ρŷ + γ̂) and A'(ρy + γ)."""
         self._sweep(
             self.stored,
@@ -300,6 +320,6 @@ class SignedRows:
             g_plain,
         )
 
-    def transpose_times_multipliers(self):
+    def transpose_times_multipliers(self) -> np.ndarray:
         """A'γ for these rows, of shape (d + 1,)."""
         return self.sign * np.append(self.rows.T @ self.multipliers, -self.multipliers.sum())

@@ -8,8 +8,12 @@ problem in `toprank.solvers.admm`.
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING, Any, Protocol
 
-from toprank.solvers.monitor import next_momentum
+from toprank.solvers.monitor import advance_momentum
+
+if TYPE_CHECKING:
+    from toprank.solvers.monitor import Monitor
 
 VARIANTS = ("admm", "a2dm2", "a2dm2-restart")
 
@@ -19,7 +23,41 @@ RESIDUAL_RATIO_MAX, TAU_FACTOR = 10.0, 2.0
 ADAPTATION_ITERATIONS = 10
 
 
-def check_options(variant, eta, **positive):
+class Splitting(Protocol):
+    """What `iterate` asks of a problem: one iteration in x, y and the multipliers, and its residuals."""
+
+    def step(self, tau: float, weight: float, restarted: bool) -> tuple[float, float]:
+        """Run one iteration.
+
+        Parameters
+        ----------
+        tau : float
+            Penalty of the augmented Lagrangian.
+        weight : float
+            Momentum with which the new multipliers are extrapolated; 0 for plain ADMM.
+        restarted : bool
+            Whether to start from (y, λ) instead of the extrapolated (ŷ, λ̂).
+
+        Returns
+        -------
+        residual, change : float
+            ‖Ax + By − c‖² and ‖B(y − ŷ)‖².
+        """
+
+    def needs_dual(self, iteration: int, primal: float) -> bool:
+        """Whether the dual residual can end the run in this iteration."""
+
+    def dual_residual(self) -> float:
+        """Return the norm of the dual residual of the last step."""
+
+    def converged(self, iteration: int, primal: float, dual: float) -> bool:
+        """Whether the splitting's own stopping rule is met."""
+
+    def step_fields(self) -> dict[str, Any]:
+        """Return the fields of a `toprank.solvers.monitor.Step` for the callback."""
+
+
+def check_options(variant: str, eta: float, **positive: float) -> None:
     """Raise a ValueError unless the options of `iterate` are in range."""
     if variant not in VARIANTS:
         raise ValueError(f"unknown variant {variant!r}; it must be one of {', '.join(VARIANTS)}")
@@ -30,18 +68,21 @@ def check_options(variant, eta, **positive):
             raise ValueError(f"{name} must be a positive, finite number; got {value!r}")
 
 
-def iterate(splitting, watch, variant, tau, *, eta, largest_tau=None):
-    """Run one of the variants on a splitting, until the watch or the splitting's own rule ends it.
+def iterate(
+    splitting: Splitting,
+    monitor: Monitor,
+    variant: str,
+    tau: float,
+    *,
+    eta: float,
+    largest_tau: float | None = None,
+) -> float:
+    """Run one of the variants on a splitting, until the monitor or the splitting's own rule ends it.
 
     Parameters
     ----------
-    splitting : object
-        ``step(tau, weight, restarted)`` is one iteration and returns ‖Ax + By − c‖² and ‖B(y − ŷ)‖². It
-        starts from (y, λ) if ``restarted``, otherwise from the extrapolated (ŷ, λ̂). ``weight`` is the
-        momentum for extrapolating the new multipliers. Its other methods are ``needs_dual(iteration,
-        primal)``, whether the dual residual can decide; ``dual_residual()``; ``converged(iteration, primal,
-        dual)``; and ``step_fields()``, the fields of a `Step`.
-    watch : Watch
+    splitting : Splitting
+    monitor : Monitor
     variant : {"admm", "a2dm2", "a2dm2-restart"}
     tau : float
         Penalty of the augmented Lagrangian.
@@ -58,49 +99,49 @@ def iterate(splitting, watch, variant, tau, *, eta, largest_tau=None):
         The tau of the last iteration.
     """
     accelerated, restarts = variant != "admm", variant == "a2dm2-restart"
-    momentum, restarted, last_combined, taken = 1.0, True, math.inf, tau
-    for n_iter in watch.iterations():
-        taken = tau
-        following = next_momentum(momentum)
-        weight = (momentum - 1.0) / following if accelerated else 0.0
+    momentum, restarted, last_combined, used_tau = 1.0, True, math.inf, tau
+    for n_iter in monitor.iterations():
+        used_tau = tau
+        new_momentum = advance_momentum(momentum)
+        weight = (momentum - 1.0) / new_momentum if accelerated else 0.0
         residual, change = splitting.step(tau, weight, restarted)
         primal = math.sqrt(residual)
         if not math.isfinite(primal):
-            watch.status = "diverged"
+            monitor.status = "diverged"
             break
-        momentum, restarted, met, seen = following, False, None, {}
+        momentum, restarted, rule_status, step_fields = new_momentum, False, None, {}
         if restarts:
             combined = tau * (residual + change)
             restarted = combined > eta * last_combined
             last_combined = combined
-        needed = splitting.needs_dual(n_iter, primal)
-        if needed or watch.callback is not None:
-            if needed:
+        needs_dual = splitting.needs_dual(n_iter, primal)
+        if needs_dual or monitor.callback is not None:
+            if needs_dual:
                 dual = splitting.dual_residual()
-                met = "stopped" if splitting.converged(n_iter, primal, dual) else None
+                rule_status = "stopped" if splitting.converged(n_iter, primal, dual) else None
             else:
-                with watch.pause():  # for the callback alone
+                with monitor.pause():  # for the callback alone
                     dual = splitting.dual_residual()
             if (
                 largest_tau is not None
                 and n_iter % ADAPTATION_ITERATIONS == 0
-                and 2 * n_iter <= watch.max_iter
+                and 2 * n_iter <= monitor.max_iter
             ):
                 tau = _balance_tau(tau, primal, dual, largest_tau)
-                if tau != taken:
+                if tau != used_tau:
                     restarted, last_combined = True, math.inf  # the last one belongs to another tau
-            if watch.callback is not None:
-                with watch.pause():
-                    seen = splitting.step_fields()
-                seen |= {"primal": primal, "dual": dual, "tau": taken, "restarted": restarted}
-        if watch.check_stop(met, **seen):
+            if monitor.callback is not None:
+                with monitor.pause():
+                    step_fields = splitting.step_fields()
+                step_fields |= {"primal": primal, "dual": dual, "tau": used_tau, "restarted": restarted}
+        if monitor.check_stop(rule_status, **step_fields):
             break
         if restarted:
             momentum = 1.0
-    return taken
+    return used_tau
 
 
-def _balance_tau(tau, primal, dual, largest):
+def _balance_tau(tau: float, primal: float, dual: float, largest: float) -> float:
     """Return the tau that brings the residuals nearer to each other."""
     if primal > RESIDUAL_RATIO_MAX * dual:
         return max(tau, min(TAU_FACTOR * tau, largest))

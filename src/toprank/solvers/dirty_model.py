@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from toprank.penalties import L1
 from toprank.problems.two_block import TwoBlock
 from toprank.solvers.quadratic import minimise_l1
 
+if TYPE_CHECKING:
+    from toprank.problems.dirty_model import DirtyModel
+
 KKT_TOL = 1e-12  # largest relative violation of the optimality conditions of the step in x
 
 
-def two_block(model) -> TwoBlock:
+def two_block(model: DirtyModel) -> TwoBlock:
     """State a `DirtyModel` for `toprank.solve_two_block`.
 
     Parameters
@@ -43,11 +48,11 @@ class ElasticNetStep:
     ridge : float
     """
 
-    def __init__(self, A, ridge):
+    def __init__(self, A: np.ndarray, ridge: float) -> None:
         self.gram, self.ridge = A.T @ A, ridge
         self.x, self.tau, self.hessian = np.zeros(A.shape[1]), None, None
 
-    def __call__(self, q, tau):
+    def __call__(self, q: np.ndarray, tau: float) -> np.ndarray:
         """Return the minimiser, of shape (n,); NaN for a q that is not finite.
 
         Raises
@@ -71,7 +76,7 @@ class ElasticNetStep:
             )
         return self.x
 
-    def violation(self, x, q) -> float:
+    def violation(self, x: np.ndarray, q: np.ndarray) -> float:
         """Largest violation of the optimality conditions at the last tau, relative to the slope's terms."""
         curved = self.hessian @ x
         scale = 1.0 + np.abs(curved).max() + np.abs(q).max()

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from toprank.jit import REORDERING_FLAGS, njit_cached
-from toprank.projections import balance
-from toprank.solvers.monitor import Monitor, next_momentum
-from toprank.solvers.sparse_rows import fast_rows
+from toprank.projections import solve_balance_equation
+from toprank.solvers.monitor import Monitor, advance_momentum
+from toprank.solvers.sparse_rows import make_fast_rows
+
+if TYPE_CHECKING:
+    from toprank.problems.top import TopRanking
+    from toprank.solvers.monitor import Solution, StepCallback
 
 PUBLISHED_TOL = 1e-4
 PUBLISHED_STEP = 1e-6
@@ -19,20 +24,24 @@ _njit_reordering = njit_cached(fastmath=REORDERING_FLAGS)
 
 
 @_njit_reordering
-def _gradient_step(a, a_old, p, p_old, b, b_old, q, q_old, weight, scale, lipschitz, target_a, target_b):
+def _take_gradient_step(
+    a, a_old, p, p_old, b, b_old, q, q_old, weight, scale, lipschitz, target_a, target_b
+) -> None:
     """Extrapolate and take a gradient step there; ``target_b`` holds *minus* the point to be projected."""
     for i in range(a.size):
-        ahead = a[i] + weight * (a[i] - a_old[i])
+        extrapolated = a[i] + weight * (a[i] - a_old[i])
         score = p[i] + weight * (p[i] - p_old[i])
-        target_a[i] = ahead - (scale * score - 1.0 + 0.5 * ahead) / lipschitz
+        target_a[i] = extrapolated - (scale * score - 1.0 + 0.5 * extrapolated) / lipschitz
     for j in range(b.size):
-        ahead = b[j] + weight * (b[j] - b_old[j])
+        extrapolated = b[j] + weight * (b[j] - b_old[j])
         score = q[j] + weight * (q[j] - q_old[j])
-        target_b[j] = -ahead - scale * score / lipschitz
+        target_b[j] = -extrapolated - scale * score / lipschitz
 
 
 @_njit_reordering
-def _project(a, a_old, b, b_old, weight, target_a, target_b, shift, new_a, new_b):
+def _finish_projection(
+    a, a_old, b, b_old, weight, target_a, target_b, shift, new_a, new_b
+) -> tuple[float, float, float]:
     """Finish the projection; return ‖step‖² by halves and step'(new − old), step = new − extrapolated."""
     length_a, length_b, uphill = 0.0, 0.0, 0.0
     for i in range(a.size):
@@ -51,8 +60,15 @@ def _project(a, a_old, b, b_old, weight, target_a, target_b, shift, new_a, new_b
 
 
 def solve(
-    problem, *, tol=None, max_iter=10_000, time_limit=None, callback=None, start=None, stop="published"
-):
+    problem: TopRanking,
+    *,
+    tol: float | None = None,
+    max_iter: int = 10_000,
+    time_limit: float | None = None,
+    callback: StepCallback | None = None,
+    start: np.ndarray | None = None,
+    stop: str = "published",
+) -> Solution:
     r"""Minimise `TopRanking` through its dual.
 
     The dual in the paper's scale is the minimum over :math:`a, b \ge 0, \sum a = \sum b` of
@@ -82,9 +98,9 @@ def solve(
     by_gap = stop == "gap"
     if tol is None:
         tol = 1e-6 if by_gap else PUBLISHED_TOL
-    watch = Monitor("dual", tol, max_iter, time_limit, callback)
+    monitor = Monitor("dual", tol, max_iter, time_limit, callback)
     shortest_step = PUBLISHED_STEP / PUBLISHED_TOL * tol
-    positives, negatives = fast_rows(problem.positives), fast_rows(problem.negatives)
+    positives, negatives = make_fast_rows(problem.positives), make_fast_rows(problem.negatives)
     m, n = positives.shape[0], negatives.shape[0]
     scale = 1.0 / (problem.alpha * m)
 
@@ -98,15 +114,15 @@ def solve(
     t_old, t = 1.0, 1.0
     lipschitz, shift, value = 1.0 / m, 0.0, 0.0
     if by_gap:
-        watch.update_best(np.zeros(problem.n_features), 1.0)
-    for n_iter in watch.iterations():
+        monitor.update_best(np.zeros(problem.n_features), 1.0)
+    for n_iter in monitor.iterations():
         weight = (t_old - 1.0) / t
         while True:
-            _gradient_step(
+            _take_gradient_step(
                 a, a_old, p, p_old, b, b_old, q, q_old, weight, scale, lipschitz, target_a, target_b
             )
-            shift = balance(target_a, target_b, shift)
-            length_a, length_b, uphill = _project(
+            shift = solve_balance_equation(target_a, target_b, shift)
+            length_a, length_b, uphill = _finish_projection(
                 a, a_old, b, b_old, weight, target_a, target_b, shift, new_a, new_b
             )
             new_v = positives.T @ new_a - negatives.T @ new_b
@@ -127,30 +143,30 @@ def solve(
         b, b_old, new_b = new_b, b, b_old
         v, v_old = new_v, v
         p, q, p_old, q_old = positives @ v, negatives @ v, p, q
-        t_old, t = t, next_momentum(t)
+        t_old, t = t, advance_momentum(t)
         old_value, value = value, 0.5 * scale * (v @ v) - a.sum() + 0.25 * (a @ a)
         small_change = abs(value - old_value) <= tol * abs(old_value)
 
         w = scale * v
         if by_gap:
             bound = problem.lower_bound(a, b, direction=v / a.sum()) if a.sum() > 0 else 0.0
-            if watch.update(w, problem.objective(w, (scale * p, scale * q)), bound):
+            if monitor.update(w, problem.objective(w, (scale * p, scale * q)), bound):
                 break
             if uphill < 0.0:
                 t_old = t = 1.0
             continue
-        met = (n_iter > 10 and small_change) or math.sqrt(length_a + length_b) <= shortest_step
+        rule_status = (n_iter > 10 and small_change) or math.sqrt(length_a + length_b) <= shortest_step
         objective = math.nan
         if callback is not None:
-            with watch.pause():
+            with monitor.pause():
                 objective = problem.objective(w, (scale * p, scale * q))
-                watch.update_lower_bound(
+                monitor.update_lower_bound(
                     problem.lower_bound(a, b, direction=v / a.sum()) if a.sum() > 0 else 0.0
                 )
-        if watch.check_stop("stopped" if met else None, w, objective):
+        if monitor.check_stop("stopped" if rule_status else None, w, objective):
             break
     if by_gap:
-        return watch.solution()
+        return monitor.solution()
     w = scale * v
-    watch.update_lower_bound(problem.lower_bound(a, b, direction=v / a.sum()) if a.sum() > 0 else 0.0)
-    return watch.solution(w, problem.objective(w, (scale * p, scale * q)))
+    monitor.update_lower_bound(problem.lower_bound(a, b, direction=v / a.sum()) if a.sum() > 0 else 0.0)
+    return monitor.solution(w, problem.objective(w, (scale * p, scale * q)))

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from toprank.solvers.monitor import Monitor, next_momentum
+from toprank.solvers.monitor import Monitor, advance_momentum
+
+if TYPE_CHECKING:
+    from toprank.problems.pairwise import PairwiseRanking
+    from toprank.solvers.monitor import Solution, StepCallback
 
 CHECK_ITERATIONS = 10  # a certificate costs as much as an iteration
 
 
 def solve(
-    problem,
+    problem: PairwiseRanking,
     *,
-    tol=1e-8,
-    max_iter=100_000,
-    time_limit=None,
-    callback=None,
-    start=None,
-    lipschitz="exact",
-    restart=True,
-    certify=True,
-):
+    tol: float = 1e-8,
+    max_iter: int = 100_000,
+    time_limit: float | None = None,
+    callback: StepCallback | None = None,
+    start: np.ndarray | None = None,
+    lipschitz: str = "exact",
+    restart: bool = True,
+    certify: bool = True,
+) -> Solution:
     """Minimise a smooth loss plus a convex penalty (L14's Algorithm 1).
 
     Parameters
@@ -48,26 +54,26 @@ def solve(
     ValueError
         If the penalty is not convex.
     """
-    watch = Monitor("fista", tol, max_iter, time_limit, callback)
+    monitor = Monitor("fista", tol, max_iter, time_limit, callback)
     penalty, alpha = problem.penalty, problem.alpha
     if not penalty.is_convex:
         raise ValueError(f"fista needs a convex penalty, unlike {penalty!r}; take monotone_fista")
     step = 1.0 / problem.lipschitz(lipschitz)
     w = np.zeros(problem.n_features) if start is None else np.array(start, dtype=float)
-    ahead, momentum = w, 1.0
-    for n_iter in watch.iterations(0):
-        if n_iter % CHECK_ITERATIONS == 0 or n_iter == max_iter or watch.is_over():
+    extrapolated, momentum = w, 1.0
+    for n_iter in monitor.iterations(0):
+        if n_iter % CHECK_ITERATIONS == 0 or n_iter == max_iter or monitor.is_over():
             loss = problem.loss(problem.X @ w)
             gradient = problem.gradient(loss)
             bound = problem.lower_bound(loss, gradient) if certify else None
             kkt = penalty.relative_violation(w, gradient, alpha)
-            if watch.update(w, loss.value + alpha * penalty.value(w), bound, kkt) or n_iter == max_iter:
+            if monitor.update(w, loss.value + alpha * penalty.value(w), bound, kkt) or n_iter == max_iter:
                 break
-        gradient = problem.gradient(problem.loss(problem.X @ ahead))
-        new = penalty.prox(ahead - step * gradient, step * alpha)
-        if restart and (ahead - new) @ (new - w) > 0.0:
+        gradient = problem.gradient(problem.loss(problem.X @ extrapolated))
+        new = penalty.prox(extrapolated - step * gradient, step * alpha)
+        if restart and (extrapolated - new) @ (new - w) > 0.0:
             momentum = 1.0
-        following = next_momentum(momentum)
-        ahead = new + (momentum - 1.0) / following * (new - w)
-        w, momentum = new, following
-    return watch.solution()
+        new_momentum = advance_momentum(momentum)
+        extrapolated = new + (momentum - 1.0) / new_momentum * (new - w)
+        w, momentum = new, new_momentum
+    return monitor.solution()

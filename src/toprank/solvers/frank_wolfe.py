@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from toprank.problems.pairwise_segment import PairwiseSegment
 from toprank.solvers.monitor import Monitor
 
+if TYPE_CHECKING:
+    from toprank.problems.pairwise import PairwiseRanking
+    from toprank.solvers.monitor import Solution, StepCallback
 
-def solve(problem, *, tol=1e-3, max_iter=1000, time_limit=None, callback=None, start=None, radius):
+
+def solve(
+    problem: PairwiseRanking,
+    *,
+    tol: float = 1e-3,
+    max_iter: int = 1000,
+    time_limit: float | None = None,
+    callback: StepCallback | None = None,
+    start: np.ndarray | None = None,
+    radius: float,
+) -> Solution:
     r"""Minimise the mean squared hinge of the preferences over the l1 ball.
 
     With v = w/r and the dual point :math:`d_k = (2r^2/P)(1/r - \tilde x_k'v)_+` the published rule stops at
@@ -35,19 +50,19 @@ def solve(problem, *, tol=1e-3, max_iter=1000, time_limit=None, callback=None, s
     Solution
         Its lower bound is the best of all steps.
     """
-    watch = Monitor("frank-wolfe", tol, max_iter, time_limit, callback)
+    monitor = Monitor("frank-wolfe", tol, max_iter, time_limit, callback)
     segment = PairwiseSegment(problem)
     n_preferences = problem.n_preferences
     w = np.zeros(problem.n_features)
-    for n_iter in watch.iterations(0):
+    for n_iter in monitor.iterations(0):
         objective = segment.value / n_preferences
         gradient = segment.gradient() / n_preferences
         j = int(np.argmax(np.abs(gradient)))
         gap = radius * abs(gradient[j]) + float(gradient @ w)
-        if watch.update(w, objective, objective - gap, met=gap <= tol) or n_iter == max_iter:
+        if monitor.update(w, objective, objective - gap, rule_met=gap <= tol) or n_iter == max_iter:
             break
         vertex = -radius * np.sign(gradient[j])
         eta = segment.move_to_minimum(segment.column(j, vertex))
         w = (1.0 - eta) * w
         w[j] += eta * vertex
-    return watch.solution(w, objective)
+    return monitor.solution(w, objective)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.linalg import cho_solve
@@ -11,11 +12,15 @@ from toprank.clock import UNLIMITED
 from toprank.jit import njit_cached
 from toprank.solvers.quadratic import (
     JITTER_MIN,
+    bound_slope_error,
+    count_newton_operations,
     factorise_with_jitter,
-    newton_operations,
     run_sweeps,
-    slope_error,
 )
+
+if TYPE_CHECKING:
+    from toprank.clock import Clock
+    from toprank.penalties import GroupL2
 
 #: Sweeps over the groups between two Newton steps on the support.
 SWEEPS_PER_CHECK = 20
@@ -29,7 +34,9 @@ SHORT_STEP_JITTER, GROUP_JITTER_MAX, JITTER_FACTOR = 1e-6, 1.0, 10.0
 
 
 @njit_cached
-def _curvature_bounds(hessian, members, starts, bounds):
+def _bound_curvatures(
+    hessian: np.ndarray, members: np.ndarray, starts: np.ndarray, bounds: np.ndarray
+) -> None:
     """Bound the largest eigenvalue of the block of each group by its Frobenius norm and its largest row sum.
 
     The first is exact for twins, the second for uncorrelated features.
@@ -47,7 +54,7 @@ def _curvature_bounds(hessian, members, starts, bounds):
 
 
 @njit_cached
-def _group_descent(hessian, z, slope, members, starts, bounds, alpha, tol, sweeps):
+def _descend_groups(hessian, z, slope, members, starts, bounds, alpha, tol, sweeps) -> bool:
     """Lower ½ z'Hz + c'z + alpha Σ_g ‖z_g‖ in place; ``slope`` is Hz + c and is kept up to date.
 
     Each group takes a proximal step whose length is the inverse of the bound on its curvature (groupwise
@@ -65,16 +72,16 @@ def _group_descent(hessian, z, slope, members, starts, bounds, alpha, tol, sweep
                 moves[i] = z[members[i]] - slope[members[i]] / bound
                 squares += moves[i] * moves[i]
             norm = np.sqrt(squares)
-            shrunk = 1.0 - alpha / (bound * norm) if bound * norm > alpha else 0.0
+            shrinkage = 1.0 - alpha / (bound * norm) if bound * norm > alpha else 0.0
             squares = 0.0
             for i in range(starts[g], starts[g + 1]):
-                moves[i] = shrunk * moves[i] - z[members[i]]
+                moves[i] = shrinkage * moves[i] - z[members[i]]
                 squares += moves[i] * moves[i]
             if squares == 0.0:
                 continue
             for i in range(starts[g], starts[g + 1]):
                 j = members[i]
-                z[j] = z[j] + moves[i] if shrunk > 0.0 else 0.0
+                z[j] = z[j] + moves[i] if shrinkage > 0.0 else 0.0
                 for k in range(z.size):
                     slope[k] += moves[i] * hessian[j, k]
             largest = max(largest, bound * np.sqrt(squares))
@@ -83,7 +90,9 @@ def _group_descent(hessian, z, slope, members, starts, bounds, alpha, tol, sweep
     return False
 
 
-def _solve_on_support(hessian, slope, z, penalty, alpha, jitter):
+def _solve_on_support(
+    hessian: np.ndarray, slope: np.ndarray, z: np.ndarray, penalty: GroupL2, alpha: float, jitter: float
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the support of z, and the Newton step on it, where the norms are smooth."""
     groups, norms = penalty.groups_of(z.size), penalty.norms(z)
     active = np.flatnonzero(norms[groups])
@@ -91,40 +100,55 @@ def _solve_on_support(hessian, slope, z, penalty, alpha, jitter):
     unit = z[active] / sizes
     block = hessian[np.ix_(active, active)]
     # the norm of a group curves by (I - uu') / ‖z_g‖ for the unit vector u along z_g
-    curved = block - np.where(group_of[:, None] == group_of, np.outer(unit, unit) * (alpha / sizes), 0.0)
-    curved[np.diag_indices_from(curved)] += alpha / sizes
-    return active, -cho_solve(factorise_with_jitter(curved, jitter=jitter), slope[active] + alpha * unit)
+    curved_block = block - np.where(
+        group_of[:, None] == group_of, np.outer(unit, unit) * (alpha / sizes), 0.0
+    )
+    curved_block[np.diag_indices_from(curved_block)] += alpha / sizes
+    return active, -cho_solve(
+        factorise_with_jitter(curved_block, jitter=jitter), slope[active] + alpha * unit
+    )
 
 
 @njit_cached
-def _choose_step_length(z, step, slope, curved, members, starts, alpha):
+def _choose_step_length(z, step, slope, hessian_step, members, starts, alpha) -> float:
     """Halve the step until it surely lowers ½ z'Hz + c'z + alpha Σ_g ‖z_g‖; 0 if no length does.
 
-    ``slope`` is Hz + c and ``curved`` H times the step. The objective along the step is convex: its slopes at
-    the middle and at the end bound its change from above, without the rounding errors of a difference of
-    objectives.
+    ``slope`` is Hz + c and ``hessian_step`` H times the step. The objective along the step is convex:
+    its slopes at the middle and at the end bound its change from above, without the rounding errors of a
+    difference of objectives.
     """
     length = 1.0
     for _ in range(HALVINGS_MAX):
-        total = 0.0
-        for part in (0.5 * length, length):
+        slope_sum = 0.0
+        for fraction in (0.5 * length, length):
             for g in range(starts.size - 1):
-                norm, inner, squares, smooth = 0.0, 0.0, 0.0, 0.0
+                norm, inner, squares, smooth_slope = 0.0, 0.0, 0.0, 0.0
                 for i in range(starts[g], starts[g + 1]):
                     j = members[i]
-                    at = z[j] + part * step[j]
-                    norm += at * at
-                    inner += at * step[j]
+                    moved_weight = z[j] + fraction * step[j]
+                    norm += moved_weight * moved_weight
+                    inner += moved_weight * step[j]
                     squares += step[j] * step[j]
-                    smooth += (slope[j] + part * curved[j]) * step[j]
-                total += smooth + alpha * (inner / np.sqrt(norm) if norm > 0.0 else np.sqrt(squares))
-        if total <= 0.0:
+                    smooth_slope += (slope[j] + fraction * hessian_step[j]) * step[j]
+                slope_sum += smooth_slope + alpha * (
+                    inner / np.sqrt(norm) if norm > 0.0 else np.sqrt(squares)
+                )
+        if slope_sum <= 0.0:
             return length
         length *= 0.5
     return 0.0
 
 
-def minimise_groups(hessian, linear, penalty, alpha, z, tol, max_steps=1000, clock=UNLIMITED):
+def minimise_groups(
+    hessian: np.ndarray,
+    linear: np.ndarray,
+    penalty: GroupL2,
+    alpha: float,
+    z: np.ndarray,
+    tol: float,
+    max_steps: int = 1000,
+    clock: Clock = UNLIMITED,
+) -> np.ndarray:
     """Minimise ½ z'Hz + c'z + alpha Σ_g ‖z_g‖₂ from z: descent group by group, then Newton on the support.
 
     Parameters
@@ -150,20 +174,20 @@ def minimise_groups(hessian, linear, penalty, alpha, z, tol, max_steps=1000, clo
     members = np.argsort(groups, kind="stable")
     starts = np.append(0, np.cumsum(np.bincount(groups)))
     bounds = np.empty(starts.size - 1)
-    _curvature_bounds(hessian, members, starts, bounds)
+    _bound_curvatures(hessian, members, starts, bounds)
     z[bounds[groups] == 0.0] = 0.0  # without curvature there is no slope either, only the norm
     jitter = JITTER_MIN
     for _ in range(max_steps):
         slope = hessian @ z + linear
-        descend = partial(_group_descent, hessian, z, slope, members, starts, bounds, alpha, tol)
+        descend = partial(_descend_groups, hessian, z, slope, members, starts, bounds, alpha, tol)
         run_sweeps(descend, SWEEPS_PER_CHECK, z.size, clock)
-        slope, error = hessian @ z + linear, slope_error(hessian, linear, z)
+        slope, error = hessian @ z + linear, bound_slope_error(hessian, linear, z)
         is_optimal = penalty.violation(z, slope, alpha) <= np.maximum(tol, penalty.norms(error))
         if np.all(is_optimal) or clock.is_over():
             break
         if not z.any():
             continue
-        if not clock.within_budget(newton_operations(np.count_nonzero(z))):
+        if not clock.within_budget(count_newton_operations(np.count_nonzero(z))):
             break
         active, step = _solve_on_support(hessian, slope, z, penalty, alpha, jitter)
         direction = np.zeros_like(z)

@@ -10,11 +10,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from toprank.certificate import Certificate
 from toprank.clock import Clock
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 
 #: A bound may exceed the objective by rounding: relative to the objective, and to the first one of the run.
 #: The latter has as many terms, and if the objective is much smaller, fewer of its digits are known.
@@ -69,6 +74,10 @@ class Step:
         return self._objective() if callable(self._objective) else self._objective
 
 
+#: A callback of a solver; the run ends when it returns True.
+StepCallback: TypeAlias = Callable[[Step], object]
+
+
 @dataclass(frozen=True, eq=False)
 class Solution:
     """The result of a solver; ``w, certificate, n_iter = solve(...)`` unpacks it.
@@ -78,16 +87,16 @@ class Solution:
     w : ndarray of shape (d,)
     certificate : Certificate
     n_iter : int
-    first : ndarray of shape (d,) or None
+    first_w : ndarray of shape (d,) or None
         Solution of the first convex problem of a reweighting.
     """
 
     w: np.ndarray
     certificate: Certificate
     n_iter: int
-    first: np.ndarray | None = None
+    first_w: np.ndarray | None = None
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         return iter((self.w, self.certificate, self.n_iter))
 
 
@@ -106,38 +115,52 @@ class Monitor(Clock):
     callback : callable, optional
     """
 
-    def __init__(self, solver, tol, max_iter, time_limit=None, callback=None):
+    def __init__(
+        self,
+        solver: str,
+        tol: float,
+        max_iter: int,
+        time_limit: float | None = None,
+        callback: StepCallback | None = None,
+    ) -> None:
         super().__init__(time_limit)
         self.solver, self.tol, self.max_iter, self.callback = solver, tol, max_iter, callback
         self.w, self.objective, self.kkt, self.bound = None, math.inf, None, None
         self.status, self.n_iter = "stalled", 0
         self._first_objective = None
 
-    def iterations(self, first=1):
+    def iterations(self, start: int = 1) -> Iterator[int]:
         """Yield the numbers of the iterations up to the cap; ``n_iter`` follows."""
-        for n_iter in range(first, self.max_iter + 1):
+        for n_iter in range(start, self.max_iter + 1):
             self.n_iter = n_iter
             if n_iter == self.max_iter:
                 self.status = "max_iterations"  # unless another rule ends the run in this iteration
             yield n_iter
 
-    def update_best(self, w, objective, kkt=None):
+    def update_best(self, w: np.ndarray, objective: float, kkt: float | None = None) -> None:
         """Keep a point if none is better."""
         if self._first_objective is None:
             self._first_objective = abs(objective)
-        alike = (
+        is_tie = (
             self.kkt is not None
             and objective <= (1.0 + EQUAL_OBJECTIVE_RTOL) * self.objective
             and kkt < self.kkt
         )
-        if objective < self.objective or alike:
+        if objective < self.objective or is_tie:
             self.w, self.objective, self.kkt = w, objective, kkt
 
-    def update_lower_bound(self, bound):
+    def update_lower_bound(self, bound: float) -> None:
         """Keep a lower bound if none is larger; 0 is one, since no objective is negative."""
         self.bound = max(0.0 if self.bound is None else self.bound, bound)
 
-    def update(self, w, objective, bound=None, kkt=None, met=False) -> bool:
+    def update(
+        self,
+        w: np.ndarray,
+        objective: float,
+        bound: float | None = None,
+        kkt: float | None = None,
+        rule_met: bool = False,
+    ) -> bool:
         """Keep a point and a bound, call the callback, and return whether the run ends, with ``status`` set.
 
         Parameters
@@ -147,7 +170,7 @@ class Monitor(Clock):
         bound : float, optional
         kkt : float, optional
             Violation of the optimality conditions. If given, it must be within ``tol`` as well as the gap.
-        met : bool
+        rule_met : bool
             Whether the method's own published stopping rule holds.
         """
         if bound is not None:
@@ -159,34 +182,48 @@ class Monitor(Clock):
         if certified and kkt is not None:
             self.w, self.objective, self.kkt = w, objective, kkt
         return self.check_stop(
-            "certified" if certified else "stopped" if met else None, w=w, objective=objective
+            "certified" if certified else "stopped" if rule_met else None, w=w, objective=objective
         )
 
-    def check_stop(self, met=None, w=None, objective=None, **seen) -> bool:
+    def check_stop(
+        self,
+        rule_status: str | None = None,
+        w: np.ndarray | None = None,
+        objective: float | Callable[[], float] | None = None,
+        **step_fields: Any,
+    ) -> bool:
         """Call the callback, and return whether the run ends.
 
         Parameters
         ----------
-        met : str, optional
+        rule_status : str, optional
             The status, if a rule of the method holds.
         w, objective
             As in `update`; the objective may be a function without arguments.
         **seen
             Further fields of the `Step`.
         """
-        enough = False
+        stop_requested = False
         if self.callback is not None:
             seconds = self.seconds
             with self.pause():
-                enough = self.callback(Step(self.n_iter, w, objective, self.bound, seconds, **seen))
-        if met is None and enough:
-            met = "stopped"
-        elif met is None and self.n_iter < self.max_iter and self.is_over():
-            met = "time_limit"
-        self.status = met or self.status
-        return met is not None
+                stop_requested = self.callback(
+                    Step(self.n_iter, w, objective, self.bound, seconds, **step_fields)
+                )
+        if rule_status is None and stop_requested:
+            rule_status = "stopped"
+        elif rule_status is None and self.n_iter < self.max_iter and self.is_over():
+            rule_status = "time_limit"
+        self.status = rule_status or self.status
+        return rule_status is not None
 
-    def solution(self, w=None, objective=None, kkt=None, first=None) -> Solution:
+    def solution(
+        self,
+        w: np.ndarray | None = None,
+        objective: float | None = None,
+        kkt: float | None = None,
+        first_w: np.ndarray | None = None,
+    ) -> Solution:
         """Return the best point, or the given one, with its certificate.
 
         If a rule of the method or rounding ended the run, the gap alone may certify the point.
@@ -199,24 +236,24 @@ class Monitor(Clock):
             self.status = "certified"
         bound = None if self.bound is None else min(self.bound, self.objective)
         kkt = self.kkt if kkt is None else kkt
-        return Solution(w, Certificate(self.objective, self.status, bound, kkt), self.n_iter, first)
+        return Solution(w, Certificate(self.objective, self.status, bound, kkt), self.n_iter, first_w)
 
-    def _is_closed(self, objective, kkt) -> bool:
+    def _is_closed(self, objective: float, kkt: float | None) -> bool:
         if kkt is not None and not kkt <= self.tol:
             return False
         if self.bound is None:
             return kkt is not None
         return objective - self.bound <= self.tol * objective
 
-    def _check_bound(self):
-        allowed = BOUND_RTOL * abs(self.objective) + BOUND_INITIAL_RTOL * (self._first_objective or 0.0)
-        if self.bound is not None and self.bound > self.objective + allowed:
+    def _check_bound(self) -> None:
+        tolerance = BOUND_RTOL * abs(self.objective) + BOUND_INITIAL_RTOL * (self._first_objective or 0.0)
+        if self.bound is not None and self.bound > self.objective + tolerance:
             raise BoundError(
                 f"{self.solver}: the lower bound {self.bound:.16g} exceeds the objective "
                 f"{self.objective:.16g} by more than rounding; please report it with the data"
             )
 
 
-def next_momentum(t) -> float:
+def advance_momentum(t: float) -> float:
     """Return the momentum that follows t in Nesterov's sequence, (1 + √(1 + 4t²))/2."""
     return 0.5 * (1.0 + math.sqrt(1.0 + 4.0 * t * t))

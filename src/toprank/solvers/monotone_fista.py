@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from toprank.solvers.monitor import Monitor, next_momentum
+from toprank.solvers.monitor import Monitor, advance_momentum
+
+if TYPE_CHECKING:
+    from toprank.problems.pairwise import PairwiseRanking
+    from toprank.problems.pairwise_loss import PairwiseLoss
+    from toprank.solvers.monitor import Solution, StepCallback
 
 
-def prox_residual(problem, w, gradient, curvature) -> float:
+def compute_prox_residual(
+    problem: PairwiseRanking, w: np.ndarray, gradient: np.ndarray, curvature: float
+) -> float:
     """Size of the proximal gradient step at w, ‖w − prox(w − ∇f/L)‖∞ L, relative to the penalty's slope.
 
     It is 0 at a minimum. For a nonconvex penalty it is 0 only if the quadratic model of curvature L at w has
@@ -20,11 +29,19 @@ def prox_residual(problem, w, gradient, curvature) -> float:
     curvature : float
         L.
     """
-    moved = w - problem.penalty.prox(w - gradient / curvature, problem.alpha / curvature)
-    return float(np.abs(moved).max() * curvature / problem.penalty.slope_size(w, gradient, problem.alpha))
+    change = w - problem.penalty.prox(w - gradient / curvature, problem.alpha / curvature)
+    return float(np.abs(change).max() * curvature / problem.penalty.slope_size(w, gradient, problem.alpha))
 
 
-def solve(problem, *, tol=1e-8, max_iter=100_000, time_limit=None, callback=None, start=None):
+def solve(
+    problem: PairwiseRanking,
+    *,
+    tol: float = 1e-8,
+    max_iter: int = 100_000,
+    time_limit: float | None = None,
+    callback: StepCallback | None = None,
+    start: np.ndarray | None = None,
+) -> Solution:
     """Lower a smooth loss plus a convex or nonconvex penalty, by the proximal operator of the penalty.
 
     Each iteration takes the better one of a step with momentum and a plain one, so the objective never
@@ -46,34 +63,38 @@ def solve(problem, *, tol=1e-8, max_iter=100_000, time_limit=None, callback=None
     Solution
         Without a lower bound.
     """
-    watch = Monitor("monotone-fista", tol, max_iter, time_limit, callback)
+    monitor = Monitor("monotone-fista", tol, max_iter, time_limit, callback)
     penalty, alpha = problem.penalty, problem.alpha
     curvature = problem.lipschitz()
 
-    def stepped(at, loss):
+    def take_prox_step(point: np.ndarray, loss: PairwiseLoss) -> tuple[np.ndarray, PairwiseLoss, float]:
         """Proximal gradient step; returns the new point, the loss there and the objective."""
-        new = penalty.prox(at - problem.gradient(loss) / curvature, alpha / curvature)
+        new = penalty.prox(point - problem.gradient(loss) / curvature, alpha / curvature)
         new_loss = problem.loss(problem.X @ new)
         return new, new_loss, new_loss.value + alpha * penalty.value(new)
 
     w = np.zeros(problem.n_features) if start is None else np.array(start, dtype=float)
     loss = problem.loss(problem.X @ w)
     objective = loss.value + alpha * penalty.value(w)
-    before, momentum, leading = w, 1.0, w
-    for n_iter in watch.iterations(0):
+    last_w, momentum, accelerated = w, 1.0, w
+    for n_iter in monitor.iterations(0):
         gradient = problem.gradient(loss)
-        residual = prox_residual(problem, w, gradient, curvature)
-        if watch.update(w, objective, kkt=residual) or n_iter == max_iter:
+        residual = compute_prox_residual(problem, w, gradient, curvature)
+        if monitor.update(w, objective, kkt=residual) or n_iter == max_iter:
             break
-        following = next_momentum(momentum)
-        ahead = w + momentum / following * (leading - w) + (momentum - 1.0) / following * (w - before)
-        leading, leading_loss, leading_objective = stepped(ahead, problem.loss(problem.X @ ahead))
-        plain, plain_loss, plain_objective = stepped(w, loss)
-        before = w
-        if leading_objective <= plain_objective:
-            w, loss, objective = leading, leading_loss, leading_objective
+        new_momentum = advance_momentum(momentum)
+        extrapolated = (
+            w + momentum / new_momentum * (accelerated - w) + (momentum - 1.0) / new_momentum * (w - last_w)
+        )
+        accelerated, accelerated_loss, accelerated_objective = take_prox_step(
+            extrapolated, problem.loss(problem.X @ extrapolated)
+        )
+        plain, plain_loss, plain_objective = take_prox_step(w, loss)
+        last_w = w
+        if accelerated_objective <= plain_objective:
+            w, loss, objective = accelerated, accelerated_loss, accelerated_objective
         else:
             w, loss, objective = plain, plain_loss, plain_objective
-        momentum = following
+        momentum = new_momentum
     kkt = penalty.relative_violation(w, gradient, alpha)
-    return watch.solution(w, objective, kkt)
+    return monitor.solution(w, objective, kkt)

@@ -9,6 +9,7 @@ the penalty.
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.linalg import cho_solve
@@ -16,14 +17,19 @@ from scipy.linalg import cho_solve
 from toprank.clock import UNLIMITED
 from toprank.jit import njit_cached
 from toprank.penalties import L1
-from toprank.solvers.monitor import Monitor, next_momentum
+from toprank.solvers.monitor import Monitor, advance_momentum
 from toprank.solvers.quadratic import (
+    bound_slope_error,
+    count_newton_operations,
     factorise_with_jitter,
     move_to_first_zero,
-    newton_operations,
     run_sweeps,
-    slope_error,
 )
+
+if TYPE_CHECKING:
+    from toprank.clock import Clock
+    from toprank.problems.feature_selection import FeatureSelectionRanking
+    from toprank.solvers.monitor import Solution, StepCallback
 
 #: Number of sweeps between two checks of the model's optimality.
 SWEEPS_PER_CHECK = 5
@@ -32,8 +38,8 @@ STEPS_PER_CHECK_MAX = 10
 
 
 @njit_cached
-def _coordinate_descent(hessian, coupling, z, slope, pressure, tol, sweeps):
-    """Lower ½ z'Hz + c'z + ½ |z|'S|z| + h'|z| in place; ``slope`` is Hz + c, ``pressure`` S|z| + h.
+def _descend_coordinates(hessian, coupling, z, slope, penalty_slope, tol, sweeps) -> bool:
+    """Lower ½ z'Hz + c'z + ½ |z|'S|z| + h'|z| in place; ``slope`` is Hz + c, ``penalty_slope`` S|z| + h.
 
     Returns whether z has stopped moving.
     """
@@ -44,21 +50,30 @@ def _coordinate_descent(hessian, coupling, z, slope, pressure, tol, sweeps):
             if curvature <= 0.0:
                 continue
             target = hessian[j, j] * z[j] - slope[j]
-            threshold = pressure[j] - coupling[j, j] * abs(z[j])
+            threshold = penalty_slope[j] - coupling[j, j] * abs(z[j])
             new = np.sign(target) * max(abs(target) - threshold, 0.0) / curvature
-            moved, grown = new - z[j], abs(new) - abs(z[j])
-            if moved != 0.0:
+            change, magnitude_change = new - z[j], abs(new) - abs(z[j])
+            if change != 0.0:
                 z[j] = new
                 for k in range(z.size):
-                    slope[k] += moved * hessian[j, k]
-                    pressure[k] += grown * coupling[j, k]
-                largest = max(largest, abs(moved) * curvature)
+                    slope[k] += change * hessian[j, k]
+                    penalty_slope[k] += magnitude_change * coupling[j, k]
+                largest = max(largest, abs(change) * curvature)
         if largest <= tol:
             return True
     return False
 
 
-def minimise_model(hessian, linear, coupling, thresholds, z, tol, max_steps=200, clock=UNLIMITED):
+def minimise_model(
+    hessian: np.ndarray,
+    linear: np.ndarray,
+    coupling: np.ndarray,
+    thresholds: np.ndarray,
+    z: np.ndarray,
+    tol: float,
+    max_steps: int = 200,
+    clock: Clock = UNLIMITED,
+) -> np.ndarray:
     """Minimise ½ z'Hz + c'z + ½ |z|'S|z| + h'|z| from z: feature-sign search (Lee et al. 2007).
 
     Parameters
@@ -86,27 +101,35 @@ def minimise_model(hessian, linear, coupling, thresholds, z, tol, max_steps=200,
     """
     z = z.copy()
     for _ in range(max_steps):
-        slope, pressure = hessian @ z + linear, coupling @ np.abs(z) + thresholds
-        descend = partial(_coordinate_descent, hessian, coupling, z, slope, pressure, tol)
+        slope, penalty_slope = hessian @ z + linear, coupling @ np.abs(z) + thresholds
+        descend = partial(_descend_coordinates, hessian, coupling, z, slope, penalty_slope, tol)
         run_sweeps(descend, SWEEPS_PER_CHECK, z.size, clock)
-        slope, pressure = hessian @ z + linear, coupling @ np.abs(z) + thresholds
-        error = slope_error(hessian, linear, z)
-        if np.all(L1(pressure).violation(z, slope, 1.0) <= np.maximum(tol, error)) or clock.is_over():
+        slope, penalty_slope = hessian @ z + linear, coupling @ np.abs(z) + thresholds
+        error = bound_slope_error(hessian, linear, z)
+        if np.all(L1(penalty_slope).violation(z, slope, 1.0) <= np.maximum(tol, error)) or clock.is_over():
             break
         active = np.flatnonzero(z)
         if not active.size:
             continue
-        if not clock.within_budget(newton_operations(active.size)):
+        if not clock.within_budget(count_newton_operations(active.size)):
             break
         signs = np.sign(z[active])
-        where = np.ix_(active, active)
-        block = hessian[where] + signs[:, None] * coupling[where] * signs
-        step = -cho_solve(factorise_with_jitter(block), slope[active] + pressure[active] * signs)
+        support = np.ix_(active, active)
+        block = hessian[support] + signs[:, None] * coupling[support] * signs
+        step = -cho_solve(factorise_with_jitter(block), slope[active] + penalty_slope[active] * signs)
         move_to_first_zero(z, active, step)
     return z
 
 
-def solve(problem, *, tol=1e-6, max_iter=10_000, time_limit=None, callback=None, start=None):
+def solve(
+    problem: FeatureSelectionRanking,
+    *,
+    tol: float = 1e-6,
+    max_iter: int = 10_000,
+    time_limit: float | None = None,
+    callback: StepCallback | None = None,
+    start: np.ndarray | None = None,
+) -> Solution:
     """Minimise FSMRank's objective to a certified gap and to its optimality conditions.
 
     Parameters
@@ -126,33 +149,36 @@ def solve(problem, *, tol=1e-6, max_iter=10_000, time_limit=None, callback=None,
     -------
     Solution
     """
-    watch = Monitor("nesterov", tol, max_iter, time_limit, callback)
-    X, metric = problem.ranking.X, problem.majorant
+    monitor = Monitor("nesterov", tol, max_iter, time_limit, callback)
+    X, majorant = problem.ranking.X, problem.majorant
     coupling, thresholds = problem.alpha * problem.similarity, problem.thresholds
     w = np.zeros(X.shape[1]) if start is None else np.array(start, dtype=float)
     scores = X @ w
-    point, at_point, momentum, looked, is_still = w, scores, 1.0, 0, False
-    for n_iter in watch.iterations(0):
-        if n_iter == looked or watch.is_over():
+    point, point_scores, momentum, next_check, is_still = w, scores, 1.0, 0, False
+    for n_iter in monitor.iterations(0):
+        if n_iter == next_check or monitor.is_over():
             loss = problem.loss(scores)
             gradient = problem.gradient(loss)
             bound, kkt = problem.lower_bound(w, loss, gradient), problem.kkt(w, gradient)
-            if watch.update(w, problem.objective(w, loss), bound, kkt) or n_iter == max_iter or is_still:
+            if monitor.update(w, problem.objective(w, loss), bound, kkt) or n_iter == max_iter or is_still:
                 break
-            looked = min(n_iter + STEPS_PER_CHECK_MAX, max_iter)
-        slope = problem.gradient(problem.loss(at_point))
-        linear, enough = slope - metric @ point, 0.05 * tol * problem.beta
-        new = minimise_model(metric, linear, coupling, thresholds, w, enough, clock=watch)
+            next_check = min(n_iter + STEPS_PER_CHECK_MAX, max_iter)
+        slope = problem.gradient(problem.loss(point_scores))
+        linear, model_tol = slope - majorant @ point, 0.05 * tol * problem.beta
+        new = minimise_model(majorant, linear, coupling, thresholds, w, model_tol, clock=monitor)
         new_scores = X @ new
-        change = metric @ (new - point)
-        is_still = bool(np.all(np.abs(change) <= slope_error(metric, slope, point)))
+        change = majorant @ (new - point)
+        is_still = bool(np.all(np.abs(change) <= bound_slope_error(majorant, slope, point)))
         if is_still or np.abs(change).max() <= tol * problem.beta:
-            looked = n_iter + 1
+            next_check = n_iter + 1
         # momentum that points uphill is dropped (O'Donoghue and Candès 2015, in this metric)
         if float(change @ (new - w)) < 0.0:
             momentum = 1.0
-        before, momentum = momentum, next_momentum(momentum)
-        ahead = (before - 1.0) / momentum
-        point, at_point = new + ahead * (new - w), new_scores + ahead * (new_scores - scores)
+        last_momentum, momentum = momentum, advance_momentum(momentum)
+        extrapolation = (last_momentum - 1.0) / momentum
+        point, point_scores = (
+            new + extrapolation * (new - w),
+            new_scores + extrapolation * (new_scores - scores),
+        )
         w, scores = new, new_scores
-    return watch.solution()
+    return monitor.solution()

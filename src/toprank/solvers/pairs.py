@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import warnings
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
 
 from toprank.clock import UNLIMITED, WRITE_COST
 
+if TYPE_CHECKING:
+    from toprank.clock import Clock
+    from toprank.problems.push import PushRanking
+
 #: Largest number of pairs for which the solvers on pairs are meant, and the arrays of this size that they
 #: keep.
 PAIRS_MAX, PAIR_MATRICES = 4_000_000, 8
 
 
-def warn_of_size(problem, solver):
+def warn_of_pair_count(problem: PushRanking, solver: str) -> None:
     """Warn if there are too many pairs for a solver that stores numbers for each.
 
     Parameters
@@ -34,17 +39,17 @@ def warn_of_size(problem, solver):
         )
 
 
-def score_differences(positive_scores, negative_scores):
+def compute_score_differences(positive_scores: np.ndarray, negative_scores: np.ndarray) -> np.ndarray:
     """Score of each pair, p_i − q_j, of shape (m, n)."""
     return positive_scores[:, None] - negative_scores[None, :]
 
 
-def weighted_sum(problem, pair_weights):
+def sum_weighted_pairs(problem: PushRanking, pair_weights: np.ndarray) -> np.ndarray:
     """Sum of the pairs' rows by weights of shape (m, n): X⁺'(V1) − X⁻'(V'1), of shape (d,)."""
     return problem.dual_direction(pair_weights.sum(axis=1), pair_weights.sum(axis=0))
 
 
-def gram(problem, clock=UNLIMITED):
+def compute_gram(problem: PushRanking, clock: Clock = UNLIMITED) -> np.ndarray:
     """Gram matrix of the pairs, n X⁺'X⁺ + m X⁻'X⁻ − s⁺s⁻' − s⁻s⁺' with the column sums s, of shape (d, d)."""
     positives, negatives = problem.positives, problem.negatives
     m, n, d = positives.shape[0], negatives.shape[0], problem.n_features

@@ -8,6 +8,7 @@ piecewise quadratic: on the right piece a step is exact.
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +16,12 @@ from toprank.clock import OutOfTime
 from toprank.solvers.group_quadratic import minimise_groups
 from toprank.solvers.monitor import Monitor
 from toprank.solvers.quadratic import JITTER_MIN, minimise_l1
+
+if TYPE_CHECKING:
+    from toprank.penalties import GroupL2
+    from toprank.problems.pairwise import PairwiseRanking
+    from toprank.problems.pairwise_loss import PairwiseLoss
+    from toprank.solvers.monitor import Solution, StepCallback
 
 ARMIJO_FRACTION = 1e-4
 WORKING_SET_SHARE = 0.5  # a zero weight enters the model if its slope exceeds this share of its threshold
@@ -27,36 +34,44 @@ WORKING_SET_MIN = (
 WOLFE_RTOL = 1e-12  # relative: if the objective rises by less, its slope decides about a step
 
 
-def _working_set(w, gradient, thresholds):
+def _select_working_set(w: np.ndarray, gradient: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
     """Features of the model: nonzero weights, and the zero weights whose slopes exceed their thresholds most.
 
     The gradient, the bound and the optimality conditions cover all features, so a feature that is missing in
     the model can only cost a further step.
     """
-    used = w != 0.0
-    candidates = np.flatnonzero(~used & (np.abs(gradient) > WORKING_SET_SHARE * thresholds))
-    in_use = np.flatnonzero(used)
-    most = max(WORKING_SET_MIN - in_use.size, in_use.size)
-    if candidates.size > most:
+    is_nonzero = w != 0.0
+    candidates = np.flatnonzero(~is_nonzero & (np.abs(gradient) > WORKING_SET_SHARE * thresholds))
+    in_use = np.flatnonzero(is_nonzero)
+    max_candidates = max(WORKING_SET_MIN - in_use.size, in_use.size)
+    if candidates.size > max_candidates:
         excess = np.abs(gradient[candidates]) - thresholds[candidates]
-        candidates = candidates[np.argpartition(-excess, most)[:most]]
+        candidates = candidates[np.argpartition(-excess, max_candidates)[:max_candidates]]
     return np.union1d(in_use, candidates)
 
 
-def _working_groups(penalty, w, gradient, alpha):
+def _select_working_groups(penalty: GroupL2, w: np.ndarray, gradient: np.ndarray, alpha: float) -> np.ndarray:
     """Features of the model under a group norm, in whole groups: as `_working_set`."""
     groups, slopes = penalty.groups_of(w.size), penalty.norms(gradient)
-    chosen, sizes = penalty.norms(w) > 0.0, np.bincount(groups)
-    most = max(WORKING_SET_MIN - sizes[chosen].sum(), sizes[chosen].sum())
-    candidates = np.flatnonzero(~chosen & (slopes > WORKING_SET_SHARE * alpha))
+    is_chosen, sizes = penalty.norms(w) > 0.0, np.bincount(groups)
+    max_features = max(WORKING_SET_MIN - sizes[is_chosen].sum(), sizes[is_chosen].sum())
+    candidates = np.flatnonzero(~is_chosen & (slopes > WORKING_SET_SHARE * alpha))
     candidates = candidates[np.argsort(-slopes[candidates], kind="stable")]
     # at least one group, however large
-    fits = np.cumsum(sizes[candidates]) - sizes[candidates] < most
-    chosen[candidates[fits]] = True
-    return np.flatnonzero(chosen[groups])
+    is_within_limit = np.cumsum(sizes[candidates]) - sizes[candidates] < max_features
+    is_chosen[candidates[is_within_limit]] = True
+    return np.flatnonzero(is_chosen[groups])
 
 
-def _newton_direction(problem, w, scores, loss, gradient, tol, watch):
+def _compute_newton_direction(
+    problem: PairwiseRanking,
+    w: np.ndarray,
+    scores: np.ndarray,
+    loss: PairwiseLoss,
+    gradient: np.ndarray,
+    tol: float,
+    monitor: Monitor,
+) -> np.ndarray:
     """Direction from w to the minimum of the model, up to a violation ``tol`` of its optimality conditions.
 
     If the time is up, it is less accurate but still downhill. Raises `OutOfTime` if the time is too short for
@@ -65,23 +80,32 @@ def _newton_direction(problem, w, scores, loss, gradient, tol, watch):
     penalty, alpha = problem.penalty, problem.alpha
     if penalty.ridge:
         slope, ridge = gradient + alpha * w, alpha * penalty.ridge * (1.0 + JITTER_MIN)
-        return problem.newton_step(scores, loss, slope, ridge, tol / np.linalg.norm(slope), watch)
+        return problem.newton_step(scores, loss, slope, ridge, tol / np.linalg.norm(slope), monitor)
     if penalty.is_separable:
         thresholds = alpha * np.broadcast_to(penalty.weights, w.shape)
-        features = _working_set(w, gradient, thresholds)
+        features = _select_working_set(w, gradient, thresholds)
         minimise = partial(minimise_l1, thresholds=thresholds[features])
     else:
-        features = _working_groups(penalty, w, gradient, alpha)
+        features = _select_working_groups(penalty, w, gradient, alpha)
         minimise = partial(minimise_groups, penalty=penalty.restrict_to(features), alpha=alpha)
     direction, start = np.zeros_like(w), w[features]
-    watch.require_budget(problem.hessian_operations(features.size))
+    monitor.require_budget(problem.hessian_operations(features.size))
     hessian = problem.hessian(scores, loss, features)
     linear = gradient[features] - hessian @ start
-    direction[features] = minimise(hessian, linear, z=start, tol=tol, clock=watch) - start
+    direction[features] = minimise(hessian, linear, z=start, tol=tol, clock=monitor) - start
     return direction
 
 
-def solve(problem, *, tol=1e-8, max_iter=100, time_limit=None, callback=None, start=None, certify=True):
+def solve(
+    problem: PairwiseRanking,
+    *,
+    tol: float = 1e-8,
+    max_iter: int = 100,
+    time_limit: float | None = None,
+    callback: StepCallback | None = None,
+    start: np.ndarray | None = None,
+    certify: bool = True,
+) -> Solution:
     """Minimise a loss with a Hessian plus a penalty, until gap and optimality conditions are within ``tol``.
 
     Parameters
@@ -109,7 +133,7 @@ def solve(problem, *, tol=1e-8, max_iter=100, time_limit=None, callback=None, st
     ValueError
         If the penalty is not convex.
     """
-    watch = Monitor("prox-newton", tol, max_iter, time_limit, callback)
+    monitor = Monitor("prox-newton", tol, max_iter, time_limit, callback)
     penalty, alpha = problem.penalty, problem.alpha
     if not penalty.is_convex:
         raise ValueError(f"prox-newton needs a convex penalty, unlike {penalty!r}; take monotone_fista")
@@ -117,49 +141,56 @@ def solve(problem, *, tol=1e-8, max_iter=100, time_limit=None, callback=None, st
     scores = problem.X @ w
     loss = problem.loss(scores)
     objective = loss.value + alpha * penalty.value(w)
-    before, kkt = np.inf, np.inf
-    for n_iter in watch.iterations(0):
+    last_objective, kkt = np.inf, np.inf
+    for n_iter in monitor.iterations(0):
         gradient, last_kkt = problem.gradient(loss), kkt
         bound = problem.lower_bound(loss, gradient) if certify else None
         kkt = penalty.relative_violation(w, gradient, alpha)
-        if watch.update(w, objective, bound, kkt) or n_iter == max_iter:
+        if monitor.update(w, objective, bound, kkt) or n_iter == max_iter:
             break
-        if kkt >= last_kkt and objective >= (1.0 - STALL_RTOL) * before:
-            watch.status = "stalled"
+        if kkt >= last_kkt and objective >= (1.0 - STALL_RTOL) * last_objective:
+            monitor.status = "stalled"
             break
-        before = objective
-        inner = 0.1 * kkt if kkt > 1.0 else max(0.1 * kkt * tol, 1e-3 * tol)
-        inner *= penalty.slope_size(w, gradient, alpha)
+        last_objective = objective
+        inner_tol = 0.1 * kkt if kkt > 1.0 else max(0.1 * kkt * tol, 1e-3 * tol)
+        inner_tol *= penalty.slope_size(w, gradient, alpha)
         try:
-            direction = _newton_direction(problem, w, scores, loss, gradient, inner, watch)
+            direction = _compute_newton_direction(problem, w, scores, loss, gradient, inner_tol, monitor)
         except OutOfTime:
-            watch.status = "time_limit"
+            monitor.status = "time_limit"
             break
-        moved = _line_search(problem, w, scores, objective, gradient, direction)
-        if moved is None:
-            watch.status = "stalled"
+        point = _search_step(problem, w, scores, objective, gradient, direction)
+        if point is None:
+            monitor.status = "stalled"
             break
-        w, scores, loss, objective = moved
-    return watch.solution()
+        w, scores, loss, objective = point
+    return monitor.solution()
 
 
-def _line_search(problem, w, scores, objective, gradient, direction):
+def _search_step(
+    problem: PairwiseRanking,
+    w: np.ndarray,
+    scores: np.ndarray,
+    objective: float,
+    gradient: np.ndarray,
+    direction: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, PairwiseLoss, float] | None:
     """Backtrack along a direction; returns w, scores, loss and objective, or None if no step lowers it."""
     penalty, alpha = problem.penalty, problem.alpha
-    along = problem.X @ direction
-    promised = float(gradient @ direction) + alpha * (penalty.value(w + direction) - penalty.value(w))
+    direction_scores = problem.X @ direction
+    predicted_change = float(gradient @ direction) + alpha * (penalty.value(w + direction) - penalty.value(w))
     step = 1.0
     while True:
-        new_w, new_scores = w + step * direction, scores + step * along
+        new_w, new_scores = w + step * direction, scores + step * direction_scores
         new_loss = problem.loss(new_scores)
         new_objective = new_loss.value + alpha * penalty.value(new_w)
-        if new_objective <= objective + ARMIJO_FRACTION * step * promised or step < 1e-10:
+        if new_objective <= objective + ARMIJO_FRACTION * step * predicted_change or step < 1e-10:
             break
         # the approximate Wolfe condition of Hager and Zhang (2005)
         if new_objective <= (1.0 + WOLFE_RTOL) * objective:
-            along_penalty = penalty.directional_derivative(new_w, direction)
-            slope = float(problem.gradient(new_loss) @ direction) + alpha * along_penalty
-            if slope <= 0.9 * abs(promised):
+            penalty_slope = penalty.directional_derivative(new_w, direction)
+            slope = float(problem.gradient(new_loss) @ direction) + alpha * penalty_slope
+            if slope <= 0.9 * abs(predicted_change):
                 break
         step *= 0.5
     if new_objective >= objective and step < 1e-10:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
@@ -11,10 +12,15 @@ from scipy.linalg import cho_factor, cho_solve
 from toprank.clock import CHOLESKY_COST, UNLIMITED, OutOfTime
 from toprank.jit import njit_cached
 from toprank.problems.push import prox_max_hinge
-from toprank.projections import clip_levels
+from toprank.projections import compute_clip_levels
 from toprank.solvers import pairs
 from toprank.solvers.monitor import Monitor
 from toprank.solvers.quadratic import minimise_l1, run_sweeps
+
+if TYPE_CHECKING:
+    from toprank.clock import Clock
+    from toprank.problems.push import PushRanking
+    from toprank.solvers.monitor import Solution, StepCallback
 
 #: Sweeps over the groups of features.
 MAX_SWEEPS = 10_000
@@ -22,7 +28,7 @@ PROX_METHODS = ("exact", "douglas-rachford")
 
 
 @njit_cached
-def _block_descent(gram, slope, w, order, starts, curvatures, step, tol, max_sweeps):
+def _descend_blocks(gram, slope, w, order, starts, curvatures, step, tol, max_sweeps) -> bool:
     """Lower ½ w'Gw − c'w + step Σ_g ‖w_g‖ in place, by proximal steps block by block.
 
     ``slope`` is Gw − c and is kept up to date. Returns whether w has stopped moving.
@@ -45,8 +51,8 @@ def _block_descent(gram, slope, w, order, starts, curvatures, step, tol, max_swe
                 for k in range(starts[g], starts[g + 1]):
                     j = order[k]
                     w[j] += change[k]
-                    for other in range(w.size):
-                        slope[other] += change[k] * gram[j, other]
+                    for other_feature in range(w.size):
+                        slope[other_feature] += change[k] * gram[j, other_feature]
                 largest = max(largest, curvatures[g] * size)
         if largest <= tol:
             return True
@@ -56,8 +62,8 @@ def _block_descent(gram, slope, w, order, starts, curvatures, step, tol, max_swe
 class _WeightStep:
     """argmin_w ½‖X̃w − s‖² + step Ω(w), from c = X̃'s; warm-started, for the ridge with one factorisation."""
 
-    def __init__(self, problem, mu, tol, clock):
-        self.gram, self.step, self.tol = pairs.gram(problem, clock), problem.alpha / mu, tol
+    def __init__(self, problem: PushRanking, mu: float, tol: float, clock: Clock) -> None:
+        self.gram, self.step, self.tol = pairs.compute_gram(problem, clock), problem.alpha / mu, tol
         self.clock, d = clock, problem.n_features
         self.w = np.zeros(d)
         self.factor = None
@@ -76,7 +82,7 @@ class _WeightStep:
         # a constant feature has neither curvature nor slope
         self.curvatures = np.where(largest > 0.0, largest, 1.0)
 
-    def __call__(self, linear):
+    def __call__(self, linear: np.ndarray) -> np.ndarray:
         if self.factor is not None:
             return cho_solve(self.factor, linear)
         tol = self.tol * max(np.abs(linear).max(), self.step)
@@ -85,29 +91,31 @@ class _WeightStep:
             self.w = minimise_l1(self.gram, -linear, thresholds, self.w, tol, clock=self.clock)
             return self.w
         blocks, slope = (self.order, self.starts, self.curvatures), self.gram @ self.w - linear
-        descend = partial(_block_descent, self.gram, slope, self.w, *blocks, self.step, tol)
+        descend = partial(_descend_blocks, self.gram, slope, self.w, *blocks, self.step, tol)
         run_sweeps(descend, MAX_SWEEPS, linear.size, self.clock)
         return self.w.copy()
 
 
-def _prox_douglas_rachford(pairs_, step, tol, clock=UNLIMITED, max_iter=10_000):
+def _compute_prox_douglas_rachford(
+    slacks: np.ndarray, step: float, tol: float, clock: Clock = UNLIMITED, max_iter: int = 10_000
+) -> np.ndarray:
     """R12's lines 8 to 18: block descent on a = a⁺ − a⁻, and Douglas–Rachford with gamma = eta = 1 for a⁺.
 
     Line 14 omits the radius, gamma/(m mu), here ``step``. Both loops end when no entry changes by more than
     ``tol``, or when the time is up.
     """
-    upper = np.zeros_like(pairs_)
+    upper = np.zeros_like(slacks)
     for _ in range(max_iter):
-        lower = np.maximum(upper - pairs_, 0.0)
-        b = lower + pairs_
-        v = np.zeros_like(pairs_)
+        lower = np.maximum(upper - slacks, 0.0)
+        b = lower + slacks
+        v = np.zeros_like(slacks)
         u = np.maximum(v + b, 0.0) / 2.0
         for _ in range(max_iter):
             reflected = 2.0 * u - v
-            levels = clip_levels(np.abs(reflected), step)
+            levels = compute_clip_levels(np.abs(reflected), step)
             v += u - v - np.clip(reflected, -levels, levels)
-            before, u = u, np.maximum(v + b, 0.0) / 2.0
-            if np.abs(u - before).max() <= tol or clock.is_over():
+            last_u, u = u, np.maximum(v + b, 0.0) / 2.0
+            if np.abs(u - last_u).max() <= tol or clock.is_over():
                 break
         change = np.abs(u - upper).max()
         upper = u
@@ -117,17 +125,17 @@ def _prox_douglas_rachford(pairs_, step, tol, clock=UNLIMITED, max_iter=10_000):
 
 
 def solve(
-    problem,
+    problem: PushRanking,
     *,
-    tol=1e-4,
-    max_iter=5000,
-    time_limit=None,
-    callback=None,
-    start=None,
-    prox="exact",
-    mu=None,
-    prox_tol=1e-6,
-):
+    tol: float = 1e-4,
+    max_iter: int = 5000,
+    time_limit: float | None = None,
+    callback: StepCallback | None = None,
+    start: np.ndarray | None = None,
+    prox: str = "exact",
+    mu: float | None = None,
+    prox_tol: float = 1e-6,
+) -> Solution:
     """Minimise `PushRanking` on its m n pairs, whose slacks are stored, but not their differences.
 
     Parameters
@@ -152,31 +160,31 @@ def solve(
     -------
     Solution
     """
-    watch = Monitor("admm", tol, max_iter, time_limit, callback)
-    pairs.warn_of_size(problem, "admm")
-    watch.update_best(np.zeros(problem.n_features), 1.0)
+    monitor = Monitor("admm", tol, max_iter, time_limit, callback)
+    pairs.warn_of_pair_count(problem, "admm")
+    monitor.update_best(np.zeros(problem.n_features), 1.0)
     m, n = problem.positives.shape[0], problem.negatives.shape[0]
     mu = 1.0 / (m * n) if mu is None else mu
     try:
-        weight_step = _WeightStep(problem, mu, min(1e-2 * tol, 1e-6), watch)
+        weight_step = _WeightStep(problem, mu, min(1e-2 * tol, 1e-6), monitor)
     except OutOfTime:
-        watch.status = "time_limit"
-        watch.update_lower_bound(0.0)
-        return watch.solution()
+        monitor.status = "time_limit"
+        monitor.update_lower_bound(0.0)
+        return monitor.solution()
     a, multipliers = np.zeros((m, n)), np.zeros((m, n))
-    for _ in watch.iterations():
-        w = weight_step(pairs.weighted_sum(problem, 1.0 - a - multipliers))
+    for _ in monitor.iterations():
+        w = weight_step(pairs.sum_weighted_pairs(problem, 1.0 - a - multipliers))
         scores = problem.scores(w)
-        slack = 1.0 - multipliers - pairs.score_differences(*scores)
+        slack = 1.0 - multipliers - pairs.compute_score_differences(*scores)
         if prox == "exact":
             a = prox_max_hinge(slack, 1.0 / (m * mu))
         else:
-            a = _prox_douglas_rachford(slack, 1.0 / (m * mu), prox_tol, watch)
+            a = _compute_prox_douglas_rachford(slack, 1.0 / (m * mu), prox_tol, monitor)
         multipliers = a - slack
 
         # after the prox, −mu times the multipliers is dual feasible up to a scale, which the bound corrects
         weights = np.maximum(-mu * multipliers, 0.0)
         bound = problem.lower_bound(weights.sum(axis=1), weights.sum(axis=0))
-        if watch.update(w, problem.objective(w, scores), bound):
+        if monitor.update(w, problem.objective(w, scores), bound):
             break
-    return watch.solution()
+    return monitor.solution()

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from toprank.clock import EIGENVALUE_COST, OutOfTime
-from toprank.projections import clip_levels
+from toprank.projections import compute_clip_levels
 from toprank.solvers import pairs
-from toprank.solvers.monitor import Monitor, next_momentum
+from toprank.solvers.monitor import Monitor, advance_momentum
+
+if TYPE_CHECKING:
+    from toprank.problems.push import PushRanking
+    from toprank.solvers.monitor import Solution, StepCallback
 
 
-def solve(problem, *, tol=1e-6, max_iter=10_000, time_limit=None, callback=None, start=None):
+def solve(
+    problem: PushRanking,
+    *,
+    tol: float = 1e-6,
+    max_iter: int = 10_000,
+    time_limit: float | None = None,
+    callback: StepCallback | None = None,
+    start: np.ndarray | None = None,
+) -> Solution:
     r"""Maximise :math:`\sum_{ij}\pi_{ij} - \|\tilde X'\pi\|^2/(2\alpha)` over π ≥ 0, Σ_j max_i π_ij ≤ 1/m.
 
     Accelerated, and restarted where the momentum points downhill; the step is the inverse of the largest
@@ -39,32 +53,32 @@ def solve(problem, *, tol=1e-6, max_iter=10_000, time_limit=None, callback=None,
     """
     if not problem.penalty.ridge:
         raise ValueError("solver 'dual' needs the ridge (penalty 'l2'); use 'exact' or 'admm' for a norm")
-    watch = Monitor("dual", tol, max_iter, time_limit, callback)
-    pairs.warn_of_size(problem, "dual")
-    watch.update_best(np.zeros(problem.n_features), 1.0)
+    monitor = Monitor("dual", tol, max_iter, time_limit, callback)
+    pairs.warn_of_pair_count(problem, "dual")
+    monitor.update_best(np.zeros(problem.n_features), 1.0)
     m, n = problem.positives.shape[0], problem.negatives.shape[0]
     try:
-        watch.require_budget(EIGENVALUE_COST * problem.n_features**3)
-        largest = np.linalg.eigvalsh(pairs.gram(problem, watch))[-1]
+        monitor.require_budget(EIGENVALUE_COST * problem.n_features**3)
+        largest = np.linalg.eigvalsh(pairs.compute_gram(problem, monitor))[-1]
     except OutOfTime:
-        watch.status = "time_limit"
-        watch.update_lower_bound(0.0)
-        return watch.solution()
-    rate = problem.alpha / largest if largest > 0.0 else 1.0
-    present = ahead = np.zeros((m, n))
+        monitor.status = "time_limit"
+        monitor.update_lower_bound(0.0)
+        return monitor.solution()
+    step = problem.alpha / largest if largest > 0.0 else 1.0
+    current = extrapolated = np.zeros((m, n))
     t = 1.0
-    for _ in watch.iterations():
-        scores = problem.scores(pairs.weighted_sum(problem, ahead) / problem.alpha)
-        raised = np.maximum(ahead + rate * (1.0 - pairs.score_differences(*scores)), 0.0)
-        new = np.minimum(raised, clip_levels(raised, 1.0 / m))
-        if np.sum((ahead - new) * (new - present)) > 0.0:
+    for _ in monitor.iterations():
+        scores = problem.scores(pairs.sum_weighted_pairs(problem, extrapolated) / problem.alpha)
+        ascended = np.maximum(extrapolated + step * (1.0 - pairs.compute_score_differences(*scores)), 0.0)
+        new = np.minimum(ascended, compute_clip_levels(ascended, 1.0 / m))
+        if np.sum((extrapolated - new) * (new - current)) > 0.0:
             t = 1.0
-        following = next_momentum(t)
-        ahead = new + (t - 1.0) / following * (new - present)
-        present, t = new, following
+        new_t = advance_momentum(t)
+        extrapolated = new + (t - 1.0) / new_t * (new - current)
+        current, t = new, new_t
 
-        w = pairs.weighted_sum(problem, present) / problem.alpha
-        bound = problem.lower_bound(present.sum(axis=1), present.sum(axis=0))
-        if watch.update(w, problem.objective(w), bound):
+        w = pairs.sum_weighted_pairs(problem, current) / problem.alpha
+        bound = problem.lower_bound(current.sum(axis=1), current.sum(axis=0))
+        if monitor.update(w, problem.objective(w), bound):
             break
-    return watch.solution()
+    return monitor.solution()

@@ -15,13 +15,20 @@ dual of the full problem certifies the best point seen.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import scipy.sparse as sp
 
 from toprank.clock import UNLIMITED, OutOfTime
 from toprank.solvers.monitor import Monitor
-from toprank.solvers.push_programs import LinearProgram, cone_program
+from toprank.solvers.push_programs import LinearProgram, solve_cone_program
 from toprank.solvers.scaling import Scaling
+
+if TYPE_CHECKING:
+    from toprank.clock import Clock
+    from toprank.problems.push import PushRanking
+    from toprank.solvers.monitor import Solution, StepCallback
 
 COMPLETE_MODEL_MAX_D = (
     100  # so many are all in the model from the start; under another penalty than l1 any number is
@@ -35,7 +42,7 @@ INITIAL_FEATURES, FEATURES_PER_STEP = (
 class _Model:
     """The groups of positives and the negatives and features that are in the model; it only ever grows."""
 
-    def __init__(self, problem):
+    def __init__(self, problem: PushRanking) -> None:
         self.problem = problem
         self.scaling = Scaling.from_rows(problem.positives, problem.negatives)
         m, d = problem.positives.shape
@@ -49,11 +56,11 @@ class _Model:
         self.program = LinearProgram(m) if is_linear else None
 
     @property
-    def size(self):
+    def size(self) -> tuple[int, int, int]:
         """Groups ever made, negatives and features: the same after a step that had nothing to add."""
         return self.sizes.size, self.negatives.size, self.features.size
 
-    def _add_groups(self, members, parts):
+    def _add_groups(self, members: np.ndarray, parts: np.ndarray) -> None:
         """Make a group of each of the parts, numbered from 0, of the members."""
         sizes = np.bincount(parts).astype(float)
         averages = sp.csr_array(
@@ -65,73 +72,96 @@ class _Model:
         stack = sp.vstack if sp.issparse(means) else np.vstack
         self.means = stack([self.means, means])
 
-    def split_groups(self, hinge, most):
+    def split_groups(self, hinge: np.ndarray, max_new_groups: int) -> None:
         """Split the groups whose members lie on both sides of the kink.
 
-        The ``most`` members nearest to it become groups of their own: at the optimum some lie on it exactly.
+        The ``max_new_groups`` members nearest to it become groups of their own: at the optimum some lie on it
+        exactly.
         """
-        above = np.bincount(self.labels, weights=hinge > 0.0, minlength=self.sizes.size)
-        mixed = (above > 0) & (above < self.sizes)
-        members = np.flatnonzero(mixed[self.labels])
+        n_active = np.bincount(self.labels, weights=hinge > 0.0, minlength=self.sizes.size)
+        is_mixed = (n_active > 0) & (n_active < self.sizes)
+        members = np.flatnonzero(is_mixed[self.labels])
         if not members.size:
             return
         parts = 2 * self.labels[members] + (hinge[members] > 0.0)
-        nearest = np.argsort(np.abs(hinge[members]), kind="stable")[:most]
+        nearest = np.argsort(np.abs(hinge[members]), kind="stable")[:max_new_groups]
         parts[nearest] = 2 * self.sizes.size + np.arange(nearest.size)
-        self.sizes[mixed] = 0.0
+        self.sizes[is_mixed] = 0.0
         self._add_groups(members, np.unique(parts, return_inverse=True)[1])
 
-    def add_negatives(self, scores, above, most):
-        """Add the highest of the negatives that score over ``above``."""
-        missed = np.setdiff1d(np.flatnonzero(scores > above), self.negatives, assume_unique=True)
-        best = missed[np.argsort(-scores[missed], kind="stable")[:most]]
-        self.negatives = np.append(self.negatives, best)
+    def add_negatives(self, scores: np.ndarray, min_score: float, max_new: int) -> None:
+        """Add the highest of the negatives that score over ``min_score``."""
+        missed = np.setdiff1d(np.flatnonzero(scores > min_score), self.negatives, assume_unique=True)
+        entering = missed[np.argsort(-scores[missed], kind="stable")[:max_new]]
+        self.negatives = np.append(self.negatives, entering)
 
-    def add_features(self, direction):
+    def add_features(self, direction: np.ndarray) -> None:
         """Add the features whose slope, a component of the direction, most exceeds the penalty's."""
         excess = np.abs(direction) - self.problem.alpha
         missed = np.setdiff1d(np.flatnonzero(excess > 0.0), self.features, assume_unique=True)
-        best = missed[np.argsort(-excess[missed], kind="stable")[:FEATURES_PER_STEP]]
-        self.features = np.append(self.features, best)
+        entering = missed[np.argsort(-excess[missed], kind="stable")[:FEATURES_PER_STEP]]
+        self.features = np.append(self.features, entering)
 
-    def solve(self, unit, clock=UNLIMITED, again=False):
+    def solve(
+        self, unit: float, clock: Clock = UNLIMITED, is_repeat: bool = False
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Minimise the model; returns w and the weights of its groups and of its negatives.
 
         ``unit`` is about the size of the objective: the solvers' tolerances are absolute below one.
-        ``again``: the model is the one that was solved last.
+        ``is_repeat``: the model is the one that was solved last.
         """
         scale = self.scaling.scale[self.features]
 
-        def means(rows, features=slice(None)):
+        def means(rows: slice | np.ndarray, features: slice = slice(None)) -> np.ndarray:
             return self.scaling(self.means[rows], self.features[features])
 
-        def negatives(rows=slice(None), features=slice(None)):
+        def negatives(rows: slice = slice(None), features: slice = slice(None)) -> np.ndarray:
             return self.scaling.take(self.problem.negatives, self.negatives[rows], self.features[features])
 
         if self.program is not None:
-            finer = 1e-3 * unit if again else unit  # absolute tolerances then ask for three digits more
+            program_unit = (
+                1e-3 * unit if is_repeat else unit
+            )  # absolute tolerances then ask for three digits more
             n = self.negatives.size
             u, group_weights, negative_weights = self.program.solve(
-                means, self.sizes, negatives, n, self.problem.alpha / scale, finer, clock.seconds_left
+                means, self.sizes, negatives, n, self.problem.alpha / scale, program_unit, clock.seconds_left
             )
         else:
-            kept = self.sizes > 0.0
+            is_nonempty = self.sizes > 0.0
             group_weights = np.zeros(self.sizes.size)
-            u, group_weights[kept], negative_weights = cone_program(
-                means(kept), self.sizes[kept], negatives(), scale, self.problem, unit, clock, again
+            u, group_weights[is_nonempty], negative_weights = solve_cone_program(
+                means(is_nonempty),
+                self.sizes[is_nonempty],
+                negatives(),
+                scale,
+                self.problem,
+                unit,
+                clock,
+                is_repeat,
             )
         w = np.zeros(self.problem.n_features)
         w[self.features] = u / self.scaling.scale[self.features]
         return w, np.maximum(group_weights, 0.0), np.maximum(negative_weights, 0.0)
 
-    def spread_weights(self, group_weights, negative_weights):
+    def spread_weights(
+        self, group_weights: np.ndarray, negative_weights: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Weights of all positives and negatives from the weights in the model."""
         a, b = group_weights[self.labels], np.zeros(self.problem.negatives.shape[0])
         b[self.negatives] = negative_weights
         return a, b
 
 
-def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, start=None, rows_per_step=None):
+def solve(
+    problem: PushRanking,
+    *,
+    tol: float = 1e-8,
+    max_iter: int = 200,
+    time_limit: float | None = None,
+    callback: StepCallback | None = None,
+    start: np.ndarray | None = None,
+    rows_per_step: int | None = None,
+) -> Solution:
     """Minimise `PushRanking` to a certified relative gap.
 
     Parameters
@@ -153,23 +183,23 @@ def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, st
     -------
     Solution
     """
-    watch, problem = Monitor("exact", tol, max_iter, time_limit, callback), problem.dense_if_small()
-    watch.update_best(np.zeros(problem.n_features), 1.0)
-    watch.update_lower_bound(0.0)
+    monitor, problem = Monitor("exact", tol, max_iter, time_limit, callback), problem.dense_if_small()
+    monitor.update_best(np.zeros(problem.n_features), 1.0)
+    monitor.update_lower_bound(0.0)
     rows_per_step = rows_per_step or min(max(60, problem.n_features), 200)
-    model = _initial_model(problem, start, rows_per_step)
+    model = _make_initial_model(problem, start, rows_per_step)
     is_exact = False
-    for _ in watch.iterations():
-        unit = watch.objective or 1.0
+    for _ in monitor.iterations():
+        unit = monitor.objective or 1.0
         try:
-            w, group_weights, negative_weights = model.solve(unit, watch, is_exact)
+            w, group_weights, negative_weights = model.solve(unit, monitor, is_exact)
         except OutOfTime:
-            watch.status = "time_limit"
+            monitor.status = "time_limit"
             break
         scores = problem.scores(w)
-        watch.update_best(w, problem.objective(w, scores))
+        monitor.update_best(w, problem.objective(w, scores))
         a, b = model.spread_weights(group_weights, negative_weights)
-        if watch.update(watch.w, watch.objective, problem.lower_bound(a, b)):
+        if monitor.update(monitor.w, monitor.objective, problem.lower_bound(a, b)):
             break
         size = model.size
         model.split_groups(1.0 + scores[1].max() - scores[0], rows_per_step)
@@ -177,15 +207,15 @@ def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, st
         if model.features.size < problem.n_features:
             model.add_features(problem.dual_direction(a, b))
         was_exact, is_exact = is_exact, model.size == size
-        if is_exact and was_exact and watch.objective > 0.5 * unit:
-            watch.status = (
+        if is_exact and was_exact and monitor.objective > 0.5 * unit:
+            monitor.status = (
                 "stalled"  # what remains of the gap, twice, is the arithmetic of the model's solver
             )
             break
-    return watch.solution()
+    return monitor.solution()
 
 
-def _initial_model(problem, start, rows_per_step):
+def _make_initial_model(problem: PushRanking, start: np.ndarray | None, rows_per_step: int) -> _Model:
     """Return the first model: looks at the warm start, or along the difference of the means."""
     model = _Model(problem)
     if start is None or not start.any():

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import clarabel
 import highspy
 import numpy as np
 import scipy.sparse as sp
 
-from toprank.clock import UNLIMITED, Clock, OutOfTime, interior_point_operations
+from toprank.clock import UNLIMITED, Clock, OutOfTime, count_interior_point_operations
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from toprank.problems.push import PushRanking
 
 #: Values of HiGHS' option ``simplex_strategy``.
 DUAL_SIMPLEX, PRIMAL_SIMPLEX = 1, 4
@@ -29,7 +36,7 @@ class QuietHighs(highspy.Highs):
     version 1.16 on). So the flag has to be off by then.
     """
 
-    def enableCallbacks(self):  # noqa: D102
+    def enableCallbacks(self) -> None:  # noqa: D102
         self.setOptionValue("output_flag", False)
         super().enableCallbacks()
 
@@ -54,7 +61,7 @@ class LinearProgram:
         Positives of the problem.
     """
 
-    def __init__(self, m):
+    def __init__(self, m: int) -> None:
         self.m = m
         self.groups = self.negatives = np.empty(0, dtype=np.int32)  # their columns
         self.unit, self.upper = np.inf, np.empty(0)  # of the last call
@@ -68,7 +75,16 @@ class LinearProgram:
         }.items():
             self.highs.setOptionValue(option, value)
 
-    def solve(self, means, sizes, negatives, n, slopes, unit, left=None):
+    def solve(
+        self,
+        means: Callable[[slice, slice], np.ndarray],
+        sizes: np.ndarray,
+        negatives: Callable[[slice, slice], np.ndarray],
+        n: int,
+        slopes: np.ndarray,
+        unit: float,
+        seconds_left: float | None = None,
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Solve the model, whose groups, negatives and features begin with the ones of the last call.
 
         Parameters
@@ -84,7 +100,7 @@ class LinearProgram:
             The penalty's slope, alpha / s.
         unit : float
             About the size of the objective: HiGHS' tolerances are absolute.
-        left : float, optional
+        seconds_left : float, optional
             Seconds that it may take.
 
         Returns
@@ -108,26 +124,35 @@ class LinearProgram:
         limits = np.append(0.0, self.m * slopes / self.unit)
         highs, n_rows, n_columns = self.highs, self.highs.getNumRow(), self.highs.getNumCol()
         if n_rows < limits.size:
-            across, fresh = np.empty((n_columns, limits.size - n_rows)), slice(max(n_rows - 1, 0), None)
+            row_entries, new_features = (
+                np.empty((n_columns, limits.size - n_rows)),
+                slice(max(n_rows - 1, 0), None),
+            )
             if n_columns:
-                across[self.groups] = means(slice(self.groups.size), fresh)
-                across[self.negatives] = -negatives(slice(self.negatives.size), fresh)
-            nothing = np.zeros(limits.size - n_rows)
-            highs.addRows(nothing.size, nothing, nothing, across.size, *_csr_parts(across.T))
-        fresh, others = self.groups.size, self.negatives.size
-        self.groups = np.append(self.groups, self._add_columns(means, slice(fresh, sizes.size), 1.0))
-        self.negatives = np.append(self.negatives, self._add_columns(negatives, slice(others, n), -1.0))
+                row_entries[self.groups] = means(slice(self.groups.size), new_features)
+                row_entries[self.negatives] = -negatives(slice(self.negatives.size), new_features)
+            zeros = np.zeros(limits.size - n_rows)
+            highs.addRows(zeros.size, zeros, zeros, row_entries.size, *_get_csr_parts(row_entries.T))
+        n_old_groups, n_old_negatives = self.groups.size, self.negatives.size
+        self.groups = np.append(self.groups, self._add_columns(means, slice(n_old_groups, sizes.size), 1.0))
+        self.negatives = np.append(
+            self.negatives, self._add_columns(negatives, slice(n_old_negatives, n), -1.0)
+        )
         upper = np.empty(highs.getNumCol())
         upper[self.groups], upper[self.negatives] = sizes / self.unit, self.m / self.unit
-        moved = np.flatnonzero(upper != np.append(self.upper, np.zeros(upper.size - self.upper.size)))
-        moved, self.upper = moved.astype(np.int32), upper
-        highs.changeColsBounds(moved.size, moved, np.zeros(moved.size), upper[moved])
-        highs.changeRowsBounds(limits.size, _int32_range(limits.size), -limits, limits)
+        changed_columns = np.flatnonzero(
+            upper != np.append(self.upper, np.zeros(upper.size - self.upper.size))
+        )
+        changed_columns, self.upper = changed_columns.astype(np.int32), upper
+        highs.changeColsBounds(
+            changed_columns.size, changed_columns, np.zeros(changed_columns.size), upper[changed_columns]
+        )
+        highs.changeRowsBounds(limits.size, _make_int32_range(limits.size), -limits, limits)
         if (limits.size, upper.size) == (n_rows, n_columns):
             # the same model again, for the digits that the updates of a factor lost: begin with a new factor
             highs.setBasis(highs.getBasis())
 
-        self._find_optimum(left)
+        self._find_optimum(seconds_left)
         solution = highs.getSolution()
         weights = self.unit / self.m * np.array(solution.col_value)
         return (
@@ -136,9 +161,9 @@ class LinearProgram:
             weights[self.negatives],
         )
 
-    def _find_optimum(self, left):
+    def _find_optimum(self, seconds_left: float | None) -> None:
         """Run HiGHS, by the next of `HIGHS_RUNS` from scratch where one ends without an optimum."""
-        clock = Clock(left)
+        clock = Clock(seconds_left)
         for attempt, options in enumerate(HIGHS_RUNS):
             for option, value in options.items():
                 self.highs.setOptionValue(option, value)
@@ -152,38 +177,49 @@ class LinearProgram:
             f"interior point method: {self.highs.modelStatusToString(status)}; solver 'admm' needs no HiGHS"
         )
 
-    def _run(self, left):
+    def _run(self, seconds_left: float | None) -> highspy.HighsModelStatus:
         """Run HiGHS, whose clock goes on from run to run; returns its status."""
-        if left is not None:
-            self.highs.setOptionValue("time_limit", self.highs.getRunTime() + left)
+        if seconds_left is not None:
+            self.highs.setOptionValue("time_limit", self.highs.getRunTime() + seconds_left)
         self.highs.run()
         status = self.highs.getModelStatus()
         if status == highspy.HighsModelStatus.kTimeLimit:
             raise OutOfTime
         return status
 
-    def _add_columns(self, read, rows, sign):
+    def _add_columns(
+        self, read_rows: Callable[[slice, slice], np.ndarray], rows: slice, sign: float
+    ) -> np.ndarray:
         """Add a column for each of the rows, with a sign; positives cost -1. Returns where they are."""
         k, first = rows.stop - rows.start, self.highs.getNumCol()
         if k:
-            entries = read(rows, slice(None))
+            entries = read_rows(rows, slice(None))
             entries = sign * np.column_stack([np.ones(k), entries])
-            nothing, cost = np.zeros(k), np.full(k, -1.0 if sign > 0.0 else 0.0)
-            self.highs.addCols(k, cost, nothing, nothing, entries.size, *_csr_parts(entries))
-        return first + _int32_range(k)
+            zeros, cost = np.zeros(k), np.full(k, -1.0 if sign > 0.0 else 0.0)
+            self.highs.addCols(k, cost, zeros, zeros, entries.size, *_get_csr_parts(entries))
+        return first + _make_int32_range(k)
 
 
-def _int32_range(k):
+def _make_int32_range(k: int) -> np.ndarray:
     return np.arange(k, dtype=np.int32)
 
 
-def _csr_parts(entries):
+def _get_csr_parts(entries: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return starts, indices and values of the rows of a matrix, as HiGHS wants them."""
     k, size = entries.shape
-    return size * _int32_range(k), np.tile(_int32_range(size), k), entries.ravel()
+    return size * _make_int32_range(k), np.tile(_make_int32_range(size), k), entries.ravel()
 
 
-def cone_program(means, sizes, negatives, scale, problem, unit, clock=UNLIMITED, again=False):
+def solve_cone_program(
+    means: np.ndarray,
+    sizes: np.ndarray,
+    negatives: np.ndarray,
+    scale: np.ndarray,
+    problem: PushRanking,
+    unit: float,
+    clock: Clock = UNLIMITED,
+    is_repeat: bool = False,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Minimise the model under a ridge or a group penalty by Clarabel's interior point.
 
     Parameters
@@ -199,7 +235,7 @@ def cone_program(means, sizes, negatives, scale, problem, unit, clock=UNLIMITED,
     unit : float
         About the size of the objective.
     clock : Clock, optional
-    again : bool, default=False
+    is_repeat : bool, default=False
         The same model has been solved before, not accurately enough: each linear system is regularised less
         and refined further.
 
@@ -216,7 +252,7 @@ def cone_program(means, sizes, negatives, scale, problem, unit, clock=UNLIMITED,
         If the optimum is not finite.
     """
     m, (n_groups, d), n = problem.positives.shape[0], means.shape, len(negatives)
-    clock.require_budget(interior_point_operations((n_groups + n) * d, min(n_groups + n, d)))
+    clock.require_budget(count_interior_point_operations((n_groups + n) * d, min(n_groups + n, d)))
     groups = problem.penalty.cones
     norms, ridge = len(groups), problem.alpha * problem.penalty.ridge / scale**2
     # the norms of the groups of features, in units in which they are of the size of u
@@ -224,21 +260,21 @@ def cone_program(means, sizes, negatives, scale, problem, unit, clock=UNLIMITED,
     # u, t, the hinges of the groups, and the norms of the groups of features
     quadratic = sp.diags_array(np.concatenate([ridge, np.zeros(1 + n_groups + norms)]), format="csc")
     cost = np.concatenate([np.zeros(d + 1), sizes / m, problem.alpha / sizes_of])
-    one, eye = np.ones, sp.eye_array
+    make_ones, make_eye = np.ones, sp.eye_array
     blocks = [
-        [-means, one((n_groups, 1)), -eye(n_groups), None],
-        [None, None, -eye(n_groups), None],
-        [negatives, -one((n, 1)), None, None],
+        [-means, make_ones((n_groups, 1)), -make_eye(n_groups), None],
+        [None, None, -make_eye(n_groups), None],
+        [negatives, -make_ones((n, 1)), None, None],
     ]
     cones = [clarabel.NonnegativeConeT(2 * n_groups + n)]
     bound = np.concatenate([np.full(n_groups, -1.0), np.zeros(n_groups + n)])
     if norms:
         for g, members in enumerate(groups):
-            pick = sp.csr_array(
+            scaled_group = sp.csr_array(
                 (-sizes_of[g] / scale[members], (1 + np.arange(members.size), members)), (1 + members.size, d)
             )
-            radius = sp.csr_array(([-1.0], ([0], [g])), (1 + members.size, norms))
-            blocks.append([pick, None, None, radius])
+            radius_column = sp.csr_array(([-1.0], ([0], [g])), (1 + members.size, norms))
+            blocks.append([scaled_group, None, None, radius_column])
             cones.append(clarabel.SecondOrderConeT(1 + members.size))
             bound = np.append(bound, np.zeros(1 + members.size))
     else:
@@ -246,7 +282,7 @@ def cone_program(means, sizes, negatives, scale, problem, unit, clock=UNLIMITED,
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-11
-    if again:
+    if is_repeat:
         settings.iterative_refinement_abstol = settings.iterative_refinement_reltol = 1e-15
         settings.iterative_refinement_max_iter = 50
         settings.static_regularization_constant = 1e-10  # 1e-8 shows where columns repeat in other units
@@ -270,5 +306,5 @@ def cone_program(means, sizes, negatives, scale, problem, unit, clock=UNLIMITED,
     return point[:d], weights[:n_groups] / sizes, weights[2 * n_groups : 2 * n_groups + n]
 
 
-def _as_csr(block):
+def _as_csr(block: np.ndarray | sp.sparray | None) -> sp.sparray | None:
     return block if block is None or sp.issparse(block) else sp.csr_array(block)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
@@ -10,6 +11,11 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from toprank.clock import CHOLESKY_COST, UNLIMITED
 from toprank.jit import njit_cached
 from toprank.penalties import L1
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from toprank.clock import Clock
 
 #: Sweeps between two checks of optimality, and matrix entries that a kernel reads between two looks at the
 #: clock.
@@ -19,7 +25,7 @@ JITTER_MIN, JITTER_MAX = 1e-12, 1e-7
 
 
 @njit_cached
-def _coordinate_descent(hessian, z, slope, thresholds, tol, sweeps):
+def _descend_coordinates(hessian, z, slope, thresholds, tol, sweeps) -> bool:
     """Lower ½ z'Hz + c'z + Σ thresholds |z| in place; ``slope`` is Hz + c and is kept up to date.
 
     Returns whether z has stopped moving.
@@ -31,18 +37,18 @@ def _coordinate_descent(hessian, z, slope, thresholds, tol, sweeps):
             if curvature <= 0.0:
                 continue
             target = z[j] - slope[j] / curvature
-            moved = np.sign(target) * max(abs(target) - thresholds[j] / curvature, 0.0) - z[j]
-            if moved != 0.0:
-                z[j] += moved
+            change = np.sign(target) * max(abs(target) - thresholds[j] / curvature, 0.0) - z[j]
+            if change != 0.0:
+                z[j] += change
                 for k in range(z.size):
-                    slope[k] += moved * hessian[j, k]
-                largest = max(largest, abs(moved) * curvature)
+                    slope[k] += change * hessian[j, k]
+                largest = max(largest, abs(change) * curvature)
         if largest <= tol:
             return True
     return False
 
 
-def run_sweeps(descend, n_sweeps, size, clock):
+def run_sweeps(descend: Callable[[int], bool], n_sweeps: int, size: int, clock: Clock) -> None:
     """Call a compiled coordinate descent until the point stops moving, or the time is up.
 
     Parameters
@@ -56,13 +62,15 @@ def run_sweeps(descend, n_sweeps, size, clock):
     clock : Clock
         Checked after every `ENTRIES_PER_CALL` matrix entries, since a kernel cannot.
     """
-    at_once = int(min(max(ENTRIES_PER_CALL / max(size, 1) ** 2, 1), n_sweeps))
-    for first in range(0, n_sweeps, at_once):
-        if descend(min(at_once, n_sweeps - first)) or clock.is_over():
+    sweeps_per_call = int(min(max(ENTRIES_PER_CALL / max(size, 1) ** 2, 1), n_sweeps))
+    for first in range(0, n_sweeps, sweeps_per_call):
+        if descend(min(sweeps_per_call, n_sweeps - first)) or clock.is_over():
             return
 
 
-def factorise_with_jitter(matrix, factor=cho_factor, jitter=JITTER_MIN):
+def factorise_with_jitter(
+    matrix: np.ndarray, factor: Callable[[np.ndarray], Any] = cho_factor, jitter: float = JITTER_MIN
+) -> Any:
     """Factor a positive semidefinite matrix; its diagonal is overwritten.
 
     Where the rounding errors of its entries outweigh the jitter, the jitter grows.
@@ -92,42 +100,52 @@ def factorise_with_jitter(matrix, factor=cho_factor, jitter=JITTER_MIN):
         jitter *= 100.0
 
 
-def _newton_step(hessian, slope):
+def _compute_newton_step(hessian: np.ndarray, slope: np.ndarray) -> np.ndarray:
     """Minimise the quadratic with a positive semidefinite Hessian, which is overwritten, and a slope."""
     return -cho_solve(factorise_with_jitter(hessian), slope)
 
 
-def newton_operations(n_features):
+def count_newton_operations(n_features: int) -> float:
     """Return the operations of a Newton step, for the clock."""
     return CHOLESKY_COST * n_features**3 / 3.0
 
 
-def move_to_first_zero(z, active, step):
+def move_to_first_zero(z: np.ndarray, active: np.ndarray, step: np.ndarray) -> None:
     """Add a step to the active coordinates in place, up to the first one that reaches 0.
 
     Up to there the absolute values in a penalty are linear.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         crossings = np.where(np.sign(z[active]) * (z[active] + step) < 0.0, -z[active] / step, np.inf)
-    first = crossings.min()
-    z[active] += min(first, 1.0) * step
-    if first < 1.0:
-        z[active[crossings == first]] = 0.0
+    first_crossing = crossings.min()
+    z[active] += min(first_crossing, 1.0) * step
+    if first_crossing < 1.0:
+        z[active[crossings == first_crossing]] = 0.0
 
 
-def slope_error(hessian, linear, z):
+def bound_slope_error(hessian: np.ndarray, linear: np.ndarray, z: np.ndarray) -> np.ndarray:
     """Error of each entry of the slope Hz + c by rounding; only the rows of nonzero weights are read."""
-    used = np.flatnonzero(z)
-    return 4.0 * np.finfo(float).eps * (np.abs(z[used]) @ np.abs(hessian[used]) + np.abs(linear))
+    support = np.flatnonzero(z)
+    return 4.0 * np.finfo(float).eps * (np.abs(z[support]) @ np.abs(hessian[support]) + np.abs(linear))
 
 
-def _slope_and_error(hessian, linear, z):
+def _compute_slope_and_error(
+    hessian: np.ndarray, linear: np.ndarray, z: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Hz + c and its `slope_error`."""
-    used = np.flatnonzero(z)
-    return z[used] @ hessian[used] + linear, slope_error(hessian, linear, z)
+    support = np.flatnonzero(z)
+    return z[support] @ hessian[support] + linear, bound_slope_error(hessian, linear, z)
 
 
-def minimise_l1(hessian, linear, thresholds, z, tol, max_steps=1000, clock=UNLIMITED):
+def minimise_l1(
+    hessian: np.ndarray,
+    linear: np.ndarray,
+    thresholds: np.ndarray,
+    z: np.ndarray,
+    tol: float,
+    max_steps: int = 1000,
+    clock: Clock = UNLIMITED,
+) -> np.ndarray:
     """Minimise ½ z'Hz + c'z + Σ thresholds_j |z_j| from z: feature-sign search (Lee et al. 2007).
 
     Parameters
@@ -149,21 +167,23 @@ def minimise_l1(hessian, linear, thresholds, z, tol, max_steps=1000, clock=UNLIM
     ndarray of shape (d,)
     """
     z, penalty = z.copy(), L1(thresholds)
-    slope, _ = _slope_and_error(hessian, linear, z)
+    slope, _ = _compute_slope_and_error(hessian, linear, z)
     for _ in range(max_steps):
         run_sweeps(
-            partial(_coordinate_descent, hessian, z, slope, thresholds, tol), SWEEPS_PER_CHECK, z.size, clock
+            partial(_descend_coordinates, hessian, z, slope, thresholds, tol), SWEEPS_PER_CHECK, z.size, clock
         )
-        slope, error = _slope_and_error(hessian, linear, z)
+        slope, error = _compute_slope_and_error(hessian, linear, z)
         if np.all(penalty.violation(z, slope, 1.0) <= np.maximum(tol, error)) or clock.is_over():
             break
         active = np.flatnonzero(z)
         if not active.size:
             continue
-        if not clock.within_budget(newton_operations(active.size)):
+        if not clock.within_budget(count_newton_operations(active.size)):
             break
         signs = np.sign(z[active])
-        step = _newton_step(hessian[np.ix_(active, active)], slope[active] + thresholds[active] * signs)
+        step = _compute_newton_step(
+            hessian[np.ix_(active, active)], slope[active] + thresholds[active] * signs
+        )
         move_to_first_zero(z, active, step)
-        slope, _ = _slope_and_error(hessian, linear, z)
+        slope, _ = _compute_slope_and_error(hessian, linear, z)
     return z

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import clarabel
 import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import linprog
 
-from toprank.clock import UNLIMITED, WRITE_COST, OutOfTime, interior_point_operations
-from toprank.problems.zero_solution import check_both_classes, mean_row
+from toprank.clock import UNLIMITED, WRITE_COST, OutOfTime, count_interior_point_operations
+from toprank.problems.zero_solution import check_both_classes, compute_mean_row
+
+if TYPE_CHECKING:
+    from toprank.clock import Clock
+    from toprank.penalties import GroupL2
+    from toprank.problems.rows import RowMatrix
 
 ROWS_PER_STEP = 100
 ENTERING_SLOPE_SHARE = (
@@ -17,7 +24,9 @@ ENTERING_SLOPE_SHARE = (
 INITIAL_FEATURES = 200  # in the first linear program
 
 
-def _steepest_direction(differences, left):
+def _find_steepest_direction(
+    differences: np.ndarray, seconds_left: float | None
+) -> tuple[np.ndarray, np.ndarray]:
     """Maximise the minimum of ``differences @ w`` over ‖w‖₁ <= 1; returns w and the weights of the rows.
 
     Raises `OutOfTime` if that takes more than the seconds that are left.
@@ -32,9 +41,9 @@ def _steepest_direction(differences, left):
         b_ub=np.append(np.zeros(k), 1.0),
         bounds=[(0, None)] * (2 * d) + [(None, None)],
         method="highs",
-        options=None if left is None else {"time_limit": left},
+        options=None if seconds_left is None else {"time_limit": seconds_left},
     )
-    if program.status == 1 and left is not None:
+    if program.status == 1 and seconds_left is not None:
         raise OutOfTime
     if program.status != 0:
         raise RuntimeError(f"the linear program of lambda_max ended with: {program.message}")
@@ -42,7 +51,13 @@ def _steepest_direction(differences, left):
     return program.x[:d] - program.x[d : 2 * d], weights / weights.sum()
 
 
-def lambda_max(positives, negatives, tol=1e-7, max_iter=500, clock=UNLIMITED) -> float:
+def lambda_max(
+    positives: RowMatrix,
+    negatives: RowMatrix,
+    tol: float = 1e-7,
+    max_iter: int = 500,
+    clock: Clock = UNLIMITED,
+) -> float:
     r"""Smallest weight of ‖w‖₁ above which w = 0 minimises it plus the squared hinge of K15 eq. (11).
 
     It is :math:`2 \min_b \|\bar x^+ - X^{-\prime} b\|_\infty` over the simplex: the slope of the squared
@@ -74,7 +89,7 @@ def lambda_max(positives, negatives, tol=1e-7, max_iter=500, clock=UNLIMITED) ->
         If ``max_iter`` linear programs are not enough.
     """
     check_both_classes(positives, negatives)
-    mean = mean_row(positives)
+    mean = compute_mean_row(positives)
     d = mean.size
     if sp.issparse(negatives):
         spread = abs(negatives).max(axis=0).toarray().ravel()
@@ -84,9 +99,9 @@ def lambda_max(positives, negatives, tol=1e-7, max_iter=500, clock=UNLIMITED) ->
     if unit == 0:
         return 0.0
 
-    mean_negative = mean_row(negatives)
-    lean = np.abs(mean - mean_negative)
-    features = np.sort(np.argsort(-lean, kind="stable")[:INITIAL_FEATURES])
+    mean_negative = compute_mean_row(negatives)
+    mean_difference = np.abs(mean - mean_negative)
+    features = np.sort(np.argsort(-mean_difference, kind="stable")[:INITIAL_FEATURES])
     w = np.sign(mean - mean_negative) / d
     chosen = np.empty(0, dtype=np.intp)
     lower = 0.0  # the value of w = 0
@@ -94,36 +109,42 @@ def lambda_max(positives, negatives, tol=1e-7, max_iter=500, clock=UNLIMITED) ->
     for _ in range(max_iter):
         scores = (negatives @ w - mean @ w) / unit
         lower = max(lower, -float(scores.max()))
-        worst = np.argpartition(scores, -min(ROWS_PER_STEP, scores.size))[-ROWS_PER_STEP:]
-        grown = np.union1d(chosen, worst)
+        highest_negatives = np.argpartition(scores, -min(ROWS_PER_STEP, scores.size))[-ROWS_PER_STEP:]
+        enlarged = np.union1d(chosen, highest_negatives)
         if upper - lower <= tol:
             return 2.0 * unit * lower if lower > tol else 0.0
-        chosen, was_chosen = grown, chosen.size
+        chosen, was_chosen = enlarged, chosen.size
         rows = negatives[chosen]
-        few = rows[:, features]
-        differences = (mean[features] - (few.toarray() if sp.issparse(few) else few)) / unit
+        program_rows = rows[:, features]
+        differences = (
+            mean[features] - (program_rows.toarray() if sp.issparse(program_rows) else program_rows)
+        ) / unit
         try:
             clock.require_budget(WRITE_COST * differences.size)
-            point, weights = _steepest_direction(differences, clock.seconds_left)
+            point, weights = _find_steepest_direction(differences, clock.seconds_left)
         except OutOfTime:
-            raise OutOfTime(2.0 * min(unit * upper, float(lean.max()))) from None  # value of equal weights
+            raise OutOfTime(
+                2.0 * min(unit * upper, float(mean_difference.max()))
+            ) from None  # value of equal weights
         w = np.zeros(d)
         w[features] = point
         # the steepest feature under these weights of the rows, in the program or not, is an upper bound
         residual = np.abs(mean - rows.T @ weights) / unit
         upper = min(upper, float(residual.max()))
         steepest = residual[features].max()
-        missed = np.setdiff1d(np.flatnonzero(residual > ENTERING_SLOPE_SHARE * steepest), features)
-        missed = missed[np.argsort(-residual[missed], kind="stable")[:ROWS_PER_STEP]]
+        entering = np.setdiff1d(np.flatnonzero(residual > ENTERING_SLOPE_SHARE * steepest), features)
+        entering = entering[np.argsort(-residual[entering], kind="stable")[:ROWS_PER_STEP]]
         if residual.max() <= (1.0 + tol) * steepest:  # no feature outside of the program is steeper
-            missed = missed[:0]
-        if chosen.size == was_chosen and not missed.size:
+            entering = entering[:0]
+        if chosen.size == was_chosen and not entering.size:
             return 2.0 * unit * lower
-        features = np.union1d(features, missed)
+        features = np.union1d(features, entering)
     raise RuntimeError(f"lambda_max needs more than {max_iter} linear programs; raise max_iter")
 
 
-def group_lambda_max(positives, negatives, penalty, clock=UNLIMITED) -> float:
+def group_lambda_max(
+    positives: RowMatrix, negatives: RowMatrix, penalty: GroupL2, clock: Clock = UNLIMITED
+) -> float:
     r"""Smallest weight of a group norm above which w = 0 minimises it plus the infinite push of R12 eq. (2).
 
     It is :math:`\min_b \max_g \|(\bar x^+ - X^{-\prime} b)_g\|_2` over the simplex, a small conic problem
@@ -149,20 +170,20 @@ def group_lambda_max(positives, negatives, penalty, clock=UNLIMITED) -> float:
         If a class has no row.
     """
     check_both_classes(positives, negatives)
-    mean, n = mean_row(positives), negatives.shape[0]
+    mean, n = compute_mean_row(positives), negatives.shape[0]
     columns = sp.csr_array(negatives).T
-    unit = penalty.dual_norm(mean - mean_row(negatives))  # the value of equal weights
+    unit = penalty.dual_norm(mean - compute_mean_row(negatives))  # the value of equal weights
     if unit == 0.0:
         return 0.0
-    if not clock.within_budget(interior_point_operations(columns.nnz, min(columns.shape))):
+    if not clock.within_budget(count_interior_point_operations(columns.nnz, min(columns.shape))):
         raise OutOfTime(unit)
     # variables: the weights b and the bound; a cone holds (bound, (mean - X'b)_g)
     blocks = [sp.csr_array(np.append(np.ones(n), 0.0)[None, :]), -sp.eye_array(n, n + 1)]
     bounds, cones = [[1.0], np.zeros(n)], [clarabel.ZeroConeT(1), clarabel.NonnegativeConeT(n)]
     for members in penalty.cones:
-        top = sp.csr_array(([-1.0], ([0], [n])), (1, n + 1))
-        rest = sp.hstack([columns[members] / unit, sp.csr_array((members.size, 1))])
-        blocks.append(sp.vstack([top, rest]))
+        bound_row = sp.csr_array(([-1.0], ([0], [n])), (1, n + 1))
+        group_columns = sp.hstack([columns[members] / unit, sp.csr_array((members.size, 1))])
+        blocks.append(sp.vstack([bound_row, group_columns]))
         bounds.append(np.append(0.0, mean[members] / unit))
         cones.append(clarabel.SecondOrderConeT(1 + members.size))
     settings = clarabel.DefaultSettings()
@@ -179,5 +200,5 @@ def group_lambda_max(positives, negatives, penalty, clock=UNLIMITED) -> float:
     ).solve()
     if solution.status == clarabel.SolverStatus.MaxTime:
         raise OutOfTime(unit)
-    found = unit * solution.x[-1]
-    return found if found > 1e-7 * unit else 0.0
+    smallest_weight = unit * solution.x[-1]
+    return smallest_weight if smallest_weight > 1e-7 * unit else 0.0

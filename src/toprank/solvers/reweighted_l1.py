@@ -9,12 +9,20 @@ is smooth.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from toprank.penalties import L1
 from toprank.solvers.monitor import Monitor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from toprank.clock import Clock
+    from toprank.problems.pairwise import PairwiseRanking
+    from toprank.solvers.monitor import Solution, StepCallback
 
 NEWTON_START_KKT = 1e-2  # Newton's method is tried below this relative violation of stationarity
 EQUAL_OBJECTIVE_RTOL = 1e-13  # relative to the objective
@@ -31,48 +39,59 @@ class _Point:
     kkt: float
 
     @classmethod
-    def evaluate(cls, problem, w):
+    def evaluate(cls, problem: PairwiseRanking, w: np.ndarray) -> _Point:
         loss = problem.loss(problem.X @ w)
         gradient = problem.gradient(loss)
         objective = loss.value + problem.alpha * problem.penalty.value(w)
         kkt = problem.penalty.relative_violation(w, gradient, problem.alpha)
         return cls(w, loss, gradient, objective, kkt)
 
-    def improves_on(self, other) -> bool:
+    def improves_on(self, other: _Point) -> bool:
         """Whether the objective is lower, or equal up to rounding with a smaller violation."""
-        alike = self.objective <= (1.0 + EQUAL_OBJECTIVE_RTOL) * other.objective and self.kkt < other.kkt
-        return self.objective < other.objective or alike
+        is_tie = self.objective <= (1.0 + EQUAL_OBJECTIVE_RTOL) * other.objective and self.kkt < other.kkt
+        return self.objective < other.objective or is_tie
 
 
-def _polish(problem, point, tol, clock, max_steps=10):
+def _polish_by_newton(
+    problem: PairwiseRanking, point: _Point, tol: float, clock: Clock, max_steps: int = 10
+) -> _Point | None:
     """Newton's method on the support of a point; None if it finds no minimum there in the time left."""
     start, alpha = point, problem.alpha
-    used = np.flatnonzero(point.w)
+    support = np.flatnonzero(point.w)
     for _ in range(max_steps):
         if point.kkt <= tol:
             return point
-        if clock.is_over() or not clock.within_budget(problem.hessian_operations(used.size)):
+        if clock.is_over() or not clock.within_budget(problem.hessian_operations(support.size)):
             return None
-        size, sign = np.abs(point.w[used]), np.sign(point.w[used])
-        hessian = problem.hessian(problem.X @ point.w, point.loss, used)
-        hessian[np.diag_indices_from(hessian)] += alpha * problem.penalty.second_derivative(size)
-        slope = point.gradient[used] + alpha * problem.penalty.derivative(size) * sign
+        magnitudes, signs = np.abs(point.w[support]), np.sign(point.w[support])
+        hessian = problem.hessian(problem.X @ point.w, point.loss, support)
+        hessian[np.diag_indices_from(hessian)] += alpha * problem.penalty.second_derivative(magnitudes)
+        slope = point.gradient[support] + alpha * problem.penalty.derivative(magnitudes) * signs
         try:
             step = -cho_solve(cho_factor(hessian), slope)
         except LinAlgError:  # not near a minimum
             return None
         w = point.w.copy()
-        w[used] += step
+        w[support] += step
         point = _Point.evaluate(problem, w)
         if (
-            np.any(np.sign(w[used]) != sign)
+            np.any(np.sign(w[support]) != signs)
             or point.objective > (1.0 + EQUAL_OBJECTIVE_RTOL) * start.objective
         ):
             return None
     return None
 
 
-def solve(problem, *, tol=1e-8, max_iter=1000, time_limit=None, callback=None, start=None, inner):
+def solve(
+    problem: PairwiseRanking,
+    *,
+    tol: float = 1e-8,
+    max_iter: int = 1000,
+    time_limit: float | None = None,
+    callback: StepCallback | None = None,
+    start: np.ndarray | None = None,
+    inner: Callable[..., Solution],
+) -> Solution:
     """Reweight from the l1 solution until the weights are stationary.
 
     Parameters
@@ -94,28 +113,30 @@ def solve(problem, *, tol=1e-8, max_iter=1000, time_limit=None, callback=None, s
     Returns
     -------
     Solution
-        Without a lower bound; ``first`` is the solution under the plain l1 norm.
+        Without a lower bound; ``first_w`` is the solution under the plain l1 norm.
     """
-    watch = Monitor("reweighted", tol, max_iter, time_limit, callback)
-    weights, point, first, w = np.ones(problem.n_features), None, None, start
-    for _ in watch.iterations():
+    monitor = Monitor("reweighted", tol, max_iter, time_limit, callback)
+    weights, point, first_w, w = np.ones(problem.n_features), None, None, start
+    for _ in monitor.iterations():
         # the first problem is solved accurately, a later one as accurately as the next weights need
-        accuracy = 0.1 * tol if point is None else max(0.1 * tol, 1e-2 * min(point.kkt, 1.0))
+        inner_tol = 0.1 * tol if point is None else max(0.1 * tol, 1e-2 * min(point.kkt, 1.0))
         weighted = problem.with_penalty(L1(weights))
-        if point is not None:  # both measure violations relative to their own slope
-            outer, its = (p.penalty.slope_size(w, point.gradient, p.alpha) for p in (problem, weighted))
-            accuracy *= outer / its
-        new = inner(weighted, start=w, tol=accuracy, certify=False, time_limit=watch.seconds_left).w
-        before, point = point, _Point.evaluate(problem, new)
-        first = new if first is None else first
-        if before is not None and not point.improves_on(before):
-            point = before
+        if point is not None:  # both metric violations relative to their own slope
+            concave_slope, weighted_slope = (
+                p.penalty.slope_size(w, point.gradient, p.alpha) for p in (problem, weighted)
+            )
+            inner_tol *= concave_slope / weighted_slope
+        new_w = inner(weighted, start=w, tol=inner_tol, certify=False, time_limit=monitor.seconds_left).w
+        last_point, point = point, _Point.evaluate(problem, new_w)
+        first_w = new_w if first_w is None else first_w
+        if last_point is not None and not point.improves_on(last_point):
+            point = last_point
         if point.kkt > tol and point.kkt <= NEWTON_START_KKT:
-            point = _polish(problem, point, tol, watch) or point
-        if watch.update(point.w, point.objective, kkt=point.kkt):
+            point = _polish_by_newton(problem, point, tol, monitor) or point
+        if monitor.update(point.w, point.objective, kkt=point.kkt):
             break
-        if point is before:
-            watch.status = "stalled"
+        if point is last_point:
+            monitor.status = "stalled"
             break
         w, weights = point.w, problem.penalty.derivative(np.abs(point.w))
-    return watch.solution(first=first)
+    return monitor.solution(first_w=first_w)

@@ -14,6 +14,7 @@ found. Each step
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.linalg import cholesky
@@ -24,11 +25,16 @@ from toprank.clock import CHOLESKY_COST, TRIANGULAR_SOLVE_COST, OutOfTime
 from toprank.jit import REORDERING_FLAGS, njit_cached
 from toprank.least_squares import NonNegativeLeastSquares, normalise_columns
 from toprank.problems.two_classes import normalise_dual_weights
-from toprank.problems.zero_solution import mean_row
+from toprank.problems.zero_solution import compute_mean_row
 from toprank.solvers.monitor import Monitor
 from toprank.solvers.quadratic import factorise_with_jitter
 from toprank.solvers.scaling import Scaling
-from toprank.solvers.sparse_rows import fast_rows
+from toprank.solvers.sparse_rows import make_fast_rows
+
+if TYPE_CHECKING:
+    from toprank.clock import Clock
+    from toprank.problems.top import TopRanking
+    from toprank.solvers.monitor import Solution, StepCallback
 
 IDLE_MODELS_MAX = 2  # models in which a negative of J may be without weight
 DROPPING_ITERATIONS_MAX = 30  # steps after which J only grows, so that it cannot run in circles
@@ -36,22 +42,29 @@ STEP_MIN = 1e-3  # a smaller step is not worth looking for while J still grows
 
 
 @njit_cached(fastmath=REORDERING_FLAGS)
-def _slope_terms(step, p, q, dp, dq):
+def _sum_hinge_slopes(step: float, p: np.ndarray, q: np.ndarray, dp: np.ndarray, dq: np.ndarray) -> float:
     """Highest negative on a segment, and the sum of (hinge) (its rise − rise of the positive) there."""
-    highest, top = q[0] + step * dq[0], 0
+    highest, top_index = q[0] + step * dq[0], 0
     for j in range(1, q.size):
         score = q[j] + step * dq[j]
         if score > highest:
-            highest, top = score, j
-    total, rise = 0.0, dq[top]
+            highest, top_index = score, j
+    weighted_rise, rise = 0.0, dq[top_index]
     for i in range(p.size):
         hinge = 1.0 + highest - p[i] - step * dp[i]
         if hinge > 0.0:
-            total += hinge * (rise - dp[i])
-    return total
+            weighted_rise += hinge * (rise - dp[i])
+    return weighted_rise
 
 
-def _best_step(problem, w, scores, new_w, new_scores, least=0.0):
+def _search_step(
+    problem: TopRanking,
+    w: np.ndarray,
+    scores: tuple[np.ndarray, np.ndarray],
+    new_w: np.ndarray,
+    new_scores: tuple[np.ndarray, np.ndarray],
+    min_step: float = 0.0,
+) -> float:
     """Minimise the objective on the segment from w to new_w; returns the step in [0, 1].
 
     The scores are linear in the step, so a trial costs a few vector operations and no pass over the data. The
@@ -59,17 +72,17 @@ def _best_step(problem, w, scores, new_w, new_scores, least=0.0):
     that still descends is taken at once.
     """
     (p, q), dw = scores, new_w - w
-    along, across = problem.alpha * (w @ dw), problem.alpha * (dw @ dw)
+    ridge_slope, ridge_curvature = problem.alpha * (w @ dw), problem.alpha * (dw @ dw)
     dp, dq = new_scores[0] - p, new_scores[1] - q
 
-    def slope(step):
-        return along + step * across + 2.0 / p.size * _slope_terms(step, p, q, dp, dq)
+    def compute_slope(length: float) -> float:
+        return ridge_slope + length * ridge_curvature + 2.0 / p.size * _sum_hinge_slopes(length, p, q, dp, dq)
 
-    if slope(1.0) <= 0.0:
+    if compute_slope(1.0) <= 0.0:
         return 1.0
-    if slope(least) >= 0.0:
+    if compute_slope(min_step) >= 0.0:
         return 0.0
-    return brentq(slope, 0.0, 1.0, xtol=1e-9, rtol=1e-2)
+    return brentq(compute_slope, 0.0, 1.0, xtol=1e-9, rtol=1e-2)
 
 
 class _Model:
@@ -80,12 +93,12 @@ class _Model:
     least-squares problem. The columns of the latter, L⁻¹(z_j, −1), stay for as long as L does.
     """
 
-    def __init__(self, problem, rows_per_step, clock):
+    def __init__(self, problem: TopRanking, rows_per_step: int, clock: Clock) -> None:
         self._problem, self._rows_per_step, self._clock = problem, rows_per_step, clock
         self.scaled = Scaling.from_rows(problem.positives, problem.negatives)
         d = problem.n_features
         self._ridge = problem.alpha / self.scaled.scale**2
-        self._quick = fast_rows(problem.positives), fast_rows(problem.negatives)
+        self._fast_rows = make_fast_rows(problem.positives), make_fast_rows(problem.negatives)
         self._active = np.zeros(problem.positives.shape[0], dtype=bool)
         self._gram, self._total, self._count = np.zeros((d, d)), np.zeros(d), 0
         self._in_model = np.zeros(problem.negatives.shape[0], dtype=bool)
@@ -96,7 +109,7 @@ class _Model:
         self._factor, self._dual, self._target = None, None, None
         self._columns, self._lengths = np.empty((0, d + 1)), np.empty(0)
 
-    def _add_to_gram(self, selected, sign):
+    def _add_to_gram(self, selected: np.ndarray, sign: float) -> None:
         for start in range(0, selected.size, 1024):  # bounds the dense copy of sparse rows
             self._clock.require_budget(2.0 * (selected.size - start) * self._gram.size)
             rows = self.scaled.take(self._problem.positives, selected[start : start + 1024])
@@ -104,7 +117,7 @@ class _Model:
             self._total += sign * rows.sum(axis=0)
         self._count += int(sign) * selected.size
 
-    def set_active_hinges(self, active):
+    def set_active_hinges(self, active: np.ndarray) -> None:
         """Model the hinges of the boolean mask by their quadratic, the others by 0."""
         changed = np.flatnonzero(active != self._active)
         if not changed.size:
@@ -117,7 +130,7 @@ class _Model:
             self._add_to_gram(changed[~active[changed]], -1.0)
         self._active, self._factor = active, None
 
-    def _factorise(self):
+    def _factorise(self) -> None:
         d, m = self._total.size, self._active.size
         self._clock.require_budget(CHOLESKY_COST * d**3 / 3.0)
         H = np.empty((d + 1, d + 1))
@@ -132,18 +145,18 @@ class _Model:
         self._target, _ = dtrtrs(self._factor, linear, lower=1)
         self._reset_dual()
 
-    def _reset_dual(self):
+    def _reset_dual(self) -> None:
         self._dual = NonNegativeLeastSquares(self._target)
         self._columns, self._lengths = self._columns[:0], self._lengths[:0]
 
-    def minimise(self):
+    def minimise(self) -> np.ndarray:
         """Return the w of the minimum."""
         if self._factor is None:
             self._factorise()
-        fresh = self._rows[len(self._columns) :]
-        if len(fresh):
-            self._clock.require_budget(TRIANGULAR_SOLVE_COST * fresh.size * fresh.shape[1])
-            columns = dtrtrs(self._factor, fresh.T, lower=1)[0].T
+        new_rows = self._rows[len(self._columns) :]
+        if len(new_rows):
+            self._clock.require_budget(TRIANGULAR_SOLVE_COST * new_rows.size * new_rows.shape[1])
+            columns = dtrtrs(self._factor, new_rows.T, lower=1)[0].T
             self._lengths = np.append(self._lengths, normalise_columns(columns))
             self._columns = np.vstack([self._columns, columns])
         x = self._dual.solve(self._columns, self._weights * self._lengths, self._clock)
@@ -151,63 +164,76 @@ class _Model:
         point, _ = dtrtrs(self._factor, self._target - x @ self._columns, lower=1, trans=1)
         return point[:-1] / self.scaled.scale
 
-    def solve_separation(self):
+    def solve_separation(self) -> np.ndarray:
         """Return the ridge regression that separates all positives from the mean of the negatives."""
         self.set_active_hinges(np.ones(self._active.size, dtype=bool))
-        mean = mean_row(self._problem.negatives)
+        mean = compute_mean_row(self._problem.negatives)
         self._rows, self._weights = np.append(self.scaled(mean[None]), [[-1.0]], axis=1), np.zeros(1)
         w = self.minimise()
         self._rows, self._weights = self._rows[:0], self._weights[:0]
         self._reset_dual()
         return w
 
-    def add_negatives(self, candidates):
+    def add_negatives(self, candidates: np.ndarray) -> None:
         """Add the negatives that are not there yet."""
-        fresh = candidates[~self._in_model[candidates]]
-        if fresh.size:
-            self._in_model[fresh] = True
-            self.index = np.append(self.index, fresh)
-            rows = np.full((fresh.size, self._rows.shape[1]), -1.0)
-            rows[:, :-1] = self.scaled.take(self._problem.negatives, fresh)
+        new_negatives = candidates[~self._in_model[candidates]]
+        if new_negatives.size:
+            self._in_model[new_negatives] = True
+            self.index = np.append(self.index, new_negatives)
+            rows = np.full((new_negatives.size, self._rows.shape[1]), -1.0)
+            rows[:, :-1] = self.scaled.take(self._problem.negatives, new_negatives)
             self._rows = np.vstack([self._rows, rows])
-            self._weights = np.append(self._weights, np.zeros(fresh.size))
-            self._idle = np.append(self._idle, np.zeros(fresh.size, dtype=np.intp))
+            self._weights = np.append(self._weights, np.zeros(new_negatives.size))
+            self._idle = np.append(self._idle, np.zeros(new_negatives.size, dtype=np.intp))
 
-    def add_highest(self, scores):
+    def add_highest(self, scores: np.ndarray) -> None:
         """Add the highest of all negatives."""
-        some = self._rows_per_step < scores.size
+        is_subset = self._rows_per_step < scores.size
         self.add_negatives(
             np.argpartition(scores, -self._rows_per_step)[-self._rows_per_step :]
-            if some
+            if is_subset
             else np.arange(scores.size)
         )
 
-    def drop_idle(self):
+    def drop_idle(self) -> None:
         """Forget negatives without weight in the last models once they are most of J; they can come back."""
         self._idle = np.where(self._weights > 0.0, 0, self._idle + 1)
-        stay = self._idle < IDLE_MODELS_MAX
-        if 2 * np.count_nonzero(stay) < stay.size:
-            self._in_model[self.index[~stay]] = False
-            self._dual.retain_columns(stay)
-            self.index, self._idle, self._weights = self.index[stay], self._idle[stay], self._weights[stay]
-            self._rows, self._columns = self._rows[stay], self._columns[stay]
-            self._lengths = self._lengths[stay]
+        is_kept = self._idle < IDLE_MODELS_MAX
+        if 2 * np.count_nonzero(is_kept) < is_kept.size:
+            self._in_model[self.index[~is_kept]] = False
+            self._dual.retain_columns(is_kept)
+            self.index, self._idle, self._weights = (
+                self.index[is_kept],
+                self._idle[is_kept],
+                self._weights[is_kept],
+            )
+            self._rows, self._columns = self._rows[is_kept], self._columns[is_kept]
+            self._lengths = self._lengths[is_kept]
 
-    def scores(self, w):
+    def scores(self, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Scores of the positives (m,) and of the negatives (n,)."""
-        return tuple(rows @ w for rows in self._quick)
+        return tuple(rows @ w for rows in self._fast_rows)
 
-    def lower_bound(self, hinge):
+    def lower_bound(self, hinge: np.ndarray) -> float:
         """Bound from weights of the positives and of J, with no pass over the other negatives."""
         weights = normalise_dual_weights(hinge, self._weights)
         if weights is None:
             return 0.0
         a, b = weights
-        direction = self._quick[0].T @ a - self.scaled.shift - self.scaled.scale * (b @ self._rows)[:-1]
+        direction = self._fast_rows[0].T @ a - self.scaled.shift - self.scaled.scale * (b @ self._rows)[:-1]
         return self._problem.lower_bound(a, b, direction)
 
 
-def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, start=None, rows_per_step=None):
+def solve(
+    problem: TopRanking,
+    *,
+    tol: float = 1e-8,
+    max_iter: int = 200,
+    time_limit: float | None = None,
+    callback: StepCallback | None = None,
+    start: np.ndarray | None = None,
+    rows_per_step: int | None = None,
+) -> Solution:
     """Minimise `TopRanking` to a certified relative gap.
 
     Parameters
@@ -229,27 +255,27 @@ def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, st
     -------
     Solution
     """
-    watch = Monitor("exact", tol, max_iter, time_limit, callback)
+    monitor = Monitor("exact", tol, max_iter, time_limit, callback)
     d = problem.n_features
-    model = _Model(problem, rows_per_step or max(min(max(4 * d, 80), 400), d), watch)
+    model = _Model(problem, rows_per_step or max(min(max(4 * d, 80), 400), d), monitor)
     m, n = problem.positives.shape[0], problem.negatives.shape[0]
 
     # w = 0 has objective 1 and every hinge active
     w, scores = np.zeros(d), (np.zeros(m), np.zeros(n))
-    watch.update_best(w, 1.0)
-    watch.update_lower_bound(0.0)
+    monitor.update_best(w, 1.0)
+    monitor.update_lower_bound(0.0)
     try:
         start = model.solve_separation() if start is None else start
     except OutOfTime:
-        watch.status = "time_limit"
-        return watch.solution()
+        monitor.status = "time_limit"
+        return monitor.solution()
     start_scores = model.scores(start)
     model.add_highest(start_scores[1])
-    watch.update_best(start, problem.objective(start, start_scores))
-    if watch.w is start:
+    monitor.update_best(start, problem.objective(start, start_scores))
+    if monitor.w is start:
         w, scores = start, start_scores
 
-    for step_number in watch.iterations():
+    for step_number in monitor.iterations():
         model.add_negatives(np.array([scores[1].argmax()]))
         active = 1.0 + scores[1].max() - scores[0] > 0.0
         if not active.any():
@@ -258,25 +284,25 @@ def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, st
             model.set_active_hinges(active)
             new_w = model.minimise()
         except OutOfTime:
-            watch.status = "time_limit"
+            monitor.status = "time_limit"
             break
         new_scores = model.scores(new_w)
-        in_top = new_scores[1][model.index].max()
-        watch.update_best(new_w, problem.objective(new_w, new_scores))
+        model_top = new_scores[1][model.index].max()
+        monitor.update_best(new_w, problem.objective(new_w, new_scores))
 
-        hinge = np.maximum(1.0 + in_top - new_scores[0], 0.0)
-        if watch.update(watch.w, watch.objective, model.lower_bound(hinge)):
+        hinge = np.maximum(1.0 + model_top - new_scores[0], 0.0)
+        if monitor.update(monitor.w, monitor.objective, model.lower_bound(hinge)):
             break
 
         if step_number < DROPPING_ITERATIONS_MAX:
             model.drop_idle()
         model.add_highest(new_scores[1])
-        grows = new_scores[1].max() > in_top
-        step = _best_step(problem, w, scores, new_w, new_scores, STEP_MIN if grows else 0.0)
+        model_grows = new_scores[1].max() > model_top
+        step = _search_step(problem, w, scores, new_w, new_scores, STEP_MIN if model_grows else 0.0)
         if step == 1.0:
             w, scores = new_w, new_scores
         else:
             w = w + step * (new_w - w)
             scores = tuple(old + step * (new - old) for old, new in zip(scores, new_scores, strict=True))
-            watch.update_best(w, problem.objective(w, scores))
-    return watch.solution(objective=problem.objective(watch.w))
+            monitor.update_best(w, problem.objective(w, scores))
+    return monitor.solution(objective=problem.objective(monitor.w))

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
 
-from toprank.problems.zero_solution import feature_extremes, mean_row
-from toprank.solvers.sparse_rows import dense_rows
+from toprank.problems.zero_solution import compute_feature_extremes, compute_mean_row
+from toprank.solvers.sparse_rows import read_dense_rows
+
+if TYPE_CHECKING:
+    from toprank.problems.rows import RowMatrix
 
 #: Relative: a smaller spread is taken for the rounding errors of a constant feature.
 CONSTANT_FEATURE_RTOL = 1e-12
@@ -25,12 +29,12 @@ class Scaling:
     scale: np.ndarray
 
     @classmethod
-    def from_rows(cls, rows, others):
+    def from_rows(cls, rows: RowMatrix, other_rows: RowMatrix) -> Scaling:
         """Scale by the mean and spread of the rows, an ndarray or csr_array of shape (m, d).
 
         For a feature that is constant there, the spread is the largest distance of the other rows.
         """
-        mean = mean_row(rows)
+        mean = compute_mean_row(rows)
         if sp.issparse(rows):
             # in two passes: E x² − (E x)² of a column of ones is 1e-16 and not 0, a spread of 1e-8
             stored = np.bincount(rows.indices, minlength=mean.size)
@@ -42,26 +46,30 @@ class Scaling:
         # beside the largest spread too: a coordinate of rotated rows may be rounding errors in one class
         constant = scale <= CONSTANT_FEATURE_RTOL * np.maximum(np.abs(mean), scale.max(initial=0.0))
         if constant.any():
-            few = sp.issparse(others)  # there a column costs much
-            highest, lowest = feature_extremes(others[:, constant] if few else others)
-            highest, lowest = (each if few else each[constant] for each in (highest, lowest))
+            is_sparse = sp.issparse(other_rows)  # there a column costs much
+            highest, lowest = compute_feature_extremes(other_rows[:, constant] if is_sparse else other_rows)
+            highest, lowest = (
+                extremes if is_sparse else extremes[constant] for extremes in (highest, lowest)
+            )
             farthest = np.maximum(highest - mean[constant], mean[constant] - lowest)
             is_apart = farthest > CONSTANT_FEATURE_RTOL * np.abs(mean[constant])
             scale[constant] = np.where(is_apart, np.maximum(farthest, scale[constant]), 1.0)
         return cls(mean, scale)
 
-    def __call__(self, rows, features=slice(None)):
+    def __call__(self, rows: RowMatrix, features: slice | np.ndarray = slice(None)) -> np.ndarray:
         """Scale rows, or some of their columns; the result is dense."""
         rows = rows[:, features]
         dense = rows.toarray() if sp.issparse(rows) else rows
         return (dense - self.shift[features]) / self.scale[features]
 
-    def take(self, rows, index, features=slice(None)):
+    def take(
+        self, rows: RowMatrix, index: np.ndarray, features: slice | np.ndarray = slice(None)
+    ) -> np.ndarray:
         """Scale the rows of an index, or some of their columns; the result is dense."""
-        few = not isinstance(features, slice) and features.size < self.shift.size
-        if few or not sp.issparse(rows):
+        selects_features = not isinstance(features, slice) and features.size < self.shift.size
+        if selects_features or not sp.issparse(rows):
             return self(rows[index], features)
-        dense = dense_rows(rows, index)
+        dense = read_dense_rows(rows, index)
         dense -= self.shift
         dense /= self.scale
         return dense[:, features]

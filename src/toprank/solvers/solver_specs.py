@@ -17,14 +17,14 @@ class SolverSpec(Parameters):
 
     name = "solver"
     #: Further options of the function, which follow from the class.
-    fixed: ClassVar[dict] = {}
+    fixed_options: ClassVar[dict] = {}
 
     def check(self) -> None:
         """Raise a ValueError if an option is out of its range."""
 
     def options(self) -> dict[str, Any]:
         """Return the options of the solver's function by name."""
-        return self.get_params() | self.fixed
+        return self.get_params() | self.fixed_options
 
 
 @dataclass(eq=False)
@@ -50,7 +50,7 @@ class Exact(SolverSpec):
     name = "exact"
 
     def check(self) -> None:  # noqa: D102
-        check_positive(self, optional=("rows_per_step",), whole=("rows_per_step",))
+        check_positive(self, optional=("rows_per_step",), integers=("rows_per_step",))
 
 
 @dataclass(eq=False)
@@ -149,7 +149,7 @@ class ADMM(SolverSpec):
     ----------
     rho : float, default=0.1
         Penalty of the augmented Lagrangian.
-    stop : {"residuals", "combined", "printed"}, default="residuals"
+    stop : {"residuals", "combined", "published"}, default="residuals"
         The reading of the paper's stopping rule, see `toprank.solvers.admm.solve`.
 
     Examples
@@ -162,14 +162,14 @@ class ADMM(SolverSpec):
     """
 
     rho: float = 0.1
-    stop: Literal["residuals", "combined", "printed"] = "residuals"
+    stop: Literal["residuals", "combined", "published"] = "residuals"
 
     name = "admm"
-    fixed: ClassVar[dict] = {"variant": "admm"}
+    fixed_options: ClassVar[dict] = {"variant": "admm"}
 
     def check(self) -> None:  # noqa: D102
-        check_allowed_values(self, stop=("residuals", "combined", "printed"))
-        check_positive(self, *(name for name in self.get_params() if name != "stop"))
+        check_allowed_values(self, stop=("residuals", "combined", "published"))
+        check_positive(self, *(option for option in self.get_params() if option != "stop"))
 
 
 @dataclass(eq=False)
@@ -196,7 +196,7 @@ class A2DM2(ADMM):
     lambda2: float = 0.01
 
     name = "a2dm2"
-    fixed: ClassVar[dict] = {"variant": "a2dm2"}
+    fixed_options: ClassVar[dict] = {"variant": "a2dm2"}
 
 
 @dataclass(eq=False)
@@ -223,7 +223,7 @@ class A2DM2Restart(A2DM2):
     eta: float = 0.8
 
     name = "a2dm2-restart"
-    fixed: ClassVar[dict] = {"variant": "a2dm2-restart"}
+    fixed_options: ClassVar[dict] = {"variant": "a2dm2-restart"}
 
     def check(self) -> None:  # noqa: D102
         super().check()

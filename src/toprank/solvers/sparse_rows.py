@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import scipy.sparse as sp
 
 from toprank.jit import njit_cached
+
+if TYPE_CHECKING:
+    from toprank.problems.rows import RowMatrix
 
 # sums are not reordered: they equal scipy's bit for bit, and vectors do not speed up short sparse sums
 _njit_nogil = njit_cached(nogil=True)
 
 
 @_njit_nogil
-def _scores(data, indices, indptr, w, out):
+def _compute_scores(
+    data: np.ndarray, indices: np.ndarray, indptr: np.ndarray, w: np.ndarray, out: np.ndarray
+) -> None:
     for i in range(out.size):
         total = 0.0
         for k in range(indptr[i], indptr[i + 1]):
@@ -21,7 +28,9 @@ def _scores(data, indices, indptr, w, out):
 
 
 @_njit_nogil
-def _gather(data, indices, indptr, v, out):
+def _accumulate_rows(
+    data: np.ndarray, indices: np.ndarray, indptr: np.ndarray, v: np.ndarray, out: np.ndarray
+) -> None:
     for i in range(v.size):
         weight = v[i]
         if weight == 0.0:
@@ -31,16 +40,18 @@ def _gather(data, indices, indptr, v, out):
 
 
 @_njit_nogil
-def _scatter(data, indices, indptr, index, out):
+def _scatter_rows(
+    data: np.ndarray, indices: np.ndarray, indptr: np.ndarray, index: np.ndarray, out: np.ndarray
+) -> None:
     for i in range(index.size):
         for k in range(indptr[index[i]], indptr[index[i] + 1]):
             out[i, indices[k]] += data[k]
 
 
-def dense_rows(rows, index):
+def read_dense_rows(rows: sp.csr_array, index: np.ndarray) -> np.ndarray:
     """Return the rows of an index of a CSR matrix as an ndarray, without scipy's cost of some 0.1 ms."""
     out = np.zeros((index.size, rows.shape[1]))
-    _scatter(rows.data, rows.indices, rows.indptr, index, out)
+    _scatter_rows(rows.data, rows.indices, rows.indptr, index, out)
     return out
 
 
@@ -55,19 +66,19 @@ class SparseRows:
         float64.
     """
 
-    def __init__(self, rows):
+    def __init__(self, rows: sp.csr_array) -> None:
         self.shape = rows.shape
         # with unsigned indices the compiled loops need no test for negative ones
         self._stored = rows.data, rows.indices.astype(np.uint32), rows.indptr.astype(np.uint64)
 
-    def __matmul__(self, w):
+    def __matmul__(self, w: np.ndarray) -> np.ndarray:
         """Scores, of shape (n,)."""
         out = np.empty(self.shape[0])
-        _scores(*self._stored, w, out)
+        _compute_scores(*self._stored, w, out)
         return out
 
     @property
-    def T(self):
+    def T(self) -> _Transposed:
         """The transpose, for ``rows.T @ v``."""
         return _Transposed(self)
 
@@ -75,16 +86,16 @@ class SparseRows:
 class _Transposed:
     """The transpose of `SparseRows`."""
 
-    def __init__(self, rows):
+    def __init__(self, rows: SparseRows) -> None:
         self._rows = rows
 
-    def __matmul__(self, v):
+    def __matmul__(self, v: np.ndarray) -> np.ndarray:
         """X'v, of shape (d,)."""
         out = np.zeros(self._rows.shape[1])
-        _gather(*self._rows._stored, v, out)
+        _accumulate_rows(*self._rows._stored, v, out)
         return out
 
 
-def fast_rows(rows):
+def make_fast_rows(rows: RowMatrix) -> RowMatrix | SparseRows:
     """Return rows in the form with the fastest products: `SparseRows` for a CSR matrix."""
     return SparseRows(rows) if sp.issparse(rows) else rows

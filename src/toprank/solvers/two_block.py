@@ -12,11 +12,11 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from toprank.problems.two_block import StepCondition, TwoBlock, rank_deficiency
+from toprank.problems.two_block import StepCondition, TwoBlock, find_rank_deficiency
 from toprank.solvers.alternating_directions import check_options, iterate
 from toprank.solvers.monitor import Monitor
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import ArrayLike
+
+    from toprank.solvers.monitor import Step
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,29 +152,29 @@ def solve(
     tau=0.3969 is within the largest step of Theorem 1 of K15, 0.3969: the dual gap of A2DM2 falls as O(1/k²)
     """
     tau = _check_tau(problem, variant, tau, eta, tol=tol, max_iter=max_iter)
-    splitting = _Callbacks(problem, variant != "admm", tol, y0, multipliers0)
+    splitting = _CallbackSplitting(problem, variant != "admm", tol, y0, multipliers0)
     trace = []
 
-    def record(step):
+    def record(step: Step) -> bool:
         trace.append((step.iteration, step.primal, step.dual, step.tau, step.restarted, step.seconds))
         return callback is not None and callback(step)
 
-    watch = Monitor(variant, tol, max_iter, time_limit, record)
+    monitor = Monitor(variant, tol, max_iter, time_limit, record)
     largest_tau = None
     if adapt_tau:
         largest_tau = math.inf if variant == "admm" else max(tau, problem.step_condition(tau).largest_tau)
     # the status reports a divergence, so no warning about overflow is needed
     with np.errstate(over="ignore", invalid="ignore"):
-        last_tau = iterate(splitting, watch, variant, tau, eta=eta, largest_tau=largest_tau)
+        last_tau = iterate(splitting, monitor, variant, tau, eta=eta, largest_tau=largest_tau)
     names = ("iteration", "primal_residual", "dual_residual", "tau", "restarted", "seconds")
     trace = dict(zip(names, map(np.array, zip(*trace, strict=True) if trace else [()] * 6), strict=True))
-    diverged = watch.status == "diverged" or not trace["iteration"].size
+    diverged = monitor.status == "diverged" or not trace["iteration"].size
     return TwoBlockResult(
         splitting.x,
         splitting.y,
         splitting.multipliers,
-        watch.status,
-        watch.n_iter,
+        monitor.status,
+        monitor.n_iter,
         math.inf if diverged else trace["primal_residual"][-1],
         math.inf if diverged else trace["dual_residual"][-1],
         problem.step_condition(last_tau),
@@ -180,10 +182,10 @@ def solve(
     )
 
 
-def _check_tau(problem, variant, tau, eta, **positive):
+def _check_tau(problem: TwoBlock, variant: str, tau: float | None, eta: float, **positive: float) -> float:
     """Check the options and that the variant suits the problem; return the step."""
-    given = {} if tau is None else {"tau": tau}
-    check_options(variant, eta, **positive, **given)
+    tau_option = {} if tau is None else {"tau": tau}
+    check_options(variant, eta, **positive, **tau_option)
     if not isinstance(problem, TwoBlock):
         raise ValueError(f"the problem must be a TwoBlock; got {type(problem).__name__}")
     accelerated = variant != "admm"
@@ -195,7 +197,7 @@ def _check_tau(problem, variant, tau, eta, **positive):
             "not exist; declare the constant, add a ridge to f2, or take the variant 'admm'"
         )
     for sigma, matrix, name, part in ((sigma_x, problem.A, "A", "f1"), (sigma_y, problem.B, "B", "f2")):
-        deficient = None if sigma else rank_deficiency(matrix)
+        deficient = None if sigma else find_rank_deficiency(matrix)
         if deficient:
             rank, n = deficient
             raise ValueError(
@@ -221,10 +223,17 @@ def _check_tau(problem, variant, tau, eta, **positive):
     return float(tau)
 
 
-class _Callbacks:
+class _CallbackSplitting:
     """The iterations of a `TwoBlock` by its callbacks."""
 
-    def __init__(self, problem, accelerated, tol, y0, multipliers0):
+    def __init__(
+        self,
+        problem: TwoBlock,
+        accelerated: bool,
+        tol: float,
+        y0: ArrayLike | None,
+        multipliers0: ArrayLike | None,
+    ) -> None:
         self.problem, self.accelerated, self.tol = problem, accelerated, tol
         m, n1, n2 = problem.shape
         self.x = np.zeros(n1)
@@ -233,45 +242,47 @@ class _Callbacks:
         self.weight = 0.0
         self.iteration = 0
 
-    def step(self, tau, weight, restarted):
+    def step(self, tau: float, weight: float, restarted: bool) -> tuple[float, float]:
         """Run one iteration of Algorithm 2, which begins with the extrapolated point."""
         problem, c = self.problem, self.problem.c
         self.iteration += 1
-        y_hat, hat = self.y, self.multipliers
+        y_hat, multipliers_hat = self.y, self.multipliers
         if self.accelerated and not restarted:
-            hat = self.multipliers + self.weight * (self.multipliers - self.last)
-            y_hat = self._call("minimise_y", problem.apply_B_transposed(hat), 0.0, self.y.shape)
+            multipliers_hat = self.multipliers + self.weight * (self.multipliers - self.last)
+            y_hat = self._call("minimise_y", problem.apply_B_transposed(multipliers_hat), 0.0, self.y.shape)
         By_hat = problem.apply_B(y_hat)
-        self.x = self._call("minimise_x", problem.A.T @ (hat - tau * (By_hat - c)), tau, self.x.shape)
+        self.x = self._call(
+            "minimise_x", problem.A.T @ (multipliers_hat - tau * (By_hat - c)), tau, self.x.shape
+        )
         Ax = problem.A @ self.x
-        q = problem.apply_B_transposed(hat - tau * (Ax - c))
+        q = problem.apply_B_transposed(multipliers_hat - tau * (Ax - c))
         self.y = self._call("minimise_y", q, tau, self.y.shape)
         By = problem.apply_B(self.y)
         residual, self.change = Ax + By - c, By - By_hat
-        self.last, self.multipliers = self.multipliers, hat - tau * residual
+        self.last, self.multipliers = self.multipliers, multipliers_hat - tau * residual
         self.weight, self.tau = weight, tau
         self.scale = max(np.linalg.norm(Ax), np.linalg.norm(By), np.linalg.norm(c))
         return float(residual @ residual), float(self.change @ self.change)
 
-    def needs_dual(self, iteration, primal):
+    def needs_dual(self, iteration: int, primal: float) -> bool:
         """Return True: the dual residual belongs to the trace."""
         return True
 
-    def dual_residual(self):
+    def dual_residual(self) -> float:
         """Return the dual residual tau ‖A'B(y − ŷ)‖."""
         return float(self.tau * np.linalg.norm(self.problem.A.T @ self.change))
 
-    def converged(self, iteration, primal, dual):
+    def converged(self, iteration: int, primal: float, dual: float) -> bool:
         """Whether both residuals are small (Boyd et al. 2011, section 3.3.1)."""
-        allowed = self.tol * (math.sqrt(self.multipliers.size) + self.scale)
+        threshold = self.tol * (math.sqrt(self.multipliers.size) + self.scale)
         # in a diverging run these norms may overflow before the residual does
-        if primal > allowed or not math.isfinite(allowed):
+        if primal > threshold or not math.isfinite(threshold):
             return False
         slope = np.linalg.norm(self.problem.A.T @ self.multipliers)
-        allowed = self.tol * (math.sqrt(self.x.size) + slope)
-        return bool(dual <= allowed and math.isfinite(allowed))
+        threshold = self.tol * (math.sqrt(self.x.size) + slope)
+        return bool(dual <= threshold and math.isfinite(threshold))
 
-    def step_fields(self):
+    def step_fields(self) -> dict[str, Any]:
         """Return copies of the blocks and the multipliers, and a function for the objective."""
         x, y = self.x.copy(), self.y.copy()
         return {
@@ -281,29 +292,31 @@ class _Callbacks:
             "multipliers": self.multipliers.copy(),
         }
 
-    def _call(self, name, q, tau, shape):
+    def _call(self, name: str, q: np.ndarray, tau: float, shape: tuple[int, ...]) -> np.ndarray:
         """Call a callback and check what it returns."""
-        found = getattr(self.problem, name)(q, tau)
-        where = f"{name} at iteration {self.iteration} (tau={tau:g})"
+        minimiser = getattr(self.problem, name)(q, tau)
+        place = f"{name} at iteration {self.iteration} (tau={tau:g})"
         try:
-            if found is None:  # numpy would make it NaN
+            if minimiser is None:  # numpy would make it NaN
                 raise TypeError
-            found = np.array(found, dtype=float)  # a copy: the callback may reuse its array
+            minimiser = np.array(minimiser, dtype=float)  # a copy: the callback may reuse its array
         except (TypeError, ValueError):
-            raise ValueError(f"{where} returned {type(found).__name__}, not an array of numbers") from None
-        if found.shape != shape:
-            raise ValueError(f"{where} returned an array of shape {found.shape}; it must be {shape}")
+            raise ValueError(
+                f"{place} returned {type(minimiser).__name__}, not an array of numbers"
+            ) from None
+        if minimiser.shape != shape:
+            raise ValueError(f"{place} returned an array of shape {minimiser.shape}; it must be {shape}")
         # if q itself is not finite, the method diverges and the callback is right
-        if not np.isfinite(found).all() and np.isfinite(q).all():
-            raise ValueError(f"{where} returned NaN or infinite values for a finite q")
-        return found
+        if not np.isfinite(minimiser).all() and np.isfinite(q).all():
+            raise ValueError(f"{place} returned NaN or infinite values for a finite q")
+        return minimiser
 
 
-def _check_start(given, size, name):
+def _check_start(start: ArrayLike | None, size: int, name: str) -> np.ndarray:
     """Check a starting point."""
-    if given is None:
+    if start is None:
         return np.zeros(size)
-    given = np.array(given, dtype=float)
-    if given.shape != (size,) or not np.isfinite(given).all():
-        raise ValueError(f"{name} must be finite and of shape ({size},); got an array of shape {given.shape}")
-    return given
+    start = np.array(start, dtype=float)
+    if start.shape != (size,) or not np.isfinite(start).all():
+        raise ValueError(f"{name} must be finite and of shape ({size},); got an array of shape {start.shape}")
+    return start

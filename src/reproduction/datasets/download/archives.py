@@ -24,7 +24,7 @@ from typing import BinaryIO
 
 from reproduction.core.errors import BadArchiveError
 from reproduction.core.path_checks import check_relative_path
-from reproduction.datasets.specs import PACKED
+from reproduction.datasets.specs import COMPRESSION_SUFFIXES
 
 BLOCK_BYTES = 1 << 20
 MAGIC = {
@@ -40,7 +40,7 @@ _OPENERS = {"xz": lzma.open, "gz": gzip.open, "bz2": bz2.open}
 _DAMAGE_ERRORS = (EOFError, OSError, lzma.LZMAError, zlib.error, zipfile.BadZipFile, tarfile.TarError)
 
 
-def kind(path: Path) -> str:
+def detect_format(path: Path) -> str:
     """Tell by the content how a file is packed: a key of MAGIC, "tar" or "plain"."""
     with open(path, "rb") as stream:
         head = stream.read(262)
@@ -56,7 +56,7 @@ def is_web_page(path: Path) -> bool:
         return stream.read(512).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
 
 
-def sha256(path: Path) -> str:
+def compute_sha256(path: Path) -> str:
     """SHA-256 of a file's content as 64 hex digits."""
     with open(path, "rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
@@ -80,14 +80,14 @@ def unpack_file(packed: Path, names: list[str], target: Path, max_bytes: int | N
     BadArchive
         Truncated, damaged or too large, or an archive without such a member.
     """
-    if kind(packed) not in ("zip", "7z", "rar", "tar"):
+    if detect_format(packed) not in ("zip", "7z", "rar", "tar"):
         with open_unpacked(packed) as source:
             _copy(source, target, max_bytes)
         return
-    held = members(packed)
+    member_paths = list_members(packed)
     for name in names:
-        for ending in ("", *PACKED):
-            matches = [member for member in held if member.rsplit("/", 1)[-1] == name + ending]
+        for ending in ("", *COMPRESSION_SUFFIXES):
+            matches = [member for member in member_paths if member.rsplit("/", 1)[-1] == name + ending]
             if len(matches) != 1:
                 continue
             if not ending:
@@ -109,12 +109,12 @@ def open_unpacked(path: Path) -> Iterator[BinaryIO]:
 
     Raises `BadArchiveError`: truncated or damaged, found while the stream is read.
     """
-    opener = _OPENERS.get(kind(path), open)
-    with _one_sentence_of_damage(path), opener(path, "rb") as source:
+    opener = _OPENERS.get(detect_format(path), open)
+    with _explain_damage(path), opener(path, "rb") as source:
         yield source
 
 
-def members(packed: Path) -> list[str]:
+def list_members(packed: Path) -> list[str]:
     """Paths of the files in an archive (with "/" between folders), or below a folder.
 
     Raises `BadArchiveError`: truncated, damaged, or no archive at all; or a member is a link or leads out of
@@ -123,10 +123,10 @@ def members(packed: Path) -> list[str]:
     packed = Path(packed)
     if packed.is_dir():
         return [p.relative_to(packed).as_posix() for p in sorted(packed.rglob("*")) if p.is_file()]
-    with _one_sentence_of_damage(packed):
-        if kind(packed) == "7z":
+    with _explain_damage(packed):
+        if detect_format(packed) == "7z":
             with _open_7z(packed) as archive:
-                return list(_sizes_in_7z(packed, archive))
+                return list(_list_7z_sizes(packed, archive))
         with _open_members(packed) as files:
             return [name for name, _ in files]
 
@@ -134,18 +134,18 @@ def members(packed: Path) -> list[str]:
 @contextlib.contextmanager
 def _open_members(packed: Path) -> Iterator[Iterator[tuple[str, Callable]]]:
     """Open a .zip, .rar or .tar, and give the path of each file in it and a function that opens it."""
-    form = kind(packed)
-    if form in ("zip", "rar"):
-        with zipfile.ZipFile(packed) if form == "zip" else _open_rar(packed) as archive:
-            is_link = _is_zip_link if form == "zip" else methodcaller("is_symlink")
-            held = ((i, i.filename.replace("\\", "/")) for i in archive.infolist() if not i.is_dir())
-            yield ((_checked_member(packed, n, is_link(i)), partial(archive.open, i)) for i, n in held)
+    archive_format = detect_format(packed)
+    if archive_format in ("zip", "rar"):
+        with zipfile.ZipFile(packed) if archive_format == "zip" else _open_rar(packed) as archive:
+            is_link = _is_zip_link if archive_format == "zip" else methodcaller("is_symlink")
+            entries = ((i, i.filename.replace("\\", "/")) for i in archive.infolist() if not i.is_dir())
+            yield ((_check_member(packed, n, is_link(i)), partial(archive.open, i)) for i, n in entries)
         return
     # Not the stream mode "r|*": on a highly compressible .tar.xz it is slower by two orders of magnitude.
     with tarfile.open(packed, "r:*") as archive:
-        held = (i for i in archive if i.isfile() or i.issym() or i.islnk())
+        entries = (i for i in archive if i.isfile() or i.issym() or i.islnk())
         yield (
-            (_checked_member(packed, i.name, not i.isfile()), partial(archive.extractfile, i)) for i in held
+            (_check_member(packed, i.name, not i.isfile()), partial(archive.extractfile, i)) for i in entries
         )
 
 
@@ -154,13 +154,15 @@ def _is_zip_link(member: zipfile.ZipInfo) -> bool:
     return stat.S_ISLNK(member.external_attr >> 16)
 
 
-def _checked_member(packed: Path, name: str, is_link: bool) -> str:
+def _check_member(packed: Path, name: str, is_link: bool) -> str:
     """Return the path of a member; refuse a link, and what leads out of the folder of the archive."""
     remedy = "replace it by the official archive, or pack the files again without that member."
     if is_link:
         raise BadArchiveError(f"{packed} has the member {name!r}, which is a link and no file: {remedy}")
-    below = name.removeprefix("./")  # as tar writes a whole folder
-    check_relative_path(below, f"{packed} has the member", remedy, has_folders=True, error=BadArchiveError)
+    relative_path = name.removeprefix("./")  # as tar writes a whole folder
+    check_relative_path(
+        relative_path, f"{packed} has the member", remedy, has_folders=True, error=BadArchiveError
+    )
     return name
 
 
@@ -186,8 +188,8 @@ def unpack_members(packed: Path, targets: dict[str, Path], max_bytes: int | None
         for member, target in targets.items():
             shutil.copyfile(packed / member, target)
         return
-    with _one_sentence_of_damage(packed):
-        if kind(packed) == "7z":
+    with _explain_damage(packed):
+        if detect_format(packed) == "7z":
             _unpack_7z(packed, targets, max_bytes)
             return
         with _open_members(packed) as files:
@@ -220,19 +222,19 @@ def _open_7z(packed: Path):
     return py7zr.SevenZipFile(packed, "r")
 
 
-def _sizes_in_7z(packed: Path, archive) -> dict[str, int]:
+def _list_7z_sizes(packed: Path, archive) -> dict[str, int]:
     """Map the path of each file in an open .7z to its unpacked size."""
-    held = [member for member in archive.list() if not member.is_directory]
-    return {_checked_member(packed, m.filename, is_link=not m.is_file): m.uncompressed for m in held}
+    files = [member for member in archive.list() if not member.is_directory]
+    return {_check_member(packed, m.filename, is_link=not m.is_file): m.uncompressed for m in files}
 
 
 def _unpack_7z(packed: Path, targets: dict[str, Path], max_bytes: int | None) -> None:
-    beside = Path(next(iter(targets.values()))).parent
+    parent = Path(next(iter(targets.values()))).parent
     with _open_7z(packed) as archive:
-        for name, size in _sizes_in_7z(packed, archive).items():
+        for name, size in _list_7z_sizes(packed, archive).items():
             if name in targets:
                 _check_size(size, max_bytes, name)
-    with tempfile.TemporaryDirectory(dir=beside) as folder, _open_7z(packed) as archive:
+    with tempfile.TemporaryDirectory(dir=parent) as folder, _open_7z(packed) as archive:
         archive.extract(path=folder, targets=list(targets))
         for member, target in targets.items():
             shutil.move(Path(folder) / member, target)
@@ -245,7 +247,7 @@ def _open_rar(packed: Path):
 
 
 @contextlib.contextmanager
-def _one_sentence_of_damage(packed: Path) -> Iterator[None]:
+def _explain_damage(packed: Path) -> Iterator[None]:
     """Turn whatever a library says about a damaged archive into one sentence."""
     try:
         yield

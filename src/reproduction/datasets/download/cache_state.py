@@ -9,14 +9,14 @@ import json
 from pathlib import Path
 
 from reproduction.core.atomic_io import atomic_write_text
-from reproduction.datasets.download.archives import sha256
+from reproduction.datasets.download.archives import compute_sha256
 from reproduction.datasets.download.locations import (
     Mirror,
     PathLike,
-    cache_folder,
+    get_cache_folder,
     is_cached,
-    local_copies,
-    mirror_paths,
+    list_local_copies,
+    list_mirror_paths,
 )
 from reproduction.datasets.specs import DataFile, DataSet
 
@@ -24,7 +24,9 @@ from reproduction.datasets.specs import DataFile, DataSet
 def record_source(spec: DataSet, file: DataFile, packed: Path, digests: dict, data_folder: PathLike) -> None:
     """Note from which copy the cache was filled; ``digests`` are of the cached files, by name."""
     if file.follows_content:
-        _write_note(_note_path(spec, file, data_folder), _file_stats(packed), _digest(packed), digests)
+        _write_note(
+            _get_note_path(spec, file, data_folder), _stat_files(packed), _compute_digest(packed), digests
+        )
 
 
 def is_source_replaced(spec: DataSet, file: DataFile, data_folder: PathLike, mirror: Mirror) -> bool:
@@ -32,21 +34,21 @@ def is_source_replaced(spec: DataSet, file: DataFile, data_folder: PathLike, mir
 
     A download stays until there is a copy in the mirror's folder.
     """
-    if not _is_unproven(spec, file, data_folder):
+    if not _has_unproven_copy(spec, file, data_folder):
         return False
-    path = _note_path(spec, file, data_folder)
+    path = _get_note_path(spec, file, data_folder)
     note = _read_note(path)
-    copies = local_copies(file, data_folder, mirror)
+    copies = list_local_copies(file, data_folder, mirror)
     if note is None and not file.path:  # a download, which comes before a file put by hand
-        copies = mirror_paths(file, mirror)
+        copies = list_mirror_paths(file, mirror)
     if not copies:
         return False
     if note is None:
         return True
-    stats = _file_stats(copies[0])
+    stats = _stat_files(copies[0])
     if note["seen"] == stats:
         return False
-    if note["sha256"] != _digest(copies[0]):
+    if note["sha256"] != _compute_digest(copies[0]):
         return True
     _write_note(path, stats, note["sha256"], note["content"])  # only its times changed
     return False
@@ -54,18 +56,22 @@ def is_source_replaced(spec: DataSet, file: DataFile, data_folder: PathLike, mir
 
 def has_other_content(spec: DataSet, file: DataFile, record: dict, data_folder: PathLike) -> bool:
     """Whether the cache holds another content than a record of an earlier fetch."""
-    note = _read_note(_note_path(spec, file, data_folder)) if _is_unproven(spec, file, data_folder) else None
+    note = (
+        _read_note(_get_note_path(spec, file, data_folder))
+        if _has_unproven_copy(spec, file, data_folder)
+        else None
+    )
     recorded = {entry["name"]: entry["sha256"] for entry in record["files"] if entry["found"]}
     return note is not None and any(recorded.get(name, d) != d for name, d in note["content"].items())
 
 
-def _is_unproven(spec: DataSet, file: DataFile, data_folder: PathLike) -> bool:
+def _has_unproven_copy(spec: DataSet, file: DataFile, data_folder: PathLike) -> bool:
     """Whether the cache holds copies whose content no checksum of the registry proves."""
     return file.follows_content and is_cached(spec, file, data_folder)
 
 
-def _note_path(spec: DataSet, file: DataFile, data_folder: PathLike) -> Path:
-    return cache_folder(file, data_folder) / f"{spec.name}.{file.name}{file.cached_as}.origin"
+def _get_note_path(spec: DataSet, file: DataFile, data_folder: PathLike) -> Path:
+    return get_cache_folder(file, data_folder) / f"{spec.name}.{file.name}{file.cached_as}.origin"
 
 
 def _read_note(path: Path) -> dict | None:
@@ -79,19 +85,19 @@ def _write_note(path: Path, stats: list, digest: str, content: dict) -> None:
     atomic_write_text(path, json.dumps({"seen": stats, "sha256": digest, "content": content}) + "\n")
 
 
-def _files_of(packed: Path) -> list[Path]:
+def _list_files(packed: Path) -> list[Path]:
     return sorted(p for p in packed.rglob("*") if p.is_file()) if packed.is_dir() else [packed]
 
 
-def _file_stats(packed: Path) -> list[list]:
+def _stat_files(packed: Path) -> list[list]:
     """Path, size and times of a file, or of those below a folder; the second time cannot be set back."""
-    stats = [(str(path.resolve()), path.stat()) for path in _files_of(packed)]
+    stats = [(str(path.resolve()), path.stat()) for path in _list_files(packed)]
     return [[path, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns] for path, stat in stats]
 
 
-def _digest(packed: Path) -> str:
-    files = _files_of(packed)
+def _compute_digest(packed: Path) -> str:
+    files = _list_files(packed)
     if len(files) == 1:
-        return sha256(files[0])
-    names_and_digests = "".join(f"{path.name} {sha256(path)}\n" for path in files)
+        return compute_sha256(files[0])
+    names_and_digests = "".join(f"{path.name} {compute_sha256(path)}\n" for path in files)
     return hashlib.sha256(names_and_digests.encode()).hexdigest()

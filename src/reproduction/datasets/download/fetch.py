@@ -14,12 +14,12 @@ from reproduction.core.errors import DataError, NotObtainedError, TransportError
 from reproduction.core.redaction import redact_addresses
 from reproduction.datasets import registry
 from reproduction.datasets.download import locations
-from reproduction.datasets.download.archives import sha256
+from reproduction.datasets.download.archives import compute_sha256
 from reproduction.datasets.download.cache_state import has_other_content, is_source_replaced
 from reproduction.datasets.download.http import download
 from reproduction.datasets.download.locations import Mirror, PathLike
 from reproduction.datasets.download.validate import add_to_cache
-from reproduction.datasets.specs import ARCHIVES, PACKED, DataFile, DataSet
+from reproduction.datasets.specs import ARCHIVE_SUFFIXES, COMPRESSION_SUFFIXES, DataFile, DataSet
 
 log = logging.getLogger(__name__)
 Verified = dict[str, tuple[Path, str]]
@@ -61,7 +61,9 @@ class FetchedDataSet:
         for name, (path, digest) in verified.items():
             self.files.append({"name": name, "sha256": digest, "found": True})
             self.paths[name] = path
-        unproven = [digest for name, (_, digest) in verified.items() if file.expected[name] != digest]
+        unproven = [
+            digest for name, (_, digest) in verified.items() if file.expected_checksums[name] != digest
+        ]
         if unproven and not file.path:
             digest = unproven[0] if len(verified) == 1 else "as in fetch.json"
             self.notes.append(f"No checksum of the official {file.name} is known; found SHA-256 {digest}.")
@@ -70,25 +72,25 @@ class FetchedDataSet:
 
 
 def is_available_locally(
-    dataset: str, data_folder: PathLike, mirror: Mirror, everything: bool = False
+    dataset: str, data_folder: PathLike, mirror: Mirror, include_optional: bool = False
 ) -> bool:
     """Whether the files of a data set lie in the mirror folder, the data folder or the cache.
 
     Nothing is opened, so that a file with wrong content counts until it is refused. A mirror that is a URL
-    counts as not local. ``everything``: also the optional files.
+    counts as not local. ``include_optional``: also the optional files.
     """
     spec = registry.get(dataset)
     return all(
         any(
-            locations.is_cached(spec, choice, data_folder)
+            locations.is_cached(spec, alternative, data_folder)
             or any(
-                not locations.was_refused(spec, choice, path, data_folder)
-                for path in locations.local_copies(choice, data_folder, mirror)
+                not locations.was_refused(spec, alternative, path, data_folder)
+                for path in locations.list_local_copies(alternative, data_folder, mirror)
             )
-            for choice in file.alternatives()
+            for alternative in file.alternatives()
         )
         for file in spec.files
-        if everything or not file.optional
+        if include_optional or not file.optional
     )
 
 
@@ -101,14 +103,14 @@ def fetch(dataset: str, data_folder: PathLike, mirror: Mirror = None) -> Fetched
             fetched.add(file, obtain(spec, file, data_folder, mirror))
         except NotObtainedError as error:
             fetched.files.extend(
-                {"name": n, "sha256": digest, "found": False} for n, digest in file.expected.items()
+                {"name": n, "sha256": digest, "found": False} for n, digest in file.expected_checksums.items()
             )
             missing.append(file)
             reasons += error.reasons
     if not missing:
         return fetched
     status = "partial" if all(file.optional for file in missing) else "not obtained"
-    advice = _advice(spec, missing, reasons, data_folder)
+    advice = _describe_remedy(spec, missing, reasons, data_folder)
     return FetchedDataSet(dataset, status, advice, fetched.files, fetched.paths, fetched.notes)
 
 
@@ -129,7 +131,7 @@ def fetch_again(record: dict, data_folder: PathLike, mirror: Mirror = None) -> F
     fetched = FetchedDataSet(spec.name, record["status"], record["reason"])
     names = {entry["name"] for entry in record["files"] if entry["found"]}
     for file in spec.files:
-        if names.issuperset(file.expected) and record["status"] != "not obtained":
+        if names.issuperset(file.expected_checksums) and record["status"] != "not obtained":
             fetched.add(file, obtain(spec, file, data_folder, mirror))
     recorded = {entry["name"]: entry["sha256"] for entry in record["files"]}
     for entry in fetched.files:
@@ -147,10 +149,10 @@ def is_replaced(record: dict, data_folder: PathLike, mirror: Mirror = None) -> b
     """
     spec = registry.get(record["dataset"])
     return any(
-        is_source_replaced(spec, choice, data_folder, mirror)
-        or has_other_content(spec, choice, record, data_folder)
+        is_source_replaced(spec, alternative, data_folder, mirror)
+        or has_other_content(spec, alternative, record, data_folder)
         for file in spec.files
-        for choice in file.alternatives()
+        for alternative in file.alternatives()
     )
 
 
@@ -160,27 +162,29 @@ def obtain(spec: DataSet, file: DataFile, data_folder: PathLike, mirror: Mirror 
     Raises `NotObtainedError`: one sentence: what every source answered, and what to do.
     """
     reasons = []
-    for choice in file.alternatives():
+    for alternative in file.alternatives():
         verified = None
-        if not is_source_replaced(spec, choice, data_folder, mirror):
-            verified = _verified_cache(spec, choice, data_folder)
-        verified = verified or _try_sources(spec, choice, data_folder, mirror, reasons)
+        if not is_source_replaced(spec, alternative, data_folder, mirror):
+            verified = _verify_cache(spec, alternative, data_folder)
+        verified = verified or _try_sources(spec, alternative, data_folder, mirror, reasons)
         if verified:
             return verified
     if file.path:
-        reasons += [] if locations.local_files(file) else [f"there is no file {file.path}"]
+        reasons += [] if locations.list_user_files(file) else [f"there is no file {file.path}"]
     else:
-        reasons += _absences(file, mirror, reasons)
-    raise NotObtainedError(_advice(spec, [file], reasons, data_folder), reasons)
+        reasons += _describe_absences(file, mirror, reasons)
+    raise NotObtainedError(_describe_remedy(spec, [file], reasons, data_folder), reasons)
 
 
-def _verified_cache(spec: DataSet, file: DataFile, data_folder: PathLike) -> Verified | None:
+def _verify_cache(spec: DataSet, file: DataFile, data_folder: PathLike) -> Verified | None:
     """Return what :func:`obtain` returns if the cache holds it unchanged, otherwise None."""
     if not locations.is_cached(spec, file, data_folder):
         return None
-    paths = locations.cache_paths(spec, file, data_folder)
-    verified = {name: (path, sha256(path)) for name, path in paths.items()}
-    changed = [p for name, (p, digest) in verified.items() if file.expected[name] not in (None, digest)]
+    paths = locations.get_cache_paths(spec, file, data_folder)
+    verified = {name: (path, compute_sha256(path)) for name, path in paths.items()}
+    changed = [
+        p for name, (p, digest) in verified.items() if file.expected_checksums[name] not in (None, digest)
+    ]
     for path in changed:
         log.warning("The verified copy %s of %s was changed; it is obtained again.", path, spec.name)
         path.replace(path.with_name(f"{path.name}.rejected"))
@@ -192,7 +196,7 @@ def _try_sources(
 ) -> Verified | None:
     """Return what :func:`obtain` returns, from the first source that has it; ``reasons`` gets failures."""
     asks_mirror = True
-    for source, is_mirror_url in _sources(file, data_folder, mirror):
+    for source, is_mirror_url in _iterate_sources(file, data_folder, mirror):
         if is_mirror_url and not asks_mirror:
             continue
         try:
@@ -209,18 +213,20 @@ def _try_sources(
     return None
 
 
-def _sources(file: DataFile, data_folder: PathLike, mirror: Mirror) -> Iterator[tuple[Path | str, bool]]:
+def _iterate_sources(
+    file: DataFile, data_folder: PathLike, mirror: Mirror
+) -> Iterator[tuple[Path | str, bool]]:
     """Yield, in order, a local path or an address, and whether that is an address in the mirror."""
     if file.path:
-        yield from ((path, False) for path in locations.local_files(file))
+        yield from ((path, False) for path in locations.list_user_files(file))
         return
-    cache = locations.cache_folder(file, data_folder)
-    shared = [cache / locations.url_name(url) for url in file.addresses if file.inside]
+    cache = locations.get_cache_folder(file, data_folder)
+    shared = [cache / locations.get_url_name(url) for url in file.addresses if file.inside]
     yield from (
-        (path, False) for path in [*filter(Path.exists, shared), *locations.mirror_paths(file, mirror)]
+        (path, False) for path in [*filter(Path.exists, shared), *locations.list_mirror_paths(file, mirror)]
     )
-    yield from ((url, True) for url in locations.mirror_urls(file, mirror))
-    by_hand = locations.manual_download_paths(file, data_folder)
+    yield from ((url, True) for url in locations.list_mirror_urls(file, mirror))
+    by_hand = locations.list_manual_paths(file, data_folder)
     yield from ((source, False) for source in [*file.addresses, *by_hand])
 
 
@@ -228,14 +234,14 @@ def _add_source(source: Path | str, spec: DataSet, file: DataFile, data_folder: 
     """Add a local copy, or what an address serves, to the cache."""
     if isinstance(source, Path):
         return add_to_cache(source, str(source), spec, file, data_folder, is_download=False)
-    name = locations.url_name(source)
-    target = locations.cache_folder(file, data_folder) / f"{name}.{os.getpid()}.download"
-    is_archive = file.members or name.endswith(ARCHIVES)  # which holds other files as well
+    name = locations.get_url_name(source)
+    target = locations.get_cache_folder(file, data_folder) / f"{name}.{os.getpid()}.download"
+    is_archive = file.members or name.endswith(ARCHIVE_SUFFIXES)  # which holds other files as well
     download(source, target, None if is_archive else spec.max_file_bytes())
     return add_to_cache(target, redact_addresses(source), spec, file, data_folder, is_download=True)
 
 
-def _absences(file: DataFile, mirror: Mirror, reasons: list[str]) -> list[str]:
+def _describe_absences(file: DataFile, mirror: Mirror, reasons: list[str]) -> list[str]:
     """Say which kinds of sources there are none of, where no reason says it yet."""
     absences = []
     address = redact_addresses(str(mirror))
@@ -252,16 +258,18 @@ def _absences(file: DataFile, mirror: Mirror, reasons: list[str]) -> list[str]:
     return absences
 
 
-def _advice(spec: DataSet, missing: list[DataFile], reasons: list[str], data_folder: PathLike) -> str:
+def _describe_remedy(
+    spec: DataSet, missing: list[DataFile], reasons: list[str], data_folder: PathLike
+) -> str:
     """One sentence: what is missing, what every source answered, and what to do."""
     names = ", ".join(file.name for file in missing)
     problem = f"The data set {spec.name} lacks {names}: {'; '.join(dict.fromkeys(reasons))}"
     if missing[0].path:
-        return f"{problem}; correct the file, or its entry in {registry.own_file()}, and run again."
+        return f"{problem}; correct the file, or its entry in {registry.get_user_registry()}, and run again."
     if missing[0].members:
-        form = f"as an archive ({', '.join(ARCHIVES)})"
+        form = f"as an archive ({', '.join(ARCHIVE_SUFFIXES)})"
     else:
-        form = f"as it is or packed ({', '.join(PACKED)})"
+        form = f"as it is or packed ({', '.join(COMPRESSION_SUFFIXES)})"
     folder = f"{Path(data_folder) / spec.family}{f' from {spec.home}' if spec.home else ''}"
     return (
         f"{problem}; to use it, put {names} {form} into {folder}, or name a mirror that holds it, "

@@ -70,9 +70,9 @@ def download(url: str, target: str | Path, max_bytes: int | None = None) -> None
     target = Path(target)
     target.parent.mkdir(parents=True, exist_ok=True)
     remove_stale_parts(target.parent)
-    host = _host_of(url)
-    note = target.parent.parent / UNREACHABLE_FOLDER / host.replace(":", "_")
-    if note.exists():
+    host = _get_host(url)
+    unreachable_note = target.parent.parent / UNREACHABLE_FOLDER / host.replace(":", "_")
+    if unreachable_note.exists():
         raise TransportError(f"{host} could not be reached")
     part = target.with_name(f"{target.name}.{os.getpid()}.part")
     deadline = time.monotonic() + DOWNLOAD_SECONDS
@@ -84,14 +84,14 @@ def download(url: str, target: str | Path, max_bytes: int | None = None) -> None
                 part.replace(target)
                 return
             except requests.HTTPError as error:
-                reason, asked = _refusal(error.response, redact_addresses(url))
-                wait = max(wait, asked)
+                reason, requested_wait = _explain_refusal(error.response, redact_addresses(url))
+                wait = max(wait, requested_wait)
             except (requests.RequestException, OSError) as error:
                 if not isinstance(error, requests.RequestException) and error.errno is not None:
                     raise  # a full disk is not the server's fault
                 if _is_unreachable(error):
-                    note.parent.mkdir(parents=True, exist_ok=True)
-                    note.touch()
+                    unreachable_note.parent.mkdir(parents=True, exist_ok=True)
+                    unreachable_note.touch()
                     raise TransportError(f"{host} could not be reached") from None
                 reason = f"{redact_addresses(url)} broke off ({type(error).__name__})"
             if attempt < MAX_ATTEMPTS:
@@ -181,7 +181,7 @@ def _watch(
                 window_start, size_at_start = now, size
 
 
-def _host_of(url: str) -> str:
+def _get_host(url: str) -> str:
     """Return host and port of an address, or raise one clause where it has none."""
     try:
         parts = urlsplit(url)
@@ -193,9 +193,9 @@ def _host_of(url: str) -> str:
     return host
 
 
-def _refusal(response, address: str) -> tuple[str, float]:
+def _explain_refusal(response, address: str) -> tuple[str, float]:
     """Return why a server refuses and the seconds that it asks to wait, or raise where no retry helps."""
-    status, wait = response.status_code, retry_after(response.headers.get("Retry-After", ""))
+    status, wait = response.status_code, parse_retry_after(response.headers.get("Retry-After", ""))
     reason = f"{address} answers with status {status}"
     if status not in RETRIED_STATUSES:
         raise TransportError(reason, absent=status in (404, 410)) from None
@@ -204,7 +204,7 @@ def _refusal(response, address: str) -> tuple[str, float]:
     return reason, wait
 
 
-def retry_after(header: str) -> float:
+def parse_retry_after(header: str) -> float:
     """Return the seconds that the header Retry-After asks for, a number or a date; 0 where there is none."""
     if header.isdigit():
         return float(header)

@@ -12,7 +12,7 @@ import os
 import re
 from pathlib import Path
 
-from reproduction.datasets.specs import ARCHIVES, OWN, PACKED, DataFile, DataSet
+from reproduction.datasets.specs import ARCHIVE_SUFFIXES, COMPRESSION_SUFFIXES, USER_FAMILY, DataFile, DataSet
 
 PathLike = Path | str
 Mirror = PathLike | None
@@ -29,82 +29,84 @@ def is_url(mirror: Mirror) -> bool:
     return mirror is not None and "://" in str(mirror)
 
 
-def archive_names(file: DataFile) -> list[str]:
+def list_file_names(file: DataFile) -> list[str]:
     """List the names that one file, or a folder with the members of an archive, may have."""
-    every = (*ARCHIVES, "") if file.members else ("", *PACKED, *ARCHIVES)
-    return [name + ending for name in (file.name, *file.also_named) for ending in file.endings or every]
+    all_suffixes = (*ARCHIVE_SUFFIXES, "") if file.members else ("", *COMPRESSION_SUFFIXES, *ARCHIVE_SUFFIXES)
+    return [
+        name + ending for name in (file.name, *file.also_named) for ending in file.endings or all_suffixes
+    ]
 
 
-def mirror_paths(file: DataFile, mirror: Mirror) -> list[Path]:
+def list_mirror_paths(file: DataFile, mirror: Mirror) -> list[Path]:
     """List the paths in a mirror folder that may be the file; none for a URL."""
-    return [] if mirror is None or is_url(mirror) else _existing_below(Path(mirror), file)
+    return [] if mirror is None or is_url(mirror) else _list_existing(Path(mirror), file)
 
 
-def mirror_urls(file: DataFile, mirror: Mirror) -> list[str]:
+def list_mirror_urls(file: DataFile, mirror: Mirror) -> list[str]:
     """List the addresses of a file in a mirror that is a URL prefix; its query, if any, stays at the end."""
     if not is_url(mirror):
         return []
     prefix, mark, query = mirror.partition("?")
-    names = archive_names(file)
+    names = list_file_names(file)
     if file.members:  # a server has no folders
         names = [name for name in names if name not in (file.name, *file.also_named)]
     return [f"{prefix.rstrip('/')}/{file.family}/{name}{mark}{query}" for name in names]
 
 
-def manual_download_paths(file: DataFile, data_folder: PathLike) -> list[Path]:
+def list_manual_paths(file: DataFile, data_folder: PathLike) -> list[Path]:
     """List the paths in the data folder that may be the file, put there by hand."""
-    return _existing_below(Path(data_folder), file)
+    return _list_existing(Path(data_folder), file)
 
 
-def local_files(file: DataFile) -> list[Path]:
+def list_user_files(file: DataFile) -> list[Path]:
     """List the user's own file if it exists."""
     path = Path(file.path)
     return [path] if file.path and (path.is_file() or (file.members and path.is_dir())) else []
 
 
-def local_copies(file: DataFile, data_folder: PathLike, mirror: Mirror) -> list[Path]:
+def list_local_copies(file: DataFile, data_folder: PathLike, mirror: Mirror) -> list[Path]:
     """List the paths outside the cache that may be the file, in the order in which they are tried."""
     if file.path:
-        return local_files(file)
-    return [*mirror_paths(file, mirror), *manual_download_paths(file, data_folder)]
+        return list_user_files(file)
+    return [*list_mirror_paths(file, mirror), *list_manual_paths(file, data_folder)]
 
 
-def refusal_note(spec: DataSet, file: DataFile, packed: Path, data_folder: PathLike) -> Path:
+def get_refusal_note(spec: DataSet, file: DataFile, packed: Path, data_folder: PathLike) -> Path:
     """Return the path of the note that a user's own copy was refused."""
-    return cache_folder(file, data_folder) / f"{spec.name}.{packed.name}.refused"
+    return get_cache_folder(file, data_folder) / f"{spec.name}.{packed.name}.refused"
 
 
 def was_refused(spec: DataSet, file: DataFile, packed: Path, data_folder: PathLike) -> bool:
     """Whether this copy was refused since it was put there."""
-    note = refusal_note(spec, file, packed, data_folder)
+    note = get_refusal_note(spec, file, packed, data_folder)
     return note.exists() and note.stat().st_ctime_ns >= packed.stat().st_ctime_ns
 
 
-def cache_paths(spec: DataSet, file: DataFile, data_folder: PathLike) -> dict[str, Path]:
+def get_cache_paths(spec: DataSet, file: DataFile, data_folder: PathLike) -> dict[str, Path]:
     """Map the name of the file, or of each member of the archive, to where its verified copy belongs."""
-    folder = cache_folder(file, data_folder)
+    folder = get_cache_folder(file, data_folder)
     if file.members:
         return {member: folder / (spec.name + file.cached_as) / member for member in file.members}
-    if file.family == OWN:  # two data sets may have a file of one name
+    if file.family == USER_FAMILY:  # two data sets may have a file of one name
         folder /= spec.name
     return {file.name: folder / file.name}
 
 
 def is_cached(spec: DataSet, file: DataFile, data_folder: PathLike) -> bool:
     """Whether the cache holds the file, or each member of the archive."""
-    return all(path.exists() for path in cache_paths(spec, file, data_folder).values())
+    return all(path.exists() for path in get_cache_paths(spec, file, data_folder).values())
 
 
-def cache_folder(file: DataFile, data_folder: PathLike) -> Path:
+def get_cache_folder(file: DataFile, data_folder: PathLike) -> Path:
     """Return the cache of the file's family."""
     return Path(data_folder) / "cache" / file.family
 
 
-def url_name(url: str) -> str:
+def get_url_name(url: str) -> str:
     """Return the name of the file that a URL ends with, without its query, which may be secret."""
     return re.split(r"[?#]", url, maxsplit=1)[0].rsplit("/", 1)[-1]
 
 
-def _existing_below(folder: Path, file: DataFile) -> list[Path]:
-    paths = [folder / file.family / name for name in archive_names(file)]
+def _list_existing(folder: Path, file: DataFile) -> list[Path]:
+    paths = [folder / file.family / name for name in list_file_names(file)]
     return [path for path in paths if path.is_file() or (file.members and path.is_dir())]

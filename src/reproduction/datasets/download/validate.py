@@ -13,10 +13,10 @@ from reproduction.datasets.download.cache_state import record_source
 from reproduction.datasets.download.http import remove_stale_parts
 from reproduction.datasets.download.locations import (
     PathLike,
-    cache_folder,
-    cache_paths,
-    refusal_note,
-    url_name,
+    get_cache_folder,
+    get_cache_paths,
+    get_refusal_note,
+    get_url_name,
 )
 from reproduction.datasets.specs import DataFile, DataSet
 
@@ -49,7 +49,7 @@ def add_to_cache(
         A web page, a damaged archive, a missing member, a wrong checksum; the message says where the bad copy
         is kept and what to do.
     """
-    paths = cache_paths(spec, file, data_folder)
+    paths = get_cache_paths(spec, file, data_folder)
     parts = {name: path.with_name(f"{path.name}.{os.getpid()}.part") for name, path in paths.items()}
     for folder in {path.parent for path in paths.values()}:
         folder.mkdir(parents=True, exist_ok=True)
@@ -61,14 +61,14 @@ def add_to_cache(
             digests = {name: digest for name, (_, digest) in verified.items()}
             record_source(spec, file, packed, digests, data_folder)
         elif file.inside:  # other data sets lie in the same archive
-            packed.replace(cache_folder(file, data_folder) / url_name(source))
+            packed.replace(get_cache_folder(file, data_folder) / get_url_name(source))
         return verified
     except DataError as error:
         message = str(error).replace(str(packed), source).rstrip(".")
         if not is_download:
-            refusal_note(spec, file, packed, data_folder).write_text(f"{message}\n", encoding="utf-8")
+            get_refusal_note(spec, file, packed, data_folder).write_text(f"{message}\n", encoding="utf-8")
         elif isinstance(error, BadArchiveError):
-            rejected = cache_folder(file, data_folder) / f"{url_name(source)}.rejected"
+            rejected = get_cache_folder(file, data_folder) / f"{get_url_name(source)}.rejected"
             packed.replace(rejected)
             message += f" (kept aside as {rejected} and not used)"
         raise DataError(message) from error
@@ -86,15 +86,15 @@ def _unpack(packed: Path, source: str, file: DataFile, parts: dict[str, Path], m
             f"{source} gives a web page instead of {file.name}: open it in a browser, since it may ask "
             "to accept a licence"
         )
-    expected = file.served_sha256.get(archives.kind(packed)) if file.served_sha256 else None
-    if expected and (digest := archives.sha256(packed)) != expected:
+    expected = file.served_sha256.get(archives.detect_format(packed)) if file.served_sha256 else None
+    if expected and (digest := archives.compute_sha256(packed)) != expected:
         raise BadArchiveError(
             f"{file.name} from {source} has the wrong checksum as it is packed (SHA-256 expected {expected}, "
             f"got {digest}): replace that copy by the official file"
         )
     if file.members:
-        inside = find_members(packed, file)
-        archives.unpack_members(packed, {inside[m]: part for m, part in parts.items()}, max_bytes)
+        member_paths = find_members(packed, file)
+        archives.unpack_members(packed, {member_paths[m]: part for m, part in parts.items()}, max_bytes)
     else:
         archives.unpack_file(packed, (file.name, *file.also_named), parts[file.name], max_bytes)
 
@@ -115,25 +115,25 @@ def find_members(packed: Path, file: DataFile) -> dict[str, str]:
     BadArchive
         A member is missing or there are several that could be it.
     """
-    held = archives.members(packed)
+    paths_in_archive = archives.list_members(packed)
     paths_inside = {}
     for member in file.members:
         folder, _, last = member.rpartition("/")
         endings = tuple(f"/{folder}/{name}".lower() for name in (last, _LETOR_3_NAMES.get(last, last)))
-        paths = [path for path in held if f"/{path}".lower().endswith(endings)]
+        matches = [path for path in paths_in_archive if f"/{path}".lower().endswith(endings)]
         for folders in (file.inside, ("QueryLevelNorm",)):
-            wanted = {name.lower() for name in folders}
-            paths = [path for path in paths if wanted & set(path.lower().split("/"))] or paths
-        if len(paths) != 1:
-            raise BadArchiveError(f"{packed} holds {len(paths)} members for {member} where one is needed")
-        paths_inside[member] = paths[0]
+            folder_names = {name.lower() for name in folders}
+            matches = [path for path in matches if folder_names & set(path.lower().split("/"))] or matches
+        if len(matches) != 1:
+            raise BadArchiveError(f"{packed} holds {len(matches)} members for {member} where one is needed")
+        paths_inside[member] = matches[0]
     return paths_inside
 
 
 def _verify(part: Path, path: Path, source: str, file: DataFile) -> str:
     """Give an unpacked file its name and return its SHA-256, or refuse it."""
     expected = file.members[f"{path.parent.name}/{path.name}"] if file.members else file.sha256
-    digest = archives.sha256(part)
+    digest = archives.compute_sha256(part)
     if expected in (None, digest):
         part.replace(path)
         return digest

@@ -8,15 +8,15 @@ import scipy.sparse as sp
 
 from reproduction.core.errors import DataError
 from reproduction.datasets.specs import DROP, MEDIAN
-from reproduction.datasets.table import as_text
+from reproduction.datasets.table import convert_labels_to_text
 
-MOSTLY = 0.5
+MIN_NUMERIC_SHARE = 0.5
 """Share of the cells of a column, missing ones aside, that are numbers: where fewer are, it holds text."""
-FEWEST_ROWS = 20
+MIN_ROWS_OF_ID = 20
 """Of a column whose values are compared with an id: in fewer rows they may all differ by chance."""
 
 
-def is_missing(cells, marks):
+def mask_missing(cells, marks):
     """Whether each cell of a column (Series) is missing: one of some marks, or "", which an absent value is.
 
     A mark that is a number is also compared as one, since a column of numbers is read as numbers.
@@ -31,7 +31,7 @@ def is_missing(cells, marks):
     return missing
 
 
-def text_columns(frame, columns, marks=()):
+def find_text_columns(frame, columns, marks=()):
     """List the columns of a table (DataFrame) in which fewer than half of the cells are numbers."""
     return [column for column in columns if _is_text(frame[column], marks)]
 
@@ -39,8 +39,8 @@ def text_columns(frame, columns, marks=()):
 def _is_text(cells, marks):
     if pd.api.types.is_numeric_dtype(cells):
         return False
-    present = cells[~is_missing(cells, (*marks, ""))].astype(str)
-    return bool(len(present)) and pd.to_numeric(present, errors="coerce").notna().mean() < MOSTLY
+    present = cells[~mask_missing(cells, (*marks, ""))].astype(str)
+    return bool(len(present)) and pd.to_numeric(present, errors="coerce").notna().mean() < MIN_NUMERIC_SHARE
 
 
 def _is_string(cells):
@@ -57,26 +57,28 @@ def encode_categories(frame, columns, names, marks=()):
     from sklearn.preprocessing import OneHotEncoder  # late: most tables need no scikit-learn
 
     values = np.empty((len(frame), len(columns)), dtype=object)
-    known = []
+    category_values = []
     for j, column in enumerate(columns):
-        missing = is_missing(frame[column], marks) if marks else np.zeros(len(frame), dtype=bool)
-        values[:, j] = as_words(frame[column])
+        missing = mask_missing(frame[column], marks) if marks else np.zeros(len(frame), dtype=bool)
+        values[:, j] = convert_to_text(frame[column])
         # a missing value is unknown to the encoder: 0 in all features of its column
-        known.append(np.unique(values[~missing, j].astype(str)).astype(object))
+        category_values.append(np.unique(values[~missing, j].astype(str)).astype(object))
     encoder = OneHotEncoder(
-        categories=known, handle_unknown="ignore", feature_name_combiner=lambda name, value: f"{name}={value}"
+        categories=category_values,
+        handle_unknown="ignore",
+        feature_name_combiner=lambda name, value: f"{name}={value}",
     )
     X = encoder.fit_transform(values)
     return sp.csr_array(X), encoder.get_feature_names_out([names[column] for column in columns]).tolist()
 
 
-def as_words(cells):
+def convert_to_text(cells):
     """Cells as the text in which label rules and categories are written; an absent number is ""."""
     if not pd.api.types.is_numeric_dtype(cells):
         return cells.to_numpy(dtype=str)
     values = cells.to_numpy(dtype=float, na_value=np.nan)
     words, present = np.full(len(values), "", dtype=object), ~np.isnan(values)
-    words[present] = as_text(values[present])
+    words[present] = convert_labels_to_text(values[present])
     return words.astype(str)
 
 
@@ -86,17 +88,17 @@ def fill_by_median(X, names, file):
     Returns `X` (ndarray, shape (n, d)), and how many cells were filled. Raises `DataError`: a feature has no
     value at all.
     """
-    absent = np.isnan(X)
-    if (empty := absent.all(axis=0)).any() and len(X):
-        name = names[int(np.argmax(empty))]
+    is_absent = np.isnan(X)
+    if (is_empty := is_absent.all(axis=0)).any() and len(X):
+        name = names[int(np.argmax(is_empty))]
         raise DataError(
             f"{file} has no value in the column {name!r}, so no median: add --left-out {quote(name)}."
         )
     frame = pd.DataFrame(X)
-    return frame.fillna(frame.median()).to_numpy(), int(absent.sum())
+    return frame.fillna(frame.median()).to_numpy(), int(is_absent.sum())
 
 
-def refuse_unread(frame, columns, categories, names, file, marks=()):
+def refuse_unreadable(frame, columns, categories, names, file, marks=()):
     """Refuse columns of text, and empty cells, all at once, with the option of `own` that takes them.
 
     `columns` (list of int): those that are to be features as they are. `categories` (list of int): those of
@@ -104,44 +106,46 @@ def refuse_unread(frame, columns, categories, names, file, marks=()):
     missing value; with any, empty cells are missing values as well. Raises `DataError`.
     """
 
-    def shown(column):
+    def describe_column(column):
         return str(column) if names is None else repr(names[column])
 
-    if words := text_columns(frame, columns, marks):
-        ids = [column for column in words if is_distinct(frame[column])]
-        kinds = [column for column in words if column not in ids]
-        said = []
-        if kinds:
-            listed = ", ".join(map(shown, kinds))
-            said.append(f"{listed} (add --one-hot, which makes a feature of each value)")
-        if ids:
-            options = " ".join(f"--left-out {quote(str(c) if names is None else names[c])}" for c in ids)
-            listed = ", ".join(map(shown, ids))
-            said.append(f"{listed} (no value occurs again, as in an id: add {options})")
-        others = ", or add --header if its first row names the columns" if names is None else ""
-        if any(map(_holds_blanks, (frame[column] for column in words))):
-            others += ", or add --separator spaces if blanks part its cells"
-        raise DataError(f"{file} holds text in {_columns(words)} {' and '.join(said)}{others}.")
+    if text := find_text_columns(frame, columns, marks):
+        id_columns = [column for column in text if is_distinct(frame[column])]
+        category_columns = [column for column in text if column not in id_columns]
+        clauses = []
+        if category_columns:
+            listed = ", ".join(map(describe_column, category_columns))
+            clauses.append(f"{listed} (add --one-hot, which makes a feature of each value)")
+        if id_columns:
+            options = " ".join(
+                f"--left-out {quote(str(c) if names is None else names[c])}" for c in id_columns
+            )
+            listed = ", ".join(map(describe_column, id_columns))
+            clauses.append(f"{listed} (no value occurs again, as in an id: add {options})")
+        hints = ", or add --header if its first row names the columns" if names is None else ""
+        if any(map(_holds_blanks, (frame[column] for column in text))):
+            hints += ", or add --separator spaces if blanks part its cells"
+        raise DataError(f"{file} holds text in {_count_noun(text)} {' and '.join(clauses)}{hints}.")
     if marks:
         return
-    empty = {column: int(is_missing(frame[column], ("",)).sum()) for column in (*columns, *categories)}
-    if listed := [f"{shown(column)} ({count})" for column, count in empty.items() if count]:
+    n_empty = {column: int(mask_missing(frame[column], ("",)).sum()) for column in (*columns, *categories)}
+    if listed := [f"{describe_column(column)} ({count})" for column, count in n_empty.items() if count]:
         raise DataError(
-            f"{file} has empty cells in {_columns(listed)} {', '.join(listed)}: add --missing {DROP}, which "
-            f"leaves their rows out, or --missing {MEDIAN}, which fills them."
+            f"{file} has empty cells in {_count_noun(listed)} {', '.join(listed)}: add --missing {DROP}, "
+            f"which leaves their rows out, or --missing {MEDIAN}, which fills them."
         )
 
 
 def is_distinct(cells):
     """Whether no value of a column occurs again, in more rows than a glance takes."""
-    return len(cells) >= FEWEST_ROWS and cells.is_unique
+    return len(cells) >= MIN_ROWS_OF_ID and cells.is_unique
 
 
 def _holds_blanks(cells):
     """Whether the first cell of a column is rather a row: a number, a blank, and more."""
-    first, *rest = str(cells.iloc[0]).split() or [""]
-    return bool(rest) and pd.notna(pd.to_numeric(first, errors="coerce"))
+    first, *further_words = str(cells.iloc[0]).split() or [""]
+    return bool(further_words) and pd.notna(pd.to_numeric(first, errors="coerce"))
 
 
-def _columns(listed):
+def _count_noun(listed):
     return "the columns" if len(listed) > 1 else "the column"

@@ -7,44 +7,48 @@ from shlex import quote
 import pandas as pd
 
 from reproduction.core.errors import DataError
-from reproduction.datasets.readers.columns import as_table
-from reproduction.datasets.readers.queries import query_sizes
+from reproduction.datasets.readers.columns import make_table
+from reproduction.datasets.readers.queries import read_query_sizes
 
-ROWS_AT_ONCE = 50_000
+CHUNK_ROWS = 50_000
 SEPARATORS = (",", ";", "\t", "|", "spaces")
 
 
 def read_delimited(spec, paths):
     """Read the one file of a data set.
 
-    ``spec.options``: what `columns.as_table` reads, and ``header`` (true: the first row names the columns)
+    ``spec.options``: what `columns.make_table` reads, and ``header`` (true: the first row names the columns)
     and ``separator`` (one character, by default a comma, or the word spaces).
 
     Raises `DataError`: rows of different length, another number of columns, or a cell that is no finite
     number.
     """
-    (table,) = _tables(spec, paths)
+    (table,) = _iterate_tables(spec, paths)
     return table
 
 
 def stream_delimited(spec, paths):
     """Yield the rows of :func:`read_delimited` in blocks, each a Table."""
-    yield from _tables(spec, paths, ROWS_AT_ONCE)
+    yield from _iterate_tables(spec, paths, CHUNK_ROWS)
 
 
-def _tables(spec, paths, rows_at_once=None):
+def _iterate_tables(spec, paths, chunk_rows=None):
     (file,) = spec.tables
     options, path = spec.options, paths[file.name]
     separator = options.get("separator", ",")
     names = read_names(path, file.name, separator) if options.get("header") else None
-    text = [options[key] for key in ("label_column", "query_column") if key in options]
-    text += options.get("one_hot", [])
+    text_columns = [options[key] for key in ("label_column", "query_column") if key in options]
+    text_columns += options.get("one_hot", [])
     if names:
-        text = [names.index(named) if named in names else named for named in text]
-    text = [column for column in text if not isinstance(column, str)]  # unknown names are refused later
-    for frame in frames(path, file.name, text, rows_at_once, separator, headed=bool(names)):
+        text_columns = [names.index(named) if named in names else named for named in text_columns]
+    text_columns = [
+        column for column in text_columns if not isinstance(column, str)
+    ]  # unknown names are refused later
+    for frame in iterate_frames(
+        path, file.name, text_columns, chunk_rows, separator, with_header=bool(names)
+    ):
         check_names(names, frame, file.name, spec.remedy)
-        yield as_table(frame, names, spec, file.name, query_sizes(spec, paths))
+        yield make_table(frame, names, spec, file.name, read_query_sizes(spec, paths))
 
 
 def check_names(names, frame, name, remedy):
@@ -60,8 +64,8 @@ def read_names(path, name, separator):
 
     Raises `DataError`: it holds numbers only, so it is no header.
     """
-    with _told(name, separator):
-        first = pd.read_csv(path, header=None, nrows=1, **_form(separator))
+    with _explain_errors(name, separator):
+        first = pd.read_csv(path, header=None, nrows=1, **_csv_options(separator))
     names = [str(cell) for cell in first.iloc[0]]
     if pd.to_numeric(first.iloc[0], errors="coerce").notna().all():
         raise DataError(
@@ -71,36 +75,53 @@ def read_names(path, name, separator):
     return names
 
 
-def read_frame(path, name, text_columns=(), separator=",", headed=False):
+def read_frame(path, name, text_columns=(), separator=",", with_header=False):
     """Read the whole table of :func:`frames`."""
-    (frame,) = frames(path, name, text_columns, None, separator, headed)
+    (frame,) = iterate_frames(path, name, text_columns, None, separator, with_header)
     return frame
 
 
-def frames(path, name, text_columns, rows_at_once, separator, headed):
+def iterate_frames(path, name, text_columns, chunk_rows, separator, with_header):
     """Yield a table in pieces of some rows, or whole, without interpreting anything as missing.
 
-    `name`: for messages. `text_columns`: positions, from 0 or from the end, of the columns that stay text.
-    `headed`: the first row names the columns and is left out. Yields: columns 0, 1, ...; a column is numeric
-    where all of its cells are.
+    Parameters
+    ----------
+    path : Path
+    name : str
+        Name of the file, for messages.
+    text_columns : sequence of int
+        Positions, from 0 or from the end, of the columns that stay text.
+    chunk_rows : int or None
+        Rows of a piece; None for the whole table.
+    separator : str
+        One character, or the word spaces.
+    with_header : bool
+        The first row names the columns and is left out.
+
+    Yields
+    ------
+    DataFrame
+        Columns 0, 1, ...; a column is numeric where all of its cells are.
     """
-    form = _form(separator) | {"header": None}
-    with _told(name, separator):
+    csv_options = _csv_options(separator) | {"header": None}
+    with _explain_errors(name, separator):
         _refuse_ragged(path, separator)
-        form["skiprows"] = _blank_lines(path) + 1 if headed else 0  # pandas counts blank lines, too
-        width = pd.read_csv(path, nrows=1, **form).shape[1]
-        if width == 1 and separator == "," and (other := guess_separator(path)) != separator:
+        csv_options["skiprows"] = (
+            _count_blank_lines(path) + 1 if with_header else 0
+        )  # pandas counts blank lines, too
+        width = pd.read_csv(path, nrows=1, **csv_options).shape[1]
+        if width == 1 and separator == "," and (guess := guess_separator(path)) != separator:
             raise DataError(
                 f"{name} has one column when it is split at {separator!r}: name its separator, which may be "
-                f"{other!r} (--separator {quote(other)})."
+                f"{guess!r} (--separator {quote(guess)})."
             )
-        form["dtype"] = {c % width: str for c in text_columns if -width <= c < width}
-        read = pd.read_csv(path, low_memory=False, chunksize=rows_at_once, **form)
-        if rows_at_once is None:
-            yield _without_words(read)
+        csv_options["dtype"] = {c % width: str for c in text_columns if -width <= c < width}
+        read = pd.read_csv(path, low_memory=False, chunksize=chunk_rows, **csv_options)
+        if chunk_rows is None:
+            yield _keep_booleans_as_text(read)
         else:
             with read:
-                yield from map(_without_words, read)
+                yield from map(_keep_booleans_as_text, read)
 
 
 def _refuse_ragged(path, separator):
@@ -119,13 +140,13 @@ def _refuse_ragged(path, separator):
                     raise pd.errors.ParserError(f"line {number} has {cells} cells where {width} are expected")
 
 
-def _blank_lines(path):
+def _count_blank_lines(path):
     """Count the blank lines above the first row."""
     with open(path, encoding="utf-8-sig") as lines:
         return sum(1 for _ in takewhile(lambda line: not line.strip(" \n"), lines))
 
 
-def _without_words(frame):
+def _keep_booleans_as_text(frame):
     """Keep True and False as words, of which pandas would make numbers."""
     words = frame.select_dtypes(bool).columns
     return frame.astype(dict.fromkeys(words, str)) if len(words) else frame
@@ -133,12 +154,14 @@ def _without_words(frame):
 
 def has_header(path, name, separator):
     """Whether the first row names the columns: a cell of it is no number, and the one below it is."""
-    with _told(name, separator):
-        first = pd.read_csv(path, header=None, nrows=2, **_form(separator))
+    with _explain_errors(name, separator):
+        first = pd.read_csv(path, header=None, nrows=2, **_csv_options(separator))
     if len(first) < 2:
         return False
-    above, below = (pd.to_numeric(first.iloc[row], errors="coerce").notna() for row in (0, 1))
-    return bool((~above & below).any()) and not above.any()
+    is_upper_number, is_lower_number = (
+        pd.to_numeric(first.iloc[row], errors="coerce").notna() for row in (0, 1)
+    )
+    return bool((~is_upper_number & is_lower_number).any()) and not is_upper_number.any()
 
 
 def guess_separator(path):
@@ -148,7 +171,7 @@ def guess_separator(path):
     """
     with open(path, "rb") as stream:
         line = stream.readline(1 << 20).decode("utf-8", "replace").strip()
-    counts = {each: line.count(each) for each in SEPARATORS[:-1]}
+    counts = {separator: line.count(separator) for separator in SEPARATORS[:-1]}
     best = max(counts, key=counts.get)
     by_best, by_blanks = ([is_number(cell) for cell in cells] for cells in (line.split(best), line.split()))
     if len(by_blanks) > 1 and all(by_blanks) and not all(by_best):
@@ -161,13 +184,13 @@ def is_number(cell):
     return bool(pd.notna(pd.to_numeric(cell.strip(), errors="coerce")))
 
 
-def _form(separator):
+def _csv_options(separator):
     sep = {"sep": r"\s+"} if separator == "spaces" else {"sep": separator, "skipinitialspace": True}
     return {**sep, "dtype": str, "keep_default_na": False, "encoding": "utf-8-sig"}
 
 
 @contextmanager
-def _told(name, separator):
+def _explain_errors(name, separator):
     """Turn what pandas says of a file into one sentence."""
     try:
         yield

@@ -11,7 +11,7 @@ import scipy.sparse
 
 from reproduction.core.errors import DataError
 from reproduction.core.seeds import LETOR_FOLDS
-from reproduction.datasets.readers.queries import as_ids, checked_grades
+from reproduction.datasets.readers.queries import check_grades, convert_ids
 from reproduction.datasets.readers.svmlight import read_csr
 from reproduction.datasets.table import Table
 
@@ -26,7 +26,7 @@ def read_letor(spec, paths):
     check_rotation(spec.name, paths)
     blocks, grades, qids, parts = [], [], [], []
     for part in range(1, LETOR_FOLDS + 1):
-        member = fold_files(part)["test"]
+        member = get_part_files(part)["test"]
         X, y, qid = read_csr(paths[member], member, spec.features_in_files, query_id=True)
         blocks.append(X)
         grades.append(y)
@@ -41,10 +41,10 @@ def read_letor(spec, paths):
             f"The rows of query {values[counts > 1][0]} of {spec.name} do not lie together in one part."
         )
     X = scipy.sparse.vstack(blocks, format="csr")
-    return Table(X, checked_grades(y, spec), as_ids(qid), part.astype(np.int8))
+    return Table(X, check_grades(y, spec), convert_ids(qid), part.astype(np.int8))
 
 
-def fold_files(part):
+def get_part_files(part):
     """Name the files that hold part S_``part`` alone: {"test": ..., "vali": ...}."""
     return {
         "test": f"Fold{part % LETOR_FOLDS + 1}/test.txt",  # fold K tests on S_K+4
@@ -57,7 +57,7 @@ def check_rotation(name, paths):
 
     Raises `DataError`: names the first file that does not.
     """
-    parts = {s: paths[fold_files(s)["test"]].read_bytes() for s in range(1, LETOR_FOLDS + 1)}
+    parts = {s: paths[get_part_files(s)["test"]].read_bytes() for s in range(1, LETOR_FOLDS + 1)}
     for fold in range(1, LETOR_FOLDS + 1):
         train, vali = (
             ((fold + shift - 1) % LETOR_FOLDS + 1 for shift in shifts) for shifts in ((0, 1, 2), (3,))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from reproduction.core.errors import DataError
-from reproduction.datasets.readers.columns import numbers
+from reproduction.datasets.readers.columns import parse_numbers
 from reproduction.datasets.readers.delimited import read_frame
 from reproduction.datasets.table import Table
 
@@ -22,8 +22,8 @@ def read_colon(spec, paths):
             f"expression.csv has {frame.shape[0]} rows and {frame.shape[1]} columns where the {len(ids)} "
             f"tissues of ids.txt and {spec.features_in_files} genes are expected: one row a tissue."
         )
-    X, _ = numbers(frame, list(frame.columns), "expression.csv")
-    tissue, _ = numbers(ids, [0], "ids.txt")
+    X, _ = parse_numbers(frame, list(frame.columns), "expression.csv")
+    tissue, _ = parse_numbers(ids, [0], "ids.txt")
     return Table(X, np.where(tissue[:, 0] < 0, "tumour", "normal"))
 
 
@@ -39,14 +39,14 @@ def read_yeast(spec, paths):
     classes = spec.options["classes"]
     frame = read_frame(paths[file.name], file.name, text_columns=[0])
     codes = np.char.strip(frame[0].to_numpy(dtype=str))
-    X, _ = numbers(frame, list(frame.columns[1:]), file.name)
-    several = np.array([";" in code for code in codes])
-    none = codes == "-1"
-    kept = np.isin(codes, list(classes))
+    X, _ = parse_numbers(frame, list(frame.columns[1:]), file.name)
+    has_several = np.array([";" in code for code in codes])
+    is_unclassified = codes == "-1"
+    is_kept = np.isin(codes, list(classes))
     reasons = {
-        "in no class": none,
-        "in more than one class": several,
-        f"in another class than {', '.join(classes.values())}": ~(none | several | kept),
+        "in no class": is_unclassified,
+        "in more than one class": has_several,
+        f"in another class than {', '.join(classes.values())}": ~(is_unclassified | has_several | is_kept),
     }
     dropped = tuple({"count": int(rows.sum()), "why": why} for why, rows in reasons.items() if rows.any())
-    return Table(X[kept], np.array([classes[c] for c in codes[kept]]), dropped=dropped)
+    return Table(X[is_kept], np.array([classes[c] for c in codes[is_kept]]), dropped=dropped)

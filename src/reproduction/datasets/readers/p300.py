@@ -10,11 +10,11 @@ import numpy as np
 from reproduction.core.errors import DataError
 from reproduction.datasets.table import Table
 
-RATE = 240  # Hz
-WINDOW = 160  # samples, 667 ms from the onset of the flash
-STEP = 16  # every 16th sample is kept: 10 a channel, at 15 Hz
-BAND = (0.5, 7.0)  # Hz; the upper end lies below the 7.5 Hz that 15 Hz can represent
-ORDER = 4  # of the Butterworth filter, which runs forwards and backwards and so shifts nothing
+SAMPLING_RATE_HZ = 240  # Hz
+EPOCH_SAMPLES = 160  # samples, 667 ms from the onset of the flash
+DECIMATION_FACTOR = 16  # every 16th sample is kept: 10 a channel, at 15 Hz
+PASS_BAND_HZ = (0.5, 7.0)  # Hz; the upper end lies below the 7.5 Hz that 15 Hz can represent
+FILTER_ORDER = 4  # of the Butterworth filter, which runs forwards and backwards and so shifts nothing
 
 # The channels of the recording, in its order (extended 10-20 system, 64 electrodes, as BCI2000 numbers them).
 # fmt: off
@@ -25,7 +25,7 @@ CHANNELS = (
     "P3", "P1", "Pz", "P2", "P4", "P6", "P8", "PO7", "PO3", "POz", "PO4", "PO8", "O1", "Oz", "O2", "Iz",
 )
 # 31 of them: midline and both sides from the frontal to the occipital row, dense where the P300 is largest.
-USED = (
+SELECTED_CHANNELS = (
     "Fz", "FC3", "FC1", "FCz", "FC2", "FC4", "C3", "C1", "Cz", "C2", "C4", "CP3", "CP1", "CPz", "CP2", "CP4",
     "P7", "P5", "P3", "P1", "Pz", "P2", "P4", "P6", "P8", "PO7", "POz", "PO8", "O1", "Oz", "O2",
 )
@@ -39,7 +39,7 @@ def read_p300(spec, paths):
     """
     import scipy.io
 
-    blocks, targets = [], []
+    epochs, targets = [], []
     for file in spec.files:
         try:
             run = scipy.io.loadmat(paths[file.name], variable_names=["signal", "Flashing", "StimulusType"])
@@ -48,15 +48,15 @@ def read_p300(spec, paths):
         except Exception as error:  # loadmat raises some ten kinds on a file that is damaged
             if isinstance(error, OSError) and error.errno is not None:
                 raise
-            said = " ".join(str(error).split()).rstrip(".") or type(error).__name__
+            message = " ".join(str(error).split()).rstrip(".") or type(error).__name__
             raise DataError(
-                f"{file.name} is no run of the P300 speller (signal, Flashing, StimulusType): {said}; take "
-                "the official file."
+                f"{file.name} is no run of the P300 speller (signal, Flashing, StimulusType): {message}; "
+                "take the official file."
             ) from error
-        X, onsets = epochs(signal, flashing, file.name)
-        blocks.append(X)
+        X, onsets = extract_epochs(signal, flashing, file.name)
+        epochs.append(X)
         targets.append(kind[onsets].astype(int))
-    return Table(np.vstack(blocks), np.concatenate(targets).astype(str))
+    return Table(np.vstack(epochs), np.concatenate(targets).astype(str))
 
 
 def _check_run(signal, flashing, kind):
@@ -71,7 +71,7 @@ def _check_run(signal, flashing, kind):
             raise ValueError(f"{name} is not 0 or 1 for each of {len(signal)} samples")
 
 
-def epochs(signal, flashing, name="the run"):
+def extract_epochs(signal, flashing, name="the run"):
     """Cut a recording into band-passed, decimated windows.
 
     `signal`: ndarray, shape (samples, 64). `flashing` (ndarray of 0 and 1, shape (samples,)): 1 while a row
@@ -84,12 +84,13 @@ def epochs(signal, flashing, name="the run"):
     if signal.ndim != 2 or signal.shape[1] != len(CHANNELS):
         raise DataError(f"{name} has shape {signal.shape} where {len(CHANNELS)} channels are expected.")
     onsets = np.flatnonzero(np.diff(np.asarray(flashing, dtype=int), prepend=0) == 1)
-    if len(onsets) and onsets[-1] + WINDOW > len(signal):
+    if len(onsets) and onsets[-1] + EPOCH_SAMPLES > len(signal):
         raise DataError(
-            f"{name} ends {len(signal) - onsets[-1]} samples after its last flash; {WINDOW} are needed."
+            f"{name} ends {len(signal) - onsets[-1]} samples after its last flash; {EPOCH_SAMPLES} are "
+            "needed."
         )
-    used = signal[:, [CHANNELS.index(c) for c in USED]].astype(np.float64)
-    band_pass = butter(ORDER, BAND, btype="bandpass", fs=RATE, output="sos")
-    filtered = sosfiltfilt(band_pass, used, axis=0)
-    samples = onsets[:, None] + np.arange(0, WINDOW, STEP)  # (flashes, 10)
+    selected = signal[:, [CHANNELS.index(c) for c in SELECTED_CHANNELS]].astype(np.float64)
+    band_pass = butter(FILTER_ORDER, PASS_BAND_HZ, btype="bandpass", fs=SAMPLING_RATE_HZ, output="sos")
+    filtered = sosfiltfilt(band_pass, selected, axis=0)
+    samples = onsets[:, None] + np.arange(0, EPOCH_SAMPLES, DECIMATION_FACTOR)  # (flashes, 10)
     return filtered[samples].transpose(0, 2, 1).reshape(len(onsets), -1), onsets

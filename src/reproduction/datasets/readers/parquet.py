@@ -3,18 +3,18 @@
 import pandas as pd
 
 from reproduction.core.errors import DataError
-from reproduction.datasets.readers.columns import as_table
-from reproduction.datasets.readers.queries import query_sizes
+from reproduction.datasets.readers.columns import make_table
+from reproduction.datasets.readers.queries import read_query_sizes
 
 
 def read_parquet(spec, paths):
-    """Read the one file of a data set; `columns.as_table` says which options there are.
+    """Read the one file of a data set; `columns.make_table` says which options there are.
 
-    Raises `DataError`: no Parquet, nothing that can read it, or what `columns.as_table` refuses.
+    Raises `DataError`: no Parquet, nothing that can read it, or what `columns.make_table` refuses.
     """
     (file,) = spec.tables
     frame, names = read_frame(paths[file.name], file.name)
-    return as_table(frame, names, spec, file.name, query_sizes(spec, paths))
+    return make_table(frame, names, spec, file.name, read_query_sizes(spec, paths))
 
 
 def read_frame(path, name):
@@ -26,8 +26,8 @@ def read_frame(path, name):
             f"{name} is a Parquet file, which needs pyarrow: pip install pyarrow, or write the table as CSV."
         ) from error
     except Exception as error:  # a damaged file raises what its damaged part makes of pandas
-        said = " ".join(str(error).split()).rstrip(".")
-        raise DataError(f"{name} cannot be read as Parquet ({said}): take an intact file.") from error
+        message = " ".join(str(error).split()).rstrip(".")
+        raise DataError(f"{name} cannot be read as Parquet ({message}): take an intact file.") from error
     names = [str(column) for column in frame.columns]
     frame = frame.reset_index(drop=True)
     frame.columns = range(len(names))

@@ -6,10 +6,10 @@ from reproduction.core.errors import DataError
 from reproduction.core.seeds import LETOR_FOLDS, derive_seed
 from reproduction.datasets.table import Table
 
-_SMALL = np.iinfo(np.int32)
+_INT32 = np.iinfo(np.int32)
 
 
-def checked_grades(grades, spec):
+def check_grades(grades, spec):
     """Return relevances as int8.
 
     Raises `DataError`: one is none of the grades that the entry names.
@@ -22,19 +22,19 @@ def checked_grades(grades, spec):
     return np.asarray(grades).astype(np.int8)
 
 
-def as_ids(qid):
+def convert_ids(qid):
     """Ids of queries as int32 where they fit, else as int64; text becomes its number in sorted order."""
     if qid.dtype.kind not in "iu":
         try:
             qid = qid.astype(np.int64)
         except ValueError:
             qid = np.unique(qid, return_inverse=True)[1]
-    if qid.size and not (_SMALL.min <= qid.min() and qid.max() <= _SMALL.max):
+    if qid.size and not (_INT32.min <= qid.min() and qid.max() <= _INT32.max):
         return qid.astype(np.int64)
     return qid.astype(np.int32)
 
 
-def query_sizes(spec, paths):
+def read_query_sizes(spec, paths):
     """Read the file with the number of rows of each query, one a line, as LightGBM's ``.query``; or None.
 
     Raises `DataError`: a line is no whole number above 0.
@@ -51,7 +51,7 @@ def query_sizes(spec, paths):
     return np.array(lines, dtype=np.int64)
 
 
-def queries_of(sizes, n_rows, spec):
+def number_queries(sizes, n_rows, spec):
     """Return the number of the query of each row, from 1 in the order of the file.
 
     Raises `DataError`: the sizes do not add up to the rows.
@@ -64,7 +64,7 @@ def queries_of(sizes, n_rows, spec):
     return np.repeat(np.arange(1, len(sizes) + 1), sizes)
 
 
-def in_parts(X, grades, qid, spec, dropped=()):
+def assign_parts(X, grades, qid, spec, dropped=()):
     """Deal the queries of one file out to five parts, which LETOR's folds rotate.
 
     A part gets every fifth query in an order that depends on the ids alone, so that neither the order of the
@@ -80,10 +80,10 @@ def in_parts(X, grades, qid, spec, dropped=()):
             f"{spec.name} holds {len(ids)} queries, and its five folds need at least {LETOR_FOLDS}: name the "
             "column that tells the queries apart."
         )
-    order = np.argsort([derive_seed(0, "parts", one) for one in ids.tolist()], kind="stable")
+    order = np.argsort([derive_seed(0, "parts", query_id) for query_id in ids.tolist()], kind="stable")
     part_of = np.empty(len(ids), dtype=np.int8)
     part_of[order] = np.arange(len(ids)) % LETOR_FOLDS + 1
     part = part_of[query]
     rows = np.lexsort((first[query], part))
-    grades = checked_grades(grades, spec)
-    return Table(X[rows], grades[rows], as_ids(qid)[rows], part[rows], dropped)
+    grades = check_grades(grades, spec)
+    return Table(X[rows], grades[rows], convert_ids(qid)[rows], part[rows], dropped)

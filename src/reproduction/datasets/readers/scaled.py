@@ -4,7 +4,7 @@ import numpy as np
 import scipy.sparse
 
 from reproduction.datasets.readers.svmlight import read_csr
-from reproduction.datasets.table import Table, as_text
+from reproduction.datasets.table import Table, convert_labels_to_text
 
 
 def read_scaled(spec, paths):
@@ -17,11 +17,11 @@ def read_scaled(spec, paths):
         X, labels, _ = read_csr(paths[scaled.name], scaled.name, spec.features_in_files)
     else:
         X, labels, _ = read_csr(paths[raw.name], raw.name, spec.features_in_files)
-        X = scipy.sparse.csr_array(to_range(X.toarray(), *spec.options["scaled"]))
-    return Table(X, as_text(labels))
+        X = scipy.sparse.csr_array(scale_to_range(X.toarray(), *spec.options["scaled"]))
+    return Table(X, convert_labels_to_text(labels))
 
 
-def to_range(X, low, high):
+def scale_to_range(X, low, high):
     """Map each feature linearly onto a range, with six significant digits.
 
     `X`: ndarray of shape (n, d). Returns: ndarray of shape (n, d): a constant feature is 0, as ``svm-scale``
@@ -29,15 +29,15 @@ def to_range(X, low, high):
 
     Examples
     --------
-    >>> to_range(np.array([[1.0, 5.0], [2.0, 5.0], [4.0, 5.0]]), -1, 1)
+    >>> scale_to_range(np.array([[1.0, 5.0], [2.0, 5.0], [4.0, 5.0]]), -1, 1)
     array([[-1.      ,  0.      ],
            [-0.333333,  0.      ],
            [ 1.      ,  0.      ]])
     """
     if not len(X):
         return X
-    least, most = X.min(axis=0), X.max(axis=0)
-    span = np.where(most > least, most - least, 1.0)
-    scaled = low + (high - low) * (X - least) / span
+    lowest, highest = X.min(axis=0), X.max(axis=0)
+    span = np.where(highest > lowest, highest - lowest, 1.0)
+    scaled = low + (high - low) * (X - lowest) / span
     digits = np.array([f"{value:.6g}" for value in scaled.ravel()], dtype=float).reshape(X.shape)
-    return np.where(most > least, digits, 0.0)
+    return np.where(highest > lowest, digits, 0.0)

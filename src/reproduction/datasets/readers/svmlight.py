@@ -13,12 +13,12 @@ from sklearn.datasets import load_svmlight_file
 
 from reproduction.core.errors import DataError
 from reproduction.datasets.download.archives import open_unpacked
-from reproduction.datasets.readers.queries import in_parts, queries_of, query_sizes
-from reproduction.datasets.table import Table, as_text
+from reproduction.datasets.readers.queries import assign_parts, number_queries, read_query_sizes
+from reproduction.datasets.table import Table, convert_labels_to_text
 
-_COMMENT, _SIGNED = re.compile(rb"#[^\n]*"), re.compile(rb"\s[+-]\d+:")
-_BYTES = b"0123456789.+-eE: \t\r\n"
-PIECE = 1 << 22  # bytes, and the most that a line may go on beyond a piece
+_COMMENT, _SIGNED_FEATURE = re.compile(rb"#[^\n]*"), re.compile(rb"\s[+-]\d+:")
+_ALLOWED_BYTES = b"0123456789.+-eE: \t\r\n"
+CHUNK_BYTES = 1 << 22  # bytes, and the most that a line may go on beyond a piece
 
 
 def read_svmlight(spec, paths):
@@ -26,7 +26,7 @@ def read_svmlight(spec, paths):
 
     Returns: labels as text, "1" for ``+1`` and ``1.000``; for grades the queries of all files, in five parts.
     """
-    graded, sizes = spec.task == "graded", query_sizes(spec, paths)
+    graded, sizes = spec.task == "graded", read_query_sizes(spec, paths)
     parts = [
         read_csr(paths[file.name], file.name, spec.features_in_files, query_id=graded and sizes is None)
         for file in spec.tables
@@ -35,17 +35,17 @@ def read_svmlight(spec, paths):
     X = scipy.sparse.vstack([X for X, _, _ in parts], format="csr")
     labels, qid = (np.concatenate([part[i] for part in parts]) for i in (1, 2))
     if sizes is not None:
-        qid = queries_of(sizes, len(labels), spec)
-    return in_parts(X, labels, qid, spec) if graded else Table(X, as_text(labels))
+        qid = number_queries(sizes, len(labels), spec)
+    return assign_parts(X, labels, qid, spec) if graded else Table(X, convert_labels_to_text(labels))
 
 
 def stream_svmlight(spec, paths):
     """Yield the rows of :func:`read_svmlight` in blocks, each a Table of dense float32."""
     for file in spec.files:
         if file.name in paths:
-            for X, labels, _ in _pieces(paths[file.name], file.name, spec.features_in_files):
+            for X, labels, _ in _read_chunks(paths[file.name], file.name, spec.features_in_files):
                 with np.errstate(over="ignore"):  # what float32 cannot hold is told when it is written
-                    yield Table(X.toarray().astype(np.float32), as_text(labels))
+                    yield Table(X.toarray().astype(np.float32), convert_labels_to_text(labels))
 
 
 def read_csr(path, name, n_features, query_id=False):
@@ -58,7 +58,7 @@ def read_csr(path, name, n_features, query_id=False):
     file, line and cause.
     """
     empty = _parse([], name, n_features, query_id, 0)
-    X, labels, qid = zip(empty, *_pieces(path, name, n_features, query_id), strict=True)
+    X, labels, qid = zip(empty, *_read_chunks(path, name, n_features, query_id), strict=True)
     return scipy.sparse.vstack(X, format="csr"), np.concatenate(labels), np.concatenate(qid)
 
 
@@ -66,19 +66,19 @@ def _refuse_lenience(text):
     """Refuse what scikit-learn takes and the format does not: 1_0, +2:1, qid.:1, other bytes than its own."""
     if b"#" in text:
         text = _COMMENT.sub(b"", text)
-    if text.replace(b"qid:", b"").translate(None, _BYTES) or _SIGNED.search(text):
+    if text.replace(b"qid:", b"").translate(None, _ALLOWED_BYTES) or _SIGNED_FEATURE.search(text):
         raise ValueError("not a number in plain digits")
 
 
-def _pieces(path, name, n_features, query_id=False):
+def _read_chunks(path, name, n_features, query_id=False):
     """Yield what :func:`read_csr` returns, for some lines at a time."""
     n_lines = 0
     with open_unpacked(path) as stream:
-        while text := stream.read(PIECE) + stream.readline(PIECE):
+        while text := stream.read(CHUNK_BYTES) + stream.readline(CHUNK_BYTES):
             if not text.endswith(b"\n") and stream.read(1):
                 raise DataError(
-                    f"{name} holds a line of more than {PIECE >> 20} MB, so it is no SVMlight text: replace "
-                    "the file by the official one."
+                    f"{name} holds a line of more than {CHUNK_BYTES >> 20} MB, so it is no SVMlight text: "
+                    "replace the file by the official one."
                 )
             lines = text.splitlines(keepends=True)
             yield _parse(lines, name, n_features, query_id, n_lines)
@@ -98,9 +98,9 @@ def _parse(lines, name, n_features, query_id, n_before):
             raise ValueError("no qid: that says of which query the row is")
     except (ValueError, OverflowError) as error:
         if len(lines) > 1:
-            half = len(lines) // 2
-            _parse(lines[:half], name, n_features, query_id, n_before)
-            _parse(lines[half:], name, n_features, query_id, n_before + half)
+            middle = len(lines) // 2
+            _parse(lines[:middle], name, n_features, query_id, n_before)
+            _parse(lines[middle:], name, n_features, query_id, n_before + middle)
         raise DataError(
             f"{name} cannot be read as SVMlight text in line {n_before + 1} ({str(error).rstrip('.')}): "
             "replace the file by the official one."

@@ -1,4 +1,4 @@
-"""What the study leaves open itself: the measure that chooses, the scaling, the class that is positive."""
+"""Multiverse analysis of the study's own choices: selection metric, feature scaling, positive class."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ import pandas as pd
 
 from reproduction.collection.study_results import Study
 from reproduction.fitting.multi_metric import METRICS
-from reproduction.papers.across.results import reported
+from reproduction.papers.across.results import select_reported_fits
 from reproduction.specs.metrics import LABELS
 from reproduction.specs.multiverse import OUTCOME_KEY, Choice, Specifications
 
-QUALITIES = (*METRICS, "n_variables")
+OUTCOME_QUANTITIES = (*METRICS, "n_variables")
 REPORTED_METRIC = "reported"
 
 CHOICES = (
     Choice(
-        "choice",
-        "Measure of the validation",
-        "Each measure is reported for the candidate that it chose itself.",
+        "selection_metric",
+        "Metric of the validation",
+        "Each metric is reported for the candidate that it chose itself.",
         REPORTED_METRIC,
-        {REPORTED_METRIC: "the measure that is reported"} | {name: LABELS[name] for name in METRICS},
+        {REPORTED_METRIC: "the metric that is reported"} | {name: LABELS[name] for name in METRICS},
     ),
     Choice(
-        "scaling",
+        "feature_scaling",
         "Scaling of the features",
         "Features have mean 0 and variance 1 on the training part.",
         "standardised",
@@ -38,22 +38,34 @@ CHOICES = (
 )
 
 
-def outcomes(study: Study) -> pd.DataFrame:
-    """One row a universe, data set, method and split: the columns of `OUTCOME_KEY`, and `QUALITIES`."""
+def build_outcomes(study: Study) -> pd.DataFrame:
+    """Build a row for each specification, data set, method and split.
+
+    Parameters
+    ----------
+    study : Study
+        The study across data sets.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `OUTCOME_KEY`, zero_model, status, and `OUTCOME_QUANTITIES`.
+    """
     specifications, other_class = (
         Specifications(CHOICES, study.settings),
         study.settings.get("other_class", {}),
     )
     frames = []
-    for choice in specifications.options["choice"]:
-        fits = reported(study.fits, "" if choice == REPORTED_METRIC else choice)
+    for metric in specifications.options["selection_metric"]:
+        fits = select_reported_fits(study.fits, "" if metric == REPORTED_METRIC else metric)
         fits = fits[fits[METRICS[0]].notna()]
-        options = fits[["features"]].set_axis(["scaling"], axis=1).assign(choice=choice, positive="smaller")
+        options = fits[["feature_scaling"]].assign(selection_metric=metric, positive="smaller")
         options.loc[fits["dataset"].isin(other_class.keys()), "positive"] = "other"
         options = options[options.isin(specifications.options).all(axis=1)]
         identities = list(map(specifications.identify, options.to_dict("records")))
-        fits = fits.join(pd.DataFrame(identities, options.index, ["universe", "changes"]), how="right")
+        fits = fits.join(pd.DataFrame(identities, options.index, ["specification", "changes"]), how="right")
         zero, dataset = (fits["weight_norm"] == 0).astype(int), fits["dataset"].replace(other_class)
+        # a data set with the other class as positive goes by the name of the original
         fits = fits.assign(dataset=dataset, zero_model=zero)
-        frames.append(fits[[*OUTCOME_KEY, "zero_model", "status", *QUALITIES]])
+        frames.append(fits[[*OUTCOME_KEY, "zero_model", "status", *OUTCOME_QUANTITIES]])
     return pd.concat(frames, ignore_index=True)

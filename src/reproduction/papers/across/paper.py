@@ -1,51 +1,55 @@
-"""Which method, when? The record of a study of no paper."""
+"""Record of the study across data sets, "Which method, when?", which belongs to no paper."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+import pandas as pd
+
 from reproduction.collection.study_results import Study
 from reproduction.core.result_columns import MULTI_METRIC_FIT_COLUMNS
 from reproduction.datasets import registry
-from reproduction.papers.across import decisions
-from reproduction.papers.across import results as measured
+from reproduction.papers.across import decisions, results
 from reproduction.papers.across import table_views as views
 from reproduction.papers.across.facts import experiment as facts
 from reproduction.papers.across.facts.spec import FACTS
 from reproduction.papers.across.learning_curves.spec import LEARNING_CURVES
 from reproduction.papers.across.multiverse import CHOICES
 from reproduction.reporting import standard_artefacts as common
-from reproduction.reporting.method_comparison.latex import latex_ranks
+from reproduction.reporting.method_comparison.latex import ranks_to_latex
 from reproduction.specs.paper import Figure, Paper, Table
 from reproduction.statistics.method_pairs import PAIRWISE_FORMAT, build_pairwise_table
 from reproduction.statistics.method_ranks import RANKS_CAPTION, RANKS_FORMAT, build_ranks_table
 
 
-def _splits(study: Mapping, dataset: str) -> dict:
+def _resolve_splits(study: Mapping, dataset: str) -> dict:
+    """Return the splits of a data set: LETOR's folds, or random ones."""
     if registry.get(dataset).task == "graded":
         return {"kind": "folds"}
     return {"kind": "random"} | {name: study[name] for name in ("test_fraction", "inner_folds")}
 
 
-def _pairwise(study: Study):
-    own = measured.reported(measured.of_default(study, study.fits))
-    return build_pairwise_table(own, measured.ranked_blocks(study))
+def _build_pairwise_table(study: Study) -> pd.DataFrame:
+    """Compare the methods pair by pair, in the default specification."""
+    reported_fits = results.select_reported_fits(results.select_default_rows(study, study.fits))
+    return build_pairwise_table(reported_fits, results.build_rank_tables(study))
 
 
-def _trade(across: str, title: str, caption: str) -> Figure:
+def _quality_and_cost_figure(cost_name: str, title: str, caption: str) -> Figure:
+    """Describe a figure of quality against a cost."""
     return Figure(
-        f"quality_{across}",
+        f"quality_{cost_name}",
         title,
         caption,
         tables=("results",),
-        draw="reproduction.papers.across.figures:trade_figure",
-        alt_text="reproduction.papers.across.figures:describe_trade",
-        plot_data="reproduction.papers.across.figures:trade",
-        options={"across": across},
+        draw="reproduction.papers.across.figures:draw_quality_and_cost",
+        alt_text="reproduction.papers.across.figures:describe_quality_and_cost",
+        plot_data="reproduction.papers.across.figures:compute_quality_and_cost",
+        options={"cost_name": cost_name},
     )
 
 
-SHARED = ("readings", "multiverse", "axes")
+STANDARD_TABLES = ("outcomes", "multiverse", "choices")
 """What it shows of what it leaves open, like every paper."""
 
 PAPER = Paper(
@@ -64,49 +68,49 @@ PAPER = Paper(
     search="reproduction.fitting.multi_metric",
     queries=False,
     mixed=True,
-    splits=_splits,
+    splits=_resolve_splits,
     fits=MULTI_METRIC_FIT_COLUMNS,
-    metrics=measured.RANKED,
+    metrics=results.RANKED_METRICS,
     tests="The study's own Bayesian tests over data sets stand beside its decisions.",
     tables=(
         Table(
             "results",
-            measured.results,
-            measured.FORM,
+            results.build_results,
+            results.RESULTS_FORMAT,
             caption="Every method on every data set: means over the splits, with 95 % intervals.",
             view=views.RESULTS,
         ),
         Table(
             "facts",
-            facts.facts,
-            facts.FACTS,
+            facts.build_facts,
+            facts.FACTS_FORMAT,
             caption="The data sets, and what a loss for the top adds.",
             view=views.FACTS,
         ),
         Table(
             "explains",
-            lambda study: facts.explains(study.table("facts")),
-            facts.EXPLAINS,
+            lambda study: facts.correlate_facts(study.table("facts")),
+            facts.EXPLAINS_FORMAT,
             view=views.EXPLAINS,
         ),
         Table(
             "decisions",
-            decisions.decisions,
-            decisions.DECISIONS,
+            decisions.build_decisions,
+            decisions.DECISIONS_FORMAT,
             caption="Which method to take, and how it compares with logistic regression.",
             view=views.DECISIONS,
         ),
-        Table("bayes", decisions.bayes, decisions.BAYES, view=views.BAYES),
-        Table("agreement", decisions.agreement, decisions.AGREEMENT, view=views.AGREEMENT),
-        *(table for table in common.TABLES if table.name in SHARED),
+        Table("bayes", decisions.build_bayes_table, decisions.BAYES_FORMAT, view=views.BAYES),
+        Table("agreement", decisions.build_agreement, decisions.AGREEMENT_FORMAT, view=views.AGREEMENT),
+        *(table for table in common.TABLES if table.name in STANDARD_TABLES),
         Table(
             "ranks",
-            lambda study: build_ranks_table(measured.ranked_blocks(study)),
+            lambda study: build_ranks_table(results.build_rank_tables(study)),
             RANKS_FORMAT,
-            latex_ranks,
+            ranks_to_latex,
             RANKS_CAPTION,
         ),
-        Table("pairwise", _pairwise, PAIRWISE_FORMAT),
+        Table("pairwise", _build_pairwise_table, PAIRWISE_FORMAT),
     ),
     figures=(
         Figure(
@@ -116,27 +120,31 @@ PAPER = Paper(
             "the best; a dot: every refitted model is certified; ×: the method cannot rank the set, or not "
             "within the time limit.",
             tables=("results",),
-            draw="reproduction.papers.across.figures:heat_map",
+            draw="reproduction.papers.across.figures:draw_heat_map",
             alt_text="reproduction.papers.across.figures:describe_heat_map",
         ),
-        _trade(
+        _quality_and_cost_figure(
             "variables",
             "Quality and number of variables",
             "Means over the lists. Line: the front, where no method is better with fewer variables. Only "
             "linear methods have variables to count.",
         ),
-        _trade(
+        _quality_and_cost_figure(
             "seconds",
             "Quality and time",
             "Average precision: mean over the lists. Time: a search with its refits on one split, relative "
             "to the fastest method on that list, median over the lists. Line: the front.",
         ),
-        *(figure for figure in common.FIGURES if figure.name in ("multiverse_axes", "critical_difference")),
+        *(
+            figure
+            for figure in common.FIGURES
+            if figure.name in ("multiverse_choices", "critical_difference")
+        ),
     ),
     experiments=(FACTS, LEARNING_CURVES),
     order=("decisions", "heat_map", "quality_variables", "quality_seconds", "learning_curves"),
     extra_artefacts=("facts", "explains", "results", "bayes", "agreement"),
     claims="reproduction.papers.across.claims:CLAIMS",
     choices=CHOICES,
-    outcomes="reproduction.papers.across.multiverse:outcomes",
+    outcomes="reproduction.papers.across.multiverse:build_outcomes",
 )

@@ -1,4 +1,4 @@
-"""What each method is worth on each data set, every measure by the fit that it chose itself."""
+"""Quality of each method on each data set, every metric by the candidate that it selected itself."""
 
 from __future__ import annotations
 
@@ -7,74 +7,128 @@ import pandas as pd
 
 from reproduction.collection.study_results import Study
 from reproduction.fitting.multi_metric import METRICS
-from reproduction.specs import metrics as measures
+from reproduction.specs import metrics
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, TypedCsv, average_splits, build_method_table
 from reproduction.statistics.method_pairs import test_to_train_ratio
 from reproduction.statistics.method_ranks import MetricTable, build_metric_tables
 from reproduction.statistics.paired_tests import corrected_t
 
-CELL = ["dataset", "features", "method", "split"]
-REPORTED = (
-    *(measures.RATE_AT_TOP, measures.TOP_10, measures.TOP_PERCENT),
-    *(measures.AVERAGE_PRECISION, measures.NDCG10, measures.AUC),
+FIT_KEY = ["dataset", "feature_scaling", "method", "split"]
+REPORTED_METRICS = (
+    *(metrics.RATE_AT_TOP, metrics.TOP_10, metrics.TOP_PERCENT),
+    *(metrics.AVERAGE_PRECISION, metrics.NDCG10, metrics.AUC),
 )
-RANKED = (*REPORTED, measures.N_VARIABLES, measures.SECONDS)
+RANKED_METRICS = (*REPORTED_METRICS, metrics.N_VARIABLES, metrics.SECONDS)
 
-FORM = TypedCsv.parse(
-    "study* dataset* features* method* data_status* reason* substitute_for* data_rows data_features splits "
-    "splits_used+ "
+RESULTS_FORMAT = TypedCsv.parse(
+    "study* dataset* feature_scaling* method* data_status* reason* substitute_for* data_rows data_features "
+    "splits splits_used+ "
     + " ".join(f"{name}_mean+ {name}_low+ {name}_high+" for name in METRICS)
     + " n_variables_mean+ n_variables_std+ seconds_mean+ seconds_std+ search_seconds+ certified_share+ "
     "relative_gap_median+ relative_gap_max+ n_iter_median+ statuses* chosen* constant_share+ "
-    "lambda_max_median+ zero_optimal_share+ printed_dataset*"
+    "lambda_max_median+ zero_optimal_share+ published_dataset*"
 )
-"""`<measure>_low`, `<measure>_high`: 95 % interval of the mean over the splits, by the variance of Nadeau and
+"""`<metric>_low`, `<metric>_high`: 95 % interval of the mean over the splits, by the variance of Nadeau and
 Bengio. `seconds`: of the refitted model; `search_seconds`: of all fits of a split."""
 
 
-def reported(fits: pd.DataFrame, by: str = "") -> pd.DataFrame:
-    """Select a row for each data set, features, method and split.
+def select_reported_fits(fits: pd.DataFrame, selection_metric: str = "") -> pd.DataFrame:
+    """Select the fit to report for each data set, feature scaling, method and split.
 
-    `fits`: rows of the study. `by`: the measure whose choice is reported. Empty: each measure has the value
-    of its own choice, and all else is of the choice by the first.
+    Parameters
+    ----------
+    fits : DataFrame
+        Fits of the study.
+    selection_metric : str
+        Metric whose selection is reported. Empty: each metric has the value of its own selection, and all
+        else is of the selection by the first metric.
+
+    Returns
+    -------
+    DataFrame
+        A row a data set, feature scaling, method and split.
     """
     final = fits[fits["role"].isin(("chosen", "alternative"))]
     choosers = final["chosen_by"].str.split()
-    base = final[final["role"] == "chosen"].set_index(CELL)
-    if by:
-        own = final[choosers.map(lambda names: by in names).astype(bool)].set_index(CELL)
-        return pd.concat([own, base[~base.index.isin(own.index)]]).reset_index()
+    base = final[final["role"] == "chosen"].set_index(FIT_KEY)
+    if selection_metric:
+        own_choice = final[choosers.map(lambda names: selection_metric in names).astype(bool)].set_index(
+            FIT_KEY
+        )
+        # a method without a selection by this metric keeps its chosen fit
+        return pd.concat([own_choice, base[~base.index.isin(own_choice.index)]]).reset_index()
     for name in METRICS:
-        own = final[choosers.map(lambda names, name=name: name in names).astype(bool)].set_index(CELL)[name]
-        base[name] = own.reindex(base.index)
+        own_choice = final[choosers.map(lambda names, name=name: name in names).astype(bool)].set_index(
+            FIT_KEY
+        )[name]
+        base[name] = own_choice.reindex(base.index)
     return base.reset_index()
 
 
-def default_sets(study: Study) -> dict[str, str]:
-    """Map the data sets of the default universe to their features; the others are left to the axes."""
-    other = study.settings.get("other_class", {})
-    return {name: features[0] for name, features in study.settings["datasets"].items() if name not in other}
+def list_default_datasets(study: Study) -> dict[str, str]:
+    """List the data sets of the default specification; the others are options of the multiverse analysis.
+
+    Parameters
+    ----------
+    study : Study
+        The study across data sets.
+
+    Returns
+    -------
+    dict of str
+        Data set -> its feature scaling.
+    """
+    other_class = study.settings.get("other_class", {})
+    return {
+        name: features[0] for name, features in study.settings["datasets"].items() if name not in other_class
+    }
 
 
-def of_default(study: Study, rows: pd.DataFrame) -> pd.DataFrame:
-    """Select the rows of the default universe."""
-    return rows[rows["dataset"].map(default_sets(study)) == rows["features"]]
+def select_default_rows(study: Study, rows: pd.DataFrame) -> pd.DataFrame:
+    """Select the rows of the default specification.
+
+    Parameters
+    ----------
+    study : Study
+        The study across data sets.
+    rows : DataFrame
+        With the columns dataset and features.
+
+    Returns
+    -------
+    DataFrame
+        Some of `rows`.
+    """
+    return rows[rows["dataset"].map(list_default_datasets(study)) == rows["feature_scaling"]]
 
 
-def results(study: Study) -> pd.DataFrame:
-    """Average over the splits, with intervals."""
-    fits = of_default(study, study.fits)
-    given = fits, study.data, study.diagnosis, None
-    return build_method_table(FORM, *given, (), "standardised", _measured)
+def build_results(study: Study) -> pd.DataFrame:
+    """Average each metric over the splits, with 95 % intervals.
+
+    Parameters
+    ----------
+    study : Study
+        The study across data sets.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `RESULTS_FORMAT`.
+    """
+    fits = select_default_rows(study, study.fits)
+    inputs = fits, study.data, study.diagnosis, None
+    return build_method_table(RESULTS_FORMAT, *inputs, (), "standardised", _summarise_methods)
 
 
-def _measured(of_set: pd.DataFrame) -> dict[str, dict]:
-    spent = of_set.groupby("method")["seconds"].sum()
-    groups = reported(of_set).groupby("method", sort=True)
-    return {method: _row(block, spent[method]) for method, block in groups}
+def _summarise_methods(dataset_fits: pd.DataFrame) -> dict[str, dict]:
+    """Average the fits of each method on one data set."""
+    seconds = dataset_fits.groupby("method")["seconds"].sum()
+    groups = select_reported_fits(dataset_fits).groupby("method", sort=True)
+    return {method: _summarise_method(block, seconds[method]) for method, block in groups}
 
 
-def _row(block: pd.DataFrame, spent: float) -> dict:
+def _summarise_method(block: pd.DataFrame, search_seconds: float) -> dict:
+    """Average the fits of one method on one data set."""
     row = average_splits(block, {"n_variables": "n_variables", "seconds": "seconds"}, "rate_at_top")
     if (block["status"] == STATUS_NOT_OBTAINED).all():
         return row
@@ -84,30 +138,66 @@ def _row(block: pd.DataFrame, spent: float) -> dict:
     ratio = test_to_train_ratio(used)
     for name in METRICS:
         values = used[name].dropna()
-        found = corrected_t(values, np.zeros(len(values)), 0.0 if np.isnan(ratio) else ratio)
-        row |= {f"{name}_mean": found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
+        # interval of a mean over overlapping training parts: Nadeau and Bengio (2003)
+        interval = corrected_t(values, np.zeros(len(values)), 0.0 if np.isnan(ratio) else ratio)
+        row |= {f"{name}_mean": interval.mean, f"{name}_low": interval.low, f"{name}_high": interval.high}
     certified = (used["status"] == "certified").mean() if used["relative_gap"].notna().any() else np.nan
-    return row | {"search_seconds": spent / len(block), "certified_share": certified}
+    return row | {"search_seconds": search_seconds / len(block), "certified_share": certified}
 
 
-def means(table: pd.DataFrame, measure: str) -> pd.DataFrame:
-    """Lay the means of a measure out, data set by method."""
-    return table.pivot(index="dataset", columns="method", values=f"{measure}_mean").dropna(how="all")
+def pivot_means(table: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Pivot the means of a metric.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of `build_results`.
+    metric : str
+        Name of the metric.
+
+    Returns
+    -------
+    DataFrame
+        A row a data set, a column a method; data sets without a number are left out.
+    """
+    return table.pivot(index="dataset", columns="method", values=f"{metric}_mean").dropna(how="all")
 
 
-def with_worst(wide: pd.DataFrame) -> pd.DataFrame:
-    """Give a method that could not rank a data set the least number that another one has there."""
+def fill_with_worst(wide: pd.DataFrame) -> pd.DataFrame:
+    """Give a method that could not rank a data set the worst number of another one there.
+
+    Parameters
+    ----------
+    wide : DataFrame
+        A row a data set, a column a method.
+
+    Returns
+    -------
+    DataFrame
+        Without gaps.
+    """
     return wide.apply(lambda column: column.fillna(wide.min(axis=1)))
 
 
-def ranked_blocks(study: Study) -> list[MetricTable]:
-    """Prepare the ranks over single lists; a method that cannot rank one ties with the worst there."""
-    fits = of_default(study, study.fits)
-    lists = {name for name, found in study.manifests.items() if found.get("task") != "graded"}
-    own = reported(fits[fits["dataset"].isin(lists)])
-    for measure in RANKED:
-        places = own.groupby(["dataset", "split"])[measure.name]
-        worst = places.transform("min" if measure.larger_is_better else "max")
-        if measure is not measures.N_VARIABLES:  # trees have no variables to count: they stand apart
-            own[measure.name] = own[measure.name].fillna(worst)
-    return build_metric_tables(own, RANKED, study.data) if len(own) else []
+def build_rank_tables(study: Study) -> list[MetricTable]:
+    """Prepare the ranks over single lists; a method that cannot rank one ties with the worst there.
+
+    Parameters
+    ----------
+    study : Study
+        The study across data sets.
+
+    Returns
+    -------
+    list of MetricTable
+        One a metric; empty without fits.
+    """
+    fits = select_default_rows(study, study.fits)
+    lists = {name for name, manifest in study.manifests.items() if manifest.get("task") != "graded"}
+    reported_fits = select_reported_fits(fits[fits["dataset"].isin(lists)])
+    for metric in RANKED_METRICS:
+        values = reported_fits.groupby(["dataset", "split"])[metric.name]
+        worst = values.transform("min" if metric.larger_is_better else "max")
+        if metric is not metrics.N_VARIABLES:  # trees have no variables to count: they stand apart
+            reported_fits[metric.name] = reported_fits[metric.name].fillna(worst)
+    return build_metric_tables(reported_fits, RANKED_METRICS, study.data) if len(reported_fits) else []

@@ -1,4 +1,4 @@
-"""How a reader sees the tables of the study."""
+"""Views of the tables of the study: columns, headings and cells, on the page and in LaTeX."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from urllib.parse import urlencode
 
 import pandas as pd
 
-from reproduction.papers.across.decisions import DECIDED_BY
-from reproduction.papers.across.facts.experiment import EXPLAINING, GAINS
-from reproduction.papers.across.results import REPORTED
+from reproduction.papers.across.decisions import DECISION_METRICS
+from reproduction.papers.across.facts.experiment import FACT_LABELS, GAIN_METRICS
+from reproduction.papers.across.results import REPORTED_METRICS
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.labels import method_label
 from reproduction.specs.metrics import LABELS
@@ -32,62 +32,72 @@ from reproduction.specs.table_views import (
 )
 
 
-def _with_interval(
-    heading: str, name: str, form: str, word: Callable[[Row], str] = lambda row: "–", **more: Any
+def _interval_columns(
+    heading: str, name: str, form: str, missing_word: Callable[[Row], str] = lambda row: "–", **more: Any
 ) -> Iterator[Column]:
-    """Show a number, and in the dialog its interval; strong where it has a sign that the interval shares."""
+    """Make a column of a number, in the dialog with its interval; strong where the interval excludes 0."""
 
     def interval(row: Row) -> str:
+        """Format the ends of the interval; "" where there is none."""
         ends = row[f"{name}_low"], row[f"{name}_high"]
         return " to ".join(format(end, form) for end in ends) if ends[0] == ends[0] else ""
 
-    def make(row: Row) -> Cell:
+    def make_cell(row: Row) -> Cell:
+        """Make the cell of the number."""
         is_clear = "+" in form and (row[f"{name}_low"] > 0 or row[f"{name}_high"] < 0)
-        below = (SubText(interval(row), "95 %", on_page=False),)
+        sub_texts = (SubText(interval(row), "95 %", on_page=False),)
         value = row[name if name in row else f"{name}_mean"]
-        return number_cell(value, lambda x: format(x, form), word(row), strong=is_clear, sub_texts=below)
+        return number_cell(
+            value, lambda x: format(x, form), missing_word(row), strong=is_clear, sub_texts=sub_texts
+        )
 
-    yield Column(heading, make, latex_heading=heading, **more)
+    yield Column(heading, make_cell, latex_heading=heading, **more)
     yield Column(f"{heading}, 95 %", lambda row: interval(row) or "none", detail=True)
 
 
-def _numbers(*named: tuple[str, str, str], detail: bool = False) -> Iterator[Column]:
-    """Make columns of numbers, also for print, from their headings, names and formats."""
+def _number_columns(*named: tuple[str, str, str], detail: bool = False) -> Iterator[Column]:
+    """Make columns of numbers, also for LaTeX, from their headings, names and formats."""
     return (replace(column, latex_heading=column.heading) for column in number_columns(*named, detail=detail))
 
 
-def _words(heading: str, name: str, label: Callable[[str], str] = str, style: str = "") -> Column:
+def _text_column(heading: str, name: str, label: Callable[[str], str] = str, style: str = "") -> Column:
+    """Make a column of text, which the reader can filter."""
     return Column(heading, lambda row: label(row[name]), latex_heading=heading, style=style, choices=name)
 
 
-def _counts(row: Row) -> Cell:
+def _win_tie_loss_cell(row: Row) -> Cell:
+    """Make the cell of wins, ties and losses."""
     names = ("wins", "ties", "losses")
     return number_cell(row["wins"], lambda _: "/".join(f"{row[name]:.0f}" for name in names))
 
 
-def _rows(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Say once that a data set was not obtained, and not for every method."""
+def _merge_missing_datasets(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Keep one row of a data set that was not obtained, instead of one a method."""
     table = tables["results"]
-    gone = table["data_status"] == STATUS_NOT_OBTAINED
-    table = table.assign(method=table["method"].mask(gone, "all methods"))
-    return table[~(gone & table.duplicated(["dataset", "features", "method"]))]
+    is_missing = table["data_status"] == STATUS_NOT_OBTAINED
+    table = table.assign(method=table["method"].mask(is_missing, "all methods"))
+    return table[~(is_missing & table.duplicated(["dataset", "feature_scaling", "method"]))]
 
 
-def _with_study(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame | None:
+def _add_study(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame | None:
     """Add the name of the study, whose table of results the methods link to."""
     if "decisions" not in tables:
         return None
     return tables["decisions"].assign(study=next(iter(tables["results"]["study"]), ""))
 
 
-def _evidence(row: Row) -> Cell:
-    """Link a method to its results on every data set; in print there are no links."""
+def _method_cell(row: Row) -> Cell:
+    """Make the cell of a method with a link to its results on every data set; there are no links in LaTeX."""
     label = method_label(row["method"])
     link = f"{row['study']}-results?{urlencode({'method': label})}" if "study" in row else ""
     return Cell(label, link=link)
 
 
-TESTED = (("Better", "p_better", ".2f"), ("Equivalent", "p_same", ".2f"), ("Worse", "p_worse", ".2f"))
+POSTERIOR_COLUMNS = (
+    ("Better", "p_better", ".2f"),
+    ("Equivalent", "p_same", ".2f"),
+    ("Worse", "p_worse", ".2f"),
+)
 
 RESULTS = View(
     "results",
@@ -96,20 +106,20 @@ RESULTS = View(
     columns=(
         *(
             column
-            for one in REPORTED
-            for column in _with_interval(one.label, one.name, ".3f", missing_text, fits=has_fits)
+            for metric in REPORTED_METRICS
+            for column in _interval_columns(metric.label, metric.name, ".3f", missing_text, fits=has_fits)
         ),
-        *_numbers(("Variables", "n_variables_mean", ".3g"), ("Seconds", "search_seconds", ".3g")),
-        *_numbers(("Certified", "certified_share", ".0%")),
+        *_number_columns(("Variables", "n_variables_mean", ".3g"), ("Seconds", "search_seconds", ".3g")),
+        *_number_columns(("Certified", "certified_share", ".0%")),
         Column("Why not", lambda row: "" if row["reason"] == "none" else row["reason"], style="text"),
         STATUSES,
     ),
-    rows=_rows,
+    rows=_merge_missing_datasets,
     groups=("dataset",),
     anchored=True,
     filtered=True,
     folded="every method on every data set",
-    lead_text="Means over the splits, each measure with the candidate that it chose. The dialog of a row has "
+    lead_text="Means over the splits, each metric with the candidate that it chose. The dialog of a row has "
     "their 95 % intervals by the variance of Nadeau and Bengio. Seconds: of a whole search on one split. "
     "Certified: share of the refitted models with a certified optimum.",
 )
@@ -117,16 +127,16 @@ RESULTS = View(
 DECISIONS = View(
     "decisions",
     "Which method, when",
-    lead=(_words("Where", "situation", style="words"),),
+    lead=(_text_column("Where", "situation", style="words"),),
     columns=(
-        _words("By", "measure", LABELS.get),
-        *_numbers(("Data sets", "n_sets", ".0f")),
-        Column("Take", _evidence, latex_heading="Take", style="", choices="method"),
-        *_numbers(("Mean", "mean", ".3f"), ("Logistic regression", "rival_mean", ".3f")),
-        Column("Wins / ties / losses", _counts, latex_heading="W/T/L"),
-        *_numbers(*TESTED),
+        _text_column("By", "metric", LABELS.get),
+        *_number_columns(("Data sets", "n_sets", ".0f")),
+        Column("Take", _method_cell, latex_heading="Take", style="", choices="method"),
+        *_number_columns(("Mean", "mean", ".3f"), ("Logistic regression", "rival_mean", ".3f")),
+        Column("Wins / ties / losses", _win_tie_loss_cell, latex_heading="W/T/L"),
+        *_number_columns(*POSTERIOR_COLUMNS),
     ),
-    rows=_with_study,
+    rows=_add_study,
     groups=("situation",),
     lead_text="Take: the method with the best mean rank on the data sets of a row; one that cannot rank a "
     "set ties with the worst there. Better, equivalent, worse: the Bayesian signed-rank test against "
@@ -139,15 +149,19 @@ FACTS = View(
     "The data sets, and what a loss for the top adds",
     lead=(DATASET_NAME,),
     columns=(
-        *_numbers(("Rows", "rows", ".0f")),
-        *_numbers(("Variables", "features", ".0f"), ("Queries", "queries", ".0f"), detail=True),
-        *_numbers(("Positives", "positives_share", ".1%"), ("w = 0 optimal", "zero_optimal_share", ".0%")),
-        *_numbers(("λ_max", "lambda_max_median", ".3g"), ("Separable", "separable", ".0f"), detail=True),
-        *_numbers(("Wrong side", "noise", ".1%"), detail=True),
+        *_number_columns(("Rows", "rows", ".0f")),
+        *_number_columns(("Variables", "features", ".0f"), ("Queries", "queries", ".0f"), detail=True),
+        *_number_columns(
+            ("Positives", "positives_share", ".1%"), ("w = 0 optimal", "zero_optimal_share", ".0%")
+        ),
+        *_number_columns(
+            ("λ_max", "lambda_max_median", ".3g"), ("Separable", "separable", ".0f"), detail=True
+        ),
+        *_number_columns(("Wrong side", "noise", ".1%"), detail=True),
         *(
             column
-            for name in GAINS
-            for column in _with_interval(f"Gain, {LABELS[name]}", f"gain_{name}", "+.3f")
+            for name in GAIN_METRICS
+            for column in _interval_columns(f"Gain, {LABELS[name]}", f"gain_{name}", "+.3f")
         ),
     ),
     lead_text="Gain: certified TopPush minus logistic regression, both linear with a ridge, and its 95 % "
@@ -158,11 +172,11 @@ FACTS = View(
 EXPLAINS = View(
     "explains",
     "What correlates with the gain",
-    lead=(_words("Fact", "fact", EXPLAINING.get, "words"),),
+    lead=(_text_column("Fact", "fact", FACT_LABELS.get, "words"),),
     columns=(
-        _words("Gain in", "gain", LABELS.get),
-        *_numbers(("Data sets", "n_sets", ".0f"), ("Rank correlation", "spearman", "+.2f")),
-        *_numbers(("p", "p_value", ".2g")),
+        _text_column("Gain in", "gain", LABELS.get),
+        *_number_columns(("Data sets", "n_sets", ".0f"), ("Rank correlation", "spearman", "+.2f")),
+        *_number_columns(("p", "p_value", ".2g")),
     ),
     groups=("fact",),
     lead_text="Over the lists of this study, which are few and not a random sample. The facts are "
@@ -172,30 +186,32 @@ EXPLAINS = View(
 BAYES = View(
     "bayes",
     "Every method beside logistic regression",
-    lead=(_words("By", "measure", LABELS.get),),
+    lead=(_text_column("By", "metric", LABELS.get),),
     columns=(
-        _words("Method", "method", method_label),
-        *_numbers(("Lists", "n_sets", ".0f"), ("Mean difference", "mean_difference", "+.3f"), *TESTED),
+        _text_column("Method", "method", method_label),
+        *_number_columns(
+            ("Lists", "n_sets", ".0f"), ("Mean difference", "mean_difference", "+.3f"), *POSTERIOR_COLUMNS
+        ),
     ),
-    rows=lambda tables: tables["bayes"].query(f"measure in {DECIDED_BY}"),
-    groups=("measure",),
+    rows=lambda tables: tables["bayes"].query(f"metric in {DECISION_METRICS}"),
+    groups=("metric",),
     filtered=True,
     folded="methods beside logistic regression",
     lead_text="Bayesian signed-rank test over the lists that both can rank; differences up to .01 are "
-    "equivalent. The other measures: bayes.csv.",
+    "equivalent. The other metrics: bayes.csv.",
 )
 
 AGREEMENT = View(
     "agreement",
-    "Chosen by one measure, measured by another",
-    lead=(_words("Chosen by", "chosen_by", LABELS.get),),
+    "Chosen by one metric, measured by another",
+    lead=(_text_column("Chosen by", "chosen_by", LABELS.get),),
     columns=(
-        _words("Measured by", "reported", LABELS.get),
-        *_numbers(("Same best method", "same_best_share", ".0%"), ("Mean loss", "mean_loss", "+.3f")),
+        _text_column("Measured by", "reported", LABELS.get),
+        *_number_columns(("Same best method", "same_best_share", ".0%"), ("Mean loss", "mean_loss", "+.3f")),
     ),
     rows=lambda tables: tables["agreement"].query("chosen_by != reported"),
     groups=("chosen_by",),
-    folded="pairs of measures",
-    lead_text="Same best method: share of the data sets on which both measures have the same best method. "
+    folded="pairs of metrics",
+    lead_text="Same best method: share of the data sets on which both metrics have the same best method. "
     "Mean loss: what choosing by the first costs in the second.",
 )

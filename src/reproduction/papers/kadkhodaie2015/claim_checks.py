@@ -1,254 +1,206 @@
-"""How what K15 claims is judged: by the tables of its blocks, and by times and Pos@Top of one universe."""
+"""Checks of what K15 claims on its Table 1: training times and Pos@Top under one specification.
+
+Each check returns the facts that the sentence of its claim is filled with, and whether the claim ``holds``.
+Those of the experiments are in ``dirty_model.claim_checks`` and ``convergence.claim_checks``.
+"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import pandas as pd
 from scipy.stats import spearmanr
 
-from reproduction.comparison.claims import DEFAULT, DatasetOutcomes, all_hold, sort_datasets
-from reproduction.papers.kadkhodaie2015.convergence import trace_analysis as convergence
-from reproduction.papers.kadkhodaie2015.dirty_model import trace_analysis as dirty_model
-from reproduction.papers.kadkhodaie2015.dirty_model.trace_analysis import (
-    ACCELERATED,
-    ADMM,
-    FAMILY,
-    FLOOR,
-    FROM,
-    RESTARTED,
-)
+from reproduction.comparison.claims import DatasetOutcomes, sort_datasets
+from reproduction.papers.kadkhodaie2015.convergence.claim_checks import TOPPUSH
+from reproduction.papers.kadkhodaie2015.dirty_model.trace_analysis import ACCELERATED, ADMM
 from reproduction.specs.labels import method_label
 from reproduction.specs.published_values import pivot_by_method
-from reproduction.statistics.paired_tests import log_log_slope
 
-TOPPUSH = "toppush"
-FEW_HUNDRED = 1000
-"""What still counts as "a few hundred" iterations."""
+MIN_ORDER_FACTOR, MIN_TWO_ORDERS_FACTOR = 10**0.5, 10**1.5
+"""Smallest factors that round to one and to two orders of magnitude. The text compares times by orders: by
+its own numbers A2DM2 is slower by one on diabetes and a9a alone, and faster by one on spambase."""
 
-FEW_THOUSAND = 10_000
-"""What still counts as "a few thousands" of iterations."""
+DOUBLE_RANGE = (1.5, 2.5)
+"""Ratios of Pos@Top that count as "around twice": they round to 2."""
 
-ONE_ORDER, TWO_ORDERS = 10**0.5, 10**1.5
-"""What rounds to one and to two orders of magnitude. The text compares times by orders: by
-its own numbers A2DM2 is so slower on diabetes and a9a alone, and faster on spambase."""
-
-TWICE = (1.5, 2.5)
-"""What counts as around twice."""
-
-NEARLY = 0.1
-"""How far a measured power may lie above the one that is claimed (declared)."""
-
-EPSILONS = tuple(10.0**-k for k in range(1, 7))
-"""Dual gaps over F* to which iterations are counted."""
-
-LEVEL = 0.05
+SIGNIFICANCE_LEVEL = 0.05
 
 
-# The dirty model.
+def check_training_time(outcomes: pd.DataFrame, published: pd.DataFrame) -> dict:
+    """Check on which data sets A2DM2 is not slower than TopPush by an order of magnitude.
 
+    Parameters
+    ----------
+    outcomes : DataFrame
+        Outcomes of one specification: a row for each data set, method and split.
+    published : DataFrame
+        Published values of the paper.
 
-def by_setting(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Split the traces by their settings: the declared ones, and each change from them.
-
-    Where a setting was varied on some of the draws only, its rows are those.
+    Returns
+    -------
+    dict
+        Facts of the claim and whether it ``holds`` on most data sets of Table 1.
     """
-    first = dirty_model.declared(table).head(1)
-    settings = list(dirty_model.SETTINGS)
-    found = {}
-    for values, rows in table.groupby(settings, sort=False):
-        changes = [
-            f"{name}={value:g}"
-            for name, value in zip(settings, values, strict=True)
-            if not (first[name] == value).any()
-        ]
-        found["; ".join(changes) or DEFAULT] = rows.assign(kind="declared")
-    return found
+    names = _list_datasets(published)
+    factors = _time_factors(outcomes, names, ACCELERATED, TOPPUSH)
+    dataset_outcomes = sort_datasets(
+        names, {name: factor < MIN_ORDER_FACTOR for name, factor in factors.items()}
+    )
+    return {
+        "holds": dataset_outcomes.holds_on_most,
+        "sets": dataset_outcomes,
+        "factors": _list_factors(factors),
+    }
 
 
-def residual_rate(table: pd.DataFrame) -> dict | None:
-    """Fit the power of 1/k with which the primal residual of A2DM2 falls."""
-    rows = dirty_model.declared(table, *FAMILY)
-    if rows is None:
-        return None
-    own = rows[
-        (rows["method"] == ACCELERATED) & (rows["iteration"] >= FROM) & (rows["primal_residual"] > FLOOR)
-    ]
-    if own["iteration"].nunique() < 2:
-        return None
-    found = dirty_model.slopes_of(own, "primal_residual")
-    facts = {"power": -found["slope"], "least": -found["most"], "most": -found["least"]}
-    facts |= {"start": FROM, "end": own["iteration"].max(), "draws": found["draws"]}
-    return facts | {"holds": facts["power"] >= 2 - NEARLY}
+def check_spambase_time(outcomes: pd.DataFrame) -> dict | None:
+    """Check whether TopPush takes an order of magnitude longer than A2DM2 on spambase.
+
+    Parameters
+    ----------
+    outcomes : DataFrame
+        As in `check_training_time`.
+
+    Returns
+    -------
+    dict or None
+        The ``factor`` and whether the claim ``holds``; None where a time is missing.
+    """
+    factors = _time_factors(outcomes, ["spambase"], TOPPUSH, ACCELERATED)
+    return (
+        {"holds": factors["spambase"] >= MIN_ORDER_FACTOR, "factor": factors["spambase"]} if factors else None
+    )
 
 
-def lowest(table: pd.DataFrame, method: str, *others: str) -> dict | None:
-    """Ask whether a method ends below some others in all three panels."""
-    facts = dirty_model.picture(table)
-    if facts is None:
-        return None
-    # infinite for a method that diverged before
-    last = dirty_model.last_medians(table).reindex(columns=list(FAMILY)).fillna(math.inf)
-    return facts | {"holds": bool((last[method] < last[[*others]].min(axis=1)).all())}
+def check_slower_but_better(outcomes: pd.DataFrame, published: pd.DataFrame) -> dict:
+    """Check whether A2DM2 has the higher mean Pos@Top where it is an order of magnitude slower.
+
+    Parameters
+    ----------
+    outcomes, published : DataFrame
+        As in `check_training_time`.
+
+    Returns
+    -------
+    dict
+        Facts of the claim and whether it ``holds`` on all such data sets; None if there are none.
+    """
+    names = _list_datasets(published)
+    factors = _time_factors(outcomes, names, ACCELERATED, TOPPUSH)
+    slower = [name for name in names if factors.get(name, MIN_ORDER_FACTOR) >= MIN_ORDER_FACTOR]
+    dataset_outcomes, tops = _compare_pos_at_top(outcomes, slower)
+    return {
+        "holds": dataset_outcomes.holds_on_all if slower else None,
+        "sets": dataset_outcomes,
+        "tops": tops,
+    }
 
 
-def cost(scale: pd.DataFrame, traces: pd.DataFrame) -> dict | None:
-    """Fit the power of the rows in the cost of an iteration, and of 1/ε in the number of iterations."""
-    sizes = scale[(scale["kind"] == "measured") & (scale["solver"] == ACCELERATED)]
-    rows = dirty_model.declared(traces, *FAMILY)
-    if sizes["rows"].nunique() < 2 or rows is None:
-        return None
-    own = rows[rows["method"] == ACCELERATED]
-    needed = {epsilon: _needed(own, epsilon) for epsilon in EPSILONS}
-    reached = {epsilon: n for epsilon, n in needed.items() if n < math.inf}
-    if len(reached) < 2:
-        return None
-    of_rows = log_log_slope(sizes["rows"], sizes["seconds_per_iteration"])
-    of_accuracy = log_log_slope([1 / epsilon for epsilon in reached], list(reached.values()))
-    facts = {"rows": of_rows, "accuracy": of_accuracy, "loose": max(reached), "tight": min(reached)}
-    return facts | {"holds": of_rows <= 1 + NEARLY and of_accuracy <= 0.5 + NEARLY}
+def check_pos_at_top(outcomes: pd.DataFrame, published: pd.DataFrame) -> dict:
+    """Check on which data sets A2DM2 has a higher mean Pos@Top than TopPush.
+
+    Parameters
+    ----------
+    outcomes, published : DataFrame
+        As in `check_training_time`.
+
+    Returns
+    -------
+    dict
+        Facts of the claim and whether it ``holds`` on most data sets of Table 1.
+    """
+    dataset_outcomes, tops = _compare_pos_at_top(outcomes, _list_datasets(published))
+    return {"holds": dataset_outcomes.holds_on_most, "sets": dataset_outcomes, "tops": tops}
 
 
-def _needed(own: pd.DataFrame, epsilon: float) -> float:
-    """Median over the draws of the first iteration with so small a gap; infinite where most have none."""
-    is_near = own["dual_gap"] <= epsilon * own["optimal_objective"]
-    first = own[is_near].groupby("seed")["iteration"].min()
-    return float(first.reindex(own["seed"].unique()).fillna(math.inf).median())
+def check_cod_rna(outcomes: pd.DataFrame) -> dict | None:
+    """Compare A2DM2 with ADMM on cod-rna, in Pos@Top and in time.
 
+    Parameters
+    ----------
+    outcomes : DataFrame
+        As in `check_training_time`.
 
-# One split, iteration by iteration.
-
-
-def settles(table: pd.DataFrame, methods: Iterable[str], limit: float, more_than: float = 0) -> dict | None:
-    """Ask whether the objective of some methods settles within a number of iterations, and not sooner."""
-    settled = convergence.when_settled(table)
-    if not set(methods) <= set(settled):
-        return None
-    found, answers = [settled[method] for method in methods], []
-    for one in found:
-        if "iteration" in one:
-            answers.append(bool(more_than < one["iteration"] <= limit))
-        else:  # a run that ended before the limit says nothing
-            answers.append(False if one["last"] >= limit else None)
-    return {"holds": all_hold(answers), "near": convergence.SETTLED, "methods": found, "limit": limit}
-
-
-def last_change(table: pd.DataFrame, method: str, holds: Callable[[float, float], bool]) -> dict | None:
-    """Ask something of the last change of Pos@Top; only a long run tells what is final."""
-    changes, last = convergence.last_changes(table), table["iteration"].max()
-    if method not in changes:
-        return None
-    facts = changes[method] | {"last": last, "dataset": table["dataset"].iloc[0]}
-    return facts | {"holds": bool(holds(facts["at"], last)) if last >= FEW_THOUSAND else None}
-
-
-def residuals_faster(table: pd.DataFrame) -> dict | None:
-    """Ask whether the residuals of both accelerated variants are small before ADMM's are."""
-    found = convergence.residual_stops(table)
-    if not set(FAMILY) <= set(found):
-        return None
-    of_admm, *others = (found[method]["stop"] or math.inf for method in FAMILY)
-    holds = max(others) < of_admm if min(of_admm, *others) < math.inf else None
-    methods = [found[method] for method in FAMILY]
-    return {"holds": holds, "methods": methods, "dataset": table["dataset"].iloc[0]}
-
-
-def order_at_the_top(table: pd.DataFrame) -> dict | None:
-    """Ask whether the methods come in the printed order at the left end of the ROC curves."""
-    curves = convergence.curves(table, "published stop")
-    if not {TOPPUSH, *FAMILY} <= set(curves):
-        return None
-    tops = {method: curve["top"] for method, curve in curves.items()}
-    middle = (tops[TOPPUSH], tops[ACCELERATED])
-    holds = tops[RESTARTED] >= max(middle) and min(middle) >= tops[ADMM]
-    methods = [curves[method] for method in (RESTARTED, TOPPUSH, ACCELERATED, ADMM)]
-    return {"holds": bool(holds), "methods": methods, "dataset": table["dataset"].iloc[0]}
-
-
-# Table 1.
-
-
-def matches_time(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
-    """Ask on which data sets A2DM2 is not slower than TopPush by an order of magnitude."""
-    names = _sets(printed)
-    factors = _factors(readings, names, ACCELERATED, TOPPUSH)
-    outcomes = sort_datasets(names, {name: factor < ONE_ORDER for name, factor in factors.items()})
-    return {"holds": outcomes.holds_on_most, "sets": outcomes, "factors": _named(factors)}
-
-
-def faster_on_spambase(readings: pd.DataFrame) -> dict | None:
-    """Ask whether TopPush takes an order of magnitude longer than A2DM2 on spambase."""
-    factors = _factors(readings, ["spambase"], TOPPUSH, ACCELERATED)
-    return {"holds": factors["spambase"] >= ONE_ORDER, "factor": factors["spambase"]} if factors else None
-
-
-def slower_but_better(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
-    """Ask whether A2DM2 ranks better at the top where it is an order of magnitude slower."""
-    wanted = _sets(printed)
-    factors = _factors(readings, wanted, ACCELERATED, TOPPUSH)
-    slower = [name for name in wanted if factors.get(name, ONE_ORDER) >= ONE_ORDER]
-    found, tops = _compared(readings, slower)
-    return {"holds": found.holds_on_all if slower else None, "sets": found, "tops": tops}
-
-
-def better_on_most(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
-    """Ask on which data sets A2DM2 has a higher mean Pos@Top than TopPush."""
-    found, tops = _compared(readings, _sets(printed))
-    return {"holds": found.holds_on_most, "sets": found, "tops": tops}
-
-
-def on_cod_rna(readings: pd.DataFrame) -> dict | None:
-    """Compare A2DM2 with ADMM on cod-rna, in Pos@Top and in time."""
-    top = _tops(readings, "cod-rna", ADMM)
-    factor = _factors(readings, ["cod-rna"], ADMM, ACCELERATED).get("cod-rna")
+    Returns
+    -------
+    dict or None
+        Facts of the claim and whether it ``holds``; None where a time or a Pos@Top is missing.
+    """
+    top = _mean_pos_at_top(outcomes, "cod-rna", ADMM)
+    factor = _time_factors(outcomes, ["cod-rna"], ADMM, ACCELERATED).get("cod-rna")
     if factor is None or top is None:
         return None
-    twice = TWICE[0] * top["theirs"] <= top["ours"] <= TWICE[1] * top["theirs"]
-    return top | {"factor": factor, "holds": bool(twice and factor >= TWO_ORDERS and top["ours"] > 0)}
+    is_double = DOUBLE_RANGE[0] * top["theirs"] <= top["ours"] <= DOUBLE_RANGE[1] * top["theirs"]
+    return top | {
+        "factor": factor,
+        "holds": bool(is_double and factor >= MIN_TWO_ORDERS_FACTOR and top["ours"] > 0),
+    }
 
 
-def gain_with_size(readings: pd.DataFrame, printed: pd.DataFrame) -> dict | None:
-    """Correlate the size of the data sets with the factor by which A2DM2 is faster than ADMM."""
-    table = pivot_by_method(printed, "table1")
-    both = table[table["method"] == ADMM].set_index("dataset")
-    sizes = both["positives_count"] + both["negatives_count"]
-    factors = _factors(readings, sizes.index, ADMM, ACCELERATED)
+def check_gain_with_size(outcomes: pd.DataFrame, published: pd.DataFrame) -> dict | None:
+    """Test whether the speed-up of A2DM2 over ADMM increases with the size of the data set.
+
+    The test is Spearman's rank correlation, one-sided, at the level `SIGNIFICANCE_LEVEL`.
+
+    Parameters
+    ----------
+    outcomes, published : DataFrame
+        As in `check_training_time`. A size is the published number of rows.
+
+    Returns
+    -------
+    dict or None
+        Facts of the claim and whether it ``holds``: None where a data set is missing. None in place of the
+        facts with fewer than three data sets.
+    """
+    table = pivot_by_method(published, "table1")
+    counts = table[table["method"] == ADMM].set_index("dataset")
+    sizes = counts["positives_count"] + counts["negatives_count"]
+    factors = _time_factors(outcomes, sizes.index, ADMM, ACCELERATED)
     if len(factors) < 3:
         return None
-    found = spearmanr(sizes[list(factors)], list(factors.values()), alternative="greater")
-    facts = {"correlation": float(found.statistic), "p": float(found.pvalue), "factors": _named(factors)}
-    # a correlation over some of the sets may be another one over all of them
-    is_known = len(factors) == len(sizes)
-    return facts | {"holds": bool(found.pvalue < LEVEL) if is_known else None}
+    correlation = spearmanr(sizes[list(factors)], list(factors.values()), alternative="greater")
+    facts = {
+        "correlation": float(correlation.statistic),
+        "p": float(correlation.pvalue),
+        "factors": _list_factors(factors),
+    }
+    # the correlation over some of the data sets may differ from that over all
+    has_all_sizes = len(factors) == len(sizes)
+    return facts | {"holds": bool(correlation.pvalue < SIGNIFICANCE_LEVEL) if has_all_sizes else None}
 
 
-def _sets(printed: pd.DataFrame) -> list[str]:
-    return list(dict.fromkeys(pivot_by_method(printed, "table1")["dataset"]))
+def _list_datasets(published: pd.DataFrame) -> list[str]:
+    """List the data sets of Table 1, in the order of the paper."""
+    return list(dict.fromkeys(pivot_by_method(published, "table1")["dataset"]))
 
 
-def _compared(readings: pd.DataFrame, names: list[str]) -> tuple[DatasetOutcomes, list[dict]]:
-    """Ask on which data sets A2DM2 has a higher mean Pos@Top than TopPush, and list the means."""
-    tops = {name: top for name in names if (top := _tops(readings, name, TOPPUSH))}
-    outcomes = sort_datasets(names, {name: top["ours"] > top["theirs"] for name, top in tops.items()})
-    return outcomes, [{"dataset": name, "rival": method_label(TOPPUSH)} | top for name, top in tops.items()]
+def _compare_pos_at_top(outcomes: pd.DataFrame, names: list[str]) -> tuple[DatasetOutcomes, list[dict]]:
+    """Compare the mean Pos@Top of A2DM2 with TopPush's on each data set, and list the means."""
+    tops = {name: top for name in names if (top := _mean_pos_at_top(outcomes, name, TOPPUSH))}
+    dataset_outcomes = sort_datasets(names, {name: top["ours"] > top["theirs"] for name, top in tops.items()})
+    return dataset_outcomes, [
+        {"dataset": name, "rival": method_label(TOPPUSH)} | top for name, top in tops.items()
+    ]
 
 
-def _factors(readings: pd.DataFrame, names: Iterable[str], slow: str, fast: str) -> dict[str, float]:
-    """Mean training time of one method over the mean of another, on the data sets where both are known."""
-    means = readings.pivot_table(index="dataset", columns="method", values="seconds")
-    known = means.reindex(index=names, columns=[slow, fast]).dropna().query(f"{fast} > 0")
-    return (known[slow] / known[fast]).to_dict()
+def _time_factors(outcomes: pd.DataFrame, names: Iterable[str], slow: str, fast: str) -> dict[str, float]:
+    """Return the mean training time of one method over another's, on the data sets where both are known."""
+    means = outcomes.pivot_table(index="dataset", columns="method", values="seconds")
+    means_of_both = means.reindex(index=names, columns=[slow, fast]).dropna().query(f"{fast} > 0")
+    return (means_of_both[slow] / means_of_both[fast]).to_dict()
 
 
-def _tops(readings: pd.DataFrame, dataset: str, rival: str) -> dict | None:
-    """Mean Pos@Top of A2DM2 and of a rival, with the standard errors over the splits."""
-    of_set = readings[readings["dataset"] == dataset].groupby("method")["pos_at_top"]
-    found = of_set.agg(["mean", "sem"]).reindex([ACCELERATED, rival])
-    if found["mean"].isna().any():
+def _mean_pos_at_top(outcomes: pd.DataFrame, dataset: str, rival: str) -> dict | None:
+    """Return the mean Pos@Top of A2DM2 and of a rival, with the standard errors over the splits."""
+    pos_at_top = outcomes[outcomes["dataset"] == dataset].groupby("method")["pos_at_top"]
+    statistics = pos_at_top.agg(["mean", "sem"]).reindex([ACCELERATED, rival])
+    if statistics["mean"].isna().any():
         return None
-    return dict(zip(("ours", "error", "theirs", "their_error"), found.to_numpy().flat, strict=True))
+    return dict(zip(("ours", "error", "theirs", "their_error"), statistics.to_numpy().flat, strict=True))
 
 
-def _named(factors: dict[str, float]) -> list[dict]:
+def _list_factors(factors: dict[str, float]) -> list[dict]:
+    """List the factors as the templates of `claims` read them."""
     return [{"dataset": name, "factor": factor} for name, factor in factors.items()]

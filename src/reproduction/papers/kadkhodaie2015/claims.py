@@ -1,11 +1,17 @@
-"""What K15 claims: convergence on the dirty model and on one split, and Table 1's times and tops."""
+"""Claims of K15: convergence on the dirty model and on one split, and Table 1's times and Pos@Top."""
 
 from __future__ import annotations
 
 from reproduction.comparison.claims import DATASETS_TEXT, OUTCOMES, Claim
-from reproduction.papers.kadkhodaie2015 import claim_checks as judges
-from reproduction.papers.kadkhodaie2015.claim_checks import FEW_HUNDRED, FEW_THOUSAND, TOPPUSH
-from reproduction.papers.kadkhodaie2015.dirty_model import trace_analysis as dirty_model
+from reproduction.papers.kadkhodaie2015 import claim_checks as table1
+from reproduction.papers.kadkhodaie2015.convergence import claim_checks as convergence
+from reproduction.papers.kadkhodaie2015.convergence.claim_checks import (
+    MAX_FEW_HUNDRED,
+    MAX_FEW_THOUSAND,
+    TOPPUSH,
+)
+from reproduction.papers.kadkhodaie2015.dirty_model import claim_checks as dirty_model
+from reproduction.papers.kadkhodaie2015.dirty_model import trace_analysis
 from reproduction.papers.kadkhodaie2015.dirty_model.trace_analysis import (
     ACCELERATED,
     ADMM,
@@ -13,24 +19,27 @@ from reproduction.papers.kadkhodaie2015.dirty_model.trace_analysis import (
     RESTARTED,
 )
 
-_PANELS = """Medians over the draws after {{ iterations }} iterations, gaps as shares of the first iteration:
-{% for panel in panels %}{{ panel.measure }}: {{ panel.methods | each("{method} {value:.1e}") | join(", ") }}
+_PANELS_TEXT = """Medians over the draws after {{ iterations }} iterations, gaps as shares of the first
+iteration:
+{% for panel in panels %}{{ panel.metric }}: {{ panel.methods | each("{method} {value:.1e}") | join(", ") }}
 {{- "." if loop.last else "; " }}{% endfor %}"""
-_SETTLED = """{% set words = "{method} after {iteration:.0f} iterations" %} Within {{ near | to(".1%") }} of
+_CONVERGENCE_TEXT = """
+{% set words = "{method} after {iteration:.0f} iterations" %} Within {{ tolerance | to(".1%") }} of
 the optimum of its own objective: {{ methods | each(words, "{method} not within {last:.0f}") | join(", ") }}.
 The claim allows {{ limit | grouped }}."""
-_CHANGES = """The Pos@Top of {{ method }} on the test part changes for the last time at iteration
-{{ at | to(".0f") }} of {{ last | to(".0f") }}, on one split of {{ dataset }}."""
-_TIMES = """{% if factors %}Seconds on one machine, as a multiple of TopPush's:
+_LAST_CHANGE_TEXT = """The Pos@Top of {{ method }} on the test part changes for the last time at iteration
+{{ last_change | to(".0f") }} of {{ last | to(".0f") }}, on one split of {{ dataset }}."""
+_TIMES_TEXT = """{% if factors %}Seconds on one machine, as a multiple of TopPush's:
 {{ factors | each("{dataset} {factor:.2g}") | join(", ") }}.{% endif %} """
-_TOPS = """{% if tops %}{% set words = "{dataset} A2DM2 {ours:.1f} ± {error:.1f}, {rival} {theirs:.1f} ±
+_POS_AT_TOP_TEXT = """
+{% if tops %}{% set words = "{dataset} A2DM2 {ours:.1f} ± {error:.1f}, {rival} {theirs:.1f} ±
 {their_error:.1f}" %}Mean Pos@Top with its standard error over the splits:
 {{ tops | each(words) | join("; ") }}.{% endif %} """
 
-_SLOWER = (
+_SLOWER_TEXT = (
     """{% if sets.n_datasets %}Slower is read as at least 3.2 times, which rounds to an order of magnitude; in
 print only diabetes and a9a are.  """
-    + _TOPS
+    + _POS_AT_TOP_TEXT
     + """Where A2DM2 is slower, is its mean higher?
 {% else %}A2DM2 is nowhere slower by an order of magnitude.{% endif %}"""
 )
@@ -43,7 +52,7 @@ CLAIMS = (
         """On the dirty model the bound (4) {% if broken %}fails at {{ broken }} of {{ iterations }}
         {%- else %}holds at all {{ iterations }}{% endif %} recorded iterations within the step that the
         theorem allows. The dual gap is at most {{ most | to(".2g") }} of it.""",
-        dirty_model.bound,
+        trace_analysis.check_bound,
         ("figure1",),
     ),
     Claim(
@@ -53,59 +62,61 @@ CLAIMS = (
         """On the dirty model the primal residual of A2DM2 falls as 1/k to the power
         {{ power | to(".2f") }}, from iteration {{ start }} to {{ end }} (median over {{ draws }} draws;
         single draws {{ least | to(".2f") }} to {{ most | to(".2f") }}). The claim needs power 2.""",
-        judges.residual_rate,
+        dirty_model.check_residual_rate,
         ("figure1",),
     ),
     Claim(
         "below-admm",
         "section 4, Figure 1",
         "“A2DM2 performs better than ADMM in terms of all three measures”",
-        _PANELS,
-        lambda table: judges.lowest(table, ACCELERATED, ADMM),
+        _PANELS_TEXT,
+        lambda table: dirty_model.check_lowest_in_panels(table, ACCELERATED, ADMM),
         ("figure1",),
-        judges.by_setting,
+        dirty_model.group_by_setting,
     ),
     Claim(
         "restart-best",
         "section 4, Figure 1",
         "“The best performance is observed for A2DM2+Restart”",
-        _PANELS
+        _PANELS_TEXT
         + """ The rule of equation (9) restarts {{ restarts | each("after {restarts:.0f} of {iterations}
         iterations at η = {eta:g}") | join(", ") }}.""",
-        lambda table: judges.lowest(table, RESTARTED, ADMM, ACCELERATED),
+        lambda table: dirty_model.check_lowest_in_panels(table, RESTARTED, ADMM, ACCELERATED),
         ("figure1",),
-        judges.by_setting,
+        dirty_model.group_by_setting,
     ),
     Claim(
         "family-few-hundred",
         "section 5.4, Figure 2",
         "“ADMM, A2DM2 and A2DM2+Restart converge in only a few hundred iterations”",
-        _SETTLED,
-        lambda table: judges.settles(table, FAMILY, FEW_HUNDRED),
+        _CONVERGENCE_TEXT,
+        lambda table: convergence.check_convergence(table, FAMILY, MAX_FEW_HUNDRED),
         ("figure2",),
     ),
     Claim(
         "toppush-few-thousand",
         "section 5.4, Figure 2",
         "“TopPush needs to run for a few thousands of iterations to reach the optimal objective value”",
-        "The claim needs more than a few hundred.  " + _SETTLED,
-        lambda table: judges.settles(table, (TOPPUSH,), FEW_THOUSAND, FEW_HUNDRED),
+        "The claim needs more than a few hundred.  " + _CONVERGENCE_TEXT,
+        lambda table: convergence.check_convergence(table, (TOPPUSH,), MAX_FEW_THOUSAND, MAX_FEW_HUNDRED),
         ("figure2",),
     ),
     Claim(
         "top-settles",
         "section 5.4, Figure 2",
         "“A2DM2 converges to its final test top-ranking performance after few hundreds of iteration”",
-        _CHANGES,
-        lambda table: judges.last_change(table, ACCELERATED, lambda at, last: at <= FEW_HUNDRED),
+        _LAST_CHANGE_TEXT,
+        lambda table: convergence.check_last_change(
+            table, ACCELERATED, lambda change, last: change <= MAX_FEW_HUNDRED
+        ),
         ("figure2",),
     ),
     Claim(
         "top-of-toppush",
         "section 5.4, Figure 2",
         "“TopPush does not seem to achieve a stable number of Pos@Top”",
-        "Unstable: it changes in the second half.  " + _CHANGES,
-        lambda table: judges.last_change(table, TOPPUSH, lambda at, last: at > last / 2),
+        "Unstable: it changes in the second half.  " + _LAST_CHANGE_TEXT,
+        lambda table: convergence.check_last_change(table, TOPPUSH, lambda change, last: change > last / 2),
         ("figure2",),
     ),
     Claim(
@@ -114,7 +125,7 @@ CLAIMS = (
         "“the residuals decay faster for the accelerated variants of ADMM”",
         """Iterations until the residuals meet the published tolerance, on one split of {{ dataset }}:
         {{ methods | each("{method} {stop:.0f}", "{method} never") | join(", ") }}.""",
-        judges.residuals_faster,
+        convergence.check_residual_decay,
         ("figure3",),
     ),
     Claim(
@@ -124,15 +135,15 @@ CLAIMS = (
         "finally ADMM”",
         """Share of the positives before the first negative after the published stops, on one split of
         {{ dataset }}: {{ methods | each("{method} {top:.1%}") | join(", ") }}.""",
-        judges.order_at_the_top,
+        convergence.check_roc_order,
         ("figure3",),
     ),
     Claim(
         "time-of-toppush",
         "section 5.2, Table 1",
         "“in most datasets A2DM2 matches the training time of TopPush”",
-        _TIMES + "Is it below 3.2, which rounds to no order of magnitude?  " + DATASETS_TEXT,
-        judges.matches_time,
+        _TIMES_TEXT + "Is it below 3.2, which rounds to no order of magnitude?  " + DATASETS_TEXT,
+        table1.check_training_time,
         (OUTCOMES, "published_values"),
     ),
     Claim(
@@ -140,8 +151,8 @@ CLAIMS = (
         "section 5.2, Table 1",
         "“it can be even one order of magnitude faster (spambase)”",
         """TopPush takes {{ factor | to(".2g") }} times as long as A2DM2 on spambase. The claim needs 3.2,
-        which rounds to one order of magnitude; 4.9 is printed.""",
-        judges.faster_on_spambase,
+        which rounds to one order of magnitude; 4.9 is published.""",
+        table1.check_spambase_time,
         (OUTCOMES,),
     ),
     Claim(
@@ -149,8 +160,8 @@ CLAIMS = (
         "section 5.2, Table 1",
         "“In the cases where A2DM2 is slower than TopPush, A2DM2 achieves better ranking performance "
         "(diabetes, a9a)”",
-        _SLOWER + DATASETS_TEXT,
-        judges.slower_but_better,
+        _SLOWER_TEXT + DATASETS_TEXT,
+        table1.check_slower_but_better,
         (OUTCOMES, "published_values"),
     ),
     Claim(
@@ -158,8 +169,8 @@ CLAIMS = (
         "section 5.3, Table 1",
         "“The A2DM2 algorithm almost always matches the ranking performance of TopPush and in most datasets "
         "it results in slightly better results”",
-        _TOPS + "Is its mean higher? " + DATASETS_TEXT,
-        judges.better_on_most,
+        _POS_AT_TOP_TEXT + "Is its mean higher? " + DATASETS_TEXT,
+        table1.check_pos_at_top,
         (OUTCOMES, "published_values"),
     ),
     Claim(
@@ -172,7 +183,7 @@ CLAIMS = (
         {{ factor | to(".2g") }} times as long. The claim needs 1.5 to 2.5 times the Pos@Top, and a factor of
         32, which rounds to two
         orders of magnitude.""",
-        judges.on_cod_rna,
+        table1.check_cod_rna,
         (OUTCOMES,),
     ),
     Claim(
@@ -185,7 +196,7 @@ CLAIMS = (
         over {{ factors | length }} sets (p =
         {{ p | to(".2g") }}, one-sided; the claim needs .05):
         {{ factors | each("{dataset} {factor:.2g}") | join(", ") }}.""",
-        judges.gain_with_size,
+        table1.check_gain_with_size,
         (OUTCOMES, "published_values"),
     ),
     Claim(
@@ -196,7 +207,7 @@ CLAIMS = (
         number of rows to the power {{ rows | to(".2f") }}. On the dirty model, the iterations of A2DM2 until
         the dual gap is below ε F* grow as 1/ε to the power {{ accuracy | to(".2f") }}, from ε =
         {{ loose | power }} to {{ tight | power }}; at most 1/2 is claimed.""",
-        judges.cost,
+        dirty_model.check_cost,
         ("scale", "figure1"),
     ),
 )

@@ -1,4 +1,4 @@
-"""The printed numbers of K15 beside ours, and its two marks: ● better at the top, ★ faster."""
+"""The published numbers of K15 beside ours, and its two marks: ● better at the top, ★ faster."""
 
 from __future__ import annotations
 
@@ -16,62 +16,105 @@ from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.labels import method_label, scaling_sort_key
 from reproduction.specs.published_values import MARK_QUANTITIES
 
-COLUMNS = {"pos_at_top": "mark_best", "seconds": "mark_fast"}
-"""Quantity beside which a mark is printed -> the column of Table 1 that holds ours."""
+MARK_COLUMNS = {"pos_at_top": "mark_best", "seconds": "mark_fast"}
+"""Quantity beside which the paper has a mark -> the column of our Table 1 with the mark of this run."""
 
-OF_MARK = """
-the mark follows the decimal exponents of the means: {% for one in means %}{{ one.label }} {{ one.ours }}
-(printed {{ one.printed }}){% if not loop.last %}, {% endif %}{% endfor %}
+MARK_REASON = """
+the mark follows the decimal exponents of the means: {% for mean in means %}{{ mean.label }} {{ mean.ours }}
+(published {{ mean.published }}){% if not loop.last %}, {% endif %}{% endfor %}
 """
 
 
 def compare(study: Study) -> Comparison:
-    """Set everything that the paper prints beside ours."""
+    """Compare the published values of K15 with those of this run: results, counts, seconds and marks.
+
+    Parameters
+    ----------
+    study : Study
+
+    Returns
+    -------
+    Comparison
+    """
     counts = compare_counts(study.name, study.published_values, study.data)
-    results, levels = compare_results(study, study.table("multiverse"), counts)
-    table = default_features(study.table("table1"))
+    results, options = compare_results(study, study.table("multiverse"), counts)
+    table = select_default_scaling(study.table("table1"))
     times = table.set_index(["dataset", "method"])[["seconds_mean", "seconds_std", "splits_used"]]
     seconds, factors = compare_seconds(study, times.set_axis(["mean", "std", "splits"], axis=1))
-    apart = note_zero_models(pd.concat([seconds, compare_marks(study, table)]), results)
-    return Comparison(pd.concat([results, counts, apart], ignore_index=True), levels, factors)
+    seconds_and_marks = note_zero_models(pd.concat([seconds, compare_marks(study, table)]), results)
+    return Comparison(pd.concat([results, counts, seconds_and_marks], ignore_index=True), options, factors)
 
 
-def default_features(table: pd.DataFrame) -> pd.DataFrame:
-    """Keep of every data set and method the features as distributed, or the first block that there is."""
-    order = table.sort_values("features", key=lambda names: names.map(scaling_sort_key), kind="stable")
+def select_default_scaling(table: pd.DataFrame) -> pd.DataFrame:
+    """Select for each data set and method the features as distributed, or the first feature scaling there is.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Table 1.
+
+    Returns
+    -------
+    DataFrame
+        One row of the table for each data set and method, in the table's order.
+    """
+    order = table.sort_values("feature_scaling", key=lambda names: names.map(scaling_sort_key), kind="stable")
     return order.drop_duplicates(["dataset", "method"]).sort_index()
 
 
 def compare_marks(study: Study, table: pd.DataFrame) -> pd.DataFrame:
-    """Set every printed mark, and that none is printed, beside ours.
+    """Compare the published marks, and their absence, with those of this run's means by the same rule.
 
-    `table`: table 1 with one block of features. Returns: rows of the comparison. Where neither is marked,
-    nothing agrees.
+    Parameters
+    ----------
+    study : Study
+    table : DataFrame
+        Table 1 with one feature scaling.
+
+    Returns
+    -------
+    DataFrame
+        Rows of the comparison. A cell that is marked in neither has the verdict `UNMARKED`, not an agreement.
     """
     ours = table.set_index(["dataset", "method"])
     rows = []
-    for row in study.published_values[study.published_values["mark"] != ""].to_dict("records"):
-        key, column = (row["dataset"], row["method"]), COLUMNS[row["quantity"]]
+    for published_row in study.published_values[study.published_values["mark"] != ""].to_dict("records"):
+        key, column = (
+            (published_row["dataset"], published_row["method"]),
+            MARK_COLUMNS[published_row["quantity"]],
+        )
+        # the mark of this run: "0" or "1", or why there is none
         cell = ours[column].get(key, "")
-        found = {"study": study.name, "artefact": row["artefact"], "dataset": key[0], "method": key[1]}
-        found |= {"quantity": MARK_QUANTITIES[row["quantity"]], "published": row["marked"]}
-        found["shown_in"] = f"{study.name}/{row['artefact']}.csv: {key[0]}, {key[1]}"
+        mark_row = {
+            "study": study.name,
+            "artefact": published_row["artefact"],
+            "dataset": key[0],
+            "method": key[1],
+        }
+        mark_row |= {
+            "quantity": MARK_QUANTITIES[published_row["quantity"]],
+            "published": published_row["marked"],
+        }
+        mark_row["shown_in"] = f"{study.name}/{published_row['artefact']}.csv: {key[0]}, {key[1]}"
         if cell not in ("0", "1"):
             rows.append(
-                found | {"verdict": STATUS_NOT_OBTAINED, "reason": missing_number_reason(study, *key)}
+                mark_row | {"verdict": STATUS_NOT_OBTAINED, "reason": missing_number_reason(study, *key)}
             )
             continue
         marked = float(cell)
-        verdict = DIFFERS_FROM_PUBLISHED if marked != row["marked"] else MATCHES if marked else UNMARKED
-        said = _means(ours.loc[[key[0]]], row["quantity"])
-        rows.append(found | {"ours_mean": marked, "verdict": verdict, "reason": said})
+        verdict = (
+            DIFFERS_FROM_PUBLISHED if marked != published_row["marked"] else MATCHES if marked else UNMARKED
+        )
+        reason = _describe_means(ours.loc[[key[0]]], published_row["quantity"])
+        rows.append(mark_row | {"ours_mean": marked, "verdict": verdict, "reason": reason})
     return comparison_rows(rows)
 
 
-def _means(of_set: pd.DataFrame, quantity: str) -> str:
-    both = of_set[[f"{quantity}_mean", f"printed_{quantity}_mean"]].dropna()
+def _describe_means(dataset_rows: pd.DataFrame, quantity: str) -> str:
+    """Write the means behind the marks of one data set, this run's and the published ones."""
+    pairs = dataset_rows[[f"{quantity}_mean", f"published_{quantity}_mean"]].dropna()
     means = [
-        {"label": method_label(method), "ours": format_short(ours), "printed": format_short(printed)}
-        for (_, method), ours, printed in both.itertuples(name=None)
+        {"label": method_label(method), "ours": format_short(ours), "published": format_short(published)}
+        for (_, method), ours, published in pairs.itertuples(name=None)
     ]
-    return fill_template(OF_MARK, {"means": means})
+    return fill_template(MARK_REASON, {"means": means})

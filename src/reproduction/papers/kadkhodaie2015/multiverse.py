@@ -1,12 +1,17 @@
-"""What K15 leaves open: its axes, what has to be fitted anew for them, and the rows of every universe."""
+"""Multiverse of K15: the choices that the paper leaves open, the refits they need, and their outcomes.
+
+`CHOICES` lists them with their options. `run_experiment` refits a part, `outcomes` collects the outcomes of
+all specifications.
+"""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import product
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -15,12 +20,15 @@ from reproduction.datasets import registry
 from reproduction.fitting.tie_breaking import select_best
 from reproduction.specs.multiverse import Choice, Specifications, require_specifications
 
+if TYPE_CHECKING:
+    from reproduction.splits.split_data import SplitData
+
 OUTCOME_COLUMNS = (
-    *("universe", "changes", "dataset", "method", "split"),
+    *("specification", "changes", "dataset", "method", "split"),
     *("pos_at_top", "seconds", "n_iter", "zero_model", "status"),
 )
-FAMILY = ("admm", "a2dm2", "a2dm2_restart")
-"""The others know no such stop."""
+ADMM_FAMILY = ("admm", "a2dm2", "a2dm2_restart")
+"""Methods with the stopping rule and the iteration cap of the choices ``stop`` and ``cap``."""
 
 TOP_PUSH = "toppush"
 
@@ -47,7 +55,7 @@ CHOICES = (
         {
             "residuals": "‖r‖ + ‖d‖, d from the optimality conditions",
             "combined": "m_k of eq. (9), squares and ρ",
-            "printed": "‖r‖ + ‖d‖, d without ρ as section 2 prints it",
+            "published": "‖r‖ + ‖d‖, d without ρ as section 2 prints it",
         },
         reuses_fits=False,
     ),
@@ -70,35 +78,72 @@ CHOICES = (
 
 
 def list_parts(settings: Mapping) -> dict[str, tuple[str, str]]:
-    """Map the parts of the block, a data set and its features each, to both."""
+    """List the parts of the experiment: one for each data set and feature scaling.
+
+    Parameters
+    ----------
+    settings : mapping
+        Settings of the study.
+
+    Returns
+    -------
+    dict of str to tuple of str
+        Name of the part, such as "diabetes-raw" -> data set and feature scaling.
+    """
     return {
-        f"{dataset}-{features}": (dataset, features)
+        f"{dataset}-{scaling}": (dataset, scaling)
         for dataset, scalings in settings["datasets"].items()
-        for features in scalings
+        for scaling in scalings
     }
 
 
-def scaling_option(dataset: str, features: str) -> tuple[str, str]:
-    """Return the data set whose printed numbers stand beside a block of features, and the block's level."""
+def resolve_variant(dataset: str, scaling: str) -> tuple[str, str]:
+    """Return the data set whose published values apply, and the option of the choice ``scaling``.
+
+    Parameters
+    ----------
+    dataset : str
+        A data set of the registry, which may be a variant of a published one (scaled, or without an id
+        column).
+    scaling : str
+        Feature scaling of the fits.
+
+    Returns
+    -------
+    dataset, option : str
+    """
     spec = registry.get(dataset)
-    return spec.reading_of or dataset, spec.reading.get("features", features)
+    return spec.variant_of or dataset, spec.variant.get("features", scaling)
 
 
 def experiment_settings(settings: Mapping, part: str) -> dict:
-    """All that the universes of a part depend on."""
-    dataset, features = list_parts(settings)[part]
+    """Return all settings that the refits of a part depend on.
+
+    Parameters
+    ----------
+    settings : mapping
+        Settings of the study.
+    part : str
+        A key of `list_parts`.
+
+    Returns
+    -------
+    dict
+        ``options`` has the options of stop, cap and ties of each specification that needs its own fits.
+    """
+    dataset, scaling = list_parts(settings)[part]
     specifications = Specifications(CHOICES, settings)
-    is_default = scaling_option(dataset, features)[1] == specifications.defaults["features"]
-    methods = [name for name in settings["methods"] if name in (TOP_PUSH, *FAMILY)]
+    is_default = resolve_variant(dataset, scaling)[1] == specifications.defaults["features"]
+    methods = [name for name in settings["methods"] if name in (TOP_PUSH, *ADMM_FAMILY)]
     multiverse = settings["multiverse"]
-    left_out = multiverse.get("left_out", {}).get(dataset, ())
+    excluded_options = multiverse.get("left_out", {}).get(dataset, ())
     return {
-        "features": features,
+        "feature_scaling": scaling,
         "methods": methods,
-        "levels": [
+        "options": [
             options
             for options in specifications.cross_options("stop", "cap", "ties")
-            if _is_refitted(specifications, is_default, left_out, options)
+            if _is_refitted(specifications, is_default, excluded_options, options)
         ],
         "alphas": settings["alphas"],
         "rhos": settings["rhos"],
@@ -108,7 +153,20 @@ def experiment_settings(settings: Mapping, part: str) -> dict:
 
 
 def split_inputs(settings: Mapping, part: str) -> list[tuple[str, int]]:
-    """Pairs of the data set of a part and a split on which it is fitted anew."""
+    """List the data set and the splits on which a part is refitted.
+
+    Parameters
+    ----------
+    settings : mapping
+        Settings of the study.
+    part : str
+        A key of `list_parts`.
+
+    Returns
+    -------
+    list of tuple of (str, int)
+        Data set and number of a split.
+    """
     return [
         (list_parts(settings)[part][0], split)
         for split in range(experiment_settings(settings, part)["splits"])
@@ -116,20 +174,39 @@ def split_inputs(settings: Mapping, part: str) -> list[tuple[str, int]]:
 
 
 def _is_refitted(
-    specifications: Specifications, is_default: bool, left_out: Collection[str], options: Mapping[str, str]
+    specifications: Specifications,
+    is_default: bool,
+    excluded_options: Collection[str],
+    options: Mapping[str, str],
 ) -> bool:
-    """Whether a universe is fitted anew: one change, or another stop with other features."""
+    """Whether a specification needs its own fits: a single change, or another stop with other features."""
     changed = [name for name, option in options.items() if option != specifications.defaults[name]]
-    if any(f"{name}={options[name]}" in left_out for name in changed):
+    if any(f"{name}={options[name]}" in excluded_options for name in changed):
         return False
     return changed == ["stop"] or (is_default and len(changed) == 1)
 
 
-def run_experiment(settings, *, part, splits, fits, **_):
-    """Measure the block ``multiverse``: a data set under other stops, caps and ties.
+def run_experiment(
+    settings: Mapping, *, part: str, splits: Iterable[SplitData], fits: Iterable[str | Path], **_
+) -> Iterator[tuple[str, dict]]:
+    """Refit a data set under other stopping rules, iteration caps and tie-breaking rules.
 
-    Yields: (table, row): rows of the chosen fits, with the levels ``stop``, ``cap`` and ``ties``; and what
-    all fits took.
+    Parameters
+    ----------
+    settings : mapping
+        See `experiment_settings`.
+    part : str
+        A key of `list_parts`.
+    splits : iterable of SplitData
+    fits : iterable of path
+        Files of TopPush's fits, whose search gives the regularisation.
+
+    Yields
+    ------
+    table : {"fits", "cost"}
+    row : dict
+        A chosen fit with its options of ``stop``, ``cap`` and ``ties``; last, the number and the seconds of
+        all fits.
     """
     from reproduction.fitting.cross_validation import run_split
     from reproduction.fitting.method import Method, warm_up
@@ -141,17 +218,17 @@ def run_experiment(settings, *, part, splits, fits, **_):
             return
         if split_data.split not in search:
             continue
-        prepared, features = split_data.data, settings["features"]
-        given = prepared.X, prepared.y, Splits.load(split_data.splits), split_data.split, features
-        for options in settings["levels"]:
+        prepared, scaling = split_data.data, settings["feature_scaling"]
+        split_arguments = prepared.X, prepared.y, Splits.load(split_data.splits), split_data.split, scaling
+        for options in settings["options"]:
             alpha = _choose_alpha(search[split_data.split], options["ties"])
             for name in settings["methods"]:
                 if name == TOP_PUSH and options["ties"] == "strongest":
-                    continue  # neither stop nor cap concerns it
+                    continue  # TopPush has neither the stop nor the cap: only the ties matter
                 grid = {} if name == TOP_PUSH else {"solver__rho": settings["rhos"].get(name)}
                 method = Method("toprank.TopPush", _fixed_parameters(name, settings["admm"], options), grid)
-                warm_up(method, prepared.X, features)
-                rows = run_split(method, *given, {"alpha": alpha}, ties=(options["ties"],))
+                warm_up(method, prepared.X, scaling)
+                rows = run_split(method, *split_arguments, {"alpha": alpha}, ties=(options["ties"],))
                 cost.update(fits=len(rows), seconds=sum(row.get("seconds", 0.0) for row in rows))
                 identity = {"method": name, **options}
                 yield "fits", identity | {key: rows[-1].get(key) for key in _FIT_COLUMNS}
@@ -163,6 +240,7 @@ _FIT_COLUMNS = ("split", "params", "status", "seconds", "n_iter", "positives_at_
 
 
 def _fixed_parameters(name: str, admm: Mapping, options: Mapping[str, str]) -> dict:
+    """Return the parameters of a method that are not searched, under the options of a specification."""
     if name == TOP_PUSH:
         return {"solver": "dual", "solver__stop": "published", "tol": 1e-4, "max_iter": 10_000}
     names = ("lambda1", "lambda2", "eta")[: {"admm": 0, "a2dm2": 2, "a2dm2_restart": 3}[name]]
@@ -172,43 +250,58 @@ def _fixed_parameters(name: str, admm: Mapping, options: Mapping[str, str]) -> d
 
 
 def _read_search(fits: Iterable[str | Path]) -> dict[int, pd.DataFrame]:
-    """Read the search of TopPush, by split."""
+    """Read the search of TopPush from its fit files, by split."""
     rows = pd.concat(map(pd.read_csv, fits))
     return dict(list(rows[(rows["role"] == "search") & (rows["status"] != "failed")].groupby("split")))
 
 
 def _choose_alpha(search: pd.DataFrame, ties: str) -> float:
-    """Choose the regularisation as the search did, under a level of ``ties``."""
+    """Select the regularisation as the search did, under an option of ``ties``."""
     alpha = [json.loads(params)["alpha"] for params in search["params"]]
-    summed = search[["positives_at_top", "n_variables"]].groupby(alpha, sort=True).sum()
-    return summed.index[select_best(summed["positives_at_top"], summed["n_variables"], ties)]
+    # the validation score of an alpha is the sum of Pos@Top over the inner folds
+    totals = search[["positives_at_top", "n_variables"]].groupby(alpha, sort=True).sum()
+    return totals.index[select_best(totals["positives_at_top"], totals["n_variables"], ties)]
 
 
 def outcomes(study: Study) -> pd.DataFrame:
-    """Rows of every universe: each block of features as it was fitted, and what was fitted anew.
+    """Collect the outcomes of every specification: the fits of each feature scaling, and the refits.
 
-    Returns: the columns of `OUTCOME_COLUMNS`. TopPush, which knows neither stop nor cap, keeps its numbers
-    there.
+    TopPush has neither the ADMM family's stop nor its cap, so it keeps its numbers under their options.
+
+    Parameters
+    ----------
+    study : Study
+
+    Returns
+    -------
+    DataFrame
+        The columns of `OUTCOME_COLUMNS`, one row for each specification, data set, method and split.
     """
     specifications = Specifications(CHOICES, study.settings)
     chosen = study.fits[(study.fits["role"] == "chosen") & (study.fits["status"] != "not obtained")]
-    chosen = chosen[["dataset", "features", "method", *_FIT_COLUMNS]]
+    chosen = chosen[["dataset", "feature_scaling", "method", *_FIT_COLUMNS]]
     frames, top_push = [chosen], chosen[chosen["method"] == TOP_PUSH]
     parts = list_parts(study.settings) if study.settings.get("multiverse") else {}
-    for part, (dataset, features) in parts.items():
+    # the refits of each part, and TopPush's fits, which stop and cap of the ADMM family leave as they are
+    for part, (dataset, scaling) in parts.items():
         if not (refit_rows := study.read_experiment("multiverse", "fits", part)):
             continue
-        refits_table = pd.DataFrame(refit_rows).assign(dataset=dataset, features=features)
+        refits_table = pd.DataFrame(refit_rows).assign(dataset=dataset, feature_scaling=scaling)
         present = refits_table[_REFIT_KEY].itertuples(index=False, name=None)
-        refits = product(experiment_settings(study.settings, part)["levels"], refits_table["split"].unique())
+        refits = product(experiment_settings(study.settings, part)["options"], refits_table["split"].unique())
         required = [(*options.values(), split) for options, split in refits]
+        # a damaged or outdated file of refits must not pass for a complete multiverse
         require_specifications(present, required, f"multiverse.{part}.jsonl")
         refitted = refits_table.loc[
-            refits_table["ties"] == specifications.defaults["ties"], ["dataset", "features", *_REFIT_KEY]
+            refits_table["ties"] == specifications.defaults["ties"],
+            ["dataset", "feature_scaling", *_REFIT_KEY],
         ]
         frames += [refits_table, refitted.drop_duplicates().merge(top_push)]
     rows = pd.concat(frames, ignore_index=True)
-    variants = [scaling_option(*names) for names in zip(rows["dataset"], rows["features"], strict=True)]
+    # a variant of a data set counts as the published one, under another option of the choice ``features``
+    variants = [
+        resolve_variant(*names) for names in zip(rows["dataset"], rows["feature_scaling"], strict=True)
+    ]
     options = rows.reindex(columns=["stop", "cap", "ties"]).assign(
         features=[option for _, option in variants]
     )
@@ -217,4 +310,4 @@ def outcomes(study: Study) -> pd.DataFrame:
         dataset=[name for name, _ in variants], zero_model=(rows["weight_norm"] == 0).astype(int)
     )
     rows = rows.rename(columns={"positives_at_top": "pos_at_top"})
-    return rows.join(pd.DataFrame(identities, columns=["universe", "changes"]))[list(OUTCOME_COLUMNS)]
+    return rows.join(pd.DataFrame(identities, columns=["specification", "changes"]))[list(OUTCOME_COLUMNS)]

@@ -1,4 +1,4 @@
-"""K15, Kadkhodaie et al. 2015: what its studies are, and what they show."""
+"""Specification of K15, Kadkhodaie et al. 2015: methods, splits, tables, figures and experiments."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from reproduction.papers.kadkhodaie2015.convergence.spec import CONVERGENCE
 from reproduction.papers.kadkhodaie2015.dirty_model.spec import DIRTY_MODEL
 from reproduction.papers.kadkhodaie2015.scale.spec import SCALE
 from reproduction.papers.kadkhodaie2015.suboptimality.spec import SUBOPTIMALITY
-from reproduction.papers.kadkhodaie2015.table1 import FEATURE_BLOCKS, TABLE1, nearer_features, table1
-from reproduction.reporting import standard_artefacts as common
-from reproduction.reporting.figures.table1 import DIAGNOSIS, Panel, figure_of_table1
+from reproduction.papers.kadkhodaie2015.table1 import FEATURE_BLOCKS, TABLE1, build_table1, compare_scalings
+from reproduction.reporting import standard_artefacts
+from reproduction.reporting.figures.table1 import DIAGNOSIS, Panel, make_table1_figure
 from reproduction.specs.metrics import RATE_AT_TOP, SECONDS
 from reproduction.specs.paper import Experiment, Paper, Table
 
 
 def _splits(study: Mapping, dataset: str) -> dict:
+    """Return how a data set is split: at random, with the study's shares."""
     return {"kind": "random"} | {name: study[name] for name in ("test_fraction", "inner_folds")}
 
 
@@ -52,32 +53,32 @@ PAPER = Paper(
     tables=(
         Table(
             "table1",
-            lambda study: table1(study.fits, study.data, study.diagnosis, study.published_values),
+            lambda study: build_table1(study.fits, study.data, study.diagnosis, study.published_values),
             TABLE1,
             caption="Table 1 of the paper: Pos@Top and training seconds, mean and standard deviation over "
-            "the splits, printed and ours, and the distance to the certified optimum in per cent (median / "
+            "the splits, published and ours, and the distance to the certified optimum in per cent (median / "
             "maximum). ● and ★: the paper's marks, best at the top and fastest.",
             compared=True,
-            view=views.TABLE1,
+            view=views.TABLE1_VIEW,
         ),
-        Table("feature_blocks", lambda study: nearer_features(study.table("table1")), FEATURE_BLOCKS),
-        *common.TABLES,
+        Table("feature_blocks", lambda study: compare_scalings(study.table("table1")), FEATURE_BLOCKS),
+        *standard_artefacts.TABLES,
     ),
     figures=(
-        figure_of_table1(
+        make_table1_figure(
             Panel("pos_at_top", "Pos@Top (positives of the test part)", "count"),
             Panel("seconds", "Training time (s)", "seconds"),
         ),
-        *common.FIGURES,
+        *standard_artefacts.FIGURES,
     ),
     experiments=(DIRTY_MODEL, CONVERGENCE, SUBOPTIMALITY, SCALE, MULTIVERSE),
     order=("figure1", "table1", "figure_table1", "figure2", "figure3"),
     extra_artefacts=("diagnosis",),
     views=(DIAGNOSIS,),
-    costs=(views.EXACT, views.TO_LEVELS, views.SIZES),
+    costs=(views.EXACT_VIEW, views.LEVELS_VIEW, views.SIZES_VIEW),
     compare="reproduction.papers.kadkhodaie2015.comparison:compare",
     claims="reproduction.papers.kadkhodaie2015.claims:CLAIMS",
-    published_values=Path(__file__).with_name("printed.csv"),
+    published_values=Path(__file__).with_name("published_values.csv"),
     choices=multiverse.CHOICES,
     outcomes="reproduction.papers.kadkhodaie2015.multiverse:outcomes",
     published_splits=10,

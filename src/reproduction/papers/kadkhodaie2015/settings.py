@@ -1,24 +1,36 @@
-"""What one key of a study of K15 asks of another."""
+"""Consistency of the settings of a study of K15: what one key requires of another."""
 
 from collections.abc import Iterator
 
-READ_BY_BLOCKS = {
+REQUIRED_KEYS = {
     "convergence": ("admm",),
     **dict.fromkeys(("suboptimality", "multiverse", "scale"), ("admm", "rhos")),
 }
-"""Blocks that run the ADMM family, and what they read of their study."""
+"""Experiment that runs the ADMM family -> the keys of the study that it reads beside its own."""
 
 
 def problems(where: str, study: dict) -> Iterator[str]:
-    """Yield a sentence for each contradiction in the settings of the study that stand at ``where``."""
-    followed = study.get("convergence", {})
-    features = study["datasets"].get(followed.get("dataset"))
-    if features and followed["features"] not in features:
+    """Yield a sentence for each contradiction between the settings of the study.
+
+    Parameters
+    ----------
+    where : str
+        Path of the study in the configuration, such as ``studies.kadkhodaie2015``.
+    study : dict
+        Its settings.
+
+    Yields
+    ------
+    str
+    """
+    convergence = study.get("convergence", {})
+    scalings = study["datasets"].get(convergence.get("dataset"))
+    if scalings and convergence["feature_scaling"] not in scalings:
         yield (
-            f"{where}.convergence.features is '{followed['features']}', and "
-            f"{where}.datasets.{followed['dataset']} has '{features[0]}' alone."
+            f"{where}.convergence.feature_scaling is '{convergence['feature_scaling']}', and "
+            f"{where}.datasets.{convergence['dataset']} has '{scalings[0]}' alone."
         )
-    for block, keys in READ_BY_BLOCKS.items():
+    for experiment, keys in REQUIRED_KEYS.items():
         for key in keys:
-            if block in study and key not in study:
-                yield f"{where}.{block} needs the key '{key}' beside it: it runs the ADMM family."
+            if experiment in study and key not in study:
+                yield f"{where}.{experiment} needs the key '{key}' beside it: it runs the ADMM family."

@@ -1,11 +1,11 @@
-"""Table 1 of K15 from the collected fits, with the printed numbers beside ours.
+"""Table 1 of K15 from the collected fits, with the published numbers beside ours.
 
 Only measured times differ from run to run; they stand in columns whose names begin with ``seconds``, and the
 mark that depends on them in ``mark_fast``.
 
 The caption says that ★ stands for "at least an order of magnitude faster compared to the remaining ones" and
 ● for "at least 10 times greater than the Pos@Top achieved by the rest". Read as a factor of ten, that is not
-what is printed: on splice 115 and 114 are marked against 99.9. What reproduces every printed mark is a
+what is published: on splice 115 and 114 are marked against 99.9. What reproduces every published mark is a
 comparison of the decimal exponents of the means in scientific notation, the form in which the table prints
 them.
 """
@@ -23,134 +23,208 @@ from reproduction.specs.csv_tables import PlainCsv, TypedCsv, average_splits, bu
 from reproduction.specs.labels import scaling_sort_key
 from reproduction.specs.published_values import pivot_by_method
 
-PRINTED = ("pos_at_top_mean", "pos_at_top_std", "seconds_mean", "seconds_std")
+PUBLISHED_QUANTITIES = ("pos_at_top_mean", "pos_at_top_std", "seconds_mean", "seconds_std")
 TABLE1 = TypedCsv.parse(
-    "study* dataset* features* method* data_status* reason* substitute_for* data_rows data_features splits "
-    "splits_used+ pos_at_top_mean+ pos_at_top_std+ mark_best* rate_at_top_mean+ seconds_mean+ seconds_std+ "
-    "mark_fast* relative_gap_median+ relative_gap_max+ excess_median+ excess_mean+ excess_max+ "
+    "study* dataset* feature_scaling* method* data_status* reason* substitute_for* data_rows data_features "
+    "splits splits_used+ pos_at_top_mean+ pos_at_top_std+ mark_best* rate_at_top_mean+ seconds_mean+ "
+    "seconds_std+ mark_fast* relative_gap_median+ relative_gap_max+ excess_median+ excess_mean+ excess_max+ "
     "n_iter_median+ statuses* chosen* constant_share+ lambda_max_median+ zero_optimal_share+ "
-    "printed_dataset* printed_rows printed_features printed_pos_at_top_mean printed_pos_at_top_std "
-    "printed_seconds_mean printed_seconds_std printed_mark_best* printed_mark_fast*"
+    "published_dataset* published_rows published_features published_pos_at_top_mean published_pos_at_top_std "
+    "published_seconds_mean published_seconds_std published_mark_best* published_mark_fast*"
 )
 """`excess` is (objective − lower bound of the exact solver) / objective of the exact solver, at the same
 split and alpha; `relative_gap` is the method's own."""
 
 FEATURE_BLOCKS = PlainCsv(missing_text="not run")
+"""Format of the table of `compare_scalings`."""
 
-PRINTED_MARKS = (("pos_at_top_mean", "pos_at_top_mark", False), ("seconds_mean", "seconds_mark", True))
-"""Quantity, column of its mark, and whether a low value is good."""
+PUBLISHED_MARKS = (("pos_at_top_mean", "pos_at_top_mark", False), ("seconds_mean", "seconds_mark", True))
+"""Quantity, column of its published mark, and whether a low value is good."""
 
 
-def table1(
+def build_table1(
     fits: pd.DataFrame,
     data: pd.DataFrame | None = None,
     diagnosis: pd.DataFrame | None = None,
-    printed: pd.DataFrame | None = None,
+    published: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
-    """Average the chosen fits of a study over its splits.
+    """Average the chosen fits of a study over its splits, beside the published Table 1.
 
-    The printed data sets always have rows in the table, even where none was run. Returns: the columns of
-    `TABLE1`, NaN where a number is not defined, one row for each data set, feature block and method.
+    The published data sets always have rows in the table, even where none was run.
+
+    Parameters
+    ----------
+    fits : DataFrame
+        Collected fits, with the columns ``LIST_FIT_COLUMNS``.
+    data : DataFrame, optional
+        Counts and status of each data set.
+    diagnosis : DataFrame, optional
+        Diagnosis of each fit's problem: constant rankings, and where w = 0 is optimal.
+    published : DataFrame, optional
+        Published values of the paper.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `TABLE1`, one row for each data set, feature scaling and method; NaN where a number is
+        not defined.
     """
-    published = printed_table1(printed)
+    published = published_table1(published)
     fits = fits.assign(alpha=[read_parameter(params, "alpha") for params in fits["params"]])
-    fits["excess"] = _excess(fits)
-    table = build_method_table(TABLE1, fits, data, diagnosis, published, PRINTED, "raw", _measured)
-    return _marked(_printed_marks(table, published), published)
+    fits["excess"] = _compute_excess(fits)
+    table = build_method_table(
+        TABLE1, fits, data, diagnosis, published, PUBLISHED_QUANTITIES, "raw", _average_metrics
+    )
+    return _add_marks(_published_marks(table, published), published)
 
 
-def printed_table1(printed: pd.DataFrame | None) -> pd.DataFrame | None:
-    """Pivot the printed Table 1, with the rows of its data sets; None where nothing is printed."""
-    table = pivot_by_method(printed, "table1")
+def published_table1(published: pd.DataFrame | None) -> pd.DataFrame | None:
+    """Pivot the published Table 1: a row for each data set and method.
+
+    Parameters
+    ----------
+    published : DataFrame or None
+        Published values of the paper.
+
+    Returns
+    -------
+    DataFrame or None
+        With the number of ``rows`` of each data set; None where nothing is published.
+    """
+    table = pivot_by_method(published, "table1")
     return None if table is None else table.assign(rows=table["positives_count"] + table["negatives_count"])
 
 
-def _excess(fits: pd.DataFrame) -> pd.Series:
-    """Measure every fit against the certified optimum of the same split and alpha (NaN where none)."""
-    keys = ["dataset", "features", "split", "alpha"]
-    solved = (
+def _compute_excess(fits: pd.DataFrame) -> pd.Series:
+    """Compute the relative excess of each fit over the certified optimum of the same split and alpha.
+
+    NaN where that optimum was not computed.
+    """
+    keys = ["dataset", "feature_scaling", "split", "alpha"]
+    is_certified = (
         (fits["method"] == "exact") & fits["role"].isin(["path", "chosen"]) & (fits["status"] == "certified")
     )
-    # Fits are sorted, so that "chosen" comes before "path" wherever the same problem was solved twice.
-    exact = fits[solved].drop_duplicates(keys)[[*keys, "objective", "lower_bound"]]
+    # the fits are sorted, so that "chosen" comes before "path" wherever a problem was solved twice
+    exact = fits[is_certified].drop_duplicates(keys)[[*keys, "objective", "lower_bound"]]
     joined = fits[[*keys, "objective", "role"]].merge(exact, on=keys, how="left", suffixes=("", "_exact"))
     excess = (joined["objective"] - joined["lower_bound"]) / joined["objective_exact"]
-    # An inner fit sees a part of the training rows only: it solves another problem.
+    # an inner fit sees a part of the training rows only: it solves another problem
     return excess.where(joined["role"] != "search").set_axis(fits.index)
 
 
-def _measured(of_set: pd.DataFrame) -> dict[str, dict]:
-    found = {}
-    for method, block in of_set[of_set["role"] == "chosen"].groupby("method", sort=True):
-        used = block[block["positives_at_top"].notna()]
-        found[method] = average_splits(block, {"positives_at_top": "pos_at_top", "seconds": "seconds"})
-        found[method]["rate_at_top_mean"] = used["rate_at_top"].mean()
-        found[method] |= {f"excess_{of}": used["excess"].agg(of) for of in ("median", "mean", "max")}
-    return found
+def _average_metrics(dataset_fits: pd.DataFrame) -> dict[str, dict]:
+    """Average Pos@Top, seconds and excess of the chosen fits of one data set, for each method."""
+    averages = {}
+    for method, chosen_fits in dataset_fits[dataset_fits["role"] == "chosen"].groupby("method", sort=True):
+        # only fits that have a Pos@Top enter the means
+        used = chosen_fits[chosen_fits["positives_at_top"].notna()]
+        averages[method] = average_splits(
+            chosen_fits, {"positives_at_top": "pos_at_top", "seconds": "seconds"}
+        )
+        averages[method]["rate_at_top_mean"] = used["rate_at_top"].mean()
+        averages[method] |= {
+            f"excess_{statistic}": used["excess"].agg(statistic) for statistic in ("median", "mean", "max")
+        }
+    return averages
 
 
-def _printed_marks(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame:
-    marks = {"printed_mark_best": "pos_at_top_mark", "printed_mark_fast": "seconds_mark"}
+def _published_marks(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame:
+    """Add the published marks: "1", "0" or "not published"."""
+    marks = {"published_mark_best": "pos_at_top_mark", "published_mark_fast": "seconds_mark"}
     if published is None:
-        return table.assign(**dict.fromkeys(marks, "not printed"))
-    keys = pd.MultiIndex.from_frame(table[["printed_dataset", "method"]])
-    found = published.set_index(["dataset", "method"]).reindex(keys)
-    words = {0.0: "0", 1.0: "1", np.nan: "not printed"}
-    return table.assign(**{name: found[of].map(words).to_numpy() for name, of in marks.items()})
+        return table.assign(**dict.fromkeys(marks, "not published"))
+    keys = pd.MultiIndex.from_frame(table[["published_dataset", "method"]])
+    marked_rows = published.set_index(["dataset", "method"]).reindex(keys)
+    words = {0.0: "0", 1.0: "1", np.nan: "not published"}
+    return table.assign(
+        **{name: marked_rows[mark_column].map(words).to_numpy() for name, mark_column in marks.items()}
+    )
 
 
-def _marked(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame:
-    """Set the paper's marks by the rule that reproduces the printed ones.
+def _add_marks(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame:
+    """Add the marks of this run by the rule that reproduces the published ones.
 
-    Only the methods that the paper compares enter: a sixth method must not take the marks away from the
-    printed four. Without a printed table all methods enter.
+    Only the methods of the paper enter: a sixth method must not take the marks away from its four. Without a
+    published table all methods enter.
     """
     table[["mark_best", "mark_fast"]] = "not compared"
     compared = set(table["method"]) if published is None else set(published["method"])
-    for _, block in table[table["method"].isin(compared)].groupby(["dataset", "features"], sort=True):
-        for (quantity, _, lower), column in zip(PRINTED_MARKS, ("mark_best", "mark_fast"), strict=True):
-            values = block.set_index("method")[quantity].dropna().to_dict()
-            marks = block["method"].map(exponent_marks(values, lower_is_better=lower)).dropna()
+    for _, scaling_rows in table[table["method"].isin(compared)].groupby(
+        ["dataset", "feature_scaling"], sort=True
+    ):
+        for (quantity, _, lower), column in zip(PUBLISHED_MARKS, ("mark_best", "mark_fast"), strict=True):
+            values = scaling_rows.set_index("method")[quantity].dropna().to_dict()
+            marks = scaling_rows["method"].map(assign_marks(values, lower_is_better=lower)).dropna()
             table.loc[marks.index, column] = marks.astype(int).astype(str)
     return table
 
 
-def nearer_features(table: pd.DataFrame) -> pd.DataFrame:
-    """Measure which feature block comes nearer to the printed Pos@Top: a finding, not a knob.
+def compare_scalings(table: pd.DataFrame) -> pd.DataFrame:
+    """Determine which feature scaling comes nearest to the published Pos@Top: a finding, not a setting.
 
-    The distance of a block on a data set is the mean over the printed methods of |ours − printed| / printed
-    standard deviation.
+    The distance of a feature scaling on a data set is the mean over the published methods of |ours −
+    published| / published standard deviation.
 
-    `table`: Table 1. Returns: study, dataset, one column ``distance_<block>`` for each block, nearer; only
-    data sets with at least two blocks, and a last row "all" with the mean distances over them.
+    Parameters
+    ----------
+    table : DataFrame
+        Table 1.
+
+    Returns
+    -------
+    DataFrame
+        Columns study, dataset, one ``distance_<scaling>`` for each feature scaling, and nearer. Only data
+        sets with at least two scalings, and a last row "all" with the mean distances over them.
     """
-    rows = table[table["printed_pos_at_top_mean"].notna() & table["pos_at_top_mean"].notna()]
-    gap = (rows["pos_at_top_mean"] - rows["printed_pos_at_top_mean"]).abs() / rows["printed_pos_at_top_std"]
-    found = rows.assign(distance=gap).pivot_table(
-        index=["study", "dataset"], columns="features", values="distance", sort=False
+    rows = table[table["published_pos_at_top_mean"].notna() & table["pos_at_top_mean"].notna()]
+    gap = (rows["pos_at_top_mean"] - rows["published_pos_at_top_mean"]).abs() / rows[
+        "published_pos_at_top_std"
+    ]
+    distances = rows.assign(distance=gap).pivot_table(
+        index=["study", "dataset"], columns="feature_scaling", values="distance", sort=False
     )
-    found = found[found.notna().sum(axis=1) > 1]
-    if found.empty:
+    distances = distances[distances.notna().sum(axis=1) > 1]
+    if distances.empty:
         return pd.DataFrame(columns=["study", "dataset", "nearer"])
-    blocks = sorted(found.columns, key=scaling_sort_key)
-    found = found[blocks]
-    found.loc[(found.index[0][0], "all"), :] = found.mean()
-    nearer = [blocks[int(np.nanargmin(distances))] for distances in found.to_numpy()]
-    return found.add_prefix("distance_").assign(nearer=nearer).rename_axis(columns=None).reset_index()
+    # a last row has the mean over the data sets
+    scalings = sorted(distances.columns, key=scaling_sort_key)
+    distances = distances[scalings]
+    distances.loc[(distances.index[0][0], "all"), :] = distances.mean()
+    nearer = [scalings[int(np.nanargmin(row))] for row in distances.to_numpy()]
+    return distances.add_prefix("distance_").assign(nearer=nearer).rename_axis(columns=None).reset_index()
 
 
 def decimal_exponent(value: float) -> float:
-    """Return the exponent of a value as printed with three significant digits (9.996 as 1.00 × 10¹).
+    """Return the decimal exponent of a value rounded to three significant digits (9.996 is 1.00 × 10¹).
 
-    Zero has no exponent and counts as below every other value: −∞.
+    Zero has no exponent and counts as below every other value.
+
+    Parameters
+    ----------
+    value : float
+
+    Returns
+    -------
+    float
+        −∞ for zero.
     """
     return -math.inf if value == 0 else int(f"{value:.2e}".partition("e")[2])
 
 
-def exponent_marks(values: Mapping[str, float], lower_is_better: bool) -> dict[str, bool]:
+def assign_marks(values: Mapping[str, float], lower_is_better: bool) -> dict[str, bool]:
     """Mark the methods whose mean has the best decimal exponent; none where all have the same.
 
-    `values`: method -> its mean on one data set. `lower_is_better`: for seconds (★), not for Pos@Top (●).
+    Parameters
+    ----------
+    values : mapping of str to float
+        Method -> its mean on one data set.
+    lower_is_better : bool
+        True for seconds (★), False for Pos@Top (●).
+
+    Returns
+    -------
+    dict of str to bool
+        Method -> whether it is marked.
     """
     exponents = {method: decimal_exponent(value) for method, value in values.items()}
     if len(set(exponents.values())) < 2:

@@ -34,75 +34,84 @@ from reproduction.specs.table_views import (
     without_filter,
 )
 
-MARKS = {
+MARK_SIGNS = {
     "mark_best": ("●", "decimal exponent of Pos@Top above the others'"),
     "mark_fast": ("★", "exponent of the time below"),
 }
 """Column -> the sign of the paper for it, and what that says."""
-MEASURED = has_value("pos_at_top_mean")
+HAS_POS_AT_TOP = has_value("pos_at_top_mean")
 
 
-def _marked(cell: Callable[[Row], Cell], column: str) -> Callable[[Row], Cell]:
-    """Put the sign of a column behind a number."""
-    sign, title = MARKS[column.removeprefix("printed_")]
+def _mark_cell(cell: Callable[[Row], Cell], column: str) -> Callable[[Row], Cell]:
+    """Return a cell function that puts the paper's sign behind a number where the column says so."""
+    sign, title = MARK_SIGNS[column.removeprefix("published_")]
 
-    def make(row: Row) -> Cell:
+    def make_cell(row: Row) -> Cell:
+        """Return the number with its sign."""
         number = cell(row)
         return (
             replace(number, mark=sign, title=title) if row[column] == "1" and not number.is_absent else number
         )
 
-    return make
+    return make_cell
 
 
-def _quantity(name: str, mark: str, heading: str, in_print: str, fits: Callable[[Row], bool]) -> Column:
-    """Show a mean, and the printed one, each with its mark."""
-    printed = _marked(published_mean_cell(name), f"printed_{mark}")
+def _quantity_column(
+    name: str, mark: str, heading: str, latex_heading: str, fits: Callable[[Row], bool]
+) -> Column:
+    """Build the column of a mean beside the published one, each with its mark."""
+    published = _mark_cell(published_mean_cell(name), f"published_{mark}")
     return Column(
-        heading, _marked(mean_cell(name), mark), printed, latex_heading=in_print, fits=fits, quantity=name
+        heading,
+        _mark_cell(mean_cell(name), mark),
+        published,
+        latex_heading=latex_heading,
+        fits=fits,
+        quantity=name,
     )
 
 
-def _distances(name: str, share: Callable[[float], str]) -> Callable[[Row], Cell]:
-    """Show the median of a relative distance over the splits, and the largest one."""
+def _distance_cell(name: str, share: Callable[[float], str]) -> Callable[[Row], Cell]:
+    """Return a cell function for the median and the maximum of a relative distance over the splits."""
 
-    def make(row: Row) -> Cell:
-        both = [row[f"{name}_median"], row[f"{name}_max"]]
-        return number_cell(both[0], lambda _: " / ".join(map(share, both)), missing_text(row))
+    def make_cell(row: Row) -> Cell:
+        """Return the median and the maximum."""
+        shares = [row[f"{name}_median"], row[f"{name}_max"]]
+        return number_cell(shares[0], lambda _: " / ".join(map(share, shares)), missing_text(row))
 
-    return make
+    return make_cell
 
 
-def small_share(share: float) -> str:
-    """Write a relative distance in per cent; what is certified to 1e-5 is shown as such."""
+def _format_share(share: float) -> str:
+    """Write a relative distance in per cent; below 1e-5, the accuracy of the certificates, as "< 0.001 %"."""
     return "< 0.001 %" if share < 1e-5 else format_percent(share)
 
 
-def _bare_share(share: float) -> str:
-    """Write it below a head that says the unit."""
+def _format_bare_share(share: float) -> str:
+    """Write a relative distance in per cent without the unit, which the LaTeX heading states."""
     return "<.001" if share < 1e-5 else format_percent(share).removesuffix(" %")
 
 
-TABLE1 = View(
+TABLE1_VIEW = View(
     "table1",
     "Table 1",
     lead=(DATASET, METHOD, FEATURES),
     columns=(
-        _quantity("pos_at_top", "mark_best", "Pos@Top", "Pos@Top", has_fits),
-        _quantity("seconds", "mark_fast", "Seconds", "Training time (s)", MEASURED),
-        Column("Excess", _distances("excess", small_share), detail=True),
-        Column("", _distances("excess", _bare_share), latex_heading="Excess", on_page=False),
-        Column("Own gap", _distances("relative_gap", small_share), detail=True),
+        _quantity_column("pos_at_top", "mark_best", "Pos@Top", "Pos@Top", has_fits),
+        _quantity_column("seconds", "mark_fast", "Seconds", "Training time (s)", HAS_POS_AT_TOP),
+        Column("Excess", _distance_cell("excess", _format_share), detail=True),
+        Column("", _distance_cell("excess", _format_bare_share), latex_heading="Excess", on_page=False),
+        Column("Own gap", _distance_cell("relative_gap", _format_share), detail=True),
         Column("Iterations", value_cell("n_iter_median", "{:.0f}".format), detail=True),
         STATUSES,
         Column("w = 0 is optimal", value_cell("zero_optimal_share", format_percent), detail=True),
         Column("Constant", value_cell("constant_share", format_percent), detail=True),
         Column("Chosen parameters", text_cell("chosen"), detail=True),
     ),
-    pivot_by="features",
+    pivot_by="feature_scaling",
     key=("dataset", "method"),
     wide=False,
-    groups=("dataset", "features"),
+    groups=("dataset", "feature_scaling"),
     anchored=True,
     filtered=True,
     lead_text='Mean ± standard deviation over the splits. <span class="mark">●</span> and <span class="mark">'
@@ -114,7 +123,7 @@ TABLE1 = View(
         remarks=(
             "Type of 6 pt, made smaller where the text is narrower than the table.",
             r"$\bullet$, $\star$: the paper's marks, by the decimal exponent of the mean, ours as the "
-            "printed ones.",
+            "published ones.",
             "Excess: median / maximum relative distance to the certified optimum of objective (11), in per "
             "cent.",
         ),
@@ -123,15 +132,15 @@ TABLE1 = View(
 )
 
 
-def _beside_exact(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Set the seconds of TopPush beside the exact solver's on the same problem."""
-    keys = ["dataset", "features"]
-    push, exact = (tables["table1"].query("method == @name") for name in ("toppush", "exact"))
-    both = push.merge(exact[[*keys, "seconds_mean"]], on=keys, suffixes=("", "_exact"))
-    return both.assign(ratio=both["seconds_mean"] / both["seconds_mean_exact"]).dropna(subset="ratio")
+def _merge_exact(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Merge the seconds of TopPush with those of the exact solver on the same problem."""
+    keys = ["dataset", "feature_scaling"]
+    toppush, exact = (tables["table1"].query("method == @name") for name in ("toppush", "exact"))
+    pairs = toppush.merge(exact[[*keys, "seconds_mean"]], on=keys, suffixes=("", "_exact"))
+    return pairs.assign(ratio=pairs["seconds_mean"] / pairs["seconds_mean_exact"]).dropna(subset="ratio")
 
 
-EXACT = View(
+EXACT_VIEW = View(
     "exact",
     "TopPush beside the exact solver",
     lead=(without_filter(DATASET_NAME), without_filter(FEATURES)),
@@ -142,8 +151,8 @@ EXACT = View(
         ),
         *number_columns(("Excess of TopPush", "excess_median", "")),
     ),
-    rows=_beside_exact,
-    groups=("dataset", "features"),
+    rows=_merge_exact,
+    groups=("dataset", "feature_scaling"),
     label="{title} in {study}",
     small=True,
     lead_text="Mean seconds of the chosen fits; <em>excess</em>: how far TopPush stops above the certified "
@@ -151,26 +160,29 @@ EXACT = View(
 )
 
 
-def _alpha(row: Row) -> Cell:
+def _alpha_cell(row: Row) -> Cell:
+    """Return the cell of λ, which sorts by its value."""
     return Cell(row["alpha"], float(row["alpha"])) if row["alpha"] else Cell("–")
 
 
-def _to_levels(rows: pd.DataFrame) -> Iterator[Column]:
-    """List the columns: a level each, between what a row is about and what is to be said of it."""
-    about = ("dataset", "features", "alpha", "method", "note")
-    yield Column("λ", _alpha)
+def _list_level_columns(rows: pd.DataFrame) -> Iterator[Column]:
+    """Yield the columns: λ and the method, one for each level, then the note."""
+    identity_columns = ("dataset", "feature_scaling", "alpha", "method", "note")
+    yield Column("λ", _alpha_cell)
     yield Column("Method", lambda row: row["method"] or "all", style="", choices="method")
-    yield from (Column(name, itemgetter(name)) for name in rows.columns if name not in about)
+    yield from (Column(name, itemgetter(name)) for name in rows.columns if name not in identity_columns)
     yield Column("Note", text_cell("note"), style="text", detail=True)
 
 
-TO_LEVELS = View(
+LEVELS_VIEW = View(
     "to_levels",
     "Iterations and seconds to the optimum",
     lead=(DATASET_NAME, FEATURES),
-    columns=_to_levels,
-    rows=lambda tables: suboptimality.summary(tables["suboptimality"]) if "suboptimality" in tables else None,
-    groups=("dataset", "features", "alpha"),
+    columns=_list_level_columns,
+    rows=lambda tables: (
+        suboptimality.summarise_levels(tables["suboptimality"]) if "suboptimality" in tables else None
+    ),
+    groups=("dataset", "feature_scaling", "alpha"),
     label="{title}, {study}",
     filtered=True,
     small=True,
@@ -182,7 +194,7 @@ TO_LEVELS = View(
     "perturbed objective (13) and converge to another point.",
 )
 
-SIZES = View(
+SIZES_VIEW = View(
     "scale",
     "Cost and size in numbers",
     lead=(replace(without_filter(METHOD), cell=lambda row: method_label(row["solver"])),),

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from reproduction.comparison.claims import DATASETS_TEXT, OUTCOMES, Claim
-from reproduction.papers.laporte2014 import claim_checks as judges
+from reproduction.papers.laporte2014 import claim_checks
+from reproduction.papers.laporte2014.convergence_rate import judge_convergence_rate
 
-_DECREASES = """On {{ dataset }} it is {{ map.decrease | to(".1f") }} % below the best method in MAP
+_DECREASES_TEXT = """On {{ dataset }} it is {{ map.decrease | to(".1f") }} % below the best method in MAP
 (p = {{ map.p | to(".2g") }}) and {{ ndcg10.decrease | to(".1f") }} % in NDCG@10
 (p = {{ ndcg10.p | to(".2g") }})."""
-_TEST = """  Significant: at .05, by Student's one-sided test against the best method on the folds, with the
+_T_TEST = """  Significant: at .05, by Student's one-sided test against the best method on the folds, with the
 correction of Nadeau and Bengio."""
-_FEWER = """{% if most %}The largest factor is {{ most.factor | to(".3g") }}, of {{ most.method }} on
+_FACTOR_TEXT = """{% if most %}The largest factor is {{ most.factor | to(".3g") }}, of {{ most.method }} on
 {{ most.dataset }}.{% endif %} """
-_SEVEN = """{% set words = "{method} is best or equivalent on {yes}, and significantly worse on {no}" %}
+_SEVEN_TEXT = """{% set words = "{method} is best or equivalent on {yes}, and significantly worse on {no}" %}
 {{ each | each(words) | join("; ") }}.
 {% if missing %}Not measured: {{ missing | joined }} ({{ missing | length }} of {{ of }} data
 sets).{% endif %}"""
@@ -27,7 +28,7 @@ CLAIMS = (
         measured.{% endif %}
         {% if missing %}The mean over nine sets is unknown: {{ missing | length }} of {{ of }} were not
         measured ({{ missing | joined }}).{% endif %}""",
-        judges.half_as_many,
+        claim_checks.judge_half_as_many,
         (OUTCOMES, "published_values"),
     ),
     Claim(
@@ -36,7 +37,7 @@ CLAIMS = (
         "“On most datasets, the log and ℓp penalties are the methods that select the smaller number of "
         "features”",
         "Does one of the two have the smallest sparsity ratio? " + DATASETS_TEXT,
-        judges.sparsest,
+        claim_checks.judge_sparsest,
         (OUTCOMES, "published_values"),
     ),
     Claim(
@@ -44,8 +45,16 @@ CLAIMS = (
         "abstract, section VI-C",
         "“up to six times fewer features than the other convex algorithms, without any significant "
         "degradation of evaluation measures”",
-        _FEWER + "Is there a factor that rounds to six, without a significant loss? " + DATASETS_TEXT + _TEST,
-        lambda readings, printed: judges.fewer(readings, judges.printed_sets(printed), judges.SIX, free=True),
+        _FACTOR_TEXT
+        + "Is there a factor that rounds to six, without a significant loss? "
+        + DATASETS_TEXT
+        + _T_TEST,
+        lambda outcomes, published: claim_checks.judge_fewer_features(
+            outcomes,
+            claim_checks.published_sets(published),
+            claim_checks.SIXFOLD_MIN_FACTOR,
+            must_be_equivalent=True,
+        ),
         (OUTCOMES, "published_values"),
     ),
     Claim(
@@ -53,9 +62,11 @@ CLAIMS = (
         "sections VI-A and VI-C",
         "“On the same dataset [MQ2007] … the algorithm selects up to twelve times less features than the "
         "convex approaches”",
-        _FEWER + "The claim needs a factor that rounds to twelve, against the convex method with most "
+        _FACTOR_TEXT + "The claim needs a factor that rounds to twelve, against the convex method with most "
         "features.",
-        lambda readings: judges.fewer(readings, ("mq2007",), judges.TWELVE, free=False),
+        lambda outcomes: claim_checks.judge_fewer_features(
+            outcomes, ("mq2007",), claim_checks.TWELVEFOLD_MIN_FACTOR, must_be_equivalent=False
+        ),
         (OUTCOMES,),
     ),
     Claim(
@@ -63,8 +74,8 @@ CLAIMS = (
         "section VI-B, Table V",
         "“on four datasets including Ohsumed, MQ2008, NP2004 and TD2003, all the algorithms provide similar "
         "results than the best algorithm” (MAP)",
-        "Is no method significantly worse than the best? " + DATASETS_TEXT + _TEST,
-        judges.alike_on(judges.MAP_ALIKE, "map"),
+        "Is no method significantly worse than the best? " + DATASETS_TEXT + _T_TEST,
+        claim_checks.make_equivalence_judge(claim_checks.MAP_EQUIVALENT_DATASETS, "map"),
         (OUTCOMES,),
     ),
     Claim(
@@ -72,8 +83,8 @@ CLAIMS = (
         "section VI-B, Table VI",
         "“all the algorithms provide similar results compared to the best algorithm on seven datasets” "
         "(NDCG@10)",
-        "Is no method significantly worse than the best? " + DATASETS_TEXT + _TEST,
-        judges.alike_on(judges.NDCG_ALIKE, "ndcg10"),
+        "Is no method significantly worse than the best? " + DATASETS_TEXT + _T_TEST,
+        claim_checks.make_equivalence_judge(claim_checks.NDCG_EQUIVALENT_DATASETS, "ndcg10"),
         (OUTCOMES,),
     ),
     Claim(
@@ -81,8 +92,8 @@ CLAIMS = (
         "sections VI-B and VI-C, Tables V and VI",
         "“On HP2004, we observe a degradation of 11% of the MAP and of 4% of the NDCG when using the log "
         "penalty”",
-        _DECREASES + " Both must be significant." + _TEST,
-        judges.decreases("hp2004", "log_ranksvm"),
+        _DECREASES_TEXT + " Both must be significant." + _T_TEST,
+        claim_checks.make_decrease_judge("hp2004", "log_ranksvm"),
         (OUTCOMES,),
     ),
     Claim(
@@ -90,8 +101,8 @@ CLAIMS = (
         "section VI-C, Tables V and VI",
         "“we observe a 3% decrease of the MAP and a 5.6% decrease of the NDCG@10 when using the ℓp penalty” "
         "(MQ2007)",
-        _DECREASES + " Both must be significant." + _TEST,
-        judges.decreases("mq2007", "lp_ranksvm"),
+        _DECREASES_TEXT + " Both must be significant." + _T_TEST,
+        claim_checks.make_decrease_judge("mq2007", "lp_ranksvm"),
         (OUTCOMES,),
     ),
     Claim(
@@ -99,8 +110,8 @@ CLAIMS = (
         "section VI-B, Table V",
         "“The ℓ1 algorithm is the best on one dataset and provides equivalent results on all other datasets” "
         "(MAP)",
-        "Is ℓ₁ RankSVM not significantly worse than the best? " + DATASETS_TEXT + _TEST,
-        judges.alike_on(None, "map", ("l1_ranksvm",)),
+        "Is ℓ₁ RankSVM not significantly worse than the best? " + DATASETS_TEXT + _T_TEST,
+        claim_checks.make_equivalence_judge(None, "map", ("l1_ranksvm",)),
         (OUTCOMES, "published_values"),
     ),
     Claim(
@@ -108,16 +119,16 @@ CLAIMS = (
         "section VI-B, Table V",
         "“The MCP regularization leads to the best MAP values on two datasets and is equivalent to the best "
         "method on five datasets”",
-        "Read as: best or equivalent on seven of the nine. " + _SEVEN + _TEST,
-        judges.alike_on_seven("mcp_ranksvm"),
+        "Read as: best or equivalent on seven of the nine. " + _SEVEN_TEXT + _T_TEST,
+        claim_checks.make_seven_datasets_judge("mcp_ranksvm"),
         (OUTCOMES, "published_values"),
     ),
     Claim(
         "log-and-lp-alike",
         "section VI-B, Table V",
         "“The log and ℓp penalties provides results similar to the best algorithm on seven datasets”",
-        _SEVEN + _TEST,
-        judges.alike_on_seven(*judges.SPARSEST),
+        _SEVEN_TEXT + _T_TEST,
+        claim_checks.make_seven_datasets_judge(*claim_checks.SPARSEST_METHODS),
         (OUTCOMES, "published_values"),
     ),
     Claim(
@@ -127,7 +138,7 @@ CLAIMS = (
         """On {{ dataset }} the highest MAP is {{ map.value | to(".4f") }} ({{ map.best }}; FSMRank
         {{ own_map | to(".4f") }}), the highest NDCG@10 {{ ndcg10.value | to(".4f") }} ({{ ndcg10.best }};
         FSMRank {{ own_ndcg10 | to(".4f") }}). Our FSMRank is a reconstruction.""",
-        judges.best_on("mq2007", "fsmrank"),
+        claim_checks.make_best_method_judge("mq2007", "fsmrank"),
         (OUTCOMES,),
     ),
     Claim(
@@ -139,7 +150,7 @@ CLAIMS = (
         Nesterov's method. FenchelRank is not: it adds at most one feature a step. On {{ d }} pairs that need
         a feature each, its distance to the optimum falls as 1/k to the power {{ power | to(".2f") }}
         from step {{ least }} to step {{ most }}. So Algorithm 1 has the better rate.""",
-        judges.rates,
+        judge_convergence_rate,
     ),
 )
 """In the order of the paper's sections on what is measured."""

@@ -1,4 +1,4 @@
-"""The printed numbers of L14 beside ours: results, counts, and what follows from the results."""
+"""The published numbers of L14 beside ours: results, counts, and what follows from the results."""
 
 from __future__ import annotations
 
@@ -18,131 +18,178 @@ from reproduction.core.formatting import format_short
 from reproduction.core.results import MEAN_DATASET, STATUS_NOT_OBTAINED
 from reproduction.core.sentence_templates import fill_template
 from reproduction.papers.laporte2014.inputs import COUNTS
-from reproduction.papers.laporte2014.significance import BEST, LEVEL, WORSE
-from reproduction.papers.laporte2014.tables import MEASURE_TABLES
+from reproduction.papers.laporte2014.significance import LEVEL, RELATION_BEST, RELATION_WORSE
+from reproduction.papers.laporte2014.tables import METRIC_TABLES
 from reproduction.specs.labels import method_label
 from reproduction.specs.published_values import NUMBER_KEY, RELATION_VALUES, WORD_VALUES
 
-LAST_DIGIT = 0.1
-"""The averages of Table III are printed with one decimal, some rounded and some cut off."""
+LAST_DIGIT_TOL = 0.1
+"""The averages of Table III are published with one decimal, some rounded and some cut off."""
 
-OF_TEST = """
+TEST_REASON_TEXT = """
 {% if is_best %}it is the best here and has no decrease
 {%- else %}paired one-sided t-test: p = {{ folds }} on the folds, {{ queries }} on the queries, for a decrease
 of {{ decrease }} %{% endif %}
 """
 
-OF_BEST = """
-the best method here is {{ best }}{% if best != printed %}: {{ ours }} against {{ theirs }} of {{ printed }}
-{%- endif %}
+BEST_REASON_TEXT = """
+the best method here is {{ best }}{% if best != published %}: {{ ours }} against {{ theirs }} of {{ published
+}} {%- endif %}
 """
 
 
 def compare(study: Study) -> Comparison:
-    """Set everything that the paper prints beside ours."""
+    """Compare all that the paper publishes with this study.
+
+    Parameters
+    ----------
+    study : Study
+        A study of L14.
+
+    Returns
+    -------
+    Comparison
+        Results, counts and tests.
+    """
     counts = compare_counts(study)
-    multiverse, lacking = with_means(study.table("multiverse"), study.published_values)
-    lacking = {MEAN_DATASET: f"the printed mean needs {', '.join(lacking)}"} if lacking else {}
-    results, levels = compare_results(study, multiverse, counts, lacking)
-    tests = note_zero_models(comparison_rows(_tests(study)), results)
-    return Comparison(pd.concat([results, counts, tests], ignore_index=True), levels)
+    multiverse, missing_datasets = add_dataset_means(study.table("multiverse"), study.published_values)
+    missing_datasets = (
+        {MEAN_DATASET: f"the published mean needs {', '.join(missing_datasets)}"} if missing_datasets else {}
+    )
+    results, options = compare_results(study, multiverse, counts, missing_datasets)
+    tests = note_zero_models(comparison_rows(_compare_tests(study)), results)
+    return Comparison(pd.concat([results, counts, tests], ignore_index=True), options)
 
 
 def compare_counts(study: Study) -> pd.DataFrame:
-    """Set the counts of Table III beside ours."""
+    """Compare the counts of Table III with the prepared data sets.
+
+    Parameters
+    ----------
+    study : Study
+        A study of L14.
+
+    Returns
+    -------
+    DataFrame
+        Rows of the comparison, one a published count.
+    """
     table, rows = study.table("table3"), []
     for row, name in product(table.to_dict("records"), COUNTS):
-        printed = row[f"printed_{name}"]
-        if not math.isnan(printed):
-            notes, allowed = [row["note"]], LAST_DIGIT if name.endswith("per_query") else 0.0
-            known = {"study": study.name, "artefact": "table3", "dataset": row["dataset"]}
-            known |= {"quantity": f"{name}_count", "published": printed}
-            known["shown_in"] = f"{study.name}/table3.csv: {row['dataset']}"
-            rows.append(known | judge_count(printed, row[name], row["reason"], notes, allowed=allowed))
+        published = row[f"published_{name}"]
+        if not math.isnan(published):
+            notes, tolerance = [row["note"]], LAST_DIGIT_TOL if name.endswith("per_query") else 0.0
+            count_row = {"study": study.name, "artefact": "table3", "dataset": row["dataset"]}
+            count_row |= {"quantity": f"{name}_count", "published": published}
+            count_row["shown_in"] = f"{study.name}/table3.csv: {row['dataset']}"
+            rows.append(
+                count_row | judge_count(published, row[name], row["reason"], notes, allowed=tolerance)
+            )
     of_table3 = study.published_values[study.published_values["artefact"] == "table3"]
+    # data sets that this study does not have
     for row in of_table3[~of_table3["dataset"].isin(table["dataset"])].to_dict("records"):  # not asked for
-        known = {"study": study.name, "shown_in": f"{study.name}/table3.csv: {row['dataset']}"}
-        known |= {name: row[name] for name in NUMBER_KEY} | {"published": row["number"]}
-        rows.append(known | judge_count(row["number"], math.nan, "", []))
+        count_row = {"study": study.name, "shown_in": f"{study.name}/table3.csv: {row['dataset']}"}
+        count_row |= {name: row[name] for name in NUMBER_KEY} | {"published": row["number"]}
+        rows.append(count_row | judge_count(row["number"], math.nan, "", []))
     return comparison_rows(rows)
 
 
-def with_means(multiverse: pd.DataFrame, printed: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Add the means over the data sets in every universe that has them all.
+def add_dataset_means(multiverse: pd.DataFrame, published: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Add the means over the data sets, in every specification that has all of them.
 
-    Returns `lacking`: data sets without which there is no printed mean.
+    Parameters
+    ----------
+    multiverse : DataFrame
+        Means of each specification, data set, method and quantity.
+    published : DataFrame
+        Published values.
+
+    Returns
+    -------
+    multiverse : DataFrame
+        With the rows of the means.
+    missing_datasets : list of str
+        Data sets without which the published mean has no counterpart.
     """
     ratios = multiverse[
         (multiverse["quantity"] == "sparsity_ratio") & (multiverse["dataset"] != MEAN_DATASET)
     ]
-    means = printed[printed["dataset"] == MEAN_DATASET]
-    wanted = printed.loc[
-        (printed["quantity"] == "sparsity_ratio") & (printed["dataset"] != MEAN_DATASET), "dataset"
+    means = published[published["dataset"] == MEAN_DATASET]
+    datasets = published.loc[
+        (published["quantity"] == "sparsity_ratio") & (published["dataset"] != MEAN_DATASET), "dataset"
     ]
-    has = ratios.loc[(ratios["universe"] == DEFAULT) & ratios["ours_mean"].notna(), "dataset"]
-    lacking = [name for name in dict.fromkeys(wanted) if name not in set(has)]
-    if lacking or means.empty:
-        return multiverse, lacking
-    whole = ratios[ratios["ours_mean"].notna()].groupby(["method", "universe"], sort=False)
-    whole = whole.agg(
+    obtained = ratios.loc[(ratios["specification"] == DEFAULT) & ratios["ours_mean"].notna(), "dataset"]
+    missing_datasets = [name for name in dict.fromkeys(datasets) if name not in set(obtained)]
+    if missing_datasets or means.empty:
+        return multiverse, missing_datasets
+    complete_means = ratios[ratios["ours_mean"].notna()].groupby(["method", "specification"], sort=False)
+    complete_means = complete_means.agg(
         changes=("changes", "first"), ours_mean=("ours_mean", "mean"), of=("dataset", "nunique")
     )
-    whole = whole[whole["of"] == wanted.nunique()].reset_index().drop(columns="of")
+    complete_means = (
+        complete_means[complete_means["of"] == datasets.nunique()].reset_index().drop(columns="of")
+    )
+    # only means over all data sets: one over fewer has no published counterpart
     numbers = means.rename(columns={"number": "published", "deviation": "published_std"})
-    added = whole.merge(numbers[[*NUMBER_KEY, "published", "published_std"]], on="method")
-    return pd.concat([multiverse[multiverse["dataset"] != MEAN_DATASET], added], ignore_index=True), lacking
+    mean_rows = complete_means.merge(numbers[[*NUMBER_KEY, "published", "published_std"]], on="method")
+    return pd.concat(
+        [multiverse[multiverse["dataset"] != MEAN_DATASET], mean_rows], ignore_index=True
+    ), missing_datasets
 
 
-def _tests(study: Study) -> Iterator[dict]:
+def _compare_tests(study: Study) -> Iterator[dict]:
     """Compare best methods, relations and p-values, by the test on the means of the folds."""
     published_tests = study.published_values[
         study.published_values["quantity"].map(quantity_kind).isin([RELATION, P_VALUE])
     ]
-    for printed in published_tests.to_dict("records"):
-        measure = MEASURE_TABLES[printed["artefact"]]
-        results = study.table(printed["artefact"])
-        results = results[results["dataset"] == printed["dataset"]].set_index("method")
-        method = printed["method"]
-        row = {name: printed[name] for name in NUMBER_KEY} | {
+    for published in published_tests.to_dict("records"):
+        metric = METRIC_TABLES[published["artefact"]]
+        results = study.table(published["artefact"])
+        results = results[results["dataset"] == published["dataset"]].set_index("method")
+        method = published["method"]
+        row = {name: published[name] for name in NUMBER_KEY} | {
             "study": study.name,
-            "published": printed["number"],
+            "published": published["number"],
         }
-        row["shown_in"] = f"{study.name}/{printed['artefact']}.csv: {printed['dataset']}, {method}"
-        judge = _best if printed["quantity"].endswith("best_method") else _test
+        row["shown_in"] = f"{study.name}/{published['artefact']}.csv: {published['dataset']}, {method}"
+        judge = _judge_best_method if published["quantity"].endswith("best_method") else _judge_relation
         has_result = method in results.index
-        judgement = judge(printed, results.loc[method], results[f"{measure}_mean"]) if has_result else None
+        judgement = judge(published, results.loc[method], results[f"{metric}_mean"]) if has_result else None
         if judgement is None:
-            reason = missing_number_reason(study, printed["dataset"], printed["method"])
+            reason = missing_number_reason(study, published["dataset"], published["method"])
             judgement = {"verdict": STATUS_NOT_OBTAINED, "reason": reason}
         yield row | judgement
 
 
-def _best(printed: dict, row: pd.Series, means: pd.Series) -> dict | None:
+def _judge_best_method(published: dict, row: pd.Series, means: pd.Series) -> dict | None:
+    """Compare the best method of a data set with the published one; None where there is none."""
     ours = WORD_VALUES["best_method"].get(row["best"], math.nan)
     if math.isnan(ours):
         return None
-    facts = {"best": method_label(row["best"]), "printed": method_label(row.name)}
+    facts = {"best": method_label(row["best"]), "published": method_label(row.name)}
     facts |= {"ours": format_short(means[row["best"]]), "theirs": format_short(means[row.name])}
-    verdict = MATCHES if ours == printed["number"] else DIFFERS_FROM_PUBLISHED
-    return {"ours_mean": ours, "verdict": verdict, "reason": fill_template(OF_BEST, facts)}
+    verdict = MATCHES if ours == published["number"] else DIFFERS_FROM_PUBLISHED
+    return {"ours_mean": ours, "verdict": verdict, "reason": fill_template(BEST_REASON_TEXT, facts)}
 
 
-def _test(printed: dict, row: pd.Series, means: pd.Series) -> dict | None:
-    """Say whether a method is worse than the best as printed, and whether p is on the printed side of .05."""
-    is_best = row["relation_by_folds"] == BEST
+def _judge_relation(published: dict, row: pd.Series, means: pd.Series) -> dict | None:
+    """Compare relation or p-value: worse than the best as published, and p on the published side of .05."""
+    is_best = row["relation_by_folds"] == RELATION_BEST
     p_value = 1.0 if is_best else row["t_p_by_folds"]
     if math.isnan(p_value) or row["relation_by_folds"] == "none":
         return None
     facts = {"is_best": is_best, "folds": format_short(p_value), "queries": "", "decrease": ""}
     if not is_best:
         facts |= {"queries": format_short(row["t_p"]), "decrease": format_short(row["decrease_percent"])}
-    if printed["quantity"].endswith("p_value"):
-        ours, same = p_value, (p_value < LEVEL) == (abs(printed["number"]) < LEVEL)
+    if published["quantity"].endswith("p_value"):
+        ours, is_match = p_value, (p_value < LEVEL) == (abs(published["number"]) < LEVEL)
     else:
-        ours = RELATION_VALUES["worse"] if row["relation_by_folds"] == WORSE else RELATION_VALUES["~"]
-        same = ours == printed["number"]
+        ours = (
+            RELATION_VALUES["worse"] if row["relation_by_folds"] == RELATION_WORSE else RELATION_VALUES["~"]
+        )
+        is_match = ours == published["number"]
     return {
         "ours_mean": ours,
-        "verdict": MATCHES if same else DIFFERS_FROM_PUBLISHED,
-        "reason": fill_template(OF_TEST, facts),
+        "verdict": MATCHES if is_match else DIFFERS_FROM_PUBLISHED,
+        "reason": fill_template(TEST_REASON_TEXT, facts),
     }

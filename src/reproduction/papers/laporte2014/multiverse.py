@@ -1,4 +1,7 @@
-"""What L14 leaves open: its axes, and what each level would choose among the fits of the search."""
+"""Multiverse analysis of L14: the choices that the paper leaves open, and the outcomes of each specification.
+
+Each specification selects anew among the fits of the search, so that no fit is made for it.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +13,20 @@ import pandas as pd
 
 from reproduction.collection.study_results import Study
 from reproduction.fitting.tie_breaking import select_best
-from reproduction.papers.laporte2014.significance import best_method
-from reproduction.papers.laporte2014.tables import MEASURE_TABLES
+from reproduction.papers.laporte2014.significance import select_best_method
+from reproduction.papers.laporte2014.tables import METRIC_TABLES
 from reproduction.specs.multiverse import Choice, Specifications
 
-MEASURES = ("map", "ndcg10", "sparsity_ratio")
-OUTCOME_COLUMNS = ("universe", "changes", "dataset", "method", "split", *MEASURES, "zero_model", "status")
+METRICS = ("map", "ndcg10", "sparsity_ratio")
+OUTCOME_COLUMNS = ("specification", "changes", "dataset", "method", "split", *METRICS, "zero_model", "status")
 
 WHOLE_GRID = "all"
 """Of the grid: nothing is cut off."""
 
-SCORE_SLACK = 0.002
-"""Of the validation measure: candidates within it of the best one are hardly told apart."""
+SCORE_TOL = 0.002
+"""Of the validation metric: candidates within it of the best one are hardly told apart."""
 
-TIES = {
+TIE_RULE_TEXTS = {
     "fewest": "the one with the fewest variables",
     "middle": "the middle one in the order of the grid",
     "strongest": "the one of the strongest regularisation",
@@ -42,11 +45,11 @@ CHOICES = (
         "Ties on the validation part",
         "Section V-C gives no rule for values of C with the same validation score.",
         "fewest",
-        TIES,
+        TIE_RULE_TEXTS,
     ),
     Choice(
         "validation",
-        "Measure of the validation",
+        "Metric of the validation",
         "Section V-C validates by MAP, also where NDCG@10 is reported.",
         "map",
         {"map": "mean average precision", "ndcg10": "NDCG@10"},
@@ -58,8 +61,8 @@ CHOICES = (
         "none",
         {
             "none": "the best candidate",
-            "fewest": f"of those within {SCORE_SLACK} of the best, the one with the fewest variables",
-            "most": f"of those within {SCORE_SLACK} of the best, the one with the most variables",
+            "fewest": f"of those within {SCORE_TOL} of the best, the one with the fewest variables",
+            "most": f"of those within {SCORE_TOL} of the best, the one with the most variables",
         },
     ),
     Choice(
@@ -72,16 +75,24 @@ CHOICES = (
 )
 
 
-def outcomes(study: Study) -> pd.DataFrame:
-    """Choose anew among the fits of every search; the unit of the test chooses nothing.
+def build_outcomes(study: Study) -> pd.DataFrame:
+    """Select anew among the fits of every search; the unit of the test selects nothing.
 
-    Returns: the columns of `OUTCOME_COLUMNS`, and the decrease of each measure (`_decreases`); no fit is made
-    for them.
+    Parameters
+    ----------
+    study : Study
+        A study of L14, with all fits of its searches.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `OUTCOME_COLUMNS`, and the decrease from the best method in each metric, in per cent.
     """
     specifications = Specifications(CHOICES, study.settings)
     combinations = [
         (options, tuple(specifications.identify(options).values()))
         for options in specifications.cross_options("smallest_share", "ties", "validation", "slack")
+        # the tie rule and the tolerance both select a candidate: one is varied at a time
         if specifications.defaults["slack"] == options["slack"]
         or specifications.defaults["ties"] == options["ties"]
     ]
@@ -92,22 +103,25 @@ def outcomes(study: Study) -> pd.DataFrame:
         for options, specification in combinations:
             fit = candidates.iloc[_choose_candidate(candidates, options)]
             outcome = int(fit["n_variables"] == 0), fit["status"]
-            rows.append((*specification, dataset, method, int(split), *fit[list(MEASURES)], *outcome))
+            rows.append((*specification, dataset, method, int(split), *fit[list(METRICS)], *outcome))
     outcomes_table = pd.DataFrame(rows, columns=list(OUTCOME_COLUMNS))
     return outcomes_table.assign(
-        **{f"{metric}_decrease": _decreases(outcomes_table, metric) for metric in MEASURE_TABLES.values()}
+        **{
+            f"{metric}_decrease": _compute_decreases(outcomes_table, metric)
+            for metric in METRIC_TABLES.values()
+        }
     )
 
 
-def _decreases(outcomes_table: pd.DataFrame, metric: str) -> pd.Series:
-    """Return how far each fold lies below the best method of its universe, in per cent of the best mean."""
+def _compute_decreases(outcomes_table: pd.DataFrame, metric: str) -> pd.Series:
+    """Compute by how many per cent of the best mean each fold lies below the best method."""
     decreases = pd.Series(np.nan, index=outcomes_table.index)
-    for _, rows in outcomes_table.groupby(["universe", "dataset"], sort=False):
-        best = best_method(rows, metric)
+    for _, rows in outcomes_table.groupby(["specification", "dataset"], sort=False):
+        best = select_best_method(rows, metric)
         if best is not None:
-            of_best = rows[rows["method"] == best].set_index("split")[metric]
-            deficit = rows["split"].map(of_best) - rows[metric]
-            decreases[rows.index] = 100 * deficit / of_best.mean() if of_best.mean() > 0 else np.nan
+            best_values = rows[rows["method"] == best].set_index("split")[metric]
+            deficit = rows["split"].map(best_values) - rows[metric]
+            decreases[rows.index] = 100 * deficit / best_values.mean() if best_values.mean() > 0 else np.nan
     return decreases
 
 
@@ -116,15 +130,16 @@ def _sort_candidates(fits: pd.DataFrame) -> pd.DataFrame:
     params = [json.loads(text) for text in fits["params"]]
     fits = fits.assign(
         share=[values.get("share", np.inf) for values in params],
+        # a larger share, or a smaller radius of the ball, regularises more
         strength=[values.get("share", -values.get("radius", 0.0)) for values in params],
     )
     return fits.sort_values("strength", kind="stable")
 
 
 def _choose_candidate(candidates: pd.DataFrame, options: Mapping[str, str]) -> int:
-    """Return the place of the candidate that a rule chooses.
+    """Return the position of the candidate that a specification selects.
 
-    One that scores all documents alike is chosen only where all do, as in the search.
+    One that scores all documents alike is selected only where all do, as in the search.
     """
     quality = candidates[f"validation_{options['validation']}"].to_numpy(dtype=float)
     variables = candidates["n_variables"].to_numpy(dtype=float)
@@ -135,7 +150,8 @@ def _choose_candidate(candidates: pd.DataFrame, options: Mapping[str, str]) -> i
         quality = np.where(shares >= smallest * (1 - 1e-9), quality, np.nan)
     if options["slack"] == "none":
         return select_best(quality, variables, options["ties"])
-    is_near_best = quality >= np.nanmax(np.where(variables == 0, np.nan, quality)) - SCORE_SLACK
+    # the tolerance: all candidates close to the best tie, and their sparsity decides
+    is_near_best = quality >= np.nanmax(np.where(variables == 0, np.nan, quality)) - SCORE_TOL
     return select_best(
         np.where(is_near_best, 1.0, np.where(np.isnan(quality), np.nan, 0.0)), variables, options["slack"]
     )

@@ -1,4 +1,4 @@
-"""L14, Laporte et al. 2014: what its studies are, and what they show."""
+"""Record of L14, Laporte et al. (2014): its studies, tables, figures and claims."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from reproduction.papers.laporte2014 import tables
 from reproduction.papers.laporte2014.constant.spec import CONSTANT
 from reproduction.papers.laporte2014.early_stop.spec import EARLY_STOP
 from reproduction.papers.laporte2014.multiverse import CHOICES
-from reproduction.papers.laporte2014.significance import METHODS, TESTS, against_best
+from reproduction.papers.laporte2014.significance import METHODS, TESTS_FORMAT, build_tests_table
+from reproduction.papers.laporte2014.significance_views import TESTS, format_latex_tests
 from reproduction.reporting import standard_artefacts as common
 from reproduction.specs.metrics import MAP, NDCG10, SPARSITY_RATIO
 from reproduction.specs.paper import Figure, Paper, Table
@@ -37,25 +38,25 @@ PAPER = Paper(
     tables=(
         Table(
             "table3",
-            tables.table3,
-            tables.TABLE3,
+            tables.build_table3,
+            tables.TABLE3_FORMAT,
             view=views.TABLE3,
-            caption="Table III of the paper: counts of the data sets, the printed ones in parentheses.",
+            caption="Table III of the paper: counts of the data sets, the published ones in parentheses.",
             compared=True,
         ),
         Table(
             "table4",
-            tables.table4,
-            tables.TABLE4,
+            tables.build_table4,
+            tables.TABLE4_FORMAT,
             view=views.TABLE4,
             caption="Table IV of the paper: sparsity ratio, mean and standard deviation over the folds, the "
-            "printed value in parentheses.",
+            "published value in parentheses.",
             compared=True,
         ),
         Table(
             "table5",
-            partial(tables.measure_table, "table5"),
-            tables.TABLE5,
+            partial(tables.build_metric_table, "table5"),
+            tables.TABLE5_FORMAT,
             view=views.TABLE5,
             caption="Table V of the paper: MAP, mean and standard deviation over the folds; bold: the best; "
             "below, decreases from it that the paper's Student test finds significant.",
@@ -63,19 +64,19 @@ PAPER = Paper(
         ),
         Table(
             "table6",
-            partial(tables.measure_table, "table6"),
-            tables.TABLE6,
+            partial(tables.build_metric_table, "table6"),
+            tables.TABLE6_FORMAT,
             view=views.TABLE6,
             caption="Table VI of the paper: NDCG@10, as Table V.",
             compared=True,
         ),
         Table(
             "tests",
-            lambda study: against_best(study.fits, study.queries),
-            TESTS,
-            views.latex_tests,
+            lambda study: build_tests_table(study.fits, study.queries),
+            TESTS_FORMAT,
+            format_latex_tests,
             as_text=True,
-            view=views.TESTS,
+            view=TESTS,
         ),
         *common.TABLES,
     ),
@@ -86,29 +87,29 @@ PAPER = Paper(
             "One weight, λ = 1, the parameters of the paper's figure (ε = 1, γ = 1). Dashed: SCAD, beyond "
             "the paper.",
             tables=(),
-            draw="reproduction.papers.laporte2014.figures:figure1",
+            draw="reproduction.papers.laporte2014.figures:draw_figure1",
             alt_text="reproduction.papers.laporte2014.figures:describe_figure1",
         ),
         Figure(
             "figure2",
             "Figure 2: removed features",
             "One minus the sparsity ratio: farther out is sparser. Each spoke is a data set that was "
-            "obtained, each line a method. Right: the printed values of the same data sets, if any.",
+            "obtained, each line a method. Right: the published values of the same data sets, if any.",
             tables=("table4",),
-            draw="reproduction.papers.laporte2014.figures:figure2",
+            draw="reproduction.papers.laporte2014.figures:draw_figure2",
             alt_text="reproduction.papers.laporte2014.figures:describe_figure2",
-            plot_data="reproduction.papers.laporte2014.figures:drawn_figure2",
+            plot_data="reproduction.papers.laporte2014.figures:select_figure2_data",
         ),
         Figure(
             "figure3",
             "Figure 3: MAP against the sparsity ratio",
             "Means over the folds. Dotted: the mean MAP of the paper's methods. Hollow: beyond the paper. "
-            "A plus: the printed MAP of the printed best method at its printed ratio, in the colour of the "
-            "method.",
+            "A plus: the published MAP of the published best method at its published ratio, in the colour "
+            "of the method.",
             tables=("table4", "table5"),
-            draw="reproduction.papers.laporte2014.figures:figure3",
+            draw="reproduction.papers.laporte2014.figures:draw_figure3",
             alt_text="reproduction.papers.laporte2014.figures:describe_figure3",
-            plot_data="reproduction.papers.laporte2014.figures:drawn_figure3",
+            plot_data="reproduction.papers.laporte2014.figures:select_figure3_data",
         ),
         *common.FIGURES,
     ),
@@ -118,8 +119,8 @@ PAPER = Paper(
     views=(views.FITS,),
     compare="reproduction.papers.laporte2014.comparison:compare",
     claims="reproduction.papers.laporte2014.claims:CLAIMS",
-    published_values=Path(__file__).with_name("printed.csv"),
+    published_values=Path(__file__).with_name("published_values.csv"),
     choices=CHOICES,
-    outcomes="reproduction.papers.laporte2014.multiverse:outcomes",
+    outcomes="reproduction.papers.laporte2014.multiverse:build_outcomes",
     published_splits=0,
 )

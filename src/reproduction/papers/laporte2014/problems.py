@@ -1,4 +1,4 @@
-"""The pairwise l1 problem of one fold of each data set, for what is measured beside the fits."""
+"""The pairwise ℓ₁ problem of one fold of each data set, for the experiments beside the fits."""
 
 from __future__ import annotations
 
@@ -12,10 +12,22 @@ from toprank.problems.pairwise import PairwiseRanking
 def measure_problems(
     table: str, splits: Iterable[SplitData], measure_problem: Callable[[PairwiseRanking], Iterable[dict]]
 ) -> Iterator[tuple[str, dict]]:
-    """Measure the problem of the training part of each fold, with C = 1.
+    """Measure the problem of the training part of each fold, with C = 1 and the ℓ₁ norm.
 
-    Yields pairs of `table` and a row with data set and split; of a data set that was not obtained it has
-    status and message.
+    Parameters
+    ----------
+    table : str
+        Table of the experiment.
+    splits : iterable of SplitData
+        Folds to measure.
+    measure_problem : callable
+        Problem -> rows.
+
+    Yields
+    ------
+    (str, dict)
+        `table`, and a row with data set and split; of a data set that was not obtained the row has status and
+        message.
     """
     for split_data in splits:
         identity = {"dataset": split_data.dataset, "split": split_data.split}

@@ -1,7 +1,7 @@
 """Which method of L14 is worse than the best: the paper's test, and other tests beside it.
 
 The paper says "paired one-sided Student test at 5 %" and not on what. Declared: on the means of the five
-folds, as Tables V and VI show it; the variant on the queries of all test parts stands beside it.
+folds, as Tables V and VI show it. The variant on the queries of all test parts stands beside it.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ from reproduction.statistics.paired_tests import adjust_holm, paired_t_p, sign_f
 METHODS = ("fenchelrank", "l1_ranksvm", "fsmrank", "mcp_ranksvm", "log_ranksvm", "lp_ranksvm")
 """The six methods of the paper, in the order of its Table IV; any other one is beyond the paper."""
 
-MEASURES = {"map": "average_precision", "ndcg10": "ndcg10", "ndcg10_standard": "ndcg10_standard"}
+METRICS = {"map": "average_precision", "ndcg10": "ndcg10", "ndcg10_standard": "ndcg10_standard"}
 """Column of the fits (a mean over queries) -> column of the queries."""
 
 LEVEL = 0.05
-BEST, WORSE, SAME, BETTER = "best", "worse", "~", "better"
+RELATION_BEST, RELATION_WORSE, RELATION_EQUIVALENT, RELATION_BETTER = "best", "worse", "~", "better"
 
-TESTS = TypedCsv.parse(
-    "study* dataset* features* measure* method* block* best* data_status* splits_used n_queries mean "
+TESTS_FORMAT = TypedCsv.parse(
+    "study* dataset* feature_scaling* metric* method* method_group* best* data_status* splits_used "
+    "n_queries mean "
     "best_mean difference decrease_percent relation* t_p relation_by_folds* t_p_by_folds wilcoxon_p "
     "wilcoxon_holm permutation_p"
 )
@@ -34,63 +35,120 @@ procedure over the methods of a block; `permutation_p`: two-sided sign-flip test
 the queries."""
 
 
-def block_of(method: str) -> str:
-    """Say whether a method is one of the paper's six ("paper") or beyond it ("beyond")."""
+def classify_method(method: str) -> str:
+    """Return whether a method is one of the paper's six ("paper") or beyond it ("beyond").
+
+    Parameters
+    ----------
+    method : str
+        Name of the method in the configuration.
+
+    Returns
+    -------
+    {"paper", "beyond"}
+        Group of the method.
+    """
     return "paper" if method in METHODS else "beyond"
 
 
-def best_method(chosen: pd.DataFrame, measure: str) -> str | None:
-    """Find the best of the paper's methods by the mean over the folds.
+def select_best_method(chosen: pd.DataFrame, metric: str) -> str | None:
+    """Select the best of the paper's methods by the mean over the folds.
 
-    `chosen`: the chosen fits of one data set. `measure`: column. Returns: a method that lacks a fold that
-    another one has cannot be the best. None where no method has a number.
+    A method that lacks a fold that another one has cannot be the best.
+
+    Parameters
+    ----------
+    chosen : DataFrame
+        Chosen fits of one data set.
+    metric : str
+        Column of the metric.
+
+    Returns
+    -------
+    str or None
+        Name of the method; None where no method has a number.
     """
-    by_method = chosen[chosen["method"].isin(METHODS)].groupby("method")[measure]
+    by_method = chosen[chosen["method"].isin(METHODS)].groupby("method")[metric]
     folds, means = by_method.count(), by_method.mean()
-    whole = means[(folds == folds.max()) & (folds > 0)]
-    return min(whole.index, key=lambda method: (-whole[method], method_sort_key(method)), default=None)
+    complete_means = means[(folds == folds.max()) & (folds > 0)]
+    # equal means: the first in the order of the methods
+    return min(
+        complete_means.index,
+        key=lambda method: (-complete_means[method], method_sort_key(method)),
+        default=None,
+    )
 
 
-def against_best(fits: pd.DataFrame, queries: pd.DataFrame) -> pd.DataFrame:
-    """Test every method but the best one against it, on each data set and by each measure."""
+def build_tests_table(fits: pd.DataFrame, queries: pd.DataFrame) -> pd.DataFrame:
+    """Test every method but the best one against it, on each data set and by each metric.
+
+    Parameters
+    ----------
+    fits : DataFrame
+        Fits of a study.
+    queries : DataFrame
+        Metrics of each query of the test parts, a column a metric.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `TESTS_FORMAT`, a row a data set, metric and method.
+    """
     chosen = fits[(fits["role"] == "chosen") & fits["map"].notna()]
     rows = []
-    for (dataset, features), block in chosen.groupby(["dataset", "features"], sort=True):
-        of_set = queries[(queries["dataset"] == dataset) & (queries["features"] == features)]
-        for measure, column in MEASURES.items():
-            best = best_method(block, measure)
+    for (dataset, scaling), block in chosen.groupby(["dataset", "feature_scaling"], sort=True):
+        dataset_queries = queries[(queries["dataset"] == dataset) & (queries["feature_scaling"] == scaling)]
+        for metric, column in METRICS.items():
+            best = select_best_method(block, metric)
             if best is None:
                 continue
-            values = of_set.pivot(index=["split", "qid"], columns="method", values=column)
-            folds = block.pivot(index="split", columns="method", values=measure)
-            named = {"study": block["study"].iloc[0], "dataset": dataset, "features": features}
-            named |= {"measure": measure, "best": best, "data_status": "obtained"}
-            rivals = sorted(set(folds) - {best}, key=method_sort_key)
-            rows += [named | against(values, folds, method, best) for method in rivals]
-    table = TESTS.to_frame(rows)
-    of_block = table.groupby(["dataset", "features", "measure", "block"])["wilcoxon_p"]
-    return table.assign(wilcoxon_holm=of_block.transform(adjust_holm))
+            query_values = dataset_queries.pivot(index=["split", "qid"], columns="method", values=column)
+            fold_means = block.pivot(index="split", columns="method", values=metric)
+            identity = {"study": block["study"].iloc[0], "dataset": dataset, "feature_scaling": scaling}
+            identity |= {"metric": metric, "best": best, "data_status": "obtained"}
+            rivals = sorted(set(fold_means) - {best}, key=method_sort_key)
+            rows += [identity | _test_pair(query_values, fold_means, method, best) for method in rivals]
+    table = TESTS_FORMAT.to_frame(rows)
+    wilcoxon_p_values = table.groupby(["dataset", "feature_scaling", "metric", "method_group"])["wilcoxon_p"]
+    # Holm's correction over the methods of one group, data set and metric
+    return table.assign(wilcoxon_holm=wilcoxon_p_values.transform(adjust_holm))
 
 
-def against(values: pd.DataFrame, folds: pd.DataFrame, method: str, best: str) -> dict:
+def _test_pair(query_values: pd.DataFrame, fold_means: pd.DataFrame, method: str, best: str) -> dict:
     """Test one method against the best one, on the queries and folds that both have.
 
-    `values`: a row a query, a column a method. `folds`: a row a fold, a column a method. Returns: columns of
-    `TESTS`.
+    Parameters
+    ----------
+    query_values : DataFrame
+        A row a query, a column a method.
+    fold_means : DataFrame
+        A row a fold, a column a method.
+    method, best : str
+        Columns to compare.
+
+    Returns
+    -------
+    dict
+        Columns of `TESTS_FORMAT`.
     """
-    both, means = values[[method, best]].dropna(), folds[[method, best]].dropna()
-    mean, best_mean = means[method].mean(), means[best].mean()
-    ours, theirs = both[method], both[best]
-    found = {"method": method, "block": block_of(method), "splits_used": len(means), "n_queries": len(both)}
-    found |= {"mean": mean, "best_mean": best_mean, "difference": mean - best_mean}
-    found["decrease_percent"] = 100 * (best_mean - mean) / best_mean if best_mean > 0 else np.nan
-    for end, pair in (("", (ours, theirs)), ("_by_folds", (means[method], means[best]))):
-        found |= {f"t_p{end}": paired_t_p(*pair), f"relation{end}": relation(*pair)}
-    return found | {"wilcoxon_p": wilcoxon_p(ours, theirs), "permutation_p": sign_flip_p(ours, theirs)}
+    pairs, fold_pairs = query_values[[method, best]].dropna(), fold_means[[method, best]].dropna()
+    mean, best_mean = fold_pairs[method].mean(), fold_pairs[best].mean()
+    ours, theirs = pairs[method], pairs[best]
+    row = {
+        "method": method,
+        "method_group": classify_method(method),
+        "splits_used": len(fold_pairs),
+        "n_queries": len(pairs),
+    }
+    row |= {"mean": mean, "best_mean": best_mean, "difference": mean - best_mean}
+    row["decrease_percent"] = 100 * (best_mean - mean) / best_mean if best_mean > 0 else np.nan
+    for suffix, samples in (("", (ours, theirs)), ("_by_folds", (fold_pairs[method], fold_pairs[best]))):
+        row |= {f"t_p{suffix}": paired_t_p(*samples), f"relation{suffix}": _classify_relation(*samples)}
+    return row | {"wilcoxon_p": wilcoxon_p(ours, theirs), "permutation_p": sign_flip_p(ours, theirs)}
 
 
-def relation(ours: pd.Series, theirs: pd.Series) -> str:
-    """Say by the paper's test whether ours is worse or better than theirs, or "~".
+def _classify_relation(ours: pd.Series, theirs: pd.Series) -> str:
+    """Classify one method as worse or better than another by the paper's test, or as equivalent ("~").
 
     "none" where there are fewer than two pairs.
     """
@@ -98,5 +156,5 @@ def relation(ours: pd.Series, theirs: pd.Series) -> str:
     if np.isnan(p_value):
         return "none"
     if p_value < LEVEL:
-        return WORSE
-    return BETTER if paired_t_p(theirs, ours) < LEVEL else SAME
+        return RELATION_WORSE
+    return RELATION_BETTER if paired_t_p(theirs, ours) < LEVEL else RELATION_EQUIVALENT

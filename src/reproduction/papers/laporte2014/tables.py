@@ -1,4 +1,4 @@
-"""Tables III to VI of L14 from the collected fits and queries, the printed numbers beside ours."""
+"""Tables III to VI of L14 from the collected fits and queries, the published numbers beside ours."""
 
 from __future__ import annotations
 
@@ -10,68 +10,96 @@ import pandas as pd
 
 from reproduction.collection.study_results import Study
 from reproduction.core.results import MEAN_DATASET, STATUS_NOT_OBTAINED, STATUS_NOT_RUN, read_parameter
-from reproduction.papers.laporte2014.inputs import COUNTS, printed_tables
-from reproduction.papers.laporte2014.significance import BEST, METHODS, best_method, block_of
+from reproduction.papers.laporte2014.inputs import COUNTS, published_tables
+from reproduction.papers.laporte2014.significance import (
+    METHODS,
+    RELATION_BEST,
+    classify_method,
+    select_best_method,
+)
 from reproduction.specs.csv_tables import TypedCsv, average_splits, list_missing_rows, sort_as_published
 
-KEYS = ["dataset", "features", "method"]
+KEYS = ["dataset", "feature_scaling", "method"]
 
-NEAR = 0.005
+AS_GOOD_MAP_TOL = 0.005
 """Candidates whose validation MAP is at most this below the best are called as good (declared)."""
 
-STRENGTHS = ("share", "radius")
+STRENGTH_PARAMETERS = ("share", "radius")
 """What the strength of the regularisation is called among the parameters of a fit."""
 
-_IDENTITY = "study* dataset* features* method* block* data_status* reason* note* splits splits_used+"
+_IDENTITY_COLUMNS = (
+    "study* dataset* feature_scaling* method* method_group* data_status* reason* note* splits splits_used+"
+)
 
-TABLE3 = TypedCsv.parse(
-    "study* dataset* data_status* reason* note* " + " ".join(f"{name}+ printed_{name}" for name in COUNTS)
+TABLE3_FORMAT = TypedCsv.parse(
+    "study* dataset* data_status* reason* note* " + " ".join(f"{name}+ published_{name}" for name in COUNTS)
 )
 """`relevant_per_query`: documents of a grade above 0."""
 
-TABLE4 = TypedCsv.parse(
-    f"{_IDENTITY} sparsity_ratio_mean+ sparsity_ratio_std+ variables_mean+ variables_std+ near_mean+ "
+TABLE4_FORMAT = TypedCsv.parse(
+    f"{_IDENTITY_COLUMNS} sparsity_ratio_mean+ sparsity_ratio_std+ variables_mean+ variables_std+ near_mean+ "
     "near_ratio_min+ near_ratio_max+ edge_splits+ relative_gap_median+ relative_gap_max+ kkt_max+ "
-    "n_iter_median+ seconds_mean+ seconds_std+ statuses* chosen* printed_sparsity_ratio printed_mean_row"
+    "n_iter_median+ seconds_mean+ seconds_std+ statuses* chosen* published_sparsity_ratio published_mean_row"
 )
-"""`near_mean`: how many candidates are as good on the validation part as the chosen one (`NEAR`),
+"""`near_mean`: how many candidates are as good on the validation part as the chosen one (`AS_GOOD_MAP_TOL`),
 `near_ratio_min` and `_max`: the range of their sparsity ratios, averaged over the splits; `edge_splits`: on
 how many splits the strength chosen is an end of the grid. The last rows are means over the data sets
-obtained: `printed_sparsity_ratio` is the printed mean over the same ones, `printed_mean_row` the one that the
+obtained: `published_sparsity_ratio` is the published mean over the same ones, `published_mean_row` the one
+that the
 paper prints, over nine."""
 
-_TESTED = (
+_TEST_COLUMNS = (
     "relation* relation_by_folds* decrease_percent+ t_p+ t_p_by_folds+ wilcoxon_p+ wilcoxon_holm+ "
     "permutation_p+ n_queries+"
 )
-"""Columns of `significance.TESTS`."""
+"""Columns of `significance.TESTS_FORMAT`."""
 
 
-def _measure_form(measure: str) -> TypedCsv:
+def _metric_table_format(metric: str) -> TypedCsv:
+    """Return the columns of Table V or VI."""
     numbers = " ".join(
-        f"{measure}{convention}_{moment}+" for convention in ("", "_standard") for moment in ("mean", "std")
+        f"{metric}{convention}_{moment}+" for convention in ("", "_standard") for moment in ("mean", "std")
     )
     return TypedCsv.parse(
-        f"{_IDENTITY} {numbers} best* {_TESTED} printed_best* printed_value printed_relation* "
-        "printed_decrease_percent printed_p_value*"
+        f"{_IDENTITY_COLUMNS} {numbers} best* {_TEST_COLUMNS} published_best* published_value "
+        f"published_relation* "
+        "published_decrease_percent published_p_value*"
     )
 
 
-TABLE5, TABLE6 = _measure_form("map"), _measure_form("ndcg10")
+TABLE5_FORMAT, TABLE6_FORMAT = _metric_table_format("map"), _metric_table_format("ndcg10")
 """`best`: the best of the paper's six methods; `relation`: of this one to the best, by the paper's test on
 the queries ("best", "worse", "~", and beyond the paper "better"); `relation_by_folds`: on the folds."""
 
-FORMS = {"table3": TABLE3, "table4": TABLE4, "table5": TABLE5, "table6": TABLE6}
-MEASURE_TABLES = {"table5": "map", "table6": "ndcg10"}
+TABLE_FORMATS = {
+    "table3": TABLE3_FORMAT,
+    "table4": TABLE4_FORMAT,
+    "table5": TABLE5_FORMAT,
+    "table6": TABLE6_FORMAT,
+}
+METRIC_TABLES = {"table5": "map", "table6": "ndcg10"}
 
 
-def known(table: pd.DataFrame, *columns: str) -> pd.DataFrame:
-    """Select the rows of single data sets that have these numbers."""
+def select_complete_rows(table: pd.DataFrame, *columns: str) -> pd.DataFrame:
+    """Select the rows of single data sets that have a number in all of some columns.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows with the column dataset; the rows of means over data sets are left out.
+    *columns : str
+        Columns without gaps.
+
+    Returns
+    -------
+    DataFrame
+        Rows of `table`.
+    """
     return table[table["dataset"] != MEAN_DATASET].dropna(subset=list(columns))
 
 
-def facts_of(manifests: Mapping[str, dict]) -> dict[str, dict]:
-    """Look up status, reason and notes of each data set."""
+def _look_up_dataset_facts(manifests: Mapping[str, dict]) -> dict[str, dict]:
+    """Look up status, reason and notes of each data set in its manifest."""
     return {
         name: {
             "data_status": manifest["status"],
@@ -83,24 +111,37 @@ def facts_of(manifests: Mapping[str, dict]) -> dict[str, dict]:
     }
 
 
-def table3(study: Study) -> pd.DataFrame:
-    """Count the data sets, from the prepared files, in the order of the paper; those printed too."""
-    printed = printed_tables(study.published_values).get("table3")
-    beside = {} if printed is None else printed.set_index("dataset").to_dict("index")
-    facts, rows = facts_of(study.manifests), []
-    for dataset in [*beside, *sorted(set(facts) - set(beside))]:
+def build_table3(study: Study) -> pd.DataFrame:
+    """Count the data sets, from the prepared files, beside the counts of Table III.
+
+    Parameters
+    ----------
+    study : Study
+        A study of L14.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `TABLE3_FORMAT`, in the order of the paper; data sets beyond it follow.
+    """
+    published = published_tables(study.published_values).get("table3")
+    published_counts = {} if published is None else published.set_index("dataset").to_dict("index")
+    facts, rows = _look_up_dataset_facts(study.manifests), []
+    for dataset in [*published_counts, *sorted(set(facts) - set(published_counts))]:
         row = {"study": study.name, "dataset": dataset, "note": "none"}
         row |= facts.get(
             dataset, {"data_status": STATUS_NOT_RUN, "reason": "not part of this run's configuration"}
         )
         if row["data_status"] not in (STATUS_NOT_OBTAINED, STATUS_NOT_RUN):
-            row |= counts_of(study.manifests[dataset])
-        rows.append(row | {f"printed_{name}": value for name, value in beside.get(dataset, {}).items()})
-    return TABLE3.to_frame(rows)
+            row |= _count_dataset(study.manifests[dataset])
+        rows.append(
+            row | {f"published_{name}": value for name, value in published_counts.get(dataset, {}).items()}
+        )
+    return TABLE3_FORMAT.to_frame(rows)
 
 
-def counts_of(manifest: Mapping) -> dict[str, float]:
-    """Count one data set as Table III does."""
+def _count_dataset(manifest: Mapping) -> dict[str, float]:
+    """Count one data set as Table III does: a document is relevant from grade 1 on."""
     relevant = sum(count for grade, count in manifest["labels"].items() if float(grade) > 0)
     queries = manifest["queries"]
     return {
@@ -113,114 +154,189 @@ def counts_of(manifest: Mapping) -> dict[str, float]:
     }
 
 
-def table4(study: Study) -> pd.DataFrame:
-    """Average the sparsity ratios, and what says how firm they are; below them stand the means."""
-    printed, means = printed_tables(study.published_values).get("table4"), pd.Series(dtype=float)
-    if printed is not None:
-        is_mean = printed["dataset"] == MEAN_DATASET
-        means, printed = printed[is_mean].set_index("method")["sparsity_ratio"], printed[~is_mean]
+def build_table4(study: Study) -> pd.DataFrame:
+    """Average the sparsity ratios over the folds, with what says how well they are determined (Table IV).
+
+    Parameters
+    ----------
+    study : Study
+        A study of L14.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `TABLE4_FORMAT`; the last rows are means over the data sets.
+    """
+    published, means = published_tables(study.published_values).get("table4"), pd.Series(dtype=float)
+    if published is not None:
+        is_mean = published["dataset"] == MEAN_DATASET
+        means, published = published[is_mean].set_index("method")["sparsity_ratio"], published[~is_mean]
     quantities = {"sparsity_ratio": "sparsity_ratio", "n_variables": "variables", "seconds": "seconds"}
-    beside = {"printed_sparsity_ratio": "sparsity_ratio"}
-    table = _averaged(TABLE4, study, quantities, lambda key, fits: _firmness(fits), printed, beside)
-    return pd.concat([table, _mean_rows(table, means)], ignore_index=True)
+    published_columns = {"published_sparsity_ratio": "sparsity_ratio"}
+    table = _average_fits(
+        TABLE4_FORMAT,
+        study,
+        quantities,
+        lambda key, fits: _assess_selection(fits),
+        published,
+        published_columns,
+    )
+    return pd.concat([table, _build_mean_rows(table, means)], ignore_index=True)
 
 
-def measure_table(name: str, study: Study) -> pd.DataFrame:
+def build_metric_table(name: str, study: Study) -> pd.DataFrame:
     """Average MAP (Table V) or NDCG@10 (Table VI) and set each method in relation to the best.
 
-    `name`: {"table5", "table6"}.
+    Parameters
+    ----------
+    name : {"table5", "table6"}
+        Table of the paper.
+    study : Study
+        A study of L14.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `TABLE_FORMATS` [name].
     """
-    measure = MEASURE_TABLES[name]
-    chosen = study.fits[(study.fits["role"] == "chosen") & study.fits[measure].notna()]
-    best = {key: best_method(block, measure) for key, block in chosen.groupby(KEYS[:2])}
-    tested = study.table("tests")
-    tested = tested[tested["measure"] == measure].set_index(KEYS)
-    tested = tested[list(TypedCsv.parse(_TESTED).columns)].to_dict("index")
+    metric = METRIC_TABLES[name]
+    chosen = study.fits[(study.fits["role"] == "chosen") & study.fits[metric].notna()]
+    best = {key: select_best_method(block, metric) for key, block in chosen.groupby(KEYS[:2])}
+    tests = study.table("tests")
+    tests = tests[tests["metric"] == metric].set_index(KEYS)
+    tests = tests[list(TypedCsv.parse(_TEST_COLUMNS).columns)].to_dict("index")
 
-    def related(key: tuple, fits: pd.DataFrame) -> dict:
+    def relate_to_best(key: tuple, fits: pd.DataFrame) -> dict:
+        """Return the tests of one method against the best of its data set."""
         if best.get(key[:2]) == key[2]:
-            return {"best": key[2], "relation": BEST, "relation_by_folds": BEST}
-        return {"best": best.get(key[:2]) or "none"} | tested.get(key, {})
+            return {"best": key[2], "relation": RELATION_BEST, "relation_by_folds": RELATION_BEST}
+        return {"best": best.get(key[:2]) or "none"} | tests.get(key, {})
 
-    beside = {f"printed_{name}": name for name in ("relation", "decrease_percent", "p_value")}
-    beside |= {"printed_best": "best_method", "printed_value": "best_value"}
-    quantities = {column: column for column in (measure, f"{measure}_standard")}
-    return _averaged(
-        FORMS[name], study, quantities, related, printed_tables(study.published_values).get(name), beside
+    published_columns = {f"published_{name}": name for name in ("relation", "decrease_percent", "p_value")}
+    published_columns |= {"published_best": "best_method", "published_value": "best_value"}
+    quantities = {column: column for column in (metric, f"{metric}_standard")}
+    return _average_fits(
+        TABLE_FORMATS[name],
+        study,
+        quantities,
+        relate_to_best,
+        published_tables(study.published_values).get(name),
+        published_columns,
     )
 
 
-def _averaged(
-    form: TypedCsv,
+def _average_fits(
+    csv_format: TypedCsv,
     study: Study,
     quantities: dict[str, str],
-    more: Callable[[tuple, pd.DataFrame], dict],
-    printed: pd.DataFrame | None,
-    beside: Mapping[str, str],
+    extra_columns: Callable[[tuple, pd.DataFrame], dict],
+    published: pd.DataFrame | None,
+    published_columns: Mapping[str, str],
 ) -> pd.DataFrame:
-    """Average the chosen fits of every data set, feature block and method, in the order of the paper.
+    """Average the chosen fits of every data set, feature scaling and method, in the order of the paper.
 
-    `more`: the key and the fits of such a group -> further columns. `published_values`: results that have a
-    row even if they were not run. `beside`: columns of the printed ones -> columns of `published_values`.
+    Parameters
+    ----------
+    csv_format : TypedCsv
+        Columns of the table.
+    study : Study
+        A study of L14.
+    quantities : dict
+        Column of the fits -> quantity of the table.
+    extra_columns : callable
+        Key and fits of such a group -> further columns.
+    published : DataFrame or None
+        Published results, which have a row even if they were not run.
+    published_columns : mapping
+        Column of the table -> column of `published`.
     """
-    facts, rows = facts_of(study.manifests), []
+    facts, rows = _look_up_dataset_facts(study.manifests), []
     for key, fits in study.fits.groupby(KEYS, sort=True):
         row = {"study": study.name, "data_status": "obtained", "reason": "none"}
         row |= dict(zip(KEYS, key, strict=True)) | facts.get(key[0], {})
         row |= average_splits(fits[fits["role"] == "chosen"], quantities, required="map")
-        rows.append(row | more(key, fits))
-    rows += list_missing_rows(rows, printed, facts, study.name, "raw")
-    rows = [{"note": "none"} | row | {"block": block_of(row["method"])} for row in rows]
-    table = sort_as_published(form.to_frame(rows), printed)
-    if printed is not None:
+        rows.append(row | extra_columns(key, fits))
+    # published results that this study does not have
+    rows += list_missing_rows(rows, published, facts, study.name, "raw")
+    rows = [{"note": "none"} | row | {"method_group": classify_method(row["method"])} for row in rows]
+    table = sort_as_published(csv_format.to_frame(rows), published)
+    if published is not None:
         keys = pd.MultiIndex.from_frame(table[["dataset", "method"]])
-        found = printed.set_index(["dataset", "method"]).reindex(keys)
-        table = table.assign(**{name: found[of].to_numpy() for name, of in beside.items()})
-    table[list(form.text_columns)] = table[list(form.text_columns)].fillna("none")
+        # published values, looked up for every row
+        published_rows = published.set_index(["dataset", "method"]).reindex(keys)
+        table = table.assign(
+            **{name: published_rows[source].to_numpy() for name, source in published_columns.items()}
+        )
+    table[list(csv_format.text_columns)] = table[list(csv_format.text_columns)].fillna("none")
     return table
 
 
-def _firmness(fits: pd.DataFrame) -> dict:
-    """Say how many candidates were as good on the validation part, how sparse they are, and how certified."""
+def _assess_selection(fits: pd.DataFrame) -> dict:
+    """Count the candidates as good on the validation part, with their sparsity and certificates."""
     search, chosen = (fits[fits["role"] == role] for role in ("search", "chosen"))
-    found = {"kkt_max": chosen["kkt"].max()}
-    measured = search[search["validation_map"].notna()]
-    if measured.empty:
-        return found
-    best = measured.groupby("split")["validation_map"].transform("max")
-    near = measured[measured["validation_map"] >= best - NEAR].groupby("split")["sparsity_ratio"]
-    found |= {"near_mean": near.size().mean()}
-    found |= {"near_ratio_min": near.min().mean(), "near_ratio_max": near.max().mean()}
-    name = next((n for n in STRENGTHS if read_parameter(measured["params"].iloc[0], n) is not None), None)
+    row = {"kkt_max": chosen["kkt"].max()}
+    scored = search[search["validation_map"].notna()]
+    if scored.empty:
+        return row
+    best = scored.groupby("split")["validation_map"].transform("max")
+    # candidates within the tolerance of the best of their fold
+    as_good = scored[scored["validation_map"] >= best - AS_GOOD_MAP_TOL].groupby("split")["sparsity_ratio"]
+    row |= {"near_mean": as_good.size().mean()}
+    row |= {"near_ratio_min": as_good.min().mean(), "near_ratio_max": as_good.max().mean()}
+    name = next(
+        (
+            parameter
+            for parameter in STRENGTH_PARAMETERS
+            if read_parameter(scored["params"].iloc[0], parameter) is not None
+        ),
+        None,
+    )
     if name:
         grid, strengths = (
-            rows["params"].map(partial(read_parameter, name=name)) for rows in (measured, chosen)
+            rows["params"].map(partial(read_parameter, name=name)) for rows in (scored, chosen)
         )
-        found["edge_splits"] = int(strengths.isin([grid.min(), grid.max()]).sum())
-    return found
+        # folds on which the end of a grid was chosen: the grid may be too short there
+        row["edge_splits"] = int(strengths.isin([grid.min(), grid.max()]).sum())
+    return row
 
 
-def _mean_rows(table: pd.DataFrame, printed: pd.Series) -> pd.DataFrame:
-    """Average over the data sets obtained, ours and the printed ones of the same data sets."""
+def _build_mean_rows(table: pd.DataFrame, published: pd.Series) -> pd.DataFrame:
+    """Average over the data sets obtained, ours and the published ones of the same data sets."""
     rows = []
-    for (features, method), block in table.groupby(["features", "method"], sort=False):
-        have = block[block["sparsity_ratio_mean"].notna()]
+    for (scaling, method), block in table.groupby(["feature_scaling", "method"], sort=False):
+        obtained = block[block["sparsity_ratio_mean"].notna()]
         row = {
             "study": block["study"].iloc[0],
             "dataset": MEAN_DATASET,
-            "features": features,
+            "feature_scaling": scaling,
             "method": method,
         }
-        row |= {"block": block_of(method), "data_status": "obtained", "reason": "none", "statuses": "none"}
-        row |= {"chosen": "none", "note": f"over {', '.join(have['dataset']) or 'no data set'}"}
+        row |= {
+            "method_group": classify_method(method),
+            "data_status": "obtained",
+            "reason": "none",
+            "statuses": "none",
+        }
+        row |= {"chosen": "none", "note": f"over {', '.join(obtained['dataset']) or 'no data set'}"}
         if block["data_status"].isin([STATUS_NOT_OBTAINED, STATUS_NOT_RUN]).all():
             row |= {"data_status": STATUS_NOT_OBTAINED, "reason": "no data set was obtained"}
-        row |= have[["sparsity_ratio_mean", "variables_mean", "seconds_mean"]].mean().to_dict()
-        row["printed_sparsity_ratio"] = have["printed_sparsity_ratio"].mean(skipna=False)
-        rows.append(row | {"printed_mean_row": printed.get(method, np.nan)})
-    return TABLE4.to_frame(rows)
+        row |= obtained[["sparsity_ratio_mean", "variables_mean", "seconds_mean"]].mean().to_dict()
+        row["published_sparsity_ratio"] = obtained["published_sparsity_ratio"].mean(skipna=False)
+        rows.append(row | {"published_mean_row": published.get(method, np.nan)})
+    return TABLE4_FORMAT.to_frame(rows)
 
 
-def methods_of(table: pd.DataFrame) -> list[str]:
-    """List the methods of the paper that a table has, in the paper's order."""
+def list_paper_methods(table: pd.DataFrame) -> list[str]:
+    """List the methods of the paper that a table has.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows with the column method.
+
+    Returns
+    -------
+    list of str
+        In the order of the paper.
+    """
     return [method for method in METHODS if method in set(table["method"])]

@@ -1,4 +1,4 @@
-"""What R12 claims of its measurements: top of the list, variables, retrieval, running time, convergence."""
+"""Claims of R12, and their judges: top of the list, variables, retrieval, running time, convergence."""
 
 from __future__ import annotations
 
@@ -17,77 +17,81 @@ from reproduction.comparison.claims import (
     evaluate_by_dataset,
     sort_datasets,
 )
-from reproduction.datasets.toy_names import toy_size
-from reproduction.papers.rakotomamonjy2012.dual import dual_range
-from reproduction.papers.rakotomamonjy2012.table1 import LEVEL, worse_than_best
+from reproduction.papers.rakotomamonjy2012.dual import find_multiplier_range
+from reproduction.papers.rakotomamonjy2012.table1 import LEVEL, compare_with_best
 from reproduction.papers.rakotomamonjy2012.times import figure as times_figure
+from reproduction.papers.rakotomamonjy2012.toy.names import toy_size
 from reproduction.specs.labels import method_label
 from reproduction.statistics.paired_tests import adjust_holm, wilcoxon_p
 from toprank.certificate import SUCCESS_STATUSES
 
-SPARSE, RIDGE, RANK = "l1_infinite_push", "l2_infinite_push", "l1_ranksvm"
-RFE, LOOPS = "rfe_infinite_push", "l1_infinite_push_admm"
-NOISE = (20, 100)
-"""Noise features of Figure 1, as printed."""
+L1_PUSH, L2_PUSH, RANKSVM = "l1_infinite_push", "l2_infinite_push", "l1_ranksvm"
+RFE_PUSH, ADMM_PUSH = "rfe_infinite_push", "l1_infinite_push_admm"
+NOISE_FEATURES = (20, 100)
+"""Noise features of Figure 1, as published."""
 
-ABOUT_ONE = 0.5
+EXPONENT_TOL = 0.5
 """How far an exponent that is about 1 may lie from it: what rounds to 1."""
 
-OF_D, OF_RANK = 19.5, 7.5
+MIN_FACTOR_ALL_VARIABLES, MIN_FACTOR_RANKSVM = 19.5, 7.5
 """What rounds to the factors of the text, 20 and 8."""
 
 
-def on_the_toy(readings: pd.DataFrame) -> pd.DataFrame:
+def _select_toy_rows(outcomes: pd.DataFrame) -> pd.DataFrame:
     """Select the rows of Figure 1, with the training rows and the noise features of each."""
-    sizes = {name: toy_size(name) or (0, 0) for name in readings["dataset"].unique()}
-    rows, noise = (readings["dataset"].map({name: size[i] for name, size in sizes.items()}) for i in (0, 1))
-    return readings.assign(rows=rows, noise=noise)[noise.isin(NOISE) & readings["rate_at_top"].notna()]
+    sizes = {name: toy_size(name) or (0, 0) for name in outcomes["dataset"].unique()}
+    rows, noise = (outcomes["dataset"].map({name: size[i] for name, size in sizes.items()}) for i in (0, 1))
+    return outcomes.assign(rows=rows, noise=noise)[
+        noise.isin(NOISE_FEATURES) & outcomes["rate_at_top"].notna()
+    ]
 
 
-def beats(readings: pd.DataFrame, rivals: tuple[str, ...]) -> dict | None:
+def _judge_better_on_toy(outcomes: pd.DataFrame, rivals: tuple[str, ...]) -> dict | None:
     """Count the sizes of the toy problem on which the sparse push is significantly better than each rival."""
-    sizes = on_the_toy(readings).groupby("dataset")
-    found = [_differences(block[["split", "method", "rate_at_top"]], rivals) for _, block in sizes]
-    found = pd.DataFrame(found, columns=list(rivals))
-    signs = {"of": found.notna(), "better": found > 0, "worse": found < 0}
+    sizes = _select_toy_rows(outcomes).groupby("dataset")
+    differences = [
+        _significant_differences(block[["split", "method", "rate_at_top"]], rivals) for _, block in sizes
+    ]
+    differences = pd.DataFrame(differences, columns=list(rivals))
+    signs = {"of": differences.notna(), "better": differences > 0, "worse": differences < 0}
     counts = pd.DataFrame({name: is_so.sum() for name, is_so in signs.items()})
     if not counts["of"].all():
         return None
-    of, better = counts["of"].sum(), counts["better"].sum()
-    named = counts.assign(method=counts.index.map(method_label)).to_dict("records")
-    return {"holds": better > of / 2, "better": better, "of": of, "rivals": named}
+    n_compared, n_better = counts["of"].sum(), counts["better"].sum()
+    rival_counts = counts.assign(method=counts.index.map(method_label)).to_dict("records")
+    return {"holds": n_better > n_compared / 2, "better": n_better, "of": n_compared, "rivals": rival_counts}
 
 
 @cache_by_rows
-def _differences(block: pd.DataFrame, rivals: tuple[str, ...]) -> dict[str, float]:
-    """How much better the sparse push is at the top than each rival; 0 where no difference is significant."""
+def _significant_differences(block: pd.DataFrame, rivals: tuple[str, ...]) -> dict[str, float]:
+    """Return how much better the sparse push is at the top than each rival; 0 where it is not significant."""
     rates = block.pivot_table(index="split", columns="method", values="rate_at_top")
     return {
-        rival: (rates[SPARSE] - rates[rival]).mean() * (wilcoxon_p(rates[SPARSE], rates[rival]) < LEVEL)
+        rival: (rates[L1_PUSH] - rates[rival]).mean() * (wilcoxon_p(rates[L1_PUSH], rates[rival]) < LEVEL)
         for rival in rivals
-        if {SPARSE, rival} <= set(rates)
+        if {L1_PUSH, rival} <= set(rates)
     }
 
 
-def falls(readings: pd.DataFrame) -> dict | None:
+def _judge_falls(outcomes: pd.DataFrame) -> dict | None:
     """Find where more training rows give a significantly lower rate at the top, for both methods."""
-    toy = on_the_toy(readings)
+    toy = _select_toy_rows(outcomes)
     counts = {}
-    for method in (SPARSE, RANK):
-        lower, tested = [], 0
+    for method in (L1_PUSH, RANKSVM):
+        falls_of_method, n_pairs = [], 0
         for noise, block in toy[toy["method"] == method].groupby("noise"):
-            fallen, pairs = _falls(block[["rows", "rate_at_top"]])
-            tested += pairs
-            lower += [{"noise": noise} | fall for fall in fallen]
-        if not tested:
+            fallen, pairs = _find_falls(block[["rows", "rate_at_top"]])
+            n_pairs += pairs
+            falls_of_method += [{"noise": noise} | fall for fall in fallen]
+        if not n_pairs:
             return None
-        counts[method] = {"falls": lower, "of": tested}
-    holds = bool(counts[RANK]["falls"]) and not counts[SPARSE]["falls"]
-    return {"holds": holds, "rank": counts[RANK], "push": counts[SPARSE]}
+        counts[method] = {"falls": falls_of_method, "of": n_pairs}
+    holds = bool(counts[RANKSVM]["falls"]) and not counts[L1_PUSH]["falls"]
+    return {"holds": holds, "rank": counts[RANKSVM], "push": counts[L1_PUSH]}
 
 
 @cache_by_rows
-def _falls(block: pd.DataFrame) -> tuple[list[dict], int]:
+def _find_falls(block: pd.DataFrame) -> tuple[list[dict], int]:
     """Find the pairs of sizes of which the larger has a significantly lower rate, and count all pairs."""
     rates = {rows: trials["rate_at_top"] for rows, trials in block.groupby("rows") if len(trials) > 1}
     pairs = list(combinations(sorted(rates), 2))
@@ -102,103 +106,131 @@ def _falls(block: pd.DataFrame) -> tuple[list[dict], int]:
     return fallen, len(pairs)
 
 
-def retrieves(table: pd.DataFrame, measure: str, best: str, rivals: tuple[str, ...]) -> dict | None:
+def _judge_retrieval(table: pd.DataFrame, metric: str, best: str, rivals: tuple[str, ...]) -> dict | None:
     """Compare how well methods retrieve the relevant features, at each number of noise features."""
-    wide = table.pivot_table(index="noise", columns="method", values=f"{measure}_mean")
+    wide = table.pivot_table(index="noise", columns="method", values=f"{metric}_mean")
     rivals = [rival for rival in rivals if rival in wide]
     if best not in wide or not rivals:
         return None
-    higher = wide[best] > wide[rivals].max(axis=1)
+    is_higher = wide[best] > wide[rivals].max(axis=1)
     means = [
         {"noise": noise, "methods": [{"method": method_label(m), "value": row[m]} for m in (best, *rivals)]}
         for noise, row in wide.iterrows()
     ]
-    return {"holds": bool(higher.all()), "higher": int(higher.sum()), "of": len(wide), "means": means}
+    return {"holds": bool(is_higher.all()), "higher": int(is_higher.sum()), "of": len(wide), "means": means}
 
 
-def exponents(table: pd.DataFrame) -> dict | None:
+def _judge_exponents(table: pd.DataFrame) -> dict | None:
     """Fit the exponent of the time in the pairs, of Algorithm 1 and of our RankSVM."""
-    found = times_figure.exponents(table)
-    push, rank = ([one for one in found if one["solver"] == solver] for solver in (LOOPS, RANK))
-    if not push:
+    fits = times_figure.list_exponents(table)
+    push_fits, rank_fits = (
+        [fit for fit in fits if fit["solver"] == solver] for solver in (ADMM_PUSH, RANKSVM)
+    )
+    if not push_fits:
         return None
-    alike, as_ours = ([abs(one["exponent"] - 1) <= ABOUT_ONE for one in of] for of in (push, rank))
+    is_push_linear, is_rank_linear = (
+        [abs(fit["exponent"] - 1) <= EXPONENT_TOL for fit in solver_fits]
+        for solver_fits in (push_fits, rank_fits)
+    )
     # our RankSVM forms no pair: an exponent of about 1 would confirm, another one says nothing of theirs
-    holds = False if not all(alike) else True if rank and all(as_ours) else None
-    return {"holds": holds, "near": ABOUT_ONE, "push": push, "rank": rank}
+    holds = False if not all(is_push_linear) else True if rank_fits and all(is_rank_linear) else None
+    return {"holds": holds, "near": EXPONENT_TOL, "push": push_fits, "rank": rank_fits}
 
 
-def loops_converge(table: pd.DataFrame) -> dict | None:
-    """Ask how Algorithm 1, with inner loops of a fixed tolerance, ended."""
-    runs = table[table["solver"] == LOOPS]
+def _judge_admm_convergence(table: pd.DataFrame) -> dict | None:
+    """Count how the runs of Algorithm 1, with inner loops of a fixed tolerance, ended."""
+    runs = table[table["solver"] == ADMM_PUSH]
+    # a run that the time limit stopped does not tell
     ended = runs[runs["status"] != "time_limit"]
     if ended.empty:
         return None
-    met = ended["status"].isin(SUCCESS_STATUSES)
-    facts = {"met": int(met.sum()), "of": len(ended), "gap": ended["relative_gap"].max()}
-    return facts | {"holds": bool(met.all()), "limit": len(runs) - len(ended)}
+    is_met = ended["status"].isin(SUCCESS_STATUSES)
+    facts = {"met": int(is_met.sum()), "of": len(ended), "gap": ended["relative_gap"].max()}
+    return facts | {"holds": bool(is_met.all()), "limit": len(runs) - len(ended)}
 
 
-def _features(printed: pd.DataFrame) -> pd.Series:
-    return printed[printed["quantity"] == "features_count"].set_index("dataset")["number"]
+def _read_feature_counts(published: pd.DataFrame) -> pd.Series:
+    """Return the published number of features of each data set."""
+    return published[published["quantity"] == "features_count"].set_index("dataset")["number"]
 
 
 @cache_by_rows
 def _is_equivalent(rows: pd.DataFrame) -> bool | None:
-    """Whether no method is significantly worse at the top than the best one."""
-    p_values = worse_than_best(rows)
-    return min(p_values.values()) >= LEVEL if {SPARSE, RIDGE, RANK} <= set(p_values) else None
+    """Return whether no method is significantly worse at the top than the best one; None where one lacks."""
+    p_values = compare_with_best(rows)
+    return min(p_values.values()) >= LEVEL if {L1_PUSH, L2_PUSH, RANKSVM} <= set(p_values) else None
 
 
 @cache_by_rows
 def _is_sparser(rows: pd.DataFrame) -> bool | None:
-    """Whether the sparse push uses significantly fewer variables than RankSVM."""
+    """Return whether the sparse push uses significantly fewer variables than RankSVM."""
     wide = rows.pivot_table(index="split", columns="method", values="variables")
-    if not {SPARSE, RANK} <= set(wide):
+    if not {L1_PUSH, RANKSVM} <= set(wide):
         return None
-    fewer = wide[SPARSE].mean() < wide[RANK].mean()
-    return bool(fewer and wilcoxon_p(wide[SPARSE], wide[RANK]) < LEVEL)
+    fewer = wide[L1_PUSH].mean() < wide[RANKSVM].mean()
+    return bool(fewer and wilcoxon_p(wide[L1_PUSH], wide[RANKSVM]) < LEVEL)
 
 
-def on_sets(ask: Callable[[pd.DataFrame], bool | None], measure: str, wanted: str):
-    """Make the judge of a claim: `ask` on the printed data sets; `wanted` is an answer of `Sets`."""
+def _make_dataset_judge(
+    condition: Callable[[pd.DataFrame], bool | None], metric: str, quantifier: str
+) -> Callable[[pd.DataFrame, pd.DataFrame], dict]:
+    """Make the judge of a claim that a condition holds on the published data sets.
 
-    def judge(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
-        known = readings.loc[readings["rate_at_top"].notna(), ["dataset", "split", "method", measure]]
-        sets = evaluate_by_dataset(known, _features(printed).index, ask)
-        return {"sets": sets, "holds": getattr(sets, wanted)}
+    Parameters
+    ----------
+    condition : callable
+        Rows of one data set -> whether it holds; None where they do not tell.
+    metric : str
+        Column that the condition reads beside dataset, split and method.
+    quantifier : str
+        Property of `DatasetOutcomes`, as ``holds_on_all``.
+
+    Returns
+    -------
+    callable
+        Outcomes of one specification and published values -> facts.
+    """
+
+    def judge(outcomes: pd.DataFrame, published: pd.DataFrame) -> dict:
+        """Judge the claim on all data sets."""
+        measured = outcomes.loc[outcomes["rate_at_top"].notna(), ["dataset", "split", "method", metric]]
+        sets = evaluate_by_dataset(measured, _read_feature_counts(published).index, condition)
+        return {"sets": sets, "holds": getattr(sets, quantifier)}
 
     return judge
 
 
-def reduced(readings: pd.DataFrame, printed: pd.DataFrame) -> dict | None:
+def _judge_reduction(outcomes: pd.DataFrame, published: pd.DataFrame) -> dict | None:
     """Find the largest reductions of the number of variables, from all and from RankSVM's."""
-    features = _features(printed)
-    known = readings[readings["variables"].notna() & readings["dataset"].isin(features.index)]
-    means = known.groupby(["dataset", "method"])["variables"].mean().unstack()
-    means = means.reindex(columns=[SPARSE, RANK]).dropna()
-    factors = features.reindex(means.index) / means[SPARSE], means[RANK] / means[SPARSE]
-    answers = [
-        sort_datasets(features.index, (factor >= least).to_dict()).holds_on_any
-        for factor, least in zip(factors, (OF_D, OF_RANK), strict=True)
+    features = _read_feature_counts(published)
+    measured = outcomes[outcomes["variables"].notna() & outcomes["dataset"].isin(features.index)]
+    means = measured.groupby(["dataset", "method"])["variables"].mean().unstack()
+    means = means.reindex(columns=[L1_PUSH, RANKSVM]).dropna()
+    factors = features.reindex(means.index) / means[L1_PUSH], means[RANKSVM] / means[L1_PUSH]
+    holds_on_any = [
+        sort_datasets(features.index, (factor >= min_factor).to_dict()).holds_on_any
+        for factor, min_factor in zip(factors, (MIN_FACTOR_ALL_VARIABLES, MIN_FACTOR_RANKSVM), strict=True)
     ]
-    largest = [{"dataset": one.idxmax(), "factor": one.max()} if len(one) else None for one in factors]
+    largest = [
+        {"dataset": factor.idxmax(), "factor": factor.max()} if len(factor) else None for factor in factors
+    ]
     if not any(largest):
         return None
     missing = [name for name in features.index if name not in means.index]
-    return {"holds": all_hold(answers), "largest": largest, "missing": missing, "of": len(features)}
+    return {"holds": all_hold(holds_on_any), "largest": largest, "missing": missing, "of": len(features)}
 
 
-def many_duals() -> Mapping:
+def _judge_dual_uniqueness() -> Mapping:
     """Show that the dual may have many solutions where the primal has one."""
-    found = dual_range()
-    return found | {"holds": found["most"] - found["least"] > 1e-3}
+    multiplier_range = find_multiplier_range()
+    # far more than the tolerance of the conic solver and of the linear programs
+    return multiplier_range | {"holds": multiplier_range["most"] - multiplier_range["least"] > 1e-3}
 
 
-_BEATS = """On the toy problem with 20 and 100 noise features it is significantly better (two-sided
+_BETTER_TEXT = """On the toy problem with 20 and 100 noise features it is significantly better (two-sided
 Wilcoxon test at .05, over the trials) in {{ better }} of {{ of }} comparisons: {{ rivals | each("against
 {method} better on {better} and worse on {worse} of {of} sizes") | join("; ") }}."""
-_RETRIEVES = """{% set words = "{method} {value:.2f}" %} It is the highest at {{ higher }} of {{ of }} numbers
+_RETRIEVAL = """{% set words = "{method} {value:.2f}" %} It is the highest at {{ higher }} of {{ of }} numbers
 of noise features: {% for one in means %}{{ one.noise }}: {{ one.methods | each(words) | join(", ") }}
 {{- "." if loop.last else "; " }}{% endfor %}"""
 
@@ -208,8 +240,8 @@ CLAIMS = (
         "section 4.1, Figure 1",
         "“our ℓ1 support vector infinite push significantly outperforms other competitors, in most cases "
         "with a p-value of a Wilcoxon signed rank test lower than 0.05”",
-        _BEATS,
-        lambda readings: beats(readings, (RIDGE, RANK, RFE)),
+        _BETTER_TEXT,
+        lambda outcomes: _judge_better_on_toy(outcomes, (L2_PUSH, RANKSVM, RFE_PUSH)),
         (OUTCOMES,),
     ),
     Claim(
@@ -217,8 +249,8 @@ CLAIMS = (
         "section 4",
         "“compared to … recursive feature elimination (RFE) in an infinite push context, our embedded "
         "approach … provides better accuracy on top of the list”",
-        _BEATS,
-        lambda readings: beats(readings, (RFE,)),
+        _BETTER_TEXT,
+        lambda outcomes: _judge_better_on_toy(outcomes, (RFE_PUSH,)),
         (OUTCOMES,),
     ),
     Claim(
@@ -231,23 +263,23 @@ CLAIMS = (
         {{ rank.falls | length }}{% if rank.falls %}: {{ rank.falls | each(words) | joined }}{% endif %}.
         The rate of the ℓ₁ infinite push falls in {{ push.falls | length }} of {{ push.of }}. The test is
         Welch's at .05, with Holm's correction.""",
-        falls,
+        _judge_falls,
         (OUTCOMES,),
     ),
     Claim(
         "elimination-f-measure",
         "section 4.1, Figure 2",
         "“the RFE infinite push performs very good with respects to the F-measure”",
-        "Read as: its F-measure is the highest. " + _RETRIEVES,
-        lambda table: retrieves(table, "f_measure", RFE, (SPARSE, RANK, RIDGE)),
+        "Read as: its F-measure is the highest. " + _RETRIEVAL,
+        lambda table: _judge_retrieval(table, "f_measure", RFE_PUSH, (L1_PUSH, RANKSVM, L2_PUSH)),
         ("figure2",),
     ),
     Claim(
         "sparse-precision",
         "section 4.1, Figure 2",
         "“the use of the ℓ1 norm yields to a better precision”",
-        "Read as: its precision is above RFE's. " + _RETRIEVES,
-        lambda table: retrieves(table, "precision", SPARSE, (RFE,)),
+        "Read as: its precision is above RFE's. " + _RETRIEVAL,
+        lambda table: _judge_retrieval(table, "precision", L1_PUSH, (RFE_PUSH,)),
         ("figure2",),
     ),
     Claim(
@@ -259,7 +291,7 @@ CLAIMS = (
         }} of 1. Algorithm 1 has exponent {{ push | each(words) | joined }}.
         {% if rank %}Our RankSVM, which forms no pair, has {{ rank | each(words) | joined }}, which says
         nothing about an implementation on pairs.{% endif %}""",
-        exponents,
+        _judge_exponents,
         ("figure3",),
     ),
     Claim(
@@ -270,7 +302,7 @@ CLAIMS = (
         """Algorithm 1, with a fixed tolerance of its inner loops, reached its own in {{ met }} of
         {{ of }} runs, with a relative duality gap of at most {{ gap | to(".1e") }}.
         {% if limit %}{{ limit }} more reached the time limit.{% endif %}""",
-        loops_converge,
+        _judge_admm_convergence,
         ("figure3",),
     ),
     Claim(
@@ -280,14 +312,14 @@ CLAIMS = (
         """For {{ m }} + {{ n }} Gaussian rows in {{ d }} dimensions the Hessian of (3) has rank {{ rank }} of
         {{ pairs }}. Among the solutions of (3), which all give the same w, one multiplier takes values from
         {{ least | to(".3f") }} to {{ most | to(".3f") }}.""",
-        many_duals,
+        _judge_dual_uniqueness,
     ),
     Claim(
         "equivalent-at-the-top",
         "section 4.2, Table 1",
         "“for all datasets, performances on top are statistically equivalent”",
         "Does the Wilcoxon test at .05 find no method worse than the best? " + DATASETS_TEXT,
-        on_sets(_is_equivalent, "rate_at_top", "holds_on_all"),
+        _make_dataset_judge(_is_equivalent, "rate_at_top", "holds_on_all"),
         (OUTCOMES, "published_values"),
     ),
     Claim(
@@ -295,7 +327,7 @@ CLAIMS = (
         "section 4.2, Table 1",
         "“sparse infinite push uses significantly fewer variables in most of the cases”",
         "Are they significantly fewer than ℓ₁ RankSVM uses, by the Wilcoxon test at .05? " + DATASETS_TEXT,
-        on_sets(_is_sparser, "variables", "holds_on_most"),
+        _make_dataset_judge(_is_sparser, "variables", "holds_on_most"),
         (OUTCOMES, "published_values"),
     ),
     Claim(
@@ -308,7 +340,7 @@ CLAIMS = (
         {{ names[loop.index0] }}{{ "." if loop.last else "; " }}{% endfor %}
         {% if missing %} Not measured: {{ missing | joined }} ({{ missing | length }} of {{ of }} data
         sets).{% endif %}""",
-        reduced,
+        _judge_reduction,
         (OUTCOMES, "published_values"),
     ),
 )

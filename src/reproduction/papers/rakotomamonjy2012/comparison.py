@@ -1,4 +1,4 @@
-"""The printed numbers of R12 beside ours."""
+"""The published numbers of R12 beside ours."""
 
 from __future__ import annotations
 
@@ -8,12 +8,23 @@ from reproduction.collection.study_results import Study
 from reproduction.comparison.counts import compare_counts, count_training_rows
 from reproduction.comparison.results import compare_results
 from reproduction.comparison.table import Comparison
-from reproduction.papers.rakotomamonjy2012.table1 import MEANINGS
+from reproduction.papers.rakotomamonjy2012.table1 import COUNT_MEANINGS
 
 
 def compare(study: Study) -> Comparison:
-    """Set everything that the paper prints beside ours."""
+    """Compare all that the paper publishes with this study.
+
+    Parameters
+    ----------
+    study : Study
+        A study of R12.
+
+    Returns
+    -------
+    Comparison
+        Results and counts.
+    """
     sizes = count_training_rows(study.fits)
-    counts = compare_counts(study.name, study.published_values, study.data, sizes, MEANINGS)
-    results, levels = compare_results(study, study.table("multiverse"), counts)
-    return Comparison(pd.concat([results, counts], ignore_index=True), levels)
+    counts = compare_counts(study.name, study.published_values, study.data, sizes, COUNT_MEANINGS)
+    results, options = compare_results(study, study.table("multiverse"), counts)
+    return Comparison(pd.concat([results, counts], ignore_index=True), options)

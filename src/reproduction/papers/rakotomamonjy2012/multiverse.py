@@ -1,27 +1,36 @@
-"""What R12 leaves open: its axes, what has to be fitted anew for them, and the rows of every universe."""
+"""Multiverse analysis of R12: the choices that the paper leaves open, their new fits, and the outcomes."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from reproduction.collection.study_results import Study
 from reproduction.datasets import registry
-from reproduction.datasets.toy_names import EASY, toy_covariance, toy_name, toy_size
 from reproduction.fitting import tie_breaking as ties
-from reproduction.papers.rakotomamonjy2012.toy.generate import VARIANCES
+from reproduction.papers.rakotomamonjy2012.toy.generate import MEAN_VARIANCES
+from reproduction.papers.rakotomamonjy2012.toy.names import (
+    DEFAULT_COVARIANCE,
+    toy_covariance,
+    toy_name,
+    toy_size,
+)
 from reproduction.specs.multiverse import Choice, Specifications, require_specifications
 
+if TYPE_CHECKING:
+    from reproduction.splits.split_data import SplitData
+
 OUTCOME_COLUMNS = (
-    *("universe", "changes", "dataset", "method", "split"),
+    *("specification", "changes", "dataset", "method", "split"),
     *("rate_at_top", "variables", "zero_model", "status"),
 )
-CERTIFIED = "certified"
-FIRST_ORDER = {
+CERTIFIED_STOP = "certified"
+FIRST_ORDER_SOLVERS = {
     "l1_infinite_push": ("toprank.InfinitePush", {"penalty": "l1", "solver": "admm"}, (10, 30, 100)),
     "l1_ranksvm": (
         "toprank.RankSVM",
@@ -63,8 +72,8 @@ CHOICES = (
         "stop",
         "Stop of the solver",
         "Section 3 gives neither a tolerance nor a number of iterations.",
-        CERTIFIED,
-        {CERTIFIED: "the certified optimum"}
+        CERTIFIED_STOP,
+        {CERTIFIED_STOP: "the certified optimum"}
         | {str(n): f"Algorithm 1 and FISTA after {n} iterations" for n in (10, 30, 100)}
         | {"1000": "FISTA after 1000 iterations, the infinite push certified"},
         reuses_fits=False,
@@ -79,28 +88,40 @@ CHOICES = (
         "covariance",
         "Covariance of the toy problem",
         "Section 4.1 draws it from a Wishart distribution of unstated degrees of freedom and scale.",
-        EASY,
+        DEFAULT_COVARIANCE,
         {
             name: f"r + 2 degrees of freedom, a mean variance of {variance:g}"
-            for name, variance in VARIANCES.items()
+            for name, variance in MEAN_VARIANCES.items()
         },
         reuses_fits=False,
     ),
 )
 
 
-def resolve_variant(dataset: str) -> tuple[str, dict[str, str]]:
-    """Return the data set whose printed numbers this one stands beside, and the levels that it changes."""
+def _resolve_variant(dataset: str) -> tuple[str, dict[str, str]]:
+    """Return the data set whose published numbers this one stands beside, and the options that it changes."""
     if size := toy_size(dataset):
         return toy_name(*size), {"covariance": toy_covariance(dataset)}
     spec = registry.get(dataset)
-    return spec.reading_of or dataset, spec.reading
+    return spec.variant_of or dataset, spec.variant
 
 
-def outcomes(study: Study) -> pd.DataFrame:
-    """Rows of every universe: each level of ``ties`` and ``threshold`` of each fit, and the early stops.
+def build_outcomes(study: Study) -> pd.DataFrame:
+    """Build the outcomes of each specification.
 
-    Returns: the columns of `OUTCOME_COLUMNS`. A method that no early stop concerns keeps its numbers there.
+    Options of ``ties`` and ``threshold`` reuse the fits; early stops have fits of their own.
+
+    A method that no early stop concerns keeps its numbers there.
+
+    Parameters
+    ----------
+    study : Study
+        A study of R12.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `OUTCOME_COLUMNS`.
     """
     specifications = Specifications(CHOICES, study.settings)
     fits = study.fits[study.fits["role"].isin(["chosen", "alternative"])]
@@ -111,7 +132,7 @@ def outcomes(study: Study) -> pd.DataFrame:
     choices = list(specifications.choices)
     rows = [row for fit in fits for row in _outcomes_of_fit(fit, specifications)]
     rows = pd.DataFrame(rows, columns=[*OUTCOME_COLUMNS[2:], "toy", *choices])
-    rows = pd.concat([rows, *_certified_at_other_stops(rows, specifications)], ignore_index=True)
+    rows = pd.concat([rows, *_repeat_certified_rows(rows, specifications)], ignore_index=True)
     combinations = rows[choices].drop_duplicates(ignore_index=True)
     identities = pd.DataFrame(
         map(specifications.identify, combinations.to_dict("records")), columns=OUTCOME_COLUMNS[:2]
@@ -120,10 +141,10 @@ def outcomes(study: Study) -> pd.DataFrame:
 
 
 def _require_fits(fits: list[Mapping], specifications: Specifications) -> None:
-    """Raise a ResultsError where a level of ``ties`` chose nothing of a search that chose something."""
+    """Raise a ResultsError where an option of ``ties`` has no fit of a search that others have."""
     identity = ("dataset", "method", "split")
     present = [
-        (*(fit[name] for name in identity), fit.get("stop", CERTIFIED), option)
+        (*(fit[name] for name in identity), fit.get("stop", CERTIFIED_STOP), option)
         for fit in fits
         for option in _tie_options_of(fit, specifications)
     ]
@@ -133,16 +154,16 @@ def _require_fits(fits: list[Mapping], specifications: Specifications) -> None:
 
 
 def _tie_options_of(fit: Mapping, specifications: Specifications) -> list[str]:
-    """Levels of ``ties`` that choose a fit: all of them where nothing was searched, or nothing was found."""
+    """List the options of ``ties`` that select a fit: all where there was no search or no result."""
     return (fit["ties"] if isinstance(fit["ties"], str) else "").split() or specifications.options["ties"]
 
 
 def _outcomes_of_fit(fit: Mapping, specifications: Specifications) -> Iterator[dict]:
-    """Rows of one fit: one a level of ``ties`` that chooses it, and a threshold."""
-    original, options = resolve_variant(fit["dataset"])
+    """Yield the rows of one fit: one for each option of ``ties`` that selects it, and each threshold."""
+    original, options = _resolve_variant(fit["dataset"])
     row = {"dataset": original, "split": int(fit["split"]), "zero_model": int(fit["n_variables"] == 0)}
     row |= {name: fit[name] for name in ("method", "rate_at_top", "status")}
-    row |= specifications.defaults | options | {"stop": fit.get("stop", CERTIFIED)}
+    row |= specifications.defaults | options | {"stop": fit.get("stop", CERTIFIED_STOP)}
     row["toy"] = toy_size(original) is not None
     counts = {specifications.defaults["threshold"]: fit["n_variables"]}
     # the figures of the toy problem show rates, and what is retrieved at the default
@@ -152,56 +173,95 @@ def _outcomes_of_fit(fit: Mapping, specifications: Specifications) -> Iterator[d
         yield row | {"ties": option, "threshold": threshold, "variables": count}
 
 
-def _certified_at_other_stops(rows: pd.DataFrame, specifications: Specifications) -> Iterator[pd.DataFrame]:
-    """Certified rows stand for a method and data set that were not stopped at a level."""
+def _repeat_certified_rows(rows: pd.DataFrame, specifications: Specifications) -> Iterator[pd.DataFrame]:
+    """Yield certified rows that stand for a method and data set without an early stop, for each stop."""
     case = ["dataset", "method", "positive"]
-    certified = rows[(rows["stop"] == CERTIFIED) & ~rows["toy"]]
+    certified = rows[(rows["stop"] == CERTIFIED_STOP) & ~rows["toy"]]
     for option in specifications.alternatives("stop"):
         stopped = pd.MultiIndex.from_frame(rows.loc[rows["stop"] == option, case])
         yield certified[~pd.MultiIndex.from_frame(certified[case]).isin(stopped)].assign(stop=option)
 
 
 def list_parts(settings: Mapping) -> list[str]:
-    """List the data sets on which a first-order solver is stopped early; none where no such stop is named."""
-    originals = [name for name in settings["datasets"] if not registry.get(name).reading_of]
+    """List the data sets on which a first-order solver is stopped early.
+
+    Parameters
+    ----------
+    settings : mapping
+        Settings of the study.
+
+    Returns
+    -------
+    list of str
+        Empty where the study names no such stop.
+    """
+    originals = [name for name in settings["datasets"] if not registry.get(name).variant_of]
     return originals if Specifications(CHOICES, settings).alternatives("stop") else []
 
 
-def experiment_settings(settings: Mapping, dataset: str) -> dict:
-    """All that the early stops on a data set depend on."""
+def build_experiment_settings(settings: Mapping, dataset: str) -> dict:
+    """List all that the early stops on a data set depend on.
+
+    Parameters
+    ----------
+    settings : mapping
+        Settings of the study.
+    dataset : str
+        Part of the experiment.
+
+    Returns
+    -------
+    dict
+        Settings of the experiment.
+    """
     specifications = Specifications(CHOICES, settings)
     return {
-        "methods": [name for name in settings["methods"] if name in FIRST_ORDER],
+        "methods": [name for name in settings["methods"] if name in FIRST_ORDER_SOLVERS],
         "stops": specifications.alternatives("stop"),
         "ties": [specifications.defaults["ties"], *specifications.alternatives("ties")],
         "thresholds": specifications.options["threshold"],
         "shares": settings["shares"],
-        "features": settings["datasets"][dataset][0],
+        "feature_scaling": settings["datasets"][dataset][0],
     }
 
 
-def run_experiment(settings, *, part, splits, **_):
-    """Measure the block ``multiverse``: a data set with first-order solvers that are stopped early.
+def run_experiment(
+    settings: Mapping, *, part: str, splits: Iterable[SplitData], **_: Any
+) -> Iterator[tuple[str, dict]]:
+    """Run the experiment ``multiverse``: a data set with first-order solvers that are stopped early.
 
-    Yields: (table, row): rows of the chosen fits, as in the table of fits, with the level ``stop``; and what
-    all fits took.
+    Parameters
+    ----------
+    settings : mapping
+        As `build_experiment_settings` builds them.
+    part : str
+        Data set.
+    splits : iterable of SplitData
+        Splits to fit.
+
+    Yields
+    ------
+    (str, dict)
+        Table and row: of "fits", the selected fits, as in the table of fits, with the option ``stop``; of
+        "cost", what all fits took.
     """
     from reproduction.fitting.cross_validation import run_split
     from reproduction.fitting.method import Method, warm_up
     from reproduction.splits.splits import Splits
 
-    cost, features = Counter(), settings["features"]
+    cost, scaling = Counter(), settings["feature_scaling"]
     for split_data, name, stop in product(splits, settings["methods"], settings["stops"]):
         if split_data.missing_data:
             return
-        (estimator, fixed, stops), prepared = FIRST_ORDER[name], split_data.data
+        (estimator, fixed, stops), prepared = FIRST_ORDER_SOLVERS[name], split_data.data
+        # combinations that take too long, or that the solver has no stop for
         is_slow = name == "l1_infinite_push" and prepared.X.shape[1] > MAX_ADMM_FEATURES
         if is_slow or int(stop) not in stops:
             continue
         method = Method(estimator, fixed | {"max_iter": int(stop)}, {"share": settings["shares"]})
-        warm_up(method, prepared.X, features)
-        given = prepared.X, prepared.y, Splits.load(split_data.splits), split_data.split, features
-        rows = run_split(method, *given, ties=settings["ties"], thresholds=settings["thresholds"])
+        warm_up(method, prepared.X, scaling)
+        inputs = prepared.X, prepared.y, Splits.load(split_data.splits), split_data.split, scaling
+        rows = run_split(method, *inputs, ties=settings["ties"], thresholds=settings["thresholds"])
         cost.update(fits=len(rows), seconds=sum(row.get("seconds", 0.0) for row in rows))
         for row in (row for row in rows if row["role"] != "search"):
             columns = {key: row.get(key) for key in _FIT_COLUMNS}

@@ -1,4 +1,4 @@
-"""R12, Rakotomamonjy 2012: what its studies are, and what they show."""
+"""Record of R12, Rakotomamonjy (2012): its studies, tables, figures and claims."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from reproduction.core.result_columns import LIST_FIT_COLUMNS
 from reproduction.papers.rakotomamonjy2012 import multiverse
 from reproduction.papers.rakotomamonjy2012 import table_views as views
 from reproduction.papers.rakotomamonjy2012.paths.spec import PATHS
-from reproduction.papers.rakotomamonjy2012.table1 import TABLE1, table1
+from reproduction.papers.rakotomamonjy2012.table1 import TABLE1_FORMAT, build_table1
 from reproduction.papers.rakotomamonjy2012.times.spec import TIMES
 from reproduction.papers.rakotomamonjy2012.toy.spec import TOY
 from reproduction.reporting import standard_artefacts as common
-from reproduction.reporting.figures.table1 import DIAGNOSIS, Panel, figure_of_table1
+from reproduction.reporting.figures.table1 import DIAGNOSIS, Panel, make_table1_figure
 from reproduction.specs.metrics import N_VARIABLES, RATE_AT_TOP
 from reproduction.specs.paper import Experiment, Paper, Table
 
 
-def _splits(study: Mapping, dataset: str) -> dict:
+def _resolve_splits(study: Mapping, dataset: str) -> dict:
+    """Return the splits of a data set: random training rows, of which a part is held out for validation."""
     train = study.get("train_rows", {}).get(dataset)
     return {"kind": "hold_out", "train_rows": train, "validation_fraction": study["validation_fraction"]}
 
@@ -27,7 +28,7 @@ MULTIVERSE = Experiment(
     "multiverse",
     run="reproduction.papers.rakotomamonjy2012.multiverse:run_experiment",
     parts=multiverse.list_parts,
-    settings=multiverse.experiment_settings,
+    settings=multiverse.build_experiment_settings,
     split_inputs=lambda study, dataset: [(dataset, split) for split in range(study["splits"])],
 )
 
@@ -42,7 +43,7 @@ PAPER = Paper(
     methods=("l1_infinite_push", "l2_infinite_push", "l1_ranksvm", "rfe_infinite_push"),
     search="reproduction.fitting.cross_validation",
     queries=False,
-    splits=_splits,
+    splits=_resolve_splits,
     fits=LIST_FIT_COLUMNS,
     metrics=(RATE_AT_TOP, N_VARIABLES),
     tests="The paper's own test is the Wilcoxon signed-rank test on the splits: Table 1 underlines what is "
@@ -51,10 +52,10 @@ PAPER = Paper(
     tables=(
         Table(
             "table1",
-            table1,
-            TABLE1,
+            build_table1,
+            TABLE1_FORMAT,
             caption="Table 1 of the paper: rate at the top and number of variables, mean and standard "
-            "deviation over the splits, printed and ours. Underlined: worse than the best by a Wilcoxon "
+            "deviation over the splits, published and ours. Underlined: worse than the best by a Wilcoxon "
             "signed-rank test at the level of .05.",
             compared=True,
             view=views.TABLE1,
@@ -62,7 +63,7 @@ PAPER = Paper(
         *common.TABLES,
     ),
     figures=(
-        figure_of_table1(
+        make_table1_figure(
             Panel("rate_at_top", "Rate at the top (share of the test positives)", "share"),
             Panel("variables", "Number of variables", "count"),
         ),
@@ -75,8 +76,8 @@ PAPER = Paper(
     costs=(views.EXPONENTS,),
     compare="reproduction.papers.rakotomamonjy2012.comparison:compare",
     claims="reproduction.papers.rakotomamonjy2012.claims:CLAIMS",
-    published_values=Path(__file__).with_name("printed.csv"),
+    published_values=Path(__file__).with_name("published_values.csv"),
     choices=multiverse.CHOICES,
-    outcomes="reproduction.papers.rakotomamonjy2012.multiverse:outcomes",
+    outcomes="reproduction.papers.rakotomamonjy2012.multiverse:build_outcomes",
     published_splits=10,
 )

@@ -1,10 +1,23 @@
-"""What one key of a study of R12 asks of another."""
+"""Consistency checks between the keys of a study of R12."""
 
 from collections.abc import Iterator
 
 
 def problems(where: str, study: dict) -> Iterator[str]:
-    """Yield a sentence for each contradiction in the settings of the study that stand at ``where``."""
+    """Yield a sentence for each contradiction in the settings of a study.
+
+    Parameters
+    ----------
+    where : str
+        Place of the study in the configuration.
+    study : dict
+        Its settings.
+
+    Yields
+    ------
+    str
+        A sentence for the user.
+    """
     for dataset in study["datasets"]:
         if dataset not in study["train_rows"]:
             yield f"{where}.train_rows lacks the data set '{dataset}' of {where}.datasets."

@@ -1,4 +1,4 @@
-"""Table 1 of R12 from the collected fits: rate at the top, number of variables, and the printed ones."""
+"""Table 1 of R12 from the collected fits: rate at the top, number of variables, and the published ones."""
 
 from __future__ import annotations
 
@@ -13,23 +13,27 @@ from reproduction.specs.published_values import pivot_by_method
 from reproduction.statistics.paired_tests import wilcoxon_p
 
 QUANTITIES = {"rate_at_top": "rate_at_top", "n_variables": "variables", "seconds": "seconds"}
-PRINTED = ("rate_at_top_mean", "rate_at_top_std", "variables_mean", "variables_std")
-SUMMED = ("colon", "bci")
-"""Data sets whose two printed counts are training and test rows; of the others the second is the whole."""
+PUBLISHED_COLUMNS = ("rate_at_top_mean", "rate_at_top_std", "variables_mean", "variables_std")
+TRAIN_TEST_COUNT_DATASETS = ("colon", "bci")
+"""Data sets whose two published counts are training and test rows; of the others the second is the whole."""
 
-MEANINGS = {"first_count": (TRAIN_ROWS, {}), "second_count": (ALL_ROWS, dict.fromkeys(SUMMED, TEST_ROWS))}
+COUNT_MEANINGS = {
+    "first_count": (TRAIN_ROWS, {}),
+    "second_count": (ALL_ROWS, dict.fromkeys(TRAIN_TEST_COUNT_DATASETS, TEST_ROWS)),
+}
 """What the two counts of Table 1 count, and on which data sets it is something else."""
 
 LEVEL = 0.05
 """Of the Wilcoxon test that underlines."""
 
-TABLE1 = TypedCsv.parse(
-    "study* dataset* features* method* data_status* reason* substitute_for* reading_of* data_rows "
+TABLE1_FORMAT = TypedCsv.parse(
+    "study* dataset* feature_scaling* method* data_status* reason* substitute_for* variant_of* data_rows "
     "data_features splits splits_used+ rate_at_top_mean+ rate_at_top_std+ p_value+ worse* variables_mean+ "
     "variables_std+ tied_mean+ tied_variables_min+ tied_variables_max+ grid_variables_max+ limit_variables+ "
     "seconds_mean+ seconds_std+ relative_gap_median+ relative_gap_max+ n_iter_median+ statuses* chosen* "
-    "constant_share+ lambda_max_median+ zero_optimal_share+ printed_dataset* printed_rows printed_features "
-    "printed_rate_at_top_mean printed_rate_at_top_std printed_variables_mean printed_variables_std"
+    "constant_share+ lambda_max_median+ zero_optimal_share+ published_dataset* published_rows "
+    "published_features "
+    "published_rate_at_top_mean published_rate_at_top_std published_variables_mean published_variables_std"
 )
 """`p_value`: of the Wilcoxon test against the method with the best mean on the data set; `worse`: whether it
 is below `LEVEL`. `tied_mean`: how many candidates shared the best rate on the validation part;
@@ -39,45 +43,76 @@ has, below the grid.
 `lambda_max_median` belongs to the squared hinge: it is twice the one of the infinite push."""
 
 
-def printed_table1(printed: pd.DataFrame | None) -> pd.DataFrame | None:
-    """Pivot the printed Table 1, with the rows of its data sets; None where nothing is printed."""
-    table = pivot_by_method(printed, "table1")
+def published_table1(published: pd.DataFrame | None) -> pd.DataFrame | None:
+    """Pivot the published Table 1, with the rows of its data sets.
+
+    Parameters
+    ----------
+    published : DataFrame or None
+        Published values of the paper.
+
+    Returns
+    -------
+    DataFrame or None
+        A row a data set and method; None where nothing is published.
+    """
+    table = pivot_by_method(published, "table1")
     if table is None:
         return None
     return table.assign(
-        rows=table["first_count"].where(table["dataset"].isin(SUMMED), 0) + table["second_count"]
+        rows=table["first_count"].where(table["dataset"].isin(TRAIN_TEST_COUNT_DATASETS), 0)
+        + table["second_count"]
     )
 
 
-def table1(study: Study) -> pd.DataFrame:
+def build_table1(study: Study) -> pd.DataFrame:
     """Average the chosen fits of a study over its splits, without the toy problem.
 
-    The printed data sets always have rows in the table, even where none was run. Returns: the columns of
-    `TABLE1`, NaN where a number is not defined, one row for each data set and method.
+    The published data sets always have rows in the table, even where none was run.
+
+    Parameters
+    ----------
+    study : Study
+        A study of R12.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `TABLE1_FORMAT`, NaN where a number is not defined, one row for each data set and
+        method.
     """
-    fits, printed = study.fits[~is_toy(study.fits)], printed_table1(study.published_values)
-    given = fits, study.data, study.diagnosis, printed, PRINTED, "standardised"
-    return build_method_table(TABLE1, *given, _measured)
+    fits, published = study.fits[~is_toy(study.fits)], published_table1(study.published_values)
+    inputs = fits, study.data, study.diagnosis, published, PUBLISHED_COLUMNS, "standardised"
+    return build_method_table(TABLE1_FORMAT, *inputs, _summarise_methods)
 
 
-def _measured(of_set: pd.DataFrame) -> dict[str, dict]:
+def _summarise_methods(of_set: pd.DataFrame) -> dict[str, dict]:
     """Average the fits of each method on a data set, and test it against the best."""
-    p_values, found = worse_than_best(of_set[of_set["role"] == "chosen"]), {}
+    p_values, rows = compare_with_best(of_set[of_set["role"] == "chosen"]), {}
     for method, fits in of_set.groupby("method", sort=True):
         chosen, search, path = (fits[fits["role"] == role] for role in ("chosen", "search", "path"))
-        row = {"worse": "not compared"} | average_splits(chosen, QUANTITIES) | _ties(search)
-        row["limit_variables"] = _limit(path)
+        row = {"worse": "not compared"} | average_splits(chosen, QUANTITIES) | _count_ties(search)
+        row["limit_variables"] = _average_limit_variables(path)
         if method in p_values:
             row |= {"p_value": p_values[method], "worse": str(int(p_values[method] < LEVEL))}
-        found[method] = row
-    return found
+        rows[method] = row
+    return rows
 
 
-def worse_than_best(chosen: pd.DataFrame) -> dict[str, float]:
-    """p-values of the Wilcoxon test of each method against the one of the best mean rate; 1 for that one.
+def compare_with_best(chosen: pd.DataFrame) -> dict[str, float]:
+    """Test each method against the one of the best mean rate (R12, Table 1: Wilcoxon signed-rank test).
 
-    `chosen`: the chosen fits of one data set. Returns: empty where there is nothing to compare.
+    Parameters
+    ----------
+    chosen : DataFrame
+        Chosen fits of one data set.
+
+    Returns
+    -------
+    dict of float
+        Method -> two-sided p-value, 1 for the best; empty with fewer than two methods.
     """
+    # a method without a rate on some split is left out
     rates = chosen.pivot_table(index="split", columns="method", values="rate_at_top").dropna(axis=1)
     if rates.shape[1] < 2:
         return {}
@@ -85,7 +120,7 @@ def worse_than_best(chosen: pd.DataFrame) -> dict[str, float]:
     return {method: wilcoxon_p(rates[method], rates[best]) for method in rates}
 
 
-def _ties(search: pd.DataFrame) -> dict:
+def _count_ties(search: pd.DataFrame) -> dict:
     """Count the candidates that were best on the validation part, and the range of their variables."""
     if search.empty or search["positives_at_top"].isna().all():
         return {}
@@ -99,8 +134,8 @@ def _ties(search: pd.DataFrame) -> dict:
     }
 
 
-def _limit(path: pd.DataFrame) -> float:
-    """Mean number of variables of the least regularised of the fits that are only looked at."""
+def _average_limit_variables(path: pd.DataFrame) -> float:
+    """Average the number of variables of the least regularised of the fits beyond the grid."""
     if path.empty:
         return float("nan")
     shares = path["params"].map(lambda params: read_parameter(params, "share"))

@@ -1,4 +1,4 @@
-"""How a reader sees the tables of a study of R12."""
+"""Views of the tables of R12: columns, headings and cells, on the page and in LaTeX."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from reproduction.papers.rakotomamonjy2012.times.figure import exponent
+from reproduction.papers.rakotomamonjy2012.times.figure import fit_exponent
 from reproduction.specs.table_views import (
     DATASET,
     METHOD,
@@ -29,17 +29,19 @@ from reproduction.specs.table_views import (
     without_filter,
 )
 
-MEASURED = has_value("rate_at_top_mean")
+HAS_RATE = has_value("rate_at_top_mean")
 
 
-def _rate(row: Row) -> Cell:
-    why = "worse than the best by the Wilcoxon test" if row["worse"] == "1" else ""
-    return replace(mean_cell("rate_at_top")(row), underlined=why)
+def _rate_cell(row: Row) -> Cell:
+    """Make the cell of the rate at the top, underlined where it is worse than the best."""
+    reason = "worse than the best by the Wilcoxon test" if row["worse"] == "1" else ""
+    return replace(mean_cell("rate_at_top")(row), underlined=reason)
 
 
-def _tied(row: Row) -> Cell:
-    said = "{tied_mean:.2g}: {tied_variables_min:.0f} to {tied_variables_max:.0f}"
-    return number_cell(row["tied_mean"], lambda _: said.format(**row), missing_text(row))
+def _tied_cell(row: Row) -> Cell:
+    """Make the cell of the candidates that tie, with the range of their variables."""
+    template = "{tied_mean:.2g}: {tied_variables_min:.0f} to {tied_variables_max:.0f}"
+    return number_cell(row["tied_mean"], lambda _: template.format(**row), missing_text(row))
 
 
 TABLE1 = View(
@@ -49,7 +51,7 @@ TABLE1 = View(
     columns=(
         Column(
             "Rate at the top",
-            _rate,
+            _rate_cell,
             published_mean_cell("rate_at_top"),
             latex_heading="Rate at the top",
             fits=has_fits,
@@ -61,15 +63,15 @@ TABLE1 = View(
             mean_cell("variables"),
             published_mean_cell("variables"),
             latex_heading="Number of variables",
-            fits=MEASURED,
+            fits=HAS_RATE,
             quantity="variables",
         ),
-        Column("Tied", _tied, detail=True),
+        Column("Tied", _tied_cell, detail=True),
         Column("Seconds", mean_cell("seconds"), detail=True),
         Column("Gap", value_cell("relative_gap_max", "{:.1e}".format), detail=True),
         STATUSES,
     ),
-    groups=("dataset", "features"),
+    groups=("dataset", "feature_scaling"),
     anchored=True,
     filtered=True,
     lead_text="Mean ± standard deviation over the splits. <u>Underlined</u>: worse than the best method of "
@@ -85,12 +87,12 @@ TABLE1 = View(
 )
 
 
-def _exponents(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def _build_exponents(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Find the exponent of the running time of each solver, and the most pairs that it was given."""
     rows, times = [], tables.get("figure3", pd.DataFrame(columns=["solver", "noise"]))
     for (solver, noise), line in times.groupby(["solver", "noise"], sort=False):
-        last = line.sort_values("pairs").iloc[-1].to_dict()
-        rows.append(last | {"method": solver, "noise": noise, "exponent": exponent(line)})
+        largest = line.sort_values("pairs").iloc[-1].to_dict()
+        rows.append(largest | {"method": solver, "noise": noise, "exponent": fit_exponent(line)})
     return pd.DataFrame(rows)
 
 
@@ -103,7 +105,7 @@ EXPONENTS = View(
         *number_columns(("Most pairs", "pairs", ".2e"), ("Seconds", "seconds", "")),
         Column("Ended as", text_cell("status"), style=""),
     ),
-    rows=_exponents,
+    rows=_build_exponents,
     label="Exponents of {study}",
     small=True,
     lead_text='Over the larger half of the sizes; drawn in <a href="#{{ study }}-figure3">Figure 3</a>. '

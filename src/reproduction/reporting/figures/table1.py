@@ -28,7 +28,7 @@ class Panel:
     Attributes
     ----------
     quantity : str
-        Columns ``<quantity>_mean``, ``<quantity>_std`` and the same with ``printed_`` before them.
+        Columns ``<quantity>_mean``, ``<quantity>_std`` and the same with ``published_`` before them.
     label : str
         Of the axis.
     scale : {"share", "count", "seconds"}
@@ -40,30 +40,30 @@ class Panel:
     scale: str
 
 
-def figure_of_table1(left: Panel, right: Panel) -> Figure:
+def make_table1_figure(left: Panel, right: Panel) -> Figure:
     """Describe the figure of a study's Table 1 by its two panels."""
     return Figure(
         "figure_table1",
         "Figure of Table 1",
-        "Methods from top to bottom as in the legend. Filled: ours. Open diamonds: printed, if any. "
+        "Methods from top to bottom as in the legend. Filled: ours. Open diamonds: published, if any. "
         "Bars: one standard deviation over the splits, cut where they would pass below zero. Counts are "
         "linear below 1 and logarithmic above, seconds are logarithmic.",
         tables=("table1",),
-        draw="reproduction.reporting.figures.table1_plot:figure_table1",
-        alt_text="reproduction.reporting.figures.table1_plot:describe_figure",
-        plot_data="reproduction.reporting.figures.table1_plot:drawn",
+        draw="reproduction.reporting.figures.table1_plot:draw_table1",
+        alt_text="reproduction.reporting.figures.table1_plot:describe_table1",
+        plot_data="reproduction.reporting.figures.table1_plot:select_plot_data",
         options={"panels": (left, right)},
     )
 
 
-def _zero_optimal(row: Row) -> Cell:
+def _zero_optimal_cell(row: Row) -> Cell:
     share = row["zero_optimal_share"]
     return replace(number_cell(share, format_percent, "not known"), strong=share > 0)
 
 
-def _diagnosed(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def _select_diagnosed(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     table = tables["table1"]
-    return table[table["lambda_max_median"].notna()].drop_duplicates(["dataset", "features"])
+    return table[table["lambda_max_median"].notna()].drop_duplicates(["dataset", "feature_scaling"])
 
 
 DIAGNOSIS = View(
@@ -72,10 +72,10 @@ DIAGNOSIS = View(
     lead=(without_filter(DATASET_NAME), without_filter(FEATURES)),
     columns=(
         Column(Markup("λ<sub>max</sub>"), value_cell("lambda_max_median")),
-        Column("Splits with w = 0 optimal", _zero_optimal),
+        Column("Splits with w = 0 optimal", _zero_optimal_cell),
     ),
-    rows=_diagnosed,
-    groups=("dataset", "features"),
+    rows=_select_diagnosed,
+    groups=("dataset", "feature_scaling"),
     label="Diagnosis of {study}",
     lead_text="λ<sub>max</sub>: the penalty above which w = 0 is optimal for the ℓ₁ problem with the "
     "squared hinge (for the hinge it is half), median over the splits. Where it is 0, w = 0 is the exact "

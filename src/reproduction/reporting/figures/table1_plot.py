@@ -22,125 +22,133 @@ from reproduction.reporting.figures.table1 import Panel
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, STATUS_NOT_RUN
 from reproduction.specs.labels import Style, method_styles, scaling_sort_key
 
-LANE = 0.085
+LANE_HEIGHT_IN = 0.085
 """Inches of height for one method on one data set."""
 
-BETWEEN = 0.9
+DATASET_GAP_LANES = 0.9
 """Empty lanes between two data sets."""
 
-IN_A_ROW = 6
+METHODS_PER_LEGEND_ROW = 6
 """Methods in one row of the legend."""
 
-NOTE = 1.2
+MISSING_DATASET_LANES = 1.2
 """Lanes of a data set that was not obtained, which is only named."""
 
-HALF = (1 + BETWEEN) / 2
+BAND_MARGIN_LANES = (1 + DATASET_GAP_LANES) / 2
 """From the middle of the outermost lane to the edge of its band."""
 
 
 @use_style
-def figure_table1(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> Figure:
+def draw_table1(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> Figure:
     """Draw Table 1.
 
     Each data set is a band, each method a lane in it, in the order of the legend. Filled markers are ours
-    (one shape for each feature block), open diamonds are the printed values; bars are one standard deviation
-    over the splits. A data set that was not obtained says so in its band.
+    (one shape for each feature scaling), open diamonds are the published values; bars are one standard
+    deviation over the splits. A data set that was not obtained says so in its band.
 
     `table`: rows of a Table 1.
     """
     styles = method_styles(table["method"])
-    blocks = sorted(set(table["features"]), key=scaling_sort_key)
-    lanes, bands = _layout(table, styles)
-    header = 0.29 + 0.21 * math.ceil(len(styles) / IN_A_ROW)
-    height = max(2.4, LANE * (bands[-1][2] + 2 * HALF) + 0.42 + header)
+    scalings = sorted(set(table["feature_scaling"]), key=scaling_sort_key)
+    lanes, bands = _place_lanes(table, styles)
+    header = 0.29 + 0.21 * math.ceil(len(styles) / METHODS_PER_LEGEND_ROW)
+    height = max(2.4, LANE_HEIGHT_IN * (bands[-1][2] + 2 * BAND_MARGIN_LANES) + 0.42 + header)
     figure, (axes,) = make_panels(height, 1, 2, sharey=True)
-    for axis, panel in zip(axes, panels, strict=True):
+    for ax, panel in zip(axes, panels, strict=True):
         for _, first, last in bands[::2]:  # every other data set is shaded
-            axis.axhspan(first - HALF, last + HALF, color="#f2f2f2", linewidth=0, zorder=0)
-        _points(axis, table, panel.quantity, styles, blocks, lanes)
-        axis.set_xlabel(panel.label)
-        _scale(axis, panel.scale, table, panel.quantity)
-        axis.set_ylim(bands[-1][2] + HALF, bands[0][1] - HALF)
-        axis.tick_params(axis="y", length=0)
-        draw_grid(axis, "x")
-    _notes(axes[0], table, bands)
+            ax.axhspan(
+                first - BAND_MARGIN_LANES, last + BAND_MARGIN_LANES, color="#f2f2f2", linewidth=0, zorder=0
+            )
+        _draw_points(ax, table, panel.quantity, styles, scalings, lanes)
+        ax.set_xlabel(panel.label)
+        _set_scale(ax, panel.scale, table, panel.quantity)
+        ax.set_ylim(bands[-1][2] + BAND_MARGIN_LANES, bands[0][1] - BAND_MARGIN_LANES)
+        ax.tick_params(axis="y", length=0)
+        draw_grid(ax, "x")
+    _draw_missing_notes(axes[0], table, bands)
     axes[0].set_yticks(
-        [(first + last) / 2 for _, first, last in bands], [_name(table, name) for name, *_ in bands]
+        [(first + last) / 2 for _, first, last in bands], [_label_dataset(table, name) for name, *_ in bands]
     )
-    names = [label.get_window_extent().width for label in axes[0].get_yticklabels()]
-    left = max(0.155, max(names) / figure.bbox.width + 0.02)
+    label_widths = [label.get_window_extent().width for label in axes[0].get_yticklabels()]
+    left = max(0.155, max(label_widths) / figure.bbox.width + 0.02)
     top = 1 - header / height
     figure.subplots_adjust(left=left, right=0.985, top=top, bottom=0.42 / height, wspace=0.06)
-    shapes = {f"ours, {name}": {"marker": SCALING_MARKERS[i % 4]} for i, name in enumerate(blocks)}
-    if table[f"printed_{panels[0].quantity}_mean"].notna().any():
-        shapes["printed in the paper"] = {"marker": "D", "markerfacecolor": "white"}
-    add_two_legends(figure, styles, shapes, IN_A_ROW, header - 0.26, x=0.57)
+    shapes = {f"ours, {name}": {"marker": SCALING_MARKERS[i % 4]} for i, name in enumerate(scalings)}
+    if table[f"published_{panels[0].quantity}_mean"].notna().any():
+        shapes["published in the paper"] = {"marker": "D", "markerfacecolor": "white"}
+    add_two_legends(figure, styles, shapes, METHODS_PER_LEGEND_ROW, header - 0.26, x=0.57)
     return figure
 
 
-def drawn(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> pd.DataFrame:
-    """Select what the figure draws: two quantities, ours and printed, of every method on every data set."""
+def select_plot_data(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> pd.DataFrame:
+    """Select what the figure draws: two quantities, ours and published, of every method on every data set."""
     moments = [
-        f"{whose}{panel.quantity}_{moment}"
+        f"{prefix}{panel.quantity}_{moment}"
         for panel in panels
-        for whose in ("", "printed_")
+        for prefix in ("", "published_")
         for moment in ("mean", "std")
     ]
-    return table[["dataset", "features", "method", *moments]]
+    return table[["dataset", "feature_scaling", "method", *moments]]
 
 
-def describe_figure(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> str:
+def describe_table1(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> str:
     """Describe the figure in words, for readers who do not see it."""
     left, right = (panel.label for panel in panels)
     used = table[table[f"{panels[0].quantity}_mean"].notna()]
     names = ", ".join(style.label for style in method_styles(table["method"]).values())
     return (
         f"{left} (left) and {right} (right) of {names} on {used['dataset'].nunique()} data sets, mean and "
-        "standard deviation over the splits, with the printed values, if any, beside ours. The same numbers "
-        "stand in Table 1."
+        "standard deviation over the splits, with the published values, if any, beside ours. The same "
+        "numbers stand in Table 1."
     )
 
 
-def _layout(table: pd.DataFrame, styles: dict[str, Style]) -> tuple[dict, list[tuple[str, float, float]]]:
+def _place_lanes(
+    table: pd.DataFrame, styles: dict[str, Style]
+) -> tuple[dict, list[tuple[str, float, float]]]:
     """Place every (data set, method) on a lane, every data set on a band (name, first lane, last lane)."""
     lanes, bands, y = {}, [], 0.0
     for dataset, rows in table.groupby("dataset", sort=False):
         if (
             rows["data_status"].isin([STATUS_NOT_OBTAINED, STATUS_NOT_RUN]).any()
-        ):  # its printed values stand in the table
-            bands.append((dataset, y, y + NOTE - 1))
-            y += NOTE + BETWEEN
+        ):  # its published values stand in the table
+            bands.append((dataset, y, y + MISSING_DATASET_LANES - 1))
+            y += MISSING_DATASET_LANES + DATASET_GAP_LANES
             continue
         first, present = y, set(rows["method"])
         for method in (name for name in styles if name in present):
             lanes[dataset, method] = y
             y += 1
         bands.append((dataset, first, y - 1))
-        y += BETWEEN
+        y += DATASET_GAP_LANES
     return lanes, bands
 
 
-def _points(
-    axis: Axes, table: pd.DataFrame, quantity: str, styles: dict, blocks: list[str], lanes: dict
+def _draw_points(
+    ax: Axes, table: pd.DataFrame, quantity: str, styles: dict, scalings: list[str], lanes: dict
 ) -> None:
-    """Draw means with bars, a line within the lane for each block (filled) and for the printed (open)."""
-    kinds = [(table[table["features"] == b], "", SCALING_MARKERS[i % 4]) for i, b in enumerate(blocks)]
-    kinds.append((table.drop_duplicates(["dataset", "method"]), "printed_", "D"))
-    shifts = np.linspace(-0.29, 0.29, len(kinds))
-    for shift, (rows, whose, marker) in zip(shifts, kinds, strict=True):
+    """Draw means with bars, a line within the lane for each block (filled) and for the published (open)."""
+    series = [
+        (table[table["feature_scaling"] == b], "", SCALING_MARKERS[i % 4]) for i, b in enumerate(scalings)
+    ]
+    series.append((table.drop_duplicates(["dataset", "method"]), "published_", "D"))
+    shifts = np.linspace(-0.29, 0.29, len(series))
+    for shift, (rows, prefix, marker) in zip(shifts, series, strict=True):
         for row in rows.to_dict("records"):
             lane = lanes.get((row["dataset"], row["method"]))
             if lane is not None:
-                mean, std = row[f"{whose}{quantity}_mean"], row[f"{whose}{quantity}_std"]
-                _point(axis, mean, std, lane + shift, styles[row["method"]].colour, marker, filled=not whose)
+                mean, std = row[f"{prefix}{quantity}_mean"], row[f"{prefix}{quantity}_std"]
+                _draw_point(
+                    ax, mean, std, lane + shift, styles[row["method"]].colour, marker, filled=not prefix
+                )
 
 
-def _point(axis: Axes, mean: float, std: float, y: float, colour: str, marker: str, filled: bool) -> None:
+def _draw_point(ax: Axes, mean: float, std: float, y: float, colour: str, marker: str, filled: bool) -> None:
     """Draw one mean with its bar, which is cut where it would pass below zero."""
     if math.isnan(mean):
         return
     std = 0.0 if math.isnan(std) else std
-    axis.errorbar(
+    ax.errorbar(
         mean,
         y,
         xerr=[[min(std, mean * 0.999)], [std]],
@@ -156,43 +164,43 @@ def _point(axis: Axes, mean: float, std: float, y: float, colour: str, marker: s
     )
 
 
-def _scale(axis: Axes, scale: str, table: pd.DataFrame, quantity: str) -> None:
+def _set_scale(ax: Axes, scale: str, table: pd.DataFrame, quantity: str) -> None:
     """Set the limits, and the scale as `Panel` describes it."""
     if scale == "share":
-        axis.set_xlim(-0.03, 1.03)
+        ax.set_xlim(-0.03, 1.03)
     elif scale == "count":
-        axis.set_xscale("symlog", linthresh=1, linscale=0.5)
-        axis.set_xlim(-0.12, 1.6 * max(10.0, _largest(table, quantity)))
-        axis.xaxis.set_major_locator(SymmetricalLogLocator(base=10, linthresh=1))
-        axis.xaxis.set_minor_locator(SymmetricalLogLocator(base=10, linthresh=1, subs=range(2, 10)))
-        axis.xaxis.set_major_formatter(
+        ax.set_xscale("symlog", linthresh=1, linscale=0.5)
+        ax.set_xlim(-0.12, 1.6 * max(10.0, _find_largest_end(table, quantity)))
+        ax.xaxis.set_major_locator(SymmetricalLogLocator(base=10, linthresh=1))
+        ax.xaxis.set_minor_locator(SymmetricalLogLocator(base=10, linthresh=1, subs=range(2, 10)))
+        ax.xaxis.set_major_formatter(
             FuncFormatter(lambda value, _: f"{value:.0f}" if value < 1e5 else format_power(value))
         )
     else:
-        means = table[[f"{quantity}_mean", f"printed_{quantity}_mean"]].to_numpy(float)
+        means = table[[f"{quantity}_mean", f"published_{quantity}_mean"]].to_numpy(float)
         positive = means[np.nan_to_num(means) > 0]
         if positive.size:
-            set_log_scale(axis.xaxis, positive.min() / 3, 1.6 * _largest(table, quantity))
+            set_log_scale(ax.xaxis, positive.min() / 3, 1.6 * _find_largest_end(table, quantity))
 
 
-def _largest(table: pd.DataFrame, quantity: str) -> float:
+def _find_largest_end(table: pd.DataFrame, quantity: str) -> float:
     """Find the right end of the longest bar."""
-    ends = [table[f"{p}{quantity}_mean"] + table[f"{p}{quantity}_std"].fillna(0) for p in ("", "printed_")]
+    ends = [table[f"{p}{quantity}_mean"] + table[f"{p}{quantity}_std"].fillna(0) for p in ("", "published_")]
     return float(np.nanmax(np.append(pd.concat(ends).to_numpy(float), 0.0)))
 
 
-def _notes(axis: Axes, table: pd.DataFrame, bands: list[tuple[str, float, float]]) -> None:
+def _draw_missing_notes(ax: Axes, table: pd.DataFrame, bands: list[tuple[str, float, float]]) -> None:
     """Say in the band of a data set why there is nothing of ours in it."""
     status = table.drop_duplicates("dataset").set_index("dataset")["data_status"]
     for name, first, last in bands:
         if status[name] in (STATUS_NOT_OBTAINED, STATUS_NOT_RUN):
-            look = {"style": "italic", "va": "center", "size": SMALL_TEXT_SIZE, "color": "#b00020"}
-            where = axis.get_yaxis_transform()
-            axis.text(0.012, (first + last) / 2, status[name], transform=where, **look)
+            text_style = {"style": "italic", "va": "center", "size": SMALL_TEXT_SIZE, "color": "#b00020"}
+            transform = ax.get_yaxis_transform()
+            ax.text(0.012, (first + last) / 2, status[name], transform=transform, **text_style)
 
 
-def _name(table: pd.DataFrame, dataset: str) -> str:
-    """Name of a data set, with what sets it apart from the printed one."""
+def _label_dataset(table: pd.DataFrame, dataset: str) -> str:
+    """Name of a data set, with what sets it apart from the published one."""
     row = table[table["dataset"] == dataset].iloc[0]
     if row["data_status"] == "partial":
         return f"{dataset}\n(partial)"

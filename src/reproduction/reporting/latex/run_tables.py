@@ -12,11 +12,11 @@ from reproduction.comparison.claims import NO_SHARE
 from reproduction.core.formatting import escape_breakable, escape_latex, format_latex_number, shrink_tabulars
 from reproduction.specs.labels import method_label
 
-SAID = "% Written by toprank; needs \\usepackage{booktabs}"
-FACTS = ("rows", "features", "positives", "negatives", "queries", "preferences")
+HEADER_COMMENT = "% Written by toprank; needs \\usepackage{booktabs}"
+COUNT_COLUMNS = ("rows", "features", "positives", "negatives", "queries", "preferences")
 
 
-def longtable(
+def format_longtable(
     heads: Sequence[str], columns: str, rows: Sequence[Sequence[str]], caption: str, size: str = "scriptsize"
 ) -> str:
     """Write a table of as many pages as it takes, with its heads on each.
@@ -24,9 +24,9 @@ def longtable(
     `heads`: heads of the columns. `columns`: their alignment. `rows` (sequence of sequences of str): cells;
     "nothing" stands in a table without rows. `caption`: all as LaTeX. `size`: name of the size of the type.
     """
-    head, *body = _lines(heads, rows)
+    head, *body = _format_lines(heads, rows)
     lines = [
-        f"{SAID}\\usepackage{{array}}\\usepackage{{longtable}}. \\input it as it is.",
+        f"{HEADER_COMMENT}\\usepackage{{array}}\\usepackage{{longtable}}. \\input it as it is.",
         rf"\begingroup\{size}\setlength{{\tabcolsep}}{{3pt}}\setlength{{\LTcapwidth}}{{\linewidth}}%",
         rf"\begin{{longtable}}{{{columns}}}",
         rf"\caption{{{caption}}}\\",
@@ -41,126 +41,143 @@ def longtable(
     return "\n".join([*lines, ""])
 
 
-def _lines(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+def _format_lines(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     body = [" & ".join(cells) + r" \\" for cells in rows]
-    nothing = rf"\multicolumn{{{len(heads)}}}{{l}}{{nothing}} \\"
-    return [" & ".join(heads) + r" \\", r"\midrule", *(body or [nothing])]
+    empty_line = rf"\multicolumn{{{len(heads)}}}{{l}}{{nothing}} \\"
+    return [" & ".join(heads) + r" \\", r"\midrule", *(body or [empty_line])]
 
 
-def _of_columns(
-    table: pd.DataFrame, columns: Sequence[tuple[str, float | str, Callable[[dict], str]]], *about: str
+def _format_columns(
+    table: pd.DataFrame,
+    columns: Sequence[tuple[str, float | str, Callable[[dict], str]]],
+    *caption_and_size: str,
 ) -> str:
-    """Write a longtable; `columns`: heads, widths or alignments, and row -> cell. `about`: caption, size."""
-    aligned = "".join(width if isinstance(width, str) else paragraphs(width) for _, width, _ in columns)
+    """Write a longtable; `columns`: heads, widths or alignments, row -> cell. `caption_and_size`: both."""
+    alignments = "".join(
+        width if isinstance(width, str) else format_paragraph_columns(width) for _, width, _ in columns
+    )
     rows = [[cell(row) for *_, cell in columns] for row in table.to_dict("records")]
-    return longtable([head for head, *_ in columns], aligned, rows, *about)
+    return format_longtable([head for head, *_ in columns], alignments, rows, *caption_and_size)
 
 
-def _broken(name: str) -> Callable[[dict], str]:
+def _make_breakable_cell(name: str) -> Callable[[dict], str]:
     return lambda row: escape_breakable(row[name])
 
 
-def latex_claims(table: pd.DataFrame) -> str:
-    """Write the claims of a paper with their verdicts, the share of the readings, and what was found."""
+def claims_to_latex(table: pd.DataFrame) -> str:
+    """Write the claims of a paper with their verdicts, the share of specifications and the evidence."""
     columns = (
-        ("Place", 0.1, _broken("place")),
-        ("Claim", 0.26, _broken("sentence")),
-        ("Verdict", 0.1, _broken("verdict")),
+        ("Place", 0.1, _make_breakable_cell("place")),
+        ("Claim", 0.26, _make_breakable_cell("sentence")),
+        ("Verdict", 0.1, _make_breakable_cell("verdict")),
         ("Share", "r", lambda row: format_latex_number(row["share"]) if row["share"] != NO_SHARE else ""),
-        ("Found", 0.36, _broken("evidence")),
+        ("Found", 0.36, _make_breakable_cell("evidence")),
     )
     caption = (
-        "What the paper claims: the verdict, the share of the readings that decide in which the claim holds, "
-        "and what was found with the default choices."
+        "What the paper claims: the verdict, the share of the specifications that decide in which the "
+        "claim holds, and what was found with the default choices."
     )
-    return _of_columns(table, columns, caption)
+    return _format_columns(table, columns, caption)
 
 
-def latex_comparison(table: pd.DataFrame, study: str) -> str:
-    """Write every printed number of a study beside ours, with the verdict; the reasons are left to the page.
+def comparison_to_latex(table: pd.DataFrame, study: str) -> str:
+    """Write every published number of a study beside ours, with the verdict but not the reasons.
 
     `table`: rows of comparison.csv of all studies, as text.
     """
     columns = (
-        ("Artefact", "l", lambda row: escape_latex(_spaced(row["artefact"]))),
-        ("Data set", 0.09, _broken("dataset")),
-        ("Method", 0.12, lambda row: escape_breakable(_label(row["method"]))),
-        ("Quantity", 0.08, lambda row: escape_breakable(_spaced(row["quantity"]))),
-        ("Printed", "r", lambda row: _beside(row["published"], row["published_std"], escape_latex)),
-        ("Ours", "r", lambda row: _beside(row["ours_mean"], row["ours_std"], format_latex_number)),
+        ("Artefact", "l", lambda row: escape_latex(_replace_underscores(row["artefact"]))),
+        ("Data set", 0.09, _make_breakable_cell("dataset")),
+        ("Method", 0.12, lambda row: escape_breakable(_label_method(row["method"]))),
+        ("Quantity", 0.08, lambda row: escape_breakable(_replace_underscores(row["quantity"]))),
+        (
+            "Published",
+            "r",
+            lambda row: _format_mean_std(row["published"], row["published_std"], escape_latex),
+        ),
+        ("Ours", "r", lambda row: _format_mean_std(row["ours_mean"], row["ours_std"], format_latex_number)),
         ("Margin", "r", lambda row: format_latex_number(row["margin"])),
         ("Verdict", "l", lambda row: escape_latex(row["verdict"])),
         (
             "Under",
             0.12,
-            lambda row: "" if row["universe"] == "default" else escape_breakable(row["universe"]),
+            lambda row: "" if row["specification"] == "default" else escape_breakable(row["specification"]),
         ),
     )
     caption = (
-        f"Printed numbers of {escape_latex(study)} and ours. "
+        f"Published numbers of {escape_latex(study)} and ours. "
         "Under: the choices that recover a number, one or two changes of the defaults."
     )
-    return _of_columns(table[table["study"] == study], columns, caption, "tiny")
+    return _format_columns(table[table["study"] == study], columns, caption, "tiny")
 
 
-def latex_coverage(table: pd.DataFrame) -> str:
-    """Write how many printed numbers of each artefact, quantity and kind have each verdict."""
-    words = sum(name in ("artefact", "quantity", "kind") for name in table.columns)
-    heads = ["Study", *(escape_latex(_spaced(name)).capitalize() for name in table.columns[1:])]
-    heads[1 + words :] = [rf"\rotatebox{{90}}{{{head}}}" for head in heads[1 + words :]]
+def coverage_to_latex(table: pd.DataFrame) -> str:
+    """Write how many published numbers of each artefact, quantity and kind have each verdict."""
+    n_text_columns = sum(name in ("artefact", "quantity", "kind") for name in table.columns)
+    heads = ["Study", *(escape_latex(_replace_underscores(name)).capitalize() for name in table.columns[1:])]
+    heads[1 + n_text_columns :] = [rf"\rotatebox{{90}}{{{head}}}" for head in heads[1 + n_text_columns :]]
     rows = []
     for i, row in enumerate(table.to_dict("records")):
         study = row["study"] if i == 0 or row["study"] != table["study"].iloc[i - 1] else ""
         rows.append(
-            [escape_latex(study), *(format_latex_number(_spaced(row[name])) for name in table.columns[1:])]
+            [
+                escape_latex(study),
+                *(format_latex_number(_replace_underscores(row[name])) for name in table.columns[1:]),
+            ]
         )
-    columns = "l" * (1 + words) + "r" * (len(heads) - 1 - words)
-    return longtable(heads, columns, rows, "Printed numbers by what became of them.", "tiny")
+    columns = "l" * (1 + n_text_columns) + "r" * (len(heads) - 1 - n_text_columns)
+    return format_longtable(heads, columns, rows, "Published numbers by what became of them.", "tiny")
 
 
-def latex_data(table: pd.DataFrame) -> str:
-    """Write status and counts of each data set, printed ones where they differ, and what is special."""
+def data_to_latex(table: pd.DataFrame) -> str:
+    """Write status and counts of each data set, published ones where they differ, and what is special."""
     rows = []
     for row in table.to_dict("records"):
-        why = row.get("reason", "").partition(";")[0]  # without the remedy, which the page gives
-        said = [why, *(row.get(name, "") for name in ("note", "differs_from_print"))]
+        reason = row.get("reason", "").partition(";")[0]  # without the remedy, which the page gives
+        notes = [reason, *(row.get(name, "") for name in ("note", "differs_from_published"))]
         rows.append(
             [
                 escape_breakable(row["dataset"]),
                 escape_latex(row["status"]),
-                *(_count(row, name) for name in FACTS),
-                " ".join(filter(None, map(escape_breakable, said))),
+                *(_format_counts(row, name) for name in COUNT_COLUMNS),
+                " ".join(filter(None, map(escape_breakable, notes))),
             ]
         )
     caption = (
         "Data sets: the counts found, in parentheses those that a paper prints where they differ, and notes."
     )
-    heads = ("Data set", "Status", *FACTS, "Notes")
-    return longtable(heads, f"{paragraphs(0.1)}l*{{6}}{{r}}{paragraphs(0.25)}", rows, caption, "tiny")
+    heads = ("Data set", "Status", *COUNT_COLUMNS, "Notes")
+    return format_longtable(
+        heads,
+        f"{format_paragraph_columns(0.1)}l*{{6}}{{r}}{format_paragraph_columns(0.25)}",
+        rows,
+        caption,
+        "tiny",
+    )
 
 
-def latex_verification(table: pd.DataFrame) -> str:
+def verification_to_latex(table: pd.DataFrame) -> str:
     """Write for each method its cases, those that passed, and the largest relative gap to the reference."""
     rows = []
-    for method, block in table.groupby("method", sort=True):
-        gaps = pd.to_numeric(block["relative_gap"], errors="coerce").abs()
-        passed = block["passed"].astype(str).str.lower().isin(("true", "1")).sum()
-        tolerances = pd.to_numeric(block["tolerance"], errors="coerce")
+    for method, cases in table.groupby("method", sort=True):
+        gaps = pd.to_numeric(cases["relative_gap"], errors="coerce").abs()
+        passed = cases["passed"].astype(str).str.lower().isin(("true", "1")).sum()
+        tolerances = pd.to_numeric(cases["tolerance"], errors="coerce")
         rows.append(
             [
-                method_name(method),
-                str(len(block)),
+                method_to_latex(method),
+                str(len(cases)),
                 str(passed),
                 format_latex_number(gaps.max()),
                 f"{tolerances.max():.2g}",
             ]
         )
     lines = [
-        f"{SAID}\\usepackage{{graphicx}}. \\input it inside a table.",
+        f"{HEADER_COMMENT}\\usepackage{{graphicx}}. \\input it inside a table.",
         r"\begingroup\footnotesize\setlength{\tabcolsep}{3pt}%",
         r"\begin{tabular}{lrrrr}",
         r"\toprule",
-        *_lines(("Method", "Cases", "Passed", "Largest gap", "Tolerance"), rows),
+        *_format_lines(("Method", "Cases", "Passed", "Largest gap", "Tolerance"), rows),
         r"\bottomrule",
         r"\end{tabular}",
         r"\endgroup",
@@ -168,48 +185,52 @@ def latex_verification(table: pd.DataFrame) -> str:
     return shrink_tabulars("\n".join([*lines, ""]))
 
 
-WRITERS: dict[str, tuple[Callable[[pd.DataFrame], str], tuple[str, ...]]] = {
-    "coverage": (latex_coverage, ("study",)),
-    "verification": (latex_verification, ("method", "relative_gap", "tolerance", "passed")),
-    "data": (latex_data, ("dataset", "status")),
+RUN_TABLE_WRITERS: dict[str, tuple[Callable[[pd.DataFrame], str], tuple[str, ...]]] = {
+    "coverage": (coverage_to_latex, ("study",)),
+    "verification": (verification_to_latex, ("method", "relative_gap", "tolerance", "passed")),
+    "data": (data_to_latex, ("dataset", "status")),
 }
 """Name of a table of the whole run -> what writes it as LaTeX, and the columns that this needs."""
 
 
-def paragraphs(*shares: float) -> str:
+def format_paragraph_columns(*shares: float) -> str:
     """Align columns of text that is broken into lines, each a share of the text width."""
     return "".join(rf">{{\raggedright\arraybackslash}}p{{{share:.3g}\linewidth}}" for share in shares)
 
 
-def _spaced(name: object) -> str:
+def _replace_underscores(name: object) -> str:
     return str(name).replace("_", " ")
 
 
-def _label(method: str) -> str:
+def _label_method(method: str) -> str:
     """Name of a method for readers; one that no figure shows keeps its name, without underscores."""
     label = method_label(method)
-    return _spaced(method) if label == method else label
+    return _replace_underscores(method) if label == method else label
 
 
-def method_name(method: str) -> str:
+def method_to_latex(method: str) -> str:
     """Write the name of a method for readers."""
-    return escape_latex(_label(method))
+    return escape_latex(_label_method(method))
 
 
-def _beside(mean: str, std: str, written: Callable[[str], str]) -> str:
+def _format_mean_std(mean: str, std: str, format_number: Callable[[str], str]) -> str:
     """Write a mean and its standard deviation, if that is a number."""
     is_number = pd.notna(pd.to_numeric(std, errors="coerce"))
-    return rf"{written(mean)} $\pm$ {written(std)}" if is_number else written(mean)
+    return rf"{format_number(mean)} $\pm$ {format_number(std)}" if is_number else format_number(mean)
 
 
-def _count(row: dict, name: str) -> str:
-    """Write a count that was found, and the printed one behind it where that is another."""
-    found, printed = row.get(name, ""), row.get(f"{name}_printed", "")
-    shown = _whole(found)
-    return f"{shown} ({_whole(printed)})".lstrip() if printed and _whole(printed) != shown else shown
+def _format_counts(row: dict, name: str) -> str:
+    """Write a count that was found, and the published one behind it where that is another."""
+    count, published = row.get(name, ""), row.get(f"{name}_published", "")
+    text = _format_count(count)
+    return (
+        f"{text} ({_format_count(published)})".lstrip()
+        if published and _format_count(published) != text
+        else text
+    )
 
 
-def _whole(cell: str) -> str:
+def _format_count(cell: str) -> str:
     """Write a count in full; an empty cell stays empty."""
     value = pd.to_numeric(cell, errors="coerce")
     return escape_latex(cell) if pd.isna(value) or value != int(value) else str(int(value))

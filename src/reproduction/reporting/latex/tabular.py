@@ -9,80 +9,82 @@ import pandas as pd
 
 from reproduction.core.formatting import escape_breakable, escape_latex, shrink_tabulars
 from reproduction.core.results import MEAN_DATASET, read_text
-from reproduction.reporting.table_layout import Grid, Head, Line, grids
+from reproduction.reporting.table_layout import Grid, Head, Line, build_grids
 from reproduction.specs.paper import Table
 from reproduction.specs.table_views import Cell, View
 
-SAID = r"% Written by toprank; needs \usepackage{booktabs}\usepackage{graphicx}. \input it inside a table."
-OVER_PAGES = "% Longer than a page: \\input it outside of a table."
-PAGE = 60
+HEADER_COMMENT = (
+    r"% Written by toprank; needs \usepackage{booktabs}\usepackage{graphicx}. \input it inside a table."
+)
+LONG_TABLE_COMMENT = "% Longer than a page: \\input it outside of a table."
+LINES_PER_PAGE = 60
 """Lines of a tabular of a table that is longer than a page."""
 
-MANY = 4
+MIN_COUNTED_COLUMNS = 4
 """Columns of one alignment from which on they are counted."""
 
 
-def latex_table(table: Table, rows: pd.DataFrame, file: Path) -> str:
+def table_to_latex(table: Table, rows: pd.DataFrame, file: Path) -> str:
     """Write a table as its record says; `file` is where its rows stand as text."""
     if table.latex is None:
-        text = latex_view(table.view, rows)
+        text = view_to_latex(table.view, rows)
     else:
         text = table.latex(read_text(file, ()) if table.as_text else rows)
     if not table.caption:
         return text
-    origin, rest = text.split("\n", 1)
-    return f"{origin}\n% Caption: {escape_breakable(table.caption)}\n{rest}"
+    header, body = text.split("\n", 1)
+    return f"{header}\n% Caption: {escape_breakable(table.caption)}\n{body}"
 
 
-def latex_view(view: View, rows: pd.DataFrame) -> str:
+def view_to_latex(view: View, rows: pd.DataFrame) -> str:
     """Write a view.
 
     `rows`: of its table. Returns: a tabular a block and, below, what is to be said of the data sets: why one
     has no measured number.
     """
-    paper = view.latex_layout
-    lines = [SAID, *(f"% {remark}" for remark in paper.remarks)]
-    lines.append(rf"\begingroup{paper.size}\setlength{{\tabcolsep}}{{{paper.gap}}}%")
-    found = grids(view, rows, in_print=True)
-    if sum(len(grid.lines) for grid in found) > 2 * PAGE:
-        lines.insert(1, OVER_PAGES)
-        found = [part for grid in found for part in parts(grid)]
-    for i, grid in enumerate(found):
+    layout = view.latex_layout
+    lines = [HEADER_COMMENT, *(f"% {remark}" for remark in layout.remarks)]
+    lines.append(rf"\begingroup{layout.size}\setlength{{\tabcolsep}}{{{layout.gap}}}%")
+    grids = build_grids(view, rows, for_latex=True)
+    if sum(len(grid.lines) for grid in grids) > 2 * LINES_PER_PAGE:
+        lines.insert(1, LONG_TABLE_COMMENT)
+        grids = [part for grid in grids for part in split_pages(grid)]
+    for i, grid in enumerate(grids):
         lines += [rf"\par\medskip {grid.title}\par" if i else rf"{grid.title}\par"] if grid.title else []
-        lines += [*([r"\par\medskip"] if i and not grid.title else []), *tabular(grid, view)]
-    lines += [] if found else [r"\begin{tabular}{l}", "nothing", r"\end{tabular}"]
-    return shrink_tabulars("\n".join([*lines, *notes(rows), r"\par\endgroup", ""]))
+        lines += [*([r"\par\medskip"] if i and not grid.title else []), *format_tabular(grid, view)]
+    lines += [] if grids else [r"\begin{tabular}{l}", "nothing", r"\end{tabular}"]
+    return shrink_tabulars("\n".join([*lines, *format_dataset_notes(rows), r"\par\endgroup", ""]))
 
 
-def parts(grid: Grid) -> Iterator[Grid]:
+def split_pages(grid: Grid) -> Iterator[Grid]:
     """Cut a grid into parts of about a page, each with whole data sets."""
     lines: list[Line] = []
     for line in grid.lines:
-        if len(lines) >= PAGE and not line.repeats:
+        if len(lines) >= LINES_PER_PAGE and not line.repeats:
             yield replace(grid, lines=lines)
             lines = []
         lines.append(line)
     yield replace(grid, lines=lines)
 
 
-def tabular(grid: Grid, view: View) -> Iterator[str]:
+def format_tabular(grid: Grid, view: View) -> Iterator[str]:
     """Write a grid."""
     names, lead = view.latex_layout.lines, grid.lead
     heads = [head.text for head in grid.heads]
     count = len(heads) - lead
-    spec = f"*{{{count}}}{{r}}" if count > MANY or view.pivot_by else "r" * count
+    spec = f"*{{{count}}}{{r}}" if count > MIN_COUNTED_COLUMNS or view.pivot_by else "r" * count
     yield rf"\begin{{tabular}}{{{'l' * (lead + bool(names))}{spec}}}"
     yield r"\toprule"
-    yield from above(grid.heads)
+    yield from format_group_heads(grid.heads)
     yield (
         " & ".join([*map(escape_latex, heads[:lead]), *[""] * bool(names), *map(escape_latex, heads[lead:])])
         + r" \\"
     )
     for i, line in enumerate(grid.lines):
-        of_mean = line.row.get("dataset") == MEAN_DATASET
-        if i == 0 or of_mean or (view.latex_layout.ruled and not line.repeats):
+        is_mean_row = line.row.get("dataset") == MEAN_DATASET
+        if i == 0 or is_mean_row or (view.latex_layout.ruled and not line.repeats):
             yield r"\midrule"
-        yield from _lines(line, names, lead)
+        yield from _format_line(line, names, lead)
     if not grid.lines:
         yield r"\midrule"
         yield rf"\multicolumn{{{len(heads)}}}{{l}}{{nothing}} \\"
@@ -90,11 +92,11 @@ def tabular(grid: Grid, view: View) -> Iterator[str]:
     yield r"\end{tabular}"
 
 
-def above(heads: Sequence[Head]) -> Iterator[str]:
+def format_group_heads(heads: Sequence[Head]) -> Iterator[str]:
     """Write what stands above several heads, and the rules below it."""
     cells, rules, column = [], [], 1
-    for group, found in groupby(heads, key=lambda head: head.group):
-        count = len(list(found))
+    for group, group_heads in groupby(heads, key=lambda head: head.group):
+        count = len(list(group_heads))
         if group:
             cells.append(rf"\multicolumn{{{count}}}{{c}}{{{escape_latex(group)}}}")
             rules.append(rf"\cmidrule(lr){{{column}-{column + count - 1}}}")
@@ -106,56 +108,58 @@ def above(heads: Sequence[Head]) -> Iterator[str]:
         yield "".join(rules)
 
 
-def _lines(line: Line, names: Sequence[str], lead: int) -> Iterator[str]:
+def _format_line(line: Line, names: Sequence[str], lead: int) -> Iterator[str]:
     """Write a line of cells, or one for each name of the lines of a cell."""
-    said = ["" if line.repeats else escape_latex(line.cells[0].text)]
-    said += [escape_latex(cell.text) for cell in line.cells[1:lead]]
+    lead_cells = ["" if line.repeats else escape_latex(line.cells[0].text)]
+    lead_cells += [escape_latex(cell.text) for cell in line.cells[1:lead]]
     if not names:
-        yield " & ".join([*said, *map(_cell, line.cells[lead:])]) + r" \\"
+        yield " & ".join([*lead_cells, *map(_format_cell, line.cells[lead:])]) + r" \\"
         return
     for i, name in enumerate(names):
-        cells = [_stacked(cell)[i : i + 1] or [""] for cell in line.cells[lead:]]
+        cells = [_format_cell_lines(cell)[i : i + 1] or [""] for cell in line.cells[lead:]]
         if any(text for (text,) in cells):
-            yield " & ".join([*(said if i == 0 else [""] * lead), name, *(t for (t,) in cells)]) + r" \\"
+            yield (
+                " & ".join([*(lead_cells if i == 0 else [""] * lead), name, *(t for (t,) in cells)]) + r" \\"
+            )
 
 
-def _cell(cell: Cell) -> str:
+def _format_cell(cell: Cell) -> str:
     """Write a cell, and in parentheses what stands below it."""
-    text, *below = filter(None, _stacked(cell))
-    return f"{text} ({', '.join(below)})" if below else text
+    text, *sub_texts = filter(None, _format_cell_lines(cell))
+    return f"{text} ({', '.join(sub_texts)})" if sub_texts else text
 
 
-def _stacked(cell: Cell) -> list[str]:
+def _format_cell_lines(cell: Cell) -> list[str]:
     """Write the text of a cell, and each thing below it."""
-    text = _strong(mathematics(cell.text), cell.strong)
+    text = _format_bold(escape_math(cell.text), cell.strong)
     text = rf"\underline{{{text}}}" if cell.underlined else text
     text = f"{text} {escape_latex(cell.mark)}" if cell.mark else text
-    return [text, *(_strong(mathematics(below.text), below.strong) for below in cell.sub_texts)]
+    return [text, *(_format_bold(escape_math(sub_text.text), sub_text.strong) for sub_text in cell.sub_texts)]
 
 
-def _strong(text: str, is_strong: bool) -> str:
+def _format_bold(text: str, is_strong: bool) -> str:
     return rf"\textbf{{{text}}}" if is_strong else text
 
 
-def mathematics(text: str) -> str:
+def escape_math(text: str) -> str:
     """Escape a text, and put signs into mathematics."""
     text = escape_latex(text).replace(r"\textasciitilde{}", r"$\sim$")
     return text.replace(r"\textless{}", "$<$").replace("=", "$=$").replace(" \\%", r"\,\%")
 
 
-def notes(rows: pd.DataFrame) -> Iterator[str]:
+def format_dataset_notes(rows: pd.DataFrame) -> Iterator[str]:
     """Say of each data set why it has no measured number, and what is special about it."""
     if "data_status" not in rows:
         return
-    sets = rows[rows["dataset"] != MEAN_DATASET].drop_duplicates("dataset")
+    dataset_rows = rows[rows["dataset"] != MEAN_DATASET].drop_duplicates("dataset")
     missing: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for row in sets[sets["data_status"] != "obtained"].to_dict("records"):
-        shared = row["reason"].removeprefix(f"The data set {row['dataset']} ")
-        missing.setdefault((row["data_status"], shared), []).append((row["dataset"], row["reason"]))
-    for (status, shared), found in missing.items():
-        names = ", ".join(dataset for dataset, _ in found)
-        reason = found[0][1] if len(found) == 1 or shared == found[0][1] else f"each {shared}"
+    for row in dataset_rows[dataset_rows["data_status"] != "obtained"].to_dict("records"):
+        clause = row["reason"].removeprefix(f"The data set {row['dataset']} ")
+        missing.setdefault((row["data_status"], clause), []).append((row["dataset"], row["reason"]))
+    for (status, clause), datasets in missing.items():
+        names = ", ".join(dataset for dataset, _ in datasets)
+        reason = datasets[0][1] if len(datasets) == 1 or clause == datasets[0][1] else f"each {clause}"
         yield rf"\par {escape_latex(names)} ({escape_latex(status)}): {escape_latex(reason)}"
-    for row in sets.to_dict("records"):
+    for row in dataset_rows.to_dict("records"):
         if row.get("note", "none") != "none":
             yield rf"\par {escape_latex(row['dataset'])}: {escape_latex(row['note'])}"

@@ -14,55 +14,55 @@ from reproduction.specs.paper import PLACEHOLDER_TEXT_ID
 from reproduction.statistics.method_ranks import untested_reason
 from reproduction.statistics.rank_tests import find_cliques, nemenyi_matrix
 
-FEWEST = 5
+MIN_DATASETS = 5
 """Data sets from which on a critical difference is drawn: on fewer it is nearly the whole line."""
 
-NARROW = 6
+MAX_METHODS_SIDE_BY_SIDE = 6
 """Up to so many methods two panels stand side by side."""
 
-LINE_IN, HEAD_IN, FOOT_IN = 0.15, 0.66, 0.12
+LINE_HEIGHT_IN, HEADER_HEIGHT_IN, FOOTER_HEIGHT_IN = 0.15, 0.66, 0.12
 """Inches between two names or bars, above the line of the ranks, and below the last name."""
 
 TIE_SHIFT_IN = 0.035
 """Inches between the lines of methods with equal mean ranks, of which one would hide the other."""
 
-INK, GREY = "#222222", "#5f5f5f"
+TEXT_COLOUR, GREY = "#222222", "#5f5f5f"
 
 
-def panels_of(ranks: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
+def split_panels(ranks: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
     """Split the table of ranks into panels.
 
-    `ranks`: rows of `ranks.ranks_table`. Returns: features, measure, and the rows, those with a rank where
-    there is a test. A block of features without a test has a panel only where no block has a test of that
-    measure.
+    `ranks`: rows of `ranks.ranks_table`. Returns: features, metric, and the rows, those with a rank where
+    there is a test. A feature scaling without a test has a panel only where no block has a test of that
+    metric.
     """
-    tested = set(ranks.loc[ranks["critical_difference"].notna(), "measure"])
+    tested = set(ranks.loc[ranks["critical_difference"].notna(), "metric"])
     return [
-        (features, measure, rows[rows["mean_rank"].notna()] if measure in tested else rows)
-        for (features, measure), rows in ranks.groupby(["features", "measure"], sort=False)
-        if measure not in tested or rows["critical_difference"].notna().any()
+        (scaling, metric, rows[rows["mean_rank"].notna()] if metric in tested else rows)
+        for (scaling, metric), rows in ranks.groupby(["feature_scaling", "metric"], sort=False)
+        if metric not in tested or rows["critical_difference"].notna().any()
     ]
 
 
 @use_style
-def rank_figure(ranks: pd.DataFrame) -> Figure:
-    """Draw a diagram for each measure and block of features.
+def draw_rank_diagrams(ranks: pd.DataFrame) -> Figure:
+    """Draw a diagram for each metric and feature scaling.
 
     `ranks`: rows of `ranks.ranks_table`. A panel without a test says why.
     """
-    panels, styles = panels_of(ranks), method_styles(ranks["method"])
-    most = max((len(rows) for *_, rows in panels), default=0)
-    columns = 2 if most <= NARROW and len(panels) > 1 else 1
-    lines = math.ceil(max(len(panels), 1) / columns)
-    width = WIDTH_IN / columns
-    height = max((_height(rows) for *_, rows in panels), default=0.9)
-    figure = Figure(figsize=(WIDTH_IN, height * lines), dpi=200)
-    axes = list(figure.subplots(lines, columns, squeeze=False).flat)
+    panels, styles = split_panels(ranks), method_styles(ranks["method"])
+    max_methods = max((len(rows) for *_, rows in panels), default=0)
+    n_columns = 2 if max_methods <= MAX_METHODS_SIDE_BY_SIDE and len(panels) > 1 else 1
+    n_rows = math.ceil(max(len(panels), 1) / n_columns)
+    width = WIDTH_IN / n_columns
+    height = max((_panel_height(rows) for *_, rows in panels), default=0.9)
+    figure = Figure(figsize=(WIDTH_IN, height * n_rows), dpi=200)
+    axes = list(figure.subplots(n_rows, n_columns, squeeze=False).flat)
     figure.subplots_adjust(left=0, right=1, bottom=0, top=1, wspace=0, hspace=0)
-    for axis in axes:
-        axis.set_axis_off()
-        axis.set_xlim(0, width)
-        axis.set_ylim(height, 0)
+    for ax in axes:
+        ax.set_axis_off()
+        ax.set_xlim(0, width)
+        ax.set_ylim(height, 0)
     if not panels:
         axes[0].text(
             width / 2,
@@ -72,26 +72,26 @@ def rank_figure(ranks: pd.DataFrame) -> Figure:
             va="center",
             gid=PLACEHOLDER_TEXT_ID,
         )
-    for axis, (features, measure, rows) in zip(axes, panels, strict=False):
-        _title(axis, width, f"{LABELS.get(measure, measure)}, {features} features", rows)
-        if is_drawn(rows):
-            _draw_diagram(axis, width, height, rows, styles)
+    for ax, (scaling, metric, rows) in zip(axes, panels, strict=False):
+        _draw_title(ax, width, f"{LABELS.get(metric, metric)}, {scaling} features", rows)
+        if has_diagram(rows):
+            _draw_diagram(ax, width, height, rows, styles)
         else:
-            why = untested(rows)
-            axis.text(width / 2, HEAD_IN, f"No diagram: {why}.", ha="center", va="top", color=GREY)
+            reason = explain_missing_diagram(rows)
+            ax.text(width / 2, HEADER_HEIGHT_IN, f"No diagram: {reason}.", ha="center", va="top", color=GREY)
     return figure
 
 
-def is_drawn(rows: pd.DataFrame) -> bool:
-    """Whether the rows of one measure have a diagram: a test, on enough data sets."""
-    return bool(rows["critical_difference"].notna().any() and rows["n_datasets"].iloc[0] >= FEWEST)
+def has_diagram(rows: pd.DataFrame) -> bool:
+    """Whether the rows of one metric have a diagram: a test, on enough data sets."""
+    return bool(rows["critical_difference"].notna().any() and rows["n_datasets"].iloc[0] >= MIN_DATASETS)
 
 
-def untested(rows: pd.DataFrame) -> str:
-    """Say why the rows of one measure have no diagram."""
+def explain_missing_diagram(rows: pd.DataFrame) -> str:
+    """Say why the rows of one metric have no diagram."""
     n = rows["n_datasets"].iloc[0]
-    few = f"{n:.0f} data sets are fewer than {FEWEST}"
-    return untested_reason(*rows.iloc[0][["n_datasets", "n_methods"]]) or few
+    size_reason = f"{n:.0f} data sets are fewer than {MIN_DATASETS}"
+    return untested_reason(*rows.iloc[0][["n_datasets", "n_methods"]]) or size_reason
 
 
 def find_groups(rows: pd.DataFrame) -> list[list[str]]:
@@ -99,30 +99,32 @@ def find_groups(rows: pd.DataFrame) -> list[list[str]]:
     return find_cliques(rows.set_index("method")["mean_rank"], rows["critical_difference"].iloc[0])
 
 
-def describe(ranks: pd.DataFrame) -> str:
+def describe_rank_diagrams(ranks: pd.DataFrame) -> str:
     """Put the diagrams into words: mean ranks, the critical difference, and what it tells apart."""
-    said = []
-    for features, measure, rows in panels_of(ranks):
-        name = f"{LABELS.get(measure, measure)} ({features} features)"
-        if not is_drawn(rows):
-            said.append(f"{name}: {untested(rows)}.")
+    sentences = []
+    for scaling, metric, rows in split_panels(ranks):
+        name = f"{LABELS.get(metric, metric)} ({scaling} features)"
+        if not has_diagram(rows):
+            sentences.append(f"{name}: {explain_missing_diagram(rows)}.")
             continue
         first = rows.iloc[0]
-        listed = ", ".join(f"{method_label(row.method)} {row.mean_rank:.2f}" for row in rows.itertuples())
-        groups = ["/".join(map(method_label, group)) for group in find_groups(rows)]
-        alike = f"not told apart: {'; '.join(groups)}" if groups else "all pairs differ"
-        said.append(
-            f"{name}, mean ranks over {first['n_datasets']:.0f} data sets: {listed}; critical difference "
-            f"{first['critical_difference']:.2f}; {alike}."
+        method_ranks = ", ".join(
+            f"{method_label(row.method)} {row.mean_rank:.2f}" for row in rows.itertuples()
         )
-    return "Critical-difference diagrams. " + (" ".join(said) or "No fit on any data set.")
+        groups = ["/".join(map(method_label, group)) for group in find_groups(rows)]
+        groups_text = f"not told apart: {'; '.join(groups)}" if groups else "all pairs differ"
+        sentences.append(
+            f"{name}, mean ranks over {first['n_datasets']:.0f} data sets: {method_ranks}; "
+            f"critical difference {first['critical_difference']:.2f}; {groups_text}."
+        )
+    return "Critical-difference diagrams. " + (" ".join(sentences) or "No fit on any data set.")
 
 
-def _height(rows: pd.DataFrame) -> float:
+def _panel_height(rows: pd.DataFrame) -> float:
     """Inches of a panel."""
-    if not is_drawn(rows):
-        return HEAD_IN + 0.2
-    return HEAD_IN + LINE_IN * _count_lines(rows) + FOOT_IN
+    if not has_diagram(rows):
+        return HEADER_HEIGHT_IN + 0.2
+    return HEADER_HEIGHT_IN + LINE_HEIGHT_IN * _count_lines(rows) + FOOTER_HEIGHT_IN
 
 
 def _count_lines(rows: pd.DataFrame) -> int:
@@ -130,56 +132,61 @@ def _count_lines(rows: pd.DataFrame) -> int:
     return len(find_groups(rows)) + math.ceil(len(rows) / 2)
 
 
-def _title(axis: Axes, width: float, name: str, rows: pd.DataFrame) -> None:
-    """Name the measure, and below it the number of data sets and the test of all methods."""
-    axis.text(width / 2, 0.06, name, ha="center", va="top", weight="bold")
+def _draw_title(ax: Axes, width: float, name: str, rows: pd.DataFrame) -> None:
+    """Name the metric, and below it the number of data sets and the test of all methods."""
+    ax.text(width / 2, 0.06, name, ha="center", va="top", weight="bold")
     if rows["critical_difference"].notna().any():
         first = rows.iloc[0]
         p_value = first["iman_davenport_p"]
-        shown = "p < .001" if p_value < 1e-3 else f"p = {p_value:.2g}"
-        said = f"mean ranks over {first['n_datasets']:.0f} data sets; Iman–Davenport {shown}"
-        axis.text(width / 2, 0.20, said, ha="center", va="top", size=SMALL_TEXT_SIZE, color=GREY)
+        p_text = "p < .001" if p_value < 1e-3 else f"p = {p_value:.2g}"
+        subtitle = f"mean ranks over {first['n_datasets']:.0f} data sets; Iman–Davenport {p_text}"
+        ax.text(width / 2, 0.20, subtitle, ha="center", va="top", size=SMALL_TEXT_SIZE, color=GREY)
 
 
 def _draw_diagram(
-    axis: Axes, width: float, height: float, rows: pd.DataFrame, styles: dict[str, Style]
+    ax: Axes, width: float, height: float, rows: pd.DataFrame, styles: dict[str, Style]
 ) -> None:
     """Draw the diagram of one panel on axes of ranks, with room for the names on both sides."""
     # imported here: it brings seaborn, which only this figure needs
     from scikit_posthocs import critical_difference_diagram
 
     longest = max(len(styles[method].label) for method in rows["method"])
-    k, side = len(rows), min(0.42 + 0.055 * longest, 0.4 * width)
-    lines, difference = _count_lines(rows), rows["critical_difference"].iloc[0]
-    bottom = 1 - (HEAD_IN + LINE_IN * lines + FOOT_IN) / height
-    line_of_ranks = (side / width, bottom, 1 - 2 * side / width, (LINE_IN * lines + FOOT_IN) / height)
-    ax = axis.inset_axes(line_of_ranks)
-    ranks_per_inch = (k - 1) / (width - 2 * side)
+    k, margin = len(rows), min(0.42 + 0.055 * longest, 0.4 * width)
+    n_lines, difference = _count_lines(rows), rows["critical_difference"].iloc[0]
+    bottom = 1 - (HEADER_HEIGHT_IN + LINE_HEIGHT_IN * n_lines + FOOTER_HEIGHT_IN) / height
+    rank_ax_bounds = (
+        margin / width,
+        bottom,
+        1 - 2 * margin / width,
+        (LINE_HEIGHT_IN * n_lines + FOOTER_HEIGHT_IN) / height,
+    )
+    rank_ax = ax.inset_axes(rank_ax_bounds)
+    ranks_per_inch = (k - 1) / (width - 2 * margin)
     labels = [f"{styles[row.method].label}  {row.mean_rank:.2f}" for row in rows.itertuples()]
     ranks = pd.Series(rows["mean_rank"].to_numpy(), index=labels)
     matrix = nemenyi_matrix(ranks, difference)
-    drawn = critical_difference_diagram(
+    artists = critical_difference_diagram(
         _separate_ties(ranks, TIE_SHIFT_IN * ranks_per_inch),
         matrix,
-        ax=ax,
+        ax=rank_ax,
         label_fmt_left="{label} ",
         label_fmt_right=" {label}",
         label_props={"size": SMALL_TEXT_SIZE},
         marker_props={"s": 8.0, "zorder": 4},
         elbow_props={"linewidth": 1.0, "zorder": 2, "clip_on": False},
-        crossbar_props={"color": INK, "linewidth": 2.6, "solid_capstyle": "butt", "clip_on": False},
+        crossbar_props={"color": TEXT_COLOUR, "linewidth": 2.6, "solid_capstyle": "butt", "clip_on": False},
         color_palette={
             label: styles[name].colour for label, name in zip(labels, rows["method"], strict=True)
         },
         text_h_margin=0.08 * ranks_per_inch,
     )
-    for label in drawn["labels"]:
-        label.set_color(INK)
-    ax.spines["top"].set_visible(True)
-    ax.set(xlim=(1, k), ylim=(-lines - FOOT_IN / LINE_IN, 0))
-    ax.xaxis.set_major_locator(MultipleLocator(1))
-    ax.tick_params(axis="x", labelsize=SMALL_TEXT_SIZE, pad=1.5)
-    _draw_critical_difference(ax, k, difference)
+    for label in artists["labels"]:
+        label.set_color(TEXT_COLOUR)
+    rank_ax.spines["top"].set_visible(True)
+    rank_ax.set(xlim=(1, k), ylim=(-n_lines - FOOTER_HEIGHT_IN / LINE_HEIGHT_IN, 0))
+    rank_ax.xaxis.set_major_locator(MultipleLocator(1))
+    rank_ax.tick_params(axis="x", labelsize=SMALL_TEXT_SIZE, pad=1.5)
+    _draw_critical_difference(rank_ax, k, difference)
 
 
 def _separate_ties(ranks: pd.Series, shift: float) -> pd.Series:
@@ -190,12 +197,12 @@ def _separate_ties(ranks: pd.Series, shift: float) -> pd.Series:
 
 def _draw_critical_difference(ax: Axes, n_methods: int, difference: float) -> None:
     """Draw the critical difference to the scale of the ranks; one beyond the line is only named."""
-    y = 0.22 / LINE_IN
+    y = 0.22 / LINE_HEIGHT_IN
     if difference > n_methods - 1:
         text = f"critical difference {difference:.2f}: more than the whole line"
         ax.text((1 + n_methods) / 2, y, text, ha="center", va="center", size=SMALL_TEXT_SIZE)
         return
-    style = {"color": INK, "linewidth": 0.8, "marker": "|", "markersize": 4.0, "clip_on": False}
+    style = {"color": TEXT_COLOUR, "linewidth": 0.8, "marker": "|", "markersize": 4.0, "clip_on": False}
     ax.plot([1, 1 + difference], [y, y], **style)
     ax.annotate(
         f"CD {difference:.2f}",

@@ -1,24 +1,24 @@
-"""The mean ranks as LaTeX: a row a method, a column a measure and block of features, the tests below."""
+"""The mean ranks as LaTeX: a row a method, a column a metric and feature scaling, the tests below."""
 
 import pandas as pd
 
 from reproduction.core.formatting import escape_latex, format_short, shrink_tabulars
-from reproduction.reporting.latex.tabular import above
+from reproduction.reporting.latex.tabular import format_group_heads
 from reproduction.reporting.table_layout import Head
 from reproduction.specs.labels import method_label, method_sort_key
 from reproduction.specs.metrics import LABELS
 from reproduction.statistics.method_ranks import untested_reason
 
 
-def latex_ranks(ranks: pd.DataFrame) -> str:
+def ranks_to_latex(ranks: pd.DataFrame) -> str:
     """Write the mean ranks as a booktabs tabular.
 
     `ranks`: rows of `ranks.ranks_table`. Returns: a tabular and, below it, which data sets do not count, and
     why.
     """
-    groups = dict(list(ranks.groupby(["features", "measure"], sort=False)))
+    groups = dict(list(ranks.groupby(["feature_scaling", "metric"], sort=False)))
     heads = [Head("Method")]
-    heads += [Head(LABELS.get(name, name), group=f"{features} features") for features, name in groups]
+    heads += [Head(LABELS.get(name, name), group=f"{scaling} features") for scaling, name in groups]
     lines = [
         r"% Written by toprank; needs \usepackage{booktabs}\usepackage{graphicx}. \input it inside a table.",
         r"% Mean ranks over the data sets, 1 is best; bold: the best of a column.",
@@ -28,23 +28,23 @@ def latex_ranks(ranks: pd.DataFrame) -> str:
     ]
     if groups:
         lines += [
-            *above(heads),
+            *format_group_heads(heads),
             " & ".join(escape_latex(head.text) for head in heads) + r" \\",
             r"\midrule",
         ]
     for method in sorted(set(ranks["method"]), key=method_sort_key):
-        cells = [_rank(rows, method) for rows in groups.values()]
+        cells = [_format_rank(rows, method) for rows in groups.values()]
         lines.append(" & ".join([escape_latex(method_label(method)), *cells]) + r" \\")
     lines.append(r"\midrule")
-    for name, label in TESTS.items():
-        cells = [_test(rows, name) for rows in groups.values()]
+    for name, label in TEST_LABELS.items():
+        cells = [_format_test(rows, name) for rows in groups.values()]
         lines.append(" & ".join([label, *cells]) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}"]
-    lines += [rf"\par {escape_latex(said)}" for said in _notes(groups)]
+    lines += [rf"\par {escape_latex(note)}" for note in _format_notes(groups)]
     return shrink_tabulars("\n".join([*lines, r"\par\endgroup", ""]))
 
 
-TESTS = {
+TEST_LABELS = {
     "n_datasets": "Data sets",
     "friedman_p": "Friedman, $p$",
     "iman_davenport_p": "Iman--Davenport, $p$",
@@ -53,30 +53,30 @@ TESTS = {
 """Column of the ranks -> what it is called below them."""
 
 
-def _notes(groups: dict[tuple[str, str], pd.DataFrame]) -> list[str]:
-    """Say why there is no test, and which data sets do not count, once for measures that share them."""
+def _format_notes(groups: dict[tuple[str, str], pd.DataFrame]) -> list[str]:
+    """Say why there is no test, and which data sets do not count, once for metrics that share them."""
     notes, by_reason = [], {}
-    for (features, measure), rows in groups.items():
-        first, label = rows.iloc[0], LABELS.get(measure, measure)
+    for (scaling, metric), rows in groups.items():
+        first, label = rows.iloc[0], LABELS.get(metric, metric)
         if first["left_out"] not in ("", "none"):
-            by_reason.setdefault((features, first["left_out"]), []).append(label)
-        why = untested_reason(first["n_datasets"], first["n_methods"])
-        notes += [f"{features} features, {label}: {why}."] if why else []
-    for (features, left_out), labels in by_reason.items():
-        notes.append(f"{features} features, {', '.join(labels)}; not counted: {left_out}.")
+            by_reason.setdefault((scaling, first["left_out"]), []).append(label)
+        reason = untested_reason(first["n_datasets"], first["n_methods"])
+        notes += [f"{scaling} features, {label}: {reason}."] if reason else []
+    for (scaling, left_out), labels in by_reason.items():
+        notes.append(f"{scaling} features, {', '.join(labels)}; not counted: {left_out}.")
     return notes
 
 
-def _rank(rows: pd.DataFrame, method: str) -> str:
+def _format_rank(rows: pd.DataFrame, method: str) -> str:
     """One mean rank, bold where it is the best."""
-    found = rows.loc[rows["method"] == method, "mean_rank"]
-    if found.isna().all():
+    ranks = rows.loc[rows["method"] == method, "mean_rank"]
+    if ranks.isna().all():
         return "none"
-    best = found.iloc[0] == rows["mean_rank"].min()
-    return rf"\textbf{{{found.iloc[0]:.2f}}}" if best else f"{found.iloc[0]:.2f}"
+    is_best = ranks.iloc[0] == rows["mean_rank"].min()
+    return rf"\textbf{{{ranks.iloc[0]:.2f}}}" if is_best else f"{ranks.iloc[0]:.2f}"
 
 
-def _test(rows: pd.DataFrame, name: str) -> str:
+def _format_test(rows: pd.DataFrame, name: str) -> str:
     value = rows[name].iloc[0]
     if pd.isna(value):
         return "none"

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pandas as pd
 
 from reproduction.core.formatting import format_percent, format_short
-from reproduction.reporting.page.table import shown
+from reproduction.reporting.page.table import build_view_context
 from reproduction.reporting.study_report import StudyReport
 from reproduction.specs.labels import method_label, method_sort_key
 from reproduction.specs.metrics import LABELS, LOGARITHMIC
@@ -24,26 +24,30 @@ from reproduction.specs.table_views import (
 )
 from reproduction.statistics.method_ranks import ALL_DATASETS, select_chosen_fits, untested_reason
 
-LEVEL = 0.05
+SIGNIFICANCE_LEVEL = 0.05
 
-NOTHING = 1e-12
+ROUNDING_TOL = 1e-12
 """A difference below this is rounding."""
 
 
-def context(study: StudyReport) -> dict:
+def build_statistics_context(study: StudyReport) -> dict:
     """Prepare scores, tests of all methods, and pairs; empty where the study has no such tables."""
     tables = study.tables
     if "ranks" not in tables or "pairwise" not in tables:
         return {}
     return {
         "own": study.paper.tests,
-        "tables": [found for view in (SCORED, TESTS) if (found := shown(view, tables, study.name))],
-        "pairs": compared_pairs(study),
-        "has_corrected": has_corrected(tables["pairwise"]),
+        "tables": [
+            table
+            for view in (SCORES_VIEW, TESTS_VIEW)
+            if (table := build_view_context(view, tables, study.name))
+        ],
+        "pairs": build_pairs_context(study),
+        "has_corrected": has_corrected_tests(tables["pairwise"]),
     }
 
 
-def compared_pairs(study: StudyReport) -> dict | None:
+def build_pairs_context(study: StudyReport) -> dict | None:
     """Prepare the view of two methods.
 
     Returns: ``names`` make_cell methods, ``methods``: their labels; ``cells``: text and value of each cell,
@@ -55,12 +59,12 @@ def compared_pairs(study: StudyReport) -> dict | None:
     if pairs.empty:
         return None
     rows, methods = (
-        with_means(pairs, study.fits),
+        add_method_means(pairs, study.fits),
         sorted({*pairs["method"], *pairs["rival"]}, key=method_sort_key),
     )
-    view = replace(PAIRS, columns=tuple(_pair_columns(pairs)))
+    view = replace(PAIRS_VIEW, columns=tuple(_pair_columns(pairs)))
     first = rows[0]["method"], rows[0]["rival"]
-    of_first = [row for row in rows if (row["method"], row["rival"]) == first]
+    first_rows = [row for row in rows if (row["method"], row["rival"]) == first]
     cells = {}  # with many methods most cells stand in many rows
     return {
         "names": methods,
@@ -70,132 +74,142 @@ def compared_pairs(study: StudyReport) -> dict | None:
                 *(methods.index(row[name]) for name in ("method", "rival")),
                 *(
                     cells.setdefault((cell.plain_text, cell.sort_key), len(cells))
-                    for cell in (one.make_cell(row) for one in (*view.lead, *view.columns))
+                    for cell in (column.make_cell(row) for column in (*view.lead, *view.columns))
                 ),
             ]
             for row in rows
         ],
         "cells": [*cells],
         "details": sum(column.detail for column in view.columns),
-        "table": shown(view, {"pairwise": pd.DataFrame(of_first)}, study.name),
+        "table": build_view_context(view, {"pairwise": pd.DataFrame(first_rows)}, study.name),
         "first": [methods.index(name) for name in first],
     }
 
 
-def with_means(pairs: pd.DataFrame, fits: pd.DataFrame) -> list[dict]:
+def add_method_means(pairs: pd.DataFrame, fits: pd.DataFrame) -> list[dict]:
     """Set the means of both methods beside what is said of a pair on a data set."""
-    key = ["dataset", "features", "method"]
-    means = select_chosen_fits(fits).groupby(key)[[*pairs["measure"].unique()]].mean()
+    key = ["dataset", "feature_scaling", "method"]
+    means = select_chosen_fits(fits).groupby(key)[[*pairs["metric"].unique()]].mean()
     rows = pairs.to_dict("records")
     for row in rows:
         for name in ("method", "rival"):
-            at = row["dataset"], row["features"], row[name]
-            row[f"{name}_mean"] = means.loc[at, row["measure"]] if at in means.index else math.nan
+            fits_group = row["dataset"], row["feature_scaling"], row[name]
+            row[f"{name}_mean"] = (
+                means.loc[fits_group, row["metric"]] if fits_group in means.index else math.nan
+            )
     return rows
 
 
-def has_corrected(pairs: pd.DataFrame) -> bool:
+def has_corrected_tests(pairs: pd.DataFrame) -> bool:
     """Whether any pair has a test that corrects for splits which share rows."""
     return bool(pairs["corrected_t_p"].notna().any())
 
 
-def p_text(value: float) -> str:
+def format_p_value(value: float) -> str:
     """Write a p-value."""
     return "< .001" if value < 1e-3 else f"{value:.2g}"
 
 
-def _p_value(heading: str, name: str, level: float = 0.0, **more) -> Column:
+def _p_value_column(heading: str, name: str, level: float = 0.0, **more) -> Column:
     """Show a p-value, in bold below a level."""
-    return Column(heading, lambda row: number_cell(row[name], p_text, strong=row[name] < level), **more)
+    return Column(
+        heading, lambda row: number_cell(row[name], format_p_value, strong=row[name] < level), **more
+    )
 
 
 def _measure(row: Row) -> str:
-    return LABELS.get(row["measure"], row["measure"])
+    return LABELS.get(row["metric"], row["metric"])
 
 
-def _score_rows(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Give every method a row in each block of features and measure: its score and its mean rank."""
+def _build_score_rows(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Give every method a row in each feature scaling and metric: its score and its mean rank."""
     ranks, scores = tables["ranks"], tables.get("scores")
-    key = ["features", "measure", "method"]
+    key = ["feature_scaling", "metric", "method"]
     if scores is None or scores.empty:
         scores = pd.DataFrame(columns=[*key, "dataset", "score", "fits", "ended_well"])
-    both = ranks.merge(scores[scores["dataset"] == ALL_DATASETS].drop(columns="dataset"), on=key, how="left")
-    both["best"] = both["score"] == both.groupby(["features", "measure"])["score"].transform("max")
-    both["heading"] = both["measure"].map(lambda name: LABELS.get(name, name))
-    order = both["method"].map(method_sort_key)
-    return both.assign(order=order).sort_values(["features", "order"], kind="stable", ignore_index=True)
+    rows = ranks.merge(scores[scores["dataset"] == ALL_DATASETS].drop(columns="dataset"), on=key, how="left")
+    rows["best"] = rows["score"] == rows.groupby(["feature_scaling", "metric"])["score"].transform("max")
+    rows["heading"] = rows["metric"].map(lambda name: LABELS.get(name, name))
+    order = rows["method"].map(method_sort_key)
+    return rows.assign(order=order).sort_values(
+        ["feature_scaling", "order"], kind="stable", ignore_index=True
+    )
 
 
-def _score(row: Row) -> Cell:
+def _score_cell(row: Row) -> Cell:
     if math.isnan(row["mean_rank"]):
         return Cell("none", is_absent=True, title=row["note"])
-    below = (SubText(f"{row['mean_rank']:.2f}", "rank"),)
-    return number_cell(row["score"], "{:.2f}".format, strong=row["best"], sub_texts=below)
+    sub_texts = (SubText(f"{row['mean_rank']:.2f}", "rank"),)
+    return number_cell(row["score"], "{:.2f}".format, strong=row["best"], sub_texts=sub_texts)
 
 
-def _success(row: Row) -> Cell:
-    below = (SubText("" if pd.isna(row["fits"]) else f"{row['ended_well']:.0f} of {row['fits']:.0f} fits"),)
+def _success_cell(row: Row) -> Cell:
+    sub_texts = (
+        SubText("" if pd.isna(row["fits"]) else f"{row['ended_well']:.0f} of {row['fits']:.0f} fits"),
+    )
     share = row["ended_well"] / row["fits"] if row["fits"] else math.nan
-    return number_cell(share, format_percent, sub_texts=below)
+    return number_cell(share, format_percent, sub_texts=sub_texts)
 
 
-SCORED = View(
+SCORES_VIEW = View(
     "summary",
     "Ranks and scores",
     lead=(
         Column("Method", lambda row: method_label(row["method"]), style=""),
-        Column("Features", text_cell("features"), style=""),
-        Column("Success rate", _success),
+        Column("Features", text_cell("feature_scaling"), style=""),
+        Column("Success rate", _success_cell),
     ),
-    columns=(Column("", _score),),
-    rows=_score_rows,
+    columns=(Column("", _score_cell),),
+    rows=_build_score_rows,
     pivot_by="heading",
-    key=("features", "method"),
+    key=("feature_scaling", "method"),
     label="Ranks and scores of {study}",
     lead_text="<em>Success rate</em>: the share of the chosen fits that are certified or met their own "
-    "rule. The column of a measure has the <em>scaled score</em>, from 0 for the worst to 1 for the best "
+    "rule. The column of a metric has the <em>scaled score</em>, from 0 for the worst to 1 for the best "
     "method of a data set, and below it the rank. Both are means over the data sets.",
 )
 
 
-def _said(block: pd.DataFrame) -> str:
+def _format_test_notes(block: pd.DataFrame) -> str:
     """Write the notes of the test of a block: missing splits, data sets that do not count."""
     first = block.iloc[0]
-    ranked, without = (block[block["mean_rank"].notna() == known] for known in (True, False))
-    said = untested_reason(first["n_datasets"], first["n_methods"])
+    ranked, unranked = (block[block["mean_rank"].notna() == has_rank] for has_rank in (True, False))
+    reason = untested_reason(first["n_datasets"], first["n_methods"])
     if len(ranked):  # what is said of the splits, too
-        said = ranked["note"].iloc[0]
-    notes = [f"{said}." if said not in ("", "none") else ""]
+        reason = ranked["note"].iloc[0]
+    notes = [f"{reason}." if reason not in ("", "none") else ""]
     notes += [f"Not counted: {first['left_out']}." if first["left_out"] != "none" else ""]
-    notes += [f"{method_label(row['method'])}: {row['note']}." for _, row in without.iterrows()]
+    notes += [f"{method_label(row['method'])}: {row['note']}." for _, row in unranked.iterrows()]
     return " ".join(filter(None, notes))
 
 
-def _test_rows(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    blocks = tables["ranks"].groupby(["features", "measure"], sort=False)
-    return pd.DataFrame([block.iloc[0].to_dict() | {"said": _said(block) or "none"} for _, block in blocks])
+def _build_test_rows(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    blocks = tables["ranks"].groupby(["feature_scaling", "metric"], sort=False)
+    return pd.DataFrame(
+        [block.iloc[0].to_dict() | {"said": _format_test_notes(block) or "none"} for _, block in blocks]
+    )
 
 
-TESTS = View(
+TESTS_VIEW = View(
     "rank_tests",
     "",
-    lead=(Column("Measure", _measure, style=""), Column("Features", text_cell("features"), style="")),
+    lead=(Column("Metric", _measure, style=""), Column("Features", text_cell("feature_scaling"), style="")),
     columns=(
         Column(
             "Data sets", lambda row: number_cell(row["n_datasets"], "{:.0f}".format, title=row["datasets"])
         ),
         *number_columns(("Methods", "n_methods", ".0f")),
-        _p_value("Friedman p", "friedman_p"),
-        _p_value("Iman–Davenport p", "iman_davenport_p"),
+        _p_value_column("Friedman p", "friedman_p"),
+        _p_value_column("Iman–Davenport p", "iman_davenport_p"),
         *number_columns(("Critical difference", "critical_difference", ".2f")),
         Column("Note", text_cell("said"), detail=True),
     ),
-    rows=_test_rows,
+    rows=_build_test_rows,
     label="Tests of all methods of {study}",
 )
 
 
-def _mean(name: str) -> Callable[[Row], Cell]:
+def _mean_cell(name: str) -> Callable[[Row], Cell]:
     """Show the mean of a method; on a single data set it leads to its fits."""
 
     def make(row: Row) -> Cell:
@@ -205,51 +219,55 @@ def _mean(name: str) -> Callable[[Row], Cell]:
     return make
 
 
-def _dataset(row: Row) -> Cell:
-    below = (SubText("" if row["features"] == "raw" else row["features"]),)
-    return Cell(row["dataset"], sub_texts=below)
+def _dataset_cell(row: Row) -> Cell:
+    sub_texts = (SubText("" if row["feature_scaling"] == "raw" else row["feature_scaling"]),)
+    return Cell(row["dataset"], sub_texts=sub_texts)
 
 
-def _counts(row: Row) -> Cell:
-    said = "/".join(f"{row[name]:.0f}" for name in ("wins", "ties", "losses"))
-    return Cell(said, row["wins"] - row["losses"])
+def _counts_cell(row: Row) -> Cell:
+    text = "/".join(f"{row[name]:.0f}" for name in ("wins", "ties", "losses"))
+    return Cell(text, row["wins"] - row["losses"])
 
 
-def _as_difference(row: Row, value: float) -> str:
+def _format_difference(row: Row, value: float) -> str:
     """Write a difference; of logarithms it is a factor."""
-    return f"× {10**value:.3g}" if row["measure"] in LOGARITHMIC else _signed(value, ".3g")
+    return f"× {10**value:.3g}" if row["metric"] in LOGARITHMIC else _format_signed(value, ".3g")
 
 
-def _signed(value: float, form: str) -> str:
-    return "0" if abs(value) < NOTHING else f"{value:+{form}}"
+def _format_signed(value: float, format_spec: str) -> str:
+    return "0" if abs(value) < ROUNDING_TOL else f"{value:+{format_spec}}"
 
 
-def _difference(row: Row) -> Cell:
+def _difference_cell(row: Row) -> Cell:
     """Show the mean difference, and its interval below."""
-    ends = [_as_difference(row, row[end]) for end in ("low", "high") if not math.isnan(row[end])]
-    below = (SubText(" to ".join(ends)),)
-    return number_cell(row["mean_difference"], lambda value: _as_difference(row, value), sub_texts=below)
+    ends = [_format_difference(row, row[end]) for end in ("low", "high") if not math.isnan(row[end])]
+    sub_texts = (SubText(" to ".join(ends)),)
+    return number_cell(
+        row["mean_difference"], lambda value: _format_difference(row, value), sub_texts=sub_texts
+    )
 
 
 def _pair_columns(rows: pd.DataFrame) -> Iterator[Column]:
-    yield Column("First", _mean("method"))
-    yield Column("Second", _mean("rival"))
-    yield Column("Wins / ties / losses", _counts)
-    yield Column("Difference", _difference)
-    yield _p_value("Holm p", "wilcoxon_holm", level=LEVEL)
+    yield Column("First", _mean_cell("method"))
+    yield Column("Second", _mean_cell("rival"))
+    yield Column("Wins / ties / losses", _counts_cell)
+    yield Column("Difference", _difference_cell)
+    yield _p_value_column("Holm p", "wilcoxon_holm", level=SIGNIFICANCE_LEVEL)
     yield Column("Pairs", lambda row: Cell(f"{row['n']:.0f} {row['of']}", row["n"]), detail=True)
     yield Column(
-        "Effect", lambda row: number_cell(row["rank_biserial"], lambda v: _signed(v, ".2f")), detail=True
+        "Effect",
+        lambda row: number_cell(row["rank_biserial"], lambda v: _format_signed(v, ".2f")),
+        detail=True,
     )
-    yield _p_value("Wilcoxon p", "wilcoxon_p", detail=True)
-    if has_corrected(rows):
-        yield _p_value("Corrected t p", "corrected_t_p", detail=True)
+    yield _p_value_column("Wilcoxon p", "wilcoxon_p", detail=True)
+    if has_corrected_tests(rows):
+        yield _p_value_column("Corrected t p", "corrected_t_p", detail=True)
 
 
-PAIRS = View(
+PAIRS_VIEW = View(
     "pairwise",
     "Two methods compared",
-    lead=(Column("Data set", _dataset, style=""), Column("Measure", _measure, style="")),
+    lead=(Column("Data set", _dataset_cell, style=""), Column("Metric", _measure, style="")),
     columns=_pair_columns,
     label="Two methods of {study}",
     small=True,

@@ -1,4 +1,4 @@
-"""Figures of what a paper leaves open: every number over its universes, and which axis moves it."""
+"""Figures of what a paper leaves open: every number over its specifications, and which choice moves it."""
 
 import math
 
@@ -19,13 +19,13 @@ from reproduction.plotting.style import (
 from reproduction.specs.labels import Style, method_styles
 from reproduction.specs.multiverse import DEFAULT, changed_options
 
-IN_A_ROW = 4
+PANELS_PER_ROW = 4
 """Panels, and methods in one row of the legend."""
 
-ROW = 1.25
+PANEL_HEIGHT_IN = 1.25
 """Inches of height of a panel."""
 
-NAMES = {
+QUANTITY_LABELS = {
     "rate_at_top": "rate at the top",
     "variables": "variables",
     "pos_at_top": "Pos@Top",
@@ -33,48 +33,51 @@ NAMES = {
     "ndcg10": "NDCG@10",
     "sparsity_ratio": "sparsity ratio",
 }
-NOTHING = "No number of this study has a second universe."
+NO_MULTIVERSE_TEXT = "No number of this study has a second specification."
 
 
-def drawn(table: pd.DataFrame) -> pd.DataFrame:
-    """Select the numbers that have the default universe and another one.
+def select_plot_data(table: pd.DataFrame) -> pd.DataFrame:
+    """Select the numbers that have the default specification and another one.
 
     `table`: rows of `multiverse.multiverse`. Returns: with ``moved``: the default's mean over all splits and
-    what the universe adds to it on its own ones.
+    what the specification adds to it on its own ones.
     """
     key = ["dataset", "method", "quantity"]
-    rows = table[table["ours_mean"].notna() & table["quantity"].isin(NAMES)]
-    several = rows.groupby(key)["universe"].transform("nunique") > 1
-    rows = rows[several].drop_duplicates([*key, "universe"])
-    default = rows[rows["universe"] == DEFAULT].set_index(key)["ours_mean"].rename("whole")
+    rows = table[table["ours_mean"].notna() & table["quantity"].isin(QUANTITY_LABELS)]
+    has_alternatives = rows.groupby(key)["specification"].transform("nunique") > 1
+    rows = rows[has_alternatives].drop_duplicates([*key, "specification"])
+    default = rows[rows["specification"] == DEFAULT].set_index(key)["ours_mean"].rename("whole")
     rows = rows.join(default, on=key)
     moved = rows["whole"] + rows["ours_mean"] - rows["default_mean"]
     return rows.assign(moved=moved).drop(columns="whole")[moved.notna()]
 
 
 @use_style
-def curves(table: pd.DataFrame) -> Figure:
-    """Draw ours over all universes in order, a panel a data set and quantity, the printed values as lines."""
-    rows = drawn(table)
+def draw_curves(table: pd.DataFrame) -> Figure:
+    """Draw ours over all specifications in order, a panel a data set and quantity."""
+    rows = select_plot_data(table)
     if rows.empty:
-        return placeholder_figure(NOTHING)
+        return placeholder_figure(NO_MULTIVERSE_TEXT)
     panels = list(dict.fromkeys(zip(rows["quantity"], rows["dataset"], strict=True)))
     styles = method_styles(rows["method"])
-    n_rows, header = math.ceil(len(panels) / IN_A_ROW), 0.2 + 0.21 * math.ceil(len(styles) / IN_A_ROW)
-    height = ROW * n_rows + header + 0.35
-    figure, axes = make_panels(height, n_rows, IN_A_ROW)
-    for axis in axes.flat[len(panels) :]:
-        axis.set_visible(False)
-    for axis, (quantity, dataset) in zip(axes.flat, panels, strict=False):
-        of_panel = rows[(rows["quantity"] == quantity) & (rows["dataset"] == dataset)]
+    n_rows, header = (
+        math.ceil(len(panels) / PANELS_PER_ROW),
+        0.2 + 0.21 * math.ceil(len(styles) / PANELS_PER_ROW),
+    )
+    height = PANEL_HEIGHT_IN * n_rows + header + 0.35
+    figure, axes = make_panels(height, n_rows, PANELS_PER_ROW)
+    for ax in axes.flat[len(panels) :]:
+        ax.set_visible(False)
+    for ax, (quantity, dataset) in zip(axes.flat, panels, strict=False):
+        panel_rows = rows[(rows["quantity"] == quantity) & (rows["dataset"] == dataset)]
         for method, style in styles.items():
-            _curve(axis, of_panel[of_panel["method"] == method], style)
-        axis.set_title(f"{dataset}: {NAMES[quantity]}", fontsize=SMALL_TEXT_SIZE, loc="left")
-        axis.set_xticks([0, 1], ["least", "most"])
-        for label, side in zip(axis.get_xticklabels(), ("left", "right"), strict=True):
+            _draw_curve(ax, panel_rows[panel_rows["method"] == method], style)
+        ax.set_title(f"{dataset}: {QUANTITY_LABELS[quantity]}", fontsize=SMALL_TEXT_SIZE, loc="left")
+        ax.set_xticks([0, 1], ["least", "most"])
+        for label, side in zip(ax.get_xticklabels(), ("left", "right"), strict=True):
             label.set_horizontalalignment(side)
-        axis.set_xlim(-0.04, 1.04)
-        draw_grid(axis, "y")
+        ax.set_xlim(-0.04, 1.04)
+        draw_grid(ax, "y")
     figure.subplots_adjust(
         left=0.06,
         right=0.99,
@@ -83,106 +86,109 @@ def curves(table: pd.DataFrame) -> Figure:
         wspace=0.32,
         hspace=0.55,
     )
-    add_legend(figure, make_method_handles(styles), IN_A_ROW, bbox_to_anchor=(0.5, 1 - 0.04 / height))
+    add_legend(figure, make_method_handles(styles), PANELS_PER_ROW, bbox_to_anchor=(0.5, 1 - 0.04 / height))
     return figure
 
 
-def _curve(axis: Axes, rows: pd.DataFrame, style: Style) -> None:
-    """Draw one number: its universes in order, its default as a marker, its printed value dotted."""
+def _draw_curve(ax: Axes, rows: pd.DataFrame, style: Style) -> None:
+    """Draw one number: its specifications in order, its default as a marker, its published value dotted."""
     if rows.empty:
         return
-    ordered = rows.sort_values(["moved", "universe"])
+    ordered = rows.sort_values(["moved", "specification"])
     x = np.linspace(0, 1, len(ordered)) if len(ordered) > 1 else np.array([0.5])
-    axis.plot(x, ordered["moved"], color=style.colour, drawstyle="steps-mid")
-    default = (ordered["universe"] == DEFAULT).to_numpy()
-    _mark(axis, x[default], ordered["moved"][default], style)
+    ax.plot(x, ordered["moved"], color=style.colour, drawstyle="steps-mid")
+    default = (ordered["specification"] == DEFAULT).to_numpy()
+    _draw_marker(ax, x[default], ordered["moved"][default], style)
     published = rows["published"].iloc[0]
     if not math.isnan(published):
-        axis.axhline(published, color=style.colour, linestyle=":", linewidth=1.0)
+        ax.axhline(published, color=style.colour, linestyle=":", linewidth=1.0)
 
 
-def _mark(axis: Axes, x, y, style: Style) -> None:
+def _draw_marker(ax: Axes, x, y, style: Style) -> None:
     """Draw the marker of a method."""
     face = style.colour if style.is_filled else "white"
-    axis.plot(x, y, style.marker, color=style.colour, markerfacecolor=face, clip_on=False)
+    ax.plot(x, y, style.marker, color=style.colour, markerfacecolor=face, clip_on=False)
 
 
 def describe_curves(table: pd.DataFrame) -> str:
     """Describe the figure in words."""
-    rows = drawn(table)
+    rows = select_plot_data(table)
     if rows.empty:
-        return NOTHING
-    numbers = rows.groupby(["dataset", "method", "quantity"])["universe"].nunique()
+        return NO_MULTIVERSE_TEXT
+    numbers = rows.groupby(["dataset", "method", "quantity"])["specification"].nunique()
     return (
-        f"{len(numbers)} numbers, each in {numbers.min()} to {numbers.max()} universes, sorted from the "
-        "least to the greatest; dotted lines are the printed values, markers the declared defaults. The same "
-        "numbers stand in multiverse.csv."
+        f"{len(numbers)} numbers, each in {numbers.min()} to {numbers.max()} specifications, sorted from the "
+        "least to the greatest; dotted lines are the published values, markers the declared defaults. The "
+        "same numbers stand in multiverse.csv."
     )
 
 
-def shares_of_variance(table: pd.DataFrame) -> pd.DataFrame:
-    """Share of the variance of a number over its universes that each axis accounts for.
+def compute_variance_shares(table: pd.DataFrame) -> pd.DataFrame:
+    """Share of the variance of a number over its specifications that each choice accounts for.
 
-    `table`: rows of `multiverse.multiverse`. Returns: dataset, method, quantity, axis, share: variance of the
-    means of the levels over the whole variance, weighted by how many universes have the level; 0 for a number
-    that does not move. What is left is interaction of the axes.
+    `table`: rows of `multiverse.multiverse`. Returns: dataset, method, quantity, choice, share: variance of
+    the means of the options over the whole variance, weighted by how many specifications have the option; 0
+    for a number that does not move. What is left is interaction of the choices.
     """
-    rows = drawn(table)
-    found = []
-    for (quantity, dataset, method), of_number in rows.groupby(["quantity", "dataset", "method"], sort=False):
-        levels = [changed_options(universe) for universe in of_number["universe"]]
-        values = of_number["moved"].to_numpy()
-        total = float(np.var(values))
-        for axis in dict.fromkeys(name for given in levels for name in given):
-            level = np.array([given.get(axis, DEFAULT) for given in levels])
+    rows = select_plot_data(table)
+    shares = []
+    for (quantity, dataset, method), number_rows in rows.groupby(
+        ["quantity", "dataset", "method"], sort=False
+    ):
+        specifications = [changed_options(specification) for specification in number_rows["specification"]]
+        values = number_rows["moved"].to_numpy()
+        total_variance = float(np.var(values))
+        for choice in dict.fromkeys(name for options in specifications for name in options):
+            options_taken = np.array([options.get(choice, DEFAULT) for options in specifications])
             means = np.zeros_like(values)
-            for one in set(level.tolist()):
-                means[level == one] = values[level == one].mean()
-            share = float(np.var(means)) / total if total > 0 else 0.0
-            found.append((dataset, method, quantity, axis, share))
-    return pd.DataFrame(found, columns=["dataset", "method", "quantity", "axis", "share"])
+            for option in set(options_taken.tolist()):
+                means[options_taken == option] = values[options_taken == option].mean()
+            share = float(np.var(means)) / total_variance if total_variance > 0 else 0.0
+            shares.append((dataset, method, quantity, choice, share))
+    return pd.DataFrame(shares, columns=["dataset", "method", "quantity", "choice", "share"])
 
 
 @use_style
-def axes_figure(table: pd.DataFrame) -> Figure:
-    """Draw which axis moves what: a bar an axis and method, the mean share over the data sets."""
-    shares = shares_of_variance(table)
+def draw_variance_shares(table: pd.DataFrame) -> Figure:
+    """Draw which choice moves what: a bar a choice and method, the mean share over the data sets."""
+    shares = compute_variance_shares(table)
     if shares.empty:
-        return placeholder_figure(NOTHING)
+        return placeholder_figure(NO_MULTIVERSE_TEXT)
     quantities = list(dict.fromkeys(shares["quantity"]))
-    axes_names = list(dict.fromkeys(shares["axis"]))[::-1]
+    choices = list(dict.fromkeys(shares["choice"]))[::-1]
     styles = method_styles(shares["method"])
-    header = 0.2 + 0.21 * math.ceil(len(styles) / IN_A_ROW)
-    height = 0.6 + header + 0.13 * len(axes_names) * (len(styles) + 1)
-    figure, (panels,) = make_panels(height, 1, len(quantities), sharey=True)
+    header = 0.2 + 0.21 * math.ceil(len(styles) / PANELS_PER_ROW)
+    height = 0.6 + header + 0.13 * len(choices) * (len(styles) + 1)
+    figure, (axes,) = make_panels(height, 1, len(quantities), sharey=True)
     lanes = {method: i for i, method in enumerate(reversed(styles))}
-    for panel, quantity in zip(panels, quantities, strict=True):
-        means = shares[shares["quantity"] == quantity].groupby(["axis", "method"])["share"].mean()
-        for (axis, method), share in means.items():
-            y = axes_names.index(axis) * (len(styles) + 1) + lanes[method]
-            panel.plot([0, share], [y, y], color=styles[method].colour)
-            _mark(panel, share, y, styles[method])
-        panel.set_title(NAMES[quantity], fontsize=SMALL_TEXT_SIZE, loc="left")
-        panel.set_xlim(0, 1)
-        panel.set_xlabel("share of the variance")
-        draw_grid(panel, "x")
-    middles = [i * (len(styles) + 1) + (len(styles) - 1) / 2 for i in range(len(axes_names))]
-    panels[0].set_yticks(middles, [name.replace("_", " ") for name in axes_names])
+    for ax, quantity in zip(axes, quantities, strict=True):
+        means = shares[shares["quantity"] == quantity].groupby(["choice", "method"])["share"].mean()
+        for (choice, method), share in means.items():
+            y = choices.index(choice) * (len(styles) + 1) + lanes[method]
+            ax.plot([0, share], [y, y], color=styles[method].colour)
+            _draw_marker(ax, share, y, styles[method])
+        ax.set_title(QUANTITY_LABELS[quantity], fontsize=SMALL_TEXT_SIZE, loc="left")
+        ax.set_xlim(0, 1)
+        ax.set_xlabel("share of the variance")
+        draw_grid(ax, "x")
+    middles = [i * (len(styles) + 1) + (len(styles) - 1) / 2 for i in range(len(choices))]
+    axes[0].set_yticks(middles, [name.replace("_", " ") for name in choices])
     figure.subplots_adjust(
         left=0.14, right=0.98, top=1 - (header + 0.15) / height, bottom=0.42 / height, wspace=0.12
     )
-    add_legend(figure, make_method_handles(styles), IN_A_ROW, bbox_to_anchor=(0.5, 1 - 0.04 / height))
+    add_legend(figure, make_method_handles(styles), PANELS_PER_ROW, bbox_to_anchor=(0.5, 1 - 0.04 / height))
     return figure
 
 
-def describe_axes(table: pd.DataFrame) -> str:
+def describe_variance_shares(table: pd.DataFrame) -> str:
     """Describe the figure in words."""
-    shares = shares_of_variance(table)
+    shares = compute_variance_shares(table)
     if shares.empty:
-        return NOTHING
-    means = shares.groupby(["quantity", "axis"])["share"].mean()
-    most = [
-        f"{NAMES[q]}: {means[q].idxmax().replace('_', ' ')} ({means[q].max():.0%})"
+        return NO_MULTIVERSE_TEXT
+    means = shares.groupby(["quantity", "choice"])["share"].mean()
+    largest_shares = [
+        f"{QUANTITY_LABELS[q]}: {means[q].idxmax().replace('_', ' ')} ({means[q].max():.0%})"
         for q in means.index.levels[0]
     ]
-    return f"Mean share of the variance over the universes; the axis that moves most: {'; '.join(most)}."
+    largest = "; ".join(largest_shares)
+    return f"Mean share of the variance over the specifications; the choice that moves most: {largest}."

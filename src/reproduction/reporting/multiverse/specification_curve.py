@@ -1,7 +1,8 @@
-"""Specification curves: the numbers of a table over all universes in order, with the choices below.
+"""Specification curves: the numbers of a table over all specifications in order, with the choices below.
 
-The idea of Simonsohn, Simmons and Nelson (Nature Human Behaviour 2020). Across lie the universes.
-Above stands how far ours lies from print, below which level of each axis a universe has.
+The idea of Simonsohn, Simmons and Nelson (Nature Human Behaviour 2020). Across lie the specifications.
+Above stands how far ours lies from the published value, below which option of each choice a specification
+has.
 """
 
 from collections.abc import Mapping
@@ -21,146 +22,155 @@ from reproduction.plotting.style import (
     placeholder_figure,
     use_style,
 )
-from reproduction.reporting.multiverse.figures import NAMES, NOTHING, drawn
+from reproduction.reporting.multiverse.figures import NO_MULTIVERSE_TEXT, QUANTITY_LABELS, select_plot_data
 from reproduction.specs.multiverse import DEFAULT, changed_options
 
-COUNTS = ("pos_at_top", "variables")
+RATIO_QUANTITIES = ("pos_at_top", "variables")
 """Quantities of which the ratio to print is drawn; of the others it is the difference."""
 
-LEVEL, CURVE = 0.125, 1.5
-"""Inches: height of the row of a level, and of a curve."""
+OPTION_ROW_IN, CURVE_HEIGHT_IN = 0.125, 1.5
+"""Inches: height of the row of an option, and of a curve."""
 
-KEY = ["dataset", "method"]
-COLUMNS = ("quantity", "universe", "low", "median", "high", "numbers")
+NUMBER_KEY = ["dataset", "method"]
+CURVE_COLUMNS = ("quantity", "specification", "low", "median", "high", "numbers")
 
 
-def curve(table: pd.DataFrame) -> pd.DataFrame:
-    """Say for every universe how far the numbers of a quantity lie from print.
+def compute_curves(table: pd.DataFrame) -> pd.DataFrame:
+    """Say for every specification how far the numbers of a quantity lie from the published ones.
 
-    A number that has no fits in a universe stands with its value in the universe that shares most of its
-    levels: the numbers are the same ones in all universes.
+    A number that has no fits in a specification stands with its value in the specification that shares most
+    of its options: the numbers are the same ones in all specifications.
 
     `table`: rows of `multiverse.multiverse`. Returns: the columns of `COLUMNS`: quartiles and median over the
-    numbers, of ours minus the printed value, or of the ratio for `COUNTS`; the least median first. Without
-    printed values the default's stand for them.
+    numbers, of ours minus the published value, or of the ratio for `COUNTS`; the least median first. Without
+    published values the default's stand for them.
     """
-    found = []
-    for quantity, of_quantity in drawn(table).groupby("quantity", sort=False):
+    curve_rows = []
+    for quantity, quantity_rows in select_plot_data(table).groupby("quantity", sort=False):
         values = {
-            key: dict(zip(rows["universe"], rows["moved"], strict=True))
-            for key, rows in of_quantity.groupby(KEY)
+            key: dict(zip(rows["specification"], rows["moved"], strict=True))
+            for key, rows in quantity_rows.groupby(NUMBER_KEY)
         }
-        numbers = of_quantity[of_quantity["universe"] == DEFAULT].set_index(KEY)
-        beside = numbers["published"] if numbers["published"].notna().any() else numbers["moved"]
-        beside = beside[beside.notna() & ((beside != 0) | (quantity not in COUNTS))]
-        if beside.empty:
+        default_rows = quantity_rows[quantity_rows["specification"] == DEFAULT].set_index(NUMBER_KEY)
+        reference = (
+            default_rows["published"] if default_rows["published"].notna().any() else default_rows["moved"]
+        )
+        reference = reference[reference.notna() & ((reference != 0) | (quantity not in RATIO_QUANTITIES))]
+        if reference.empty:
             continue
-        for universe in dict.fromkeys(of_quantity["universe"]):
-            ours = np.array([_nearest(values[number], universe) for number in beside.index])
-            apart = ours / beside.to_numpy() if quantity in COUNTS else ours - beside.to_numpy()
-            found.append((quantity, universe, *np.quantile(apart, (0.25, 0.5, 0.75)), len(apart)))
-    curves = pd.DataFrame(found, columns=list(COLUMNS))
+        for specification in dict.fromkeys(quantity_rows["specification"]):
+            ours = np.array([_look_up_nearest(values[number], specification) for number in reference.index])
+            deviations = (
+                ours / reference.to_numpy() if quantity in RATIO_QUANTITIES else ours - reference.to_numpy()
+            )
+            curve_rows.append(
+                (quantity, specification, *np.quantile(deviations, (0.25, 0.5, 0.75)), len(deviations))
+            )
+    curves = pd.DataFrame(curve_rows, columns=list(CURVE_COLUMNS))
     order = {quantity: place for place, quantity in enumerate(dict.fromkeys(curves["quantity"]))}
     curves = curves.assign(place=curves["quantity"].map(order))
-    return curves.sort_values(["place", "median", "universe"]).drop(columns="place").reset_index(drop=True)
+    curves = curves.sort_values(["place", "median", "specification"])
+    return curves.drop(columns="place").reset_index(drop=True)
 
 
-def _nearest(of_number: Mapping[str, float], universe: str) -> float:
-    """Return the value in the universe, or in the one that has most of its levels and else the defaults."""
-    levels = [f"{axis}={level}" for axis, level in changed_options(universe).items()]
-    for kept in range(len(levels), 0, -1):
-        for some in combinations(levels, kept):
-            if "; ".join(some) in of_number:
-                return of_number["; ".join(some)]
-    return of_number[DEFAULT]
+def _look_up_nearest(values: Mapping[str, float], specification: str) -> float:
+    """Return the value in the specification, or in the one that shares most of its options."""
+    options = [f"{choice}={option}" for choice, option in changed_options(specification).items()]
+    for n_kept in range(len(options), 0, -1):
+        for subset in combinations(options, n_kept):
+            if "; ".join(subset) in values:
+                return values["; ".join(subset)]
+    return values[DEFAULT]
 
 
 @use_style
-def specification(table: pd.DataFrame) -> Figure:
+def draw_specification_curves(table: pd.DataFrame) -> Figure:
     """Draw a curve a quantity with the choices below it.
 
     `table`: rows of `multiverse.multiverse`.
     """
-    curves = curve(table)
+    curves = compute_curves(table)
     if curves.empty:
-        return placeholder_figure(NOTHING)
+        return placeholder_figure(NO_MULTIVERSE_TEXT)
     quantities = list(dict.fromkeys(curves["quantity"]))
-    choices = _choices(list(dict.fromkeys(drawn(table)["universe"])))
-    below = LEVEL * len(choices)
-    height = CURVE + below + 0.75
-    is_printed = bool(table["published"].notna().any())
-    figure, panels = make_panels(height, 2, len(quantities), height_ratios=(CURVE, below))
-    for (above, chosen), quantity in zip(panels.T, quantities, strict=True):
-        of_quantity = curves[curves["quantity"] == quantity]
-        _draw_curve(above, of_quantity, quantity, is_printed)
-        _draw_choices(chosen, of_quantity["universe"], choices)
-        chosen.set_xlim(above.get_xlim())
-    for chosen in panels[1, 1:]:
-        chosen.tick_params(labelleft=False)
+    options = _list_options(list(dict.fromkeys(select_plot_data(table)["specification"])))
+    options_height = OPTION_ROW_IN * len(options)
+    height = CURVE_HEIGHT_IN + options_height + 0.75
+    has_published = bool(table["published"].notna().any())
+    figure, axes = make_panels(height, 2, len(quantities), height_ratios=(CURVE_HEIGHT_IN, options_height))
+    for (curve_ax, option_ax), quantity in zip(axes.T, quantities, strict=True):
+        quantity_curves = curves[curves["quantity"] == quantity]
+        _draw_curve(curve_ax, quantity_curves, quantity, has_published)
+        _draw_options(option_ax, quantity_curves["specification"], options)
+        option_ax.set_xlim(curve_ax.get_xlim())
+    for option_ax in axes[1, 1:]:
+        option_ax.tick_params(labelleft=False)
     figure.subplots_adjust(
         left=0.2, right=0.99, top=1 - 0.25 / height, bottom=0.35 / height, hspace=0.12, wspace=0.3
     )
     return figure
 
 
-def _choices(universes: list[str]) -> list[tuple[str, str]]:
-    """List the pairs of an axis and a level that occur, the default of an axis first."""
-    met = dict.fromkeys(pair for universe in universes for pair in changed_options(universe).items())
+def _list_options(specifications: list[str]) -> list[tuple[str, str]]:
+    """List the pairs of a choice and an option that occur, the default of a choice first."""
+    options = dict.fromkeys(
+        pair for specification in specifications for pair in changed_options(specification).items()
+    )
     return [
         pair
-        for axis in dict.fromkeys(name for name, _ in met)
-        for pair in ((axis, DEFAULT), *(pair for pair in met if pair[0] == axis))
+        for choice in dict.fromkeys(name for name, _ in options)
+        for pair in ((choice, DEFAULT), *(pair for pair in options if pair[0] == choice))
     ]
 
 
-def _draw_curve(axis: Axes, curves: pd.DataFrame, quantity: str, is_printed: bool) -> None:
+def _draw_curve(ax: Axes, curves: pd.DataFrame, quantity: str, has_published: bool) -> None:
     """Draw the medians as steps, the quartiles as a band, print as a line, the default as a marker."""
     x = np.arange(len(curves))
-    axis.axhline(1.0 if quantity in COUNTS else 0.0, color="black", linestyle=":", linewidth=1.0)
-    axis.fill_between(x, curves["low"], curves["high"], step="mid", color=GREY, alpha=0.2, linewidth=0)
-    axis.plot(x, curves["median"], drawstyle="steps-mid", color=GREY, linewidth=LINE_WIDTH)
-    default = (curves["universe"] == DEFAULT).to_numpy()
-    axis.plot(x[default], curves["median"][default], "D", color="black", clip_on=False)
-    other = "printed" if is_printed else "default"
-    label = f"ours / {other}" if quantity in COUNTS else f"ours − {other}"
-    axis.set_title(f"{NAMES[quantity]}: {label}", fontsize=SMALL_TEXT_SIZE, loc="left")
-    axis.set_xlim(-0.5, len(curves) - 0.5)
-    axis.tick_params(labelbottom=False, bottom=False)
-    draw_grid(axis, "y")
+    ax.axhline(1.0 if quantity in RATIO_QUANTITIES else 0.0, color="black", linestyle=":", linewidth=1.0)
+    ax.fill_between(x, curves["low"], curves["high"], step="mid", color=GREY, alpha=0.2, linewidth=0)
+    ax.plot(x, curves["median"], drawstyle="steps-mid", color=GREY, linewidth=LINE_WIDTH)
+    default = (curves["specification"] == DEFAULT).to_numpy()
+    ax.plot(x[default], curves["median"][default], "D", color="black", clip_on=False)
+    reference = "published" if has_published else "default"
+    label = f"ours / {reference}" if quantity in RATIO_QUANTITIES else f"ours − {reference}"
+    ax.set_title(f"{QUANTITY_LABELS[quantity]}: {label}", fontsize=SMALL_TEXT_SIZE, loc="left")
+    ax.set_xlim(-0.5, len(curves) - 0.5)
+    ax.tick_params(labelbottom=False, bottom=False)
+    draw_grid(ax, "y")
 
 
-def _draw_choices(axis: Axes, universes: pd.Series, choices: list[tuple[str, str]]) -> None:
-    """Draw a row a level: a stroke where a universe has it."""
-    levels = [changed_options(universe) for universe in universes]
-    for row, (name, level) in enumerate(choices):
-        has = np.array([given.get(name, DEFAULT) == level for given in levels])
-        edges = np.flatnonzero(np.diff(np.concatenate([[False], has, [False]]).astype(int)))
+def _draw_options(ax: Axes, specifications: pd.Series, options: list[tuple[str, str]]) -> None:
+    """Draw a row an option: a stroke where a specification has it."""
+    specifications = [changed_options(specification) for specification in specifications]
+    for row, (name, option) in enumerate(options):
+        has_option = np.array([changes.get(name, DEFAULT) == option for changes in specifications])
+        edges = np.flatnonzero(np.diff(np.concatenate([[False], has_option, [False]]).astype(int)))
         strokes = [(first - 0.45, last - 0.55) for first, last in zip(edges[::2], edges[1::2], strict=True)]
         x = np.array([value for stroke in strokes for value in (*stroke, np.nan)])
-        colour = "black" if level == DEFAULT else GREY
-        axis.plot(x, np.full(len(x), row), color=colour, linewidth=3.5, solid_capstyle="butt")
-    for row, (above, below) in enumerate(pairwise(choices)):
-        if above[0] != below[0]:
-            axis.axhline(row + 0.5, color="#bbbbbb", linewidth=0.5)
-    axis.set_yticks(
-        range(len(choices)),
-        [f"{name.replace('_', ' ')}: {level}" for name, level in choices],
+        colour = "black" if option == DEFAULT else GREY
+        ax.plot(x, np.full(len(x), row), color=colour, linewidth=3.5, solid_capstyle="butt")
+    for row, (upper, lower) in enumerate(pairwise(options)):
+        if upper[0] != lower[0]:
+            ax.axhline(row + 0.5, color="#bbbbbb", linewidth=0.5)
+    ax.set_yticks(
+        range(len(options)),
+        [f"{name.replace('_', ' ')}: {option}" for name, option in options],
         fontsize=SMALL_TEXT_SIZE,
     )
-    axis.set_ylim(len(choices) - 0.5, -0.5)
-    axis.set_xlabel(f"{len(universes)} universes")
-    axis.tick_params(labelbottom=False, bottom=False, left=False)
+    ax.set_ylim(len(options) - 0.5, -0.5)
+    ax.set_xlabel(f"{len(specifications)} specifications")
+    ax.tick_params(labelbottom=False, bottom=False, left=False)
 
 
-def describe(table: pd.DataFrame) -> str:
+def describe_specification_curves(table: pd.DataFrame) -> str:
     """Describe the figure in words."""
-    curves = curve(table)
+    curves = compute_curves(table)
     if curves.empty:
-        return NOTHING
-    said = [
-        f"{NAMES[quantity]}: {len(rows)} universes of {rows['numbers'].iloc[0]} numbers, medians from "
-        f"{rows['median'].iloc[0]:.3g} to {rows['median'].iloc[-1]:.3g}, by default "
-        f"{rows.loc[rows['universe'] == DEFAULT, 'median'].iloc[0]:.3g}"
+        return NO_MULTIVERSE_TEXT
+    sentences = [
+        f"{QUANTITY_LABELS[quantity]}: {len(rows)} specifications of {rows['numbers'].iloc[0]} numbers, "
+        f"medians from {rows['median'].iloc[0]:.3g} to {rows['median'].iloc[-1]:.3g}, by default "
+        f"{rows.loc[rows['specification'] == DEFAULT, 'median'].iloc[0]:.3g}"
         for quantity, rows in curves.groupby("quantity", sort=False)
     ]
-    return f"{'; '.join(said)}. The same numbers stand in multiverse.csv."
+    return f"{'; '.join(sentences)}. The same numbers stand in multiverse.csv."

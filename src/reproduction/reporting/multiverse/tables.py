@@ -1,4 +1,4 @@
-"""The axes of a study as a table: what its paper leaves open, the declared defaults, and the cost."""
+"""The choices of a study as a table: what its paper leaves open, the declared defaults, and the cost."""
 
 from dataclasses import replace
 
@@ -10,50 +10,53 @@ from reproduction.specs.multiverse import Specifications, option_text
 from reproduction.specs.paper import Table
 from reproduction.specs.table_views import Cell, Column, Row, View, number_cell, number_columns, text_cell
 
-AXES_COLUMNS = ("axis", "title", "place", "default", "levels", "reuses")
+CHOICES_COLUMNS = ("choice", "title", "place", "default", "options", "reuses")
 
 
-def axes_table(study: Study) -> pd.DataFrame:
-    """One row an axis, with the columns of `AXES_COLUMNS`; none where the paper leaves nothing open."""
-    universes = Specifications(study.paper.choices, study.settings)
+def build_choices_table(study: Study) -> pd.DataFrame:
+    """One row a choice, with the columns of `CHOICES_COLUMNS`; none where the paper leaves nothing open."""
+    specifications = Specifications(study.paper.choices, study.settings)
     rows = []
-    for name, axis in universes.choices.items():
-        meaning = {option_text(level): words for level, words in (axis.options or {}).items()}
-        default, others = universes.defaults[name], universes.alternatives(name)
-        levels = [f"{level}: {meaning[level]}" if level in meaning else level for level in others]
-        about = (name, axis.title, axis.place, meaning.get(default, default))
-        rows.append((*about, "; ".join(levels) or "none", axis.reuses_fits))
-    return pd.DataFrame(rows, columns=list(AXES_COLUMNS))
+    for name, choice in specifications.choices.items():
+        option_texts = {option_text(option): words for option, words in (choice.options or {}).items()}
+        default, alternatives = specifications.defaults[name], specifications.alternatives(name)
+        descriptions = [
+            f"{option}: {option_texts[option]}" if option in option_texts else option
+            for option in alternatives
+        ]
+        identity = (name, choice.title, choice.place, option_texts.get(default, default))
+        rows.append((*identity, "; ".join(descriptions) or "none", choice.reuses_fits))
+    return pd.DataFrame(rows, columns=list(CHOICES_COLUMNS))
 
 
-def _how(row: Row) -> str:
+def _describe_cost(row: Row) -> str:
     return "chooses among the fits that are there" if str(row["reuses"]) == "True" else "fits anew"
 
 
-AXES = Table(
-    "axes",
-    axes_table,
+CHOICES = Table(
+    "choices",
+    build_choices_table,
     PlainCsv(),
-    caption="What the paper leaves open, the declared default, and the other levels that are looked at.",
+    caption="What the paper leaves open, the declared default, and the other options that are looked at.",
     view=View(
-        "axes",
+        "choices",
         "What the paper leaves open",
-        (Column("Axis", text_cell("title"), latex_heading="Axis", style=""),),
+        (Column("Choice", text_cell("title"), latex_heading="Choice", style=""),),
         (
             Column("Where it is open", text_cell("place"), style="words"),
             Column("Default", text_cell("default"), latex_heading="Default", style="words"),
-            Column("Other levels", text_cell("levels"), style="words"),
-            Column("A level", _how, style="words"),
+            Column("Other options", text_cell("options"), style="words"),
+            Column("An option", _describe_cost, style="words"),
         ),
-        lead_text="A universe is one level of each axis. The default was declared before the numbers were "
-        "compared with print.",
+        lead_text="A specification is one option of each choice. The default was declared "
+        "before the numbers were compared with the published ones.",
     ),
 )
 
 COST_COLUMNS = ("part", "fits", "seconds", "budget_minutes")
 
 
-def cost_table(study: Study) -> pd.DataFrame:
+def build_cost_table(study: Study) -> pd.DataFrame:
     """List the seconds of new fits: one row a part, with the minutes that the configuration allows."""
     settings = study.settings.get("multiverse", {})
     fits_anew = any(block.name == "multiverse" for block in study.paper.experiments_of(study.settings))
@@ -62,28 +65,28 @@ def cost_table(study: Study) -> pd.DataFrame:
     return table.assign(budget_minutes=settings.get("budget_minutes"))
 
 
-def _seconds(row: Row) -> Cell:
+def _seconds_cell(row: Row) -> Cell:
     """Show seconds, in bold beyond the budget."""
     budget = row["budget_minutes"]
-    beyond = not pd.isna(budget) and row["seconds"] > 60 * budget
-    return replace(number_cell(row["seconds"]), strong=beyond)
+    exceeds_budget = not pd.isna(budget) and row["seconds"] > 60 * budget
+    return replace(number_cell(row["seconds"]), strong=exceeds_budget)
 
 
 MULTIVERSE_COST = Table(
     "multiverse_cost",
-    cost_table,
+    build_cost_table,
     PlainCsv(),
-    caption="What the levels that fit anew took on one core; bold: more than the study allows.",
+    caption="What the options that fit anew took on one core; bold: more than the study allows.",
     view=View(
         "multiverse_cost",
         "What the other choices cost",
         (Column("Part", text_cell("part"), latex_heading="Part", style=""),),
         (
             *number_columns(("Fits", "fits", ""), latex_heading="Fits"),
-            Column("Seconds", _seconds, latex_heading="Seconds"),
+            Column("Seconds", _seconds_cell, latex_heading="Seconds"),
             *number_columns(("Allowed minutes", "budget_minutes", ""), latex_heading="Allowed minutes"),
         ),
-        lead_text="Levels that only choose among existing fits cost nothing. In bold: more than the study "
+        lead_text="Options that only choose among existing fits cost nothing. In bold: more than the study "
         "allows on a data set.",
     ),
 )

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from reproduction.reporting.study_report import Drawing, StudyReport
 
 
-def figure(study: StudyReport, drawing: Drawing) -> dict:
+def build_figure_context(study: StudyReport, drawing: Drawing) -> dict:
     """Prepare a figure for its template."""
     name = f"{study.name}-{drawing.name}"
     return {
@@ -25,7 +25,7 @@ def figure(study: StudyReport, drawing: Drawing) -> dict:
     }
 
 
-def drawn_data(studies: Iterable[StudyReport]) -> dict[str, str]:
+def collect_plot_data(studies: Iterable[StudyReport]) -> dict[str, str]:
     """Collect what the figures draw: id of the figure -> CSV text; without those that draw no data."""
     return {
         f"{study.name}-{drawing.name}": drawing.data
@@ -44,6 +44,6 @@ def inline_svg(svg: str, prefix: str, description: str) -> Markup:
     """
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
     svg = re.sub(r'\b(id="|href="#|url\(#)', lambda match: f"{match[1]}{prefix}-", svg)
-    opening, rest = svg.split(">", 1)
+    opening, body = svg.split(">", 1)
     opening = re.sub(r'\s(width|height)="[^"]*"', "", opening)
-    return Markup(opening) + Markup(' role="img" aria-label="{}">').format(description) + Markup(rest)
+    return Markup(opening) + Markup(' role="img" aria-label="{}">').format(description) + Markup(body)

@@ -14,10 +14,10 @@ from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, format_params
 from reproduction.specs.labels import method_label
 from reproduction.specs.table_views import fits_key
 
-DIGITS = 4
+SIGNIFICANT_DIGITS = 4
 """Significant digits of the numbers of a fit; the files of the results hold all of them."""
 
-ENDED = {
+STATUS_TEXTS = {
     "certified": "certified",
     "stopped": "met its own stop",
     "stalled": "rounding left nothing to gain",
@@ -27,16 +27,16 @@ ENDED = {
 }
 """Status -> its words for readers; any other status is shown as it is."""
 
-HOW = "{{ ended }}{% if gap %}; at most {{ gap }} of its objective above the optimum{% endif %}"
+STATUS_TEMPLATE = "{{ ended }}{% if gap %}; at most {{ gap }} of its objective above the optimum{% endif %}"
 
-MADE = """
+ORIGIN_TEMPLATE = """
 Made {{ date[:10] }} {{ date[11:16] }} UTC by commit {{ commit[:10] }}
 {{- " with uncommitted changes" if dirty == "True" }} on {{ machine }}; prepared data with SHA-256
 {{ data[:10] }}…, code digest {{ code }}. Expect about {{ seconds | to(".2g") }} s to make them again:
 """
-UNKNOWN = "When and by which commit these fits were made is not on record."
+UNKNOWN_ORIGIN_TEXT = "When and by which commit these fits were made is not on record."
 
-MEASURED = {
+FIT_COLUMN_LABELS = {
     "relative_gap": "Relative gap",
     "kkt": "Violation",
     "n_iter": "Iterations",
@@ -49,13 +49,13 @@ MEASURED = {
     "validation_map": "Validation MAP",
     "map": "MAP",
     "ndcg10": "NDCG@10",
-    "ndcg10_standard": "NDCG@10, printed formula",
+    "ndcg10_standard": "NDCG@10, published formula",
     "objective": "Objective",
 }
 """Column of the fits -> its name on the page."""
 
 
-def embedded(value: object) -> Markup:
+def embed_json(value: object) -> Markup:
     """Write a value as JSON that can stand in a <script>, whatever text it holds."""
     text = json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     for character in "<>&\u2028\u2029":
@@ -63,81 +63,91 @@ def embedded(value: object) -> Markup:
     return Markup(text)
 
 
-def fits_data(
+def collect_fit_details(
     studies: Iterable[StudyReport],
-    blocks: Mapping[str, Mapping[str, list[str]]],
+    split_batches: Mapping[str, Mapping[str, list[str]]],
     results: str,
     command: str,
     data: Mapping[str, str],
 ) -> dict:
     """Collect the chosen fits of all studies.
 
-    `blocks` (mapping of study to mapping of data set to list of str): names of the blocks of splits whose
-    fits share a file. `results`: folder of the results. `command`: the command that makes the file behind it
-    anew. `data`: data set -> what is said of it: its checksums and the seed. Returns: ``command``; ``words``
-    to which rows refer by their place; and ``studies``, each with ``columns`` (the names of what a row holds
-    behind how it ended, message and parameters) and ``groups``: "data set/features/method" -> ``label``, what
-    is said of the ``data``, ``files``, each with its ``path`` and what is ``said`` of it, and ``rows``. A
-    number that is not there is null. What was not obtained has no group: no command could make it.
+    `split_batches` (mapping of study to mapping of data set to list of str): names of the blocks of splits
+    whose fits share a file. `results`: folder of the results. `command`: the command that makes the file
+    behind it anew. `data`: data set -> what is said of it: its checksums and the seed. Returns: ``command``;
+    ``words`` to which rows refer by their place; and ``studies``, each with ``columns`` (the names of what a
+    row holds behind how it ended, message and parameters) and ``groups``: "data set/features/method" ->
+    ``label``, what is said of the ``data``, ``files``, each with its ``path`` and what is said of it, and
+    ``rows``. A number that is not there is null. What was not obtained has no group: no command could make
+    it.
     """
     words: dict[str, int] = {}
-    found = {}
+    details = {}
     for study in studies:
-        there = (study.fits["role"] == "chosen") & (study.fits["status"] != STATUS_NOT_OBTAINED)
-        chosen = study.fits[there].drop_duplicates(
-            ["dataset", "features", "method", "split", "status", "params"]
+        is_shown = (study.fits["role"] == "chosen") & (study.fits["status"] != STATUS_NOT_OBTAINED)
+        chosen = study.fits[is_shown].drop_duplicates(
+            ["dataset", "feature_scaling", "method", "split", "status", "params"]
         )
-        columns = [name for name in MEASURED if name in chosen and chosen[name].notna().any()]
-        of_study = blocks.get(study.name, {})
+        columns = [name for name in FIT_COLUMN_LABELS if name in chosen and chosen[name].notna().any()]
+        study_blocks = split_batches.get(study.name, {})
         groups: dict[str, dict] = {}
-        known = origins(study.provenance, study.fits)
+        origins = describe_origins(study.provenance, study.fits)
         for row in chosen.to_dict("records"):
             key = fits_key(row | {"study": study.name}).partition("/")[2]
             if key not in groups:
                 stem = f"{results}/{study.name}/fits/{key.replace('/', '.')}"
                 files = [
-                    {"path": f"{stem}.{block}.csv", "said": known.get((key, block), UNKNOWN)}
-                    for block in of_study.get(row["dataset"], [])
+                    {
+                        "path": f"{stem}.{split_batch}.csv",
+                        "said": origins.get((key, split_batch), UNKNOWN_ORIGIN_TEXT),
+                    }
+                    for split_batch in study_blocks.get(row["dataset"], [])
                 ]
-                about = {"label": method_label(row["method"]), "data": data.get(row["dataset"], "")}
-                groups[key] = about | {"files": files, "rows": []}
-            said = [words.setdefault(text, len(words)) for text in (in_words(row), row["message"])]
-            params = words.setdefault(format_params(row["params"]), len(words))
-            numbers = [_few_digits(row[name]) for name in columns]
-            groups[key]["rows"].append([_few_digits(row["split"]), *said, params, *numbers])
-        found[study.name] = {"columns": [MEASURED[name] for name in columns], "groups": groups}
-    return {"command": command, "words": list(words), "studies": found}
+                header = {"label": method_label(row["method"]), "data": data.get(row["dataset"], "")}
+                groups[key] = header | {"files": files, "rows": []}
+            text_indices = [
+                words.setdefault(text, len(words)) for text in (describe_status(row), row["message"])
+            ]
+            params_index = words.setdefault(format_params(row["params"]), len(words))
+            numbers = [_round_significant(row[name]) for name in columns]
+            groups[key]["rows"].append(
+                [_round_significant(row["split"]), *text_indices, params_index, *numbers]
+            )
+        details[study.name] = {"columns": [FIT_COLUMN_LABELS[name] for name in columns], "groups": groups}
+    return {"command": command, "words": list(words), "studies": details}
 
 
-def origins(provenance: pd.DataFrame | None, fits: pd.DataFrame) -> dict[tuple[str, str], str]:
+def describe_origins(provenance: pd.DataFrame | None, fits: pd.DataFrame) -> dict[tuple[str, str], str]:
     """Say of each file of fits where it comes from.
 
     `provenance`: rows of `collect.collect_provenance`. `fits`: all fits of the study. Returns:
-    "data set/features/method" and the block of splits -> a sentence.
+    "data set/features/method" and the split batch -> a sentence.
     """
-    found = {}
-    seconds = fits.groupby(["dataset", "features", "method", "split"])["seconds"].sum()
+    origins = {}
+    seconds = fits.groupby(["dataset", "feature_scaling", "method", "split"])["seconds"].sum()
     for row in () if provenance is None else provenance.to_dict("records"):
-        first, last = map(int, row["block"].split("-"))
-        key = row["dataset"], row["features"], row["method"]
-        of_splits = (seconds.get((*key, float(split)), 0.0) for split in range(first, last + 1))
-        found["/".join(key), row["block"]] = fill_template(MADE, row | {"seconds": sum(of_splits)})
-    return found
+        first, last = map(int, row["split_batch"].split("-"))
+        key = row["dataset"], row["feature_scaling"], row["method"]
+        split_seconds = (seconds.get((*key, float(split)), 0.0) for split in range(first, last + 1))
+        origins["/".join(key), row["split_batch"]] = fill_template(
+            ORIGIN_TEMPLATE, row | {"seconds": sum(split_seconds)}
+        )
+    return origins
 
 
-def in_words(row: Mapping) -> str:
+def describe_status(row: Mapping) -> str:
     """Say how a fit ended, and what its gap is worth."""
     gap = row.get("relative_gap", math.nan)
-    facts = {"ended": ENDED.get(row["status"], row["status"].replace("_", " ")), "gap": ""}
+    facts = {"ended": STATUS_TEXTS.get(row["status"], row["status"].replace("_", " ")), "gap": ""}
     if row["status"] != "certified" and not pd.isna(gap) and math.isfinite(gap):
         facts["gap"] = "less than 0.001 %" if gap < 1e-5 else format_percent(gap)
-    return fill_template(HOW, facts)
+    return fill_template(STATUS_TEMPLATE, facts)
 
 
-def _few_digits(value: float) -> float | int | None:
+def _round_significant(value: float) -> float | int | None:
     """Round to a few significant digits; whole numbers lose the point, what JSON cannot hold is null."""
     if pd.isna(value) or math.isinf(value):
         return None
     if value == int(value) and abs(value) < 1e9:
         return int(value)
-    return float(f"{value:.{DIGITS}g}")
+    return float(f"{value:.{SIGNIFICANT_DIGITS}g}")

@@ -4,57 +4,66 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from reproduction.reporting.method_comparison import page as method_statistics_page
-from reproduction.reporting.page import published_values as printed
-from reproduction.reporting.page.figures import figure
-from reproduction.reporting.page.runtimes import clock
-from reproduction.reporting.page.table import shown
-from reproduction.reporting.page.tables import CLAIMS, FACTORS, LEVELS
+from reproduction.reporting.page import published_values as published
+from reproduction.reporting.page.figures import build_figure_context
+from reproduction.reporting.page.runtimes import format_duration
+from reproduction.reporting.page.table import build_view_context
+from reproduction.reporting.page.tables import CLAIMS_VIEW, FACTORS_VIEW, OPTION_EFFECTS_VIEW
 from reproduction.reporting.study_report import StudyReport
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 
-OPEN = ("axes", "specification", "multiverse", "multiverse_axes", "balance", "multiverse_cost")
+MULTIVERSE_ARTEFACTS = (
+    "choices",
+    "specification",
+    "multiverse",
+    "multiverse_choices",
+    "option_effects",
+    "multiverse_cost",
+)
 """Tables and figures of what the paper leaves open."""
 
-LAST, DIFFERENCES = ("printed_measured",), ("critical_difference",)
+COMPARISON_FIGURES, RANK_FIGURES = ("published_measured",), ("critical_difference",)
 """Drawings that look at the study as a whole: they stand after all others, the second with the statistics."""
 
 
-def study_context(study: StudyReport) -> dict:
+def build_study_context(study: StudyReport) -> dict:
     """Prepare what the template shows of one study, every cell as text: the template only lays out."""
-    ran = study.fits[study.fits["status"] != STATUS_NOT_OBTAINED]
+    run_fits = study.fits[study.fits["status"] != STATUS_NOT_OBTAINED]
     paper = study.paper if study.name == study.paper.name else None
-    drawings = {drawing.name: figure(study, drawing) for drawing in study.drawings}
-    of_paper, compared = study.paper.order, printed.of_study(study)
-    of_cost = [drawing.name for drawing in study.drawings if drawing.of_cost]
-    placed = (*of_paper, *of_cost, *OPEN, *LAST, *DIFFERENCES)
-    beyond = (*study.paper.extra_artefacts, *(name for name in drawings if name not in placed))
-    claims = CLAIMS if study.paper.published_values is not None else replace(CLAIMS, title="Claims")
+    drawings = {drawing.name: build_figure_context(study, drawing) for drawing in study.drawings}
+    paper_order, verdict_counts = study.paper.order, published.count_study_verdicts(study)
+    cost_figures = [drawing.name for drawing in study.drawings if drawing.of_cost]
+    placed_names = (*paper_order, *cost_figures, *MULTIVERSE_ARTEFACTS, *COMPARISON_FIGURES, *RANK_FIGURES)
+    extra_artefacts = (*study.paper.extra_artefacts, *(name for name in drawings if name not in placed_names))
+    claims = CLAIMS_VIEW if study.paper.published_values is not None else replace(CLAIMS_VIEW, title="Claims")
     return {
         "name": study.name,
         "paper": paper,
         "title": study.title,
-        "claims": shown(claims, {"claims": study.claims}, study.name),
-        "fits": len(ran),
-        "statuses": ran["status"].value_counts().sort_index().to_dict(),
-        "datasets": int(ran["dataset"].nunique()),
-        "seconds": clock(ran["seconds"].sum()),
-        "statistics": method_statistics_page.context(study),
-        "in_the_paper": parts(study, of_paper, drawings),
-        "beyond": parts(study, beyond, drawings),
-        "left_open": parts(study, OPEN, drawings),
-        "as_a_whole": parts(study, LAST, drawings),
-        "differences": parts(study, DIFFERENCES, drawings),
-        "has_costs": bool(of_cost),
+        "claims": build_view_context(claims, {"claims": study.claims}, study.name),
+        "fits": len(run_fits),
+        "statuses": run_fits["status"].value_counts().sort_index().to_dict(),
+        "datasets": int(run_fits["dataset"].nunique()),
+        "seconds": format_duration(run_fits["seconds"].sum()),
+        "statistics": method_statistics_page.build_statistics_context(study),
+        "in_the_paper": collect_parts(study, paper_order, drawings),
+        "beyond": collect_parts(study, extra_artefacts, drawings),
+        "left_open": collect_parts(study, MULTIVERSE_ARTEFACTS, drawings),
+        "as_a_whole": collect_parts(study, COMPARISON_FIGURES, drawings),
+        "differences": collect_parts(study, RANK_FIGURES, drawings),
+        "has_costs": bool(cost_figures),
         "prints": study.paper.published_values is not None,
-        "compared": compared
+        "compared": verdict_counts
         | {
-            "levels": shown(LEVELS, {"levels": study.comparison.option_effects}, study.name),
-            "factors": shown(FACTORS, {"factors": study.comparison.factors}, study.name),
+            "option_effects": build_view_context(
+                OPTION_EFFECTS_VIEW, {"option_effects": study.comparison.option_effects}, study.name
+            ),
+            "factors": build_view_context(FACTORS_VIEW, {"factors": study.comparison.factors}, study.name),
         },
     }
 
 
-def parts(study: StudyReport, names: tuple[str, ...], drawings: Mapping[str, dict]) -> list[dict]:
+def collect_parts(study: StudyReport, names: tuple[str, ...], drawings: Mapping[str, dict]) -> list[dict]:
     """List what stands below one another: a figure where there is a drawing of the name, else a table.
 
     What the study does not have is left out.
@@ -62,13 +71,13 @@ def parts(study: StudyReport, names: tuple[str, ...], drawings: Mapping[str, dic
     views = {table.name: table.view for table in study.paper.tables} | {
         view.name: view for view in study.paper.views
     }
-    found = []
+    parts = []
     for name in names:
         table = None
         if views.get(name) and study.is_shown(name):
-            table = shown(views[name], study.tables, study.name, study.comparison.rows)
+            table = build_view_context(views[name], study.tables, study.name, study.comparison.rows)
         if table and not table["grids"] and not study.has_missing_data:
             table = None  # it would say that nothing was obtained, but nothing was asked for
         if drawings.get(name) or table:
-            found.append({"figure": drawings.get(name), "table": table})
-    return found
+            parts.append({"figure": drawings.get(name), "table": table})
+    return parts

@@ -1,107 +1,109 @@
-"""The tables of the page that no study brings: printed numbers, claims, data, verification."""
+"""The tables of the page that no study brings: published numbers, claims, data, verification."""
 
 from collections.abc import Callable, Iterable, Mapping
 
 import pandas as pd
 
-from reproduction.reporting.page.table import shown
+from reproduction.reporting.page.table import build_view_context
 from reproduction.specs.labels import method_label
 from reproduction.specs.table_views import Cell, Column, Row, SubText, View, number_cell, number_columns
 
 
-def laid_out(view: View, rows: Iterable[Mapping]) -> dict | None:
+def build_rows_context(view: View, rows: Iterable[Mapping]) -> dict | None:
     """Lay out rows that are at hand; None where there are none."""
-    return shown(view, {view.name: pd.DataFrame(list(rows), dtype=object)}, "")
+    return build_view_context(view, {view.name: pd.DataFrame(list(rows), dtype=object)}, "")
 
 
-def _words(name: str) -> Callable[[Row], Cell | str]:
+def _text_cell(name: str) -> Callable[[Row], Cell | str]:
     """Show a ready cell or words; "none" stands for no words."""
     return lambda row: row[name] if isinstance(row[name], Cell) else str(row[name]) or "none"
 
 
-def _chip(name: str) -> Callable[[Row], Cell]:
+def _badge_cell(name: str) -> Callable[[Row], Cell]:
     return lambda row: Cell(row[name], is_badge=True)
 
 
-def _verdict(row: Row) -> Cell:
-    """Show the verdict on a printed number, and the choices under which it is recovered."""
+def _verdict_cell(row: Row) -> Cell:
+    """Show the verdict on a published number, and the choices under which it is recovered."""
     return Cell(row["verdict"], is_badge=True, sub_texts=(SubText(row["under"], name="under"),))
 
 
-def _text(heading: str, name: str, style: str = "", **more) -> Column:
-    return Column(heading, _words(name), style=style, **more)
+def _text_column(heading: str, name: str, style: str = "", **more) -> Column:
+    return Column(heading, _text_cell(name), style=style, **more)
 
 
-def _aside(heading: str, name: str, **more) -> Column:
+def _detail_column(heading: str, name: str, **more) -> Column:
     """Make a column of the dialog of a row."""
-    return _text(heading, name, detail=True, **more)
+    return _text_column(heading, name, detail=True, **more)
 
 
-def _method(heading: str, name: str) -> Column:
+def _method_column(heading: str, name: str) -> Column:
     return Column(heading, lambda row: method_label(row[name]), style="")
 
 
-def opening(text: str, words: int = 25) -> str:
+def truncate_text(text: str, max_words: int = 25) -> str:
     """Cut a text off behind so many words, at the end of a clause if there is one on the way."""
-    said = text.split()
-    if len(said) <= words:
+    split_words = text.split()
+    if len(split_words) <= max_words:
         return text
-    ends = [i for i, word in enumerate(said[:words], 1) if i >= words // 2 and word[-1] in ".;:?!"]
-    return " ".join(said[: ends[-1] if ends else words]) + " …"
+    ends = [
+        i for i, word in enumerate(split_words[:max_words], 1) if i >= max_words // 2 and word[-1] in ".;:?!"
+    ]
+    return " ".join(split_words[: ends[-1] if ends else max_words]) + " …"
 
 
-PRINTED = View(
-    "printed",
+PUBLISHED_VALUES_VIEW = View(
+    "published",
     "",
     lead=(
         Column("Data set", lambda row: Cell(row["dataset"], link=row["anchor"]), style=""),
-        _text("Method", "method", choices="method"),
+        _text_column("Method", "method", choices="method"),
     ),
     columns=(
-        _text("Quantity", "quantity", choices="quantity"),
-        _text("Printed", "printed", "num"),
-        _text("Ours", "ours", "num"),
-        Column("Verdict", _verdict, style="", choices="verdict"),
-        _text("Reasons", "note", "num"),
-        _aside("Reason", "reason"),
-        _aside("Printed, with its spread", "printed_spread"),
-        _aside("Ours, with its spread", "ours_spread"),
-        _aside("Margin", "margin"),
-        _aside("Smallest seen", "smallest"),
-        _aside("w = 0", "zero"),
-        _aside("Checked and excluded", "excluded"),
-        _aside("Kind", "kind", choices="kind"),
-        _aside("Study", "study", choices="study"),
-        _aside("Artefact", "artefact", choices="artefact"),
+        _text_column("Quantity", "quantity", choices="quantity"),
+        _text_column("Published", "published", "num"),
+        _text_column("Ours", "ours", "num"),
+        Column("Verdict", _verdict_cell, style="", choices="verdict"),
+        _text_column("Reasons", "note", "num"),
+        _detail_column("Reason", "reason"),
+        _detail_column("Published, with its spread", "published_spread"),
+        _detail_column("Ours, with its spread", "ours_spread"),
+        _detail_column("Margin", "margin"),
+        _detail_column("Smallest seen", "smallest"),
+        _detail_column("w = 0", "zero"),
+        _detail_column("Checked and excluded", "excluded"),
+        _detail_column("Kind", "kind", choices="kind"),
+        _detail_column("Study", "study", choices="study"),
+        _detail_column("Artefact", "artefact", choices="artefact"),
     ),
     groups=("dataset", "study", "artefact", "quantity"),
-    label="All printed numbers",
+    label="All published numbers",
     filtered=True,
 )
 
-CLAIMS = View(
+CLAIMS_VIEW = View(
     "claims",
     "What the paper claims",
-    lead=(_text("Claim", "sentence", "words"),),
+    lead=(_text_column("Claim", "sentence", "words"),),
     columns=(
-        _text("Where", "place", "words"),
-        Column("Verdict", _chip("verdict"), style="", choices="verdict"),
+        _text_column("Where", "place", "words"),
+        Column("Verdict", _badge_cell("verdict"), style="", choices="verdict"),
         Column("Share", lambda row: number_cell(row["share"], "{:.0%}".format, "")),
-        Column("Found", lambda row: opening(row["evidence"]), style="text"),
-        _aside("Found, in full", "evidence"),
-        _aside("Readings", "readings"),
+        Column("Found", lambda row: truncate_text(row["evidence"]), style="text"),
+        _detail_column("Found, in full", "evidence"),
+        _detail_column("Robustness", "robustness"),
     ),
     label="Claims of {study}",
     filtered=True,
-    lead_text="Statements that can be tested. Each is judged under every reading of what the paper leaves "
-    "open. <em>Share</em>: how many of the deciding readings it holds in. <em>Found</em>: the result under "
-    "the default choices.",
+    lead_text="Statements that can be tested. Each is judged under every option of what the paper leaves "
+    "open. <em>Share</em>: how many of the deciding specifications it holds in. <em>Found</em>: the result "
+    "under the default choices.",
 )
 
-LEVELS = View(
-    "levels",
-    "What each level recovers",
-    lead=(_text("Axis", "axis", choices="axis"), _text("Level", "level")),
+OPTION_EFFECTS_VIEW = View(
+    "option_effects",
+    "What each option recovers",
+    lead=(_text_column("Choice", "choice", choices="choice"), _text_column("Option", "option")),
     columns=(
         *number_columns(("Compared", "compared", ".0f"), ("Recovers", "recovered", ".0f")),
         *number_columns(("Loses", "lost", ".0f")),
@@ -111,19 +113,19 @@ LEVELS = View(
     label="Levels of {study}",
     filtered=True,
     small=True,
-    folded="levels of the axes",
-    lead_text="One level of an axis is changed, the others stay at their defaults. Pairs of levels are "
-    "shown only if they recover a number. A level that loses as many as it recovers explains nothing.",
+    folded="options of the choices",
+    lead_text="One option of a choice is changed, the others stay at their defaults. Pairs of options are "
+    "shown only if they recover a number. An option that loses as many as it recovers explains nothing.",
 )
 
-FACTORS = View(
+FACTORS_VIEW = View(
     "factors",
     "Who is faster than whom",
-    lead=(_text("Data set", "dataset", choices="dataset"), _method("Method", "method")),
+    lead=(_text_column("Data set", "dataset", choices="dataset"), _method_column("Method", "method")),
     columns=(
-        _method("Beside", "other"),
-        *number_columns(("Printed", "printed", ""), ("Ours", "ours", "")),
-        _text("Faster", "verdict", choices="faster"),
+        _method_column("Beside", "other"),
+        *number_columns(("Published", "published", ""), ("Ours", "ours", "")),
+        _text_column("Faster", "verdict", choices="faster"),
     ),
     groups=("dataset",),
     label="Factors between the times of {study}",
@@ -134,10 +136,10 @@ FACTORS = View(
 )
 
 
-VERIFIED = View(
+VERIFICATION_VIEW = View(
     "verified",
     "",
-    lead=(_text("Method", "method"),),
+    lead=(_text_column("Method", "method"),),
     columns=(
         *number_columns(("Cases", "cases", "d")),
         Column(
@@ -147,49 +149,49 @@ VERIFIED = View(
         *number_columns(
             ("Largest relative gap", "relative_gap", ".1e"), ("Allowed there", "tolerance", ".0e")
         ),
-        _aside("Each case", "each"),
+        _detail_column("Each case", "each"),
     ),
     label="Verification by method",
 )
 
 
-def data_view(counts: Iterable[str]) -> View:
+def make_data_view(counts: Iterable[str]) -> View:
     """Describe the table of data sets; two of their counts stand in it, the others in the dialog."""
     return View(
         "data",
         "",
-        lead=(_text("Data set", "dataset"),),
+        lead=(_text_column("Data set", "dataset"),),
         columns=(
-            _text("Papers", "papers", "words"),
-            Column("Status", _chip("status"), style="", choices="status"),
+            _text_column("Papers", "papers", "words"),
+            Column("Status", _badge_cell("status"), style="", choices="status"),
             *(
-                _text(name.capitalize(), name, "num", detail=name not in ("rows", "features"))
+                _text_column(name.capitalize(), name, "num", detail=name not in ("rows", "features"))
                 for name in counts
             ),
-            _text("Verdict", "verdict", "words"),
+            _text_column("Verdict", "verdict", "words"),
             Column(
                 "Source", lambda row: Cell("page", link=row["source"]) if row["source"] else "none", style=""
             ),
-            _aside("Licence", "licence"),
-            _aside("Notes", "notes"),
-            _aside("SHA-256", "sha256"),
+            _detail_column("Licence", "licence"),
+            _detail_column("Notes", "notes"),
+            _detail_column("SHA-256", "sha256"),
         ),
         label="Data sets",
         filtered=True,
     )
 
 
-FAILURES = View(
+FAILURES_VIEW = View(
     "failures",
     "",
-    lead=(_text("Data set", "dataset"), _text("Method", "method", choices="method")),
+    lead=(_text_column("Data set", "dataset"), _text_column("Method", "method", choices="method")),
     columns=(
-        _text("Study", "study", choices="study"),
-        _text("Features", "features"),
-        _text("Split", "split"),
-        _text("Role", "role"),
-        Column("Status", _chip("status"), style="", choices="status"),
-        _aside("Message", "message"),
+        _text_column("Study", "study", choices="study"),
+        _text_column("Features", "feature_scaling"),
+        _text_column("Split", "split"),
+        _text_column("Role", "role"),
+        Column("Status", _badge_cell("status"), style="", choices="status"),
+        _detail_column("Message", "message"),
     ),
     label="Failures",
     filtered=True,

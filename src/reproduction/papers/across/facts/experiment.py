@@ -1,8 +1,9 @@
-"""What is known of each data set before a method is chosen, and what of it goes with the gain at the top."""
+"""Facts of a data set, known before a method is selected, and their correlation with the gain at the top."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,27 +13,31 @@ from scipy.sparse import csr_array, eye_array, hstack
 
 from reproduction.collection.study_results import Study
 from reproduction.fitting.feature_scaling import standardise
-from reproduction.papers.across.results import default_sets, of_default, reported
+from reproduction.papers.across.results import (
+    list_default_datasets,
+    select_default_rows,
+    select_reported_fits,
+)
 from reproduction.specs.csv_tables import TypedCsv, summarise_diagnosis
 from reproduction.splits.split_data import SplitData
 from reproduction.statistics.method_pairs import test_to_train_ratio
 from reproduction.statistics.paired_tests import corrected_t
 from toprank.problems.rows import take_rows
 
-TOP, LOGISTIC = "toppush_exact", "logistic_regression"
+TOPPUSH, LOGISTIC = "toppush_exact", "logistic_regression"
 """A loss for the top and one for every row: both linear, with a ridge, and feasible on every list."""
 
-GAINS = ("rate_at_top", "average_precision", "auc")
-FACTS = TypedCsv.parse(
+GAIN_METRICS = ("rate_at_top", "average_precision", "auc")
+FACTS_FORMAT = TypedCsv.parse(
     "dataset* rows queries features positives_share train_positives features_per_row zero_optimal_share "
     "lambda_max_median drawn_rows separable noise hinge_gap "
-    + " ".join(f"gain_{name} gain_{name}_low gain_{name}_high" for name in GAINS)
+    + " ".join(f"gain_{name} gain_{name}_low gain_{name}_high" for name in GAIN_METRICS)
 )
 """`separable`: whether a hyperplane has all positives on one side of the drawn training rows; `noise`: share
 of these rows on the wrong side at the least mean hinge loss, not regularised at all; `hinge_gap`: relative
 distance of that loss to the bound of the linear program. `gain`: TopPush minus logistic regression."""
 
-EXPLAINING = {
+FACT_LABELS = {
     "rows": "rows",
     "features": "variables",
     "features_per_row": "variables per training row",
@@ -43,92 +48,147 @@ EXPLAINING = {
     "separable": "separable training rows",
     "noise": "rows on the wrong side of the best hinge",
 }
-EXPLAINS = TypedCsv.parse("fact* gain* n_sets spearman p_value")
-FEWEST = 5
+EXPLAINS_FORMAT = TypedCsv.parse("fact* gain* n_sets spearman p_value")
+MIN_DATASETS = 5
 """Data sets from which on a correlation is computed."""
 
 
 def run_experiment(
-    settings: Mapping, *, splits: Sequence[SplitData], part: str, **_
+    settings: Mapping, *, splits: Sequence[SplitData], part: str, **_: Any
 ) -> Iterator[tuple[str, dict]]:
-    """Solve the linear program of the hinge on rows drawn from the training part."""
+    """Solve the linear program of the hinge loss on rows drawn from the training part.
+
+    Parameters
+    ----------
+    settings : mapping
+        ``rows``: how many to draw at most.
+    splits : sequence of SplitData
+        The first split.
+    part : str
+        Data set.
+
+    Yields
+    ------
+    (str, dict)
+        Table "hinge" and a row, of a data set of one list.
+    """
     (split_data,) = splits
     if split_data.missing_data or split_data.data.qid is not None:
         return
     X, y = split_data.train()
-    drawn = np.random.default_rng(0).permutation(y.size)[: settings["rows"]]
-    (X,) = standardise(take_rows(X, np.sort(drawn)))
-    yield "hinge", {"dataset": part, "drawn_rows": drawn.size} | least_hinge(X, y[np.sort(drawn)])
+    row_numbers = np.random.default_rng(0).permutation(y.size)[: settings["rows"]]
+    (X,) = standardise(take_rows(X, np.sort(row_numbers)))
+    yield (
+        "hinge",
+        {"dataset": part, "drawn_rows": row_numbers.size} | minimise_hinge_loss(X, y[np.sort(row_numbers)]),
+    )
 
 
-def least_hinge(X, y) -> dict:
-    """Minimise the mean hinge loss over all hyperplanes.
+def minimise_hinge_loss(X: Any, y: np.ndarray) -> dict:
+    """Minimise the mean hinge loss over all hyperplanes, without regularisation, by a linear program.
 
-    `X`: array or sparse matrix of shape (n, d). `y` (ndarray of shape (n,)): above 0 is positive. Returns:
-    ``separable``, ``noise`` (share parse rows on the wrong side) and ``hinge_gap``, as `FACTS` has them.
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (n, d)
+        Rows.
+    y : ndarray of shape (n,)
+        Above 0 is positive.
+
+    Returns
+    -------
+    dict
+        ``separable``, ``noise`` (share of the rows on the wrong side) and ``hinge_gap``, as `FACTS_FORMAT`
+        has them.
     """
     sign, (n, d) = np.where(y > 0, 1.0, -1.0), X.shape
     rows = hstack([csr_array(X), csr_array(np.ones((n, 1)))]).multiply(sign[:, None])
+    # variables: weights, intercept and slacks; y (w'x + b) + slack >= 1
     constraints = -hstack([rows, eye_array(n)]).tocsr()
     cost = np.append(np.zeros(d + 1), np.full(n, 1.0 / n))
-    free = [(None, None)] * (d + 1) + [(0, None)] * n
-    found = linprog(cost, constraints, -np.ones(n), bounds=free, method="highs")
-    bound = -float(found.ineqlin.marginals.sum())
-    slack = found.x[d + 1 :]
+    bounds = [(None, None)] * (d + 1) + [(0, None)] * n
+    solution = linprog(cost, constraints, -np.ones(n), bounds=bounds, method="highs")
+    # dual objective: a lower bound of the loss, which certifies it
+    bound = -float(solution.ineqlin.marginals.sum())
+    slack = solution.x[d + 1 :]
     return {
-        "separable": float(found.fun < 1e-9),
+        # 1e-9 is above the tolerance of HiGHS on a mean of slacks of 0
+        "separable": float(solution.fun < 1e-9),
         "noise": float(np.mean(slack > 1.0 + 1e-9)),
-        "hinge_gap": abs(found.fun - bound) / max(abs(found.fun), 1.0),
+        "hinge_gap": abs(solution.fun - bound) / max(abs(solution.fun), 1.0),
     }
 
 
-def facts(study: Study) -> pd.DataFrame:
-    """One row a data set of the default universe that was obtained."""
+def build_facts(study: Study) -> pd.DataFrame:
+    """Build a row of facts for each data set of the default specification that was obtained.
+
+    Parameters
+    ----------
+    study : Study
+        The study across data sets.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `FACTS_FORMAT`.
+    """
     hinge = {}
     if study.settings.get("facts"):
         hinge = {row["dataset"]: row for row in study.read_experiment("facts", "hinge")}
-    own, rows = reported(of_default(study, study.fits)), []
-    for name, features in default_sets(study).items():
+    reported_fits, rows = select_reported_fits(select_default_rows(study, study.fits)), []
+    for name, features in list_default_datasets(study).items():
         manifest = study.manifests.get(name, {})
-        of_set = own[(own["dataset"] == name) & own["rate_at_top"].notna()]
-        if of_set.empty:
+        dataset_fits = reported_fits[
+            (reported_fits["dataset"] == name) & reported_fits["rate_at_top"].notna()
+        ]
+        if dataset_fits.empty:
             continue
-        train = of_set[["n_train_positives", "n_train_negatives"]].mean()
+        train = dataset_fits[["n_train_positives", "n_train_negatives"]].mean()
         row = {"dataset": name, "rows": manifest["rows"], "features": manifest["features"]}
         row |= {"queries": float(manifest.get("queries") or 0), "train_positives": train["n_train_positives"]}
         row |= {"positives_share": train["n_train_positives"] / train.sum()}
         row |= {"features_per_row": manifest["features"] / train.sum()}
         rows.append(
-            row | summarise_diagnosis(study.diagnosis, name, features) | hinge.get(name, {}) | _gains(of_set)
+            row
+            | summarise_diagnosis(study.diagnosis, name, features)
+            | hinge.get(name, {})
+            | _compute_gains(dataset_fits)
         )
-    return FACTS.to_frame(rows)
+    return FACTS_FORMAT.to_frame(rows)
 
 
-def _gains(of_set: pd.DataFrame) -> dict:
-    """Measure what TopPush adds to logistic regression on the same splits."""
-    found = {}
-    for name in GAINS:
-        wide = of_set.pivot(index="split", columns="method", values=name)
-        if {TOP, LOGISTIC} <= set(wide.columns):
-            ratio = test_to_train_ratio(of_set)
-            gain = corrected_t(wide[TOP], wide[LOGISTIC], 0.0 if np.isnan(ratio) else ratio)
-            found |= {f"gain_{name}": gain.mean, f"gain_{name}_low": gain.low, f"gain_{name}_high": gain.high}
-    return found
+def _compute_gains(dataset_fits: pd.DataFrame) -> dict:
+    """Compute what TopPush adds to logistic regression on the same splits, with 95 % intervals."""
+    gains = {}
+    for name in GAIN_METRICS:
+        wide = dataset_fits.pivot(index="split", columns="method", values=name)
+        if {TOPPUSH, LOGISTIC} <= set(wide.columns):
+            ratio = test_to_train_ratio(dataset_fits)
+            gain = corrected_t(wide[TOPPUSH], wide[LOGISTIC], 0.0 if np.isnan(ratio) else ratio)
+            gains |= {f"gain_{name}": gain.mean, f"gain_{name}_low": gain.low, f"gain_{name}_high": gain.high}
+    return gains
 
 
-def explains(table: pd.DataFrame) -> pd.DataFrame:
-    """Correlate each fact with each gain over the data sets, by ranks.
+def correlate_facts(table: pd.DataFrame) -> pd.DataFrame:
+    """Correlate each fact with each gain over the data sets, by ranks (Spearman).
 
-    `table`: rows of `facts`. Returns: the columns of `EXPLAINS`; no number where a fact is constant, or with
-    fewer than `FEWEST` sets.
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of `build_facts`.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `EXPLAINS_FORMAT`; no number where a fact is constant, or with fewer than
+        `MIN_DATASETS` data sets.
     """
     rows = []
-    for fact in EXPLAINING:
-        for name in GAINS:
-            both = table[[fact, f"gain_{name}"]].dropna()
-            row = {"fact": fact, "gain": name, "n_sets": len(both)}
-            if len(both) >= FEWEST and both.nunique().min() > 1:
-                found = stats.spearmanr(both[fact], both[f"gain_{name}"])
-                row |= {"spearman": found.statistic, "p_value": found.pvalue}
+    for fact in FACT_LABELS:
+        for name in GAIN_METRICS:
+            pairs = table[[fact, f"gain_{name}"]].dropna()
+            row = {"fact": fact, "gain": name, "n_sets": len(pairs)}
+            if len(pairs) >= MIN_DATASETS and pairs.nunique().min() > 1:
+                correlation = stats.spearmanr(pairs[fact], pairs[f"gain_{name}"])
+                row |= {"spearman": correlation.statistic, "p_value": correlation.pvalue}
             rows.append(row)
-    return EXPLAINS.to_frame(rows)
+    return EXPLAINS_FORMAT.to_frame(rows)

@@ -1,4 +1,4 @@
-"""The record of the facts of a data set."""
+"""Record of the experiment ``facts``: facts of a data set."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from reproduction.datasets import registry
 from reproduction.specs.paper import Experiment
 
 
-def _lists(study: Mapping) -> list[str]:
+def _list_datasets(study: Mapping) -> list[str]:
+    """List the data sets of one list, in the default specification."""
     other = study.get("other_class", {})
     return [name for name in study["datasets"] if name not in other and registry.get(name).task != "graded"]
 
@@ -16,6 +17,6 @@ def _lists(study: Mapping) -> list[str]:
 FACTS = Experiment(
     "facts",
     run="reproduction.papers.across.facts.experiment:run_experiment",
-    parts=_lists,
+    parts=_list_datasets,
     split_inputs=lambda study, part: [(part, 0)],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,7 +18,7 @@ from reproduction.splits.split_data import SplitData
 from reproduction.splits.splits import TEST, Splits
 from toprank.problems.rows import take_rows
 
-INNER = 3
+INNER_FOLDS = 3
 """Folds in which each sample is searched."""
 
 METHODS = {
@@ -33,31 +34,50 @@ METHODS = {
 }
 """Linear, each with a ridge: only the loss differs."""
 
-QUALITIES = ("rate_at_top", "average_precision")
-CURVES = TypedCsv.parse(
+CURVE_METRICS = ("rate_at_top", "average_precision")
+CURVES_FORMAT = TypedCsv.parse(
     "dataset* method* positives negatives splits_used "
-    + " ".join(f"{name}_mean {name}_std" for name in QUALITIES)
+    + " ".join(f"{name}_mean {name}_std" for name in CURVE_METRICS)
     + " statuses*"
 )
 
 
 def run_experiment(
-    settings: Mapping, *, splits: Sequence[SplitData], part: str, seed: int, **_
+    settings: Mapping, *, splits: Sequence[SplitData], part: str, seed: int, **_: Any
 ) -> Iterator[tuple[str, dict]]:
-    """Learn from samples of the training parts, each contained in the next, and measure on the test parts."""
+    """Learn from samples of the training parts, each contained in the next, and measure on the test parts.
+
+    Parameters
+    ----------
+    settings : mapping
+        ``positives``: sizes of the samples.
+    splits : sequence of SplitData
+        Splits to sample from.
+    part : str
+        Data set.
+    seed : int
+        Master seed.
+
+    Yields
+    ------
+    (str, dict)
+        Table "curves" and a row, one a split, size and method.
+    """
     for split_data in splits:
         if split_data.missing_data:
             return
         (X, y), (X_test, y_test) = split_data.train(), split_data.test()
         random = np.random.default_rng(derive_seed(seed, part, split_data.split, "learning curve"))
-        classes = [random.permutation(np.flatnonzero((y > 0) == label)) for label in (True, False)]
+        class_rows = [random.permutation(np.flatnonzero((y > 0) == label)) for label in (True, False)]
         for positives in settings["positives"]:
-            negatives = round(positives * classes[1].size / classes[0].size)
-            if positives > classes[0].size or min(positives, negatives) < INNER:
+            # negatives in the proportion of the training part
+            negatives = round(positives * class_rows[1].size / class_rows[0].size)
+            if positives > class_rows[0].size or min(positives, negatives) < INNER_FOLDS:
                 continue
-            chosen = [rows[:size] for rows, size in zip(classes, (positives, negatives), strict=True)]
-            inner_folds = np.concatenate([np.arange(rows.size) % INNER for rows in chosen])
-            sample = np.concatenate(chosen)
+            samples = [rows[:size] for rows, size in zip(class_rows, (positives, negatives), strict=True)]
+            # inner folds stratified by class
+            inner_folds = np.concatenate([np.arange(rows.size) % INNER_FOLDS for rows in samples])
+            sample = np.concatenate(samples)
             parts = take_rows(X, sample), X_test
             rows = sp.vstack(parts, format="csr") if sp.issparse(X_test) else np.vstack(parts)
             assigned = np.append(inner_folds, np.full(y_test.size, TEST)).astype(np.int8)
@@ -65,27 +85,44 @@ def run_experiment(
             labels = np.append(y[sample], y_test)
             row = {"dataset": part, "split": split_data.split, "positives": positives, "negatives": negatives}
             for name, method in METHODS.items():
-                yield "curves", row | {"method": name} | _qualities(method, rows, labels, inner_splits)
+                yield "curves", row | {"method": name} | _fit_sample(method, rows, labels, inner_splits)
 
 
-def _qualities(method: Method, X, y, splits: Splits) -> dict:
-    rows = run_split(method, X, y, None, splits, 0, features="standardised")
-    final = [row for row in rows if row["role"] != "search"]
-    found = {
-        name: row[name] for row in final for name in QUALITIES if name in row.get("chosen_by", "").split()
+def _fit_sample(method: Method, X: Any, y: np.ndarray, splits: Splits) -> dict:
+    """Select by cross-validation on a sample, refit, and measure on the test part."""
+    rows = run_split(method, X, y, None, splits, 0, feature_scaling="standardised")
+    refits = [row for row in rows if row["role"] != "search"]
+    metric_values = {
+        name: row[name]
+        for row in refits
+        for name in CURVE_METRICS
+        if name in row.get("chosen_by", "").split()
     }
-    return found | {"status": final[0]["status"]}
+    return metric_values | {"status": refits[0]["status"]}
 
 
-def curves(study: Study) -> pd.DataFrame:
-    """Average over the samples of a size."""
+def build_curves(study: Study) -> pd.DataFrame:
+    """Average over the samples of a size.
+
+    Parameters
+    ----------
+    study : Study
+        The study across data sets.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `CURVES_FORMAT`.
+    """
     measured = study.read_experiment("learning_curves", "curves")
     if not measured:
-        return CURVES.to_frame([])
-    over = pd.DataFrame(measured).groupby(["dataset", "method", "positives"], sort=False)
+        return CURVES_FORMAT.to_frame([])
+    groups = pd.DataFrame(measured).groupby(["dataset", "method", "positives"], sort=False)
     # a split has its own share of positives, and so its own number of negatives
-    averaged = {"negatives": ("negatives", "mean")}
-    averaged |= {f"{name}_{of}": (name, of) for name in QUALITIES for of in ("mean", "std")}
-    statuses = over["status"].agg(lambda found: ", ".join(sorted(set(found))))
-    found = over.agg(**averaged).assign(splits_used=over.size(), statuses=statuses)
-    return CURVES.to_frame(found.reset_index().to_dict("records"))
+    aggregations = {"negatives": ("negatives", "mean")}
+    aggregations |= {
+        f"{name}_{statistic}": (name, statistic) for name in CURVE_METRICS for statistic in ("mean", "std")
+    }
+    statuses = groups["status"].agg(lambda means: ", ".join(sorted(set(means))))
+    means = groups.agg(**aggregations).assign(splits_used=groups.size(), statuses=statuses)
+    return CURVES_FORMAT.to_frame(means.reset_index().to_dict("records"))

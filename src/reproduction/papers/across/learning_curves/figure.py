@@ -1,4 +1,4 @@
-"""The figure of the learning curves."""
+"""Figure of the learning curves."""
 
 from __future__ import annotations
 
@@ -20,23 +20,34 @@ from reproduction.specs.labels import method_label, method_styles
 
 
 @use_style
-def curves_figure(table: pd.DataFrame) -> Figure:
-    """Draw the rate at the top against the positives learned from, a panel a data set."""
+def draw_curves(table: pd.DataFrame) -> Figure:
+    """Draw the rate at the top against the positives learned from, a panel a data set.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of `experiment.build_curves`.
+
+    Returns
+    -------
+    Figure
+        Bars are one standard error of the mean over the splits; a placeholder where there are no data.
+    """
     if table.empty:
         return placeholder_figure("No data set of the learning curves was obtained.")
     styles, blocks = method_styles(table["method"]), list(table.groupby("dataset", sort=False))
     figure, (axes,) = make_panels(2.3, 1, len(blocks))
-    for axis, (dataset, block) in zip(axes, blocks, strict=True):
+    for ax, (dataset, block) in zip(axes, blocks, strict=True):
         for method, style in styles.items():
-            of_method = block[block["method"] == method].sort_values("positives")
-            x, y = of_method["positives"], of_method["rate_at_top_mean"]
-            error = (of_method["rate_at_top_std"] / np.sqrt(of_method["splits_used"])).fillna(0.0)
-            look = {"color": style.colour, "marker": style.marker, "markersize": 3, "linewidth": 1}
-            look |= {"markerfacecolor": style.colour if style.is_filled else "white"}
-            axis.errorbar(x, y, error, elinewidth=0.5, label=style.label, **look)
-        axis.set_title(dataset, fontsize=SMALL_TEXT_SIZE)
-        axis.set_ylim(bottom=0)
-        label_panel(axis, "x", xlabel="Positives")
+            curve = block[block["method"] == method].sort_values("positives")
+            x, y = curve["positives"], curve["rate_at_top_mean"]
+            error = (curve["rate_at_top_std"] / np.sqrt(curve["splits_used"])).fillna(0.0)
+            line_options = {"color": style.colour, "marker": style.marker, "markersize": 3, "linewidth": 1}
+            line_options |= {"markerfacecolor": style.colour if style.is_filled else "white"}
+            ax.errorbar(x, y, error, elinewidth=0.5, label=style.label, **line_options)
+        ax.set_title(dataset, fontsize=SMALL_TEXT_SIZE)
+        ax.set_ylim(bottom=0)
+        label_panel(ax, "x", xlabel="Positives")
     axes[0].set_ylabel("Rate at the top")
     add_legend(figure, make_method_handles(styles), 3)
     figure.subplots_adjust(left=0.07, right=0.985, top=0.8, bottom=0.17, wspace=0.25)
@@ -44,11 +55,22 @@ def curves_figure(table: pd.DataFrame) -> Figure:
 
 
 def describe_curves(table: pd.DataFrame) -> str:
-    """Say on each data set what the largest sample gives."""
+    """Describe the figure in words: what the largest sample of each data set gives.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of `experiment.build_curves`.
+
+    Returns
+    -------
+    str
+        A sentence.
+    """
     if table.empty:
         return "No data set of the learning curves was obtained."
-    last = table[table["positives"] == table.groupby("dataset")["positives"].transform("max")]
-    found = [row | {"label": method_label(row["method"])} for row in last.to_dict("records")]
-    said = """Rate at the top at the largest sample:
-    {{ found | each("{dataset}, {positives:.0f}, {label}: {rate_at_top_mean:.2f}") | join("; ") }}."""
-    return fill_template(said, {"found": found})
+    largest = table[table["positives"] == table.groupby("dataset")["positives"].transform("max")]
+    rows = [row | {"label": method_label(row["method"])} for row in largest.to_dict("records")]
+    template = """Rate at the top at the largest sample:
+    {{ rows | each("{dataset}, {positives:.0f}, {label}: {rate_at_top_mean:.2f}") | join("; ") }}."""
+    return fill_template(template, {"rows": rows})

@@ -1,4 +1,4 @@
-"""The record of the learning curves."""
+"""Record of the experiment ``learning_curves``."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from reproduction.papers.across.learning_curves import experiment
 from reproduction.specs.paper import Experiment, Figure, Table
 
 
-def _samples(study: Mapping, part: str) -> list[tuple[str, int]]:
-    most = study.get("splits_of", {}).get(part, study["splits"])
-    return [(part, split) for split in range(min(most, study["learning_curves"]["repeats"]))]
+def _list_split_inputs(study: Mapping, part: str) -> list[tuple[str, int]]:
+    """List the splits of a data set to sample from."""
+    n_splits = study.get("splits_of", {}).get(part, study["splits"])
+    return [(part, split) for split in range(min(n_splits, study["learning_curves"]["repeats"]))]
 
 
 LEARNING_CURVES = Experiment(
     "learning_curves",
     run="reproduction.papers.across.learning_curves.experiment:run_experiment",
     parts=lambda study: study["learning_curves"]["datasets"],
-    split_inputs=_samples,
-    tables=(Table("learning_curves", experiment.curves, experiment.CURVES),),
+    split_inputs=_list_split_inputs,
+    tables=(Table("learning_curves", experiment.build_curves, experiment.CURVES_FORMAT),),
     figures=(
         Figure(
             "learning_curves",
@@ -27,7 +28,7 @@ LEARNING_CURVES = Experiment(
             "standard errors are over the splits, which share test rows. Three linear methods with a ridge, "
             "so that only the loss differs.",
             tables=("learning_curves",),
-            draw="reproduction.papers.across.learning_curves.figure:curves_figure",
+            draw="reproduction.papers.across.learning_curves.figure:draw_curves",
             alt_text="reproduction.papers.across.learning_curves.figure:describe_curves",
         ),
     ),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
@@ -10,27 +12,34 @@ from sklearn.metrics import roc_curve
 
 from reproduction.fitting.feature_scaling import scale_features
 from toprank.certificate import SUCCESS_STATUSES
-from toprank.estimators.base import rotate_if_wide
+from toprank.estimators.rotation import rotate_if_wide
 from toprank.metrics import positives_at_top
 from toprank.problems.top import TopRanking
 from toprank.solvers import row_generation
 
-METHODS = ("toppush", "admm", "a2dm2", "a2dm2_restart", "exact")
-"""Methods of objective (11) whose iterations can be watched."""
+if TYPE_CHECKING:
+    from reproduction.splits.split_data import SplitData
+    from toprank.certificate import Certificate
+    from toprank.solvers.monitor import Solution, Step
 
-VARIANTS = {"admm": "admm", "a2dm2": "a2dm2", "a2dm2_restart": "a2dm2-restart"}
+    Rows = np.ndarray | sp.csr_array
+
+METHODS = ("toppush", "admm", "a2dm2", "a2dm2_restart", "exact")
+"""Methods that minimise objective (11), or its perturbation (13), and report each iterate."""
+
+SOLVER_VARIANTS = {"admm": "admm", "a2dm2": "a2dm2", "a2dm2_restart": "a2dm2-restart"}
 """Method of a study -> variant of `toprank.solvers.admm`."""
 
-CERTIFIED = 1e-10
-"""Relative gap of the optimum that the others are measured against."""
+CERTIFIED_GAP = 1e-10
+"""Relative gap of the optimum that suboptimalities refer to: they are exact to this."""
 
-NEVER = -1.0
-"""A tolerance that is never met."""
+UNREACHABLE_TOL = -1.0
+"""A tolerance that is never met, so that a method runs through all its iterations."""
 
-EVERY_ITERATION = 100
-"""Up to here each iteration has a row."""
+N_LEADING_ITERATIONS = 100
+"""Number of first iterations that each have a row; later ones are thinned."""
 
-_IDENTITY = ("dataset", "features", "split", "alpha", "method", "rho", "status", "message")
+_IDENTITY = ("dataset", "feature_scaling", "split", "alpha", "method", "rho", "status", "message")
 FIGURE2_COLUMNS = (
     *_IDENTITY,
     *("iteration", "seconds", "objective", "suboptimality", "positives_at_top", "positives_at_top_train"),
@@ -50,24 +59,56 @@ FIGURE3_COLUMNS = (
 or "all iterations"."""
 
 
-def run(problem, method, visit, rho=None, admm=None, tol=NEVER, max_iter=5000, time_limit=None):
-    """Run one method and show each iterate.
+def run_method(
+    problem: TopRanking,
+    method: str,
+    callback: Callable[[Step], object] | None,
+    rho: float | None = None,
+    admm: Mapping | None = None,
+    tol: float | None = UNREACHABLE_TOL,
+    max_iter: int = 5000,
+    time_limit: float | None = None,
+) -> Solution:
+    """Run one method and pass each iterate to a callback.
 
-    `method`: one of `METHODS`. `visit`: the solver's callback: called with a `toprank.solvers.monitor.Step`.
-    `rho`: penalty of the augmented Lagrangian (ADMM family). `admm`: ``lambda1``, ``lambda2`` and ``eta``; by
-    default the solver's. `tol`: of the method's own stopping rule, None for its published value; by default
-    the rule never holds. `time_limit`: seconds. Raises `ValueError`: if the method is not one of `METHODS`.
+    Parameters
+    ----------
+    problem : TopRanking
+        Objective (11) of the paper on the training part.
+    method : str
+        One of `METHODS`.
+    callback : callable or None
+        Called with a `toprank.solvers.monitor.Step` after each iteration; a true value ends the run.
+    rho : float, optional
+        Penalty of the augmented Lagrangian (ADMM family).
+    admm : mapping, optional
+        ``lambda1``, ``lambda2`` and ``eta`` (ADMM family); by default the solver's.
+    tol : float or None
+        Tolerance of the method's own stopping rule, None for its published value; by default the rule never
+        holds.
+    max_iter : int, default=5000
+    time_limit : float, optional
+        Seconds of the algorithm.
+
+    Returns
+    -------
+    Solution
+
+    Raises
+    ------
+    ValueError
+        If the method is not one of `METHODS`.
     """
-    options = {"max_iter": max_iter, "time_limit": time_limit, "callback": visit}
+    options = {"max_iter": max_iter, "time_limit": time_limit, "callback": callback}
     if tol is not None:
         options["tol"] = tol
-    if method in VARIANTS:
+    if method in SOLVER_VARIANTS:
         # imported where it is used: the digest of a rule follows the solver that it runs, and no other
         from toprank.solvers import admm as solver
 
-        parameters = _named(admm, "lambda1", "lambda2", "eta")
+        parameters = _select_options(admm, "lambda1", "lambda2", "eta")
         with np.errstate(over="ignore", invalid="ignore"):  # on the way to the status "diverged"
-            return solver.solve(problem, variant=VARIANTS[method], rho=rho, **parameters, **options)
+            return solver.solve(problem, variant=SOLVER_VARIANTS[method], rho=rho, **parameters, **options)
     if method == "toppush":
         from toprank.solvers import dual_gradient
 
@@ -77,112 +118,193 @@ def run(problem, method, visit, rho=None, admm=None, tol=NEVER, max_iter=5000, t
     raise ValueError(f"unknown method {method!r}; iterations can be watched of {', '.join(METHODS)}")
 
 
-def _named(admm, *names):
+def _select_options(admm: Mapping | None, *names: str) -> dict[str, float]:
+    """Select the options that are set."""
     return {name: admm[name] for name in names if admm and name in admm}
 
 
-def certified_optimum(problem):
-    """Return the certificate of the exact solver at a relative gap of `CERTIFIED`."""
-    return row_generation.solve(problem, tol=CERTIFIED).certificate
+def certify_optimum(problem: TopRanking) -> Certificate:
+    """Solve a problem by the exact solver to a relative gap of `CERTIFIED_GAP`.
+
+    Parameters
+    ----------
+    problem : TopRanking
+
+    Returns
+    -------
+    Certificate
+        With the objective and a lower bound of the optimum.
+    """
+    return row_generation.solve(problem, tol=CERTIFIED_GAP).certificate
 
 
-def follow(
-    X_train, y_train, X_test, y_test, method, alpha, iterations, every, rho=None, admm=None, features="raw"
-):
-    """Follow one method through all its iterations, whatever its stopping rule says.
+def trace_method(
+    X_train: Rows,
+    y_train: np.ndarray,
+    X_test: Rows,
+    y_test: np.ndarray,
+    method: str,
+    alpha: float,
+    iterations: int,
+    stride: int,
+    rho: float | None = None,
+    admm: Mapping | None = None,
+    features: str = "raw",
+) -> tuple[list[dict], list[dict]]:
+    """Trace one method through all its iterations, whatever its stopping rule says.
 
-    `X_train`, `X_test`: ndarray or csr_array of shape (n, d). `y_train`, `y_test` (ndarray of shape (n,)): 1
-    is positive. `method`: one of `METHODS`. `iterations`: the exact solver ends before, at a relative gap of
-    `CERTIFIED`. `every`: there is a row for each of the first `EVERY_ITERATION`, for each multiple of
-    ``every``, for numbers spread evenly on a logarithmic scale, for the published stop and for the last.
-    `admm`: see `run`. `features`: {"raw", "standardised"}. Returns `figure2, figure3`: rows with keys among
-    `FIGURE2_COLUMNS` and `FIGURE3_COLUMNS`.
+    Parameters
+    ----------
+    X_train, X_test : ndarray or csr_array of shape (n, d)
+    y_train, y_test : ndarray of shape (n,)
+        1 is positive.
+    method : str
+        One of `METHODS`.
+    alpha : float
+        Weight of the ridge, the paper's λ.
+    iterations : int
+        Number of iterations; the exact solver ends before, at a relative gap of `CERTIFIED_GAP`.
+    stride : int
+        There is a row for each of the first `N_LEADING_ITERATIONS`, for each multiple of ``stride``, for
+        numbers spread evenly on a logarithmic scale, for the published stop and for the last.
+    rho, admm
+        See `run_method`.
+    features : {"raw", "standardised"}
+        Feature scaling.
+
+    Returns
+    -------
+    figure2, figure3 : list of dict
+        Rows with keys among `FIGURE2_COLUMNS` and `FIGURE3_COLUMNS`.
     """
     X_train, X_test = scale_features(features, X_train, X_test)
+    # with fewer rows than features the problem is solved in the span of the rows, and w is mapped back
     rotated, basis = rotate_if_wide(X_train)
     problem = TopRanking.from_labels(rotated, y_train, alpha)
-    run(problem, method, None, rho, admm, max_iter=3)  # no measured time includes the loading of a kernel
-    certificate = certified_optimum(problem)
-    stopped, published_stop = _published_stop(problem, method, rho, admm, iterations)
-    kept = _kept(iterations, every) | {published_stop}
-    steps, last = [], None
+    # compile the kernels first: no measured time includes their loading
+    run_method(problem, method, None, rho, admm, max_iter=3)
+    certificate = certify_optimum(problem)
+    stopped_w, published_stop = _run_to_published_stop(problem, method, rho, admm, iterations)
+    kept_iterations = _select_iterations(iterations, stride) | {published_stop}
+    steps, (w, final_certificate, _) = _record_steps(problem, method, rho, admm, iterations, kept_iterations)
 
-    def visit(step):
-        nonlocal last
-        last = step
-        if step.iteration in kept:
-            steps.append(step)
-
-    tol = CERTIFIED if method == "exact" else NEVER
-    w, ended, _ = run(problem, method, visit, rho, admm, tol, iterations)
-    if last is not None and (not steps or steps[-1] is not last):
-        steps.append(last)
-
-    def in_features(w):
+    def map_to_features(w: np.ndarray) -> np.ndarray:
+        """Return the weights of the features from those in the basis."""
         return w if basis is None else basis @ w
 
-    def at_top(X, y, w):
-        return positives_at_top(y, X @ w) if np.isfinite(w).all() else math.nan
-
-    fixed = {"alpha": alpha, "method": method, "rho": rho, "status": ended.status}
-    about = {"published_stop": published_stop, "optimum": certificate.objective}
-    about |= _of_perturbed(problem, method, rho, admm, certificate)
+    identity = {"alpha": alpha, "method": method, "rho": rho, "status": final_certificate.status}
+    reference = {"published_stop": published_stop, "optimum": certificate.objective}
+    reference |= _describe_limit(problem, method, rho, admm, certificate)
     figure2, figure3 = [], []
     for step in steps:
-        with np.errstate(over="ignore", invalid="ignore"):
-            objective, coef = problem.objective(step.w), in_features(step.w)
-            tops = {"positives_at_top": at_top(X_test, y_test, coef)}
-            tops |= {"positives_at_top_train": at_top(X_train, y_train, coef)}
-        when = {**fixed, "iteration": step.iteration, "seconds": step.seconds}
+        with np.errstate(over="ignore", invalid="ignore"):  # of a run that diverges
+            objective, coef = problem.objective(step.w), map_to_features(step.w)
+            counts = {"positives_at_top": _count_positives_at_top(X_test, y_test, coef)}
+            counts |= {"positives_at_top_train": _count_positives_at_top(X_train, y_train, coef)}
+        step_identity = {**identity, "iteration": step.iteration, "seconds": step.seconds}
+        # relative suboptimality, with the proven lower bound in place of the unknown optimum
         excess = (objective - certificate.lower_bound) / certificate.objective
-        figure2.append({**when, "objective": objective, "suboptimality": excess, **tops, **about})
-        if method in VARIANTS:
+        figure2.append(
+            {**step_identity, "objective": objective, "suboptimality": excess, **counts, **reference}
+        )
+        if method in SOLVER_VARIANTS:
             residuals = {"primal_residual": step.primal, "dual_residual": step.dual}
-            figure3.append({**when, "kind": "residual", **residuals, "published_stop": published_stop})
-    for after, point in (("published stop", stopped), ("all iterations", w)):
-        curve = roc_curve(y_test > 0, X_test @ in_features(point), drop_intermediate=True)
+            figure3.append(
+                {**step_identity, "kind": "residual", **residuals, "published_stop": published_stop}
+            )
+    for after, weights in (("published stop", stopped_w), ("all iterations", w)):
+        curve = roc_curve(y_test > 0, X_test @ map_to_features(weights), drop_intermediate=True)
         figure3 += [
-            {**fixed, "kind": "roc", "after": after, "false_positive_rate": x, "true_positive_rate": y}
+            {**identity, "kind": "roc", "after": after, "false_positive_rate": x, "true_positive_rate": y}
             for x, y in zip(*curve[:2], strict=True)
         ]
     return figure2, figure3
 
 
-def _kept(iterations, every):
-    spread = np.geomspace(EVERY_ITERATION, max(iterations, EVERY_ITERATION), 100).astype(int)
-    return {*range(1, EVERY_ITERATION + 1), *range(every, iterations + 1, every), *spread.tolist()}
+def _record_steps(
+    problem: TopRanking,
+    method: str,
+    rho: float | None,
+    admm: Mapping | None,
+    iterations: int,
+    kept_iterations: Collection[int | None],
+) -> tuple[list[Step], Solution]:
+    """Run a method through all iterations; return its steps at some of them and at the last, and its end."""
+    steps, last_step = [], None
+
+    def record(step: Step) -> None:
+        """Keep the step if its iteration is wanted."""
+        nonlocal last_step
+        last_step = step
+        if step.iteration in kept_iterations:
+            steps.append(step)
+
+    tol = CERTIFIED_GAP if method == "exact" else UNREACHABLE_TOL
+    solution = run_method(problem, method, record, rho, admm, tol, iterations)
+    if last_step is not None and (not steps or steps[-1] is not last_step):
+        steps.append(last_step)
+    return steps, solution
 
 
-def _published_stop(problem, method, rho, admm, iterations):
-    """Return the weights with which the published program ends, and its last iteration if its rule held."""
-    tol = CERTIFIED if method == "exact" else None
-    w, certificate, n_iter = run(problem, method, None, rho, admm, tol, iterations)
+def _count_positives_at_top(X: Rows, y: np.ndarray, w: np.ndarray) -> float:
+    """Count the positives above every negative; NaN where the run has diverged."""
+    return positives_at_top(y, X @ w) if np.isfinite(w).all() else math.nan
+
+
+def _select_iterations(iterations: int, stride: int) -> set[int]:
+    """Select the iterations that have a row, but for the published stop and the last."""
+    log_spaced = np.geomspace(N_LEADING_ITERATIONS, max(iterations, N_LEADING_ITERATIONS), 100).astype(int)
+    return {*range(1, N_LEADING_ITERATIONS + 1), *range(stride, iterations + 1, stride), *log_spaced.tolist()}
+
+
+def _run_to_published_stop(
+    problem: TopRanking, method: str, rho: float | None, admm: Mapping | None, iterations: int
+) -> tuple[np.ndarray, int | None]:
+    """Return the weights at which the published program ends, and its last iteration if its rule held."""
+    tol = CERTIFIED_GAP if method == "exact" else None
+    w, certificate, n_iter = run_method(problem, method, None, rho, admm, tol, iterations)
     return w, n_iter if certificate.status in SUCCESS_STATUSES and method != "exact" else None
 
 
-def _of_perturbed(problem, method, rho, admm, certificate):
-    """Return the objective (11) at the optimum of the problem that a method minimises, and its largest step.
+def _describe_limit(
+    problem: TopRanking, method: str, rho: float | None, admm: Mapping | None, certificate: Certificate
+) -> dict:
+    """Return the objective (11) at the point to which a method converges, and the largest step of Theorem 1.
 
-    Theorem 1 has a step for the accelerated methods alone.
+    The accelerated methods minimise the perturbed problem (13); Theorem 1 has a step for them alone.
     """
-    if method not in VARIANTS or method == "admm":
+    if method not in SOLVER_VARIANTS or method == "admm":
         return {"limit": certificate.objective, "largest_rho": None}
     from reproduction.verification import cvxpy_models
     from toprank.solvers.admm import step_condition
 
-    parts = (problem.positives, problem.negatives)
-    parts = [part.toarray() if sp.issparse(part) else np.asarray(part) for part in parts]
-    added = _named(admm, "lambda1", "lambda2")
-    _, w = cvxpy_models.perturbed_top_ranking(*parts, problem.alpha, **added)
-    largest = step_condition(problem, rho, **added).largest_tau
-    return {"limit": problem.objective(w), "largest_rho": float(largest)}
+    dense_parts = (problem.positives, problem.negatives)
+    dense_parts = [part.toarray() if sp.issparse(part) else np.asarray(part) for part in dense_parts]
+    perturbation = _select_options(admm, "lambda1", "lambda2")
+    _, w = cvxpy_models.perturbed_top_ranking(*dense_parts, problem.alpha, **perturbation)
+    largest_tau = step_condition(problem, rho, **perturbation).largest_tau
+    return {"limit": problem.objective(w), "largest_rho": float(largest_tau)}
 
 
-def run_experiment(settings, *, splits, **_):
-    """Measure the block ``convergence``: every method on one split; yields a table and a row of it."""
-    identity = {name: settings[name] for name in ("dataset", "features", "split")}
+def run_experiment(settings: Mapping, *, splits: Iterable[SplitData], **_) -> Iterator[tuple[str, dict]]:
+    """Trace every method on one split of one data set.
+
+    Parameters
+    ----------
+    settings : mapping
+        The key ``convergence`` of the study, with its ``admm``.
+    splits : iterable of SplitData
+        The one split.
+
+    Yields
+    ------
+    table : {"figure2", "figure3"}
+    row : dict
+        With keys among `FIGURE2_COLUMNS` or `FIGURE3_COLUMNS`.
+    """
+    identity = {name: settings[name] for name in ("dataset", "feature_scaling", "split")}
     (split_data,) = splits
-    cost = settings["alpha"], settings["iterations"], settings["every"]
+    limits = settings["alpha"], settings["iterations"], settings["every"]
     for method in METHODS:
         if method not in ("toppush", "exact") and method not in settings["rhos"]:
             continue
@@ -191,6 +313,8 @@ def run_experiment(settings, *, splits, **_):
         else:
             rho = settings["rhos"].get(method)
             parts = *split_data.train(), *split_data.test()
-            rows_by_table = follow(*parts, method, *cost, rho, settings["admm"], settings["features"])
+            rows_by_table = trace_method(
+                *parts, method, *limits, rho, settings["admm"], settings["feature_scaling"]
+            )
         for table, rows in zip(("figure2", "figure3"), rows_by_table, strict=True):
             yield from ((table, identity | row) for row in rows)

@@ -1,4 +1,4 @@
-"""The record of Figures 2 and 3."""
+"""Specification of the experiment behind Figures 2 and 3."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ CONVERGENCE = Experiment(
             "continues. Seconds are for the algorithm alone. The exact solver is beyond the paper. The "
             "values of ρ are ours: of each grid, the one whose residuals end smallest.",
             tables=("figure2",),
-            draw="reproduction.papers.kadkhodaie2015.convergence.figures:figure2",
+            draw="reproduction.papers.kadkhodaie2015.convergence.figures:draw_figure2",
             alt_text="reproduction.papers.kadkhodaie2015.convergence.figures:describe_figure2",
-            plot_data="reproduction.papers.kadkhodaie2015.convergence.figures:drawn_figure2",
+            plot_data="reproduction.papers.kadkhodaie2015.convergence.figures:select_figure2_data",
         ),
         Figure(
             "figure3",
@@ -44,9 +44,9 @@ CONVERGENCE = Experiment(
             "test part, at the top of the list. Solid: after the published stop, or after all iterations "
             "where the rule never held and for the exact solver. Dotted: after all iterations.",
             tables=("figure3",),
-            draw="reproduction.papers.kadkhodaie2015.convergence.figures:figure3",
+            draw="reproduction.papers.kadkhodaie2015.convergence.figures:draw_figure3",
             alt_text="reproduction.papers.kadkhodaie2015.convergence.figures:describe_figure3",
-            plot_data="reproduction.papers.kadkhodaie2015.convergence.figures:drawn_figure3",
+            plot_data="reproduction.papers.kadkhodaie2015.convergence.figures:select_figure3_data",
         ),
     ),
 )

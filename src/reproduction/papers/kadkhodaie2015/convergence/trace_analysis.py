@@ -9,51 +9,116 @@ import pandas as pd
 
 from reproduction.specs.labels import method_label, method_styles
 
-SETTLED = 1e-3
-"""Share of its own limit within which an objective counts as converged in the sentences."""
+CONVERGENCE_TOL = 1e-3
+"""Relative distance to its own limit within which an objective counts as converged."""
 
 
-def when_settled(table: pd.DataFrame) -> dict[str, dict]:
-    """Say of each method when it settled, if it did, and its last iteration."""
-    found = {}
-    for method, run in runs(table):
-        is_near = (run["objective"] / run["limit"].iloc[0] - 1.0).abs() <= SETTLED
-        stays = run.loc[is_near[::-1].cummin()[::-1], ["iteration", "seconds"]].head(1)
-        found[method] = {"method": method_label(method), "last": run["iteration"].max()}
-        found[method] |= next(iter(stays.to_dict("records")), {})
-    return found
+def find_convergence(table: pd.DataFrame) -> dict[str, dict]:
+    """Find the iteration from which each method stays within `CONVERGENCE_TOL` of its own limit.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of figure2.csv.
+
+    Returns
+    -------
+    dict of str to dict
+        Method -> its label, its ``last`` iteration and, if it converged, ``iteration`` and ``seconds``.
+    """
+    facts = {}
+    for method, run in iterate_runs(table):
+        # the first iteration from which on the objective stays near its limit
+        is_near = (run["objective"] / run["limit"].iloc[0] - 1.0).abs() <= CONVERGENCE_TOL
+        first_row = run.loc[is_near[::-1].cummin()[::-1], ["iteration", "seconds"]].head(1)
+        facts[method] = {"method": method_label(method), "last": run["iteration"].max()}
+        facts[method] |= next(iter(first_row.to_dict("records")), {})
+    return facts
 
 
-def last_changes(table: pd.DataFrame) -> dict[str, dict]:
-    """Say of each method when Pos@Top on the test part changes for the last time, and when it was highest."""
-    found = {}
-    for method, run in runs(table):
-        top, iteration = run["positives_at_top"], run["iteration"]
-        found[method] = {"method": method_label(method), "at": iteration[top.diff() != 0].iloc[-1]}
-        found[method] |= {"end": top.iloc[-1], "most": top.max(), "first": iteration[top.idxmax()]}
-    return found
+def find_last_changes(table: pd.DataFrame) -> dict[str, dict]:
+    """Find when Pos@Top on the test part changes for the last time, and when it is first highest.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of figure2.csv.
+
+    Returns
+    -------
+    dict of str to dict
+        Method -> its label; ``last_change`` and ``first_highest``, iterations; ``final`` and ``highest``,
+        Pos@Top.
+    """
+    facts = {}
+    for method, run in iterate_runs(table):
+        pos_at_top, iteration = run["positives_at_top"], run["iteration"]
+        facts[method] = {
+            "method": method_label(method),
+            "last_change": iteration[pos_at_top.diff() != 0].iloc[-1],
+        }
+        facts[method] |= {
+            "final": pos_at_top.iloc[-1],
+            "highest": pos_at_top.max(),
+            "first_highest": iteration[pos_at_top.idxmax()],
+        }
+    return facts
 
 
-def residual_stops(table: pd.DataFrame) -> dict[str, dict]:
-    """Say of each method from which iteration on its residuals meet the published tolerance, if they do."""
+def find_residual_stops(table: pd.DataFrame) -> dict[str, dict]:
+    """Find the iteration at which the residuals of each method meet the published tolerance.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of figure3.csv.
+
+    Returns
+    -------
+    dict of str to dict
+        Method -> its label and ``stop``, None if they never do.
+    """
     first = table[table["kind"] == "residual"].groupby("method")["published_stop"].first()
     stops = {method: first[method] for method in method_styles(first.index)}
-    return {m: {"method": method_label(m), "stop": None if pd.isna(at) else at} for m, at in stops.items()}
+    return {
+        method: {"method": method_label(method), "stop": None if pd.isna(stop) else stop}
+        for method, stop in stops.items()
+    }
 
 
-def curves(table: pd.DataFrame, after: str) -> dict[str, dict]:
-    """Measure the ROC curve of each method: its area, and the share of the positives above every negative.
+def summarise_roc_curves(table: pd.DataFrame, after: str) -> dict[str, dict]:
+    """Compute the area under the ROC curve of each method, and the share of positives above every negative.
 
-    `after`: "published stop" or "all iterations".
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of figure3.csv.
+    after : {"published stop", "all iterations"}
+
+    Returns
+    -------
+    dict of str to dict
+        Method -> its label, ``area`` and ``top``.
     """
-    found = {}
-    for method, curve in runs(table[(table["kind"] == "roc") & (table["after"] == after)]):
+    facts = {}
+    for method, curve in iterate_runs(table[(table["kind"] == "roc") & (table["after"] == after)]):
         x, y = curve["false_positive_rate"], curve["true_positive_rate"]
-        found[method] = {"method": method_label(method), "area": np.trapezoid(y, x), "top": y[x == 0].max()}
-    return found
+        facts[method] = {"method": method_label(method), "area": np.trapezoid(y, x), "top": y[x == 0].max()}
+    return facts
 
 
-def runs(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield each method with its rows, in the order in which methods are shown."""
+def iterate_runs(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield each method with its rows, in the order in which methods are shown.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of figure2.csv or figure3.csv.
+
+    Yields
+    ------
+    method : str
+    rows : DataFrame
+    """
     for method in method_styles(table["method"]):
         yield method, table[table["method"] == method]

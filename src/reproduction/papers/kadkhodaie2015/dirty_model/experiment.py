@@ -2,74 +2,134 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from itertools import product
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from reproduction.core.seeds import derive_seed
-from reproduction.papers.kadkhodaie2015.dirty_model.simulate import make_dirty
+from reproduction.papers.kadkhodaie2015.dirty_model.simulate import simulate_observations
 from reproduction.verification.cvxpy_models import dirty_model
 from toprank.problems.dirty_model import DirtyModel
 from toprank.solvers.dirty_model import two_block
 from toprank.solvers.two_block import solve
 
-COLUMNS = (
+if TYPE_CHECKING:
+    from toprank.solvers.monitor import Step
+
+TRACE_COLUMNS = (
     *("kind", "seed", "method", "iteration", "primal_residual", "primal_gap", "feasible_gap", "dual_gap"),
     *("bound", "restarts", "seconds", "status", "optimal_objective", "optimal_gap"),
     *("ridge", "mu", "eta", "tau_share", "tau", "largest_tau"),
 )
-"""``kind`` is "declared", the name of the setting that is varied, or `BOTH`. The gaps are F(x_k, y_k) − F*,
-F(x_k, b − A x_k) − F* and D* − D(λ_k), ``optimal_gap`` is (F* − D*)/F*. ``bound`` is the right side of K15
-eq. (4), empty where Theorem 1 does not hold; its k is ours minus 1, for K15 counts from 0. The rows of a run
-that diverges end there."""
+"""``kind`` is "declared", the name of the setting that is varied, or `ETA_AND_TAU`. The gaps are
+F(x_k, y_k) − F*, F(x_k, b − A x_k) − F* and D* − D(λ_k), ``optimal_gap`` is (F* − D*)/F*. ``bound`` is the
+right side of K15 eq. (4), empty where Theorem 1 does not hold; its k is ours minus 1, for K15 counts from 0.
+The rows of a run that diverges end there."""
 
 METHODS = ("admm", "a2dm2", "a2dm2_restart")
-VARIED = ("ridge", "mu", "eta", "tau_share")
-STEPS = ("eta", "tau_share")
+SETTING_NAMES = ("ridge", "mu", "eta", "tau_share")
+"""Settings that the study may vary."""
+
+STEP_SETTINGS = ("eta", "tau_share")
 """Settings of the method alone, which leave the problem as it is: they are varied on every draw, together."""
 
-BOTH = "eta and tau_share"
-EVERY_UNTIL = 50  # iterations that are all recorded
-RECORDED_LATER = 100  # of those after them, at most so many
-DUALITY_TOL = 1e-8  # relative: what a reference must certify of itself
-_NEVER = 1e-300  # a tolerance that no residual meets
+ETA_AND_TAU = "eta and tau_share"
+"""Kind of the runs in which both are varied."""
+
+N_LEADING_ITERATIONS = 50
+"""Number of first iterations that each have a row."""
+
+MAX_LATER_ROWS = 100
+"""Most rows of the iterations after them, but for the last."""
+
+DUALITY_TOL = 1e-8
+"""Largest relative duality gap of a reference: the interior-point method certifies itself to this."""
+
+_UNREACHABLE_TOL = 1e-300
+"""A tolerance that no residual meets, so that every run has all its iterations."""
 
 
-def recorded(iterations) -> list[int]:
-    """Say which iterations get a row: the first 50, then every so many, and the last one."""
-    every = max(1, -(-(iterations - EVERY_UNTIL) // RECORDED_LATER))
-    return [k for k in range(1, iterations + 1) if k <= EVERY_UNTIL or k % every == 0 or k == iterations]
+def select_iterations(iterations: int) -> list[int]:
+    """Select the iterations that have a row: the first ones, then every so many, and the last.
+
+    Parameters
+    ----------
+    iterations : int
+        Number of iterations of a run.
+
+    Returns
+    -------
+    list of int
+        In increasing order, counted from 1.
+    """
+    stride = max(1, -(-(iterations - N_LEADING_ITERATIONS) // MAX_LATER_ROWS))
+    return [
+        k for k in range(1, iterations + 1) if k <= N_LEADING_ITERATIONS or k % stride == 0 or k == iterations
+    ]
 
 
-def traces(settings, seeds, master, study):
-    """Trace the methods on some of the draws, with the declared settings and then with others.
+def trace_draws(settings: Mapping, seeds: Collection[int], master: int, study: str) -> Iterator[dict]:
+    """Trace the methods on some of the draws, at the declared settings and at others.
 
-    One setting at a time is followed on the first draw. Those of `STEPS` are changed on the other draws too,
-    alone and together; of these runs the first and the last iteration are kept.
+    One setting at a time is varied on the first draw. Those of `STEP_SETTINGS` are varied on the other draws
+    too, alone and together; of these runs the first and the last iteration are kept.
 
-    `settings`: the block ``dirty_model`` of a study. `seeds`: numbers of the draws, of which 0 is the first.
-    `master`: master seed. Yields: with the keys `COLUMNS`.
+    Parameters
+    ----------
+    settings : mapping
+        The key ``dirty_model`` of a study.
+    seeds : collection of int
+        Numbers of the draws, of which 0 is the first.
+    master : int
+        Master seed.
+    study : str
+        Name of the study; each has draws of its own.
+
+    Yields
+    ------
+    dict
+        With the keys `TRACE_COLUMNS`.
     """
     for seed in seeds:
-        yield from _trace(settings, "declared", seed, master, study)
-    for name in VARIED if 0 in seeds else ():
+        yield from _trace_methods(settings, "declared", seed, master, study)
+    for name in SETTING_NAMES if 0 in seeds else ():
         for value in settings["varied"].get(name, []):
-            yield from _trace(settings | {name: value}, name, 0, master, study)
-    ends = {1, settings["iterations"]}
-    for seed, eta, tau in product(seeds, *([None, *settings["varied"].get(name, [])] for name in STEPS)):
-        changed = {name: value for name, value in zip(STEPS, (eta, tau), strict=True) if value is not None}
-        kind = BOTH if len(changed) == 2 else next(iter(changed), "")
-        if kind and (kind == BOTH or seed):
-            yield from _trace(settings | changed, kind, seed, master, study, ends)
+            yield from _trace_methods(settings | {name: value}, name, 0, master, study)
+    end_iterations = {1, settings["iterations"]}
+    for seed, eta, tau in product(
+        seeds, *([None, *settings["varied"].get(name, [])] for name in STEP_SETTINGS)
+    ):
+        changes = {
+            name: value for name, value in zip(STEP_SETTINGS, (eta, tau), strict=True) if value is not None
+        }
+        kind = ETA_AND_TAU if len(changes) == 2 else next(iter(changes), "")
+        if kind and (kind == ETA_AND_TAU or seed):
+            yield from _trace_methods(settings | changes, kind, seed, master, study, end_iterations)
 
 
-def optimum(model):
-    """Optimum of a `DirtyModel` from the conic solver, with the gap that certifies it.
+def solve_reference(model: DirtyModel) -> tuple[float, float, np.ndarray]:
+    """Solve a dirty model by the conic solver, and certify the solution by its duality gap.
 
-    Returns `objective`: F*, at a pair that meets the constraint to rounding: not below the minimum; `dual`:
-    D*, not above it; `multipliers` (ndarray of shape (m,)): λ*. Raises `RuntimeError`: if the two differ by
-    more than a relative `DUALITY_TOL`.
+    Parameters
+    ----------
+    model : DirtyModel
+
+    Returns
+    -------
+    objective : float
+        F* at a pair that meets the constraint to rounding: not below the minimum.
+    dual : float
+        D*, not above the minimum.
+    multipliers : ndarray of shape (m,)
+        λ*.
+
+    Raises
+    ------
+    RuntimeError
+        If the two differ by more than a relative `DUALITY_TOL`.
     """
     _, x, _, multipliers = dirty_model(model.A, model.b, model.mu, model.ridge)
     objective, dual = model.feasible_objective(x), model.dual(multipliers)
@@ -83,52 +143,86 @@ def optimum(model):
 
 
 @cache
-def _solved(rows, features, nonzero_share, noise_mean, mu, ridge, seed):
-    """Draw a problem and solve it; once for all steps."""
-    drawn = make_dirty(rows, features, nonzero_share, noise_mean, seed)
-    model = DirtyModel(drawn.A, drawn.b, mu, ridge)
-    return model, optimum(model)
+def _draw_and_solve(
+    rows: int, features: int, nonzero_share: float, noise_mean: float, mu: float, ridge: float, seed: int
+) -> tuple[DirtyModel, tuple[float, float, np.ndarray]]:
+    """Draw a problem and solve it, once for all settings of the methods."""
+    observations = simulate_observations(rows, features, nonzero_share, noise_mean, seed)
+    model = DirtyModel(observations.A, observations.b, mu, ridge)
+    return model, solve_reference(model)
 
 
-def _trace(settings, kind, seed, master, study, kept=None):
-    """Run every method on one draw; by default the iterations of `recorded` are kept."""
-    of_problem = ("rows", "features", "nonzero_share", "noise_mean", "mu", "ridge")
-    given = (settings[name] for name in of_problem)
-    model, found = _solved(*given, derive_seed(master, study, "dirty model", seed))
-    best, best_dual, best_multipliers = found
+def _trace_methods(
+    settings: Mapping,
+    kind: str,
+    seed: int,
+    master: int,
+    study: str,
+    kept_iterations: Collection[int] | None = None,
+) -> Iterator[dict]:
+    """Run every method on one draw; by default the iterations of `select_iterations` are kept."""
+    problem_keys = ("rows", "features", "nonzero_share", "noise_mean", "mu", "ridge")
+    problem_settings = (settings[name] for name in problem_keys)
+    model, reference = _draw_and_solve(*problem_settings, derive_seed(master, study, "dirty model", seed))
+    best, best_dual, best_multipliers = reference
     problem = two_block(model)
-    largest = problem.step_condition(1.0).largest_tau
-    tau = settings["tau_share"] * largest
-    holds = problem.step_condition(tau).holds
-    known = {"kind": kind, "seed": seed, "optimal_objective": best, "optimal_gap": (best - best_dual) / best}
-    known |= {name: settings[name] for name in VARIED} | {"tau": tau, "largest_tau": largest}
+    # Theorem 1 allows steps τ up to a largest one; the share of it is a setting
+    largest_tau = problem.step_condition(1.0).largest_tau
+    tau = settings["tau_share"] * largest_tau
+    has_bound = problem.step_condition(tau).holds
+    identity = {
+        "kind": kind,
+        "seed": seed,
+        "optimal_objective": best,
+        "optimal_gap": (best - best_dual) / best,
+    }
+    identity |= {name: settings[name] for name in SETTING_NAMES} | {"tau": tau, "largest_tau": largest_tau}
     # λ̂ of the first iteration is 0; K15 prints λ̂₁, but its induction starts where a = 1, at λ̂₀
-    distance = best_multipliers @ best_multipliers
-    kept = kept or set(recorded(settings["iterations"]))
-    limits = {"eta": settings["eta"], "tol": _NEVER, "max_iter": settings["iterations"]}
-    solve(problem, "admm", tau, max_iter=2)  # compiled kernels warm
+    squared_distance = best_multipliers @ best_multipliers
+    kept_iterations = kept_iterations or set(select_iterations(settings["iterations"]))
+    limits = {"eta": settings["eta"], "tol": _UNREACHABLE_TOL, "max_iter": settings["iterations"]}
+    solve(problem, "admm", tau, max_iter=2)  # compiles the kernels before a run is timed
     for method in METHODS:
         rows = []
 
-        def record(step, rows=rows):
-            if step.iteration in kept:
+        def record(step: Step, rows: list[dict] = rows) -> None:
+            """Append the residual and the gaps of the iterations that are kept."""
+            if step.iteration in kept_iterations:
                 gaps = {"primal_gap": model.objective(step.w, step.y) - best}
                 gaps |= {"feasible_gap": model.feasible_objective(step.w) - best}
                 gaps |= {"dual_gap": best_dual - model.dual(step.multipliers), "seconds": step.seconds}
                 rows.append({"iteration": step.iteration, "primal_residual": step.primal} | gaps)
 
-        own = two_block(model)  # a step in x of its own, which starts from zero
-        result = solve(own, method.replace("_", "-"), tau, callback=record, **limits)
+        fresh_problem = two_block(model)  # a step in x of its own, which starts from zero
+        result = solve(fresh_problem, method.replace("_", "-"), tau, callback=record, **limits)
         restarts = np.cumsum(result.trace["restarted"])
         for row in rows:
             k = row["iteration"]
-            bound = 2.0 * distance / (tau * (k + 1) ** 2) if holds else np.nan
+            # right side of eq. (4), whose k counts from 0
+            bound = 2.0 * squared_distance / (tau * (k + 1) ** 2) if has_bound else np.nan
             row |= {"method": method, "bound": bound, "restarts": int(restarts[k - 1])}
-            row |= known | {"status": result.status}
-            yield {name: row[name] for name in COLUMNS}
+            row |= identity | {"status": result.status}
+            yield {name: row[name] for name in TRACE_COLUMNS}
 
 
-def run_experiment(settings, *, part, seed, study, **_):
-    """Measure some draws of the block ``dirty_model``, at the declared settings and with others."""
+def run_experiment(settings: Mapping, *, part: str, seed: int, study: str, **_) -> Iterator[tuple[str, dict]]:
+    """Trace the methods on some draws of the dirty model, at the declared settings and at others.
+
+    Parameters
+    ----------
+    settings : mapping
+        The key ``dirty_model`` of the study.
+    part : str
+        First and last number of the draws, such as "0-4".
+    seed : int
+        Master seed.
+    study : str
+
+    Yields
+    ------
+    table : {"figure1"}
+    row : dict
+        With the keys `TRACE_COLUMNS`.
+    """
     first, last = map(int, part.split("-"))
-    yield from (("figure1", row) for row in traces(settings, range(first, last + 1), seed, study))
+    yield from (("figure1", row) for row in trace_draws(settings, range(first, last + 1), seed, study))

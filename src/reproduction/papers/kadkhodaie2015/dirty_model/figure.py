@@ -17,31 +17,41 @@ from reproduction.specs.labels import Style, method_styles
 
 
 @drawing.use_style
-def figure1(table: pd.DataFrame) -> Figure:
+def draw_figure1(table: pd.DataFrame) -> Figure:
     """Draw the three panels of the paper, and below them how far each varied setting matters.
 
-    `table`: with the columns `experiment.COLUMNS`. Lines are medians over the draws, bands reach from the
-    10th to the 90th percentile; gaps are absolute and over their value at the first iteration. Dashed:
-    F(x_k, b − A x_k) − F*. Dotted: Theorem 1.
+    Lines are medians over the draws, bands reach from the 10th to the 90th percentile; gaps are absolute and
+    over their value at the first iteration. Dashed: F(x_k, b − A x_k) − F*. Dotted: the bound of Theorem 1.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns ``experiment.TRACE_COLUMNS``.
+
+    Returns
+    -------
+    Figure
     """
-    curves, styles = dirty_model.medians_and_bands(table), method_styles(table["method"])
-    reached, ends = dirty_model.iterations_to_reach(table), dirty_model.gaps_of_steps(table)
-    rows = max(len(reached), ends["setting"].nunique()) if (table["kind"] != "declared").any() else 0
-    below = 0.9 + 0.22 * rows if rows else 0.0
-    figure = Figure(figsize=(drawing.WIDTH_IN, 2.9 + below))
+    curves, styles = dirty_model.compute_medians_and_bands(table), method_styles(table["method"])
+    iterations = dirty_model.count_iterations_to_target(table)
+    final_gaps = dirty_model.summarise_final_gaps(table)
+    # the lower panels are as high as the settings that were varied need; without any there are none
+    rows = max(len(iterations), final_gaps["setting"].nunique()) if (table["kind"] != "declared").any() else 0
+    lower_height = 0.9 + 0.22 * rows if rows else 0.0
+    figure = Figure(figsize=(drawing.WIDTH_IN, 2.9 + lower_height))
     height = figure.get_figheight()
-    top, bottom = 1 - 0.7 / height, (below + 0.4) / height
+    top, bottom = 1 - 0.7 / height, (lower_height + 0.4) / height
     cells = figure.add_gridspec(1, 3, left=0.075, right=0.985, top=top, bottom=bottom, wspace=0.36)
     for i, (column, title, label) in enumerate(dirty_model.PANELS):
-        axis = figure.add_subplot(cells[0, i])
-        _draw_traces(axis, curves, column, styles)
-        axis.set_title(title, size=drawing.SMALL_TEXT_SIZE)
-        axis.set_ylabel(label, size=drawing.SMALL_TEXT_SIZE)
+        ax = figure.add_subplot(cells[0, i])
+        _draw_traces(ax, curves, column, styles)
+        ax.set_title(title, size=drawing.SMALL_TEXT_SIZE)
+        ax.set_ylabel(label, size=drawing.SMALL_TEXT_SIZE)
     if rows:
-        top, bottom = (below - 0.4) / height, 0.4 / height
+        top, bottom = (lower_height - 0.4) / height, 0.4 / height
         cells = figure.add_gridspec(1, 2, left=0.13, right=0.985, top=top, bottom=bottom, wspace=0.5)
-        _draw_reached(figure.add_subplot(cells[0, 0]), reached, table["iteration"].max(), styles)
-        _draw_ends(figure.add_subplot(cells[0, 1]), ends, table["iteration"].max(), styles)
+        _draw_iterations(figure.add_subplot(cells[0, 0]), iterations, table["iteration"].max(), styles)
+        _draw_final_gaps(figure.add_subplot(cells[0, 1]), final_gaps, table["iteration"].max(), styles)
     handles = [
         *drawing.make_method_handles(styles),
         Line2D([], [], color=drawing.GREY, linestyle="--", label="F(xₖ, b − Axₖ) − F*"),
@@ -53,88 +63,115 @@ def figure1(table: pd.DataFrame) -> Figure:
 
 
 def _declared_settings(table: pd.DataFrame) -> str:
-    rows = dirty_model.declared(table)
-    values = (f"{name} = {rows[column].iloc[0]:g}" for column, name in dirty_model.SETTINGS.items())
+    """Write the number of draws and the declared settings."""
+    rows = dirty_model.select_declared(table)
+    values = (f"{name} = {rows[column].iloc[0]:g}" for column, name in dirty_model.SETTING_SYMBOLS.items())
     return f"{rows['seed'].nunique()} draws, {', '.join(values)}"
 
 
-def _draw_traces(axis: Axes, curves: pd.DataFrame, column: str, styles: dict[str, Style]) -> None:
-    """Draw one measure of the paper: median and band of each method."""
+def _draw_traces(ax: Axes, curves: pd.DataFrame, column: str, styles: dict[str, Style]) -> None:
+    """Draw one panel of the paper: median and band of each method."""
     for j, (method, style) in enumerate(styles.items()):
-        one = curves[curves["method"] == method]
-        lines = (one[f"{column}_{of}"] for of in ("median", "p10", "p90"))
-        marks = drawing.select_markers(one["iteration"], j, len(styles), 5)
-        drawing.plot_with_band(axis, one["iteration"], *lines, style, markersize=3, markevery=marks)
+        method_curves = curves[curves["method"] == method]
+        lines = (method_curves[f"{column}_{statistic}"] for statistic in ("median", "p10", "p90"))
+        marks = drawing.select_markers(method_curves["iteration"], j, len(styles), 5)
+        drawing.plot_with_band(ax, method_curves["iteration"], *lines, style, markersize=3, markevery=marks)
         if column == "primal_gap":
-            axis.plot(one["iteration"], one["feasible_gap_median"], "--", color=style.colour, linewidth=0.8)
+            ax.plot(
+                method_curves["iteration"],
+                method_curves["feasible_gap_median"],
+                "--",
+                color=style.colour,
+                linewidth=0.8,
+            )
     if column == "dual_gap" and curves["bound_median"].notna().any():
-        one = curves[curves["method"] == dirty_model.ACCELERATED]
-        axis.plot(one["iteration"], one["bound_median"], ":", color=drawing.GREY, linewidth=0.8)
-    drawing.label_panel(axis, "xy", xlabel="Iteration")
+        method_curves = curves[curves["method"] == dirty_model.ACCELERATED]
+        ax.plot(
+            method_curves["iteration"], method_curves["bound_median"], ":", color=drawing.GREY, linewidth=0.8
+        )
+    drawing.label_panel(ax, "xy", xlabel="Iteration")
 
 
-def _draw_reached(axis: Axes, reached: pd.DataFrame, limit: int, styles: dict[str, Style]) -> None:
+def _draw_iterations(ax: Axes, iterations: pd.DataFrame, limit: int, styles: dict[str, Style]) -> None:
     """Draw how many iterations each method needs in each setting, on the first draw."""
     for i, (method, style) in enumerate(styles.items()):
-        needed = reached[method].to_numpy(dtype=float)
-        _with_beyond(axis, needed, _places(len(needed), i, len(styles)), 2.0 * limit, style)
-    drawing.set_log_scale(axis.xaxis, 0.7 * float(np.nanmin([limit, reached.min(axis=None)])), 3.0 * limit)
-    _mark_beyond(axis, 1.4 * limit, 2.0 * limit, f"> {limit}")
-    title = f"First draw: until dual gap ≤ {drawing.format_power(dirty_model.REACHED)} F*"
-    _name_rows(axis, reached.index, "Iterations", title)
+        counts = iterations[method].to_numpy(dtype=float)
+        _plot_markers(ax, counts, _row_heights(len(counts), i, len(styles)), 2.0 * limit, style)
+    drawing.set_log_scale(ax.xaxis, 0.7 * float(np.nanmin([limit, iterations.min(axis=None)])), 3.0 * limit)
+    _mark_overflow(ax, 1.4 * limit, 2.0 * limit, f"> {limit}")
+    title = f"First draw: until dual gap ≤ {drawing.format_power(dirty_model.TARGET_DUAL_GAP)} F*"
+    _label_rows(ax, iterations.index, "Iterations", title)
 
 
-def _draw_ends(axis: Axes, ends: pd.DataFrame, last: int, styles: dict[str, Style]) -> None:
+def _draw_final_gaps(ax: Axes, final_gaps: pd.DataFrame, n_iter: int, styles: dict[str, Style]) -> None:
     """Draw the dual gap after the last iteration, over the draws, for each η and τ."""
-    names = list(dict.fromkeys(ends["setting"]))
-    finite = ends.loc[np.isfinite(ends["median"]), "median"]
-    high = float(finite.max()) if len(finite) else 1.0
-    beyond = 100.0 * high
+    names = list(dict.fromkeys(final_gaps["setting"]))
+    finite = final_gaps.loc[np.isfinite(final_gaps["median"]), "median"]
+    largest = float(finite.max()) if len(finite) else 1.0
+    overflow_x = 100.0 * largest
     for i, (method, style) in enumerate(styles.items()):
-        own = ends[ends["method"] == method].set_index("setting").reindex(names)
-        at = _places(len(names), i, len(styles))
-        axis.hlines(at, own["p10"], own["p90"].clip(upper=beyond), color=style.colour, linewidth=0.8)
-        _with_beyond(axis, own["median"].replace(np.inf, np.nan).to_numpy(), at, beyond, style)
-    has_beyond = not np.isfinite(ends["median"]).all()
-    drawing.set_log_scale(axis.xaxis, None, 10.0 * beyond if has_beyond else None)
-    axis.xaxis.set_major_locator(LogLocator(numticks=6))
-    if has_beyond:
-        _mark_beyond(axis, 10.0 * high, beyond, "diverged")
-    title = f"All draws: after {last} iterations (median, 10 to 90 %)"
-    _name_rows(axis, names, "Dual gap / F*", title)
+        method_rows = final_gaps[final_gaps["method"] == method].set_index("setting").reindex(names)
+        heights = _row_heights(len(names), i, len(styles))
+        ax.hlines(
+            heights,
+            method_rows["p10"],
+            method_rows["p90"].clip(upper=overflow_x),
+            color=style.colour,
+            linewidth=0.8,
+        )
+        _plot_markers(
+            ax, method_rows["median"].replace(np.inf, np.nan).to_numpy(), heights, overflow_x, style
+        )
+    has_overflow = not np.isfinite(final_gaps["median"]).all()
+    drawing.set_log_scale(ax.xaxis, None, 10.0 * overflow_x if has_overflow else None)
+    ax.xaxis.set_major_locator(LogLocator(numticks=6))
+    if has_overflow:
+        _mark_overflow(ax, 10.0 * largest, overflow_x, "diverged")
+    title = f"All draws: after {n_iter} iterations (median, 10 to 90 %)"
+    _label_rows(ax, names, "Dual gap / F*", title)
 
 
-def _places(rows: int, i: int, of: int) -> np.ndarray:
-    """Heights of the `i`-th of so many methods in the rows."""
-    return np.arange(rows) + 0.27 * (i - (of - 1) / 2)
+def _row_heights(n_rows: int, method_index: int, n_methods: int) -> np.ndarray:
+    """Return the heights of a method's markers in the rows; the methods of a row stand one below another."""
+    return np.arange(n_rows) + 0.27 * (method_index - (n_methods - 1) / 2)
 
 
-def _with_beyond(axis: Axes, values: np.ndarray, at: np.ndarray, beyond: float, style: Style) -> None:
-    """Draw a marker a row; an open one at `beyond` where there is no value."""
-    none = np.isnan(values)
-    places = np.where(none, beyond, values)
-    drawing.plot_hollow(none, axis, places, at, style.marker, style.colour, clip_on=False)
+def _plot_markers(ax: Axes, values: np.ndarray, heights: np.ndarray, overflow_x: float, style: Style) -> None:
+    """Draw a marker in each row; an open one at ``overflow_x`` where there is no value."""
+    is_absent = np.isnan(values)
+    x = np.where(is_absent, overflow_x, values)
+    drawing.plot_hollow(is_absent, ax, x, heights, style.marker, style.colour, clip_on=False)
 
 
-def _mark_beyond(axis: Axes, line: float, place: float, words: str) -> None:
-    """Part what lies beyond the scale from it, and say what it is."""
-    axis.axvline(line, color=drawing.GREY, linewidth=0.6)
-    ticks = [tick for tick in axis.get_xticks() if axis.get_xlim()[0] <= tick < line]
-    texts = [axis.xaxis.get_major_formatter()(tick, None) for tick in ticks]
-    axis.set_xticks([*ticks, place], [*texts, words])
-    axis.minorticks_off()
+def _mark_overflow(ax: Axes, boundary_x: float, overflow_x: float, label: str) -> None:
+    """Separate what lies beyond the scale by a line, and label its place on the axis."""
+    ax.axvline(boundary_x, color=drawing.GREY, linewidth=0.6)
+    ticks = [tick for tick in ax.get_xticks() if ax.get_xlim()[0] <= tick < boundary_x]
+    tick_labels = [ax.xaxis.get_major_formatter()(tick, None) for tick in ticks]
+    ax.set_xticks([*ticks, overflow_x], [*tick_labels, label])
+    ax.minorticks_off()
 
 
-def _name_rows(axis: Axes, names: Sequence[str], label: str, title: str) -> None:
-    """Name the settings, the first one above, and the panel."""
-    axis.set_yticks(range(len(names)), names, size=drawing.SMALL_TEXT_SIZE)
-    axis.set_title(title, size=drawing.SMALL_TEXT_SIZE)
-    drawing.label_panel(axis, ylim=(len(names) - 0.5, -0.5), xlabel=label)
+def _label_rows(ax: Axes, names: Sequence[str], label: str, title: str) -> None:
+    """Label the rows with their settings, the first one above, and the panel."""
+    ax.set_yticks(range(len(names)), names, size=drawing.SMALL_TEXT_SIZE)
+    ax.set_title(title, size=drawing.SMALL_TEXT_SIZE)
+    drawing.label_panel(ax, ylim=(len(names) - 0.5, -0.5), xlabel=label)
 
 
 def describe(table: pd.DataFrame) -> str:
-    """Describe Figure 1 in words, for readers who do not see it."""
-    rows, last = dirty_model.declared(table), dirty_model.last_medians(table)
+    """Describe Figure 1 in words, for readers who do not see it.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns ``experiment.TRACE_COLUMNS``.
+
+    Returns
+    -------
+    str
+    """
+    rows, last = dirty_model.select_declared(table), dirty_model.compute_last_medians(table)
     ends = "; ".join(
         f"{style.label} {'{:.1e}, {:.1e} and {:.1e}'.format(*last[method])}"
         for method, style in method_styles(last).items()

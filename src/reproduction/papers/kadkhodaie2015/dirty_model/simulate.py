@@ -23,11 +23,29 @@ class Observations(NamedTuple):
     x: np.ndarray
 
 
-def make_dirty(rows, features, nonzero_share, noise_mean, seed) -> Observations:
+def simulate_observations(
+    rows: int, features: int, nonzero_share: float, noise_mean: float, seed: int
+) -> Observations:
     """Draw A and the non-zero entries of x from the standard normal, the noise e from an exponential.
 
-    `nonzero_share`: share of the entries of x that are not zero; in (0, 1], and at least one entry.
-    `noise_mean`: positive. Raises `ValueError`: if a size, the share or the noise is out of range.
+    Parameters
+    ----------
+    rows, features : int
+        Shape of A.
+    nonzero_share : float
+        Share of the entries of x that are not zero, in (0, 1]; at least one entry is not.
+    noise_mean : float
+        Mean of the exponential distribution; positive.
+    seed : int
+
+    Returns
+    -------
+    Observations
+
+    Raises
+    ------
+    ValueError
+        If a size, the share or the noise is out of range.
     """
     if min(rows, features) < 1:
         raise ValueError(f"A needs a row and a feature; got {rows} rows and {features} features")

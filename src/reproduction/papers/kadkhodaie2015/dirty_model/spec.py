@@ -1,4 +1,4 @@
-"""The record of the dirty model, Figure 1."""
+"""Specification of the experiment on the dirty model, Figure 1."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from reproduction.specs.csv_tables import experiment_table
 from reproduction.specs.paper import Experiment, Figure
 
 DRAWS_PER_JOB = 5
+"""Draws that one job simulates and solves."""
 
 
-def _draws(seeds: int) -> list[str]:
-    """Name the parts of the dirty model, some draws each: ``0-4``."""
+def _list_parts(seeds: int) -> list[str]:
+    """List the parts of the dirty model, `DRAWS_PER_JOB` draws each: "0-4"."""
     firsts = range(0, seeds, DRAWS_PER_JOB)
     return [f"{first}-{min(first + DRAWS_PER_JOB, seeds) - 1}" for first in firsts]
 
@@ -17,11 +18,14 @@ def _draws(seeds: int) -> list[str]:
 DIRTY_MODEL = Experiment(
     "dirty_model",
     run="reproduction.papers.kadkhodaie2015.dirty_model.experiment:run_experiment",
-    parts=lambda study: _draws(study["dirty_model"]["seeds"]),
+    parts=lambda study: _list_parts(study["dirty_model"]["seeds"]),
     settings=lambda study, part: {n: v for n, v in study["dirty_model"].items() if n != "seeds"},
     tables=(
         experiment_table(
-            "dirty_model", "figure1", "reproduction.papers.kadkhodaie2015.dirty_model.experiment:COLUMNS", 6
+            "dirty_model",
+            "figure1",
+            "reproduction.papers.kadkhodaie2015.dirty_model.experiment:TRACE_COLUMNS",
+            6,
         ),
     ),
     figures=(
@@ -36,9 +40,9 @@ DIRTY_MODEL = Experiment(
             "1e-13 F* are rounding and drawn at 1e-13. τ₁ is the largest step of Theorem 1. F* and D* "
             "come from the conic solver. μ, η, τ and the number of draws are ours.",
             tables=("figure1",),
-            draw="reproduction.papers.kadkhodaie2015.dirty_model.figure:figure1",
+            draw="reproduction.papers.kadkhodaie2015.dirty_model.figure:draw_figure1",
             alt_text="reproduction.papers.kadkhodaie2015.dirty_model.figure:describe",
-            plot_data="reproduction.papers.kadkhodaie2015.dirty_model.trace_analysis:medians_and_bands",
+            plot_data="reproduction.papers.kadkhodaie2015.dirty_model.trace_analysis:compute_medians_and_bands",
         ),
     ),
 )

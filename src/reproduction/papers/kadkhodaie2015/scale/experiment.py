@@ -13,10 +13,11 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,33 +25,55 @@ from reproduction.core.seeds import derive_seed
 from reproduction.fitting.method import Method, suppress_convergence_warnings, warm_up
 from toprank.estimators.top_push import TopPush
 
-COLUMNS = (
+if TYPE_CHECKING:
+    from toprank.problems.top import TopRanking
+    from toprank.solvers.monitor import Solution, Step
+
+COST_COLUMNS = (
     *("solver", "rows", "features", "gigabytes", "setup_seconds", "seconds_per_iteration"),
     *("pass_seconds", "gigabytes_per_second", "ratio_to_two_passes"),
     *("seconds", "n_iter", "status", "objective", "relative_gap", "peak_resident_mb"),
 )
-VARIANTS = ("admm", "a2dm2", "a2dm2_restart")
-TIMED = {
+ADMM_VARIANTS = ("admm", "a2dm2", "a2dm2_restart")
+SOLVER_PARAMETERS = {
     "toppush": {"solver": "dual", "solver__stop": "published"},
-    **{name: {"solver": name.replace("_", "-")} for name in VARIANTS},
+    **{name: {"solver": name.replace("_", "-")} for name in ADMM_VARIANTS},
     "exact": {"solver": "exact"},
 }
 """TopPush and the ADMM family to their published stop, the exact solver to a relative gap of 1e-8."""
 
-CHUNK = 4096
-#: Features that tell the classes apart, and by how many of their deviations.
-SHIFTED, SHIFT = 20, 1.0
+ROWS_PER_CHUNK = 4096
+"""Rows that are drawn at a time: a set larger than the memory can be written."""
+
+#: Features that separate the classes, and by how many of their standard deviations.
+N_SHIFTED_FEATURES, MEAN_SHIFT = 20, 1.0
 
 
-def make_rows(folder, rows, features, seed):
+def write_dataset(folder: str | Path, rows: int, features: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Write a set like epsilon: two overlapping Gaussian classes, dense, float32, rows of length one.
 
     Half of the rows are positive, in random order. Feature j has the deviation j^(-1/2), as correlated
-    features have in the basis of their principal components. The means of the first `SHIFTED` differ by
-    `SHIFT` deviations.
+    features have in the basis of their principal components. The means of the first `N_SHIFTED_FEATURES`
+    differ by `MEAN_SHIFT` deviations.
 
-    Returns `X` (memmap of shape (rows, features)): read-only; `y`, ndarray of shape (rows,). Raises
-    `OSError`: if the disk has no room for the file.
+    Parameters
+    ----------
+    folder : path
+        Where ``X.npy`` is written.
+    rows, features : int
+    seed : int
+
+    Returns
+    -------
+    X : memmap of shape (rows, features)
+        Read-only.
+    y : ndarray of shape (rows,)
+        1 is positive, 0 negative.
+
+    Raises
+    ------
+    OSError
+        If the disk has no room for the file.
     """
     size, free = 4 * rows * features, shutil.disk_usage(folder).free
     if size > free:
@@ -59,99 +82,158 @@ def make_rows(folder, rows, features, seed):
             f"{free / 1e9:.1f} GB are free; let TMPDIR name a larger disk, or take fewer rows"
         )
     random = np.random.default_rng(seed)
+    # balanced labels, in random order
     y = random.permutation(np.arange(rows) % 2)
     deviation = (np.arange(1, features + 1) ** -0.5).astype(np.float32)
-    offset = np.where(np.arange(features) < SHIFTED, 0.5 * SHIFT, 0.0).astype(np.float32)
+    offset = np.where(np.arange(features) < N_SHIFTED_FEATURES, 0.5 * MEAN_SHIFT, 0.0).astype(np.float32)
     file = Path(folder, "X.npy")
     X = np.lib.format.open_memmap(file, mode="w+", dtype=np.float32, shape=(rows, features))
-    for start in range(0, rows, CHUNK):
-        signs = np.where(y[start : start + CHUNK] == 1, 1.0, -1.0).astype(np.float32)
+    for start in range(0, rows, ROWS_PER_CHUNK):
+        signs = np.where(y[start : start + ROWS_PER_CHUNK] == 1, 1.0, -1.0).astype(np.float32)
         chunk = random.standard_normal((signs.size, features), dtype=np.float32)
         chunk += signs[:, None] * offset
         chunk *= deviation
+        # unit length, as the rows of epsilon have
         chunk /= np.linalg.norm(chunk, axis=1, keepdims=True)
-        X[start : start + CHUNK] = chunk
+        X[start : start + ROWS_PER_CHUNK] = chunk
     X.flush()
     return np.load(file, mmap_mode="r"), y
 
 
-def size_costs(rows, features, alpha, rho, iterations, time_limits, seed) -> Iterator[dict]:
-    """Measure solvers on one generated set.
+def measure_costs(
+    rows: int,
+    features: int,
+    alpha: float,
+    rho: float,
+    iterations: int,
+    time_limits: Mapping[str, float],
+    seed: int,
+) -> Iterator[dict]:
+    """Measure the cost of each solver on one generated set.
 
-    `alpha`: weight of the ridge. `rho`: penalty of the augmented Lagrangian (ADMM family). `iterations`:
-    iterations after the first one whose median time is the cost of one, or those that the fit had.
-    `time_limits`: key of `TIMED` -> seconds after which its fit is stopped. Yields: with the keys `COLUMNS`.
-    Raises `RuntimeError`: if a fit failed.
+    Parameters
+    ----------
+    rows, features : int
+        Size of the set.
+    alpha : float
+        Weight of the ridge.
+    rho : float
+        Penalty of the augmented Lagrangian (ADMM family).
+    iterations : int
+        The cost of an iteration is the median time of so many after the first one, or of those that the fit
+        had.
+    time_limits : mapping of str to float
+        Key of `SOLVER_PARAMETERS` -> seconds after which its fit is stopped.
+    seed : int
+        Master seed.
+
+    Yields
+    ------
+    dict
+        With the keys `COST_COLUMNS`.
+
+    Raises
+    ------
+    RuntimeError
+        If a fit failed.
     """
     with TemporaryDirectory(prefix="toprank-") as folder:
-        X, y = make_rows(folder, rows, features, derive_seed(seed, rows, features, "scale"))
+        X, y = write_dataset(folder, rows, features, derive_seed(seed, rows, features, "scale"))
         np.save(Path(folder, "y.npy"), y)
         del X  # the parent holds no page of it
         for solver, seconds in time_limits.items():
-            parameters = {**TIMED[solver], "alpha": alpha, "time_limit": seconds}
-            if solver in VARIANTS:
+            parameters = {**SOLVER_PARAMETERS[solver], "alpha": alpha, "time_limit": seconds}
+            if solver in ADMM_VARIANTS:
                 parameters["solver__rho"] = rho
             task = {"folder": folder, "parameters": parameters, "iterations": iterations}
-            yield {"solver": solver, **_in_a_process(task)}
+            yield {"solver": solver, **_measure_in_subprocess(task)}
 
 
-def _in_a_process(task) -> dict:
-    source = str(Path(__file__).resolve().parents[3])
-    path = os.pathsep.join(filter(None, [source, os.environ.get("PYTHONPATH")]))
-    done = subprocess.run(
+def _measure_in_subprocess(task: Mapping) -> dict:
+    """Run `measure_fit` in a process of its own, so that its peak of resident memory is its own."""
+    package_root = str(Path(__file__).resolve().parents[3])
+    python_path = os.pathsep.join(filter(None, [package_root, os.environ.get("PYTHONPATH")]))
+    process = subprocess.run(
         [sys.executable, "-m", "reproduction.papers.kadkhodaie2015.scale.experiment"],
         input=json.dumps(task),
         capture_output=True,
         text=True,
-        env={**os.environ, "PYTHONPATH": path},
+        env={**os.environ, "PYTHONPATH": python_path},
         check=False,
     )
-    if done.returncode:
-        said = done.stderr.strip().splitlines() or [f"the process ended with {done.returncode}"]
-        raise RuntimeError(f"{task['parameters']['solver']} on {task['folder']}: {said[-1]}")
-    return json.loads(done.stdout.splitlines()[-1])
+    if process.returncode:
+        error_lines = process.stderr.strip().splitlines() or [f"the process ended with {process.returncode}"]
+        raise RuntimeError(f"{task['parameters']['solver']} on {task['folder']}: {error_lines[-1]}")
+    return json.loads(process.stdout.splitlines()[-1])
 
 
-class _Clocked(TopPush):
-    """TopPush that notes when its iterations ended, and reads all rows after each of the first ones."""
+class _TimedTopPush(TopPush):
+    """TopPush that records when its iterations ended, and reads all rows after each of the first ones."""
 
-    def clocked_fit(self, X, y, iterations):
-        self.watched, self.iterations = X, iterations
-        self.ends, self.passes, self.began, self.ended = [], [], 0.0, 0.0
+    def timed_fit(self, X: np.ndarray, y: np.ndarray, iterations: int) -> float:
+        """Fit, and return the seconds without what the clock itself took.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n, d)
+        y : ndarray of shape (n,)
+        iterations : int
+            After each of so many first iterations all rows are read, to measure the bandwidth.
+
+        Returns
+        -------
+        float
+        """
+        self.timed_rows, self.iterations = X, iterations
+        self.iteration_ends, self.pass_times, self.solve_start, self.last_callback_end = [], [], 0.0, 0.0
         with suppress_convergence_warnings():
             started = perf_counter()
             self.fit(X, y)
             seconds = perf_counter() - started
-        # on the wall, less what only the clock needs
-        return seconds - (self.ended - self.began - self.ends[-1]) if self.ends else seconds
+        # wall time, less what only the clock needs: the solve metrics its own time without the callbacks
+        if not self.iteration_ends:
+            return seconds
+        return seconds - (self.last_callback_end - self.solve_start - self.iteration_ends[-1])
 
-    def _solve(self, problem, solver, **more):
-        self.began = perf_counter()
+    def _solve(self, problem: TopRanking, solver: object, **more) -> Solution:
+        self.solve_start = perf_counter()
         return super()._solve(problem, solver, **more)
 
-    def _callback(self, step):
-        self.ends.append(step.seconds)
-        if len(self.passes) < self.iterations:
-            self.passes.append(_pass_seconds(self.watched))
-        self.ended = perf_counter()
+    def _callback(self, step: Step) -> None:
+        self.iteration_ends.append(step.seconds)
+        if len(self.pass_times) < self.iterations:
+            self.pass_times.append(_pass_seconds(self.timed_rows))
+        self.last_callback_end = perf_counter()
 
 
-def measure_fit(folder, parameters, iterations) -> dict:
-    """Fit once to the set in a folder, and measure the bandwidth between the first iterations.
+def measure_fit(folder: str | Path, parameters: Mapping, iterations: int) -> dict:
+    """Fit once to the set in a folder, and measure the memory bandwidth between the first iterations.
 
-    `folder`: with the files of `make_rows`. `parameters`: of `TopPush`. Returns: with the keys `COLUMNS` but
-    the solver. ``seconds`` are for the whole fit; what only the clock needs (the dual residual of every
-    iteration) is not counted.
+    Parameters
+    ----------
+    folder : path
+        With the files ``X.npy`` and ``y.npy`` of `measure_costs`.
+    parameters : mapping
+        Of `TopPush`.
+    iterations : int
+        See `measure_costs`.
+
+    Returns
+    -------
+    dict
+        With the keys `COST_COLUMNS` but the solver. ``seconds`` are for the whole fit; what the clock needs
+        for itself (the dual residual of every iteration) is not counted.
     """
     X, y = np.load(Path(folder, "X.npy"), mmap_mode="r"), np.load(Path(folder, "y.npy"))
     # without the limit: compiling may take longer, and would go on in the fit
     warm_up(Method("toprank.TopPush", {**parameters, "time_limit": None}), X, "raw")
     _pass_seconds(X)  # brings the file into the page cache
-    model = _Clocked().set_params(**parameters)
-    seconds = model.clocked_fit(X, y, iterations)
-    ends, pass_seconds = model.ends, float(np.median(model.passes or [_pass_seconds(X)]))
-    steps = np.diff(ends)[:iterations]
-    per_iteration = float(np.median(steps)) if steps.size else None
+    model = _TimedTopPush().set_params(**parameters)
+    seconds = model.timed_fit(X, y, iterations)
+    iteration_ends = model.iteration_ends
+    pass_seconds = float(np.median(model.pass_times or [_pass_seconds(X)]))
+    iteration_times = np.diff(iteration_ends)[:iterations]
+    seconds_per_iteration = float(np.median(iteration_times)) if iteration_times.size else None
     certificate = model.certificate_
     return {
         "rows": X.shape[0],
@@ -159,11 +241,13 @@ def measure_fit(folder, parameters, iterations) -> dict:
         "gigabytes": X.nbytes / 1e9,
         # the first iteration comes with the Gram matrix and its factor, or with the search for a first step;
         # the limit may end the fit before it
-        "setup_seconds": float(ends[0] - (per_iteration or 0.0)) if ends else None,
-        "seconds_per_iteration": per_iteration,
+        "setup_seconds": float(iteration_ends[0] - (seconds_per_iteration or 0.0))
+        if iteration_ends
+        else None,
+        "seconds_per_iteration": seconds_per_iteration,
         "pass_seconds": pass_seconds,
         "gigabytes_per_second": X.nbytes / 1e9 / pass_seconds,
-        "ratio_to_two_passes": per_iteration and per_iteration / (2.0 * pass_seconds),
+        "ratio_to_two_passes": seconds_per_iteration and seconds_per_iteration / (2.0 * pass_seconds),
         "seconds": seconds,
         "n_iter": model.n_iter_,
         "status": certificate.status,
@@ -173,8 +257,8 @@ def measure_fit(folder, parameters, iterations) -> dict:
     }
 
 
-def _pass_seconds(X) -> float:
-    """Seconds of a product that reads all rows once."""
+def _pass_seconds(X: np.ndarray) -> float:
+    """Measure the seconds of a product that reads all rows once."""
     w = np.ones(X.shape[1], dtype=X.dtype)
     started = perf_counter()
     X @ w
@@ -182,7 +266,13 @@ def _pass_seconds(X) -> float:
 
 
 def peak_resident_mb() -> float | None:
-    """Largest resident memory of this process so far, with the pages of mapped files; None but on Linux."""
+    """Return the largest resident memory of this process so far, with the pages of mapped files.
+
+    Returns
+    -------
+    float or None
+        Megabytes; None but on Linux.
+    """
     status = Path("/proc/self/status")
     if not status.is_file():
         return None
@@ -194,6 +284,20 @@ if __name__ == "__main__":
     print(json.dumps(measure_fit(**json.load(sys.stdin))))
 
 
-def run_experiment(settings, *, seed, **_):
-    """Measure the block ``scale``: cost and memory of each solver on one generated set."""
-    yield from (("scale", row) for row in size_costs(**settings, seed=seed))
+def run_experiment(settings: Mapping, *, seed: int, **_) -> Iterator[tuple[str, dict]]:
+    """Measure cost and memory of each solver on one generated set.
+
+    Parameters
+    ----------
+    settings : mapping
+        Arguments of `measure_costs` but the seed.
+    seed : int
+        Master seed.
+
+    Yields
+    ------
+    table : {"scale"}
+    row : dict
+        With the keys `COST_COLUMNS`.
+    """
+    yield from (("scale", row) for row in measure_costs(**settings, seed=seed))

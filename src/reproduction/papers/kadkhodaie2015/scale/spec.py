@@ -1,4 +1,4 @@
-"""The record of the costs at growing sizes."""
+"""Specification of the experiment on costs at growing sizes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from reproduction.specs.csv_tables import PlainCsv
 from reproduction.specs.paper import Experiment, Figure, Table
 
 
-def _sizes(study: Study) -> pd.DataFrame:
-    """Put the measured sizes together, with what a study would take on the training parts of epsilon."""
-    from reproduction.papers.kadkhodaie2015.scale.costs import with_extrapolation
+def _build_scale_table(study: Study) -> pd.DataFrame:
+    """Join the measured sizes with what a study would take on the training parts of epsilon."""
+    from reproduction.papers.kadkhodaie2015.scale.costs import add_extrapolation
 
     settings = study.settings
     folds, splits, n_alphas = settings["inner_folds"], settings["splits"], len(settings["alphas"])
@@ -24,19 +24,19 @@ def _sizes(study: Study) -> pd.DataFrame:
         "exact": (0, splits * (n_alphas + 1)),
         **{method: (splits * folds * len(values), splits) for method, values in settings["rhos"].items()},
     }
-    cap = dict.fromkeys(settings["rhos"], settings["admm"]["max_iter"])
+    max_iter = dict.fromkeys(settings["rhos"], settings["admm"]["max_iter"])
     rows = registry.get("epsilon").expected["rows"]
-    return with_extrapolation(
+    return add_extrapolation(
         pd.DataFrame(study.read_experiment("scale", "scale")),
         round((1.0 - settings["test_fraction"]) * rows),
-        {"toppush": 10_000, "exact": 200, **cap},
+        {"toppush": 10_000, "exact": 200, **max_iter},
         fits,
         1.0 - 1.0 / folds,
     )
 
 
-def _megabytes(study: Mapping, part: str) -> float:
-    """Memory of a generated set: the pages of its float32 file, and four matrices of features²."""
+def _estimate_memory_mb(study: Mapping, part: str) -> float:
+    """Estimate the memory of a part: the pages of its float32 file, and four matrices of features²."""
     rows, features = int(part), study["scale"]["features"]
     return (4 * rows * features + 4 * 8 * features**2) / 1e6
 
@@ -47,8 +47,8 @@ SCALE = Experiment(
     parts=lambda study: [str(rows) for rows in sorted(study["scale"]["rows"])],
     settings=lambda study, part: {**study["scale"], "rows": int(part)},
     bandwidth=True,
-    memory=_megabytes,
-    tables=(Table("scale", _sizes, PlainCsv()),),
+    memory=_estimate_memory_mb,
+    tables=(Table("scale", _build_scale_table, PlainCsv()),),
     figures=(
         Figure(
             "scale",
@@ -60,7 +60,7 @@ SCALE = Experiment(
             "ADMM family's solve with its factored system, (d + 1)² numbers, costs more than the passes. "
             "Beyond the paper.",
             tables=("scale",),
-            draw="reproduction.papers.kadkhodaie2015.scale.costs:figure_scale",
+            draw="reproduction.papers.kadkhodaie2015.scale.costs:draw_scale",
             alt_text="reproduction.papers.kadkhodaie2015.scale.costs:describe",
             of_cost=True,
         ),

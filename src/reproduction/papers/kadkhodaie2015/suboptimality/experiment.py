@@ -3,56 +3,94 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from reproduction.fitting.feature_scaling import scale_features
 from reproduction.papers.kadkhodaie2015.convergence.experiment import (
     METHODS,
-    NEVER,
-    VARIANTS,
-    certified_optimum,
-    run,
+    SOLVER_VARIANTS,
+    UNREACHABLE_TOL,
+    certify_optimum,
+    run_method,
 )
-from toprank.estimators.base import rotate_if_wide
+from toprank.estimators.rotation import rotate_if_wide
 from toprank.problems.top import TopRanking
 
-COLUMNS = (
-    *("dataset", "features", "alpha", "method", "rho", "level", "iterations", "seconds", "best_rho"),
+if TYPE_CHECKING:
+    import scipy.sparse as sp
+
+    from reproduction.splits.split_data import SplitData
+    from toprank.solvers.monitor import Step
+
+    Rows = np.ndarray | sp.csr_array
+
+SUBOPTIMALITY_COLUMNS = (
+    *("dataset", "feature_scaling", "alpha", "method", "rho", "level", "iterations", "seconds", "best_rho"),
     *("status", "message", "last_iteration", "smallest", "optimum", "lower_bound", "zero"),
 )
-"""One row a data set, block of features, alpha, method, rho and level. `iterations` and `seconds` go
+"""One row a data set, feature scaling, alpha, method, rho and level. `iterations` and `seconds` go
 to the first iterate within the level, infinite where there was none; `best_rho` marks the rho with the fewest
 iterations, in hindsight; `smallest` is the least relative suboptimality that was seen, `zero` the one at
 w = 0, at which every method starts."""
 
-CHECKED_ALL = 100
-CHECKED_EVERY = 1.01
-"""Each of the first iterations is compared with the levels; after them, every hundredth part more."""
+N_LEADING_CHECKS = 100
+CHECK_GROWTH = 1.01
+"""Each of the first iterations is compared with the levels; after them, only when the count has grown by 1 %:
+an objective costs a pass over the rows."""
 
-STATIONARY = 1e-8
-"""Sum of the residuals at which a method of the ADMM family has come to its own limit, and will not move."""
+STATIONARITY_TOL = 1e-8
+"""Sum of the residuals at which a method of the ADMM family has converged to its own limit."""
 
 
-def first_below(problem, optimum, method, levels, max_iter, time_limit, rho=None, admm=None):
+def run_to_levels(
+    problem: TopRanking,
+    optimum: float,
+    method: str,
+    levels: Sequence[float],
+    max_iter: int,
+    time_limit: float,
+    rho: float | None = None,
+    admm: Mapping | None = None,
+) -> tuple[dict[float, tuple[float, float]], dict]:
     """Run one method until its objective is within the smallest level of the optimum.
 
-    `optimum`: certified. `method`, `rho`, `admm`: as in `run`. `levels`: level e is reached at the
-    first iterate that is looked at with F(w) <= (1 + e) optimum. `time_limit`: seconds of the algorithm
-    alone. Returns `reached`: level -> iterations and seconds, both infinite where it was not reached;
-    `about`: ``status``, ``last_iteration`` and ``smallest``, the least suboptimality seen.
+    Parameters
+    ----------
+    problem : TopRanking
+    optimum : float
+        Certified optimum of the problem.
+    method : str
+        One of ``convergence.experiment.METHODS``.
+    levels : sequence of float
+        Level e is reached at the first checked iterate with F(w) <= (1 + e) optimum.
+    max_iter : int
+    time_limit : float
+        Seconds of the algorithm alone.
+    rho, admm
+        See ``convergence.experiment.run_method``.
+
+    Returns
+    -------
+    reached : dict of float to tuple of (float, float)
+        Level -> iterations and seconds, both infinite where it was not reached.
+    outcome : dict
+        ``status``, ``last_iteration`` and ``smallest``, the least relative suboptimality seen.
     """
     reached = dict.fromkeys(levels, (math.inf, math.inf))
-    next_look, last, smallest = 1, 0, math.inf
+    next_check, last_iteration, smallest = 1, 0, math.inf
 
-    def visit(step):
-        nonlocal next_look, last, smallest
-        last = iteration = step.iteration
-        if iteration < next_look:
+    def check_levels(step: Step) -> bool:
+        """Note the levels that the iterate reaches; end the run at the smallest one."""
+        nonlocal next_check, last_iteration, smallest
+        last_iteration = iteration = step.iteration
+        if iteration < next_check:
             return False
-        next_look = iteration + 1
-        if iteration >= CHECKED_ALL:
-            next_look = max(next_look, math.ceil(CHECKED_EVERY * iteration))
+        next_check = iteration + 1
+        if iteration >= N_LEADING_CHECKS:
+            next_check = max(next_check, math.ceil(CHECK_GROWTH * iteration))
         with np.errstate(over="ignore", invalid="ignore"):
             objective = problem.objective(step.w)
         smallest = min(smallest, objective / optimum - 1.0)
@@ -61,68 +99,130 @@ def first_below(problem, optimum, method, levels, max_iter, time_limit, rho=None
                 reached[level] = iteration, step.seconds
         return reached[min(reached)][0] < math.inf
 
-    tol = {"toppush": NEVER, "exact": 0.0}.get(method, STATIONARY)
-    ended = run(problem, method, visit, rho, admm, tol, max_iter, time_limit)
+    tol = {"toppush": UNREACHABLE_TOL, "exact": 0.0}.get(method, STATIONARITY_TOL)
+    solution = run_method(problem, method, check_levels, rho, admm, tol, max_iter, time_limit)
     is_reached = reached[min(reached)][0] < math.inf
-    status = "reached" if is_reached else ended.certificate.status
-    return reached, {"status": status, "last_iteration": last, "smallest": smallest}
+    status = "reached" if is_reached else solution.certificate.status
+    return reached, {"status": status, "last_iteration": last_iteration, "smallest": smallest}
 
 
-def suboptimality(X, y, method, alphas, levels, rhos, max_iter, time_limit, admm=None):
-    """Run one method at every regularisation and every rho.
+def measure_suboptimality(
+    X: Rows,
+    y: np.ndarray,
+    method: str,
+    alphas: Sequence[float],
+    levels: Sequence[float],
+    rhos: Sequence[float],
+    max_iter: int,
+    time_limit: float,
+    admm: Mapping | None = None,
+) -> Iterator[dict]:
+    """Measure one method's iterations and seconds to each level, at every regularisation and every rho.
 
-    `X`, `y`: the training part, in the block of features that is asked for; 1 is positive. `rhos`: of the
-    ADMM family; the others ignore them. `time_limit`: seconds of each run. Yields: with the keys `COLUMNS`
-    from ``alpha`` on. Where w = 0 is within the smallest level of the optimum no method is run: the status is
-    "zero" and no iteration is needed.
+    Where w = 0 is within the smallest level of the optimum no method is run: the status is "zero" and no
+    iteration is needed.
+
+    Parameters
+    ----------
+    X : ndarray or csr_array of shape (n, d)
+        Training part, in the feature scaling of the row.
+    y : ndarray of shape (n,)
+        1 is positive.
+    method : str
+        One of ``convergence.experiment.METHODS``.
+    alphas : sequence of float
+        Weights of the ridge.
+    levels : sequence of float
+        Relative suboptimalities.
+    rhos : sequence of float
+        Penalties of the augmented Lagrangian (ADMM family); the other methods ignore them.
+    max_iter : int
+    time_limit : float
+        Seconds of each run.
+    admm : mapping, optional
+        See ``convergence.experiment.run_method``.
+
+    Yields
+    ------
+    dict
+        With the keys `SUBOPTIMALITY_COLUMNS` from ``alpha`` on.
     """
+    # the objective is the same in the span of the rows, which has fewer columns than a wide matrix
     rotated, _ = rotate_if_wide(X)
-    rhos = list(rhos) if method in VARIANTS else [None]
+    rhos = list(rhos) if method in SOLVER_VARIANTS else [None]
     problem = TopRanking.from_labels(rotated, y, 1.0)
     is_warm = False
     for alpha in alphas:
         problem = problem.with_alpha(float(alpha))
-        certificate = certified_optimum(problem)
-        zero = 1.0 / certificate.objective - 1.0
-        about = {"alpha": alpha, "method": method, "message": ""}
-        about |= {"optimum": certificate.objective, "lower_bound": certificate.lower_bound, "zero": zero}
+        certificate = certify_optimum(problem)
+        # F(0) = 1, so this is the relative suboptimality of w = 0, where every method starts
+        zero_suboptimality = 1.0 / certificate.objective - 1.0
+        identity = {"alpha": alpha, "method": method, "message": ""}
+        identity |= {
+            "optimum": certificate.objective,
+            "lower_bound": certificate.lower_bound,
+            "zero": zero_suboptimality,
+        }
         runs = []
         for rho in rhos:
-            if zero <= min(levels):
-                nothing = {"status": "zero", "last_iteration": 0, "smallest": zero}
-                runs.append((rho, dict.fromkeys(levels, (0, 0.0)), nothing))
+            if zero_suboptimality <= min(levels):
+                zero_outcome = {"status": "zero", "last_iteration": 0, "smallest": zero_suboptimality}
+                runs.append((rho, dict.fromkeys(levels, (0, 0.0)), zero_outcome))
                 continue
             try:
                 if not is_warm:
-                    run(problem, method, None, rho, admm, max_iter=3)  # no measured time loads a kernel
+                    # compile the kernels first: no measured time includes their loading
+                    run_method(problem, method, None, rho, admm, max_iter=3)
                     is_warm = True
-                found = first_below(
+                run_outcome = run_to_levels(
                     problem, certificate.objective, method, levels, max_iter, time_limit, rho, admm
                 )
-            except Exception as error:  # whatever a method throws is a result, as in methods.fit_once
-                said = {"status": "failed", "message": f"{type(error).__name__}: {error}".splitlines()[0]}
-                found = dict.fromkeys(levels, (math.inf, math.inf)), {"smallest": math.inf, **said}
-            runs.append((rho, *found))
+            except (
+                Exception
+            ) as error:  # whatever a method throws is a result, as in `fitting.method.fit_once`
+                failure = {"status": "failed", "message": f"{type(error).__name__}: {error}".splitlines()[0]}
+                run_outcome = dict.fromkeys(levels, (math.inf, math.inf)), {"smallest": math.inf, **failure}
+            runs.append((rho, *run_outcome))
         for level in levels:
-            best = min(runs, key=lambda ran: (ran[1][level][0], ran[2]["smallest"]))
-            for ran in runs:
-                rho, reached, ended = ran
-                row = {"rho": rho, "level": level, "best_rho": ran is best}
-                yield about | row | dict(zip(("iterations", "seconds"), reached[level], strict=True)) | ended
+            # fewest iterations; where no rho reached the level, the least suboptimality
+            best_run = min(runs, key=lambda rho_run: (rho_run[1][level][0], rho_run[2]["smallest"]))
+            for rho_run in runs:
+                rho, reached, outcome = rho_run
+                row = {"rho": rho, "level": level, "best_rho": rho_run is best_run}
+                costs = dict(zip(("iterations", "seconds"), reached[level], strict=True))
+                yield identity | row | costs | outcome
 
 
-def run_experiment(settings, *, part, splits, **_):
-    """Measure the block ``suboptimality`` on the first split of a data set; yields the table and its rows."""
+def run_experiment(
+    settings: Mapping, *, part: str, splits: Iterable[SplitData], **_
+) -> Iterator[tuple[str, dict]]:
+    """Measure every method's distance to the optimum on the first split of a data set.
+
+    Parameters
+    ----------
+    settings : mapping
+        The key ``suboptimality`` of the study, with its ``scaling``, ``methods``, ``rhos`` and ``admm``.
+    part : str
+        The data set.
+    splits : iterable of SplitData
+        The one split.
+
+    Yields
+    ------
+    table : {"suboptimality"}
+    row : dict
+        With keys among `SUBOPTIMALITY_COLUMNS`.
+    """
     (split_data,) = splits
     X, y = (None, None) if split_data.missing_data else split_data.train()
-    for features in settings["features"]:
-        scaled = None if split_data.missing_data else scale_features(features, X)[0]
+    for scaling in settings["feature_scaling"]:
+        scaled = None if split_data.missing_data else scale_features(scaling, X)[0]
         for method in (name for name in METHODS if name in settings["methods"]):
-            identity = {"dataset": part, "features": features, "method": method}
+            identity = {"dataset": part, "feature_scaling": scaling, "method": method}
             if split_data.missing_data:
                 yield "suboptimality", identity | split_data.missing_data
                 continue
             limits = settings["max_iter"], settings["time_limit"]
             levels, rhos = (settings["alphas"], settings["levels"]), settings["rhos"].get(method, [])
-            for row in suboptimality(scaled, y, method, *levels, rhos, *limits, settings["admm"]):
+            for row in measure_suboptimality(scaled, y, method, *levels, rhos, *limits, settings["admm"]):
                 yield "suboptimality", identity | row

@@ -26,143 +26,221 @@ from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.labels import method_label, method_sort_key, method_styles
 from reproduction.specs.table_views import Cell
 
-PROBLEM = ["dataset", "features", "alpha"]
+PROBLEM_KEY = ["dataset", "feature_scaling", "alpha"]
 COSTS = ("seconds", "iterations")
-SOLVED = """Problems (a data set, a block of features and a λ) solved on objective (11), at the best ρ in
-hindsight: {% for one in levels %}to {{ one.level | to("g") }}, of {{ one.problems }}: {{ one.methods |
+SOLVED_TEXT = """Problems (a data set, a feature scaling and a λ) solved on objective (11), at the best ρ in
+hindsight: {% for row in levels %}to {{ row.level | to("g") }}, of {{ row.problems }}: {{ row.methods |
 each("{method} {solved} (median {seconds:.2g} s)", "{method} {solved}") | join(", ") }}
 {{- "." if loop.last else ";" }} {% endfor %}"""
-"""Sentence on the facts of `solved`."""
+"""Template on the facts of `count_solved`."""
 
 
-def in_hindsight(table: pd.DataFrame) -> pd.DataFrame:
-    """Keep of each method, problem and level the row of the best rho."""
+def select_best_rho(table: pd.DataFrame) -> pd.DataFrame:
+    """Select for each method, problem and level the row of the best ρ in hindsight.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns ``experiment.SUBOPTIMALITY_COLUMNS``.
+
+    Returns
+    -------
+    DataFrame
+    """
     return table[table["best_rho"].astype("boolean").fillna(False)]
 
 
-def compared(table: pd.DataFrame) -> pd.DataFrame:
-    """Keep the rows of a profile: the best rho, where w = 0 does not reach the level already."""
-    best = in_hindsight(table)
+def select_profile_rows(table: pd.DataFrame) -> pd.DataFrame:
+    """Select the rows of a performance profile: the best ρ, where w = 0 does not reach the level already.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns ``experiment.SUBOPTIMALITY_COLUMNS``.
+
+    Returns
+    -------
+    DataFrame
+    """
+    best = select_best_rho(table)
     return best[best["zero"] > best["level"]]
 
 
-def _levels(table: pd.DataFrame) -> list[float]:
+def _list_levels(table: pd.DataFrame) -> list[float]:
     """List the levels of the profiles, the loosest first."""
-    return sorted(set(compared(table)["level"]), reverse=True)
+    return sorted(set(select_profile_rows(table)["level"]), reverse=True)
 
 
-def costs(table: pd.DataFrame, level: float, quantity: str) -> pd.DataFrame:
-    """Cost of each method (columns) on each problem (rows) at one level; infinite where it failed."""
-    rows = compared(table)
-    rows = rows[rows["level"] == level]
-    return rows.set_index([*PROBLEM, "method"])[quantity].unstack("method")
+def pivot_costs(table: pd.DataFrame, level: float, quantity: str) -> pd.DataFrame:
+    """Pivot the cost of each method on each problem at one level.
 
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns ``experiment.SUBOPTIMALITY_COLUMNS``.
+    level : float
+    quantity : {"seconds", "iterations"}
 
-def profile(costs: pd.DataFrame) -> dict[str, np.ndarray]:
-    """Compute a performance profile (Dolan and Moré 2002).
-
-    `costs`: problems by methods; infinite (or NaN) where a method failed. Returns: method -> its ratios to
-    the best method of each problem, in increasing order, infinite where it failed. The profile at tau is the
-    share of them that is at most tau.
+    Returns
+    -------
+    DataFrame
+        A row for each problem (`PROBLEM_KEY`), a column for each method; infinite where it failed.
     """
-    solved = costs.where(np.isfinite(costs))
-    ratios = solved.div(solved.min(axis=1), axis=0).fillna(np.inf)
-    return {method: np.sort(of_method) for method, of_method in ratios.items()}
+    rows = select_profile_rows(table)
+    rows = rows[rows["level"] == level]
+    return rows.set_index([*PROBLEM_KEY, "method"])[quantity].unstack("method")
+
+
+def compute_ratios(costs: pd.DataFrame) -> dict[str, np.ndarray]:
+    """Compute the ratios of a performance profile (Dolan and Moré 2002).
+
+    The profile of a method at tau is the share of its ratios that is at most tau.
+
+    Parameters
+    ----------
+    costs : DataFrame
+        Problems by methods; infinite (or NaN) where a method failed.
+
+    Returns
+    -------
+    dict of str to ndarray
+        Method -> its cost over that of the best method of each problem, in increasing order; infinite where
+        it failed.
+    """
+    finite_costs = costs.where(np.isfinite(costs))
+    # the ratio to the best method of each problem; a failure counts as infinite
+    ratios = finite_costs.div(finite_costs.min(axis=1), axis=0).fillna(np.inf)
+    return {method: np.sort(method_ratios) for method, method_ratios in ratios.items()}
 
 
 @use_style
-def figure_suboptimality(table: pd.DataFrame) -> Figure:
-    """Draw a performance profile for each level, in seconds.
+def draw_suboptimality(table: pd.DataFrame) -> Figure:
+    """Draw a performance profile in seconds for each level.
 
-    `table`: with the columns `suboptimality.experiment.COLUMNS`.
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns ``experiment.SUBOPTIMALITY_COLUMNS``.
+
+    Returns
+    -------
+    Figure
     """
-    shares = profiles(table)
+    shares = compute_profiles(table)
     if shares.empty:
         return placeholder_figure("no problem whose optimum is not w = 0")
     styles, levels = method_styles(table["method"]), sorted(set(shares["level"]), reverse=True)
     figure, (axes,) = make_panels(2.7, 1, len(levels), sharex=True, sharey=True)
     in_seconds = shares[shares["cost"] == "seconds"]
+    # each curve goes on to the right edge, half as far again as the slowest solved problem
     farthest = 1.5 * max(2.0, in_seconds["factor"].max())
     solvers = {name for name, share in in_seconds.groupby("method")["share"].max().items() if share > 0}
-    for axis, level in zip(axes, levels, strict=True):
-        of_panel = in_seconds[in_seconds["level"] == level]
+    for ax, level in zip(axes, levels, strict=True):
+        panel_rows = in_seconds[in_seconds["level"] == level]
         for method, style in styles.items():
-            steps = of_panel[of_panel["method"] == method]
+            steps = panel_rows[panel_rows["method"] == method]
             if steps["share"].max() > 0.0:
                 x, y = [*steps["factor"], farthest], [*steps["share"], steps["share"].iloc[-1]]
                 marks = {"marker": style.marker, "markersize": 2.6, "markevery": range(1, len(steps))}
-                axis.plot(x, y, color=style.colour, drawstyle="steps-post", **marks)
-        set_log_scale(axis.xaxis, 0.9, farthest)
-        label_panel(axis, xlabel="Time (factor of the fastest)")
-        axis.set_title(_title(level, of_panel), size=SMALL_TEXT_SIZE)
+                ax.plot(x, y, color=style.colour, drawstyle="steps-post", **marks)
+        set_log_scale(ax.xaxis, 0.9, farthest)
+        label_panel(ax, xlabel="Time (factor of the fastest)")
+        ax.set_title(_panel_title(level, panel_rows), size=SMALL_TEXT_SIZE)
     axes[0].set_ylabel("Problems solved (share)")
     axes[0].set_ylim(-0.03, 1.06)
-    shown = {method: style for method, style in styles.items() if method in solvers}
-    add_legend(figure, make_method_handles(shown), 5)
+    shown_styles = {method: style for method, style in styles.items() if method in solvers}
+    add_legend(figure, make_method_handles(shown_styles), 5)
     figure.subplots_adjust(left=0.08, right=0.985, top=0.76, bottom=0.16, wspace=0.08)
     return figure
 
 
-def profiles(table: pd.DataFrame) -> pd.DataFrame:
-    """Compute the steps of all profiles.
+def compute_profiles(table: pd.DataFrame) -> pd.DataFrame:
+    """Compute the steps of all performance profiles.
 
-    Returns: columns cost ("seconds" or "iterations"), level, problems (how many there are), method, factor
-    and share: from this factor of the best method's cost on, this share of the problems is solved. A method
-    that solves none has one row, of share 0.
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns ``experiment.SUBOPTIMALITY_COLUMNS``.
+
+    Returns
+    -------
+    DataFrame
+        Columns cost ("seconds" or "iterations"), level, problems (how many there are), method, factor and
+        share: from this factor of the best method's cost on, this share of the problems is solved. A method
+        that solves none has one row, of share 0.
     """
-    found = []
-    for quantity, level in product(COSTS, _levels(table)):
-        cost = costs(table, level, quantity)
-        for method, ratios in profile(cost).items():
-            known = {"cost": quantity, "level": level, "problems": len(cost), "method": method}
+    rows = []
+    for quantity, level in product(COSTS, _list_levels(table)):
+        cost = pivot_costs(table, level, quantity)
+        for method, ratios in compute_ratios(cost).items():
+            identity = {"cost": quantity, "level": level, "problems": len(cost), "method": method}
             factors = [1.0, *ratios[np.isfinite(ratios)]]
-            found += [known | {"factor": f, "share": i / ratios.size} for i, f in enumerate(factors)]
-    return pd.DataFrame(found, columns=["cost", "level", "problems", "method", "factor", "share"])
+            rows += [identity | {"factor": f, "share": i / ratios.size} for i, f in enumerate(factors)]
+    return pd.DataFrame(rows, columns=["cost", "level", "problems", "method", "factor", "share"])
 
 
-def _title(level: float, of_panel: pd.DataFrame) -> str:
-    """Say what is reached, and by whom never: the lines of those would lie on the axis."""
-    solved = of_panel.groupby("method")["share"].max()
-    never = sorted(solved.index[solved == 0.0], key=method_sort_key)
+def _panel_title(level: float, panel_rows: pd.DataFrame) -> str:
+    """Write the level of a panel, and the methods that never reach it: their lines would lie on the axis."""
+    solved_shares = panel_rows.groupby("method")["share"].max()
+    never = sorted(solved_shares.index[solved_shares == 0.0], key=method_sort_key)
     names = f"never: {', '.join(map(method_label, never))}" if never else ""
-    return "\n".join([f"to {level:g} ({of_panel['problems'].iloc[0]} problems)", *wrap(names, 40)])
+    return "\n".join([f"to {level:g} ({panel_rows['problems'].iloc[0]} problems)", *wrap(names, 40)])
 
 
 def describe(table: pd.DataFrame) -> str:
-    """Describe the profiles in words, for readers who do not see them."""
-    words, facts = "Performance profiles, a panel a level, in seconds.", solved(table)
-    return f"{words} {fill_template(SOLVED, facts)}" if facts else words
+    """Describe the profiles in words, for readers who do not see them.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns ``experiment.SUBOPTIMALITY_COLUMNS``.
+
+    Returns
+    -------
+    str
+    """
+    words, facts = "Performance profiles, a panel a level, in seconds.", count_solved(table)
+    return f"{words} {fill_template(SOLVED_TEXT, facts)}" if facts else words
 
 
-def summary(table: pd.DataFrame) -> pd.DataFrame:
-    """Set iterations and seconds to each level side by side, at the best rho in hindsight.
+def summarise_levels(table: pd.DataFrame) -> pd.DataFrame:
+    """Tabulate iterations and seconds to each level side by side, at the best ρ in hindsight.
 
-    Returns: text: dataset, features, alpha, method, note ("" or why there is nothing to measure), and one
-    column a level, such as "1e-04", of cells with "iterations / seconds" or "∞", which sort by the
-    iterations. The best rho stands in brackets. A data set that was not obtained has one row, and so has a
-    problem on which w = 0 reaches the smallest level.
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns ``experiment.SUBOPTIMALITY_COLUMNS``.
+
+    Returns
+    -------
+    DataFrame
+        Texts: dataset, features, alpha, method, note ("" or why there is nothing to measure), and one column
+        for each level, such as "1e-04", of cells with "iterations / seconds" or "∞", which sort by the
+        iterations. The best ρ stands in brackets. A data set that was not obtained has one row, and so has a
+        problem on which w = 0 reaches the smallest level.
     """
     names = [f"{level:.0e}" for level in sorted(set(table["level"].dropna()), reverse=True)]
-    blank = dict.fromkeys(("dataset", "features", "alpha", "method", "note"), "")
+    blank = dict.fromkeys(("dataset", "feature_scaling", "alpha", "method", "note"), "")
     blank |= dict.fromkeys(names, Cell("–", is_absent=True))
     rows = []
-    for (dataset, features), block in table.groupby(["dataset", "features"], sort=False):
-        about = {"dataset": dataset, "features": features}
-        missing = block.loc[block["status"] == STATUS_NOT_OBTAINED, "message"].head(1)
-        rows += [about | {"note": f"not obtained: {why}"} for why in missing]
-        for alpha, problem in in_hindsight(block).groupby("alpha"):
-            row = about | {"alpha": f"{alpha:g}"}
+    for (dataset, scaling), scaling_rows in table.groupby(["dataset", "feature_scaling"], sort=False):
+        identity = {"dataset": dataset, "feature_scaling": scaling}
+        missing = scaling_rows.loc[scaling_rows["status"] == STATUS_NOT_OBTAINED, "message"].head(1)
+        rows += [identity | {"note": f"not obtained: {reason}"} for reason in missing]
+        for alpha, problem in select_best_rho(scaling_rows).groupby("alpha"):
+            row = identity | {"alpha": f"{alpha:g}"}
             if (problem["status"] == "zero").all():
                 rows.append(row | {"note": "w = 0 is optimal"})
                 continue
             for method in sorted(set(problem["method"]), key=method_sort_key):
                 cells = problem[problem["method"] == method].to_dict("records")
-                of_levels = {f"{cell['level']:.0e}": _cell(cell) for cell in cells}
-                rows.append(row | {"method": method_label(method)} | of_levels)
+                level_cells = {f"{cell['level']:.0e}": _level_cell(cell) for cell in cells}
+                rows.append(row | {"method": method_label(method)} | level_cells)
     return pd.DataFrame([blank | row for row in rows], columns=list(blank))
 
 
-def _cell(row: Mapping) -> Cell:
+def _level_cell(row: Mapping) -> Cell:
+    """Return the cell of a method at a level."""
     if row["zero"] <= row["level"]:
         return Cell("at w = 0", 0.0)
     if not np.isfinite(row["iterations"]):
@@ -171,16 +249,27 @@ def _cell(row: Mapping) -> Cell:
     return Cell(f"{row['iterations']:.0f} / {row['seconds']:.2g} s{rho}", row["iterations"])
 
 
-def solved(table: pd.DataFrame) -> dict | None:
-    """Count how many problems each method solves to each level."""
+def count_solved(table: pd.DataFrame) -> dict | None:
+    """Count the problems that each method solves to each level.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns ``experiment.SUBOPTIMALITY_COLUMNS``.
+
+    Returns
+    -------
+    dict or None
+        Facts for `SOLVED_TEXT`; None where w = 0 reaches every level.
+    """
     levels = []
-    for level in _levels(table):
-        found = costs(table, level, "seconds")
-        done, median = np.isfinite(found).sum(), found.median()
+    for level in _list_levels(table):
+        seconds = pivot_costs(table, level, "seconds")
+        n_solved, median = np.isfinite(seconds).sum(), seconds.median()
         methods = [
-            {"method": method_label(name), "solved": done[name]}
+            {"method": method_label(name), "solved": n_solved[name]}
             | {"seconds": median[name] if np.isfinite(median[name]) else None}
-            for name in sorted(found.columns, key=method_sort_key)
+            for name in sorted(seconds.columns, key=method_sort_key)
         ]
-        levels.append({"level": level, "problems": len(found), "methods": methods})
+        levels.append({"level": level, "problems": len(seconds), "methods": methods})
     return {"levels": levels} if levels else None

@@ -1,4 +1,4 @@
-"""The figure of what the printed Lipschitz constant costs."""
+"""Figure of what the published Lipschitz constant costs."""
 
 from __future__ import annotations
 
@@ -11,38 +11,47 @@ from reproduction.papers.laporte2014.inputs import select_obtained
 from reproduction.plotting.style import GREY, format_power, label_panel, make_panels, plot_hollow, use_style
 from reproduction.specs.labels import Style
 
-COMPARED = {
-    "fista_trace": Style("FISTA, printed L", "#D55E00"),
+SOLVER_STYLES = {
+    "fista_trace": Style("FISTA, published L", "#D55E00"),
     "fista_exact": Style("FISTA, exact L", "#0072B2"),
     "prox_newton": Style("proximal Newton", "#000000"),
 }
 """Solver of `reproduction.papers.laporte2014.constant.experiment` -> how it is shown."""
 
 MARKERS = ("o", "s", "^", "D", "v", "P")
-LINES = ("-", "--", ":", "-.")
+LINE_STYLES = ("-", "--", ":", "-.")
 
 
 @use_style
-def figure_constant(table: pd.DataFrame) -> Figure:
+def draw_constant(table: pd.DataFrame) -> Figure:
     """Draw seconds to the optimum against the regularisation.
 
-    `table`: with the columns `experiment.COLUMNS`. A colour is a solver, a marker and a line style are a data
-    set; hollow where a limit ended the run.
+    A colour is a solver, a marker and a line style are a data set; hollow where a limit ended the run.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns `experiment.COLUMNS`.
+
+    Returns
+    -------
+    Figure
+        One panel.
     """
     rows = select_obtained(table)
     datasets = list(dict.fromkeys(rows["dataset"]))
-    figure, ((axis,),) = make_panels(3.0)
+    figure, ((ax,),) = make_panels(3.0)
     for (dataset, solver), line in rows.groupby(["dataset", "solver"], sort=False):
-        i, colour = datasets.index(dataset), COMPARED[solver].colour
+        i, colour = datasets.index(dataset), SOLVER_STYLES[solver].colour
         line = line.sort_values("share")
-        axis.plot(line["share"], line["seconds"], LINES[i % 4], color=colour, linewidth=1)
-        where = axis, line["share"], line["seconds"]
-        plot_hollow(~line["reached"], *where, MARKERS[i % 6], colour, markersize=4)
-    near = f"Seconds to {format_power(rows['level'].iloc[0])} of the optimum"
-    label_panel(axis, "xy", xlabel="Regularisation λ / λ_max", ylabel=near)
-    handles = [Line2D([], [], color=style.colour, label=style.label) for style in COMPARED.values()]
+        ax.plot(line["share"], line["seconds"], LINE_STYLES[i % 4], color=colour, linewidth=1)
+        points = ax, line["share"], line["seconds"]
+        plot_hollow(~line["reached"], *points, MARKERS[i % 6], colour, markersize=4)
+    ylabel = f"Seconds to {format_power(rows['level'].iloc[0])} of the optimum"
+    label_panel(ax, "xy", xlabel="Regularisation λ / λ_max", ylabel=ylabel)
+    handles = [Line2D([], [], color=style.colour, label=style.label) for style in SOLVER_STYLES.values()]
     handles += [
-        Line2D([], [], color=GREY, linestyle=LINES[i % 4], marker=MARKERS[i % 6], label=dataset)
+        Line2D([], [], color=GREY, linestyle=LINE_STYLES[i % 4], marker=MARKERS[i % 6], label=dataset)
         for i, dataset in enumerate(datasets)
     ]
     figure.legend(handles=handles, loc="upper center", ncols=len(handles), borderpad=0.2)
@@ -51,11 +60,22 @@ def figure_constant(table: pd.DataFrame) -> Figure:
 
 
 def describe_constant(table: pd.DataFrame) -> str:
-    """Describe the figure in words, for readers who do not see it."""
+    """Describe the figure in words, as its alternative text.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns `experiment.COLUMNS`.
+
+    Returns
+    -------
+    str
+        Range of the seconds of each solver on each data set.
+    """
     rows, sentences = select_obtained(table), []
     for dataset, block in rows.groupby("dataset", sort=False):
         ranges = [
-            f"{COMPARED[solver].label} {format_short(line['seconds'].min())} to "
+            f"{SOLVER_STYLES[solver].label} {format_short(line['seconds'].min())} to "
             f"{format_short(line['seconds'].max())}"
             for solver, line in block.groupby("solver", sort=False)
         ]

@@ -1,4 +1,4 @@
-"""The record of what the printed Lipschitz constant costs."""
+"""Record of the experiment ``constant``: what the published Lipschitz constant costs."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ CONSTANT = Experiment(
     figures=(
         Figure(
             "constant",
-            "What the printed Lipschitz constant costs",
+            "What the published Lipschitz constant costs",
             "Beyond the paper. Seconds of ℓ₁ RankSVM from w = 0, on one fold, until the objective is "
-            "within the level of the certified optimum. FISTA (Algorithm 1) has the printed constant, a "
+            "within the level of the certified optimum. FISTA (Algorithm 1) has the published constant, a "
             "trace with the factor 2 that the print lacks, or the largest eigenvalue; both are checked "
             "every tenth iteration. Proximal Newton has no such constant. Hollow: stopped by a limit. The "
             "iterations are in the data of the figure.",
             tables=("constant",),
-            draw="reproduction.papers.laporte2014.constant.figure:figure_constant",
+            draw="reproduction.papers.laporte2014.constant.figure:draw_constant",
             alt_text="reproduction.papers.laporte2014.constant.figure:describe_constant",
         ),
     ),

@@ -1,4 +1,4 @@
-"""The figure of FenchelRank's early stop and its sparsity."""
+"""Figure of FenchelRank's early stop and its sparsity."""
 
 from __future__ import annotations
 
@@ -10,35 +10,43 @@ from reproduction.papers.laporte2014.inputs import select_obtained
 from reproduction.plotting.style import label_panel, make_panels, plot_hollow, use_style
 from reproduction.specs.labels import METHOD_STYLE
 
-OPTIMUM = "#000000"
-CAPPED = "max_iterations"
+OPTIMUM_COLOUR = "#000000"
+STEP_LIMIT_STATUS = "max_iterations"
 
 
 @use_style
-def figure_early_stop(table: pd.DataFrame) -> Figure:
+def draw_early_stop(table: pd.DataFrame) -> Figure:
     """Draw the numbers of variables against the radius, a panel a data set.
 
-    `table`: with the columns `early_stop.experiment.COLUMNS`.
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns `early_stop.experiment.COLUMNS`.
+
+    Returns
+    -------
+    Figure
+        Hollow markers: stopped by the number of steps, not by the gap.
     """
     colour = METHOD_STYLE["fenchelrank"].colour
     blocks = list(select_obtained(table).groupby("dataset", sort=False))
     figure, (axes,) = make_panels(2.8, 1, len(blocks), sharey=True)
-    for axis, (dataset, block) in zip(axes, blocks, strict=True):
+    for ax, (dataset, block) in zip(axes, blocks, strict=True):
         block = block.sort_values("radius")
         radius, optimum = block["radius"], block["optimum_variables"]
-        axis.plot(radius, block["variables"], color=colour, linewidth=1)
-        is_capped = block["status"] == CAPPED
-        plot_hollow(is_capped, axis, radius, block["variables"], "o", colour, markersize=4)
-        axis.plot(radius, optimum, "x--", color=OPTIMUM, linewidth=1, markersize=4)
-        axis.set_xscale("log", base=2)
-        label_panel(axis, xlabel="Radius of the ℓ₁ ball", title=dataset)
+        ax.plot(radius, block["variables"], color=colour, linewidth=1)
+        is_capped = block["status"] == STEP_LIMIT_STATUS
+        plot_hollow(is_capped, ax, radius, block["variables"], "o", colour, markersize=4)
+        ax.plot(radius, optimum, "x--", color=OPTIMUM_COLOUR, linewidth=1, markersize=4)
+        ax.set_xscale("log", base=2)
+        label_panel(ax, xlabel="Radius of the ℓ₁ ball", title=dataset)
     axes[0].set_ylabel("Variables")
     axes[0].set_ylim(bottom=0)
-    blue = {"color": colour, "marker": "o", "markersize": 4}
+    marker_options = {"color": colour, "marker": "o", "markersize": 4}
     handles = [
-        Line2D([], [], label="FenchelRank, its own gap met", **blue),
-        Line2D([], [], label="FenchelRank, ended by its steps", markerfacecolor="white", **blue),
-        Line2D([], [], color=OPTIMUM, marker="x", linestyle="--", label="certified optimum"),
+        Line2D([], [], label="FenchelRank, its own gap met", **marker_options),
+        Line2D([], [], label="FenchelRank, ended by its steps", markerfacecolor="white", **marker_options),
+        Line2D([], [], color=OPTIMUM_COLOUR, marker="x", linestyle="--", label="certified optimum"),
     ]
     figure.legend(handles=handles, loc="upper center", ncols=3, borderpad=0.2)
     figure.subplots_adjust(left=0.07, right=0.985, top=0.83, bottom=0.15, wspace=0.06)
@@ -46,15 +54,26 @@ def figure_early_stop(table: pd.DataFrame) -> Figure:
 
 
 def describe_early_stop(table: pd.DataFrame) -> str:
-    """Describe the figure in words, for readers who do not see it."""
-    said = []
+    """Describe the figure in words, as its alternative text.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns `early_stop.experiment.COLUMNS`.
+
+    Returns
+    -------
+    str
+        Both numbers of variables at each radius.
+    """
+    descriptions = []
     for dataset, block in select_obtained(table).groupby("dataset", sort=False):
-        each = [
+        counts = [
             f"{row.radius:g}: {row.variables:.0f} and {row.optimum_variables:.0f}"
             for row in block.sort_values("radius").itertuples()
         ]
-        said.append(f"{dataset}, by radius, {'; '.join(each)}")
+        descriptions.append(f"{dataset}, by radius, {'; '.join(counts)}")
     return (
         "Numbers of variables of FenchelRank with its published stop and of the certified optimum in the "
-        f"same ball. {'. '.join(said)}."
+        f"same ball. {'. '.join(descriptions)}."
     )

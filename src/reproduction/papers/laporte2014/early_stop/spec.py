@@ -1,4 +1,4 @@
-"""The record of FenchelRank's early stop."""
+"""Record of the experiment ``early_stop``: FenchelRank's stop and its sparsity."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EARLY_STOP = Experiment(
             "Beyond the paper. Variables of FenchelRank with its published stop (a gap of 1e-3 or 1000 "
             "steps) and of the certified optimum in the same ℓ₁ ball, on one fold of each data set.",
             tables=("early_stop",),
-            draw="reproduction.papers.laporte2014.early_stop.figure:figure_early_stop",
+            draw="reproduction.papers.laporte2014.early_stop.figure:draw_early_stop",
             alt_text="reproduction.papers.laporte2014.early_stop.figure:describe_early_stop",
         ),
     ),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from reproduction.fitting.feature_scaling import standardise
@@ -11,25 +14,47 @@ from toprank.metrics import rate_at_top, selected_variables
 from toprank.paths import path
 from toprank.penalties import GroupL2
 
+if TYPE_CHECKING:
+    from reproduction.splits.split_data import SplitData
+
 COLUMNS = (
     *("share", "alpha", "status", "relative_gap", "n_variables", "n_groups"),
     *("rate_at_top_train", "rate_at_top"),
 )
 
 
-def regularisation_path(X_train, y_train, X_test, y_test, shares, groups=None):
+def fit_regularisation_path(
+    X_train: Any,
+    y_train: np.ndarray,
+    X_test: Any,
+    y_test: np.ndarray,
+    shares: Iterable[float],
+    groups: np.ndarray | None = None,
+) -> tuple[list[dict], np.ndarray]:
     """Fit the infinite push for falling regularisation, each fit starting from the last.
 
-    `X_train`, `X_test`: ndarray or csr_array of shape (n, d). `y_train`, `y_test`: ndarray of shape (n,).
-    `shares`: of the smallest alpha at which w = 0. `groups` (ndarray of int of shape (d,)): for the group
-    norm, the group of each feature; by default the norm is l1. Returns `points`: with the keys `COLUMNS`, one
-    a share, from the largest to the smallest; `weights` (ndarray of shape (n_shares, n_curves)): the weight
-    of each feature, or the norm of the weights of each group.
+    Parameters
+    ----------
+    X_train, X_test : ndarray or csr_array of shape (n, d)
+        Rows of the training and of the test part.
+    y_train, y_test : ndarray of shape (n,)
+        Their labels.
+    shares : iterable of float
+        Regularisation, over the smallest alpha at which w = 0.
+    groups : ndarray of int of shape (d,), optional
+        For the group norm, the group of each feature; by default the norm is ℓ₁.
+
+    Returns
+    -------
+    points : list of dict
+        With the keys `COLUMNS`, one a share, from the largest to the smallest.
+    weights : ndarray of shape (n_shares, n_curves)
+        Weight of each feature, or norm of the weights of each group.
     """
     model = InfinitePush("l1" if groups is None else GroupL2(groups))
-    shares, largest = sorted(shares, reverse=True), model.alpha_max(X_train, y_train) or 1.0
+    shares, alpha_max = sorted(shares, reverse=True), model.alpha_max(X_train, y_train) or 1.0
     with suppress_convergence_warnings():
-        models = path(model, X_train, y_train, values=[share * largest for share in shares]).models
+        models = path(model, X_train, y_train, values=[share * alpha_max for share in shares]).models
     points, weights = [], []
     for share, fitted in zip(shares, models, strict=True):
         coef, certificate = fitted.coef_, fitted.certificate_
@@ -37,7 +62,7 @@ def regularisation_path(X_train, y_train, X_test, y_test, shares, groups=None):
         points.append(
             {
                 "share": share,
-                "alpha": share * largest,
+                "alpha": share * alpha_max,
                 "status": certificate.status,
                 "relative_gap": certificate.relative_gap,
                 "n_variables": int(np.count_nonzero(selected_variables(coef))),
@@ -50,11 +75,25 @@ def regularisation_path(X_train, y_train, X_test, y_test, shares, groups=None):
     return points, np.array(weights)
 
 
-def run_experiment(settings, *, part, splits, **_):
-    """Measure the block ``paths``: the regularisation path of a data set on its first split.
+def run_experiment(
+    settings: Mapping, *, part: str, splits: Iterable[SplitData], **_: Any
+) -> Iterator[tuple[str, dict]]:
+    """Run the experiment ``paths``: the regularisation path of a data set on its first split.
 
-    Yields `table`: "path_<data set>" or "path_<data set>_weights"; `row`: with the keys `COLUMNS`; or the
-    share, and the weight of each feature or group by its number.
+    Parameters
+    ----------
+    settings : mapping
+        ``penalty`` ("l1" or "group", then with ``group_size``), ``smallest`` share and number of ``points``.
+    part : str
+        Data set.
+    splits : iterable of SplitData
+        The first split.
+
+    Yields
+    ------
+    (str, dict)
+        Table and row: of "path_<data set>", with the keys `COLUMNS`; of "path_<data set>_weights", the share,
+        and the weight of each feature or group by its number.
     """
     (split_data,) = splits
     if split_data.missing_data:
@@ -65,7 +104,7 @@ def run_experiment(settings, *, part, splits, **_):
     if settings["penalty"] == "group":
         groups = np.arange(X_train.shape[1]) // settings["group_size"]
     shares = np.geomspace(settings["smallest"], 1.0, settings["points"])
-    points, weights = regularisation_path(X_train, y_train, X_test, y_test, shares, groups)
+    points, weights = fit_regularisation_path(X_train, y_train, X_test, y_test, shares, groups)
     for point, row in zip(points, weights, strict=True):
         yield f"path_{part}", point
         yield f"path_{part}_weights", {"share": point["share"], **dict(enumerate(row.tolist()))}

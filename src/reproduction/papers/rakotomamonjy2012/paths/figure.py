@@ -1,4 +1,4 @@
-"""The figure of a regularisation path of R12."""
+"""Figure of a regularisation path of R12."""
 
 from __future__ import annotations
 
@@ -20,75 +20,105 @@ from reproduction.plotting.style import (
 
 COLUMNS = ("dataset", *paths.COLUMNS)
 
-CURVES = ("#10599C", "#CE810C", "#079E73", "#A42B05", "#522699", "#BD709E", "#2C95D3", "#000000")
+CURVE_COLOURS = ("#10599C", "#CE810C", "#079E73", "#A42B05", "#522699", "#BD709E", "#2C95D3", "#000000")
 """Colours of the curves of a path that are named; every other one is dashed."""
 
-STILL, ZERO = 1e-3, 1e-6
+UNCHANGED_TOL, ZERO_TOL = 1e-3, 1e-6
 """Of the largest weight: what a weight may change by where a path stays as it is, and have to count as 0."""
 
-MUCH = 2.0
+MIN_CUT_RATIO = 2.0
 """How many times smaller the last λ has to be for a part without change to be left out."""
 
 
 @use_style
-def figure_path(points: pd.DataFrame, weights: pd.DataFrame) -> Figure:
-    """Draw weights against the regularisation; below, the rate at the top and how many weights are used.
+def draw_path(points: pd.DataFrame, weights: pd.DataFrame) -> Figure:
+    """Draw weights against the regularisation; below, the rate at the top and the number of weights in use.
 
-    `points`: rows of a path, with the keys `COLUMNS`. `weights`: a row a point, in the same order: its share,
-    and a column a curve. A curve is the norm of a group where a group stands for several features;
-    it begins where it enters.
+    Parameters
+    ----------
+    points : DataFrame
+        Rows of a path, with the keys `COLUMNS`.
+    weights : DataFrame
+        A row a point, in the same order: its share, and a column a curve. A curve is the norm of a group
+        where a group stands for several features; it begins where it enters.
+
+    Returns
+    -------
+    Figure
+        Three panels, λ falling from left to right; a placeholder where there is no path.
     """
     if points.empty:
         return placeholder_figure("not obtained")
     is_grouped = bool((points["n_groups"] != points["n_variables"]).any())
-    word = "group" if is_grouped else "feature"
+    unit = "group" if is_grouped else "feature"
     share, curves = points["share"].to_numpy(), weights.drop(columns="share").to_numpy()
-    end = _last_change(share, curves)
-    figure, ((upper,), (rate,), (used,)) = make_panels(4.7, 3, 1, sharex=True, height_ratios=(2, 1, 1))
+    end = _find_last_change(share, curves)
+    figure, ((weights_ax,), (rate_ax,), (count_ax,)) = make_panels(
+        4.7, 3, 1, sharex=True, height_ratios=(2, 1, 1)
+    )
     norm = "group norm" if is_grouped else "ℓ₁ norm"
     figure.suptitle(f"{points['dataset'].iloc[0]}, first split, {norm}", size=SMALL_TEXT_SIZE)
-    ends = _draw_weights(upper, share, curves, word)
-    label_panel(upper, ylabel="Norm of a group's weights" if is_grouped else "Weight of a feature")
-    parts = (("rate_at_top_train", "training part", ":"), ("rate_at_top", "test part", "-"))
-    for column, _, style in parts:
-        rate.plot(share, points[column], style, color=CURVES[0])
-    label_panel(rate, ylim=(-0.03, 1.03), ylabel="Rate at the\ntop (share)")
-    used.plot(share, points["n_groups" if is_grouped else "n_variables"], color=CURVES[0])
-    used.set_ylim(bottom=0)
-    set_log_scale(used.xaxis, share[end], 1.05)
-    used.invert_xaxis()
+    curve_labels = _draw_weights(weights_ax, share, curves, unit)
+    label_panel(weights_ax, ylabel="Norm of a group's weights" if is_grouped else "Weight of a feature")
+    rate_lines = (("rate_at_top_train", "training part", ":"), ("rate_at_top", "test part", "-"))
+    for column, _, style in rate_lines:
+        rate_ax.plot(share, points[column], style, color=CURVE_COLOURS[0])
+    label_panel(rate_ax, ylim=(-0.03, 1.03), ylabel="Rate at the\ntop (share)")
+    count_ax.plot(share, points["n_groups" if is_grouped else "n_variables"], color=CURVE_COLOURS[0])
+    count_ax.set_ylim(bottom=0)
+    set_log_scale(count_ax.xaxis, share[end], 1.05)
+    count_ax.invert_xaxis()
     is_cut = end < len(share) - 1
-    still = f"; weights stay as they are from {share[end]:.2g} to {share[-1]:.2g}" if is_cut else ""
-    label_panel(used, ylabel=f"{word.capitalize()}s\nused (count)", xlabel=f"λ / λ_max{still}")
+    unchanged_note = f"; weights stay as they are from {share[end]:.2g} to {share[-1]:.2g}" if is_cut else ""
+    label_panel(count_ax, ylabel=f"{unit.capitalize()}s\nused (count)", xlabel=f"λ / λ_max{unchanged_note}")
     figure.subplots_adjust(left=0.09, right=0.89, top=0.945, bottom=0.095, hspace=0.14)
-    label_ends(upper, [(share[end], curves[end, i], text, colour) for i, text, colour in ends])
-    label_ends(rate, [(share[end], points[column].iloc[end], part, CURVES[0]) for column, part, _ in parts])
+    label_ends(weights_ax, [(share[end], curves[end, i], text, colour) for i, text, colour in curve_labels])
+    label_ends(
+        rate_ax,
+        [(share[end], points[column].iloc[end], part, CURVE_COLOURS[0]) for column, part, _ in rate_lines],
+    )
     return figure
 
 
-def _last_change(share: np.ndarray, curves: np.ndarray) -> int:
+def _find_last_change(share: np.ndarray, curves: np.ndarray) -> int:
     """Find the point of a path after which no weight changes, if much follows; else the last one."""
-    change = np.abs(curves - curves[-1]).max(axis=1) > STILL * np.abs(curves).max()
+    change = np.abs(curves - curves[-1]).max(axis=1) > UNCHANGED_TOL * np.abs(curves).max()
     end = min(int(np.flatnonzero(change).max(initial=0)) + 1, len(share) - 1)
-    return end if share[end] >= MUCH * share[-1] else len(share) - 1
+    return end if share[end] >= MIN_CUT_RATIO * share[-1] else len(share) - 1
 
 
-def _draw_weights(axis: Axes, share: np.ndarray, curves: np.ndarray, word: str) -> list[tuple[int, str, str]]:
+def _draw_weights(ax: Axes, share: np.ndarray, curves: np.ndarray, unit: str) -> list[tuple[int, str, str]]:
     """Draw each curve from where it enters; return the number, name and colour of those that are named."""
-    used = np.abs(curves) > ZERO * np.abs(curves).max()
+    # point at which each weight leaves 0; len(curves) where it never does
+    used = np.abs(curves) > ZERO_TOL * np.abs(curves).max()
     entered = np.where(used.any(axis=0), used.argmax(axis=0), len(curves))
     # of those that enter together, the largest
-    named = np.lexsort((-np.abs(curves).max(axis=0), entered))[: len(CURVES)]
+    named = np.lexsort((-np.abs(curves).max(axis=0), entered))[: len(CURVE_COLOURS)]
     ranks = {int(i): rank for rank, i in enumerate(named) if entered[i] < len(curves)}
     for i in np.flatnonzero(entered < len(curves)):
-        since, look = max(entered[i] - 1, 0), {"color": "#bbbbbb", "linewidth": 0.6}
+        start, line_options = max(entered[i] - 1, 0), {"color": "#bbbbbb", "linewidth": 0.6}
         if i in ranks:
-            look = {"color": CURVES[ranks[i]], "linestyle": ("-", "--")[ranks[i] % 2], "zorder": 3}
-        axis.plot(share[since:], curves[since:, i], **look)
-    return [(i, f"{rank + 1}. {word} {i}", CURVES[rank]) for i, rank in ranks.items()]
+            line_options = {
+                "color": CURVE_COLOURS[ranks[i]],
+                "linestyle": ("-", "--")[ranks[i] % 2],
+                "zorder": 3,
+            }
+        ax.plot(share[start:], curves[start:, i], **line_options)
+    return [(i, f"{rank + 1}. {unit} {i}", CURVE_COLOURS[rank]) for i, rank in ranks.items()]
 
 
-def drawn_path(points: pd.DataFrame, weights: pd.DataFrame) -> pd.DataFrame:
-    """Set what is drawn below beside a column ``curve_<number>`` for each line above; see `figure_path`."""
-    below = points[["share", "rate_at_top_train", "rate_at_top", "n_variables", "n_groups"]]
-    return pd.concat([below, weights.drop(columns="share").add_prefix("curve_")], axis=1)
+def select_path_data(points: pd.DataFrame, weights: pd.DataFrame) -> pd.DataFrame:
+    """Select what the figure of a path draws.
+
+    Parameters
+    ----------
+    points, weights : DataFrame
+        As for `draw_path`.
+
+    Returns
+    -------
+    DataFrame
+        The lines of the lower panels, and a column ``curve_<number>`` for each line of the upper one.
+    """
+    lower_panels = points[["share", "rate_at_top_train", "rate_at_top", "n_variables", "n_groups"]]
+    return pd.concat([lower_panels, weights.drop(columns="share").add_prefix("curve_")], axis=1)

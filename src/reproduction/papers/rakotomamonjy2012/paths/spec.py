@@ -1,4 +1,4 @@
-"""The record of the regularisation paths."""
+"""Record of the experiment ``paths``: regularisation paths."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from reproduction.specs.csv_tables import PlainCsv
 from reproduction.specs.paper import Experiment, Figure, Table
 
 
-def _weights(study: Study, part: str) -> pd.DataFrame:
+def _read_weights(study: Study, part: str) -> pd.DataFrame:
+    """Read the weights of a path; no row where it was not fitted."""
     rows = study.read_experiment("paths", f"path_{part}_weights", part)
     return pd.DataFrame(rows) if rows else pd.DataFrame(columns=["share"])
 
@@ -28,7 +29,7 @@ PATHS = Experiment(
             ],
             PlainCsv("reproduction.papers.rakotomamonjy2012.paths.figure:COLUMNS"),
         ),
-        Table("path_{part}_weights", _weights, PlainCsv()),
+        Table("path_{part}_weights", _read_weights, PlainCsv()),
     ),
     figures=(
         Figure(
@@ -39,9 +40,9 @@ PATHS = Experiment(
             "and numbered in order, the others grey. Below: rate at the top and number in use. Beyond the "
             "paper.",
             tables=("path_{part}", "path_{part}_weights"),
-            draw="reproduction.papers.rakotomamonjy2012.paths.figure:figure_path",
+            draw="reproduction.papers.rakotomamonjy2012.paths.figure:draw_path",
             alt_text="Regularisation path on {part}: weights, and below them the rate at the top.",
-            plot_data="reproduction.papers.rakotomamonjy2012.paths.figure:drawn_path",
+            plot_data="reproduction.papers.rakotomamonjy2012.paths.figure:select_path_data",
         ),
     ),
 )

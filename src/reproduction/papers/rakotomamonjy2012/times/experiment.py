@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +20,7 @@ COLUMNS = (
     *("n_iter", "status", "relative_gap"),
 )
 _ADMM = {"penalty": "l1", "solver": "admm", "tol": 1e-3, "max_iter": 1_000_000}
-TIMED = {
+TIMED_METHODS = {
     "l1_infinite_push_admm": Method("toprank.InfinitePush", {**_ADMM, "solver__prox": "douglas-rachford"}),
     "l1_infinite_push_admm_exact_prox": Method("toprank.InfinitePush", _ADMM),
     "l1_infinite_push": Method("toprank.InfinitePush", {"penalty": "l1", "tol": 1e-8}),
@@ -28,21 +30,54 @@ TIMED = {
 exact solver on m + n terms and RankSVM, to 1e-8."""
 
 
-def running_times(solver, rows, n_noise, share, repeats, time_limit, n_relevant, seed):
+def measure_running_times(
+    solver: str,
+    rows: Iterable[int],
+    n_noise: int,
+    share: float,
+    repeats: int,
+    time_limit: float,
+    n_relevant: int,
+    seed: int,
+) -> Iterator[dict]:
     """Time one solver on the toy problem as it grows.
 
-    `solver`: key of `TIMED`. `rows`: training rows, half of them positive; the number of pairs is a quarter
-    of the square. `n_noise`: noise features. `share`: regularisation, as a share of the strongest that does
-    not leave w = 0. `repeats`: fits of each size. `time_limit`: seconds after which a fit is stopped; larger
-    sizes are then left out. Yields: with the keys `COLUMNS`; ``seconds`` is the median of the repeats.
+    Parameters
+    ----------
+    solver : str
+        Key of `TIMED_METHODS`.
+    rows : iterable of int
+        Training rows, half of them positive; the number of pairs is a quarter of the square.
+    n_noise : int
+        Noise features.
+    share : float
+        Regularisation, as a share of the strongest that does not leave w = 0.
+    repeats : int
+        Fits of each size.
+    time_limit : float
+        Seconds after which a fit is stopped; larger sizes are then left out.
+    n_relevant : int
+        Relevant features.
+    seed : int
+        Master seed.
+
+    Yields
+    ------
+    dict
+        With the keys `COLUMNS`; ``seconds`` is the median of the repeats.
+
+    Raises
+    ------
+    RuntimeError
+        If a fit fails.
     """
-    method = TIMED[solver]
+    method = TIMED_METHODS[solver]
     method = replace(method, fixed={**method.fixed, "time_limit": time_limit})
     for n_train in sorted(rows):
         toy = make_toy(n_train, n_noise, derive_seed(seed, n_train, n_noise, "time"), 2, n_relevant)
         X, _ = standardise(toy.X_train, toy.X_train[:1])
         if n_train == min(rows):  # without the limit, within which compiling may not be over
-            warm_up(TIMED[solver], X, "raw")
+            warm_up(TIMED_METHODS[solver], X, "raw")
         y = toy.y_train
         (params,) = method.resolve([{"share": share}], X, y)
         fits = [fit_row(method, params, X, y, X, y) for _ in range(repeats)]
@@ -58,9 +93,23 @@ def running_times(solver, rows, n_noise, share, repeats, time_limit, n_relevant,
             return
 
 
-def run_experiment(settings, *, seed, **_):
-    """Measure the block ``times``: each solver on growing toy problems."""
+def run_experiment(settings: Mapping, *, seed: int, **_: Any) -> Iterator[tuple[str, dict]]:
+    """Run the experiment ``times``: each solver on growing toy problems.
+
+    Parameters
+    ----------
+    settings : mapping
+        ``rows`` of each solver, numbers of ``noise`` and ``relevant`` features, ``share``, ``repeats``,
+        ``time_limit``.
+    seed : int
+        Master seed.
+
+    Yields
+    ------
+    (str, dict)
+        Table and row.
+    """
     limits = settings["share"], settings["repeats"], settings["time_limit"]
     for (solver, rows), noise in product(settings["rows"].items(), settings["noise"]):
-        for row in running_times(solver, rows, noise, *limits, settings["relevant"], seed):
+        for row in measure_running_times(solver, rows, noise, *limits, settings["relevant"], seed):
             yield "figure3", row

@@ -1,4 +1,4 @@
-"""Figure 3 of R12."""
+"""Figure 3 of R12: running time against the number of pairs, with its exponents."""
 
 from __future__ import annotations
 
@@ -10,60 +10,106 @@ from reproduction.plotting import style as drawing
 from reproduction.specs.labels import method_label, method_styles
 from reproduction.statistics.paired_tests import log_log_slope
 
-LINES = ("-", ":", "--", "-.")
+NOISE_LINE_STYLES = ("-", ":", "--", "-.")
 """One a number of noise features (Figure 3)."""
 
 
 @drawing.use_style
-def figure3(times: pd.DataFrame) -> Figure:
+def draw_figure3(times: pd.DataFrame) -> Figure:
     """Draw the running time against the number of pairs, with the exponent of each line.
 
-    `times`: with the columns `times.experiment.COLUMNS`. An open marker is a fit that the time limit stopped.
+    Parameters
+    ----------
+    times : DataFrame
+        With the columns `times.experiment.COLUMNS`.
+
+    Returns
+    -------
+    Figure
+        An open marker is a fit that the time limit stopped.
     """
     styles, noises = method_styles(times["solver"]), sorted(set(times["noise"]))
-    figure, ((axis,),) = drawing.make_panels(3.6)
+    figure, ((ax,),) = drawing.make_panels(3.6)
     ends = []
     for solver, style in styles.items():
-        for noise, dash in zip(noises, LINES, strict=False):
+        for noise, dash in zip(noises, NOISE_LINE_STYLES, strict=False):
             line = times[(times["solver"] == solver) & (times["noise"] == noise)].sort_values("pairs")
-            points, stopped = (line["pairs"], line["seconds"]), line["status"] == "time_limit"
-            axis.plot(*points, dash, color=style.colour)
-            drawing.plot_hollow(stopped, axis, *points, style.marker, style.colour)
+            points, is_stopped = (line["pairs"], line["seconds"]), line["status"] == "time_limit"
+            ax.plot(*points, dash, color=style.colour)
+            drawing.plot_hollow(is_stopped, ax, *points, style.marker, style.colour)
             if not line.empty:
-                ends.append((*(each.iloc[-1] for each in points), f"{exponent(line):.2f}", style.colour))
-    drawing.set_log_scale(axis.xaxis, high=times["pairs"].max() * 14)
+                ends.append(
+                    (*(values.iloc[-1] for values in points), f"{fit_exponent(line):.2f}", style.colour)
+                )
+    # room to the right of the lines for their exponents
+    drawing.set_log_scale(ax.xaxis, high=times["pairs"].max() * 14)
     drawing.label_panel(
-        axis, "y", xlabel="Pairs of a positive and a negative (count)", ylabel="Training time (s)"
+        ax, "y", xlabel="Pairs of a positive and a negative (count)", ylabel="Training time (s)"
     )
     dashes = [
         Line2D([], [], color=drawing.GREY, linestyle=dash, label=f"{noise} noise features")
-        for noise, dash in zip(noises, LINES, strict=False)
+        for noise, dash in zip(noises, NOISE_LINE_STYLES, strict=False)
     ]
-    axis.legend(handles=dashes, loc="lower right")
+    ax.legend(handles=dashes, loc="lower right")
     drawing.add_legend(figure, drawing.make_method_handles(styles), 2)
     figure.subplots_adjust(left=0.08, right=0.985, top=0.86, bottom=0.12)
-    drawing.label_ends(axis, ends)
+    drawing.label_ends(ax, ends)
     return figure
 
 
-def exponent(line: pd.DataFrame) -> float:
-    """Empirical exponent of the time in the number of pairs, over the larger half of the sizes that ended."""
-    done = line[line["status"] != "time_limit"].sort_values("pairs")
-    larger = done.iloc[len(done) // 2 :] if len(done) > 3 else done
+def fit_exponent(line: pd.DataFrame) -> float:
+    """Fit the exponent of the time in the number of pairs.
+
+    Parameters
+    ----------
+    line : DataFrame
+        Rows of one solver at one number of noise features.
+
+    Returns
+    -------
+    float
+        Slope in logarithms over the larger half of the sizes that ended, where lower-order terms matter
+        least.
+    """
+    finished = line[line["status"] != "time_limit"].sort_values("pairs")
+    # with three sizes or fewer, all of them
+    larger = finished.iloc[len(finished) // 2 :] if len(finished) > 3 else finished
     return log_log_slope(larger["pairs"], larger["seconds"])
 
 
-def exponents(times: pd.DataFrame) -> list[dict]:
-    """List the exponent and the longest time of each solver at each number of noise features."""
+def list_exponents(times: pd.DataFrame) -> list[dict]:
+    """List the exponent and the longest time of each solver at each number of noise features.
+
+    Parameters
+    ----------
+    times : DataFrame
+        With the columns `times.experiment.COLUMNS`.
+
+    Returns
+    -------
+    list of dict
+        solver, method (its label), noise, exponent, seconds.
+    """
     return [
         {"solver": solver, "method": method_label(solver), "noise": noise}
-        | {"exponent": exponent(line), "seconds": line["seconds"].max()}
+        | {"exponent": fit_exponent(line), "seconds": line["seconds"].max()}
         for (solver, noise), line in times.groupby(["solver", "noise"], sort=True)
     ]
 
 
 def describe_figure3(times: pd.DataFrame) -> str:
-    """Describe Figure 3 in words, for readers who do not see it."""
+    """Describe Figure 3 in words, as its alternative text.
+
+    Parameters
+    ----------
+    times : DataFrame
+        With the columns `times.experiment.COLUMNS`.
+
+    Returns
+    -------
+    str
+        Exponents of all solvers.
+    """
     line = "{method} with {noise} noise features: exponent {exponent:.2f}, {seconds:.2g} s at most"
-    lines = "; ".join(line.format(**one) for one in exponents(times))
+    lines = "; ".join(line.format(**fit) for fit in list_exponents(times))
     return f"Training time against the number of pairs, both logarithmic. {lines}."

@@ -1,4 +1,4 @@
-"""The record of the running times, Figure 3."""
+"""Record of the experiment ``times``: running times, Figure 3."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TIMES = Experiment(
             "stopped by "
             "the limit.",
             tables=("figure3",),
-            draw="reproduction.papers.rakotomamonjy2012.times.figure:figure3",
+            draw="reproduction.papers.rakotomamonjy2012.times.figure:draw_figure3",
             alt_text="reproduction.papers.rakotomamonjy2012.times.figure:describe_figure3",
         ),
     ),

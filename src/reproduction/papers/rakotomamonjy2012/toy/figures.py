@@ -1,4 +1,4 @@
-"""Figures 1 and 2 of R12."""
+"""Figures 1 and 2 of R12: rate at the top and retrieval of features on the toy problem."""
 
 from __future__ import annotations
 
@@ -7,33 +7,40 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reproduction.papers.rakotomamonjy2012.toy.tables import RIVAL_OF
+from reproduction.papers.rakotomamonjy2012.toy.tables import REFERENCE_METHOD
 from reproduction.plotting import style as drawing
 from reproduction.specs.labels import method_label, method_styles
 
 
 @drawing.use_style
-def figure1(table: pd.DataFrame) -> Figure:
+def draw_figure1(table: pd.DataFrame) -> Figure:
     """Draw the rate at the top against the training rows, a panel for each number of noise features.
 
-    `table`: rows of `toy.tables.figure1_table`. Bands are one standard error of the mean over the trials. The
-    p-values of the tests against `RIVAL_OF` stand below the markers.
+    The p-values of the tests against `REFERENCE_METHOD` stand below the markers.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of `toy.tables.build_figure1_table`.
+
+    Returns
+    -------
+    Figure
+        Bands are one standard error of the mean over the trials.
     """
     styles, blocks = method_styles(table["method"]), list(table.groupby("noise"))
     figure, (axes,) = drawing.make_panels(3.4, 1, len(blocks), sharey=True)
-    for axis, (noise, block) in zip(axes, blocks, strict=True):
+    for ax, (noise, block) in zip(axes, blocks, strict=True):
         for method, style in styles.items():
             line = block[block["method"] == method].sort_values("rows")
             mean, error = line["mean"], line["std"] / np.sqrt(line["trials"])
-            drawing.plot_with_band(axis, line["rows"], mean, mean - error, mean + error, style, zorder=3)
-        _p_values(axis, block, [m for m in styles if m != RIVAL_OF], styles)
-        axis.margins(x=0.08)
+            drawing.plot_with_band(ax, line["rows"], mean, mean - error, mean + error, style, zorder=3)
+        _write_p_values(ax, block, [m for m in styles if m != REFERENCE_METHOD], styles)
+        ax.margins(x=0.08)
         ticks = sorted(set(table["rows"]))
-        drawing.label_panel(
-            axis, title=f"{noise} noise features", xticks=ticks, xlabel="Training rows (count)"
-        )
+        drawing.label_panel(ax, title=f"{noise} noise features", xticks=ticks, xlabel="Training rows (count)")
     axes[0].set_ylabel("Rate at the top (share of the test positives)")
-    lowest = min(axis.get_ylim()[0] for axis in axes)
+    lowest = min(ax.get_ylim()[0] for ax in axes)
     # Below the data, room for a row of p-values a method.
     axes[0].set_ylim(lowest - (0.02 + 0.055 * len(styles)) * (1.0 - lowest), 1.03)
     axes[0].set_yticks([tick for tick in axes[0].get_yticks() if lowest <= tick <= 1.0])
@@ -43,30 +50,49 @@ def figure1(table: pd.DataFrame) -> Figure:
 
 
 @drawing.use_style
-def figure2(table: pd.DataFrame) -> Figure:
+def draw_figure2(table: pd.DataFrame) -> Figure:
     """Draw precision and F-measure of the retrieved features against the number of noise features.
 
-    `table`: rows of `toy.tables.figure2_table`. Bands are one standard error of the mean over the trials.
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of `toy.tables.build_figure2_table`.
+
+    Returns
+    -------
+    Figure
+        Bands are one standard error of the mean over the trials.
     """
     styles, ticks = method_styles(table["method"]), sorted(set(table["noise"]))
     figure, (axes,) = drawing.make_panels(2.9, 1, 2, sharey=True)
     labels = {"precision": "Precision (share)", "f_measure": "F-measure (share)"}
-    for axis, (quantity, label) in zip(axes, labels.items(), strict=True):
+    for ax, (quantity, label) in zip(axes, labels.items(), strict=True):
         for method, style in styles.items():
             line = table[table["method"] == method].sort_values("noise")
             mean, error = line[f"{quantity}_mean"], line[f"{quantity}_std"] / np.sqrt(line["trials"])
-            drawing.plot_with_band(axis, line["noise"], mean, mean - error, mean + error, style, zorder=3)
-        axis.set_xscale("log")
-        axis.set_xticks(ticks, [str(tick) for tick in ticks])
-        axis.minorticks_off()
-        drawing.label_panel(axis, ylim=(-0.02, 1.03), xlabel="Noise features (count)", ylabel=label)
+            drawing.plot_with_band(ax, line["noise"], mean, mean - error, mean + error, style, zorder=3)
+        ax.set_xscale("log")
+        ax.set_xticks(ticks, [str(tick) for tick in ticks])
+        ax.minorticks_off()
+        drawing.label_panel(ax, ylim=(-0.02, 1.03), xlabel="Noise features (count)", ylabel=label)
     drawing.add_legend(figure, drawing.make_method_handles(styles), 4)
     figure.subplots_adjust(left=0.08, right=0.985, top=0.89, bottom=0.15, wspace=0.14)
     return figure
 
 
-def p_text(p_value: float) -> str:
-    """Write a p-value as a figure does: ``.03``, ``<.001``, ``1``."""
+def format_p_value(p_value: float) -> str:
+    """Format a p-value for a figure: ``.03``, ``<.001``, ``1``.
+
+    Parameters
+    ----------
+    p_value : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    str
+        Two decimals, three below .01.
+    """
     if p_value < 0.001:
         return "<.001"
     text = f"{p_value:.3f}" if p_value < 0.01 else f"{p_value:.2f}"
@@ -74,31 +100,56 @@ def p_text(p_value: float) -> str:
 
 
 def describe_figure1(table: pd.DataFrame) -> str:
-    """Describe Figure 1 in words, for readers who do not see it."""
+    """Describe Figure 1 in words, as its alternative text.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of `toy.tables.build_figure1_table`.
+
+    Returns
+    -------
+    str
+        On how many sizes each method is best.
+    """
     best = table.loc[table.groupby(["noise", "rows"])["mean"].idxmax()]
     wins = ", ".join(f"{method_label(method)} on {n}" for method, n in best["method"].value_counts().items())
     return (
-        f"Rate at the top of {_names(table)} against the number of training rows, a panel for each number of "
-        f"noise features. The best means over {len(best)} sizes: {wins}."
+        f"Rate at the top of {_list_method_labels(table)} against the number of training rows, "
+        f"a panel for each number of noise features. The best means over {len(best)} sizes: {wins}."
     )
 
 
 def describe_figure2(table: pd.DataFrame) -> str:
-    """Describe Figure 2 in words, for readers who do not see it."""
+    """Describe Figure 2 in words, as its alternative text.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of `toy.tables.build_figure2_table`.
+
+    Returns
+    -------
+    str
+        What the panels show.
+    """
     return (
-        f"Precision (left) and F-measure (right) of the features that {_names(table)} retrieve, against "
-        "the number of noise features."
+        f"Precision (left) and F-measure (right) of the features that {_list_method_labels(table)} retrieve, "
+        "against the number of noise features."
     )
 
 
-def _names(table: pd.DataFrame) -> str:
+def _list_method_labels(table: pd.DataFrame) -> str:
+    """Join the labels of the methods."""
     return ", ".join(map(method_label, method_styles(table["method"])))
 
 
-def _p_values(axis: Axes, table: pd.DataFrame, methods: list[str], styles: dict) -> None:
+def _write_p_values(ax: Axes, table: pd.DataFrame, methods: list[str], styles: dict) -> None:
     """Write the p-values of each method in a row of its colour, at the bottom of the panel."""
     for i, method in enumerate(reversed(methods)):
-        look = {"size": drawing.SMALL_TEXT_SIZE, "color": styles[method].colour, "ha": "center"}
+        text_options = {"size": drawing.SMALL_TEXT_SIZE, "color": styles[method].colour, "ha": "center"}
         for row in table[(table["method"] == method) & table["p_value"].notna()].itertuples():
-            where = axis.get_xaxis_transform()
-            axis.text(row.rows, 0.02 + 0.05 * i, p_text(row.p_value), transform=where, **look)
+            transform = ax.get_xaxis_transform()
+            ax.text(
+                row.rows, 0.02 + 0.05 * i, format_p_value(row.p_value), transform=transform, **text_options
+            )

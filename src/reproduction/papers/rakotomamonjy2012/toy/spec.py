@@ -1,4 +1,4 @@
-"""The record of the toy problem, Figures 1 and 2."""
+"""Record of the experiment ``toy``: the toy problem, Figures 1 and 2."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from reproduction.specs.paper import Experiment, Figure, Table
 TOY = Experiment(
     "toy",
     tables=(
-        Table("figure1", tables.figure1_table, PlainCsv()),
-        Table("figure2", tables.figure2_table, PlainCsv()),
+        Table("figure1", tables.build_figure1_table, PlainCsv()),
+        Table("figure2", tables.build_figure2_table, PlainCsv()),
     ),
     figures=(
         Figure(
@@ -20,7 +20,7 @@ TOY = Experiment(
             "the two-sided p-values of the Wilcoxon signed-rank test against the ℓ₁ infinite push. The "
             "numbers of rows and the Wishart distribution are our choice.",
             tables=("figure1",),
-            draw="reproduction.papers.rakotomamonjy2012.toy.figures:figure1",
+            draw="reproduction.papers.rakotomamonjy2012.toy.figures:draw_figure1",
             alt_text="reproduction.papers.rakotomamonjy2012.toy.figures:describe_figure1",
         ),
         Figure(
@@ -29,7 +29,7 @@ TOY = Experiment(
             "Mean over the trials and its standard error (band). The ℓ₂ infinite push uses all features: its "
             "precision is the share of relevant ones.",
             tables=("figure2",),
-            draw="reproduction.papers.rakotomamonjy2012.toy.figures:figure2",
+            draw="reproduction.papers.rakotomamonjy2012.toy.figures:draw_figure2",
             alt_text="reproduction.papers.rakotomamonjy2012.toy.figures:describe_figure2",
         ),
     ),

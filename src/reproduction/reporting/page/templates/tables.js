@@ -34,23 +34,23 @@
       const options = found.methods.map((method, i) => make("option", { value: i, selected: i === found.first[which] }, method));
       return [label, make("select", {}, ...options)];
     });
-    // with many data sets one measure at a time is enough
+    // with many data sets one metric at a time is enough
     const measureOf = (row) => found.cells[row[3]][0];
-    const measures = [...new Set(found.rows.map(measureOf))];
+    const metrics = [...new Set(found.rows.map(measureOf))];
     const isOfFirst = ([a, b]) => a === found.first[0] && b === found.first[1];
-    const usual = found.rows.filter(isOfFirst).length > 60 ? measures[0] : "";
-    const measured = make("select", {}, ...["", ...measures].map((words) => make("option", { value: words, selected: words === usual }, words || "all")));
-    selects.push(["Measure", measured]);
+    const usual = found.rows.filter(isOfFirst).length > 60 ? metrics[0] : "";
+    const measured = make("select", {}, ...["", ...metrics].map((words) => make("option", { value: words, selected: words === usual }, words || "all")));
+    selects.push(["Metric", measured]);
     const form = make("form", { class: "filter", "aria-label": `Two methods of ${name.slice(0, -"-compare".length)}` },
       ...selects.map(([label, select]) => make("label", {}, label, select)), make("output", { "aria-live": "polite" }));
     part.querySelector(".scroll").before(form);
     const details = found.rows.length ? found.rows[0].length - found.details : 0;
     const headings = [...table.tBodies[0].rows].slice(0, 1).flatMap((row) => asides(row)).map(([heading]) => heading);
     const template = table.tHead.rows[0];
-    function show(first, second, measure) {
+    function show(first, second, metric) {
       const wanted = found.rows
         .filter(([a, b]) => (a === first && b === second) || (a === second && b === first))
-        .filter((row) => !measure || measureOf(row) === measure)
+        .filter((row) => !metric || measureOf(row) === metric)
         .map(([a, b, ...places]) => [a, b, ...places.map((place) => found.cells[place])]);
       const isTurned = wanted.length && wanted[0][0] !== first;
       const [one, two] = isTurned ? [second, first] : [first, second];
@@ -72,17 +72,17 @@
         selects[i][1].value = method;
         template.cells[2 + i].querySelector("button").textContent = found.methods[method];
       });
-      measured.value = measure;
+      measured.value = metric;
     }
     const set = (state) => {
       const at = (key, place) => (found.methods.includes(state.get(key)) ? found.methods.indexOf(state.get(key)) : place);
-      const measure = state.get("measure");
-      show(at("first", found.first[0]), at("second", found.first[1]), ["", ...measures].includes(measure) ? measure : usual);
+      const metric = state.get("metric");
+      show(at("first", found.first[0]), at("second", found.first[1]), ["", ...metrics].includes(metric) ? metric : usual);
     };
     form.addEventListener("input", () => {
       const both = selects.slice(0, 2).map(([, select]) => Number(select.value));
       show(...both, measured.value);
-      const said = new URLSearchParams({ first: found.methods[both[0]], second: found.methods[both[1]], measure: measured.value });
+      const said = new URLSearchParams({ first: found.methods[both[0]], second: found.methods[both[1]], metric: measured.value });
       history.pushState(null, "", `#${name}?${said}`);
     });
     form.addEventListener("submit", (event) => event.preventDefault());

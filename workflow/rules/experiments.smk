@@ -1,18 +1,18 @@
 # The experiments of a study beside its fits, one job for each part of an experiment.
 
 
-rule measure:
+rule run_experiment:
     input:
         arrays=experiments.select_split_files("arrays"),
         manifests=experiments.select_split_files("manifest"),
         splits=experiments.select_split_files("splits"),
         fits=experiments.list_fit_files,
     output:
-        f"{RESULTS}/{{study}}/measured/{{kind}}.{{part}}.jsonl",
+        f"{RESULTS}/{{study}}/experiments/{{kind}}.{{part}}.jsonl",
     log:
-        f"{LOGS}/measure/{{study}}.{{kind}}.{{part}}.log",
+        f"{LOGS}/run_experiment/{{study}}.{{kind}}.{{part}}.log",
     benchmark:
-        f"{BENCHMARKS}/measure/{{study}}.{{kind}}.{{part}}.tsv"
+        f"{BENCHMARKS}/run_experiment/{{study}}.{{kind}}.{{part}}.tsv"
     wildcard_constraints:
         kind="[a-z_]+",
         part="[a-z0-9-]+",
@@ -31,7 +31,7 @@ rule measure:
         folds=lambda wildcards: experiments.list_split_inputs(wildcards),
         seed=config["seed"],
         code=lambda wildcards: code_digest(
-            "measure", experiments.get_experiment(wildcards).run.partition(":")[0]
+            "run_experiment", experiments.get_experiment(wildcards).run.partition(":")[0]
         ),
     script:
-        "../scripts/measure.py"
+        "../scripts/run_experiment.py"

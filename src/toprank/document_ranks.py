@@ -1,0 +1,83 @@
+"""Ranks of the documents of each query by their scores, with groups of ties, for MAP and NDCG."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from toprank.labels import as_grades, as_numbers, check_queries
+
+if TYPE_CHECKING:
+    from toprank.typing import Convention, Values, Weights
+
+CONVENTIONS = ("standard", "letor")
+
+
+def check_finite(scores: np.ndarray) -> None:
+    """Raise a ValueError if a score is NaN or infinite.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_samples,)
+    """
+    if not np.isfinite(scores).all():
+        n_invalid = np.count_nonzero(~np.isfinite(scores))
+        raise ValueError(f"{n_invalid} scores are NaN or infinite; check the model")
+
+
+def rank_documents(
+    y_true: Values, y_score: Values, qid: Values | None, k: int | None, convention: Convention
+) -> tuple[Weights, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Check the input and rank the documents of each query by descending score.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels; see `toprank.labels.as_grades`.
+    y_score : array-like of shape (n_samples,)
+        Larger is nearer to the top.
+    qid : array-like of shape (n_samples,) or None
+        The query of each row, in any order; None: one query.
+    k : int or None
+        Cut-off of the metric, which is only checked here.
+    convention : {"standard", "letor"}
+
+    Returns
+    -------
+    grades : ndarray of shape (n_samples,)
+        Relevance, sorted by query and by rank within the query.
+    query : ndarray of int of shape (n_samples,)
+        Index of the query of each entry of ``grades``.
+    rank : ndarray of int of shape (n_samples,)
+        Rank of each entry, from 1.
+    sizes : ndarray of int of shape (n_queries,)
+        Documents of each query.
+    starts : ndarray of int of shape (n_ties,)
+        Entry at which each group of tied documents starts; under "letor", which ranks ties in the order of
+        the rows, every document is a group of its own.
+    """
+    if convention not in CONVENTIONS:
+        raise ValueError(f"unknown convention {convention!r}; choose one of {', '.join(CONVENTIONS)}")
+    if k is not None and (isinstance(k, bool) or not (isinstance(k, Integral) and k >= 1)):
+        raise ValueError(f"k must be a whole number from 1, or None for the whole list; got {k!r}")
+    y, scores = np.asarray(as_numbers(y_true), dtype=float), np.asarray(y_score, dtype=float)
+    qid = np.zeros(y.shape, dtype=np.int8) if qid is None else np.asarray(qid)
+    if y.ndim != 1 or not y.shape == scores.shape == qid.shape:
+        raise ValueError(
+            "y_true, y_score and qid must be one-dimensional and of one length; "
+            f"got {y.shape}, {scores.shape} and {qid.shape}"
+        )
+    if not y.size:
+        raise ValueError("y_true is empty: there is no document to rank")
+    check_finite(scores)
+    y, qid = as_grades(y), check_queries(qid, y.size)
+    query = np.unique(qid, return_inverse=True)[1].ravel()
+    order = np.lexsort((-scores, query))  # stable: ties keep the order of the rows
+    sizes = np.bincount(query)
+    query, scores = query[order], scores[order]
+    rank = np.arange(1, y.size + 1) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    is_start = (rank == 1) | (convention == "letor")
+    is_start[1:] |= scores[1:] != scores[:-1]
+    return y[order], query, rank, sizes, np.flatnonzero(is_start)
