@@ -182,6 +182,10 @@ def _draw_diagram(
     )
     for label in artists["labels"]:
         label.set_color(TEXT_COLOUR)
+    for (bar,) in artists["crossbars"]:
+        # the library passes through the ranks of a group in the order of a set, which is another in each
+        # process: the two ends alone make the same file in every run
+        bar.set_data([min(bar.get_xdata()), max(bar.get_xdata())], bar.get_ydata()[:2])
     rank_ax.spines["top"].set_visible(True)
     rank_ax.set(xlim=(1, k), ylim=(-n_lines - FOOTER_HEIGHT_IN / LINE_HEIGHT_IN, 0))
     rank_ax.xaxis.set_major_locator(MultipleLocator(1))
