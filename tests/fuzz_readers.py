@@ -221,14 +221,20 @@ def cases():
     with_head = LABEL_FIRST | {"header": True}
     scale = {"absent": ["scaled"], "options": {"scaled": [-1, 1]}}
     cases_by_reader = {
-        "delimited": damaged_files_case("delimited", read_delimited, {"file": TABLE}, plain_table, options=LABEL_FIRST),
-        "header": damaged_files_case("delimited", read_delimited, {"file": NAMED_TABLE}, plain_named, options=with_head),
+        "delimited": damaged_files_case(
+            "delimited", read_delimited, {"file": TABLE}, plain_table, options=LABEL_FIRST
+        ),
+        "header": damaged_files_case(
+            "delimited", read_delimited, {"file": NAMED_TABLE}, plain_named, options=with_head
+        ),
         "svmlight": damaged_files_case("svmlight", read_svmlight, {"file": SVM}, plain_svmlight, features=3),
         "letor": letor_case,
         "colon": damaged_files_case("colon", read_colon, COLON, plain_colon),
         "yeast": damaged_files_case("yeast", read_yeast, {"file": GENES}, plain_yeast, options=YEAST),
         "scaled": damaged_files_case("scaled", read_scaled, {"raw": SVM}, plain_scaled, features=3, **scale),
-        "p300": damaged_files_case("p300", read_p300, {"file": run_of_flashes()}, no_plain_parser, features=310),
+        "p300": damaged_files_case(
+            "p300", read_p300, {"file": run_of_flashes()}, no_plain_parser, features=310
+        ),
     }
     if find_spec("pyarrow"):
         named = {"label_column": "kind"}
@@ -258,7 +264,9 @@ def try_one(case, folder, seed):
         return f"read, where a plain parser refuses {expected}"
     if not np.isfinite(matrix).all():
         return "numbers that are not finite"
-    is_same = expected is None or (matrix.shape == expected.shape and np.allclose(matrix, expected, rtol=1e-15))
+    is_same = expected is None or (
+        matrix.shape == expected.shape and np.allclose(matrix, expected, rtol=1e-15)
+    )
     if not is_same:
         return f"read {matrix.tolist()}, where it says {expected.tolist()}"
     return None

@@ -31,7 +31,9 @@ COPIED_PATHS = (
     "reports",
     "envs",
 )
-EXIT_TESTS_FAILED = 1  # what pytest ends with where a test fails: an error of an import, say, is another number
+EXIT_TESTS_FAILED = (
+    1  # what pytest ends with where a test fails: an error of an import, say, is another number
+)
 
 
 def mutants():
@@ -114,7 +116,9 @@ def select_mutants(mutants_by_name, names, sample):
     if names or not sample:
         return {name: mutants_by_name[name] for name in names or mutants_by_name}
     commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout
-    names_in_sample = random.Random(commit or time.time()).sample(sorted(mutants_by_name), min(sample, len(mutants_by_name)))
+    names_in_sample = random.Random(commit or time.time()).sample(
+        sorted(mutants_by_name), min(sample, len(mutants_by_name))
+    )
     return {name: mutants_by_name[name] for name in names_in_sample}
 
 
@@ -143,7 +147,9 @@ def main():
         copy_project(Path(folder))
         for name, seconds, caught in survivors(selected, Path(folder)):
             counts[caught] += 1
-            outcome = f"caught by {selected[name]['test']}" if caught else f"SURVIVED {selected[name]['test']}"
+            outcome = (
+                f"caught by {selected[name]['test']}" if caught else f"SURVIVED {selected[name]['test']}"
+            )
             print(f"{name} ({seconds:.1f} s): {outcome}", flush=True)
             if not caught:
                 print(Path(folder, "log.txt").read_text())

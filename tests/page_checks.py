@@ -103,7 +103,11 @@ def errors(opened):
 
 def requests(opened):
     """All that the page asked for, other than itself."""
-    urls = [url for url in opened.requested_urls if url.split("#")[0] != opened.address and not url.startswith(INTERNAL_SCHEMES)]
+    urls = [
+        url
+        for url in opened.requested_urls
+        if url.split("#")[0] != opened.address and not url.startswith(INTERNAL_SCHEMES)
+    ]
     return [f"The page asks for {url[:200]}, but has to stand alone." for url in dict.fromkeys(urls)]
 
 
@@ -148,7 +152,9 @@ def violations(page, scheme, context=None):
     complaints = []
     for rule in rules:
         places = "; ".join(" ".join(map(str, node["target"])) for node in rule["nodes"][:3])
-        rule_text = f"axe, {scheme}: {rule['id']} ({rule['impact']}; {rule['help']}), {len(rule['nodes'])} found"
+        rule_text = (
+            f"axe, {scheme}: {rule['id']} ({rule['impact']}; {rule['help']}), {len(rule['nodes'])} found"
+        )
         complaints.append((rule["id"], f"{rule_text}: {places}."))
     return complaints
 

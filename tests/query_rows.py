@@ -19,13 +19,13 @@ from reproduction.papers.laporte2014.tables import TABLE_FORMATS
 
 STUDY = "laporte2014"
 PAPER = ("fenchelrank", "l1_ranksvm", "fsmrank", "mcp_ranksvm", "log_ranksvm", "lp_ranksvm")
-BEYOND = ("adaptive_l1_ranksvm", "mcp_ranksvm_tuned")
+EXTRA_METHODS = ("adaptive_l1_ranksvm", "mcp_ranksvm_tuned")
 DATASETS = ("ohsumed", "mq2008", "mq2007")
 MISSING, MISSING_REASON = "td2003", "Gov_100% & <no> mirror: put it into data/letor."
 NOTE = "The file used is a reconstruction, with 0.8 % of the query ids inferred."
 FOLDS, QUERIES = 5, 24
 LEVEL = {"ohsumed": 0.45, "mq2008": 0.48, "mq2007": 0.465}
-BETTER = {"fenchelrank": 0.004, "lp_ranksvm": 0.004, "log_ranksvm": -0.001, "mcp_ranksvm_tuned": 0.001}
+MAP_GAINS = {"fenchelrank": 0.004, "lp_ranksvm": 0.004, "log_ranksvm": -0.001, "mcp_ranksvm_tuned": 0.001}
 RATIO = {
     **{"fenchelrank": 0.3, "l1_ranksvm": 0.4, "fsmrank": 0.42, "mcp_ranksvm": 0.27, "log_ranksvm": 0.1},
     **{"lp_ranksvm": 0.07, "adaptive_l1_ranksvm": 0.2, "mcp_ranksvm_tuned": 0.25},
@@ -33,16 +33,18 @@ RATIO = {
 NONCONVEX = ("mcp_ranksvm", "log_ranksvm", "lp_ranksvm", "mcp_ranksvm_tuned")
 SHARES = (1e-3, 1e-2, 1e-1)
 GRADES = {"ohsumed": {"0": 11303, "1": 2585, "2": 2252}, "mq2008": {"0": 12279, "1": 2001, "2": 931}}
-COUNTED = {
+COUNT_COLUMNS = {
     "ohsumed": {"features": 45, "queries": 106, "pairs": 16140, "preferences": 582588},
     "mq2008": {"features": 46, "queries": 784, "pairs": 15211, "preferences": 80925},
     "mq2007": {"features": 46, "queries": 1692, "pairs": 69623, "preferences": 404460},
 }
-PUBLISHED = paper("laporte2014").published_values
-OF_VALUE = ("average_precision", "ndcg5", "ndcg5_standard", "ndcg10_standard")
+PUBLISHED_VALUES = paper("laporte2014").published_values
+QUERY_METRICS = ("average_precision", "ndcg5", "ndcg5_standard", "ndcg10_standard")
 
 
-def rows_of(datasets=DATASETS, folds=FOLDS, methods=PAPER + BEYOND) -> tuple[pd.DataFrame, pd.DataFrame]:
+def rows_of(
+    datasets=DATASETS, folds=FOLDS, methods=PAPER + EXTRA_METHODS
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Rows of fits.csv and of queries.csv."""
     rng = np.random.default_rng(20140911)
     fits, queries = [], []
@@ -51,14 +53,16 @@ def rows_of(datasets=DATASETS, folds=FOLDS, methods=PAPER + BEYOND) -> tuple[pd.
             base = np.clip(rng.normal(LEVEL[dataset], 0.1, QUERIES), 0.05, 0.95)
             for method in methods:
                 noise = 0.0 if method in ("fenchelrank", "lp_ranksvm") else rng.normal(0, 0.01, QUERIES)
-                values = base + BETTER.get(method, 0) + noise
+                values = base + MAP_GAINS.get(method, 0) + noise
                 if dataset == "mq2008" and method == "log_ranksvm":
                     values = values - 0.1
                 job = {"study": STUDY, "dataset": dataset, "feature_scaling": "raw"}
                 job |= {"method": method, "split": split}
                 of_all = job | {"n_documents": 20, "n_relevant": 4}
                 queries += [
-                    of_all | {"qid": f"{split}{i:02d}", "ndcg10": value / 2} | dict.fromkeys(OF_VALUE, value)
+                    of_all
+                    | {"qid": f"{split}{i:02d}", "ndcg10": value / 2}
+                    | dict.fromkeys(QUERY_METRICS, value)
                     for i, value in enumerate(values)
                 ]
                 fits += _fits(job, values)
@@ -99,16 +103,22 @@ def _fits(job: dict, values: np.ndarray) -> list[dict]:
 
 def manifests(datasets=DATASETS) -> dict[str, dict]:
     """Manifests of the prepared data sets, one of them not obtained; of mq2007 seven preferences are lost."""
-    made = {}
+    manifests_by_name = {}
     for name in datasets:
-        known = {"dataset": name, "status": "obtained", "reason": "", "notes": [], "constant_features": [1]}
+        manifest = {
+            "dataset": name,
+            "status": "obtained",
+            "reason": "",
+            "notes": [],
+            "constant_features": [1],
+        }
         labels = {"labels": GRADES.get(name, {"0": 51632, "1": 14128, "2": 3863})}
-        made[name] = known | COUNTED[name] | labels
-    if "mq2007" in made:
-        made["mq2007"]["notes"] = [NOTE]
+        manifests_by_name[name] = manifest | COUNT_COLUMNS[name] | labels
+    if "mq2007" in manifests_by_name:
+        manifests_by_name["mq2007"]["notes"] = [NOTE]
     missing = {"dataset": MISSING, "status": "not obtained", "reason": MISSING_REASON, "notes": []}
     empty = {"features": 0, "queries": 0, "pairs": 0, "preferences": 0, "labels": {}, "constant_features": []}
-    return made | {MISSING: missing | empty}
+    return manifests_by_name | {MISSING: missing | empty}
 
 
 def write_results(folder: Path, **changes) -> Path:

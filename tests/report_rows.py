@@ -22,7 +22,7 @@ from reproduction.specs.published_values import read_published_values
 ROOT = Path(__file__).resolve().parents[1]
 
 STUDY = "kadkhodaie2015"
-PUBLISHED = paper("kadkhodaie2015").published_values
+PUBLISHED_VALUES = paper("kadkhodaie2015").published_values
 METHODS = ("toppush", "admm", "a2dm2", "a2dm2_restart", "exact")
 SIXTH = "sklearn_ridge"
 MISSING_REASON = "epsilon_normalized.bz2 was found nowhere & <has> no mirror."
@@ -89,16 +89,16 @@ def _fit(rng, job: dict, role: str, alpha: float, optimum: float, excess: float)
 def data() -> pd.DataFrame:
     """Rows of data.csv."""
     part = "cod-rna.r was found nowhere: 331152 of 488565 rows."
-    away = "not obtained"
+    missing_text = "not obtained"
     rows = f"""\
 dataset|family|task|status|reason|rows|features|positives|negatives|verdict|licence
 breast-cancer|libsvm|binary|obtained||683|10|239|444|as expected|none found
 diabetes|libsvm|binary|obtained||768|8|500|268|as expected|none found
 splice|libsvm|binary|obtained||3175|60|1648|1527|as expected|none found
 covtype-sample|covtype-sample|binary|obtained||20000|54|9728|10272|as expected|none found
-covtype|libsvm|binary|{away}|covtype.data.gz was found nowhere.|||||{away}|
+covtype|libsvm|binary|{missing_text}|covtype.data.gz was found nowhere.|||||{missing_text}|
 cod-rna|libsvm|binary|partial|{part}|331152|8|110384|220768|{VERDICT_PARTIAL}|none found
-epsilon|libsvm|binary|{away}|{MISSING_REASON}|||||{away}|none found
+epsilon|libsvm|binary|{missing_text}|{MISSING_REASON}|||||{missing_text}|none found
 """
     table = pd.read_csv(StringIO(rows), sep="|", dtype=str, keep_default_na=False)
     table["substitute_for"] = ["covtype" if name == "covtype-sample" else "" for name in table["dataset"]]
@@ -144,14 +144,14 @@ def results_of(folder: Path, **changes: pd.DataFrame) -> dict:
         "fits": inputs.read_fits(folder / STUDY / "fits.csv", NUMBERS),
         "data": inputs.read_data(folder / "data.csv"),
         "diagnosis": inputs.read_diagnosis(folder / STUDY / "diagnosis.csv"),
-        "published": read_published_values(PUBLISHED),
+        "published": read_published_values(PUBLISHED_VALUES),
     }
     return read | changes
 
 
 def table1_of(folder: Path, **changes) -> pd.DataFrame:
     """Table 1 of the written rows; `changes` as in `results_of`."""
-    return made(**results_of(folder, **changes)).copy()
+    return build_once(**results_of(folder, **changes)).copy()
 
 
-made = memoize(build_table1)
+build_once = memoize(build_table1)

@@ -38,7 +38,11 @@ class Reader(HTMLParser):
         if tag == "a":
             self.links.append(attribute_values["href"])
         else:
-            self.loaded += [attribute_values[name] for name in ("src", "href", "xlink:href", "data") if name in attribute_values]
+            self.loaded += [
+                attribute_values[name]
+                for name in ("src", "href", "xlink:href", "data")
+                if name in attribute_values
+            ]
         if tag not in VOID:
             self.open.append(tag)
 
@@ -140,8 +144,13 @@ def make_study(folder, study, paper, published, manifests=()):
     run("tables", folder, [*paths.list_collected_files(study), data, *manifests], tables, **params)
     names = ("comparison", "option_effects", "factors", "coverage", "left_out")
     comparison_output = {name: f"{folder}/{name}.csv" for name in names}
-    comparison_output["latex"] = [file for file in paths.list_study_latex(study) if file.endswith("comparison.tex")]
-    study_params = {"studies": paths.studies.settings, "papers": {study: paths.studies.get_paper_reference(study)}}
+    comparison_output["latex"] = [
+        file for file in paths.list_study_latex(study) if file.endswith("comparison.tex")
+    ]
+    study_params = {
+        "studies": paths.studies.settings,
+        "papers": {study: paths.studies.get_paper_reference(study)},
+    }
     read = paths.list_compared_tables(study)
     if published:
         specifications = Path(f"{folder}/{study}/multiverse.csv")
@@ -153,9 +162,18 @@ def make_study(folder, study, paper, published, manifests=()):
     run("compare", folder, {"tables": read, "data": data}, comparison_output, **study_params)
     claims_output = {"claims": f"{folder}/claims.csv"}
     claims_output["latex"] = [file for file in paths.list_study_latex(study) if file.endswith("claims.tex")]
-    claims_params = {name: {key: value for key, value in values_by_study.items() if published} for name, values_by_study in study_params.items()}
+    claims_params = {
+        name: {key: value for key, value in values_by_study.items() if published}
+        for name, values_by_study in study_params.items()
+    }
     claims_input = {"tables": paths.list_csv_tables(study), "fits": paths.list_collected_files(study)[:1]}
-    run("claims", folder, claims_input if published else {"tables": [], "fits": []}, claims_output, **claims_params)
+    run(
+        "claims",
+        folder,
+        claims_input if published else {"tables": [], "fits": []},
+        claims_output,
+        **claims_params,
+    )
     draw(paths, paths.list_figures(study))
     return paths
 

@@ -68,7 +68,9 @@ def _push(folder: Path) -> StudyReport:
     _push_fits().to_csv(folder / PUSH_STUDY / "fits.csv", index=False)
     data = pd.DataFrame({"dataset": ["sonar", "ionosphere"], "status": "obtained", "reason": ""})
     data = data.assign(rows=["208", "351"], features=["60", "33"], substitute_for="", variant_of="")
-    no_diagnosis = pd.DataFrame(columns=["dataset", "feature_scaling", "split", "lambda_max", "zero_is_optimal"])
+    no_diagnosis = pd.DataFrame(
+        columns=["dataset", "feature_scaling", "split", "lambda_max", "zero_is_optimal"]
+    )
     return _with_table1(folder, PUSH_STUDY, data, no_diagnosis)
 
 
@@ -89,7 +91,8 @@ def _with_table1(folder: Path, study: str, data, diagnosis) -> StudyReport:
     table1.form.write(study_results.table("table1"), own / "table1.csv")
     figure = next(figure for figure in study_results.paper.figures if figure.name == "figure_table1")
     save_figure(
-        import_object(figure.draw)(study_results.table("table1"), **figure.options), [own / "figure_table1.svg"]
+        import_object(figure.draw)(study_results.table("table1"), **figure.options),
+        [own / "figure_table1.svg"],
     )
     files = sorted(own.iterdir())
     return read_study(study, files, True, fifth(compare_study(study_of(study, files, True))))

@@ -50,7 +50,16 @@ def repeated_columns(rng, n, d):
     """Columns twice and in other units, constant and empty columns, empty and equal rows."""
     sparse_columns = (rng.random((n, d // 4)) < 0.15) * rng.normal(size=(n, d // 4))
     constant, empty = np.full((n, 3), 1.0), np.zeros((n, 3))
-    X = np.hstack([sparse_columns, sparse_columns, 1000.0 * sparse_columns, constant, empty, (sparse_columns != 0.0).astype(float)])
+    X = np.hstack(
+        [
+            sparse_columns,
+            sparse_columns,
+            1000.0 * sparse_columns,
+            constant,
+            empty,
+            (sparse_columns != 0.0).astype(float),
+        ]
+    )
     X[rng.choice(n, n // 10, replace=False)] = 0.0
     X[: n // 10] = X[n // 10 : 2 * (n // 10)]
     return X

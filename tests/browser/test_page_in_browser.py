@@ -142,7 +142,9 @@ def test_low_contrast_is_found_in_the_scheme_that_has_it(open_body):
     style = f"<style>@media (prefers-color-scheme: dark) {{ {dark} }}</style>"
     page = open_body("<p>hard to read</p>", style).page
     assert page_checks.violations(page, "light") == []
-    assert_complaint([text for _, text in page_checks.violations(page, "dark")], "color-contrast", "1 found: p.")
+    assert_complaint(
+        [text for _, text in page_checks.violations(page, "dark")], "color-contrast", "1 found: p."
+    )
 
 
 def test_what_is_folded_is_looked_at_too(open_body):
@@ -156,7 +158,11 @@ def test_what_paper_cannot_do_is_found(open_body):
     rows = "<p>line</p>" * 30
     scroll = f'<div class="scroll" aria-label="long" style="height: 50px; overflow: auto">{rows}</div>'
     complaints = page_checks.print_layout(open_body(scroll + "<label>Find <input></label>").page)
-    assert len(complaints) == 2 and "a control is shown" in complaints[0] and "a table is cut: long" in complaints[1]
+    assert (
+        len(complaints) == 2
+        and "a control is shown" in complaints[0]
+        and "a table is cut: long" in complaints[1]
+    )
 
 
 TABLE = """<div role="region" aria-label="Numbers"><table class="data"{filter}>
@@ -185,7 +191,12 @@ RIGHT_COMPARISON = (
 
 
 def test_a_sort_that_is_right(open_body):
-    assert page_controls.sorting(open_body(TABLE.format(filter="") + SORT.replace("COMPARE", RIGHT_COMPARISON)).page) == []
+    assert (
+        page_controls.sorting(
+            open_body(TABLE.format(filter="") + SORT.replace("COMPARE", RIGHT_COMPARISON)).page
+        )
+        == []
+    )
 
 
 @pytest.mark.parametrize(
@@ -194,8 +205,14 @@ def test_a_sort_that_is_right(open_body):
         ("", "Nothing sorts the table Numbers"),
         (SORT.replace("COMPARE", "sign * key(x).localeCompare(key(y))"), "Number is not ascending: 10, 9."),
         (SORT.replace("COMPARE", RIGHT_COMPARISON.replace("sign *", "")), "not each other's reverse"),
-        (SORT.replace("COMPARE", RIGHT_COMPARISON).replace(": before)", ": [])"), "does not restore the order"),
-        (SORT.replace("COMPARE", RIGHT_COMPARISON).replace('head.setAttribute("aria-sort", next)', "0"), "aria-sort"),
+        (
+            SORT.replace("COMPARE", RIGHT_COMPARISON).replace(": before)", ": [])"),
+            "does not restore the order",
+        ),
+        (
+            SORT.replace("COMPARE", RIGHT_COMPARISON).replace('head.setAttribute("aria-sort", next)', "0"),
+            "aria-sort",
+        ),
         (SORT.replace("COMPARE", "sign * (key(x) - key(y))"), "what is missing stands before"),
     ],
     ids=["none", "as text", "one way", "for good", "silent", "missing first"],
@@ -272,7 +289,9 @@ def test_a_heading_without_a_link_of_its_own(open_body):
     linked = '<h2 id="a">A<a class="permalink" href="#a"></a></h2><h4></h4>'
     assert page_controls.headings(open_body(linked).page) == []
     assert_complaint(page_controls.headings(open_body(linked + "<h3>B</h3>").page), "B has no link")
-    assert_complaint(page_controls.headings(open_body(linked + '<h3>C<a class="permalink" href="#a"></a></h3>').page), "C")
+    assert_complaint(
+        page_controls.headings(open_body(linked + '<h3>C<a class="permalink" href="#a"></a></h3>').page), "C"
+    )
 
 
 def test_an_address_that_forgets_a_choice(open_body):
@@ -299,7 +318,10 @@ document.querySelector("button").onclick = () => document.querySelector("dialog"
             NUMBER + DIALOG.replace(">", " oncancel='event.preventDefault()'>", 1) + OPENING_SCRIPT,
             "Escape does not close",
         ),
-        (NUMBER + DIALOG.replace(">", " onclose='document.activeElement.blur()'>", 1) + OPENING_SCRIPT, "focus"),
+        (
+            NUMBER + DIALOG.replace(">", " onclose='document.activeElement.blur()'>", 1) + OPENING_SCRIPT,
+            "focus",
+        ),
     ],
     ids=["none", "dead", "empty", "no command", "stays", "loses the place"],
 )
@@ -345,7 +367,11 @@ def test_what_needs_scripts_is_found(browser, tmp_path):
     )
     complaints = page_checks.without_scripts(browser, file)
     assert len(complaints) == 3
-    assert "hidden is not shown" in complaints[0] and "later has no rows" in complaints[1] and "<select>" in complaints[2]
+    assert (
+        "hidden is not shown" in complaints[0]
+        and "later has no rows" in complaints[1]
+        and "<select>" in complaints[2]
+    )
 
 
 def test_the_program_says_what_is_wrong(browser, tmp_path):

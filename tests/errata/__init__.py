@@ -51,7 +51,8 @@ def table_of(errata: Iterable[Erratum]) -> str:
     lines = ["| where | published | corrected | what shows it |", "|---|---|---|---|"]
     for slip in errata:
         result = (
-            f"{slip.measured}: **{_format_value(slip.published_value)}** as published, at most {slip.threshold:.2g}"
+            f"{slip.measured}: **{_format_value(slip.published_value)}** as published, "
+            f"at most {slip.threshold:.2g}"
         )
         cells = (slip.place, slip.published, slip.corrected, f"{result} as corrected. Run: {slip.problem}.")
         escaped = (cell.replace("|", "\\|").replace("<", "&lt;") for cell in cells)

@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 from reference_admm import Published, Quadratics, ranking_iterates
 
-from errata import IN_OUR_TEXT, Erratum
+from errata import AVAILABLE_TEXT_NOTE, Erratum
 from reproduction.papers.kadkhodaie2015.table1 import PUBLISHED_MARKS, assign_marks, published_table1
 from reproduction.specs.published_values import read_published_values
 from reproduction.verification import cvxpy_models
@@ -112,7 +112,7 @@ def _updates():
         (
             "b_hat",
             "minus of b̂",
-            f"Algorithm 3, line 10, {IN_OUR_TEXT}",
+            f"Algorithm 3, line 10, {AVAILABLE_TEXT_NOTE}",
             "b̂ = (γ̂₂ + 2/m)/(λ₂ + 2/m)",
             "b̂ = −(γ̂₂ + 2/m)/(λ₂ + 2/m)",
         ),
@@ -131,7 +131,7 @@ def _updates():
         (
             "ones_of_c",
             "length of 1",
-            f"Algorithm 3, line 4, {IN_OUR_TEXT}",
+            f"Algorithm 3, line 4, {AVAILABLE_TEXT_NOTE}",
             "c = a1_n − X⁺w − γ̂₂/ρ",
             "c = a1_m − X⁺w − γ̂₂/ρ",
         ),
@@ -157,7 +157,7 @@ def _steps():
     cubes = [problem.sigma_x * problem.sigma_y**2 / coupling for problem in (strong, weak)]
     yield Erratum(
         "cube of tau",
-        f"appendix, before (19), {IN_OUR_TEXT}",
+        f"appendix, before (19), {AVAILABLE_TEXT_NOTE}",
         "τ ≤ σ₁σ₂²/(ρ²(A)ρ⁴(B))",
         "τ³ ≤ σ₁σ₂²/(ρ²(A)ρ⁴(B)), as Theorem 1 says",
         "Algorithm 2, f₁ = 5‖x‖², f₂ = 5‖y‖², random A (4 × 6) and B (4 × 5) of norm 1",
@@ -185,7 +185,9 @@ def _identities():
     residual = A @ iterate.x + B @ iterate.y - c
     gradient = problem.sigma_x * iterate.x  # of f₁
     step = iterate.multipliers - iterate.multipliers_hat
-    with_y, with_y_hat = (iterate.multipliers_hat + tau * (c - A @ iterate.x - B @ y) for y in (iterate.y, iterate.y_hat))
+    with_y, with_y_hat = (
+        iterate.multipliers_hat + tau * (c - A @ iterate.x - B @ y) for y in (iterate.y, iterate.y_hat)
+    )
     optimum = list(problem.iterates(0.5, 2000))[-1]
     rows = (
         (
@@ -197,7 +199,7 @@ def _identities():
         ),
         (
             "hat of y in (16)",
-            f"appendix, before (16), {IN_OUR_TEXT}",
+            f"appendix, before (16), {AVAILABLE_TEXT_NOTE}",
             "λ_k^½ = λ̂_k + τ(c − Ax_k − By_k)",
             "λ_k^½ = λ̂_k + τ(c − Ax_k − Bŷ_k), for which ∇f₁(x_k) = A'λ_k^½",
             (gradient, A.T @ with_y, A.T @ with_y_hat),
@@ -238,8 +240,13 @@ def _inequalities():
     slope = multipliers_half + iterate.multipliers - problem.c
     difference = problem.dual(iterate.multipliers) - problem.dual(gamma)
     for erratum, place, left, right in (
-        ("square in (19)", f"appendix, (19), {IN_OUR_TEXT}", conjugates, linear),
-        ("square in (21)", f"appendix, (21), {IN_OUR_TEXT}", difference, (gamma - iterate.multipliers) @ slope),
+        ("square in (19)", f"appendix, (19), {AVAILABLE_TEXT_NOTE}", conjugates, linear),
+        (
+            "square in (21)",
+            f"appendix, (21), {AVAILABLE_TEXT_NOTE}",
+            difference,
+            (gamma - iterate.multipliers) @ slope,
+        ),
     ):
         yield Erratum(
             erratum,

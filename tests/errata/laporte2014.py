@@ -12,8 +12,8 @@ from itertools import combinations
 
 import numpy as np
 
-from errata import IN_OUR_TEXT, Erratum
-from errata.laporte2014_tables import of_tables
+from errata import AVAILABLE_TEXT_NOTE, Erratum
+from errata.laporte2014_tables import table_errata
 from reproduction.verification import cvxpy_models
 
 GAMMA, LAMBDA = 2.0, 0.5
@@ -69,7 +69,7 @@ def _lipschitz():
     )
     yield Erratum(
         "range of the sum in L",
-        f"proof of Proposition 1, the constant of ∇J₁, {IN_OUR_TEXT}",
+        f"proof of Proposition 1, the constant of ∇J₁, {AVAILABLE_TEXT_NOTE}",
         "Σ over i = 1, …, n, the documents",
         "Σ over p = 1, …, P, the preferences",
         "the same, P = 15 and n = 6, with the factor 2",
@@ -118,7 +118,7 @@ def _definitions():
     least_squares = np.linalg.lstsq(X, X @ random.normal(size=8) + random.normal(size=40), rcond=None)[0]
     yield Erratum(
         "sign of the adaptive weights",
-        f"section II-D, {IN_OUR_TEXT}",
+        f"section II-D, {AVAILABLE_TEXT_NOTE}",
         "β_j = 1/w_j^LS",
         "β_j = 1/|w_j^LS|",
         "least squares on 40 Gaussian rows in ℝ⁸",
@@ -130,4 +130,4 @@ def _definitions():
 
 def errata(published: str | None = None) -> list[Erratum]:
     """Run every published form beside the corrected one; checks of tables need their published numbers."""
-    return [*_lipschitz(), *_definitions(), *(of_tables(published) if published else ())]
+    return [*_lipschitz(), *_definitions(), *(table_errata(published) if published else ())]

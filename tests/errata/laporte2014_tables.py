@@ -67,14 +67,18 @@ FACTORS = (
 published and as it should be; and both in words. The last is in section VI-C."""
 
 
-def relative_excess(shares: pd.DataFrame, dataset: str, sparse, others, low: float, high: float) -> float:
+def relative_excess(
+    shares: pd.DataFrame, dataset: str, sparse, other_methods, low: float, high: float
+) -> float:
     """Say how far the factors between sparsity ratios lie beyond a range, whatever was rounded away.
 
-    `shares`: table IV, a row a data set, ratios of two decimals. `sparse`, `others`: a factor is a ratio of
-    one of `others` over a ratio of one of `sparse`. `low`, `high`: the range. Returns: 0.5 means: half as
-    much again above the range, or as far below it. 0 where all factors can lie within.
+    `shares`: table IV, a row a data set, ratios of two decimals. `sparse`, `other_methods`: a factor is a
+    ratio of one of `other_methods` over a ratio of one of `sparse`. `low`, `high`: the range. Returns: 0.5
+    means: half as much again above the range, or as far below it. 0 where all factors can lie within.
     """
-    sparse_shares, other_shares = (shares.loc[dataset, list(names)].to_numpy() for names in (sparse, others))
+    sparse_shares, other_shares = (
+        shares.loc[dataset, list(names)].to_numpy() for names in (sparse, other_methods)
+    )
     least_ratios = np.divide.outer(other_shares - ROUNDING_ERROR, sparse_shares + ROUNDING_ERROR)
     greatest_ratios = np.divide.outer(other_shares + ROUNDING_ERROR, sparse_shares - ROUNDING_ERROR)
     return float(max(0.0, least_ratios.max() / high - 1, low / greatest_ratios.min() - 1))
@@ -144,7 +148,10 @@ def _statistics(published):
     """Rows of what the columns of Table III say of each other."""
     table = published["table3"].set_index("dataset")
     two = table.loc[["np2004", "hp2004"]]
-    average, printed_average = two["query_document_pairs"] / two["queries"], two["documents_per_query"].to_numpy()
+    average, printed_average = (
+        two["query_document_pairs"] / two["queries"],
+        two["documents_per_query"].to_numpy(),
+    )
     yield Erratum(
         "averages of NP2004 and HP2004",
         "Table III",
@@ -152,7 +159,10 @@ def _statistics(published):
         "NP2004 984.5, HP2004 992.1",
         "query-document pairs over queries",
         "largest distance from the average number of documents",
-        *(float(np.abs(form - average.to_numpy()).max()) for form in (printed_average, printed_average[::-1])),
+        *(
+            float(np.abs(form - average.to_numpy()).max())
+            for form in (printed_average, printed_average[::-1])
+        ),
         0.1,  # 152.26 is published as 152.2
     )
     yield Erratum(
@@ -186,7 +196,10 @@ def _excess_over_averages(counts: pd.DataFrame, averages: pd.DataFrame) -> float
     """Say how far preferences lie outside of what averages of one digit allow, a row of each a data set."""
     documents, relevant = (averages[f"{name}_per_query"].to_numpy() for name in ("documents", "relevant"))
     queries, preferences = (counts[name].to_numpy() for name in ("queries", "preferences"))
-    least_pairs, greatest_pairs = (queries * few * (documents - few) for few in (relevant - 0.05, relevant + 0.05))
+    least_pairs, greatest_pairs = (
+        queries * relevant_count * (documents - relevant_count)
+        for relevant_count in (relevant - 0.05, relevant + 0.05)
+    )
     return float(max(0.0, (least_pairs / preferences).max() - 1, (preferences / greatest_pairs).max() - 1))
 
 

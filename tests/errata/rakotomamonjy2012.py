@@ -12,7 +12,7 @@ import cvxpy as cp
 import numpy as np
 import pandas as pd
 
-from errata import IN_OUR_TEXT, Erratum
+from errata import AVAILABLE_TEXT_NOTE, Erratum
 from reproduction.datasets import registry
 from reproduction.papers.rakotomamonjy2012.dual import solve_conic, solve_dual
 from reproduction.specs.published_values import pivot_by_method, read_published_values
@@ -77,7 +77,9 @@ def _lambdas():
     positives, negatives = _clouds()
     problem = f"8 + 6 Gaussian rows in ℝ⁴, λ = {ALPHA}"
     _, dual = solve_dual(positives, negatives, ALPHA)
-    squared_weight, plain_weight = (cvxpy_models.infinite_push(positives, negatives, a, "l2")[1] for a in (ALPHA**2, ALPHA))
+    squared_weight, plain_weight = (
+        cvxpy_models.infinite_push(positives, negatives, a, "l2")[1] for a in (ALPHA**2, ALPHA)
+    )
     yield Erratum(
         "lambda twice",
         "eq. (2) with the Ω of section 2.2",
@@ -109,7 +111,7 @@ def _lambdas():
         solutions.append(w.value)
     yield Erratum(
         "square of the ridge",
-        f"section 3.2, {IN_OUR_TEXT}",
+        f"section 3.2, {AVAILABLE_TEXT_NOTE}",
         "ridge regression for Ω(w) = (λ/2)‖w‖₂",
         "ridge regression for Ω(w) = (λ/2)‖w‖₂²",
         f"section 3.2's problem by the conic solver, μ = {MU}, Gaussian s, {problem}",
@@ -127,7 +129,7 @@ def _splitting():
     solve_conic(step * cp.max(cp.sum(cp.pos(a), axis=0)) + cp.sum_squares(a - s) / 2)
     yield Erratum(
         "radius in line 14",
-        f"Algorithm 1, line 14, {IN_OUR_TEXT}",
+        f"Algorithm 1, line 14, {AVAILABLE_TEXT_NOTE}",
         "Π over ‖·‖₁,∞ (2uₙ − vₙ), without a radius (taken as 1)",
         "Π over ‖·‖₁,∞ ≤ γ/(mμ), as in (14)",
         "lines 8 to 18, γ = η = 1, μ = .4, 6 × 5 Gaussian slacks, 200 × 200 iterations",

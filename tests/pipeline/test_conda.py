@@ -68,7 +68,7 @@ def test_a_job_imports_from_its_own_checkout_only(bare, conda, tmp_path, monkeyp
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "message"),
     [
         ("channels:", "sources:", "knows no key"),
         ("numpy=", "numpy ~", "names no version"),

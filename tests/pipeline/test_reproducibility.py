@@ -38,7 +38,9 @@ def test_a_run_prints_lines_of_progress_and_at_last_where_its_page_is(finished_p
 
 
 def test_all_that_a_run_leaves_is_in_the_folder_of_results(bare, finished_project):
-    added = {path.name for path in finished_project.folder.iterdir()} - {path.name for path in bare.folder.iterdir()}
+    added = {path.name for path in finished_project.folder.iterdir()} - {
+        path.name for path in bare.folder.iterdir()
+    }
     assert added <= {"results", "data", ".snakemake"}
     assert (finished_project.results / f"logs/fit/{STUDY}.overlap.raw.exact.0-1.log").is_file()
     assert (finished_project.results / f"benchmarks/exact/{STUDY}.overlap.raw.0-1.tsv").is_file()

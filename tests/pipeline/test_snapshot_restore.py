@@ -34,7 +34,9 @@ def test_all_is_made_again(finished_project, bare, tmp_path, monkeypatch):
     published = project.snakemake(*(Path(REBUILD_DIR, file.relative_to(snapshot)) for file in tables))
     assert not MEASURING & {*re.findall(r"^(?:local)?rule (\w+):$", published, re.MULTILINE)}
     differences = compare_runs(snapshot, REBUILD_DIR)
-    assert {line.partition(" ")[0].rpartition("/")[2].partition(".")[0] for line in differences} == FIGURE_TABLES
+    assert {
+        line.partition(" ")[0].rpartition("/")[2].partition(".")[0] for line in differences
+    } == FIGURE_TABLES
 
     process = subprocess.run(
         [sys.executable, "workflow/lib/spot_check.py", snapshot, "--cells", "3", "--configfile", "tiny.yaml"],

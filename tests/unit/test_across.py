@@ -26,7 +26,7 @@ LEAD |= {"l2_ranksvm": 0.02, "logistic_regression": 0.01, "lambdamart": 0.03}
 METHODS = tuple(LEAD)
 
 
-def made(dataset, method, split):
+def make_fit_row(dataset, method, split):
     """A search row, and two final ones: the second was chosen by the AUC alone, and has more of it."""
     random = np.random.default_rng([len(dataset), ord(dataset[-1]), METHODS.index(method), split])
     row = {"study": "across", "feature_scaling": "standardised"}
@@ -49,13 +49,15 @@ def made(dataset, method, split):
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
     folder = tmp_path_factory.mktemp("across")
-    rows = [row for name in SETS for m in METHODS for split in range(3) for row in made(name, m, split)]
+    rows = [
+        row for name in SETS for m in METHODS for split in range(3) for row in make_fit_row(name, m, split)
+    ]
     pd.DataFrame(rows, columns=list(MULTI_METRIC_FIT_COLUMNS)).to_csv(folder / "fits.csv", index=False)
-    known = [
+    data_rows = [
         {"dataset": name, "status": "obtained", "reason": "", "verdict": "", "rows": 90, "features": 20}
         for name in SETS
     ]
-    pd.DataFrame(known).to_csv(folder / "data.csv", index=False)
+    pd.DataFrame(data_rows).to_csv(folder / "data.csv", index=False)
     lists = [name for name in SETS if name != "asked"]
     diagnosis = [(name, "standardised", split, 0.5, name == "set-1") for name in lists for split in range(3)]
     columns = ["dataset", "feature_scaling", "split", "lambda_max", "zero_is_optimal"]
@@ -64,15 +66,17 @@ def study(tmp_path_factory):
     axes = {"selection_metric": ["reported", "rate_at_top", "auc"], "positive": ["smaller", "other"]}
     settings["multiverse"] = {"choices": axes}
     files = [folder / name for name in ("fits.csv", "data.csv", "diagnosis.csv")]
-    found = study_of("across", files, published=True, **settings)
-    found.manifests = {name: {"rows": 90, "features": 20, "task": "binary"} for name in SETS}
-    found.manifests["asked"] |= {"task": "graded", "queries": 9}
-    return found
+    study_results = study_of("across", files, published=True, **settings)
+    study_results.manifests = {name: {"rows": 90, "features": 20, "task": "binary"} for name in SETS}
+    study_results.manifests["asked"] |= {"task": "graded", "queries": 9}
+    return study_results
 
 
 def value(dataset, method, metric, by=None):
     """The mean over the splits, from the rows as they were made."""
-    final = [row for split in range(3) for row in made(dataset, method, split) if row["role"] != "search"]
+    final = [
+        row for split in range(3) for row in make_fit_row(dataset, method, split) if row["role"] != "search"
+    ]
     return np.mean([row[metric] for row in final if (by or metric) in row["chosen_by"].split()])
 
 
@@ -146,22 +150,22 @@ def test_facts_gains_and_what_goes_with_them(study):
     assert row["positives_share"] == pytest.approx(1 / 3)
     assert table["zero_optimal_share"].dropna().to_dict() == {name: float(name == "set-1") for name in LISTS}
     assert np.isnan(table.loc["asked", "gain_auc"])
-    known = pd.DataFrame({f"gain_{name}": [0.1, 0.2, 0.3, 0.5, 0.4] for name in facts.GAIN_METRICS})
-    known = known.assign(**dict.fromkeys(facts.FACT_LABELS, 1.0) | {"rows": [1.0, 2, 3, 4, 5]})
-    found = facts.correlate_facts(known).set_index(["fact", "gain"])
-    assert found.loc[("rows", "auc"), "spearman"] == pytest.approx(0.9)
-    assert np.isnan(found.loc[("features", "auc"), "spearman"])
-    assert facts.correlate_facts(known[:4])["spearman"].isna().all()
+    gains = pd.DataFrame({f"gain_{name}": [0.1, 0.2, 0.3, 0.5, 0.4] for name in facts.GAIN_METRICS})
+    gains = gains.assign(**dict.fromkeys(facts.FACT_LABELS, 1.0) | {"rows": [1.0, 2, 3, 4, 5]})
+    correlations = facts.correlate_facts(gains).set_index(["fact", "gain"])
+    assert correlations.loc[("rows", "auc"), "spearman"] == pytest.approx(0.9)
+    assert np.isnan(correlations.loc[("features", "auc"), "spearman"])
+    assert facts.correlate_facts(gains[:4])["spearman"].isna().all()
 
 
 def test_the_hinge_tells_separable_rows_from_noise():
     X = np.arange(10.0)[:, None]
-    apart = facts.minimise_hinge_loss(X, np.repeat([0, 1], 5))
-    assert (apart["separable"], apart["noise"]) == (1.0, 0.0)
+    losses = facts.minimise_hinge_loss(X, np.repeat([0, 1], 5))
+    assert (losses["separable"], losses["noise"]) == (1.0, 0.0)
     mixed = facts.minimise_hinge_loss(X, np.array([0, 0, 0, 0, 1, 0, 1, 1, 1, 1]))
     assert mixed["separable"] == 0.0
     assert mixed["noise"] == pytest.approx(0.2)
-    assert max(apart["hinge_gap"], mixed["hinge_gap"]) < 1e-9
+    assert max(losses["hinge_gap"], mixed["hinge_gap"]) < 1e-9
 
 
 @pytest.mark.parametrize(
@@ -210,18 +214,18 @@ def test_figures_are_drawn_and_described(study):
     colours = figures.scale_means(table, "auc").loc[LISTS]
     assert colours.min(axis=1).tolist() == [0.0] * 6
     assert colours["toppush_exact"].tolist() == [1.0] * 6
-    for across, cheapest in (("variables", "l1_infinite_push"), ("seconds", "l1_infinite_push")):
-        found = figures.compute_quality_and_cost(table, across)
-        for row in found.itertuples():  # by brute force: nobody is cheaper or as cheap, and as good
-            others = found[found["method"] != row.method]
-            beaten = ((others["cost"] <= row.cost) & (others["quality"] >= row.quality)).any()
+    for cost, cheapest in (("variables", "l1_infinite_push"), ("seconds", "l1_infinite_push")):
+        costs = figures.compute_quality_and_cost(table, cost)
+        for row in costs.itertuples():  # by brute force: nobody is cheaper or as cheap, and as good
+            other_rows = costs[costs["method"] != row.method]
+            beaten = ((other_rows["cost"] <= row.cost) & (other_rows["quality"] >= row.quality)).any()
             assert row.front == (not beaten)
-        assert found.loc[found["cost"].idxmin(), "method"] == cheapest
-        assert "TopPush, certified" in figures.describe_quality_and_cost(table, across)
-        assert figures.draw_quality_and_cost(table, across).axes
-    nothing = table[:0]
-    assert figures.describe_heat_map(nothing) == figures.NO_DATA_TEXT
-    assert not figures.draw_heat_map(nothing).axes
+        assert costs.loc[costs["cost"].idxmin(), "method"] == cheapest
+        assert "TopPush, certified" in figures.describe_quality_and_cost(table, cost)
+        assert figures.draw_quality_and_cost(table, cost).axes
+    empty_table = table[:0]
+    assert figures.describe_heat_map(empty_table) == figures.NO_DATA_TEXT
+    assert not figures.draw_heat_map(empty_table).axes
 
 
 def test_learning_curves_learn_from_samples_in_proportion(monkeypatch, tmp_path):
@@ -229,21 +233,24 @@ def test_learning_curves_learn_from_samples_in_proportion(monkeypatch, tmp_path)
     fold = SimpleNamespace(
         missing_data={}, split=0, train=lambda: (X[:60], y[:60]), test=lambda: (X[60:], y[60:])
     )
-    few = {name: learning.METHODS[name] for name in ("toppush_exact", "logistic_regression")}
-    monkeypatch.setattr(learning, "METHODS", few)
-    asked = {"positives": [5, 10, 500]}
-    rows = [row for _, row in learning.run_experiment(asked, splits=[fold], part="made", seed=1)]
+    methods = {name: learning.METHODS[name] for name in ("toppush_exact", "logistic_regression")}
+    monkeypatch.setattr(learning, "METHODS", methods)
+    curve_settings = {"positives": [5, 10, 500]}
+    rows = [row for _, row in learning.run_experiment(curve_settings, splits=[fold], part="made", seed=1)]
     assert [(row["method"], row["positives"], row["negatives"]) for row in rows] == [
-        (name, positives, 2 * positives) for positives in (5, 10) for name in few
+        (name, positives, 2 * positives) for positives in (5, 10) for name in methods
     ]
     assert {row["status"] for row in rows if row["method"] == "toppush_exact"} == {"certified"}
     curves = learning.build_curves(SimpleNamespace(read_experiment=lambda *_: rows))
     assert curves["splits_used"].tolist() == [1] * 4
     assert curves["rate_at_top_mean"].tolist() == [row["rate_at_top"] for row in rows]
     # another split has another share of positives
-    others = [row | {"split": 1, "negatives": row["negatives"] + 1} for row in rows]
-    both = learning.build_curves(SimpleNamespace(read_experiment=lambda *_: rows + others))
-    assert both["splits_used"].tolist() == [2] * 4 and both["negatives"].tolist() == [10.5] * 2 + [20.5] * 2
+    repeat_rows = [row | {"split": 1, "negatives": row["negatives"] + 1} for row in rows]
+    both_curves = learning.build_curves(SimpleNamespace(read_experiment=lambda *_: rows + repeat_rows))
+    assert (
+        both_curves["splits_used"].tolist() == [2] * 4
+        and both_curves["negatives"].tolist() == [10.5] * 2 + [20.5] * 2
+    )
     learning.CURVES_FORMAT.write(curves, tmp_path / "curves.csv")
     assert "one split" in (tmp_path / "curves.csv").read_text(encoding="utf-8")
     assert figure.draw_curves(curves).axes
@@ -260,8 +267,8 @@ def rows_and_labels():
 
 
 def test_a_situation_is_about_lists_unless_it_says_queries():
-    known = {"train_positives": 10.0, "positives_share": 0.1, "rows": 9000.0}
-    table = pd.DataFrame({"queries": [0.0, 9.0]}).assign(**known, features_per_row=0.5, separable=1.0)
-    for words, which in decisions.SITUATIONS.items():
+    facts_of_list = {"train_positives": 10.0, "positives_share": 0.1, "rows": 9000.0}
+    table = pd.DataFrame({"queries": [0.0, 9.0]}).assign(**facts_of_list, features_per_row=0.5, separable=1.0)
+    for words, situation in decisions.SITUATIONS.items():
         if not words.startswith(("100", "no hyper")):
-            assert table.eval(which).tolist() == [words != "queries", words == "queries"], words
+            assert table.eval(situation).tolist() == [words != "queries", words == "queries"], words

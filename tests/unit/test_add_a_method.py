@@ -18,7 +18,7 @@ from paths import Paths
 from ranking_data import gaussians, stack_classes
 from scipy.sparse import csr_array
 from small_project import ROOT
-from test_config_selection import TOP, WHOLE
+from test_config_selection import FULL_CONFIG, TOP
 
 from reproduction.fitting import cross_validation as search
 from reproduction.fitting import validation_fold as query_search
@@ -31,9 +31,9 @@ RULES = {path.split("/")[-1][:-4]: rule for path, rule in EXAMPLES.items() if pa
 LINEAR = {"centroid"}
 
 
-def of_rule(name, rule, config=None):
+def write_rule(name, rule, config=None):
     """The method of a rule as a run reads it, and the parameters of the rule."""
-    paths = Paths(WHOLE)
+    paths = Paths(FULL_CONFIG)
     paths.studies.settings[TOP] = paths.studies.settings[TOP] | (config or {})
     methods, job = Methods(paths, "logs", "benchmarks"), SimpleNamespace(study=TOP)
     methods.current_method = name
@@ -56,7 +56,7 @@ def example(tmp_path, monkeypatch):
     def example(name, **config):
         if lacking := optional_dependencies.find_missing(name):
             pytest.skip(f"{lacking[0]}, which this example of the page needs, is not installed")
-        method, params = of_rule(name, RULES[name], config)
+        method, params = write_rule(name, RULES[name], config)
         return method, params, SimpleNamespace(study=TOP)
 
     yield example
@@ -138,7 +138,7 @@ def test_a_grid_of_the_configuration_wins(example):
 
 
 @pytest.mark.parametrize(
-    ("shell", "said"),
+    ("shell", "message"),
     [
         ("exit 3", "the program ends with status 3: it says nothing"),
         ("echo oh no >&2; exit 1", "the program ends with status 1: oh no"),
@@ -154,21 +154,21 @@ def test_a_grid_of_the_configuration_wins(example):
         ("seq 9 > {scores}; echo 1 > {weights}", "the program wrote 1 weights instead of 2"),
     ],
 )
-def test_a_program_that_does_not_keep_its_contract_is_a_row_that_says_so(shell, said):
+def test_a_program_that_does_not_keep_its_contract_is_a_row_that_says_so(shell, message):
     X, y = np.arange(18.0).reshape(9, 2), np.arange(9) % 2
     method = Method(
         "reproduction.fitting.external_program.ExternalProgram", {"shell": shell}
     ).with_score_rows(X)
     row, _ = fit_once(method, {}, X, y, unwatched)
-    assert row["status"] == "failed" and said in row["message"]
+    assert row["status"] == "failed" and message in row["message"]
 
 
 def test_files_are_as_the_contract_says(tmp_path):
     X, y, qid = np.array([[0.0, 2.0], [1.0, 0.0], [3.0, 0.5]]), np.array([1, 0, 2]), np.array([7, 5, 7])
-    T, of = sp.csr_array([[4.0, 0.0], [0.0, 5.0]]), np.array([9, 8])
+    T, labels = sp.csr_array([[4.0, 0.0], [0.0, 5.0]]), np.array([9, 8])
     keep = f"cp {{train}} {{test}} {{train_npz}} {{test_npz}} {tmp_path}; printf '1\\n2\\n' > {{scores}}"
     method = Method("reproduction.fitting.external_program.ExternalProgram", {"shell": keep}).with_score_rows(
-        T, qid=(of,)
+        T, qid=(labels,)
     )
     row, model = fit_once(method, {}, X, y, unwatched, qid)
     assert row["status"] == "fitted" and predict_scores(model, T).tolist() == [2.0, 1.0]  # in our order again
@@ -184,7 +184,7 @@ class Recorder:
     """A ranker that keeps what it is given."""
 
     def fit(self, X, y, group=None):
-        self.given = X.tolist(), y.tolist(), list(group)
+        self.fit_arguments = X.tolist(), y.tolist(), list(group)
 
     def predict(self, X):
         return X[:, 0]
@@ -192,14 +192,18 @@ class Recorder:
 
 class OfQueries(Recorder):
     def fit(self, X, y, qid):
-        self.given = X.tolist(), y.tolist(), qid.tolist()
+        self.fit_arguments = X.tolist(), y.tolist(), qid.tolist()
 
 
 def test_queries_are_handed_over_as_a_ranker_takes_them():
     X, y, qid = np.arange(4.0)[:, None], np.array([0, 1, 2, 3]), np.array([2, 1, 2, 1])
-    assert EstimatorAdapter(Recorder()).fit(X, y, qid).given == ([[1], [3], [0], [2]], [1, 3, 0, 2], [2, 2])
-    assert EstimatorAdapter(Recorder()).fit(X, y).given[2] == [4]
-    assert EstimatorAdapter(OfQueries()).fit(X, y, qid).given == (
+    assert EstimatorAdapter(Recorder()).fit(X, y, qid).fit_arguments == (
+        [[1], [3], [0], [2]],
+        [1, 3, 0, 2],
+        [2, 2],
+    )
+    assert EstimatorAdapter(Recorder()).fit(X, y).fit_arguments[2] == [4]
+    assert EstimatorAdapter(OfQueries()).fit(X, y, qid).fit_arguments == (
         [[1], [3], [0], [2]],
         [1, 3, 0, 2],
         [1, 1, 2, 2],
@@ -232,10 +236,10 @@ def test_a_method_for_lists_is_left_out_of_studies_of_queries(example, tmp_path,
     config_consistency.is_for_lists.cache_clear()
     monkeypatch.setattr(optional_dependencies, "find_missing", lambda name: ())
     monkeypatch.setattr("config_selection.find_missing", lambda name: ())
-    config = json.loads(json.dumps(WHOLE)) | {"extra_methods": ["forest", "ridge"]}
+    config = json.loads(json.dumps(FULL_CONFIG)) | {"extra_methods": ["forest", "ridge"]}
     add_extra_methods(config)
-    said = drop_unavailable_methods(config)
-    assert said == ["'forest' is left out of laporte2014: it ranks single lists, and no queries."]
+    notes = drop_unavailable_methods(config)
+    assert notes == ["'forest' is left out of laporte2014: it ranks single lists, and no queries."]
     has = {name for name in config["run"] if "forest" in list_methods(config["studies"][name])}
     assert has == set(config["run"]) - {"laporte2014"}
     assert all("ridge" in list_methods(config["studies"][name]) for name in config["run"])
@@ -243,7 +247,7 @@ def test_a_method_for_lists_is_left_out_of_studies_of_queries(example, tmp_path,
 
 
 def test_a_method_that_cannot_run_is_left_out_with_a_sentence(monkeypatch):
-    config = json.loads(json.dumps(WHOLE)) | {"extra_methods": ["lambdamart", "logistic_regression"]}
+    config = json.loads(json.dumps(FULL_CONFIG)) | {"extra_methods": ["lambdamart", "logistic_regression"]}
     monkeypatch.setattr(
         optional_dependencies, "get_version", lambda name: None if name == "lightgbm" else "1"
     )
@@ -265,7 +269,7 @@ PEERS |= {"lambdamart": {"n_estimators": 5}, "xgboost_ranker": {"n_estimators": 
 def test_peers_rank_lists_and_queries(name):
     if lacking := optional_dependencies.find_missing(name):
         pytest.skip(f"{lacking[0]} is not installed: pip install '.[peers]'")
-    method, _ = of_rule(name, (ROOT / f"workflow/rules/methods/{name}.smk").read_text())
+    method, _ = write_rule(name, (ROOT / f"workflow/rules/methods/{name}.smk").read_text())
     rng = np.random.default_rng(5)
     X = rng.normal(size=(200, 3))
     y = np.digitize(X[:, 0], [0.0, 1.0])
@@ -280,8 +284,8 @@ def test_boosted_trees_take_sparse_rows():
         (X[:, 0] > 0).astype(int),
         Method("reproduction.fitting.baselines.boosted_trees", {"max_iter": 5}),
     )
-    found = [predict_scores(fit_once(method, {}, rows, y, unwatched)[1], rows) for rows in (X, csr_array(X))]
-    assert np.array_equal(*found)
+    scores = [predict_scores(fit_once(method, {}, rows, y, unwatched)[1], rows) for rows in (X, csr_array(X))]
+    assert np.array_equal(*scores)
 
 
 def test_compiled_estimators_take_sparse_rows_with_wide_indices():
@@ -311,7 +315,7 @@ def test_content_is_what_is_digested(tmp_path):
 
 
 def test_a_missing_list_of_packages_is_named():
-    methods = Methods(Paths(WHOLE), "logs", "benchmarks")
+    methods = Methods(Paths(FULL_CONFIG), "logs", "benchmarks")
     methods.current_method = "own"
     with pytest.raises(ConfigError, match=r"Method own: nowhere\.txt, .* does not exist: write it"):
         methods.environment("nowhere.txt")

@@ -28,7 +28,7 @@ QUERIES = "".join(f"{(q + d) % 3} qid:{q} 1:{d} 3:{q}\n" for q in (7, 3, 9, 4, 1
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path, monkeypatch):
+def work_folder(tmp_path, monkeypatch):
     """Work in an empty folder, whose own_data.yaml is the registry of one's own."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("TOPRANK_MIRROR", raising=False)
@@ -47,15 +47,15 @@ def add(*words):
     main(["add", *words])
 
 
-def refused(*words):
-    with pytest.raises(SystemExit) as told:
+def get_refusal(*words):
+    with pytest.raises(SystemExit) as exit_info:
         add(*words)
-    said = str(told.value)
-    assert "\n" not in said and said.endswith((".", "?")), said
-    return said
+    message = str(exit_info.value)
+    assert "\n" not in message and message.endswith((".", "?")), message
+    return message
 
 
-WRONG = {
+WRONG_FILES = {
     "t.csv": TABLE,
     "plain.csv": "1,2,0\n3,4,1\n",
     "short.csv": "a,y\n1,0\n2,\n3,1\n",
@@ -73,9 +73,9 @@ WRONG = {
 def test_a_table_with_a_header(capsys):
     put("Patients 1.csv", TABLE)
     add("Patients 1.csv", *PATIENTS)
-    said = capsys.readouterr().out
-    assert said.startswith("patients-1: a table of cells split at ';', with a header\n")
-    assert "features  2: age, dose" in said and "ill (positive, 2 rows) against well (2 rows)" in said
+    output = capsys.readouterr().out
+    assert output.startswith("patients-1: a table of cells split at ';', with a header\n")
+    assert "features  2: age, dose" in output and "ill (positive, 2 rows) against well (2 rows)" in output
     spec = registry.get("patients-1")
     assert spec.files[0].sha256 == sha(TABLE.encode())
     assert spec.expected == {"rows": 4, "features": 2, "positives": 2, "negatives": 2}
@@ -128,9 +128,9 @@ def test_queries_of_a_table_have_the_same_parts_whatever_the_order():
     for name, order in (("one", rows), ("two", rows[::-1])):
         put(f"{name}.csv", "q,x,y\n" + "".join(f"q{q},{d},{g}\n" for q, d, g in order))
         add(f"{name}.csv", "--query", "q")
-    one, two = prepare("one", "data"), prepare("two", "data")
-    assert {*zip(one.qid, one.part, strict=True)} == {*zip(two.qid, two.part, strict=True)}
-    assert np.bincount(one.part)[1:].tolist() == [6] * 5
+    first, two = prepare("one", "data"), prepare("two", "data")
+    assert {*zip(first.qid, first.part, strict=True)} == {*zip(two.qid, two.part, strict=True)}
+    assert np.bincount(first.part)[1:].tolist() == [6] * 5
 
 
 def test_ids_beyond_32_bits_stay_apart():
@@ -166,9 +166,9 @@ def test_parquet():
     np.testing.assert_array_equal(prepare("points", "data").X, [[1, 1], [2, 0], [3, 1]])
     frame["when"] = pd.Timestamp("2020-01-01")
     frame.to_parquet("dates.parquet")
-    assert "holds text in the column 'when' (add --one-hot" in refused("dates.parquet")
+    assert "holds text in the column 'when' (add --one-hot" in get_refusal("dates.parquet")
     frame.drop(columns="when").assign(a=[1, None, 3]).to_parquet("gaps.parquet")
-    assert "has empty cells in the column 'a' (1): add --missing drop" in refused("gaps.parquet")
+    assert "has empty cells in the column 'a' (1): add --missing drop" in get_refusal("gaps.parquet")
 
 
 def test_parquet_that_nothing_can_read(monkeypatch):
@@ -177,7 +177,7 @@ def test_parquet_that_nothing_can_read(monkeypatch):
 
     monkeypatch.setattr(pd, "read_parquet", absent)
     put("points.parquet", b"PAR1")
-    assert "needs pyarrow: pip install pyarrow" in refused("points.parquet")
+    assert "needs pyarrow: pip install pyarrow" in get_refusal("points.parquet")
 
 
 # --------------------------------------------- text, missing cells, ids
@@ -198,13 +198,14 @@ def clinic(n_rows=40):
 
 def test_columns_of_text_are_listed_at_once_with_the_option_of_each():
     words = clinic()
-    said = refused(words[0])
-    assert "columns 'sex', 'ward' (add --one-hot, which makes a feature of each value)" in said
+    message = get_refusal(words[0])
+    assert "columns 'sex', 'ward' (add --one-hot, which makes a feature of each value)" in message
     assert (
-        "'patient_id', 'note' (no value occurs again, as in an id: add --left-out patient_id --left-" in said
+        "'patient_id', 'note' (no value occurs again, as in an id: add --left-out patient_id --left-"
+        in message
     )
-    assert "the columns 'patient_id', 'note' (no value" in refused(words[0], "--one-hot")
-    assert "has empty cells in the columns 'age' (2), 'ward' (13): add --missing drop" in refused(
+    assert "the columns 'patient_id', 'note' (no value" in get_refusal(words[0], "--one-hot")
+    assert "has empty cells in the columns 'age' (2), 'ward' (13): add --missing drop" in get_refusal(
         *words, "--one-hot"
     )
 
@@ -245,10 +246,12 @@ def test_an_id_and_repeated_rows_are_warned_of(capsys):
     rows = "".join(f"{i},{100 + i // 2},{i % 5 / 10},{i % 2}\n" for i in range(30))
     put("points.csv", "case,patientId,x,y\n" + rows)
     add("points.csv")
-    said = capsys.readouterr().out
-    assert "warning   the column 'case' has another value in each row, like an id: leave it out with" in said
-    assert "--left-out case, unless it is a feature" in said and "'patientId' is named like an id" in said
-    assert "'x'" not in said and "earlier row" not in said
+    output = capsys.readouterr().out
+    assert (
+        "warning   the column 'case' has another value in each row, like an id: leave it out with" in output
+    )
+    assert "--left-out case, unless it is a feature" in output and "'patientId' is named like an id" in output
+    assert "'x'" not in output and "earlier row" not in output
     add("points.csv", "--left-out", "case", "--left-out", "patientId", "--replace")
     assert "warning   25 of 30 rows have the features of an earlier row" in capsys.readouterr().out
     assert "25 of 30 rows have" in prepare("points", "data").manifest["notes"][0]
@@ -313,7 +316,7 @@ def test_the_option_that_helps_is_named(words, expected):
     put("words.txt", "1 2 a,0\n3 4 b,1\n")
     put("gap.csv", "a,b,y\n1,,0\n2,,1\n")
     put("one.csv", "a,y\n1,0\nNA,1\n3,0\n")
-    assert expected in refused(*words)
+    assert expected in get_refusal(*words)
 
 
 def test_blanks_of_any_kind_separate_numbers():
@@ -353,17 +356,17 @@ def test_blanks_of_any_kind_separate_numbers():
     ],
 )
 def test_one_sentence_and_nothing_written(words, expected):
-    for name, content in WRONG.items():
+    for name, content in WRONG_FILES.items():
         put(name, content)
-    said = refused(*words)
-    assert expected in said or re.search(expected, said), said
+    message = get_refusal(*words)
+    assert expected in message or re.search(expected, message), message
     assert not Path("own_data.yaml").exists()
 
 
 def test_an_entry_is_overwritten_only_if_asked():
     put("t.csv", TABLE)
     add("t.csv", *PATIENTS)
-    assert "add --replace, or --name another" in refused("t.csv", *PATIENTS)
+    assert "add --replace, or --name another" in get_refusal("t.csv", *PATIENTS)
     put("t.csv", TABLE + "e;1;1;ill\n")
     add("t.csv", *PATIENTS, "--replace")
     assert prepare("t", "data").manifest["rows"] == 5
@@ -427,10 +430,10 @@ def test_a_replaced_file_is_refused_where_its_checksum_is_known():
     first = record()
     put("t.csv", TABLE.replace("2.5", "9.5"))
     assert fetch.is_replaced(first, "data")
-    again = fetch.fetch("t", "data")
-    assert again.status == "not obtained"
+    fetched_again = fetch.fetch("t", "data")
+    assert fetched_again.status == "not obtained"
     for part in ("t.csv is not the one that was added", "--replace", "sha256: null", "own_data.yaml"):
-        assert part in again.reason
+        assert part in fetched_again.reason
     put("t.csv", TABLE)
     assert fetch.fetch("t", "data").record() == first
 
@@ -455,8 +458,8 @@ def test_two_sets_may_have_a_file_of_one_name():
 def test_the_commands_of_the_page(tmp_path, capsys):
     """The same in one process; tests/pipeline runs the page as it is printed."""
     page = (ROOT / "docs/own_data.md").read_text(encoding="utf-8")
-    (made,) = re.findall(r"```sh\npython - <<'END'\n(.*?)END\n```", page, re.DOTALL)
-    exec(made, {})
+    (script,) = re.findall(r"```sh\npython - <<'END'\n(.*?)END\n```", page, re.DOTALL)
+    exec(script, {})
     added = re.findall(r"^python -m reproduction.datasets (.*)$", page, re.MULTILINE)
     assert len(added) == 2
     for words in added:

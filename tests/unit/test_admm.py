@@ -3,7 +3,7 @@
 import cached_optima as references
 import numpy as np
 import pytest
-from ranking_data import counts, gaussians, to_format, raises_one_sentence, surrounded_positives, wdbc
+from ranking_data import counts, gaussians, raises_one_sentence, surrounded_positives, to_format, wdbc
 from reference_admm import ranking_iterates
 
 from toprank.certificate import SUCCESS_STATUSES
@@ -32,8 +32,8 @@ def compiled_iterates(positives, negatives, variant, rho, n_iter, **parameters):
 
 def assert_same(iterates, expected):
     assert len(iterates) == len(expected)
-    for which in range(3):  # w, primal residual, dual residual
-        ours, theirs = (np.array([iterate[which] for iterate in run]) for run in (iterates, expected))
+    for index in range(3):  # w, primal residual, dual residual
+        ours, theirs = (np.array([iterate[index] for iterate in run]) for run in (iterates, expected))
         np.testing.assert_allclose(ours, theirs, rtol=1e-7, atol=1e-9 * max(1.0, np.abs(theirs).max()))
 
 
@@ -92,12 +92,12 @@ def test_the_published_rule(variant, tol):
 
 
 @pytest.mark.parametrize("kind", ["dense", "csr"])
-@pytest.mark.parametrize(("rho", "within"), [(0.1, 5000), (1e150, 100)])
-def test_what_overflows_has_diverged(kind, rho, within):
+@pytest.mark.parametrize(("rho", "max_iter"), [(0.1, 5000), (1e150, 100)])
+def test_what_overflows_has_diverged(kind, rho, max_iter):
     """Theorem 1 bounds the step; beyond it A2DM2 grows until it overflows."""
     problem = TopRanking(*to_format(kind, *PROBLEMS["three blocks"]), ALPHA)
     w, certificate, n_iter = admm.solve(problem, variant="a2dm2", rho=rho)
-    assert certificate.status == "diverged" and n_iter < within
+    assert certificate.status == "diverged" and n_iter < max_iter
     assert not w.any() and certificate.objective == 1.0 and certificate.lower_bound == 0.0
 
 

@@ -30,7 +30,7 @@ def test_what_is_optional_is_imported_by_functions_alone():
     ("package", "path"), MODULES, ids=[str(path.relative_to(SOURCE)) for _, path in MODULES]
 )
 def test_imports_go_downwards(package, path):
-    room, within = get_room(path, package), path.relative_to(SOURCE / package).with_suffix("").parts[1:]
+    room, module_name = get_room(path, package), path.relative_to(SOURCE / package).with_suffix("").parts[1:]
     order = ORDER[package]
     assert room in order, f"{room} has no floor yet: give it one in workflow/lib/architecture.py"
     for target in imported_names(path):
@@ -41,8 +41,8 @@ def test_imports_go_downwards(package, path):
         assert target[0] != "snakemake", f"{path.name} imports snakemake: only workflow/ knows it"
         if target[0] == package and len(target) > 1 and target[1] in order and target[1] != room:
             assert order[target[1]] < order[room], f"{room} imports {name}"
-        if room == "papers" and len(within) > 1 and target[:2] == ("reproduction", "papers"):
-            assert target[2] == within[0], f"{within[0]} imports {name}: no paper imports another"
+        if room == "papers" and len(module_name) > 1 and target[:2] == ("reproduction", "papers"):
+            assert target[2] == module_name[0], f"{module_name[0]} imports {name}: no paper imports another"
 
 
 def test_the_page_of_the_architecture_is_current():

@@ -63,24 +63,24 @@ def test_nothing_else_writes_a_file_under_its_name():
 
 
 def test_a_figure_that_cannot_be_drawn_leaves_the_old_one(tmp_path):
-    drawn = placeholder_figure("as it was")
+    figure = placeholder_figure("as it was")
     kinds = [tmp_path / f"figure.{kind}" for kind in ("svg", "pdf", "png")]
-    save_figure(drawn, kinds)
+    save_figure(figure, kinds)
     before = [path.read_bytes() for path in kinds]
 
     def cut_off(path, **_):
         path.write_bytes(before[0][:100])
         raise OSError("no space left")
 
-    drawn.savefig = cut_off
+    figure.savefig = cut_off
     for path in kinds:
         with pytest.raises(OSError, match="no space left"):
-            save_figure(drawn, [path])
+            save_figure(figure, [path])
     assert [path.read_bytes() for path in kinds] == before and sorted(tmp_path.iterdir()) == sorted(kinds)
 
 
 @pytest.fixture(scope="module")
-def prepared(tmp_path_factory):
+def prepared_folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("prepared")
     save_prepared(prepare("hull", folder), folder)
     return folder
@@ -127,7 +127,7 @@ def test_a_manifest_that_names_nothing_is_none(tmp_path, text):
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (b"a,b\n1,2", "is cut off in its last line"),
         (b"a,b\n1,2,3\n", "is damaged"),
@@ -136,9 +136,9 @@ def test_a_manifest_that_names_nothing_is_none(tmp_path, text):
         (bytes(100), "is cut off in its last line"),
     ],
 )
-def test_a_damaged_table_is_named(tmp_path, content, said):
+def test_a_damaged_table_is_named(tmp_path, content, message):
     (tmp_path / "fits.csv").write_bytes(content)
-    with pytest.raises(ResultsError, match=rf"fits.csv .*{said}|{said}"):
+    with pytest.raises(ResultsError, match=rf"fits.csv .*{message}|{message}"):
         read_text(tmp_path / "fits.csv", ("a", "b"))
 
 

@@ -40,71 +40,78 @@ def outcomes(values):
 
 def study(**tables):
     specifications = complete_specifications(tables["outcomes"]) if "outcomes" in tables else {}
-    given = {"tables": tables, "specifications": specifications, "published_values": None}
-    return SimpleNamespace(**given, file=lambda name: None, table=tables.get)
+    fields = {"tables": tables, "specifications": specifications, "published_values": None}
+    return SimpleNamespace(**fields, file=lambda name: None, table=tables.get)
 
 
-def better(rows):
+def check_better(rows):
     means = rows.groupby("method")["rate"].mean()
     if not {"a", "b"} <= set(means.index):
         return None
     return {"holds": None if means.isna().any() else means["a"] > means["b"], "rate": means["a"]}
 
 
-BETTER = Claim("better", "Table 1", "“a is better”", "a has {{ rate }}.", better, ("outcomes",))
+BETTER_CLAIM = Claim("better", "Table 1", "“a is better”", "a has {{ rate }}.", check_better, ("outcomes",))
 
 
 def test_a_claim_on_what_was_not_run_is_known_as_such():
-    for found, is_measured in (({}, False), ({"sonar": True}, True), ({"sonar": False}, True)):
-        assert _has_data({"holds": None, "sets": sort_datasets(["sonar", "colon"], found)}) == is_measured
+    for holds_by_dataset, is_measured in (({}, False), ({"sonar": True}, True), ({"sonar": False}, True)):
+        assert (
+            _has_data({"holds": None, "sets": sort_datasets(["sonar", "colon"], holds_by_dataset)})
+            == is_measured
+        )
     absent = Claim("none", "Table 1", "“none”", "", lambda table: None, ("figure",)).evaluate(study())
     assert not absent.is_in_run and absent.verdict == UNDECIDED
     only_b = outcomes({("default", "b"): 0.5})
-    assert not BETTER.evaluate(study(outcomes=only_b)).is_in_run
-    both = outcomes({("default", "a"): 0.6, ("default", "b"): 0.5})
-    assert BETTER.evaluate(study(outcomes=both)).is_in_run
+    assert not BETTER_CLAIM.evaluate(study(outcomes=only_b)).is_in_run
+    outcome_rows = outcomes({("default", "a"): 0.6, ("default", "b"): 0.5})
+    assert BETTER_CLAIM.evaluate(study(outcomes=outcome_rows)).is_in_run
 
 
 def test_specifications_become_one_verdict():
     assert combine_verdicts([True, True]) == HOLDS and combine_verdicts([False]) == REFUTED
     assert combine_verdicts([True, False, None]) == HOLDS_SOMETIMES
-    for found in ([True, None], [False, None], [None], []):
-        assert combine_verdicts(found) == UNDECIDED
+    for holds_by_specification in ([True, None], [False, None], [None], []):
+        assert combine_verdicts(holds_by_specification) == UNDECIDED
 
 
 @pytest.mark.parametrize(
-    ("yes", "no", "wanted", "expected"),
+    ("yes", "no", "expected_names", "expected"),
     [(4, 0, 4, True), (3, 0, 4, None), (3, 4, 4, False), (0, 4, 4, False), (0, 3, 4, None), (2, 1, 2, True)],
 )
-def test_sets_that_are_missing_are_credited_to_neither_side(yes, no, wanted, expected):
+def test_sets_that_are_missing_are_credited_to_neither_side(yes, no, expected_names, expected):
     names = list("abcdefg")
-    found = dict.fromkeys(names[:yes], True) | dict.fromkeys(names[yes : yes + no], False)
-    sets = sort_datasets(names, found)
+    holds_by_dataset = dict.fromkeys(names[:yes], True) | dict.fromkeys(names[yes : yes + no], False)
+    sets = sort_datasets(names, holds_by_dataset)
     assert (len(sets.yes), len(sets.no), sets.n_datasets) == (yes, no, 7)
     # by force: all ways in which the missing ones could turn out
     missing = len(sets.missing)
-    outcomes = {yes + more >= wanted for more in range(missing + 1)}
-    assert sets.holds_on_at_least(wanted) is expected is (outcomes.pop() if len(outcomes) == 1 else None)
+    outcomes = {yes + more >= expected_names for more in range(missing + 1)}
+    assert (
+        sets.holds_on_at_least(expected_names) is expected is (outcomes.pop() if len(outcomes) == 1 else None)
+    )
 
 
 def test_what_was_found_on_several_sets_is_said():
-    said = fill_template(DATASETS_TEXT, {"sets": sort_datasets("abcd", {"a": True, "c": False})})
-    assert said == "Yes: a. No: c. Not measured: b, d (2 of 4 data sets)."
+    text = fill_template(DATASETS_TEXT, {"sets": sort_datasets("abcd", {"a": True, "c": False})})
+    assert text == "Yes: a. No: c. Not measured: b, d (2 of 4 data sets)."
 
 
 def test_a_claim_holds_where_it_holds_in_every_specification():
     values = {(u, "a"): 0.5 for u in ("default", "ties=most")} | {("default", "b"): 0.4}
-    found = BETTER.evaluate(study(outcomes=outcomes(values)))
-    assert (found.verdict, found.share) == (HOLDS, 1.0)
-    assert found.evidence == "a has 0.5." and found.robustness == "It holds in all 2 specifications."
+    evaluation = BETTER_CLAIM.evaluate(study(outcomes=outcomes(values)))
+    assert (evaluation.verdict, evaluation.share) == (HOLDS, 1.0)
+    assert (
+        evaluation.evidence == "a has 0.5." and evaluation.robustness == "It holds in all 2 specifications."
+    )
 
 
 def test_the_choice_that_decides_is_named():
     values = {("default", "a"): 0.5, ("default", "b"): 0.4, ("stop=m_k", "b"): 0.3}
     values |= {("ties=most", "a"): 0.2, ("ties=most; stop=m_k", "b"): 0.3}
-    found = BETTER.evaluate(study(outcomes=outcomes(values)))
-    assert (found.verdict, found.share) == (HOLDS_SOMETIMES, 0.5)
-    assert found.robustness == (
+    evaluation = BETTER_CLAIM.evaluate(study(outcomes=outcomes(values)))
+    assert (evaluation.verdict, evaluation.share) == (HOLDS_SOMETIMES, 0.5)
+    assert evaluation.robustness == (
         "It holds in 2 of 4 specifications, and so with the default choices. The deciding choice is ties: "
         "it holds in 2 of 2 with default, in 0 of 2 with most."
     )
@@ -118,33 +125,36 @@ def test_no_choice_is_named_where_none_tells_more_than_the_majority():
 
 def test_a_specification_takes_what_it_does_not_touch_from_the_nearest_one():
     values = {("default", "a"): 1.0, ("default", "b"): 2.0, ("x=1", "a"): 3.0, ("y=1", "b"): 4.0}
-    whole = complete_specifications(outcomes(values | {("x=1; y=1", "c"): 5.0}))
-    means = {name: rows.groupby("method")["rate"].mean().to_dict() for name, rows in whole.items()}
+    completed = complete_specifications(outcomes(values | {("x=1; y=1", "c"): 5.0}))
+    means = {name: rows.groupby("method")["rate"].mean().to_dict() for name, rows in completed.items()}
     assert means["x=1"] == {"a": 3.0, "b": 2.0} and means["y=1"] == {"a": 1.0, "b": 4.0}
     assert means["x=1; y=1"] == {"a": 3.0, "b": 4.0, "c": 5.0}
-    assert all((rows.groupby("method").size() == 2).all() for rows in whole.values())
+    assert all((rows.groupby("method").size() == 2).all() for rows in completed.values())
 
 
 def test_what_was_not_measured_cannot_be_told():
-    nothing = BETTER.evaluate(study())
-    assert nothing.verdict == UNDECIDED and nothing.evidence == "This run has no table “outcomes”."
+    evaluation = BETTER_CLAIM.evaluate(study())
+    assert evaluation.verdict == UNDECIDED and evaluation.evidence == "This run has no table “outcomes”."
     missing = pd.DataFrame([{"status": "not obtained", "message": "no file."}])
-    found = Claim("x", "", "", "", lambda table: {"holds": True}, ("figure2",)).evaluate(
+    missing_figure_evaluation = Claim("x", "", "", "", lambda table: {"holds": True}, ("figure2",)).evaluate(
         study(figure2=missing)
     )
-    assert found.verdict == UNDECIDED and found.evidence == "This run has no table “figure2”: no file."
-    lacking = BETTER.evaluate(study(outcomes=outcomes({("default", "a"): 1.0})))
+    assert (
+        missing_figure_evaluation.verdict == UNDECIDED
+        and missing_figure_evaluation.evidence == "This run has no table “figure2”: no file."
+    )
+    lacking = BETTER_CLAIM.evaluate(study(outcomes=outcomes({("default", "a"): 1.0})))
     assert lacking.verdict == UNDECIDED and np.isnan(lacking.share)
     values = {("default", "a"): np.nan, ("default", "b"): 1.0}
-    open_claim = BETTER.evaluate(study(outcomes=outcomes(values)))
+    open_claim = BETTER_CLAIM.evaluate(study(outcomes=outcomes(values)))
     assert open_claim.robustness == "The data decide none of 1 specifications."
 
 
 def test_a_block_is_judged_once_or_in_its_own_settings():
     table = pd.DataFrame({"setting": ["default", "eta=1"], "value": [1, 2]})
     once = Claim("once", "", "", "{{ n }}", lambda rows: {"holds": np.True_, "n": len(rows)}, ("figure1",))
-    found = once.evaluate(study(figure1=table))
-    assert (found.verdict, found.evidence, found.robustness) == (HOLDS, "2", "")
+    evaluation = once.evaluate(study(figure1=table))
+    assert (evaluation.verdict, evaluation.evidence, evaluation.robustness) == (HOLDS, "2", "")
 
     def is_odd(rows):
         return {"holds": rows["value"].iloc[0] % 2 == 1, "n": len(rows)}
@@ -153,20 +163,20 @@ def test_a_block_is_judged_once_or_in_its_own_settings():
         return dict(list(rows.groupby("setting")))
 
     by_setting = Claim("odd", "", "", "{{ n }}", is_odd, ("figure1",), settings)
-    found = by_setting.evaluate(study(figure1=table))
-    assert (found.verdict, found.share) == (HOLDS_SOMETIMES, 0.5)
+    evaluation = by_setting.evaluate(study(figure1=table))
+    assert (evaluation.verdict, evaluation.share) == (HOLDS_SOMETIMES, 0.5)
     computed = Claim("computed", "", "", "", lambda: {"holds": False})
     assert computed.evaluate(study()).verdict == REFUTED
 
 
 def test_the_file_has_no_blank_cell_and_is_counted(tmp_path):
     sure = Claim("c", "", "s", "t", lambda: {"holds": True})
-    rows = claim_rows("r", [BETTER.evaluate(study()), sure.evaluate(study())])
+    rows = claim_rows("r", [BETTER_CLAIM.evaluate(study()), sure.evaluate(study())])
     rows.to_csv(tmp_path / "claims.csv", index=False)
     read = read_claims(tmp_path / "claims.csv")
     assert list(read) == list(CLAIM_COLUMNS) and read["verdict"].tolist() == [UNDECIDED, HOLDS]
-    (said,) = format_totals(read)
-    assert said == "Claims of r: 2: holds 1, cannot tell 1"
+    (sentence,) = format_totals(read)
+    assert sentence == "Claims of r: 2: holds 1, cannot tell 1"
     assert r"\begin{longtable}" in claims_to_latex(rows) and "cannot tell" in claims_to_latex(rows)
 
 
@@ -184,14 +194,14 @@ def test_without_any_table_each_claim_has_a_verdict_and_a_reason(name):
 
 
 def test_the_same_rows_are_asked_about_once():
-    asked = []
+    calls = []
 
     @cache_by_rows
     def mean(rows, name):
-        asked.append(name)
+        calls.append(name)
         return rows[name].mean()
 
     rows = pd.DataFrame({"method": ["a", "b"], "rate": [0.25, 0.75]})
-    assert mean(rows, "rate") == mean(rows.set_axis([4, 5]), "rate") == 0.5 and asked == ["rate"]
+    assert mean(rows, "rate") == mean(rows.set_axis([4, 5]), "rate") == 0.5 and calls == ["rate"]
     assert mean(rows.assign(rate=[0.0, 0.75]), "rate") == 0.375
-    assert mean(rows.assign(method=["a", "c"]), "rate") == 0.5 and len(asked) == 3
+    assert mean(rows.assign(method=["a", "c"]), "rate") == 0.5 and len(calls) == 3

@@ -29,7 +29,7 @@ def now(monkeypatch):
 
 
 @pytest.fixture
-def slow(monkeypatch):
+def slow_clock(monkeypatch):
     """A machine on which no factorisation can be afforded, however long the limit is."""
     monkeypatch.setattr(clock, "FREE_OPERATIONS", 0.0)
     monkeypatch.setattr(Clock, "_speed", 1e-9)
@@ -107,18 +107,18 @@ def test_a_step_of_many_sweeps_looks_at_the_clock(monkeypatch):
 
 def test_conjugate_gradients_return_what_they_have(now):
     system = np.diag(np.arange(1.0, 40.0))
-    asked = count()
+    counter = count()
 
     class Late(Clock):
         def is_over(self):
-            return next(asked) >= 3
+            return next(counter) >= 3
 
-    near, exact = (
+    approximation, exact = (
         solve_positive_definite(system, np.ones(39), 1e-12, Late()),
         solve_positive_definite(system, np.ones(39), 1e-12),
     )
     np.testing.assert_allclose(system @ exact, 1.0)
-    assert next(asked) == 4 and 0.0 < np.linalg.norm(system @ near - 1.0) < np.sqrt(39)
+    assert next(counter) == 4 and 0.0 < np.linalg.norm(system @ approximation - 1.0) < np.sqrt(39)
 
 
 MODELS = [*(TopPush(0.1, solver=solver) for solver in ("exact", "dual", "admm")), InfinitePush("l2", 0.1)]
@@ -146,13 +146,13 @@ def test_where_zero_ends_is_bounded_where_the_time_is_short(slow):
     X, y = stack_classes(positives, negatives)
     for penalty in ("l1", GroupL2(np.arange(X.shape[1]) // 2)):
         exact = InfinitePush(penalty).alpha_max(X, y)
-        with pytest.warns(ConvergenceWarning, match=SINGLE_LINE) as said:
+        with pytest.warns(ConvergenceWarning, match=SINGLE_LINE) as warning_records:
             bound = InfinitePush(penalty, time_limit=1e4).alpha_max(X, y)
-        assert "InfinitePush.alpha_max returns only an upper bound" in str(said[0].message)
-        assert exact <= bound * (1.0 + 1e-9) < np.inf and said[0].filename == __file__
-    with pytest.raises(OutOfTime) as over:
+        assert "InfinitePush.alpha_max returns only an upper bound" in str(warning_records[0].message)
+        assert exact <= bound * (1.0 + 1e-9) < np.inf and warning_records[0].filename == __file__
+    with pytest.raises(OutOfTime) as error_info:
         lambda_max(positives, negatives, clock=Clock(time_limit=1e4))
-    assert over.value.partial_result >= lambda_max(positives, negatives)
+    assert error_info.value.partial_result >= lambda_max(positives, negatives)
 
 
 @pytest.mark.parametrize("warm_start", [False, True])

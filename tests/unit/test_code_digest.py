@@ -64,7 +64,7 @@ def script(tmp_path, monkeypatch):
     digest_module._load_cache.cache_clear()  # of this script, and of what a test made of the code
 
 
-NOT_CODE = [
+NON_CODE_FILES = [
     ("toprank/solvers/fast.py", "  # late", ""),
     ("toprank/solvers/fast.py", "return total(x)", "return (  # brackets\n        total(x))"),
     ("toprank/maths.py", '"""Sum."""', '"""Add up."""'),
@@ -82,7 +82,7 @@ CODE = [
 ]
 
 
-@pytest.mark.parametrize(("name", "old", "new"), NOT_CODE + CODE)
+@pytest.mark.parametrize(("name", "old", "new"), NON_CODE_FILES + CODE)
 def test_what_changes_the_digest(digest_with, name, old, new):
     assert old in FILES[name]
     is_changed = digest_with({name: FILES[name].replace(old, new)}) != digest_with()
@@ -111,8 +111,8 @@ def test_digests_are_remembered_until_a_byte_of_the_source_changes(tmp_path, mon
     first = named()
     save_cache()
     new_process()
-    with monkeypatch.context() as without:
-        without.setattr(digest_module, "collect_modules", None)  # nothing is parsed again
+    with monkeypatch.context() as context:
+        context.setattr(digest_module, "collect_modules", None)  # nothing is parsed again
         assert named() == first
     (tmp_path / "src/toprank/maths.py").write_text(FILES["toprank/maths.py"].replace("sum(x)", "sum(x, 1)"))
     new_process()
@@ -131,18 +131,18 @@ def test_an_edit_of_the_script_changes_the_digest_and_a_new_time_stamp_does_not(
     assert digest_with() != before
 
 
-def covered(tmp_path, *modules, **options):
+def list_covered(tmp_path, *modules, **options):
     write_files(FILES, tmp_path)
     return {name.removeprefix("toprank.") for name in collect_modules(*modules, source=tmp_path, **options)}
 
 
 def test_closure_follows_imports_names_in_texts_and_the_solvers_of_an_estimator(tmp_path):
     fast = {"solvers.fast", "maths", "tools.inner", "solvers.slow"}
-    assert covered(tmp_path, "toprank.solvers.fast") == fast
-    assert covered(tmp_path, "toprank.named") == {"named", "models", "solvers.exact", *fast}
-    assert covered(tmp_path, "toprank.models", solver="exact") == {"models", "solvers.exact"}
+    assert list_covered(tmp_path, "toprank.solvers.fast") == fast
+    assert list_covered(tmp_path, "toprank.named") == {"named", "models", "solvers.exact", *fast}
+    assert list_covered(tmp_path, "toprank.models", solver="exact") == {"models", "solvers.exact"}
     with pytest.raises(ValueError, match=r"no solver 'exat' in toprank\.models"):
-        covered(tmp_path, "toprank.models", solver="exat")
+        list_covered(tmp_path, "toprank.models", solver="exat")
 
 
 def test_an_unknown_module_is_named(digest_with):

@@ -11,14 +11,14 @@ from config_validation import ConfigError, validate_config
 from paths import Paths
 from small_project import ROOT
 
-WHOLE = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+FULL_CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
 PUSH, LETOR, TOP = "rakotomamonjy2012", "laporte2014", "kadkhodaie2015"
 #: without the study that shares the data sets of all
-OF_PAPERS = WHOLE | {"run": [PUSH, LETOR, TOP]}
+PAPERS_CONFIG = FULL_CONFIG | {"run": [PUSH, LETOR, TOP]}
 
 
-def selected(only):
-    config = copy.deepcopy(OF_PAPERS) | {"only": only}
+def select_part(only):
+    config = copy.deepcopy(PAPERS_CONFIG) | {"only": only}
     validate_config(config)
     apply_selection(config)
     validate_config(config)  # a part is a configuration
@@ -27,21 +27,21 @@ def selected(only):
 
 def parts(config):
     """Study -> data sets and methods of its table (none where it is not run), and experiments."""
-    paths, found = Paths(config), {}
+    paths, parts_by_study = Paths(config), {}
     for name, study in paths.studies.settings.items():
         experiments = [experiment.name for experiment in paths.studies.papers[name].experiments_of(study)]
         cases = {dataset for dataset, _ in paths.studies.list_cases(name)}
-        found[name] = (
+        parts_by_study[name] = (
             cases,
             {*study["methods"], *study.get("extra_methods", [])} if cases else set(),
             set(experiments),
         )
-    return found
+    return parts_by_study
 
 
 def test_a_data_set_is_run_with_all_methods_and_without_other_blocks():
-    config = selected("mq2008")
-    study = WHOLE["studies"][LETOR]
+    config = select_part("mq2008")
+    study = FULL_CONFIG["studies"][LETOR]
     assert parts(config) == {LETOR: ({"mq2008"}, {*study["methods"], *study["extra_methods"]}, set())}
     assert {*Paths(config).studies.datasets} == {
         "mq2008",
@@ -55,49 +55,52 @@ def test_a_data_set_is_run_with_all_methods_and_without_other_blocks():
 
 @pytest.mark.parametrize("only", ["sonar, mq2008", ["mq2008", "sonar"], {"datasets": ["sonar", "mq2008"]}])
 def test_names_may_be_of_several_studies(only):
-    found = parts(selected(only))
-    assert {name: cases for name, (cases, *_) in found.items()} == {PUSH: {"sonar"}, LETOR: {"mq2008"}}
-    assert found[PUSH][2] == {"multiverse"}  # which the ties and thresholds of its fits come from
+    parts_by_study = parts(select_part(only))
+    assert {name: cases for name, (cases, *_) in parts_by_study.items()} == {
+        PUSH: {"sonar"},
+        LETOR: {"mq2008"},
+    }
+    assert parts_by_study[PUSH][2] == {"multiverse"}  # which the ties and thresholds of its fits come from
 
 
 def test_a_method_brings_the_one_whose_choice_it_takes_over():
-    assert parts(selected({"datasets": "diabetes", "methods": "exact"})) == {
+    assert parts(select_part({"datasets": "diabetes", "methods": "exact"})) == {
         TOP: ({"diabetes"}, {"toppush", "exact"}, {"multiverse"})
     }
 
 
 def test_blocks_alone_run_no_table():
-    assert parts(selected("dirty_model")) == {TOP: (set(), set(), {"dirty_model"})}
-    config = selected("convergence")
+    assert parts(select_part("dirty_model")) == {TOP: (set(), set(), {"dirty_model"})}
+    config = select_part("convergence")
     assert parts(config) == {TOP: (set(), set(), {"convergence"})}
     assert [*config["studies"][TOP]["datasets"]] == ["spambase"] and Paths(config).list_fit_files(TOP) == []
-    assert {*parts(selected(["toy", "times"]))[PUSH][2]} == {"toy", "times"}
+    assert {*parts(select_part(["toy", "times"]))[PUSH][2]} == {"toy", "times"}
 
 
 def test_a_block_is_cut_to_the_data_sets_that_are_named():
-    config = selected({"datasets": ["mq2008", "sonar"], "experiments": "early_stop"})
+    config = select_part({"datasets": ["mq2008", "sonar"], "experiments": "early_stop"})
     assert config["studies"][LETOR]["early_stop"]["datasets"] == ["mq2008"]
-    paths = selected({"datasets": "p300", "experiments": "paths"})["studies"][PUSH]["paths"]
+    paths = select_part({"datasets": "p300", "experiments": "paths"})["studies"][PUSH]["paths"]
     assert [*paths] == ["p300"]
 
 
 def test_splits_are_the_first_ones():
-    config = selected({"splits": 2})
+    config = select_part({"splits": 2})
     assert {config["studies"][name]["splits"] for name in config["run"]} == {2}
     assert config["studies"][PUSH]["toy"]["trials"] == 2
-    assert parts(config)[TOP][2] == set(parts(WHOLE)[TOP][2])
+    assert parts(config)[TOP][2] == set(parts(FULL_CONFIG)[TOP][2])
     looked_at = config["studies"][TOP]["multiverse"]
     assert looked_at["splits"] == 2 and max(looked_at["splits_of"].values()) == 2
 
 
 def test_all_else_of_a_study_stays():
     """So that parameters of jobs are those of the whole run, which then computes nothing twice."""
-    whole, part = WHOLE["studies"][PUSH], selected("sonar")["studies"][PUSH]
-    assert {key for key in whole if part.get(key) != whole[key]} == {"datasets", "toy", "times", "paths"}
+    full, part = FULL_CONFIG["studies"][PUSH], select_part("sonar")["studies"][PUSH]
+    assert {key for key in full if part.get(key) != full[key]} == {"datasets", "toy", "times", "paths"}
 
 
 @pytest.mark.parametrize(
-    ("only", "said"),
+    ("only", "message"),
     [
         ("mq2009", "unknown name 'mq2009' in only; the nearest known one is 'mq2008'"),
         ({"methods": "mq2008"}, "unknown name 'mq2008' in only.methods"),
@@ -112,18 +115,18 @@ def test_all_else_of_a_study_stays():
         ({"datasets": ["sonar"], "methods": ["toppush"]}, f"'{PUSH}' lacks the method 'toppush'"),
     ],
 )
-def test_what_cannot_be_selected_is_said(only, said):
+def test_what_cannot_be_selected_is_said(only, message):
     with pytest.raises(ConfigError) as caught:
-        selected(only)
-    assert said in str(caught.value) and str(caught.value).count("\n") == 0
+        select_part(only)
+    assert message in str(caught.value) and str(caught.value).count("\n") == 0
 
 
 def test_a_name_of_two_things_is_refused():
-    config = copy.deepcopy(WHOLE)
+    config = copy.deepcopy(FULL_CONFIG)
     config["studies"]["exact"] = config["studies"].pop(TOP)
     config |= {"run": ["exact"], "only": "exact"}
-    said = "'exact' in only can mean studies and methods: write {studies: exact} or {methods: exact}."
-    with pytest.raises(ConfigError, match=said):
+    message = "'exact' in only can mean studies and methods: write {studies: exact} or {methods: exact}."
+    with pytest.raises(ConfigError, match=message):
         apply_selection(config)
 
 
@@ -139,7 +142,7 @@ def overlay(tmp_path, studies):
 
     file = tmp_path / "mine.yaml"
     file.write_text(json.dumps({"studies": studies}))
-    config = copy.deepcopy(WHOLE)
+    config = copy.deepcopy(FULL_CONFIG)
     update_config(config, {"studies": studies})
     return config, SimpleNamespace(
         configfiles=[file, ROOT / "config.yaml"],  # in the order of Snakemake
@@ -149,15 +152,15 @@ def overlay(tmp_path, studies):
 
 
 def test_null_takes_away(tmp_path):
-    nothing = {"toy": None, "times": None, "datasets": {"p300": None}, "paths": None}
-    config, workflow = overlay(tmp_path, {PUSH: nothing})
+    nulls = {"toy": None, "times": None, "datasets": {"p300": None}, "paths": None}
+    config, workflow = overlay(tmp_path, {PUSH: nulls})
     resolve_config(config, workflow)
     study = config["studies"][PUSH]
     assert "toy" not in study and "p300" not in study["datasets"] and "sonar" in study["datasets"]
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         (
             {"datasets": {"sonar": ["standardised"]}},
@@ -165,28 +168,28 @@ def test_null_takes_away(tmp_path):
             "remove it: write 'colon: null' there, or select with the key 'only'.",
         ),
         (
-            {key: value for key, value in WHOLE["studies"][PUSH].items() if key != "toy"},
+            {key: value for key, value in FULL_CONFIG["studies"][PUSH].items() if key != "toy"},
             "mine.yaml describes the study 'rakotomamonjy2012' without 'toy', which does not remove it",
         ),
     ],
 )
-def test_a_file_of_changes_that_leaves_out_is_refused(tmp_path, change, said):
+def test_a_file_of_changes_that_leaves_out_is_refused(tmp_path, change, message):
     config, workflow = overlay(tmp_path, {PUSH: change})
     with pytest.raises(ConfigError) as caught:
         resolve_config(config, workflow)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_a_file_of_changes_that_adds_or_changes_is_taken(tmp_path):
-    config = copy.deepcopy(WHOLE)
+    config = copy.deepcopy(FULL_CONFIG)
     for change in ({"datasets": {"wdbc": ["raw"]}}, {"datasets": {"sonar": ["raw"]}}, {"splits": 2}):
         _, workflow = overlay(tmp_path, {PUSH: change})
-        drop_null_keys(config, workflow.config_settings.configfiles, WHOLE)
-    assert config == WHOLE
+        drop_null_keys(config, workflow.config_settings.configfiles, FULL_CONFIG)
+    assert config == FULL_CONFIG
 
 
 def test_a_study_that_shares_data_sets_is_cut_with_the_others_and_to_as_many_splits():
-    config = copy.deepcopy(WHOLE) | {"run": ["across", LETOR]}
+    config = copy.deepcopy(FULL_CONFIG) | {"run": ["across", LETOR]}
     config["only"] = {"datasets": ["mq2008", "a9a"], "splits": 1}
     apply_selection(config)
     paths = Paths(config)

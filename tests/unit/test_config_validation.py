@@ -30,7 +30,7 @@ def read():
 
 
 @pytest.fixture
-def whole():
+def full_config():
     """A copy of it."""
     return copy.deepcopy(read())
 
@@ -58,17 +58,17 @@ def message(config):
     """The one sentence that a configuration gets."""
     with pytest.raises(ConfigError) as caught:
         validate_config(config)
-    said = str(caught.value)
-    assert "\n" not in said and said.endswith("."), said
-    return said
+    text = str(caught.value)
+    assert "\n" not in text and text.endswith("."), text
+    return text
 
 
-def changed(config, path, value):
+def change_config(config, path, value):
     """Return a copy with ``value`` at the dotted ``path``."""
     config = copy.deepcopy(config)
-    *above, last = path.split(".")
+    *parents, last = path.split(".")
     place = config
-    for key in above:
+    for key in parents:
         place = place[key]
     place[last] = value
     return config
@@ -76,8 +76,8 @@ def changed(config, path, value):
 
 def is_refused(config, path, value, expected):
     """Each part of the sentence is there when ``value`` stands at the path, which is PATH in the parts."""
-    said = message(changed(config, path, value))
-    assert all(part.replace("PATH", path) in said for part in expected), said
+    text = message(change_config(config, path, value))
+    assert all(part.replace("PATH", path) in text for part in expected), text
 
 
 def test_a_right_configuration_passes(config):
@@ -138,8 +138,8 @@ def test_a_wrong_study_of_the_top_gets_one_sentence(config, path, value, expecte
 
 def test_a_block_reads_features_that_its_data_set_has(config):
     config["studies"]["trial"]["datasets"] = {"breast-cancer": ["standardised"]}
-    said = message(config)
-    assert "studies.trial.convergence.feature_scaling is 'raw'" in said and "'standardised'" in said
+    text = message(config)
+    assert "studies.trial.convergence.feature_scaling is 'raw'" in text and "'standardised'" in text
 
 
 def test_a_missing_key_is_named(config):
@@ -153,35 +153,35 @@ def test_an_unknown_key_is_told_before_what_follows_from_it(config):
 
 
 def test_the_schema_is_one_and_describes_each_key():
-    whole = load_schema()
-    Draft202012Validator.check_schema(whole)
-    offered = whole["properties"]["expected_status"]["additionalProperties"]["items"]["enum"]
+    schema = load_schema()
+    Draft202012Validator.check_schema(schema)
+    offered = schema["properties"]["expected_status"]["additionalProperties"]["items"]["enum"]
     assert offered == list(STATUSES)
 
-    def described(properties):
+    def list_undescribed(properties):
         for key, entry in properties.items():
             if "description" not in entry:
                 where = entry["$ref"].removeprefix("#/").split("/")
-                entry = functools.reduce(dict.__getitem__, where, whole)
+                entry = functools.reduce(dict.__getitem__, where, schema)
             assert entry.get("description", "").endswith("."), key
-            described(entry.get("properties", {}))
+            list_undescribed(entry.get("properties", {}))
 
-    described(whole["properties"])
-    for paper in whole["$defs"]["study"]["properties"]["paper"]["enum"]:
-        described(whole["$defs"][paper]["properties"])
+    list_undescribed(schema["properties"])
+    for paper in schema["$defs"]["study"]["properties"]["paper"]["enum"]:
+        list_undescribed(schema["$defs"][paper]["properties"])
 
 
-def test_the_files_of_the_project_are_valid(whole):
+def test_the_files_of_the_project_are_valid(full_config):
     from snakemake.utils import update_config
 
     assert list_known_methods() and list_known_datasets()
-    validate_config(whole)
-    update_config(whole, yaml.safe_load((ROOT / "config/quick.yaml").read_text()))
-    validate_config(whole)
+    validate_config(full_config)
+    update_config(full_config, yaml.safe_load((ROOT / "config/quick.yaml").read_text()))
+    validate_config(full_config)
 
 
 R12, L14, K15 = "rakotomamonjy2012", "laporte2014", "kadkhodaie2015"
-NONE = "'kadkhodaie2015' have none, so leave the method out"
+NO_METHODS_MESSAGE = "'kadkhodaie2015' have none, so leave the method out"
 
 
 @pytest.mark.parametrize(
@@ -243,24 +243,28 @@ def test_a_wrong_study_of_another_paper_gets_one_sentence(paper, path, value, ex
         (K15, "admm", "names the method 'admm'"),
     ],
 )
-def test_a_key_that_another_one_asks_for_is_named(whole, study, key, asks):
-    del whole["studies"][study][key]
-    said = message(whole)
-    assert f"needs the key '{key}" in said and asks in said
+def test_a_key_that_another_one_asks_for_is_named(full_config, study, key, asks):
+    del full_config["studies"][study][key]
+    text = message(full_config)
+    assert f"needs the key '{key}" in text and asks in text
 
 
 @pytest.mark.parametrize("study", [R12, K15])
-def test_graded_rows_are_refused_where_single_lists_are_ranked(whole, study):
-    whole["studies"][study]["datasets"]["mq2008"] = ["raw"]
-    whole["studies"][study].get("train_rows", {})["mq2008"] = 100
-    assert "names 'mq2008', whose rows are graded documents of queries" in message(whole)
+def test_graded_rows_are_refused_where_single_lists_are_ranked(full_config, study):
+    full_config["studies"][study]["datasets"]["mq2008"] = ["raw"]
+    full_config["studies"][study].get("train_rows", {})["mq2008"] = 100
+    assert "names 'mq2008', whose rows are graded documents of queries" in message(full_config)
 
 
 @pytest.mark.parametrize(
     ("path", "value", "expected"),
     [
         (f"{K15}.rhos", {"admm": [1.0]}, ["needs the key 'rhos.a2dm2': it names the method 'a2dm2'"]),
-        (f"{K15}.methods", ["toppush", "l1_ranksvm"], ["'l1_ranksvm', which reads the key 'shares'", NONE]),
+        (
+            f"{K15}.methods",
+            ["toppush", "l1_ranksvm"],
+            ["'l1_ranksvm', which reads the key 'shares'", NO_METHODS_MESSAGE],
+        ),
         (f"{K15}.methods", ["exact"], ["'exact' inherits parameters from 'toppush': name 'toppush'"]),
         (f"{K15}.methods", ["admm"], ["'admm' inherits parameters from 'toppush'"]),
         (f"{K15}.alphas", [1.0, math.nan], ["PATH.1 is nan", "finite number"]),
@@ -278,8 +282,8 @@ def test_graded_rows_are_refused_where_single_lists_are_ranked(whole, study):
         ),
     ],
 )
-def test_what_one_key_asks_of_another(whole, path, value, expected):
-    is_refused(whole, f"studies.{path}", value, expected)
+def test_what_one_key_asks_of_another(full_config, path, value, expected):
+    is_refused(full_config, f"studies.{path}", value, expected)
 
 
 @pytest.mark.parametrize(
@@ -291,19 +295,19 @@ def test_what_one_key_asks_of_another(whole, path, value, expected):
         (f"{K15}.convergence.features", "feature_scaling"),
     ],
 )
-def test_an_old_key_gets_its_new_name(whole, path, new):
+def test_an_old_key_gets_its_new_name(full_config, path, new):
     old = path.rpartition(".")[2]
-    is_refused(whole, f"studies.{path}", [], [f"the key '{old}'", f"is called '{new}' now: rename it"])
+    is_refused(full_config, f"studies.{path}", [], [f"the key '{old}'", f"is called '{new}' now: rename it"])
 
 
-def test_blocks_that_run_the_admm_family_need_its_keys_too(whole):
-    study = whole["studies"][K15] | {"methods": ["toppush", "exact"]}
+def test_blocks_that_run_the_admm_family_need_its_keys_too(full_config):
+    study = full_config["studies"][K15] | {"methods": ["toppush", "exact"]}
     del study["rhos"]
-    whole |= {"studies": {"trial": study}, "run": ["trial"]}
-    assert "studies.trial.suboptimality needs the key 'rhos' beside it" in message(whole)
+    full_config |= {"studies": {"trial": study}, "run": ["trial"]}
+    assert "studies.trial.suboptimality needs the key 'rhos' beside it" in message(full_config)
 
 
-def test_a_missing_file_of_published_numbers_is_named(whole, monkeypatch, tmp_path):
+def test_a_missing_file_of_published_numbers_is_named(full_config, monkeypatch, tmp_path):
     import config_consistency
 
     real = config_consistency.paper
@@ -314,19 +318,19 @@ def test_a_missing_file_of_published_numbers_is_named(whole, monkeypatch, tmp_pa
     with pytest.raises(
         ConfigError, match=r"published is true, but .*published_values.csv, does not exist: restore it"
     ):
-        validate_config(whole)
+        validate_config(full_config)
 
 
-def test_names_that_the_results_need_and_sets_that_no_solver_can_be_verified_on(whole):
-    whole["studies"] = {"verification": whole["studies"][L14]}
-    whole["run"] = ["verification"]
-    assert "studies.verification needs another name" in message(whole)
-    whole["studies"] = {"trial": whole["studies"]["verification"]}
-    whole |= {"run": ["trial"], "expected_status": {"admmm": ["stopped"]}}
-    assert "unknown method 'admmm' in expected_status" in message(whole)
-    del whole["expected_status"]
-    whole["verification"]["datasets"] = ["letor-like"]
-    assert "verification.datasets names 'letor-like', whose rows are graded" in message(whole)
+def test_names_that_the_results_need_and_sets_that_no_solver_can_be_verified_on(full_config):
+    full_config["studies"] = {"verification": full_config["studies"][L14]}
+    full_config["run"] = ["verification"]
+    assert "studies.verification needs another name" in message(full_config)
+    full_config["studies"] = {"trial": full_config["studies"]["verification"]}
+    full_config |= {"run": ["trial"], "expected_status": {"admmm": ["stopped"]}}
+    assert "unknown method 'admmm' in expected_status" in message(full_config)
+    del full_config["expected_status"]
+    full_config["verification"]["datasets"] = ["letor-like"]
+    assert "verification.datasets names 'letor-like', whose rows are graded" in message(full_config)
 
 
 def test_what_a_method_reads_is_found_in_its_rule():

@@ -85,9 +85,11 @@ def test_the_first_look_within_the_level_ends_a_run(problem):
     optimum = prox_newton.solve(weighted, tol=1e-12).certificate.objective
     _, n_iter, w, objective = solve_to_level(fista.solve, weighted, optimum, 1e-3, max_iter=5000)
     assert objective == pytest.approx(weighted.objective(w), rel=1e-12) and objective <= 1.001 * optimum
-    seen = []
-    fista.solve(weighted, max_iter=n_iter, tol=0.0, callback=lambda step: seen.append(step.objective))
-    assert all(value > 1.001 * optimum for value in seen[:-1]) and seen[-1] == pytest.approx(objective)
+    iterations = []
+    fista.solve(weighted, max_iter=n_iter, tol=0.0, callback=lambda step: iterations.append(step.objective))
+    assert all(value > 1.001 * optimum for value in iterations[:-1]) and iterations[-1] == pytest.approx(
+        objective
+    )
 
 
 @pytest.mark.parametrize("radius", [0.05, 0.5, 3.0])
@@ -117,8 +119,8 @@ def test_early_stops_are_those_of_the_estimator(data, stop_table):
     assert (stop_table["excess"] >= -1e-9).all() and (stop_table["optimum_gap"] <= 1e-5).all()
     gap = stop_table["relative_gap"]
     assert (stop_table["excess"] <= gap / (1 - gap) + 1e-9).all()
-    both = stop_table[["variables", "optimum_variables"]].min(axis=1)
-    assert (stop_table["shared_variables"] <= both).all()
+    smaller_counts = stop_table[["variables", "optimum_variables"]].min(axis=1)
+    assert (stop_table["shared_variables"] <= smaller_counts).all()
 
 
 @pytest.mark.parametrize("name", ["constant", "early_stop"])
@@ -127,16 +129,16 @@ def test_the_figures_are_drawn_and_described(name, cost_table, stop_table, tmp_p
     (figure,) = paper("laporte2014").experiment(name).figures
     save_figure(style.draw_figure(figure, [table]), [tmp_path / f"{name}.svg"])
     assert (tmp_path / f"{name}.svg").read_text(encoding="utf-8").count("<path") > 10
-    shown = "d: FISTA, published L " if name == "constant" else f"{table.iloc[-1]['optimum_variables']:.0f}"
-    said = import_object(figure.alt_text)(table)
-    assert shown in said and "d" in said
+    label = "d: FISTA, published L " if name == "constant" else f"{table.iloc[-1]['optimum_variables']:.0f}"
+    alt_text = import_object(figure.alt_text)(table)
+    assert label in alt_text and "d" in alt_text
     missing = pd.DataFrame([{"dataset": "d", "status": "not obtained", "message": "lacks a file."}])
-    made = style.draw_figure(figure, [missing.reindex(columns=table.columns)])
-    assert made.texts[0].get_text() == "not obtained: lacks a file."
+    figure_drawn = style.draw_figure(figure, [missing.reindex(columns=table.columns)])
+    assert figure_drawn.texts[0].get_text() == "not obtained: lacks a file."
 
 
 def test_beside_a_set_that_was_not_obtained_truth_values_stay(cost_table, tmp_path):
     missing = pd.DataFrame([{"dataset": "e", "status": "not obtained", "message": "lacks a file."}])
     pd.concat([cost_table, missing]).to_csv(tmp_path / "constant.csv", index=False)
-    found = block_figures.select_obtained(pd.read_csv(tmp_path / "constant.csv"))
-    assert found["reached"].dtype == bool and set(found["dataset"]) == set(cost_table["dataset"])
+    obtained = block_figures.select_obtained(pd.read_csv(tmp_path / "constant.csv"))
+    assert obtained["reached"].dtype == bool and set(obtained["dataset"]) == set(cost_table["dataset"])

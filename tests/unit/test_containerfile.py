@@ -12,7 +12,7 @@ from packaging.specifiers import SpecifierSet
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "Containerfile").read_text()
-KNOWN = {"FROM", "RUN", "COPY", "ENV", "WORKDIR", "ENTRYPOINT"}
+KNOWN_KEYWORDS = {"FROM", "RUN", "COPY", "ENV", "WORKDIR", "ENTRYPOINT"}
 
 
 def instructions(text):
@@ -22,13 +22,13 @@ def instructions(text):
     return [tuple(line.split(maxsplit=1)) for line in joined.splitlines()]
 
 
-def of(keyword):
-    return [rest for name, rest in instructions(TEXT) if name == keyword]
+def list_arguments(keyword):
+    return [arguments for name, arguments in instructions(TEXT) if name == keyword]
 
 
 def commands():
     """The simple commands of all RUN instructions, as lists of words."""
-    return [shlex.split(command) for run in of("RUN") for command in run.split("&&")]
+    return [shlex.split(command) for run in list_arguments("RUN") for command in run.split("&&")]
 
 
 def pip_installs():
@@ -36,12 +36,12 @@ def pip_installs():
 
 
 def environment():
-    return dict(word.split("=", 1) for line in of("ENV") for word in shlex.split(line))
+    return dict(word.split("=", 1) for line in list_arguments("ENV") for word in shlex.split(line))
 
 
-def copied():
+def list_copied():
     """Source in the project -> where it lies in the image."""
-    pairs = [rest.split() for rest in of("COPY")]
+    pairs = [arguments.split() for arguments in list_arguments("COPY")]
     assert all(len(pair) == 2 for pair in pairs)
     return dict(pairs)
 
@@ -57,12 +57,12 @@ def is_left_out(path, patterns):
 
 
 def test_only_instructions_that_this_test_understands():
-    assert {name for name, _ in instructions(TEXT)} == KNOWN
+    assert {name for name, _ in instructions(TEXT)} == KNOWN_KEYWORDS
     assert instructions(TEXT)[0][0] == "FROM"
 
 
 def test_the_python_is_one_that_the_project_takes():
-    (image,) = of("FROM")
+    (image,) = list_arguments("FROM")
     version = re.fullmatch(r"python:(3\.\d+)-slim", image)[1]
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert SpecifierSet(project["requires-python"]).contains(version)
@@ -71,8 +71,8 @@ def test_the_python_is_one_that_the_project_takes():
 def test_what_is_copied_is_there_and_reaches_the_engine():
     lines = (ROOT / ".containerignore").read_text().splitlines()
     patterns = [line for line in lines if line and not line.startswith("#")]
-    assert copied()
-    for source in copied():
+    assert list_copied()
+    for source in list_copied():
         assert (ROOT / source).is_file(), source
         assert not is_left_out(PurePosixPath(source), patterns), source
     for large in ("results/report.html", ".venv/bin/python", "data/a", ".git/config"):
@@ -82,10 +82,10 @@ def test_what_is_copied_is_there_and_reaches_the_engine():
 def test_packages_come_from_the_lock_with_hashes():
     (words,) = pip_installs()
     lock = words[words.index("--requirement") + 1]
-    assert copied()["envs/requirements.txt"] == lock
+    assert list_copied()["envs/requirements.txt"] == lock
     assert "--require-hashes" in words
-    others = [command for command in commands() if command not in pip_installs()]
-    assert not any("pip" in word for command in others for word in command)
+    other_commands = [command for command in commands() if command not in pip_installs()]
+    assert not any("pip" in word for command in other_commands for word in command)
 
 
 def test_the_same_options_as_make_env():
@@ -111,13 +111,13 @@ def test_one_thread_a_job_no_package_of_the_user_and_caches_that_anyone_may_writ
     values = environment()
     assert values["OMP_NUM_THREADS"] == values["OPENBLAS_NUM_THREADS"] == "1"
     assert values["PYTHONNOUSERSITE"] == "1"
-    (made,) = (words for words in commands() if words[0] == "mkdir")
-    assert "--mode=1777" in made
-    assert {values["HOME"], values["NUMBA_CACHE_DIR"]} == set(made[2:])
+    (directories,) = (words for words in commands() if words[0] == "mkdir")
+    assert "--mode=1777" in directories
+    assert {values["HOME"], values["NUMBA_CACHE_DIR"]} == set(directories[2:])
 
 
 def test_the_checkout_is_mounted_where_the_image_looks_for_it():
-    (folder,) = of("WORKDIR")
+    (folder,) = list_arguments("WORKDIR")
     source = PurePosixPath(environment()["PYTHONPATH"])
     assert (ROOT / source.relative_to(folder) / "toprank/__init__.py").is_file()
     assert ["git", "config", "--system", "--add", "safe.directory", folder] in commands()
@@ -125,12 +125,12 @@ def test_the_checkout_is_mounted_where_the_image_looks_for_it():
 
 
 def test_it_starts_the_pipeline():
-    (program,) = json.loads(of("ENTRYPOINT")[0])
+    (program,) = json.loads(list_arguments("ENTRYPOINT")[0])
     assert re.search(rf"^{program}==", (ROOT / "envs/requirements.txt").read_text(), re.MULTILINE)
 
 
-@pytest.mark.parametrize("run", of("RUN"))
+@pytest.mark.parametrize("run", list_arguments("RUN"))
 def test_the_commands_are_shell(run):
-    done = subprocess.run(["sh", "-n", "-c", run], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    process = subprocess.run(["sh", "-n", "-c", run], capture_output=True, text=True)
+    assert process.returncode == 0, process.stderr
     assert "||" not in run and ";" not in run, "a step that fails has to end the build"

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import cached_optima as references
 import numpy as np
 import pytest
-from ranking_data import gaussians, to_format, solver_of, stack_classes, surrounded_positives
+from ranking_data import gaussians, solver_of, stack_classes, surrounded_positives, to_format
 from sklearn.metrics import roc_auc_score, roc_curve
 from studies import as_read, texts
 
@@ -24,17 +24,17 @@ from toprank.solvers import dual_gradient
 
 X, Y = stack_classes(*gaussians(m=40, n=60, d=5))
 X_TEST, Y_TEST = stack_classes(*gaussians(m=30, n=40, d=5, seed=5))
-ALPHA, ITERATIONS, EVERY = 0.1, 330, 50
+ALPHA, ITERATIONS, STRIDE = 0.1, 330, 50
 RHO = {"admm": 0.1, "a2dm2": 0.01, "a2dm2_restart": 0.1}
 SOLVER = {"toppush": "dual", "admm": "admm", "a2dm2": "a2dm2", "a2dm2_restart": "a2dm2-restart"}
 OPTIONS = {method: {"rho": rho} for method, rho in RHO.items()} | {"toppush": {"stop": "published"}}
-ADDED = {"lambda1": 0.01, "lambda2": 0.01, "eta": 0.8}
+PERTURBATION = {"lambda1": 0.01, "lambda2": 0.01, "eta": 0.8}
 NAMES = {"dataset": "overlap", "feature_scaling": "raw", "split": 0}
 
 
 def followed(method, train=(X, Y), rho=None, iterations=ITERATIONS, feature_scaling="raw"):
     rho = RHO.get(method) if rho is None else rho
-    how = (method, ALPHA, iterations, EVERY, rho, ADDED)
+    how = (method, ALPHA, iterations, STRIDE, rho, PERTURBATION)
     return convergence.trace_method(*train, X_TEST, Y_TEST, *how, feature_scaling=feature_scaling)
 
 
@@ -79,8 +79,10 @@ def test_what_is_measured_against_what(runs, method):
 
 
 def test_the_iterations_that_have_a_row(runs):
-    kept = [row["iteration"] for row in runs["admm"][0]]
-    assert kept == sorted(set(kept)) and {*range(1, 101), 150, 200, 250, 300, ITERATIONS} <= set(kept)
+    iterations = [row["iteration"] for row in runs["admm"][0]]
+    assert iterations == sorted(set(iterations)) and {*range(1, 101), 150, 200, 250, 300, ITERATIONS} <= set(
+        iterations
+    )
     assert [row["iteration"] for row in runs["exact"][0]] == list(range(1, len(runs["exact"][0]) + 1))
 
 
@@ -99,8 +101,8 @@ def test_the_published_stop_is_where_the_published_fit_ends(method):
     assert points == list(zip(*roc_curve(Y_TEST, scores)[:2], strict=True))
     residuals = [row for row in figure3 if row["kind"] == "residual"]
     assert bool(residuals) == (method != "toppush")
-    below = [r["iteration"] for r in residuals if r["primal_residual"] + r["dual_residual"] < 1e-4]
-    assert not residuals or min(k for k in below if k > 10) == stop
+    stopped_at = [r["iteration"] for r in residuals if r["primal_residual"] + r["dual_residual"] < 1e-4]
+    assert not residuals or min(k for k in stopped_at if k > 10) == stop
 
 
 def test_a_rule_that_never_holds_is_no_stop(runs):
@@ -137,20 +139,20 @@ def test_wide_rows_give_the_same_as_their_rotation():
     wide = np.hstack([X[:12], np.zeros((12, 20))])
     test = np.hstack([X_TEST, np.zeros((len(X_TEST), 20))])
     narrow, rotated = (
-        convergence.trace_method(train, Y[:12], part, Y_TEST, "admm", ALPHA, 60, 20, 0.1, ADDED)[0]
+        convergence.trace_method(train, Y[:12], part, Y_TEST, "admm", ALPHA, 60, 20, 0.1, PERTURBATION)[0]
         for train, part in ((X[:12], X_TEST), (wide, test))
     )
-    for one, other in zip(narrow, rotated, strict=True):
-        assert one["objective"] == pytest.approx(other["objective"], rel=1e-8)
-        assert one["positives_at_top"] == other["positives_at_top"]
+    for first, other in zip(narrow, rotated, strict=True):
+        assert first["objective"] == pytest.approx(other["objective"], rel=1e-8)
+        assert first["positives_at_top"] == other["positives_at_top"]
 
 
 @pytest.mark.parametrize("method", convergence.METHODS)
 def test_sparse_rows_give_the_same(runs, method):
     (sparse,) = to_format("csr", X)
     figure2, _ = followed(method, train=(sparse, Y))
-    for one, other in zip(figure2, runs[method][0], strict=False):
-        assert one["objective"] == pytest.approx(other["objective"], rel=1e-6)
+    for first, other in zip(figure2, runs[method][0], strict=False):
+        assert first["objective"] == pytest.approx(other["objective"], rel=1e-6)
 
 
 def test_an_unknown_method_is_named():
@@ -186,7 +188,7 @@ def watched(monkeypatch):
 def test_what_is_watched_is_not_counted(watched, method):
     steps, visit = watched
     problem = (Clocked if method == "toppush" else TopRanking)(X[Y > 0], X[Y <= 0], ALPHA)
-    convergence.run_method(problem, method, visit, RHO.get(method), ADDED, max_iter=4, time_limit=5.0)
+    convergence.run_method(problem, method, visit, RHO.get(method), PERTURBATION, max_iter=4, time_limit=5.0)
     assert [step.seconds for step in steps] == [0.0] * 4
     for step in steps:
         assert math.isnan(step.primal) == (method not in convergence.SOLVER_VARIANTS) == math.isnan(step.dual)
@@ -195,9 +197,9 @@ def test_what_is_watched_is_not_counted(watched, method):
 def test_the_objective_counts_where_the_rule_needs_it(watched):
     steps, visit = watched
     options = {"stop": "gap", "callback": visit, "tol": -1.0, "max_iter": 20}
-    found = dual_gradient.solve(Clocked(X[Y > 0], X[Y <= 0], ALPHA), **options)
+    solution = dual_gradient.solve(Clocked(X[Y > 0], X[Y <= 0], ALPHA), **options)
     assert [step.seconds for step in steps] == [10.0 * k for k in range(1, 21)]
-    assert found.certificate.status == "max_iterations"
+    assert solution.certificate.status == "max_iterations"
 
 
 def test_a_negative_tolerance_never_stops_toppush():
@@ -256,8 +258,8 @@ def test_residuals_stop_where_the_rows_say(tables):
 
 def test_a_set_that_was_not_obtained_says_so(tmp_path):
     row = NAMES | {"method": "admm", "status": "not obtained", "message": "no file"}
-    both = (convergence.FIGURE2_COLUMNS, convergence.FIGURE3_COLUMNS)
-    figure2, figure3 = (as_read([row], columns) for columns in both)
+    column_lists = (convergence.FIGURE2_COLUMNS, convergence.FIGURE3_COLUMNS)
+    figure2, figure3 = (as_read([row], columns) for columns in column_lists)
     (tmp_path / "drawn.svg").write_text("<svg/>", encoding="utf-8")
     figures = paper("kadkhodaie2015").experiment("convergence").figures
     for figure, table in zip(figures, (figure2, figure3), strict=True):

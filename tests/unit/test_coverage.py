@@ -39,37 +39,37 @@ FILES = {name: file for name in PAPERS if (file := paper(name).published_values)
 KEY = ["artefact", "dataset", "method", "quantity"]
 
 
-def of_k15(folder):
+def write_k15(folder):
     """Compare the made-up rows of K15, two feature scalings for some sets, with the published table."""
     TABLE1.write(table1_of(write_results(folder)), folder / "table1.csv")
     files = [folder / "table1.csv", folder / "data.csv", folder / K15 / "fits.csv"]
     return compare_study(study_of(K15, files, True)).rows
 
 
-def of_l14(folder):
+def write_l14(folder):
     """One data set of L14; all else was not run."""
     tables = query_rows.tables_of(query_rows.write_results(folder, datasets=("ohsumed",)))
-    known = pd.DataFrame({"dataset": ["ohsumed"], "status": "obtained", "reason": "", "verdict": ""})
-    known.assign(features="46").to_csv(folder / "data.csv", index=False)
-    files = [*written(tables, folder), folder / "data.csv", folder / L14 / "fits.csv"]
+    data = pd.DataFrame({"dataset": ["ohsumed"], "status": "obtained", "reason": "", "verdict": ""})
+    data.assign(features="46").to_csv(folder / "data.csv", index=False)
+    files = [*write_tables(tables, folder), folder / "data.csv", folder / L14 / "fits.csv"]
     return compare_study(study_of(L14, files, True)).rows
 
 
-def written(tables, folder):
+def write_tables(tables, folder):
     for name, form in TABLE_FORMATS.items():
         form.write(tables[name], folder / f"{name}.csv")
     return [folder / f"{name}.csv" for name in TABLE_FORMATS]
 
 
-def of_r12(folder):
+def write_r12(folder):
     """One fit of one data set; all else was not run."""
     row = {"study": R12, "dataset": "sonar", "feature_scaling": "standardised", "method": "l1_infinite_push"}
     row |= {"split": 0, "role": "chosen", "params": "{}", "status": "certified", "rate_at_top": 0.5}
     row |= {"positives_at_top": 5, "n_variables": 20, "n_train_positives": 100, "n_train_negatives": 87}
     rows = pd.DataFrame([row], columns=list(LIST_FIT_COLUMNS), dtype=object).fillna("").astype(str)
     rows.to_csv(folder / "fits.csv", index=False)
-    known = pd.DataFrame({"dataset": ["sonar"], "status": ["obtained"], "reason": [""]})
-    known.assign(verdict="", rows="208", features="60").to_csv(folder / "data.csv", index=False)
+    data = pd.DataFrame({"dataset": ["sonar"], "status": ["obtained"], "reason": [""]})
+    data.assign(verdict="", rows="208", features="60").to_csv(folder / "data.csv", index=False)
     columns = "dataset,feature_scaling,split,lambda_max,zero_is_optimal\n"
     (folder / "diagnosis.csv").write_text(columns, encoding="utf-8")
     files = [folder / name for name in ("fits.csv", "data.csv", "diagnosis.csv")]
@@ -80,7 +80,7 @@ def of_r12(folder):
 
 @pytest.fixture(scope="module")
 def comparisons(tmp_path_factory):
-    makers = {K15: of_k15, L14: of_l14, R12: of_r12}
+    makers = {K15: write_k15, L14: write_l14, R12: write_r12}
     return {study: make(tmp_path_factory.mktemp(study)) for study, make in makers.items()}
 
 
@@ -98,23 +98,23 @@ def test_a_row_of_any_quantity_that_is_missing_is_caught(comparisons, study):
     cells, comparison = list_published_cells(study, FILES[study]), comparisons[study]
     for quantity in cells["quantity"].unique():
         cell = cells[cells["quantity"] == quantity].iloc[0]
-        here = (comparison[KEY] == cell[KEY]).all(axis=1)
-        assert here.any()
-        lacking = list_missing_cells(cells, comparison[~here])
+        is_cell = (comparison[KEY] == cell[KEY]).all(axis=1)
+        assert is_cell.any()
+        lacking = list_missing_cells(cells, comparison[~is_cell])
         assert set(lacking["quantity"]) == {quantity} and set(lacking["why"]) == {"no row shows it"}
         assert len(lacking) == (cells[KEY] == cell[KEY]).all(axis=1).sum()
 
 
 def test_what_was_not_asked_for_is_neither_compared_nor_missed(comparisons):
     """Of R12 one fit was asked for: its two results and what is known of its data set stay."""
-    asked, left_out = split_requested(comparisons[R12])
-    results = asked[asked["kind"] == "result"]
+    requested, left_out = split_requested(comparisons[R12])
+    results = requested[requested["kind"] == "result"]
     assert set(zip(results["dataset"], results["method"], strict=True)) == {("sonar", "l1_infinite_push")}
-    assert len(asked) + len(left_out) == len(comparisons[R12])
+    assert len(requested) + len(left_out) == len(comparisons[R12])
     cells = select_requested_cells(list_published_cells(R12, FILES[R12]), left_out)
-    assert set(cells["dataset"]) == {"sonar"} and list_missing_cells(cells, asked).empty
+    assert set(cells["dataset"]) == {"sonar"} and list_missing_cells(cells, requested).empty
     assert (
-        len(list_missing_cells(cells, asked[asked["kind"] != "result"]))
+        len(list_missing_cells(cells, requested[requested["kind"] != "result"]))
         == results[["published", "published_std"]].notna().sum().sum()
     )
 
@@ -124,24 +124,26 @@ def test_what_could_not_be_obtained_stays():
     rows = pd.DataFrame({"study": R12, "verdict": STATUS_NOT_OBTAINED, "reason": reasons}).reindex(
         columns=["study", *PUBLISHED_KEY, "verdict", "reason"]
     )
-    asked, left_out = split_requested(rows)
-    assert asked["reason"].tolist() == reasons[1:] and len(left_out) == 1
+    requested, left_out = split_requested(rows)
+    assert requested["reason"].tolist() == reasons[1:] and len(left_out) == 1
 
 
 def test_the_run_is_not_clean_where_a_published_number_is_not_covered(comparisons):
     cells, comparison = list_published_cells(K15, FILES[K15]), comparisons[K15]
-    here = (comparison["dataset"] == "splice") & (comparison["quantity"] == "pos_at_top")
-    lacking = list_missing_cells(cells, comparison[~(here & (comparison["method"] == "admm"))])
-    nothing = pd.DataFrame(columns=list(FAILURE_COLUMNS))
+    is_cell = (comparison["dataset"] == "splice") & (comparison["quantity"] == "pos_at_top")
+    lacking = list_missing_cells(cells, comparison[~(is_cell & (comparison["method"] == "admm"))])
+    no_failures = pd.DataFrame(columns=list(FAILURE_COLUMNS))
     none_missing = list_missing_datasets(data(), {})
-    said = explain_failure(nothing, verification(), none_missing, "skip", lacking)
+    sentences = explain_failure(no_failures, verification(), none_missing, "skip", lacking)
     first = (
         "the first is 99.9 in kadkhodaie2015/published_values.csv, pos_at_top of splice, admm: "
         "no row shows it"
     )
-    assert said == f"The run is not clean: 2 published numbers not covered by comparison.csv ({first})."
+    assert sentences == f"The run is not clean: 2 published numbers not covered by comparison.csv ({first})."
     assert (
-        explain_failure(nothing, verification(), none_missing, "skip", list_missing_cells(cells, comparison))
+        explain_failure(
+            no_failures, verification(), none_missing, "skip", list_missing_cells(cells, comparison)
+        )
         == ""
     )
 
@@ -157,7 +159,7 @@ def test_another_number_no_reason_and_no_verdict_are_caught(comparisons):
 
 
 @pytest.fixture
-def made(tmp_path):
+def comparison_files(tmp_path):
     """Two published numbers with spread and mark, and a comparison that shows them."""
     (tmp_path / "published_values.csv").write_text(
         "artefact,dataset,method,quantity,value,spread,mark\n"
@@ -185,21 +187,21 @@ def made(tmp_path):
         ("reason", " ", ["7.29", "5.02"], "its row has no verdict or no reason"),
     ],
 )
-def test_a_row_that_does_not_show_its_number_is_caught(made, column, value, texts, why):
-    cells, comparison = made
+def test_a_row_that_does_not_show_its_number_is_caught(comparison_files, column, value, texts, why):
+    cells, comparison = comparison_files
     comparison.loc[0, column] = value
     lacking = list_missing_cells(cells, comparison)
     assert lacking["text"].tolist() == texts and set(lacking["why"]) == {why}
 
 
-def test_a_mark_that_differs_and_a_row_that_stands_twice_are_caught(made):
-    cells, comparison = made
+def test_a_mark_that_differs_and_a_row_that_stands_twice_are_caught(comparison_files):
+    cells, comparison = comparison_files
     other = comparison.replace({"published": {0.0: 1.0}})
     assert list_missing_cells(cells, other)[["text", "why"]].to_numpy().tolist() == [
         ["not marked", "the row shows 1"]
     ]
-    twice = pd.concat([comparison, comparison.iloc[:1]], ignore_index=True)
-    assert list_missing_cells(cells, twice)["why"].tolist() == 2 * ["two rows show it"]
+    repeated = pd.concat([comparison, comparison.iloc[:1]], ignore_index=True)
+    assert list_missing_cells(cells, repeated)["why"].tolist() == 2 * ["two rows show it"]
 
 
 def test_a_published_number_more_than_is_compared_is_caught(comparisons, tmp_path):
@@ -220,17 +222,21 @@ def test_the_counts_add_up(comparisons):
     table = count_coverage(cells, comparison)
     assert (table[[*VERDICTS, *NON_RESULT_VERDICTS]].sum(axis=1) == table["published_numbers"]).all()
     singles, sums = table[table["quantity"] != "all"], table[table["quantity"] == "all"]
-    whole = sums[sums["kind"] == "all"]
-    assert whole["study"].tolist() == [*FILES, "all"]
+    grand_total = sums[sums["kind"] == "all"]
+    assert grand_total["study"].tolist() == [*FILES, "all"]
     numbers = ["published_cells", "published_numbers", *VERDICTS, *NON_RESULT_VERDICTS]
     for study in FILES:
-        (total,) = whole[whole["study"] == study][numbers].to_numpy().tolist()
+        (total,) = grand_total[grand_total["study"] == study][numbers].to_numpy().tolist()
         assert total == singles[singles["study"] == study][numbers].sum().tolist()
         kinds = sums[(sums["study"] == study) & (sums["kind"] != "all")]
         assert total == kinds[numbers].sum().tolist()
-    assert whole[numbers].iloc[-1].tolist() == singles[numbers].sum().tolist()
+    assert grand_total[numbers].iloc[-1].tolist() == singles[numbers].sum().tolist()
     deviations = int((cells["column"] == "published_std").sum())
-    assert whole.iloc[-1]["published_cells"] == len(cells) == whole.iloc[-1]["published_numbers"] + deviations
+    assert (
+        grand_total.iloc[-1]["published_cells"]
+        == len(cells)
+        == grand_total.iloc[-1]["published_numbers"] + deviations
+    )
     of_seconds = table[(table["study"] == K15) & (table["quantity"] == "seconds")]
     missing = comparison["quantity"].eq("seconds") & comparison["verdict"].eq(STATUS_NOT_OBTAINED)
     assert of_seconds[STATUS_NOT_OBTAINED].item() == missing.sum()
@@ -244,8 +250,8 @@ def test_results_are_counted_apart_from_all_else(comparisons):
     named = {"study": K15, "artefact": "all", "kind": "result"}
     (row,) = table[(table[[*named]] == named).all(axis=1)].to_dict("records")
     assert row["published_numbers"] == row[CONSISTENT] == 40
-    rest = table[(table["kind"] != "result") & (table["artefact"] != "all")]
-    assert (rest[[AGREES, CONSISTENT]] == 0).all(axis=None)
+    other_kinds = table[(table["kind"] != "result") & (table["artefact"] != "all")]
+    assert (other_kinds[[AGREES, CONSISTENT]] == 0).all(axis=None)
 
 
 def test_a_number_that_is_not_shown_has_no_verdict(comparisons):
@@ -257,13 +263,15 @@ def test_a_number_that_is_not_shown_has_no_verdict(comparisons):
 
 def test_the_summary_says_the_totals(comparisons):
     table = count_coverage(list_published_cells(R12, FILES[R12]), comparisons[R12])
-    of_study, apart, of_all, _ = format_totals(table)
+    of_study, of_results, of_all, _ = format_totals(table)
     assert of_study.startswith(f"{R12}: 35 results: ") and "; not obtained 3" in of_study
-    assert apart == f"{R12}, counted apart: count 21"
+    assert of_results == f"{R12}, counted apart: count 21"
     assert of_all.startswith("all studies: 35 results")
     rows = fits()
-    said = format_totals(table)
-    text = format_summary("out", {K15: rows}, data(), verification(), rows.iloc[:0], {K15: ([], [])}, said)
+    sentences = format_totals(table)
+    text = format_summary(
+        "out", {K15: rows}, data(), verification(), rows.iloc[:0], {K15: ([], [])}, sentences
+    )
     assert of_study in text and of_all in text
 
 

@@ -55,8 +55,8 @@ class Stubborn(Column):
         return super().fit(X, y)
 
 
-def columns(*values, estimator="Column", **rest):
-    return Method(f"{__name__}.{estimator}", grid={"column": list(values)}, **rest)
+def columns(*values, estimator="Column", **options):
+    return Method(f"{__name__}.{estimator}", grid={"column": list(values)}, **options)
 
 
 @pytest.fixture(autouse=True)
@@ -65,13 +65,13 @@ def nothing_fitted():
 
 
 @pytest.fixture
-def known():
+def known_scores():
     """Features 2 and 3 rank perfectly, 0 is constant, 1 ranks upside down."""
     perfect = np.where(Y == 1, 2.0, 1.0)
     return np.column_stack([np.ones(Y.size), -perfect, perfect, 10 * perfect])
 
 
-def only(rows, role):
+def select_role(rows, role):
     return [row for row in rows if row["role"] == role]
 
 
@@ -80,7 +80,7 @@ def params_of(row):
 
 
 def chosen_of(rows):
-    (row,) = only(rows, "chosen")
+    (row,) = select_role(rows, "chosen")
     return row
 
 
@@ -100,16 +100,16 @@ def test_the_time_of_a_fit_is_in_seconds(monkeypatch, estimator, seconds):
     assert fit_row(columns(0, estimator=estimator), {"column": 0}, X, Y, X, Y)["seconds"] == seconds
 
 
-def test_the_known_best_is_chosen(known):
-    row = chosen_of(run_split(columns(0, 2, 1), known, Y, SPLITS, 0))
+def test_the_known_best_is_chosen(known_scores):
+    row = chosen_of(run_split(columns(0, 2, 1), known_scores, Y, SPLITS, 0))
     assert params_of(row) == {"column": 2}
     assert row["positives_at_top"] == row["n_test_positives"] and row["rate_at_top"] == 1.0
     assert row["positives_at_top_train"] == row["n_train_positives"]
 
 
 @pytest.mark.parametrize(("grid", "expected"), [([2, 3, 1], 3), ([3, 2, 0], 2), ([0, 1], 1), ([1, 0], 0)])
-def test_ties_go_to_the_last_candidate(known, grid, expected):
-    row = chosen_of(run_split(columns(*grid), known, Y, SPLITS, 0))
+def test_ties_go_to_the_last_candidate(known_scores, grid, expected):
+    row = chosen_of(run_split(columns(*grid), known_scores, Y, SPLITS, 0))
     assert params_of(row) == {"column": expected}
 
 
@@ -122,7 +122,7 @@ def test_the_choice_is_by_the_sum_over_the_folds():
         for column in range(4)
     ]
     assert params_of(chosen_of(rows)) == {"column": max(range(4), key=lambda c: (quality[c], c))}
-    for row in only(rows, "search"):
+    for row in select_role(rows, "search"):
         held_out = list(SPLITS.folds(1))[row["fold"]][2]
         column = params_of(row)["column"]
         assert row["positives_at_top"] == positives_at_top(Y[held_out], X[held_out, column])
@@ -132,15 +132,15 @@ def test_the_choice_is_by_the_sum_over_the_folds():
 def test_one_fold_does_not_outvote_two(alone):
     """Column 0 ranks the held-out rows of two folds, column 1 the rows of the third."""
     in_fold = SPLITS.inner[0] == alone
-    known = np.column_stack([np.where(in_fold, 0.0, Y), np.where(in_fold, Y, 0.0)])
+    scores_by_fold = np.column_stack([np.where(in_fold, 0.0, Y), np.where(in_fold, Y, 0.0)])
     for order in ([0, 1], [1, 0]):
-        row = chosen_of(run_split(columns(*order), known, Y, SPLITS, 0))
+        row = chosen_of(run_split(columns(*order), scores_by_fold, Y, SPLITS, 0))
         assert params_of(row) == {"column": 0}
 
 
 def test_the_last_parameter_varies_fastest():
-    found = expand_grid({"a": [1, 2], "b": [3, 4]})
-    assert [(one["a"], one["b"]) for one in found] == [(1, 3), (1, 4), (2, 3), (2, 4)]
+    candidates = expand_grid({"a": [1, 2], "b": [3, 4]})
+    assert [(candidate["a"], candidate["b"]) for candidate in candidates] == [(1, 3), (1, 4), (2, 3), (2, 4)]
     assert expand_grid({}) == [{}]
 
 
@@ -168,8 +168,8 @@ def test_inherited_parameters_reach_every_fit_and_every_row():
     rows = run_split(method, X, Y, SPLITS, 0, inherited={"extra": 5, "column": 3})
     assert all(params["extra"] == 5 for _, _, params in fitted_on)
     assert all(params_of(row)["extra"] == 5 for row in rows)
-    assert {params_of(row)["column"] for row in only(rows, "search")} == {0, 1}  # the grid wins
-    assert only(rows, "path")[0]["params"] == '{"column": 2, "extra": 5}'  # keys in order
+    assert {params_of(row)["column"] for row in select_role(rows, "search")} == {0, 1}  # the grid wins
+    assert select_role(rows, "path")[0]["params"] == '{"column": 2, "extra": 5}'  # keys in order
     (row,) = run_split(Method(f"{__name__}.Column"), X, Y, SPLITS, 0, inherited={"column": 3})
     assert params_of(row) == {"column": 3}
 
@@ -213,8 +213,18 @@ def test_an_outlier_in_the_test_part_changes_no_fit():
     planted = X.copy()
     planted[np.flatnonzero(~SPLITS.train(0))[0]] = 1e9
     plain, other = (run_split(method, data, Y, SPLITS, 0, "standardised") for data in (X, planted))
-    kept = ("params", "objective", "lower_bound", "positives_at_top_train", "weight_norm", "n_iter", "status")
-    assert [[row[name] for name in kept] for row in other] == [[row[name] for name in kept] for row in plain]
+    compared_columns = (
+        "params",
+        "objective",
+        "lower_bound",
+        "positives_at_top_train",
+        "weight_norm",
+        "n_iter",
+        "status",
+    )
+    assert [[row[name] for name in compared_columns] for row in other] == [
+        [row[name] for name in compared_columns] for row in plain
+    ]
 
 
 def test_an_outlier_in_a_held_out_fold_changes_no_fit_of_that_fold():
@@ -222,9 +232,9 @@ def test_an_outlier_in_a_held_out_fold_changes_no_fit_of_that_fold():
     _, fitted, held_out = list(SPLITS.folds(0))[1]
     planted[np.flatnonzero(held_out)[0]] = 1e9
     run_split(columns(0), planted, Y, SPLITS, 0, "standardised")
-    seen = fitted_on[1][0]
-    np.testing.assert_allclose(seen, standardise(X[fitted], X[:1])[0])
-    np.testing.assert_allclose(seen.std(axis=0), 1)
+    fitted_rows = fitted_on[1][0]
+    np.testing.assert_allclose(fitted_rows, standardise(X[fitted], X[:1])[0])
+    np.testing.assert_allclose(fitted_rows.std(axis=0), 1)
 
 
 def test_an_unknown_block_of_features():
@@ -243,9 +253,9 @@ def test_a_fit_that_raises_is_a_row():
     assert params_of(chosen_of(rows)) == {"column": 0}
 
 
-def test_a_candidate_that_fails_in_one_fold_is_not_chosen(known):
+def test_a_candidate_that_fails_in_one_fold_is_not_chosen(known_scores):
     """Column 3 would win the tie, but it fails on a fold: a sum over two folds is not comparable."""
-    rows = run_split(columns(2, 3, estimator="Stubborn"), known, Y, SPLITS, 0)
+    rows = run_split(columns(2, 3, estimator="Stubborn"), known_scores, Y, SPLITS, 0)
     failed = [row["fold"] for row in rows if row["status"] == "failed"]
     assert 0 < len(failed) < 3 and params_of(chosen_of(rows)) == {"column": 2}
 
@@ -278,12 +288,14 @@ def test_a_warning_of_convergence_is_a_status():
     assert row["status"] == "max_iterations" and row["n_iter"] == 1
 
 
-ONE_CLASS = "ValueError: ranking at the top needs a positive and a negative row, but y has one class only"
-NO_CHOICE = f"no parameter could be chosen: {ONE_CLASS}"
+SINGLE_CLASS_MESSAGE = (
+    "ValueError: ranking at the top needs a positive and a negative row, but y has one class only"
+)
+NO_CHOICE = f"no parameter could be chosen: {SINGLE_CLASS_MESSAGE}"
 TOP_PUSH = Method("toprank.TopPush", grid={"alpha": [0.1, 1.0]})
 
 
-def of_folds(inner, y, method=TOP_PUSH):
+def run_folds(inner, y, method=TOP_PUSH):
     """Run one split whose folds are given (-1: the test part) on noise."""
     inner = np.asarray(inner, dtype=np.int8)[None]
     data = np.random.default_rng(0).normal(size=(y.size, 2))
@@ -295,10 +307,10 @@ def test_all_positives_or_all_negatives_in_one_fold(label):
     inner = np.tile([0, 1, 2, -1], 10)
     y = np.where(inner == 0, label, 1 - label)
     y[inner == -1] = np.arange(10) % 2
-    *search, chosen = of_folds(inner, y)
+    *search, chosen = run_folds(inner, y)
     assert len(search) == 6
     for row in search:
-        assert row["status"] == "failed" and row["message"].startswith(ONE_CLASS)
+        assert row["status"] == "failed" and row["message"].startswith(SINGLE_CLASS_MESSAGE)
         assert 0 in [row[f"n_{part}_{sign}"] for part in ("train", "test") for sign in SIGNS]
     assert chosen["status"] == "failed" and chosen["message"].startswith(NO_CHOICE)
 
@@ -307,7 +319,7 @@ def test_the_reason_is_that_of_a_fit_that_failed():
     """The last fold has no positive to measure on; the fits before it succeeded and give no reason."""
     inner = np.tile([0, 1, 2, -1], 10)
     method = Method("toprank.TopPush", grid={"alpha": [1.0]})
-    rows = of_folds(inner, np.repeat([0, 1], 20) * (inner != 2), method)
+    rows = run_folds(inner, np.repeat([0, 1], 20) * (inner != 2), method)
     assert [row["status"] for row in rows] == ["certified", "certified", "failed", "failed"]
     assert rows[-1]["message"].startswith(NO_CHOICE)
 
@@ -317,8 +329,8 @@ def test_one_class_in_the_final_split(part):
     inner = np.repeat([0, 1, -1], 10)
     y = np.arange(30) % 2
     y[(inner == -1) == (part == "test")] = 0
-    (row,) = of_folds(inner, y, Method("toprank.TopPush"))
-    assert row["status"] == "failed" and row["message"].startswith(ONE_CLASS)
+    (row,) = run_folds(inner, y, Method("toprank.TopPush"))
+    assert row["status"] == "failed" and row["message"].startswith(SINGLE_CLASS_MESSAGE)
     assert row[f"n_{part}_positives"] == 0
 
 
@@ -379,12 +391,12 @@ def test_the_warm_up_fits_a_problem_of_the_same_kind():
     ):
         fitted_on.clear()
         warm_up(columns(1, path={"extra": [7]}), data, feature_scaling)
-        ((seen, labels, params),) = fitted_on
+        ((rows, labels, params),) = fitted_on
         measured = data if feature_scaling == "raw" else standardise(data, data)[0]
-        assert sp.issparse(seen) == sp.issparse(measured) and seen.shape[1] == data.shape[1]
+        assert sp.issparse(rows) == sp.issparse(measured) and rows.shape[1] == data.shape[1]
         assert set(labels) == {0, 1} and params == {"column": 1, "extra": 7}
-        if sp.issparse(seen):  # fewer rows than features would be rotated, and be dense when they are solved
-            assert seen.shape[0] >= seen.shape[1]
+        if sp.issparse(rows):  # fewer rows than features would be rotated, and be dense when they are solved
+            assert rows.shape[0] >= rows.shape[1]
 
 
 def test_the_warm_up_judges_nothing(capsys):
@@ -403,19 +415,19 @@ def test_a_share_is_of_the_strongest_regularisation_of_the_rows_at_hand():
     for part, role in ((fitted, "search"), (HELD_OUT.train(0), "chosen")):
         scaled, _ = standardise(X[part], X[part])
         largest = L1_PUSH.build().alpha_max(scaled, Y[part])
-        for row in only(rows, role):
+        for row in select_role(rows, role):
             params = params_of(row)
             assert params["alpha"] == pytest.approx(params["share"] * largest, rel=1e-9)
-    assert [params_of(row)["share"] for row in only(rows, "search")] == SHARES
-    assert only(rows, "search")[-1]["n_variables"] == 0  # at share 1 the answer is w = 0
+    assert [params_of(row)["share"] for row in select_role(rows, "search")] == SHARES
+    assert select_role(rows, "search")[-1]["n_variables"] == 0  # at share 1 the answer is w = 0
 
 
 def test_the_share_of_a_ranksvm_is_in_one_over_c():
     rows = run_split(Method("toprank.RankSVM", {}, {"share": SHARES}), X, Y, HELD_OUT, 0)
-    params = [params_of(row) for row in only(rows, "search")]
+    params = [params_of(row) for row in select_role(rows, "search")]
     weights = [p["C"] * p["share"] for p in params]
     assert weights == pytest.approx([weights[0]] * len(SHARES))
-    assert only(rows, "search")[-1]["n_variables"] == 0 < only(rows, "search")[0]["n_variables"]
+    assert select_role(rows, "search")[-1]["n_variables"] == 0 < select_role(rows, "search")[0]["n_variables"]
 
 
 def test_a_share_where_zero_is_always_optimal():
@@ -429,7 +441,7 @@ def test_what_cannot_be_scaled_is_a_failed_row():
     y[HELD_OUT.train(0)] = 0
     rows = run_split(L1_PUSH, X, y, HELD_OUT, 0)
     assert {row["status"] for row in rows} == {"failed"} and len(rows) == len(SHARES) + 1
-    assert rows[0]["message"].startswith(ONE_CLASS)
+    assert rows[0]["message"].startswith(SINGLE_CLASS_MESSAGE)
 
 
 @pytest.mark.parametrize("estimator", ["toprank.InfinitePush", "toprank.RankSVM"])
@@ -466,7 +478,7 @@ SIZES = Method(f"{__name__}.Chosen", grid={"size": [2, 1, 3]})
 def test_a_tie_goes_where_the_level_says(ties, expected):
     rows = run_split(SIZES, X, Y, HELD_OUT, 0, ties=(ties,))
     assert params_of(chosen_of(rows)) == {"size": expected}
-    assert [row["n_variables"] for row in only(rows, "search")] == [2, 1, 3]
+    assert [row["n_variables"] for row in select_role(rows, "search")] == [2, 1, 3]
 
 
 def test_what_other_levels_choose_is_fitted_as_well_and_once():
@@ -506,9 +518,9 @@ def test_what_one_method_chose_as_a_share_another_takes_over():
     eliminated = "toprank.estimators.rfe.RFEInfinitePush"
     method = Method(eliminated, {"warm_start": True}, {"n_features": [3, 1]})
     rows = run_split(method, X, Y, HELD_OUT, 0, inherited={"share": 0.2}, ties=("fewest",))
-    assert [row["n_variables"] for row in only(rows, "search")] == [3, 1]
+    assert [row["n_variables"] for row in select_role(rows, "search")] == [3, 1]
     assert {params_of(row)["share"] for row in rows} == {0.2}
-    assert len({params_of(row)["alpha"] for row in only(rows, "search")}) == 1
+    assert len({params_of(row)["alpha"] for row in select_role(rows, "search")}) == 1
 
 
 def test_a_warm_started_path_of_ranksvm_ends_optimal():

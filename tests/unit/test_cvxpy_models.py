@@ -41,8 +41,8 @@ def test_perturbed_top_ranking_is_a_minimum(name, alpha, lambda1, lambda2):
     assert cvxpy_models.perturbed_objective(w, *parameters) == pytest.approx(value, rel=1e-7)
     random = np.random.default_rng(0)
     for _ in range(20):
-        near = w + 0.01 * random.normal(size=w.size)
-        assert cvxpy_models.perturbed_objective(near, *parameters) >= value * (1 - 1e-9)
+        neighbour = w + 0.01 * random.normal(size=w.size)
+        assert cvxpy_models.perturbed_objective(neighbour, *parameters) >= value * (1 - 1e-9)
 
 
 POINTS = {
@@ -55,15 +55,15 @@ POINTS = {
 }
 
 
-def by_brute_force(positives, negatives, w, lambdas):
+def evaluate_by_brute_force(positives, negatives, w, lambdas):
     """K15 eq. (13) at w: at the bound a = max q, and at the best a above it."""
     top = (negatives @ w).max()
 
-    def above(u):
+    def evaluate_above(u):
         return perturbed_by_hand(w, top + u[0] ** 2, positives, negatives, 0.1, *lambdas)
 
     options = {"xatol": 1e-9, "fatol": 1e-15, "maxiter": 2000}
-    return above([0.0]), minimize(above, [1.0], method="Nelder-Mead", options=options).fun
+    return evaluate_above([0.0]), minimize(evaluate_above, [1.0], method="Nelder-Mead", options=options).fun
 
 
 @pytest.mark.parametrize("point", POINTS)
@@ -71,19 +71,21 @@ def by_brute_force(positives, negatives, w, lambdas):
 def test_the_intercept_is_minimised_out(point, lambdas):
     parts, w = POINTS[point]
     value = cvxpy_models.perturbed_objective(w, *parts, 0.1, *lambdas)
-    assert value == pytest.approx(min(by_brute_force(*parts, w, lambdas)), rel=1e-8)
+    assert value == pytest.approx(min(evaluate_by_brute_force(*parts, w, lambdas)), rel=1e-8)
 
 
 def test_the_intercept_lies_now_at_its_bound_and_now_above():
-    values = {point: by_brute_force(*parts, w, (0.01, 0.01)) for point, (parts, w) in POINTS.items()}
-    above = {point for point, (at_bound, best) in values.items() if at_bound > best * (1 + 1e-6)}
-    assert above == {"well apart", "far apart"}
+    values = {point: evaluate_by_brute_force(*parts, w, (0.01, 0.01)) for point, (parts, w) in POINTS.items()}
+    points_above = {point for point, (at_bound, best) in values.items() if at_bound > best * (1 + 1e-6)}
+    assert points_above == {"well apart", "far apart"}
 
 
 def test_the_perturbation_vanishes_with_its_weights():
     problem = (*PROBLEMS["overlap"], 0.1)
     value, _ = cvxpy_models.top_ranking(*problem)
-    perturbed = [cvxpy_models.perturbed_top_ranking(*problem, each, each)[0] for each in (1e-2, 1e-4, 1e-6)]
+    perturbed = [
+        cvxpy_models.perturbed_top_ranking(*problem, weight, weight)[0] for weight in (1e-2, 1e-4, 1e-6)
+    ]
     assert perturbed[0] > perturbed[1] > perturbed[2] > value
     assert perturbed[2] == pytest.approx(value, rel=1e-3)
 

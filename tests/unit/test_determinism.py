@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-MADE = """
+MAKE_FILES_CODE = """
 import sys, tempfile
 from pathlib import Path
 
@@ -39,17 +39,19 @@ UNUSUAL |= {"LC_ALL": "tr_TR.UTF-8", "LANG": "tr_TR.UTF-8"}
 UNUSUAL |= {"OMP_NUM_THREADS": "1"}
 
 
-def made(folder, environment, *names):
+def make_files(folder, environment, *names):
     """What a process of its own makes of data sets there: file -> digest."""
     folder.mkdir()
     paths = [str(ROOT / part) for part in ("src", "workflow/lib", "tests")]
-    known = {key: value for key, value in os.environ.items() if key not in UNUSUAL}
-    environment = known | environment | {"PYTHONPATH": os.pathsep.join(paths)}
-    subprocess.run([sys.executable, "-c", MADE, str(folder), *names], env=environment, cwd=folder, check=True)
+    environment_kept = {key: value for key, value in os.environ.items() if key not in UNUSUAL}
+    environment = environment_kept | environment | {"PYTHONPATH": os.pathsep.join(paths)}
+    subprocess.run(
+        [sys.executable, "-c", MAKE_FILES_CODE, str(folder), *names], env=environment, cwd=folder, check=True
+    )
     files = (path for path in folder.rglob("*") if path.is_file())
     return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).digest() for path in files}
 
 
 def test_neither_environment_nor_order_changes_a_byte(tmp_path):
-    usual = made(tmp_path / "usual", USUAL, "overlap", "sparse-text")
-    assert len(usual) == 8 and usual == made(tmp_path / "unusual", UNUSUAL, "sparse-text", "overlap")
+    usual = make_files(tmp_path / "usual", USUAL, "overlap", "sparse-text")
+    assert len(usual) == 8 and usual == make_files(tmp_path / "unusual", UNUSUAL, "sparse-text", "overlap")

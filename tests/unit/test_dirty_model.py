@@ -24,7 +24,7 @@ from toprank.problems.dirty_model import DirtyModel
 from toprank.solvers.dirty_model import KKT_TOL, ElasticNetStep, two_block
 
 M, N = 15, 30
-DRAWN = simulate_observations(M, N, 0.1, 0.01, seed=1)
+OBSERVATIONS = simulate_observations(M, N, 0.1, 0.01, seed=1)
 SETTINGS = {"rows": M, "features": N, "nonzero_share": 0.1, "noise_mean": 0.01, "iterations": 80}
 SETTINGS |= {"ridge": 1.0, "mu": 0.1, "eta": 0.999, "tau_share": 1.0}
 SETTINGS |= {"varied": {"mu": [0.01], "tau_share": [10.0]}}
@@ -33,7 +33,7 @@ positive = st.sampled_from([0.03, 0.3, 1.0, 5.0])
 
 
 def model(mu=0.1, ridge=1.0):
-    return DirtyModel(DRAWN.A, DRAWN.b, mu, ridge)
+    return DirtyModel(OBSERVATIONS.A, OBSERVATIONS.b, mu, ridge)
 
 
 def test_the_draws_are_as_the_paper_describes_them():
@@ -44,8 +44,8 @@ def test_the_draws_are_as_the_paper_describes_them():
     # an exponential: positive, its mean equal to its standard deviation
     assert noise.min() > -1e-12 and noise.mean() == pytest.approx(0.01, rel=0.2)
     assert noise.std() == pytest.approx(0.01, rel=0.3)
-    for one, other in zip((A, b, x), simulate_observations(256, 512, 0.05, 0.01, seed=3), strict=True):
-        np.testing.assert_array_equal(one, other)
+    for array, other in zip((A, b, x), simulate_observations(256, 512, 0.05, 0.01, seed=3), strict=True):
+        np.testing.assert_array_equal(array, other)
     assert np.abs(A - simulate_observations(256, 512, 0.05, 0.01, seed=4).A).max() > 1
 
 
@@ -60,40 +60,40 @@ def test_the_draws_are_as_the_paper_describes_them():
         ({"mu": -1.0}, "mu must be"),
         ({"mu": np.nan}, "mu must be"),
         ({"ridge": 0.0}, r"ridge .* neither f1 \(sigma_1 = ridge\) nor f2 .* allows A2DM2 no step"),
-        ({"b": DRAWN.b[:-1]}, r"A and b disagree: A has shape \(15, 30\) and b \(14,\)"),
-        ({"A": DRAWN.A[0]}, "A and b disagree"),
-        ({"A": np.where(DRAWN.A[2, 3] == DRAWN.A, np.nan, DRAWN.A)}, "A holds NaN"),
+        ({"b": OBSERVATIONS.b[:-1]}, r"A and b disagree: A has shape \(15, 30\) and b \(14,\)"),
+        ({"A": OBSERVATIONS.A[0]}, "A and b disagree"),
+        ({"A": np.where(OBSERVATIONS.A[2, 3] == OBSERVATIONS.A, np.nan, OBSERVATIONS.A)}, "A holds NaN"),
         ({"b": np.full(M, np.inf)}, "b holds NaN or infinite"),
     ],
 )
 def test_bad_input(change, message):
-    drawn = {"rows": 5, "features": 5, "nonzero_share": 0.1, "noise_mean": 0.01, "seed": 0}
+    settings = {"rows": 5, "features": 5, "nonzero_share": 0.1, "noise_mean": 0.01, "seed": 0}
     with raises_one_sentence(message):
-        if change.keys() <= drawn.keys():
-            simulate_observations(**drawn | change)
+        if change.keys() <= settings.keys():
+            simulate_observations(**settings | change)
         else:
-            DirtyModel(**{"A": DRAWN.A, "b": DRAWN.b, "mu": 0.1} | change)
+            DirtyModel(**{"A": OBSERVATIONS.A, "b": OBSERVATIONS.b, "mu": 0.1} | change)
 
 
 @given(seeds, positive, positive)
 def test_the_dual_in_closed_form_is_that_of_the_minimisers_and_bounds_the_objective(seed, mu, ridge):
-    one, random = model(mu, ridge), np.random.default_rng(seed)
+    dirty_model, random = model(mu, ridge), np.random.default_rng(seed)
     multipliers, x = random.normal(size=M), random.normal(size=N)
-    dual = one.dual(multipliers)
-    assert dual == pytest.approx(two_block(one).dual(multipliers), rel=1e-11, abs=1e-11)
-    assert dual <= one.feasible_objective(x) + 1e-9
-    assert one.feasible_objective(x) == one.objective(x, one.b - one.A @ x)
+    dual = dirty_model.dual(multipliers)
+    assert dual == pytest.approx(two_block(dirty_model).dual(multipliers), rel=1e-11, abs=1e-11)
+    assert dual <= dirty_model.feasible_objective(x) + 1e-9
+    assert dirty_model.feasible_objective(x) == dirty_model.objective(x, dirty_model.b - dirty_model.A @ x)
 
 
 @given(seeds, positive, positive, positive)
 def test_the_step_in_y_is_the_minimum(seed, mu, ridge, tau):
-    one, random = model(mu, ridge), np.random.default_rng(seed)
+    dirty_model, random = model(mu, ridge), np.random.default_rng(seed)
     q = random.normal(size=M)
 
     def value(y):
-        return one.value_y(y) - q @ y + tau / 2 * y @ y
+        return dirty_model.value_y(y) - q @ y + tau / 2 * y @ y
 
-    y = one.minimise_y(q, tau)
+    y = dirty_model.minimise_y(q, tau)
     for size in (1e-4, 1e-1):
         assert value(y) <= value(y + size * random.normal(size=M)) + 1e-15
 
@@ -102,61 +102,61 @@ def test_the_step_in_y_is_the_minimum(seed, mu, ridge, tau):
 @pytest.mark.parametrize("tau", [0.02, 3.0])
 def test_the_step_in_x_is_that_of_scikit_learn(ridge, tau):
     random = np.random.default_rng(0)
-    step, target = ElasticNetStep(DRAWN.A, ridge), random.normal(size=M) / tau
-    q = tau * DRAWN.A.T @ target
+    step, target = ElasticNetStep(OBSERVATIONS.A, ridge), random.normal(size=M) / tau
+    q = tau * OBSERVATIONS.A.T @ target
     x = step(q, tau)
     assert 0 < np.count_nonzero(x) < N
     # scikit-learn divides by the rows and has one weight and a share
     weight = (1.0 + ridge) / (tau * M)
     peer = ElasticNet(weight, l1_ratio=1.0 / (1.0 + ridge), fit_intercept=False, tol=1e-14, max_iter=100_000)
-    np.testing.assert_allclose(x, peer.fit(DRAWN.A, target).coef_, atol=1e-9)
+    np.testing.assert_allclose(x, peer.fit(OBSERVATIONS.A, target).coef_, atol=1e-9)
 
 
 @given(seeds)
 def test_the_step_in_x_meets_its_conditions_wherever_it_starts(seed):
     random = np.random.default_rng(seed)
-    step = ElasticNetStep(DRAWN.A, 1.0)
+    step = ElasticNetStep(OBSERVATIONS.A, 1.0)
     for tau in (0.05, 0.05, 2.0, 0.01):
         q = 10.0 ** random.uniform(-1, 3) * random.normal(size=N)
         x = step(q, tau)
         assert step.violation(x, q) <= KKT_TOL
-        np.testing.assert_allclose(x, ElasticNetStep(DRAWN.A, 1.0)(q, tau), rtol=1e-9, atol=1e-11)
+        np.testing.assert_allclose(x, ElasticNetStep(OBSERVATIONS.A, 1.0)(q, tau), rtol=1e-9, atol=1e-11)
         assert step.violation(x + 1e-6, q) > KKT_TOL
 
 
 def test_a_step_in_x_that_misses_its_conditions_is_told(monkeypatch):
     monkeypatch.setattr("toprank.solvers.dirty_model.minimise_l1", lambda H, c, t, z, tol: z + 1e-3)
     with raises_one_sentence(r"optimality conditions by .* at tau=0\.1; take a smaller tau", RuntimeError):
-        ElasticNetStep(DRAWN.A, 1.0)(np.ones(N), 0.1)
+        ElasticNetStep(OBSERVATIONS.A, 1.0)(np.ones(N), 0.1)
 
 
 def test_the_step_in_x_of_what_has_diverged_is_nan():
-    assert np.isnan(ElasticNetStep(DRAWN.A, 1.0)(np.full(N, np.inf), 0.1)).all()
+    assert np.isnan(ElasticNetStep(OBSERVATIONS.A, 1.0)(np.full(N, np.inf), 0.1)).all()
 
 
 @pytest.mark.parametrize("mu", [0.02, 0.1, 3.0])
 @pytest.mark.parametrize("ridge", [0.3, 1.0])
 def test_the_reference_is_the_optimum(mu, ridge):
-    one = model(mu, ridge)
-    value, x, y, multipliers = dirty_model(one.A, one.b, mu, ridge)
-    np.testing.assert_allclose(one.A @ x + y, one.b, atol=1e-9)
-    assert value == pytest.approx(one.objective(x, y), rel=1e-9)
+    reference_model = model(mu, ridge)
+    value, x, y, multipliers = dirty_model(reference_model.A, reference_model.b, mu, ridge)
+    np.testing.assert_allclose(reference_model.A @ x + y, reference_model.b, atol=1e-9)
+    assert value == pytest.approx(reference_model.objective(x, y), rel=1e-9)
     assert value == pytest.approx(
-        one.dual(multipliers), rel=1e-8
+        reference_model.dual(multipliers), rel=1e-8
     )  # strong duality: no sign but the right one
-    assert one.dual(-multipliers) < 0 < value
+    assert reference_model.dual(-multipliers) < 0 < value
     # where no multiplier reaches mu the second elastic net is not used, and the other way round
     assert (np.abs(y).max() < 1e-8) == (np.abs(multipliers).max() < mu - 1e-8)
-    objective, dual, _ = solve_reference(one)
+    objective, dual, _ = solve_reference(reference_model)
     assert dual - 1e-9 <= value <= objective + 1e-9
 
 
 def test_a_wrong_reference_does_not_pass(monkeypatch):
-    def wrong(A, b, mu, ridge):
+    def solve_wrongly(A, b, mu, ridge):
         value, x, y, multipliers = dirty_model(A, b, mu, ridge)
         return value, x, y, -multipliers
 
-    monkeypatch.setattr(dirty_traces, "dirty_model", wrong)
+    monkeypatch.setattr(dirty_traces, "dirty_model", solve_wrongly)
     with pytest.raises(RuntimeError, match=r"relative duality gap of .* is allowed"):
         solve_reference(model())
 
@@ -191,21 +191,23 @@ def test_traces_are_rows_of_every_method_and_draw(rows):
 
 def test_the_dual_gap_is_that_of_the_iterates_and_falls(rows):
     """The gaps and residuals are those of a plain ADMM that is written here."""
-    drawn = simulate_observations(M, N, 0.1, 0.01, dirty_traces.derive_seed(7, "quick", "dirty model", 0))
-    one = DirtyModel(drawn.A, drawn.b, 0.1)
+    observations = simulate_observations(
+        M, N, 0.1, 0.01, dirty_traces.derive_seed(7, "quick", "dirty model", 0)
+    )
+    dirty_model = DirtyModel(observations.A, observations.b, 0.1)
     trace = {row["iteration"]: row for row in rows if row["method"] == "admm" and row["seed"] == 0}
-    tau, step = trace[1]["tau"], ElasticNetStep(drawn.A, 1.0)
-    assert tau == pytest.approx((0.1**2 / np.linalg.norm(drawn.A, 2) ** 2) ** (1 / 3))
-    best, best_dual, _ = solve_reference(one)
+    tau, step = trace[1]["tau"], ElasticNetStep(observations.A, 1.0)
+    assert tau == pytest.approx((0.1**2 / np.linalg.norm(observations.A, 2) ** 2) ** (1 / 3))
+    best, best_dual, _ = solve_reference(dirty_model)
     y, multipliers = np.zeros(M), np.zeros(M)
     for k in range(1, 81):
-        x = step(drawn.A.T @ (multipliers - tau * (y - drawn.b)), tau)
-        y = one.minimise_y(multipliers - tau * (drawn.A @ x - drawn.b), tau)
-        multipliers = multipliers - tau * (drawn.A @ x + y - drawn.b)
+        x = step(observations.A.T @ (multipliers - tau * (y - observations.b)), tau)
+        y = dirty_model.minimise_y(multipliers - tau * (observations.A @ x - observations.b), tau)
+        multipliers = multipliers - tau * (observations.A @ x + y - observations.b)
         if k in trace:
-            assert trace[k]["primal_gap"] == pytest.approx(one.objective(x, y) - best, abs=1e-9)
-            assert trace[k]["dual_gap"] == pytest.approx(best_dual - one.dual(multipliers), abs=1e-9)
-            residual = np.linalg.norm(drawn.A @ x + y - drawn.b)
+            assert trace[k]["primal_gap"] == pytest.approx(dirty_model.objective(x, y) - best, abs=1e-9)
+            assert trace[k]["dual_gap"] == pytest.approx(best_dual - dirty_model.dual(multipliers), abs=1e-9)
+            residual = np.linalg.norm(observations.A @ x + y - observations.b)
             assert trace[k]["primal_residual"] == pytest.approx(residual, abs=1e-9)
     for seed in (0, 1):
         ends = {row["method"]: row["dual_gap"] for row in rows if row["seed"] == seed}
@@ -214,9 +216,9 @@ def test_the_dual_gap_is_that_of_the_iterates_and_falls(rows):
 
 def test_the_steps_are_varied_together_on_every_draw():
     varied = {"mu": [0.01], "eta": [0.8], "tau_share": [10.0, 0.1]}
-    every = list(trace_draws(SETTINGS | {"varied": varied}, range(2), 7, "quick"))
-    found = [row for row in every if row["kind"] != "declared"]
-    runs = {(row["kind"], row["seed"], row["mu"], row["eta"], row["tau_share"]) for row in found}
+    traces = list(trace_draws(SETTINGS | {"varied": varied}, range(2), 7, "quick"))
+    varied_rows = [row for row in traces if row["kind"] != "declared"]
+    runs = {(row["kind"], row["seed"], row["mu"], row["eta"], row["tau_share"]) for row in varied_rows}
     mu, eta, tau = (SETTINGS[name] for name in ("mu", "eta", "tau_share"))
     assert runs == {
         ("mu", 0, 0.01, eta, tau),
@@ -224,13 +226,15 @@ def test_the_steps_are_varied_together_on_every_draw():
         *(("tau_share", seed, mu, eta, share) for seed in (0, 1) for share in (10.0, 0.1)),
         *((ETA_AND_TAU, seed, mu, 0.8, share) for seed in (0, 1) for share in (10.0, 0.1)),
     }
-    beyond = [row for row in found if row["tau_share"] == 10.0]
-    assert all(np.isnan(row["bound"]) for row in beyond)  # Theorem 1 does not hold
-    assert beyond[0]["tau"] == pytest.approx(10 * beyond[0]["largest_tau"])
-    assert not any(np.isnan(row["bound"]) for row in found if row["kind"] == "mu")
-    both = [row for row in found if row["kind"] == ETA_AND_TAU and row["status"] == "max_iterations"]
-    assert {row["iteration"] for row in both} == {1, SETTINGS["iterations"]}
-    assert set(group_by_setting(pd.DataFrame(every))) == {
+    large_tau_rows = [row for row in varied_rows if row["tau_share"] == 10.0]
+    assert all(np.isnan(row["bound"]) for row in large_tau_rows)  # Theorem 1 does not hold
+    assert large_tau_rows[0]["tau"] == pytest.approx(10 * large_tau_rows[0]["largest_tau"])
+    assert not any(np.isnan(row["bound"]) for row in varied_rows if row["kind"] == "mu")
+    joint_rows = [
+        row for row in varied_rows if row["kind"] == ETA_AND_TAU and row["status"] == "max_iterations"
+    ]
+    assert {row["iteration"] for row in joint_rows} == {1, SETTINGS["iterations"]}
+    assert set(group_by_setting(pd.DataFrame(traces))) == {
         *("default", "mu=0.01", "eta=0.8", "tau_share=10", "tau_share=0.1"),
         *("eta=0.8; tau_share=10", "eta=0.8; tau_share=0.1"),
     }

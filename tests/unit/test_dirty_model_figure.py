@@ -20,11 +20,11 @@ def run(method, power, seed=0, kind="declared", scale=1.0, **settings):
     """Rows of a run whose gaps are powers of the iteration; the objective lies below the optimum."""
     for k in ITERATIONS:
         gap = scale * (1 + seed) * k**power
-        known = {"kind": kind, "seed": seed, "method": method, "iteration": k, "primal_residual": 2 * gap}
-        known |= {"primal_gap": -gap, "feasible_gap": 3 * gap, "dual_gap": gap, "seconds": 0.01 * k}
-        known |= {"bound": 20.0 / (k + 1) ** 2, "status": "max_iterations", "optimal_objective": 10.0}
-        known |= {"restarts": k // 10 if method == "a2dm2_restart" else 0, "optimal_gap": 1e-12}
-        yield known | DECLARED | {"tau": 0.02, "largest_tau": 0.02} | settings
+        common = {"kind": kind, "seed": seed, "method": method, "iteration": k, "primal_residual": 2 * gap}
+        common |= {"primal_gap": -gap, "feasible_gap": 3 * gap, "dual_gap": gap, "seconds": 0.01 * k}
+        common |= {"bound": 20.0 / (k + 1) ** 2, "status": "max_iterations", "optimal_objective": 10.0}
+        common |= {"restarts": k // 10 if method == "a2dm2_restart" else 0, "optimal_gap": 1e-12}
+        yield common | DECLARED | {"tau": 0.02, "largest_tau": 0.02} | settings
 
 
 def table_of(*runs):
@@ -75,14 +75,14 @@ def test_gaps_of_steps_are_over_all_draws_and_infinite_where_most_diverge(table)
     """At η = 0.8 one draw; at the other τ ADMM ends early on two draws of three."""
     late = [run("admm", -2.0, seed, "tau_share", tau_share=100.0, bound=np.nan) for seed in (1, 2)]
     late = table_of(*late)
-    both = pd.concat([table, late[late["iteration"] == 1]], ignore_index=True)
-    gaps = dirty_model.summarise_final_gaps(both).set_index(["setting", "method"])
+    joined = pd.concat([table, late[late["iteration"] == 1]], ignore_index=True)
+    gaps = dirty_model.summarise_final_gaps(joined).set_index(["setting", "method"])
     declared = gaps.loc[("τ/τ₁ = 1, η = 0.999", "admm")]
     # draws of scale 1, 2 and 3, k = 100, F* = 10; the rows at another μ are no step
     np.testing.assert_allclose(declared[["p10", "median", "p90"]].tolist(), [1e-3, 2e-3, 3e-3])
     assert gaps.loc[("τ/τ₁ = 100, η = 0.999", "admm"), "median"] == np.inf
     assert list(gaps.index.unique("setting"))[-1] == "τ/τ₁ = 100, η = 0.999"
-    ends = dirty_figure.draw_figure1(both).axes[-1]
+    ends = dirty_figure.draw_figure1(joined).axes[-1]
     assert [tick.get_text() for tick in ends.get_xticklabels()][-1] == "diverged"
 
 
@@ -99,8 +99,8 @@ def test_the_figure_draws_every_median(table, kinds, tmp_path):
     # the bound over the gap at the first iteration, of the middle draw
     np.testing.assert_allclose(bound.get_ydata(), 10.0 / (np.array(ITERATIONS) + 1.0) ** 2)
     if len(kinds) > 1:
-        for name, drawn in (("a.svg", figure), ("b.svg", dirty_figure.draw_figure1(table))):
-            save_figure(drawn, [tmp_path / name])
+        for name, figure_drawn in (("a.svg", figure), ("b.svg", dirty_figure.draw_figure1(table))):
+            save_figure(figure_drawn, [tmp_path / name])
         assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
 
 

@@ -42,10 +42,10 @@ def public():
     yield from ((name, getattr(toprank, name)) for name in toprank.__all__)
     for room in ("metrics", "labels", "projections", "certificate", "estimators.rfe"):
         module = import_module(f"toprank.{room}")
-        for name, found in vars(module).items():
-            is_own = getattr(found, "__module__", None) == module.__name__ and not name.startswith("_")
-            if is_own and callable(found):
-                yield name, found
+        for name, member in vars(module).items():
+            is_own = getattr(member, "__module__", None) == module.__name__ and not name.startswith("_")
+            if is_own and callable(member):
+                yield name, member
 
 
 @pytest.mark.parametrize(("name", "documented"), dict(public()).items(), ids=list(dict(public())))
@@ -58,11 +58,11 @@ def test_the_results_count_the_published_numbers_as_the_snapshot_does():
     with (ROOT / "reports/snapshot/coverage.csv").open(encoding="utf-8") as file:
         totals = [row for row in csv.DictReader(file) if row["artefact"] == "all" and row["study"] != "all"]
     totals = [row for row in totals if row.get("kind", "result") == "result"]  # an older one has no kinds
-    apart = {"study", "artefact", "quantity", "kind", "published_cells", *NON_RESULT_VERDICTS}
+    other_columns = {"study", "artefact", "quantity", "kind", "published_cells", *NON_RESULT_VERDICTS}
     page = (ROOT / "docs/results.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (\w+ (?:et al\. )?20\d\d) \| (.*) \|$", page, flags=re.MULTILINE)
     assert [numbers.split(" | ") for _, numbers in rows] == [
-        [number for name, number in row.items() if name not in apart] for row in totals
+        [number for name, number in row.items() if name not in other_columns] for row in totals
     ]
 
 
@@ -79,17 +79,22 @@ def test_the_answer_to_which_method_is_that_of_the_snapshot():
     gains = {row["dataset"]: row["gain_rate_at_top"] for row in rows_of("facts")}
     gains = {name: float(gain) for name, gain in gains.items() if gain != "not defined"}
     words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-    above = sorted(name for name, gain in gains.items() if gain > 0.01)
-    below = words[sum(gain < -0.01 for gain in gains.values())]
+    gaining = sorted(name for name, gain in gains.items() if gain > 0.01)
+    losing_count = words[sum(gain < -0.01 for gain in gains.values())]
     assert f"On {len(gains)} lists the rate at the top of certified TopPush is" in page
-    assert f"on {words[len(above)]} (`{'`, `'.join(above)}`), and more than .01 below it on {below}." in page
-    many = decided("100 positives or more to learn from", "rate_at_top")
-    assert many["method"] == "boosted_trees"
-    mean, rival, better = (f"{float(many[name]):.2f}"[1:] for name in ("mean", "rival_mean", "p_better"))
+    assert (
+        f"on {words[len(gaining)]} (`{'`, `'.join(gaining)}`), and more than .01 below it on {losing_count}."
+        in page
+    )
+    decisions_many = decided("100 positives or more to learn from", "rate_at_top")
+    assert decisions_many["method"] == "boosted_trees"
+    mean, rival, better = (
+        f"{float(decisions_many[name]):.2f}"[1:] for name in ("mean", "rival_mean", "p_better")
+    )
     assert f"is {mean} on nine such lists, that of logistic regression {rival}: they are better" in page
     assert f"with a probability of {better}." in page
-    few = decided("fewer than 50 positives to learn from", "rate_at_top")
-    assert (few["method"], f"{float(few['mean']):.2f}") == ("l2_ranksvm", "0.26")
+    decisions_few = decided("fewer than 50 positives to learn from", "rate_at_top")
+    assert (decisions_few["method"], f"{float(decisions_few['mean']):.2f}") == ("l2_ranksvm", "0.26")
     shares = [row["same_best_share"] for row in rows_of("agreement") if row["chosen_by"] != row["reported"]]
     assert f"by another in {sum(map(float, shares)) / len(shares):.0%} of".replace("%", " %") in page
 
@@ -98,21 +103,23 @@ def test_the_readme_is_short_and_its_snippet_prints_what_stands_below_it():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert len(readme.splitlines()) <= 120
     code, published = re.search(r"```python\n(.*?)```\n\n```\n(.*?)```", readme, flags=re.DOTALL).groups()
-    with redirect_stdout(io.StringIO()) as said:
+    with redirect_stdout(io.StringIO()) as output:
         exec(code, {})
-    assert said.getvalue() == published
+    assert output.getvalue() == published
 
 
 def test_links_to_files_lead_to_files():
     for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
         for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
-            made = link.startswith(("generated/", "gallery/"))  # by `make docs`, which lets no dead link pass
-            assert made or (page.parent / link).exists(), f"{page.name} links to {link}"
+            is_generated = link.startswith(
+                ("generated/", "gallery/")
+            )  # by `make docs`, which lets no dead link pass
+            assert is_generated or (page.parent / link).exists(), f"{page.name} links to {link}"
 
 
 def test_the_options_of_the_page_on_clusters_are_snakemakes():
     page = (ROOT / "docs/cluster.md").read_text(encoding="utf-8")
     ours = "slurm|conda|sdm|set|profile|config|cores|unlock|list-conda|rerun"
     named = set(re.findall(rf"(?<!\w)--(?:{ours})[\w-]*", page))
-    known = set(re.findall(r"--[a-z][\w-]+", get_argument_parser().format_help()))
-    assert len(named) > 10 and named <= known | {"--slurm-"}, named - known
+    options = set(re.findall(r"--[a-z][\w-]+", get_argument_parser().format_help()))
+    assert len(named) > 10 and named <= options | {"--slurm-"}, named - options

@@ -11,18 +11,18 @@ from config_selection import resolve_config
 from small_project import ROOT
 from snakemake.cli import get_argument_parser, parse_config
 from snakemake.utils import update_config
-from test_config_selection import WHOLE
+from test_config_selection import FULL_CONFIG
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 PATTERNS = (r"^ *(snakemake .+?)(?: {2,}#.*)?$", r"`(snakemake (?!--help)-{0,2}\w[^`]*)`")
-NOT_OF_THIS_PROJECT = ("losses.yaml", "mine.yaml", "[ridge]")  # what a page adds beforehand
+FOREIGN_WORDS = ("losses.yaml", "mine.yaml", "[ridge]")  # what a page adds beforehand
 COMMANDS = sorted(
     {
         command
         for page in PAGES
         for pattern in PATTERNS
         for command in re.findall(pattern, page.read_text(encoding="utf-8"), re.MULTILINE)
-        if not any(word in command for word in (*NOT_OF_THIS_PROJECT, "…"))
+        if not any(word in command for word in (*FOREIGN_WORDS, "…"))
     }
 )
 
@@ -36,13 +36,13 @@ def rules():
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_snakemake_takes_it(command):
-    given = get_argument_parser().parse_args(shlex.split(command)[1:])
-    assert set(given.targets) <= rules()
-    does_not_run = given.dryrun or given.unlock or given.lint or given.report
-    assert does_not_run or given.cores or given.profile, "Snakemake asks for --cores"
-    files = [ROOT / file for file in given.configfile or ()]
+    arguments = get_argument_parser().parse_args(shlex.split(command)[1:])
+    assert set(arguments.targets) <= rules()
+    does_not_run = arguments.dryrun or arguments.unlock or arguments.lint or arguments.report
+    assert does_not_run or arguments.cores or arguments.profile, "Snakemake asks for --cores"
+    files = [ROOT / file for file in arguments.configfile or ()]
     assert all(file.is_file() for file in files)
-    config, words = copy.deepcopy(WHOLE), parse_config(given.config)
+    config, words = copy.deepcopy(FULL_CONFIG), parse_config(arguments.config)
     for changes in (*(yaml.safe_load(file.read_text()) for file in files), words):
         update_config(config, changes)
     of_run, ours = SimpleNamespace(config=words, configfiles=files), [ROOT / "config.yaml"]

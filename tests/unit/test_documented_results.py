@@ -49,8 +49,8 @@ def row(table, **named):
     """The one row with these cells."""
     for name, value in named.items():
         table = table[table[name] == value]
-    (found,) = table.to_dict("records")
-    return found
+    (record,) = table.to_dict("records")
+    return record
 
 
 @pytest.fixture(scope="module")
@@ -64,10 +64,11 @@ def counts():
 
 def test_the_verdicts_of_all_published_results(readme, counts):
     of_all = counts("all", "all")
-    near, back = of_all["agrees"] + of_all["consistent"], of_all["recovered"]
-    judged = near + back + of_all["differs"]
+    within_margin, back = of_all["agrees"] + of_all["consistent"], of_all["recovered"]
+    judged = within_margin + back + of_all["differs"]
     words = (
-        f"Of {judged} published results that could be judged, {near} agree or are consistent, and {back} are"
+        f"Of {judged} published results that could be judged, {within_margin} agree or are consistent, "
+        f"and {back} are"
     )
     assert words in readme
 
@@ -79,8 +80,8 @@ def test_the_verdicts_of_the_claims(results, claims):
         L14: "Laporte et al. 2014",
         K15: "Kadkhodaie et al. 2015",
     }.items():
-        found = Counter(claims.loc[claims["study"] == study, "verdict"])
-        cells = [f"of {name}", found.total(), *(found[verdict] for verdict in verdicts)]
+        verdict_counts = Counter(claims.loc[claims["study"] == study, "verdict"])
+        cells = [f"of {name}", verdict_counts.total(), *(verdict_counts[verdict] for verdict in verdicts)]
         assert f"| {' | '.join(map(str, cells))} |" in results
 
 
@@ -103,8 +104,8 @@ def test_what_the_features_of_breast_cancer_decide(readme, results, table1):
 def test_where_w_is_0(readme, results, table1):
     of_paper = table1[(table1["feature_scaling"] == "raw") & table1["published_pos_at_top_mean"].notna()]
     zero = list(dict.fromkeys(of_paper.loc[of_paper["zero_optimal_share"] == 1, "dataset"]))
-    others = of_paper[~of_paper["dataset"].isin(zero)]
-    assert not (others["zero_optimal_share"] > 0).any(), "on all ten splits or on none"
+    nonzero_sets = of_paper[~of_paper["dataset"].isin(zero)]
+    assert not (nonzero_sets["zero_optimal_share"] > 0).any(), "on all ten splits or on none"
     named = " and ".join((", ".join(f"`{name}`" for name in zero[:-1]), f"`{zero[-1]}`"))
     assert f"**On {named} w = 0 is the exact optimum" in results
     sets = int(row(read("coverage.csv"), study=K15, quantity="positives_count")["published_numbers"])
@@ -127,27 +128,30 @@ def test_which_script_gives_the_published_ndcg(results):
         (best[name] - best["published_value"]).abs() for name in ("ndcg10_mean", "ndcg10_standard_mean")
     )
     assert by_script.mean() < by_formula.mean()
-    at = row(best, dataset="mq2008")
-    formula, published = decimal(at["ndcg10_standard_mean"]), decimal(at["published_value"])
+    best_row = row(best, dataset="mq2008")
+    formula, published = decimal(best_row["ndcg10_standard_mean"]), decimal(best_row["published_value"])
     assert f"it would be {formula} on `mq2008`, where {published} is" in results
 
 
 def test_the_published_ratios_and_numbers_of_variables(results, counts):
     ratios = counts(L14, "sparsity_ratio")
-    asked = ratios["published_numbers"] - ratios["not obtained"]
-    agree, back, left = (ratios[name] for name in ("agrees", "recovered", "differs"))
+    comparable = ratios["published_numbers"] - ratios["not obtained"]
+    agree, back, differing = (ratios[name] for name in ("agrees", "recovered", "differs"))
     words = (
-        f"**{WORDS[agree].title()} of {asked} sparsity ratios agree, and {WORDS[back]} more are recovered**"
+        f"**{WORDS[agree].title()} of {comparable} sparsity ratios agree, "
+        f"and {WORDS[back]} more are recovered**"
     )
-    assert words in results and f"{WORDS[left].title()} do not: FenchelRank" in results
+    assert words in results and f"{WORDS[differing].title()} do not: FenchelRank" in results
     used = counts(R12, "variables")
-    back, left = used["recovered"], used["differs"]
-    assert f"{WORDS[back].title()} of {WORDS[back + left]} that differ by default are recovered" in results
-    assert f"{WORDS[left].title()} differ: RankSVM" in results
+    back, differing = used["recovered"], used["differs"]
+    assert (
+        f"{WORDS[back].title()} of {WORDS[back + differing]} that differ by default are recovered" in results
+    )
+    assert f"{WORDS[differing].title()} differ: RankSVM" in results
     rates = counts(R12, "rate_at_top")
-    agree, near, back = (rates[name] for name in ("agrees", "consistent", "recovered"))
+    agree, consistent, back = (rates[name] for name in ("agrees", "consistent", "recovered"))
     measured = rates["published_numbers"] - rates["not obtained"]
-    words = f"that could be measured, {agree} agree, {near} are consistent, and {back} are recovered"
+    words = f"that could be measured, {agree} agree, {consistent} are consistent, and {back} are recovered"
     assert f"Of {measured} {words}" in results
     top = counts(K15, "pos_at_top")
     measured = top["published_numbers"] - top["not obtained"]
@@ -170,14 +174,14 @@ def test_what_the_claims_measured(results, claims):
         ("cost", r"to the power 0(\.\d\d)\.", "the number of rows to the power {}"),
         ("same-rate", r"On (\d+) pairs .* to the power (1)\.0", "on {} pairs that need a feature each"),
     ):
-        found = re.search(pattern, claims.loc[claim, "evidence"])
-        assert found and words.format(*found.groups()) in results, claim
+        match = re.search(pattern, claims.loc[claim, "evidence"])
+        assert match and words.format(*match.groups()) in results, claim
     for claim, words in (
         ("below-admm", "with the default choices and in {} of {} specifications"),
         ("restart-best", "The restart is best in {} of {}, but not by default"),
     ):
-        found = re.search(r"holds in (\d+) of (\d+) specifications", claims.loc[claim, "robustness"])
-        assert words.format(*found.groups()) in results, claim
+        match = re.search(r"holds in (\d+) of (\d+) specifications", claims.loc[claim, "robustness"])
+        assert words.format(*match.groups()) in results, claim
 
 
 def test_what_the_published_lipschitz_constant_costs(results):
@@ -202,12 +206,13 @@ def test_what_the_early_stop_of_fenchelrank_removes(results):
     rows = read(f"{L14}/early_stop.csv", "variables", "optimum_variables", "radius", "excess")
     saved = rows["optimum_variables"] - rows["variables"]
     assert f"in {(saved > 0).sum()} of {len(rows)} balls, and more in {(saved < 0).sum()}." in results
-    most = rows.loc[saved.idxmax()]
-    ours, optimum = (f"{most[name]:.0f}" for name in ("variables", "optimum_variables"))
+    largest_saving = rows.loc[saved.idxmax()]
+    ours, optimum = (f"{largest_saving[name]:.0f}" for name in ("variables", "optimum_variables"))
     assert (
-        f"most on `{most['dataset']}` at radius {most['radius']:.0f}: {ours} variables instead of" in results
+        f"most on `{largest_saving['dataset']}` at radius {largest_saving['radius']:.0f}: "
+        f"{ours} variables instead of" in results
     )
-    assert f"instead of {optimum}, {decimal(100 * most['excess'])} % above the optimum" in results
+    assert f"instead of {optimum}, {decimal(100 * largest_saving['excess'])} % above the optimum" in results
 
 
 def test_published_counts_that_the_files_do_not_have(results):
@@ -216,10 +221,12 @@ def test_published_counts_that_the_files_do_not_have(results):
     differing = differing[(differing["status"] == "obtained") & (differing["variant_of"] == "")]
     differing = differing[differing["substitute_for"] == ""]
     assert set(differing.index) == {"a9a", "diabetes", "ionosphere"}
-    of = {name: (at["features"], at["features_published"]) for name, at in differing.to_dict("index").items()}
-    assert "`ionosphere` has {} features ({} are published)".format(*of["ionosphere"]) in results
-    assert "`a9a` has {} features ({} are published)".format(*of["a9a"]) in results
-    assert "`diabetes` {} ({})".format(*of["diabetes"]) in results
+    counts = {
+        name: (row["features"], row["features_published"]) for name, row in differing.to_dict("index").items()
+    }
+    assert "`ionosphere` has {} features ({} are published)".format(*counts["ionosphere"]) in results
+    assert "`a9a` has {} features ({} are published)".format(*counts["a9a"]) in results
+    assert "`diabetes` {} ({})".format(*counts["diabetes"]) in results
 
 
 def test_the_memory_of_the_largest_fits(results):

@@ -5,7 +5,7 @@ import math
 import cached_optima as references
 import numpy as np
 import pytest
-from ranking_data import assert_certified, counts, gaussians, to_format, surrounded_positives, wdbc
+from ranking_data import assert_certified, counts, gaussians, surrounded_positives, to_format, wdbc
 
 from toprank.problems.top import TopRanking
 from toprank.projections import solve_balance_equation

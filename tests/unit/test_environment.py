@@ -22,7 +22,7 @@ CONDA = yaml.safe_load(CONDA_FILE.read_text())
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 LOCK = (ROOT / "envs/requirements.txt").read_text()
 #: Prints each rule that runs something, with its conda file.
-READ = """
+READ_ENVIRONMENT_CODE = """
 import json
 from pathlib import Path
 from snakemake.api import SnakemakeApi
@@ -49,8 +49,8 @@ def locked_versions():
 def direct():
     """The packages asked for by name, each with the Pythons that it is for."""
     lines = (ROOT / "envs/requirements.in").read_text().splitlines()
-    wanted = [Requirement(line) for line in lines if line and not line.startswith("#")]
-    return {normalised(entry.name): str(entry.marker or "") for entry in wanted}
+    requirements = [Requirement(line) for line in lines if line and not line.startswith("#")]
+    return {normalised(entry.name): str(entry.marker or "") for entry in requirements}
 
 
 def test_each_locked_package_has_a_version_and_a_hash():
@@ -86,24 +86,26 @@ def test_the_conda_file_asks_the_free_channels_alone():
 
 
 def test_the_wheel_holds_the_library_and_the_logger_plugin_alone():
-    found = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]["find"]
-    packages = find_packages(ROOT / found["where"][0], include=found["include"])
+    setuptools_settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"][
+        "packages"
+    ]["find"]
+    packages = find_packages(ROOT / setuptools_settings["where"][0], include=setuptools_settings["include"])
     assert {"toprank", "toprank.estimators"} <= set(packages)
     assert {package.split(".")[0] for package in packages} == {"toprank", "snakemake_logger_plugin_toprank"}
 
 
 def test_one_range_of_pythons():
     (conda,) = (line for line in CONDA["dependencies"][:-1] if line.startswith("python "))
-    wanted = SpecifierSet(PROJECT["requires-python"])
-    assert SpecifierSet(conda.removeprefix("python ")) == wanted
-    pythons = [f"3.{minor}" for minor in range(30) if wanted.contains(f"3.{minor}")]
+    python_range = SpecifierSet(PROJECT["requires-python"])
+    assert SpecifierSet(conda.removeprefix("python ")) == python_range
+    pythons = [f"3.{minor}" for minor in range(30) if python_range.contains(f"3.{minor}")]
     first, last = pythons[0], pythons[-1]
     tools = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]
     assert tools["ruff"]["target-version"] == "py" + first.replace(".", "")
-    above = f"3.{int(last.split('.')[1]) + 1}"
-    check = f"not ({first.replace('.', ', ')}) <= sys.version_info < ({above.replace('.', ', ')})"
+    next_version = f"3.{int(last.split('.')[1]) + 1}"
+    check = f"not ({first.replace('.', ', ')}) <= sys.version_info < ({next_version.replace('.', ', ')})"
     for name in ("Makefile", ".ci/run"):
-        assert check in (ROOT / name).read_text(), f"{name} does not check for {wanted}"
+        assert check in (ROOT / name).read_text(), f"{name} does not check for {python_range}"
     assert f"--python-version {first} " in (ROOT / "Makefile").read_text(), "the lock is for another Python"
     named = f"Python {', '.join(pythons[:-1])} or {last}"
     for name in ("Makefile", "README.md"):
@@ -122,9 +124,9 @@ def test_make_refuses_another_python(tmp_path, version):
     other.write_text(f'#!/bin/sh\n{says}\nexec {sys.executable} -c "{wrong}" "$2"\n')
     other.chmod(0o755)
     command = ["make", "env", f"PYTHON={other}"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode != 0
-    assert f"is 'Python {version}': name another one" in done.stderr
+    process = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert process.returncode != 0
+    assert f"is 'Python {version}': name another one" in process.stderr
     assert not (tmp_path / ".venv").exists()
 
 
@@ -132,8 +134,8 @@ def test_what_the_packages_need_is_in_the_environment():
     """Except other rankers and what builds pages, which nothing here runs."""
     locked, extras = locked_versions(), PROJECT["optional-dependencies"]
     assert set(extras) == {"plot", "reference", "pipeline", "peers", "docs"}
-    wanted = [entry for name in ("plot", "reference", "pipeline") for entry in extras[name]]
-    for entry in map(Requirement, (*PROJECT["dependencies"], *wanted)):
+    requirements = [entry for name in ("plot", "reference", "pipeline") for entry in extras[name]]
+    for entry in map(Requirement, (*PROJECT["dependencies"], *requirements)):
         assert normalised(entry.name) in direct(), entry
         assert entry.specifier.contains(locked[normalised(entry.name)]), f"the lock does not fulfil {entry}"
 
@@ -145,7 +147,9 @@ def test_the_lock_holds_a_snakemake_that_the_workflow_takes():
 
 def test_each_rule_with_a_script_names_the_conda_file():
     """As Snakemake reads them, for a run with fits and for one with published fits."""
-    read = subprocess.run([sys.executable, "-c", READ], cwd=ROOT, capture_output=True, text=True)
+    read = subprocess.run(
+        [sys.executable, "-c", READ_ENVIRONMENT_CODE], cwd=ROOT, capture_output=True, text=True
+    )
     assert read.returncode == 0, read.stderr
     rules = dict(map(json.loads, read.stdout.splitlines()))
     assert {"fetch", "exact", "environment", "restore", "snapshot", "bench_ranksvm"} <= rules.keys()

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from errata import IN_OUR_TEXT, Erratum, table_of
+from errata import AVAILABLE_TEXT_NOTE, Erratum, table_of
 from errata import kadkhodaie2015 as top_ranking
 from errata import laporte2014 as query_ranking
 from errata import laporte2014_tables as query_tables
@@ -50,7 +50,9 @@ def test_the_published_form_fails_and_the_corrected_one_does_not(rows):
         assert slip.is_demonstrated and slip.published != slip.corrected, slip
         assert slip.published_value > 1.4 * limit, slip
         # corrected, an update ends at the optimum of the conic solver, far within the threshold
-        bound_of_slip = limit if limit in SCALE_FREE else 0.5 * limit if limit in ROUNDED_THRESHOLDS else 1e-2 * limit
+        bound_of_slip = (
+            limit if limit in SCALE_FREE else 0.5 * limit if limit in ROUNDED_THRESHOLDS else 1e-2 * limit
+        )
         assert slip.corrected_value <= bound_of_slip, slip
 
 
@@ -58,7 +60,10 @@ def test_with_the_forms_exchanged_nothing_is_shown():
     slip = Erratum(*"abcdef", published_value=3.0, corrected_value=0.1, threshold=1.0)
     assert slip.is_demonstrated and replace(slip, published_value=np.nan).is_demonstrated
     assert not replace(slip, published_value=0.1, corrected_value=3.0).is_demonstrated
-    assert not replace(slip, published_value=0.1).is_demonstrated and not replace(slip, corrected_value=np.nan).is_demonstrated
+    assert (
+        not replace(slip, published_value=0.1).is_demonstrated
+        and not replace(slip, corrected_value=np.nan).is_demonstrated
+    )
 
 
 def test_an_unknown_paper_is_named():
@@ -88,14 +93,19 @@ def test_tables_that_agree_with_the_text_show_nothing(tmp_path):
     of_table4 = rows["artefact"] == "table4"
     rows.loc[of_table4, "method"] = rows.loc[of_table4, "method"].replace(exchanged)
     rows.to_csv(tmp_path / "published_values.csv", index=False)
-    demonstrated = {slip.erratum: slip.is_demonstrated for slip in query_tables.of_tables(tmp_path / "published_values.csv")}
-    assert not demonstrated["averages of NP2004 and HP2004"] and not demonstrated["relevant documents of HP2003"]
+    demonstrated = {
+        slip.erratum: slip.is_demonstrated
+        for slip in query_tables.table_errata(tmp_path / "published_values.csv")
+    }
+    assert (
+        not demonstrated["averages of NP2004 and HP2004"] and not demonstrated["relevant documents of HP2003"]
+    )
     assert not demonstrated["relevant documents of NP2004 and HP2004"]
     assert not demonstrated["log for l0.5"] and not demonstrated["factor: log on MQ2007"]
 
 
 @pytest.mark.parametrize(
-    ("dataset", "sparse", "others", "factors"),
+    ("dataset", "sparse", "other_methods", "factors"),
     [
         ("ohsumed", "log", ("mcp", *query_tables.CONVEX), (2, 3)),
         ("mq2008", "l0.5", ("mcp", *query_tables.CONVEX), (4, 6)),
@@ -104,9 +114,9 @@ def test_tables_that_agree_with_the_text_show_nothing(tmp_path):
         ("np2003", "log", ("fenchelrank",), (1, 1)),
     ],
 )
-def test_what_the_text_says_rightly_of_table_iv_is_no_slip(dataset, sparse, others, factors):
+def test_what_the_text_says_rightly_of_table_iv_is_no_slip(dataset, sparse, other_methods, factors):
     shares = query_tables.sparsity_ratios(published_tables(read_published_values(L14)))
-    assert query_tables.outside(shares, dataset, (sparse,), others, *factors) <= query_tables.A_FIFTH
+    assert query_tables.outside(shares, dataset, (sparse,), other_methods, *factors) <= query_tables.A_FIFTH
 
 
 def test_the_mean_row_of_table_iv_is_that_of_its_columns():
@@ -162,7 +172,7 @@ def test_the_plain_iterates_of_algorithm_2_are_those_of_the_solver(tau):
 
 def test_a_slip_of_one_symbol_says_whose_text_it_is_in(rows):
     of_all = [slip for slips in rows.values() for slip in slips]
-    assert {slip.erratum for slip in of_all if IN_OUR_TEXT in slip.place} == {
+    assert {slip.erratum for slip in of_all if AVAILABLE_TEXT_NOTE in slip.place} == {
         *("square of the ridge", "radius in line 14", "range of the sum in L"),
         "sign of the adaptive weights",
         *("minus of b̂ (a2dm2)", "minus of b̂ (a2dm2-restart)", "length of 1 (shape)", "cube of tau"),

@@ -48,23 +48,23 @@ def test_a_fit_leaves_alone_what_it_is_given(model):
     for array in (X, y):
         array.setflags(write=False)
     model = clone(model)
-    given = model.get_params()
+    params = model.get_params()
     scores = model.fit(X, y).decision_function(X)
     assert scores.shape == y.shape and np.isfinite(scores).all()
-    found = {name for name in vars(model) if name not in given}
-    assert {"coef_", "n_iter_", "certificate_", "n_features_in_"} <= found
-    assert all(name.startswith("_") or name.endswith("_") for name in found)
+    fitted_names = {name for name in vars(model) if name not in params}
+    assert {"coef_", "n_iter_", "certificate_", "n_features_in_"} <= fitted_names
+    assert all(name.startswith("_") or name.endswith("_") for name in fitted_names)
     now = model.get_params()
-    assert now.keys() == given.keys() and all(now[name] is given[name] for name in given)
+    assert now.keys() == params.keys() and all(now[name] is params[name] for name in params)
     assert len(model.get_params(deep=False)) <= 8
     assert np.array_equal(pickle.loads(pickle.dumps(model)).decision_function(X), scores)
     assert np.array_equal(model.fit(X, y).decision_function(X), scores)
 
 
-OF_QUERIES = [FenchelRank(2.0), FSMRank(0.01, 0.01), RankSVM(C=0.01)]
+QUERY_ESTIMATORS = [FenchelRank(2.0), FSMRank(0.01, 0.01), RankSVM(C=0.01)]
 
 
-@pytest.mark.parametrize("model", OF_QUERIES, ids=repr)
+@pytest.mark.parametrize("model", QUERY_ESTIMATORS, ids=repr)
 def test_the_order_of_the_rows_and_the_names_of_the_queries_do_not_matter(model):
     random = np.random.default_rng(0)
     _, y, qid = DATA["graded"]
@@ -77,7 +77,7 @@ def test_the_order_of_the_rows_and_the_names_of_the_queries_do_not_matter(model)
     np.testing.assert_allclose(other.coef_, weights, atol=1e-7)
 
 
-@pytest.mark.parametrize("model", OF_QUERIES, ids=repr)
+@pytest.mark.parametrize("model", QUERY_ESTIMATORS, ids=repr)
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
@@ -90,13 +90,13 @@ def test_the_order_of_the_rows_and_the_names_of_the_queries_do_not_matter(model)
     ],
 )
 def test_bad_data_of_queries(model, name, value, message):
-    given = dict(zip(("X", "y", "qid"), map(np.copy, DATA["graded"]), strict=True))
+    arguments = dict(zip(("X", "y", "qid"), map(np.copy, DATA["graded"]), strict=True))
     if name == "qid":
-        given["qid"] = value
+        arguments["qid"] = value
     else:
-        given[name][-1] = value
+        arguments[name][-1] = value
     with pytest.raises(ValueError, match=message):
-        clone(model).fit(**given)
+        clone(model).fit(**arguments)
 
 
 BAD_PARAMETERS = [
@@ -173,14 +173,14 @@ ENDING += [InfinitePush(), InfinitePush(solver="admm"), InfinitePush(PARTS)]
 @pytest.mark.parametrize("model", ENDING, ids=repr)
 def test_a_scale_ends_where_weights_appear(model, kind):
     """Beyond it, and at alpha_max itself, the warning names a remedy."""
-    data, beyond = data_of(model, kind), 1.0 if isinstance(model, InfinitePush) else 1.001
+    data, factor = data_of(model, kind), 1.0 if isinstance(model, InfinitePush) else 1.001
     with pytest.warns(UserWarning, match="w = 0 is optimal .* (larger than|smaller)") as caught:
-        assert not set_to(clone(model), beyond, data).fit(*data).coef_.any()
-    said = str(caught[0].message)
-    assert len(caught) == 1 and re.match(SINGLE_LINE, said)
-    if "than" in said:
+        assert not set_to(clone(model), factor, data).fit(*data).coef_.any()
+    message = str(caught[0].message)
+    assert len(caught) == 1 and re.match(SINGLE_LINE, message)
+    if "than" in message:
         _, end, _ = SCALES[type(model)]
-        assert float(said.split()[-1]) == pytest.approx(getattr(model, end)(*data), rel=1e-3)
+        assert float(message.split()[-1]) == pytest.approx(getattr(model, end)(*data), rel=1e-3)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert set_to(clone(model), 0.99, data).fit(*data).coef_.any()
@@ -203,12 +203,12 @@ def test_c_min_is_the_deprecated_name_of_c_zero_max():
         assert RankSVM().C_min(X, y, qid) == RankSVM().C_zero_max(X, y, qid)
 
 
-NOT_CONVEX = [MCP(0.5), Log(0.1), Lp(0.5), SCAD(1.5), "adaptive-l1"]
+NONCONVEX_PENALTIES = [MCP(0.5), Log(0.1), Lp(0.5), SCAD(1.5), "adaptive-l1"]
 
 
 @pytest.mark.filterwarnings("ignore:w = 0 is")
 @pytest.mark.parametrize(
-    "model", [*map(RankSVM, NOT_CONVEX), InfinitePush(), InfinitePush("l2"), FSMRank(0.01)], ids=repr
+    "model", [*map(RankSVM, NONCONVEX_PENALTIES), InfinitePush(), InfinitePush("l2"), FSMRank(0.01)], ids=repr
 )
 def test_a_warm_start_changes_no_answer(model):
     """Nor with more features than rows, where the ridge is rotated; other data have nothing to start from."""

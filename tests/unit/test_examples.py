@@ -14,7 +14,9 @@ SCRIPTS = sorted(FOLDER.glob("*.py"))
 @pytest.mark.parametrize("script", SCRIPTS, ids=[script.stem for script in SCRIPTS])
 def test_an_example_runs(script, monkeypatch, capsys):
     pyplot = pytest.importorskip("matplotlib.pyplot")
-    monkeypatch.setattr("socket.socket.connect", lambda *given: pytest.fail("an example asks the network"))
+    monkeypatch.setattr(
+        "socket.socket.connect", lambda *arguments: pytest.fail("an example asks the network")
+    )
     before = pyplot.get_backend()
     pyplot.switch_backend("agg")
     try:
@@ -29,8 +31,8 @@ def test_an_example_runs(script, monkeypatch, capsys):
 @pytest.mark.parametrize("script", SCRIPTS, ids=[script.stem for script in SCRIPTS])
 def test_an_example_is_a_page_of_a_gallery(script):
     text = script.read_text(encoding="utf-8")
-    title, line, *rest = ast.get_docstring(ast.parse(text)).splitlines()
-    assert title and line == "=" * len(title) and "".join(rest)
+    title, line, *body = ast.get_docstring(ast.parse(text)).splitlines()
+    assert title and line == "=" * len(title) and "".join(body)
     cells = re.split(r"^# %%\n", text, flags=re.MULTILINE)[1:]
     assert len(cells) >= 3 and all(cell.startswith("# ") for cell in cells)
     assert script.name.startswith("plot_") and len(text.splitlines()) <= 100

@@ -19,12 +19,12 @@ def study(request, tmp_path):
     record = paper(request.param)
     of_queries, columns = record.queries, list(record.fits)
     names = ("fits.csv", "queries.csv" if of_queries else "diagnosis.csv", "provenance.csv")
-    made = [tmp_path / name for name in names]
+    outputs = [tmp_path / name for name in names]
     files = {"fits": [], "diagnosis": [], "manifests": []}
-    asked = {"queries": of_queries, "columns": columns, "cases": [], "expected": {"plans": [], "of": []}}
-    run("collect", tmp_path, files, list(map(str, made)), **asked)
+    options = {"queries": of_queries, "columns": columns, "cases": [], "expected": {"plans": [], "of": []}}
+    run("collect", tmp_path, files, list(map(str, outputs)), **options)
     DATA.iloc[:0].to_csv(tmp_path / "data.csv", index=False)
-    study = study_of(request.param, [*made, tmp_path / "data.csv"], published=True, table=False)
+    study = study_of(request.param, [*outputs, tmp_path / "data.csv"], published=True, table=False)
     study.files["manifest.json"] = []
     study.folder = tmp_path
     return study

@@ -49,9 +49,9 @@ def test_a_ball_far_too_large_leaves_the_gap_open():
 def test_every_step_is_one_of_frank_wolfe_with_the_best_length(name, radius):
     """The steps again, from the pairs: the vertex, the step length by brute force, the gap."""
     problem, rows = build(name)
-    seen = []
-    frank_wolfe.solve(problem, radius=radius, tol=1e-7, max_iter=60, callback=seen.append)
-    steps = [(step.w, step.objective, step.lower_bound) for step in seen]
+    positions = []
+    frank_wolfe.solve(problem, radius=radius, tol=1e-7, max_iter=60, callback=positions.append)
+    steps = [(step.w, step.objective, step.lower_bound) for step in positions]
     lowest = -np.inf
     for number, (w, objective, bound) in enumerate(steps):
         hinge = np.maximum(1 - rows @ w, 0)
@@ -71,9 +71,9 @@ def test_every_step_is_one_of_frank_wolfe_with_the_best_length(name, radius):
         best = min(brute_force(rows, (1 - eta) * w + eta * vertex) for eta in lengths)
         following = steps[number + 1]
         assert following[1] <= best * (1 + 1e-9)
-        along, moved = vertex - w, following[0] - w
-        eta = moved @ along / (along @ along)
-        np.testing.assert_allclose(moved, eta * along, atol=1e-9 * radius)
+        direction, moved = vertex - w, following[0] - w
+        eta = moved @ direction / (direction @ direction)
+        np.testing.assert_allclose(moved, eta * direction, atol=1e-9 * radius)
     objectives = np.array([step[1] for step in steps])
     assert np.all(np.diff(objectives) <= 1e-12) and lowest <= objectives.min() * (1 + 1e-9)
 

@@ -7,9 +7,9 @@ import time
 
 import pytest
 from data_helpers import (
+    CORRUPT_TEXT,
     PACKERS,
     TEXT,
-    CORRUPT_TEXT,
     make_spec,
     obtain,
     plant,
@@ -28,10 +28,10 @@ def without_mirror(monkeypatch):
     monkeypatch.delenv("TOPRANK_MIRROR", raising=False)
 
 
-IN_EACH_FORM = pytest.mark.parametrize(("ending", "pack"), PACKERS.items())
+EACH_ARCHIVE_FORM = pytest.mark.parametrize(("ending", "pack"), PACKERS.items())
 
 
-@IN_EACH_FORM
+@EACH_ARCHIVE_FORM
 @pytest.mark.parametrize("place", ["mirror", "data"])
 def test_mirror_folder_and_file_put_by_hand_in_each_form(tmp_path, place, ending, pack):
     put(tmp_path / place / "small" / f"points.data{ending}", pack(TEXT))
@@ -40,28 +40,28 @@ def test_mirror_folder_and_file_put_by_hand_in_each_form(tmp_path, place, ending
     assert path.read_bytes() == TEXT and digest == sha(TEXT)
 
 
-@IN_EACH_FORM
+@EACH_ARCHIVE_FORM
 def test_mirror_as_a_url(tmp_path, ending, pack):
-    with serve({f"/deep/small/points.data{ending}": pack(TEXT)}) as (address, asked):
+    with serve({f"/deep/small/points.data{ending}": pack(TEXT)}) as (address, requests):
         verified = obtain(points(), tmp_path, f"{address}/deep/")
     assert verified["points.data"][1] == sha(TEXT)
-    assert asked[-1].endswith(f"points.data{ending}")
+    assert requests[-1].endswith(f"points.data{ending}")
 
 
 def test_order_is_mirror_then_address_then_by_hand(tmp_path):
     put(tmp_path / "data/small/points.data", TEXT)
-    with serve({"/p": TEXT}) as (address, asked):
+    with serve({"/p": TEXT}) as (address, requests):
         spec = points([f"{address}/p"])
         put(tmp_path / "mirror/small/points.data", TEXT)
         obtain(spec, tmp_path, tmp_path / "mirror")
-        assert asked == []
+        assert requests == []
         (tmp_path / "data/cache/small/points.data").unlink()
         obtain(spec, tmp_path)
-        assert asked == ["/p"]
+        assert requests == ["/p"]
 
 
 @pytest.mark.parametrize(
-    ("urls", "copies", "asked"),
+    ("urls", "copies", "requests"),
     [
         (["/none", "/right"], [], ["/none", "/right"]),
         (["/wrong", "/packed"], [], ["/wrong", "/packed"]),
@@ -69,12 +69,15 @@ def test_order_is_mirror_then_address_then_by_hand(tmp_path):
     ],
     ids=["404", "wrong checksum", "copies after the official address"],
 )
-def test_what_does_not_serve_falls_through_to_the_next_address(tmp_path, caplog, urls, copies, asked):
-    with serve({"/right": TEXT, "/wrong": CORRUPT_TEXT, "/packed": bz2.compress(TEXT)}) as (address, seen):
+def test_what_does_not_serve_falls_through_to_the_next_address(tmp_path, caplog, urls, copies, requests):
+    with serve({"/right": TEXT, "/wrong": CORRUPT_TEXT, "/packed": bz2.compress(TEXT)}) as (
+        address,
+        paths_requested,
+    ):
         urls, copies = ([f"{address}{path}" for path in paths] for paths in (urls, copies))
         path, digest = obtain(points(urls, copies=copies), tmp_path)["points.data"]
-    assert path.read_bytes() == TEXT and digest == sha(TEXT) and seen == asked
-    assert (f"{address}/wrong has the wrong checksum" in caplog.text) == ("/wrong" in asked)
+    assert path.read_bytes() == TEXT and digest == sha(TEXT) and paths_requested == requests
+    assert (f"{address}/wrong has the wrong checksum" in caplog.text) == ("/wrong" in requests)
 
 
 def test_what_can_only_be_put_by_hand_says_so(tmp_path):
@@ -86,15 +89,15 @@ def test_what_can_only_be_put_by_hand_says_so(tmp_path):
 
 
 def test_verified_copy_is_reused_and_a_changed_one_is_not(tmp_path, caplog):
-    with serve({"/p": TEXT}) as (address, asked):
+    with serve({"/p": TEXT}) as (address, requests):
         spec = points([f"{address}/p"])
         path, _ = obtain(spec, tmp_path)["points.data"]
         obtain(spec, tmp_path)
-        assert asked == ["/p"]
+        assert requests == ["/p"]
         path.write_bytes(CORRUPT_TEXT)
         with caplog.at_level(logging.WARNING):
             assert obtain(spec, tmp_path)["points.data"][1] == sha(TEXT)
-        assert asked == ["/p", "/p"] and "was changed" in caplog.text
+        assert requests == ["/p", "/p"] and "was changed" in caplog.text
 
 
 def test_environment_variable_wins_over_the_configured_mirror(monkeypatch):
@@ -140,8 +143,12 @@ def test_optional_file_makes_a_set_partial_until_it_is_there(tmp_path, monkeypat
         and list(data_set.paths) == ["points.data"]
         and "lacks points.t" in data_set.reason
     )
-    again = fetch.fetch_again(data_set.record(), tmp_path / "data")
-    assert (again.status, again.reason, again.paths) == (data_set.status, data_set.reason, data_set.paths)
+    fetched_again = fetch.fetch_again(data_set.record(), tmp_path / "data")
+    assert (fetched_again.status, fetched_again.reason, fetched_again.paths) == (
+        data_set.status,
+        data_set.reason,
+        data_set.paths,
+    )
     put(tmp_path / "data/small/points.t.xz", lzma.compress(TEXT))
     assert fetch.fetch(spec.name, tmp_path / "data").status == "obtained"
 

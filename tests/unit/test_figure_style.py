@@ -60,7 +60,7 @@ TO_XYZ = np.array(
 )
 WHITE = np.array([0.95047, 1.0, 1.08883])
 
-APART = 18.0
+MIN_COLOUR_DISTANCE = 18.0
 """CIELAB distance of two methods in one figure: a just noticeable one is 2.3."""
 
 CONTRAST = 3.0
@@ -86,7 +86,7 @@ def lab(rgb):
     return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
 
 
-def seen(colour, vision):
+def simulate_vision(colour, vision):
     return lab(np.clip(np.asarray(VISION[vision]) @ linear(colour), 0, 1))
 
 
@@ -95,20 +95,22 @@ def contrast_with_white(colour):
 
 
 def test_the_colour_space_is_the_known_one():
-    np.testing.assert_allclose(seen("#ff0000", "normal"), [53.24, 80.09, 67.20], atol=0.02)
+    np.testing.assert_allclose(simulate_vision("#ff0000", "normal"), [53.24, 80.09, 67.20], atol=0.02)
     ends = [contrast_with_white("#000000"), contrast_with_white("#ffffff")]
     assert ends == pytest.approx([21.0, 1.0], abs=1e-6)
     red, green = "#d62728", "#5b8f00"  # the same to who lacks green cones, and not to others
-    distance = {name: np.linalg.norm(seen(red, name) - seen(green, name)) for name in VISION}
+    distance = {
+        name: np.linalg.norm(simulate_vision(red, name) - simulate_vision(green, name)) for name in VISION
+    }
     assert distance["deuteranopia"] < distance["normal"] / 2
 
 
 @pytest.mark.parametrize("vision", VISION)
 @pytest.mark.parametrize("group", TOGETHER)
 def test_methods_of_one_figure_differ_with_any_colour_vision(group, vision):
-    for one, other in itertools.combinations(TOGETHER[group], 2):
-        pair = [seen(METHOD_STYLE[method].colour, vision) for method in (one, other)]
-        assert np.linalg.norm(pair[0] - pair[1]) >= APART, (one, other)
+    for first, other in itertools.combinations(TOGETHER[group], 2):
+        pair = [simulate_vision(METHOD_STYLE[method].colour, vision) for method in (first, other)]
+        assert np.linalg.norm(pair[0] - pair[1]) >= MIN_COLOUR_DISTANCE, (first, other)
 
 
 @pytest.mark.parametrize("group", TOGETHER)
@@ -137,7 +139,7 @@ def test_unknown_methods_have_a_look_of_their_own():
 
 
 @pytest.fixture(scope="module")
-def drawn(tmp_path_factory):
+def drawn_figures(tmp_path_factory):
     """Every figure by its name, drawn once."""
     figures = {name: draw() for name, draw in figure_rows.all_figures(tmp_path_factory.mktemp("r")).items()}
     with mpl.rc_context(RC_PARAMS):
@@ -155,84 +157,91 @@ NAMES = (
 
 def texts(figure):
     """What is read: visible, not empty, and of ticks those within their axis."""
-    outside = set()
+    invisible = set()
     for axes in figure.axes:
         for axis in (axes.xaxis, axes.yaxis):
             low, high = sorted(axis.get_view_interval())
             for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks()):
                 if not low - 1e-9 <= tick.get_loc() <= high + 1e-9:
-                    outside |= {tick.label1, tick.label2}
-    shown = (text for text in figure.findobj(Text) if text.get_visible() and text not in outside)
-    return [text for text in shown if text.get_text().strip()]
+                    invisible |= {tick.label1, tick.label2}
+    visible = (text for text in figure.findobj(Text) if text.get_visible() and text not in invisible)
+    return [text for text in visible if text.get_text().strip()]
 
 
-def test_every_figure_is_looked_at(drawn):
-    assert tuple(drawn) == NAMES
+def test_every_figure_is_looked_at(drawn_figures):
+    assert tuple(drawn_figures) == NAMES
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_text_can_be_read_and_lies_on_the_page_apart_from_other_text(drawn, name):
-    page = drawn[name].bbox
-    boxes = [(text.get_text(), text.get_window_extent()) for text in texts(drawn[name])]
-    for text in texts(drawn[name]):
+def test_text_can_be_read_and_lies_on_the_page_apart_from_other_text(drawn_figures, name):
+    page = drawn_figures[name].bbox
+    boxes = [(text.get_text(), text.get_window_extent()) for text in texts(drawn_figures[name])]
+    for text in texts(drawn_figures[name]):
         assert text.get_fontsize() >= SMALL_TEXT_SIZE, text.get_text()
     for text, box in boxes:
         assert page.x0 - 1 <= box.x0 and box.x1 <= page.x1 + 1, text
         assert page.y0 - 1 <= box.y0 and box.y1 <= page.y1 + 1, text
-    for (one, box), (other, second) in itertools.combinations(boxes, 2):
+    for (first, box), (other, second) in itertools.combinations(boxes, 2):
         overlap_x = min(box.x1, second.x1) - max(box.x0, second.x0)
         overlap_y = min(box.y1, second.y1) - max(box.y0, second.y0)
-        assert overlap_x < 2 or overlap_y < 2, (one, other)
+        assert overlap_x < 2 or overlap_y < 2, (first, other)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_axis_has_a_label_and_two_ticks(drawn, name):
-    figure = drawn[name]
-    shown = set(texts(figure))
+def test_every_axis_has_a_label_and_two_ticks(drawn_figures, name):
+    figure = drawn_figures[name]
+    visible_texts = set(texts(figure))
     for axes in figure.axes:
         if axes.name == "polar":
             continue
         for axis, shared in ((axes.xaxis, axes.get_shared_x_axes()), (axes.yaxis, axes.get_shared_y_axes())):
             labels = [other for other in figure.axes if shared.joined(axes, other)] or [axes]
-            of = [getattr(other, f"{axis.axis_name}axis") for other in labels]
-            ticks = [tick.get_text() for each in of for tick in each.get_ticklabels() if tick in shown]
+            label_axes = [getattr(other, f"{axis.axis_name}axis") for other in labels]
+            ticks = [
+                tick.get_text()
+                for ax_line in label_axes
+                for tick in ax_line.get_ticklabels()
+                if tick in visible_texts
+            ]
             if all(re.search(r"[^\W\d]", tick) for tick in ticks):
                 continue  # data sets or settings by their names
-            assert any(each.label.get_text() for each in of), "an axis without a label"
-            assert any(sum(t in shown for t in each.get_ticklabels()) >= 2 for each in of)
+            assert any(ax_line.label.get_text() for ax_line in label_axes), "an axis without a label"
+            assert any(
+                sum(t in visible_texts for t in ax_line.get_ticklabels()) >= 2 for ax_line in label_axes
+            )
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_legends_of_the_figure_lie_beside_the_panels(drawn, name):
-    figure = drawn[name]
+def test_legends_of_the_figure_lie_beside_the_panels(drawn_figures, name):
+    figure = drawn_figures[name]
     for legend in figure.legends:
         box = legend.get_window_extent()
         assert not any(box.overlaps(axes.bbox) for axes in figure.axes)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_method_has_one_colour_everywhere(drawn, name):
-    known = {style.label: style for style in METHOD_STYLE.values()}
-    found = 0
-    for legend in drawn[name].legends:
+def test_a_method_has_one_colour_everywhere(drawn_figures, name):
+    styles = {style.label: style for style in METHOD_STYLE.values()}
+    n_lines = 0
+    for legend in drawn_figures[name].legends:
         for handle, text in zip(legend.legend_handles, legend.get_texts(), strict=True):
-            style = known.get(re.sub(r" \(ρ = .*\)", "", text.get_text()))
+            style = styles.get(re.sub(r" \(ρ = .*\)", "", text.get_text()))
             if style:
-                found += 1
+                n_lines += 1
                 assert to_hex(handle.get_color()).upper() == style.colour.upper()
                 assert handle.get_marker() in (style.marker, "None")
-    assert found or "path" in name or name == "L14 Figure 1"
+    assert n_lines or "path" in name or name == "L14 Figure 1"
 
 
 #: Between them: markers, bands, clipped lines, a polar axis, and groups of curves.
 @pytest.mark.parametrize("name", ["K15 Table 1", "K15 Figure 1", "R12 path of groups", "L14 Figure 2"])
-def test_a_smaller_svg_is_the_same_picture(drawn, name, tmp_path):
+def test_a_smaller_svg_is_the_same_picture(drawn_figures, name, tmp_path):
     with mpl.rc_context(RC_PARAMS):
-        drawn[name].savefig(tmp_path / "whole.svg", format="svg", metadata={"Date": None})
-    whole = (tmp_path / "whole.svg").read_text(encoding="utf-8")
-    small = minify_svg(whole)
-    assert len(small) < 0.75 * len(whole) and minify_svg(small).count("<svg font-family") == 1
-    before, after = ET.fromstring(whole), ET.fromstring(small)
+        drawn_figures[name].savefig(tmp_path / "whole.svg", format="svg", metadata={"Date": None})
+    full_svg = (tmp_path / "whole.svg").read_text(encoding="utf-8")
+    small = minify_svg(full_svg)
+    assert len(small) < 0.75 * len(full_svg) and minify_svg(small).count("<svg font-family") == 1
+    before, after = ET.fromstring(full_svg), ET.fromstring(small)
     tags = [[element.tag.split("}")[1] for element in root.iter()] for root in (before, after)]
     for tag in ("path", "use", "text", "tspan", "clipPath"):
         assert tags[0].count(tag) == tags[1].count(tag)
@@ -242,42 +251,48 @@ def test_a_smaller_svg_is_the_same_picture(drawn, name, tmp_path):
     assert names == set(re.findall(r'(?:href="#|url\(#)([^")]+)', small))
     for tag in ("path", "text"):
         assert paints(before, tag) == paints(after, tag)
-    assert used(before) == used(after)
+    assert list_used_ids(before) == list_used_ids(after)
 
 
-def used(root):
+def list_used_ids(root):
     """What each use of a definition is painted with: its own style goes before that of the use."""
-    definitions = {each.get("id"): each for each in root.iter()}
-    uses = [each for each in root.iter() if each.tag.endswith("}use")]
-    return [painted(each) | painted(definitions[each.get(HREF)[1:]]) for each in uses]
+    definitions = {element.get("id"): element for element in root.iter()}
+    uses = [element for element in root.iter() if element.tag.endswith("}use")]
+    return [painted(element) | painted(definitions[element.get(HREF)[1:]]) for element in uses]
 
 
 HREF = "{http://www.w3.org/1999/xlink}href"
 
 
 def words(root):
-    return [(each.text or "").strip() for each in root.iter() if each.tag.endswith(("text", "tspan"))]
+    return [
+        (element.text or "").strip() for element in root.iter() if element.tag.endswith(("text", "tspan"))
+    ]
 
 
 def coordinates(root):
-    found = []
+    points = []
     for element in root.iter():
         for attribute in ("d", "x", "y"):
-            found += map(float, re.findall(r"-?\d+\.?\d*(?:e-?\d+)?", element.get(attribute, "")))
-    return found
+            points += map(float, re.findall(r"-?\d+\.?\d*(?:e-?\d+)?", element.get(attribute, "")))
+    return points
 
 
 def paints(root, tag):
     """The paint of all elements but markers and ticks, whose uses may say it."""
-    definitions = {each for defs in root.iter() if defs.tag.endswith("defs") for each in defs.iter()}
-    return [painted(each) for each in root.iter() if each.tag.endswith(tag) and each not in definitions]
+    definitions = {element for defs in root.iter() if defs.tag.endswith("defs") for element in defs.iter()}
+    return [
+        painted(element)
+        for element in root.iter()
+        if element.tag.endswith(tag) and element not in definitions
+    ]
 
 
 def painted(element):
     style = re.sub(r"\s", "", element.get("style", ""))
-    said = dict(part.split(":", 1) for part in style.split(";") if ":" in part)
-    said.pop("stroke-linejoin", None)
-    return {key: value for key, value in said.items() if not key.startswith("font")}
+    properties = dict(part.split(":", 1) for part in style.split(";") if ":" in part)
+    properties.pop("stroke-linejoin", None)
+    return {key: value for key, value in properties.items() if not key.startswith("font")}
 
 
 def test_a_marker_has_the_paint_of_its_uses():
@@ -301,10 +316,10 @@ def as_svg(figure):
 @given(st.lists(st.floats(1e-3, 1e6), min_size=1, max_size=200, unique=True), st.integers(1, 50))
 def test_points_that_can_be_told_apart(values, steps):
     x = np.sort(values)
-    kept = thin_log(x, steps)
-    assert kept[0] and kept[-1] and kept.sum() <= steps + 2
+    thinned = thin_log(x, steps)
+    assert thinned[0] and thinned[-1] and thinned.sum() <= steps + 2
     if x.size > 1:
-        places = np.flatnonzero(kept)
+        places = np.flatnonzero(thinned)
         left_out = [np.log(x[end - 1] / x[start]) for start, end in itertools.pairwise(places)]
         assert max(left_out) <= np.log(x[-1] / x[0]) / steps * (1 + 1e-6), "within a step of what is kept"
 
@@ -332,31 +347,37 @@ LARGEST = 80_000
 
 
 def test_the_numbers_behind_a_figure_are_those_drawn():
-    drawn = dirty_model.compute_medians_and_bands(figure_rows.traces())
-    assert len(format_plot_data(drawn)) < LARGEST and set(drawn["method"]) == set(figure_rows.ALGORITHMS)
+    plot_data = dirty_model.compute_medians_and_bands(figure_rows.traces())
+    assert len(format_plot_data(plot_data)) < LARGEST and set(plot_data["method"]) == set(
+        figure_rows.ALGORITHMS
+    )
     (line, *_) = dirty_figure.draw_figure1(figure_rows.traces()).axes[0].get_lines()
-    admm = drawn[drawn["method"] == "admm"]
+    admm = plot_data[plot_data["method"] == "admm"]
     np.testing.assert_array_equal(line.get_ydata(), admm["primal_residual_median"])
     assert (admm["dual_gap_p10"] <= admm["dual_gap_median"]).all()
     assert {"dual_gap_p90", "feasible_gap_median", "bound_median"} <= set(admm)
 
     table = figure_rows.convergence3()
-    drawn = convergence_figures.select_figure3_data(table)
-    assert len(format_plot_data(drawn)) < LARGEST and set(drawn["kind"]) == {"residual", "roc"}
-    residual = drawn[drawn["kind"] == "residual"].iloc[0]
+    plot_data = convergence_figures.select_figure3_data(table)
+    assert len(format_plot_data(plot_data)) < LARGEST and set(plot_data["kind"]) == {"residual", "roc"}
+    residual = plot_data[plot_data["kind"] == "residual"].iloc[0]
     assert residual["residual"] == 2.0  # 1 and 1, after the first iteration
-    stops = drawn[(drawn["method"] == "admm") & (drawn["iteration"] == 300)]
+    stops = plot_data[(plot_data["method"] == "admm") & (plot_data["iteration"] == 300)]
     assert len(stops) == 1, "the published stop is drawn, whatever is left out beside it"
     roc = table[table["kind"] == "roc"]
-    kept = drawn[(drawn["method"] == "exact") & (drawn["after"] == "stop")]
-    whole = roc[(roc["method"] == "exact") & (roc["after"] == "published stop")]
-    at_top = whole[whole["false_positive_rate"] <= convergence_figures.MAX_SHOWN_FPR]
-    assert set(at_top.index) <= set(kept.index) and len(kept) < len(whole)
-    between = np.interp(whole["false_positive_rate"], kept["false_positive_rate"], kept["true_positive_rate"])
-    assert np.abs(between - whole["true_positive_rate"]).max() < convergence_figures.MIN_POINT_DISTANCE
+    thinned = plot_data[(plot_data["method"] == "exact") & (plot_data["after"] == "stop")]
+    full_curve = roc[(roc["method"] == "exact") & (roc["after"] == "published stop")]
+    at_top = full_curve[full_curve["false_positive_rate"] <= convergence_figures.MAX_SHOWN_FPR]
+    assert set(at_top.index) <= set(thinned.index) and len(thinned) < len(full_curve)
+    interpolated = np.interp(
+        full_curve["false_positive_rate"], thinned["false_positive_rate"], thinned["true_positive_rate"]
+    )
+    assert (
+        np.abs(interpolated - full_curve["true_positive_rate"]).max() < convergence_figures.MIN_POINT_DISTANCE
+    )
 
-    drawn = convergence_figures.select_figure2_data(figure_rows.convergence2())
-    stops = drawn[drawn["is_published_stop"] == 1].set_index("method")["iteration"]
+    plot_data = convergence_figures.select_figure2_data(figure_rows.convergence2())
+    stops = plot_data[plot_data["is_published_stop"] == 1].set_index("method")["iteration"]
     assert stops.to_dict() == {"toppush": 300}, "of the others no drawn iteration is that of the stop"
 
 
@@ -372,9 +393,9 @@ def test_steps_of_the_profiles():
 
 def test_numbers_of_a_path_and_of_the_figures_of_l14(tmp_path):
     points, weights = figure_rows.path(points=3, curves=2)
-    drawn = path_figure.select_path_data(points, weights)
-    assert list(drawn.columns[-2:]) == ["curve_0", "curve_1"] and len(drawn) == 3
-    np.testing.assert_array_equal(drawn[["curve_0", "curve_1"]], weights[["0", "1"]])
+    plot_data = path_figure.select_path_data(points, weights)
+    assert list(plot_data.columns[-2:]) == ["curve_0", "curve_1"] and len(plot_data) == 3
+    np.testing.assert_array_equal(plot_data[["curve_0", "curve_1"]], weights[["0", "1"]])
 
     tables = figure_rows.query_rows.tables_of(figure_rows.query_rows.write_results(tmp_path))
     removed = query_figures.select_figure2_data(tables["table4"]).set_index(["dataset", "method"])

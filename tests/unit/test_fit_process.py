@@ -31,7 +31,7 @@ from reproduction.fitting.method import STATUS_NOT_FEASIBLE, Method, fit_once, p
 from reproduction.splits.splits import draw_random_splits
 
 PROGRAM = "reproduction.fitting.external_program.ExternalProgram"
-ENOUGH = 60
+LONG_ENOUGH_SECONDS = 60
 """Seconds that no fit of these tests takes."""
 X, Y = stack_classes(*gaussians(m=40, n=60))
 SLEEPS = "sleep 67 & echo $$ $! > {}; sleep 67"
@@ -52,15 +52,15 @@ def single_thread():
 
 
 @pytest.fixture
-def in_process():
+def run_in_process():
     """Methods in processes that end with the test."""
     started = []
 
-    def in_process(estimator, seconds=ENOUGH, memory_mb=None, **fixed):
+    def make_method(estimator, seconds=LONG_ENOUGH_SECONDS, memory_mb=None, **fixed):
         started.append(Method(estimator, fixed).with_process(seconds, memory_mb))
         return started[-1]
 
-    yield in_process
+    yield make_method
     for method in started:
         method.process.close()
 
@@ -75,7 +75,7 @@ def is_running(pid):
 
 def wait_until(holds):
     """Wait for what another process does; the longest wait is a guard against a hang."""
-    deadline = time.monotonic() + ENOUGH
+    deadline = time.monotonic() + LONG_ENOUGH_SECONDS
     while not holds():
         assert time.monotonic() < deadline
         time.sleep(0.02)
@@ -156,23 +156,23 @@ def test_a_warm_start_a_share_and_a_copy_are_those_of_the_model(in_process):
     assert method.resolve([{"share": 0.5}], X, Y) == [{"share": 0.5, "alpha": 4.0}]
     _, model = fit_once(method, {"step": 1.0}, X, Y, unwatched)
     before = deepcopy(model)
-    _, again = fit_once(method, {"step": 2.0}, X, Y, unwatched, model=model)
-    assert again is model and model.coef_ == 3.0 and before.coef_ == 1.0
+    _, refitted = fit_once(method, {"step": 2.0}, X, Y, unwatched, model=model)
+    assert refitted is model and model.coef_ == 3.0 and before.coef_ == 1.0
     assert np.array_equal(predict_scores(before, X), X[:, 0])
 
 
 @pytest.mark.parametrize(
-    ("kind", "said"), [("sleeps", "did not end within"), ("works", "took more than the")]
+    ("kind", "message"), [("sleeps", "did not end within"), ("works", "took more than the")]
 )
 def test_an_estimator_that_does_not_return_is_ended_and_no_other_fit_is_tried(
-    kind, said, in_process, monkeypatch
+    kind, message, in_process, monkeypatch
 ):
     monkeypatch.setattr(process_tree, "GRACE_SECONDS", 0.1)
     if kind == "works":
         monkeypatch.setattr(job_process, "WALL_CLOCK_FACTOR", 1000)  # whatever else the machine does
     method = in_process("test_fit_process.Unreturning", 0.2, kind=kind)
     row, _ = fit_once(method, {}, X, Y, unwatched)
-    assert row["status"] == "failed" and said in row["message"] and "limits.seconds" in row["message"]
+    assert row["status"] == "failed" and message in row["message"] and "limits.seconds" in row["message"]
     assert method.process.is_too_slow == (kind == "works")
     monkeypatch.setattr(method.process, "_start", None)
     row, _ = fit_once(method, {}, X, Y, unwatched)
@@ -193,7 +193,9 @@ def test_what_ignores_the_first_signal_or_left_the_group_is_ended(tmp_path, in_p
     fit_once(in_process(PROGRAM, 0.3, shell=shell), {}, X, Y, unwatched)
     pids = [int(pid) for pid in (tmp_path / "pids").read_text().split()]
     wait_until(lambda: not any(map(is_running, pids)))
-    assert not [one for one in psutil.process_iter(["cmdline"]) if one.info["cmdline"] == ["sleep", "67"]]
+    assert not [
+        process for process in psutil.process_iter(["cmdline"]) if process.info["cmdline"] == ["sleep", "67"]
+    ]
 
 
 def test_what_a_program_left_running_ends_with_the_job(tmp_path, in_process):

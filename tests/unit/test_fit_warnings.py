@@ -16,18 +16,20 @@ from toprank.solvers.monitor import Monitor
 
 QUERIES = DATA["graded"]
 LIST = (*stack_classes(*gaussians()), None)
-INSIDE = (*stack_classes(*surrounded_positives()), None)
+HULL_CLASSES = (*stack_classes(*surrounded_positives()), None)
 
 
-def told(model, data):
+def get_warnings(model, data):
     """Fit, and return the messages by their category."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model.fit(*data)
-    assert all(re.match(SINGLE_LINE, str(said.message)) for said in caught)
-    assert all(said.filename == __file__ for said in caught), "a warning names the line that fits"
-    assert len(caught) == len({said.category for said in caught}), "each kind once"
-    return {said.category: str(said.message) for said in caught}
+    assert all(re.match(SINGLE_LINE, str(warning_records.message)) for warning_records in caught)
+    assert all(warning_records.filename == __file__ for warning_records in caught), (
+        "a warning names the line that fits"
+    )
+    assert len(caught) == len({warning_records.category for warning_records in caught}), "each kind once"
+    return {warning_records.category: str(warning_records.message) for warning_records in caught}
 
 
 CUT_SHORT = [
@@ -45,49 +47,51 @@ CUT_SHORT = [
 
 @pytest.mark.parametrize(("model", "data"), CUT_SHORT, ids=lambda value: repr(value)[:60])
 def test_a_fit_that_was_cut_short_warns(model, data):
-    said = told(model, data)[ConvergenceWarning]
+    message = get_warnings(model, data)[ConvergenceWarning]
     name = type(model).__name__
-    assert said.startswith(f"{name} ended without a certificate, status 'max_iterations' after")
-    assert "raise max_iter above" in said
-    assert ("relative gap" in said) == (model.certificate_.relative_gap is not None)
+    assert message.startswith(f"{name} ended without a certificate, status 'max_iterations' after")
+    assert "raise max_iter above" in message
+    assert ("relative gap" in message) == (model.certificate_.relative_gap is not None)
     if getattr(model, "solver", "exact") in ("dual", "admm"):
-        assert said.endswith("or take solver='exact'")
+        assert message.endswith("or take solver='exact'")
 
 
 @pytest.mark.parametrize("model", [RankSVM(), FSMRank(), FenchelRank()], ids=repr)
 def test_the_limit_of_time_is_named(model):
-    said = told(model.set_params(time_limit=1e-9), QUERIES)
-    assert "'time_limit'" in said[ConvergenceWarning] and "raise time_limit" in said[ConvergenceWarning]
+    messages = get_warnings(model.set_params(time_limit=1e-9), QUERIES)
+    assert (
+        "'time_limit'" in messages[ConvergenceWarning] and "raise time_limit" in messages[ConvergenceWarning]
+    )
 
 
 def test_a_published_rule_is_no_certificate():
-    said = told(TopPush(0.1, solver=A2DM2(rho=0.01)), LIST)[ConvergenceWarning]
-    assert re.search(r"status 'stopped' after \d+ iterations, relative gap .* take solver='exact'$", said)
+    message = get_warnings(TopPush(0.1, solver=A2DM2(rho=0.01)), LIST)[ConvergenceWarning]
+    assert re.search(r"status 'stopped' after \d+ iterations, relative gap .* take solver='exact'$", message)
 
 
 def test_a_certified_fit_says_nothing():
     for model in (RankSVM(), FSMRank(), FenchelRank(0.5, tol=0.01)):
-        assert not told(model, QUERIES), model
+        assert not get_warnings(model, QUERIES), model
     # the last one has small weights that rank: no zero
     for model in (InfinitePush(alpha=0.1), InfinitePush("l2", 0.1), TopPush(), TopPush(1e9)):
-        assert not told(model, LIST), model
+        assert not get_warnings(model, LIST), model
 
 
 HULL = "at every alpha and [^:]*: the mean of .* convex hull of the negatives, and no alpha helps"
-LARGE = "to within tol at alpha=[^:]*: alpha is too large; choose a smaller one"
+ALPHA_TOO_LARGE = "to within tol at alpha=[^:]*: alpha is too large; choose a smaller one"
 CANCEL = "whatever the regularisation is and .* values cancel"
 #: a feature and its opposite
 OPPOSITE = (np.array([[1.0], [0.0], [0.1], [1.1]]), [1, 0, 1, 0], [1, 1, 2, 2])
 ZEROS = [
-    *((InfinitePush(penalty, 1e-3), INSIDE, HULL) for penalty in ("l1", "l2", GroupL2([0, 0, 1]))),
-    *((TopPush(alpha), INSIDE, HULL) for alpha in (1e-3, 10.0)),
-    (InfinitePush("l2", 1.0, solver="dual"), INSIDE, HULL),
-    (TopPush(1.0, solver="dual"), INSIDE, HULL),
-    (RFEInfinitePush(2, alpha=1e-3), INSIDE, HULL),
-    (InfinitePush(alpha=1e3), LIST, LARGE),
-    (InfinitePush("l2", 1e20), LIST, LARGE),
-    (InfinitePush(GroupL2([0, 0, 1, 1]), 1e3), LIST, LARGE),
-    (TopPush(1e18), LIST, LARGE),
+    *((InfinitePush(penalty, 1e-3), HULL_CLASSES, HULL) for penalty in ("l1", "l2", GroupL2([0, 0, 1]))),
+    *((TopPush(alpha), HULL_CLASSES, HULL) for alpha in (1e-3, 10.0)),
+    (InfinitePush("l2", 1.0, solver="dual"), HULL_CLASSES, HULL),
+    (TopPush(1.0, solver="dual"), HULL_CLASSES, HULL),
+    (RFEInfinitePush(2, alpha=1e-3), HULL_CLASSES, HULL),
+    (InfinitePush(alpha=1e3), LIST, ALPHA_TOO_LARGE),
+    (InfinitePush("l2", 1e20), LIST, ALPHA_TOO_LARGE),
+    (InfinitePush(GroupL2([0, 0, 1, 1]), 1e3), LIST, ALPHA_TOO_LARGE),
+    (TopPush(1e18), LIST, ALPHA_TOO_LARGE),
     (RankSVM(C=1e-9), QUERIES, "at C=.*: choose C larger than .*"),
     (RankSVM(MCP(), C=1e-9), QUERIES, "at C=.*: choose C larger than .*"),
     (FSMRank(beta=1e6), QUERIES, "at beta=.*: choose beta smaller than .*"),
@@ -99,7 +103,7 @@ ZEROS = [
 @pytest.mark.parametrize(("model", "data", "why"), ZEROS, ids=lambda value: repr(value)[:40])
 def test_why_zero_is_the_answer(model, data, why):
     kind = "stationary" if isinstance(getattr(model, "penalty", None), MCP) else "optimal"
-    assert re.fullmatch(f"w = 0 is {kind} {why}", told(model, data)[UserWarning])
+    assert re.fullmatch(f"w = 0 is {kind} {why}", get_warnings(model, data)[UserWarning])
 
 
 @pytest.mark.parametrize("penalty", ["l1", MCP()])
@@ -107,9 +111,9 @@ def test_the_least_C_is_named_up_to_itself(penalty):
     """At C_zero_max w is 0 still: a larger C helps, and the sentence says than which."""
     smallest = RankSVM(penalty).C_zero_max(*QUERIES)
     for C in (0.5 * smallest, smallest):
-        message = told(RankSVM(penalty, C=C), QUERIES)[UserWarning]
+        message = get_warnings(RankSVM(penalty, C=C), QUERIES)[UserWarning]
         assert message.endswith(f"choose C larger than {smallest:g}"), message
-    assert UserWarning not in told(RankSVM(penalty, C=1.01 * smallest), QUERIES)
+    assert UserWarning not in get_warnings(RankSVM(penalty, C=1.01 * smallest), QUERIES)
 
 
 def test_who_gives_up_before_the_cap_stalled():

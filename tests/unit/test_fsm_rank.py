@@ -29,7 +29,7 @@ GRADED["wide"] = documents(n=30, d=45)
 # --- similarity and importance ---------------------------------------------------------------------------
 
 
-def grouped(X, qid):
+def group_features(X, qid):
     order = np.argsort(qid, kind="stable")
     return X[order], np.append(0, np.cumsum(np.unique(qid, return_counts=True)[1]))
 
@@ -45,7 +45,7 @@ def test_similarity_is_kendalls(monkeypatch, kind, block):
         [[kendalltau(X[qid == q, j], X[qid == q, k])[0] for k in range(4)] for j in range(4)]
         for q in range(3)
     ]
-    A = compute_similarity(kind(X), grouped(X, qid)[1])
+    A = compute_similarity(kind(X), group_features(X, qid)[1])
     np.testing.assert_allclose(A, (1 + np.mean(taus, axis=0)) / 2, atol=1e-12)
     assert A[0, 3] == 0.0 and np.all(np.diag(A) == 1.0)
 
@@ -66,11 +66,11 @@ def test_importance_is_that_of_the_better_direction():
         ("map", lambda s: mean_average_precision(y, s, qid)),
         ("ndcg", lambda s: ndcg(y, s, qid, k=10)),
     ):
-        found = compute_importance(X, y, qid, metric)
+        importance = compute_importance(X, y, qid, metric)
         expected = [max(quality(X[:, j]), quality(-X[:, j])) for j in range(6)]
-        np.testing.assert_allclose(found, expected)
-        assert found[0] == found[5] == found.max()
-        np.testing.assert_allclose(compute_importance(sp.csr_array(X), y, qid, metric), found)
+        np.testing.assert_allclose(importance, expected)
+        assert importance[0] == importance[5] == importance.max()
+        np.testing.assert_allclose(compute_importance(sp.csr_array(X), y, qid, metric), importance)
 
 
 def test_two_labels_of_any_value_are_relevant_and_not():
@@ -84,8 +84,8 @@ def test_a_useless_feature_keeps_a_finite_weight():
     """One relevant document among many, all tied: of n ranks, the mean of 1 / rank is log(n) / n."""
     y = np.zeros(20_000)
     y[0] = 1
-    found = compute_importance(np.ones((y.size, 1)), y, None, "map")
-    assert found == [feature_selection.MIN_IMPORTANCE]
+    importance = compute_importance(np.ones((y.size, 1)), y, None, "map")
+    assert importance == [feature_selection.MIN_IMPORTANCE]
 
 
 # --- the optimum -----------------------------------------------------------------------------------------
@@ -186,5 +186,5 @@ def test_a_warm_start_measures_the_same_data_once(monkeypatch):
     assert len(measured) == 4, "the same data by another metric"
     np.testing.assert_array_equal(model.importance_, metric(X, y, qid, "ndcg"))
     assert "_cached_problem" not in pickle.loads(pickle.dumps(model)).__dict__
-    again = clone(model).fit(X, y, qid)
-    np.testing.assert_allclose(again.coef_, model.coef_, atol=1e-5)
+    refitted = clone(model).fit(X, y, qid)
+    np.testing.assert_allclose(refitted.coef_, model.coef_, atol=1e-5)

@@ -4,7 +4,7 @@ import pytest
 from fuzz_readers import cases, try_one
 
 CASES = cases()
-KEPT = {  # seeds that once found something
+FAILED_SEEDS = {  # seeds that once found something
     "header": (11, 30, 85, 87, 6977, 9473),
     "letor": (228, 450, 1196, 1432),
     "colon": (8, 20750),
@@ -16,6 +16,6 @@ KEPT = {  # seeds that once found something
 
 @pytest.mark.parametrize("name", CASES)
 def test_damaged_files_are_read_right_or_refused(name, tmp_path):
-    for seed in (*KEPT.get(name, ()), *range(1_000_000, 1_000_012)):
-        said = try_one(CASES[name], tmp_path, seed)
-        assert said is None, f"{name}, seed {seed}: {said}"
+    for seed in (*FAILED_SEEDS.get(name, ()), *range(1_000_000, 1_000_012)):
+        message = try_one(CASES[name], tmp_path, seed)
+        assert message is None, f"{name}, seed {seed}: {message}"

@@ -9,7 +9,7 @@ from toprank.problems.pairwise import PairwiseRanking
 from toprank.solvers import fista, group_quadratic, prox_newton
 
 #: Rows, features, size of a group, and the correlation of the features of a group.
-WIDE = [(36, 108, 2, 0.0), (36, 108, 2, 0.9), (24, 120, 10, 0.9), (24, 96, 1, 0.0)]
+WIDE_CASES = [(36, 108, 2, 0.0), (36, 108, 2, 0.9), (24, 120, 10, 0.9), (24, 96, 1, 0.0)]
 
 #: Newton steps on a support that no problem here needs.
 MAX_ROUNDS = 800
@@ -36,17 +36,17 @@ def rounds(monkeypatch):
     """One entry for each factorisation, that is for each Newton step on a support; a limit."""
     rounds, factored = [], group_quadratic.factorise_with_jitter
 
-    def counted(matrix, **options):
+    def count_products(matrix, **options):
         rounds.append(len(matrix))
         assert len(rounds) <= MAX_ROUNDS  # at once: a wrong step could take minutes
         return factored(matrix, **options)
 
-    monkeypatch.setattr(group_quadratic, "factorise_with_jitter", counted)
+    monkeypatch.setattr(group_quadratic, "factorise_with_jitter", count_products)
     return rounds
 
 
 @pytest.mark.parametrize("times", [10, 1000])
-@pytest.mark.parametrize("shape", WIDE, ids=str)
+@pytest.mark.parametrize("shape", WIDE_CASES, ids=str)
 def test_wide_data_take_few_steps(shape, times, rounds):
     problem = problem_at(times, *draw_wide(*shape))
     _, certificate, n_iter = prox_newton.solve(problem)
@@ -90,8 +90,8 @@ def test_a_model_of_few_groups_ends_at_the_same_optimum(monkeypatch):
     X, y, groups = draw_wide(36, 108, 3, 0.5)
     qid = np.arange(36) % 3
     model = RankSVM(GroupL2(groups), C=50.0 * RankSVM(GroupL2(groups)).C_zero_max(X, y, qid))
-    whole = model.fit(X, y, qid).certificate_
+    certificate_of_all = model.fit(X, y, qid).certificate_
     monkeypatch.setattr(prox_newton, "WORKING_SET_MIN", 2)
-    few = model.fit(X, y, qid).certificate_
-    assert few.status == whole.status == "certified"
-    assert few.objective == pytest.approx(whole.objective, rel=1e-9)
+    certificate_of_groups = model.fit(X, y, qid).certificate_
+    assert certificate_of_groups.status == certificate_of_all.status == "certified"
+    assert certificate_of_groups.objective == pytest.approx(certificate_of_all.objective, rel=1e-9)

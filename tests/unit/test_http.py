@@ -23,16 +23,16 @@ def impatient(monkeypatch):
 
 @pytest.mark.parametrize("answer", [("drop", TEXT[:5]), 503])
 def test_dropped_connection_is_retried(tmp_path, answer):
-    with serve({"/p": [answer, TEXT]}) as (address, asked):
+    with serve({"/p": [answer, TEXT]}) as (address, requests):
         assert obtain(points([f"{address}/p"]), tmp_path)["points.data"][1] == sha(TEXT)
-        assert asked == ["/p", "/p"]
+        assert requests == ["/p", "/p"]
 
 
 def test_silence_is_retried(tmp_path, monkeypatch):
     monkeypatch.setattr(http, "READ_SECONDS", 0.1)
-    with serve({"/p": [("drip", TEXT), TEXT]}, drip_seconds=0.5) as (address, asked):
+    with serve({"/p": [("drip", TEXT), TEXT]}, drip_seconds=0.5) as (address, requests):
         http.download(f"{address}/p", tmp_path / "a/b")
-    assert (tmp_path / "a/b").read_bytes() == TEXT and asked == ["/p", "/p"]
+    assert (tmp_path / "a/b").read_bytes() == TEXT and requests == ["/p", "/p"]
 
 
 def test_unreachable_host_is_tried_once_in_a_run(tmp_path, monkeypatch):
@@ -73,10 +73,10 @@ def test_a_busy_server_says_when_to_come_back(tmp_path, monkeypatch, header):
     ],
 )
 def test_a_server_that_is_left(tmp_path, answer, reason, times):
-    with serve({"/p": answer}) as (address, asked):
+    with serve({"/p": answer}) as (address, requests):
         with pytest.raises(NotObtainedError, match=f"{address}/p {reason}"):
             obtain(points([f"{address}/p"]), tmp_path)
-        assert len(asked) == times
+        assert len(requests) == times
     assert not list((tmp_path / "data").rglob("*.part"))
 
 
@@ -88,21 +88,21 @@ def test_a_server_that_is_left(tmp_path, answer, reason, times):
 def test_a_dripping_answer_ends_within_its_limit(tmp_path, monkeypatch, kind, limit, reason):
     """A byte each .3 s resets the timeout of a read, and fills no block for minutes."""
     monkeypatch.setattr(http, limit, 0.7)
-    with serve({"/p": (kind, TEXT)}, drip_seconds=0.3) as (address, asked):
+    with serve({"/p": (kind, TEXT)}, drip_seconds=0.3) as (address, requests):
         began = time.monotonic()
         with pytest.raises(NotObtainedError, match=f"{address}/p {reason}"):
             obtain(points([f"{address}/p"]), tmp_path)
-        assert time.monotonic() - began < 3 and asked == ["/p"]
+        assert time.monotonic() - began < 3 and requests == ["/p"]
     assert not list((tmp_path / "data").rglob("*.part"))
 
 
 def test_an_encoded_body_is_decoded_within_the_size_of_the_data_set(tmp_path):
     before = set(threading.enumerate())
-    with serve({"/p": ("gzip", gzip.compress(TEXT)), "/bomb": ("gzip", BOMB)}) as (address, asked):
+    with serve({"/p": ("gzip", gzip.compress(TEXT)), "/bomb": ("gzip", BOMB)}) as (address, requests):
         assert obtain(points([f"{address}/p"]), tmp_path / "a")["points.data"][1] == sha(TEXT)
         with pytest.raises(NotObtainedError) as error:
             obtain(points([f"{address}/bomb"]), tmp_path / "b")
-        assert asked == ["/p", "/bomb"]
+        assert requests == ["/p", "/bomb"]
     reason = f"{address}/bomb sends more than 64 MB, more than this data set can have"
     assert reason in str(error.value) and str(error.value).count(". ") == 0
     for thread in set(threading.enumerate()) - before:
@@ -111,13 +111,15 @@ def test_an_encoded_body_is_decoded_within_the_size_of_the_data_set(tmp_path):
 
 
 def test_what_a_killed_download_left_is_removed(tmp_path):
-    left = [put(tmp_path / f"data/cache/small/points.data.17.{end}", b"half") for end in ("part", "download")]
-    for path in left:
+    stale_parts = [
+        put(tmp_path / f"data/cache/small/points.data.17.{end}", b"half") for end in ("part", "download")
+    ]
+    for path in stale_parts:
         os.utime(path, (0, time.time() - 2 * http.STALE_PART_SECONDS))
     fresh = put(tmp_path / "data/cache/small/other.18.part", b"at work")
     put(tmp_path / "data/small/points.data", TEXT)
     obtain(points(), tmp_path)
-    assert fresh.exists() and not any(path.exists() for path in left)
+    assert fresh.exists() and not any(path.exists() for path in stale_parts)
 
 
 def test_a_busy_mirror_gets_one_sentence(tmp_path):
@@ -125,10 +127,10 @@ def test_a_busy_mirror_gets_one_sentence(tmp_path):
         def get(self, path, default):
             return 503
 
-    with serve(Busy()) as (address, asked):
+    with serve(Busy()) as (address, requests):
         with pytest.raises(NotObtainedError) as error:
             obtain(points(), tmp_path, address)
-        assert str(error.value).count("503") == 1 and len(asked) == http.MAX_ATTEMPTS
+        assert str(error.value).count("503") == 1 and len(requests) == http.MAX_ATTEMPTS
 
 
 def test_no_password_is_written_anywhere(tmp_path, caplog, capfd):

@@ -6,7 +6,7 @@ import cached_optima as references
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from ranking_data import counts, gaussians, to_format, stack_classes
+from ranking_data import counts, gaussians, stack_classes, to_format
 from sklearn.feature_selection import RFE, SelectFromModel
 from sklearn.model_selection import GridSearchCV, ShuffleSplit
 from sklearn.pipeline import make_pipeline
@@ -19,10 +19,10 @@ from toprank.metrics import rate_at_top
 from toprank.problems.push import PushRanking
 
 X, Y = stack_classes(*gaussians())
-WIDE = gaussians(m=10, n=14, d=60, shift=4.0)
+WIDE_CLASSES = gaussians(m=10, n=14, d=60, shift=4.0)
 PENALTIES = tuple(InfinitePush.CHOICES["penalty"])
-PAIRED = [*itertools.product([name for name in InfinitePush.SOLVERS if name != "dual"], PENALTIES)]
-PAIRED += [("dual", "l2")]
+PAIRED_SOLVERS = [*itertools.product([name for name in InfinitePush.SOLVERS if name != "dual"], PENALTIES)]
+PAIRED_SOLVERS += [("dual", "l2")]
 
 
 def norm(penalty, groups):
@@ -30,7 +30,7 @@ def norm(penalty, groups):
     return GroupL2(groups) if penalty == "group" else penalty
 
 
-@pytest.mark.parametrize(("solver", "penalty"), PAIRED)
+@pytest.mark.parametrize(("solver", "penalty"), PAIRED_SOLVERS)
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array, sp.coo_array, list])
 def test_every_solver_takes_every_kind_of_matrix(solver, penalty, kind):
     data = X.tolist() if kind is list else kind(X)
@@ -44,11 +44,11 @@ def test_every_solver_takes_every_kind_of_matrix(solver, penalty, kind):
 @pytest.mark.parametrize(("solver", "penalty"), [("exact", "l1"), ("exact", "l2"), ("dual", "l2")])
 def test_wide_data(solver, penalty):
     """More features than rows: the ridge is solved in the span of the rows, the l1 norm at a vertex."""
-    model = InfinitePush(penalty, 0.1, solver=solver).fit(*stack_classes(*WIDE))
-    reference, _ = references.infinite_push(*WIDE, 0.1, penalty)
+    model = InfinitePush(penalty, 0.1, solver=solver).fit(*stack_classes(*WIDE_CLASSES))
+    reference, _ = references.infinite_push(*WIDE_CLASSES, 0.1, penalty)
     assert model.coef_.shape == (60,)
     assert model.certificate_.objective == pytest.approx(reference, rel=1e-5)
-    problem = PushRanking.from_classes(*WIDE, 0.1, InfinitePush.CHOICES["penalty"][penalty]())
+    problem = PushRanking.from_classes(*WIDE_CLASSES, 0.1, InfinitePush.CHOICES["penalty"][penalty]())
     assert problem.objective(model.coef_) == pytest.approx(model.certificate_.objective, rel=1e-9)
 
 
@@ -62,12 +62,12 @@ def test_at_work_with_scikit_learn():
     options = {"scoring": make_ranking_scorer("rate_at_top"), "cv": ShuffleSplit(3, random_state=0)}
     search = GridSearchCV(model, grid, **options).fit(data, labels)
     assert search.best_params_["infinitepush__alpha"] in (0.001, 0.01, 0.05)
-    kept = RFE(InfinitePush("l2", 0.1), n_features_to_select=4).fit(data, labels).support_
-    assert kept.sum() == 4
+    support = RFE(InfinitePush("l2", 0.1), n_features_to_select=4).fit(data, labels).support_
+    assert support.sum() == 4
     assert 1 <= SelectFromModel(InfinitePush(alpha=0.02)).fit(data, labels).get_support().sum() <= 12
 
 
-@pytest.mark.parametrize(("solver", "penalty"), PAIRED)
+@pytest.mark.parametrize(("solver", "penalty"), PAIRED_SOLVERS)
 def test_small_and_odd_data(solver, penalty):
     """One feature, one positive, rows that occur twice, a feature of one value."""
     options = {"solver": solver, "tol": 1e-4, "alpha": 0.1}
@@ -79,8 +79,8 @@ def test_small_and_odd_data(solver, penalty):
 
     groups = [0, 0, 1, 1]
     once = InfinitePush(norm(penalty, groups), **options).fit(X, Y)
-    twice = InfinitePush(norm(penalty, groups), **options).fit(np.vstack([X, X]), np.append(Y, Y))
-    assert twice.certificate_.objective == pytest.approx(once.certificate_.objective, rel=3e-4)
+    doubled = InfinitePush(norm(penalty, groups), **options).fit(np.vstack([X, X]), np.append(Y, Y))
+    assert doubled.certificate_.objective == pytest.approx(once.certificate_.objective, rel=3e-4)
     constant = np.insert(X, 0, 5.0, axis=1)
     model = InfinitePush(norm(penalty, [2, *groups]), **options).fit(constant, Y)
     assert model.certificate_.objective == pytest.approx(once.certificate_.objective, rel=3e-4)
@@ -102,36 +102,36 @@ def test_the_exact_solver_refines_a_model_that_the_conic_solver_left_too_early(s
 
 # --- recursive elimination
 
-SIX, OF_SIX = stack_classes(*gaussians(m=25, n=35, d=6))
+SIX_ROWS, SIX_LABELS = stack_classes(*gaussians(m=25, n=35, d=6))
 
 
 def eliminated(X, y, alpha):
     """Features in the order in which they are dropped, one at a time."""
-    left, dropped = list(range(X.shape[1])), []
-    while len(left) > 1:
-        weights = np.abs(InfinitePush("l2", alpha).fit(X[:, left], y).coef_)
-        dropped.append(left.pop(int(weights.argmin())))
-    return [*dropped, *left]
+    remaining, dropped = list(range(X.shape[1])), []
+    while len(remaining) > 1:
+        weights = np.abs(InfinitePush("l2", alpha).fit(X[:, remaining], y).coef_)
+        dropped.append(remaining.pop(int(weights.argmin())))
+    return [*dropped, *remaining]
 
 
 @pytest.mark.parametrize("kind", ["dense", "csr"])
 @pytest.mark.parametrize("n_features", [1, 3, 6, 9])
 def test_elimination_by_hand(kind, n_features):
-    order = eliminated(SIX, OF_SIX, 0.1)
-    model = RFEInfinitePush(n_features, 0.1).fit(*to_format(kind, SIX), OF_SIX)
-    kept = sorted(order[-n_features:])
-    assert np.flatnonzero(model.coef_).tolist() == kept
-    alone = InfinitePush("l2", 0.1).fit(SIX[:, kept], OF_SIX)
-    np.testing.assert_allclose(model.coef_[kept], alone.coef_, rtol=1e-6)
+    order = eliminated(SIX_ROWS, SIX_LABELS, 0.1)
+    model = RFEInfinitePush(n_features, 0.1).fit(*to_format(kind, SIX_ROWS), SIX_LABELS)
+    remaining = sorted(order[-n_features:])
+    assert np.flatnonzero(model.coef_).tolist() == remaining
+    alone = InfinitePush("l2", 0.1).fit(SIX_ROWS[:, remaining], SIX_LABELS)
+    np.testing.assert_allclose(model.coef_[remaining], alone.coef_, rtol=1e-6)
     assert model.certificate_.relative_gap <= 1e-8
-    np.testing.assert_allclose(model.decision_function(SIX), SIX @ model.coef_)
+    np.testing.assert_allclose(model.decision_function(SIX_ROWS), SIX_ROWS @ model.coef_)
 
 
 def test_a_warm_start_eliminates_once_and_changes_nothing():
     warm = RFEInfinitePush(alpha=0.1, warm_start=True)
     for n_features in (5, 2, 4):
-        warm.set_params(n_features=n_features).fit(SIX, OF_SIX)
-        cold = RFEInfinitePush(n_features, 0.1).fit(SIX, OF_SIX)
+        warm.set_params(n_features=n_features).fit(SIX_ROWS, SIX_LABELS)
+        cold = RFEInfinitePush(n_features, 0.1).fit(SIX_ROWS, SIX_LABELS)
         np.testing.assert_allclose(warm.coef_, cold.coef_, rtol=1e-6)
         if n_features == 5:
             first = warm.ranking_

@@ -28,9 +28,9 @@ print(balance(np.array([3.0, 1.0]), np.array([0.0, 0.5]), 1.0), balance.stats.ca
 def test_without_a_folder_for_the_cache_each_process_compiles():
     environment = {**os.environ, "PYTHONPATH": str(SOURCE), "NUMBA_CACHE_LOCATOR_CLASSES": "Nowhere"}
     command = [sys.executable, "-W", "error", "-c", NOWHERE]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    assert done.stderr == ""
-    root, folder = done.stdout.split()
+    process = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert process.stderr == ""
+    root, folder = process.stdout.split()
     # 3 − g = g − 0 + g − 0.5, as g is above 1
     assert float(root) == 3.5 / 3 and folder == "None"
 
@@ -56,7 +56,7 @@ def test_an_order_is_put_right_however_wrong_it_is(sizes, seed, has_ties):
 
 
 #: Imports every exported name, then fits. Nothing of ours may stand in for a module of others.
-AT_FIRST_FIT = """
+FIRST_FIT_CODE = """
 import sys
 import toprank
 for name in toprank.__all__:
@@ -73,6 +73,6 @@ assert "numba" in sys.modules
 
 def test_an_import_of_an_estimator_loads_what_a_fit_needs_only_at_the_first_fit():
     environment = {**os.environ, "PYTHONPATH": str(SOURCE), "NUMBA_DISABLE_JIT": "1"}
-    command = [sys.executable, "-c", AT_FIRST_FIT]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment)
-    assert done.returncode == 0, done.stderr
+    command = [sys.executable, "-c", FIRST_FIT_CODE]
+    process = subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment)
+    assert process.returncode == 0, process.stderr

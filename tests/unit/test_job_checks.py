@@ -38,7 +38,9 @@ LIST = ExpectedJob(
     ["strongest", "sparsest"],
     FOLDS,
 )
-ACROSS = ExpectedJob("tiny", 7, "d1", "c1", MULTI_METRIC_SEARCH, GRID, folds=FOLDS, limits={"candidates": 2})
+ACROSS_JOB = ExpectedJob(
+    "tiny", 7, "d1", "c1", MULTI_METRIC_SEARCH, GRID, folds=FOLDS, limits={"candidates": 2}
+)
 
 
 def fit(split, role, fold="", status="certified", **more):
@@ -76,67 +78,67 @@ def job(tmp_path):
     return write(tmp_path, [*list_rows(0), *list_rows(1)])
 
 
-def refused(path, expected=LIST):
+def get_refusal(path, expected=LIST):
     """What is said of a file: one sentence with its name and the remedy."""
     with pytest.raises(ResultsError) as error:
         check_job(path, expected)
-    said = str(error.value)
-    assert said.startswith(str(path)) and said.endswith(f"delete it and run again (rm {path}).")
-    return said
+    message = str(error.value)
+    assert message.startswith(str(path)) and message.endswith(f"delete it and run again (rm {path}).")
+    return message
 
 
 def test_what_a_job_writes_is_accepted(job, tmp_path):
     check_job(job, LIST)
     facts = json.loads(pd.read_csv(job)["message"].iloc[-1])
-    above = job.read_text().rsplit("\n", 2)[0] + "\n"
-    assert facts.pop("rows") == digest_rows(above, FACTS) and facts == FACTS
+    lines_before_last = job.read_text().rsplit("\n", 2)[0] + "\n"
+    assert facts.pop("rows") == digest_rows(lines_before_last, FACTS) and facts == FACTS
     rows = [*across_rows(0), *across_rows(1, folds=[0, 2])]  # a fold of one class is left out
-    check_job(write(tmp_path, rows, columns=MULTI_METRIC_FIT_COLUMNS), ACROSS)
+    check_job(write(tmp_path, rows, columns=MULTI_METRIC_FIT_COLUMNS), ACROSS_JOB)
 
 
 @pytest.mark.parametrize(
-    ("key", "value", "said"),
+    ("key", "value", "message"),
     [
         ("seed", 8, "has the seed 8, but its study has 7"),
         ("data", "d2", "has the digest of the data d2, but its study has d1"),
         ("code", "c2", "has the digest of the code c2, but its study has c1"),
     ],
 )
-def test_a_file_of_another_seed_data_or_code(tmp_path, key, value, said):
+def test_a_file_of_another_seed_data_or_code(tmp_path, key, value, message):
     rows = [*list_rows(0), *list_rows(1)]
-    assert said in refused(write(tmp_path, rows, FACTS | {key: value}))
+    assert message in get_refusal(write(tmp_path, rows, FACTS | {key: value}))
 
 
 def test_a_file_that_was_edited(job):
-    whole = job.read_text()
-    lines = whole.splitlines(keepends=True)
+    valid_text = job.read_text()
+    lines = valid_text.splitlines(keepends=True)
     edited = {
-        "a cell": whole.replace(",0.5,", ",0.51,", 1),
+        "a cell": valid_text.replace(",0.5,", ",0.51,", 1),
         "a row less": "".join(lines[:3] + lines[4:]),
         "another order": "".join([lines[0], lines[2], lines[1], *lines[3:]]),
-        "line ends": whole.replace("\n", "\r\n", 3),
-        "the seed of the record": whole.replace('""seed"": 7', '""seed"": 8'),
-        "the commit of the record": whole.replace('""commit"": ""x""', '""commit"": ""y""'),
+        "line ends": valid_text.replace("\n", "\r\n", 3),
+        "the seed of the record": valid_text.replace('""seed"": 7', '""seed"": 8'),
+        "the commit of the record": valid_text.replace('""commit"": ""x""', '""commit"": ""y""'),
     }
-    for what, text in edited.items():
-        assert text != whole, what
+    for description, text in edited.items():
+        assert text != valid_text, description
         job.write_bytes(text.encode())
-        assert "is not as its job wrote it (the digest of its rows differs)" in refused(job), what
+        assert "is not as its job wrote it (the digest of its rows differs)" in get_refusal(job), description
     job.write_text("".join(lines[:-1]))
-    assert "holds no provenance in its last row" in refused(job)
-    facts = json.loads(pd.read_csv(io.StringIO(whole))["message"].iloc[-1])
+    assert "holds no provenance in its last row" in get_refusal(job)
+    facts = json.loads(pd.read_csv(io.StringIO(valid_text))["message"].iloc[-1])
     line = io.StringIO()
     record = NAMES | provenance_row({k: v for k, v in facts.items() if k != provenance.DIGEST_KEY}, "0-1")
     csv.DictWriter(line, LIST_FIT_COLUMNS, lineterminator="\n").writerow(record)
     job.write_text("".join([*lines[:-1], line.getvalue()]))
-    assert "is not as its job wrote it" in refused(job), "a record without a digest"
+    assert "is not as its job wrote it" in get_refusal(job), "a record without a digest"
 
 
 ROWS = [*list_rows(0), *list_rows(1)]
 
 
 @pytest.mark.parametrize(
-    ("rows", "said"),
+    ("rows", "message"),
     [
         (ROWS[5:], 'split 0, lacks 5 of 6 rows of role search (first: {"rho": 0.1}, fold 0)'),
         ([r for r in ROWS if r["role"] != "path"], "split 0, lacks 2 of 2 rows of role path"),
@@ -149,24 +151,24 @@ ROWS = [*list_rows(0), *list_rows(1)]
         ([ROWS[0] | {"dataset": "wpbc"}, *ROWS[1:]], "holds a row of the dataset 'wpbc'"),
     ],
 )
-def test_rows_that_lack_or_are_too_many(tmp_path, rows, said):
+def test_rows_that_lack_or_are_too_many(tmp_path, rows, message):
     """Their digest is right: the job itself wrote them so."""
-    assert said in refused(write(tmp_path, rows))
+    assert message in get_refusal(write(tmp_path, rows))
 
 
 def test_measures_that_no_row_is_chosen_by(tmp_path):
     rows = [*across_rows(0)[:-1], *across_rows(1)]
     path = write(tmp_path, rows, columns=MULTI_METRIC_FIT_COLUMNS)
-    assert f"split 0, has 0 rows chosen by {METRICS[4]!r}, not 1" in refused(path, ACROSS)
+    assert f"split 0, has 0 rows chosen by {METRICS[4]!r}, not 1" in get_refusal(path, ACROSS_JOB)
     path = write(tmp_path, [*across_rows(0)[1:], *across_rows(1)], columns=MULTI_METRIC_FIT_COLUMNS)
-    assert "split 0, lacks 1 of 6 rows of role search" in refused(path, ACROSS)
+    assert "split 0, lacks 1 of 6 rows of role search" in get_refusal(path, ACROSS_JOB)
 
 
-@pytest.mark.parametrize("kept", [0, 6, 8])
-def test_a_split_without_a_choice_may_end_before_its_search_or_path(tmp_path, kept):
+@pytest.mark.parametrize("n_kept", [0, 6, 8])
+def test_a_split_without_a_choice_may_end_before_its_search_or_path(tmp_path, n_kept):
     failed = fit(0, "chosen", status="failed", message="ValueError: no")
-    check_job(write(tmp_path, [*list_rows(0)[:kept], failed, *list_rows(1)]), LIST)
-    assert "lacks" in refused(write(tmp_path, [*list_rows(0)[:3], failed, *list_rows(1)]))
+    check_job(write(tmp_path, [*list_rows(0)[:n_kept], failed, *list_rows(1)]), LIST)
+    assert "lacks" in get_refusal(write(tmp_path, [*list_rows(0)[:3], failed, *list_rows(1)]))
 
 
 def test_a_set_that_was_not_obtained_is_one_row(tmp_path):
@@ -174,7 +176,7 @@ def test_a_set_that_was_not_obtained_is_one_row(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("column", "value", "said"),
+    ("column", "value", "message"),
     [
         (
             "positives_at_top",
@@ -187,16 +189,27 @@ def test_a_set_that_was_not_obtained_is_one_row(tmp_path):
         ("seconds", -1, "seconds is -1 (role search, split 0), outside its range from 0 to inf"),
     ],
 )
-def test_a_metric_outside_its_range(tmp_path, column, value, said):
-    assert said in refused(write(tmp_path, [ROWS[0] | {column: value}, *ROWS[1:]]))
+def test_a_metric_outside_its_range(tmp_path, column, value, message):
+    assert message in get_refusal(write(tmp_path, [ROWS[0] | {column: value}, *ROWS[1:]]))
 
 
 def test_each_metric_has_a_range():
     """What is no metric is an identity, a text, or a difference that may have any sign."""
-    without = {*NAMES, "split", "role", "fold", "params", "status", "message", "ties", "variables_at", "qid"}
-    without |= {"objective", "lower_bound", "gap", "relative_gap", "chosen_by", "weights"}
+    columns_without_range = {
+        *NAMES,
+        "split",
+        "role",
+        "fold",
+        "params",
+        "status",
+        "message",
+        "ties",
+        "variables_at",
+        "qid",
+    }
+    columns_without_range |= {"objective", "lower_bound", "gap", "relative_gap", "chosen_by", "weights"}
     columns = {*LIST_FIT_COLUMNS, *QUERY_FIT_COLUMNS, *MULTI_METRIC_FIT_COLUMNS, *QUERY_COLUMNS}
-    assert columns - without == set(RANGES)
+    assert columns - columns_without_range == set(RANGES)
     rows = pd.DataFrame({"ndcg10": ["", "0", "1"], "role": "query", "split": "0"})
     check_ranges("queries.csv", rows)
     with pytest.raises(ResultsError, match=r"ndcg10 is 1\.5"):

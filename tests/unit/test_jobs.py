@@ -44,31 +44,31 @@ def table(path):
         return [row for row in csv.DictReader(file) if row.get("role") != PROVENANCE_ROLE]
 
 
-def prepared(folder, X, y, **manifest):
+def save_dataset(folder, X, y, **manifest):
     """What the rule prepare writes, as far as the jobs read it."""
     folder.mkdir()
     np.savez(folder / "arrays.npz", y=y, **name_arrays(X))
-    about = {"dataset": folder.name, "status": "obtained", "reason": "", "rows": len(y)} | manifest
-    write_manifest(folder / "manifest.json", about, folder / "arrays.npz")
+    manifest_fields = {"dataset": folder.name, "status": "obtained", "reason": "", "rows": len(y)} | manifest
+    write_manifest(folder / "manifest.json", manifest_fields, folder / "arrays.npz")
 
 
 @pytest.fixture
 def data(tmp_path):
     """A data set with two splits in one block; the files that a fit reads."""
     X, y = stack_classes(*gaussians(m=30, n=45))
-    prepared(tmp_path / "overlap", X, y)
+    save_dataset(tmp_path / "overlap", X, y)
     return split(tmp_path / "overlap")[0]
 
 
 def split(folder, settings=TOP, block="0-1", study="tiny"):
     """Run the rule splits on a prepared set; the files that a fit reads, the diagnosis and the log."""
     files = Files(*(str(folder / name) for name in ("arrays.npz", "manifest.json", f"{block}.npz")))
-    made = folder / f"{block}.csv"
+    output = folder / f"{block}.csv"
     inputs = {"arrays": files.arrays, "manifest": files.manifest}
-    outputs = {"splits": files.splits, "diagnosis": str(made)}
+    outputs = {"splits": files.splits, "diagnosis": str(output)}
     wildcards = {"study": study, "dataset": folder.name, "split_batch": block}
     log = run("splits", folder, inputs, outputs, wildcards, settings=settings, seed=7)
-    return files, table(made), log
+    return files, table(output), log
 
 
 def fit(
@@ -83,9 +83,9 @@ def fit(
         "reproduction.fitting.validation_fold" if of_queries else "reproduction.fitting.cross_validation"
     )
     wildcards = {"study": study, "dataset": dataset, "feature_scaling": feature_scaling, "split_batch": block}
-    given = files._asdict() | {"chosen": str(chosen)}
+    inputs = files._asdict() | {"chosen": str(chosen)}
     params = searches | {"estimator": "toprank.TopPush", "code": "0a1b"} | params
-    log = run("fit", folder, given, [str(output)], wildcards, f"of_a_module_{method}", **params)
+    log = run("fit", folder, inputs, [str(output)], wildcards, f"of_a_module_{method}", **params)
     output.with_suffix(".log").write_text(log)
     return output
 
@@ -100,7 +100,7 @@ def expected_splits(settings, prepared, n_splits):
     return rotate_letor_folds(prepared.part)
 
 
-def named(rows, *columns):
+def get_columns(rows, *columns):
     """The values of some columns, row by row."""
     return [tuple(row[column] for column in columns) for row in rows]
 
@@ -116,51 +116,53 @@ def test_blocks_of_splits_are_parts_of_what_the_library_draws(settings, tmp_path
     expected = expected_splits(settings, load_prepared(tmp_path / name), 5)
     for first, last in ((0, 1), (2, 4)):
         files, diagnosis, _ = split(tmp_path / name, settings, f"{first}-{last}")
-        made = Splits.load(files.splits)
-        assert list(made) == list(range(first, last + 1)) and made.first == first
-        assert np.array_equal(made.inner, expected.inner[first : last + 1])
-        assert np.array_equal(made.seeds, expected.seeds[first : last + 1])
-        numbers = [str(number) for number in made]
-        assert named(diagnosis, *BLOCK) == [
-            (name, one, n) for one in settings["feature_scaling"] for n in numbers
+        loaded = Splits.load(files.splits)
+        assert list(loaded) == list(range(first, last + 1)) and loaded.first == first
+        assert np.array_equal(loaded.inner, expected.inner[first : last + 1])
+        assert np.array_equal(loaded.seeds, expected.seeds[first : last + 1])
+        numbers = [str(number) for number in loaded]
+        assert get_columns(diagnosis, *BLOCK) == [
+            (name, scaling, n) for scaling in settings["feature_scaling"] for n in numbers
         ]
 
 
 @pytest.mark.parametrize("feature_scaling", ["raw", "standardised"])
 def test_fit(data, tmp_path, feature_scaling):
-    made = fit(
+    job = fit(
         data, tmp_path, feature_scaling=feature_scaling, grid={"alpha": [0.1, 1.0]}, path={"alpha": [10.0]}
     )
-    rows = table(made)
+    rows = table(job)
     assert [row["role"] for row in rows] == (["search"] * 6 + ["path", "chosen"]) * 2
     assert [row["split"] for row in rows] == ["0"] * 8 + ["1"] * 8
-    names = named(rows, "study", *BLOCK[:2], "method", "status")
+    names = get_columns(rows, "study", *BLOCK[:2], "method", "status")
     assert set(names) == {("tiny", "overlap", feature_scaling, "toppush", "certified")}
     assert all(float(row["relative_gap"]) <= 1e-8 and float(row["seconds"]) > 0 for row in rows)
-    assert "split 1 done" in made.with_suffix(".log").read_text()
+    assert "split 1 done" in job.with_suffix(".log").read_text()
 
 
 def test_fits_of_a_split_are_the_same_in_any_block(data, tmp_path):
     """The fits are the same whether their splits are in one block or in two."""
     folder = Path(data.arrays).parent
     parts = [fit(split(folder, block=block)[0], tmp_path, block=block) for block in ("0-0", "1-1")]
-    *cut, whole = [pd.DataFrame(table(path)) for path in (*parts, fit(data, tmp_path))]
+    *cut, whole_job = [pd.DataFrame(table(path)) for path in (*parts, fit(data, tmp_path))]
     cut = pd.concat(cut, ignore_index=True)
-    assert list(whole["split"]) == ["0", "1"] and whole["seconds"].astype(float).gt(0).all()
-    pd.testing.assert_frame_equal(cut.drop(columns="seconds"), whole.drop(columns="seconds"))
+    assert list(whole_job["split"]) == ["0", "1"] and whole_job["seconds"].astype(float).gt(0).all()
+    pd.testing.assert_frame_equal(cut.drop(columns="seconds"), whole_job.drop(columns="seconds"))
 
 
 def test_each_file_says_what_made_it(data, tmp_path):
     """Commit, date, seed, data, code and machine; none of it is a fit."""
     jobs = [fit(data, tmp_path, method) for method in ("toppush", "other")]
-    made = join_provenance(reversed(jobs))
-    assert list(made["method"]) == ["other", "toppush"] and set(made["split_batch"]) == {"0-1"}
-    (data_digest,) = set(made["data"])
+    provenance = join_provenance(reversed(jobs))
+    assert list(provenance["method"]) == ["other", "toppush"] and set(provenance["split_batch"]) == {"0-1"}
+    (data_digest,) = set(provenance["data"])
     assert data_digest == hashlib.sha256(Path(data.arrays).read_bytes()).hexdigest()
-    assert set(made["seed"]) == {"1"} and set(made["code"]) == {"0a1b"}
-    assert (made[list(PROVENANCE_COLUMNS)] != "").all(axis=None) and "scipy " in made["versions"][0]
+    assert set(provenance["seed"]) == {"1"} and set(provenance["code"]) == {"0a1b"}
+    assert (provenance[list(PROVENANCE_COLUMNS)] != "").all(axis=None) and "scipy " in provenance["versions"][
+        0
+    ]
     assert len(collect_fits(jobs)) == 4
-    (of_all,) = summarise_provenance(made.to_dict("records"))
+    (of_all,) = summarise_provenance(provenance.to_dict("records"))
     assert of_all["files"] == 2 and of_all["first"] <= of_all["last"]
     jobs[0].write_text("".join(jobs[0].read_text().splitlines(keepends=True)[:-1]))
     with pytest.raises(ResultsError, match=r"raw\.toppush\.0-1\.csv holds no provenance: delete it"):
@@ -171,9 +173,9 @@ def test_what_another_method_chose_is_inherited(data, tmp_path):
     chosen = fit(data, tmp_path, grid={"alpha": [0.1, 1.0]})
     alphas = [json.loads(row["params"])["alpha"] for row in table(chosen) if row["role"] == "chosen"]
     settings = {"inherit": ["alpha"], "fixed": {"solver": "admm"}, "grid": {"solver__rho": [0.1, 1.0]}}
-    made = fit(data, tmp_path, "admm", chosen=chosen, **settings)
+    job = fit(data, tmp_path, "admm", chosen=chosen, **settings)
     for split, alpha in enumerate(alphas):
-        rows = [row for row in table(made) if row["split"] == str(split)]
+        rows = [row for row in table(job) if row["split"] == str(split)]
         assert len(rows) == 7 and {json.loads(row["params"])["alpha"] for row in rows} == {alpha}
 
 
@@ -181,7 +183,7 @@ def test_nothing_to_inherit_is_a_failed_row_that_says_why(data, tmp_path):
     wrong = {"solver": "a2dm2-restart", "solver__eta": 2.0}
     chosen = fit(data, tmp_path, block="0-0", fixed=wrong, grid={"alpha": [0.1]})
     rows = first, second = table(fit(data, tmp_path, "exact", chosen=chosen, inherit=["alpha"]))
-    assert named(rows, "split", "role", "status") == [(split, "chosen", "failed") for split in "01"]
+    assert get_columns(rows, "split", "role", "status") == [(split, "chosen", "failed") for split in "01"]
     assert first["message"].startswith(
         "no alpha to inherit on split 0: no parameter could be chosen: ValueError: eta"
     )
@@ -200,38 +202,38 @@ def test_a_data_set_that_was_not_obtained(study, settings, tmp_path):
         .startswith("dataset,feature_scaling,split,lambda_max,")
     )
     job = fit(files, tmp_path, block="0-0", study=study)
-    found = named(table(job), "status", "role", "message", "split")
-    assert found == [("not obtained", "chosen", "no file", "")]
-    fits, beside = collect(
+    rows = get_columns(table(job), "status", "role", "message", "split")
+    assert rows == [("not obtained", "chosen", "no file", "")]
+    fits, extra_rows = collect(
         tmp_path, [job], [Path(files.splits).with_suffix(".csv")], settings, files.manifest, "td2003"
     )
-    assert len(table(fits)) == 1 and table(beside) == []
+    assert len(table(fits)) == 1 and table(extra_rows) == []
     heads = QUERY_COLUMNS if study == "letor" else ("dataset", "feature_scaling", "split", "lambda_max")
-    assert beside.read_text().startswith(",".join(heads))
+    assert extra_rows.read_text().startswith(",".join(heads))
 
 
 def collect(folder, jobs, diagnosis, settings, manifest, *datasets, **plan):
     """Run the rule collect; its files but for the one that says who made the fits."""
-    made = [folder / name for name in ("fits.csv", "beside.csv", "provenance.csv")]
+    outputs = [folder / name for name in ("fits.csv", "beside.csv", "provenance.csv")]
     jobs, of_queries = [str(job) for job in jobs], settings is LETOR
     inputs = {"fits": jobs, "diagnosis": [str(file) for file in diagnosis]}
     inputs["manifests"] = [str(manifest)] * len(jobs)
-    asked = {"queries": of_queries, "columns": list(QUERY_FIT_COLUMNS if of_queries else LIST_FIT_COLUMNS)}
+    options = {"queries": of_queries, "columns": list(QUERY_FIT_COLUMNS if of_queries else LIST_FIT_COLUMNS)}
     plan = {"code": "0a1b", "grid": {}, "path": {}, "ties": ["strongest"], "limits": {}, "folds": 1} | plan
     plan["search"] = (
         "reproduction.fitting.validation_fold" if of_queries else "reproduction.fitting.cross_validation"
     )
-    asked |= {"seed": 1, "expected": {"plans": [plan], "of": [0] * len(jobs)}}
-    asked["study"] = table(Path(jobs[0]))[0]["study"]
+    options |= {"seed": 1, "expected": {"plans": [plan], "of": [0] * len(jobs)}}
+    options["study"] = table(Path(jobs[0]))[0]["study"]
     cases = [[name, feature_scaling] for name in datasets for feature_scaling in settings["feature_scaling"]]
-    run("collect", folder, inputs, [str(file) for file in made], cases=cases, **asked)
-    return made[:2]
+    run("collect", folder, inputs, [str(file) for file in outputs], cases=cases, **options)
+    return outputs[:2]
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
 def test_what_is_known_of_a_split_before_any_fit(tmp_path, kind):
     X, y = stack_classes(*counts())
-    prepared(tmp_path / "counts", kind(np.column_stack([X, np.ones(y.size)])), y)
+    save_dataset(tmp_path / "counts", kind(np.column_stack([X, np.ones(y.size)])), y)
     files, rows, log = split(tmp_path / "counts", TOP | {"feature_scaling": ["raw"]})
     splits = Splits.load(files.splits)
     assert [row["split"] for row in rows] == ["0", "1"] and "split 1: lambda_max" in log
@@ -244,14 +246,14 @@ def test_what_is_known_of_a_split_before_any_fit(tmp_path, kind):
 
 
 def test_standardised_data_whose_answer_is_zero(tmp_path):
-    prepared(tmp_path / "hull", *stack_classes(*surrounded_positives(m=40, n=110)))
+    save_dataset(tmp_path / "hull", *stack_classes(*surrounded_positives(m=40, n=110)))
     _, rows, _ = split(tmp_path / "hull", TOP | {"feature_scaling": ["standardised"]})
     assert {(row["lambda_max"], row["zero_is_optimal"]) for row in rows} == {("0.0", "True")}
 
 
 def test_a_training_part_with_one_class(tmp_path):
     X, y = stack_classes(*gaussians())
-    prepared(tmp_path / "one-class", X, np.ones_like(y))
+    save_dataset(tmp_path / "one-class", X, np.ones_like(y))
     _, rows, log = split(tmp_path / "one-class")
     assert "split 1: the training part has a single class, no lambda_max" in log and len(rows) == 4
     for row in rows:
@@ -267,7 +269,7 @@ def test_the_diagnosis_of_all_blocks_stands_in_the_order_of_the_table(data, tmp_
     split(tmp_path / "other")
     blocks = [folder / "0-1.csv", folder / "2-2.csv", tmp_path / "other/0-1.csv"]
     _, diagnosis = collect(tmp_path, [fit(data, tmp_path)], blocks, TOP, data.manifest, "other", "overlap")
-    assert named(table(diagnosis), *BLOCK) == [
+    assert get_columns(table(diagnosis), *BLOCK) == [
         (name, feature_scaling, number)
         for name, numbers in (("other", "01"), ("overlap", "012"))
         for feature_scaling in ("raw", "standardised")
@@ -280,14 +282,14 @@ def test_the_diagnosis_of_all_blocks_stands_in_the_order_of_the_table(data, tmp_
 
 def test_verify_and_concatenate(tmp_path, monkeypatch):
     monkeypatch.setattr(verification, "CHECK_HALVES", {"first": ("exact",), "second": ("a2dm2",)})
-    prepared(tmp_path / "overlap", *stack_classes(*gaussians(m=30, n=45)))
-    prepared(tmp_path / "nowhere", np.empty((0, 0)), np.empty(0), status="not obtained", reason="no file")
+    save_dataset(tmp_path / "overlap", *stack_classes(*gaussians(m=30, n=45)))
+    save_dataset(tmp_path / "nowhere", np.empty((0, 0)), np.empty(0), status="not obtained", reason="no file")
     manifests = [str(tmp_path / name / "manifest.json") for name in ("overlap", "nowhere")]
     parts = []
-    for half, (solver,) in verification.CHECK_HALVES.items():
-        parts.append(tmp_path / f"{half}.csv")
+    for part, (solver,) in verification.CHECK_HALVES.items():
+        parts.append(tmp_path / f"{part}.csv")
         settings = {"rows": 40, "alphas": [0.1, 1.0], "seed": 7}
-        log = run("verify", tmp_path, {"manifests": manifests}, [str(parts[-1])], {"half": half}, **settings)
+        log = run("verify", tmp_path, {"manifests": manifests}, [str(parts[-1])], {"half": part}, **settings)
         assert "nowhere: left out, no file" in log
         assert {(row["method"], row["passed"]) for row in table(parts[-1])} == {(solver, "True")}
     together = tmp_path / "verification.csv"
@@ -317,9 +319,9 @@ def letor_files(folder, prepared):
 
 def test_the_folds_of_letor_to_fits_and_queries(tmp_path):
     files = letor_files(tmp_path, prepare("letor-like", tmp_path))
-    about = {"study": "letor", "method": "l1_ranksvm", "estimator": "toprank.RankSVM", "path": {}}
-    about |= {"fixed": {"warm_start": True}, "grid": {"share": [0.01, 0.1]}}
-    jobs = [fit(files, tmp_path, block=block, **about) for block in ("0-1", "2-2")]
+    settings = {"study": "letor", "method": "l1_ranksvm", "estimator": "toprank.RankSVM", "path": {}}
+    settings |= {"fixed": {"warm_start": True}, "grid": {"share": [0.01, 0.1]}}
+    jobs = [fit(files, tmp_path, block=block, **settings) for block in ("0-1", "2-2")]
     rows = [row for job in jobs for row in table(job)]
     assert [row["role"] for row in rows] == (["search"] * 2 + ["chosen"] + ["query"] * 12) * 3
     assert [row["split"] for row in rows] == ["0"] * 15 + ["1"] * 15 + ["2"] * 15
@@ -327,10 +329,10 @@ def test_the_folds_of_letor_to_fits_and_queries(tmp_path):
         if row["role"] != "query":
             varying = float(row["n_variables"]) / float(row["sparsity_ratio"])
             assert row["status"] == "certified" and varying == pytest.approx(14)
-    grid = about["grid"]
+    grid = settings["grid"]
     fits, queries = collect(tmp_path, reversed(jobs), [], LETOR, files.manifest, "letor-like", grid=grid)
     assert tuple(table(fits)[0]) == QUERY_FIT_COLUMNS
-    assert named(table(fits), "split", "role") == [
+    assert get_columns(table(fits), "split", "role") == [
         (split, role) for split in "012" for role in ("chosen", "search", "search")
     ]
     assert tuple(table(queries)[0]) == QUERY_COLUMNS and len(table(queries)) == 36
@@ -343,32 +345,35 @@ def test_the_folds_of_letor_to_fits_and_queries(tmp_path):
         collect_queries([*jobs, jobs[0]])
 
 
-def measured(folder, named, kind, settings, folds, parts=("all",)):
+def run_study_experiment(folder, named, kind, settings, folds, parts=("all",)):
     """Run the rule run_experiment on every part of a block; the study with what it measured, and the log."""
     block, files = paper(named).experiment(kind), []
     for part in parts:
         arrays, manifests, splits = map(list, zip(*folds, strict=True))
         files.append(folder / f"{kind}.{part}.jsonl")
         inputs = {"arrays": arrays, "manifests": manifests, "splits": splits}
-        asked = {"settings": block.cache_key(settings, part), "folds": block.split_inputs(settings, part)}
-        asked |= {"run": block.run, "seed": 7, "code": "0a1b"}
+        experiment_params = {
+            "settings": block.cache_key(settings, part),
+            "folds": block.split_inputs(settings, part),
+        }
+        experiment_params |= {"run": block.run, "seed": 7, "code": "0a1b"}
         wildcards = {"study": "tiny", "kind": kind, "part": part}
-        log = run("run_experiment", folder, inputs, [str(files[-1])], wildcards, **asked)
+        log = run("run_experiment", folder, inputs, [str(files[-1])], wildcards, **experiment_params)
     return study_of(named, files, **settings), log
 
 
 def tables_of(study, folder, kind):
     """Write the tables of a block, read them as text, and draw its figures."""
-    block, found = study.paper.experiment(kind), []
+    block, tables = study.paper.experiment(kind), []
     for record in block.tables:
         record.form.write(study.table(record.name), folder / f"{record.name}.csv")
         study.tables[record.name] = record.form.read(folder / f"{record.name}.csv")
-        found.append(table(folder / f"{record.name}.csv"))
+        tables.append(table(folder / f"{record.name}.csv"))
     for figure in block.figures:
-        made = draw_figure(figure, [study.table(name) for name in figure.tables])
-        save_figure(made, [folder / f"{figure.name}.png"])
+        figure_drawn = draw_figure(figure, [study.table(name) for name in figure.tables])
+        save_figure(figure_drawn, [folder / f"{figure.name}.png"])
         assert (folder / f"{figure.name}.png").read_bytes().startswith(b"\x89PNG")
-    return found
+    return tables
 
 
 @pytest.mark.parametrize(
@@ -380,15 +385,15 @@ def tables_of(study, folder, kind):
 )
 def test_one_fold_is_measured_and_a_set_that_is_missing_says_why(tmp_path, kind, settings, n_rows):
     folds = [
-        letor_files(tmp_path, found)
-        for found in (prepare("letor-like", tmp_path), make_placeholder("td2003", "no file"))
+        letor_files(tmp_path, prepared_set)
+        for prepared_set in (prepare("letor-like", tmp_path), make_placeholder("td2003", "no file"))
     ]
     settings = {kind: {"datasets": ["letor-like", "td2003"], "split": 1, **settings}}
-    study, log = measured(tmp_path, "laporte2014", kind, settings, folds)
+    study, log = run_study_experiment(tmp_path, "laporte2014", kind, settings, folds)
     ((*rows, missing),) = tables_of(study, tmp_path, kind)
-    assert named(rows, "dataset", "split") == [("letor-like", "1")] * n_rows
+    assert get_columns(rows, "dataset", "split") == [("letor-like", "1")] * n_rows
     assert "not obtained" not in {row["status"] for row in rows}
-    assert named([missing], "dataset", *MISSING) == [("td2003", "not obtained", "no file")]
+    assert get_columns([missing], "dataset", *MISSING) == [("td2003", "not obtained", "no file")]
     assert len(log.splitlines()) == n_rows + 2, "a line a row, and what made the file"
 
 
@@ -406,7 +411,7 @@ SUBOPTIMALITY = {"alphas": [0.1], "levels": [1e-2, 1e-4], "max_iter": 2000, "tim
 def followed(files, folder):
     """Measure the block convergence; its two tables."""
     settings = {"convergence": CONVERGENCE, "admm": ADMM}
-    study, _ = measured(folder, "kadkhodaie2015", "convergence", settings, [files])
+    study, _ = run_study_experiment(folder, "kadkhodaie2015", "convergence", settings, [files])
     return tables_of(study, folder, "convergence")
 
 
@@ -415,8 +420,8 @@ def watched(files, folder, feature_scaling=("raw", "standardised")):
     settings = {"suboptimality": SUBOPTIMALITY, "rhos": {"admm": [0.1, 1.0]}, "admm": ADMM}
     settings |= {"methods": ["admm", "exact", "l1_ranksvm"]}
     settings["datasets"] = {name: list(feature_scaling) for name in ("overlap", "again")}
-    about = ("kadkhodaie2015", "suboptimality", settings, [files], settings["datasets"])
-    (rows,) = tables_of(measured(folder, *about)[0], folder, "suboptimality")
+    arguments = ("kadkhodaie2015", "suboptimality", settings, [files], settings["datasets"])
+    (rows,) = tables_of(run_study_experiment(folder, *arguments)[0], folder, "suboptimality")
     return rows
 
 
@@ -425,7 +430,7 @@ def test_convergence(data, tmp_path):
     of_admm = [row for row in figure2 if row["method"] == "admm"]
     assert of_admm[-1]["iteration"] == "200" and of_admm[-1]["status"] == "max_iterations"
     for rows in (figure2, figure3):
-        assert set(named(rows, *BLOCK)) == {("overlap", "raw", "1")}
+        assert set(get_columns(rows, *BLOCK)) == {("overlap", "raw", "1")}
         assert list(dict.fromkeys(row["method"] for row in rows)) == ["toppush", "admm", "exact"]
         assert {(row["method"], row["rho"]) for row in rows if row["rho"]} == {("admm", "0.1")}
     assert {row["kind"] for row in figure3} == {"residual", "roc"}
@@ -434,7 +439,7 @@ def test_convergence(data, tmp_path):
 def test_suboptimality(data, tmp_path):
     rows = [row for row in watched(data, tmp_path) if row["dataset"] == "overlap"]
     levels = ("0.01", "0.0001")
-    assert named(rows, "feature_scaling", "method", "rho", "level") == [
+    assert get_columns(rows, "feature_scaling", "method", "rho", "level") == [
         (feature_scaling, method, rho, level)
         for feature_scaling in ("raw", "standardised")
         for method, rhos in (("admm", ("0.1", "1")), ("exact", ("",)))
@@ -453,5 +458,5 @@ def test_what_was_not_obtained_is_a_row_of_each_table(tmp_path):
     expected.append((watched(files, tmp_path, ["raw"]), ("overlap", "again"), ("admm", "exact")))
     for rows, datasets, methods in expected:
         cases = [(dataset, method) for dataset in datasets for method in methods]
-        assert named(rows, "dataset", "method") == cases
-        assert set(named(rows, *MISSING)) == {("not obtained", "no mirror")}
+        assert get_columns(rows, "dataset", "method") == cases
+        assert set(get_columns(rows, *MISSING)) == {("not obtained", "no mirror")}

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from claim_rows import K15, judge_claim, dataset_means, rows, verdicts
+from claim_rows import K15, judge_claim, make_outcomes, rows, verdicts
 
 from reproduction.comparison.claims import HOLDS, HOLDS_SOMETIMES, REFUTED, UNDECIDED
 from reproduction.papers.kadkhodaie2015.convergence.claim_checks import MAX_FEW_HUNDRED
@@ -18,43 +18,45 @@ BEST_LAST = {"admm": 1e-2, "a2dm2": 1e-3, "a2dm2_restart": 1e-4}
 
 def figure1(last, **settings):
     """Three draws; ``last`` is what a method ends with, after falling as a power of the iteration."""
-    kept = np.unique(np.geomspace(1, 500, 40).astype(int))
+    iterations = np.unique(np.geomspace(1, 500, 40).astype(int))
     values = {"ridge": 1.0, "mu": 0.1, "eta": 0.9, "tau_share": 1.0} | settings
     frames = []
     for seed in range(3):
         for method, end in last.items():
-            trace = kept ** (math.log(end) / math.log(500)) * (1 + seed / 9)
-            about = {"kind": "varied" if settings else "declared", "seed": seed, "method": method}
+            trace = iterations ** (math.log(end) / math.log(500)) * (1 + seed / 9)
+            common = {"kind": "varied" if settings else "declared", "seed": seed, "method": method}
             metrics = dict.fromkeys(("primal_residual", "primal_gap", "feasible_gap", "dual_gap"), trace)
-            frame = pd.DataFrame({"iteration": kept, **metrics}).assign(**about, **values)
-            frames.append(frame.assign(bound=20.0 * (kept + 1.0) ** -2, optimal_objective=1.0, restarts=3))
+            frame = pd.DataFrame({"iteration": iterations, **metrics}).assign(**common, **values)
+            frames.append(
+                frame.assign(bound=20.0 * (iterations + 1.0) ** -2, optimal_objective=1.0, restarts=3)
+            )
     return pd.concat(frames, ignore_index=True)
 
 
 @pytest.mark.parametrize(
-    ("last", "below", "best"),
+    ("last", "bound", "best"),
     [
         (BEST_LAST, HOLDS, HOLDS),
         (BEST_LAST | {"a2dm2_restart": 5e-3}, HOLDS, REFUTED),
         (BEST_LAST | {"a2dm2": 2e-2}, REFUTED, HOLDS),
     ],
 )
-def test_the_dirty_model(last, below, best):
+def test_the_dirty_model(last, bound, best):
     table = figure1(last)
-    assert verdicts(K15, "below-admm", "restart-best", figure1=table) == [below, best]
-    without = table[table["method"] != "a2dm2_restart"]
-    assert judge_claim(K15, "restart-best", figure1=without).verdict == UNDECIDED
+    assert verdicts(K15, "below-admm", "restart-best", figure1=table) == [bound, best]
+    without_restart = table[table["method"] != "a2dm2_restart"]
+    assert judge_claim(K15, "restart-best", figure1=without_restart).verdict == UNDECIDED
 
 
 def test_the_settings_of_the_dirty_model_are_its_readings():
     diverged = figure1(BEST_LAST, tau_share=100.0)
     diverged = diverged[(diverged["method"] != "a2dm2") | (diverged["iteration"] < 100)]
     table = pd.concat([figure1(BEST_LAST | {"a2dm2_restart": 5e-3}), diverged], ignore_index=True)
-    found = judge_claim(K15, "restart-best", figure1=table)
-    assert (found.verdict, found.share) == (
+    evaluation = judge_claim(K15, "restart-best", figure1=table)
+    assert (evaluation.verdict, evaluation.share) == (
         HOLDS_SOMETIMES,
         0.5,
-    ) and "tau_share: it holds in 0 of 1" in found.robustness
+    ) and "tau_share: it holds in 0 of 1" in evaluation.robustness
     assert (
         judge_claim(K15, "below-admm", figure1=table).verdict == HOLDS_SOMETIMES
     )  # where it diverged it is not below
@@ -74,15 +76,15 @@ def test_rates_on_the_dirty_model():
 
 def figure2(settles, changes, iterations=20_000):
     """Runs of which every hundredth iteration is kept; who settles and changes when."""
-    kept = np.arange(100, iterations + 1, 100)
+    checkpoints = np.arange(100, iterations + 1, 100)
     frames = []
     for method in FAMILY:
-        frame = pd.DataFrame({"iteration": kept, "seconds": kept / 1000, "method": method})
-        frame["objective"] = np.where(kept < settles.get(method, 0), 2.0, 1.0)
-        frame["positives_at_top"] = np.where(kept < changes.get(method, 0), 3, 5)
+        frame = pd.DataFrame({"iteration": checkpoints, "seconds": checkpoints / 1000, "method": method})
+        frame["objective"] = np.where(checkpoints < settles.get(method, 0), 2.0, 1.0)
+        frame["positives_at_top"] = np.where(checkpoints < changes.get(method, 0), 3, 5)
         frames.append(frame)
-    about = {"limit": 1.0, "dataset": "spambase", "status": "max_iterations", "message": ""}
-    return pd.concat(frames, ignore_index=True).assign(**about)
+    common = {"limit": 1.0, "dataset": "spambase", "status": "max_iterations", "message": ""}
+    return pd.concat(frames, ignore_index=True).assign(**common)
 
 
 def test_the_iterations_of_one_split():
@@ -122,7 +124,7 @@ def test_residuals_and_the_top_of_the_curves():
 
 
 def top(values, seconds, datasets=TOP):
-    table = rows(dataset_means(datasets, **values), "pos_at_top", spread=1.0)
+    table = rows(make_outcomes(datasets, **values), "pos_at_top", spread=1.0)
     return table.assign(seconds=table["method"].map(seconds))
 
 
@@ -143,9 +145,9 @@ CLAIMS_OF_TABLE_1 = (
 def test_times_and_tops_of_table_1(ours, seconds, expected):
     table = top({"toppush": 50, "admm": 25, "a2dm2": ours}, dict(zip(FAMILY, seconds, strict=False)))
     assert verdicts(K15, *CLAIMS_OF_TABLE_1, outcomes=table) == [*expected]
-    few = table[table["dataset"].isin(["diabetes", "a9a"])]
-    left = {*verdicts(K15, *CLAIMS_OF_TABLE_1, outcomes=few)}
-    assert left <= {UNDECIDED, REFUTED} and (ours == 40 or left == {UNDECIDED})
+    selected = table[table["dataset"].isin(["diabetes", "a9a"])]
+    remaining = {*verdicts(K15, *CLAIMS_OF_TABLE_1, outcomes=selected)}
+    assert remaining <= {UNDECIDED, REFUTED} and (ours == 40 or remaining == {UNDECIDED})
 
 
 def test_the_gain_grows_with_the_data():

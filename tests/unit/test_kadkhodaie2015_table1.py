@@ -32,13 +32,13 @@ def results(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def made(results):
+def built_tables(results):
     return table1_of(results)
 
 
 @pytest.fixture
-def table(made):
-    return made.copy()
+def table(built_tables):
+    return built_tables.copy()
 
 
 def row_of(table, dataset, method, feature_scaling="raw"):
@@ -53,8 +53,10 @@ def row_of(table, dataset, method, feature_scaling="raw"):
 
 def test_means_are_those_of_the_chosen_fits_only(results, table):
     rows = results_of(results)["fits"]
-    of = "dataset == 'splice' and method == 'admm' and feature_scaling == 'standardised' and role == 'chosen'"
-    chosen = rows.query(of)
+    query = (
+        "dataset == 'splice' and method == 'admm' and feature_scaling == 'standardised' and role == 'chosen'"
+    )
+    chosen = rows.query(query)
     row = row_of(table, "splice", "admm", "standardised")
     assert row["pos_at_top_mean"] == pytest.approx(np.mean(chosen["positives_at_top"]))
     assert row["pos_at_top_std"] == pytest.approx(np.std(chosen["positives_at_top"], ddof=1))
@@ -79,9 +81,9 @@ def test_averages_by_hand():
 
 def test_excess_is_measured_against_the_certified_optimum_of_the_same_problem(results, table):
     rows = results_of(results)["fits"]
-    of = (rows["dataset"] == "splice") & (rows["feature_scaling"] == "raw") & (rows["role"] == "chosen")
-    ours = rows[of & (rows["method"] == "toppush")].set_index("split")
-    exact = rows[of & (rows["method"] == "exact")].set_index("split")
+    is_cell = (rows["dataset"] == "splice") & (rows["feature_scaling"] == "raw") & (rows["role"] == "chosen")
+    ours = rows[is_cell & (rows["method"] == "toppush")].set_index("split")
+    exact = rows[is_cell & (rows["method"] == "exact")].set_index("split")
     excess = (ours["objective"] - exact["lower_bound"]) / exact["objective"]
     row = row_of(table, "splice", "toppush")
     assert row["excess_mean"] == pytest.approx(excess.mean())
@@ -268,12 +270,12 @@ def job(folder, splits, block="0-2", method="admm", end="\n"):
 
 def test_a_job_has_one_chosen_fit_of_each_split_of_its_block(tmp_path):
     assert len(collect_fits([job(tmp_path, [0, 1, 2])])) == 3
-    for splits, said in (
+    for splits, message in (
         ([0, 2], "holds 0 chosen fits of split 1, not one"),
         ([0, 1, 1, 2], "holds 2 chosen fits of split 1"),
         ([0, 1, 2, 3], "holds a fit of split 3, not of its block"),
     ):
-        with pytest.raises(ResultsError, match=said + r".*delete it and run again \(rm .*admm.0-2.csv\)"):
+        with pytest.raises(ResultsError, match=message + r".*delete it and run again \(rm .*admm.0-2.csv\)"):
             collect_fits([job(tmp_path, splits)])
 
 

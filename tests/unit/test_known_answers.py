@@ -57,5 +57,7 @@ def test_a_choice_by_the_test_part_is_a_leak(monkeypatch):
 @pytest.mark.parametrize("name", ["ndcg", "rate_at_top"])
 def test_a_wrong_metric_fails_its_rows(monkeypatch, name):
     right = getattr(metrics, name)
-    monkeypatch.setattr(known, name, lambda *given, **options: 0.99 * right(*given, **options) + 0.001)
+    monkeypatch.setattr(
+        known, name, lambda *arguments, **options: 0.99 * right(*arguments, **options) + 0.001
+    )
     assert {row["method"] for row in run_checks() if not row["passed"]} == {"metrics"}

@@ -65,8 +65,8 @@ def test_the_rule_finds_the_positives_and_as_many_as_are_expected(name):
     relevant = binarize_labels(labels, spec)
     assert labels[relevant == 1].tolist() == positive.split()
     rows = np.array(list(counts.values()))
-    found = {"positives": rows[relevant == 1].sum(), "negatives": rows[relevant == 0].sum()}
-    assert found == {of_class: spec.expected[of_class] for of_class in found}
+    class_counts = {"positives": rows[relevant == 1].sum(), "negatives": rows[relevant == 0].sum()}
+    assert class_counts == {of_class: spec.expected[of_class] for of_class in class_counts}
     assert rows.sum() == spec.expected["rows"]
 
 

@@ -23,19 +23,19 @@ def letor(datasets=LETOR, maps=None, ratios=None):
 
 
 SPARSE = {"log_ranksvm": 0.2, "lp_ranksvm": 0.06}
-HALF = {"log_ranksvm": 0.2, "lp_ranksvm": 0.2}
+EXCESSES_OF_HALF = {"log_ranksvm": 0.2, "lp_ranksvm": 0.2}
 LOSS = {(dataset, "lp_ranksvm"): -0.2 for dataset in LETOR}
 
 
 @pytest.mark.parametrize(
-    ("claim", "given", "expected"),
+    ("claim", "excesses", "expected"),
     [
         ("sparsest-on-most", {"ratios": SPARSE}, HOLDS),
         ("sparsest-on-most", {"ratios": {"l1_ranksvm": 0.1}}, REFUTED),
-        ("sparsest-on-most", {"ratios": HALF, "datasets": LETOR[:3]}, UNDECIDED),
-        ("half-as-many", {"ratios": HALF}, HOLDS),
+        ("sparsest-on-most", {"ratios": EXCESSES_OF_HALF, "datasets": LETOR[:3]}, UNDECIDED),
+        ("half-as-many", {"ratios": EXCESSES_OF_HALF}, HOLDS),
         ("half-as-many", {}, REFUTED),
-        ("half-as-many", {"ratios": HALF, "datasets": LETOR[:3]}, UNDECIDED),
+        ("half-as-many", {"ratios": EXCESSES_OF_HALF, "datasets": LETOR[:3]}, UNDECIDED),
         ("six-times-fewer", {"ratios": SPARSE}, HOLDS),
         ("six-times-fewer", {}, REFUTED),
         ("six-times-fewer", {"datasets": LETOR[:3]}, UNDECIDED),
@@ -53,11 +53,11 @@ LOSS = {(dataset, "lp_ranksvm"): -0.2 for dataset in LETOR}
         ("fsmrank-on-mq2007", {"maps": {("mq2007", "l1_ranksvm"): 0.1}}, REFUTED),
     ],
 )
-def test_ratios_factors_and_decreases(claim, given, expected):
-    found = judge_claim(L14, claim, outcomes=letor(**given))
-    assert found.verdict == expected
+def test_ratios_factors_and_decreases(claim, excesses, expected):
+    evaluation = judge_claim(L14, claim, outcomes=letor(**excesses))
+    assert evaluation.verdict == expected
     if (claim, expected) == ("half-as-many", UNDECIDED):
-        assert "6 of 9 were not measured" in found.evidence
+        assert "6 of 9 were not measured" in evaluation.evidence
 
 
 def test_the_rate_is_not_the_same():
@@ -65,25 +65,25 @@ def test_the_rate_is_not_the_same():
 
 
 def test_significance_is_corrected_for_shared_training_parts():
-    rest = dict.fromkeys(METHODS[1:-1], 0.4)
-    values = {("mq2007", m): v for m, v in {METHODS[0]: 0.5, METHODS[-1]: 0.487, **rest}.items()}
+    other_values = dict.fromkeys(METHODS[1:-1], 0.4)
+    values = {("mq2007", m): v for m, v in {METHODS[0]: 0.5, METHODS[-1]: 0.487, **other_values}.items()}
     table = rows(values, "map", 5, 0.0)
     moved = table["method"] == METHODS[-1]
     table.loc[moved, "map"] += 0.012 * np.array([-1, -0.5, 0, 0.5, 1])
-    found = compare_with_best(table, "map")
-    assert found[METHODS[0]]["p"] == 1 and found[METHODS[-1]]["decrease"] == pytest.approx(2.6)
+    best = compare_with_best(table, "map")
+    assert best[METHODS[0]]["p"] == 1 and best[METHODS[-1]]["decrease"] == pytest.approx(2.6)
     folds = table.pivot(index="split", columns="method", values="map")
     assert paired_t_p(folds[METHODS[-1]], folds[METHODS[0]]) < 0.02
     # by hand: t = 0.013 / (0.012 · √(2.5/4) · √(1/5 + 1/3)), with 4 degrees of freedom
     t = 0.013 / (0.012 * math.sqrt(2.5 / 4) * math.sqrt(1 / 5 + 1 / 3))
-    assert found[METHODS[-1]]["p"] == pytest.approx(stats.t.sf(t, 4)) and stats.t.sf(t, 4) > 0.05
+    assert best[METHODS[-1]]["p"] == pytest.approx(stats.t.sf(t, 4)) and stats.t.sf(t, 4) > 0.05
     assert compare_with_best(table[table["method"] != METHODS[0]], "map") is None
 
 
-ALIKE = ["map-alike", "ndcg-alike", "l1-alike", "mcp-best-or-alike", "log-and-lp-alike"]
+SIMILARITY_CLAIMS = ["map-alike", "ndcg-alike", "l1-alike", "mcp-best-or-alike", "log-and-lp-alike"]
 
 
-@pytest.mark.parametrize("claim", ALIKE)
+@pytest.mark.parametrize("claim", SIMILARITY_CLAIMS)
 def test_equivalence_on_the_sets_that_are_listed(claim):
     assert judge_claim(L14, claim, outcomes=letor()).verdict == HOLDS
     assert judge_claim(L14, claim, outcomes=letor(LETOR[:3])).verdict == UNDECIDED

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from default_specification import default_specification_rows
 from query_rows import (
-    COUNTS,
+    COUNT_COLUMNS,
     MISSING,
     MISSING_REASON,
     NOTE,
@@ -33,7 +33,7 @@ from reproduction.specs.published_values import NUMBER_KEY
 def results(tmp_path_factory):
     folder = write_results(tmp_path_factory.mktemp("results"))
     tables_of(folder)
-    rows = [(name, "obtained", "", str(counts["features"])) for name, counts in COUNTS.items()]
+    rows = [(name, "obtained", "", str(counts["features"])) for name, counts in COUNT_COLUMNS.items()]
     rows.append((MISSING, "not obtained", MISSING_REASON, ""))
     data = pd.DataFrame(rows, columns=["dataset", "status", "reason", "features"])
     data.assign(verdict="as expected").to_csv(folder / "data.csv", index=False)
@@ -63,8 +63,8 @@ def test_one_row_a_published_number_and_nothing_is_blank(rows, study, tmp_path):
     assert ",," not in text and text.splitlines()[0] == ",".join(COMPARISON_COLUMNS)
     assert ",map_p_value,p_value,<0.001,not published," in text
     assert ",map_best_method,relation,fsmrank,not published,fenchelrank,none," in text
-    again = read_comparison(tmp_path / "c.csv")
-    write_comparison(again, tmp_path / "d.csv")
+    reread = read_comparison(tmp_path / "c.csv")
+    write_comparison(reread, tmp_path / "d.csv")
     assert (tmp_path / "d.csv").read_bytes() == (tmp_path / "c.csv").read_bytes()
 
 
@@ -90,9 +90,9 @@ def test_counts_agree_exactly_and_averages_up_to_their_last_digit(rows):
 
 def test_the_margin_alone_decides_on_fixed_folds(study):
     ratios = study.table("table4")
-    here = (ratios["dataset"] == "ohsumed") & (ratios["method"] == "l1_ranksvm")  # .28 is published
+    is_cell = (ratios["dataset"] == "ohsumed") & (ratios["method"] == "l1_ranksvm")  # .28 is published
     for ours, verdict in ((0.33, AGREES), (0.2299, DIFFERS), (0.3301, DIFFERS)):
-        ratios.loc[here, ["sparsity_ratio_mean", "sparsity_ratio_std"]] = [ours, 0.5]
+        ratios.loc[is_cell, ["sparsity_ratio_mean", "sparsity_ratio_std"]] = [ours, 0.5]
         study.tables.pop("multiverse", None)
         row = get_row(compare_study(study).rows, "ohsumed", "l1_ranksvm", "sparsity_ratio")
         assert row["verdict"] == verdict and np.isnan(row["low"]), "whatever the spread over the folds"
@@ -110,18 +110,20 @@ def test_the_published_mean_needs_every_data_set(rows, study):
     assert row["verdict"] == STATUS_NOT_OBTAINED and row["published"] == 0.21 and np.isnan(row["ours_mean"])
     assert row["reason"].startswith("the published mean needs ") and "hp2004" in row["reason"]
     names = {"number": "published", "deviation": "published_std"}
-    every = study.published_values[study.published_values["quantity"] == "sparsity_ratio"].rename(
+    published_ratios = study.published_values[study.published_values["quantity"] == "sparsity_ratio"].rename(
         columns=names
     )
-    every = every.assign(specification="default", changes=0, ours_mean=0.25)
-    every["ours_mean"] = every["ours_mean"].where(
-        every["dataset"] != MEAN_DATASET
+    published_ratios = published_ratios.assign(specification="default", changes=0, ours_mean=0.25)
+    published_ratios["ours_mean"] = published_ratios["ours_mean"].where(
+        published_ratios["dataset"] != MEAN_DATASET
     )  # as the outcomes leave it
-    less = every[~every["dataset"].isin([MEAN_DATASET, "hp2004"])].assign(
+    less = published_ratios[~published_ratios["dataset"].isin([MEAN_DATASET, "hp2004"])].assign(
         specification="ties=strongest", changes=1, ours_mean=0.1
     )
-    found, lacking = add_dataset_means(pd.concat([every, less], ignore_index=True), study.published_values)
-    means = found[found["dataset"] == MEAN_DATASET]
+    completed_means, lacking = add_dataset_means(
+        pd.concat([published_ratios, less], ignore_index=True), study.published_values
+    )
+    means = completed_means[completed_means["dataset"] == MEAN_DATASET]
     assert lacking == [] and set(means["specification"]) == {"default"}, (
         "a level must be there on all of them"
     )
@@ -130,29 +132,31 @@ def test_the_published_mean_needs_every_data_set(rows, study):
 
 def test_a_level_is_looked_for_among_the_specifications(study):
     table = default_specification_rows(study)
-    here = (table["dataset"] == "ohsumed") & (table["quantity"] == "sparsity_ratio")
-    level = table[here].assign(specification="grid=0.06", changes=1, ours_mean=table["published"][here])
+    is_cell = (table["dataset"] == "ohsumed") & (table["quantity"] == "sparsity_ratio")
+    level = table[is_cell].assign(specification="grid=0.06", changes=1, ours_mean=table["published"][is_cell])
     study.tables["multiverse"] = pd.concat([table, level], ignore_index=True)
-    found = compare_study(study)
-    row = get_row(found.rows, "ohsumed", "l1_ranksvm", "sparsity_ratio")
+    comparison = compare_study(study)
+    row = get_row(comparison.rows, "ohsumed", "l1_ranksvm", "sparsity_ratio")
     assert row["verdict"] == RECOVERED and row["specification"] == "grid=0.06"
-    assert found.option_effects["choice"].tolist() == ["grid"] and found.option_effects["lost"].tolist() == [
-        0
-    ]
+    assert comparison.option_effects["choice"].tolist() == ["grid"] and comparison.option_effects[
+        "lost"
+    ].tolist() == [0]
 
 
 def test_decreases_are_judged_by_the_margin_of_their_metric(study, rows):
     small = get_row(rows, "mq2007", "mcp_ranksvm", "map_decrease")  # .5 % of .4672 are .0023
     assert small["verdict"] == VALUE_BELOW_MARGIN and small["margin"] == pytest.approx(0.5 / 0.4672)
     table = study.table("table5")
-    here = (table["dataset"] == "mq2007") & (table["method"] == "mcp_ranksvm")
+    is_cell = (table["dataset"] == "mq2007") & (table["method"] == "mcp_ranksvm")
     published = study.published_values
-    wanted = (published["quantity"] == "map_decrease") & (published["dataset"] == "mq2007")
-    study.published_values = published.assign(number=published["number"].mask(wanted, 4.0))
+    is_asked = (published["quantity"] == "map_decrease") & (published["dataset"] == "mq2007")
+    study.published_values = published.assign(number=published["number"].mask(is_asked, 4.0))
     for ours, verdict in ((5.0, AGREES), (5.2, DIFFERS)):
-        table.loc[here, "decrease_percent"] = ours
+        table.loc[is_cell, "decrease_percent"] = ours
         study.tables.pop("multiverse", None)
-        assert get_row(compare_study(study).rows, "mq2007", "mcp_ranksvm", "map_decrease")["verdict"] == verdict
+        assert (
+            get_row(compare_study(study).rows, "mq2007", "mcp_ranksvm", "map_decrease")["verdict"] == verdict
+        )
 
 
 @pytest.mark.parametrize(
@@ -161,10 +165,12 @@ def test_decreases_are_judged_by_the_margin_of_their_metric(study, rows):
 )
 def test_relations_and_p_values_follow_the_test_on_the_folds(study, relation, p_value, verdict):
     table = study.table("table5")
-    here = (table["dataset"] == "mq2007") & (table["method"] == "log_ranksvm")  # < .001 is published
-    table.loc[here, ["relation_by_folds", "t_p_by_folds"]] = [relation, p_value]
-    found = compare_study(study).rows
-    related, tested = (get_row(found, "mq2007", "log_ranksvm", f"map_{end}") for end in ("relation", "p_value"))
+    is_cell = (table["dataset"] == "mq2007") & (table["method"] == "log_ranksvm")  # < .001 is published
+    table.loc[is_cell, ["relation_by_folds", "t_p_by_folds"]] = [relation, p_value]
+    rows = compare_study(study).rows
+    related, tested = (
+        get_row(rows, "mq2007", "log_ranksvm", f"map_{end}") for end in ("relation", "p_value")
+    )
     assert related["verdict"] == tested["verdict"] == verdict and tested["published"] == -0.001
     if relation == "best":
         assert "it is the best here" in related["reason"] and tested["ours_mean"] == 1
@@ -173,8 +179,8 @@ def test_relations_and_p_values_follow_the_test_on_the_folds(study, relation, p_
 
 
 def test_the_best_method_is_compared_as_a_word(rows, study):
-    same = get_row(rows, "mq2008", "fenchelrank", "map_best_method")
-    assert same["verdict"] == MATCHES and same["published"] == same["ours_mean"]
+    row = get_row(rows, "mq2008", "fenchelrank", "map_best_method")
+    assert row["verdict"] == MATCHES and row["published"] == row["ours_mean"]
     other = get_row(rows, "mq2007", "fsmrank", "map_best_method")
     table = study.table("table5").set_index(["dataset", "method"])["map_mean"]
     ours, theirs = table["mq2007", "fenchelrank"], table["mq2007", "fsmrank"]

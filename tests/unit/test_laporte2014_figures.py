@@ -4,7 +4,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
-from query_rows import OTHER_METHODS, DATASETS, PAPER, tables_of, write_results
+from query_rows import DATASETS, EXTRA_METHODS, PAPER, tables_of, write_results
 from studies import texts
 
 from reproduction.core.results import MEAN_DATASET
@@ -16,7 +16,7 @@ def tables(tmp_path_factory):
     return tables_of(write_results(tmp_path_factory.mktemp("results")), all_published=True)
 
 
-def only(table, *datasets):
+def select_datasets(table, *datasets):
     return table[table["dataset"].isin(datasets)]
 
 
@@ -38,8 +38,8 @@ def test_figure1_draws_the_penalties_themselves():
 
 def test_figure2_has_a_line_a_method_and_a_spoke_a_data_set(tables):
     ours, published, dots = figures.draw_figure2(tables["table4"]).axes
-    drawn = tables["table4"].query("method_group == 'paper'").set_index("dataset").loc[list(DATASETS)]
-    ratios = drawn[["sparsity_ratio_mean", "published_sparsity_ratio"]].stack()
+    plotted = tables["table4"].query("method_group == 'paper'").set_index("dataset").loc[list(DATASETS)]
+    ratios = plotted[["sparsity_ratio_mean", "published_sparsity_ratio"]].stack()
     shares = {round(1 - ratio, 9) for ratio in ratios}
     assert {round(float(line.get_xdata()[0]), 9) for line in dots.lines} == shares
     for axis in (ours, published):
@@ -53,16 +53,16 @@ def test_figure2_has_a_line_a_method_and_a_spoke_a_data_set(tables):
     assert published.lines[5].get_ydata()[0] == pytest.approx(1 - first["published_sparsity_ratio"])
 
 
-def nine(table):
+def make_nine(table):
     """All nine data sets, as if the published values were ours."""
     return table.assign(sparsity_ratio_mean=table["published_sparsity_ratio"])
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 9])
 def test_figure2_is_readable_with_any_number_of_data_sets(tables, count):
-    table = nine(tables["table4"])
+    table = make_nine(tables["table4"])
     names = [name for name in dict.fromkeys(table["dataset"]) if name != MEAN_DATASET][:count]
-    figure = figures.draw_figure2(only(table, *names))
+    figure = figures.draw_figure2(select_datasets(table, *names))
     assert len(figure.axes) == (3 if count <= 4 else 2), "dots beside few spokes"
     figure.canvas.draw()
     axis = figure.axes[0]
@@ -87,9 +87,9 @@ def test_figure3_has_a_panel_a_data_set_and_a_marker_a_method(tables):
         mean = np.mean([maps[dataset, method] for method in PAPER])
         assert dotted[0].get_ydata()[0] == pytest.approx(mean)
         points = [line for line in axis.lines if line.get_marker() not in ("None", "+")]
-        assert len(points) == len(PAPER + OTHER_METHODS)
+        assert len(points) == len(PAPER + EXTRA_METHODS)
         hollow = [line for line in points if line.get_markerfacecolor() == "none"]
-        assert len(hollow) == len(OTHER_METHODS)
+        assert len(hollow) == len(EXTRA_METHODS)
         assert sorted(line.get_ydata()[0] for line in points) == pytest.approx(sorted(maps[dataset]))
         assert [line for line in axis.lines if line.get_marker() == "+"], "the published best"
     legend = [text.get_text() for text in figure.legends[0].get_texts()]
@@ -97,12 +97,15 @@ def test_figure3_has_a_panel_a_data_set_and_a_marker_a_method(tables):
 
 
 def test_panels_are_as_many_as_the_data_sets(tables):
-    ratios, maps = only(tables["table4"], "ohsumed"), only(tables["table5"], "ohsumed")
+    ratios, maps = select_datasets(tables["table4"], "ohsumed"), select_datasets(tables["table5"], "ohsumed")
     assert len(figures.draw_figure3(ratios, maps).axes) == 1
     copies = [f"set{i}" for i in range(9)]
-    many = [pd.concat([table.assign(dataset=name) for name in copies]) for table in (ratios, maps)]
-    assert len(figures.draw_figure3(*many).axes) == 9
-    assert len(figures.draw_figure3(*(only(table, *copies[:4]) for table in many)).axes) == 4
+    tables_of_many = [pd.concat([table.assign(dataset=name) for name in copies]) for table in (ratios, maps)]
+    assert len(figures.draw_figure3(*tables_of_many).axes) == 9
+    assert (
+        len(figures.draw_figure3(*(select_datasets(table, *copies[:4]) for table in tables_of_many)).axes)
+        == 4
+    )
 
 
 def test_without_print_there_is_one_panel_and_no_plus(tables):
@@ -115,7 +118,10 @@ def test_without_print_there_is_one_panel_and_no_plus(tables):
 
 
 def test_nothing_obtained_says_so(tables):
-    empty = only(tables["table4"], "hp2004", "td2003"), only(tables["table5"], "hp2004", "td2003")
+    empty = (
+        select_datasets(tables["table4"], "hp2004", "td2003"),
+        select_datasets(tables["table5"], "hp2004", "td2003"),
+    )
     assert "no data set was obtained" in texts(figures.draw_figure2(empty[0]))
     assert "no data set was obtained" in texts(figures.draw_figure3(*empty))
     assert "Nothing was obtained" in figures.describe_figure2(empty[0]) and figures.describe_figure3(*empty)

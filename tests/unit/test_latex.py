@@ -26,8 +26,8 @@ from reproduction.reporting.latex.run_tables import (
 )
 
 SNAPSHOT = ROOT / "reports/snapshot"
-SHOWN = [*SNAPSHOT.rglob("*.csv"), *SNAPSHOT.rglob("*.html"), *(ROOT / "reports/captions").glob("*")]
-SHOWN += [*(ROOT / "src").rglob("*.py"), *(ROOT / "src").rglob("*.yaml")]
+SNAPSHOT_FILES = [*SNAPSHOT.rglob("*.csv"), *SNAPSHOT.rglob("*.html"), *(ROOT / "reports/captions").glob("*")]
+SNAPSHOT_FILES += [*(ROOT / "src").rglob("*.py"), *(ROOT / "src").rglob("*.yaml")]
 COLUMNS = {
     "tests": "study dataset metric method best decrease_percent t_p t_p_by_folds wilcoxon_p wilcoxon_holm "
     "permutation_p",
@@ -44,7 +44,7 @@ def nasty(name, rows=2):
     return pd.DataFrame([[NASTY] * len(columns)] * rows, columns=columns)
 
 
-def written(name, table):
+def write_latex(name, table):
     if name == "comparison":
         return comparison_to_latex(table, NASTY)
     return (format_latex_tests if name == "tests" else RUN_TABLE_WRITERS[name][0])(table)
@@ -81,7 +81,7 @@ def test_any_text_becomes_ascii_on_one_line(text):
 
 def test_every_character_of_the_results_has_a_sign():
     # what the page's style sheet draws beside a button is no text of the results
-    files = (path.read_text(encoding="utf-8") for path in SHOWN)
+    files = (path.read_text(encoding="utf-8") for path in SNAPSHOT_FILES)
     texts = (re.sub(r"<style>.*?</style>", "", text, flags=re.S) for text in files)
     characters = {character for text in texts for character in text if not character.isascii()}
     assert {"ℓ", "λ", "‖", "★"} <= characters
@@ -108,14 +108,14 @@ def test_cells_of_numbers():
 
 
 def test_each_tabular_is_fitted():
-    made = shrink_tabulars("a\n\\begin{tabular}{l}x\\end{tabular}\nb\n\\begin{tabular}{l}y\\end{tabular}")
-    assert made.count(r"\resizebox{") == 2 and made.count(r"\end{tabular}}") == 2
-    assert made.startswith("a\n") and "}\nb\n" in made
+    shrunk = shrink_tabulars("a\n\\begin{tabular}{l}x\\end{tabular}\nb\n\\begin{tabular}{l}y\\end{tabular}")
+    assert shrunk.count(r"\resizebox{") == 2 and shrunk.count(r"\end{tabular}}") == 2
+    assert shrunk.startswith("a\n") and "}\nb\n" in shrunk
 
 
 @pytest.mark.parametrize("name", COLUMNS)
 def test_every_row_has_a_cell_for_every_head(name):
-    text = written(name, nasty(name))
+    text = write_latex(name, nasty(name))
     rows = [line for line in text.splitlines() if line.endswith(r"\\") and " & " in line]
     cells = {len(re.findall(r"(?<!\\)&", row)) for row in rows}
     assert len(cells) == 1 and len(rows) >= 2, rows
@@ -124,13 +124,13 @@ def test_every_row_has_a_cell_for_every_head(name):
 
 @pytest.mark.parametrize("name", COLUMNS)
 def test_a_table_without_rows_says_so(name):
-    assert "nothing" in written(name, nasty(name, rows=0))
+    assert "nothing" in write_latex(name, nasty(name, rows=0))
 
 
 @needs_pdflatex
 def test_nasty_names_compile(tmp_path):
     signs = " ".join(map(escape_latex, [*LATEX_CHARACTERS, NASTY, "é", "ŵ", "λ̂", "ø̃"]))
-    tables = [written(name, nasty(name, rows)) for name in COLUMNS for rows in (0, 2)]
+    tables = [write_latex(name, nasty(name, rows)) for name in COLUMNS for rows in (0, 2)]
     typeset_body(tmp_path, "\n\n".join([signs, escape_breakable(NASTY), *tables]))
 
 

@@ -71,14 +71,19 @@ def test_the_layout_names_every_table_and_figure_of_a_study():
     assert PATHS.list_study_latex("laporte2014") == [f"results/laporte2014/{name}.tex" for name in names]
     assert PATHS.list_run_latex() == [f"results/{name}.tex" for name in ("coverage", "verification", "data")]
     published = PATHS.list_figure_exports("rakotomamonjy2012")
-    drawn = {
+    drawn_files = {
         path.rpartition("/")[2]
         for path in PATHS.list_page_files("rakotomamonjy2012")
         if path.endswith(".svg")
     }
-    expected = {f"results/rakotomamonjy2012/{name.removesuffix('.svg')}" for name in drawn}
+    expected = {f"results/rakotomamonjy2012/{name.removesuffix('.svg')}" for name in drawn_files}
     assert set(published) == {f"{name}{end}" for name in expected for end in (".pdf", ".png")}
-    assert {"figure_table1.svg", "figure1.svg", "path_ionosphere-bad.svg", "critical_difference.svg"} <= drawn
+    assert {
+        "figure_table1.svg",
+        "figure1.svg",
+        "path_ionosphere-bad.svg",
+        "critical_difference.svg",
+    } <= drawn_files
 
 
 def test_a_study_without_published_numbers_has_no_comparison():

@@ -9,7 +9,7 @@ from toprank.clock import Clock, OutOfTime
 from toprank.least_squares import NonNegativeLeastSquares, normalise_columns
 
 
-def drawn(random, n, k):
+def draw_problem(random, n, k):
     """Columns of length one, some of them equal or whole numbers, and a target, at times in their cone."""
     columns = random.normal(size=(k, n)) + random.choice([0.0, 0.5])
     if random.random() < 0.3:
@@ -31,7 +31,7 @@ def is_optimal(x, columns, target):
 def test_the_optimum_is_that_of_scipy_from_any_start(seed):
     random = np.random.default_rng(seed)
     k = random.integers(2, 80)
-    columns, target = drawn(random, random.integers(1, 40), k)
+    columns, target = draw_problem(random, random.integers(1, 40), k)
     first, problem = random.integers(1, k), NonNegativeLeastSquares(target)
     start = np.maximum(random.normal(size=first), 0.0) * (random.random() < 0.5)
     x = problem.solve(columns[:first], start)
@@ -56,7 +56,7 @@ def test_the_clock_is_looked_at(monkeypatch):
 
 def test_steps_between_two_looks_at_the_clock_change_nothing(monkeypatch):
     random = np.random.default_rng(4)
-    columns, target = drawn(random, 30, 60)
+    columns, target = draw_problem(random, 30, 60)
     x = NonNegativeLeastSquares(target).solve(columns, np.zeros(60))
     monkeypatch.setattr(least_squares, "OPERATIONS_PER_CALL", 1.0)
     assert np.array_equal(NonNegativeLeastSquares(target).solve(columns, np.zeros(60)), x)

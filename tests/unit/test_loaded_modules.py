@@ -17,8 +17,11 @@ from toprank import InfinitePush, RankSVM, TopPush
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 
 #: Parameters beside the solver that may decide which modules are loaded.
-OF_PUSH = [{"penalty": "l1"}, {"penalty": "l2"}, {"penalty": "group", "penalty__groups": [0, 0, 1]}]
-VARIANTS = {"RankSVM": [*OF_PUSH, {"penalty": "adaptive-l1"}, {"penalty": "mcp"}], "InfinitePush": OF_PUSH}
+PUSH_PENALTIES = [{"penalty": "l1"}, {"penalty": "l2"}, {"penalty": "group", "penalty__groups": [0, 0, 1]}]
+VARIANTS = {
+    "RankSVM": [*PUSH_PENALTIES, {"penalty": "adaptive-l1"}, {"penalty": "mcp"}],
+    "InfinitePush": PUSH_PENALTIES,
+}
 #: Solver and a value that it does not take.
 EXCLUDED = {("dual", "l1"), ("dual", "group")}
 
@@ -69,13 +72,13 @@ def cases():
     """Yield module, name, parameters, whether the rows are of queries, and the module of the solver."""
     for module, name, solvers in estimators():
         class_ = getattr(import_module(module), name)
-        known = class_().get_params()
+        defaults = class_().get_params()
         for solver, function in solvers.items():
             for variant in VARIANTS.get(name, [{}]):
                 if any((solver, str(value)) in EXCLUDED for value in variant.values()):
                     continue
-                about = {"solver": solver, "max_iter": 20}
-                params = {key: value for key, value in about.items() if key in known} | variant
+                options = {"solver": solver, "max_iter": 20}
+                params = {key: value for key, value in options.items() if key in defaults} | variant
                 is_of_queries = name in ("RankSVM", "FenchelRank", "FSMRank")
                 yield module, name, params, is_of_queries, function.partition(":")[0]
 
@@ -87,9 +90,9 @@ def fits():
     # without compilation: 12 rows need none
     environment = {**os.environ, "PYTHONPATH": str(SOURCE), "NUMBA_DISABLE_JIT": "1", "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-c", PROGRAM, json.dumps([case[:-1] for case in run])]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    return list(zip(run, map(json.loads, done.stdout.splitlines()), strict=True))
+    process = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+    assert process.returncode == 0, process.stderr
+    return list(zip(run, map(json.loads, process.stdout.splitlines()), strict=True))
 
 
 def test_a_fit_loads_what_its_digest_covers(fits):
@@ -131,7 +134,7 @@ def test_each_solver_is_an_object_that_names_it():
         assert list(model.CHOICES["solver"]) == list(model.SOLVERS)
         for name, choice in model.CHOICES["solver"].items():
             home, _, own_name = model.SOLVERS[name].partition(":")
-            known = signature(getattr(import_module(home), own_name)).parameters
-            assert set(choice().options()) <= set(known), f"{model.__name__}, {name}"
+            parameters = signature(getattr(import_module(home), own_name)).parameters
+            assert set(choice().options()) <= set(parameters), f"{model.__name__}, {name}"
     of_rfe = import_module("toprank.estimators.rfe").RFEInfinitePush.SOLVERS
     assert of_rfe.items() <= InfinitePush.SOLVERS.items()

@@ -69,12 +69,12 @@ def test_dropped_rows_are_counted_over_blocks(tmp_path):
 def test_a_failure_leaves_what_was_there(folder):
     before = (folder / "X.npy").read_bytes()
 
-    def broken():
+    def iterate_broken():
         yield from blocks(matrix())
         raise DataError("Line 7 is bad.")
 
     with pytest.raises(DataError, match="Line 7 is bad"):
-        memmap.write(broken(), folder, 5, "points")
+        memmap.write(iterate_broken(), folder, 5, "points")
     assert [path.name for path in folder.iterdir()] == ["X.npy"]
     assert (folder / "X.npy").read_bytes() == before
 
@@ -89,18 +89,22 @@ def test_a_value_beyond_float32_is_refused(tmp_path):
 
 def test_a_file_shorter_or_longer_than_its_header_says(folder):
     file = folder / "X.npy"
-    whole = file.read_bytes()
-    for content, word in ((whole[:-1], "shorter"), (whole[: 128 + 20], "shorter"), (whole + b"0", "longer")):
+    valid_content = file.read_bytes()
+    for content, word in (
+        (valid_content[:-1], "shorter"),
+        (valid_content[: 128 + 20], "shorter"),
+        (valid_content + b"0", "longer"),
+    ):
         file.write_bytes(content)
         size = f"{len(content)} bytes where 10 x 5 values of float32 take 328"
         remedy = f"delete {folder / 'arrays.npz'} and prepare the data set again."
-        said = f"{file} is {word} than its header says ({size}): {remedy}"
-        with pytest.raises(DataError, match=re.escape(said)):
+        message = f"{file} is {word} than its header says ({size}): {remedy}"
+        with pytest.raises(DataError, match=re.escape(message)):
             memmap.load(file, (10, 5))
 
 
 @pytest.mark.parametrize(
-    ("other", "found"),
+    ("other", "shape_text"),
     [
         (np.ones((10, 5)), r"10 x 5 values of float64, rows together"),
         (np.ones((10, 5), np.float32, order="F"), r"10 x 5 values of float32, columns together"),
@@ -109,10 +113,10 @@ def test_a_file_shorter_or_longer_than_its_header_says(folder):
         (np.ones((10, 5), ">f4"), r"10 x 5 values of >f4"),
     ],
 )
-def test_a_file_that_is_not_what_the_manifest_says(folder, other, found):
+def test_a_file_that_is_not_what_the_manifest_says(folder, other, shape_text):
     np.save(folder / "X.npy", other)
-    said = f"X.npy holds {found}.* where the manifest says 10 x 5 of float32, rows together: delete"
-    with pytest.raises(DataError, match=said):
+    message = f"X.npy holds {shape_text}.* where the manifest says 10 x 5 of float32, rows together: delete"
+    with pytest.raises(DataError, match=message):
         memmap.load(folder / "X.npy", (10, 5))
 
 
@@ -157,8 +161,8 @@ def epsilon_in_small(monkeypatch, **changes):
     """epsilon's entry with other counts: two bz2 files, labels -1 and 1."""
     entry = {"files": EPSILON_FILES, "reader": "svmlight", "options": {}, "storage": "mapped"}
     counts = {"rows": 9, "features": 4, "positives": 4, "negatives": 5}
-    about = {"label": {"positive": ["1"], "negative": ["-1"]}, "expected": counts}
-    return plant(monkeypatch, make_spec(**entry | about | changes))
+    spec_fields = {"label": {"positive": ["1"], "negative": ["-1"]}, "expected": counts}
+    return plant(monkeypatch, make_spec(**entry | spec_fields | changes))
 
 
 def test_epsilon_in_small(tmp_path, monkeypatch, mirror):
@@ -207,9 +211,9 @@ def test_mapped_or_not_the_rows_are_the_same(tmp_path, monkeypatch):
 
 def test_a_slice_of_a_mapping_is_saved_as_such(tmp_path, monkeypatch, mirror):
     prepared = prepare("epsilon-like", tmp_path, folder=tmp_path / "out")
-    few = replace(prepared, X=prepared.X[5:25], y=prepared.y[5:25], manifest={"rows": 20, "features": 40})
-    expected = np.array(few.X)
-    save_prepared(few, tmp_path / "out")
+    subset = replace(prepared, X=prepared.X[5:25], y=prepared.y[5:25], manifest={"rows": 20, "features": 40})
+    expected = np.array(subset.X)
+    save_prepared(subset, tmp_path / "out")
     np.testing.assert_array_equal(load_prepared(tmp_path / "out").X, expected)
 
 
@@ -243,8 +247,8 @@ def test_covtype_in_small(tmp_path, monkeypatch, mirror):
 def test_features_that_are_left_out_and_rows_that_are_dropped(tmp_path, monkeypatch, mirror):
     monkeypatch.setattr(delimited, "CHUNK_ROWS", 2)
     counts = {"rows": 3, "features": 1, "positives": 1, "negatives": 2}
-    about = {"options": {"label_column": -1, "missing": "?"}, "expected": counts, "storage": "mapped"}
-    plant(monkeypatch, make_spec(drop_features=[0], **about))
+    spec_fields = {"options": {"label_column": -1, "missing": "?"}, "expected": counts, "storage": "mapped"}
+    plant(monkeypatch, make_spec(drop_features=[0], **spec_fields))
     where = mirror(points_data=b"1,2,0\n3,?,1\n5,6,1\n?,8,1\n9,10,0\n")
     prepared = prepare("points", tmp_path / "data", where)
     assert prepared.X.tolist() == [[2], [6], [10]] and prepared.y.tolist() == [0, 1, 0]
@@ -254,12 +258,12 @@ def test_features_that_are_left_out_and_rows_that_are_dropped(tmp_path, monkeypa
 def test_a_bad_cell_is_named_by_its_row_in_the_file(tmp_path, monkeypatch, mirror):
     monkeypatch.setattr(delimited, "CHUNK_ROWS", 2)
     plant(monkeypatch, make_spec(storage="mapped"))
-    for last, said in (
+    for last, message in (
         (b"7,nan,1", "points.data holds 'nan' in row 4, column 2, where a finite number"),
         (b"7,8,9,1", r"points.data is no table of comma-separated rows .*line 4"),
     ):
         where = mirror(points_data=b"1,2,0\n3,4,1\n5,6,1\n" + last + b"\n")
-        with pytest.raises(DataError, match=said):
+        with pytest.raises(DataError, match=message):
             prepare("points", tmp_path / f"data{len(last)}", where)
 
 

@@ -18,8 +18,8 @@ import toprank
 PATHS = Paths(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")))
 METHODS = Methods(PATHS, "logs", "benchmarks")
 FILES = sorted((ROOT / "workflow/rules/methods").glob("*.smk"))
-RUN = [file for file in FILES if file.stem in PATHS.studies.methods]
-OURS = [file for file in RUN if '"toprank.' in file.read_text(encoding="utf-8")]
+METHOD_FILES = [file for file in FILES if file.stem in PATHS.studies.methods]
+OURS = [file for file in METHOD_FILES if '"toprank.' in file.read_text(encoding="utf-8")]
 
 
 def params_of(file):
@@ -67,10 +67,10 @@ def test_an_edit_of_another_solver_reruns_no_method(file, code_after):
     named = params["fixed"](job).get("solver")
     assert named in solvers or (named is None and len(solvers) == 1), "what is left out would be the default"
     own = solvers[named] if named else next(iter(solvers.values()))
-    others = set(solvers.values()) - code_digest.collect_modules(own)
-    assert own not in others and (len(set(solvers.values())) == 1 or others)
+    other_modules = set(solvers.values()) - code_digest.collect_modules(own)
+    assert own not in other_modules and (len(set(solvers.values())) == 1 or other_modules)
     before = code_after(params, job)
-    assert code_after(params, job, *others) == before
+    assert code_after(params, job, *other_modules) == before
     for module in (
         own,
         find_home_module(params["estimator"]),
@@ -98,8 +98,8 @@ def test_a_method_runs_as_the_paper_of_its_study_does():
             "reproduction.fitting.validation_fold",
         ),
     ):
-        found = ("qid" in params["columns"](job), params["ties"](job)[0], params["runs"](job))
-        assert found == (are_queries, ties, module)
+        options = ("qid" in params["columns"](job), params["ties"](job)[0], params["runs"](job))
+        assert options == (are_queries, ties, module)
     queries = SimpleNamespace(study="laporte2014")
     assert of_queries[0]["code"](queries) != of_queries[0]["code"](of_queries[1])
 
@@ -110,19 +110,19 @@ def file_of(method):
 
 def test_what_is_fixed_may_depend_on_the_study_and_the_solver_comes_from_its_argument():
     params, job = params_of(file_of("a2dm2_restart"))
-    given = PATHS.studies.settings[job.study]["admm"]
-    options = {f"solver__{name}": given[name] for name in ("lambda1", "lambda2", "eta")}
-    limits = {name: given[name] for name in ("tol", "max_iter")}
+    admm_settings = PATHS.studies.settings[job.study]["admm"]
+    options = {f"solver__{name}": admm_settings[name] for name in ("lambda1", "lambda2", "eta")}
+    limits = {name: admm_settings[name] for name in ("tol", "max_iter")}
     assert params["fixed"](job) == {"solver": "a2dm2-restart", **options, **limits}
     params = METHODS.params("toprank.FSMRank", fixed={"warm_start": True})
     assert params["fixed"](job) == {"warm_start": True}
 
 
 def test_an_estimator_of_another_package_is_covered_by_no_digest(monkeypatch):
-    asked = []
-    monkeypatch.setattr(methods_module, "code_digest", lambda *names, solver: asked.append((names, solver)))
+    calls = []
+    monkeypatch.setattr(methods_module, "code_digest", lambda *names, solver: calls.append((names, solver)))
     METHODS.params("sklearn.linear_model.RidgeClassifier")["code"](SimpleNamespace(study="kadkhodaie2015"))
-    assert asked == [(("fit", "reproduction.fitting.cross_validation"), None)]
+    assert calls == [(("fit", "reproduction.fitting.cross_validation"), None)]
     assert {find_home_module(f"toprank.{name}") for name in toprank.EXPORT_MODULES} == set(
         toprank.EXPORT_MODULES.values()
     )

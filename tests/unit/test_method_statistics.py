@@ -67,7 +67,7 @@ def tables(fits, data):
 
 
 @pytest.fixture(scope="module")
-def of_queries(tmp_path_factory):
+def query_tables(tmp_path_factory):
     folder = query_rows.write_results(tmp_path_factory.mktemp("queries")) / query_rows.STUDY
     fits, queries = query_rows.read_query_fits(folder / "fits.csv"), read_queries(folder / "queries.csv")
     blocks = build_metric_tables(fits, paper("laporte2014").metrics)
@@ -105,9 +105,9 @@ def made_of(fits, named="rakotomamonjy2012", data=None):
     return {"ranks": build_ranks_table(blocks), "pairwise": build_pairwise_table(fits, blocks)}
 
 
-def pairs_of(tables, **wanted):
+def pairs_of(tables, **conditions):
     pairs = tables["pairwise"]
-    for name, value in wanted.items():
+    for name, value in conditions.items():
         pairs = pairs[pairs[name] == value]
     return pairs
 
@@ -116,16 +116,16 @@ def test_ranks_are_those_of_the_means_over_the_splits(fits, tables):
     chosen = fits[(fits["role"] == "chosen") & fits["method"].isin([*METHODS, SIXTH])]
     chosen = chosen[chosen["feature_scaling"] == "standardised"]
     means = chosen.pivot_table(index="dataset", columns="method", values="rate_at_top")
-    wanted = pd.DataFrame(rankdata(-means, axis=1), columns=means.columns).mean()
-    found = tables["ranks"].query("feature_scaling == 'standardised' and metric == 'rate_at_top'")
-    assert found.set_index("method")["mean_rank"].to_dict() == pytest.approx(wanted.to_dict())
-    assert list(found["mean_rank"]) == sorted(found["mean_rank"])
+    expected = pd.DataFrame(rankdata(-means, axis=1), columns=means.columns).mean()
+    ranks = tables["ranks"].query("feature_scaling == 'standardised' and metric == 'rate_at_top'")
+    assert ranks.set_index("method")["mean_rank"].to_dict() == pytest.approx(expected.to_dict())
+    assert list(ranks["mean_rank"]) == sorted(ranks["mean_rank"])
 
 
 def test_it_is_said_what_does_not_count(tables):
-    found = tables["ranks"].query("feature_scaling == 'raw'")
-    assert set(found["left_out"]) == {"epsilon: not obtained"} and set(found["n_datasets"]) == {5.0}
-    assert "cod-rna: 9 of 10 splits" in set(found.query("metric == 'rate_at_top'")["note"]), "the failed fit"
+    ranks = tables["ranks"].query("feature_scaling == 'raw'")
+    assert set(ranks["left_out"]) == {"epsilon: not obtained"} and set(ranks["n_datasets"]) == {5.0}
+    assert "cod-rna: 9 of 10 splits" in set(ranks.query("metric == 'rate_at_top'")["note"]), "the failed fit"
 
 
 def test_the_same_rows_count_once():
@@ -147,8 +147,8 @@ def test_the_same_rows_count_once():
 
 def test_equal_but_for_the_order_of_the_splits_is_tied():
     fits = rows_of({("a", "x"): [0.1, 0.2, 0.3], ("a", "y"): [0.3, 0.2, 0.1], ("a", "z"): [0.3, 0.2, 0.2]})
-    found = made_of(fits)["ranks"].query("metric == 'rate_at_top'").set_index("method")["mean_rank"]
-    assert found.to_dict() == {"z": 1.0, "x": 2.5, "y": 2.5}
+    ranks = made_of(fits)["ranks"].query("metric == 'rate_at_top'").set_index("method")["mean_rank"]
+    assert ranks.to_dict() == {"z": 1.0, "x": 2.5, "y": 2.5}
 
 
 def test_pairs_have_holms_correction_over_all_pairs(fits, tables):
@@ -156,34 +156,34 @@ def test_pairs_have_holms_correction_over_all_pairs(fits, tables):
         (fits["role"] == "chosen") & (fits["dataset"] == "splice") & (fits["feature_scaling"] == "raw")
     ]
     wide = np.log10(chosen.pivot(index="split", columns="method", values="seconds"))
-    found = pairs_of(tables, dataset="splice", feature_scaling="raw", metric="seconds")
-    assert len(found) == 15 and set(found["n"]) == {10.0} and set(found["of"]) == {"splits"}
-    wanted = [wilcoxon(wide[row.method], wide[row.rival]).pvalue for row in found.itertuples()]
-    assert found["wilcoxon_p"].to_numpy() == pytest.approx(wanted)
-    places = rankdata(wanted, method="ordinal")
-    steps = [(15 + 1 - place) * p_value for place, p_value in zip(places, wanted, strict=True)]
+    pairs = pairs_of(tables, dataset="splice", feature_scaling="raw", metric="seconds")
+    assert len(pairs) == 15 and set(pairs["n"]) == {10.0} and set(pairs["of"]) == {"splits"}
+    p_values = [wilcoxon(wide[row.method], wide[row.rival]).pvalue for row in pairs.itertuples()]
+    assert pairs["wilcoxon_p"].to_numpy() == pytest.approx(p_values)
+    places = rankdata(p_values, method="ordinal")
+    steps = [(15 + 1 - place) * p_value for place, p_value in zip(places, p_values, strict=True)]
     adjusted = [min(1.0, max(np.array(steps)[places <= place])) for place in places]
-    assert found["wilcoxon_holm"].to_numpy() == pytest.approx(adjusted)
-    first = found.iloc[0]
+    assert pairs["wilcoxon_holm"].to_numpy() == pytest.approx(adjusted)
+    first = pairs.iloc[0]
     difference = wide[first["method"]] - wide[first["rival"]]
     assert first["mean_difference"] == pytest.approx(difference.mean())
     assert first["wins"] == (difference < 0).sum(), "less time is better"
 
 
 def test_over_all_data_sets_each_is_one_pair(tables):
-    found = pairs_of(tables, dataset=ALL_DATASETS, feature_scaling="standardised", metric="rate_at_top")
-    assert set(found["n"]) == {3.0} and set(found["of"]) == {"data sets"}
-    assert found["corrected_t_p"].isna().all()
-    assert (found["wins"] + found["ties"] + found["losses"] == found["n"]).all()
+    pairs = pairs_of(tables, dataset=ALL_DATASETS, feature_scaling="standardised", metric="rate_at_top")
+    assert set(pairs["n"]) == {3.0} and set(pairs["of"]) == {"data sets"}
+    assert pairs["corrected_t_p"].isna().all()
+    assert (pairs["wins"] + pairs["ties"] + pairs["losses"] == pairs["n"]).all()
 
 
 def test_random_splits_have_the_corrected_test(tables, fits):
     of_set = fits[(fits["dataset"] == "splice") & (fits["role"] == "chosen")]
     assert test_to_train_ratio(of_set) == pytest.approx(950 / 1900)
-    found = pairs_of(tables, dataset="splice", metric="rate_at_top")
-    assert set(found["interval"]) == {"corrected t"} and set(found["test_to_train"]) == {0.5}
-    beyond = (found["low"] > 0) | (found["high"] < 0)
-    assert (beyond == (found["corrected_t_p"] < 0.05)).all()
+    pairs = pairs_of(tables, dataset="splice", metric="rate_at_top")
+    assert set(pairs["interval"]) == {"corrected t"} and set(pairs["test_to_train"]) == {0.5}
+    excludes_zero = (pairs["low"] > 0) | (pairs["high"] < 0)
+    assert (excludes_zero == (pairs["corrected_t_p"] < 0.05)).all()
     blocks = build_metric_tables(of_set, paper("kadkhodaie2015").metrics)
     unknown = build_pairwise_table(of_set.assign(n_test_positives=np.nan), blocks)
     assert unknown["corrected_t_p"].isna().all() and set(unknown["interval"]) == {"none"}
@@ -205,9 +205,9 @@ def test_they_agree_with_the_test_that_underlines():
 def test_queries_are_the_pairs_of_a_mean_over_queries(of_queries):
     tables, fits, queries = of_queries
     tested = build_tests_table(fits, queries)
-    found = pairs_of(tables, dataset="mq2008", metric="map")
-    assert set(found["n"]) == {120.0} and set(found["interval"]) == {"bootstrap"}
-    pairs = {frozenset((pair.method, pair.rival)): pair for pair in found.itertuples()}
+    query_pairs = pairs_of(tables, dataset="mq2008", metric="map")
+    assert set(query_pairs["n"]) == {120.0} and set(query_pairs["interval"]) == {"bootstrap"}
+    pairs = {frozenset((pair.method, pair.rival)): pair for pair in query_pairs.itertuples()}
     of_map = tested.query("dataset == 'mq2008' and metric == 'map'")
     assert len(of_map) == 7
     for row in of_map.itertuples():
@@ -220,9 +220,9 @@ def test_queries_are_the_pairs_of_a_mean_over_queries(of_queries):
 
 
 def test_the_method_that_is_worse_by_far_is_found(of_queries):
-    found = pairs_of(of_queries[0], dataset="mq2008", metric="map", rival="log_ranksvm")
-    assert (found["wilcoxon_holm"] < 1e-6).all() and (found["rank_biserial"] > 0.9).all()
-    assert (found["low"] > 0.08).all() and (found["high"] < 0.13).all()
+    pairs = pairs_of(of_queries[0], dataset="mq2008", metric="map", rival="log_ranksvm")
+    assert (pairs["wilcoxon_holm"] < 1e-6).all() and (pairs["rank_biserial"] > 0.9).all()
+    assert (pairs["low"] > 0.08).all() and (pairs["high"] < 0.13).all()
 
 
 def first_note(tables):
@@ -243,7 +243,7 @@ def test_a_method_without_a_data_set_has_no_rank_and_says_so():
     assert "none" in ranks_to_latex(tables["ranks"])
 
 
-SMALL = {
+SMALL_STUDIES = {
     "one data set": ({("a", "x"): [0.1, 0.2], ("a", "y"): [0.3, 0.2]}, "one data set only"),
     "one method": ({("a", "x"): [0.1, 0.2], ("b", "x"): [0.3, 0.2]}, "one method only"),
     "one of both": ({("a", "x"): [0.1]}, "one data set only"),
@@ -252,17 +252,17 @@ SMALL = {
 }
 
 
-@pytest.mark.parametrize(("rates", "said"), SMALL.values(), ids=SMALL)
-def test_small_studies_say_why_there_is_no_test(rates, said, tmp_path):
+@pytest.mark.parametrize(("rates", "message"), SMALL_STUDIES.values(), ids=SMALL_STUDIES)
+def test_small_studies_say_why_there_is_no_test(rates, message, tmp_path):
     fits = rows_of(rates, n_variables=[np.nan] * sum(map(len, rates.values())))
     tables = made_of(fits)
     for name, form in FORMS.items():
         form.write(tables[name], tmp_path / name)
         tables[name] = form.read(tmp_path / name)
     ranks = tables["ranks"].query("metric == 'rate_at_top'")
-    assert ranks["friedman_p"].isna().all() and said in first_note(tables)
-    assert said in describe_rank_diagrams(tables["ranks"]) and said in ranks_to_latex(tables["ranks"])
-    assert said in " ".join(words_of(draw_rank_diagrams(tables["ranks"])))
+    assert ranks["friedman_p"].isna().all() and message in first_note(tables)
+    assert message in describe_rank_diagrams(tables["ranks"]) and message in ranks_to_latex(tables["ranks"])
+    assert message in " ".join(words_of(draw_rank_diagrams(tables["ranks"])))
     assert pairs_of(tables, dataset=ALL_DATASETS).empty
 
 
@@ -280,10 +280,10 @@ def test_the_files_have_no_blank_and_are_read_back(tables, tmp_path):
         form.write(tables[name], tmp_path / name)
         text = (tmp_path / name).read_text()
         assert ",," not in text and "nan" not in text and ",\n" not in text
-        again = form.read(tmp_path / name)
+        reread = form.read(tmp_path / name)
         numbers = [column for column in form.columns if column not in form.text_columns]
-        pd.testing.assert_frame_equal(again[numbers], tables[name][numbers], rtol=1e-9)
-        assert list(again.columns) == list(form.columns)
+        pd.testing.assert_frame_equal(reread[numbers], tables[name][numbers], rtol=1e-9)
+        assert list(reread.columns) == list(form.columns)
 
 
 def test_the_order_of_the_rows_leaves_no_trace(fits, data, tables):
@@ -296,21 +296,21 @@ def test_the_order_of_the_rows_leaves_no_trace(fits, data, tables):
 def test_a_set_on_which_every_fit_failed_was_obtained():
     fits = rows_of({("a", "x"): [0.1], ("a", "y"): [0.2], ("b", "x"): [np.nan], ("b", "y"): [np.nan]})
     fits.loc[fits["dataset"] == "b", "status"] = "failed"
-    found = made_of(fits)["ranks"].query("metric == 'rate_at_top'")
-    assert set(found["left_out"]) == {"b: no fit has a number"}
+    ranks = made_of(fits)["ranks"].query("metric == 'rate_at_top'")
+    assert set(ranks["left_out"]) == {"b: no fit has a number"}
 
 
 def test_every_study_asks_for_them():
     paths = Paths(yaml.safe_load((report_rows.ROOT / "config.yaml").read_text(encoding="utf-8")))
     for study in paths.studies.settings:
         folder = f"{paths.results}/{study}"
-        shown = {f"{folder}/{name}" for name in ("ranks.csv", "pairwise.csv", "critical_difference.svg")}
-        assert shown <= set(paths.list_page_files(study)) and f"{folder}/ranks.tex" in paths.list_study_latex(
+        files = {f"{folder}/{name}" for name in ("ranks.csv", "pairwise.csv", "critical_difference.svg")}
+        assert files <= set(paths.list_page_files(study)) and f"{folder}/ranks.tex" in paths.list_study_latex(
             study
         )
         assert f"{folder}/critical_difference.pdf" in paths.list_figure_exports(study)
         assert f"{folder}/pairwise.tex" not in paths.list_study_latex(study)
-        assert not shown & set(paths.list_compared_tables(study)), "there is no print to set beside them"
+        assert not files & set(paths.list_compared_tables(study)), "there is no print to set beside them"
     assert paths.list_collected_files("laporte2014")[1].endswith("/queries.csv")
     assert paths.list_collected_files("kadkhodaie2015")[1].endswith("/diagnosis.csv")
 
@@ -362,21 +362,23 @@ def test_equal_ranks_lie_beside_one_another():
 
 
 def test_a_block_without_a_test_has_a_panel_only_where_there_is_no_other(tables):
-    one = tables["ranks"].assign(feature_scaling="alone", critical_difference=np.nan, n_datasets=1.0)
-    both = pd.concat([tables["ranks"], one])
-    for ranks, expected in ((both, {"raw", "standardised"}), (one, {"alone"})):
+    single_scaling = tables["ranks"].assign(
+        feature_scaling="alone", critical_difference=np.nan, n_datasets=1.0
+    )
+    both_scalings = pd.concat([tables["ranks"], single_scaling])
+    for ranks, expected in ((both_scalings, {"raw", "standardised"}), (single_scaling, {"alone"})):
         assert {scaling for scaling, *_ in split_panels(ranks)} == expected
 
 
 def page_context(tables, fits):
-    about = SimpleNamespace(tests="Its own tests.")
-    return build_statistics_context(SimpleNamespace(tables=tables, fits=fits, name="s", paper=about))
+    paper_stub = SimpleNamespace(tests="Its own tests.")
+    return build_statistics_context(SimpleNamespace(tables=tables, fits=fits, name="s", paper=paper_stub))
 
 
 def test_two_methods_are_compared_with_every_pair_at_hand(tables, fits):
-    found = page_context(tables, fits)
-    assert found["own"] == "Its own tests." and found["has_corrected"]
-    pairs, handed = tables["pairwise"], found["pairs"]
+    context = page_context(tables, fits)
+    assert context["own"] == "Its own tests." and context["has_corrected"]
+    pairs, handed = tables["pairwise"], context["pairs"]
     assert len(handed["rows"]) == len(pairs)
     named = {tuple(handed["names"][place] for place in row[:2]) for row in handed["rows"]}
     assert named == {*zip(pairs["method"], pairs["rival"], strict=True)}
@@ -403,10 +405,13 @@ def test_scores_are_scaled_on_each_data_set_and_count_how_fits_end():
     fits = rows_of({(dataset, method): rates for dataset in "ab" for method, rates in values.items()})
     fits.loc[fits.index[0], "status"] = "time_limit"
     scores = build_scores_table(fits, build_metric_tables(fits, [RATE_AT_TOP]))
-    of = scores.set_index(["method", "dataset"])
-    assert of.loc[("l1_ranksvm", "a"), "score"] == 0 and of.loc[("l1_infinite_push", "b"), "score"] == 1
-    assert of.loc[("exact", "all"), "score"] == pytest.approx(0.5)
-    assert tuple(of.loc[("l1_ranksvm", "a"), ["fits", "ended_well"]]) == (4, 3)
+    indexed = scores.set_index(["method", "dataset"])
+    assert (
+        indexed.loc[("l1_ranksvm", "a"), "score"] == 0
+        and indexed.loc[("l1_infinite_push", "b"), "score"] == 1
+    )
+    assert indexed.loc[("exact", "all"), "score"] == pytest.approx(0.5)
+    assert tuple(indexed.loc[("l1_ranksvm", "a"), ["fits", "ended_well"]]) == (4, 3)
     assert "0.50" in describe_map(scores) or "1.00 over 2 data sets" in describe_map(scores)
     (title, table), *_ = map_panels(scores)
     assert title == "Rate at the top" and table.shape == (2, 3)

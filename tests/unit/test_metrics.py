@@ -78,8 +78,8 @@ LABELS = {
     (0.5, 0.1, 0.2): (r"y holds 0.5 among more than two; .* or cut y in two",) * 2,
     (0, 1, 1001): (r"from 0 \(not relevant\) to 1000, or two values, but y holds 1001",) * 2,
 }
-OF_QUERIES = [RankSVM(), FenchelRank(), FSMRank()]
-OF_A_LIST = [TopPush(), InfinitePush(alpha=0.01), RFEInfinitePush(2, alpha=0.01)]
+QUERY_ESTIMATORS = [RankSVM(), FenchelRank(), FSMRank()]
+LIST_ESTIMATORS = [TopPush(), InfinitePush(alpha=0.01), RFEInfinitePush(2, alpha=0.01)]
 
 
 @pytest.mark.filterwarnings("ignore:w = 0 is", "ignore:.*without a certificate")
@@ -87,9 +87,9 @@ OF_A_LIST = [TopPush(), InfinitePush(alpha=0.01), RFEInfinitePush(2, alpha=0.01)
 def test_estimators_and_measures_keep_to_one_rule_for_labels(labels):
     y, random = np.resize(labels, 24), np.random.default_rng(0)
     X, scores = random.normal(size=(24, 3)), random.normal(size=24)
-    graded = [partial(model.fit, X, y) for model in OF_QUERIES]
+    graded = [partial(model.fit, X, y) for model in QUERY_ESTIMATORS]
     graded += [partial(metric, y, scores) for metric in (ndcg, mean_average_precision)]
-    of_list = [partial(model.fit, X, y) for model in OF_A_LIST]
+    of_list = [partial(model.fit, X, y) for model in LIST_ESTIMATORS]
     of_list += [partial(metric, y, scores) for metric in (rate_at_top, positives_at_top)]
     for calls, message in zip((graded, of_list), LABELS[labels], strict=True):
         for call in calls:
@@ -127,7 +127,7 @@ def test_bad_input(metric, y, scores, message):
 
 # --- over queries
 
-many = settings(max_examples=60)
+more_examples = settings(max_examples=60)
 CONVENTIONS = ["letor", "standard"]
 
 
@@ -142,7 +142,7 @@ def queries(draw):
     return y, scores.astype(float), qid
 
 
-def by_letor(y, scores, qid):
+def compute_letor_precisions(y, scores, qid):
     """Average precision and all NDCG@k of each query, in the loops of LETOR's script (Xu, Liu; 2009)."""
     for query in np.unique(qid):
         rows = [row for row in range(len(y)) if qid[row] == query]
@@ -161,46 +161,54 @@ def by_letor(y, scores, qid):
             return sums
 
         pairs = zip(dcg(ranked), dcg(sorted(ranked, reverse=True)), strict=True)
-        yield precision / hits if hits else 0.0, [got / best if best else 0.0 for got, best in pairs]
+        yield (
+            precision / hits if hits else 0.0,
+            [ideal_gain / best if best else 0.0 for ideal_gain, best in pairs],
+        )
 
 
-def by_ir_measures(metric, y, scores, qid):
+def compute_with_ir_measures(metric, y, scores, qid):
     """The metric of each query, by ir_measures; ties are broken before, as trec_eval has its own rule."""
     order = np.empty(y.size)
     order[np.lexsort((-np.arange(y.size), scores))] = np.arange(y.size)
     names = {"query_id": qid.astype(str), "doc_id": np.arange(y.size).astype(str)}
     qrels, run = pd.DataFrame(names | {"relevance": y}), pd.DataFrame(names | {"score": order})
-    found = {hit.query_id: hit.value for hit in ir_measures.iter_calc([metric], qrels, run)}
-    return np.array([found[str(query)] for query in np.unique(qid)])
+    values = {hit.query_id: hit.value for hit in ir_measures.iter_calc([metric], qrels, run)}
+    return np.array([values[str(query)] for query in np.unique(qid)])
 
 
-@many
+@more_examples
 @given(queries())
 def test_letor_is_its_script(case):
-    wanted = list(by_letor(*case))
-    precisions = [precision for precision, _ in wanted]
+    expected = list(compute_letor_precisions(*case))
+    precisions = [precision for precision, _ in expected]
     assert average_precision_per_query(*case, convention="letor") == pytest.approx(precisions)
     for k in (1, 2, 3, 5, 10):
         # the script reads beyond the list of a short query, which Perl counts as 0
-        at_k = [values[k - 1] if len(values) >= k else 0.0 for _, values in wanted]
+        at_k = [values[k - 1] if len(values) >= k else 0.0 for _, values in expected]
         assert ndcg_per_query(*case, k=k, convention="letor") == pytest.approx(at_k)
-    assert ndcg_per_query(*case, convention="letor") == pytest.approx([values[-1] for _, values in wanted])
+    assert ndcg_per_query(*case, convention="letor") == pytest.approx([values[-1] for _, values in expected])
     assert mean_average_precision(*case, convention="letor") == pytest.approx(np.mean(precisions))
 
 
-@many
+@more_examples
 @given(queries())
 def test_standard_is_that_of_ir_measures(case):
     y, scores, qid = case
     case = y, scores + 1e-3 * np.random.default_rng(0).permutation(y.size), qid  # no ties
     gains = {grade: 2**grade - 1 for grade in range(4)}
-    whole = ir_measures.nDCG(gains=gains)
-    for k, metric in ((1, whole @ 1), (3, whole @ 3), (10, whole @ 10), (None, whole)):
-        wanted = by_ir_measures(metric, *case)
-        assert ndcg_per_query(*case, k=k) == pytest.approx(wanted)
-        assert ndcg(*case, k=k) == pytest.approx(wanted.mean())
-    precision = by_ir_measures(ir_measures.AP, *case)
-    precision_at_3 = by_ir_measures(ir_measures.AP @ 3, *case)
+    standard_ndcg = ir_measures.nDCG(gains=gains)
+    for k, metric in (
+        (1, standard_ndcg @ 1),
+        (3, standard_ndcg @ 3),
+        (10, standard_ndcg @ 10),
+        (None, standard_ndcg),
+    ):
+        expected = compute_with_ir_measures(metric, *case)
+        assert ndcg_per_query(*case, k=k) == pytest.approx(expected)
+        assert ndcg(*case, k=k) == pytest.approx(expected.mean())
+    precision = compute_with_ir_measures(ir_measures.AP, *case)
+    precision_at_3 = compute_with_ir_measures(ir_measures.AP @ 3, *case)
     # ir_measures gives 0 to a listed query without relevant document; TREC does not list such a query
     assert average_precision_per_query(*case, convention="letor") == pytest.approx(precision)
     has_relevant = np.array([y[qid == query].any() for query in np.unique(qid)])
@@ -209,8 +217,8 @@ def test_standard_is_that_of_ir_measures(case):
     if has_relevant.any():
         listed = tuple(array[np.isin(qid, np.unique(qid)[has_relevant])] for array in case)
         for k, metric in ((None, ir_measures.AP), (3, ir_measures.AP @ 3)):
-            wanted = by_ir_measures(metric, *listed).mean()
-            assert mean_average_precision(*case, k=k) == pytest.approx(wanted)
+            expected = compute_with_ir_measures(metric, *listed).mean()
+            assert mean_average_precision(*case, k=k) == pytest.approx(expected)
     else:
         assert np.isnan(mean_average_precision(*case))
     assert average_precision_per_query(*case, k=3, convention="letor") == pytest.approx(precision_at_3)
@@ -231,7 +239,7 @@ def test_ties_get_their_expected_value_over_all_orders(rows, k):
         assert metric(y, scores, k=k)[0] == pytest.approx(np.mean(orders), nan_ok=True)
 
 
-@many
+@more_examples
 @given(queries(), st.sampled_from([None, 1, 3, 10]))
 def test_ties_are_those_of_scikit_learn_and_owe_nothing_to_the_order_of_the_rows(case, k):
     y, scores, qid = case
@@ -241,8 +249,8 @@ def test_ties_are_those_of_scikit_learn_and_owe_nothing_to_the_order_of_the_rows
             assert value == pytest.approx(ndcg_score([2 ** y[own] - 1], [scores[own]], k=k))
     order = np.random.default_rng(0).permutation(y.size)
     for metric in (ndcg, mean_average_precision):
-        found = [metric(y[rows], scores[rows], qid[rows], k=k) for rows in (order, slice(None))]
-        assert found[0] == pytest.approx(found[1], nan_ok=True)
+        values = [metric(y[rows], scores[rows], qid[rows], k=k) for rows in (order, slice(None))]
+        assert values[0] == pytest.approx(values[1], nan_ok=True)
 
 
 def test_a_perfect_ranking_of_few_rows_is_worth_1_by_default():

@@ -29,7 +29,7 @@ def rows_of(n=90, d=4, seed=0):
     return X, y
 
 
-def by_hand(y, scored):
+def compute_by_hand(y, scored):
     """The metrics of one list without ties, counted row by row."""
     order = sorted(range(len(y)), key=lambda i: -scored[i])
     hits = [y[i] > 0 for i in order]
@@ -55,7 +55,7 @@ def test_measures_of_a_list_are_those_counted_by_hand(n, labels):
     y = np.array(labels)[(np.arange(n) % 3 == 0).astype(int)]
     scored = random.permutation(n) + 3.0 * (y > 0)
     scored += random.random(n) * 1e-3
-    assert ranking_metrics(y, scored) == pytest.approx(by_hand(y.tolist(), scored.tolist()))
+    assert ranking_metrics(y, scored) == pytest.approx(compute_by_hand(y.tolist(), scored.tolist()))
 
 
 def test_measures_of_queries_are_means_and_a_query_of_one_class_does_not_count():
@@ -64,8 +64,8 @@ def test_measures_of_queries_are_means_and_a_query_of_one_class_does_not_count()
     y = random.integers(0, 3, qid.size)
     y[qid == 9] = 0
     scored = random.normal(size=qid.size)
-    each = [by_hand(y[qid == q].tolist(), scored[qid == q].tolist()) for q in (3, 5, 8)]
-    expected = {name: np.mean([found[name] for found in each]) for name in METRICS}
+    metrics_by_query = [compute_by_hand(y[qid == q].tolist(), scored[qid == q].tolist()) for q in (3, 5, 8)]
+    expected = {name: np.mean([values[name] for values in metrics_by_query]) for name in METRICS}
     assert ranking_metrics(y, scored, qid) == pytest.approx(expected)
     assert np.isnan([*ranking_metrics(y[qid == 9], scored[qid == 9]).values()]).all()
     y[qid == 9] = 1
@@ -81,12 +81,14 @@ def test_the_first_per_cent_of_a_list_is_rounded_up(n, share):
 
 def test_equal_scores_owe_nothing_to_the_order_of_the_file():
     y = np.repeat([1, 0], [100, 300])  # all positives first
-    found = ranking_metrics(y, np.zeros(400))
-    assert found["rate_at_top"] == 0.0
-    assert found["auc"] == 0.5
-    assert found["precision_at_10"] == found["precision_at_percent"] == 0.25
-    assert found == ranking_metrics(y[::-1], np.zeros(400)) == ranking_metrics(np.roll(y, 150), np.zeros(400))
-    assert 0.25 < found["average_precision"] < 0.27 and found["ndcg10"] == pytest.approx(0.25)
+    metrics = ranking_metrics(y, np.zeros(400))
+    assert metrics["rate_at_top"] == 0.0
+    assert metrics["auc"] == 0.5
+    assert metrics["precision_at_10"] == metrics["precision_at_percent"] == 0.25
+    assert (
+        metrics == ranking_metrics(y[::-1], np.zeros(400)) == ranking_metrics(np.roll(y, 150), np.zeros(400))
+    )
+    assert 0.25 < metrics["average_precision"] < 0.27 and metrics["ndcg10"] == pytest.approx(0.25)
     with pytest.raises(ValueError, match="1 scores are NaN or infinite"):
         ranking_metrics(y, np.append(np.zeros(399), np.nan))
 
@@ -100,9 +102,9 @@ def test_each_metric_has_the_candidate_that_is_best_by_it(feature_scaling):
     totals = {name: np.zeros(len(points)) for name in METRICS}
     for _, train, held_out in splits.folds(0):
         for i, point in enumerate(points):
-            found = alone(point, X, y, train, held_out, feature_scaling)
+            metrics = alone(point, X, y, train, held_out, feature_scaling)
             for name in METRICS:
-                totals[name][i] += found[name] / 3
+                totals[name][i] += metrics[name] / 3
     assert len([row for row in rows if row["role"] == "search"]) == 3 * len(points)
     final = {name: row for row in rows if "chosen_by" in row for name in row["chosen_by"].split()}
     assert sorted(final) == sorted(METRICS)
@@ -133,13 +135,13 @@ def test_queries_are_chosen_on_the_validation_part_of_their_fold():
 
 
 @pytest.mark.parametrize(
-    ("X", "qid", "estimator", "said"),
+    ("X", "qid", "estimator", "message"),
     [
         (rows_of()[0], np.repeat([1, 2], 45), "toprank.InfinitePush", "ranks a single list"),
         (np.memmap, None, "toprank.TopPush", "not standardised"),
     ],
 )
-def test_what_a_method_cannot_rank_is_one_row_that_says_why(tmp_path, X, qid, estimator, said):
+def test_what_a_method_cannot_rank_is_one_row_that_says_why(tmp_path, X, qid, estimator, message):
     if X is np.memmap:
         X = np.memmap(tmp_path / "X", dtype=np.float32, mode="w+", shape=(90, 4))
     prepared = SimpleNamespace(X=X, y=rows_of()[1], qid=qid)
@@ -149,7 +151,7 @@ def test_what_a_method_cannot_rank_is_one_row_that_says_why(tmp_path, X, qid, es
     )
     (row,) = run(0)
     assert (row["role"], row["status"], row["split"]) == ("chosen", STATUS_NOT_FEASIBLE, 0)
-    assert said in row["message"]
+    assert message in row["message"]
 
 
 def test_after_a_fit_that_is_too_slow_no_other_is_tried():
@@ -232,5 +234,5 @@ def test_the_best_feature_is_found_with_its_sign_and_random_scores_repeat():
     model = BestFeature().fit(X, y)
     assert np.flatnonzero(model.coef_).tolist() == [77]
     assert ranking_metrics(y, model.decision_function(X))["auc"] > 0.95
-    first, again = (RandomScorer().fit(X, y).decision_function(X) for _ in range(2))
-    assert np.array_equal(first, again)
+    first, repeated = (RandomScorer().fit(X, y).decision_function(X) for _ in range(2))
+    assert np.array_equal(first, repeated)

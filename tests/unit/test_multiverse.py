@@ -36,7 +36,7 @@ SIZE = Choice("size", "Size", "nowhere", lambda settings: settings["size"])
 SETTINGS = {"size": 5000, "multiverse": {"choices": {"colour": ["red", "blue"], "size": [1.0e-5, 5000]}}}
 
 
-def chosen(quality, variables, option):
+def make_chosen_row(quality, variables, option):
     """The rule in words, one candidate after the other."""
     alive = [i for i, q in enumerate(quality) if not np.isnan(q)]
     alive = [i for i in alive if variables[i] != 0] or alive
@@ -58,7 +58,7 @@ def test_ties_against_brute_force(option):
         quality[random.random(n) < 0.2] = np.nan
         variables = random.integers(0, 4, n).astype(float)
         if not np.isnan(quality).all():
-            assert select_best(quality, variables, option) == chosen(quality, variables, option)
+            assert select_best(quality, variables, option) == make_chosen_row(quality, variables, option)
 
 
 @pytest.mark.parametrize("option", ["fewest", "most"])
@@ -76,10 +76,10 @@ def test_specifications_are_named_by_what_differs_from_the_defaults():
     specifications = Specifications((COLOURS, SIZE), SETTINGS)
     assert specifications.options == {"colour": ["red", "blue"], "size": ["1e-05", "5000"]}
     assert specifications.identify({"colour": "red"}) == {"specification": "default", "changes": 0}
-    both = specifications.identify({"size": "1e-05", "colour": "blue"})
-    assert both == {"specification": "colour=blue; size=1e-05", "changes": 2}
+    identified = specifications.identify({"size": "1e-05", "colour": "blue"})
+    assert identified == {"specification": "colour=blue; size=1e-05", "changes": 2}
     assert (
-        changed_options(both["specification"]) == {"colour": "blue", "size": "1e-05"}
+        changed_options(identified["specification"]) == {"colour": "blue", "size": "1e-05"}
         and changed_options("default") == {}
     )
     assert (
@@ -93,12 +93,12 @@ def test_specifications_are_named_by_what_differs_from_the_defaults():
 
 def test_readings_are_averaged_by_hand():
     """The default is that of the same splits; a split without a number counts nowhere."""
-    same = {"dataset": "a", "method": "m"}
+    common = {"dataset": "a", "method": "m"}
     default = pd.DataFrame({"split": range(4), "rate": [0.1, 0.2, 0.6, 0.9], "zero_model": [1, 1, 0, 1]})
     other = pd.DataFrame({"split": range(4), "rate": [0.5, 0.7, 0.9, np.nan], "zero_model": [1, 0, 1, 1]})
     rows = [
-        default.assign(specification="default", changes=0, **same),
-        other.assign(specification="x=1", changes=1, **same),
+        default.assign(specification="default", changes=0, **common),
+        other.assign(specification="x=1", changes=1, **common),
     ]
     table = aggregate_splits(pd.concat(rows), ["rate"]).set_index("specification")
     assert table["zero_models"].tolist() == [3, 2] and table["splits"].tolist() == [4, 3]
@@ -144,15 +144,20 @@ def test_every_published_result_in_every_specification():
     ]
     published = pd.DataFrame(rows, columns=["dataset", "method", "quantity", "number", "deviation"])
     table = multiverse_table("study", ours, published.assign(artefact="table1"))
-    found = {(row.dataset, row.specification): row for row in table.itertuples()}
-    assert len(table) == len(found) == 3
-    default = found["sonar", "default"]
+    rows_by_key = {(row.dataset, row.specification): row for row in table.itertuples()}
+    assert len(table) == len(rows_by_key) == 3
+    default = rows_by_key["sonar", "default"]
     assert (default.ours_mean, default.splits, default.zero_models) == (pytest.approx(0.3015), 2, 1)
     assert default.ours_std == pytest.approx(np.std([0.203, 0.4], ddof=1))
     assert (default.published, default.published_std, default.changes) == (0.3, 0.1, 0)
-    assert (found["sonar", "ties=most"].default_mean, default.default_mean) == (0.203, default.ours_mean)
-    assert found["sonar", "ties=most"].splits == 1 and np.isnan(found["sonar", "ties=most"].ours_std)
-    assert np.isnan(found["bci", "default"].ours_mean) and found["bci", "default"].splits == 0
+    assert (rows_by_key["sonar", "ties=most"].default_mean, default.default_mean) == (
+        0.203,
+        default.ours_mean,
+    )
+    assert rows_by_key["sonar", "ties=most"].splits == 1 and np.isnan(
+        rows_by_key["sonar", "ties=most"].ours_std
+    )
+    assert np.isnan(rows_by_key["bci", "default"].ours_mean) and rows_by_key["bci", "default"].splits == 0
 
 
 def test_what_looking_took_stands_beside_what_is_allowed():
@@ -167,9 +172,9 @@ def test_what_looking_took_stands_beside_what_is_allowed():
     assert [(cell.text, cell.strong) for cell in seconds] == [("130", True), ("30.0", False)]
     of_queries = Study("laporte2014", paper("laporte2014"), settings, [])
     assert build_cost_table(of_queries).empty
-    shown = build_choices_table(of_queries).set_index("choice")
-    assert shown.loc["unit", "default"] == "the means of the five folds"
-    assert shown.loc["unit", "options"] == "none", "this study looks at no other"
+    choices = build_choices_table(of_queries).set_index("choice")
+    assert choices.loc["unit", "default"] == "the means of the five folds"
+    assert choices.loc["unit", "options"] == "none", "this study looks at no other"
 
 
 def test_the_share_of_an_choice():
@@ -187,9 +192,9 @@ def test_the_share_of_an_choice():
     shift = 5.0 * (table["specification"] == "size=9")
     other_splits = table.assign(ours_mean=table["ours_mean"] + shift, default_mean=shift)
     assert shares(other_splits)["size"] == pytest.approx(0.0), "other splits are no effect of an option"
-    nothing = table.head(0)
-    assert multiverse_figure.describe_curves(nothing) == multiverse_figure.NO_MULTIVERSE_TEXT
-    assert multiverse_figure.draw_variance_shares(nothing).texts
+    no_rows = table.head(0)
+    assert multiverse_figure.describe_curves(no_rows) == multiverse_figure.NO_MULTIVERSE_TEXT
+    assert multiverse_figure.draw_variance_shares(no_rows).texts
 
 
 def test_scaled_features_are_those_of_the_file_or_computed(tmp_path):
@@ -200,8 +205,8 @@ def test_scaled_features_are_those_of_the_file_or_computed(tmp_path):
     expected = [[-1, 0, -1], [-0.333333, 0, -0.714286], [1, 0, 1]]
     assert table.X.toarray()[:, :3].tolist() == expected and table.labels.tolist() == ["-1", "1", "1"]
     (tmp_path / "scaled").write_text("-1 1:0.5\n")
-    found = read_scaled(spec, {"diabetes": tmp_path / "diabetes", "diabetes_scale": tmp_path / "scaled"})
-    assert found.X.toarray()[0, 0] == 0.5
+    scaled = read_scaled(spec, {"diabetes": tmp_path / "diabetes", "diabetes_scale": tmp_path / "scaled"})
+    assert scaled.X.toarray()[0, 0] == 0.5
     assert scale_to_range(np.array([[2.0], [4.0]]), 0, 1).tolist() == [[0.0], [1.0]]
 
 
@@ -209,11 +214,11 @@ def test_scaled_features_are_those_of_the_file_or_computed(tmp_path):
 def test_the_readings_of_the_stop_hold_where_the_solver_ends(variant):
     """Each rule, computed anew from a run that goes on, first holds at the iteration at which it stopped."""
     problem, rho, tol = TopRanking(*gaussians(m=20, n=30), ALPHA), RHO[variant], 1e-3
-    seen = []
-    admm.solve(problem, variant=variant, rho=rho, tol=1e-12, max_iter=3000, callback=seen.append)
+    calls = []
+    admm.solve(problem, variant=variant, rho=rho, tol=1e-12, max_iter=3000, callback=calls.append)
     rules = {
-        "residuals": [step.primal + step.dual for step in seen],
-        "published": [step.primal + step.dual / rho for step in seen],
+        "residuals": [step.primal + step.dual for step in calls],
+        "published": [step.primal + step.dual / rho for step in calls],
     }
     for stop, values in rules.items():
         expected = next(i for i, value in enumerate(values, 1) if i > 10 and value < tol)
@@ -222,7 +227,7 @@ def test_the_readings_of_the_stop_hold_where_the_solver_ends(variant):
     sweep = admm._FusedSplitting(problem, variant, rho, 0.01, 0.01, tol, "combined")
     assert not sweep.needs_dual(11, 0.0)  # nothing was done yet
     w, _, n_iter = admm.solve(problem, variant=variant, rho=rho, tol=tol, max_iter=3000, stop="combined")
-    squares = [rho * step.primal**2 for step in seen]
+    squares = [rho * step.primal**2 for step in calls]
     first = next(i for i, value in enumerate(squares, 1) if i > 10 and value < tol)
     assert first <= n_iter < 3000 and np.isfinite(w).all()
 
@@ -263,8 +268,8 @@ def test_l14_takes_decreases_from_the_best_method_of_each_specification():
     frame = pd.DataFrame({"specification": np.repeat(["default", "ties=middle"], 6), "dataset": "mq2007"})
     frame["method"], frame["split"] = [*np.repeat(methods, 2)] * 2, [0, 1] * 6
     frame["map"] = [0.5, 0.4, 0.4, 0.3, 0.9, 0.9, 0.2, 0.4, 0.5, 0.3, 0.1, 0.1]
-    found = frame.assign(value=l14._compute_decreases(frame, "map"))
-    folds = {key: group["value"].tolist() for key, group in found.groupby(["specification", "method"])}
+    decreases = frame.assign(value=l14._compute_decreases(frame, "map"))
+    folds = {key: group["value"].tolist() for key, group in decreases.groupby(["specification", "method"])}
     assert folds["default", "l1_ranksvm"] == [0.0, 0.0]
     assert folds["default", "mcp_ranksvm"] == pytest.approx([100 * 0.1 / 0.45, 100 * 0.1 / 0.45])
     assert folds["ties=middle", "mcp_ranksvm"] == [0.0, 0.0], "another specification, another best"
@@ -301,8 +306,8 @@ def test_k15_fits_one_change_anew_and_another_stop_with_other_features():
     ]
     assert [options["stop"] for options in scaled["options"]] == ["combined"]
     settings["multiverse"]["left_out"] = {"diabetes": ["cap=1000"]}
-    left = k15.experiment_settings(settings, "diabetes-raw")["options"]
-    assert [options["cap"] for options in left] == ["5000", "5000"] and len(raw["options"]) == 3
+    changed_options = k15.experiment_settings(settings, "diabetes-raw")["options"]
+    assert [options["cap"] for options in changed_options] == ["5000", "5000"] and len(raw["options"]) == 3
     assert raw["methods"] == ["toppush", "admm"] and (raw["splits"], scaled["splits"]) == (2, 10)
     assert k15.resolve_variant("diabetes-scaled", "raw") == ("diabetes", "scaled")
     assert k15.split_inputs(settings, "diabetes-raw") == [("diabetes", 0), ("diabetes", 1)]

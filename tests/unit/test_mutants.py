@@ -6,13 +6,13 @@ from collections import Counter
 import mutants
 import pytest
 
-KNOWN = mutants.mutants()
+MUTANTS = mutants.mutants()
 FEWEST = 45
 
 
-@pytest.mark.parametrize("name", KNOWN)
+@pytest.mark.parametrize("name", MUTANTS)
 def test_the_old_text_stands_once_and_the_test_exists(name):
-    mutant = KNOWN[name]
+    mutant = MUTANTS[name]
     assert mutant["old"] != mutant["new"] and mutants.apply_mutant(mutant)
     path, _, test = mutant["test"].partition("::")
     text = (mutants.ROOT / path).read_text(encoding="utf-8")
@@ -20,17 +20,17 @@ def test_the_old_text_stands_once_and_the_test_exists(name):
 
 
 def test_there_are_enough_of_them_in_all_rooms():
-    assert len(KNOWN) >= FEWEST
-    rooms = Counter("/".join(mutant["file"].split("/")[:2]) for mutant in KNOWN.values())
+    assert len(MUTANTS) >= FEWEST
+    rooms = Counter("/".join(mutant["file"].split("/")[:2]) for mutant in MUTANTS.values())
     assert rooms.keys() >= {"src/toprank", "src/reproduction", "workflow/rules", "config.yaml"}
 
 
 def test_a_sample_is_that_of_the_commit_and_a_name_must_be_known():
-    sample = mutants.select_mutants(KNOWN, [], 10)
-    assert len(sample) == 10 and sample.items() <= KNOWN.items()
-    assert mutants.select_mutants(KNOWN, ["gap-sign"], None).keys() == {"gap-sign"}
+    sample = mutants.select_mutants(MUTANTS, [], 10)
+    assert len(sample) == 10 and sample.items() <= MUTANTS.items()
+    assert mutants.select_mutants(MUTANTS, ["gap-sign"], None).keys() == {"gap-sign"}
     with pytest.raises(SystemExit, match=r"^There is no mutant 'gap'; mutants_of names "):
-        mutants.select_mutants(KNOWN, ["gap"], None)
+        mutants.select_mutants(MUTANTS, ["gap"], None)
 
 
 def test_a_change_is_taken_back_with_its_time_stamp(tmp_path):

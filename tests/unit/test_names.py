@@ -10,15 +10,8 @@ from collections import Counter
 from pathlib import Path
 from textwrap import dedent
 
-FOLDERS = (
-    *(
-        f"src/reproduction/{name}"
-        for name in ["benchmarks", "collection", "core", "datasets", "fitting", "plotting"]
-    ),
-    *(f"src/reproduction/{name}" for name in ["snapshot", "specs", "splits", "statistics", "verification"]),
-    *("src/snakemake_logger_plugin_toprank", "workflow"),
-)
-"""Folders in which every name says what it holds; the script lists the names of the others."""
+FOLDERS = ("src", "workflow", "tests")
+"""Folders in which every name says what it holds."""
 
 PRONOUNS = """
     it its they them their those these that this what which who whose such one ones other others both
@@ -132,8 +125,8 @@ def names_of(tree):
 def is_misnomer(kind, name):
     """Whether a name is one of the words, or opens as a phrase."""
     bare = name.strip("_").lower() if not name.endswith("__") else ""  # __all__ is Python's
-    first, _, rest = bare.partition("_")
-    return bare in WORDS[kind] or (bool(rest) and first in FIRST_WORDS[kind])
+    first, _, remainder = bare.partition("_")
+    return bare in WORDS[kind] or (bool(remainder) and first in FIRST_WORDS[kind])
 
 
 def misnomers(root, folders=FOLDERS):

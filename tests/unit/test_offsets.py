@@ -45,7 +45,7 @@ def data_of(name):
     return LIST if name.startswith(("push", "top")) else QUERIES
 
 
-def fitted(name, X, scale=1.0):
+def fit_estimator(name, X, scale=1.0):
     _, y, qid = data_of(name)
     return CASES[name][0](scale).fit(X, y, qid)
 
@@ -60,7 +60,7 @@ def test_an_offset_changes_nothing(name, offset, kind):
     moved = X.copy()
     moved[:, 1] += shift
     moved[:, 3] -= shift
-    plain, model = fitted(name, X), fitted(name, kind(moved))
+    plain, model = fit_estimator(name, X), fit_estimator(name, kind(moved))
     assert model.certificate_.status == plain.certificate_.status
     assert model.certificate_.objective == pytest.approx(plain.certificate_.objective, rel=1e-9)
     np.testing.assert_allclose(model.coef_, plain.coef_, atol=1e-7 * np.abs(plain.coef_).max())
@@ -70,7 +70,7 @@ def test_an_offset_changes_nothing(name, offset, kind):
 @pytest.mark.parametrize("name", sorted(CASES.keys() - {"top admm"}))  # whose residuals have a unit
 def test_a_unit_changes_nothing(name, scale):
     X = data_of(name)[0]
-    plain, model = fitted(name, X), fitted(name, X * scale, scale)
+    plain, model = fit_estimator(name, X), fit_estimator(name, X * scale, scale)
     assert plain.certificate_.status in ("certified", "stopped") and plain.coef_.any()
     assert model.certificate_.status == plain.certificate_.status
     assert abs(model.n_iter_ - plain.n_iter_) <= 1 + 0.2 * plain.n_iter_
@@ -82,10 +82,10 @@ def test_a_unit_changes_nothing(name, scale):
 UNITS = np.array([1e-6, 1.0, 1e4, 1e6])
 
 
-OF_UNITS = [RankSVM(C=1e4), RankSVM("l2", C=1e-2), InfinitePush(), TopPush()]
+ESTIMATORS_BY_UNIT = [RankSVM(C=1e4), RankSVM("l2", C=1e-2), InfinitePush(), TopPush()]
 
 
-@pytest.mark.parametrize("model", OF_UNITS, ids=repr)
+@pytest.mark.parametrize("model", ESTIMATORS_BY_UNIT, ids=repr)
 def test_features_of_unlike_units(model):
     """The l1 norm and the ridge in units of the features: weights and rows scaled against each other."""
     X, y, qid = LIST if isinstance(model, InfinitePush | TopPush) else QUERIES
@@ -115,13 +115,13 @@ def test_differences_keep_their_last_bit():
     random = np.random.default_rng(0)
     X = random.normal(size=(30, 3)) + np.array([1.7e9, 0.0, -3e5])
     starts = np.array([0, 12, 13, 30])
-    left = subtract_offsets(X, starts)
-    assert np.abs(left).max() < 20
+    differences = subtract_offsets(X, starts)
+    assert np.abs(differences).max() < 20
     for first, last in pairwise(starts):
-        np.testing.assert_array_equal(left[first:last] - left[first], X[first:last] - X[first])
-    np.testing.assert_array_equal(left[:, 1], X[:, 1])
+        np.testing.assert_array_equal(differences[first:last] - differences[first], X[first:last] - X[first])
+    np.testing.assert_array_equal(differences[:, 1], X[:, 1])
     sparse = subtract_offsets(sp.csr_array(X), starts)
-    np.testing.assert_array_equal(sparse.toarray(), left)
+    np.testing.assert_array_equal(sparse.toarray(), differences)
 
 
 NORMAL = np.random.default_rng(0).normal(size=(20, 4))

@@ -36,9 +36,9 @@ def test_declared_channels_and_samples():
 
 def test_one_row_a_flash():
     signal, flashing, onsets = recording()
-    X, found = epochs.extract_epochs(signal, flashing)
+    X, labels = epochs.extract_epochs(signal, flashing)
     assert X.shape == (6, 310)
-    np.testing.assert_array_equal(found, onsets)
+    np.testing.assert_array_equal(labels, onsets)
 
 
 def test_features_are_channel_by_channel():
@@ -65,12 +65,12 @@ def test_a_slow_wave_passes_without_delay_and_the_rest_does_not():
 
 
 @pytest.mark.parametrize(
-    ("tail", "channels", "said"),
+    ("tail", "channels", "message"),
     [(100, 64, "ends 100 samples after its last flash; 160 are needed"), (200, 32, "32.* where 64 channels")],
 )
-def test_recordings_that_are_refused(tail, channels, said):
+def test_recordings_that_are_refused(tail, channels, message):
     signal, flashing, _ = recording(tail=tail)
-    with pytest.raises(DataError, match=f"run 1 .*{said}"):
+    with pytest.raises(DataError, match=f"run 1 .*{message}"):
         epochs.extract_epochs(signal[:, :channels], flashing, "run 1")
 
 
@@ -94,9 +94,9 @@ def test_a_file_without_the_fields_and_nan_in_the_signal(tmp_path):
     signal = recording()[0].astype(float)
     signal[7, 3] = np.nan
     spec = make_spec(files=[{"name": "a.mat"}], reader="p300", options={})
-    for wrong, said in (
+    for wrong, message in (
         ({"Flashing": None}, "a.mat is no run of the P300 speller .*Flashing"),
         ({"signal": signal}, r"a.mat .*: signal holds nan at \(8, 4\)"),
     ):
-        with pytest.raises(DataError, match=said):
+        with pytest.raises(DataError, match=message):
             epochs.read_p300(spec, write_run(tmp_path / "a.mat", **wrong))

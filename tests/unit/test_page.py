@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 from markupsafe import escape
 from memoize import memoize
-from report_rows import PUBLISHED, STUDY, fits, made, results_of, write_results
+from report_rows import PUBLISHED_VALUES, STUDY, build_once, fits, results_of, write_results
 from report_runs import check_links, embedded, read_page
-from studies import compared, study_of
+from studies import compare_study, study_of
 
 from reproduction.collection.failures import list_failures
 from reproduction.comparison.table import RESULT, Comparison
@@ -44,27 +44,27 @@ def report_of(results, name=STUDY, **changes):
     read = results_of(results)
     read["fits"] = read["fits"].assign(study=name)
     read |= changes
-    table = made(**read).copy()
-    words = ("Figure of Table 1", "A <caption>.", drawn(table), describe_table1(table, PANELS))
+    table = build_once(**read).copy()
+    words = ("Figure of Table 1", "A <caption>.", draw_table(table), describe_table1(table, PANELS))
     drawing = Drawing(*words, "figure_table1", f"a,b\n{HOSTILE},1\n")
     tables = {"table1": table}
-    published = None if read["published"] is None else PUBLISHED
+    published = None if read["published"] is None else PUBLISHED_VALUES
     study = study_of(STUDY, [], published is not None, name)
     study.tables["table1"], study.fits, study.data = table, read["fits"], read["data"]
-    about = (read["fits"], tables, beside(study), [drawing], published)
-    return StudyReport(name, paper(STUDY), *about)
+    arguments = (read["fits"], tables, write_comparison_files(study), [drawing], published)
+    return StudyReport(name, paper(STUDY), *arguments)
 
 
-def beside(study):
+def write_comparison_files(study):
     """What is published beside ours, with a level of an axis that was tried."""
-    found = compared(study)
+    comparison = compare_study(study)
     names = ["study", "choice", "option", "changes", "compared", "recovered", "lost", "explains"]
     option_effects = pd.DataFrame([(study.name, "stop", "<m_k>", 1, 9, 5, 2, 3)], columns=names)
-    return Comparison(found.rows, option_effects, found.factors)
+    return Comparison(comparison.rows, option_effects, comparison.factors)
 
 
 @memoize
-def drawn(table):
+def draw_table(table):
     """The figure of Table 1 as SVG."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "figure.svg"
@@ -137,9 +137,9 @@ def test_every_chosen_fit_is_embedded_and_leads_to_its_command(page, results):
     split, status, message, params, *numbers = splice["rows"][0]
     words = handed["words"]
     assert (split, words[status], words[message], words[params]) == (0, "certified", "", "alpha=0.01")
-    found = dict(zip(columns, numbers, strict=True))
-    assert found["Pos@Top"] == int(first["positives_at_top"])
-    assert found["Seconds"] == pytest.approx(float(first["seconds"]), rel=1e-3)
+    cells = dict(zip(columns, numbers, strict=True))
+    assert cells["Pos@Top"] == int(first["positives_at_top"])
+    assert cells["Seconds"] == pytest.approx(float(first["seconds"]), rel=1e-3)
     assert "the <solver> said no" in words, "the message of a failed fit, as it is"
     assert "epsilon/raw/admm" not in groups, "no command makes what was not obtained"
 
@@ -148,16 +148,16 @@ def test_a_number_leads_to_fits_that_are_there(page):
     groups = embedded(page, "data-fits")["studies"]
     leads = set(read_page(page).fits)
     assert f"{STUDY}/splice/raw/toppush" in leads and "quick/splice/raw/exact" in leads
-    fitted = {rest.partition("/")[0] for rest in groups[STUDY]["groups"]}
+    fitted = {remainder.partition("/")[0] for remainder in groups[STUDY]["groups"]}
     for key in leads:
-        study, dataset, rest = key.split("/", 2)
-        assert f"{dataset}/{rest}" in groups[study]["groups"] or dataset not in fitted, key
+        study, dataset, remainder = key.split("/", 2)
+        assert f"{dataset}/{remainder}" in groups[study]["groups"] or dataset not in fitted, key
 
 
 def test_what_a_figure_draws_can_be_had_as_it_was(page):
-    drawn = embedded(page, "data-drawn")
-    assert set(drawn) == {f"{STUDY}-figure_table1", "quick-figure_table1"}
-    assert drawn[f"{STUDY}-figure_table1"] == f"a,b\n{HOSTILE},1\n" and HOSTILE not in page
+    plot_data = embedded(page, "data-drawn")
+    assert set(plot_data) == {f"{STUDY}-figure_table1", "quick-figure_table1"}
+    assert plot_data[f"{STUDY}-figure_table1"] == f"a,b\n{HOSTILE},1\n" and HOSTILE not in page
 
 
 def test_every_published_number_stands_once_in_one_table(page, results):
@@ -171,8 +171,8 @@ def test_every_published_number_stands_once_in_one_table(page, results):
         assert f'data-choices="{name}"' in table
     for name in ("study", "artefact", "kind"):
         assert table.count(f"&#34;{name}&#34;]") == len(rows), "filters by what stands in the dialog"
-    shown = " ".join(" ".join(read_page(table).text).split())
-    assert "pos at top 10 % of the published value" in shown and "Smallest seen" in table
+    visible_text = " ".join(" ".join(read_page(table).text).split())
+    assert "pos at top 10 % of the published value" in visible_text and "Smallest seen" in table
 
 
 def test_what_two_studies_say_alike_is_said_once(results):
@@ -204,12 +204,12 @@ def test_the_counts_of_the_overview_are_those_of_the_results(page, results):
 def test_what_is_no_result_is_counted_apart(page, results):
     rows = report_of(results).comparison.rows
     overview = section_of(page, "overview", STUDY)
-    apart = overview[overview.index("Counted apart") :]
+    section_apart = overview[overview.index("Counted apart") :]
     for kind in ("count", "mark", "seconds"):
         link = f"#published?study={STUDY}&amp;kind={kind}"
-        assert f'<a href="{link}">{(rows["kind"] == kind).sum()}</a>' in apart
+        assert f'<a href="{link}">{(rows["kind"] == kind).sum()}</a>' in section_apart
     neither = (rows["verdict"] == "marked in neither").sum()
-    assert neither > 0 and f'verdict=marked+in+neither">{neither} marked in neither</a>' in apart
+    assert neither > 0 and f'verdict=marked+in+neither">{neither} marked in neither</a>' in section_apart
 
 
 def test_a_study_shows_its_levels_and_who_is_faster(page, results):
@@ -306,22 +306,26 @@ def test_an_svg_is_made_fit_for_a_page():
 
 
 def test_provenance_names_versions_machine_and_commit():
-    found = collect_run_provenance({"seed": 5, "b": 1, "a": [2]})
-    assert found["seeds"] == {"master": 5} and found["cores"] >= 1 and found["versions"]["numpy"][0].isdigit()
-    assert found["config_digest"] == digest_config({"a": [2], "b": 1, "seed": 5})
-    assert found["config_digest"] != digest_config({"a": [2], "b": 1, "seed": 6})
-    json.dumps(found)
+    provenance = collect_run_provenance({"seed": 5, "b": 1, "a": [2]})
+    assert (
+        provenance["seeds"] == {"master": 5}
+        and provenance["cores"] >= 1
+        and provenance["versions"]["numpy"][0].isdigit()
+    )
+    assert provenance["config_digest"] == digest_config({"a": [2], "b": 1, "seed": 5})
+    assert provenance["config_digest"] != digest_config({"a": [2], "b": 1, "seed": 6})
+    json.dumps(provenance)
 
 
 def test_provenance_outside_a_repository(tmp_path):
-    found = collect_run_provenance({}, root=tmp_path)
-    assert found["commit"] == "not under version control" and found["dirty"] is None
+    provenance = collect_run_provenance({}, root=tmp_path)
+    assert provenance["commit"] == "not under version control" and provenance["dirty"] is None
 
 
 def test_provenance_says_whether_tracked_files_differ_from_the_commit(tmp_path):
     def git(*words):
-        who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
-        subprocess.run(["git", *who, *words], cwd=tmp_path, check=True, capture_output=True)
+        identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+        subprocess.run(["git", *identity, *words], cwd=tmp_path, check=True, capture_output=True)
 
     (tmp_path / "a.txt").write_text("1")
     for words in (["init"], ["add", "a.txt"], ["commit", "-m", "first"]):
@@ -346,9 +350,9 @@ def test_no_table_has_more_than_seven_columns(page):
 
 def test_a_row_without_data_is_folded(page):
     section = section_of(page, f"{STUDY}-table1", f"{STUDY}-figure_table1")
-    there, absent = section.split('<details class="not-there">')
+    present, absent = section.split('<details class="not-there">')
     assert 'id="kadkhodaie2015-epsilon-raw-admm"' in absent and "rows without data: " in absent
-    assert "epsilon" not in there[there.index("<tbody") :]
+    assert "epsilon" not in present[present.index("<tbody") :]
 
 
 def test_a_file_of_fits_says_where_it_comes_from():
@@ -357,11 +361,11 @@ def test_a_file_of_fits_says_where_it_comes_from():
     key = rows.iloc[0][["study", "dataset", "feature_scaling", "method"]].to_dict()
     facts = {"commit": "a" * 40, "dirty": "True", "date": "2001-09-09T01:46:40+00:00", "seed": "7"}
     facts |= {"data": "b" * 64, "code": "0c", "machine": "a processor", "versions": "numpy 2"}
-    said = describe_origins(pd.DataFrame([key | {"split_batch": "0-1"} | facts]), rows)
-    ((named, block),) = said
+    sentence = describe_origins(pd.DataFrame([key | {"split_batch": "0-1"} | facts]), rows)
+    ((named, block),) = sentence
     assert (named, block) == ("/".join((key["dataset"], key["feature_scaling"], key["method"])), "0-1")
     of_block = rows[(rows[list(key)] == key).all(axis=1) & rows["split"].isin([0.0, 1.0])]
-    assert said[named, block] == (
+    assert sentence[named, block] == (
         "Made 2001-09-09 01:46 UTC by commit aaaaaaaaaa with uncommitted changes on a processor; prepared "
         "data with SHA-256 bbbbbbbbbb…, code digest 0c. Expect about "
         f"{of_block['seconds'].sum():.2g} s to make them again:"
@@ -380,6 +384,6 @@ def test_how_a_fit_ended_is_said_in_words():
 
 
 def test_a_count_of_one_takes_a_singular():
-    said = [inflect_verdict("does not hold", n) for n in (0, 1, 2)]
-    assert said == ["do not hold", "does not hold", "do not hold"]
+    texts = [inflect_verdict("does not hold", n) for n in (0, 1, 2)]
+    assert texts == ["do not hold", "does not hold", "do not hold"]
     assert inflect_verdict("as published", 1) == inflect_verdict("as published", 2) == "as published"

@@ -40,23 +40,23 @@ def test_columns_beyond_seven_stand_in_the_dialog():
     view = View(
         "t", "", (Column("m", text_cell("m")),), tuple(Column(name, text_cell(name)) for name in names)
     )
-    (found,) = build_grids(view, pd.DataFrame([dict.fromkeys(["m", *names], "x")]), for_latex=False)
-    assert [head.text for head in found.heads] == ["m", *names[:6]]
-    assert [head.text for head, _ in found.lines[0].more] == names[6:]
+    (grid,) = build_grids(view, pd.DataFrame([dict.fromkeys(["m", *names], "x")]), for_latex=False)
+    assert [head.text for head in grid.heads] == ["m", *names[:6]]
+    assert [head.text for head, _ in grid.lines[0].more] == names[6:]
 
 
 def test_rows_without_data_that_say_nothing_more_are_counted_only():
     rows = pd.DataFrame([{"dataset": "a", "data_status": "not obtained", "x": "not obtained"}])
 
-    def of(text):
+    def make_view(text):
         cell = lambda row: Cell(row["x"], sub_texts=(SubText(text, "published"),))  # noqa: E731
-        (found,) = build_grids(View("t", "", (DATASET_NAME,), (Column("x", cell),)), rows, for_latex=False)
-        return found.has_text_without_data
+        (grid,) = build_grids(View("t", "", (DATASET_NAME,), (Column("x", cell),)), rows, for_latex=False)
+        return grid.has_text_without_data
 
-    assert of("3") and not of("")
+    assert make_view("3") and not make_view("")
 
 
 def test_each_page_says_a_thing_once_and_knows_of_no_other_page():
     for _ in range(2):
         first_place = make_environment().globals["first_place"]
-        assert [first_place("a caption", at) for at in ("#one", "#two", "#one")] == ["", "#one", ""]
+        assert [first_place("a caption", anchor) for anchor in ("#one", "#two", "#one")] == ["", "#one", ""]

@@ -24,7 +24,7 @@ from reproduction.statistics.paired_tests import (
 SEEDS = st.integers(0, 10**6)
 
 
-def by_enumeration(difference):
+def compute_by_enumeration(difference):
     """Two-sided p-value over all assignments of signs to the ranks of the non-zero differences."""
     difference = difference[difference != 0]
     ranks = rankdata(np.abs(difference))
@@ -36,16 +36,16 @@ def by_enumeration(difference):
 @given(st.permutations(range(1, 9)), st.lists(st.booleans(), min_size=8, max_size=8))
 def test_without_ties_it_is_the_enumeration(sizes, signs):
     difference = np.where(signs, 1, -1) * np.array(sizes, dtype=float)
-    assert wilcoxon_p(difference, np.zeros(8)) == pytest.approx(by_enumeration(difference))
+    assert wilcoxon_p(difference, np.zeros(8)) == pytest.approx(compute_by_enumeration(difference))
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 8, 9])
 def test_with_ties_it_is_the_enumeration_and_scipys(n):
     difference = np.random.default_rng(n).integers(-3, 4, n) / 7 + 0.0
     difference[0] = 1 / 7
-    found = wilcoxon_p(difference, np.zeros(n))
-    assert found == pytest.approx(by_enumeration(np.round(7 * difference)))
-    assert found == pytest.approx(wilcoxon(np.round(7 * difference)).pvalue)
+    p_value = wilcoxon_p(difference, np.zeros(n))
+    assert p_value == pytest.approx(compute_by_enumeration(np.round(7 * difference)))
+    assert p_value == pytest.approx(wilcoxon(np.round(7 * difference)).pvalue)
 
 
 @pytest.mark.parametrize("n_zeros", [0, 1, 6])
@@ -67,8 +67,8 @@ def test_equal_pairs_and_missing_ones():
 
 def test_the_paired_t_leaves_out_missing_pairs():
     ours, theirs = np.random.default_rng(0).random((2, 7))
-    wanted = ttest_rel(ours, theirs, alternative="less").pvalue
-    assert paired_t_p([*ours, np.nan, 1.0], [*theirs, 1.0, np.nan]) == pytest.approx(wanted)
+    expected = ttest_rel(ours, theirs, alternative="less").pvalue
+    assert paired_t_p([*ours, np.nan, 1.0], [*theirs, 1.0, np.nan]) == pytest.approx(expected)
 
 
 def test_the_paired_t_by_hand_and_at_its_edges():
@@ -98,11 +98,11 @@ def test_few_signs_are_enumerated():
     """Sums of small numbers tie often, also where the rounding of the differences does not divide them."""
     random = np.random.default_rng(0)
     cases = [np.array([-2, -2, -2, -2, 4, 4, 6]), *(random.integers(-6, 7, 1 + i % 10) for i in range(400))]
-    for i, whole in enumerate(cases):
-        signs = np.array(list(itertools.product([1, -1], repeat=whole.size)))
-        wanted = np.mean(np.abs(signs @ whole) >= abs(whole.sum()))
-        ours, theirs = (whole + 3) / (1, 3, 7, 10)[i % 4], np.full(whole.size, 3) / (1, 3, 7, 10)[i % 4]
-        assert sign_flip_p(ours, theirs) == sign_flip_p(theirs, ours) == wanted, whole
+    for i, case in enumerate(cases):
+        signs = np.array(list(itertools.product([1, -1], repeat=case.size)))
+        expected = np.mean(np.abs(signs @ case) >= abs(case.sum()))
+        ours, theirs = (case + 3) / (1, 3, 7, 10)[i % 4], np.full(case.size, 3) / (1, 3, 7, 10)[i % 4]
+        assert sign_flip_p(ours, theirs) == sign_flip_p(theirs, ours) == expected, case
 
 
 @pytest.mark.parametrize("shift", [0.0, 0.2, 0.5])
@@ -111,20 +111,20 @@ def test_many_signs_are_drawn(shift):
     ours = ours + shift
     exact = sign_flip_p(ours, theirs, n_resamples=2**16)
     options = {"permutation_type": "samples", "vectorized": True, "n_resamples": np.inf}
-    wanted = permutation_test((ours, theirs), lambda a, b, axis: np.mean(a - b, axis=axis), **options)
-    assert exact == pytest.approx(wanted.pvalue)
-    drawn = sign_flip_p(ours, theirs)
-    assert drawn == pytest.approx(exact, abs=5 * np.sqrt(exact * (1 - exact) / 9999) + 1e-4)
-    assert drawn == sign_flip_p(ours, theirs) != sign_flip_p(ours, theirs, seed=1)
-    assert sign_flip_p([*ours, np.nan], [*theirs, 0.0]) == drawn
+    expected = permutation_test((ours, theirs), lambda a, b, axis: np.mean(a - b, axis=axis), **options)
+    assert exact == pytest.approx(expected.pvalue)
+    p_value = sign_flip_p(ours, theirs)
+    assert p_value == pytest.approx(exact, abs=5 * np.sqrt(exact * (1 - exact) / 9999) + 1e-4)
+    assert p_value == sign_flip_p(ours, theirs) != sign_flip_p(ours, theirs, seed=1)
+    assert sign_flip_p([*ours, np.nan], [*theirs, 0.0]) == p_value
 
 
 def test_the_edges_of_the_permutation():
     assert sign_flip_p([0.5] * 40, [0.5] * 40) == 1.0 == sign_flip_p([0.5], [0.5])
     assert np.isnan(sign_flip_p([np.nan], [1.0]))
     assert sign_flip_p(np.ones(40), np.zeros(40)) == 1 / 10_000  # never 0: the observed signs count
-    many = np.random.default_rng(0).random((2, 3000))  # more than one block of signs
-    assert 0.0 < sign_flip_p(*many) <= 1.0
+    columns = np.random.default_rng(0).random((2, 3000))  # more than one block of signs
+    assert 0.0 < sign_flip_p(*columns) <= 1.0
 
 
 @pytest.mark.parametrize(
@@ -174,24 +174,24 @@ def test_pairs_are_counted_and_swap(pairs):
 def test_the_rank_biserial_is_that_of_all_averages_of_pairs(pairs):
     """Of the averages of any two differences, a pair with itself included, the share above minus below."""
     ours, theirs = np.array(pairs, dtype=float).T / 7
-    found = rank_biserial(ours, theirs)
-    assert found == pytest.approx(-rank_biserial(theirs, ours)) and -1 <= found <= 1
-    assert rank_biserial([np.nan, *ours], [0.0, *theirs]) == found
+    correlation = rank_biserial(ours, theirs)
+    assert correlation == pytest.approx(-rank_biserial(theirs, ours)) and -1 <= correlation <= 1
+    assert rank_biserial([np.nan, *ours], [0.0, *theirs]) == correlation
     difference = np.array([a - b for a, b in pairs if a != b])
     if not difference.size:
-        assert found == 0.0
+        assert correlation == 0.0
         return
     rows, columns = np.tril_indices(difference.size)  # Walsh averages
     shares = np.sign(difference[rows] + difference[columns])
-    assert found == pytest.approx(shares.mean())
+    assert correlation == pytest.approx(shares.mean())
 
 
 def test_the_rank_biserial_by_hand_and_from_scipys_statistic():
     assert rank_biserial([2.0, 3.0, 0.0], [1.0, 1.0, 3.0]) == pytest.approx((1 + 2 - 3) / 6)
     assert rank_biserial([1.0, 2.0], [0.0, 0.0]) == 1.0 and np.isnan(rank_biserial([np.nan], [1.0]))
     difference = np.random.default_rng(3).normal(0.3, 1.0, 20)
-    above = wilcoxon(difference, alternative="greater").statistic
-    assert rank_biserial(difference, np.zeros(20)) == pytest.approx(2 * above / 210 - 1)
+    statistic = wilcoxon(difference, alternative="greater").statistic
+    assert rank_biserial(difference, np.zeros(20)) == pytest.approx(2 * statistic / 210 - 1)
 
 
 def test_differences_that_rounding_keeps_apart_are_tied():
@@ -205,15 +205,15 @@ def test_differences_that_rounding_keeps_apart_are_tied():
 @given(SEEDS, st.integers(2, 12))
 def test_without_shared_rows_the_corrected_t_is_students(seed, n):
     ours, theirs = np.random.default_rng(seed).random((2, n))
-    found, wanted = corrected_t(ours, theirs), ttest_1samp(ours - theirs, 0.0)
-    interval = wanted.confidence_interval(0.95)
-    assert found.p_value == pytest.approx(wanted.pvalue, rel=1e-6)
-    assert (found.low, found.high) == pytest.approx((interval.low, interval.high), abs=1e-9)
+    result, expected = corrected_t(ours, theirs), ttest_1samp(ours - theirs, 0.0)
+    interval = expected.confidence_interval(0.95)
+    assert result.p_value == pytest.approx(expected.pvalue, rel=1e-6)
+    assert (result.low, result.high) == pytest.approx((interval.low, interval.high), abs=1e-9)
     corrected, swapped = corrected_t(ours, theirs, 0.5), corrected_t(theirs, ours, 0.5)
-    assert corrected.mean == found.mean == pytest.approx(-swapped.mean)
+    assert corrected.mean == result.mean == pytest.approx(-swapped.mean)
     assert (corrected.low, corrected.p_value) == pytest.approx((-swapped.high, swapped.p_value))
-    wider = (corrected.high - corrected.low) / (found.high - found.low)
-    assert wider == pytest.approx(np.sqrt(1 + 0.5 * n)) and corrected.p_value >= found.p_value
+    wider = (corrected.high - corrected.low) / (result.high - result.low)
+    assert wider == pytest.approx(np.sqrt(1 + 0.5 * n)) and corrected.p_value >= result.p_value
     assert (corrected.low <= 0 <= corrected.high) == (corrected.p_value >= 0.05)
     order = np.random.default_rng(seed).permutation(n)
     assert corrected_t(ours[order], theirs[order], 0.5).p_value == pytest.approx(corrected.p_value)
@@ -221,18 +221,23 @@ def test_without_shared_rows_the_corrected_t_is_students(seed, n):
 
 def test_the_corrected_t_keeps_its_level_where_splits_share_rows():
     """Repeated random splits of noise: the plain test finds a difference far too often."""
-    random, found = np.random.default_rng(11), {0.0: 0, 0.5: 0}
+    random, rejections = np.random.default_rng(11), {0.0: 0, 0.5: 0}
     for _ in range(200):
         rows = random.normal(size=90)
         means = [random.permutation(rows)[:30].mean() for _ in range(10)]  # mean of each test part
-        for ratio in found:
-            found[ratio] += corrected_t(means, np.zeros(10), ratio).p_value < 0.05
-    assert found[0.5] < 0.1 * 200 < found[0.0]
+        for ratio in rejections:
+            rejections[ratio] += corrected_t(means, np.zeros(10), ratio).p_value < 0.05
+    assert rejections[0.5] < 0.1 * 200 < rejections[0.0]
 
 
 def test_the_edges_of_the_corrected_t():
-    same = corrected_t([0.5, 0.5], [0.5, 0.5], 0.5)
-    assert (same.mean, same.low, same.high, same.p_value) == (0.0, 0.0, 0.0, 1.0)
+    equal_result = corrected_t([0.5, 0.5], [0.5, 0.5], 0.5)
+    assert (equal_result.mean, equal_result.low, equal_result.high, equal_result.p_value) == (
+        0.0,
+        0.0,
+        0.0,
+        1.0,
+    )
     alone = corrected_t([0.5, np.nan], [0.25, 1.0], 0.5)
     assert alone.mean == 0.25 and np.isnan([alone.low, alone.high, alone.p_value]).all()
     assert corrected_t([1.0, 2.0], [0.0, 1.0]).p_value == 0.0 and np.isnan(corrected_t([], []).mean)
@@ -240,19 +245,19 @@ def test_the_edges_of_the_corrected_t():
 
 def test_the_bootstrap_is_scipys_and_near_students():
     ours, theirs = np.random.default_rng(5).normal([[0.2], [0.0]], size=(2, 200))
-    found, wanted = bootstrap_mean(ours, theirs), corrected_t(ours, theirs)
-    assert (found.mean, found.low) == pytest.approx((wanted.mean, wanted.low), abs=0.03)
-    assert found.high == pytest.approx(wanted.high, abs=0.03) and np.isnan(found.p_value)
-    assert found == bootstrap_mean([*ours, np.nan], [*theirs, 0.0])
-    assert found.low != bootstrap_mean(ours, theirs, seed=1).low
+    interval, expected = bootstrap_mean(ours, theirs), corrected_t(ours, theirs)
+    assert (interval.mean, interval.low) == pytest.approx((expected.mean, expected.low), abs=0.03)
+    assert interval.high == pytest.approx(expected.high, abs=0.03) and np.isnan(interval.p_value)
+    assert interval == bootstrap_mean([*ours, np.nan], [*theirs, 0.0])
+    assert interval.low != bootstrap_mean(ours, theirs, seed=1).low
     plain = bootstrap((ours - theirs,), np.mean, n_resamples=1999, rng=np.random.default_rng(0))
-    assert found.low == pytest.approx(plain.confidence_interval.low, abs=1e-6)
-    assert found.low < found.mean < found.high
+    assert interval.low == pytest.approx(plain.confidence_interval.low, abs=1e-6)
+    assert interval.low < interval.mean < interval.high
 
 
 def test_the_edges_of_the_bootstrap():
-    same = bootstrap_mean([1.0, 2.0], [0.5, 1.5])
-    assert (same.low, same.mean, same.high) == (0.5, 0.5, 0.5)
+    equal_result = bootstrap_mean([1.0, 2.0], [0.5, 1.5])
+    assert (equal_result.low, equal_result.mean, equal_result.high) == (0.5, 0.5, 0.5)
     assert np.isnan(bootstrap_mean([1.0], [0.5]).low) and bootstrap_mean([1.0], [0.5]).mean == 0.5
     rare = bootstrap_mean([1.0, *np.zeros(60)], np.zeros(61))
     assert 0.0 <= rare.low <= rare.mean < rare.high

@@ -44,7 +44,7 @@ def build(name, alpha=1.0, penalty=None, kind=np.asarray):
     return PairwiseRanking.from_data(kind(X), y, qid, alpha, penalty or L1()), differences(X, y, qid)
 
 
-def started(problem, w):
+def start_at(problem, w):
     """A segment that begins at the scores of w."""
     segment = PairwiseSegment(problem)
     segment.scores = sum(segment.column(j, weight) for j, weight in enumerate(w))
@@ -71,13 +71,13 @@ def test_loss_gradient_and_hessian_are_those_of_the_pairs(name, kind):
         np.testing.assert_allclose(problem.hessian(scores, loss), hessian, rtol=1e-9, atol=1e-8)
         np.testing.assert_allclose(problem.hessian_operator(scores, loss) @ v, hessian @ v, atol=1e-7)
         assert problem.objective(w) == pytest.approx(hinge @ hinge + np.abs(w).sum(), rel=1e-10)
-        segment = started(problem, w)
+        segment = start_at(problem, w)
         assert segment.value == pytest.approx(hinge @ hinge, rel=1e-9)
         np.testing.assert_allclose(segment.gradient(), -2 * rows.T @ hinge, atol=1e-8 * (1 + size))
-        along = sum(segment.column(j, weight) for j, weight in enumerate(v))
+        score_direction = sum(segment.column(j, weight) for j, weight in enumerate(v))
         structure = segment._score_order, segment._levels, segment._n_levels, segment._starts
         # the search would end on the right step with a wrong curvature too, but late
-        slope, curvature = _compute_derivatives(segment.scores, along, *structure)
+        slope, curvature = _compute_derivatives(segment.scores, score_direction, *structure)
         assert slope == pytest.approx(-hinge @ (rows @ v), rel=1e-9, abs=1e-9)
         assert curvature == pytest.approx(v @ hessian @ v / 2, rel=1e-9)
 
@@ -93,8 +93,10 @@ def test_a_preference_is_violated_or_not_for_both_of_its_documents():
     assert np.all(np.bincount(problem.query_of, loss.counts) % 2 == 0)  # each counts for two documents
     hessian = problem.hessian(scores, loss)
     assert np.linalg.eigvalsh(hessian)[0] >= -1e-12 * np.trace(hessian)
-    along = rng.normal(size=8)
-    np.testing.assert_allclose(problem.hessian_operator(scores, loss) @ along, hessian @ along, atol=1e-10)
+    direction = rng.normal(size=8)
+    np.testing.assert_allclose(
+        problem.hessian_operator(scores, loss) @ direction, hessian @ direction, atol=1e-10
+    )
 
 
 def test_a_shift_of_the_scores_of_a_query_changes_nothing():
@@ -125,8 +127,10 @@ def test_lambda_max_is_where_zero_stops_being_optimal():
     slope = problem.gradient(problem.loss(np.zeros(60)))
     assert np.abs(slope).max() == pytest.approx(threshold)
     loss = problem.loss(np.zeros(60))
-    at = problem.with_alpha(threshold)
-    assert at.lower_bound(loss, slope) == pytest.approx(at.objective(np.zeros(5)), rel=1e-12)
+    threshold_problem = problem.with_alpha(threshold)
+    assert threshold_problem.lower_bound(loss, slope) == pytest.approx(
+        threshold_problem.objective(np.zeros(5)), rel=1e-12
+    )
 
 
 @pytest.mark.parametrize("qid", [None, np.arange(6)])
@@ -151,7 +155,7 @@ def test_loss_and_step_at_any_scores(scores, target, grades, qid):
     if not len(rows):
         return
     problem = PairwiseRanking.from_data(X, grades.astype(float), qid, 1.0, L1())
-    segment = started(problem, scores)
+    segment = start_at(problem, scores)
     target_scores = sum(segment.column(j, weight) for j, weight in enumerate(target))
 
     def loss(eta):
@@ -166,13 +170,13 @@ def test_loss_and_step_at_any_scores(scores, target, grades, qid):
     eta = segment.move_to_minimum(target_scores)
     assert 0.0 <= eta <= 1.0
     assert segment.value == pytest.approx(loss(eta), rel=1e-9, abs=1e-9)
-    others = [loss(other) for other in np.linspace(0, 1, 101)]
-    others.append(minimize_scalar(loss, bounds=(0, 1), method="bounded", options={"xatol": 1e-12}).fun)
-    assert segment.value <= min(others) * (1 + 1e-9) + 1e-9
+    losses = [loss(other) for other in np.linspace(0, 1, 101)]
+    losses.append(minimize_scalar(loss, bounds=(0, 1), method="bounded", options={"xatol": 1e-12}).fun)
+    assert segment.value <= min(losses) * (1 + 1e-9) + 1e-9
     # the slope at the step: zero inside, downhill at the far end
     hinge = np.maximum(1 - rows @ ((1 - eta) * scores + eta * target), 0)
-    along = -rows @ (target - scores)
-    slope, scale = hinge @ along, 1e-7 * (np.abs(hinge) @ np.abs(along) + 1)
+    score_direction = -rows @ (target - scores)
+    slope, scale = hinge @ score_direction, 1e-7 * (np.abs(hinge) @ np.abs(score_direction) + 1)
     assert (slope <= scale) if eta == 1.0 else (slope >= -scale if eta == 0.0 else abs(slope) <= scale)
 
 

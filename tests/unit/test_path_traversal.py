@@ -25,7 +25,7 @@ OUTWARD = ["../../../../x.csv", "/x.csv", "C:x.csv", "C:\\x.csv", "a\\..\\..\\x.
 NAMES, MEMBERS = [*OUTWARD, "a/x.csv"], [*OUTWARD, "a//x.csv", "a/./x.csv", "a/../../x.csv", "a/"]
 
 
-def parsed(file, family="small"):
+def parse_one_entry(file, family="small"):
     families = {family: {"base": None, "home": None, "licence": "none", "citation": "none"}}
     return parse_entry("points", entry(family=family, files=[file]), families)
 
@@ -45,7 +45,7 @@ def test_a_name_of_an_entry_is_a_file_name(key, name):
         if name == "x.csv":
             return
     with pytest.raises(DataError) as refused:
-        parsed(file, family)
+        parse_one_entry(file, family)
     sentence = str(refused.value)
     assert repr(name) in sentence and "a file of data set 'points'" in sentence
     assert "not a file name without folders" in sentence and sentence.count(". ") == 0
@@ -57,13 +57,13 @@ def test_a_member_of_an_entry_lies_below_its_folder(key, name):
     file = {"path": "x.zip", "members": {MEMBER: None}, "inside": ["MQ2008"]}
     file[key] = {name: None} if key == "members" else [name]
     with pytest.raises(DataError, match=r"has the member .* which is not a path below"):
-        parsed(file, USER_FAMILY)
+        parse_one_entry(file, USER_FAMILY)
 
 
 def test_names_that_are_no_text():
     for key, value in (("also_named", [3]), ("members", {3: None}), ("inside", [None])):
         with pytest.raises(DataError, match=f"{key!r} in a file of data set 'points' must hold text only"):
-            parsed({"name": "x.csv", key: value})
+            parse_one_entry({"name": "x.csv", key: value})
 
 
 @pytest.mark.parametrize("name", ["../points", "a/b", "..", "", "A", "toy-1", "a\n"])
@@ -110,10 +110,10 @@ PACK = {
 @pytest.mark.parametrize("name", [f"../../{MEMBER}", f"/{MEMBER}", f"C:/{MEMBER}", f"..\\..\\{MEMBER}"])
 @pytest.mark.parametrize("form", PACK)
 def test_an_archive_whose_member_leads_out_is_refused(tmp_path, form, name):
-    packed, wanted = tmp_path / form, DataFile(USER_FAMILY, form, members={MEMBER: None})
+    packed, data_file = tmp_path / form, DataFile(USER_FAMILY, form, members={MEMBER: None})
     PACK[form](packed, name)
     uses = [
-        lambda: find_members(packed, wanted),
+        lambda: find_members(packed, data_file),
         lambda: archives.unpack_members(packed, {name: tmp_path / "out"}),
     ]
     if form != "set.tar.xz":  # of which unpack_file takes the xz alone
@@ -130,8 +130,8 @@ def test_an_archive_whose_member_leads_out_is_refused(tmp_path, form, name):
 @pytest.mark.parametrize("form", PACK)
 def test_an_archive_of_usual_names_is_read(tmp_path, form, name):
     PACK[form](tmp_path / form, name)
-    found = find_members(tmp_path / form, DataFile(USER_FAMILY, form, members={MEMBER: None}))
-    archives.unpack_members(tmp_path / form, {found[MEMBER]: tmp_path / "out"})
+    members = find_members(tmp_path / form, DataFile(USER_FAMILY, form, members={MEMBER: None}))
+    archives.unpack_members(tmp_path / form, {members[MEMBER]: tmp_path / "out"})
     assert (tmp_path / "out").read_bytes() == TEXT
 
 

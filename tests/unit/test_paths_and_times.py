@@ -53,10 +53,10 @@ def test_times_are_rows_of_growing_size(solver):
 
 
 def test_what_takes_too_long_ends_the_line():
-    found = running_times.measure_running_times(
+    rows = running_times.measure_running_times(
         "l1_infinite_push_admm", [40, 60], 20, 0.05, 1, 1e-3, 10, seed=1
     )
-    assert [(row["rows"], row["status"]) for row in found] == [(40, "time_limit")]
+    assert [(row["rows"], row["status"]) for row in rows] == [(40, "time_limit")]
 
 
 def test_compiling_is_no_part_of_a_time_however_short_its_limit(monkeypatch):

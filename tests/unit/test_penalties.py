@@ -13,7 +13,7 @@ from sklearn.base import clone
 from toprank.penalties import L1, MCP, SCAD, GroupL2, Log, Lp, SquaredL2
 
 D = 6
-WEIGHTED = L1(np.array([0.5, 2.0, 0.0, 1.0, np.inf, 3.0]))
+WEIGHTED_L1 = L1(np.array([0.5, 2.0, 0.0, 1.0, np.inf, 3.0]))
 PENALTIES = [
     L1(),
     L1(np.arange(1.0, 7.0)),
@@ -24,21 +24,21 @@ PENALTIES = [
 NORMS = [penalty for penalty in PENALTIES if not penalty.ridge]
 VECTORS = arrays(float, D, elements=st.floats(-50, 50) | st.integers(-3, 3).map(float))
 STEPS = st.floats(0.0, 20.0)
-many = settings(max_examples=80)
+more_examples = settings(max_examples=80)
 
 
-@many
+@more_examples
 @given(VECTORS, STEPS)
 def test_moreau(w, step):
     """w − prox(w) lies in the dual ball of radius ``step`` and attains it against prox(w)."""
     for penalty in NORMS:
         z = penalty.prox(w, step)
-        rest = w - z
-        assert penalty.dual_norm(rest) <= step * (1 + 1e-12) + 1e-12, penalty
-        assert rest @ z == pytest.approx(step * penalty.value(z), rel=1e-9, abs=1e-9), penalty
+        remainder = w - z
+        assert penalty.dual_norm(remainder) <= step * (1 + 1e-12) + 1e-12, penalty
+        assert remainder @ z == pytest.approx(step * penalty.value(z), rel=1e-9, abs=1e-9), penalty
 
 
-@many
+@more_examples
 @given(VECTORS, VECTORS)
 def test_the_dual_norm_bounds_every_product(w, v):
     for penalty in NORMS:
@@ -60,17 +60,17 @@ def test_labels_and_lists_are_the_same_groups():
 
 def test_weights_of_0_and_infinity():
     w = np.array([1.0, -1.0, 5.0, 0.0, 0.0, 2.0])
-    assert WEIGHTED.value(w) == 8.5
-    assert np.isinf(WEIGHTED.value(np.ones(6)))
-    np.testing.assert_allclose(WEIGHTED.prox(np.full(6, 3.0), 1.0), [2.5, 1.0, 3.0, 2.0, 0.0, 0.0])
-    assert WEIGHTED.dual_norm(np.array([1.0, 1.0, 0.0, 1.0, 9.0, 3.0])) == 2.0
-    assert np.isinf(WEIGHTED.dual_norm(np.array([0.0, 0.0, 1e-9, 0.0, 0.0, 0.0])))
+    assert WEIGHTED_L1.value(w) == 8.5
+    assert np.isinf(WEIGHTED_L1.value(np.ones(6)))
+    np.testing.assert_allclose(WEIGHTED_L1.prox(np.full(6, 3.0), 1.0), [2.5, 1.0, 3.0, 2.0, 0.0, 0.0])
+    assert WEIGHTED_L1.dual_norm(np.array([1.0, 1.0, 0.0, 1.0, 9.0, 3.0])) == 2.0
+    assert np.isinf(WEIGHTED_L1.dual_norm(np.array([0.0, 0.0, 1e-9, 0.0, 0.0, 0.0])))
     slopes = np.array([1.0, 0.0, 1.0, 3.0, 7.0, 3.0])
-    np.testing.assert_allclose(WEIGHTED.violation(w, -slopes, 2.0), [0.0, 4.0, 1.0, 1.0, 0.0, 3.0])
-    assert WEIGHTED.directional_derivative(w, np.array([1.0, 1.0, 1.0, -1.0, 0.0, 0.0])) == -0.5
+    np.testing.assert_allclose(WEIGHTED_L1.violation(w, -slopes, 2.0), [0.0, 4.0, 1.0, 1.0, 0.0, 3.0])
+    assert WEIGHTED_L1.directional_derivative(w, np.array([1.0, 1.0, 1.0, -1.0, 0.0, 0.0])) == -0.5
 
 
-@many
+@more_examples
 @given(VECTORS, VECTORS)
 def test_the_slope_along_a_direction(w, direction):
     w, step = np.round(w, 2), 1e-7
@@ -81,8 +81,8 @@ def test_the_slope_along_a_direction(w, direction):
         if len(penalty.cones):  # the norm of a group bends like 1/‖w_g‖
             norms = penalty.norms(w)
             curvature /= max(norms[norms > 0].min(initial=1.0), step)
-        within = 1e-5 * (1 + penalty.value(w)) + step * curvature
-        assert quotient == pytest.approx(expected, abs=within), penalty
+        tolerance = 1e-5 * (1 + penalty.value(w)) + step * curvature
+        assert quotient == pytest.approx(expected, abs=tolerance), penalty
 
 
 CONCAVE = [MCP(), MCP(0.3), SCAD(), SCAD(1.2), Log(), Log(2.0), Lp(), Lp(0.2), Lp(0.9)]
@@ -99,9 +99,9 @@ def test_the_prox_of_a_concave_penalty_by_brute_force(size, step):
     """Exact for any step, those included at which the inner piece is concave."""
     distance = 0.5 * (AXIS - size) ** 2
     for penalty, on_axis in zip(CONCAVE, ON_AXIS, strict=True):
-        found, mirrored = penalty.prox(np.array([size, -size]), step)
-        assert found == -mirrored >= 0.0, penalty
-        value = 0.5 * (found - size) ** 2 + step * penalty.value_at(np.asarray(found))
+        minimiser, mirrored = penalty.prox(np.array([size, -size]), step)
+        assert minimiser == -mirrored >= 0.0, penalty
+        value = 0.5 * (minimiser - size) ** 2 + step * penalty.value_at(np.asarray(minimiser))
         assert value <= (distance + step * on_axis).min() + 1e-9, penalty
 
 
@@ -115,26 +115,28 @@ def test_of_two_equal_minima_of_a_concave_penalty_the_sparser_one(penalty, size,
 
 
 @pytest.mark.parametrize("penalty", CONCAVE, ids=repr)
-@many
+@more_examples
 @given(st.floats(0.01, 6.0), st.floats(0.0, 6.0))
 def test_slope_curvature_and_majorisation(penalty, size, other):
     bends = [0.3, 1.0, 1.2, 2.0, 3.7]
     assume(min(abs(size - bend) for bend in bends) > 1e-3)
     step, points = 1e-5, np.array([size])
 
-    def at(u):
+    def evaluate(u):
         return penalty.value_at(np.asarray([u]))[0]
 
-    slope = (at(size + step) - at(size - step)) / (2 * step)
+    slope = (evaluate(size + step) - evaluate(size - step)) / (2 * step)
     assert penalty.derivative(points)[0] == pytest.approx(slope, rel=1e-5, abs=1e-8)
     bent = (penalty.derivative(points + step) - penalty.derivative(points - step))[0] / (2 * step)
     assert penalty.second_derivative(points)[0] == pytest.approx(bent, rel=1e-4, abs=1e-8)
     # the tangent lies above: L14's Algorithm 2 cannot raise the objective
-    assert at(other) <= at(size) + penalty.derivative(points)[0] * (other - size) + 1e-12
-    assert at(0.0) == 0.0 and penalty.value(np.array([size, -size])) == pytest.approx(2 * at(size))
+    assert evaluate(other) <= evaluate(size) + penalty.derivative(points)[0] * (other - size) + 1e-12
+    assert evaluate(0.0) == 0.0 and penalty.value(np.array([size, -size])) == pytest.approx(
+        2 * evaluate(size)
+    )
 
 
-@many
+@more_examples
 @given(VECTORS, st.floats(0.01, 9.0), STEPS, STEPS, st.floats(0.01, 9.0))
 def test_the_scaled_dual_is_the_largest_along_a_direction(v, alpha, total, squares, cap):
     for penalty in [L1(), SquaredL2(), GroupL2.from_groups([0, 1, 0, 2, 2, 2], D)]:
@@ -147,17 +149,17 @@ def test_the_scaled_dual_is_the_largest_along_a_direction(v, alpha, total, squar
             assert scale * total - scale**2 * squares - conjugate <= best + 1e-9 * (1.0 + abs(best)), penalty
 
 
-ONCE = "each feature from 0 to 5 exactly once"
+EACH_ONCE_MESSAGE = "each feature from 0 to 5 exactly once"
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (partial(GroupL2.from_groups, [0, 1, 1], 6), "a label for each of the 6 features; got shape"),
-        (partial(GroupL2.from_groups, [[0, 1, 2], [2, 3, 4, 5]], 6), ONCE),
-        (partial(GroupL2.from_groups, [[0, 1, 2], [4, 5]], 6), ONCE),
-        (partial(GroupL2.from_groups, [[0, 1, 2], [3, 4, 6]], 6), ONCE),
-        (partial(GroupL2.from_groups, [[0.5, 1.0]], 6), ONCE),
+        (partial(GroupL2.from_groups, [[0, 1, 2], [2, 3, 4, 5]], 6), EACH_ONCE_MESSAGE),
+        (partial(GroupL2.from_groups, [[0, 1, 2], [4, 5]], 6), EACH_ONCE_MESSAGE),
+        (partial(GroupL2.from_groups, [[0, 1, 2], [3, 4, 6]], 6), EACH_ONCE_MESSAGE),
+        (partial(GroupL2.from_groups, [[0.5, 1.0]], 6), EACH_ONCE_MESSAGE),
         (MCP(0.0).check, "gamma must be a positive number; got 0.0"),
         (SCAD(1.0).check, "gamma must be above 1 for penalty 'scad'; got 1.0"),
         (Log(-1.0).check, "epsilon must be a positive number; got -1.0"),

@@ -23,8 +23,8 @@ from reproduction.datasets.table import choose_storage
 TEXT = "1,5,0\n3,5,1\n5,5,0\n7,5,1\n"
 MIRROR = real_mirror()
 EMBEDDED = [name for name in registry.list_names() if not registry.get(name).files]
-OF_FILES = [name for name in registry.list_names() if registry.get(name).files]
-HELD = [name for name in OF_FILES if MIRROR and is_available_locally(name, "nowhere", MIRROR)]
+FILE_SETS = [name for name in registry.list_names() if registry.get(name).files]
+HELD_SETS = [name for name in FILE_SETS if MIRROR and is_available_locally(name, "nowhere", MIRROR)]
 
 
 @pytest.fixture
@@ -55,8 +55,8 @@ def test_manifest_of_a_small_set(points):
 
 
 def test_features_that_are_left_out(points):
-    whole, expected = points().X, {"rows": 4, "features": 1, "positives": 2, "negatives": 2}
-    np.testing.assert_array_equal(points(drop_features=[0], expected=expected).X, whole[:, 1:])
+    full_rows, expected = points().X, {"rows": 4, "features": 1, "positives": 2, "negatives": 2}
+    np.testing.assert_array_equal(points(drop_features=[0], expected=expected).X, full_rows[:, 1:])
     with pytest.raises(DataError, match="has 2 feature columns where 3 are expected"):
         points(drop_features=[0])
 
@@ -72,29 +72,33 @@ def test_one_class_against_the_rest(points):
     assert prepared.y.tolist() == [0, 1, 0, 1]
 
 
-OF_SEVEN = {"positive": ["7"], "negative": "rest"}
+SEVEN_AGAINST_REST = {"positive": ["7"], "negative": "rest"}
 
 
 @pytest.mark.parametrize(
-    ("text", "label", "said"),
+    ("text", "label", "message"),
     [
         ("1,5,0\n3,5,1\n5,5,2\n", {}, r"points holds the label '2' \(row 3\), but only 1 .*ve. and 0 .neg"),
-        ("1,5,7\n3,5,1\n3,5,\n4,5,1\n", OF_SEVEN, "points.data holds no label in row 3: replace the file"),
-        ("1,5,7\n3,5,1\n3,5\n4,5,1\n", OF_SEVEN, "line 3 has 2 cells where 3 are expected"),
+        (
+            "1,5,7\n3,5,1\n3,5,\n4,5,1\n",
+            SEVEN_AGAINST_REST,
+            "points.data holds no label in row 3: replace the file",
+        ),
+        ("1,5,7\n3,5,1\n3,5\n4,5,1\n", SEVEN_AGAINST_REST, "line 3 has 2 cells where 3 are expected"),
         ("1,5,0\n3,5,0\n", {}, "points holds 0 positives among 2 rows: both classes are needed"),
         ("1,5,0\n-inf,5,1\n", {}, "points.data holds '-inf' in row 2, column 1"),
     ],
     ids=["unknown label", "empty label is not of the rest", "no label", "one class", "not finite"],
 )
-def test_what_is_refused(points, text, label, said):
-    with pytest.raises(DataError, match=said):
+def test_what_is_refused(points, text, label, message):
+    with pytest.raises(DataError, match=message):
         points(text, **{"label": label} if label else {})
 
 
 def test_wrong_counts_are_refused_where_no_checksum_proves_the_content(points):
     """The first 500 of covtype's 581 012 rows read well."""
-    said = r"points has rows 2 .expected 4., .*and no checksum proves the content of points.data: re"
-    with pytest.raises(DataError, match=said):
+    message = r"points has rows 2 .expected 4., .*and no checksum proves the content of points.data: re"
+    with pytest.raises(DataError, match=message):
         points("1,5,0\n3,5,1\n")
     content = "1,5,0\n3,5,1\n"
     files = [{"name": "points.data", "sha256": sha(content.encode()), "urls": []}]
@@ -102,10 +106,10 @@ def test_wrong_counts_are_refused_where_no_checksum_proves_the_content(points):
 
 
 def test_sparse_only_where_it_pays():
-    few = np.zeros((10, 21))
-    few[0, 0] = 1
-    assert scipy.sparse.issparse(choose_storage(few))
-    assert isinstance(choose_storage(few[:, :20]), np.ndarray)
+    small_matrix = np.zeros((10, 21))
+    small_matrix[0, 0] = 1
+    assert scipy.sparse.issparse(choose_storage(small_matrix))
+    assert isinstance(choose_storage(small_matrix[:, :20]), np.ndarray)
     assert isinstance(choose_storage(scipy.sparse.csr_array(np.ones((3, 30)))), np.ndarray)
     stored_zero = scipy.sparse.csr_array(([0.0, 1.0], [0, 1], [0, 2]), shape=(1, 30))
     X = choose_storage(stored_zero)
@@ -119,15 +123,15 @@ def test_preferences_are_pairs_of_one_query_with_different_relevance():
     assert counts == {"queries": 3, "pairs": 7, "preferences": brute, "queries_without_preferences": 2}
 
 
-def same(a, b):
+def assert_same_set(a, b):
     assert a.manifest == b.manifest and type(a.X) is type(b.X)
     assert (a.X != b.X).sum() == 0 and a.X.shape == b.X.shape and a.X.dtype == b.X.dtype
     for name in ("y", "qid", "part"):
-        one, other = getattr(a, name), getattr(b, name)
-        assert (one is None) == (other is None)
-        if one is not None:
-            np.testing.assert_array_equal(one, other)
-            assert one.dtype == other.dtype
+        first, other = getattr(a, name), getattr(b, name)
+        assert (first is None) == (other is None)
+        if first is not None:
+            np.testing.assert_array_equal(first, other)
+            assert first.dtype == other.dtype
 
 
 @pytest.mark.parametrize("name", EMBEDDED)
@@ -136,7 +140,7 @@ def test_embedded_sets_survive_the_disk_byte_by_byte(tmp_path, name):
     assert judge_counts(prepared.manifest) == "as expected"
     save_prepared(prepared, tmp_path / "one")
     save_prepared(prepare(name, tmp_path), tmp_path / "two")
-    same(prepared, load_prepared(tmp_path / "one"))
+    assert_same_set(prepared, load_prepared(tmp_path / "one"))
     for file in ("arrays.npz", "manifest.json", *(["X.npy"] if isinstance(prepared.X, np.memmap) else [])):
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
 
@@ -163,22 +167,22 @@ def test_graded_set_survives_the_disk(tmp_path, monkeypatch):
     members = letor_members([f"{s % 2} qid:{s} 1:0.5\n0 qid:{s} 2:{s}\n" for s in range(1, 6)])
     files = [{"name": "set", "urls": [], "members": {n: sha(c) for n, c in members.items()}}]
     counts = {"rows": 10, "features": 2, "queries": 5, "preferences": 3}
-    about = {"files": files, "reader": "letor", "label": {"grades": [0, 1]}, "options": {}}
-    spec = plant(monkeypatch, make_spec(**about, expected=counts))
+    spec_fields = {"files": files, "reader": "letor", "label": {"grades": [0, 1]}, "options": {}}
+    spec = plant(monkeypatch, make_spec(**spec_fields, expected=counts))
     for name, content in members.items():
         put(tmp_path / "data/small/set" / name, content)
     prepared = prepare(spec.name, tmp_path / "data")
     assert judge_counts(prepared.manifest) == "as expected"
     assert prepared.part.tolist() == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
     save_prepared(prepared, tmp_path / "out")
-    same(prepared, load_prepared(tmp_path / "out"))
+    assert_same_set(prepared, load_prepared(tmp_path / "out"))
 
 
 @pytest.mark.parametrize(("name", "graded"), [("a9a", False), ("td2003", True)])
 def test_a_set_that_was_not_obtained_has_no_rows(tmp_path, name, graded):
     prepared = make_placeholder(name, "No.")
     save_prepared(prepared, tmp_path)
-    same(prepared, load_prepared(tmp_path))
+    assert_same_set(prepared, load_prepared(tmp_path))
     assert prepared.X.shape == (0, registry.get(name).expected["features"]) and len(prepared.y) == 0
     assert (prepared.qid is not None) == graded
     assert prepared.manifest["status"] == "not obtained" and prepared.manifest["reason"] == "No."
@@ -222,7 +226,7 @@ def data_folder(tmp_path_factory):
 
 @pytest.mark.mirror
 @pytest.mark.skipif(MIRROR is None, reason="no real data: set TOPRANK_MIRROR to a mirror folder")
-@pytest.mark.parametrize("name", HELD or ["none"])
+@pytest.mark.parametrize("name", HELD_SETS or ["none"])
 def test_real_files_have_the_expected_counts(name, data_folder, monkeypatch):
     monkeypatch.setattr("reproduction.datasets.download.fetch.download", refuse)
     prepared = prepare(name, data_folder, MIRROR)
@@ -247,7 +251,7 @@ def test_real_files_have_the_expected_counts(name, data_folder, monkeypatch):
 
 
 @pytest.mark.mirror
-@pytest.mark.skipif("p300" not in HELD, reason="no p300: set TOPRANK_MIRROR to a mirror folder with it")
+@pytest.mark.skipif("p300" not in HELD_SETS, reason="no p300: set TOPRANK_MIRROR to a mirror folder with it")
 def test_real_p300_epochs_hold_the_p300(data_folder, monkeypatch):
     """Trained on one session, the flashes of the other are told apart; 0.5 would be chance."""
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis

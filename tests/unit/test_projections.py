@@ -15,43 +15,43 @@ ENTRIES = {"elements": st.floats(-1e3, 1e3, allow_subnormal=False) | st.integers
 ENTRIES |= {"fill": st.nothing()}
 VECTORS = arrays(float, st.integers(1, 12), **ENTRIES)
 MATRICES = arrays(float, st.tuples(st.integers(1, 7), st.integers(1, 7)), **ENTRIES)
-many = settings(max_examples=150)
+more_examples = settings(max_examples=150)
 
 
 def tolerance(*points):
     return 1e-11 * (1.0 + max(np.abs(point).max() for point in points)) * max(point.size for point in points)
 
 
-@many
+@more_examples
 @given(VECTORS, VECTORS, st.floats(-2e3, 2e3))
 @example(np.array([0.7]), np.array([0.2]), 0.7)  # ends between neighbouring floats
-def test_balance_is_the_root_that_a_root_finder_finds(above, below, guess):
+def test_balance_is_the_root_that_a_root_finder_finds(upper, lower, guess):
     def excess(g):
-        return np.maximum(above - g, 0).sum() - np.maximum(g - below, 0).sum()
+        return np.maximum(upper - g, 0).sum() - np.maximum(g - lower, 0).sum()
 
-    assume(above.max() > below.min())
-    root = brentq(excess, below.min() - 1, above.max() + 1, xtol=1e-13, rtol=1e-14)
-    assert solve_balance_equation(above, below, guess) == pytest.approx(
-        root, rel=0, abs=tolerance(above, below)
+    assume(upper.max() > lower.min())
+    root = brentq(excess, lower.min() - 1, upper.max() + 1, xtol=1e-13, rtol=1e-14)
+    assert solve_balance_equation(upper, lower, guess) == pytest.approx(
+        root, rel=0, abs=tolerance(upper, lower)
     )
 
 
 @pytest.mark.parametrize("scale", [1e-200, 1e-30, 1e30, 1e200])
 def test_balance_on_any_scale(scale):
-    above, below = np.random.default_rng(0).normal(size=(2, 50))
-    root = solve_balance_equation(above, below, 0.0)
-    assert solve_balance_equation(scale * above, scale * below, 0.0) == pytest.approx(
+    upper, lower = np.random.default_rng(0).normal(size=(2, 50))
+    root = solve_balance_equation(upper, lower, 0.0)
+    assert solve_balance_equation(scale * upper, scale * lower, 0.0) == pytest.approx(
         scale * root, rel=1e-13, abs=0
     )
 
 
 @pytest.mark.parametrize("far", [1e6, 1e12])
 def test_balance_ends_with_one_outlier_among_many(far):
-    above, below = np.append(np.linspace(-1, 1, 1000), far), np.linspace(-1, 1, 2000)
-    assert solve_balance_equation(above, below, 0.0) == pytest.approx((far + below.sum()) / 2001, rel=1e-12)
+    upper, lower = np.append(np.linspace(-1, 1, 1000), far), np.linspace(-1, 1, 2000)
+    assert solve_balance_equation(upper, lower, 0.0) == pytest.approx((far + lower.sum()) / 2001, rel=1e-12)
 
 
-@many
+@more_examples
 @given(VECTORS, st.floats(1e-3, 1e3))
 def test_simplex(v, radius):
     a = project_simplex(v, radius)
@@ -70,7 +70,7 @@ def mixed_norm(V):
     return np.abs(V).max(axis=0).sum()
 
 
-@many
+@more_examples
 @given(MATRICES, RADII)
 def test_l1_inf_moreau(V, radius):
     """P projects V on a ball if and only if P lies in it and V - P is in the normal cone at P: its product
@@ -78,8 +78,8 @@ def test_l1_inf_moreau(V, radius):
     P = project_l1_inf_ball(V, radius)
     tol = tolerance(V) * (1 + radius)
     assert mixed_norm(P) <= radius + tol
-    rest = V - P
-    assert np.sum(rest * P) >= radius * np.abs(rest).sum(axis=0).max() - tol * (1 + np.abs(V).sum())
+    remainder = V - P
+    assert np.sum(remainder * P) >= radius * np.abs(remainder).sum(axis=0).max() - tol * (1 + np.abs(V).sum())
 
 
 def test_l1_inf_at_the_ends():

@@ -17,7 +17,7 @@ STUDIES = {name: settings for name, settings in CONFIG["studies"].items() if pap
 POWERS = [10.0**power for power in range(-4, 2)]
 
 #: study -> key -> what is published, and where
-PUBLISHED = {
+PUBLISHED_SETTINGS = {
     "rakotomamonjy2012": {  # sections 4.1 and 4.2, captions of Figures 2 and 3
         "splits": 10,
         "validation_fraction": 0.3,
@@ -50,7 +50,7 @@ PUBLISHED = {
     },
 }
 #: method -> what its rule fixes: L14, section V; K15, section 5.1, of TopPush
-FIXED = {
+FIXED_SETTINGS = {
     "mcp_ranksvm": '"penalty": "mcp", "penalty__gamma": 2.0',
     "log_ranksvm": '"penalty": "log", "penalty__epsilon": 0.1',
     "lp_ranksvm": '"penalty": "lp", "penalty__p": 0.5',
@@ -59,19 +59,21 @@ FIXED = {
 
 
 @pytest.mark.parametrize(
-    ("study", "key"), [(study, key) for study, keys in PUBLISHED.items() for key in keys]
+    ("study", "key"), [(study, key) for study, keys in PUBLISHED_SETTINGS.items() for key in keys]
 )
 def test_a_published_constant_is_the_one_that_is_run(study, key):
-    found = reduce(lambda settings, name: settings[name], key.split("."), STUDIES[study])
+    setting = reduce(lambda settings, name: settings[name], key.split("."), STUDIES[study])
     assert (
-        found == pytest.approx(PUBLISHED[study][key]) if not isinstance(found, str) else found == "spambase"
+        setting == pytest.approx(PUBLISHED_SETTINGS[study][key])
+        if not isinstance(setting, str)
+        else setting == "spambase"
     )
 
 
-@pytest.mark.parametrize("method", FIXED)
+@pytest.mark.parametrize("method", FIXED_SETTINGS)
 def test_a_method_has_the_parameters_that_are_published(method):
     rule = (ROOT / f"workflow/rules/methods/{method}.smk").read_text(encoding="utf-8")
-    assert len(re.findall(rf"fixed={{{re.escape(FIXED[method])}[,}}]", rule)) == 1
+    assert len(re.findall(rf"fixed={{{re.escape(FIXED_SETTINGS[method])}[,}}]", rule)) == 1
 
 
 def test_the_rows_of_a_training_part_are_the_first_published_counts():
@@ -79,7 +81,7 @@ def test_the_rows_of_a_training_part_are_the_first_published_counts():
     rows, outcomes = STUDIES["rakotomamonjy2012"]["train_rows"], {"bci": "p300"}
     for published, count in counts.items():
         name = outcomes.get(published, published)
-        of_set = {known: n for known, n in rows.items() if known.split("-")[0] == name}
+        of_set = {set_name: n for set_name, n in rows.items() if set_name.split("-")[0] == name}
         assert of_set and set(of_set.values()) == {count}, published
 
 

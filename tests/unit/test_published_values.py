@@ -19,7 +19,7 @@ from reproduction.specs.published_values import (
     read_published_values,
 )
 
-TYPED = ROOT.parent / "shared/published"
+TRANSCRIBED = ROOT.parent / "shared/published"
 HEAD = "artefact,dataset,method,quantity,value,spread,mark"
 PAIR = """
 table1,sonar,data,features_count,60,,
@@ -50,9 +50,9 @@ def typed_cells(file):
         metric = "map" if "best_map" in row else "ndcg10"
         for name, text in row.items():
             if name in PLACES:
-                of, quantity, column = PLACES[name]
+                artefact, quantity, column = PLACES[name]
                 text = {"0": "not marked", "1": "marked"}[text] if column == "mark" else text
-                yield dataset, of or method, quantity, column, text
+                yield dataset, artefact or method, quantity, column, text
             elif name.endswith(("_mean", "_std")):
                 quantity, _, moment = name.rpartition("_")
                 yield dataset, method, quantity, {"mean": "value", "std": "spread"}[moment], text
@@ -70,24 +70,24 @@ def typed_cells(file):
 
 @pytest.mark.parametrize("name", [name for name in PAPERS if paper(name).published_values])
 def test_every_cell_is_there_as_it_was_published_and_no_other(name):
-    if not TYPED.is_dir():
-        pytest.skip(f"{TYPED} with the cells as they were typed is not there")
-    files = TYPED.glob(f"{name}_table*.csv")
+    if not TRANSCRIBED.is_dir():
+        pytest.skip(f"{TRANSCRIBED} with the cells as they were typed is not there")
+    files = TRANSCRIBED.glob(f"{name}_table*.csv")
     typed = {(file.stem.split("_")[1], *cell) for file in files for cell in typed_cells(file) if cell[-1]}
     rows = read_published_values(paper(name).published_values)[[*NUMBER_KEY, "value", "spread", "mark"]].melt(
         NUMBER_KEY, value_name="text"
     )
-    found = {*rows[rows["text"] != ""].itertuples(index=False, name=None)}
-    assert len(found) > 90 and sorted(found ^ typed) == []
+    cells = {*rows[rows["text"] != ""].itertuples(index=False, name=None)}
+    assert len(cells) > 90 and sorted(cells ^ typed) == []
 
 
-def written(folder, text=PAIR):
+def write_values(folder, text=PAIR):
     (folder / "published_values.csv").write_text(f"{HEAD}\n{text.strip()}\n", encoding="utf-8")
     return folder / "published_values.csv"
 
 
 def test_a_file_is_read_as_text_and_as_numbers(tmp_path):
-    rows = read_published_values(written(tmp_path))
+    rows = read_published_values(write_values(tmp_path))
     assert rows["value"].tolist() == ["60", "0.40", "1.0", "7", "2", ".5"]
     assert rows["number"].tolist() == [60, 0.4, 1, 7, 2, 0.5]
     assert rows["marked"].tolist()[1:3] == [1, 0] and math.isnan(rows["marked"][3])
@@ -96,20 +96,20 @@ def test_a_file_is_read_as_text_and_as_numbers(tmp_path):
 
 
 def test_a_table_has_a_row_for_each_method_in_the_order_of_the_file(tmp_path):
-    table = pivot_by_method(read_published_values(written(tmp_path)), "table1")
+    table = pivot_by_method(read_published_values(write_values(tmp_path)), "table1")
     assert (table["dataset"] + " " + table["method"]).tolist() == ["sonar a", "sonar b", "colon a"]
     first = table.iloc[0]
     assert (first["seconds_mean"], first["seconds_std"], first["seconds_mark"]) == (0.4, 0.3, 1)
     assert first["features_count"] == 60 and math.isnan(first["variables_mean"])
     assert math.isnan(table.iloc[2]["features_count"])
-    assert pivot_by_method(read_published_values(written(tmp_path)), "table7") is None
-    assert pivot_counts(read_published_values(written(tmp_path))).to_dict() == {
+    assert pivot_by_method(read_published_values(write_values(tmp_path)), "table7") is None
+    assert pivot_counts(read_published_values(write_values(tmp_path))).to_dict() == {
         "features_count": {"sonar": 60}
     }
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "message"),
     [
         ("b,variables,7", "b,variable,7", "line 5 has the unknown quantity 'variable'; did you mean"),
         ("b,variables,7", "b,zzz,7", "unknown quantity 'zzz'; known are pos_at_top, "),
@@ -125,12 +125,12 @@ def test_a_table_has_a_row_for_each_method_in_the_order_of_the_file(tmp_path):
         (HEAD, HEAD.replace(",spread", ""), r"is damaged \(rows of different length\)"),
     ],
 )
-def test_a_wrong_file_gets_one_sentence(tmp_path, old, new, said):
-    file = written(tmp_path)
+def test_a_wrong_file_gets_one_sentence(tmp_path, old, new, message):
+    file = write_values(tmp_path)
     text = file.read_text(encoding="utf-8")
     assert text.count(old) == 1
     file.write_text(text.replace(old, new), encoding="utf-8")
-    with pytest.raises(ResultsError, match=said) as caught:
+    with pytest.raises(ResultsError, match=message) as caught:
         read_published_values(file)
     assert str(caught.value).startswith(str(file)) and str(caught.value).endswith(".")
 

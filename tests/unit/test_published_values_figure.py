@@ -10,7 +10,7 @@ from matplotlib.text import Annotation, Text
 from paths import Paths
 from report_rows import ROOT, STUDY
 from snakemake.utils import update_config
-from test_coverage import of_k15
+from test_coverage import write_k15
 
 from reproduction.comparison.figures import alt_text, plot_data, published_values_figure
 from reproduction.comparison.tolerances import MARGINS
@@ -30,7 +30,7 @@ from reproduction.specs.labels import METHOD_STYLE
 
 @pytest.fixture(scope="module")
 def comparison(tmp_path_factory):
-    return of_k15(tmp_path_factory.mktemp("results"))
+    return write_k15(tmp_path_factory.mktemp("results"))
 
 
 @pytest.fixture(scope="module")
@@ -85,10 +85,10 @@ def markers(axis):
 
 def test_a_verdict_has_its_shape_and_a_method_its_colour():
     (axis,) = published_values_figure(SPARSE).axes
-    shown = {(line.get_xdata()[0], line.get_ydata()[0]): line for line in markers(axis)}
-    assert len(shown) == len(SPARSE)
+    marker_lines = {(line.get_xdata()[0], line.get_ydata()[0]): line for line in markers(axis)}
+    assert len(marker_lines) == len(SPARSE)
     one_each = SPARSE.drop_duplicates("verdict").itertuples()
-    faces = {row.verdict: shown[row.published, row.ours_mean] for row in one_each}
+    faces = {row.verdict: marker_lines[row.published, row.ours_mean] for row in one_each}
     colour = METHOD_STYLE["fenchelrank"].colour
     assert faces[AGREES].get_markerfacecolor() == faces[AGREES].get_color() == colour
     assert faces[CONSISTENT].get_markerfacecolor() == faces[RECOVERED].get_markerfacecolor() == "white"
@@ -126,7 +126,7 @@ def test_the_bar_meets_the_diagonal_where_the_interval_holds_0(low, high, meets)
     assert axis.get_ylim()[0] < bottom and top < axis.get_ylim()[1]
 
 
-def named(axis):
+def list_named(axis):
     return [text for text in axis.texts if isinstance(text, Annotation)]
 
 
@@ -134,20 +134,20 @@ def test_the_farthest_are_named_and_no_name_covers_a_point_or_a_name():
     figure = published_values_figure(SPARSE)
     (axis,) = figure.axes
     figure.draw_without_rendering()
-    assert {text.get_text() for text in named(axis)} <= {"far", "beside", "middle"}
-    assert "far" in {text.get_text() for text in named(axis)}
-    boxes = [Text.get_window_extent(text) for text in named(axis)]
+    assert {text.get_text() for text in list_named(axis)} <= {"far", "beside", "middle"}
+    assert "far" in {text.get_text() for text in list_named(axis)}
+    boxes = [Text.get_window_extent(text) for text in list_named(axis)]
     assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
-    at = axis.transData.transform(SPARSE[["published", "ours_mean"]].to_numpy())
-    assert all(box.count_contains(at) == 0 for box in boxes)
+    positions = axis.transData.transform(SPARSE[["published", "ours_mean"]].to_numpy())
+    assert all(box.count_contains(positions) == 0 for box in boxes)
 
 
 def test_only_what_differs_is_named_and_a_data_set_once():
     for verdict in (AGREES, CONSISTENT, VALUE_BELOW_MARGIN):
         (axis,) = published_values_figure(SPARSE.assign(verdict=verdict)).axes
-        assert not named(axis)
+        assert not list_named(axis)
     (axis,) = published_values_figure(SPARSE.assign(dataset="same", verdict=RECOVERED)).axes
-    assert [text.get_text() for text in named(axis)] == ["same"]
+    assert [text.get_text() for text in list_named(axis)] == ["same"]
 
 
 @pytest.mark.parametrize("panel", ["variables", "pos_at_top"])
@@ -159,15 +159,15 @@ def test_a_zero_of_ours_disturbs_no_panel(panel, tmp_path):
 
 
 def test_no_point_at_all_is_said():
-    none = SPARSE.iloc[:0]
-    assert "None of the published results" in published_values_figure(none).texts[0].get_text()
-    assert alt_text(none) == "No published result has one of ours."
+    no_rows = SPARSE.iloc[:0]
+    assert "None of the published results" in published_values_figure(no_rows).texts[0].get_text()
+    assert alt_text(no_rows) == "No published result has one of ours."
 
 
 def test_it_is_described_in_words():
-    said = alt_text(SPARSE)
-    assert "Sparsity ratio (share of features): 7 points, 4 above the diagonal" in said
-    assert "agrees 1, consistent 1, recovered 1, differs 3" in said
+    text = alt_text(SPARSE)
+    assert "Sparsity ratio (share of features): 7 points, 4 above the diagonal" in text
+    assert "agrees 1, consistent 1, recovered 1, differs 3" in text
 
 
 def test_points_are_written_without_a_blank(tmp_path):
@@ -180,16 +180,16 @@ def test_the_pipeline_has_it_where_numbers_are_published():
     config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
     full = Paths(config)
     for study in full.studies.with_published_values:
-        shown = full.list_page_files(study)
-        assert f"results/{study}/published_measured.svg" in shown
-        assert f"results/{study}/published_measured.csv" in shown
+        page_files = full.list_page_files(study)
+        assert f"results/{study}/published_measured.svg" in page_files
+        assert f"results/{study}/published_measured.csv" in page_files
         assert f"results/{study}/published_measured.pdf" in full.list_figure_exports(study)
     assert "results/rakotomamonjy2012/fits.csv" in full.list_compared_tables("rakotomamonjy2012")
     update_config(config, yaml.safe_load((ROOT / "config/quick.yaml").read_text(encoding="utf-8")))
     quick = Paths(config)
-    made = [
+    files = [
         file
         for study in quick.studies.settings
         for file in (*quick.list_page_files(study), *quick.list_figure_exports(study))
     ]
-    assert not any("published_measured" in file for file in made)
+    assert not any("published_measured" in file for file in files)

@@ -7,7 +7,7 @@ import cached_optima as references
 import highspy
 import numpy as np
 import pytest
-from ranking_data import assert_certified, counts, gaussians, to_format, surrounded_positives, wdbc
+from ranking_data import assert_certified, counts, gaussians, surrounded_positives, to_format, wdbc
 
 from toprank.clock import OutOfTime
 from toprank.penalties import L1, GroupL2, SquaredL2
@@ -86,9 +86,9 @@ def test_exact_generates_columns(kind, monkeypatch):
     problem = PushRanking(*to_format(kind, positives, negatives), alpha, L1())
     entered, solve_model = [], push_exact._Model.solve
 
-    def spy(model, *given):
+    def spy(model, *arguments):
         entered.append(model.features.size)
-        return solve_model(model, *given)
+        return solve_model(model, *arguments)
 
     monkeypatch.setattr(push_exact._Model, "solve", spy)
     w, certificate, _ = push_exact.solve(problem)
@@ -106,8 +106,8 @@ def test_too_many_pairs_are_told(monkeypatch, solve):
         warnings.simplefilter("error")
         solve(problem, max_iter=2)
     monkeypatch.setattr(pairs, "PAIRS_MAX", 299)
-    said = "15 x 20 pairs, .* at most 299 pairs; take solver 'exact'"
-    with pytest.warns(UserWarning, match=said) as caught:
+    message = "15 x 20 pairs, .* at most 299 pairs; take solver 'exact'"
+    with pytest.warns(UserWarning, match=message) as caught:
         solve(problem, max_iter=2)
     assert len(caught) == 1
 
@@ -161,7 +161,7 @@ def test_small_sparse_data_are_dense(monkeypatch):
 
 
 def read(rows):
-    return lambda some, features: rows[some, features]
+    return lambda chunk, features: rows[chunk, features]
 
 
 def test_a_grown_linear_program_is_the_one_built_at_once():

@@ -71,11 +71,11 @@ def to_polars(frame):
 def test_the_column_of_every_table_names_the_queries(frame, kind, names):
     (data, y), score = frame, make_ranking_scorer("map")
     table = kind(data.assign(qid=names(data["qid"])))
-    model, wanted = RankSVM().fit(table, y), RankSVM().fit(data[NAMES], y, data["qid"])
+    model, expected = RankSVM().fit(table, y), RankSVM().fit(data[NAMES], y, data["qid"])
     assert model.n_queries_ == 12 and model.n_features_in_ == 6
-    np.testing.assert_array_equal(model.coef_, wanted.coef_)
-    assert model.score(table, y) == wanted.score(data[NAMES], y, data["qid"])
-    assert score(model, table, y) == score(wanted, data[NAMES], y, data["qid"])
+    np.testing.assert_array_equal(model.coef_, expected.coef_)
+    assert model.score(table, y) == expected.score(data[NAMES], y, data["qid"])
+    assert score(model, table, y) == score(expected, data[NAMES], y, data["qid"])
     with raises_one_sentence("X has a column 'qid', and the queries are given as well"):
         model.fit(table, y, data["qid"])
 
@@ -161,6 +161,8 @@ def test_a_search_chooses_no_zeros_where_the_rows_are_sorted_by_relevance(frame,
 def test_a_map_that_tells_no_models_apart_is_refused(frame):
     data, y = frame
     model = RankSVM().fit(data, y + 1)
-    with raises_one_sentence("all rows of y are relevant .*, so every model has a MAP of 1; mark the rows that are not"):
+    with raises_one_sentence(
+        "all rows of y are relevant .*, so every model has a MAP of 1; mark the rows that are not"
+    ):
         make_ranking_scorer("map")(model, data, y + 1)
     assert make_ranking_scorer("ndcg")(model, data, y + 1) < 1.0

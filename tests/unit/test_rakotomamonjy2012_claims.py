@@ -3,13 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
-from claim_rows import R12, judge_claim, dataset_means, rows, verdicts
+from claim_rows import R12, judge_claim, make_outcomes, rows, verdicts
 
 from reproduction.comparison.claims import HOLDS, REFUTED, UNDECIDED
 from reproduction.papers.rakotomamonjy2012.dual import find_multiplier_range, solve_dual
 
 PUSH, RIDGE, RANK, RFE = "l1_infinite_push", "l2_infinite_push", "l1_ranksvm", "rfe_infinite_push"
-REAL = ("colon", "yeast", "sonar", "wpbc", "ionosphere", "spectf", "bci")
+REAL_SETS = ("colon", "yeast", "sonar", "wpbc", "ionosphere", "spectf", "bci")
 
 
 def toy(n_better, rates=(0.9, 0.6)):
@@ -18,7 +18,7 @@ def toy(n_better, rates=(0.9, 0.6)):
     frames = []
     for i, name in enumerate(sizes):
         value = rates[0] if i < n_better else rates[1]
-        means = dataset_means([name], **dict.fromkeys((RIDGE, RANK, RFE), rates[1]), **{PUSH: value})
+        means = make_outcomes([name], **dict.fromkeys((RIDGE, RANK, RFE), rates[1]), **{PUSH: value})
         frames.append(rows(means, "rate_at_top", 20, 0.05, seed=i))
     return pd.concat(frames, ignore_index=True)
 
@@ -27,7 +27,10 @@ def toy(n_better, rates=(0.9, 0.6)):
 def test_better_in_most_cases(n_better, expected):
     claims = ("toy-better", "better-than-elimination")
     assert verdicts(R12, *claims, outcomes=toy(n_better)) == [expected] * 2
-    assert judge_claim(R12, "toy-better", outcomes=toy(12).replace("toy-n50-noise20", "toy-n50-noise5")).share == 1
+    assert (
+        judge_claim(R12, "toy-better", outcomes=toy(12).replace("toy-n50-noise20", "toy-n50-noise5")).share
+        == 1
+    )
     elsewhere = toy(12).assign(dataset="sonar")
     assert judge_claim(R12, "toy-better", outcomes=elsewhere).verdict == UNDECIDED
 
@@ -56,11 +59,11 @@ def test_retrieval_of_the_relevant_features():
     table["noise"] = [10] * 3 + [20] * 3
     assert verdicts(R12, "sparse-precision", "elimination-f-measure", figure2=table) == [HOLDS] * 2
     table.loc[1, ["precision_mean", "f_measure_mean"]] = 0.95, 0.55
-    found = judge_claim(R12, "sparse-precision", figure2=table)
-    assert found.verdict == REFUTED and "highest at 1 of 2 numbers" in found.evidence
+    evaluation = judge_claim(R12, "sparse-precision", figure2=table)
+    assert evaluation.verdict == REFUTED and "highest at 1 of 2 numbers" in evaluation.evidence
     assert judge_claim(R12, "elimination-f-measure", figure2=table).verdict == REFUTED
-    without = table[table["method"] != RFE]
-    assert judge_claim(R12, "sparse-precision", figure2=without).verdict == UNDECIDED
+    without_rfe = table[table["method"] != RFE]
+    assert judge_claim(R12, "sparse-precision", figure2=without_rfe).verdict == UNDECIDED
 
 
 @pytest.mark.parametrize(
@@ -90,28 +93,30 @@ def test_the_dual_has_many_solutions_with_one_w():
 
 
 def test_claims_on_all_data_sets_need_all_of_them():
-    alike = rows(dataset_means(REAL, **{PUSH: 0.5, RIDGE: 0.5, RANK: 0.5}), "rate_at_top")
-    found = judge_claim(R12, "equivalent-at-the-top", outcomes=alike)
-    assert found.verdict == HOLDS and found.evidence.endswith(f"Yes: {', '.join(REAL)}.")
+    alike = rows(make_outcomes(REAL_SETS, **{PUSH: 0.5, RIDGE: 0.5, RANK: 0.5}), "rate_at_top")
+    evaluation = judge_claim(R12, "equivalent-at-the-top", outcomes=alike)
+    assert evaluation.verdict == HOLDS and evaluation.evidence.endswith(f"Yes: {', '.join(REAL_SETS)}.")
     six = alike[alike["dataset"] != "bci"]
-    found = judge_claim(R12, "equivalent-at-the-top", outcomes=six)
-    assert found.verdict == UNDECIDED and "Not measured: bci (1 of 7 data sets)" in found.evidence
-    worse_one = rows(dataset_means(["sonar"], **{PUSH: 0.5, RIDGE: 0.3, RANK: 0.5}), "rate_at_top")
-    apart = pd.concat([six[six["dataset"] != "sonar"], worse_one])
-    assert judge_claim(R12, "equivalent-at-the-top", outcomes=apart).verdict == REFUTED
+    evaluation = judge_claim(R12, "equivalent-at-the-top", outcomes=six)
+    assert evaluation.verdict == UNDECIDED and "Not measured: bci (1 of 7 data sets)" in evaluation.evidence
+    worse_one = rows(make_outcomes(["sonar"], **{PUSH: 0.5, RIDGE: 0.3, RANK: 0.5}), "rate_at_top")
+    replaced = pd.concat([six[six["dataset"] != "sonar"], worse_one])
+    assert judge_claim(R12, "equivalent-at-the-top", outcomes=replaced).verdict == REFUTED
 
 
 def test_fewer_variables_and_the_factors():
-    values = dataset_means(REAL[:4], **{PUSH: 10, RANK: 30}) | dataset_means(REAL[4:6], **{PUSH: 30, RANK: 10})
+    values = make_outcomes(REAL_SETS[:4], **{PUSH: 10, RANK: 30}) | make_outcomes(
+        REAL_SETS[4:6], **{PUSH: 30, RANK: 10}
+    )
     table = rows(values, "variables", spread=0.0).assign(rate_at_top=0.5)
-    found = judge_claim(R12, "fewer-variables", outcomes=table)
-    assert found.verdict == HOLDS and "No: ionosphere, spectf." in found.evidence
+    evaluation = judge_claim(R12, "fewer-variables", outcomes=table)
+    assert evaluation.verdict == HOLDS and "No: ionosphere, spectf." in evaluation.evidence
     three = table[~table["dataset"].eq("colon")]
     assert judge_claim(R12, "fewer-variables", outcomes=three).verdict == UNDECIDED
     # colon has 2000 features: a factor of 200 of all, of 3 of RankSVM's; bci could still have 8
-    found = judge_claim(R12, "factors", outcomes=table)
-    assert found.verdict == UNDECIDED and "200.0 on colon, of all variables" in found.evidence
-    eight = rows(dataset_means(["colon"], **{PUSH: 10, RANK: 80}), "variables").assign(rate_at_top=0.5)
+    evaluation = judge_claim(R12, "factors", outcomes=table)
+    assert evaluation.verdict == UNDECIDED and "200.0 on colon, of all variables" in evaluation.evidence
+    eight = rows(make_outcomes(["colon"], **{PUSH: 10, RANK: 80}), "variables").assign(rate_at_top=0.5)
     assert judge_claim(R12, "factors", outcomes=eight).verdict == HOLDS
-    all_sets = rows(dataset_means(REAL, **{PUSH: 30, RANK: 30}), "variables").assign(rate_at_top=0.5)
+    all_sets = rows(make_outcomes(REAL_SETS, **{PUSH: 30, RANK: 30}), "variables").assign(rate_at_top=0.5)
     assert judge_claim(R12, "factors", outcomes=all_sets).verdict == REFUTED

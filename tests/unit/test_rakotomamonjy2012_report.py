@@ -25,18 +25,18 @@ from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.published_values import read_published_values
 
 STUDY = "rakotomamonjy2012"
-PUBLISHED = read_published_values(PAPER.published_values)
+PUBLISHED_VALUES = read_published_values(PAPER.published_values)
 METHODS = ("l1_infinite_push", "l2_infinite_push", "l1_ranksvm")
 RATE = {"l1_infinite_push": 0.45, "l2_infinite_push": 0.2, "l1_ranksvm": 0.44}
 VARIABLES = {"l1_infinite_push": 24, "l2_infinite_push": 60, "l1_ranksvm": 40}
 SHARES = (0.01, 0.1, 1.0)
 
 
-def fit(dataset, method, split, role, **known):
+def fit(dataset, method, split, role, **fields):
     row = {"study": STUDY, "dataset": dataset, "features": "standardised", "method": method, "split": split}
     row |= {"role": role, "params": "{}", "status": "certified", "n_iter": 3, "seconds": 0.01}
     row |= {"objective": 0.5, "lower_bound": 0.5, "gap": 0.0, "relative_gap": 1e-12, "weight_norm": 1.0}
-    return row | {"positives_at_top": 4, "rate_at_top": 0.4, "n_test_positives": 10} | known
+    return row | {"positives_at_top": 4, "rate_at_top": 0.4, "n_test_positives": 10} | fields
 
 
 def rows_of(dataset, splits=10):
@@ -45,14 +45,18 @@ def rows_of(dataset, splits=10):
     for method in METHODS:
         for split in range(splits):
             for share, top, used in zip(SHARES, (3, 5, 5), (50, 30, 10), strict=True):
-                known = {"params": json.dumps({"share": share}), "positives_at_top": top, "n_variables": used}
-                rows.append(fit(dataset, method, split, "search", fold=0, **known))
+                fields = {
+                    "params": json.dumps({"share": share}),
+                    "positives_at_top": top,
+                    "n_variables": used,
+                }
+                rows.append(fit(dataset, method, split, "search", fold=0, **fields))
             for share, used in ((1e-3, 55), (1e-4, 58)):
                 looked_at = {"params": json.dumps({"share": share}), "n_variables": used}
                 rows.append(fit(dataset, method, split, "path", **looked_at))
             rate = RATE[method] + 0.01 * (split % 3)
-            known = {"rate_at_top": rate, "n_variables": VARIABLES[method] + split % 2}
-            rows.append(fit(dataset, method, split, "chosen", **known))
+            fields = {"rate_at_top": rate, "n_variables": VARIABLES[method] + split % 2}
+            rows.append(fit(dataset, method, split, "chosen", **fields))
     return rows
 
 
@@ -63,11 +67,11 @@ TOY = {"l1_infinite_push": (0.9, 10, 8), "l1_ranksvm": (0.5, 4, 4), "rfe_infinit
 def toy_rows(trials=6):
     rows = []
     for size in ("toy-n50-noise20", "toy-n100-noise20", "toy-n50-noise5"):
-        for method, (rate, used, found) in TOY.items():
+        for method, (rate, used, retrieved) in TOY.items():
             for trial in range(trials):
-                known = {"n_variables": used, "n_relevant_variables": found}
-                known["rate_at_top"] = rate + 0.01 * trial if method == "l1_ranksvm" else rate
-                rows.append(fit(size, method, trial, "chosen", **known))
+                fields = {"n_variables": used, "n_relevant_variables": retrieved}
+                fields["rate_at_top"] = rate + 0.01 * trial if method == "l1_ranksvm" else rate
+                rows.append(fit(size, method, trial, "chosen", **fields))
     return rows
 
 
@@ -94,14 +98,14 @@ DATA = pd.DataFrame(
 )
 
 
-OF_TOY = {"rows": [50, 100], "noise": [20], "relevant": 10}
-OF_TOY |= {"retrieval_rows": 50, "retrieval_noise": [5, 20]}
+TOY_SETTINGS = {"rows": [50, 100], "noise": [20], "relevant": 10}
+TOY_SETTINGS |= {"retrieval_rows": 50, "retrieval_noise": [5, 20]}
 
 
 def read(results):
-    found = study_of(STUDY, [results / "fits.csv"], True, toy=OF_TOY)
-    found.data, found.diagnosis = DATA, None
-    return found
+    study_results = study_of(STUDY, [results / "fits.csv"], True, toy=TOY_SETTINGS)
+    study_results.data, study_results.diagnosis = DATA, None
+    return study_results
 
 
 @pytest.fixture
@@ -115,7 +119,7 @@ def table(results):
 
 
 def test_the_published_table_is_read_with_its_counts():
-    table = infinite_push.published_table1(PUBLISHED)
+    table = infinite_push.published_table1(PUBLISHED_VALUES)
     assert len(table) == 21 and set(table["method"]) == set(METHODS)
     rows = table.drop_duplicates("dataset").set_index("dataset")["rows"]
     assert rows.to_dict() == {
@@ -161,7 +165,7 @@ def test_one_method_alone_is_not_compared():
 
 def test_every_published_number_has_a_verdict_and_a_reason(study):
     rows = compare_study(study).rows
-    assert len(rows) == len(PUBLISHED) and rows["reason"].str.len().gt(0).all()
+    assert len(rows) == len(PUBLISHED_VALUES) and rows["reason"].str.len().gt(0).all()
     assert (rows["kind"] == RESULT).sum() == 2 * 21 - 7  # no number of variables of the ridge
     agrees = get_row(rows, "sonar", "l1_infinite_push", "rate_at_top")  # .459 against .44
     assert agrees["verdict"] == AGREES and agrees["splits"] == 10
@@ -177,9 +181,9 @@ def test_every_published_number_has_a_verdict_and_a_reason(study):
 def test_the_other_class_as_the_positive_one_is_a_level_and_no_row(study):
     table = default_specification_rows(study)
     assert set(table.loc[table["ours_mean"].notna(), "dataset"]) == {"sonar"}
-    here = (table["method"] == "l1_ranksvm") & (table["quantity"] == "variables")
+    is_cell = (table["method"] == "l1_ranksvm") & (table["quantity"] == "variables")
     other = table.assign(specification="positive=rocks", changes=1)
-    other.loc[here, "ours_mean"] = 58.0
+    other.loc[is_cell, "ours_mean"] = 58.0
     study.tables["multiverse"] = pd.concat([table, other], ignore_index=True)
     row = get_row(compare_study(study).rows, "sonar", "l1_ranksvm", "variables")
     assert row["verdict"] == RECOVERED and row["specification"] == "positive=rocks"
@@ -187,21 +191,21 @@ def test_the_other_class_as_the_positive_one_is_a_level_and_no_row(study):
 
 
 def test_figure_1_tests_each_rival_against_the_sparse_infinite_push(study):
-    shown = study.table("figure1")
-    assert len(shown) == 6 and set(shown["trials"]) == {6}
-    p_values = shown.set_index(["rows", "method"])["p_value"]
+    figure1 = study.table("figure1")
+    assert len(figure1) == 6 and set(figure1["trials"]) == {6}
+    p_values = figure1.set_index(["rows", "method"])["p_value"]
     assert np.isnan(p_values[50, REFERENCE_METHOD])
     assert p_values[50, "l1_ranksvm"] == pytest.approx(2 / 2**6)  # all six differences of one sign
     assert p_values[50, "rfe_infinite_push"] == 1.0
 
 
 def test_figure_2_retrieval(study):
-    shown = study.table("figure2").set_index(["noise", "method"])
+    figure2 = study.table("figure2").set_index(["noise", "method"])
     metrics = ["precision_mean", "recall_mean", "f_measure_mean"]
-    assert shown.loc[20, "l1_infinite_push"][metrics].tolist() == pytest.approx([0.8, 0.8, 0.8])
-    assert shown.loc[5, "l1_ranksvm"]["f_measure_mean"] == pytest.approx(2 * 0.4 / 1.4)
+    assert figure2.loc[20, "l1_infinite_push"][metrics].tolist() == pytest.approx([0.8, 0.8, 0.8])
+    assert figure2.loc[5, "l1_ranksvm"]["f_measure_mean"] == pytest.approx(2 * 0.4 / 1.4)
     # a model without a variable
-    assert shown.loc[20, "rfe_infinite_push"][metrics].tolist() == [0, 0, 0]
+    assert figure2.loc[20, "rfe_infinite_push"][metrics].tolist() == [0, 0, 0]
 
 
 TIMES = pd.DataFrame(

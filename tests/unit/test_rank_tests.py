@@ -33,10 +33,10 @@ def table(seed, n, k, grades=4):
 @given(SEEDS, st.integers(1, 6), st.integers(1, 5))
 def test_ranks_count_what_is_better(seed, n, k):
     values = table(seed, n, k)
-    ranks = [[1 + sum(row > one) + (sum(row == one) - 1) / 2 for one in row] for row in values]
-    wanted = np.mean(ranks, axis=0)
-    assert mean_ranks(values) == pytest.approx(wanted)
-    assert mean_ranks(-values, larger_is_better=False) == pytest.approx(wanted)
+    ranks = [[1 + sum(row > value) + (sum(row == value) - 1) / 2 for value in row] for row in values]
+    expected = np.mean(ranks, axis=0)
+    assert mean_ranks(values) == pytest.approx(expected)
+    assert mean_ranks(-values, larger_is_better=False) == pytest.approx(expected)
     assert mean_ranks(values, False) == pytest.approx(k + 1 - mean_ranks(values))
     assert mean_ranks(values).sum() == pytest.approx(k * (k + 1) / 2)
 
@@ -55,9 +55,9 @@ def test_friedman_is_scipys(seed, n, k):
 @given(SEEDS, st.integers(2, 8), st.integers(2, 5))
 def test_order_makes_no_difference(seed, n, k):
     values, random = table(seed, n, k), np.random.default_rng(seed)
-    found, columns = friedman_test(values), random.permutation(k)
+    statistic, columns = friedman_test(values), random.permutation(k)
     for other in (values[random.permutation(n)], values[:, columns], -values, values**3 + 2):
-        assert friedman_test(other) == pytest.approx(found)
+        assert friedman_test(other) == pytest.approx(statistic)
     assert mean_ranks(values[:, columns]) == pytest.approx(mean_ranks(values)[columns])
 
 
@@ -110,14 +110,14 @@ def test_it_separates_the_pairs_whose_p_value_is_below_the_level(seed):
 def test_cliques_are_the_largest_groups(quarters, difference):
     ranks = pd.Series(np.array(quarters) / 4, index=list("abcdefg")[: len(quarters)])
     cliques = find_cliques(ranks, difference / 4)
-    within = [
+    groups = [
         set(group)
         for size in range(2, ranks.size + 1)
         for group in itertools.combinations(ranks.index, size)
         if np.ptp(ranks[list(group)]) <= difference / 4
     ]
-    wanted = [group for group in within if not any(group < other for other in within)]
-    assert sorted(map(sorted, cliques)) == sorted(map(sorted, wanted))
+    expected = [group for group in groups if not any(group < other for other in groups)]
+    assert sorted(map(sorted, cliques)) == sorted(map(sorted, expected))
     assert all(ranks[clique].is_monotonic_increasing for clique in cliques)
     assert [ranks[clique[0]] for clique in cliques] == sorted(ranks[clique[0]] for clique in cliques)
 

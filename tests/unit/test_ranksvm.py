@@ -55,7 +55,7 @@ def conic(rows, alpha, penalty):
 
 
 SHARES = (0.5, 0.05, 1e-3)
-SOLVED = [
+SOLVED_CASES = [
     *product(["prox-newton"], CONVEX, DATA, SHARES),
     *product(["prox-newton"], ["l1", "l2"], DATA, [1e-5]),
     *product(["prox-newton"], ["l1", "l2"], ["wide"], [1e-3]),
@@ -64,7 +64,7 @@ SOLVED = [
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
-@pytest.mark.parametrize(("solver", "penalty", "name", "share"), SOLVED)
+@pytest.mark.parametrize(("solver", "penalty", "name", "share"), SOLVED_CASES)
 def test_the_optimum_is_that_of_the_pairs(solver, penalty, name, share, kind):
     X, y, qid = documents(n=25, d=60) if name == "wide" else DATA[name]
     rows, (norm, value) = differences(X, y, qid), CONVEX[penalty]
@@ -87,7 +87,7 @@ def test_both_constants_bound_the_curvature(kind, monkeypatch):
     assert exact <= problem.largest_curvature() <= 1.002 * exact
 
 
-def at_share(name, penalty, share):
+def compute_at_share(name, penalty, share):
     """A problem at this share of the strongest regularisation of the l1 norm."""
     problem, _ = build(name, 1.0, penalty)
     return problem.with_alpha(share * problem.with_penalty(L1()).lambda_max())
@@ -98,7 +98,7 @@ def at_share(name, penalty, share):
 @pytest.mark.parametrize("penalty", CONCAVE)
 @pytest.mark.parametrize("name", ["binary", "graded"])
 def test_the_objective_never_rises_and_the_end_is_stationary(name, penalty, share, scheme):
-    problem = at_share(name, CONCAVE[penalty], share)
+    problem = compute_at_share(name, CONCAVE[penalty], share)
     steps = []
 
     def record(step):
@@ -127,7 +127,7 @@ def test_the_objective_never_rises_and_the_end_is_stationary(name, penalty, shar
 @pytest.mark.parametrize("penalty", CONCAVE)
 def test_a_reweighted_point_is_one_of_the_proximal_operator(penalty):
     """What reweighting ends on, the penalty's own proximal gradient step leaves where it is."""
-    problem = at_share("graded", CONCAVE[penalty], 0.05)
+    problem = compute_at_share("graded", CONCAVE[penalty], 0.05)
 
     def residual(w):
         gradient = problem.gradient(problem.loss(problem.X @ w))
@@ -135,8 +135,8 @@ def test_a_reweighted_point_is_one_of_the_proximal_operator(penalty):
 
     w, *_ = reweighted_l1.solve(problem, inner=prox_newton.solve)
     assert w.any() and residual(w) <= 1e-7 and residual(w + 1e-3) > 1e-4
-    again, _, n_iter = monotone_fista.solve(problem, tol=1e-6, start=w)
-    assert n_iter == 0 and np.array_equal(again, w)
+    repeated, _, n_iter = monotone_fista.solve(problem, tol=1e-6, start=w)
+    assert n_iter == 0 and np.array_equal(repeated, w)
 
 
 @pytest.mark.parametrize("penalty", CONCAVE)
@@ -171,7 +171,7 @@ def test_fista_ends_where_newton_does(penalty, solver):
 
 
 def test_a_weight_of_0_never_comes_back_under_lp():
-    problem = at_share("graded", Lp(0.5), 0.3)
+    problem = compute_at_share("graded", Lp(0.5), 0.3)
     solution = reweighted_l1.solve(problem, inner=prox_newton.solve)
     assert not solution.w[solution.first_w == 0].any()
 
@@ -203,13 +203,13 @@ def test_adaptive_weights_follow_the_units_of_the_features():
     # with hardly any ridge in the pilot its units do not matter
     rows = differences(X, y, qid)
     pilot_weights = np.linalg.lstsq(rows, np.ones(len(rows)))[0]
-    one = RankSVM(L1(1 / np.abs(pilot_weights)), C=0.05).fit(X, y, qid)
+    weighted_fit = RankSVM(L1(1 / np.abs(pilot_weights)), C=0.05).fit(X, y, qid)
     other = RankSVM(L1(scale / np.abs(pilot_weights)), C=0.05).fit(X * scale, y, qid)
-    np.testing.assert_allclose(other.coef_ * scale, one.coef_, atol=1e-8)
+    np.testing.assert_allclose(other.coef_ * scale, weighted_fit.coef_, atol=1e-8)
     weights = np.abs(pilot_weights).mean() / np.abs(pilot_weights)
-    given = RankSVM(L1(weights), C=0.05).fit(X, y, qid)
+    by_hand = RankSVM(L1(weights), C=0.05).fit(X, y, qid)
     adaptive = RankSVM("adaptive-l1", C=0.05).fit(X, y, qid)
-    np.testing.assert_allclose(adaptive.coef_, given.coef_, rtol=0.01)
+    np.testing.assert_allclose(adaptive.coef_, by_hand.coef_, rtol=0.01)
 
 
 def test_quadratics_with_a_singular_matrix():
@@ -224,8 +224,8 @@ def test_quadratics_with_a_singular_matrix():
     ):
         assert penalty.violation(z, hessian @ z + linear, 0.7).max() <= 1e-9 and z.any()
         problem = cp.Problem(cp.Minimize(cp.sum_squares(factor @ w) / 2 + linear @ w + 0.7 * value))
-        found = z @ hessian @ z / 2 + linear @ z + 0.7 * penalty.value(z)
-        assert found == pytest.approx(problem.solve(solver=cp.CLARABEL), abs=1e-6)
+        penalised_value = z @ hessian @ z / 2 + linear @ z + 0.7 * penalty.value(z)
+        assert penalised_value == pytest.approx(problem.solve(solver=cp.CLARABEL), abs=1e-6)
 
 
 def test_a_solver_says_what_it_lacks():
@@ -286,20 +286,20 @@ def test_more_features_than_a_model_holds(monkeypatch, penalty, kind):
     X, qid = random.normal(size=(60, 45)), np.repeat(np.arange(4), 15)
     y = np.digitize(X[:, :4].sum(axis=1) + random.normal(size=60), [0.0, 2.0])
     model = RankSVM(penalty, C=RankSVM().C_zero_max(X, y, qid) * 30.0)
-    whole = model.fit(kind(X), y, qid).certificate_
+    certificate_of_all = model.fit(kind(X), y, qid).certificate_
     monkeypatch.setattr(prox_newton, "WORKING_SET_MIN", 2)
     monkeypatch.setattr(pairwise_loss, "DENSE_HESSIAN_MAX_D", 4)
-    few = model.fit(kind(X), y, qid).certificate_
-    assert few.status == whole.status == "certified"
-    assert few.objective == pytest.approx(whole.objective, rel=1e-9)
+    certificate_of_few = model.fit(kind(X), y, qid).certificate_
+    assert certificate_of_few.status == certificate_of_all.status == "certified"
+    assert certificate_of_few.objective == pytest.approx(certificate_of_all.objective, rel=1e-9)
 
 
 def test_a_matrix_with_rounding_errors_beyond_the_jitter():
     random = np.random.default_rng(0)
     rows = random.normal(size=(4, 9))
     hessian, slope = rows.T @ rows, rows.T @ random.normal(size=4)
-    below = hessian - 1e-9 * np.diag(np.diagonal(hessian))
-    step = -cho_solve(quadratic.factorise_with_jitter(below), slope)
+    lower_hessian = hessian - 1e-9 * np.diag(np.diagonal(hessian))
+    step = -cho_solve(quadratic.factorise_with_jitter(lower_hessian), slope)
     np.testing.assert_allclose(hessian @ step, -slope, atol=1e-6)
     with pytest.raises(np.linalg.LinAlgError):
         quadratic.factorise_with_jitter(-np.eye(2))

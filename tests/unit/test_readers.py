@@ -82,15 +82,15 @@ def test_colon_negative_id_is_a_tumour(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("1,2\n3,4\n5,6\n", "has 3 rows and 2 columns where the 2 tissues .* one row a tissue"),
         ("1,2,3\n1,nan,3\n", "holds 'nan' in row 2, column 2"),
     ],
 )
-def test_colon_transposed_or_with_nan_is_refused(tmp_path, text, said):
+def test_colon_transposed_or_with_nan_is_refused(tmp_path, text, message):
     paths = write(tmp_path, expression_csv=text, ids_txt="-1\n1\n")
-    with pytest.raises(DataError, match=f"expression.csv {said}"):
+    with pytest.raises(DataError, match=f"expression.csv {message}"):
         read_colon(colon_spec(), paths)
 
 
@@ -120,8 +120,13 @@ PARTS = [
 def letor(tmp_path, parts=PARTS, **changes):
     members = letor_members(parts) | changes.pop("members", {})
     file = {"name": "set", "members": dict.fromkeys(members)}
-    about = {"reader": "letor", "label": {"grades": [0, 1, 2]}, "expected": {"features": 3}, "options": {}}
-    spec = make_spec(files=[file], **about, **changes)
+    spec_fields = {
+        "reader": "letor",
+        "label": {"grades": [0, 1, 2]},
+        "expected": {"features": 3},
+        "options": {},
+    }
+    spec = make_spec(files=[file], **spec_fields, **changes)
     return read_letor(spec, {name: put(tmp_path / name, content) for name, content in members.items()})
 
 
@@ -141,7 +146,7 @@ def test_letor_folds_that_are_no_rotation(tmp_path, file):
 
 
 @pytest.mark.parametrize(
-    ("part", "text", "said"),
+    ("part", "text", "message"),
     [
         (1, "1 qid:20 1:0\n0 qid:21 1:1\n1 qid:20 1:1\n", "rows of query 20 of points do not lie together"),
         (4, "0 qid:10 1:1\n", "rows of query 10 of points do not lie together in one part"),
@@ -150,15 +155,15 @@ def test_letor_folds_that_are_no_rotation(tmp_path, file):
     ],
     ids=["scattered query", "query in two parts", "query that goes on", "unknown grade"],
 )
-def test_letor_bad_content(tmp_path, part, text, said):
-    with pytest.raises(DataError, match=said):
+def test_letor_bad_content(tmp_path, part, text, message):
+    with pytest.raises(DataError, match=message):
         letor(tmp_path, [text if i == part else other for i, other in enumerate(PARTS)])
 
 
 # --------------------------------------------- generated
 
 
-def in_hull(point, vertices):
+def is_in_hull(point, vertices):
     """Whether a point is a convex combination of the rows of ``vertices``."""
     A = np.vstack([vertices.T, np.ones(len(vertices))])
     return linprog(np.zeros(len(vertices)), A_eq=A, b_eq=[*point, 1]).status == 0
@@ -172,7 +177,7 @@ def test_where_the_mean_of_the_positives_lies(name, inside):
     y = table.labels == "1"
     for rows in [np.arange(len(y)), *(rng.permutation(len(y))[: len(y) // 2] for _ in range(4))]:
         X, positive = table.X[rows], y[rows]
-        assert in_hull(X[positive].mean(axis=0), X[~positive]) is inside
+        assert is_in_hull(X[positive].mean(axis=0), X[~positive]) is inside
 
 
 def test_overlap_overlaps():
@@ -196,5 +201,7 @@ def test_epsilon_like_is_what_it_says():
     score = X.sum(axis=1)
     assert 0.1 < np.mean(score[y] < score[~y].max()) < 0.6
     rows = np.random.default_rng(0).permutation(len(y))[: len(y) // 2]
-    for some in (np.arange(len(y)), rows):
-        assert not in_hull(X[some][y[some]].mean(axis=0, dtype=float), X[some][~y[some]])
+    for selection in (np.arange(len(y)), rows):
+        assert not is_in_hull(
+            X[selection][y[selection]].mean(axis=0, dtype=float), X[selection][~y[selection]]
+        )

@@ -18,7 +18,7 @@ from reproduction.reporting.ro_crate import describe_run
 
 TEXT = b"1,2,0\n3,4,1\n5,6,1\n7,8,0\n"
 MIRROR = "https://someone:s3cret@host.org:8080/m?token=s3cret&key=s3cret#s3cret"
-WITHOUT = {
+REDACTED = {
     MIRROR: "https://host.org:8080/m",
     "http://s3cret@host/m": "http://host/m",
     "https://someone:s3cret@host": "https://host",
@@ -30,26 +30,33 @@ WITHOUT = {
     "someone:s3cret@host:/folder": "host:/folder",
     "curl 'https://a:s3cret@host/x?k=s3cret', then (https://b/c).": "curl 'https://host/x', then (https://b/c).",
 }
-PLAIN = ["https://host.org/@scope/a:b", "http://localhost:8000", "mirror/of@2026", "C:/data", "a: b @ c", ""]
+PLAIN_ADDRESSES = [
+    "https://host.org/@scope/a:b",
+    "http://localhost:8000",
+    "mirror/of@2026",
+    "C:/data",
+    "a: b @ c",
+    "",
+]
 
 
-@pytest.mark.parametrize("given", WITHOUT)
-def test_an_address_without_its_secrets(given):
-    assert redact_addresses(given) == WITHOUT[given]
+@pytest.mark.parametrize("address", REDACTED)
+def test_an_address_without_its_secrets(address):
+    assert redact_addresses(address) == REDACTED[address]
 
 
-@pytest.mark.parametrize("given", PLAIN)
-def test_what_is_no_secret_stays(given):
-    assert redact_addresses(given) == given
+@pytest.mark.parametrize("address", PLAIN_ADDRESSES)
+def test_what_is_no_secret_stays(address):
+    assert redact_addresses(address) == address
 
 
 def test_a_configuration_without_secrets():
     config = {"mirror": MIRROR, "seed": 3, "studies": {"a": {"files": [MIRROR, 0.5, None], "on": True}}}
     clean = redact_config(config)
     assert clean == {
-        "mirror": WITHOUT[MIRROR],
+        "mirror": REDACTED[MIRROR],
         "seed": 3,
-        "studies": {"a": {"files": [WITHOUT[MIRROR], 0.5, None], "on": True}},
+        "studies": {"a": {"files": [REDACTED[MIRROR], 0.5, None], "on": True}},
     }
     assert config["mirror"] == MIRROR, "the run still needs it"
 
@@ -57,7 +64,7 @@ def test_a_configuration_without_secrets():
 def test_provenance_and_crate_hold_no_secret(tmp_path):
     config = {"mirror": MIRROR, "run": ["quick"], "seed": 1}
     facts = collect_run_provenance(config, root=tmp_path)
-    assert facts["config"]["mirror"] == WITHOUT[MIRROR] and "s3cret" not in json.dumps(facts)
+    assert facts["config"]["mirror"] == REDACTED[MIRROR] and "s3cret" not in json.dumps(facts)
     # from the digest of a configuration one could try passwords
     assert facts["config_digest"] == digest_config(facts["config"]) != digest_config(config)
     put(tmp_path / "configuration.json", "{}")
@@ -76,12 +83,12 @@ def test_the_secret_reaches_the_mirror_and_nothing_else(tmp_path, monkeypatch, c
     monkeypatch.delenv("TOPRANK_MIRROR", raising=False)
     spec = make_spec()
     with (
-        serve({"/m/small/points.data?token=s3cret": TEXT}) as (address, asked),
+        serve({"/m/small/points.data?token=s3cret": TEXT}) as (address, requests),
         caplog.at_level(logging.DEBUG),
     ):
         mirror = f"http://me:s3cret@{urlsplit(address).netloc}/m/?token=s3cret"
-        (found,) = obtain(spec, spec.files[0], tmp_path, mirror).values()
-    assert found[0].read_bytes() == TEXT and asked == ["/m/small/points.data?token=s3cret"]
+        (copy,) = obtain(spec, spec.files[0], tmp_path, mirror).values()
+    assert copy[0].read_bytes() == TEXT and requests == ["/m/small/points.data?token=s3cret"]
     assert not [path for path in tmp_path.rglob("*") if "s3cret" in path.name]
     ours = [record.getMessage() for record in caplog.records if record.name.startswith("reproduction")]
     assert "s3cret" not in " ".join(ours)

@@ -9,7 +9,7 @@ from data_helpers import FAMILIES, entry
 from reproduction.core.errors import DataError
 from reproduction.datasets import registry
 
-COUNTED = {"expected": entry()["expected"]}
+COUNTED_ENTRY = {"expected": entry()["expected"]}
 PAPERS = {
     "K15": "breast-cancer australian diabetes spambase splice ijcnn1 a9a w8a covtype cod-rna epsilon",
     "R12": "colon yeast sonar wpbc ionosphere spectf p300",
@@ -63,12 +63,15 @@ def test_unknown_name_gives_the_nearest():
         ({"options": {"label_column": -1, "left_out": "id"}}, "'left_out' .* must be a list"),
         ({"files": [{"name": "p.csv", "sha256": "123"}]}, "'123' .* is no SHA-256"),
         ({"files": []}, "must name files if, and only if"),
-        (COUNTED | {"label": {"grades": [0, 1]}}, "'positives' in 'expected' .* does not fit its label"),
+        (
+            COUNTED_ENTRY | {"label": {"grades": [0, 1]}},
+            "'positives' in 'expected' .* does not fit its label",
+        ),
         ({"label": {"positive": ["1"], "negative": ["1"]}}, "the same raw label as positive and as negative"),
         ({"label": {"positive": "1", "negative": "rest"}}, "'positive' .* must be a list of raw labels"),
         ({"expected": {"rows": 4}}, "The key 'features' is missing in 'expected'"),
         ({"expected": {"features": "2"}}, "'features' in 'expected' .* must be a whole number"),
-        ({"expected": COUNTED["expected"] | {"negatives": 1}}, "do not add up to its rows"),
+        ({"expected": COUNTED_ENTRY["expected"] | {"negatives": 1}}, "do not add up to its rows"),
         ({"reader": "letor"}, "must state grades as its label"),
         ({"notes": "one"}, "'notes' in data set 'x' must be a list"),
     ],

@@ -29,26 +29,28 @@ QID = np.arange(Y.size) % 3
 )
 def test_a_path_holds_certified_fits(model, qid):
     before = model.get_params()
-    found = path(model, X, Y, qid, n_values=4, span=0.01)
+    path_result = path(model, X, Y, qid, n_values=4, span=0.01)
     assert model.get_params() == before and not hasattr(model, "coef_")
-    assert found.coefs.shape == (4, 4) and found.values.shape == (4,)
-    ratios = found.values[1:] / found.values[:-1]
-    wanted = 0.01**0.25
-    assert ratios == pytest.approx(1 / wanted if found.parameter == "C" else wanted)
-    for value, fitted, certificate in zip(found.values, found.models, found.certificates, strict=True):
-        alone = clone(model).set_params(**{found.parameter: value}).fit(X, Y, qid)
+    assert path_result.coefs.shape == (4, 4) and path_result.values.shape == (4,)
+    ratios = path_result.values[1:] / path_result.values[:-1]
+    ratio = 0.01**0.25
+    assert ratios == pytest.approx(1 / ratio if path_result.parameter == "C" else ratio)
+    for value, fitted, certificate in zip(
+        path_result.values, path_result.models, path_result.certificates, strict=True
+    ):
+        alone = clone(model).set_params(**{path_result.parameter: value}).fit(X, Y, qid)
         assert certificate.status == alone.certificate_.status == "certified"
         assert certificate.objective == pytest.approx(alone.certificate_.objective, rel=1e-5)
         np.testing.assert_array_equal(fitted.decision_function(X), X @ fitted.coef_)
-    if found.parameter != "beta":
-        assert found.n_selected[0] > 0  # it begins below the first model that has features
+    if path_result.parameter != "beta":
+        assert path_result.n_selected[0] > 0  # it begins below the first model that has features
 
 
 def test_given_values():
     for model, values in [(TopPush(), [1.0, 0.1]), (FenchelRank(), [0.5, 1.0])]:
-        found = path(model, X, Y, values=values)
-        assert found.values.tolist() == values
-        assert [getattr(fitted, found.parameter) for fitted in found.models] == values
+        path_result = path(model, X, Y, values=values)
+        assert path_result.values.tolist() == values
+        assert [getattr(fitted, path_result.parameter) for fitted in path_result.models] == values
 
 
 @pytest.mark.parametrize(
@@ -67,13 +69,13 @@ def test_what_a_path_asks_for(model, how, message):
 
 def test_the_picture():
     pyplot = pytest.importorskip("matplotlib.pyplot")
-    found = path(RankSVM(), X, Y, QID, n_values=5)
-    axes = found.plot()
+    path_result = path(RankSVM(), X, Y, QID, n_values=5)
+    axes = path_result.plot()
     assert axes.get_xscale() == "log" and axes.get_xlabel() == "C" and len(axes.lines) == 4
-    for line, weights in zip(axes.lines, found.coefs.T, strict=True):
+    for line, weights in zip(axes.lines, path_result.coefs.T, strict=True):
         np.testing.assert_array_equal(line.get_ydata(), weights)
-    _, given = pyplot.subplots()
-    assert found.plot(given) is given
+    _, ax = pyplot.subplots()
+    assert path_result.plot(ax) is ax
     pyplot.close("all")
 
 
@@ -89,5 +91,5 @@ try:
 except ImportError as error:
     print(error)
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout == "a plot needs matplotlib: pip install matplotlib\n"
+    process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert process.stdout == "a plot needs matplotlib: pip install matplotlib\n"

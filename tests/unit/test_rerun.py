@@ -16,7 +16,7 @@ def workflow(*files, **config):
 
 
 @pytest.mark.parametrize(
-    ("run", "said"),
+    ("run", "message"),
     [
         (workflow(), "snakemake --cores 1 --force --"),
         (workflow("config/quick.yaml"), "snakemake --cores 1 --configfile config/quick.yaml --force --"),
@@ -30,19 +30,19 @@ def workflow(*files, **config):
         ),
     ],
 )
-def test_a_command_has_the_configuration_of_the_run_and_no_place_of_the_machine(run, said):
-    assert build_rerun_command(run, "a b") == said
+def test_a_command_has_the_configuration_of_the_run_and_no_place_of_the_machine(run, message):
+    assert build_rerun_command(run, "a b") == message
 
 
 def test_the_files_that_the_page_names_are_those_of_the_jobs():
     paths = Paths(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")))
     for study in paths.studies.settings:
-        made = set(paths.list_fit_files(study))
+        fit_files = set(paths.list_fit_files(study))
         named = paths.split_batches.list_batches_by_dataset(study)
         for dataset, blocks in named.items():
             start = f"{paths.results}/{study}/fits/{dataset}."
-            of_set = [file for file in made if file.startswith(start)]
+            of_set = [file for file in fit_files if file.startswith(start)]
             for block in blocks:
                 assert any(file.endswith(f".{block}.csv") for file in of_set)
-        stems = {file.rsplit("/", 1)[1].split(".")[0] for file in made}
+        stems = {file.rsplit("/", 1)[1].split(".")[0] for file in fit_files}
         assert stems == set(named)

@@ -17,11 +17,11 @@ CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
 PROFILE = yaml.safe_load((ROOT / "profiles/slurm/profile.v9+.yaml").read_text(encoding="utf-8"))
 #: What the largest jobs took on one core of our machine, in megabytes and seconds: TopPush on cod-rna,
 #: A2DM2 with restart on a9a, and the ten splits of p300.
-TOOK = {("cod-rna", "0-0"): (338, 506), ("a9a", "0-4"): (313, 595), ("p300", "0-9"): (285, 400)}
+MEASURED_MEMORY = {("cod-rna", "0-0"): (338, 506), ("a9a", "0-4"): (313, 595), ("p300", "0-9"): (285, 400)}
 
 
 @pytest.fixture(scope="module")
-def full():
+def full_config():
     return JobResources(Experiments(Paths(CONFIG)))
 
 
@@ -42,7 +42,7 @@ def test_what_the_profile_asks_for_where_a_rule_says_nothing():
 
 def test_large_jobs_ask_for_no_less_than_they_took(full):
     requests = full.request_for_splits(copies=4)
-    for (dataset, block), (memory, seconds) in TOOK.items():
+    for (dataset, block), (memory, seconds) in MEASURED_MEMORY.items():
         assert requests["mem_mb"](job(dataset, block), 1) >= memory + 400
         assert 60 * requests["runtime"](job(dataset, block), 1) >= 2 * seconds
     largest = SimpleNamespace(study="kadkhodaie2015", kind="scale", part="500000")

@@ -24,7 +24,7 @@ X, Y = stack_classes(
 TYPES = [np.float32, np.float64]
 
 
-def mapped(folder, array):
+def make_mapped_rows(folder, array):
     """The array as a read-only file map."""
     np.save(folder / "X.npy", array)
     return np.load(folder / "X.npy", mmap_mode="r")
@@ -32,7 +32,7 @@ def mapped(folder, array):
 
 @pytest.fixture
 def file(tmp_path):
-    return mapped(tmp_path, X.astype(np.float32))
+    return make_mapped_rows(tmp_path, X.astype(np.float32))
 
 
 @st.composite
@@ -89,8 +89,8 @@ def test_moments_and_gram_over_more_than_one_chunk(dtype):
 
 def test_the_sums_are_in_double_precision():
     """A million times 0.1 in float32 would be off by a percent."""
-    column, ones = np.full((10**6, 1), 0.1, dtype=np.float32), np.ones(10**6)
-    for total in (SelectedRows(column).T @ ones, SelectedRows(column.T.copy()) @ ones):
+    column, weights = np.full((10**6, 1), 0.1, dtype=np.float32), np.ones(10**6)
+    for total in (SelectedRows(column).T @ weights, SelectedRows(column.T.copy()) @ weights):
         assert total == pytest.approx(1e6 * float(np.float32(0.1)), rel=1e-12)
 
 
@@ -163,9 +163,9 @@ def test_quick_rows_leaves_dense_ones_alone():
 @pytest.mark.parametrize("solver", TopPush.SOLVERS)
 def test_a_fit_is_that_of_the_copy_in_double_precision(tmp_path, solver, kind):
     single = X.astype(np.float32)
-    data = single if kind == "float32" else mapped(tmp_path, single.astype(kind.split()[0]))
+    data = single if kind == "float32" else make_mapped_rows(tmp_path, single.astype(kind.split()[0]))
     if kind == "float32 selection":
-        data = SelectedRows(mapped(tmp_path, np.vstack([single, single])), np.arange(len(X)))
+        data = SelectedRows(make_mapped_rows(tmp_path, np.vstack([single, single])), np.arange(len(X)))
     options = {"alpha": 0.1, "solver": solver_of(solver, rho=0.01), "max_iter": 300}
     model = TopPush(**options).fit(data, Y)
     copy = single.astype(float)
@@ -180,20 +180,20 @@ def test_a_fit_is_that_of_the_copy_in_double_precision(tmp_path, solver, kind):
 
 def test_the_matrix_is_never_copied(tmp_path, monkeypatch):
     """No product of a fit asks for more than a few rows of it."""
-    few = mapped(tmp_path, RANDOM.normal(size=(3 * ROWS_PER_CHUNK, 4)).astype(np.float32))
-    y = np.arange(len(few)) % 2
-    asked, copy = [], SelectedRows.__getitem__
+    mapped_rows = make_mapped_rows(tmp_path, RANDOM.normal(size=(3 * ROWS_PER_CHUNK, 4)).astype(np.float32))
+    y = np.arange(len(mapped_rows)) % 2
+    indices, copy = [], SelectedRows.__getitem__
 
-    def noted(self, index):
-        asked.append(len(copy(self, index)))
+    def record_index(self, index):
+        indices.append(len(copy(self, index)))
         return copy(self, index)
 
-    monkeypatch.setattr(SelectedRows, "__getitem__", noted)
+    monkeypatch.setattr(SelectedRows, "__getitem__", record_index)
     monkeypatch.setattr(SelectedRows, "__array__", lambda *_, **__: pytest.fail("all rows were copied"))
     for solver in ("dual", "admm"):
-        model = TopPush(alpha=1.0, solver=solver, max_iter=5).fit(few, y)
-        assert model.decision_function(take_rows(few, y == 1)).shape == (np.count_nonzero(y),)
-    assert asked and max(asked) <= ROWS_PER_CHUNK
+        model = TopPush(alpha=1.0, solver=solver, max_iter=5).fit(mapped_rows, y)
+        assert model.decision_function(take_rows(mapped_rows, y == 1)).shape == (np.count_nonzero(y),)
+    assert indices and max(indices) <= ROWS_PER_CHUNK
 
 
 @pytest.mark.parametrize("wrap", [lambda X: X, SelectedRows])

@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 SEED = 987_654_321
 #: Prints of each rule that runs a script: its name, the script, whose digest it has, and its seed.
-READ = """
+READ_RULES_CODE = """
 import json, sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -40,10 +40,10 @@ with SnakemakeApi(OutputSettings(quiet={Quietness.ALL})) as api:
 
 @pytest.fixture(scope="module")
 def rules():
-    command = [sys.executable, "-c", READ, str(SEED)]
+    command = [sys.executable, "-c", READ_RULES_CODE, str(SEED)]
     read = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert read.returncode == 0, read.stderr
-    by_name = {name: about for name, *about in map(json.loads, read.stdout.splitlines())}
+    by_name = {name: fields for name, *fields in map(json.loads, read.stdout.splitlines())}
     assert {
         "splits",
         "admm",

@@ -40,11 +40,16 @@ def test_a_clean_run_with_missing_data_is_accepted(clean):
 def test_an_unexpected_status_is_named(clean, status):
     clean["fits"].loc[5, "status"] = status
     row = clean["fits"].loc[5]
-    said = sentence_of(clean)
-    assert status in said and row["dataset"] in said and row["method"] in said and "1 fit " in said
+    sentence = sentence_of(clean)
+    assert (
+        status in sentence
+        and row["dataset"] in sentence
+        and row["method"] in sentence
+        and "1 fit " in sentence
+    )
     assert (
         f"; log: results/logs/fit/{STUDY}.{row['dataset']}.{row['feature_scaling']}.{row['method']}.*.log"
-        in said
+        in sentence
     )
 
 
@@ -80,29 +85,37 @@ def test_expected_statuses():
 
 
 def test_missing_data_fail_only_if_asked(clean):
-    said = sentence_of(clean, missing_data="fail")
-    assert "2 data sets could not be obtained" in said and "epsilon" in said and said.count(". ") == 0
+    sentence = sentence_of(clean, missing_data="fail")
+    assert (
+        "2 data sets could not be obtained" in sentence
+        and "epsilon" in sentence
+        and sentence.count(". ") == 0
+    )
 
 
-SWAPPED = "positives 1527 (expected 1648), negatives 1648 (expected 1527)"
-REFUSED = "1 data set had a file refused (covtype: covtype h"
+SWAPPED_MESSAGE = "positives 1527 (expected 1648), negatives 1648 (expected 1527)"
+REFUSED_MESSAGE = "1 data set had a file refused (covtype: covtype h"
 
 
 @pytest.mark.parametrize(
-    ("dataset", "changes", "said"),
+    ("dataset", "changes", "message"),
     [
-        ("covtype", {"reason": "covtype has the wrong checksum: replace it."}, REFUSED),
-        ("covtype", {"reason": "covtype holds no label in row 500.", "verdict": "refused"}, REFUSED),
+        ("covtype", {"reason": "covtype has the wrong checksum: replace it."}, REFUSED_MESSAGE),
+        ("covtype", {"reason": "covtype holds no label in row 500.", "verdict": "refused"}, REFUSED_MESSAGE),
         # classes of a set that a package ships, where no checksum stands guard
-        ("splice", {"verdict": SWAPPED}, f"the counts that the registry expects (splice: {SWAPPED[:30]}"),
+        (
+            "splice",
+            {"verdict": SWAPPED_MESSAGE},
+            f"the counts that the registry expects (splice: {SWAPPED_MESSAGE[:30]}",
+        ),
     ],
 )
-def test_data_that_are_not_what_they_should_be_fail_always(clean, dataset, changes, said):
-    of = clean["data"]["dataset"] == dataset
-    clean["data"].loc[of, [*changes]] = [*changes.values()]
-    assert said in sentence_of(clean)
+def test_data_that_are_not_what_they_should_be_fail_always(clean, dataset, changes, message):
+    is_dataset = clean["data"]["dataset"] == dataset
+    clean["data"].loc[is_dataset, [*changes]] = [*changes.values()]
+    assert message in sentence_of(clean)
     listed = list_failures([clean["fits"]], clean["data"])[["study", "dataset", "status", "message"]]
-    (status,) = clean["data"].loc[of, "status"]
+    (status,) = clean["data"].loc[is_dataset, "status"]
     assert listed.to_numpy().tolist() == [["data", dataset, status, next(iter(changes.values()))]]
 
 
@@ -113,8 +126,10 @@ def test_a_wrong_checksum_that_another_source_made_good_is_no_failure(clean):
 
 def test_a_failed_verification_is_named(clean):
     clean["verification"].loc[2, "passed"] = False
-    said = sentence_of(clean)
-    assert "1 of 6 verification cases failed" in said and clean["verification"].loc[2, "method"] in said
+    sentence = sentence_of(clean)
+    assert (
+        "1 of 6 verification cases failed" in sentence and clean["verification"].loc[2, "method"] in sentence
+    )
 
 
 def test_no_verification_at_all_is_a_failure(clean):
@@ -125,9 +140,9 @@ def test_no_verification_at_all_is_a_failure(clean):
 def test_all_faults_make_one_sentence(clean):
     clean["fits"].loc[5, "status"] = "failed"
     clean["verification"].loc[2, "passed"] = False
-    said = sentence_of(clean, missing_data="fail")
-    assert said.startswith("The run is not clean: ") and said.splitlines()[0].count("; ") == 2
-    assert len(said.splitlines()) == 2  # the sentence, and the method of the fit
+    sentence = sentence_of(clean, missing_data="fail")
+    assert sentence.startswith("The run is not clean: ") and sentence.splitlines()[0].count("; ") == 2
+    assert len(sentence.splitlines()) == 2  # the sentence, and the method of the fit
 
 
 def test_failures_name_every_fit_and_nothing_is_blank(clean):
@@ -146,56 +161,58 @@ def test_the_summary_is_loud_and_says_where_things_are(clean):
         *({STUDY: (["table1"], ["figure_table1"])}, []),
     )
     assert "!!! NOT OBTAINED: 2 data sets, 1 wanted by this run !!!" in text
-    for made in (f"out/{STUDY}: table1 (", f"out/{STUDY}: figure_table1 (", "out/report.html"):
-        assert made in text
+    for line_start in (f"out/{STUDY}: table1 (", f"out/{STUDY}: figure_table1 (", "out/report.html"):
+        assert line_start in text
     assert "6 of 6 cases passed" in text and "Unexpected statuses: 0" in text and "partial: cod-rna" in text
     assert f"max_iterations: {(clean['fits']['status'] == 'max_iterations').sum()}" in text
 
 
 def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, capsys):
-    made = write_results(tmp_path)
+    results = write_results(tmp_path)
     rows = fits()
     rows = rows[rows["status"] != "failed"]
     parts = [str(tmp_path / f"job{k}.csv") for k in range(3)]
     for k, path in enumerate(parts):
         by = pd.DataFrame([rows.iloc[k].to_dict() | provenance_row(made_by(7, [], "0a1b"), "0-1")])
         pd.concat([rows.iloc[k::3], by]).to_csv(path, index=False)
-    known = diagnosis()
-    known.to_csv(tmp_path / "known.csv", index=False)
-    written = [str(made / STUDY / name) for name in ("fits.csv", "diagnosis.csv", "provenance.csv")]
-    for table, path in zip((collect_fits(parts), known, join_provenance(parts)), written, strict=True):
+    diagnosis_rows = diagnosis()
+    diagnosis_rows.to_csv(tmp_path / "known.csv", index=False)
+    written = [str(results / STUDY / name) for name in ("fits.csv", "diagnosis.csv", "provenance.csv")]
+    for table, path in zip(
+        (collect_fits(parts), diagnosis_rows, join_provenance(parts)), written, strict=True
+    ):
         table.to_csv(path, index=False)
-    paths = make_study(made, STUDY, "kadkhodaie2015", True)
-    what_was_made_of_the_study(paths)
+    paths = make_study(results, STUDY, "kadkhodaie2015", True)
+    list_study_files(paths)
 
     def end():
         """The page, and the check of what it found."""
         make_page(paths, {"splice": ["0-9"]})
-        run("check", tmp_path, [str(made / "summary.json")], [str(made / "check.txt")])
+        run("check", tmp_path, [str(results / "summary.json")], [str(results / "check.txt")])
 
     end()
     published = capsys.readouterr().out
     assert "NOT OBTAINED" in published
-    for name, said in {
+    for name, message in {
         "check.txt": f"Published numbers of {STUDY}: 20 results: ",
         f"{STUDY}/feature_blocks.csv": "raw",
         "report.html": "2 of 7 data sets could not be obtained",
         "coverage.csv": "kadkhodaie2015,table1,fast_mark,mark,20,20,",
     }.items():
-        assert said in (made / name).read_text(encoding="utf-8")
-    assert "report.html" in (made / "check.txt").read_text(encoding="utf-8")
-    (made / "check.txt").unlink()
-    compared = (made / "comparison.csv").read_text(encoding="utf-8")
+        assert message in (results / name).read_text(encoding="utf-8")
+    assert "report.html" in (results / "check.txt").read_text(encoding="utf-8")
+    (results / "check.txt").unlink()
+    compared = (results / "comparison.csv").read_text(encoding="utf-8")
     rows = [row for row in compared.splitlines() if ",splice,data,positives_count," not in row]
-    (made / "comparison.csv").write_text("\n".join([*rows, ""]), encoding="utf-8")
-    verification(passed=False).to_csv(made / "verification.csv", index=False)
-    with pytest.raises(SystemExit, match="1 of 6 verification cases failed") as said:
+    (results / "comparison.csv").write_text("\n".join([*rows, ""]), encoding="utf-8")
+    verification(passed=False).to_csv(results / "verification.csv", index=False)
+    with pytest.raises(SystemExit, match="1 of 6 verification cases failed") as message:
         end()
-    said.match(r"1 published number not covered .* positives_count of splice")
-    assert not (made / "check.txt").exists()
+    message.match(r"1 published number not covered .* positives_count of splice")
+    assert not (results / "check.txt").exists()
 
 
-def what_was_made_of_the_study(paths):
+def list_study_files(paths):
     """Statistics and figures are there for the page, and in print."""
     names = ("comparison", "option_effects", "factors")
     comparison = read_comparison_files(*(f"{paths.results}/{name}.csv" for name in names))
@@ -223,5 +240,5 @@ def what_was_made_of_the_study(paths):
 
 def test_missing_sets_wanted_by_the_run_come_first(tmp_path):
     write_results(tmp_path)
-    found = list_missing_datasets(read_data(tmp_path / "data.csv"), {STUDY: results_of(tmp_path)["fits"]})
-    assert found[["dataset", "studies"]].to_numpy().tolist() == [["epsilon", STUDY], ["covtype", ""]]
+    missing = list_missing_datasets(read_data(tmp_path / "data.csv"), {STUDY: results_of(tmp_path)["fits"]})
+    assert missing[["dataset", "studies"]].to_numpy().tolist() == [["epsilon", STUDY], ["covtype", ""]]

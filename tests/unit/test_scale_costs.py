@@ -14,7 +14,7 @@ LIMITS = dict.fromkeys(size_costs.SOLVER_PARAMETERS, 20.0)
 
 
 @pytest.fixture(scope="module")
-def measured():
+def scale_table():
     """Every solver, without the process of its own that `test_a_limit_stops_a_fit` looks at."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(size_costs, "_measure_in_subprocess", lambda task: size_costs.measure_fit(**task))
@@ -32,9 +32,9 @@ def test_a_generated_set_is_like_epsilon(tmp_path):
     difference = X[y == 1].mean(axis=0) - X[y == 0].mean(axis=0)
     assert (difference[: size_costs.N_SHIFTED_FEATURES] > 0.05).all()
     assert np.abs(difference[size_costs.N_SHIFTED_FEATURES :]).max() < 0.02
-    again, labels = size_costs.write_dataset(tmp_path / "again", n, 30, 5)
+    second_folder, labels = size_costs.write_dataset(tmp_path / "again", n, 30, 5)
     other, _ = size_costs.write_dataset(tmp_path / "other", n, 30, 6)
-    assert np.array_equal(again, X) and np.array_equal(labels, y) and not np.array_equal(other, X)
+    assert np.array_equal(second_folder, X) and np.array_equal(labels, y) and not np.array_equal(other, X)
 
 
 def test_a_disk_that_is_too_small(tmp_path):
@@ -108,8 +108,11 @@ def test_a_flat_line_of_small_sizes_is_not_believed_beyond_them():
     table = scale.add_extrapolation(flat, 400_000, {"admm": 1}, FITS, 0.5)
     np.testing.assert_allclose(table["seconds_per_iteration"].iloc[-2:], 0.2)
     assert (table["setup_seconds"].iloc[-2:] == 0.0).all()
-    without = scale.add_extrapolation(flat, 400_000, {"admm": 1}, {"admm": (60, 10)}, 0.5)
-    assert list(without["solver"].iloc[-1:]) == ["admm"] and len(without) == len(table) - 1
+    without_extrapolation = scale.add_extrapolation(flat, 400_000, {"admm": 1}, {"admm": (60, 10)}, 0.5)
+    assert (
+        list(without_extrapolation["solver"].iloc[-1:]) == ["admm"]
+        and len(without_extrapolation) == len(table) - 1
+    )
 
 
 def test_the_words_say_the_numbers():

@@ -26,8 +26,8 @@ WITHOUT_MASTER = {"datasets.readers.queries"}
 def write_prepared(folder):
     """What the rule prepare writes, as far as a job reads it."""
     np.savez(folder / "arrays.npz", X=X, y=Y)
-    about = {"dataset": "overlap", "status": "obtained", "reason": "", "rows": len(Y)}
-    (folder / "manifest.json").write_text(json.dumps(about))
+    manifest = {"dataset": "overlap", "status": "obtained", "reason": "", "rows": len(Y)}
+    (folder / "manifest.json").write_text(json.dumps(manifest))
     return {"arrays": str(folder / "arrays.npz"), "manifest": str(folder / "manifest.json")}
 
 
@@ -135,9 +135,9 @@ def draws(monkeypatch, tmp_path):
 
 @pytest.mark.parametrize("draw", DRAWS, ids=lambda draw: draw.__name__)
 def test_another_master_seed_changes_every_draw(draws, draw):
-    one, again, other = (draws(draw, master) for master in (7, 7, 8))
-    assert one == again and len(one) == len(other) == DRAWS[draw][1]
-    assert not one & other, "a draw does not depend on the master seed"
+    first, repeated, other = (draws(draw, master) for master in (7, 7, 8))
+    assert first == repeated and len(first) == len(other) == DRAWS[draw][1]
+    assert not first & other, "a draw does not depend on the master seed"
 
 
 def test_no_two_jobs_share_a_draw(draws):

@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_info
 from toprank.jit import array_max
 
 
-def described(tmp_path, flags):
+def describe_machine(tmp_path, flags):
     file = tmp_path / "cpuinfo"
     file.write_text(f"processor : 0\nflags : {flags}\n")
     return file
@@ -19,14 +19,16 @@ def described(tmp_path, flags):
 
 def test_what_the_user_has_set_stays(tmp_path):
     environ = {"OPENBLAS_CORETYPE": "Zen"}
-    simd_baseline.set_baseline(environ, described(tmp_path, "sse2 avx2 fma avx512f"))
+    simd_baseline.set_baseline(environ, describe_machine(tmp_path, "sse2 avx2 fma avx512f"))
     assert environ == simd_baseline.BASELINE_VARIABLES | {"OPENBLAS_CORETYPE": "Zen"}
 
 
 @pytest.mark.parametrize("flags", ["sse2 avx", "avx2", None])
 def test_no_change_without_these_instructions(tmp_path, flags):
     environ = {}
-    simd_baseline.set_baseline(environ, tmp_path / "none" if flags is None else described(tmp_path, flags))
+    simd_baseline.set_baseline(
+        environ, tmp_path / "none" if flags is None else describe_machine(tmp_path, flags)
+    )
     assert not environ
 
 

@@ -19,9 +19,9 @@ from reproduction.reporting.ro_crate import PROFILES, describe_run
 @pytest.fixture(scope="module")
 def generated():
     """The module that makes pages, which lies beside them."""
-    found = importlib.util.spec_from_file_location("generated", ROOT / "docs/generated.py")
-    module = importlib.util.module_from_spec(found)
-    found.loader.exec_module(module)
+    module_spec = importlib.util.spec_from_file_location("generated", ROOT / "docs/generated.py")
+    module = importlib.util.module_from_spec(module_spec)
+    module_spec.loader.exec_module(module)
     return module
 
 
@@ -38,8 +38,8 @@ def properties(node):
         yield from node.get("properties", {})
         node = node.values()
     if isinstance(node, type({}.values()) | list):
-        for one in node:
-            yield from properties(one)
+        for node_type in node:
+            yield from properties(node_type)
 
 
 def test_each_key_of_the_schema_stands_on_the_page_and_no_other(pages):
@@ -49,9 +49,9 @@ def test_each_key_of_the_schema_stands_on_the_page_and_no_other(pages):
     assert all("<name>" in path for path in unsaid), "a key has no description"
 
 
-def paths(given, before=""):
+def paths(listed, before=""):
     """The keys of a configuration, written with dots."""
-    for key, value in given.items():
+    for key, value in listed.items():
         path = f"{before}.{key}" if before else str(key)
         yield path
         if isinstance(value, dict):
@@ -60,17 +60,17 @@ def paths(given, before=""):
 
 @pytest.mark.parametrize("file", ["config.yaml", "config/quick.yaml"])
 def test_each_key_that_a_configuration_uses_has_its_row(file, generated):
-    listed, given = generated.configuration(), yaml.safe_load((ROOT / file).read_text(encoding="utf-8"))
-    for study in given.pop("studies").values():
+    listed, config = generated.configuration(), yaml.safe_load((ROOT / file).read_text(encoding="utf-8"))
+    for study in config.pop("studies").values():
         rows = [*listed["every"], *listed["papers"][paper(study["paper"]).citation]]
         assert_listed(study, rows)
-    assert_listed(given, listed["top"])
+    assert_listed(config, listed["top"])
 
 
-def assert_listed(given, rows):
-    known = [re.escape(row.path).replace("<name>", r"[^.]+") for row in rows]
-    for path in paths(given):
-        assert any(re.fullmatch(one, path) for one in known), path
+def assert_listed(listed, rows):
+    patterns = [re.escape(row.path).replace("<name>", r"[^.]+") for row in rows]
+    for path in paths(listed):
+        assert any(re.fullmatch(pattern, path) for pattern in patterns), path
 
 
 def test_what_a_value_may_be_is_said(generated):
@@ -104,13 +104,15 @@ def test_each_page_is_in_a_table_of_contents():
 
 def test_the_lock_of_the_site_holds_what_its_extra_names():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    given = {Requirement(one).name for one in project["optional-dependencies"]["docs"]} - {"matplotlib"}
+    declared = {Requirement(requirement).name for requirement in project["optional-dependencies"]["docs"]} - {
+        "matplotlib"
+    }
     lines = (ROOT / "envs/docs.in").read_text(encoding="utf-8").splitlines()
-    assert given == {line for line in lines if not line.startswith("#")}
+    assert declared == {line for line in lines if not line.startswith("#")}
     lock = (ROOT / "envs/docs.txt").read_text(encoding="utf-8")
     assert "://" not in lock
     pinned = dict(re.findall(r"^([\w.-]+)==([^\s;\\]+)", lock, re.MULTILINE))
-    assert given <= {*pinned} and lock.count("--hash=sha256:") > len(pinned)
+    assert declared <= {*pinned} and lock.count("--hash=sha256:") > len(pinned)
     first = (ROOT / "envs/requirements.txt").read_text(encoding="utf-8")
     for name, version in re.findall(r"^([\w.-]+)==([^\s;\\]+)", first, re.MULTILINE):
         assert pinned.get(name, version) == version, f"{name} is locked twice"
@@ -125,15 +127,17 @@ def test_the_citation_says_the_same_in_every_format():
     assert citation["title"] == zenodo["title"]
     assert citation["abstract"] == zenodo["description"] == codemeta["description"]
     assert citation["keywords"] == zenodo["keywords"] == codemeta["keywords"] == project["keywords"]
-    assert codemeta["softwareRequirements"] == [Requirement(one).name for one in project["dependencies"]]
+    assert codemeta["softwareRequirements"] == [
+        Requirement(requirement).name for requirement in project["dependencies"]
+    ]
     dois = {paper["doi"] for paper in citation["references"] if "doi" in paper}
-    assert {one["identifier"] for one in zenodo["related_identifiers"]} == dois
+    assert {requirement["identifier"] for requirement in zenodo["related_identifiers"]} == dois
     assert {*project["urls"].values()} == {f"https://doi.org/{doi}" for doi in dois}
 
 
 def test_what_the_catalogue_of_workflows_asks_is_there():
-    shown = yaml.safe_load((ROOT / ".snakemake-workflow-catalog.yml").read_text(encoding="utf-8"))["usage"]
-    assert shown["report"] is True and shown["software-stack-deployment"]["conda"] is True
+    settings = yaml.safe_load((ROOT / ".snakemake-workflow-catalog.yml").read_text(encoding="utf-8"))["usage"]
+    assert settings["report"] is True and settings["software-stack-deployment"]["conda"] is True
     assert (ROOT / "workflow/Snakefile").is_file() and (ROOT / "config/README.md").is_file()
     # what snakedeploy copies: real files, since a link out of the folder leads nowhere in the copy
     assert {path.name for path in (ROOT / "config").iterdir()} == {"README.md", "config.yaml", "quick.yaml"}
@@ -148,18 +152,25 @@ def test_a_run_is_described_with_each_of_its_files(tmp_path):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(name, encoding="utf-8")
     files = [f"{tmp_path}/report.html", f"{tmp_path}/study/fits.csv"]
-    about = {"commit": "abc", "written": "2026-01-02T03:04:05+00:00", "config": {"run": ["quick"]}}
-    about |= {"cpu": "a processor", "platform": "Linux", "python": "3.12", "versions": {"snakemake": "9"}}
+    description = {"commit": "abc", "written": "2026-01-02T03:04:05+00:00", "config": {"run": ["quick"]}}
+    description |= {
+        "cpu": "a processor",
+        "platform": "Linux",
+        "python": "3.12",
+        "versions": {"snakemake": "9"},
+    }
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    made = describe_run(tmp_path, files, about, citation, "2026-01-01T00:00:00+00:00")
-    entities = {entity["@id"]: entity for entity in made["@graph"]}
-    assert len(entities) == len(made["@graph"])
+    crate = describe_run(tmp_path, files, description, citation, "2026-01-01T00:00:00+00:00")
+    entities = {entity["@id"]: entity for entity in crate["@graph"]}
+    assert len(entities) == len(crate["@graph"])
     root, run = entities["./"], entities["#run"]
-    there = [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()]
-    assert {part["@id"] for part in root["hasPart"]} == {*there}
-    assert [one["@id"] for one in run["result"]] == ["report.html", "study/fits.csv"]
+    paths_in_crate = [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()]
+    assert {part["@id"] for part in root["hasPart"]} == {*paths_in_crate}
+    assert [identifier["@id"] for identifier in run["result"]] == ["report.html", "study/fits.csv"]
     assert entities["study/fits.csv"]["contentSize"] == "14" and run["instrument"] == root["mainEntity"]
-    assert {one["@id"] for one in root["conformsTo"]} == {*PROFILES}
-    named = re.findall(r'"@id": "([^"]+)"', json.dumps(made["@graph"]))
-    elsewhere = {one for one in named if one not in entities}
-    assert all(one.startswith("https://") for one in elsewhere), "an entity is named and not described"
+    assert {identifier["@id"] for identifier in root["conformsTo"]} == {*PROFILES}
+    named = re.findall(r'"@id": "([^"]+)"', json.dumps(crate["@graph"]))
+    elsewhere = {identifier for identifier in named if identifier not in entities}
+    assert all(identifier.startswith("https://") for identifier in elsewhere), (
+        "an entity is named and not described"
+    )

@@ -18,8 +18,8 @@ from toprank import FenchelRank, FSMRank, InfinitePush, RankSVM, TopPush, make_r
 from toprank.estimators.rfe import RFEInfinitePush
 from toprank.metrics import mean_average_precision, ndcg, rate_at_top
 
-OF_QUERIES = [RankSVM(), FenchelRank(), FSMRank()]
-OF_A_LIST = [TopPush(), InfinitePush(alpha=0.1), RFEInfinitePush(2, alpha=0.1)]
+QUERY_ESTIMATORS = [RankSVM(), FenchelRank(), FSMRank()]
+LIST_ESTIMATORS = [TopPush(), InfinitePush(alpha=0.1), RFEInfinitePush(2, alpha=0.1)]
 GRID = {"ranksvm__C": [1e-2, 1.0]}
 FOLDS = GroupKFold(3)
 
@@ -33,18 +33,18 @@ def queries():
     return X, y, rng.permutation(np.repeat(np.arange(12), 10))
 
 
-def by_hand(queries, metric):
+def compute_by_hand(queries, metric):
     """Mean of a metric over the folds, for each C of the grid."""
     X, y, qid = queries
-    found = []
+    scores = []
     for C in GRID["ranksvm__C"]:
         of_folds = []
         for train, test in FOLDS.split(X, y, qid):
             model = make_pipeline(StandardScaler(), RankSVM(C=C))
             model.fit(X[train], y[train], ranksvm__qid=qid[train])
             of_folds.append(metric(y[test], model.predict(X[test]), qid[test]))
-        found.append(np.mean(of_folds))
-    return found
+        scores.append(np.mean(of_folds))
+    return scores
 
 
 SCORINGS = [
@@ -57,11 +57,11 @@ SCORINGS = [
 @pytest.mark.parametrize(("scoring", "metric"), SCORINGS, ids=["score", "ndcg@3", "map"])
 def test_a_search_over_queries_with_metadata_routing(queries, scoring, metric):
     X, y, qid = queries
-    wanted = by_hand(queries, metric)
+    expected = compute_by_hand(queries, metric)
     with config_context(enable_metadata_routing=True):
         search = GridSearchCV(make_pipeline(StandardScaler(), RankSVM()), GRID, cv=FOLDS, scoring=scoring)
         search.fit(X, y, groups=qid, qid=qid)
-        assert search.cv_results_["mean_test_score"] == pytest.approx(wanted)
+        assert search.cv_results_["mean_test_score"] == pytest.approx(expected)
         if scoring is None:
             assert search.score(X, y, qid=qid) == pytest.approx(metric(y, search.predict(X), qid))
 
@@ -75,7 +75,7 @@ def test_a_search_over_queries_without_metadata_routing(queries, scoring, metric
     scaled = ColumnTransformer([("qid", "passthrough", ["qid"])], **options)
     model = make_pipeline(scaled.set_output(transform="pandas"), RankSVM())
     search = GridSearchCV(model, GRID, cv=FOLDS, scoring=scoring).fit(frame, y, groups=qid)
-    assert search.cv_results_["mean_test_score"] == pytest.approx(by_hand(queries, metric))
+    assert search.cv_results_["mean_test_score"] == pytest.approx(compute_by_hand(queries, metric))
     assert list(search.best_estimator_[-1].feature_names_in_) == list("abcd")
 
 
@@ -83,8 +83,10 @@ def test_several_scorers_at_once(queries):
     X, y, qid = queries
     scorers = {"ndcg": make_ranking_scorer("ndcg", k=5), "map": make_ranking_scorer("map")}
     with config_context(enable_metadata_routing=True):
-        found = cross_validate(RankSVM(), X, y, cv=FOLDS, scoring=scorers, params={"groups": qid, "qid": qid})
-    assert found["test_ndcg"].shape == found["test_map"].shape == (3,)
+        results = cross_validate(
+            RankSVM(), X, y, cv=FOLDS, scoring=scorers, params={"groups": qid, "qid": qid}
+        )
+    assert results["test_ndcg"].shape == results["test_map"].shape == (3,)
 
 
 @pytest.mark.parametrize("scoring", [None, make_ranking_scorer()])
@@ -111,14 +113,14 @@ def test_a_scorer_takes_other_models():
         make_ranking_scorer("auc")
 
 
-@pytest.mark.parametrize("model", [*OF_QUERIES, *OF_A_LIST], ids=repr)
+@pytest.mark.parametrize("model", [*QUERY_ESTIMATORS, *LIST_ESTIMATORS], ids=repr)
 def test_predict_and_score(model, queries):
     X, y, qid = queries
     if model._ranks_queries:
         model.fit(X, y, qid)
-        wanted = ndcg(y, X @ model.coef_, qid, convention="standard")
-        assert model.n_queries_ == 12 and model.score(X, y, qid) == wanted
-        assert model.score(pd.DataFrame(X).assign(qid=qid), y) == wanted
+        expected = ndcg(y, X @ model.coef_, qid, convention="standard")
+        assert model.n_queries_ == 12 and model.score(X, y, qid) == expected
+        assert model.score(pd.DataFrame(X).assign(qid=qid), y) == expected
     else:
         y = (y == 2).astype(int)
         model.fit(X, y)
@@ -128,7 +130,7 @@ def test_predict_and_score(model, queries):
     np.testing.assert_array_equal(model.predict(X), model.decision_function(X))
 
 
-@pytest.mark.parametrize("model", OF_QUERIES, ids=repr)
+@pytest.mark.parametrize("model", QUERY_ESTIMATORS, ids=repr)
 def test_group_holds_the_sizes_of_queries(model, queries):
     X, y, qid = queries
     order = np.argsort(qid, kind="stable")
@@ -136,7 +138,7 @@ def test_group_holds_the_sizes_of_queries(model, queries):
     np.testing.assert_array_equal(model.fit(X[order], y[order], group=[10] * 12).coef_, by_qid)
 
 
-@pytest.mark.parametrize("model", [*OF_QUERIES, *OF_A_LIST], ids=repr)
+@pytest.mark.parametrize("model", [*QUERY_ESTIMATORS, *LIST_ESTIMATORS], ids=repr)
 @pytest.mark.parametrize(
     "labels",
     [
@@ -150,8 +152,8 @@ def test_group_holds_the_sizes_of_queries(model, queries):
 )
 def test_labels_of_every_kind(model, labels):
     X, y = stack_classes(*gaussians())
-    wanted = model.fit(X, y)
-    coef, score = wanted.coef_, wanted.score(X, y)
+    reference = model.fit(X, y)
+    coef, score = reference.coef_, reference.score(X, y)
     np.testing.assert_array_equal(model.fit(X, labels(y)).coef_, coef)
     assert model.score(X, labels(y)) == score
     scores = model.predict(X)
@@ -209,9 +211,9 @@ MISSING = pd.Categorical(["b", None, "a"] * 40, categories=["a", "b"], ordered=T
 def test_bad_input(queries, change, message):
     X, y, _ = queries
     parameters = {name: change[name] for name in ("C", "max_iter") if name in change}
-    given = {"X": X, "y": y} | {name: value for name, value in change.items() if name not in parameters}
+    arguments = {"X": X, "y": y} | {name: value for name, value in change.items() if name not in parameters}
     with pytest.raises((ValueError, TypeError), match=message) as caught:
-        RankSVM(**parameters).fit(given.pop("X"), given.pop("y"), **given)
+        RankSVM(**parameters).fit(arguments.pop("X"), arguments.pop("y"), **arguments)
     assert re.match(SINGLE_LINE, str(caught.value))
 
 

@@ -50,12 +50,12 @@ class Executor:
 
 
 def jobs(*numbers, is_group=False):
-    about = {"job": SimpleNamespace(is_group=lambda: is_group, groupid="fits.tiny")}
+    fields = {"job": SimpleNamespace(is_group=lambda: is_group, groupid="fits.tiny")}
     named = [{"external_jobid": number, "aux": {"slurm_logfile": f"{number}.log"}} for number in numbers]
-    return [SimpleNamespace(**about, **of_job) for of_job in named]
+    return [SimpleNamespace(**fields, **of_job) for of_job in named]
 
 
-def asked(executor, active):
+def ask_states(executor, active):
     """The numbers of the jobs that go on after one question."""
 
     async def ask():
@@ -64,10 +64,10 @@ def asked(executor, active):
     return asyncio.run(ask())
 
 
-def monitored(known, min_job_age=300, **executor):
-    """An executor with a monitor; slurmctld knows the jobs ``known``, or answers nothing (None)."""
+def monitored(known_ids, min_job_age=300, **executor):
+    """An executor with a monitor; slurmctld knows the jobs ``known_ids``, or answers nothing (None)."""
     executor = Executor(**executor)
-    slurm_monitor.JobMonitor(executor, min_job_age).query_known_jobs = lambda: known
+    slurm_monitor.JobMonitor(executor, min_job_age).query_known_jobs = lambda: known_ids
     slurm_monitor.log_group_errors(slurm_run(executor=executor))
     return executor
 
@@ -99,51 +99,51 @@ def test_a_state_is_one_word(answered, read):
 def test_a_question_without_answer_loses_no_job():
     executor = monitored(None)
     for _ in range(10):
-        assert asked(executor, jobs("1", "2")) == ["1", "2"]
+        assert ask_states(executor, jobs("1", "2")) == ["1", "2"]
     assert executor.successes == executor.errors == []
 
 
 def test_what_ended_does_not_go_on():
     executor = monitored({"1", "2"}, running={"1"}, ended={"2"})
-    assert asked(executor, jobs("1", "2")) == ["1"] and executor.successes == ["2"]
+    assert ask_states(executor, jobs("1", "2")) == ["1"] and executor.successes == ["2"]
 
 
 def test_a_job_that_slurm_does_not_know_is_an_error_at_the_third_question():
     executor = monitored({"1"}, running={"1", "2"})
-    assert [asked(executor, jobs("1", "2")) for _ in range(2)] == [["1", "2"]] * 2
-    assert asked(executor, jobs("1", "2")) == ["1"]
+    assert [ask_states(executor, jobs("1", "2")) for _ in range(2)] == [["1", "2"]] * 2
+    assert ask_states(executor, jobs("1", "2")) == ["1"]
     ((number, message, logs),) = executor.errors
     assert number == "2" and message.startswith("SLURM no longer knows job 2") and logs == ["2.log"]
 
 
 def test_why_a_batch_failed_is_said(monkeypatch):
-    said = []
-    monkeypatch.setattr(slurm_monitor.logger, "error", said.append)
+    messages = []
+    monkeypatch.setattr(slurm_monitor.logger, "error", messages.append)
     for is_group in (False, True):
         executor = monitored(set(), running={"1"})
         for _ in range(3):
-            asked(executor, jobs("1", is_group=is_group))
+            ask_states(executor, jobs("1", is_group=is_group))
         assert len(executor.errors) == 1
-    assert [words.split(" knows")[0] for words in said] == ["Group fits.tiny: SLURM no longer"]
+    assert [words.split(" knows")[0] for words in messages] == ["Group fits.tiny: SLURM no longer"]
 
 
 def test_a_job_that_comes_late_counts_from_anew():
     executor = monitored(set(), running={"1"})
     monitor = executor.check_active_jobs.__self__
-    for known in (set(), set(), {"1"}, set(), set()):
-        monitor.query_known_jobs = lambda known=known: known
-        assert asked(executor, jobs("1")) == ["1"]
+    for known_ids in (set(), set(), {"1"}, set(), set()):
+        monitor.query_known_jobs = lambda known_ids=known_ids: known_ids
+        assert ask_states(executor, jobs("1")) == ["1"]
 
 
 @pytest.mark.parametrize(("command", "pause"), [("squeue", 30), ("sacct", 180)])
 def test_squeue_is_asked_before_slurmctld_forgets(command, pause):
     executor = monitored({"1"}, min_job_age=60, running={"1"}, command=command)
-    asked(executor, jobs("1"))
+    ask_states(executor, jobs("1"))
     assert executor.next_seconds_between_status_checks == pause
 
 
 @pytest.mark.parametrize(
-    ("storage", "wanted", "chosen"),
+    ("storage", "expected_command", "chosen"),
     [
         ("accounting_storage/none", "sacct", "squeue"),
         ("(null)", "sacct", "squeue"),
@@ -151,10 +151,10 @@ def test_squeue_is_asked_before_slurmctld_forgets(command, pause):
         ("accounting_storage/slurmdbd", "squeue", "squeue"),
     ],
 )
-def test_the_command_that_tells_states(storage, wanted, chosen, monkeypatch):
+def test_the_command_that_tells_states(storage, expected_command, chosen, monkeypatch):
     published = CONFIG.format(storage=storage, age="300 sec")
     monkeypatch.setattr(slurm_monitor.subprocess, "run", lambda *_, **__: SimpleNamespace(stdout=published))
-    settings = SimpleNamespace(status_command=wanted)
+    settings = SimpleNamespace(status_command=expected_command)
     slurm_monitor.set_status_command(
         slurm_run(settings=settings, cluster=slurm_monitor.read_cluster_configuration())
     )
@@ -168,8 +168,8 @@ def test_what_slurmctld_remembers(age, seconds):
 
 def test_without_slurm_there_is_one_sentence(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
-    said = r"^SLURM does not answer \(scontrol show config: .*\)\. Run this on"
-    with pytest.raises(SystemExit, match=said):
+    message = r"^SLURM does not answer \(scontrol show config: .*\)\. Run this on"
+    with pytest.raises(SystemExit, match=message):
         slurm_monitor.read_cluster_configuration()
 
 
@@ -239,8 +239,8 @@ def test_the_workarounds_of_another_version_are_off(package, run, monkeypatch):
 def groups(text):
     """Rule -> its group, for the rules of a file that name one."""
     bodies = re.findall(r"^rule (\w+):\n(.*?)(?=^\S|\Z)", text, re.MULTILINE | re.DOTALL)
-    found = {name: re.search(r'^    group:\s+"(.+)"', body, re.MULTILINE) for name, body in bodies}
-    return {name: group[1] for name, group in found.items() if group}
+    groups_by_rule = {name: re.search(r'^    group:\s+"(.+)"', body, re.MULTILINE) for name, body in bodies}
+    return {name: group[1] for name, group in groups_by_rule.items() if group}
 
 
 def test_every_method_is_in_a_batch():

@@ -39,6 +39,6 @@ def test_snakemake_without_a_target_runs_the_rule_all(tmp_path):
     (other / "Snakefile").write_text(MODULE)
     for place in (tmp_path, other):
         command = [sys.executable, "-m", "snakemake", "--cores", "1", "--quiet"]
-        done = subprocess.run(command, cwd=place, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        assert [path.name for path in place.glob("*.txt")] == ["all.txt"], done.stderr
+        process = subprocess.run(command, cwd=place, capture_output=True, text=True)
+        assert process.returncode == 0, process.stderr
+        assert [path.name for path in place.glob("*.txt")] == ["all.txt"], process.stderr

@@ -41,11 +41,11 @@ def write_run(folder, recorded=None, **changes):
     folder.mkdir(parents=True, exist_ok=True)
     by = {"commit": "0a1b", "dirty": "False", "machine": "a processor", "files": 2}
     by |= {"first": "2026-11-01T10:00:00", "last": "2026-11-02T10:00:00"}
-    given = collect_run_provenance(recorded or config(data_folder="/home/someone/data")) | {"fits": [by]}
-    (folder / "provenance.json").write_text(json.dumps(given), encoding="utf-8")
+    provenance = collect_run_provenance(recorded or config(data_folder="/home/someone/data")) | {"fits": [by]}
+    (folder / "provenance.json").write_text(json.dumps(provenance), encoding="utf-8")
     (folder / "report.html").write_text("<p>  read from /home/someone/data</p>" + SVG, encoding="utf-8")
-    known = ("artefact", "feature_scaling", "published", "published_std", "reason", "shown_in")
-    compared = dict.fromkeys(known, "x") | {"dataset": "sonar", "method": "admm"}
+    columns = ("artefact", "feature_scaling", "published", "published_std", "reason", "shown_in")
+    compared = dict.fromkeys(columns, "x") | {"dataset": "sonar", "method": "admm"}
     compared |= {"study": np.repeat(STUDIES, 2)}
     compared |= {"quantity": ["rate", "seconds"] * 2, "ours_mean": 0.5, "ours_std": 0.1, "verdict": "agrees"}
     write_csv(folder / "comparison.csv", **compared)
@@ -86,7 +86,7 @@ def edit(path, old, new):
 
 
 @pytest.fixture
-def old(tmp_path):
+def old_snapshot(tmp_path):
     return write_run(tmp_path / "old")
 
 
@@ -164,11 +164,11 @@ def test_a_snapshot_holds_the_tables_figures_and_fits(old, tmp_path):
     target = tmp_path / "reports/snapshot"
     (old / BENCH_FOLDER).mkdir()
     (old / BENCH_FOLDER / "ranksvm.csv").write_text("problem,ratio\na,10\n", encoding="utf-8")
-    left = write_snapshot(old, target, config())
+    omitted = write_snapshot(old, target, config())
     assert compare_runs(target, old) == []
-    assert left == [old / "first/trace.csv", old / "second/trace.csv"]
-    kept = {str(path.relative_to(target)) for path in target.rglob("*") if path.is_file()}
-    assert kept == {
+    assert omitted == [old / "first/trace.csv", old / "second/trace.csv"]
+    files = {str(path.relative_to(target)) for path in target.rglob("*") if path.is_file()}
+    assert files == {
         *("README.md", "report.html", "provenance.json", "comparison.csv", "verification.csv", "data.csv"),
         *(f"{s}/{name}" for s in STUDIES for name in ("table1.csv", "ranks.csv", "figure1.svg")),
         *(f"fits/{name}.tar.xz" for name in (*STUDIES, "run")),
@@ -179,31 +179,33 @@ def test_a_snapshot_holds_the_tables_figures_and_fits(old, tmp_path):
     assert not [path for path in target.rglob("*.*") if b"/home/someone" in path.read_bytes()]
     assert [path.name for path in target.parent.iterdir()] == ["snapshot"]
     readme = (target / "README.md").read_text(encoding="utf-8")
-    given = json.loads((old / "provenance.json").read_text(encoding="utf-8"))
+    provenance = json.loads((old / "provenance.json").read_text(encoding="utf-8"))
     made_by = "| 2 files of fits | commit 0a1b, 2026-11-01 to"
-    known = (given["commit"], given["config_digest"], "master 3", "`first/trace.csv`")
-    for words in (*known, made_by):
+    texts = (provenance["commit"], provenance["config_digest"], "master 3", "`first/trace.csv`")
+    for words in (*texts, made_by):
         assert words in readme, words
 
 
 def test_the_rows_of_a_run_come_back_as_they_were(old, tmp_path):
-    target, again = tmp_path / "reports/snapshot", tmp_path / "again"
+    target, restored = tmp_path / "reports/snapshot", tmp_path / "again"
     write_snapshot(old, target, config())
     tables = ("fits.csv", "provenance.csv", "experiments/toy.all.jsonl")
     names = [f"{study}/{name}" for study in STUDIES for name in tables]
     names += ["data/sonar/manifest.json", "data.csv", "verification.csv"]
-    unpack(target, again, [again / name for name in names])
+    unpack(target, restored, [restored / name for name in names])
     for name in names:
-        assert (again / name).read_bytes() == (old / name).read_bytes(), name
-    given = yaml.safe_load((target / "config.yaml").read_text(encoding="utf-8"))
-    assert given["published_fits"] == os.path.relpath(target) and "data_folder" not in given
+        assert (restored / name).read_bytes() == (old / name).read_bytes(), name
+    stored_config = yaml.safe_load((target / "config.yaml").read_text(encoding="utf-8"))
+    assert stored_config["published_fits"] == os.path.relpath(target) and "data_folder" not in stored_config
     packed = [path.read_bytes() for path in sorted(target.glob("fits/*"))]
     write_snapshot(old, target, config())
     assert packed == [path.read_bytes() for path in sorted(target.glob("fits/*"))]  # nothing of when
     with pytest.raises(
         ResultsError, match=r"holds no first/experiments/times\.all\.jsonl: .* run it instead"
     ):
-        unpack(target, again, [again / "first/fits.csv", again / "first/experiments/times.all.jsonl"])
+        unpack(
+            target, restored, [restored / "first/fits.csv", restored / "first/experiments/times.all.jsonl"]
+        )
 
 
 def test_notes_by_hand_stay(old, tmp_path):

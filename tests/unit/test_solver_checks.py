@@ -27,7 +27,7 @@ from toprank.problems.top import TopRanking
 from toprank.solvers import admm, row_generation, two_block
 from toprank.solvers.monitor import Monitor
 
-SMALL = {
+SMALL_CASES = {
     "overlap": stack_classes(*gaussians(m=12, n=18)),
     "surrounded": stack_classes(*surrounded_positives(m=10, n=24)),
     "wdbc": stack_classes(*wdbc(m=12, n=16)),
@@ -44,12 +44,12 @@ def solver_of(check):
 
 
 SOLVERS = {name: solver_of(check) for name, check in CHECKS.items()}
-FITTED = [name for name, check in CHECKS.items() if check.estimator]
+FITTED_CHECKS = [name for name, check in CHECKS.items() if check.estimator]
 TWO_BLOCKS = [name for name, check in CHECKS.items() if not check.estimator]
 #: methods whose bound comes near the optimum of their own problem
-TIGHT = [name for name in FITTED if CHECKS[name].quantity != "perturbed"]
-LOOSE = {"l1_ranksvm_fista", "fenchelrank", "toppush", "l1_infinite_push_admm"}
-LOOSE |= {"admm", "a2dm2", "a2dm2_restart"}
+TIGHT_CHECKS = [name for name in FITTED_CHECKS if CHECKS[name].quantity != "perturbed"]
+LOOSE_CHECKS = {"l1_ranksvm_fista", "fenchelrank", "toppush", "l1_infinite_push_admm"}
+LOOSE_CHECKS |= {"admm", "a2dm2", "a2dm2_restart"}
 
 
 def passes(method, **case):
@@ -57,12 +57,12 @@ def passes(method, **case):
 
 
 def small_case(name="overlap", alpha=0.01, sparse=False):
-    X, y = SMALL[name]
+    X, y = SMALL_CASES[name]
     return Case(name, sp.csr_array(X) if sparse else X, y, alpha)
 
 
 @pytest.fixture(autouse=True)
-def solved(monkeypatch):
+def record_solutions(monkeypatch):
     """The conic solver is asked each problem once."""
     for name in (*cached_optima.PROBLEMS, "dirty_model"):
         monkeypatch.setattr(cvxpy_models, name, getattr(cached_optima, name))
@@ -79,15 +79,15 @@ def test_every_solver_passes(method, name, sparse):
     if CHECKS[method].quantity not in ("perturbed", "two blocks"):
         pairs = np.outer(case.y == 1, case.y == 0).sum()
         at_zero = pairs / case.alpha if CHECKS[method].quantity == "preferences" else 1.0
-        off = abs(row["objective"] - row["reference"]) / max(row["reference"], at_zero)
-        assert row["relative_gap"] == pytest.approx(off)
+        relative_gap = abs(row["objective"] - row["reference"]) / max(row["reference"], at_zero)
+        assert row["relative_gap"] == pytest.approx(relative_gap)
 
 
 def test_the_tolerances_are_those_that_were_asked_for():
     for name, check in CHECKS.items():
         relative = 1e-3 if check.quantity == "preferences" else 1.0  # to the objective at 0, a sum over pairs
-        assert check.tolerance == pytest.approx(relative * (1e-3 if name in LOOSE else 1e-6))
-    for name in LOOSE:
+        assert check.tolerance == pytest.approx(relative * (1e-3 if name in LOOSE_CHECKS else 1e-6))
+    for name in LOOSE_CHECKS:
         if CHECKS[name].estimator == "toprank.TopPush":
             assert CHECKS[name].params["tol"] == 1e-8
 
@@ -97,12 +97,12 @@ def answer(method, **case):
     """What the solver of a method returns on the small case, where it passes."""
     answers, solve = [], SOLVERS[method].solve
 
-    def noted(*arguments, **options):
+    def note_solution(*arguments, **options):
         answers.append(solve(*arguments, **options))
         return answers[-1]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(SOLVERS[method], "solve", noted)
+        patch.setattr(SOLVERS[method], "solve", note_solution)
         assert passes(method, **case) is True
     return answers[0]
 
@@ -114,47 +114,47 @@ def tampered(monkeypatch, method, change):
 
 
 @pytest.mark.parametrize("factor", [1.2, 0.8, 0.0])
-@pytest.mark.parametrize("method", sorted(set(FITTED) - {"toppush"}))
+@pytest.mark.parametrize("method", sorted(set(FITTED_CHECKS) - {"toppush"}))
 def test_another_w_is_caught(monkeypatch, method, factor):
     tampered(monkeypatch, method, lambda w, certificate: (factor * w, certificate))
     row = verify_solver(method, CHECKS[method], small_case())
     assert row["passed"] is False and row["relative_gap"] > row["tolerance"]
 
 
-@pytest.mark.parametrize("method", FITTED)
+@pytest.mark.parametrize("method", FITTED_CHECKS)
 def test_a_lower_bound_above_the_optimum_is_caught(monkeypatch, method):
     """The objective is right, but the bound lies a little above the optimum."""
 
     def too_sure(w, certificate):
         optimum = certificate.lower_bound if CHECKS[method].quantity == "dual" else certificate.objective
-        little = 1e-2 if method in LOOSE else 1e-5
+        little = 1e-2 if method in LOOSE_CHECKS else 1e-5
         return w, dataclasses.replace(certificate, lower_bound=optimum * (1 + little))
 
     tampered(monkeypatch, method, too_sure)
     assert passes(method) is False
 
 
-def one_per_cent_above(monkeypatch, method, most):
+def one_per_cent_above(monkeypatch, method, max_share):
     """Let the solver claim 1 % more than the optimum where it is stopped after so many iterations."""
     solve, optimum = SOLVERS[method].solve, answer(method, alpha=1.0).certificate.lower_bound
 
-    def claimed(*arguments, **options):
+    def claim_success(*arguments, **options):
         w, certificate, n_iter = solve(*arguments, **options)
-        if options.get("max_iter", 10_000) <= most:
+        if options.get("max_iter", 10_000) <= max_share:
             certificate = dataclasses.replace(certificate, lower_bound=1.01 * optimum)
         return w, certificate, n_iter
 
-    monkeypatch.setattr(SOLVERS[method], "solve", claimed)
+    monkeypatch.setattr(SOLVERS[method], "solve", claim_success)
 
 
-@pytest.mark.parametrize("method", TIGHT)
+@pytest.mark.parametrize("method", TIGHT_CHECKS)
 def test_a_bound_that_is_too_high_before_the_end_is_caught(monkeypatch, method):
     one_per_cent_above(monkeypatch, method, EARLY_STOP_ITERATIONS[-1])
     row = verify_solver(method, CHECKS[method], small_case(alpha=1.0))
     assert row["passed"] is False and row["relative_gap"] <= row["tolerance"]
 
 
-@pytest.mark.parametrize("method", TIGHT)
+@pytest.mark.parametrize("method", TIGHT_CHECKS)
 def test_bounds_that_are_all_too_high_are_caught(monkeypatch, method):
     prove = Monitor.update_lower_bound
     monkeypatch.setattr(Monitor, "update_lower_bound", lambda watch, bound: prove(watch, 1.01 * bound))
@@ -163,27 +163,27 @@ def test_bounds_that_are_all_too_high_are_caught(monkeypatch, method):
 
 def test_duals_that_are_all_too_high_are_caught(monkeypatch):
     dual = DirtyModel.dual
-    monkeypatch.setattr(DirtyModel, "dual", lambda *given: 1.01 * dual(*given))
+    monkeypatch.setattr(DirtyModel, "dual", lambda *arguments: 1.01 * dual(*arguments))
     assert not any(passes(method, alpha=0.1) for method in TWO_BLOCKS)
 
 
 def test_an_objective_below_the_reference_is_caught(monkeypatch):
     right = cvxpy_models.top_ranking
-    monkeypatch.setattr(cvxpy_models, "top_ranking", lambda *given: (1.01 * right(*given)[0], None))
+    monkeypatch.setattr(cvxpy_models, "top_ranking", lambda *arguments: (1.01 * right(*arguments)[0], None))
     row = verify_solver("exact", CHECKS["exact"], small_case("counts", alpha=0.5))
     assert row["objective"] < row["reference"] and row["passed"] is False
 
 
 @pytest.mark.parametrize("factor", [1.01, 0.99])
 def test_another_dual_value_is_caught(monkeypatch, factor):
-    def shifted(w, certificate):
+    def shift_solution(w, certificate):
         return w, dataclasses.replace(certificate, lower_bound=factor * certificate.lower_bound)
 
-    tampered(monkeypatch, "toppush", shifted)
+    tampered(monkeypatch, "toppush", shift_solution)
     assert passes("toppush") is False
 
 
-@pytest.mark.parametrize("method", FITTED)
+@pytest.mark.parametrize("method", FITTED_CHECKS)
 def test_a_diverged_solver_is_caught(monkeypatch, method):
     def diverged(w, certificate):
         return w, dataclasses.replace(certificate, status="diverged")
@@ -218,12 +218,12 @@ def test_a_dual_above_the_optimum_is_caught(monkeypatch):
 def test_another_objective_is_caught(monkeypatch):
     """An exact solver of another problem: the mean over the negatives instead of their maximum."""
 
-    def averaged(problem, **_):
+    def return_average(problem, **_):
         mean = np.asarray(problem.negatives.mean(axis=0)).reshape(1, -1)
         return solve(TopRanking(problem.positives, mean, problem.alpha), tol=1e-9)
 
     solve = row_generation.solve
-    monkeypatch.setattr(row_generation, "solve", averaged)
+    monkeypatch.setattr(row_generation, "solve", return_average)
     for name in ("overlap", "wdbc", "counts"):
         row = verify_solver("exact", CHECKS["exact"], small_case(name))
         assert row["passed"] is False and row["objective"] > row["reference"]
@@ -246,18 +246,18 @@ def test_other_constants_of_the_accelerated_methods_are_caught(monkeypatch, cons
     """The scores are far from zero, so the intercept, which lambda1 penalises, is large."""
     solve = admm.solve
 
-    def wrong(problem, variant, **options):
+    def solve_wrongly(problem, variant, **options):
         return solve(problem, variant, **{**options, constant: 2 * options[constant]})
 
     case = dataclasses.replace(small_case(), X=small_case().X + 3)
     assert verify_solver("a2dm2", CHECKS["a2dm2"], case)["passed"] is True
-    monkeypatch.setattr(admm, "solve", wrong)
+    monkeypatch.setattr(admm, "solve", solve_wrongly)
     assert verify_solver("a2dm2", CHECKS["a2dm2"], case)["passed"] is False
 
 
 def test_nan_does_not_pass(monkeypatch):
     nowhere = Certificate(math.nan, "certified", math.nan)
-    for method in FITTED:
+    for method in FITTED_CHECKS:
         with monkeypatch.context() as patch:  # several methods share a solver
             tampered(patch, method, lambda w, certificate: (np.full_like(w, np.nan), nowhere))
             assert passes(method) is False
@@ -265,10 +265,10 @@ def test_nan_does_not_pass(monkeypatch):
 
 @pytest.mark.parametrize("method", CHECKS)
 def test_a_solver_that_raises_is_a_row(monkeypatch, method):
-    def broken(*_, **__):
+    def raise_error(*_, **__):
         raise FloatingPointError("the step vanished\nsomewhere")
 
-    monkeypatch.setattr(SOLVERS[method], "solve", broken)
+    monkeypatch.setattr(SOLVERS[method], "solve", raise_error)
     row = verify_solver(method, CHECKS[method], small_case())
     assert tuple(row) == VERIFICATION_COLUMNS and row["passed"] is False
     assert row["status"] == "failed: FloatingPointError: the step vanished"
@@ -277,11 +277,11 @@ def test_a_solver_that_raises_is_a_row(monkeypatch, method):
 
 @pytest.mark.parametrize("method", ["exact", "a2dm2"])
 def test_a_conic_solver_that_ends_without_a_value_is_a_row(monkeypatch, method):
-    def broken(*_, **__):
+    def raise_error(*_, **__):
         raise RuntimeError("the conic solver ended with status 'user_limit'")
 
-    monkeypatch.setattr(cvxpy_models, "top_ranking", broken)
-    monkeypatch.setattr(cvxpy_models, "perturbed_top_ranking", broken)
+    monkeypatch.setattr(cvxpy_models, "top_ranking", raise_error)
+    monkeypatch.setattr(cvxpy_models, "perturbed_top_ranking", raise_error)
     row = verify_solver(method, CHECKS[method], small_case())
     assert row["passed"] is False
     assert row["status"] == "failed: RuntimeError: the conic solver ended with status 'user_limit'"
@@ -292,16 +292,16 @@ def test_a_conic_solver_that_ends_without_a_value_is_a_row(monkeypatch, method):
 
 def test_cases():
     X, y = stack_classes(*wdbc(m=25, n=35))
-    drawn = list(make_cases("wdbc", 5 + 3 * X, y, 40, [0.01, 1], 7))
-    assert [case.name for case in drawn] == ["wdbc (40 x 30), alpha 0.01", "wdbc (40 x 30), alpha 1"]
-    assert [case.alpha for case in drawn] == [0.01, 1.0]
-    for case in drawn:
+    cases = list(make_cases("wdbc", 5 + 3 * X, y, 40, [0.01, 1], 7))
+    assert [case.name for case in cases] == ["wdbc (40 x 30), alpha 0.01", "wdbc (40 x 30), alpha 1"]
+    assert [case.alpha for case in cases] == [0.01, 1.0]
+    for case in cases:
         np.testing.assert_allclose(case.X.mean(axis=0), 0, atol=1e-12)
         np.testing.assert_allclose(case.X.std(axis=0), 1)
         assert case.X.shape == (40, 30) and set(case.y) == {0, 1}
-    again = next(make_cases("wdbc", 5 + 3 * X, y, 40, [0.01], 7))
-    assert np.array_equal(again.X, drawn[0].X) and np.array_equal(again.y, drawn[0].y)
-    assert not np.array_equal(next(make_cases("wdbc", X, y, 40, [0.01], 8)).y, drawn[0].y)
+    repeated = next(make_cases("wdbc", 5 + 3 * X, y, 40, [0.01], 7))
+    assert np.array_equal(repeated.X, cases[0].X) and np.array_equal(repeated.y, cases[0].y)
+    assert not np.array_equal(next(make_cases("wdbc", X, y, 40, [0.01], 8)).y, cases[0].y)
     assert next(make_cases("wdbc", X, y, 400, [0.01], 7)).y.size == y.size
 
 
@@ -310,10 +310,10 @@ def test_each_class_has_its_share_of_the_rows_but_a_sixth_of_them_at_least(posit
     y = np.repeat([1, 0], [positives, negatives])
     for seed in range(20):
         (case,) = make_cases("many", np.arange(2.0 * y.size).reshape(-1, 2), y, 60, [1.0], seed)
-        drawn = np.count_nonzero(case.y)
+        n_positives = np.count_nonzero(case.y)
         share = round(60 * positives / y.size)
-        fewest, most = min(10, positives), 60 - min(10, negatives)
-        assert case.y.size == min(60, y.size) and drawn == min(max(share, fewest), most, positives)
+        fewest, largest = min(10, positives), 60 - min(10, negatives)
+        assert case.y.size == min(60, y.size) and n_positives == min(max(share, fewest), largest, positives)
 
 
 def test_sparse_cases_stay_sparse():

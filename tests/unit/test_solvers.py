@@ -56,7 +56,7 @@ SOLVERS = {
 }
 SPLITTINGS = ("admm", "a2dm2", "a2dm2-restart")
 COMMON = ["problem", "tol", "max_iter", "time_limit", "callback", "start"]
-every = pytest.mark.parametrize("name", SOLVERS)
+each_solver = pytest.mark.parametrize("name", SOLVERS)
 
 
 def run(name, **options):
@@ -66,7 +66,7 @@ def run(name, **options):
     return solve(problem, **{"callback": steps.append, **options}), steps
 
 
-@every
+@each_solver
 def test_one_signature(name):
     solve, _ = SOLVERS[name]
     function = getattr(solve, "func", solve)
@@ -75,7 +75,7 @@ def test_one_signature(name):
     assert all(parameters[other].kind is parameters[other].KEYWORD_ONLY for other in list(parameters)[1:])
 
 
-@every
+@each_solver
 def test_what_a_callback_sees(name):
     _, problem = SOLVERS[name]
     solution, steps = run(name, max_iter=60)
@@ -97,7 +97,7 @@ def test_what_a_callback_sees(name):
         assert bounds == [] and all(step.primal >= 0 and step.dual >= 0 for step in steps)
 
 
-@every
+@each_solver
 def test_the_best_point_is_returned(name):
     solution, steps = run(name, max_iter=7, tol=1e-14)
     if name not in (*SPLITTINGS, "dual-published"):  # whose published program returns the last one
@@ -105,17 +105,17 @@ def test_the_best_point_is_returned(name):
         assert solution.certificate.objective <= best * (1 + 1e-12)
 
 
-@every
+@each_solver
 def test_a_callback_ends_the_run_and_its_time_does_not_count(name):
-    def enough(step):
+    def is_enough(step):
         sleep(0.02)
         return step.seconds < 60  # at the first look
 
-    solution, _ = run(name, callback=enough, tol=1e-13, time_limit=100.0)
+    solution, _ = run(name, callback=is_enough, tol=1e-13, time_limit=100.0)
     assert solution.certificate.status == "stopped" and solution.n_iter <= 1
 
 
-@every
+@each_solver
 @pytest.mark.parametrize(
     ("options", "status"), [({"max_iter": 2}, "max_iterations"), ({"time_limit": 1e-9}, "time_limit")]
 )

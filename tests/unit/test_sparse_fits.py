@@ -44,7 +44,7 @@ def test_a_fit_of_sparse_rows_is_that_of_the_dense_ones(kind):
     assert [case for case in cases if case[1]] == []
 
 
-def in_parts(X):
+def split_parts(X):
     """Each entry stored as two that add up to it, which scipy allows."""
     repeated = np.repeat(np.arange(X.nnz), 2)
     values = X.data[repeated] * np.tile([0.25, 0.75], X.nnz)
@@ -60,12 +60,12 @@ def with_long_indices(X):
     return X
 
 
-STORED = {
+STORED_FORMS = {
     "long csr": with_long_indices,
     "long csr_matrix": lambda X: with_long_indices(sp.csr_matrix(X)),
     "long csc": lambda X: with_long_indices(sp.csc_array(X)),
     "coo": sp.coo_array,
-    "in parts": in_parts,
+    "in parts": split_parts,
     "unsorted": lambda X: sp.csr_array(X[:, ::-1].toarray())[:, ::-1],
 }
 
@@ -86,7 +86,7 @@ def test_the_way_of_storing_does_not_matter(model):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         values, scores = results(X.toarray())
-        for name, stored in STORED.items():
+        for name, stored in STORED_FORMS.items():
             rows = stored(X)
             before = rows.nnz, rows.data.copy()
             for ours, dense in zip(results(rows), (values, scores), strict=True):

@@ -30,7 +30,7 @@ def specifications(quantity="map", **values):
 def test_a_curve_is_the_quartiles_of_what_lies_between_ours_and_print():
     ours = {"x": (0.5, 0.9), "y": (0.6, 0.4), "z": (0.9, 0.1)}
     table = specifications(
-        **{name: dict(zip((DEFAULT, "stop=10"), of, strict=True)) for name, of in ours.items()}
+        **{name: dict(zip((DEFAULT, "stop=10"), values, strict=True)) for name, values in ours.items()}
     )
     rows = spec.compute_curves(table).set_index("specification")
     assert rows.index.tolist() == ["stop=10", DEFAULT], "the least median first"
@@ -55,30 +55,30 @@ def test_a_number_without_fits_in_a_specification_keeps_what_is_nearest():
 def test_the_choices_stand_below_the_specification_that_has_them():
     x = {DEFAULT: 0.5, "ties=most": 0.7, "stop=10": 0.4, "ties=most; stop=10": 0.3}
     figure = spec.draw_specification_curves(specifications(x=x))
-    above, below = figure.axes
-    assert "ours − published" in above.get_title(loc="left")
-    names = [label.get_text() for label in below.get_yticklabels()]
+    curve_ax, choice_ax = figure.axes
+    assert "ours − published" in curve_ax.get_title(loc="left")
+    names = [label.get_text() for label in choice_ax.get_yticklabels()]
     assert names == ["ties: default", "ties: most", "stop: default", "stop: 10"]
     order = spec.compute_curves(specifications(x=x))["specification"].tolist()
-    strokes = [line.get_xydata() for line in below.get_lines()[: len(names)]]
+    strokes = [line.get_xydata() for line in choice_ax.get_lines()[: len(names)]]
     for name, stroke in zip(names, strokes, strict=True):
         choice, option = name.split(": ")
         has = [f"{choice}={option}" in u if option != "default" else f"{choice}=" not in u for u in order]
         ends = stroke[:, 0].reshape(-1, 3)[:, :2]
-        under = [any(low <= place <= high for low, high in ends) for place in range(len(order))]
-        assert under == has, name
+        covered = [any(low <= place <= high for low, high in ends) for place in range(len(order))]
+        assert covered == has, name
 
 
 def test_nothing_to_draw_is_said():
-    nothing = specifications(x={DEFAULT: 0.5})
+    no_specifications = specifications(x={DEFAULT: 0.5})
     assert (
-        spec.describe_specification_curves(nothing) == spec.NO_MULTIVERSE_TEXT
-        and spec.draw_specification_curves(nothing).texts
+        spec.describe_specification_curves(no_specifications) == spec.NO_MULTIVERSE_TEXT
+        and spec.draw_specification_curves(no_specifications).texts
     )
-    none = OPTION_EFFECTS.head(0)
+    no_effects = OPTION_EFFECTS.head(0)
     assert (
-        balance.net_effects_alt_text(none) == balance.NO_OPTIONS_TEXT
-        and balance.net_effects_figure(none).texts
+        balance.net_effects_alt_text(no_effects) == balance.NO_OPTIONS_TEXT
+        and balance.net_effects_figure(no_effects).texts
     )
 
 
@@ -86,5 +86,5 @@ def test_the_balance_of_a_level():
     figure = balance.net_effects_figure(OPTION_EFFECTS)
     widths = [bar.get_width() for bar in figure.axes[0].patches]
     assert widths == [3, 0, 0, -2]
-    said = balance.net_effects_alt_text(OPTION_EFFECTS)
-    assert "2 options, of which 1 recover more" in said and "stop 10, 3 recovered and 0 lost" in said
+    text = balance.net_effects_alt_text(OPTION_EFFECTS)
+    assert "2 options, of which 1 recover more" in text and "stop 10, 3 recovered and 0 lost" in text

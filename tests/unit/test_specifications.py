@@ -57,28 +57,28 @@ def one_row(study, table, spread=0.01):
     return row
 
 
-def compared(table, counts=NO_COUNTS):
+def compare_table(table, counts=NO_COUNTS):
     rows, options = compare_results(Made(list(dict.fromkeys(table["dataset"]))), table, counts)
     return rows.set_index("dataset"), options.set_index("option")
 
 
-GOOD, BAD = 0.5, 0.9
+GOOD_MEAN, BAD_MEAN = 0.5, 0.9
 
 
 def test_an_option_that_recovers_more_than_it_loses_explains():
-    rows, options = compared(
+    rows, options = compare_table(
         specifications(
-            a={DEFAULT: BAD, "stop=m_k": GOOD, "cap=1000": BAD},
-            b={DEFAULT: BAD, "stop=m_k": GOOD},
-            c={DEFAULT: GOOD, "stop=m_k": BAD},
-            d={DEFAULT: BAD, "stop=m_k": BAD},
+            a={DEFAULT: BAD_MEAN, "stop=m_k": GOOD_MEAN, "cap=1000": BAD_MEAN},
+            b={DEFAULT: BAD_MEAN, "stop=m_k": GOOD_MEAN},
+            c={DEFAULT: GOOD_MEAN, "stop=m_k": BAD_MEAN},
+            d={DEFAULT: BAD_MEAN, "stop=m_k": BAD_MEAN},
         )
     )
     assert rows["verdict"].to_dict() == {"a": RECOVERED, "b": RECOVERED, "c": AGREES, "d": DIFFERS}
     assert rows.loc["a", "specification"] == "stop=m_k" and rows.loc["d", "specification"] == DEFAULT
-    said = rows.loc["a", "reason"]
-    assert "with stop=m_k we measure 0.500 ± 0.0100, which agrees" in said
-    assert "this recovers 2 numbers and loses 1" in said and " and cap=" not in said
+    reason = rows.loc["a", "reason"]
+    assert "with stop=m_k we measure 0.500 ± 0.0100, which agrees" in reason
+    assert "this recovers 2 numbers and loses 1" in reason and " and cap=" not in reason
     assert rows.loc["a", "excluded"] == "cap=1000 0.900 ± 0.0100"
     assert rows.loc["d", "excluded"] == "stop=m_k 0.900 ± 0.0100"
     assert rows.loc["d", "reason"].startswith("no option that was tried recovers it; the difference is 0.400")
@@ -87,28 +87,32 @@ def test_an_option_that_recovers_more_than_it_loses_explains():
 
 
 def test_an_option_that_loses_as_many_explains_nothing():
-    rows, options = compared(
-        specifications(a={DEFAULT: BAD, "stop=m_k": GOOD}, b={DEFAULT: GOOD, "stop=m_k": BAD})
+    rows, options = compare_table(
+        specifications(
+            a={DEFAULT: BAD_MEAN, "stop=m_k": GOOD_MEAN}, b={DEFAULT: GOOD_MEAN, "stop=m_k": BAD_MEAN}
+        )
     )
     assert rows.loc["a", "verdict"] == DIFFERS and options.loc["m_k", "explains"] == 0
     assert rows.loc["a", "excluded"] == "stop=m_k 0.500 ± 0.0100 (recovers 1, loses 1)"
 
 
 def test_what_cannot_be_measured_or_decided_is_in_no_balance():
-    table = specifications(a={DEFAULT: BAD, "stop=m_k": np.nan}, b={DEFAULT: np.nan, "stop=m_k": GOOD})
-    _, options = compared(table)
+    table = specifications(
+        a={DEFAULT: BAD_MEAN, "stop=m_k": np.nan}, b={DEFAULT: np.nan, "stop=m_k": GOOD_MEAN}
+    )
+    _, options = compare_table(table)
     assert options.loc["m_k", ["compared", "recovered", "lost"]].tolist() == [0, 0, 0]
 
 
 def test_fewer_options_go_before_a_better_balance_and_that_before_the_name():
     pair = "stop=m_k; cap=1000"
-    helped = {DEFAULT: BAD, "stop=m_k": BAD, "cap=1000": BAD, pair: GOOD}
-    rows, options = compared(
+    helped = {DEFAULT: BAD_MEAN, "stop=m_k": BAD_MEAN, "cap=1000": BAD_MEAN, pair: GOOD_MEAN}
+    rows, options = compare_table(
         specifications(
-            a={DEFAULT: BAD, "ties=last": GOOD, "stop=m_k": GOOD, pair: GOOD},
+            a={DEFAULT: BAD_MEAN, "ties=last": GOOD_MEAN, "stop=m_k": GOOD_MEAN, pair: GOOD_MEAN},
             b=helped,
             c=helped,
-            d={DEFAULT: BAD, "stop=m_k": GOOD},
+            d={DEFAULT: BAD_MEAN, "stop=m_k": GOOD_MEAN},
         )
     )
     assert rows.loc["a", "specification"] == "stop=m_k", "it recovers two, ties=last one, the pair three"
@@ -123,13 +127,15 @@ def test_fewer_options_go_before_a_better_balance_and_that_before_the_name():
 
 def test_three_changes_are_no_explanation_and_an_unused_pair_is_no_row_of_the_options():
     three = "stop=m_k; cap=1000; ties=last"
-    rows, options = compared(specifications(a={DEFAULT: BAD, three: GOOD, "stop=m_k; cap=1000": BAD}))
+    rows, options = compare_table(
+        specifications(a={DEFAULT: BAD_MEAN, three: GOOD_MEAN, "stop=m_k; cap=1000": BAD_MEAN})
+    )
     assert rows.loc["a", "verdict"] == DIFFERS and options.empty
     assert rows.loc["a", "excluded"] == "and 1 pairs of options"
 
 
 def test_an_agreeing_specification_goes_before_a_consistent_one():
-    of_b = {DEFAULT: BAD, "ties=first": 0.6}
+    of_b = {DEFAULT: BAD_MEAN, "ties=first": 0.6}
     table = specifications(a=of_b | {"x=1; ties=last": 0.54}, b=of_b)
     spread = np.where(table["specification"] == DEFAULT, 0.01, 0.2)
     table = table.assign(quantity="rate_at_top", splits=10, ours_std=spread)
@@ -145,7 +151,9 @@ def test_other_data_are_said_where_a_count_differs_and_explain_nothing_untried()
         ("c", "rows_count", "not as published", 7.0, 8.0),
     ]
     counts = pd.DataFrame(of_sets, columns=list(NO_COUNTS))
-    rows, _ = compared(specifications(a={DEFAULT: BAD}, b={DEFAULT: BAD}, c={DEFAULT: GOOD}), counts)
+    rows, _ = compare_table(
+        specifications(a={DEFAULT: BAD_MEAN}, b={DEFAULT: BAD_MEAN}, c={DEFAULT: GOOD_MEAN}), counts
+    )
     assert rows["verdict"].to_dict() == {"a": DIFFERS, "b": DIFFERS, "c": AGREES}
     assert "other data than published: rows 20000 (581012)" in rows.loc["a", "reason"]
     assert "other data" not in rows.loc["b", "reason"] and rows.loc["a", "specification"] == DEFAULT
@@ -153,12 +161,12 @@ def test_other_data_are_said_where_a_count_differs_and_explain_nothing_untried()
 
 
 def test_models_of_zero_weights_are_counted_on_agreeing_rows_too_and_explain_nothing():
-    table = specifications(a={DEFAULT: GOOD}, b={DEFAULT: BAD}).assign(zero_models=[2, 5])
-    rows, _ = compared(table)
+    table = specifications(a={DEFAULT: GOOD_MEAN}, b={DEFAULT: BAD_MEAN}).assign(zero_models=[2, 5])
+    rows, _ = compare_table(table)
     assert rows["zero_models"].tolist() == [2, 5] and rows["verdict"].tolist() == [AGREES, DIFFERS]
     assert rows.loc["a", "reason"].endswith("the chosen model is w = 0 on 2 of 5 splits")
-    apart = rows.reset_index().assign(zero_models=np.nan, method=["log_ranksvm", "data"])
-    assert note_zero_models(apart, rows.reset_index())["zero_models"].fillna(-1).tolist() == [2, -1]
+    other_methods = rows.reset_index().assign(zero_models=np.nan, method=["log_ranksvm", "data"])
+    assert note_zero_models(other_methods, rows.reset_index())["zero_models"].fillna(-1).tolist() == [2, -1]
 
 
 def test_what_is_consistent_says_the_smallest_difference_that_can_be_seen():
@@ -169,7 +177,7 @@ def test_what_is_consistent_says_the_smallest_difference_that_can_be_seen():
 
 
 def test_a_number_that_no_specification_has_says_why():
-    rows, _ = compared(specifications(a={DEFAULT: GOOD}, b={DEFAULT: np.nan}))
+    rows, _ = compare_table(specifications(a={DEFAULT: GOOD_MEAN}, b={DEFAULT: np.nan}))
     assert rows.loc["b", "verdict"] == STATUS_NOT_OBTAINED and "configuration" in rows.loc["b", "reason"]
     study = Made(["a"])
     study.fits = pd.DataFrame({"dataset": "a", "role": "chosen", "status": ["failed", "diverged"]})
@@ -179,32 +187,32 @@ def test_a_number_that_no_specification_has_says_why():
 
 
 def test_a_table_of_specifications_that_is_wrong_is_refused_in_one_sentence():
-    table = specifications(a={DEFAULT: GOOD})
-    for wrong, said in (
+    table = specifications(a={DEFAULT: GOOD_MEAN})
+    for wrong, message in (
         (table.drop(columns="zero_models"), r"made/multiverse\.csv lacks the column 'zero_models': run the"),
         (pd.concat([table, table]), "the specification 'default' twice for sparsity_ratio of a, log_ran"),
         (table.assign(splits="five"), "column 'splits' holds 'five' where a number or nothing should"),
     ):
-        with pytest.raises(ResultsError, match=said):
+        with pytest.raises(ResultsError, match=message):
             check_multiverse(wrong, "made")
     with pytest.raises(ResultsError, match="'recall' has no declared margin"):
         compare_results(Made(["a"], 0.1, "recall"), table, NO_COUNTS)
 
 
 @pytest.mark.parametrize(
-    ("ours", "spread", "said"),
+    ("ours", "spread", "message"),
     [
         (0.54, 0.01, "the difference of 0.0400 is within the margin of 0.05"),
         (0.56, 0.09, "holds 0 and reaches at most twice the margin of 0.05"),
     ],
 )
-def test_what_agrees_says_by_which_of_the_two_rules(ours, spread, said):
+def test_what_agrees_says_by_which_of_the_two_rules(ours, spread, message):
     row = one_row(Made(["a"], spread), specifications(a={DEFAULT: ours}), spread)
-    assert row["verdict"] == AGREES and row["reason"].endswith(said)
+    assert row["verdict"] == AGREES and row["reason"].endswith(message)
 
 
 def test_a_verdict_is_that_of_the_number_as_it_was_measured():
     """To two decimals .5504 and .4496 are within the margin of .05."""
-    rows, _ = compared(specifications(a={DEFAULT: 0.5504}, b={DEFAULT: 0.4496}, c={DEFAULT: 0.5496}))
+    rows, _ = compare_table(specifications(a={DEFAULT: 0.5504}, b={DEFAULT: 0.4496}, c={DEFAULT: 0.5496}))
     assert rows["verdict"].to_dict() == {"a": DIFFERS, "b": DIFFERS, "c": AGREES}
     assert rows["ours_mean"].tolist() == [0.5504, 0.4496, 0.5496]

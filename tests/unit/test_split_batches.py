@@ -13,8 +13,8 @@ TOY = {"rows": [50], "noise": [5], "retrieval_rows": 50, "retrieval_noise": [5],
 
 def paths_of(folder, splits, size, dataset="wdbc", **further):
     study = STUDY | {"datasets": {dataset: ["raw"]}, "splits": splits, "splits_per_job": size} | further
-    about = {"results": str(folder), "run": ["tiny"], "studies": {"tiny": study}}
-    return Paths(about | {"datasets": [], "verification": {"datasets": []}})
+    config = {"results": str(folder), "run": ["tiny"], "studies": {"tiny": study}}
+    return Paths(config | {"datasets": [], "verification": {"datasets": []}})
 
 
 def blocks(folder, splits, size=5, dataset="wdbc", **further):
@@ -26,7 +26,7 @@ def blocks(folder, splits, size=5, dataset="wdbc", **further):
     return named
 
 
-def covered(named):
+def list_covered(named):
     return [number for first, last in map(ends, named) for number in range(first, last + 1)]
 
 
@@ -50,9 +50,9 @@ def test_of_a_new_study(tmp_path):
     ],
 )
 def test_raised_splits_make_new_blocks_only(tmp_path, runs, named):
-    found = [blocks(tmp_path, *run) for run in runs]
-    assert found[-1] == named and covered(named) == list(range(runs[-1][0]))
-    for before, after in pairwise(found):
+    batches = [blocks(tmp_path, *run) for run in runs]
+    assert batches[-1] == named and list_covered(named) == list(range(runs[-1][0]))
+    for before, after in pairwise(batches):
         assert after[: len(before)] == before
     assert blocks(tmp_path, *runs[-1]) == named, "nothing to be done"
 

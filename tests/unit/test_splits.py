@@ -20,7 +20,7 @@ from reproduction.splits.splits import (
 PURPOSE = ("kadkhodaie2015", "splice")
 
 
-def drawn(n_rows=100, n_splits=4, test_fraction=1 / 3, inner_folds=3, seed=20150810, purpose=PURPOSE):
+def draw_splits(n_rows=100, n_splits=4, test_fraction=1 / 3, inner_folds=3, seed=20150810, purpose=PURPOSE):
     return draw_random_splits(n_rows, n_splits, test_fraction, inner_folds, seed, *purpose)
 
 
@@ -28,7 +28,7 @@ def test_a_seed_is_a_function_of_master_and_purpose():
     seed = derive_seed(20150810, "study", "set", 3, "split")
     assert seed == derive_seed(20150810, "study", "set", 3, "split")
     assert isinstance(seed, int) and 0 <= seed < 2**63
-    others = [
+    other_seeds = [
         derive_seed(20150811, "study", "set", 3, "split"),
         derive_seed(20150810, "study", "set", 4, "split"),
         derive_seed(20150810, "study", "other", 3, "split"),
@@ -36,21 +36,21 @@ def test_a_seed_is_a_function_of_master_and_purpose():
         derive_seed(20150810, "study", "set", 3),
         derive_seed(20150810),
     ]
-    assert len({seed, *others}) == 7
+    assert len({seed, *other_seeds}) == 7
 
 
 def test_the_seeds_of_a_release_stay():
     """Half of the first 64 bits of the SHA-256 of "20150810/kadkhodaie2015/splice/0/split", by sha256sum."""
     assert derive_seed(20150810, "kadkhodaie2015", "splice", 0, "split") == 4800378257944619895
     random = np.random.default_rng(4800378257944619895).permutation(12)
-    folds = drawn(n_rows=12, n_splits=1).inner[0]
+    folds = draw_splits(n_rows=12, n_splits=1).inner[0]
     assert folds[random[:4]].tolist() == [-1] * 4 and folds[random[4:]].tolist() == [0, 1, 2, 0, 1, 2, 0, 1]
 
 
 def test_a_split_depends_on_neither_the_others_nor_their_number():
-    few, many = drawn(n_splits=2), drawn(n_splits=5)
-    assert np.array_equal(few.inner, many.inner[:2]) and np.array_equal(few.seeds, many.seeds[:2])
-    assert len({row.tobytes() for row in many.inner}) == 5
+    fewer, more = draw_splits(n_splits=2), draw_splits(n_splits=5)
+    assert np.array_equal(fewer.inner, more.inner[:2]) and np.array_equal(fewer.seeds, more.seeds[:2])
+    assert len({row.tobytes() for row in more.inner}) == 5
 
 
 @pytest.mark.parametrize("kind", ["random", "hold_out", "letor"])
@@ -58,22 +58,22 @@ def test_a_block_holds_the_splits_of_its_numbers(kind, tmp_path):
     """Drawn alone, saved and read back."""
     y, part = labels(20, 30), np.arange(50) % 5 + 1
     draw = {
-        "random": lambda splits: drawn(50, splits),
+        "random": lambda splits: draw_splits(50, splits),
         "hold_out": lambda splits: draw_hold_out_splits(y, 30, splits, 0.3, 7, *PURPOSE),
         "letor": lambda splits: rotate_letor_folds(part, range(5) if splits == 5 else splits),
     }[kind]
-    whole = draw(5)
+    all_splits = draw(5)
     draw(range(2, 4)).save(tmp_path / "block.npz")
     block = Splits.load(tmp_path / "block.npz")
     block.save(tmp_path / "again.npz")
     assert (tmp_path / "again.npz").read_bytes() == (tmp_path / "block.npz").read_bytes()
-    assert block.inner.dtype == whole.inner.dtype and block.seeds.dtype == whole.seeds.dtype
-    assert list(block) == [2, 3] and list(whole) == [0, 1, 2, 3, 4]
-    assert np.array_equal(block.seeds, whole.seeds[2:4]) and block.first == 2
+    assert block.inner.dtype == all_splits.inner.dtype and block.seeds.dtype == all_splits.seeds.dtype
+    assert list(block) == [2, 3] and list(all_splits) == [0, 1, 2, 3, 4]
+    assert np.array_equal(block.seeds, all_splits.seeds[2:4]) and block.first == 2
     for split in block:
-        assert np.array_equal(block.train(split), whole.train(split))
-        assert np.array_equal(block.test(split), whole.test(split))
-        for ours, theirs in zip(block.folds(split), whole.folds(split), strict=True):
+        assert np.array_equal(block.train(split), all_splits.train(split))
+        assert np.array_equal(block.test(split), all_splits.test(split))
+        for ours, theirs in zip(block.folds(split), all_splits.folds(split), strict=True):
             assert ours[0] == theirs[0] and all(map(np.array_equal, ours[1:], theirs[1:]))
     for other in (-1, 0, 1, 4):
         with pytest.raises(IndexError, match=f"there is no split {other} among those from 2 on: 2"):
@@ -82,16 +82,16 @@ def test_a_block_holds_the_splits_of_its_numbers(kind, tmp_path):
 
 @pytest.mark.parametrize("change", [{"seed": 1}, {"purpose": ("quick", "splice")}, {"purpose": PURPOSE[:1]}])
 def test_another_purpose_draws_another_split(change):
-    assert not np.array_equal(drawn(**change).inner, drawn().inner)
+    assert not np.array_equal(draw_splits(**change).inner, draw_splits().inner)
 
 
 def test_the_global_state_of_numpy_is_neither_used_nor_changed():
     np.random.seed(0)  # noqa: NPY002
     before = np.random.get_state()[1].copy()  # noqa: NPY002
-    first = drawn()
+    first = draw_splits()
     assert np.array_equal(np.random.get_state()[1], before)  # noqa: NPY002
     np.random.seed(1)  # noqa: NPY002
-    assert np.array_equal(drawn().inner, first.inner)
+    assert np.array_equal(draw_splits().inner, first.inner)
 
 
 @settings(max_examples=60)
@@ -120,7 +120,7 @@ def test_folds_partition_the_training_part(n_rows, n_splits, test_fraction, inne
 
 def test_rows_go_to_the_test_part_alike():
     """Each row is in the test part of about a third of 300 splits."""
-    share = (drawn(n_rows=30, n_splits=300).inner == -1).mean(axis=0)
+    share = (draw_splits(n_rows=30, n_splits=300).inner == -1).mean(axis=0)
     assert np.all(np.abs(share - 1 / 3) < 0.12)
 
 
@@ -135,7 +135,7 @@ def test_rows_go_to_the_test_part_alike():
 )
 def test_parts_that_would_be_empty(arguments):
     with raises_one_sentence(r"rows cannot be split into a test part of .*; use more rows"):
-        drawn(**arguments)
+        draw_splits(**arguments)
 
 
 def labels(positives, negatives):
@@ -166,11 +166,11 @@ def test_hold_out_keeps_the_shares_of_the_classes(positives, negatives, share, v
 
 def test_hold_out_depends_on_its_purpose_only():
     y = labels(20, 30)
-    one, again, other = (
+    first, repeated, other = (
         draw_hold_out_splits(y, 30, 3, 0.3, 7, "study", name).inner for name in ("a", "a", "b")
     )
-    assert np.array_equal(one, again) and not np.array_equal(one, other)
-    assert np.array_equal(draw_hold_out_splits(y, 30, 5, 0.3, 7, "study", "a").inner[:3], one)
+    assert np.array_equal(first, repeated) and not np.array_equal(first, other)
+    assert np.array_equal(draw_hold_out_splits(y, 30, 5, 0.3, 7, "study", "a").inner[:3], first)
 
 
 @pytest.mark.parametrize("n_train", [2, 4, 49, 50])

@@ -17,12 +17,12 @@ from spot_check import describe_difference
     ],
 )
 def test_rows_that_differ_are_named(column, value, words):
-    one = fits().astype(str).assign(objective="0.123456789")
-    other = one.copy()
+    changed = fits().astype(str).assign(objective="0.123456789")
+    other = changed.copy()
     other.loc[other.index[1], column] = value
-    assert describe_difference(one, other).endswith(words) and bool(describe_difference(one, other)) == bool(
-        words
-    )
-    assert describe_difference(one, pd.concat([other, other.head(1)])).startswith(
-        f"{len(one) + 1} rows where"
+    assert describe_difference(changed, other).endswith(words) and bool(
+        describe_difference(changed, other)
+    ) == bool(words)
+    assert describe_difference(changed, pd.concat([other, other.head(1)])).startswith(
+        f"{len(changed) + 1} rows where"
     )

@@ -24,7 +24,7 @@ NAMES = {"dataset": "overlap", "feature_scaling": "raw"}
 
 
 @functools.cache
-def below(method, alpha=0.1, levels=LEVELS, max_iter=3000, time_limit=60.0, rho=None):
+def reach_levels(method, alpha=0.1, levels=LEVELS, max_iter=3000, time_limit=60.0, rho=None):
     problem = TopRanking.from_labels(X, Y, alpha)
     optimum = convergence.certify_optimum(problem).objective
     rho = RHO.get(method) if rho is None else rho
@@ -38,50 +38,50 @@ def test_levels_are_reached_where_a_plain_loop_finds_them(method):
     options = {"max_iter": 30, "tol": 1e-12} if method == "exact" else {"max_iter": 3000}
     convergence.run_method(problem, method, steps.append, RHO.get(method), **options)
     excess = [problem.objective(step.w) / reference - 1 for step in steps]
-    reached, about = below(method)
-    for taken in zip(*(reached[level] for level in LEVELS), strict=True):
-        assert list(taken) == sorted(taken)  # smaller levels take no less
+    reached, summary = reach_levels(method)
+    for costs in zip(*(reached[level] for level in LEVELS), strict=True):
+        assert list(costs) == sorted(costs)  # smaller levels take no less
     for level in LEVELS:
-        within = [k for k, value in enumerate(excess, 1) if value <= level + 1e-8]
+        early_iterations = [k for k, value in enumerate(excess, 1) if value <= level + 1e-8]
         iterations, seconds = reached[level]
-        if not within:
+        if not early_iterations:
             assert iterations == seconds == math.inf
-        elif within[0] <= suboptimality.N_LEADING_CHECKS:
-            assert iterations == within[0] and seconds > 0
+        elif early_iterations[0] <= suboptimality.N_LEADING_CHECKS:
+            assert iterations == early_iterations[0] and seconds > 0
         else:  # looked at every hundredth part more: not before, and at the next look that is within
-            assert iterations in within and iterations >= within[0]
+            assert iterations in early_iterations and iterations >= early_iterations[0]
     if reached[LEVELS[-1]][0] < math.inf:
-        assert about["status"] == "reached" and about["last_iteration"] == reached[LEVELS[-1]][0]
-        assert about["smallest"] <= LEVELS[-1]
+        assert summary["status"] == "reached" and summary["last_iteration"] == reached[LEVELS[-1]][0]
+        assert summary["smallest"] <= LEVELS[-1]
 
 
 def test_the_exact_solver_and_admm_reach_all_levels():
-    assert below("exact")[1]["status"] == below("admm")[1]["status"] == "reached"
+    assert reach_levels("exact")[1]["status"] == reach_levels("admm")[1]["status"] == "reached"
 
 
 def test_a_method_of_the_perturbed_problem_never_comes_to_the_optimum():
     """It comes to its own limit instead, and ends there."""
-    reached, about = below("a2dm2_restart", levels=(1e-6,), max_iter=100_000)
+    reached, summary = reach_levels("a2dm2_restart", levels=(1e-6,), max_iter=100_000)
     assert reached == {1e-6: (math.inf, math.inf)}
     _, w = references.perturbed_top_ranking(X[Y > 0], X[Y <= 0], 0.1)
     problem = TopRanking.from_labels(X, Y, 0.1)
     optimum, _ = references.top_ranking(X[Y > 0], X[Y <= 0], 0.1)
-    assert about["status"] == "stopped" and about["last_iteration"] < 100_000
-    assert 0 < about["smallest"] <= problem.objective(w) / optimum - 1 + 1e-6
+    assert summary["status"] == "stopped" and summary["last_iteration"] < 100_000
+    assert 0 < summary["smallest"] <= problem.objective(w) / optimum - 1 + 1e-6
 
 
 @pytest.mark.parametrize(
     ("options", "status"), [({"max_iter": 5}, "max_iterations"), ({"time_limit": 0.0}, "time_limit")]
 )
 def test_a_run_that_is_cut_off_is_infinite(options, status):
-    reached, about = below("admm", **options)
-    assert set(reached.values()) == {(math.inf, math.inf)} and about["status"] == status
-    assert about["last_iteration"] <= 5 and about["smallest"] > 1e-2
+    reached, summary = reach_levels("admm", **options)
+    assert set(reached.values()) == {(math.inf, math.inf)} and summary["status"] == status
+    assert summary["last_iteration"] <= 5 and summary["smallest"] > 1e-2
 
 
 def test_a_diverging_run_is_infinite():
-    reached, about = below("a2dm2", rho=100.0)
-    assert about["status"] == "diverged" and reached[1e-6] == (math.inf, math.inf)
+    reached, summary = reach_levels("a2dm2", rho=100.0)
+    assert summary["status"] == "diverged" and reached[1e-6] == (math.inf, math.inf)
 
 
 def rows_of(method, alphas=(0.1, 1.0), rhos=(0.1, 1.0), data=(X, Y), max_iter=2000):

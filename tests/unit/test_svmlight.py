@@ -77,8 +77,8 @@ def test_in_pieces_of_any_size(tmp_path, monkeypatch, size, density):
 def test_bad_content(tmp_path, monkeypatch, bad, cause, piece):
     monkeypatch.setattr(svmlight, "CHUNK_BYTES", piece)
     paths = write(tmp_path, part=f"1 1:1\n\n-1 2:1 # 7\n{bad}\n1 3:1\n")
-    said = rf"^part cannot be read as SVMlight text in line 4 \(.*{cause}.*\): replace the file by the off"
-    with raises_one_sentence(said, DataError):
+    message = rf"^part cannot be read as SVMlight text in line 4 \(.*{cause}.*\): replace the file by the off"
+    with raises_one_sentence(message, DataError):
         read_svmlight(svm_spec("part", features=3), paths)
 
 

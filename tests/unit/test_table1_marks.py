@@ -2,7 +2,7 @@
 
 import pytest
 from errata.kadkhodaie2015 import factor_marks, marks_reproduced
-from report_rows import PUBLISHED
+from report_rows import PUBLISHED_VALUES
 
 from reproduction.papers.kadkhodaie2015.table1 import (
     PUBLISHED_MARKS,
@@ -12,7 +12,7 @@ from reproduction.papers.kadkhodaie2015.table1 import (
 )
 from reproduction.specs.published_values import read_published_values
 
-TABLE1 = published_table1(read_published_values(PUBLISHED))
+TABLE1 = published_table1(read_published_values(PUBLISHED_VALUES))
 
 
 @pytest.mark.parametrize("dataset", TABLE1["dataset"].unique())
@@ -31,8 +31,8 @@ def test_the_words_of_the_caption_do_not_give_the_published_marks():
 def test_a_wrong_mark_in_the_print_would_be_seen():
     wrong = TABLE1.copy()
     wrong.loc[0, "seconds_mark"] = 0
-    found = marks_reproduced(wrong)
-    assert list(found.loc[~found["exponent_rule"], "dataset"]) == ["breast-cancer"]
+    marks = marks_reproduced(wrong)
+    assert list(marks.loc[~marks["exponent_rule"], "dataset"]) == ["breast-cancer"]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
-from report_rows import METHODS, SIXTH, cached_table1, results_of, write_results
+from report_rows import METHODS, SIXTH, build_once, results_of, write_results
 from studies import texts
 
 from reproduction.papers import paper
@@ -22,7 +22,7 @@ def results(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def table(results):
-    return cached_table1(**results)
+    return build_once(**results)
 
 
 @pytest.fixture(scope="module")
@@ -39,8 +39,8 @@ def test_every_method_has_its_own_colour_and_label(figure):
 
 def test_the_colour_of_a_method_does_not_depend_on_the_others():
     assert method_styles(["admm", "zeta"])["admm"] == method_styles(["admm", "exact", "alpha"])["admm"]
-    many = method_styles([f"m{i}" for i in range(9)])
-    assert [style.colour for style in many.values()][:6] == list(FALLBACK_COLOURS)
+    styles = method_styles([f"m{i}" for i in range(9)])
+    assert [style.colour for style in styles.values()][:6] == list(FALLBACK_COLOURS)
 
 
 def test_axes_are_labelled_with_units_and_missing_sets_are_named(figure):
@@ -54,12 +54,12 @@ def test_axes_are_labelled_with_units_and_missing_sets_are_named(figure):
 def test_every_mean_is_drawn_where_there_are_data(table, figure):
     table = table[~table["data_status"].isin(["not obtained", "not run"])]
     for axis, quantity in zip(figure.axes, ("pos_at_top", "seconds"), strict=True):
-        drawn = sorted(line.get_xdata()[0] for line in axis.lines if line.get_marker() != "None")
+        means_drawn = sorted(line.get_xdata()[0] for line in axis.lines if line.get_marker() != "None")
         ours = table[f"{quantity}_mean"].dropna()
         published = table.drop_duplicates(["dataset", "method"])[f"published_{quantity}_mean"].dropna()
-        assert drawn == pytest.approx(sorted([*ours, *published]))
+        assert means_drawn == pytest.approx(sorted([*ours, *published]))
         low, high = axis.get_xlim()
-        assert low <= drawn[0] and drawn[-1] <= high
+        assert low <= means_drawn[0] and means_drawn[-1] <= high
 
 
 def test_a_bar_is_one_deviation_and_is_cut_at_zero(table, figure):
@@ -77,9 +77,9 @@ def test_a_bar_is_one_deviation_and_is_cut_at_zero(table, figure):
 
 
 def test_the_same_numbers_give_the_same_bytes_without_a_date(table, figure, tmp_path):
-    for folder, drawn in (("a", figure), ("b", draw_table1(table, PANELS))):
+    for folder, figure_drawn in (("a", figure), ("b", draw_table1(table, PANELS))):
         (tmp_path / folder).mkdir()
-        save_figure(drawn, [tmp_path / folder / f"f.{kind}" for kind in ("svg", "pdf", "png")])
+        save_figure(figure_drawn, [tmp_path / folder / f"f.{kind}" for kind in ("svg", "pdf", "png")])
     for kind in ("svg", "pdf", "png"):
         first, second = ((tmp_path / folder / f"f.{kind}").read_bytes() for folder in ("a", "b"))
         assert first == second and len(first) > 5000
@@ -103,9 +103,9 @@ def test_nothing_obtained_and_nothing_published_still_draws(results, tmp_path):
 
 def test_one_split_and_zeros_draw(results, tmp_path):
     fits = results["fits"]
-    one = build_table1(
+    single_split = build_table1(
         fits[(fits["split"] == 0) & (fits["dataset"] == "diabetes")].assign(positives_at_top=0.0)
     )
-    assert np.isnan(one["pos_at_top_std"]).all()
-    save_figure(draw_table1(one, PANELS), [tmp_path / "f.png"])
+    assert np.isnan(single_split["pos_at_top_std"]).all()
+    save_figure(draw_table1(single_split, PANELS), [tmp_path / "f.png"])
     assert (tmp_path / "f.png").stat().st_size > 5000

@@ -32,15 +32,15 @@ from reproduction.specs.table_views import (
 
 
 def row(dataset, method, value, **more):
-    about = {
+    fields = {
         "study": "s",
         "dataset": dataset,
         "feature_scaling": "raw",
         "method": method,
         "method_group": "paper",
     }
-    said = {"data_status": "obtained", "reason": "none", "note": "none"}
-    return about | said | {"a_mean": value, "a_std": 0.5, "published": 7.0} | more
+    status_fields = {"data_status": "obtained", "reason": "none", "note": "none"}
+    return fields | status_fields | {"a_mean": value, "a_std": 0.5, "published": 7.0} | more
 
 
 ROWS = pd.DataFrame(
@@ -53,12 +53,14 @@ ROWS = pd.DataFrame(
 )
 
 
-def best(made):
-    cell = mean_cell("a")(made)
-    return replace(cell, strong=made["a_mean"] == 2, sub_texts=(SubText("beside"), SubText("~", "published")))
+def best(table_runs):
+    cell = mean_cell("a")(table_runs)
+    return replace(
+        cell, strong=table_runs["a_mean"] == 2, sub_texts=(SubText("beside"), SubText("~", "published"))
+    )
 
 
-LONG = View(
+LONG_VIEW = View(
     "long",
     "Long",
     lead=(DATASET, METHOD),
@@ -66,14 +68,14 @@ LONG = View(
         Column(
             "A",
             mean_cell("a"),
-            lambda made: number_cell(made["published"]),
+            lambda row: number_cell(row["published"]),
             latex_heading="Quantity",
             fits=has_fits,
         ),
         Column(
-            "B", lambda made: Cell("−1 %", -1.0, underlined="why", mark="★", title="star"), latex_heading="B"
+            "B", lambda row: Cell("−1 %", -1.0, underlined="why", mark="★", title="star"), latex_heading="B"
         ),
-        Column("C", lambda made: "on the page"),
+        Column("C", lambda row: "on the page"),
     ),
     groups=("dataset",),
     filtered=True,
@@ -81,7 +83,7 @@ LONG = View(
     lead_text='<b>See</b> <a href="#{{ study }}-x">x</a>',
     latex_layout=LatexLayout(ruled=True, remarks=("A remark.",)),
 )
-WIDE = View(
+WIDE_VIEW = View(
     "wide",
     "Wide",
     lead=(DATASET,),
@@ -93,7 +95,7 @@ WIDE = View(
 )
 
 
-IN_LINES = replace(WIDE, latex_layout=LatexLayout(lines=("ours", "to", "print")))
+WIDE_VIEW_IN_LINES = replace(WIDE_VIEW, latex_layout=LatexLayout(lines=("ours", "to", "print")))
 
 
 def page_of(view, rows=ROWS):
@@ -104,19 +106,25 @@ def page_of(view, rows=ROWS):
 @pytest.mark.parametrize(
     ("view", "expected"),
     [
-        (LONG, r"& & \multicolumn{2}{c}{Quantity} & \\ \cmidrule(lr){3-4} Data set & Method & published & o"),
-        (LONG, r"\midrule first & Exact & 7.00 & 2.00 $\pm$ 0.500 & \underline{$-$1\,\%} $\star$ \\"),
-        (LONG, r"\\ & TopPush & 7.00 & 1.00 $\pm$ 0.500 &"),
-        (LONG, r"\midrule second & TopPush & 7.00 & not obtained &"),
-        (LONG, r"% A remark. \begingroup\fontsize{6}{6.8}"),
-        (LONG, r"\par second (not obtained): see a\_b \& 100\%"),
-        (LONG, r"\par first: has a note \par\endgroup"),
-        (WIDE, r"Of the paper\par \resizebox"),
-        (WIDE, r"\begin{tabular}{l*{2}{r}} \toprule Data set & TopPush & Exact \\ \midrule first &"),
-        (WIDE, r"first & 1.00 $\pm$ 0.500 (beside, $\sim$) & \textbf{2.00 $\pm$ 0.500} (beside, $\sim$) \\"),
-        (WIDE, r"second & not obtained (beside, $\sim$) & not run \\ \midrule mean &"),
-        (IN_LINES, r"mean & ours & 3.00 $\pm$ 0.500 & not run"),
-        (IN_LINES, r"\\ & to & beside & beside \\ & print & $\sim$"),
+        (
+            LONG_VIEW,
+            r"& & \multicolumn{2}{c}{Quantity} & \\ \cmidrule(lr){3-4} Data set & Method & published & o",
+        ),
+        (LONG_VIEW, r"\midrule first & Exact & 7.00 & 2.00 $\pm$ 0.500 & \underline{$-$1\,\%} $\star$ \\"),
+        (LONG_VIEW, r"\\ & TopPush & 7.00 & 1.00 $\pm$ 0.500 &"),
+        (LONG_VIEW, r"\midrule second & TopPush & 7.00 & not obtained &"),
+        (LONG_VIEW, r"% A remark. \begingroup\fontsize{6}{6.8}"),
+        (LONG_VIEW, r"\par second (not obtained): see a\_b \& 100\%"),
+        (LONG_VIEW, r"\par first: has a note \par\endgroup"),
+        (WIDE_VIEW, r"Of the paper\par \resizebox"),
+        (WIDE_VIEW, r"\begin{tabular}{l*{2}{r}} \toprule Data set & TopPush & Exact \\ \midrule first &"),
+        (
+            WIDE_VIEW,
+            r"first & 1.00 $\pm$ 0.500 (beside, $\sim$) & \textbf{2.00 $\pm$ 0.500} (beside, $\sim$) \\",
+        ),
+        (WIDE_VIEW, r"second & not obtained (beside, $\sim$) & not run \\ \midrule mean &"),
+        (WIDE_VIEW_IN_LINES, r"mean & ours & 3.00 $\pm$ 0.500 & not run"),
+        (WIDE_VIEW_IN_LINES, r"\\ & to & beside & beside \\ & print & $\sim$"),
     ],
 )
 def test_a_view_in_latex(view, expected):
@@ -126,14 +134,16 @@ def test_a_view_in_latex(view, expected):
 def test_data_sets_that_are_missing_for_one_reason_are_named_together():
     missing = ROWS[ROWS["dataset"] == "second"]
     rows = [ROWS] + [missing.assign(dataset=x, reason=f"The data set {x} lacks a file") for x in ("u", "v")]
-    said = " ".join(view_to_latex(LONG, pd.concat(rows)).split())
-    assert r"\par u, v (not obtained): each lacks a file \par" in said
-    assert r"\par second (not obtained): see a" in said and said.count("lacks a file") == 1
-    alone = " ".join(view_to_latex(LONG, pd.concat(rows[:2])).split())
+    text = " ".join(view_to_latex(LONG_VIEW, pd.concat(rows)).split())
+    assert r"\par u, v (not obtained): each lacks a file \par" in text
+    assert r"\par second (not obtained): see a" in text and text.count("lacks a file") == 1
+    alone = " ".join(view_to_latex(LONG_VIEW, pd.concat(rows[:2])).split())
     assert r"\par u (not obtained): The data set u lacks a file" in alone
 
 
-@pytest.mark.parametrize("view", [LONG, WIDE, replace(LONG, group_titles={"beyond": "Beyond"})])
+@pytest.mark.parametrize(
+    "view", [LONG_VIEW, WIDE_VIEW, replace(LONG_VIEW, group_titles={"beyond": "Beyond"})]
+)
 def test_a_table_without_rows_says_so_in_latex(view):
     assert "nothing" in view_to_latex(view, ROWS.iloc[:0])
 
@@ -141,20 +151,26 @@ def test_a_table_without_rows_says_so_in_latex(view):
 @pytest.mark.parametrize(
     ("view", "expected"),
     [
-        (LONG, '<h3 id="s-long">Long</h3> <p id="s-long-says"><b>See</b> <a href="#s-x">x</a></p>'),
-        (LONG, 'aria-label="Long of s"><table class="data" data-filter="s-long">'),
-        (LONG, '<th scope="col" class="num">A</th><th scope="col" class="num published">published</th>'),
-        (LONG, '<th scope="col" class="also" data-choices="method">Method</th>'),
-        (LONG, '<tr id="s-first-raw-exact" class="first"><th scope="row" title="has a note">first<small>see'),
-        (LONG, '<tr id="s-first-raw-toppush"><th scope="row" class="repeat">first</th><td class="also">T'),
-        (LONG, '<td class="num" data-value="2" data-fits="s/first/raw/exact">2.00 ± 0.500</td>'),
-        (LONG, '<td class="num" data-value="7">7.00</td>'),
-        (LONG, '<u title="why">−1 %</u> <span class="mark" title="star">★</span></td>'),
-        (LONG, '<td class="num absent" data-fits="s/second/raw/toppush">–</td>'),
-        (LONG, f'title="see {escape(" ".join(NASTY.split()))}"'),
-        (WIDE, '<h4 id="s-wide-1">Of the paper</h4> <div class="scroll" tabindex="0" role="region"'),
-        (WIDE, "<strong>2.00 ± 0.500</strong><small>beside</small><small>published ~</small></td>"),
-        (WIDE, '<td class="num absent">not run</td>'),
+        (LONG_VIEW, '<h3 id="s-long">Long</h3> <p id="s-long-says"><b>See</b> <a href="#s-x">x</a></p>'),
+        (LONG_VIEW, 'aria-label="Long of s"><table class="data" data-filter="s-long">'),
+        (LONG_VIEW, '<th scope="col" class="num">A</th><th scope="col" class="num published">published</th>'),
+        (LONG_VIEW, '<th scope="col" class="also" data-choices="method">Method</th>'),
+        (
+            LONG_VIEW,
+            '<tr id="s-first-raw-exact" class="first"><th scope="row" title="has a note">first<small>see',
+        ),
+        (
+            LONG_VIEW,
+            '<tr id="s-first-raw-toppush"><th scope="row" class="repeat">first</th><td class="also">T',
+        ),
+        (LONG_VIEW, '<td class="num" data-value="2" data-fits="s/first/raw/exact">2.00 ± 0.500</td>'),
+        (LONG_VIEW, '<td class="num" data-value="7">7.00</td>'),
+        (LONG_VIEW, '<u title="why">−1 %</u> <span class="mark" title="star">★</span></td>'),
+        (LONG_VIEW, '<td class="num absent" data-fits="s/second/raw/toppush">–</td>'),
+        (LONG_VIEW, f'title="see {escape(" ".join(NASTY.split()))}"'),
+        (WIDE_VIEW, '<h4 id="s-wide-1">Of the paper</h4> <div class="scroll" tabindex="0" role="region"'),
+        (WIDE_VIEW, "<strong>2.00 ± 0.500</strong><small>beside</small><small>published ~</small></td>"),
+        (WIDE_VIEW, '<td class="num absent">not run</td>'),
     ],
 )
 def test_a_view_on_the_page(view, expected):
@@ -165,13 +181,15 @@ def test_a_view_on_the_page(view, expected):
 
 def test_a_view_without_rows_on_the_page():
     empty = {"long": ROWS.iloc[:0]}
-    assert build_view_context(LONG, empty, "s") is None and build_view_context(LONG, {}, "s") is None
-    said = page_of(replace(LONG, empty_text="None was <i>run</i>."), empty["long"])
-    assert "None was <i>run</i>." in said and "<table" not in said
+    assert (
+        build_view_context(LONG_VIEW, empty, "s") is None and build_view_context(LONG_VIEW, {}, "s") is None
+    )
+    page_text = page_of(replace(LONG_VIEW, empty_text="None was <i>run</i>."), empty["long"])
+    assert "None was <i>run</i>." in page_text and "<table" not in page_text
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def table_runs(tmp_path_factory):
     """Rows of the tests: unlike the full run they hold a failed method and texts to be escaped."""
     folder = tmp_path_factory.mktemp("rows")
     report_rows.write_results(folder)
@@ -196,19 +214,19 @@ def made(tmp_path_factory):
         ("laporte2014", "table6", r"$-$1\,\% (p $=$ 0.043)", "FSMRank (reconstructed)"),
     ],
 )
-def test_the_tables_of_the_papers(name, table, expected, of_tests, made, tmp_path):
+def test_the_tables_of_the_papers(name, table, expected, of_tests, table_runs, tmp_path):
     """Of the full run, and of made rows: a cell for every column, and none in the file is blank."""
     study = study_of(name, (ROOT / "reports/snapshot" / name).glob("*.csv"))
     record = next(record for record in study.paper.tables if record.name == table)
-    given = {expected: study.table(table)} | ({of_tests: made[name][table]} if of_tests else {})
-    for said, rows in given.items():
+    tables = {expected: study.table(table)} | ({of_tests: table_runs[name][table]} if of_tests else {})
+    for table_name, rows in tables.items():
         record.form.write(rows, tmp_path / "once.csv")
         record.form.write(record.form.read(tmp_path / "once.csv"), tmp_path / "twice.csv")
         assert (tmp_path / "once.csv").read_bytes() == (tmp_path / "twice.csv").read_bytes()
         cells = pd.read_csv(tmp_path / "once.csv", dtype=str, keep_default_na=False)
         assert not cells.isin(["", "nan", "NaN", "None", "<NA>"]).any(axis=None)
         text = table_to_latex(record, rows, ROOT)
-        assert said in text and text.isascii()
+        assert table_name in text and text.isascii()
         for tabular in text.split(r"\begin{tabular}")[1:]:
             body = tabular[tabular.index(r"\midrule") :].splitlines()
             assert len({len(re.findall(r"(?<!\\)&", line)) for line in body if line.endswith(r"\\")}) == 1

@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from ranking_data import counts, gaussians, to_format, raises_one_sentence, stack_classes, surrounded_positives, wdbc
+from ranking_data import (
+    counts,
+    gaussians,
+    raises_one_sentence,
+    stack_classes,
+    surrounded_positives,
+    to_format,
+    wdbc,
+)
 from scipy.optimize import check_grad, minimize_scalar
 
 from toprank.certificate import STATUSES, Certificate
@@ -15,7 +23,7 @@ from toprank.penalties import L1, GroupL2, SquaredL2
 from toprank.problems.push import PushRanking, prox_max_hinge
 from toprank.problems.top import TopRanking
 
-many = settings(max_examples=80)
+more_examples = settings(max_examples=80)
 NUMBERS = st.floats(-5, 5)
 
 
@@ -34,17 +42,17 @@ def pair_form(problem, w):
     return ridge + losses.max(axis=1).mean(), ridge + losses.mean(axis=0).max()
 
 
-@many
+@more_examples
 @given(problems(), st.data())
 def test_the_objective_is_that_of_the_pairs(problem, data):
     w = data.draw(arrays(float, problem.n_features, elements=NUMBERS))
-    inside, outside = pair_form(problem, w)
+    inside, outer_value = pair_form(problem, w)
     assert problem.objective(w) == pytest.approx(inside, rel=1e-12)
-    assert problem.objective(w) == pytest.approx(outside, rel=1e-12)
+    assert problem.objective(w) == pytest.approx(outer_value, rel=1e-12)
     assert problem.objective(w, problem.scores(w)) == problem.objective(w)
 
 
-@many
+@more_examples
 @given(problems(), st.data())
 def test_the_bound_holds_at_every_point(problem, data):
     m, n = len(problem.positives), len(problem.negatives)
@@ -167,7 +175,7 @@ HINGES = st.floats(-20, 20) | st.integers(-2, 3).map(float)
 PAIRS = arrays(float, st.tuples(st.integers(1, 6), st.integers(1, 6)), elements=HINGES)
 
 
-@many
+@more_examples
 @given(PAIRS, st.sampled_from([1e-3, 0.5, 4.0, 1e3]))
 def test_the_prox_of_the_push_by_moreau(pairs, step):
     """(s − a)/step is a subgradient at a: non-negative weights that are the share of each negative times a

@@ -14,14 +14,14 @@ from toprank.metrics import rate_at_top
 from toprank.problems.top import TopRanking
 
 X, Y = stack_classes(*gaussians())
-WIDE = gaussians(m=10, n=14, d=60, shift=4.0)
+WIDE_CLASSES = gaussians(m=10, n=14, d=60, shift=4.0)
 
 
 def test_the_options_of_a_solver_survive_a_clone_and_are_searched():
     options = {"rho": 0.2, "lambda1": 0.3, "lambda2": 0.4, "eta": 0.5}
     model = TopPush(solver=A2DM2Restart(**options))
-    found = clone(model).get_params()
-    assert {name: found[f"solver__{name}"] for name in options} == options
+    params = clone(model).get_params()
+    assert {name: params[f"solver__{name}"] for name in options} == options
     assert "A2DM2Restart(rho=0.2" in repr(model)
     named = TopPush(solver="a2dm2-restart").set_params(solver__eta=0.5)
     assert named.solver.eta == 0.5 and named.solver.rho == 0.1
@@ -79,19 +79,19 @@ def test_one_list_of_whatever_name():
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
 @pytest.mark.parametrize("alpha", [1e-3, 1.0])
 def test_more_features_than_rows(kind, alpha):
-    reference, reference_w = references.top_ranking(*WIDE, alpha)
-    data, y = stack_classes(*WIDE)
+    reference, reference_w = references.top_ranking(*WIDE_CLASSES, alpha)
+    data, y = stack_classes(*WIDE_CLASSES)
     model = TopPush(alpha=alpha, tol=1e-10).fit(kind(data), y)
     assert model.coef_.shape == (60,) and model.n_features_in_ == 60
     assert model.certificate_.objective == pytest.approx(reference, rel=1e-7)
-    assert TopRanking(*WIDE, alpha).objective(model.coef_) == pytest.approx(reference, rel=1e-7)
+    assert TopRanking(*WIDE_CLASSES, alpha).objective(model.coef_) == pytest.approx(reference, rel=1e-7)
     np.testing.assert_allclose(model.coef_, reference_w, atol=1e-4)
 
 
 @pytest.mark.parametrize("solver", TopPush.SOLVERS)
 def test_the_rotation_changes_no_iterate(solver):
     """All solvers stay in the span of the rows, so the rotation of wide data is not seen."""
-    data, y = stack_classes(*WIDE)
+    data, y = stack_classes(*WIDE_CLASSES)
     rotated, basis = rotate_if_wide(data)
     columns = np.column_stack([basis @ unit for unit in np.eye(24)])
     assert rotated.shape == (24, 24) and columns.shape == (60, 24)
@@ -186,7 +186,7 @@ def test_parameters_that_are_no_positive_number(name, value):
         TopPush(solver="a2dm2-restart").set_params(**{name: value}).fit(X, Y)
 
 
-OFFERED = "exact, dual, admm, a2dm2, a2dm2-restart"
+SOLVER_NAMES = "exact, dual, admm, a2dm2, a2dm2-restart"
 NEVER = DualGradient(stop="never")
 
 
@@ -196,7 +196,7 @@ NEVER = DualGradient(stop="never")
         ({"alpha": None}, "^alpha must be a positive number; got None$"),
         ({"solver": A2DM2Restart(eta=1.0)}, "^eta must lie strictly between 0 and 1; got 1.0$"),
         ({"max_iter": 2.5}, "^max_iter must be a whole number; got 2.5$"),
-        ({"solver": "exakt"}, f"^unknown solver 'exakt'; TopPush offers {OFFERED}$"),
+        ({"solver": "exakt"}, f"^unknown solver 'exakt'; TopPush offers {SOLVER_NAMES}$"),
         ({"solver": NEVER}, "^unknown stop 'never'; DualGradient offers gap, published$"),
         ({"solver": FISTA()}, r"^TopPush cannot use FISTA\(.*\) as its solver; take one of 'exact', .*$"),
     ],

@@ -36,10 +36,10 @@ def test_the_moments_are_those_that_are_declared():
 
 
 def test_the_seed_decides():
-    one, again, other = (make_toy(20, 4, seed=seed) for seed in (7, 7, 8))
-    np.testing.assert_array_equal(one.X_train, again.X_train)
-    np.testing.assert_array_equal(one.X_test, again.X_test)
-    assert not np.array_equal(one.X_train, other.X_train)
+    first, repeated, other = (make_toy(20, 4, seed=seed) for seed in (7, 7, 8))
+    np.testing.assert_array_equal(first.X_train, repeated.X_train)
+    np.testing.assert_array_equal(first.X_test, repeated.X_test)
+    assert not np.array_equal(first.X_train, other.X_train)
 
 
 def test_a_single_relevant_feature():

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from memoize import memoize
-from ranking_data import counts, gaussians, to_format, raises_one_sentence, surrounded_positives
+from ranking_data import counts, gaussians, raises_one_sentence, surrounded_positives, to_format
 from scipy.sparse.linalg import aslinearoperator
 
 from toprank import TwoBlock, solve_two_block
@@ -20,7 +20,7 @@ from toprank.solvers import admm
 VARIANTS = ("admm", "a2dm2", "a2dm2-restart")
 
 
-def soft(v, step):
+def soft_threshold(v, step):
     return np.sign(v) * np.maximum(np.abs(v) - step, 0.0)
 
 
@@ -57,7 +57,7 @@ def least_squares_and_l1(ridge, m=30, n=12):
     D, d = random.normal(size=(m, n)), 3 * random.normal(size=m)
     problem = TwoBlock(
         lambda q, tau: np.linalg.solve(D.T @ D + tau * np.eye(n), q + D.T @ d),
-        from_prox(lambda v, step: soft(v, 3.0 * step), ridge),
+        from_prox(lambda v, step: soft_threshold(v, 3.0 * step), ridge),
         A=-np.eye(n),
         strong_convexity=(np.linalg.eigvalsh(D.T @ D)[0], ridge),
         value_x=lambda x: 0.5 * np.sum((D @ x - d) ** 2),
@@ -69,7 +69,7 @@ def least_squares_and_l1(ridge, m=30, n=12):
 
 
 @memoize
-def solved(make, *arguments):
+def solve_problem(make, *arguments):
     """The problem of `make` with its value and its point by the conic solver."""
     problem, reference, x = make(*arguments)
     reference.solve(solver=cp.CLARABEL, tol_gap_abs=1e-12, tol_gap_rel=1e-12, tol_feas=1e-12)
@@ -79,7 +79,7 @@ def solved(make, *arguments):
 # --- peers --------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize(
-    "made",
+    "make_case",
     [
         (least_squares_and_l1, 2.0),
         (constrained_quadratics,),
@@ -88,8 +88,8 @@ def solved(make, *arguments):
     ],
     ids=["elastic net", "general B", "sparse", "operator"],
 )
-def test_it_reaches_the_conic_solver(made, variant):
-    problem, value, best = solved(*made)
+def test_it_reaches_the_conic_solver(make_case, variant):
+    problem, value, best = solve_problem(*make_case)
     result = solve_two_block(problem, variant, tol=1e-10, max_iter=20_000)
     assert result.status == "stopped"
     np.testing.assert_allclose(result.x[: best.size], best, atol=1e-6)
@@ -102,7 +102,7 @@ def test_it_reaches_the_conic_solver(made, variant):
 
 @pytest.mark.parametrize("adapt_tau", [False, True])
 def test_admm_solves_the_lasso_which_is_not_strongly_convex(adapt_tau):
-    problem, _, best = solved(least_squares_and_l1, 0.0)
+    problem, _, best = solve_problem(least_squares_and_l1, 0.0)
     result = solve_two_block(problem, "admm", tau=5.0, tol=1e-9, max_iter=5000, adapt_tau=adapt_tau)
     assert result.status == "stopped"
     np.testing.assert_allclose(result.y, best, atol=1e-6)
@@ -135,10 +135,14 @@ def test_theorem_1(seed, m, n1, n2, share):
     cube = convexity[0] * convexity[1] ** 2 / norms
     assert problem.step_condition(1.0).largest_tau ** 3 == pytest.approx(cube)
     rounding = 1e-9 * (1 + abs(largest))
-    for k, found in enumerate(step.multipliers for step in steps):  # k counts from 0, as in Algorithm 2
-        gap = largest - closed_form(found)
+    for k, step_multipliers in enumerate(
+        step.multipliers for step in steps
+    ):  # k counts from 0, as in Algorithm 2
+        gap = largest - closed_form(step_multipliers)
         assert gap <= 2 * np.sum((start - best) ** 2) / (tau * (k + 2) ** 2) + rounding
-        assert problem.dual(found) == pytest.approx(closed_form(found), rel=1e-8, abs=1e-8)
+        assert problem.dual(step_multipliers) == pytest.approx(
+            closed_form(step_multipliers), rel=1e-8, abs=1e-8
+        )
         assert gap >= -rounding  # D <= D* = F*
 
 
@@ -164,7 +168,9 @@ def test_what_overflows_has_diverged():
 @pytest.mark.parametrize("kind", ["dense", "csr"])
 @pytest.mark.parametrize("rho", [1e-2, 0.5])
 @pytest.mark.parametrize(
-    ("positives", "negatives"), [gaussians(), counts(), surrounded_positives()], ids=["overlap", "counts", "surrounded"]
+    ("positives", "negatives"),
+    [gaussians(), counts(), surrounded_positives()],
+    ids=["overlap", "counts", "surrounded"],
 )
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_fused_sweep_is_an_instance(variant, positives, negatives, rho, kind):
@@ -193,12 +199,12 @@ def test_the_step_of_the_ranking_problem(kind):
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_trace_is_what_the_callback_saw(variant):
     problem, *_ = constrained_quadratics()
-    seen = []
-    result = solve_two_block(problem, variant, tol=1e-8, max_iter=3000, callback=seen.append)
-    seen = [(step.iteration, step.primal, step.dual, step.seconds) for step in seen]
+    steps = []
+    result = solve_two_block(problem, variant, tol=1e-8, max_iter=3000, callback=steps.append)
+    steps = [(step.iteration, step.primal, step.dual, step.seconds) for step in steps]
     columns = ("iteration", "primal_residual", "dual_residual", "seconds")
-    np.testing.assert_array_equal(np.array(seen).T, [result.trace[name] for name in columns])
-    assert result.n_iter == len(seen) and (np.diff(result.trace["seconds"]) > 0).all()
+    np.testing.assert_array_equal(np.array(steps).T, [result.trace[name] for name in columns])
+    assert result.n_iter == len(steps) and (np.diff(result.trace["seconds"]) > 0).all()
     restarts = result.trace["restarted"]
     assert restarts.any() == (variant == "a2dm2-restart") and (result.trace["tau"] == result.step.tau).all()
 
@@ -221,7 +227,7 @@ def test_both_residuals_are_small_at_the_end(tol):
 
 
 def test_a_penalty_far_off_is_balanced():
-    problem, _, best = solved(least_squares_and_l1, 2.0)
+    problem, _, best = solve_problem(least_squares_and_l1, 2.0)
     for tau in (1e-3, 1e5):
         fixed = solve_two_block(problem, "admm", tau=tau, max_iter=4000)
         adapted = solve_two_block(problem, "admm", tau=tau, max_iter=4000, adapt_tau=True)
@@ -256,9 +262,9 @@ def test_too_little_time_a_warm_start_and_a_callback_that_has_enough():
     assert solve_two_block(problem, time_limit=1e-9).status == "time_limit"
     enough = solve_two_block(problem, callback=lambda step: step.iteration == 7)
     assert (enough.status, enough.n_iter) == ("stopped", 7)
-    done = solve_two_block(problem, tol=1e-9, max_iter=20_000)
-    again = solve_two_block(problem, tol=1e-8, y0=done.y, multipliers0=done.multipliers)
-    assert again.status == "stopped" and again.n_iter <= 2 < done.n_iter
+    solution = solve_two_block(problem, tol=1e-9, max_iter=20_000)
+    warm_solution = solve_two_block(problem, tol=1e-8, y0=solution.y, multipliers0=solution.multipliers)
+    assert warm_solution.status == "stopped" and warm_solution.n_iter <= 2 < solution.n_iter
 
 
 def test_a_callback_may_use_its_array_again():
@@ -274,11 +280,11 @@ def test_a_callback_may_use_its_array_again():
 
 
 # --- bad input ----------------------------------------------------------------------------------------------
-def zero(q, tau):
+def minimise_zero(q, tau):
     return np.zeros(3)
 
 
-def plain(convexity=(1.0, 1.0), A=None, minimise_x=zero, minimise_y=zero, **options):
+def make_problem(convexity=(1.0, 1.0), A=None, minimise_x=minimise_zero, minimise_y=minimise_zero, **options):
     A = np.eye(3) if A is None else A
     return TwoBlock(minimise_x, minimise_y, A, strong_convexity=convexity, **options)
 
@@ -288,14 +294,14 @@ NO_STEPS = (0.0, -1.0, math.inf, math.nan)
 
 
 def solve(problem=None, variant="a2dm2", **options):
-    return solve_two_block(problem or plain(), variant, **options)
+    return solve_two_block(problem or make_problem(), variant, **options)
 
 
 def solve_fused(**options):
     return admm.solve(TopRanking(*gaussians(), 0.1), **options)
 
 
-REFUSED = [
+REFUSED_PROBLEMS = [
     (solve, {"problem": TopRanking(*gaussians(), 0.1)}, "the problem must be a TwoBlock; got TopRanking"),
     *((solve, {"tau": tau}, "tau must be a positive, finite number; got") for tau in NO_STEPS),
     *((solve_fused, {"rho": rho}, "rho must be a positive, finite number; got") for rho in NO_STEPS),
@@ -306,22 +312,22 @@ REFUSED = [
     (solve, {"max_iter": 0}, "max_iter must be a positive"),
     (solve, {"y0": np.zeros(2)}, r"y0 must be finite and of shape \(3,\)"),
     (solve, {"multipliers0": np.full(3, np.nan)}, r"multipliers0 must be finite and of shape \(3,\)"),
-    (plain, {"A": np.ones(3)}, r"A must be a matrix; got an array of shape \(3,\)"),
-    (plain, {"A": np.full((3, 3), np.nan)}, "A holds NaN or infinite values"),
-    (plain, {"B": np.eye(4)}, "A has 3 rows and B has 4"),
-    (plain, {"c": np.zeros(2)}, r"c has shape \(2,\), but A has 3 rows"),
-    (plain, {"c": np.full(3, np.inf)}, "c holds NaN or infinite values"),
-    (plain, {"convexity": (1.0, -1.0)}, "strong_convexity must be the two constants"),
-    (plain, {"convexity": 1.0}, "strong_convexity must be the two constants"),
-    (plain, {"minimise_x": np.eye(3)}, r"minimise_x must be a function of \(q, tau\)"),
-    (from_prox, {"prox": soft, "ridge": -1.0}, "ridge must be finite and at least 0"),
-    (from_prox(soft), {"q": np.ones(3), "tau": 0.0}, "without a quadratic term"),
-    (plain((1.0, 0.0)).dual, {"multipliers": np.zeros(3)}, "strong convexity of f2 is declared as 0"),
-    (plain().dual, {"multipliers": np.zeros(3)}, "needs both value_x and value_y"),
+    (make_problem, {"A": np.ones(3)}, r"A must be a matrix; got an array of shape \(3,\)"),
+    (make_problem, {"A": np.full((3, 3), np.nan)}, "A holds NaN or infinite values"),
+    (make_problem, {"B": np.eye(4)}, "A has 3 rows and B has 4"),
+    (make_problem, {"c": np.zeros(2)}, r"c has shape \(2,\), but A has 3 rows"),
+    (make_problem, {"c": np.full(3, np.inf)}, "c holds NaN or infinite values"),
+    (make_problem, {"convexity": (1.0, -1.0)}, "strong_convexity must be the two constants"),
+    (make_problem, {"convexity": 1.0}, "strong_convexity must be the two constants"),
+    (make_problem, {"minimise_x": np.eye(3)}, r"minimise_x must be a function of \(q, tau\)"),
+    (from_prox, {"prox": soft_threshold, "ridge": -1.0}, "ridge must be finite and at least 0"),
+    (from_prox(soft_threshold), {"q": np.ones(3), "tau": 0.0}, "without a quadratic term"),
+    (make_problem((1.0, 0.0)).dual, {"multipliers": np.zeros(3)}, "strong convexity of f2 is declared as 0"),
+    (make_problem().dual, {"multipliers": np.zeros(3)}, "needs both value_x and value_y"),
 ]
 
 
-@pytest.mark.parametrize(("call", "options", "match"), REFUSED)
+@pytest.mark.parametrize(("call", "options", "match"), REFUSED_PROBLEMS)
 def test_bad_input(call, options, match):
     with raises_one_sentence(match):
         call(**options)
@@ -334,12 +340,14 @@ def test_dependent_columns(kind):
     A = kind(DEPENDENT)
     match = r"A has rank 1 but 3 columns and f1 is not declared strongly convex, .* add a ridge to f1"
     with raises_one_sentence(match):
-        solve_two_block(plain((0.0, 1.0), A), **options)
-    wide = TwoBlock(zero, zero, np.eye(4, 3), kind(np.ones((4, 3))), strong_convexity=(1.0, 0.0))
+        solve_two_block(make_problem((0.0, 1.0), A), **options)
+    wide = TwoBlock(
+        minimise_zero, minimise_zero, np.eye(4, 3), kind(np.ones((4, 3))), strong_convexity=(1.0, 0.0)
+    )
     with raises_one_sentence("B has rank 1 but 3 columns and f2 is not"):
         solve_two_block(wide, **options)
     for convexity, matrix in (((1.0, 1.0), A), ((0.0, 1.0), aslinearoperator(DEPENDENT))):
-        problem = plain(convexity, matrix, minimise_y=lambda q, tau: np.zeros(4))
+        problem = make_problem(convexity, matrix, minimise_y=lambda q, tau: np.zeros(4))
         assert solve_two_block(problem, **options).n_iter == 1
 
 
@@ -348,21 +356,21 @@ def test_a_large_matrix_of_dependent_columns():
     hollow = sp.csr_array((np.ones(1999), (np.arange(1999), np.arange(1999))), shape=(2000, 2000))
     for A, rank in ((np.ones((1000, 2000)), 1000), (hollow, 1999)):
         with raises_one_sentence(f"A has rank {rank} but 2000 columns"):
-            solve_two_block(plain((0.0, 1.0), A), variant="admm", max_iter=1)
+            solve_two_block(make_problem((0.0, 1.0), A), variant="admm", max_iter=1)
 
 
 @pytest.mark.parametrize("variant", VARIANTS[1:])
 def test_acceleration_of_what_is_not_strongly_convex(variant):
-    for convexity, said in (
+    for convexity, message in (
         ((1.0, 0.0), "and sigma_y of strong_convexity is 0: its step"),
         ((0.0, 0.0), "f2, and both constants of strong_convexity are 0: its step"),
         ((0.0, 1.0), "sigma_x of strong_convexity is 0: .* or give tau"),
     ):
-        with raises_one_sentence(said):
-            solve_two_block(plain(convexity), variant)
-    said = "sigma_x of strong_convexity is 0: f1 is not strongly convex, so no rate"
-    with pytest.warns(UserWarning, match=said):
-        result = solve_two_block(plain((0.0, 1.0)), variant, tau=0.1)
+        with raises_one_sentence(message):
+            solve_two_block(make_problem(convexity), variant)
+    message = "sigma_x of strong_convexity is 0: f1 is not strongly convex, so no rate"
+    with pytest.warns(UserWarning, match=message):
+        result = solve_two_block(make_problem((0.0, 1.0)), variant, tau=0.1)
     assert "sigma_x (of f1) is 0" in str(result.step) and not result.step.holds
 
 
@@ -390,12 +398,12 @@ def test_a_ranking_problem_without_added_convexity(variant):
 def test_what_a_callback_must_not_return(name, bad, match):
     calls = []
 
-    def late(q, tau):
+    def minimise_late(q, tau):
         calls.append(tau)
         return bad(q) if len(calls) == 4 else q / (1.0 + tau)
 
     good = {"minimise_x": lambda q, tau: q / (1.0 + tau), "minimise_y": lambda q, tau: q / (1.0 + tau)}
-    problem = plain(**{**good, name: late}, c=np.ones(3))
+    problem = make_problem(**{**good, name: minimise_late}, c=np.ones(3))
     # minimise_y is called twice an iteration, but once in the first
     iteration = 4 if name == "minimise_x" else 3
     with raises_one_sentence(rf"{name} at iteration {iteration} \(tau=.*\) {match}"):

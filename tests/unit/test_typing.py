@@ -23,26 +23,26 @@ def check_types(script):
     """What mypy says with its strictest rules, and nothing about the files that the script imports."""
     command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--no-error-summary"]
     command += ["--config-file=", f"--cache-dir={ROOT / '.mypy_cache'}", script]
-    done = subprocess.run(command, cwd=ROOT / "src", capture_output=True, text=True, timeout=600)
-    assert not done.stderr, done.stderr
-    return done.stdout.splitlines()
+    process = subprocess.run(command, cwd=ROOT / "src", capture_output=True, text=True, timeout=600)
+    assert not process.stderr, process.stderr
+    return process.stdout.splitlines()
 
 
 def test_a_user_script_is_checked_against_the_signatures():
-    wanted, seen = {}, {}
+    expected_types, revealed_types = {}, {}
     for number, line in enumerate(SCRIPT.read_text(encoding="utf-8").splitlines(), 1):
         if comment := re.search(r"  # (error|type): (.+)$", line):
-            wanted[number] = comment.groups()
+            expected_types[number] = comment.groups()
     for line in check_types(str(SCRIPT)):
         number, kind, message = re.match(r".*user_script\.py:(\d+): (error|note): (.*)", line).groups()
         if kind == "error":
-            seen[int(number)] = ("error", re.search(r"\[([\w-]+)\]$", message)[1])
+            revealed_types[int(number)] = ("error", re.search(r"\[([\w-]+)\]$", message)[1])
         elif message.startswith("Revealed type is"):
-            seen[int(number)] = ("type", message)
-    assert seen.keys() == wanted.keys()
-    for number, (kind, what) in wanted.items():
-        seen_kind, message = seen[number]
-        assert seen_kind == kind and what in message, f"line {number}: {message}"
+            revealed_types[int(number)] = ("type", message)
+    assert revealed_types.keys() == expected_types.keys()
+    for number, (kind, expected_text) in expected_types.items():
+        seen_kind, message = revealed_types[number]
+        assert seen_kind == kind and expected_text in message, f"line {number}: {message}"
         assert kind == "error" or not re.search(r'"Any"', message), message
 
 

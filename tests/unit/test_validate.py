@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from data_helpers import (
     BOMB,
-    TEXT,
     CORRUPT_TEXT,
+    TEXT,
     letor_members,
     make_spec,
     obtain,
@@ -142,12 +142,12 @@ def test_archive_unpacked_by_hand_and_under_another_name(tmp_path):
 
 def test_shared_archive_is_downloaded_once(tmp_path):
     archive = write_zip(tmp_path / "Gov.zip", {f"{s}/{n}": c for s in ("a", "b") for n, c in MEMBERS.items()})
-    with serve({"/Gov.zip": archive.read_bytes()}) as (address, asked):
+    with serve({"/Gov.zip": archive.read_bytes()}) as (address, requests):
         for name in ("a", "b"):
             spec = letor(urls=[f"{address}/Gov.zip"], inside=[name], members=dict.fromkeys(MEMBERS))
             verified = obtain(replace(spec, name=name), tmp_path)
             assert verified["Fold2/vali.txt"][1] == sha(MEMBERS["Fold2/vali.txt"])
-        assert asked == ["/Gov.zip"]
+        assert requests == ["/Gov.zip"]
 
 
 def test_reconstruction_and_official_archive(tmp_path, monkeypatch):

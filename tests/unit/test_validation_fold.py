@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
-from test_cross_validation import chosen_of, only, params_of
+from test_cross_validation import chosen_of, params_of, select_role
 
 from reproduction.datasets.registry import get
 from reproduction.datasets.synthetic import read_letor_like
@@ -32,7 +32,7 @@ class Column(BaseEstimator):
 
     def fit(self, X, y):
         fitted_on.append({"X": X, "y": y, "qid": None, "before": getattr(self, "seen_", None)})
-        self.seen_ = self.get_params()
+        self.fit_params_ = self.get_params()
         self.coef_ = np.zeros(X.shape[1])
         self.coef_[(self.column + np.arange(self.size)) % X.shape[1]] = 1e-3
         self.coef_[self.column] = 1.0
@@ -77,12 +77,12 @@ def nothing_fitted():
     fitted_on.clear()
 
 
-def columns(*values, estimator="Column", **rest):
-    return Method(f"{__name__}.{estimator}", grid={"column": list(values)}, **rest)
+def columns(*values, estimator="Column", **options):
+    return Method(f"{__name__}.{estimator}", grid={"column": list(values)}, **options)
 
 
-def ran(method, y=Y, data=X, qid=QID, split=0, splits=SPLITS, **given):
-    return run_letor_fold(method, data, y, qid, splits, split, **given)
+def run_method(method, y=Y, data=X, qid=QID, split=0, splits=SPLITS, **options):
+    return run_letor_fold(method, data, y, qid, splits, split, **options)
 
 
 def validation_map(column, split=0):
@@ -97,9 +97,9 @@ ON_TEST = ("seconds", "map", "ndcg10")  # what a row says of the test part, and 
 
 @pytest.mark.parametrize("split", range(5))
 def test_the_best_map_of_the_validation_part_is_chosen(split):
-    rows = ran(columns(*range(14)), split=split)
+    rows = run_method(columns(*range(14)), split=split)
     maps = [validation_map(column, split) for column in range(14)]
-    assert [row["validation_map"] for row in only(rows, "search")] == pytest.approx(maps)
+    assert [row["validation_map"] for row in select_role(rows, "search")] == pytest.approx(maps)
     assert params_of(chosen_of(rows)) == {"column": int(np.argmax(maps))}
 
 
@@ -114,7 +114,7 @@ def test_the_best_map_of_the_validation_part_is_chosen(split):
     ],
 )
 def test_ties_go_to_fewer_variables_and_then_to_the_last(grid, expected):
-    assert params_of(chosen_of(ran(Method(f"{__name__}.Column", grid=grid)))) == expected
+    assert params_of(chosen_of(run_method(Method(f"{__name__}.Column", grid=grid)))) == expected
 
 
 def test_a_scorer_of_ties_is_not_chosen_for_the_order_of_the_file():
@@ -125,15 +125,15 @@ def test_a_scorer_of_ties_is_not_chosen_for_the_order_of_the_file():
     assert constant[np.bincount(np.unique(qid, return_inverse=True)[1], weights=y) > 0].min() == 1.0
     for grid in ([14, 0], [0, 14]):  # feature 14 never varies
         rows = run_letor_fold(columns(*grid), data, y, qid, rotate_letor_folds(part), 0)
-        maps = dict(zip(grid, (row["validation_map"] for row in only(rows, "search")), strict=True))
+        maps = dict(zip(grid, (row["validation_map"] for row in select_role(rows, "search")), strict=True))
         assert maps[14] > maps[0]
         assert params_of(chosen_of(rows)) == {"column": 0}
-    assert params_of(chosen_of(ran(columns(14, 15)))) == {"column": 15}  # nothing else is there
+    assert params_of(chosen_of(run_method(columns(14, 15)))) == {"column": 15}  # nothing else is there
 
 
 def test_without_weights_a_tie_goes_to_the_last():
     method = Method("sklearn.neighbors.KNeighborsRegressor", grid={"n_jobs": [1, 2, None]})
-    row = chosen_of(ran(method))
+    row = chosen_of(run_method(method))
     assert params_of(row) == {"n_jobs": None} and "sparsity_ratio" not in row
     assert row["map"] > 0 and "weights" not in row
 
@@ -141,13 +141,13 @@ def test_without_weights_a_tie_goes_to_the_last():
 def test_the_labels_of_the_test_part_choose_nothing():
     """Fits, validation and choice stay the same, whatever the test part holds."""
     random = np.random.default_rng(0)
-    plain = ran(L1, n_varying=14)
+    plain = run_method(L1, n_varying=14)
     for _ in range(3):
         y, data = Y.copy(), X.copy()
         y[TEST_PART] = random.permutation(y[TEST_PART])
         data[TEST_PART] = random.normal(size=data[TEST_PART].shape)
-        rows = ran(L1, y, data, n_varying=14)
-        for ours, theirs in zip(only(rows, "search"), only(plain, "search"), strict=True):
+        rows = run_method(L1, y, data, n_varying=14)
+        for ours, theirs in zip(select_role(rows, "search"), select_role(plain, "search"), strict=True):
             assert ours.keys() == theirs.keys()
             assert ours.items() - theirs.items() <= {(name, ours[name]) for name in ON_TEST}
         ours, theirs = chosen_of(rows), chosen_of(plain)
@@ -157,7 +157,7 @@ def test_the_labels_of_the_test_part_choose_nothing():
 
 def test_the_validation_part_is_never_fitted_on():
     """No refit on training and validation part: each fit sees the training part and nothing else."""
-    ran(columns(0, 1, 2, estimator="QueryColumn"))
+    run_method(columns(0, 1, 2, estimator="QueryColumn"))
     assert len(fitted_on) == 3
     train = np.flatnonzero(TRAIN)[np.argsort(QID[TRAIN], kind="stable")]  # the documents of a query together
     for fit in fitted_on:
@@ -166,9 +166,9 @@ def test_the_validation_part_is_never_fitted_on():
 
 
 def test_the_chosen_row_repeats_its_candidate_and_measures_the_test_part():
-    rows = ran(L1, n_varying=14)
+    rows = run_method(L1, n_varying=14)
     chosen = chosen_of(rows)
-    (candidate,) = [row for row in only(rows, "search") if row["params"] == chosen["params"]]
+    (candidate,) = [row for row in select_role(rows, "search") if row["params"] == chosen["params"]]
     own = {"map_standard", "ndcg10_standard", "weights"}
     repeated = {name: value for name, value in chosen.items() if name not in own}
     assert repeated == candidate | {"role": "chosen", "fold": None}
@@ -187,7 +187,7 @@ def test_the_chosen_row_repeats_its_candidate_and_measures_the_test_part():
 def test_the_chosen_model_is_the_one_of_its_candidate_although_a_warm_start_went_on():
     cold = Method("toprank.RankSVM", {"penalty": "l1"}, {"share": SHARES})
     for split in range(5):
-        ours, theirs = chosen_of(ran(L1, split=split)), chosen_of(ran(cold, split=split))
+        ours, theirs = chosen_of(run_method(L1, split=split)), chosen_of(run_method(cold, split=split))
         assert params_of(ours)["share"] == params_of(theirs)["share"]
         assert json.loads(ours["weights"]) == pytest.approx(json.loads(theirs["weights"]), abs=1e-6)
         assert ours["objective"] == pytest.approx(theirs["objective"], rel=1e-9)
@@ -196,27 +196,27 @@ def test_the_chosen_model_is_the_one_of_its_candidate_although_a_warm_start_went
 
 def test_a_warm_start_goes_along_the_last_parameter_within_one_value_of_the_others():
     grid = {"size": [1, 2], "column": [3, 4, 5]}
-    rows = ran(Method(f"{__name__}.Column", {"warm_start": True}, grid))
+    rows = run_method(Method(f"{__name__}.Column", {"warm_start": True}, grid))
     before = [fit["before"] and (fit["before"]["size"], fit["before"]["column"]) for fit in fitted_on]
     assert before == [None, (1, 5), (1, 4), None, (2, 5), (2, 4)]
-    points = [params_of(row) for row in only(rows, "search")]
+    points = [params_of(row) for row in select_role(rows, "search")]
     assert points == [{"size": s, "column": c} for s in (1, 2) for c in (3, 4, 5)]
 
 
 def test_shares_are_of_the_training_part_with_its_queries():
     grid = {"column": [0, 1], "alpha_share": [0.5], "share": [0.1, 0.2]}
-    rows = ran(Method(f"{__name__}.QueryColumn", grid=grid))
-    for row in only(rows, "search"):
+    rows = run_method(Method(f"{__name__}.QueryColumn", grid=grid))
+    for row in select_role(rows, "search"):
         params = params_of(row)
         largest = 36 + 100 * params["column"]  # the scale may depend on what the points of a run agree in
         assert params["beta"] == pytest.approx(params["share"] * largest)
         assert params["alpha"] == pytest.approx(0.5 * largest)
-    (smallest,) = {params_of(row)["C"] * params_of(row)["share"] for row in ran(L1)[:1]}
+    (smallest,) = {params_of(row)["C"] * params_of(row)["share"] for row in run_method(L1)[:1]}
     assert smallest == pytest.approx(L1.build().C_zero_max(X[TRAIN], Y[TRAIN], QID[TRAIN]))
 
 
 def test_a_grid_of_shares_needs_a_scale():
-    rows = ran(Method("sklearn.linear_model.Ridge", grid={"share": [0.1, 1.0]}))
+    rows = run_method(Method("sklearn.linear_model.Ridge", grid={"share": [0.1, 1.0]}))
     assert {row["status"] for row in rows} == {"failed"}
     assert rows[0]["message"].endswith(
         "has none of alpha_max, beta_max, C_zero_max, of which a grid takes shares"
@@ -228,15 +228,15 @@ def test_a_grid_of_shares_needs_a_scale():
 
 def test_rows_and_roles():
     calls = []
-    rows = ran(columns(0, 1), progress=lambda: calls.append(1))
+    rows = run_method(columns(0, 1), progress=lambda: calls.append(1))
     assert [row["role"] for row in rows] == ["search"] * 2 + ["chosen"] + ["query"] * 12
     assert len(calls) == 2 and {row["split"] for row in rows} == {0}
-    (row, *queries) = ran(Method(f"{__name__}.Column"))
+    (row, *queries) = run_method(Method(f"{__name__}.Column"))
     assert row["role"] == "chosen" and row["params"] == "{}" and len(queries) == 12
 
 
 def test_one_row_a_query_of_the_test_part():
-    queries = only(ran(columns(3)), "query")
+    queries = select_role(run_method(columns(3)), "query")
     y, qid, scored = Y[TEST_PART], QID[TEST_PART], X[TEST_PART, 3]
     assert [row["qid"] for row in queries] == np.unique(qid).tolist()
     for row in queries:
@@ -271,8 +271,8 @@ def test_a_query_without_relevant_documents_counts_zero_by_letor_and_not_at_all_
     y = Y.copy()
     first = np.unique(QID[TEST_PART])[0]
     y[first == QID] = 0
-    rows = ran(columns(0), y)
-    (row,) = [row for row in only(rows, "query") if row["qid"] == first]
+    rows = run_method(columns(0), y)
+    (row,) = [row for row in select_role(rows, "query") if row["qid"] == first]
     assert row["average_precision"] == row["n_relevant"] == row["ndcg10"] == 0
     chosen = chosen_of(rows)
     assert chosen["map_standard"] * 11 == pytest.approx(chosen["map"] * 12)
@@ -281,8 +281,8 @@ def test_a_query_without_relevant_documents_counts_zero_by_letor_and_not_at_all_
 def test_rows_of_a_query_need_not_lie_together():
     order = np.random.default_rng(1).permutation(Y.size)
     splits = Splits(SPLITS.inner[:, order], SPLITS.seeds)
-    plain = ran(L1)
-    rows = ran(L1, Y[order], X[order], QID[order], splits=splits)
+    plain = run_method(L1)
+    rows = run_method(L1, Y[order], X[order], QID[order], splits=splits)
     for ours, theirs in zip(rows, plain, strict=True):
         for name in ("n_variables", "objective", "validation_map", "map", "average_precision", "n_documents"):
             assert ours.keys() == theirs.keys()
@@ -296,28 +296,28 @@ def test_a_query_of_one_document():
     alone = QID.copy()
     for part in (TRAIN, VALIDATION, TEST_PART):
         alone[np.flatnonzero(part)[0]] = 1000 + alone[part][0]
-    rows = ran(L1, qid=alone)
-    assert chosen_of(rows)["status"] == "certified" and len(only(rows, "query")) == 13
+    rows = run_method(L1, qid=alone)
+    assert chosen_of(rows)["status"] == "certified" and len(select_role(rows, "query")) == 13
 
 
 def test_standardised_features_are_scaled_by_the_training_part():
-    ran(columns(0), feature_scaling="standardised")
-    seen = fitted_on[0]["X"]
-    np.testing.assert_allclose(seen[:, :14].mean(axis=0), 0, atol=1e-12)
-    np.testing.assert_allclose(seen[:, :14].std(axis=0), 1)
+    run_method(columns(0), feature_scaling="standardised")
+    fitted_rows = fitted_on[0]["X"]
+    np.testing.assert_allclose(fitted_rows[:, :14].mean(axis=0), 0, atol=1e-12)
+    np.testing.assert_allclose(fitted_rows[:, :14].std(axis=0), 1)
     with pytest.raises(ValueError, match="unknown feature scaling 'scaled'"):
-        ran(columns(0), feature_scaling="scaled")
+        run_method(columns(0), feature_scaling="scaled")
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
 def test_a_sparse_matrix_gives_the_same(kind):
-    rows = ran(L1, data=kind(X), n_varying=14)
-    assert chosen_of(rows)["map"] == pytest.approx(chosen_of(ran(L1))["map"])
+    rows = run_method(L1, data=kind(X), n_varying=14)
+    assert chosen_of(rows)["map"] == pytest.approx(chosen_of(run_method(L1))["map"])
     assert chosen_of(rows)["sparsity_ratio"] == chosen_of(rows)["n_variables"] / 14
 
 
 def test_a_method_of_scikit_learn_without_queries_and_without_certificate():
-    rows = ran(Method("sklearn.linear_model.Ridge", grid={"alpha": [0.1, 10.0]}))
+    rows = run_method(Method("sklearn.linear_model.Ridge", grid={"alpha": [0.1, 10.0]}))
     assert {row["status"] for row in rows if row["role"] != "query"} == {"fitted"}
     chosen = chosen_of(rows)
     assert chosen["map"] > 0.7 and chosen["kkt"] is None and "objective" not in chosen
@@ -327,26 +327,26 @@ def test_a_method_of_scikit_learn_without_queries_and_without_certificate():
 
 
 def test_a_failed_candidate_is_a_row_and_is_not_chosen():
-    rows = ran(columns(0, 1, 3, estimator="Stubborn"))
-    assert [row["status"] for row in only(rows, "search")] == ["fitted", "failed", "failed"]
-    _, refused, not_finite = (row["message"] for row in only(rows, "search"))
+    rows = run_method(columns(0, 1, 3, estimator="Stubborn"))
+    assert [row["status"] for row in select_role(rows, "search")] == ["fitted", "failed", "failed"]
+    _, refused, not_finite = (row["message"] for row in select_role(rows, "search"))
     assert refused == "RuntimeError: column 1 is not to be used"
     assert not_finite.startswith(f"ValueError: {VALIDATION.sum()} scores are NaN or infinite")
-    assert params_of(chosen_of(rows)) == {"column": 0} and len(only(rows, "query")) == 12
+    assert params_of(chosen_of(rows)) == {"column": 0} and len(select_role(rows, "query")) == 12
 
 
 @pytest.mark.parametrize("warm_start", [False, True])
 def test_where_every_candidate_fails_the_choice_is_a_failed_row(warm_start):
     method = Method(f"{__name__}.Stubborn", {"warm_start": warm_start}, {"column": [3, 1, 3]})
-    rows = ran(method, inherited={"size": 2})
+    rows = run_method(method, inherited={"size": 2})
     chosen = chosen_of(rows)
     assert chosen["status"] == "failed" and params_of(chosen) == {"size": 2}
     assert chosen["message"].startswith("no parameter could be chosen: ValueError: ")
-    assert only(rows, "query") == [] and len(only(rows, "search")) == 3
+    assert select_role(rows, "query") == [] and len(select_role(rows, "search")) == 3
 
 
 def test_a_model_that_cannot_score_the_test_part_is_a_failed_row():
-    rows = ran(columns(2, estimator="Stubborn"), split=1)
+    rows = run_method(columns(2, estimator="Stubborn"), split=1)
     assert [row["status"] for row in rows] == ["fitted", "failed"]
     assert rows[1]["message"] == "RuntimeError: the test part is refused" and "map" not in rows[1]
     assert params_of(rows[1]) == {"column": 2}
@@ -354,20 +354,20 @@ def test_a_model_that_cannot_score_the_test_part_is_a_failed_row():
 
 def test_no_pairs_at_all():
     y = np.where(TRAIN, 1, Y)
-    rows = ran(L1, y)
+    rows = run_method(L1, y)
     assert {row["status"] for row in rows} == {"failed"} and len(rows) == len(SHARES) + 1
     assert "one class only within every query" in chosen_of(rows)["message"]
 
 
 def test_a_method_that_does_not_exist_is_a_failed_row():
     for fixed in ({}, {"warm_start": True}):
-        rows = ran(Method("sklearn.linear_model.Nothing", fixed, {"alpha": [1.0, 2.0]}))
+        rows = run_method(Method("sklearn.linear_model.Nothing", fixed, {"alpha": [1.0, 2.0]}))
         assert {row["status"] for row in rows} == {"failed"} and len(rows) == 3
 
 
 def test_a_path_is_refused():
     with pytest.raises(ValueError, match="fits no path beside the grid"):
-        ran(Method("toprank.RankSVM", path={"C": [1.0]}))
+        run_method(Method("toprank.RankSVM", path={"C": [1.0]}))
 
 
 def test_the_warm_up_has_queries_of_three_grades():

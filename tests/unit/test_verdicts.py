@@ -20,7 +20,7 @@ from reproduction.core.results import ResultsError
 
 
 @pytest.mark.parametrize(
-    ("quantity", "about", "margin"),
+    ("quantity", "field", "margin"),
     [
         ("rate_at_top", {}, 0.05),
         ("pos_at_top", {"published": 49.0}, 4.9),
@@ -31,8 +31,8 @@ from reproduction.core.results import ResultsError
         ("map_decrease", {"best_published": 0.5}, 1.0),  # .005 of .5 is one per cent
     ],
 )
-def test_margins_are_those_that_are_declared(quantity, about, margin):
-    assert look_up_margin(quantity, **({"published": 0.4} | about)) == pytest.approx(margin)
+def test_margins_are_those_that_are_declared(quantity, field, margin):
+    assert look_up_margin(quantity, **({"published": 0.4} | field)) == pytest.approx(margin)
 
 
 def test_a_quantity_without_a_margin_is_refused_in_one_sentence():
@@ -41,14 +41,14 @@ def test_a_quantity_without_a_margin_is_refused_in_one_sentence():
     assert "seconds" not in MARGINS, "of another machine: no verdict"
 
 
-def fixed(published, ours, margin=0.05):
+def judge_fixed(published, ours, margin=0.05):
     return judge_result(Mean(published), Mean(ours, 0.1, 5), margin, random_splits=False).verdict
 
 
 @pytest.mark.parametrize("verdict", [AGREES, DIFFERS])
 def test_on_fixed_folds_the_margin_alone_decides_whatever_the_spread(verdict):
     for ours in (0.55, 0.45, 0.5) if verdict == AGREES else (0.5501, 0.4499, 0.9):
-        assert fixed(0.5, ours) == verdict
+        assert judge_fixed(0.5, ours) == verdict
 
 
 def random(a, s_a, b, s_b, margin, n_b=10):
@@ -70,38 +70,44 @@ def half_width(s_a, s_b, n_b=10):
 
 
 def test_random_splits_agree_within_the_margin_even_where_the_interval_excludes_0():
-    found = random(0.5, 0.01, 0.55, 0.01, 0.05)
-    assert found.verdict == AGREES and found.high < 0
+    verdict = random(0.5, 0.01, 0.55, 0.01, 0.05)
+    assert verdict.verdict == AGREES and verdict.high < 0
     assert random(0.5, 0.01, 0.5501, 0.01, 0.05).verdict == DIFFERS
 
 
 def test_the_interval_must_hold_0():
-    half = half_width(0.3, 0.3)
-    assert random(0.2, 0.3, 0.2 + 0.999 * half, 0.3, 0.01).verdict == CONSISTENT
-    assert random(0.2, 0.3, 0.2 + 1.001 * half, 0.3, 0.01).verdict == DIFFERS
+    half_interval = half_width(0.3, 0.3)
+    assert random(0.2, 0.3, 0.2 + 0.999 * half_interval, 0.3, 0.01).verdict == CONSISTENT
+    assert random(0.2, 0.3, 0.2 + 1.001 * half_interval, 0.3, 0.01).verdict == DIFFERS
 
 
 def test_an_interval_of_twice_the_margin_agrees_and_a_wider_one_is_consistent():
-    half = half_width(0.1, 0.1)
-    beyond = 0.6 * half  # beyond half of the interval, so beyond the margin
-    assert random(0.5, 0.1, 0.5 + beyond, 0.1, 1.001 * half / 2).verdict == AGREES
-    found = random(0.5, 0.1, 0.5 + beyond, 0.1, 0.999 * half / 2)
-    assert found.verdict == CONSISTENT and found.smallest_seen == pytest.approx(half)
+    half_interval = half_width(0.1, 0.1)
+    offset = 0.6 * half_interval  # beyond half of the interval, so beyond the margin
+    assert random(0.5, 0.1, 0.5 + offset, 0.1, 1.001 * half_interval / 2).verdict == AGREES
+    verdict = random(0.5, 0.1, 0.5 + offset, 0.1, 0.999 * half_interval / 2)
+    assert verdict.verdict == CONSISTENT and verdict.smallest_seen == pytest.approx(half_interval)
 
 
 def test_more_splits_of_ours_narrow_the_interval():
-    few, many = (random(0.5, 0.1, 0.58, 0.1, 0.04, n_b) for n_b in (10, 100))
-    assert few.smallest_seen > many.smallest_seen and few.verdict == CONSISTENT and many.verdict == DIFFERS
+    few_splits, more_splits = (random(0.5, 0.1, 0.58, 0.1, 0.04, n_b) for n_b in (10, 100))
+    assert (
+        few_splits.smallest_seen > more_splits.smallest_seen
+        and few_splits.verdict == CONSISTENT
+        and more_splits.verdict == DIFFERS
+    )
 
 
 def test_a_published_value_below_the_margin_is_not_decidable():
-    assert fixed(0.0499, 0.04) == VALUE_BELOW_MARGIN == fixed(0.0499, 0.9)
-    assert fixed(0.05, 0.04) == AGREES and random(0.049, 0.1, 0.5, 0.1, 0.05).verdict == VALUE_BELOW_MARGIN
+    assert judge_fixed(0.0499, 0.04) == VALUE_BELOW_MARGIN == judge_fixed(0.0499, 0.9)
+    assert (
+        judge_fixed(0.05, 0.04) == AGREES and random(0.049, 0.1, 0.5, 0.1, 0.05).verdict == VALUE_BELOW_MARGIN
+    )
     assert random(0.0, 0.0, 0.0, 0.0, 0.0).verdict == AGREES, "a published 0 with a share of it as its margin"
 
 
 def test_no_number_of_ours_is_not_obtained_whatever_is_published():
-    assert fixed(0.5, math.nan) == STATUS_NOT_OBTAINED == fixed(0.01, math.nan)
+    assert judge_fixed(0.5, math.nan) == STATUS_NOT_OBTAINED == judge_fixed(0.01, math.nan)
 
 
 def test_one_random_split_says_nothing_beyond_the_margin():
@@ -111,10 +117,13 @@ def test_one_random_split_says_nothing_beyond_the_margin():
 
 def test_without_a_published_spread_the_margin_decides():
     assert random(0.5, math.nan, 0.54, 0.1, 0.05).verdict == AGREES
-    found = random(0.5, math.nan, 0.56, 0.1, 0.05)
-    assert found.verdict == DIFFERS and math.isnan(found.low)
+    verdict = random(0.5, math.nan, 0.56, 0.1, 0.05)
+    assert verdict.verdict == DIFFERS and math.isnan(verdict.low)
 
 
 def test_no_spread_at_all_is_an_interval_of_one_point():
-    found = random(5.0, 0.0, 5.6, 0.0, 0.5)
-    assert (found.low, found.high) == (pytest.approx(-0.6), pytest.approx(-0.6)) and found.verdict == DIFFERS
+    verdict = random(5.0, 0.0, 5.6, 0.0, 0.5)
+    assert (verdict.low, verdict.high) == (
+        pytest.approx(-0.6),
+        pytest.approx(-0.6),
+    ) and verdict.verdict == DIFFERS

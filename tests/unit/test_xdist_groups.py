@@ -34,10 +34,12 @@ def test_a_group_and_a_file_stay_in_one_process(tmp_path):
     command = [sys.executable, "-m", "pytest", *shlex.split(options), "-rP", "-p", "no:cacheprovider", "."]
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
     environment["PYTHONPATH"] = os.pathsep.join(str(ROOT / part) for part in ("src", "workflow/lib"))
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout
-    for name, most in (("together", 12), ("alone", 6)):
-        processes = re.findall(rf"^{name} (\d+)", done.stdout, re.M)
-        assert len(processes) == most and len({*processes}) == 1, (
+    process = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert process.returncode == 0, process.stdout
+    for name, max_workers in (("together", 12), ("alone", 6)):
+        processes = re.findall(rf"^{name} (\d+)", process.stdout, re.M)
+        assert len(processes) == max_workers and len({*processes}) == 1, (
             f"{name} ran in {len({*processes})} processes"
         )

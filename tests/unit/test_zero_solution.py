@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ranking_data import counts, gaussians, to_format, surrounded_positives, wdbc
+from ranking_data import counts, gaussians, surrounded_positives, to_format, wdbc
 from scipy.optimize import linprog
 
 from toprank.problems.top import TopRanking
@@ -12,7 +12,7 @@ from toprank.problems.zero_solution import is_zero_optimal
 from toprank.solvers import regularisation_max, row_generation
 from toprank.solvers.regularisation_max import lambda_max
 
-OUTSIDE = {
+OUTSIDE_CASES = {
     "overlap": gaussians(m=30, n=400, d=3, shift=4.0),
     "apart": gaussians(shift=9.0),
     "counts": counts(),
@@ -29,17 +29,17 @@ def direct(positives, negatives):
     X = negatives / unit
     # variables b, t:  -t <= mean - X'b <= t
     upper = np.block([[-X.T, -np.ones((d, 1))], [X.T, -np.ones((d, 1))]])
-    within = {"A_ub": upper, "b_ub": np.append(-mean, mean) / unit}
+    bounds = {"A_ub": upper, "b_ub": np.append(-mean, mean) / unit}
     simplex = {"A_eq": np.append(np.ones(n), 0.0)[None], "b_eq": [1.0]}
-    program = linprog(np.append(np.zeros(n), 1.0), **within, **simplex, method="highs")
+    program = linprog(np.append(np.zeros(n), 1.0), **bounds, **simplex, method="highs")
     assert program.status == 0
     return 2 * unit * program.fun
 
 
 @pytest.mark.parametrize("kind", ["dense", "csr", "stored"])
-@pytest.mark.parametrize("name", OUTSIDE)
+@pytest.mark.parametrize("name", OUTSIDE_CASES)
 def test_one_program_over_all_negatives_agrees(name, kind):
-    positives, negatives = OUTSIDE[name]
+    positives, negatives = OUTSIDE_CASES[name]
     expected = direct(positives, negatives)
     parts = to_format(kind, positives, negatives)
     assert lambda_max(*parts) == pytest.approx(expected, rel=1e-5) and expected > 1e-3
@@ -62,7 +62,7 @@ def test_agreement_on_rounded_data(m, n, d, seed):
 
 def test_rows_are_generated(monkeypatch):
     """More negatives than enter in one step: the answer does not depend on how many do."""
-    positives, negatives = OUTSIDE["overlap"]
+    positives, negatives = OUTSIDE_CASES["overlap"]
     expected = direct(positives, negatives)
     for rows_per_step in (1, 7, 1000):
         monkeypatch.setattr(regularisation_max, "ROWS_PER_STEP", rows_per_step)
@@ -87,7 +87,7 @@ def test_just_outside_of_the_hull(distance):
 
 
 def test_the_unit_of_a_feature_decides_lambda_max_and_not_whether_zero_is_optimal():
-    positives, negatives = OUTSIDE["overlap"]
+    positives, negatives = OUTSIDE_CASES["overlap"]
     largest = lambda_max(positives, negatives)
     assert lambda_max(1e3 * positives, 1e3 * negatives) == pytest.approx(1e3 * largest)
     scale = np.array([1e-6, 1.0, 1e7])
@@ -105,7 +105,10 @@ def test_too_few_programs_is_said():
 @pytest.mark.parametrize("question", [lambda_max, is_zero_optimal])
 def test_a_class_without_rows(question, kind):
     positives, negatives = to_format(kind, *gaussians())
-    said = "needs a positive and a negative row; there are"
-    for parts, there in (((positives, negatives[:0]), "20 and 0"), ((positives[:0], negatives), "0 and 30")):
-        with pytest.raises(ValueError, match=f"{said} {there}$"):
+    message = "needs a positive and a negative row; there are"
+    for parts, counts_text in (
+        ((positives, negatives[:0]), "20 and 0"),
+        ((positives[:0], negatives), "0 and 30"),
+    ):
+        with pytest.raises(ValueError, match=f"{message} {counts_text}$"):
             question(*parts)
