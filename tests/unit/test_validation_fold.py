@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from estimators_of_columns import chosen_of, params_of, select_role
 from sklearn.base import BaseEstimator
-from test_cross_validation import chosen_of, params_of, select_role
 
 from reproduction.datasets.registry import get
 from reproduction.datasets.synthetic import read_letor_like
