@@ -1,4 +1,4 @@
-"""A file of one's own: what is understood, written and refused, and that a replaced file is noticed."""
+"""A file of one's own: what is understood, written and refused."""
 
 import gzip
 import re

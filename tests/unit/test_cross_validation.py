@@ -27,7 +27,7 @@ SIGNS = ("positives", "negatives")
 
 
 @pytest.fixture(autouse=True)
-def nothing_fitted():
+def clear_fits():
     fitted_on.clear()
 
 

@@ -33,7 +33,7 @@ CERTIFIED = {"objective", "lower_bound", "gap", "relative_gap"}
 
 
 @pytest.fixture(autouse=True)
-def nothing_fitted():
+def clear_fits():
     fitted_on.clear()
 
 

@@ -1,4 +1,4 @@
-"""The style of all figures: colours told apart by every reader, text that can be read, small files."""
+"""The style of all figures: text that can be read, one colour a method, small files."""
 
 import io
 import itertools

@@ -1,4 +1,4 @@
-"""The scripts between the data and the rows: splits, fit, collect, verify, and what is measured."""
+"""The scripts between the data and the rows: splits, fit, collect and verify."""
 
 import hashlib
 import json

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+import query_rows
 import report_rows
 import yaml
 from method_tables import FORMS, made_of, rows_of, texts_of, words_of
@@ -14,6 +15,7 @@ from report_rows import results_of
 from report_runs import check_links, read_page
 from typesetting import needs_pdflatex, typeset_body
 
+from reproduction.core.results import read_queries
 from reproduction.papers import PAPERS, paper
 from reproduction.reporting.method_comparison.critical_difference import (
     describe_rank_diagrams,
@@ -56,6 +58,18 @@ def data(results):
 def tables(fits, data):
     blocks = build_metric_tables(fits, paper("kadkhodaie2015").metrics, data)
     return {"ranks": build_ranks_table(blocks), "pairwise": build_pairwise_table(fits, blocks)}
+
+
+@pytest.fixture(scope="module")
+def query_tables(tmp_path_factory):
+    folder = query_rows.write_results(tmp_path_factory.mktemp("queries")) / query_rows.STUDY
+    fits, queries = query_rows.read_query_fits(folder / "fits.csv"), read_queries(folder / "queries.csv")
+    blocks = build_metric_tables(fits, paper("laporte2014").metrics)
+    return (
+        {"ranks": build_ranks_table(blocks), "pairwise": build_pairwise_table(fits, blocks, queries)},
+        fits,
+        queries,
+    )
 
 
 def test_the_files_have_no_blank_and_are_read_back(tables, tmp_path):
@@ -207,8 +221,8 @@ def test_times_are_scaled_by_their_logarithms():
 
 
 @needs_pdflatex
-def test_latex_compiles_within_the_text_width(tables, of_queries, tmp_path):
-    of_all = (tables["ranks"], of_queries[0]["ranks"], RANKS_FORMAT.to_frame([]))
+def test_latex_compiles_within_the_text_width(tables, query_tables, tmp_path):
+    of_all = (tables["ranks"], query_tables[0]["ranks"], RANKS_FORMAT.to_frame([]))
     body = "".join(rf"\begin{{table}}{ranks_to_latex(ranks)}\end{{table}}" for ranks in of_all)
     assert typeset_body(tmp_path, body) == []
 

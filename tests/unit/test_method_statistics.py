@@ -1,4 +1,4 @@
-"""Mean ranks, pairs of methods and their diagrams, from rows of fits: large studies and small ones."""
+"""Mean ranks and pairs of methods, from rows of fits: large studies and small ones."""
 
 import numpy as np
 import pandas as pd
@@ -160,8 +160,8 @@ def test_they_agree_with_the_test_that_underlines():
         assert row.wilcoxon_p == pytest.approx(p_values[other])
 
 
-def test_queries_are_the_pairs_of_a_mean_over_queries(of_queries):
-    tables, fits, queries = of_queries
+def test_queries_are_the_pairs_of_a_mean_over_queries(query_tables):
+    tables, fits, queries = query_tables
     tested = build_tests_table(fits, queries)
     query_pairs = pairs_of(tables, dataset="mq2008", metric="map")
     assert set(query_pairs["n"]) == {120.0} and set(query_pairs["interval"]) == {"bootstrap"}
@@ -177,8 +177,8 @@ def test_queries_are_the_pairs_of_a_mean_over_queries(of_queries):
     assert ratios["corrected_t_p"].isna().all(), "folds share no test query"
 
 
-def test_the_method_that_is_worse_by_far_is_found(of_queries):
-    pairs = pairs_of(of_queries[0], dataset="mq2008", metric="map", rival="log_ranksvm")
+def test_the_method_that_is_worse_by_far_is_found(query_tables):
+    pairs = pairs_of(query_tables[0], dataset="mq2008", metric="map", rival="log_ranksvm")
     assert (pairs["wilcoxon_holm"] < 1e-6).all() and (pairs["rank_biserial"] > 0.9).all()
     assert (pairs["low"] > 0.08).all() and (pairs["high"] < 0.13).all()
 

@@ -1,4 +1,4 @@
-"""The page: well formed, self-contained, escaped, and loud about what is missing."""
+"""The page: well formed, self-contained, its sections, numbers and verdicts."""
 
 import re
 
