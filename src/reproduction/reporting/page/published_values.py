@@ -52,17 +52,41 @@ VERDICT_PHRASES = {
 
 
 def inflect_verdict(verdict: str, count: int) -> str:
-    """Say what follows a count of a verdict."""
+    """Return the words that follow a count of a verdict, in the singular or the plural.
+
+    Parameters
+    ----------
+    verdict : str
+        A verdict on a published number or on a claim.
+    count : int
+        How many have it.
+
+    Returns
+    -------
+    str
+        For instance "agrees" after 1 and "agree" after 2; a verdict without such a pair stands as it is.
+    """
     return VERDICT_PHRASES.get(verdict, (verdict, verdict))[count != 1]
 
 
 def count_verdicts(rows: pd.DataFrame, by: Sequence[str], verdicts: Sequence[str] = VERDICTS) -> list[dict]:
-    """Count the verdicts of some rows of the comparison.
+    """Count the verdicts of some rows of the comparison, group by group.
 
-    `by`: columns that tell the groups apart; a column of one word links to the rows with that word.
-    `verdicts`: those that are counted, in their order. Returns: for each group in the order of its first row:
-    its names, ``total``, and ``verdicts``, each with name, the ``words`` behind a count of it, count, share
-    of the total in per cent, and ``link`` to the rows.
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        Rows of the comparison.
+    by : sequence of str
+        Columns that tell the groups apart; a column of one word links to the rows with that word.
+    verdicts : sequence of str, default VERDICTS
+        The verdicts that are counted, in their order.
+
+    Returns
+    -------
+    list of dict
+        For each group, in the order of its first row: its names, ``total``, and ``verdicts``, each with
+        name, the ``words`` behind a count of it, count, share of the total in per cent, and ``link`` to
+        the rows.
     """
     groups = []
     for names, group_rows in rows.groupby(list(by), sort=False) if len(rows) else ():
@@ -75,7 +99,22 @@ def count_verdicts(rows: pd.DataFrame, by: Sequence[str], verdicts: Sequence[str
 
 
 def list_verdict_counts(counts: Mapping[str, int], total: int, link: str) -> list[dict]:
-    """List counts of verdicts as `verdict_counts` has them; `link` leads to all rows, up to the verdict."""
+    """List counts of verdicts as the templates show them.
+
+    Parameters
+    ----------
+    counts : mapping of str to int
+        Verdict -> how many have it.
+    total : int
+        What the shares are shares of.
+    link : str
+        Address of all rows, up to the verdict.
+
+    Returns
+    -------
+    list of dict
+        One entry a verdict, as in ``verdicts`` of `count_verdicts`.
+    """
     return [
         {
             "name": verdict,
@@ -90,15 +129,34 @@ def list_verdict_counts(counts: Mapping[str, int], total: int, link: str) -> lis
 
 
 def make_css_class(verdict: str) -> str:
-    """Name the style of a verdict."""
+    """Make the CSS class of a verdict.
+
+    Parameters
+    ----------
+    verdict : str
+        The verdict as readers see it.
+
+    Returns
+    -------
+    str
+        The verdict with hyphens in place of blanks and commas.
+    """
     return verdict.replace(", ", "-").replace(" ", "-")
 
 
 def summarise_studies(studies: Sequence[StudyReport]) -> list[dict]:
-    """Sum up the studies that stand beside print.
+    """Summarise the studies that are compared with a paper, for the overview of the page.
 
-    Returns: a card a study: ``study``, ``citation``, ``message``, and ``claims`` and ``results``, each with
-    ``total`` and ``verdicts`` as `verdict_counts` has them.
+    Parameters
+    ----------
+    studies : sequence of StudyReport
+        The studies of the run; those without comparison and without claims are left out.
+
+    Returns
+    -------
+    list of dict
+        An entry a study: ``study``, ``cited``, ``message``, and ``claims`` and ``results``, each with
+        ``total`` and ``verdicts`` as `count_verdicts` has them.
     """
     return [
         {
@@ -114,25 +172,49 @@ def summarise_studies(studies: Sequence[StudyReport]) -> list[dict]:
 
 
 def _summarise_claims(study: StudyReport) -> dict:
+    """Count the verdicts on the claims of a study."""
     counts = claims_by_verdict(study.claims).get(study.name, {}) if len(study.claims) else {}
     total = sum(counts.values())
     return {"total": total, "verdicts": list_verdict_counts(counts, total, f"#{study.name}-claims?")}
 
 
 def _summarise_results(study: StudyReport) -> dict:
+    """Count the verdicts on the published results of a study."""
     rows = study.comparison.rows
     groups = count_verdicts(rows[rows["kind"] == RESULT], ("study", "kind"))
     return groups[0] if groups else {"total": 0, "verdicts": []}
 
 
 def count_other_kinds(studies: Sequence[StudyReport]) -> list[dict]:
-    """Count the verdicts of all kinds but results, a row a study and kind."""
+    """Count the verdicts on what is no result: counts of data, marks, relations, p-values and seconds.
+
+    Parameters
+    ----------
+    studies : sequence of StudyReport
+        The studies of the run.
+
+    Returns
+    -------
+    list of dict
+        A row a study and kind, as `count_verdicts` has them.
+    """
     rows = pd.concat([study.comparison.rows for study in studies], ignore_index=True)
     return count_verdicts(rows[rows["kind"] != RESULT], ("study", "kind"), OTHER_KIND_VERDICTS)
 
 
 def count_study_verdicts(study: StudyReport) -> dict:
-    """Count the verdicts of a study by quantity."""
+    """Count the verdicts of a study by quantity.
+
+    Parameters
+    ----------
+    study : StudyReport
+        The study with its comparison.
+
+    Returns
+    -------
+    dict
+        ``results``: of the published results; ``apart``: of all other kinds.
+    """
     rows = study.comparison.rows
     results, other_kinds = rows[rows["kind"] == RESULT], rows[rows["kind"] != RESULT]
     return {
@@ -144,10 +226,20 @@ def count_study_verdicts(study: StudyReport) -> dict:
 def published_rows(
     studies: Iterable[StudyReport], groups: Mapping[str, Mapping]
 ) -> tuple[list[dict], list[str]]:
-    """Format the comparison of all studies.
+    """Format the comparison of all studies as rows of the page.
 
-    `groups`: ``studies`` of `fits.fits_data`: a number leads to its fits where there are some. Returns
-    `reasons`: each said once; a row names its own by their numbers, and its dialog says them in full.
+    Parameters
+    ----------
+    studies : iterable of StudyReport
+        The studies of the run.
+    groups : mapping of str to Mapping
+        ``studies`` of `fit_details.collect_fit_details`: a number leads to its fits where there are some.
+
+    Returns
+    -------
+    tuple of list of dict and list of str
+        The rows; and the reasons, each said once: a row names its own by their numbers, and its dialog
+        says them in full.
     """
     rows = []
     for study in studies:
@@ -170,7 +262,20 @@ def published_rows(
 
 
 def published_row(row: Mapping, fits: str) -> dict:
-    """Format one row of the comparison; ours leads to its fits where there are some."""
+    """Format one row of the comparison.
+
+    Parameters
+    ----------
+    row : mapping
+        A row of the comparison.
+    fits : str
+        Key of the fits behind our number (`table_views.fits_key`); empty where there are none.
+
+    Returns
+    -------
+    dict
+        The cells and words of the row by the names of the columns of the page.
+    """
 
     def make_cell(mean: float, std: float = math.nan, **more: str) -> Cell:
         if math.isnan(mean):
@@ -200,11 +305,22 @@ def published_row(row: Mapping, fits: str) -> dict:
 
 
 def number_clauses(reasons: Sequence[str], names: Iterable[str]) -> tuple[list[str], list[tuple[int, ...]]]:
-    """Give the clauses of reasons their numbers.
+    """Give each kind of clause of the reasons a number, so that the page says it once.
 
-    `reasons`: clauses with `BETWEEN` them. `names`: names that vary as numbers do: data sets, methods.
-    Returns `sentences`: of each number from 1 on; `OPEN` stands where the clauses differ; `numbers`: of the
-    clauses of each reason.
+    Clauses that differ only in numbers and names are one kind and have one number.
+
+    Parameters
+    ----------
+    reasons : sequence of str
+        Reasons, each of clauses with `CLAUSE_SEPARATOR` between them.
+    names : iterable of str
+        Names that vary as numbers do: data sets, methods.
+
+    Returns
+    -------
+    tuple of list of str and list of tuple
+        The sentence of each number from 1 on, with `PLACEHOLDER` where its clauses differ; and for each
+        reason the numbers of its clauses.
     """
     longest = sorted(map(re.escape, names), key=len, reverse=True)
     varying = re.compile(rf"(?<![\w.])({'|'.join([*longest, NUMBER_PATTERN])})(?!\w)")
@@ -222,7 +338,7 @@ def number_clauses(reasons: Sequence[str], names: Iterable[str]) -> tuple[list[s
 
 
 def _merge_clauses(kind: Sequence[str], values: Sequence[Sequence[str]]) -> str:
-    """Fill what all clauses of a kind say alike."""
+    """Merge the clauses of a kind: what is not the same in all of them becomes `PLACEHOLDER`."""
     filled = [
         distinct.pop() if len(distinct := set(place_values)) == 1 else PLACEHOLDER
         for place_values in zip(*values, strict=True)
@@ -231,7 +347,18 @@ def _merge_clauses(kind: Sequence[str], values: Sequence[Sequence[str]]) -> str:
 
 
 def find_anchors(study: StudyReport) -> dict[tuple[str, str], str]:
-    """Find the row of each data set and method in the tables of a study: the first feature scaling."""
+    """Find the row of each data set and method in the tables of a study, with the first feature scaling.
+
+    Parameters
+    ----------
+    study : StudyReport
+        The study with its tables.
+
+    Returns
+    -------
+    dict of tuple of str to str
+        (data set, method) -> anchor of the row on the page.
+    """
     anchors: dict[tuple[str, str], str] = {}
     for name in ("table1", "table3", "table4"):
         table = study.tables.get(name)
@@ -244,7 +371,7 @@ def find_anchors(study: StudyReport) -> dict[tuple[str, str], str]:
 
 
 def _format_identity(name: str, value: str) -> str:
-    """Write a cell of the identity of a published number for readers."""
+    """Write a cell that identifies a published number as readers see it."""
     if name == "method":
         return method_label(value)
     if name == "artefact":
