@@ -55,7 +55,23 @@ class ExpectedJob:
 
 
 def check_job(path: str | Path, expected: ExpectedJob) -> None:
-    """Raise ResultsError, with what differs and the remedy, unless a file is what its study asks for."""
+    """Check that the file of a job is what its study asks for.
+
+    Checked are the provenance (seed, digests of rows, data and code), the names, the roles, the ranges of the
+    metrics, and that each split has all rows of its search, its path and its choices.
+
+    Parameters
+    ----------
+    path : path-like
+        File of the job: ``<data set>.<feature scaling>.<method>.<split batch>.csv``.
+    expected : ExpectedJob
+        What the study expects.
+
+    Raises
+    ------
+    ResultsError
+        If it is not; the message says what differs and the remedy.
+    """
     path = Path(path)
     rows = read_text(
         path, ("study", "dataset", "feature_scaling", "method", "split", "role", "fold", "params")
@@ -83,7 +99,20 @@ def check_job(path: str | Path, expected: ExpectedJob) -> None:
 
 
 def check_ranges(path: str | Path, rows: pd.DataFrame) -> None:
-    """Raise ResultsError where a metric lies outside its range; an empty cell is no measurement."""
+    """Check that each metric lies within its range; an empty cell was not measured.
+
+    Parameters
+    ----------
+    path : path-like
+        File of the rows, for the message.
+    rows : pandas.DataFrame
+        Rows of the file, as text.
+
+    Raises
+    ------
+    ResultsError
+        If a metric lies outside its range (`specs.metrics.RANGES`).
+    """
     limits = {column: RANGES[column] for column in rows.columns if column in RANGES}
     bounds = {largest for _, largest in limits.values() if isinstance(largest, str)} & set(rows.columns)
     numbers = to_numbers(rows, {*limits, *bounds}, path)

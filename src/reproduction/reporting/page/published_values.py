@@ -1,4 +1,4 @@
-"""Published numbers on the page: cards of the first screen, the table of all, counts of verdicts, reasons."""
+"""Published numbers on the page: overview of the studies, the table of all, counts of verdicts."""
 
 import math
 import re
@@ -20,6 +20,7 @@ from reproduction.comparison.verdicts import (
     VERDICTS,
 )
 from reproduction.core.formatting import format_mean_std
+from reproduction.reporting.page.reason_clauses import number_clauses
 from reproduction.reporting.study_report import StudyReport
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.labels import anchor_id, method_label, scaling_sort_key
@@ -30,11 +31,6 @@ ARTEFACT_LABELS = {"table3": "Table III", "table4": "Table IV", "table5": "Table
 """Tables that their paper counts in Roman numerals."""
 
 OTHER_KIND_VERDICTS = (*NON_RESULT_VERDICTS, STATUS_NOT_OBTAINED)
-
-CLAUSE_SEPARATOR, PLACEHOLDER = "; ", "…"
-"""What stands between the clauses of a reason, and where clauses of one kind differ."""
-
-NUMBER_PATTERN = r"[-−+]?\d+(?:\.\d+)?(?:e[-−+]?\d+)?"
 
 VERDICT_PHRASES = {
     HOLDS: ("holds", "hold"),
@@ -269,7 +265,7 @@ def published_row(row: Mapping, fits: str) -> dict:
     row : mapping
         A row of the comparison.
     fits : str
-        Key of the fits behind our number (`table_views.fits_key`); empty where there are none.
+        Fits behind our number, "study/data set/feature scaling/method"; empty where there are none.
 
     Returns
     -------
@@ -278,6 +274,7 @@ def published_row(row: Mapping, fits: str) -> dict:
     """
 
     def make_cell(mean: float, std: float = math.nan, **more: str) -> Cell:
+        """Write a mean with its standard deviation, or a dash where there is none."""
         if math.isnan(mean):
             return Cell("–", is_absent=True, **more)
         text = format_cell(row["quantity"], mean)
@@ -302,48 +299,6 @@ def published_row(row: Mapping, fits: str) -> dict:
         "under": row["specification"] if row["verdict"] == RECOVERED else "",
         "excluded": row["excluded"],
     }
-
-
-def number_clauses(reasons: Sequence[str], names: Iterable[str]) -> tuple[list[str], list[tuple[int, ...]]]:
-    """Give each kind of clause of the reasons a number, so that the page says it once.
-
-    Clauses that differ only in numbers and names are one kind and have one number.
-
-    Parameters
-    ----------
-    reasons : sequence of str
-        Reasons, each of clauses with `CLAUSE_SEPARATOR` between them.
-    names : iterable of str
-        Names that vary as numbers do: data sets, methods.
-
-    Returns
-    -------
-    tuple of list of str and list of tuple
-        The sentence of each number from 1 on, with `PLACEHOLDER` where its clauses differ; and for each
-        reason the numbers of its clauses.
-    """
-    longest = sorted(map(re.escape, names), key=len, reverse=True)
-    varying = re.compile(rf"(?<![\w.])({'|'.join([*longest, NUMBER_PATTERN])})(?!\w)")
-    kinds: dict[tuple[str, ...], list[list[str]]] = {}
-    split_reasons = [
-        [varying.split(clause) for clause in reason.split(CLAUSE_SEPARATOR)] for reason in reasons
-    ]
-    for parts in (parts for clauses in split_reasons for parts in clauses):
-        kinds.setdefault(tuple(parts[::2]), []).append(parts[1::2])
-    order = {kind: i for i, kind in enumerate(kinds, 1)}
-    sentences = [_merge_clauses(kind, values) for kind, values in kinds.items()]
-    return sentences, [
-        tuple(dict.fromkeys(order[tuple(parts[::2])] for parts in clauses)) for clauses in split_reasons
-    ]
-
-
-def _merge_clauses(kind: Sequence[str], values: Sequence[Sequence[str]]) -> str:
-    """Merge the clauses of a kind: what is not the same in all of them becomes `PLACEHOLDER`."""
-    filled = [
-        distinct.pop() if len(distinct := set(place_values)) == 1 else PLACEHOLDER
-        for place_values in zip(*values, strict=True)
-    ]
-    return "".join(part for pair in zip(kind, [*filled, ""], strict=True) for part in pair)
 
 
 def find_anchors(study: StudyReport) -> dict[tuple[str, str], str]:

@@ -169,7 +169,18 @@ class FirstPlaces:
 
 
 def format_details(cells: Sequence[tuple[Head, Cell]]) -> str:
-    """Write the further cells of the dialog of a row as JSON: heading, words, and the name of its filter."""
+    """Write the further cells of the dialog of a row as JSON.
+
+    Parameters
+    ----------
+    cells : sequence of tuple of Head and Cell
+        The cells with the heads of their columns.
+
+    Returns
+    -------
+    str
+        A list of heading, plain text, and name of the filter for each cell.
+    """
     details = [[head.text, cell.plain_text, head.choices] for head, cell in cells]
     return json.dumps(details, separators=(",", ":"), ensure_ascii=False)
 

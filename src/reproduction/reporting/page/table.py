@@ -69,6 +69,7 @@ def _shorten_absent_lines(grid: Grid) -> Grid:
     """Replace the status by a dash in lines without data, whose first cell says it."""
 
     def shorten(cell: Cell) -> Cell:
+        """Replace the status of a cell by a dash."""
         return replace(cell, text="–") if cell.text in (STATUS_NOT_OBTAINED, STATUS_NOT_RUN) else cell
 
     lines = [
@@ -90,10 +91,12 @@ def _add_verdicts(view: View, rows: pd.DataFrame, results: pd.DataFrame) -> View
     )
 
     def add_verdict(column: Column) -> Column:
+        """Return the column with the verdicts, if it shows a published quantity."""
         attribute = "published" if column.published else "cell"
         make = getattr(column, attribute)
 
         def make_judged_cell(row: Row) -> Cell:
+            """Make the cell of a row, with the verdict below it."""
             cell = make(row)
             verdict = verdicts.get((row["dataset"], row["method"], column.quantity))
             if verdict is None or row["feature_scaling"] != first_scalings[row["dataset"]]:
