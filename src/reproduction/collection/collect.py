@@ -89,6 +89,7 @@ def check_complete(path: str | Path, rows: pd.DataFrame) -> None:
     chosen = rows.loc[rows["role"] == "chosen"]
     if split_batch is None or ((chosen["status"] == "not obtained").all() and len(chosen)):
         return
+    # count down: what is left in the end are splits outside the split batch
     counts = chosen["split"].value_counts()
     for split in map(str, range(int(split_batch[1]), int(split_batch[2]) + 1)):
         if (number := counts.pop(split) if split in counts else 0) != 1:
@@ -145,12 +146,13 @@ def check_queries_complete(queries: pd.DataFrame) -> None:
         If a method lacks queries of a test part (data set, feature scaling, split) that another one has.
     """
     part = ["dataset", "feature_scaling", "split"]
-    of_method = queries.groupby([*part, "method"], sort=False)["qid"].nunique()
-    largest = of_method.groupby(level=part, sort=False).transform("max")
-    if (of_method < largest).any():
-        incomplete = of_method[of_method < largest].index[0]
+    n_queries = queries.groupby([*part, "method"], sort=False)["qid"].nunique()
+    # without the list of queries at hand, the method with the most is the reference
+    largest = n_queries.groupby(level=part, sort=False).transform("max")
+    if (n_queries < largest).any():
+        incomplete = n_queries[n_queries < largest].index[0]
         dataset, scaling, split, method = incomplete
-        number = largest[incomplete] - of_method[incomplete]
+        number = largest[incomplete] - n_queries[incomplete]
         raise ResultsError(
             f"The fits of {method} on {dataset} ({scaling}) lack {number} queries of split {split}: "
             "delete their file and run again."

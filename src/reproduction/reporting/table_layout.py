@@ -100,11 +100,13 @@ def build_grids(view: View, rows: pd.DataFrame, for_latex: bool) -> list[Grid]:
         view = replace(view, columns=tuple(view.columns(rows)))
     if view.group_titles is None:
         return [_build_grid(view, "", records, for_latex)]
-    blocks = {name: [row for row in records if row["method_group"] == name] for name in view.group_titles}
+    rows_by_group = {
+        name: [row for row in records if row["method_group"] == name] for name in view.group_titles
+    }
     return [
-        _build_grid(view, view.group_titles[name], block_rows, for_latex)
-        for name, block_rows in blocks.items()
-        if block_rows
+        _build_grid(view, view.group_titles[name], group_rows, for_latex)
+        for name, group_rows in rows_by_group.items()
+        if group_rows
     ]
 
 

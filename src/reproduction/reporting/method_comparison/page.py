@@ -162,7 +162,7 @@ def _p_value_column(heading: str, name: str, level: float = 0.0, **more) -> Colu
     )
 
 
-def _measure(row: Row) -> str:
+def _label_metric(row: Row) -> str:
     """Return the label of the metric of a row."""
     return LABELS.get(row["metric"], row["metric"])
 
@@ -218,10 +218,10 @@ SCORES_VIEW = View(
 )
 
 
-def _format_test_notes(block: pd.DataFrame) -> str:
-    """Write the notes of the test of a block: missing splits, data sets that do not count."""
-    first = block.iloc[0]
-    ranked, unranked = (block[block["mean_rank"].notna() == has_rank] for has_rank in (True, False))
+def _format_test_notes(rows: pd.DataFrame) -> str:
+    """Write the notes of a test: missing splits, data sets that do not count."""
+    first = rows.iloc[0]
+    ranked, unranked = (rows[rows["mean_rank"].notna() == has_rank] for has_rank in (True, False))
     reason = untested_reason(first["n_datasets"], first["n_methods"])
     if len(ranked):  # what is said of the splits, too
         reason = ranked["note"].iloc[0]
@@ -233,16 +233,19 @@ def _format_test_notes(block: pd.DataFrame) -> str:
 
 def _build_test_rows(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Build the rows of the tests of all methods, one a feature scaling and metric."""
-    blocks = tables["ranks"].groupby(["feature_scaling", "metric"], sort=False)
+    tests = tables["ranks"].groupby(["feature_scaling", "metric"], sort=False)
     return pd.DataFrame(
-        [block.iloc[0].to_dict() | {"said": _format_test_notes(block) or "none"} for _, block in blocks]
+        [rows.iloc[0].to_dict() | {"said": _format_test_notes(rows) or "none"} for _, rows in tests]
     )
 
 
 TESTS_VIEW = View(
     "rank_tests",
     "",
-    lead=(Column("Metric", _measure, style=""), Column("Features", text_cell("feature_scaling"), style="")),
+    lead=(
+        Column("Metric", _label_metric, style=""),
+        Column("Features", text_cell("feature_scaling"), style=""),
+    ),
     columns=(
         Column(
             "Data sets", lambda row: number_cell(row["n_datasets"], "{:.0f}".format, title=row["datasets"])
@@ -320,7 +323,7 @@ def _pair_columns(rows: pd.DataFrame) -> Iterator[Column]:
 PAIRS_VIEW = View(
     "pairwise",
     "Two methods compared",
-    lead=(Column("Data set", _dataset_cell, style=""), Column("Metric", _measure, style="")),
+    lead=(Column("Data set", _dataset_cell, style=""), Column("Metric", _label_metric, style="")),
     columns=_pair_columns,
     label="Two methods of {study}",
     small=True,

@@ -165,6 +165,7 @@ def compute_variance_shares(table: pd.DataFrame) -> pd.DataFrame:
     ):
         specifications = [changed_options(specification) for specification in number_rows["specification"]]
         values = number_rows["moved"].to_numpy()
+        # main effect of a choice: variance of the means of its options (one-way analysis of variance)
         total_variance = float(np.var(values))
         for choice in dict.fromkeys(name for options in specifications for name in options):
             options_taken = np.array([options.get(choice, DEFAULT) for options in specifications])

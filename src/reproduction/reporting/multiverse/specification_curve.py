@@ -66,6 +66,7 @@ def compute_curves(table: pd.DataFrame) -> pd.DataFrame:
         reference = reference[reference.notna() & ((reference != 0) | (quantity not in RATIO_QUANTITIES))]
         if reference.empty:
             continue
+        # quartiles over the numbers, specification by specification
         for specification in dict.fromkeys(quantity_rows["specification"]):
             ours = np.array([_look_up_nearest(values[number], specification) for number in reference.index])
             deviations = (

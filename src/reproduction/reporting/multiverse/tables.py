@@ -82,7 +82,9 @@ def build_cost_table(study: Study) -> pd.DataFrame:
         The columns of `COST_COLUMNS`; ``budget_minutes`` is what the configuration allows.
     """
     settings = study.settings.get("multiverse", {})
-    fits_anew = any(block.name == "multiverse" for block in study.paper.experiments_of(study.settings))
+    fits_anew = any(
+        experiment.name == "multiverse" for experiment in study.paper.experiments_of(study.settings)
+    )
     rows = study.read_experiment("multiverse", "cost") if fits_anew else []
     table = pd.DataFrame(rows, columns=list(COST_COLUMNS)).sort_values("part", ignore_index=True)
     return table.assign(budget_minutes=settings.get("budget_minutes"))

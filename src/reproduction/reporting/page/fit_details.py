@@ -114,7 +114,7 @@ def collect_fit_details(
             ["dataset", "feature_scaling", "method", "split", "status", "params"]
         )
         columns = [name for name in FIT_COLUMN_LABELS if name in chosen and chosen[name].notna().any()]
-        study_blocks = split_batches.get(study.name, {})
+        study_batches = split_batches.get(study.name, {})
         groups: dict[str, dict] = {}
         origins = describe_origins(study.provenance, study.fits)
         for row in chosen.to_dict("records"):
@@ -126,7 +126,7 @@ def collect_fit_details(
                         "path": f"{stem}.{split_batch}.csv",
                         "said": origins.get((key, split_batch), UNKNOWN_ORIGIN_TEXT),
                     }
-                    for split_batch in study_blocks.get(row["dataset"], [])
+                    for split_batch in study_batches.get(row["dataset"], [])
                 ]
                 header = {"label": method_label(row["method"]), "data": data.get(row["dataset"], "")}
                 groups[key] = header | {"files": files, "rows": []}
