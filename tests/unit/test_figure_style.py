@@ -25,11 +25,11 @@ from reproduction.plotting.style import (
     RC_PARAMS,
     SMALL_TEXT_SIZE,
     format_power,
-    minify_svg,
     select_markers,
     set_log_scale,
     thin_log,
 )
+from reproduction.plotting.svg import minify_svg
 from reproduction.reporting.study_report import format_plot_data
 from reproduction.specs.labels import METHOD_STYLE
 

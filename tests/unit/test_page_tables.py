@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from reproduction.reporting.page.published_values import number_clauses
+from reproduction.reporting.page.reason_clauses import number_clauses
 from reproduction.reporting.page.render import make_environment
 from reproduction.reporting.page.tables import truncate_text
 from reproduction.reporting.table_layout import build_grids

@@ -25,10 +25,25 @@ from reproduction.core.results import (
 def collect_fits(paths: Iterable[str | Path], columns: Sequence[str] = LIST_FIT_COLUMNS) -> pd.DataFrame:
     """Join the files of the jobs of one study, every cell as it was written.
 
-    `paths`: one CSV file for each job. Rows that are no fits (roles "query" and "provenance") are left out.
-    `columns`: the columns that the paper's fits have. Returns: strings, these columns, sorted by the identity
-    of the fit. Raises `ResultsError`: if there is no file, or one is empty, cut off or lacks a column. Also
-    if a split of its block has not one chosen fit, or two rows claim to be the same fit.
+    Rows that are no fits (roles "query" and "provenance") are left out.
+
+    Parameters
+    ----------
+    paths : iterable of path-like
+        One CSV file for each job.
+    columns : sequence of str
+        The columns that the fits of the paper have.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Strings, these columns, sorted by the identity of the fit (`FITS_KEY`).
+
+    Raises
+    ------
+    ResultsError
+        If there is no file; if one is empty, cut off or lacks a column; if a split of its split batch
+        has not exactly one chosen fit; or if two rows claim to be the same fit.
     """
     frames = []
     for path in paths:
@@ -56,11 +71,25 @@ def collect_fits(paths: Iterable[str | Path], columns: Sequence[str] = LIST_FIT_
 
 
 def check_complete(path: str | Path, rows: pd.DataFrame) -> None:
-    """Raise ResultsError unless each split of a job's block, which its name ends with, has one chosen fit."""
+    """Check that each split of a job's split batch has exactly one chosen fit.
+
+    Parameters
+    ----------
+    path : path-like
+        File of the job; its name ends with the split batch: ``.<first split>-<last split>.csv``.
+    rows : pandas.DataFrame
+        Rows of the fits of the file, as text.
+
+    Raises
+    ------
+    ResultsError
+        If a split has none or several, or if a chosen fit is of a split outside the split batch.
+    """
     split_batch = re.search(r"\.(\d+)-(\d+)$", Path(path).stem)
     chosen = rows.loc[rows["role"] == "chosen"]
     if split_batch is None or ((chosen["status"] == "not obtained").all() and len(chosen)):
         return
+    # count down: what is left in the end are splits outside the split batch
     counts = chosen["split"].value_counts()
     for split in map(str, range(int(split_batch[1]), int(split_batch[2]) + 1)):
         if (number := counts.pop(split) if split in counts else 0) != 1:
@@ -76,9 +105,21 @@ def check_complete(path: str | Path, rows: pd.DataFrame) -> None:
 def collect_queries(paths: Iterable[str | Path]) -> pd.DataFrame:
     """Join the rows of role "query" of the jobs of one study, every cell as it was written.
 
-    `paths`: one CSV file for each job. Returns: strings, the columns of `QUERY_COLUMNS`, sorted by the
-    identity of the query. Raises `ResultsError`: if a file lacks a column, or if a query stands twice for one
-    method.
+    Parameters
+    ----------
+    paths : iterable of path-like
+        One CSV file for each job.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Strings, the columns of `QUERY_COLUMNS`, sorted by the identity of the query (`QUERIES_KEY`).
+
+    Raises
+    ------
+    ResultsError
+        If a file lacks a column, if a query stands twice for one method, or if a method lacks queries
+        that another one has.
     """
     frames = [pd.DataFrame(columns=list(QUERY_COLUMNS), dtype=str)]
     for path in paths:
@@ -92,14 +133,26 @@ def collect_queries(paths: Iterable[str | Path]) -> pd.DataFrame:
 
 
 def check_queries_complete(queries: pd.DataFrame) -> None:
-    """Raise ResultsError where a method lacks queries of a test part that another one has."""
+    """Check that all methods have the same number of queries of each test part.
+
+    Parameters
+    ----------
+    queries : pandas.DataFrame
+        Rows of role "query" of a study.
+
+    Raises
+    ------
+    ResultsError
+        If a method lacks queries of a test part (data set, feature scaling, split) that another one has.
+    """
     part = ["dataset", "feature_scaling", "split"]
-    of_method = queries.groupby([*part, "method"], sort=False)["qid"].nunique()
-    largest = of_method.groupby(level=part, sort=False).transform("max")
-    if (of_method < largest).any():
-        incomplete = of_method[of_method < largest].index[0]
+    n_queries = queries.groupby([*part, "method"], sort=False)["qid"].nunique()
+    # without the list of queries at hand, the method with the most is the reference
+    largest = n_queries.groupby(level=part, sort=False).transform("max")
+    if (n_queries < largest).any():
+        incomplete = n_queries[n_queries < largest].index[0]
         dataset, scaling, split, method = incomplete
-        number = largest[incomplete] - of_method[incomplete]
+        number = largest[incomplete] - n_queries[incomplete]
         raise ResultsError(
             f"The fits of {method} on {dataset} ({scaling}) lack {number} queries of split {split}: "
             "delete their file and run again."
@@ -107,11 +160,23 @@ def check_queries_complete(queries: pd.DataFrame) -> None:
 
 
 def join_provenance(paths: Iterable[str | Path]) -> pd.DataFrame:
-    """Read the provenance of the files of the jobs of one study.
+    """Join the provenance of the files of the jobs of one study.
 
-    `paths`: one CSV file for each job. Returns: strings, one row a file: study, dataset, features, method,
-    block, and the columns of `provenance.PROVENANCE_COLUMNS`. Raises `ResultsError`: if a file holds no
-    provenance.
+    Parameters
+    ----------
+    paths : iterable of path-like
+        One CSV file for each job.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Strings, one row a file: the columns of `PROVENANCE_KEY` (study, dataset, feature_scaling, method,
+        split_batch), then those of `provenance.PROVENANCE_COLUMNS`.
+
+    Raises
+    ------
+    ResultsError
+        If a file does not hold exactly one row of provenance.
     """
     records = []
     for path in paths:

@@ -27,7 +27,18 @@ data may have changed silently; a site that is down is none."""
 
 
 def read_statuses(path: str | Path) -> pd.DataFrame:
-    """Read the columns of the collected fits of a study that `list_failures` needs."""
+    """Read the columns of the collected fits of a study that `list_failures` needs.
+
+    Parameters
+    ----------
+    path : path-like
+        File of the collected fits.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns of `FAILURE_COLUMNS`; ``split`` is a number.
+    """
     return to_numbers(read_text(path, FAILURE_COLUMNS), ["split"], path)
 
 
@@ -36,9 +47,18 @@ def list_expected_statuses(
 ) -> tuple[str, ...]:
     """Return the statuses that a fit of this method may end with.
 
-    `method`: name of the method. `overrides`: the configuration's `expected_status`; it wins over the default
-    method by method. Returns: ``not obtained`` is always among them: whether missing data are an error is the
-    setting `missing_data`. So is ``not feasible``: its row says why a method cannot rank the set.
+    Parameters
+    ----------
+    method : str
+        Name of the method.
+    overrides : mapping of str to iterable of str, optional
+        The configuration's `expected_status`: method -> statuses. It wins over the default method by method.
+
+    Returns
+    -------
+    tuple of str
+        ``not obtained`` is always among them: whether missing data are an error is the setting
+        `missing_data`. So is ``not feasible``: its row says why a method cannot rank the set.
     """
     expected = (overrides or {}).get(method, CERTIFIED_STATUSES.get(method, DEFAULT_STATUSES))
     return (*expected, "not obtained", "not feasible")
@@ -47,7 +67,20 @@ def list_expected_statuses(
 def select_unexpected_fits(
     fits: pd.DataFrame, overrides: Mapping[str, Iterable[str]] | None = None
 ) -> pd.DataFrame:
-    """Select the fits of any role that ended with a status unexpected for their method."""
+    """Select the fits of any role that ended with a status unexpected for their method.
+
+    Parameters
+    ----------
+    fits : pandas.DataFrame
+        The collected fits of a study.
+    overrides : mapping of str to iterable of str, optional
+        The configuration's `expected_status`: method -> statuses. It wins over the default method by method.
+
+    Returns
+    -------
+    pandas.DataFrame
+        These fits, with the columns of `FAILURE_COLUMNS`.
+    """
     is_unexpected = [
         status not in list_expected_statuses(method, overrides)
         for method, status in zip(fits["method"], fits["status"], strict=True)
@@ -59,6 +92,16 @@ def select_refused_datasets(data: pd.DataFrame) -> pd.DataFrame:
     """Select the data sets with a refused or unreadable file, or with unexpected counts.
 
     A refused file does not count if another source gave a good one.
+
+    Parameters
+    ----------
+    data : pandas.DataFrame
+        The table of data sets.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Its rows of these data sets.
     """
     refused = data["reason"].str.lower().str.contains(WRONG_CHECKSUM_PATTERN)
     return data[((data["status"] != "obtained") & refused) | ~data["verdict"].isin(ACCEPTED_VERDICTS)]
@@ -72,9 +115,21 @@ def list_failures(
 ) -> pd.DataFrame:
     """List every fit and every data set with an unexpected status.
 
-    `fits`: the collected fits of each study. `data`: the table of data sets. `overrides`: the configuration's
-    `expected_status`. `missing_data` ({"skip", "fail"}): with "fail" a data set that was not obtained is a
-    failure too. Returns: the columns of `FAILURE_COLUMNS`; a cell that does not apply reads "none".
+    Parameters
+    ----------
+    fits : iterable of pandas.DataFrame
+        The collected fits of each study.
+    data : pandas.DataFrame
+        The table of data sets.
+    overrides : mapping of str to iterable of str, optional
+        The configuration's `expected_status`: method -> statuses. It wins over the default method by method.
+    missing_data : {"skip", "fail"}
+        With "fail" a data set that was not obtained is a failure too.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Strings, the columns of `FAILURE_COLUMNS`; a cell that does not apply reads "none".
     """
     frames = [select_unexpected_fits(rows, overrides) for rows in fits]
     refused = select_refused_datasets(data)

@@ -55,7 +55,23 @@ class ExpectedJob:
 
 
 def check_job(path: str | Path, expected: ExpectedJob) -> None:
-    """Raise ResultsError, with what differs and the remedy, unless a file is what its study asks for."""
+    """Check that the file of a job is what its study asks for.
+
+    Checked are the provenance (seed, digests of rows, data and code), the names, the roles, the ranges of the
+    metrics, and that each split has all rows of its search, its path and its choices.
+
+    Parameters
+    ----------
+    path : path-like
+        File of the job: ``<data set>.<feature scaling>.<method>.<split batch>.csv``.
+    expected : ExpectedJob
+        What the study expects.
+
+    Raises
+    ------
+    ResultsError
+        If it is not; the message says what differs and the remedy.
+    """
     path = Path(path)
     rows = read_text(
         path, ("study", "dataset", "feature_scaling", "method", "split", "role", "fold", "params")
@@ -77,13 +93,27 @@ def check_job(path: str | Path, expected: ExpectedJob) -> None:
     fits = rows[~rows["role"].isin(("query", provenance.PROVENANCE_ROLE))]
     if (fits["status"] == STATUS_NOT_OBTAINED).all():
         return
+    # the name of the file ends with the first and the last split, both included
     first, last = map(int, split_batch.split("-"))
     for split in range(first, last + 1):
         _check_split(path, split, fits[fits["split"] == str(split)], expected)
 
 
 def check_ranges(path: str | Path, rows: pd.DataFrame) -> None:
-    """Raise ResultsError where a metric lies outside its range; an empty cell is no measurement."""
+    """Check that each metric lies within its range; an empty cell was not measured.
+
+    Parameters
+    ----------
+    path : path-like
+        File of the rows, for the message.
+    rows : pandas.DataFrame
+        Rows of the file, as text.
+
+    Raises
+    ------
+    ResultsError
+        If a metric lies outside its range (`specs.metrics.RANGES`).
+    """
     limits = {column: RANGES[column] for column in rows.columns if column in RANGES}
     bounds = {largest for _, largest in limits.values() if isinstance(largest, str)} & set(rows.columns)
     numbers = to_numbers(rows, {*limits, *bounds}, path)
@@ -105,6 +135,7 @@ def _check_provenance(path: Path, rows: pd.DataFrame, expected: ExpectedJob) -> 
         raise ResultsError(f"{path} holds no provenance in its last row: {rerun_hint(path)}")
     facts = json.loads(rows["message"].iloc[-1])
     text = path.read_bytes().decode("utf-8")
+    # the digest is over all rows before the row of provenance
     rows_text = text[: text.rstrip("\n").rfind("\n") + 1]
     if facts.get(provenance.DIGEST_KEY) != provenance.digest_rows(rows_text, facts):
         raise ResultsError(
@@ -135,15 +166,17 @@ def _check_split(path: Path, split: int, rows: pd.DataFrame, expected: ExpectedJ
     folds = [str(fold) for fold in range(expected.folds)]
     if is_multi_metric and len(expand_grid(grid)) == 1:
         grid = {}
-    searched = _points_of_role(rows, "search", grid)
+    searched = _list_points_of_role(rows, "search", grid)
     if is_multi_metric:
         folds = sorted({fold for fold, _ in searched}) or folds
     expected_points = {
-        "search": [(fold, point) for fold in folds for point in _grid_as_json(grid)] if grid else []
+        "search": [(fold, point) for fold in folds for point in _format_grid_points(grid)] if grid else []
     }
-    expected_points["path"] = [("", point) for point in _grid_as_json(expected.path)] if expected.path else []
+    expected_points["path"] = (
+        [("", point) for point in _format_grid_points(expected.path)] if expected.path else []
+    )
     for role, points in expected_points.items():
-        present = searched if role == "search" else _points_of_role(rows, role, expected.path)
+        present = searched if role == "search" else _list_points_of_role(rows, role, expected.path)
         if Counter(present) == Counter(points) or (has_ended and not present):
             continue
         lacking, further = Counter(points) - Counter(present), Counter(present) - Counter(points)
@@ -176,23 +209,23 @@ def _check_choices(
         )
 
 
-def _short_names(grid: Mapping) -> dict[str, str]:
+def _map_short_names(grid: Mapping) -> dict[str, str]:
     """Map the names of a grid as rows show them to those of the grid."""
     return {name.rpartition("__")[2]: name for name in grid}
 
 
-def _grid_as_json(grid: Mapping) -> list[str]:
+def _format_grid_points(grid: Mapping) -> list[str]:
     """List the points of a grid as text."""
-    names = _short_names(grid)
+    names = _map_short_names(grid)
     return [
         json.dumps({name: point[full_name] for name, full_name in names.items()})
         for point in expand_grid(grid)
     ]
 
 
-def _points_of_role(rows: pd.DataFrame, role: str, grid: Mapping) -> list[tuple[str, str]]:
-    """Fold and point of each row of a role."""
+def _list_points_of_role(rows: pd.DataFrame, role: str, grid: Mapping) -> list[tuple[str, str]]:
+    """List fold and point of each row of a role."""
     role_rows = rows[rows["role"] == role]
-    names, params_of_rows = _short_names(grid), map(json.loads, role_rows["params"])
+    names, params_of_rows = _map_short_names(grid), map(json.loads, role_rows["params"])
     points = [json.dumps({name: params.get(name) for name in names}) for params in params_of_rows]
     return list(zip(role_rows["fold"], points, strict=True))

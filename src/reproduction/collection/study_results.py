@@ -46,7 +46,7 @@ class Study:
         Those that were read or made, by their names.
     """
 
-    def __init__(self, name: str, paper: Paper, settings: Mapping, files: Iterable[str | Path]):
+    def __init__(self, name: str, paper: Paper, settings: Mapping, files: Iterable[str | Path]) -> None:
         self.name, self.paper, self.settings = name, paper, settings
         self.published_file = paper.published_values if settings.get("published") else None
         self.files: dict[str, list[Path]] = {}
@@ -55,11 +55,28 @@ class Study:
         self.tables: dict[str, pd.DataFrame] = {}
 
     def file(self, name: str) -> Path | None:
-        """Find the file of a name; None where it is not there."""
+        """Return the first file of a name, or None where there is none.
+
+        Parameters
+        ----------
+        name : str
+            Name of the file, with its suffix.
+        """
         return self.files[name][0] if name in self.files else None
 
     def table(self, name: str) -> pd.DataFrame:
-        """Read a table of the study, or make it where there is no file of it; once."""
+        """Read a table of the study, or make it where there is no file of it; once.
+
+        Parameters
+        ----------
+        name : str
+            Name of the table, without suffix.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The table; the same object at each call.
+        """
         if name not in self.tables:
             records = {table.name: table for table in self.paper.tables_of(self.settings)}
             form = records[name].form if name in records else PlainCsv(missing_text="none")
@@ -87,7 +104,7 @@ class Study:
 
     @cached_property
     def provenance(self) -> pd.DataFrame:
-        """What made the files of its fits, a row a file; `collect.collect_provenance`."""
+        """What made the files of its fits, a row a file; `collect.join_provenance`."""
         return read_text(self.file("provenance.csv"), (*PROVENANCE_KEY, *PROVENANCE_COLUMNS))
 
     @cached_property
@@ -117,9 +134,21 @@ class Study:
         return {manifest["dataset"]: manifest for manifest in manifests}
 
     def read_experiment(self, experiment: str, table: str, part: str = "") -> list[dict]:
-        """Read the rows that an experiment measured for a table, part after part.
+        """Read the rows that an experiment wrote for a table, part after part.
 
-        `part`: only this one; by default all.
+        Parameters
+        ----------
+        experiment : str
+            Name of the experiment.
+        table : str
+            Name of the table.
+        part : str, default ""
+            Only this part; by default all parts.
+
+        Returns
+        -------
+        list of dict
+            Rows of the table.
         """
         parts = [part] if part else self.paper.experiment(experiment).parts(self.settings)
         lines = []

@@ -21,12 +21,11 @@ from reproduction.comparison.verdicts import (
     VALUE_BELOW_MARGIN,
     VERDICTS,
 )
+from reproduction.plotting.legends import add_legend, add_two_legends
 from reproduction.plotting.style import (
     GREY,
     SMALL_TEXT_SIZE,
     WIDTH_IN,
-    add_legend,
-    add_two_legends,
     draw_grid,
     make_panels,
     placeholder_figure,

@@ -39,10 +39,21 @@ def collect_run_provenance(
 ) -> dict:
     """Collect what a reader needs to judge or to reproduce the numbers.
 
-    `config`: the whole configuration of the run. `root`: folder of the project, whose git commit is recorded.
-    `method_versions`: versions of what methods need beside the packages of the project. Returns: written,
-    toprank, commit, dirty, python, platform, cpu, cores, memory_gib, versions, seeds, config_digest, config,
-    the last two without the secrets of addresses.
+    Parameters
+    ----------
+    config : mapping
+        The whole configuration of the run.
+    root : path-like
+        Folder of the project, whose git commit is recorded.
+    method_versions : mapping of str to str, optional
+        Versions of what methods need beside the packages of the project.
+
+    Returns
+    -------
+    dict
+        ``written``, ``toprank``, ``commit``, ``dirty``, ``python``, ``platform``, ``cpu``, ``cores``,
+        ``memory_gib``, ``versions``, ``seeds``, ``config_digest`` and ``config``, the last two without the
+        secrets of addresses.
     """
     config = redact_config(config)
     return {
@@ -61,12 +72,18 @@ def collect_run_provenance(
 
 
 def digest_config(config: Mapping) -> str:
-    """SHA-256 of the configuration, written as JSON with sorted keys."""
+    """Return the SHA-256 of the configuration, written as JSON with sorted keys.
+
+    Parameters
+    ----------
+    config : mapping
+        The configuration.
+    """
     return hashlib.sha256(json.dumps(config, sort_keys=True, default=str).encode()).hexdigest()
 
 
 def read_memory_gib() -> float | None:
-    """Physical memory in GiB; None where the system does not tell."""
+    """Return the physical memory in GiB, or None where the system does not tell."""
     try:
         return round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1)
     except (AttributeError, OSError, ValueError):

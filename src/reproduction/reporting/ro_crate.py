@@ -21,11 +21,25 @@ WORKFLOW, CONFIGURATION = "Snakefile", "configuration.json"
 def describe_run(
     folder: Path, files: Iterable[str], provenance: Mapping, citation: Mapping, started: str
 ) -> dict:
-    """Describe a run.
+    """Describe a run as an RO-Crate.
 
-    `folder`: of the results, which becomes the crate. `files`: what the run made, below that folder.
-    `provenance`: as provenance.json has it. `citation`: as CITATION.cff has it. `started`: when the run
-    began, by ISO 8601. Returns: the content of ro-crate-metadata.json.
+    Parameters
+    ----------
+    folder : Path
+        Folder of the results, which becomes the crate.
+    files : iterable of str
+        What the run made, below that folder.
+    provenance : mapping
+        As provenance.json has it.
+    citation : mapping
+        As CITATION.cff has it.
+    started : str
+        When the run began, by ISO 8601.
+
+    Returns
+    -------
+    dict
+        The content of ro-crate-metadata.json.
     """
     results = [_describe_file(folder, Path(file).relative_to(folder)) for file in files]
     result_ids = [{"@id": entity["@id"]} for entity in results]
@@ -92,11 +106,13 @@ def describe_run(
 
 
 def _describe_profile(address: str) -> dict:
+    """Describe a profile of RO-Crate by its address, which ends with name and version."""
     *_, name, version = address.split("/")
     return {"@id": address, "@type": "CreativeWork", "name": f"{name} profile", "version": version}
 
 
 def _describe_snakemake(provenance: Mapping) -> dict:
+    """Describe Snakemake as the language of the workflow."""
     return {
         "@id": SNAKEMAKE,
         "@type": "ComputerLanguage",

@@ -11,9 +11,18 @@ from reproduction.specs.labels import method_label
 def list_missing_datasets(data: pd.DataFrame, fits: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """List the data sets that were not obtained.
 
-    `data`: the table of data sets. `fits` (mapping of study to pandas.DataFrame): the collected fits.
-    Returns: dataset, reason, studies (names of the studies of this run that wanted it, joined by ", "; "" if
-    none), wanted ones first.
+    Parameters
+    ----------
+    data : pandas.DataFrame
+        The table of data sets.
+    fits : mapping of str to pandas.DataFrame
+        Study -> its collected fits.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``dataset``, ``reason`` and ``studies`` (names of the studies of this run that asked for it, joined by
+        ", "; "" if none), those asked for first.
     """
     columns = ["status", "dataset", "reason", "study"]
     fit_rows = [
@@ -40,11 +49,26 @@ def explain_failure(
 ) -> str:
     """Say in one sentence why the run is not clean, and in one line what is wrong with each method.
 
-    `failures`: rows of `status.failures`. `verification`: rows of `results.read_verification`. `missing`:
-    rows of `missing_datasets`. `missing_data` ({"skip", "fail"}): with "fail" a data set that was not
-    obtained makes the run fail. `uncovered`: rows of `coverage.not_shown`. `results`: folder of the results.
-    Returns: one sentence that names the first of each kind, and the lines of `failing_methods`; empty if the
-    run is clean.
+    Parameters
+    ----------
+    failures : pandas.DataFrame
+        Rows of `failures.list_failures`.
+    verification : pandas.DataFrame
+        Rows of `results.read_verification`.
+    missing : pandas.DataFrame
+        Rows of `list_missing_datasets`.
+    missing_data : {"skip", "fail"}
+        With "fail" a data set that was not obtained makes the run fail.
+    uncovered : pandas.DataFrame
+        Published numbers that comparison.csv does not cover, with the reason (``why``).
+    results : str, default "results"
+        Folder of the results.
+
+    Returns
+    -------
+    str
+        One sentence that names the first of each kind of fault, and the lines of `list_failing_methods`;
+        empty if the run is clean.
     """
     fits, refused = failures[failures["study"] != "data"], failures[failures["study"] == "data"]
     wrong_counts = refused[refused["status"] == "obtained"]
@@ -92,7 +116,20 @@ def explain_failure(
 
 
 def list_failing_methods(failures: pd.DataFrame, results: str) -> list[str]:
-    """Write a line for each method: how many fits failed, where and why the first did, and its log."""
+    """Write a line for each method: how many fits failed, where and why the first did, and its log.
+
+    Parameters
+    ----------
+    failures : pandas.DataFrame
+        Fits with an unexpected status, as `failures.list_failures` has them.
+    results : str
+        Folder of the results.
+
+    Returns
+    -------
+    list of str
+        The lines, in the order of the first failure.
+    """
     lines = []
     for method, rows in failures.groupby("method", sort=False):
         first = rows.iloc[0]
@@ -171,4 +208,5 @@ def format_summary(
 
 
 def _plural(n: int, noun: str) -> str:
+    """Write a count with its noun, in the plural unless it is 1."""
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"

@@ -19,6 +19,7 @@ from reproduction.statistics.method_ranks import (
 
 
 def _metric_tables(study: Study) -> list:
+    """Build the tables of the metrics of a study."""
     return build_metric_tables(study.fits, study.paper.metrics, study.data)
 
 

@@ -70,7 +70,13 @@ class StudyReport:
         return bool((self.fits["status"] == STATUS_NOT_OBTAINED).any())
 
     def is_shown(self, name: str) -> bool:
-        """Whether a table of this name says something: else it has nothing of what was asked for."""
+        """Return whether a table is shown: it is not where it is empty though no data are missing.
+
+        Parameters
+        ----------
+        name : str
+            Name of the table.
+        """
         return self.has_missing_data or name not in self.tables or not is_empty(self.tables[name])
 
     @property
@@ -82,9 +88,21 @@ class StudyReport:
 def build_study_report(
     study: Study, comparison: Comparison | None = None, claims: pd.DataFrame | None = None
 ) -> StudyReport:
-    """Read what is shown of a study.
+    """Read what the page shows of a study.
 
-    `study`: with the files of its tables and figures. `claims`: rows of all studies.
+    Parameters
+    ----------
+    study : Study
+        The study with the files of its tables and figures.
+    comparison : Comparison, optional
+        The comparison of all studies.
+    claims : pandas.DataFrame, optional
+        Rows of claims.csv of all studies.
+
+    Returns
+    -------
+    StudyReport
+        The study with its tables, drawings, comparison and claims.
     """
     tables = {
         record.name: study.table(record.name)
@@ -118,7 +136,20 @@ def _is_shown(study: Study, figure: Figure) -> bool:
 
 
 def read_drawing(study: Study, figure: Figure) -> Drawing:
-    """Read a figure, with the words and the data that stand for it."""
+    """Read a figure, with its alternative text and the data that it draws.
+
+    Parameters
+    ----------
+    study : Study
+        The study with the files of its tables and figures.
+    figure : Figure
+        The record of the figure.
+
+    Returns
+    -------
+    Drawing
+        The figure as SVG, its words, and its data as CSV text (empty where there are none).
+    """
     tables = [study.table(name) for name in figure.tables]
     alt_text, reason = figure.alt_text, missing_reason(tables[0]) if tables else ""
     if reason:
@@ -139,5 +170,11 @@ def read_drawing(study: Study, figure: Figure) -> Drawing:
 
 
 def format_plot_data(table: pd.DataFrame) -> str:
-    """Write what a figure draws as CSV, with as many digits as can be seen."""
+    """Write what a figure draws as CSV, with as many digits as can be seen.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        The data of the figure.
+    """
     return table.to_csv(index=False, float_format="%.4g", lineterminator="\n")

@@ -79,21 +79,39 @@ class Grid:
 
 
 def build_grids(view: View, rows: pd.DataFrame, for_latex: bool) -> list[Grid]:
-    """Lay a view out; one grid a block that has rows."""
+    """Lay out a view as grids, one for each method group that has rows.
+
+    Parameters
+    ----------
+    view : View
+        Which columns are shown, and how.
+    rows : pandas.DataFrame
+        Rows of its table.
+    for_latex : bool
+        Whether it is for LaTeX; else for the page.
+
+    Returns
+    -------
+    list of Grid
+        A single grid without title where the view has no `group_titles`.
+    """
     records = rows.to_dict("records")
     if callable(view.columns):
         view = replace(view, columns=tuple(view.columns(rows)))
     if view.group_titles is None:
         return [_build_grid(view, "", records, for_latex)]
-    blocks = {name: [row for row in records if row["method_group"] == name] for name in view.group_titles}
+    rows_by_group = {
+        name: [row for row in records if row["method_group"] == name] for name in view.group_titles
+    }
     return [
-        _build_grid(view, view.group_titles[name], block_rows, for_latex)
-        for name, block_rows in blocks.items()
-        if block_rows
+        _build_grid(view, view.group_titles[name], group_rows, for_latex)
+        for name, group_rows in rows_by_group.items()
+        if group_rows
     ]
 
 
 def _build_grid(view: View, title: str, rows: Sequence[Row], for_latex: bool) -> Grid:
+    """Lay out the rows of one method group as a grid."""
     is_wide = bool(view.pivot_by) and (for_latex or view.wide)
     lead, columns = (
         [column for column in kind if (column.latex_heading if for_latex else column.on_page)]
@@ -125,10 +143,12 @@ Part = tuple[Head, Callable[[Mapping], Cell]]
 
 
 def _first_row(by_value: Mapping) -> Row:
+    """Return the first of the rows that share a line."""
     return next(iter(by_value.values()))
 
 
 def _lead_part(column: Column, for_latex: bool) -> Part:
+    """Return head and cell of a column that names the line."""
     heading = column.latex_heading if for_latex else column.heading
     return Head(heading, column.style, column.choices), lambda by_value: column.make_cell(
         _first_row(by_value)
@@ -143,6 +163,7 @@ def _make_pivoted_cell(column: Column, value: object) -> Callable[[Mapping], Cel
 
 
 def _make_published_cell(column: Column) -> Callable[[Mapping], Cell]:
+    """Make a function that shows the published value of a line."""
     return lambda by_value: column.published(_first_row(by_value))
 
 

@@ -52,10 +52,29 @@ def write_snapshot(
 ) -> list[Path]:
     """Copy from a full run what a reader needs.
 
-    `results`: folder of the results. `target`: folder of the snapshot. An older one is replaced, but for its
-    `NOTES_FILE`. `config`: the configuration of a full run. `max_bytes`: of the snapshot. Returns: what was
-    left behind as too large. Raises `RunError`: if the run is not a full one or not finished, if the
-    snapshot would be too large, or if the target is no snapshot.
+    An older snapshot is replaced, but for its `NOTES_FILE`.
+
+    Parameters
+    ----------
+    results : path-like
+        Folder of the results.
+    target : path-like
+        Folder of the snapshot.
+    config : mapping
+        The configuration of a full run.
+    max_bytes : int
+        Size that the snapshot may have, in bytes.
+
+    Returns
+    -------
+    list of Path
+        What was left out as too large.
+
+    Raises
+    ------
+    RunError
+        If the run is not a full one or not finished, if the snapshot would be too large, or if the target
+        is no snapshot.
     """
     results, target = Path(results), Path(target)
     provenance = _read_provenance(results)
@@ -89,7 +108,20 @@ def write_snapshot(
 
 
 def diff_configs(recorded: Mapping, expected: Mapping) -> list[str]:
-    """Name the keys, with dots between, in which two configurations ask for other numbers."""
+    """List the keys in which two configurations ask for other numbers.
+
+    Keys that name places (`HOST_KEYS`) or only cut a study into jobs (`BATCHING_SUFFIXES`) do not count.
+
+    Parameters
+    ----------
+    recorded, expected : mapping
+        The two configurations.
+
+    Returns
+    -------
+    list of str
+        The keys, sorted; nested ones with dots between.
+    """
     keys = []
     for key in sorted({*recorded, *expected}):
         if key in HOST_KEYS or key.endswith(BATCHING_SUFFIXES):
@@ -103,7 +135,18 @@ def diff_configs(recorded: Mapping, expected: Mapping) -> list[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; return the status with which the process ends."""
+    """Run the command line.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        Arguments of the command; by default those of the process.
+
+    Returns
+    -------
+    int
+        Exit status: 0, or 1 where runs differ, a run is not fit for a snapshot, or a file cannot be read.
+    """
     parser = argparse.ArgumentParser(prog="python -m reproduction.snapshot", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     comparing = commands.add_parser("compare", help="name the cells in which the tables of two runs differ")
@@ -128,6 +171,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _report_snapshot(results: str, target: str, config: str) -> list[str]:
+    """Write a snapshot; return lines on its size and on what was left out."""
     left_out = write_snapshot(results, target, yaml.safe_load(Path(config).read_text(encoding="utf-8")))
     files = [path for path in Path(target).rglob("*") if path.is_file()]
     lines = [f"{target}: {len(files)} files, {_format_megabytes(sum(path.stat().st_size for path in files))}"]
@@ -135,6 +179,7 @@ def _report_snapshot(results: str, target: str, config: str) -> list[str]:
 
 
 def _read_provenance(results: Path) -> dict:
+    """Read provenance.json of a finished run."""
     path = results / "provenance.json"
     if not path.is_file():
         raise RunError(
@@ -221,6 +266,7 @@ def _render_readme(provenance: Mapping, left_out: Sequence[Path], notes: str) ->
 
 
 def _format_megabytes(size: int) -> str:
+    """Write a size in bytes as megabytes (10⁶ bytes)."""
     return f"{size / 1e6:.2f} MB"
 
 

@@ -18,9 +18,16 @@ RUN_FILES = ("data.csv", "verification.csv", "data/*/manifest.json")
 
 
 def pack(results: str | Path, target: str | Path, studies: Sequence[str]) -> None:
-    """Pack the rows of a finished run.
+    """Pack the rows of a finished run into one archive a study and one of the run.
 
-    `results`, `target`: folder of the run, and of the snapshot.
+    Parameters
+    ----------
+    results : path-like
+        Folder of the run.
+    target : path-like
+        Folder of the snapshot.
+    studies : sequence of str
+        Names of the studies.
     """
     results, folder = Path(results), Path(target, FITS_FOLDER)
     folder.mkdir(parents=True, exist_ok=True)
@@ -39,8 +46,19 @@ def pack(results: str | Path, target: str | Path, studies: Sequence[str]) -> Non
 def unpack(source: str | Path, results: str | Path, files: Iterable[str | Path]) -> None:
     """Unpack files of a run as they were.
 
-    `source`: a snapshot. `results`: folder to which they go. `files`: files below that folder. Raises
-    `ResultsError`: if the snapshot does not hold one of them.
+    Parameters
+    ----------
+    source : path-like
+        Folder of the snapshot.
+    results : path-like
+        Folder to which the files go.
+    files : iterable of path-like
+        Files below that folder.
+
+    Raises
+    ------
+    ResultsError
+        If the snapshot does not hold one of them.
     """
     missing = {str(Path(path).relative_to(results)) for path in files}
     for archive_file in sorted(Path(source, FITS_FOLDER).glob("*.tar.xz")):

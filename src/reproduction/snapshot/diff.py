@@ -109,6 +109,7 @@ def compare_tables(old: pd.DataFrame, new: pd.DataFrame, rtol: float = 0.0) -> I
         numbers = (table.apply(pd.to_numeric, errors="coerce").astype(float) for table in (old, new))
         differs &= ~np.isclose(*numbers, rtol=rtol, atol=0.0)
     keys = [key for key in ROW_KEYS if key in old]
+    # one sentence a differing cell, located by the keys that the table has
     for row, column in np.argwhere(differs.to_numpy()):
         keys_text = ", ".join(old.loc[row, keys])
         location = f"row {row + 1}" + (f" ({keys_text})" if keys_text else "")

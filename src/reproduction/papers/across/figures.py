@@ -13,12 +13,11 @@ from matplotlib.figure import Figure
 from reproduction.core.sentence_templates import fill_template
 from reproduction.papers.across.decisions import BASELINES
 from reproduction.papers.across.results import pivot_means
+from reproduction.plotting.legends import add_legend, make_method_handles
 from reproduction.plotting.style import (
     SMALL_TEXT_SIZE,
     WIDTH_IN,
-    add_legend,
     label_panel,
-    make_method_handles,
     make_panels,
     placeholder_figure,
     use_style,

@@ -15,6 +15,7 @@ from matplotlib.lines import Line2D
 
 from reproduction.papers.laporte2014.significance import RELATION_BEST
 from reproduction.papers.laporte2014.tables import list_paper_methods, select_complete_rows
+from reproduction.plotting import legends
 from reproduction.plotting import style as drawing
 from reproduction.specs.labels import METHOD_STYLE, Style, method_label, method_styles
 from toprank.penalties import L1, MCP, SCAD, Log, Lp
@@ -96,7 +97,7 @@ def draw_figure2(table: pd.DataFrame) -> Figure:
         values = ratios.pivot_table(index="dataset", columns="method", values=column, sort=False)
         _draw_spider(ax, 1 - values.reindex(index=spokes, columns=list(styles)), styles)
         ax.set_title(title, pad=14)
-    drawing.add_legend(figure, drawing.make_method_handles(styles), 6)
+    legends.add_legend(figure, legends.make_method_handles(styles), 6)
     right = 0.97 if has_dots else 0.92
     figure.subplots_adjust(left=0.06, right=right, top=0.76, bottom=0.15, wspace=0.42)
     return figure
@@ -214,7 +215,7 @@ def draw_figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> Figure:
     if has_print:
         plus_options = {"marker": "+", "color": drawing.GREY, "linestyle": "none", "markersize": 6}
         extra_handles.append(Line2D([], [], label="published best", **plus_options))
-    drawing.add_legend(figure, [*drawing.make_method_handles(styles, has_line=False), *extra_handles], 5)
+    legends.add_legend(figure, [*legends.make_method_handles(styles, has_line=False), *extra_handles], 5)
     figure.subplots_adjust(
         left=0.09,
         right=0.985,

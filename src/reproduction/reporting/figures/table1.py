@@ -41,7 +41,18 @@ class Panel:
 
 
 def make_table1_figure(left: Panel, right: Panel) -> Figure:
-    """Describe the figure of a study's Table 1 by its two panels."""
+    """Make the record of the figure of a study's Table 1.
+
+    Parameters
+    ----------
+    left, right : Panel
+        The quantities of its two panels.
+
+    Returns
+    -------
+    Figure
+        The record.
+    """
     return Figure(
         "figure_table1",
         "Figure of Table 1",
@@ -57,11 +68,13 @@ def make_table1_figure(left: Panel, right: Panel) -> Figure:
 
 
 def _zero_optimal_cell(row: Row) -> Cell:
+    """Show the share of splits on which w = 0 is optimal, in bold above 0."""
     share = row["zero_optimal_share"]
     return replace(number_cell(share, format_percent, "not known"), strong=share > 0)
 
 
 def _select_diagnosed(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Select a row for each diagnosed data set and feature scaling of Table 1."""
     table = tables["table1"]
     return table[table["lambda_max_median"].notna()].drop_duplicates(["dataset", "feature_scaling"])
 

@@ -8,10 +8,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, SymmetricalLogLocator
 
+from reproduction.plotting.legends import add_two_legends
 from reproduction.plotting.style import (
     SCALING_MARKERS,
     SMALL_TEXT_SIZE,
-    add_two_legends,
     draw_grid,
     format_power,
     make_panels,
@@ -40,13 +40,23 @@ BAND_MARGIN_LANES = (1 + DATASET_GAP_LANES) / 2
 
 @use_style
 def draw_table1(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> Figure:
-    """Draw Table 1.
+    """Draw two quantities of a Table 1.
 
     Each data set is a band, each method a lane in it, in the order of the legend. Filled markers are ours
     (one shape for each feature scaling), open diamonds are the published values; bars are one standard
     deviation over the splits. A data set that was not obtained says so in its band.
 
-    `table`: rows of a Table 1.
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of a Table 1.
+    panels : tuple of Panel
+        The left and the right panel.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
     """
     styles = method_styles(table["method"])
     scalings = sorted(set(table["feature_scaling"]), key=scaling_sort_key)
@@ -81,7 +91,20 @@ def draw_table1(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> Figure:
 
 
 def select_plot_data(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> pd.DataFrame:
-    """Select what the figure draws: two quantities, ours and published, of every method on every data set."""
+    """Select what the figure draws: two quantities, ours and published, of every method on every data set.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of a Table 1.
+    panels : tuple of Panel
+        The left and the right panel.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Data set, feature scaling, method, and means and standard deviations of the quantities.
+    """
     moments = [
         f"{prefix}{panel.quantity}_{moment}"
         for panel in panels
@@ -92,7 +115,15 @@ def select_plot_data(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> pd.Dat
 
 
 def describe_table1(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> str:
-    """Describe the figure in words, for readers who do not see it."""
+    """Describe the figure in words, for readers who do not see it.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of a Table 1.
+    panels : tuple of Panel
+        The left and the right panel.
+    """
     left, right = (panel.label for panel in panels)
     used = table[table[f"{panels[0].quantity}_mean"].notna()]
     names = ", ".join(style.label for style in method_styles(table["method"]).values())
@@ -127,7 +158,7 @@ def _place_lanes(
 def _draw_points(
     ax: Axes, table: pd.DataFrame, quantity: str, styles: dict, scalings: list[str], lanes: dict
 ) -> None:
-    """Draw means with bars, a line within the lane for each block (filled) and for the published (open)."""
+    """Draw means with bars: filled for each feature scaling, open for the published values."""
     series = [
         (table[table["feature_scaling"] == b], "", SCALING_MARKERS[i % 4]) for i, b in enumerate(scalings)
     ]

@@ -21,8 +21,23 @@ def format_longtable(
 ) -> str:
     """Write a table of as many pages as it takes, with its heads on each.
 
-    `heads`: heads of the columns. `columns`: their alignment. `rows` (sequence of sequences of str): cells;
-    "nothing" stands in a table without rows. `caption`: all as LaTeX. `size`: name of the size of the type.
+    Parameters
+    ----------
+    heads : sequence of str
+        Heads of the columns, as LaTeX.
+    columns : str
+        Alignments of the columns.
+    rows : sequence of sequence of str
+        Cells, as LaTeX; "nothing" stands in a table without rows.
+    caption : str
+        The caption, as LaTeX.
+    size : str, default "scriptsize"
+        LaTeX name of the size of the type.
+
+    Returns
+    -------
+    str
+        The longtable as LaTeX.
     """
     head, *body = _format_lines(heads, rows)
     lines = [
@@ -42,6 +57,7 @@ def format_longtable(
 
 
 def _format_lines(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Write the line of heads, a rule and the lines of cells."""
     body = [" & ".join(cells) + r" \\" for cells in rows]
     empty_line = rf"\multicolumn{{{len(heads)}}}{{l}}{{nothing}} \\"
     return [" & ".join(heads) + r" \\", r"\midrule", *(body or [empty_line])]
@@ -52,7 +68,16 @@ def _format_columns(
     columns: Sequence[tuple[str, float | str, Callable[[dict], str]]],
     *caption_and_size: str,
 ) -> str:
-    """Write a longtable; `columns`: heads, widths or alignments, row -> cell. `caption_and_size`: both."""
+    """Write a longtable from its columns.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        A row a line.
+    columns : sequence of tuple of str, float or str and callable
+        Head, width (share of the line) or alignment, and function row -> cell.
+    *caption_and_size : str
+    """
     alignments = "".join(
         width if isinstance(width, str) else format_paragraph_columns(width) for _, width, _ in columns
     )
@@ -61,11 +86,23 @@ def _format_columns(
 
 
 def _make_breakable_cell(name: str) -> Callable[[dict], str]:
+    """Make a function that writes a column of a row as LaTeX that may be broken into lines."""
     return lambda row: escape_breakable(row[name])
 
 
 def claims_to_latex(table: pd.DataFrame) -> str:
-    """Write the claims of a paper with their verdicts, the share of specifications and the evidence."""
+    """Write the claims of a paper with their verdicts, the share of specifications, and the evidence.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of claims.csv of one study, as text.
+
+    Returns
+    -------
+    str
+        A longtable.
+    """
     columns = (
         ("Place", 0.1, _make_breakable_cell("place")),
         ("Claim", 0.26, _make_breakable_cell("sentence")),
@@ -81,9 +118,19 @@ def claims_to_latex(table: pd.DataFrame) -> str:
 
 
 def comparison_to_latex(table: pd.DataFrame, study: str) -> str:
-    """Write every published number of a study beside ours, with the verdict but not the reasons.
+    """Write every published number of a study beside ours, with the verdict but without the reason.
 
-    `table`: rows of comparison.csv of all studies, as text.
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of comparison.csv of all studies, as text.
+    study : str
+        Name of the study.
+
+    Returns
+    -------
+    str
+        A longtable.
     """
     columns = (
         ("Artefact", "l", lambda row: escape_latex(_replace_underscores(row["artefact"]))),
@@ -112,7 +159,18 @@ def comparison_to_latex(table: pd.DataFrame, study: str) -> str:
 
 
 def coverage_to_latex(table: pd.DataFrame) -> str:
-    """Write how many published numbers of each artefact, quantity and kind have each verdict."""
+    """Write how many published numbers of each artefact, quantity and kind have each verdict.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of coverage.csv, as text.
+
+    Returns
+    -------
+    str
+        A longtable.
+    """
     n_text_columns = sum(name in ("artefact", "quantity", "kind") for name in table.columns)
     heads = ["Study", *(escape_latex(_replace_underscores(name)).capitalize() for name in table.columns[1:])]
     heads[1 + n_text_columns :] = [rf"\rotatebox{{90}}{{{head}}}" for head in heads[1 + n_text_columns :]]
@@ -130,7 +188,18 @@ def coverage_to_latex(table: pd.DataFrame) -> str:
 
 
 def data_to_latex(table: pd.DataFrame) -> str:
-    """Write status and counts of each data set, published ones where they differ, and what is special."""
+    """Write status and counts of each data set, published ones where they differ, and notes.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of data.csv, as text.
+
+    Returns
+    -------
+    str
+        A longtable.
+    """
     rows = []
     for row in table.to_dict("records"):
         reason = row.get("reason", "").partition(";")[0]  # without the remedy, which the page gives
@@ -157,7 +226,18 @@ def data_to_latex(table: pd.DataFrame) -> str:
 
 
 def verification_to_latex(table: pd.DataFrame) -> str:
-    """Write for each method its cases, those that passed, and the largest relative gap to the reference."""
+    """Write for each method its cases, those that passed, and the largest relative gap to the reference.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of verification.csv, as text.
+
+    Returns
+    -------
+    str
+        A tabular.
+    """
     rows = []
     for method, cases in table.groupby("method", sort=True):
         gaps = pd.to_numeric(cases["relative_gap"], errors="coerce").abs()
@@ -194,22 +274,39 @@ RUN_TABLE_WRITERS: dict[str, tuple[Callable[[pd.DataFrame], str], tuple[str, ...
 
 
 def format_paragraph_columns(*shares: float) -> str:
-    """Align columns of text that is broken into lines, each a share of the text width."""
+    """Align columns of text that is broken into lines.
+
+    Parameters
+    ----------
+    *shares : float
+
+    Returns
+    -------
+    str
+        The alignments for a tabular or longtable.
+    """
     return "".join(rf">{{\raggedright\arraybackslash}}p{{{share:.3g}\linewidth}}" for share in shares)
 
 
 def _replace_underscores(name: object) -> str:
+    """Replace underscores by blanks."""
     return str(name).replace("_", " ")
 
 
 def _label_method(method: str) -> str:
-    """Name of a method for readers; one that no figure shows keeps its name, without underscores."""
+    """Return the label of a method; one without a label keeps its name, without underscores."""
     label = method_label(method)
     return _replace_underscores(method) if label == method else label
 
 
 def method_to_latex(method: str) -> str:
-    """Write the name of a method for readers."""
+    """Write the label of a method as LaTeX.
+
+    Parameters
+    ----------
+    method : str
+        Name of the method.
+    """
     return escape_latex(_label_method(method))
 
 
@@ -220,7 +317,7 @@ def _format_mean_std(mean: str, std: str, format_number: Callable[[str], str]) -
 
 
 def _format_counts(row: dict, name: str) -> str:
-    """Write a count that was found, and the published one behind it where that is another."""
+    """Write a count of ours, and the published one in parentheses where it differs."""
     count, published = row.get(name, ""), row.get(f"{name}_published", "")
     text = _format_count(count)
     return (

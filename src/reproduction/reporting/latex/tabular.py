@@ -25,7 +25,22 @@ MIN_COUNTED_COLUMNS = 4
 
 
 def table_to_latex(table: Table, rows: pd.DataFrame, file: Path) -> str:
-    """Write a table as its record says; `file` is where its rows stand as text."""
+    """Write a table as its record says.
+
+    Parameters
+    ----------
+    table : Table
+        The record of the table, with its view or its own writer.
+    rows : pandas.DataFrame
+        Rows of the table.
+    file : Path
+        File of the rows, which is read where the record wants them as text.
+
+    Returns
+    -------
+    str
+        The tabulars as LaTeX, with the caption as a comment.
+    """
     if table.latex is None:
         text = view_to_latex(table.view, rows)
     else:
@@ -37,10 +52,19 @@ def table_to_latex(table: Table, rows: pd.DataFrame, file: Path) -> str:
 
 
 def view_to_latex(view: View, rows: pd.DataFrame) -> str:
-    """Write a view.
+    """Write a view of a table as LaTeX.
 
-    `rows`: of its table. Returns: a tabular a block and, below, what is to be said of the data sets: why one
-    has no measured number.
+    Parameters
+    ----------
+    view : View
+        Which columns are shown, and how.
+    rows : pandas.DataFrame
+        Rows of its table.
+
+    Returns
+    -------
+    str
+        A tabular a group of rows and, below, why a data set has no number of ours, and its notes.
     """
     layout = view.latex_layout
     lines = [HEADER_COMMENT, *(f"% {remark}" for remark in layout.remarks)]
@@ -57,7 +81,13 @@ def view_to_latex(view: View, rows: pd.DataFrame) -> str:
 
 
 def split_pages(grid: Grid) -> Iterator[Grid]:
-    """Cut a grid into parts of about a page, each with whole data sets."""
+    """Split a grid into parts of about a page, each with whole data sets.
+
+    Parameters
+    ----------
+    grid : Grid
+        The grid.
+    """
     lines: list[Line] = []
     for line in grid.lines:
         if len(lines) >= LINES_PER_PAGE and not line.repeats:
@@ -68,7 +98,15 @@ def split_pages(grid: Grid) -> Iterator[Grid]:
 
 
 def format_tabular(grid: Grid, view: View) -> Iterator[str]:
-    """Write a grid."""
+    """Write a grid as a booktabs tabular, line by line.
+
+    Parameters
+    ----------
+    grid : Grid
+        The grid.
+    view : View
+        Its view, for the layout.
+    """
     names, lead = view.latex_layout.lines, grid.lead
     heads = [head.text for head in grid.heads]
     count = len(heads) - lead
@@ -93,7 +131,13 @@ def format_tabular(grid: Grid, view: View) -> Iterator[str]:
 
 
 def format_group_heads(heads: Sequence[Head]) -> Iterator[str]:
-    """Write what stands above several heads, and the rules below it."""
+    """Write the line of heads that span several columns, and the rules below it.
+
+    Parameters
+    ----------
+    heads : sequence of Head
+        Heads of all columns.
+    """
     cells, rules, column = [], [], 1
     for group, group_heads in groupby(heads, key=lambda head: head.group):
         count = len(list(group_heads))
@@ -124,13 +168,13 @@ def _format_line(line: Line, names: Sequence[str], lead: int) -> Iterator[str]:
 
 
 def _format_cell(cell: Cell) -> str:
-    """Write a cell, and in parentheses what stands below it."""
+    """Write a cell, with its sub-texts in parentheses."""
     text, *sub_texts = filter(None, _format_cell_lines(cell))
     return f"{text} ({', '.join(sub_texts)})" if sub_texts else text
 
 
 def _format_cell_lines(cell: Cell) -> list[str]:
-    """Write the text of a cell, and each thing below it."""
+    """Write the text of a cell, then each of its sub-texts."""
     text = _format_bold(escape_math(cell.text), cell.strong)
     text = rf"\underline{{{text}}}" if cell.underlined else text
     text = f"{text} {escape_latex(cell.mark)}" if cell.mark else text
@@ -138,17 +182,30 @@ def _format_cell_lines(cell: Cell) -> list[str]:
 
 
 def _format_bold(text: str, is_strong: bool) -> str:
+    """Write a text in bold where it is to be strong."""
     return rf"\textbf{{{text}}}" if is_strong else text
 
 
 def escape_math(text: str) -> str:
-    """Escape a text, and put signs into mathematics."""
+    """Escape a text, and put signs into mathematics.
+
+    Parameters
+    ----------
+    text : str
+        Plain text.
+    """
     text = escape_latex(text).replace(r"\textasciitilde{}", r"$\sim$")
     return text.replace(r"\textless{}", "$<$").replace("=", "$=$").replace(" \\%", r"\,\%")
 
 
 def format_dataset_notes(rows: pd.DataFrame) -> Iterator[str]:
-    """Say of each data set why it has no measured number, and what is special about it."""
+    """Write of each data set why it has no number of ours, and its note.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        Rows of the table.
+    """
     if "data_status" not in rows:
         return
     dataset_rows = rows[rows["dataset"] != MEAN_DATASET].drop_duplicates("dataset")

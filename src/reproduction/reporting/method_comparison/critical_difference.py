@@ -32,9 +32,17 @@ TEXT_COLOUR, GREY = "#222222", "#5f5f5f"
 def split_panels(ranks: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
     """Split the table of ranks into panels.
 
-    `ranks`: rows of `ranks.ranks_table`. Returns: features, metric, and the rows, those with a rank where
-    there is a test. A feature scaling without a test has a panel only where no block has a test of that
-    metric.
+    A feature scaling without a test has a panel only where no feature scaling has a test of that metric.
+
+    Parameters
+    ----------
+    ranks : pandas.DataFrame
+        The table of mean ranks (`statistics.method_ranks`).
+
+    Returns
+    -------
+    list of tuple of str, str and pandas.DataFrame
+        Feature scaling, metric, and their rows, only those with a rank where there is a test.
     """
     tested = set(ranks.loc[ranks["critical_difference"].notna(), "metric"])
     return [
@@ -46,9 +54,19 @@ def split_panels(ranks: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
 
 @use_style
 def draw_rank_diagrams(ranks: pd.DataFrame) -> Figure:
-    """Draw a diagram for each metric and feature scaling.
+    """Draw a critical-difference diagram for each metric and feature scaling.
 
-    `ranks`: rows of `ranks.ranks_table`. A panel without a test says why.
+    A panel without a test says why. The diagram is that of Demšar (2006).
+
+    Parameters
+    ----------
+    ranks : pandas.DataFrame
+        The table of mean ranks (`statistics.method_ranks`).
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
     """
     panels, styles = split_panels(ranks), method_styles(ranks["method"])
     max_methods = max((len(rows) for *_, rows in panels), default=0)
@@ -83,24 +101,53 @@ def draw_rank_diagrams(ranks: pd.DataFrame) -> Figure:
 
 
 def has_diagram(rows: pd.DataFrame) -> bool:
-    """Whether the rows of one metric have a diagram: a test, on enough data sets."""
+    """Return whether the rows of one metric have a diagram: a test, on at least `MIN_DATASETS` data sets.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        Rows of one feature scaling and metric of the table of ranks.
+    """
     return bool(rows["critical_difference"].notna().any() and rows["n_datasets"].iloc[0] >= MIN_DATASETS)
 
 
 def explain_missing_diagram(rows: pd.DataFrame) -> str:
-    """Say why the rows of one metric have no diagram."""
+    """Explain why the rows of one metric have no diagram.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        Rows of one feature scaling and metric of the table of ranks.
+    """
     n = rows["n_datasets"].iloc[0]
     size_reason = f"{n:.0f} data sets are fewer than {MIN_DATASETS}"
     return untested_reason(*rows.iloc[0][["n_datasets", "n_methods"]]) or size_reason
 
 
 def find_groups(rows: pd.DataFrame) -> list[list[str]]:
-    """Find the groups of methods that the Nemenyi test does not separate, the best first."""
+    """Find the groups of methods that the Nemenyi test does not separate, the best first.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        Rows of one feature scaling and metric of the table of ranks.
+
+    Returns
+    -------
+    list of list of str
+        Names of the methods of each group.
+    """
     return find_cliques(rows.set_index("method")["mean_rank"], rows["critical_difference"].iloc[0])
 
 
 def describe_rank_diagrams(ranks: pd.DataFrame) -> str:
-    """Put the diagrams into words: mean ranks, the critical difference, and what it tells apart."""
+    """Describe the diagrams in words: mean ranks, critical difference, and the groups not told apart.
+
+    Parameters
+    ----------
+    ranks : pandas.DataFrame
+        The table of mean ranks (`statistics.method_ranks`).
+    """
     sentences = []
     for scaling, metric, rows in split_panels(ranks):
         name = f"{LABELS.get(metric, metric)} ({scaling} features)"

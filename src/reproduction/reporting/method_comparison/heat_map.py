@@ -17,7 +17,18 @@ ROW_HEIGHT_IN = 0.2
 
 @use_style
 def draw_heat_map(scores: pd.DataFrame) -> Figure:
-    """Draw method against data set, a panel a feature scaling and metric."""
+    """Draw method against data set, a panel a feature scaling and metric.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame
+        Scaled scores: ``feature_scaling``, ``metric``, ``dataset``, ``method``, ``score`` (0 to 1).
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure, or a sentence where no method has a number on all data sets.
+    """
     panels = split_panels(scores)
     if not panels:
         return placeholder_figure("No method has a number on all data sets.")
@@ -37,7 +48,18 @@ def draw_heat_map(scores: pd.DataFrame) -> Figure:
 
 
 def split_panels(scores: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
-    """Split the scores into tables of data set by method, each with its title."""
+    """Split the scores into tables of data set by method, each with its title.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame
+        Scaled scores: ``feature_scaling``, ``metric``, ``dataset``, ``method``, ``score`` (0 to 1).
+
+    Returns
+    -------
+    list of tuple of str and pandas.DataFrame
+        Title and table of each panel, without the rows over all data sets.
+    """
     panels = []
     has_scalings = scores["feature_scaling"].nunique() > 1
     dataset_scores = scores[scores["dataset"] != ALL_DATASETS]
@@ -49,6 +71,7 @@ def split_panels(scores: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
 
 
 def _draw_panel(ax: Axes, title: str, table: pd.DataFrame) -> None:
+    """Draw the scores of one feature scaling and metric as coloured cells with numbers."""
     colormap = colormaps["cividis"]
     ax.pcolormesh(table.to_numpy(float), cmap=colormap, vmin=0, vmax=1)  # no image, which a page cannot scale
     ax.invert_yaxis()
@@ -63,7 +86,13 @@ def _draw_panel(ax: Axes, title: str, table: pd.DataFrame) -> None:
 
 
 def describe_heat_map(scores: pd.DataFrame) -> str:
-    """Say who scores best on average."""
+    """Describe the heat map in words: which method has the best mean score.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame
+        Scaled scores: ``feature_scaling``, ``metric``, ``dataset``, ``method``, ``score`` (0 to 1).
+    """
     sentences = []
     for title, table in split_panels(scores):
         best, score = method_label(table.mean().idxmax()), table.mean().max()

@@ -13,8 +13,15 @@ from reproduction.statistics.method_ranks import untested_reason
 def ranks_to_latex(ranks: pd.DataFrame) -> str:
     """Write the mean ranks as a booktabs tabular.
 
-    `ranks`: rows of `ranks.ranks_table`. Returns: a tabular and, below it, which data sets do not count, and
-    why.
+    Parameters
+    ----------
+    ranks : pandas.DataFrame
+        The table of mean ranks (`statistics.method_ranks`).
+
+    Returns
+    -------
+    str
+        A tabular and, below it, why there is no test and which data sets do not count.
     """
     groups = dict(list(ranks.groupby(["feature_scaling", "metric"], sort=False)))
     heads = [Head("Method")]
@@ -77,6 +84,7 @@ def _format_rank(rows: pd.DataFrame, method: str) -> str:
 
 
 def _format_test(rows: pd.DataFrame, name: str) -> str:
+    """Write a number of the test of one feature scaling and metric."""
     value = rows[name].iloc[0]
     if pd.isna(value):
         return "none"

@@ -31,7 +31,19 @@ ROUNDING_TOL = 1e-12
 
 
 def build_statistics_context(study: StudyReport) -> dict:
-    """Prepare scores, tests of all methods, and pairs; empty where the study has no such tables."""
+    """Prepare scores, tests of all methods, and pairs of methods for the template.
+
+    Parameters
+    ----------
+    study : StudyReport
+        The study with its tables.
+
+    Returns
+    -------
+    dict
+        ``own`` (the paper's own tests), ``tables``, ``pairs`` and ``has_corrected``; empty where the
+        study has no such tables.
+    """
     tables = study.tables
     if "ranks" not in tables or "pairwise" not in tables:
         return {}
@@ -48,12 +60,20 @@ def build_statistics_context(study: StudyReport) -> dict:
 
 
 def build_pairs_context(study: StudyReport) -> dict | None:
-    """Prepare the view of two methods.
+    """Prepare the comparison of two methods for the template.
 
-    Returns: ``names`` make_cell methods, ``methods``: their labels; ``cells``: text and value of each cell,
-    once; ``rows``: make_cell every pair, the places make_cell its methods, then make_cell its cells;
-    ``details``: how many of these the dialog of a row shows; ``table``: the pair ``first``, for who has no
-    scripts. None where there is no pair.
+    Parameters
+    ----------
+    study : StudyReport
+        The study with its tables.
+
+    Returns
+    -------
+    dict or None
+        ``names``: methods; ``methods``: their labels; ``cells``: text and sort key of each cell, once;
+        ``rows``: of every pair the indices of its two methods, then of its cells; ``details``: how many of
+        the columns the dialog of a row shows; ``table`` and ``first``: the first pair, for readers without
+        scripts. None where there is no pair.
     """
     pairs = study.tables["pairwise"]
     if pairs.empty:
@@ -87,7 +107,20 @@ def build_pairs_context(study: StudyReport) -> dict | None:
 
 
 def add_method_means(pairs: pd.DataFrame, fits: pd.DataFrame) -> list[dict]:
-    """Set the means of both methods beside what is said of a pair on a data set."""
+    """Add the means of both methods to each row of the pairs.
+
+    Parameters
+    ----------
+    pairs : pandas.DataFrame
+        The table of pairs of methods.
+    fits : pandas.DataFrame
+        All fits of the study.
+
+    Returns
+    -------
+    list of dict
+        The rows, with ``method_mean`` and ``rival_mean``; NaN where there are no fits.
+    """
     key = ["dataset", "feature_scaling", "method"]
     means = select_chosen_fits(fits).groupby(key)[[*pairs["metric"].unique()]].mean()
     rows = pairs.to_dict("records")
@@ -101,12 +134,24 @@ def add_method_means(pairs: pd.DataFrame, fits: pd.DataFrame) -> list[dict]:
 
 
 def has_corrected_tests(pairs: pd.DataFrame) -> bool:
-    """Whether any pair has a test that corrects for splits which share rows."""
+    """Return whether any pair has a t-test that corrects for splits which share rows.
+
+    Parameters
+    ----------
+    pairs : pandas.DataFrame
+        The table of pairs of methods.
+    """
     return bool(pairs["corrected_t_p"].notna().any())
 
 
 def format_p_value(value: float) -> str:
-    """Write a p-value."""
+    """Write a p-value with two digits; below .001 only as such.
+
+    Parameters
+    ----------
+    value : float
+        The p-value.
+    """
     return "< .001" if value < 1e-3 else f"{value:.2g}"
 
 
@@ -117,7 +162,8 @@ def _p_value_column(heading: str, name: str, level: float = 0.0, **more) -> Colu
     )
 
 
-def _measure(row: Row) -> str:
+def _label_metric(row: Row) -> str:
+    """Return the label of the metric of a row."""
     return LABELS.get(row["metric"], row["metric"])
 
 
@@ -137,6 +183,7 @@ def _build_score_rows(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def _score_cell(row: Row) -> Cell:
+    """Show the scaled score of a method with its mean rank below it."""
     if math.isnan(row["mean_rank"]):
         return Cell("none", is_absent=True, title=row["note"])
     sub_texts = (SubText(f"{row['mean_rank']:.2f}", "rank"),)
@@ -144,6 +191,7 @@ def _score_cell(row: Row) -> Cell:
 
 
 def _success_cell(row: Row) -> Cell:
+    """Show the share of fits that ended well, with the counts below it."""
     sub_texts = (
         SubText("" if pd.isna(row["fits"]) else f"{row['ended_well']:.0f} of {row['fits']:.0f} fits"),
     )
@@ -170,10 +218,10 @@ SCORES_VIEW = View(
 )
 
 
-def _format_test_notes(block: pd.DataFrame) -> str:
-    """Write the notes of the test of a block: missing splits, data sets that do not count."""
-    first = block.iloc[0]
-    ranked, unranked = (block[block["mean_rank"].notna() == has_rank] for has_rank in (True, False))
+def _format_test_notes(rows: pd.DataFrame) -> str:
+    """Write the notes of a test: missing splits, data sets that do not count."""
+    first = rows.iloc[0]
+    ranked, unranked = (rows[rows["mean_rank"].notna() == has_rank] for has_rank in (True, False))
     reason = untested_reason(first["n_datasets"], first["n_methods"])
     if len(ranked):  # what is said of the splits, too
         reason = ranked["note"].iloc[0]
@@ -184,16 +232,20 @@ def _format_test_notes(block: pd.DataFrame) -> str:
 
 
 def _build_test_rows(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    blocks = tables["ranks"].groupby(["feature_scaling", "metric"], sort=False)
+    """Build the rows of the tests of all methods, one a feature scaling and metric."""
+    tests = tables["ranks"].groupby(["feature_scaling", "metric"], sort=False)
     return pd.DataFrame(
-        [block.iloc[0].to_dict() | {"said": _format_test_notes(block) or "none"} for _, block in blocks]
+        [rows.iloc[0].to_dict() | {"said": _format_test_notes(rows) or "none"} for _, rows in tests]
     )
 
 
 TESTS_VIEW = View(
     "rank_tests",
     "",
-    lead=(Column("Metric", _measure, style=""), Column("Features", text_cell("feature_scaling"), style="")),
+    lead=(
+        Column("Metric", _label_metric, style=""),
+        Column("Features", text_cell("feature_scaling"), style=""),
+    ),
     columns=(
         Column(
             "Data sets", lambda row: number_cell(row["n_datasets"], "{:.0f}".format, title=row["datasets"])
@@ -220,11 +272,13 @@ def _mean_cell(name: str) -> Callable[[Row], Cell]:
 
 
 def _dataset_cell(row: Row) -> Cell:
+    """Show a data set, with its feature scaling below it unless it is raw."""
     sub_texts = (SubText("" if row["feature_scaling"] == "raw" else row["feature_scaling"]),)
     return Cell(row["dataset"], sub_texts=sub_texts)
 
 
 def _counts_cell(row: Row) -> Cell:
+    """Show wins, ties and losses, sorted by wins minus losses."""
     text = "/".join(f"{row[name]:.0f}" for name in ("wins", "ties", "losses"))
     return Cell(text, row["wins"] - row["losses"])
 
@@ -235,6 +289,7 @@ def _format_difference(row: Row, value: float) -> str:
 
 
 def _format_signed(value: float, format_spec: str) -> str:
+    """Write a difference with its sign; rounding errors (`ROUNDING_TOL`) as 0."""
     return "0" if abs(value) < ROUNDING_TOL else f"{value:+{format_spec}}"
 
 
@@ -248,6 +303,7 @@ def _difference_cell(row: Row) -> Cell:
 
 
 def _pair_columns(rows: pd.DataFrame) -> Iterator[Column]:
+    """Yield the columns of the comparison of two methods."""
     yield Column("First", _mean_cell("method"))
     yield Column("Second", _mean_cell("rival"))
     yield Column("Wins / ties / losses", _counts_cell)
@@ -267,7 +323,7 @@ def _pair_columns(rows: pd.DataFrame) -> Iterator[Column]:
 PAIRS_VIEW = View(
     "pairwise",
     "Two methods compared",
-    lead=(Column("Data set", _dataset_cell, style=""), Column("Metric", _measure, style="")),
+    lead=(Column("Data set", _dataset_cell, style=""), Column("Metric", _label_metric, style="")),
     columns=_pair_columns,
     label="Two methods of {study}",
     small=True,

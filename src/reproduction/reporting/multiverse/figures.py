@@ -3,19 +3,13 @@
 import math
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reproduction.plotting.style import (
-    SMALL_TEXT_SIZE,
-    add_legend,
-    draw_grid,
-    make_method_handles,
-    make_panels,
-    placeholder_figure,
-    use_style,
-)
+from reproduction.plotting.legends import add_legend, make_method_handles
+from reproduction.plotting.style import SMALL_TEXT_SIZE, draw_grid, make_panels, placeholder_figure, use_style
 from reproduction.specs.labels import Style, method_styles
 from reproduction.specs.multiverse import DEFAULT, changed_options
 
@@ -39,8 +33,16 @@ NO_MULTIVERSE_TEXT = "No number of this study has a second specification."
 def select_plot_data(table: pd.DataFrame) -> pd.DataFrame:
     """Select the numbers that have the default specification and another one.
 
-    `table`: rows of `multiverse.multiverse`. Returns: with ``moved``: the default's mean over all splits and
-    what the specification adds to it on its own ones.
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of multiverse.csv: a row a number and specification.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Their rows with ``moved``: the default's mean over all splits plus the difference of the specification
+        to the default on its own splits.
     """
     key = ["dataset", "method", "quantity"]
     rows = table[table["ours_mean"].notna() & table["quantity"].isin(QUANTITY_LABELS)]
@@ -54,7 +56,18 @@ def select_plot_data(table: pd.DataFrame) -> pd.DataFrame:
 
 @use_style
 def draw_curves(table: pd.DataFrame) -> Figure:
-    """Draw ours over all specifications in order, a panel a data set and quantity."""
+    """Draw ours over all specifications in ascending order, a panel a data set and quantity.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of multiverse.csv: a row a number and specification.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure, or a sentence where no number has a second specification.
+    """
     rows = select_plot_data(table)
     if rows.empty:
         return placeholder_figure(NO_MULTIVERSE_TEXT)
@@ -104,14 +117,20 @@ def _draw_curve(ax: Axes, rows: pd.DataFrame, style: Style) -> None:
         ax.axhline(published, color=style.colour, linestyle=":", linewidth=1.0)
 
 
-def _draw_marker(ax: Axes, x, y, style: Style) -> None:
+def _draw_marker(ax: Axes, x: npt.ArrayLike, y: npt.ArrayLike, style: Style) -> None:
     """Draw the marker of a method."""
     face = style.colour if style.is_filled else "white"
     ax.plot(x, y, style.marker, color=style.colour, markerfacecolor=face, clip_on=False)
 
 
 def describe_curves(table: pd.DataFrame) -> str:
-    """Describe the figure in words."""
+    """Describe the curves in words.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of multiverse.csv: a row a number and specification.
+    """
     rows = select_plot_data(table)
     if rows.empty:
         return NO_MULTIVERSE_TEXT
@@ -124,11 +143,20 @@ def describe_curves(table: pd.DataFrame) -> str:
 
 
 def compute_variance_shares(table: pd.DataFrame) -> pd.DataFrame:
-    """Share of the variance of a number over its specifications that each choice accounts for.
+    """Compute the share of the variance over the specifications that each choice accounts for.
 
-    `table`: rows of `multiverse.multiverse`. Returns: dataset, method, quantity, choice, share: variance of
-    the means of the options over the whole variance, weighted by how many specifications have the option; 0
-    for a number that does not move. What is left is interaction of the choices.
+    It is the variance of the means of the options over the whole variance, weighted by how many
+    specifications have the option (the main effect of a choice); what is left is interaction of the choices.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of multiverse.csv: a row a number and specification.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``dataset``, ``method``, ``quantity``, ``choice`` and ``share``, 0 for a number that does not move.
     """
     rows = select_plot_data(table)
     shares = []
@@ -137,6 +165,7 @@ def compute_variance_shares(table: pd.DataFrame) -> pd.DataFrame:
     ):
         specifications = [changed_options(specification) for specification in number_rows["specification"]]
         values = number_rows["moved"].to_numpy()
+        # main effect of a choice: variance of the means of its options (one-way analysis of variance)
         total_variance = float(np.var(values))
         for choice in dict.fromkeys(name for options in specifications for name in options):
             options_taken = np.array([options.get(choice, DEFAULT) for options in specifications])
@@ -150,7 +179,18 @@ def compute_variance_shares(table: pd.DataFrame) -> pd.DataFrame:
 
 @use_style
 def draw_variance_shares(table: pd.DataFrame) -> Figure:
-    """Draw which choice moves what: a bar a choice and method, the mean share over the data sets."""
+    """Draw the mean share of the variance over the data sets, a bar a choice and method.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of multiverse.csv: a row a number and specification.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure, or a sentence where no number has a second specification.
+    """
     shares = compute_variance_shares(table)
     if shares.empty:
         return placeholder_figure(NO_MULTIVERSE_TEXT)
@@ -181,7 +221,13 @@ def draw_variance_shares(table: pd.DataFrame) -> Figure:
 
 
 def describe_variance_shares(table: pd.DataFrame) -> str:
-    """Describe the figure in words."""
+    """Describe in words which choice moves each quantity most.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of multiverse.csv: a row a number and specification.
+    """
     shares = compute_variance_shares(table)
     if shares.empty:
         return NO_MULTIVERSE_TEXT

@@ -36,14 +36,22 @@ CURVE_COLUMNS = ("quantity", "specification", "low", "median", "high", "numbers"
 
 
 def compute_curves(table: pd.DataFrame) -> pd.DataFrame:
-    """Say for every specification how far the numbers of a quantity lie from the published ones.
+    """Compute for every specification how far the numbers of a quantity lie from the published ones.
 
     A number that has no fits in a specification stands with its value in the specification that shares most
     of its options: the numbers are the same ones in all specifications.
 
-    `table`: rows of `multiverse.multiverse`. Returns: the columns of `COLUMNS`: quartiles and median over the
-    numbers, of ours minus the published value, or of the ratio for `COUNTS`; the least median first. Without
-    published values the default's stand for them.
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of multiverse.csv: a row a number and specification.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns of `CURVE_COLUMNS`: quartiles and median over the numbers, of ours minus the published
+        value, or of the ratio for `RATIO_QUANTITIES`; of each quantity the least median first. Without
+        published values the default's stand for them.
     """
     curve_rows = []
     for quantity, quantity_rows in select_plot_data(table).groupby("quantity", sort=False):
@@ -58,6 +66,7 @@ def compute_curves(table: pd.DataFrame) -> pd.DataFrame:
         reference = reference[reference.notna() & ((reference != 0) | (quantity not in RATIO_QUANTITIES))]
         if reference.empty:
             continue
+        # quartiles over the numbers, specification by specification
         for specification in dict.fromkeys(quantity_rows["specification"]):
             ours = np.array([_look_up_nearest(values[number], specification) for number in reference.index])
             deviations = (
@@ -85,9 +94,17 @@ def _look_up_nearest(values: Mapping[str, float], specification: str) -> float:
 
 @use_style
 def draw_specification_curves(table: pd.DataFrame) -> Figure:
-    """Draw a curve a quantity with the choices below it.
+    """Draw a specification curve a quantity, with the options of each specification below it.
 
-    `table`: rows of `multiverse.multiverse`.
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of multiverse.csv: a row a number and specification.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure, or a sentence where no number has a second specification.
     """
     curves = compute_curves(table)
     if curves.empty:
@@ -163,7 +180,13 @@ def _draw_options(ax: Axes, specifications: pd.Series, options: list[tuple[str, 
 
 
 def describe_specification_curves(table: pd.DataFrame) -> str:
-    """Describe the figure in words."""
+    """Describe the specification curves in words.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of multiverse.csv: a row a number and specification.
+    """
     curves = compute_curves(table)
     if curves.empty:
         return NO_MULTIVERSE_TEXT

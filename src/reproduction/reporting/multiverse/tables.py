@@ -14,7 +14,18 @@ CHOICES_COLUMNS = ("choice", "title", "place", "default", "options", "reuses")
 
 
 def build_choices_table(study: Study) -> pd.DataFrame:
-    """One row a choice, with the columns of `CHOICES_COLUMNS`; none where the paper leaves nothing open."""
+    """Build the table of what the paper leaves open, a row a choice.
+
+    Parameters
+    ----------
+    study : Study
+        The study with its settings.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns of `CHOICES_COLUMNS`; no row where the paper leaves nothing open.
+    """
     specifications = Specifications(study.paper.choices, study.settings)
     rows = []
     for name, choice in specifications.choices.items():
@@ -30,6 +41,7 @@ def build_choices_table(study: Study) -> pd.DataFrame:
 
 
 def _describe_cost(row: Row) -> str:
+    """Describe whether the options of a choice need new fits."""
     return "chooses among the fits that are there" if str(row["reuses"]) == "True" else "fits anew"
 
 
@@ -57,9 +69,22 @@ COST_COLUMNS = ("part", "fits", "seconds", "budget_minutes")
 
 
 def build_cost_table(study: Study) -> pd.DataFrame:
-    """List the seconds of new fits: one row a part, with the minutes that the configuration allows."""
+    """Build the table of the seconds of new fits, a row a part.
+
+    Parameters
+    ----------
+    study : Study
+        The study with its settings.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns of `COST_COLUMNS`; ``budget_minutes`` is what the configuration allows.
+    """
     settings = study.settings.get("multiverse", {})
-    fits_anew = any(block.name == "multiverse" for block in study.paper.experiments_of(study.settings))
+    fits_anew = any(
+        experiment.name == "multiverse" for experiment in study.paper.experiments_of(study.settings)
+    )
     rows = study.read_experiment("multiverse", "cost") if fits_anew else []
     table = pd.DataFrame(rows, columns=list(COST_COLUMNS)).sort_values("part", ignore_index=True)
     return table.assign(budget_minutes=settings.get("budget_minutes"))

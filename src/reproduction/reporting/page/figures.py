@@ -10,7 +10,20 @@ from reproduction.reporting.study_report import Drawing, StudyReport
 
 
 def build_figure_context(study: StudyReport, drawing: Drawing) -> dict:
-    """Prepare a figure for its template."""
+    """Prepare a figure for its template.
+
+    Parameters
+    ----------
+    study : StudyReport
+        The study of the figure.
+    drawing : Drawing
+        The figure with its caption.
+
+    Returns
+    -------
+    dict
+        ``id`` (anchor), ``file`` (name of a download), ``study``, ``title``, ``caption`` and ``svg``.
+    """
     name = f"{study.name}-{drawing.name}"
     return {
         "id": name,
@@ -26,7 +39,18 @@ def build_figure_context(study: StudyReport, drawing: Drawing) -> dict:
 
 
 def collect_plot_data(studies: Iterable[StudyReport]) -> dict[str, str]:
-    """Collect what the figures draw: id of the figure -> CSV text; without those that draw no data."""
+    """Collect the data that the figures draw.
+
+    Parameters
+    ----------
+    studies : iterable of StudyReport
+        The studies of the run.
+
+    Returns
+    -------
+    dict of str to str
+        Anchor of the figure -> CSV text, without the figures that draw no data.
+    """
     return {
         f"{study.name}-{drawing.name}": drawing.data
         for study in studies
@@ -38,9 +62,19 @@ def collect_plot_data(studies: Iterable[StudyReport]) -> dict[str, str]:
 def inline_svg(svg: str, prefix: str, description: str) -> Markup:
     """Make a figure ready to stand in a page.
 
-    `svg`: a whole SVG file. `prefix`: put before every id, so that the figures of several studies do not
-    disturb one another. `description`: the words that stand for the figure where it is not seen. Returns: the
-    <svg> element: no XML prologue, no metadata, a size that follows the page, a role and a label.
+    Parameters
+    ----------
+    svg : str
+        A whole SVG file.
+    prefix : str
+        Put before every id, so that the figures of several studies do not disturb one another.
+    description : str
+        The words that stand for the figure where it is not seen.
+
+    Returns
+    -------
+    Markup
+        The <svg> element: no XML prologue, no metadata, a size that follows the page, a role and a label.
     """
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
     svg = re.sub(r'\b(id="|href="#|url\(#)', lambda match: f"{match[1]}{prefix}-", svg)

@@ -56,7 +56,18 @@ FIT_COLUMN_LABELS = {
 
 
 def embed_json(value: object) -> Markup:
-    """Write a value as JSON that can stand in a <script>, whatever text it holds."""
+    """Write a value as JSON that can stand in a <script>, whatever text it holds.
+
+    Parameters
+    ----------
+    value : object
+        What JSON can hold.
+
+    Returns
+    -------
+    Markup
+        The JSON text with the characters <, >, & and the line separators of Unicode escaped.
+    """
     text = json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
@@ -72,14 +83,28 @@ def collect_fit_details(
 ) -> dict:
     """Collect the chosen fits of all studies.
 
-    `split_batches` (mapping of study to mapping of data set to list of str): names of the blocks of splits
-    whose fits share a file. `results`: folder of the results. `command`: the command that makes the file
-    behind it anew. `data`: data set -> what is said of it: its checksums and the seed. Returns: ``command``;
-    ``words`` to which rows refer by their place; and ``studies``, each with ``columns`` (the names of what a
-    row holds behind how it ended, message and parameters) and ``groups``: "data set/features/method" ->
-    ``label``, what is said of the ``data``, ``files``, each with its ``path`` and what is said of it, and
-    ``rows``. A number that is not there is null. What was not obtained has no group: no command could make
-    it.
+    A number that is not there is null. What was not obtained has no group: no command could make it.
+
+    Parameters
+    ----------
+    studies : iterable of StudyReport
+        The studies of the run.
+    split_batches : mapping of study to mapping of data set to list of str
+        Names of the split batches whose fits share a file.
+    results : str
+        Folder of the results.
+    command : str
+        The command that makes the file behind it anew.
+    data : mapping of str to str
+        Data set -> what is said of it: its checksums and the seed.
+
+    Returns
+    -------
+    dict
+        ``command``; ``words`` to which rows refer by their place; and ``studies``, each with ``columns``
+        (the names of what a row holds behind its status, message and parameters) and ``groups``: "data
+        set/feature scaling/method" -> ``label``, what is said of the ``data``, ``files``, each with its
+        ``path`` and its origin (``said``), and ``rows``.
     """
     words: dict[str, int] = {}
     details = {}
@@ -89,7 +114,7 @@ def collect_fit_details(
             ["dataset", "feature_scaling", "method", "split", "status", "params"]
         )
         columns = [name for name in FIT_COLUMN_LABELS if name in chosen and chosen[name].notna().any()]
-        study_blocks = split_batches.get(study.name, {})
+        study_batches = split_batches.get(study.name, {})
         groups: dict[str, dict] = {}
         origins = describe_origins(study.provenance, study.fits)
         for row in chosen.to_dict("records"):
@@ -101,7 +126,7 @@ def collect_fit_details(
                         "path": f"{stem}.{split_batch}.csv",
                         "said": origins.get((key, split_batch), UNKNOWN_ORIGIN_TEXT),
                     }
-                    for split_batch in study_blocks.get(row["dataset"], [])
+                    for split_batch in study_batches.get(row["dataset"], [])
                 ]
                 header = {"label": method_label(row["method"]), "data": data.get(row["dataset"], "")}
                 groups[key] = header | {"files": files, "rows": []}
@@ -118,10 +143,19 @@ def collect_fit_details(
 
 
 def describe_origins(provenance: pd.DataFrame | None, fits: pd.DataFrame) -> dict[tuple[str, str], str]:
-    """Say of each file of fits where it comes from.
+    """Describe the origin of each file of fits.
 
-    `provenance`: rows of `collect.collect_provenance`. `fits`: all fits of the study. Returns:
-    "data set/features/method" and the split batch -> a sentence.
+    Parameters
+    ----------
+    provenance : pandas.DataFrame or None
+        Rows of `collect.join_provenance`; None where the study has none.
+    fits : pandas.DataFrame
+        All fits of the study.
+
+    Returns
+    -------
+    dict of tuple of str to str
+        "data set/feature scaling/method" and split batch -> a sentence.
     """
     origins = {}
     seconds = fits.groupby(["dataset", "feature_scaling", "method", "split"])["seconds"].sum()
@@ -136,7 +170,13 @@ def describe_origins(provenance: pd.DataFrame | None, fits: pd.DataFrame) -> dic
 
 
 def describe_status(row: Mapping) -> str:
-    """Say how a fit ended, and what its gap is worth."""
+    """Describe how a fit ended, and the bound on its suboptimality.
+
+    Parameters
+    ----------
+    row : mapping
+        A row of the fits.
+    """
     gap = row.get("relative_gap", math.nan)
     facts = {"ended": STATUS_TEXTS.get(row["status"], row["status"].replace("_", " ")), "gap": ""}
     if row["status"] != "certified" and not pd.isna(gap) and math.isfinite(gap):

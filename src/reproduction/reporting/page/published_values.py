@@ -1,4 +1,4 @@
-"""Published numbers on the page: cards of the first screen, the table of all, counts of verdicts, reasons."""
+"""Published numbers on the page: overview of the studies, the table of all, counts of verdicts."""
 
 import math
 import re
@@ -20,6 +20,7 @@ from reproduction.comparison.verdicts import (
     VERDICTS,
 )
 from reproduction.core.formatting import format_mean_std
+from reproduction.reporting.page.reason_clauses import number_clauses
 from reproduction.reporting.study_report import StudyReport
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.labels import anchor_id, method_label, scaling_sort_key
@@ -30,11 +31,6 @@ ARTEFACT_LABELS = {"table3": "Table III", "table4": "Table IV", "table5": "Table
 """Tables that their paper counts in Roman numerals."""
 
 OTHER_KIND_VERDICTS = (*NON_RESULT_VERDICTS, STATUS_NOT_OBTAINED)
-
-CLAUSE_SEPARATOR, PLACEHOLDER = "; ", "…"
-"""What stands between the clauses of a reason, and where clauses of one kind differ."""
-
-NUMBER_PATTERN = r"[-−+]?\d+(?:\.\d+)?(?:e[-−+]?\d+)?"
 
 VERDICT_PHRASES = {
     HOLDS: ("holds", "hold"),
@@ -52,17 +48,41 @@ VERDICT_PHRASES = {
 
 
 def inflect_verdict(verdict: str, count: int) -> str:
-    """Say what follows a count of a verdict."""
+    """Return the words that follow a count of a verdict, in the singular or the plural.
+
+    Parameters
+    ----------
+    verdict : str
+        A verdict on a published number or on a claim.
+    count : int
+        How many have it.
+
+    Returns
+    -------
+    str
+        For instance "agrees" after 1 and "agree" after 2; a verdict without such a pair stands as it is.
+    """
     return VERDICT_PHRASES.get(verdict, (verdict, verdict))[count != 1]
 
 
 def count_verdicts(rows: pd.DataFrame, by: Sequence[str], verdicts: Sequence[str] = VERDICTS) -> list[dict]:
-    """Count the verdicts of some rows of the comparison.
+    """Count the verdicts of some rows of the comparison, group by group.
 
-    `by`: columns that tell the groups apart; a column of one word links to the rows with that word.
-    `verdicts`: those that are counted, in their order. Returns: for each group in the order of its first row:
-    its names, ``total``, and ``verdicts``, each with name, the ``words`` behind a count of it, count, share
-    of the total in per cent, and ``link`` to the rows.
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        Rows of the comparison.
+    by : sequence of str
+        Columns that tell the groups apart; a column of one word links to the rows with that word.
+    verdicts : sequence of str, default VERDICTS
+        The verdicts that are counted, in their order.
+
+    Returns
+    -------
+    list of dict
+        For each group, in the order of its first row: its names, ``total``, and ``verdicts``, each with
+        name, the ``words`` behind a count of it, count, share of the total in per cent, and ``link`` to
+        the rows.
     """
     groups = []
     for names, group_rows in rows.groupby(list(by), sort=False) if len(rows) else ():
@@ -75,7 +95,22 @@ def count_verdicts(rows: pd.DataFrame, by: Sequence[str], verdicts: Sequence[str
 
 
 def list_verdict_counts(counts: Mapping[str, int], total: int, link: str) -> list[dict]:
-    """List counts of verdicts as `verdict_counts` has them; `link` leads to all rows, up to the verdict."""
+    """List counts of verdicts as the templates show them.
+
+    Parameters
+    ----------
+    counts : mapping of str to int
+        Verdict -> how many have it.
+    total : int
+        What the shares are shares of.
+    link : str
+        Address of all rows, up to the verdict.
+
+    Returns
+    -------
+    list of dict
+        One entry a verdict, as in ``verdicts`` of `count_verdicts`.
+    """
     return [
         {
             "name": verdict,
@@ -90,15 +125,34 @@ def list_verdict_counts(counts: Mapping[str, int], total: int, link: str) -> lis
 
 
 def make_css_class(verdict: str) -> str:
-    """Name the style of a verdict."""
+    """Make the CSS class of a verdict.
+
+    Parameters
+    ----------
+    verdict : str
+        The verdict as readers see it.
+
+    Returns
+    -------
+    str
+        The verdict with hyphens in place of blanks and commas.
+    """
     return verdict.replace(", ", "-").replace(" ", "-")
 
 
 def summarise_studies(studies: Sequence[StudyReport]) -> list[dict]:
-    """Sum up the studies that stand beside print.
+    """Summarise the studies that are compared with a paper, for the overview of the page.
 
-    Returns: a card a study: ``study``, ``citation``, ``message``, and ``claims`` and ``results``, each with
-    ``total`` and ``verdicts`` as `verdict_counts` has them.
+    Parameters
+    ----------
+    studies : sequence of StudyReport
+        The studies of the run; those without comparison and without claims are left out.
+
+    Returns
+    -------
+    list of dict
+        An entry a study: ``study``, ``cited``, ``message``, and ``claims`` and ``results``, each with
+        ``total`` and ``verdicts`` as `count_verdicts` has them.
     """
     return [
         {
@@ -114,25 +168,49 @@ def summarise_studies(studies: Sequence[StudyReport]) -> list[dict]:
 
 
 def _summarise_claims(study: StudyReport) -> dict:
+    """Count the verdicts on the claims of a study."""
     counts = claims_by_verdict(study.claims).get(study.name, {}) if len(study.claims) else {}
     total = sum(counts.values())
     return {"total": total, "verdicts": list_verdict_counts(counts, total, f"#{study.name}-claims?")}
 
 
 def _summarise_results(study: StudyReport) -> dict:
+    """Count the verdicts on the published results of a study."""
     rows = study.comparison.rows
     groups = count_verdicts(rows[rows["kind"] == RESULT], ("study", "kind"))
     return groups[0] if groups else {"total": 0, "verdicts": []}
 
 
 def count_other_kinds(studies: Sequence[StudyReport]) -> list[dict]:
-    """Count the verdicts of all kinds but results, a row a study and kind."""
+    """Count the verdicts on what is no result: counts of data, marks, relations, p-values and seconds.
+
+    Parameters
+    ----------
+    studies : sequence of StudyReport
+        The studies of the run.
+
+    Returns
+    -------
+    list of dict
+        A row a study and kind, as `count_verdicts` has them.
+    """
     rows = pd.concat([study.comparison.rows for study in studies], ignore_index=True)
     return count_verdicts(rows[rows["kind"] != RESULT], ("study", "kind"), OTHER_KIND_VERDICTS)
 
 
 def count_study_verdicts(study: StudyReport) -> dict:
-    """Count the verdicts of a study by quantity."""
+    """Count the verdicts of a study by quantity.
+
+    Parameters
+    ----------
+    study : StudyReport
+        The study with its comparison.
+
+    Returns
+    -------
+    dict
+        ``results``: of the published results; ``apart``: of all other kinds.
+    """
     rows = study.comparison.rows
     results, other_kinds = rows[rows["kind"] == RESULT], rows[rows["kind"] != RESULT]
     return {
@@ -144,10 +222,20 @@ def count_study_verdicts(study: StudyReport) -> dict:
 def published_rows(
     studies: Iterable[StudyReport], groups: Mapping[str, Mapping]
 ) -> tuple[list[dict], list[str]]:
-    """Format the comparison of all studies.
+    """Format the comparison of all studies as rows of the page.
 
-    `groups`: ``studies`` of `fits.fits_data`: a number leads to its fits where there are some. Returns
-    `reasons`: each said once; a row names its own by their numbers, and its dialog says them in full.
+    Parameters
+    ----------
+    studies : iterable of StudyReport
+        The studies of the run.
+    groups : mapping of str to Mapping
+        ``studies`` of `fit_details.collect_fit_details`: a number leads to its fits where there are some.
+
+    Returns
+    -------
+    tuple of list of dict and list of str
+        The rows; and the reasons, each said once: a row names its own by their numbers, and its dialog
+        says them in full.
     """
     rows = []
     for study in studies:
@@ -170,9 +258,23 @@ def published_rows(
 
 
 def published_row(row: Mapping, fits: str) -> dict:
-    """Format one row of the comparison; ours leads to its fits where there are some."""
+    """Format one row of the comparison.
+
+    Parameters
+    ----------
+    row : mapping
+        A row of the comparison.
+    fits : str
+        Fits behind our number, "study/data set/feature scaling/method"; empty where there are none.
+
+    Returns
+    -------
+    dict
+        The cells and words of the row by the names of the columns of the page.
+    """
 
     def make_cell(mean: float, std: float = math.nan, **more: str) -> Cell:
+        """Write a mean with its standard deviation, or a dash where there is none."""
         if math.isnan(mean):
             return Cell("–", is_absent=True, **more)
         text = format_cell(row["quantity"], mean)
@@ -199,39 +301,19 @@ def published_row(row: Mapping, fits: str) -> dict:
     }
 
 
-def number_clauses(reasons: Sequence[str], names: Iterable[str]) -> tuple[list[str], list[tuple[int, ...]]]:
-    """Give the clauses of reasons their numbers.
-
-    `reasons`: clauses with `BETWEEN` them. `names`: names that vary as numbers do: data sets, methods.
-    Returns `sentences`: of each number from 1 on; `OPEN` stands where the clauses differ; `numbers`: of the
-    clauses of each reason.
-    """
-    longest = sorted(map(re.escape, names), key=len, reverse=True)
-    varying = re.compile(rf"(?<![\w.])({'|'.join([*longest, NUMBER_PATTERN])})(?!\w)")
-    kinds: dict[tuple[str, ...], list[list[str]]] = {}
-    split_reasons = [
-        [varying.split(clause) for clause in reason.split(CLAUSE_SEPARATOR)] for reason in reasons
-    ]
-    for parts in (parts for clauses in split_reasons for parts in clauses):
-        kinds.setdefault(tuple(parts[::2]), []).append(parts[1::2])
-    order = {kind: i for i, kind in enumerate(kinds, 1)}
-    sentences = [_merge_clauses(kind, values) for kind, values in kinds.items()]
-    return sentences, [
-        tuple(dict.fromkeys(order[tuple(parts[::2])] for parts in clauses)) for clauses in split_reasons
-    ]
-
-
-def _merge_clauses(kind: Sequence[str], values: Sequence[Sequence[str]]) -> str:
-    """Fill what all clauses of a kind say alike."""
-    filled = [
-        distinct.pop() if len(distinct := set(place_values)) == 1 else PLACEHOLDER
-        for place_values in zip(*values, strict=True)
-    ]
-    return "".join(part for pair in zip(kind, [*filled, ""], strict=True) for part in pair)
-
-
 def find_anchors(study: StudyReport) -> dict[tuple[str, str], str]:
-    """Find the row of each data set and method in the tables of a study: the first feature scaling."""
+    """Find the row of each data set and method in the tables of a study, with the first feature scaling.
+
+    Parameters
+    ----------
+    study : StudyReport
+        The study with its tables.
+
+    Returns
+    -------
+    dict of tuple of str to str
+        (data set, method) -> anchor of the row on the page.
+    """
     anchors: dict[tuple[str, str], str] = {}
     for name in ("table1", "table3", "table4"):
         table = study.tables.get(name)
@@ -244,7 +326,7 @@ def find_anchors(study: StudyReport) -> dict[tuple[str, str], str]:
 
 
 def _format_identity(name: str, value: str) -> str:
-    """Write a cell of the identity of a published number for readers."""
+    """Write a cell that identifies a published number as readers see it."""
     if name == "method":
         return method_label(value)
     if name == "artefact":

@@ -51,15 +51,37 @@ def render_page(
     snapshot: str = "",
     links: Sequence[tuple[str, str]] = (),
 ) -> str:
-    """Render the page.
+    """Render the page of a run.
 
-    `studies`: the studies that ran. `data`, `verification`, `failures`: rows of `results.read_data`,
-    `results.read_verification` and `status.failures`. `provenance`: what `provenance.provenance` collected.
-    `split_batches` (mapping of study to mapping of data set to list of str): names of the blocks of splits
-    whose fits share a file. `results`: folder of the results, as the commands name it. `command`: the command
-    that makes the file behind it anew. `snapshot`: address of the page of the last full reproduction.
-    `links`: words and addresses of what lies outside the page. Returns: a whole HTML document. Every text
-    from a result file is escaped.
+    Every text from a result file is escaped.
+
+    Parameters
+    ----------
+    studies : list of StudyReport
+        The studies that ran.
+    data : pandas.DataFrame
+        Rows of `results.read_data`.
+    verification : pandas.DataFrame
+        Rows of `results.read_verification`.
+    failures : pandas.DataFrame
+        Rows of `failures.list_failures`.
+    provenance : mapping
+        What `provenance.collect_run_provenance` collected.
+    split_batches : mapping of study to mapping of data set to list of str, optional
+        Names of the split batches whose fits share a file.
+    results : str, default "results"
+        Folder of the results, as the commands name it.
+    command : str, default "snakemake --cores 1 --force --"
+        The command that makes the file behind it anew.
+    snapshot : str, default ""
+        Address of the page of the last full reproduction.
+    links : sequence of tuple of str, default ()
+        Words and addresses of what lies outside the page.
+
+    Returns
+    -------
+    str
+        A whole HTML document.
     """
     counts = [name for name in COUNT_COLUMNS if name in data.columns]
     dataset_rows = build_data_rows(data, counts)
@@ -129,22 +151,54 @@ class FirstPlaces:
     """Texts of the page, and where each stands first."""
 
     def __init__(self) -> None:
+        """Start without texts."""
         self.places: dict[str, str] = {}
 
     def __call__(self, text: str, place: str) -> str:
-        """Return where a text stands already; "" for a new one, which stands at the place given."""
+        """Return where a text stands already; "" for a new one, which stands at the place given.
+
+        Parameters
+        ----------
+        text : str
+            The text that is about to be shown.
+        place : str
+            Anchor at which it would stand.
+        """
         first = self.places.setdefault(str(text), place)
         return "" if first == place else first
 
 
 def format_details(cells: Sequence[tuple[Head, Cell]]) -> str:
-    """Write the further cells of the dialog of a row: heading, words, and the name of its filter."""
+    """Write the further cells of the dialog of a row as JSON.
+
+    Parameters
+    ----------
+    cells : sequence of tuple of Head and Cell
+        The cells with the heads of their columns.
+
+    Returns
+    -------
+    str
+        A list of heading, plain text, and name of the filter for each cell.
+    """
     details = [[head.text, cell.plain_text, head.choices] for head, cell in cells]
     return json.dumps(details, separators=(",", ":"), ensure_ascii=False)
 
 
 def summarise_verification(verification: pd.DataFrame) -> list[dict]:
-    """Sum the verification up: of each method the cases, and the one that is nearest to its tolerance."""
+    """Summarise the verification by method.
+
+    Parameters
+    ----------
+    verification : pandas.DataFrame
+        Rows of `results.read_verification`.
+
+    Returns
+    -------
+    list of dict
+        Of each method the cases, how many passed, the gap and tolerance of the case nearest to its
+        tolerance, and a line for each case, those that failed first.
+    """
     rows = []
     for method, cases in verification.groupby("method", sort=False):
         numbers = ["objective", "reference", "relative_gap", "tolerance"]
@@ -161,7 +215,20 @@ def summarise_verification(verification: pd.DataFrame) -> list[dict]:
 
 
 def describe_data(rows: Sequence[Mapping], provenance: Mapping) -> dict[str, str]:
-    """Write checksum and seed of each data set."""
+    """Write checksum and seed of each data set.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+        Rows of `build_data_rows`.
+    provenance : mapping
+        What `provenance.collect_run_provenance` collected.
+
+    Returns
+    -------
+    dict of str to str
+        Data set -> sentence with the SHA-256 of its files and the master seed.
+    """
     seed = provenance["seeds"]["master"]
     return {
         row["dataset"]: fill_template(DATA_TEMPLATE, {"sha256": row["sha256"], "seed": seed}) for row in rows
@@ -169,7 +236,20 @@ def describe_data(rows: Sequence[Mapping], provenance: Mapping) -> dict[str, str
 
 
 def build_data_rows(data: pd.DataFrame, counts: Sequence[str]) -> list[dict]:
-    """Format the table of data sets: counts, and the expected or published ones where they differ."""
+    """Format the table of data sets, with the expected and the published counts where they differ from ours.
+
+    Parameters
+    ----------
+    data : pandas.DataFrame
+        Rows of `results.read_data`.
+    counts : sequence of str
+        Columns of `data` with counts.
+
+    Returns
+    -------
+    list of dict
+        The cells and words of each data set by the names of the columns of the page.
+    """
     registered = set(registry.list_names())
     rows = []
     for _, row in data.iterrows():

@@ -14,7 +14,19 @@ from reproduction.specs.table_views import METHOD, Column, View, number_cell, nu
 
 
 def build_cost_context(studies: Iterable[StudyReport]) -> list[dict]:
-    """Prepare what is shown of the cost of each study, in their order."""
+    """Prepare the tables and figures of the cost of each study.
+
+    Parameters
+    ----------
+    studies : iterable of StudyReport
+        The studies of the run.
+
+    Returns
+    -------
+    list of dict
+        In the order of the studies: ``name``, ``tables``, and ``figures``, each with the ``tables`` that
+        stand behind it.
+    """
     contexts = []
     for study in studies:
         tables = study.tables | {"fits": study.fits}
@@ -54,7 +66,13 @@ def _sum_by_method(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def format_duration(seconds: float) -> str:
-    """Write a time in the unit that suits it."""
+    """Write a duration in seconds, minutes or hours.
+
+    Parameters
+    ----------
+    seconds : float
+        The duration.
+    """
     if seconds < 60:
         return f"{format_short(seconds)} s"
     return f"{seconds / 60:.1f} min" if seconds < 3600 else f"{seconds / 3600:.1f} h"

@@ -27,7 +27,20 @@ COMPARISON_FIGURES, RANK_FIGURES = ("published_measured",), ("critical_differenc
 
 
 def build_study_context(study: StudyReport) -> dict:
-    """Prepare what the template shows of one study, every cell as text: the template only lays out."""
+    """Prepare what the template shows of one study.
+
+    Every cell is text: the template only lays out.
+
+    Parameters
+    ----------
+    study : StudyReport
+        The study with its tables and figures.
+
+    Returns
+    -------
+    dict
+        The values of the template ``study.html.j2``.
+    """
     run_fits = study.fits[study.fits["status"] != STATUS_NOT_OBTAINED]
     paper = study.paper if study.name == study.paper.name else None
     drawings = {drawing.name: build_figure_context(study, drawing) for drawing in study.drawings}
@@ -64,9 +77,24 @@ def build_study_context(study: StudyReport) -> dict:
 
 
 def collect_parts(study: StudyReport, names: tuple[str, ...], drawings: Mapping[str, dict]) -> list[dict]:
-    """List what stands below one another: a figure where there is a drawing of the name, else a table.
+    """Collect the tables and figures that stand one below the other.
 
-    What the study does not have is left out.
+    A name stands for a figure where there is a drawing of it, else for a table. What the study does not have
+    is left out.
+
+    Parameters
+    ----------
+    study : StudyReport
+        The study with its tables.
+    names : tuple of str
+        Names of tables and figures, in their order on the page.
+    drawings : mapping of str to dict
+        Name of a figure -> its context, as `figures.build_figure_context` makes it.
+
+    Returns
+    -------
+    list of dict
+        For each name that the study has: ``figure`` and ``table``, one of them None.
     """
     views = {table.name: table.view for table in study.paper.tables} | {
         view.name: view for view in study.paper.views

@@ -22,10 +22,22 @@ def build_view_context(
 ) -> dict | None:
     """Lay a view out for the page.
 
-    `tables`: the tables of a study by the names of their files. `comparison`: rows of the comparison of the
-    study: the verdicts of the published results that the view shows. Returns: ``view``, ``id``, what it
-    ``says``, ``verdicts`` as `published.verdict_counts` has them or None, and ``grids``, each with its label;
-    None where there is nothing to show.
+    Parameters
+    ----------
+    view : View
+        How the table is shown.
+    tables : Mapping[str, pd.DataFrame]
+        The tables of a study by the names of their files.
+    study : str
+        Name of the study; empty for a table of the whole run.
+    comparison : pandas.DataFrame, optional
+        Rows of the comparison of the study: the verdicts of the published results that the view shows.
+
+    Returns
+    -------
+    dict or None
+        ``view``, ``id``, what it ``says``, ``verdicts`` as `published_values.count_verdicts` has them or
+        None, and ``grids``, each with its label; None where there is nothing to show.
     """
     rows = tables.get(view.name) if view.rows is None else view.rows(tables)
     is_empty = rows is None or rows.empty
@@ -54,9 +66,10 @@ def build_view_context(
 
 
 def _shorten_absent_lines(grid: Grid) -> Grid:
-    """Say once a row that there are no data: its first cell does."""
+    """Replace the status by a dash in lines without data, whose first cell says it."""
 
     def shorten(cell: Cell) -> Cell:
+        """Replace the status of a cell by a dash."""
         return replace(cell, text="–") if cell.text in (STATUS_NOT_OBTAINED, STATUS_NOT_RUN) else cell
 
     lines = [
@@ -66,7 +79,7 @@ def _shorten_absent_lines(grid: Grid) -> Grid:
 
 
 def _add_verdicts(view: View, rows: pd.DataFrame, results: pd.DataFrame) -> View:
-    """Put the verdict of a published result below it; of several feature scalings, in the first one."""
+    """Put the verdict on a published result below its cell; of several feature scalings, in the first one."""
     if results.empty:
         return view
     names = zip(results["dataset"], results["method"], results["quantity"], strict=True)
@@ -78,10 +91,12 @@ def _add_verdicts(view: View, rows: pd.DataFrame, results: pd.DataFrame) -> View
     )
 
     def add_verdict(column: Column) -> Column:
+        """Return the column with the verdicts, if it shows a published quantity."""
         attribute = "published" if column.published else "cell"
         make = getattr(column, attribute)
 
         def make_judged_cell(row: Row) -> Cell:
+            """Make the cell of a row, with the verdict below it."""
             cell = make(row)
             verdict = verdicts.get((row["dataset"], row["method"], column.quantity))
             if verdict is None or row["feature_scaling"] != first_scalings[row["dataset"]]:
@@ -96,5 +111,15 @@ def _add_verdicts(view: View, rows: pd.DataFrame, results: pd.DataFrame) -> View
 
 
 def build_view_contexts(views: Iterable[View], tables: Mapping[str, pd.DataFrame], study: str) -> list[dict]:
-    """Lay out those views that have something to show."""
+    """Lay out those views that have something to show.
+
+    Parameters
+    ----------
+    views : iterable of View
+        The views, in their order.
+    tables : Mapping[str, pd.DataFrame]
+        The tables of a study by the names of their files.
+    study : str
+        Name of the study.
+    """
     return list(filter(None, (build_view_context(view, tables, study) for view in views)))

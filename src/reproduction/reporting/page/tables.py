@@ -10,7 +10,20 @@ from reproduction.specs.table_views import Cell, Column, Row, SubText, View, num
 
 
 def build_rows_context(view: View, rows: Iterable[Mapping]) -> dict | None:
-    """Lay out rows that are at hand; None where there are none."""
+    """Lay out rows that are at hand.
+
+    Parameters
+    ----------
+    view : View
+        How the rows are shown.
+    rows : iterable of mapping
+        The rows, by the names of the columns.
+
+    Returns
+    -------
+    dict or None
+        As `table.build_view_context` returns it; None where there are no rows.
+    """
     return build_view_context(view, {view.name: pd.DataFrame(list(rows), dtype=object)}, "")
 
 
@@ -20,6 +33,7 @@ def _text_cell(name: str) -> Callable[[Row], Cell | str]:
 
 
 def _badge_cell(name: str) -> Callable[[Row], Cell]:
+    """Make cells that are badges with the word of a column."""
     return lambda row: Cell(row[name], is_badge=True)
 
 
@@ -29,6 +43,7 @@ def _verdict_cell(row: Row) -> Cell:
 
 
 def _text_column(heading: str, name: str, style: str = "", **more) -> Column:
+    """Make a column of words."""
     return Column(heading, _text_cell(name), style=style, **more)
 
 
@@ -38,11 +53,25 @@ def _detail_column(heading: str, name: str, **more) -> Column:
 
 
 def _method_column(heading: str, name: str) -> Column:
+    """Make a column of methods by their labels."""
     return Column(heading, lambda row: method_label(row[name]), style="")
 
 
 def truncate_text(text: str, max_words: int = 25) -> str:
-    """Cut a text off behind so many words, at the end of a clause if there is one on the way."""
+    """Truncate a text after some words, at the end of a clause if one ends in the second half.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+    max_words : int, default 25
+        How many words are kept at most.
+
+    Returns
+    -------
+    str
+        The text, or its beginning with an ellipsis.
+    """
     split_words = text.split()
     if len(split_words) <= max_words:
         return text
@@ -156,7 +185,13 @@ VERIFICATION_VIEW = View(
 
 
 def make_data_view(counts: Iterable[str]) -> View:
-    """Describe the table of data sets; two of their counts stand in it, the others in the dialog."""
+    """Make the view of the table of data sets; two of the counts stand in it, the others in the dialog.
+
+    Parameters
+    ----------
+    counts : iterable of str
+        Columns with counts.
+    """
     return View(
         "data",
         "",

@@ -13,6 +13,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
 from reproduction.core.sentence_templates import format_each
 from reproduction.papers.kadkhodaie2015.convergence.trace_analysis import iterate_runs, summarise_roc_curves
+from reproduction.plotting import legends
 from reproduction.plotting import style as drawing
 from reproduction.specs.labels import Style, method_label, method_styles
 
@@ -311,9 +312,9 @@ def _add_legend(figure: Figure, table: pd.DataFrame, styles: dict[str, Style]) -
     if facts:
         figure.suptitle(", ".join(facts), y=0.995, va="top", size=drawing.SMALL_TEXT_SIZE)
     position = {"bbox_to_anchor": (0.5, 1 - 0.17 / figure.get_figheight())} if facts else {}
-    drawing.add_legend(
+    legends.add_legend(
         figure,
-        [*drawing.make_method_handles(labelled_styles), stop],
+        [*legends.make_method_handles(labelled_styles), stop],
         6,
         handlelength=1.3,
         columnspacing=0.8,

@@ -12,6 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator
 
 from reproduction.papers.kadkhodaie2015.dirty_model import trace_analysis as dirty_model
+from reproduction.plotting import legends
 from reproduction.plotting import style as drawing
 from reproduction.specs.labels import Style, method_styles
 
@@ -53,12 +54,12 @@ def draw_figure1(table: pd.DataFrame) -> Figure:
         _draw_iterations(figure.add_subplot(cells[0, 0]), iterations, table["iteration"].max(), styles)
         _draw_final_gaps(figure.add_subplot(cells[0, 1]), final_gaps, table["iteration"].max(), styles)
     handles = [
-        *drawing.make_method_handles(styles),
+        *legends.make_method_handles(styles),
         Line2D([], [], color=drawing.GREY, linestyle="--", label="F(xₖ, b − Axₖ) − F*"),
         Line2D([], [], color=drawing.GREY, linestyle=":", label="bound of Theorem 1"),
     ]
     figure.suptitle(_declared_settings(table), y=1 - 0.03 / height, va="top", size=drawing.SMALL_TEXT_SIZE)
-    drawing.add_legend(figure, handles, 5, bbox_to_anchor=(0.5, 1 - 0.17 / height))
+    legends.add_legend(figure, handles, 5, bbox_to_anchor=(0.5, 1 - 0.17 / height))
     return figure
 
 

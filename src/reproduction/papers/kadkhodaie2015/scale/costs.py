@@ -10,15 +10,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from reproduction.core.sentence_templates import group_digits
-from reproduction.plotting.style import (
-    GREY,
-    add_legend,
-    label_panel,
-    make_method_handles,
-    make_panels,
-    plot_hollow,
-    use_style,
-)
+from reproduction.plotting.legends import add_legend, make_method_handles
+from reproduction.plotting.style import GREY, label_panel, make_panels, plot_hollow, use_style
 from reproduction.specs.labels import method_label, method_sort_key, method_styles
 from reproduction.statistics.paired_tests import log_log_slope
 from toprank.certificate import SUCCESS_STATUSES

@@ -12,11 +12,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from reproduction.core.sentence_templates import fill_template
+from reproduction.plotting.legends import add_legend, make_method_handles
 from reproduction.plotting.style import (
     SMALL_TEXT_SIZE,
-    add_legend,
     label_panel,
-    make_method_handles,
     make_panels,
     placeholder_figure,
     set_log_scale,

@@ -8,9 +8,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from reproduction.papers.rakotomamonjy2012.paths import experiment as paths
+from reproduction.plotting.legends import label_ends
 from reproduction.plotting.style import (
     SMALL_TEXT_SIZE,
-    label_ends,
     label_panel,
     make_panels,
     placeholder_figure,

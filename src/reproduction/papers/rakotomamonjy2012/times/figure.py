@@ -6,6 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from reproduction.plotting import legends
 from reproduction.plotting import style as drawing
 from reproduction.specs.labels import method_label, method_styles
 from reproduction.statistics.paired_tests import log_log_slope
@@ -51,9 +52,9 @@ def draw_figure3(times: pd.DataFrame) -> Figure:
         for noise, dash in zip(noises, NOISE_LINE_STYLES, strict=False)
     ]
     ax.legend(handles=dashes, loc="lower right")
-    drawing.add_legend(figure, drawing.make_method_handles(styles), 2)
+    legends.add_legend(figure, legends.make_method_handles(styles), 2)
     figure.subplots_adjust(left=0.08, right=0.985, top=0.86, bottom=0.12)
-    drawing.label_ends(ax, ends)
+    legends.label_ends(ax, ends)
     return figure
 
 

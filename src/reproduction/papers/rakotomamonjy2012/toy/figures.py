@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from reproduction.papers.rakotomamonjy2012.toy.tables import REFERENCE_METHOD
+from reproduction.plotting import legends
 from reproduction.plotting import style as drawing
 from reproduction.specs.labels import method_label, method_styles
 
@@ -44,7 +45,7 @@ def draw_figure1(table: pd.DataFrame) -> Figure:
     # Below the data, room for a row of p-values a method.
     axes[0].set_ylim(lowest - (0.02 + 0.055 * len(styles)) * (1.0 - lowest), 1.03)
     axes[0].set_yticks([tick for tick in axes[0].get_yticks() if lowest <= tick <= 1.0])
-    drawing.add_legend(figure, drawing.make_method_handles(styles), 4)
+    legends.add_legend(figure, legends.make_method_handles(styles), 4)
     figure.subplots_adjust(left=0.08, right=0.985, top=0.86, bottom=0.13, wspace=0.06)
     return figure
 
@@ -75,7 +76,7 @@ def draw_figure2(table: pd.DataFrame) -> Figure:
         ax.set_xticks(ticks, [str(tick) for tick in ticks])
         ax.minorticks_off()
         drawing.label_panel(ax, ylim=(-0.02, 1.03), xlabel="Noise features (count)", ylabel=label)
-    drawing.add_legend(figure, drawing.make_method_handles(styles), 4)
+    legends.add_legend(figure, legends.make_method_handles(styles), 4)
     figure.subplots_adjust(left=0.08, right=0.985, top=0.89, bottom=0.15, wspace=0.14)
     return figure
 

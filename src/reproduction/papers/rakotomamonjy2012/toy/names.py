@@ -18,19 +18,51 @@ _NAME = re.compile(rf"toy-n(\d+)-noise(\d+)(?:-({'|'.join(COVARIANCES[1:])}))?")
 
 
 def toy_name(n_train: int, n_noise: int, covariance: str = DEFAULT_COVARIANCE) -> str:
-    """Name the data set of all trials of one size: ``toy-n100-noise20``, ``toy-n100-noise20-hard``."""
+    """Name the data set of all trials of one size: ``toy-n100-noise20``, ``toy-n100-noise20-hard``.
+
+    Parameters
+    ----------
+    n_train : int
+        Training rows.
+    n_noise : int
+        Noise features.
+    covariance : {"easy", "hard", "harder"}
+        How the covariances of the classes are drawn; the default is not in the name.
+    """
     name = f"toy-n{n_train}-noise{n_noise}"
     return name if covariance == DEFAULT_COVARIANCE else f"{name}-{covariance}"
 
 
 def toy_size(name: str) -> tuple[int, int] | None:
-    """Return training rows and noise features of a data set named by `toy_name`; None for any other name."""
+    """Return training rows and noise features of a data set named by `toy_name`.
+
+    Parameters
+    ----------
+    name : str
+        Name of a data set.
+
+    Returns
+    -------
+    tuple of int, or None
+        Training rows and noise features; None for any other name.
+    """
     match = _NAME.fullmatch(name)
     return (int(match[1]), int(match[2])) if match else None
 
 
 def toy_covariance(name: str) -> str | None:
-    """Return the covariance of a data set named by `toy_name`; None for any other name."""
+    """Return the covariance of a data set named by `toy_name`.
+
+    Parameters
+    ----------
+    name : str
+        Name of a data set.
+
+    Returns
+    -------
+    str or None
+        One of `COVARIANCES`; None for any other name.
+    """
     match = _NAME.fullmatch(name)
     return (match[3] or DEFAULT_COVARIANCE) if match else None
 
@@ -53,6 +85,17 @@ def list_toy_names(study: Mapping, specifications: Specifications) -> list[str]:
 
 
 def select_settings(study: Mapping) -> dict:
-    """Select the settings of a study on which the trials of a toy data set depend."""
+    """Select the settings of a study on which the trials of a toy data set depend.
+
+    Parameters
+    ----------
+    study : mapping
+        Settings of a study with the keys ``toy`` and ``validation_fraction``.
+
+    Returns
+    -------
+    dict
+        ``test_rows``, ``relevant`` and ``validation_fraction``.
+    """
     toy = {key: study["toy"][key] for key in ("test_rows", "relevant")}
     return toy | {"validation_fraction": study["validation_fraction"]}
