@@ -239,6 +239,7 @@ def from_prox(
         raise ValueError(f"ridge must be finite and at least 0; got {ridge!r}")
 
     def minimise(q: np.ndarray, tau: float) -> np.ndarray:
+        """Return the minimiser of the part with its ridge, − q'v and (tau/2)‖v‖²: one proximal step."""
         curvature = ridge + tau
         if curvature <= 0.0:
             raise ValueError(

@@ -63,10 +63,12 @@ class ElasticNetStep:
         if not np.isfinite(q).all():
             return np.full(self.x.shape, np.nan)  # the iterates have diverged
         if tau == 0.0:
+            # without the quadratic term the problem is separable: soft thresholding, scaled
             return L1().prox(q, 1.0) / self.ridge
         if tau != self.tau:
             self.tau, self.hessian = tau, tau * self.gram
             self.hessian[np.diag_indices_from(self.hessian)] += self.ridge
+        # tolerance 0: as far as rounding allows; the violation is then checked against KKT_TOL
         self.x = minimise_l1(self.hessian, -q, np.ones(q.size), self.x, 0.0)
         error = self.violation(self.x, q)
         if not error <= KKT_TOL:

@@ -96,7 +96,13 @@ class _Model:
         self.negatives = np.append(self.negatives, entering)
 
     def add_features(self, direction: np.ndarray) -> None:
-        """Add the features whose slope, a component of the direction, most exceeds the penalty's."""
+        """Add the features whose slope, a component of the direction, most exceeds the penalty's.
+
+        Parameters
+        ----------
+        direction : ndarray of shape (d,)
+            X̃'π, the dual direction in the space of the features.
+        """
         excess = np.abs(direction) - self.problem.alpha
         missed = np.setdiff1d(np.flatnonzero(excess > 0.0), self.features, assume_unique=True)
         entering = missed[np.argsort(-excess[missed], kind="stable")[:FEATURES_PER_STEP]]
@@ -105,17 +111,29 @@ class _Model:
     def solve(
         self, unit: float, clock: Clock = UNLIMITED, is_repeat: bool = False
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Minimise the model; returns w and the weights of its groups and of its negatives.
+        """Minimise the model.
 
-        ``unit`` is about the size of the objective: the solvers' tolerances are absolute below one.
-        ``is_repeat``: the model is the one that was solved last.
+        Parameters
+        ----------
+        unit : float
+            About the size of the objective: the solvers' tolerances are absolute below one.
+        clock : Clock, optional
+        is_repeat : bool
+            Whether the model is the one that was solved last.
+
+        Returns
+        -------
+        w, group_weights, negative_weights : ndarray
+            The minimiser, and the dual weights of the groups of positives and of the negatives.
         """
         scale = self.scaling.scale[self.features]
 
         def means(rows: slice | np.ndarray, features: slice = slice(None)) -> np.ndarray:
+            """Return the scaled mean rows of some groups of positives."""
             return self.scaling(self.means[rows], self.features[features])
 
         def negatives(rows: slice = slice(None), features: slice = slice(None)) -> np.ndarray:
+            """Return the scaled rows of some of the negatives of the model."""
             return self.scaling.take(self.problem.negatives, self.negatives[rows], self.features[features])
 
         if self.program is not None:

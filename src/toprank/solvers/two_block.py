@@ -156,6 +156,7 @@ def solve(
     trace = []
 
     def record(step: Step) -> bool:
+        """Append a step to the trace, then call the caller's callback."""
         trace.append((step.iteration, step.primal, step.dual, step.tau, step.restarted, step.seconds))
         return callback is not None and callback(step)
 
