@@ -114,7 +114,16 @@ class PairwisePreferences:
         return pairwise_kernels.group_by_query(np.argsort(scores), self.query_of, self.starts)
 
     def loss(self, scores: np.ndarray) -> PairwiseLoss:
-        """Evaluate the loss at the scores (n_documents,)."""
+        """Evaluate the loss at the scores (n_documents,).
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_documents,)
+
+        Returns
+        -------
+        PairwiseLoss
+        """
         slope, counts = np.empty(scores.size), np.empty(scores.size)
         value, total = pairwise_kernels.evaluate_squared_hinge(
             scores, self._score_order(scores), self.levels, self.starts, self.n_levels, slope, counts
@@ -122,7 +131,16 @@ class PairwisePreferences:
         return PairwiseLoss(value, total, slope, counts)
 
     def gradient(self, loss: PairwiseLoss) -> np.ndarray:
-        """Gradient of the loss in w, from `loss` at its scores."""
+        """Gradient of the loss in w, from `loss` at its scores.
+
+        Parameters
+        ----------
+        loss : PairwiseLoss
+
+        Returns
+        -------
+        ndarray of shape (d,)
+        """
         return self.X.T @ loss.slope
 
     def _hessian_factors(

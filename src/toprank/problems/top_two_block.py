@@ -44,14 +44,14 @@ def two_block(problem: TopRanking, lambda1: float = 0.01, lambda2: float = 0.01)
     factors = {}
 
     def minimise_x(q: np.ndarray, tau: float) -> np.ndarray:
-        """Return argmin ½ x'diag(ridge)x − q'x + (tau/2)‖Ax‖²; one factorisation serves as long as tau stays."""
+        """Return argmin ½ x'diag(ridge)x − q'x + (tau/2)‖Ax‖², by a factorisation for each tau."""
         if tau not in factors:
             factors.clear()
             factors[tau] = cho_factor(tau * gram + np.diag(ridge))
         return cho_solve(factors[tau], q)
 
     def minimise_y(q: np.ndarray, tau: float) -> np.ndarray:
-        """Return the minimiser in (b, s) entry by entry; K15 Algorithm 3, lines 5 and 10, with its signs corrected."""
+        """Return the minimiser in (b, s) by entries; K15 Algorithm 3, signs corrected."""
         # two pieces of the squared hinge: q ≤ −(lambda2 + tau) is where 1 + b ≤ 0 and the loss is 0
         curvature = lambda2 + tau
         b = np.where(q[:m] <= -curvature, q[:m] / curvature, (q[:m] - 2 / m) / (curvature + 2 / m))

@@ -79,7 +79,16 @@ class ElasticNetStep:
         return self.x
 
     def violation(self, x: np.ndarray, q: np.ndarray) -> float:
-        """Largest violation of the optimality conditions at the last tau, relative to the slope's terms."""
+        """Largest violation of the optimality conditions at the last tau, relative to the slope's terms.
+
+        Parameters
+        ----------
+        x, q : ndarray of shape (n,)
+
+        Returns
+        -------
+        float
+        """
         curved = self.hessian @ x
         scale = 1.0 + np.abs(curved).max() + np.abs(q).max()
         return float(L1().violation(x, curved - q, 1.0).max() / scale)

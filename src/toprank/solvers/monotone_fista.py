@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def compute_prox_residual(
     problem: PairwiseRanking, w: np.ndarray, gradient: np.ndarray, curvature: float
 ) -> float:
-    """Return the size of the proximal gradient step at w, ‖w − prox(w − ∇f/L)‖∞ L, relative to the penalty's slope.
+    """Return the size of the prox step at w, ‖w − prox(w − ∇f/L)‖∞ L, relative to the penalty's slope.
 
     It is 0 at a minimum. For a nonconvex penalty it is 0 only if the quadratic model of curvature L at w has
     no better point, which is more than stationarity.
@@ -87,7 +87,7 @@ def solve(
         if monitor.update(w, objective, kkt=residual) or n_iter == max_iter:
             break
         new_momentum = advance_momentum(momentum)
-        # extrapolation of Li and Lin's algorithm 1: towards the last accelerated point, and along the last move
+        # extrapolation (Li and Lin 2015): to the last accelerated point, and along the last move
         extrapolated = (
             w + momentum / new_momentum * (accelerated - w) + (momentum - 1.0) / new_momentum * (w - last_w)
         )

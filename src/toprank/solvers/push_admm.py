@@ -43,7 +43,7 @@ def _descend_blocks(gram, slope, w, order, starts, curvatures, step, tol, max_sw
                 change[k] = w[j] - slope[j] / curvatures[g]
                 length += change[k] * change[k]
             length = math.sqrt(length)
-            # block soft thresholding, the prox of a group's norm; curvature is the largest eigenvalue of its block
+            # block soft thresholding, the prox of the norm; the curvature is the block's largest eigenvalue
             shrink = max(1.0 - step / (curvatures[g] * length), 0.0) if length > 0.0 else 0.0
             for k in range(starts[g], starts[g + 1]):
                 change[k] = shrink * change[k] - w[order[k]]

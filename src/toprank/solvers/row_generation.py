@@ -123,6 +123,7 @@ class _Model:
         changed = np.flatnonzero(active != self._active)
         if not changed.size:
             return
+        # an update costs a pass over the changed rows, a new sum one over the active rows
         if changed.size > np.count_nonzero(active):
             self._gram[:], self._total[:], self._count = 0.0, 0.0, 0
             self._add_to_gram(np.flatnonzero(active), 1.0)
@@ -279,6 +280,7 @@ def solve(
     for step_number in monitor.iterations():
         model.add_negatives(np.array([scores[1].argmax()]))
         active = 1.0 + scores[1].max() - scores[0] > 0.0
+        # without an active hinge the model has no curvature in t, and no factorisation
         if not active.any():
             active[:] = True
         try:
@@ -288,6 +290,7 @@ def solve(
             monitor.status = "time_limit"
             break
         new_scores = model.scores(new_w)
+        # t of the model: its highest negative, which bounds nothing outside J
         model_top = new_scores[1][model.index].max()
         monitor.update_best(new_w, problem.objective(new_w, new_scores))
 
@@ -298,6 +301,7 @@ def solve(
         if step_number < DROPPING_ITERATIONS_MAX:
             model.drop_idle()
         model.add_highest(new_scores[1])
+        # if a negative outside J is higher, the next model differs: a coarse line search is enough
         model_grows = new_scores[1].max() > model_top
         step = _search_step(problem, w, scores, new_w, new_scores, STEP_MIN if model_grows else 0.0)
         if step == 1.0:

@@ -97,5 +97,14 @@ class _Transposed:
 
 
 def make_fast_rows(rows: RowMatrix) -> RowMatrix | SparseRows:
-    """Return rows in the form with the fastest products: `SparseRows` for a CSR matrix."""
+    """Return rows in the form with the fastest products: `SparseRows` for a CSR matrix.
+
+    Parameters
+    ----------
+    rows : ndarray or csr_array of shape (n, d)
+
+    Returns
+    -------
+    ndarray or SparseRows
+    """
     return SparseRows(rows) if sp.issparse(rows) else rows
