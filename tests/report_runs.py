@@ -138,7 +138,7 @@ def make_study(folder, study, paper, published, manifests=()):
         nothing.to_csv(paths.get_provenance_file(study), index=False)
     made = paths.list_tables(study)
     run("tables", folder, [*paths.list_collected_files(study), data, *manifests], made, **about)
-    names = ("comparison", "levels", "factors", "coverage", "left_out")
+    names = ("comparison", "option_effects", "factors", "coverage", "left_out")
     compared = {name: f"{folder}/{name}.csv" for name in names}
     compared["latex"] = [file for file in paths.list_study_latex(study) if file.endswith("comparison.tex")]
     whole = {"studies": paths.studies.settings, "papers": {study: paths.studies.get_paper_reference(study)}}
@@ -165,7 +165,7 @@ def draw(paths, wanted):
     folder, (study,) = Path(paths.results), paths.studies.settings
     drawn_from = [file for file in paths.list_tables(study) if file.endswith(".csv")]
     if study in paths.studies.with_published_values:
-        drawn_from += [f"{folder}/{name}.csv" for name in ("comparison", "levels")]
+        drawn_from += [f"{folder}/{name}.csv" for name in ("comparison", "option_effects")]
     about = {
         "study": study,
         "paper": paths.studies.get_paper_reference(study),
@@ -177,7 +177,16 @@ def draw(paths, wanted):
 def make_page(paths, blocks):
     """Run the rule page on the only study of a run, with its blocks of splits; the path of the page."""
     folder, (study,) = Path(paths.results), paths.studies.settings
-    read = ("claims", "comparison", "levels", "factors", "coverage", "left_out", "data", "verification")
+    read = (
+        "claims",
+        "comparison",
+        "option_effects",
+        "factors",
+        "coverage",
+        "left_out",
+        "data",
+        "verification",
+    )
     inputs = {name: f"{folder}/{name}.csv" for name in read}
     inputs["provenance"] = f"{folder}/provenance.json"
     outputs = {"failures": f"{folder}/failures.csv", "page": f"{folder}/report.html"}
@@ -192,7 +201,7 @@ def make_page(paths, blocks):
     of_study = {
         "shown": paths.list_page_files(study),
         "papers": paths.studies.get_paper_reference(study),
-        "blocks": blocks,
+        "split_batches": blocks,
     }
     of_run = {"expected": {}, "missing_data": "skip", "published": False, "command": "snakemake --force --"}
     params = {name: {study: value} for name, value in of_study.items()} | of_run

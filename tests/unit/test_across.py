@@ -61,7 +61,7 @@ def study(tmp_path_factory):
     columns = ["dataset", "feature_scaling", "split", "lambda_max", "zero_is_optimal"]
     pd.DataFrame(diagnosis, columns=columns).to_csv(folder / "diagnosis.csv", index=False)
     settings = {"datasets": SETS, "other_class": {"set-0-other": "set-0"}, "splits": 3}
-    axes = {"choice": ["reported", "rate_at_top", "auc"], "positive": ["smaller", "other"]}
+    axes = {"selection_metric": ["reported", "rate_at_top", "auc"], "positive": ["smaller", "other"]}
     settings["multiverse"] = {"choices": axes}
     files = [folder / name for name in ("fits.csv", "data.csv", "diagnosis.csv")]
     found = study_of("across", files, published=True, **settings)
@@ -191,8 +191,8 @@ def test_a_test_over_no_data_sets_is_refused(differences, rope):
 def test_readings_have_a_specification_for_each_level_and_claims_are_judged_in_all(study):
     rows = study.table("outcomes")
     assert set(rows["specification"]) == {
-        *("default", "choice=rate_at_top", "choice=auc", "positive=other"),
-        *("choice=rate_at_top; positive=other", "choice=auc; positive=other"),
+        *("default", "selection_metric=rate_at_top", "selection_metric=auc", "positive=other"),
+        *("selection_metric=rate_at_top; positive=other", "selection_metric=auc; positive=other"),
     }
     assert set(rows.loc[rows["specification"] == "positive=other", "dataset"]) == {"set-0"}
     judged = {claim.name: claim.evaluate(study) for claim in import_object(study.paper.claims)}

@@ -70,7 +70,7 @@ def of_r12(folder):
     rows.to_csv(folder / "fits.csv", index=False)
     known = pd.DataFrame({"dataset": ["sonar"], "status": ["obtained"], "reason": [""]})
     known.assign(verdict="", rows="208", features="60").to_csv(folder / "data.csv", index=False)
-    columns = "dataset,features,split,lambda_max,zero_is_optimal\n"
+    columns = "dataset,feature_scaling,split,lambda_max,zero_is_optimal\n"
     (folder / "diagnosis.csv").write_text(columns, encoding="utf-8")
     files = [folder / name for name in ("fits.csv", "data.csv", "diagnosis.csv")]
     study = study_of(R12, files, True)

@@ -128,7 +128,9 @@ def test_blocks_of_splits_are_parts_of_what_the_library_draws(settings, tmp_path
 
 @pytest.mark.parametrize("feature_scaling", ["raw", "standardised"])
 def test_fit(data, tmp_path, feature_scaling):
-    made = fit(data, tmp_path, features=feature_scaling, grid={"alpha": [0.1, 1.0]}, path={"alpha": [10.0]})
+    made = fit(
+        data, tmp_path, feature_scaling=feature_scaling, grid={"alpha": [0.1, 1.0]}, path={"alpha": [10.0]}
+    )
     rows = table(made)
     assert [row["role"] for row in rows] == (["search"] * 6 + ["path", "chosen"]) * 2
     assert [row["split"] for row in rows] == ["0"] * 8 + ["1"] * 8
@@ -191,7 +193,12 @@ def test_a_data_set_that_was_not_obtained(study, settings, tmp_path):
     save_prepared(make_placeholder("td2003", "no file"), tmp_path / "td2003")
     files, diagnosis, _ = split(tmp_path / "td2003", settings, "0-0", study)
     assert Splits.load(files.splits).inner.shape == (0, 0) and diagnosis == []
-    assert Path(files.splits).with_suffix(".csv").read_text().startswith("dataset,features,split,lambda_max,")
+    assert (
+        Path(files.splits)
+        .with_suffix(".csv")
+        .read_text()
+        .startswith("dataset,feature_scaling,split,lambda_max,")
+    )
     job = fit(files, tmp_path, block="0-0", study=study)
     found = named(table(job), "status", "role", "message", "split")
     assert found == [("not obtained", "chosen", "no file", "")]

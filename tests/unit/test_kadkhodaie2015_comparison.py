@@ -127,7 +127,9 @@ def test_seconds_have_no_verdict_but_factors_between_the_methods(study, results)
     row = one(found.rows, "splice", "a2dm2_restart", "seconds")
     assert row["verdict"] == verdicts.NO_VERDICT and row["published"] == 14.3
     table = table1_of(results)
-    of_splice = table[(table["dataset"] == "splice") & (table["features"] == "raw")].set_index("method")
+    of_splice = table[(table["dataset"] == "splice") & (table["feature_scaling"] == "raw")].set_index(
+        "method"
+    )
     ours = of_splice["seconds_mean"]["a2dm2"] / of_splice["seconds_mean"]["a2dm2_restart"]
     factors = found.factors[found.factors["dataset"] == "splice"].set_index(["method", "other"])
     factor = factors.loc[("a2dm2", "a2dm2_restart")]
@@ -140,7 +142,7 @@ def test_seconds_have_no_verdict_but_factors_between_the_methods(study, results)
 
 def test_a_mark_agrees_only_where_it_is_published_and_ours(study, results):
     table = table1_of(results)
-    here = (table["dataset"] == "splice") & (table["features"] == "raw")
+    here = (table["dataset"] == "splice") & (table["feature_scaling"] == "raw")
     for ours, published, verdict in (
         ("1", "marked", MATCHES),
         ("0", "marked", DIFFERS_FROM_PUBLISHED),
@@ -174,12 +176,16 @@ def test_a_table_of_specifications_without_a_column_fails_the_run_with_one_sente
 def test_which_features_come_nearer(table):
     found = compare_scalings(table).set_index("dataset")
     assert list(found.index) == ["breast-cancer", "diabetes", "splice", "all"]
-    rows = table.query("dataset == 'splice' and features == 'raw' and published_pos_at_top_std.notna()")
+    rows = table.query(
+        "dataset == 'splice' and feature_scaling == 'raw' and published_pos_at_top_std.notna()"
+    )
     distance = (rows["pos_at_top_mean"] - rows["published_pos_at_top_mean"]).abs()
     distance /= rows["published_pos_at_top_std"]
     assert found.loc["splice", "distance_raw"] == pytest.approx(distance.mean())
     assert set(found["nearer"]) == {"raw"}
-    swapped = table.assign(features=table["features"].map({"raw": "standardised", "standardised": "raw"}))
+    swapped = table.assign(
+        feature_scaling=table["feature_scaling"].map({"raw": "standardised", "standardised": "raw"})
+    )
     assert set(compare_scalings(swapped)["nearer"]) == {"standardised"}
 
 

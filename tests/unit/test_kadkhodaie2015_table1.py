@@ -53,7 +53,7 @@ def row_of(table, dataset, method, feature_scaling="raw"):
 
 def test_means_are_those_of_the_chosen_fits_only(results, table):
     rows = results_of(results)["fits"]
-    of = "dataset == 'splice' and method == 'admm' and features == 'standardised' and role == 'chosen'"
+    of = "dataset == 'splice' and method == 'admm' and feature_scaling == 'standardised' and role == 'chosen'"
     chosen = rows.query(of)
     row = row_of(table, "splice", "admm", "standardised")
     assert row["pos_at_top_mean"] == pytest.approx(np.mean(chosen["positives_at_top"]))
@@ -208,7 +208,7 @@ def test_collecting_sorts_and_keeps_every_cell(tmp_path):
     [
         (lambda path: path.unlink(), "does not exist"),
         (lambda path: path.write_text(""), "is empty"),
-        (lambda path: path.write_text("study,dataset\n"), "lacks the column 'features'"),
+        (lambda path: path.write_text("study,dataset\n"), "lacks the column 'feature_scaling'"),
         (lambda path: path.write_text(path.read_text().splitlines()[0] + "\n"), "holds no row"),
         (lambda path: fits().iloc[[0, 0]].to_csv(path, index=False), "stands twice"),
     ],

@@ -136,7 +136,9 @@ def test_a_level_is_looked_for_among_the_specifications(study):
     found = compared(study)
     row = one(found.rows, "ohsumed", "l1_ranksvm", "sparsity_ratio")
     assert row["verdict"] == RECOVERED and row["specification"] == "grid=0.06"
-    assert found.option_effects["axis"].tolist() == ["grid"] and found.option_effects["lost"].tolist() == [0]
+    assert found.option_effects["choice"].tolist() == ["grid"] and found.option_effects["lost"].tolist() == [
+        0
+    ]
 
 
 def test_decreases_are_judged_by_the_margin_of_their_metric(study, rows):

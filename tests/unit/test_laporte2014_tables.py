@@ -81,7 +81,7 @@ def test_table4_averages_over_the_folds(tables):
         row = one(table, "mq2008", method)
         assert row["sparsity_ratio_mean"] == pytest.approx(ratio)
         assert row["sparsity_ratio_std"] == pytest.approx(np.std([-0.02, -0.01, 0, 0.01, 0.02], ddof=1))
-        assert row["block"] == ("beyond" if method in BEYOND else "paper")
+        assert row["method_group"] == ("beyond" if method in BEYOND else "paper")
     row = one(table, "mq2008", "l1_ranksvm")
     assert (row["near_mean"], row["edge_splits"]) == (2, 5)
     assert (row["near_ratio_min"], row["near_ratio_max"]) == pytest.approx((0.4, 0.6))
@@ -163,7 +163,7 @@ def test_holm_corrects_within_a_block(tables):
     tested = tables["tests"]
     of = tested[(tested["dataset"] == "ohsumed") & (tested["metric"] == "map")]
     for block, n in (("paper", 5), ("beyond", 2)):
-        family = of[of["block"] == block].sort_values("wilcoxon_p")
+        family = of[of["method_group"] == block].sort_values("wilcoxon_p")
         raw = family["wilcoxon_p"].to_numpy() * np.arange(n, 0, -1)
         assert family["wilcoxon_holm"].to_numpy() == pytest.approx(np.minimum(1, np.maximum.accumulate(raw)))
 

@@ -117,13 +117,13 @@ def test_ranks_are_those_of_the_means_over_the_splits(fits, tables):
     chosen = chosen[chosen["feature_scaling"] == "standardised"]
     means = chosen.pivot_table(index="dataset", columns="method", values="rate_at_top")
     wanted = pd.DataFrame(rankdata(-means, axis=1), columns=means.columns).mean()
-    found = tables["ranks"].query("features == 'standardised' and metric == 'rate_at_top'")
+    found = tables["ranks"].query("feature_scaling == 'standardised' and metric == 'rate_at_top'")
     assert found.set_index("method")["mean_rank"].to_dict() == pytest.approx(wanted.to_dict())
     assert list(found["mean_rank"]) == sorted(found["mean_rank"])
 
 
 def test_it_is_said_what_does_not_count(tables):
-    found = tables["ranks"].query("features == 'raw'")
+    found = tables["ranks"].query("feature_scaling == 'raw'")
     assert set(found["left_out"]) == {"epsilon: not obtained"} and set(found["n_datasets"]) == {5.0}
     assert "cod-rna: 9 of 10 splits" in set(found.query("metric == 'rate_at_top'")["note"]), "the failed fit"
 
@@ -364,7 +364,7 @@ def test_a_block_without_a_test_has_a_panel_only_where_there_is_no_other(tables)
     one = tables["ranks"].assign(feature_scaling="alone", critical_difference=np.nan, n_datasets=1.0)
     both = pd.concat([tables["ranks"], one])
     for ranks, expected in ((both, {"raw", "standardised"}), (one, {"alone"})):
-        assert {features for features, *_ in split_panels(ranks)} == expected
+        assert {scaling for scaling, *_ in split_panels(ranks)} == expected
 
 
 def page_context(tables, fits):

@@ -42,7 +42,10 @@ def test_an_unexpected_status_is_named(clean, status):
     row = clean["fits"].loc[5]
     said = sentence_of(clean)
     assert status in said and row["dataset"] in said and row["method"] in said and "1 fit " in said
-    assert f"; log: results/logs/fit/{STUDY}.{row['dataset']}.{row['features']}.{row['method']}.*.log" in said
+    assert (
+        f"; log: results/logs/fit/{STUDY}.{row['dataset']}.{row['feature_scaling']}.{row['method']}.*.log"
+        in said
+    )
 
 
 def test_each_failing_method_is_one_line_with_its_first_message(clean):

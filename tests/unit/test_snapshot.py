@@ -72,7 +72,7 @@ def write_run(folder, recorded=None, **changes):
         write_csv(own / "fits.csv", study=study, status=ended, seconds=[1.5, np.nan])
         write_csv(own / "provenance.csv", study=[study], commit="0a1b")
         write_csv(own / "trace.csv", iteration=range(40_000))
-        (own / "measured").mkdir(exist_ok=True)
+        (own / "experiments").mkdir(exist_ok=True)
         (own / "experiments/toy.all.jsonl").write_text(LINES, encoding="utf-8")
         (own / "figure1.svg").write_text(SVG, encoding="utf-8")
         (own / "figure1.png").write_bytes(b"no part of it")

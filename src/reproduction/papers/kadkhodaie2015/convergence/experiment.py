@@ -149,7 +149,7 @@ def trace_method(
     stride: int,
     rho: float | None = None,
     admm: Mapping | None = None,
-    features: str = "raw",
+    feature_scaling: str = "raw",
 ) -> tuple[list[dict], list[dict]]:
     """Trace one method through all its iterations, whatever its stopping rule says.
 
@@ -169,7 +169,7 @@ def trace_method(
         numbers spread evenly on a logarithmic scale, for the published stop and for the last.
     rho, admm
         See `run_method`.
-    features : {"raw", "standardised"}
+    feature_scaling : {"raw", "standardised"}
         Feature scaling.
 
     Returns
@@ -177,7 +177,7 @@ def trace_method(
     figure2, figure3 : list of dict
         Rows with keys among `FIGURE2_COLUMNS` and `FIGURE3_COLUMNS`.
     """
-    X_train, X_test = scale_features(features, X_train, X_test)
+    X_train, X_test = scale_features(feature_scaling, X_train, X_test)
     # with fewer rows than features the problem is solved in the span of the rows, and w is mapped back
     rotated, basis = rotate_if_wide(X_train)
     problem = TopRanking.from_labels(rotated, y_train, alpha)
