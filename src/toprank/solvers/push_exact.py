@@ -63,6 +63,7 @@ class _Model:
     def _add_groups(self, members: np.ndarray, parts: np.ndarray) -> None:
         """Make a group of each of the parts, numbered from 0, of the members."""
         sizes = np.bincount(parts).astype(float)
+        # sparse averaging matrix: one row a group, so that one product gives all means
         averages = sp.csr_array(
             (1.0 / sizes[parts], (parts, members)), shape=(sizes.size, self.problem.positives.shape[0])
         )
@@ -77,20 +78,37 @@ class _Model:
 
         The ``max_new_groups`` members nearest to it become groups of their own: at the optimum some lie on it
         exactly.
+
+        Parameters
+        ----------
+        hinge : ndarray of shape (m,)
+            Argument of the hinge of each positive; positive where it is active.
+        max_new_groups : int
         """
         n_active = np.bincount(self.labels, weights=hinge > 0.0, minlength=self.sizes.size)
         is_mixed = (n_active > 0) & (n_active < self.sizes)
         members = np.flatnonzero(is_mixed[self.labels])
         if not members.size:
             return
+        # two parts of each mixed group, on either side of the kink
         parts = 2 * self.labels[members] + (hinge[members] > 0.0)
         nearest = np.argsort(np.abs(hinge[members]), kind="stable")[:max_new_groups]
+        # numbers beyond those of all halves: each nearest member is a part of its own
         parts[nearest] = 2 * self.sizes.size + np.arange(nearest.size)
+        # old groups keep their place, so that the columns of the linear program do too
         self.sizes[is_mixed] = 0.0
         self._add_groups(members, np.unique(parts, return_inverse=True)[1])
 
     def add_negatives(self, scores: np.ndarray, min_score: float, max_new: int) -> None:
-        """Add the highest of the negatives that score over ``min_score``."""
+        """Add the highest of the negatives that score over ``min_score``.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n,)
+            Scores of all negatives.
+        min_score : float
+        max_new : int
+        """
         missed = np.setdiff1d(np.flatnonzero(scores > min_score), self.negatives, assume_unique=True)
         entering = missed[np.argsort(-scores[missed], kind="stable")[:max_new]]
         self.negatives = np.append(self.negatives, entering)
@@ -165,6 +183,7 @@ class _Model:
         self, group_weights: np.ndarray, negative_weights: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Weights of all positives and negatives from the weights in the model."""
+        # the model's dual weight of a group holds for each of its members
         a, b = group_weights[self.labels], np.zeros(self.problem.negatives.shape[0])
         b[self.negatives] = negative_weights
         return a, b

@@ -156,7 +156,7 @@ def bound_slope_error(hessian: np.ndarray, linear: np.ndarray, z: np.ndarray) ->
 def _compute_slope_and_error(
     hessian: np.ndarray, linear: np.ndarray, z: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Hz + c and its `slope_error`."""
+    """Return Hz + c, and its error by rounding from `bound_slope_error`."""
     support = np.flatnonzero(z)
     return z[support] @ hessian[support] + linear, bound_slope_error(hessian, linear, z)
 
