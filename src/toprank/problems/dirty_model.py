@@ -99,7 +99,7 @@ class DirtyModel:
         return float(self.mu * (np.abs(y).sum() + 0.5 * self.ridge * (y @ y)))
 
     def objective(self, x: np.ndarray, y: np.ndarray) -> float:
-        """F(x, y); it may be less than the optimum if the constraint does not hold.
+        """Return F(x, y); it may be less than the optimum if the constraint does not hold.
 
         Parameters
         ----------
@@ -113,7 +113,7 @@ class DirtyModel:
         return self.value_x(x) + self.value_y(y)
 
     def feasible_objective(self, x: np.ndarray) -> float:
-        """F(x, b − A x): the objective of the feasible pair with this x, never less than the optimum.
+        """Return F(x, b − A x): the objective of the feasible pair with this x, never less than the optimum.
 
         Parameters
         ----------

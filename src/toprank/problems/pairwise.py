@@ -134,7 +134,7 @@ class PairwiseRanking(PairwisePreferences):
         return replace(self, penalty=penalty)
 
     def objective(self, w: np.ndarray) -> float:
-        """F(w).
+        """Return F(w).
 
         Parameters
         ----------
@@ -147,7 +147,7 @@ class PairwiseRanking(PairwisePreferences):
         return self.loss(self.X @ w).value + self.alpha * self.penalty.value(w)
 
     def lower_bound(self, loss: PairwiseLoss, gradient: np.ndarray) -> float:
-        """Dual bound from π = 2(1 − X̃w)₊, scaled to be feasible and best.
+        """Return the dual bound from π = 2(1 − X̃w)₊, scaled to be feasible and best.
 
         Parameters
         ----------

@@ -131,7 +131,7 @@ class PairwisePreferences:
         return PairwiseLoss(value, total, slope, counts)
 
     def gradient(self, loss: PairwiseLoss) -> np.ndarray:
-        """Gradient of the loss in w, from `loss` at its scores.
+        """Return the gradient of the loss in w, from `loss` at its scores.
 
         Parameters
         ----------

@@ -55,7 +55,7 @@ class PushRanking(TwoClasses):
         return replace(problem, penalty=penalty.adapt_to(problem))
 
     def objective(self, w: np.ndarray, scores: tuple[np.ndarray, np.ndarray] | None = None) -> float:
-        """F(w); pass the pair of scores where they are known already.
+        """Return F(w); pass the pair of scores where they are known already.
 
         Parameters
         ----------

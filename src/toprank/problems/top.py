@@ -61,7 +61,7 @@ class TopRanking(TwoClasses):
         return TopRanking(self.positives, self.negatives, alpha)
 
     def objective(self, w: np.ndarray, scores: tuple[np.ndarray, np.ndarray] | None = None) -> float:
-        """F(w); pass the pair of scores where they are known already.
+        """Return F(w); pass the pair of scores where they are known already.
 
         Parameters
         ----------

@@ -43,7 +43,7 @@ class TwoClasses:
         return self.positives.shape[1]
 
     def scores(self, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Scores of the positives (m,) and of the negatives (n,).
+        """Return the scores of the positives (m,) and of the negatives (n,).
 
         Parameters
         ----------
@@ -56,7 +56,7 @@ class TwoClasses:
         return self.positives @ w, self.negatives @ w
 
     def dual_direction(self, positive_weights: np.ndarray, negative_weights: np.ndarray) -> np.ndarray:
-        """X⁺'a − X⁻'b, of shape (d,).
+        """Return X⁺'a − X⁻'b, of shape (d,).
 
         Parameters
         ----------

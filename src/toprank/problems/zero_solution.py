@@ -23,7 +23,7 @@ CONSTANT_FEATURE_RTOL = 1e-13
 
 
 def compute_mean_row(rows: RowMatrix) -> np.ndarray:
-    """Mean row in float64, whatever the type of the rows.
+    """Return the mean row in float64, whatever the type of the rows.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def compute_mean_row(rows: RowMatrix) -> np.ndarray:
 
 
 def compute_feature_extremes(rows: RowMatrix) -> tuple[np.ndarray, np.ndarray]:
-    """Largest and smallest value of each feature.
+    """Return the largest and smallest value of each feature.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def is_zero_optimal(
         return False
 
     def compute_distances(normal: np.ndarray) -> np.ndarray:
-        """How far each negative lies below the mean along a direction of unit length."""
+        """Return how far each negative lies below the mean along a direction of unit length."""
         length = np.abs(normal * np.where(np.isfinite(unit), unit, 0.0)).max() or 1.0
         return (float(mean @ normal) - negatives @ normal) / length
 

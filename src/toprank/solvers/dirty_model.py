@@ -79,7 +79,7 @@ class ElasticNetStep:
         return self.x
 
     def violation(self, x: np.ndarray, q: np.ndarray) -> float:
-        """Largest violation of the optimality conditions at the last tau, relative to the slope's terms.
+        """Return the largest relative violation of the optimality conditions at the last tau.
 
         Parameters
         ----------
@@ -88,6 +88,7 @@ class ElasticNetStep:
         Returns
         -------
         float
+            Relative to the terms of the slope.
         """
         curved = self.hessian @ x
         scale = 1.0 + np.abs(curved).max() + np.abs(q).max()

@@ -40,7 +40,7 @@ def warn_of_pair_count(problem: PushRanking, solver: str) -> None:
 
 
 def compute_score_differences(positive_scores: np.ndarray, negative_scores: np.ndarray) -> np.ndarray:
-    """Score of each pair, p_i − q_j, of shape (m, n).
+    """Return the score difference of each pair, p_i − q_j, of shape (m, n).
 
     Parameters
     ----------
@@ -70,7 +70,9 @@ def sum_weighted_pairs(problem: PushRanking, pair_weights: np.ndarray) -> np.nda
 
 
 def compute_gram(problem: PushRanking, clock: Clock = UNLIMITED) -> np.ndarray:
-    """Gram matrix of the pairs, n X⁺'X⁺ + m X⁻'X⁻ − s⁺s⁻' − s⁻s⁺' with the column sums s, of shape (d, d).
+    """Return the Gram matrix of the pairs, without forming a pair.
+
+    It is n X⁺'X⁺ + m X⁻'X⁻ − s⁺s⁻' − s⁻s⁺' with the column sums s.
 
     Parameters
     ----------

@@ -135,7 +135,7 @@ def move_to_first_zero(z: np.ndarray, active: np.ndarray, step: np.ndarray) -> N
 
 
 def bound_slope_error(hessian: np.ndarray, linear: np.ndarray, z: np.ndarray) -> np.ndarray:
-    """Error of each entry of the slope Hz + c by rounding; only the rows of nonzero weights are read.
+    """Return the rounding error of each entry of Hz + c; only the rows of nonzero weights are read.
 
     Parameters
     ----------

@@ -133,6 +133,7 @@ class _Model:
         self._active, self._factor = active, None
 
     def _factorise(self) -> None:
+        """Factor the quadratic of the model in (u, t), and state its dual anew."""
         d, m = self._total.size, self._active.size
         self._clock.require_budget(CHOLESKY_COST * d**3 / 3.0)
         H = np.empty((d + 1, d + 1))
@@ -213,11 +214,11 @@ class _Model:
             self._lengths = self._lengths[is_kept]
 
     def scores(self, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Scores of the positives (m,) and of the negatives (n,)."""
+        """Return the scores of the positives (m,) and of the negatives (n,)."""
         return tuple(rows @ w for rows in self._fast_rows)
 
     def lower_bound(self, hinge: np.ndarray) -> float:
-        """Bound from weights of the positives and of J, with no pass over the other negatives."""
+        """Return the bound from weights of the positives and of J, with no pass over the other negatives."""
         weights = normalise_dual_weights(hinge, self._weights)
         if weights is None:
             return 0.0
