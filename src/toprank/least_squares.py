@@ -69,6 +69,7 @@ def _remove_column(position, size, order, Q, R, c) -> None:
         order[k] = order[k + 1]
         for i in range(k + 2):
             R[i, k] = R[i, k + 1]
+    # Givens rotations remove the subdiagonal that the shift has left
     for k in range(position, size - 1):
         length = np.sqrt(R[k, k] * R[k, k] + R[k + 1, k] * R[k + 1, k])
         cosine, sine = R[k, k] / length, R[k + 1, k] / length
@@ -111,6 +112,8 @@ def _append_column(column, target, size, Q, R, c) -> int:
 def _descend_to_feasible(size, order, Q, R, c, x, z, is_excluded) -> int:
     """Move x towards the least squares of its columns until no entry is below zero; returns their number."""
     while True:
+        # back substitution gives the least squares z; the first entry that would fall below 0 limits the step
+        # (Lawson and Hanson 1974)
         step, blocking = 1.0, -1
         for k in range(size - 1, -1, -1):
             z[k] = c[k]

@@ -90,6 +90,7 @@ class Concave(Penalty, ABC):
     def prox(self, w: Weights, step: float) -> Weights:
         """Return argmin_z ½‖z − w‖² + step Ω(z) for any step; of two equal minima the sparser one."""
         magnitudes = np.abs(w)
+        # 0 is always a candidate; strict comparison keeps it, the sparser one, in a tie
         best, least_value = np.zeros_like(magnitudes), 0.5 * magnitudes**2
         for z in self.stationary_points(magnitudes, step):
             value = 0.5 * (z - magnitudes) ** 2 + step * self.value_at(z)
@@ -242,6 +243,7 @@ class Log(Concave):
 
     def stationary_points(self, magnitudes: Weights, step: float) -> Iterator[Weights]:
         """Yield the larger root of z − u + step/(ε + z) = 0, or 0 if it is negative."""
+        # a negative discriminant has no root: the objective rises, and the candidate loses to 0
         discriminant = np.maximum((magnitudes + self.epsilon) ** 2 - 4.0 * step, 0.0)
         yield np.maximum((magnitudes - self.epsilon + np.sqrt(discriminant)) / 2.0, 0.0)
 

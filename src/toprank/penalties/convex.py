@@ -74,6 +74,7 @@ class L1(Penalty):
 
     def value(self, w: Weights) -> float:
         """Return Σ_j β_j |w_j|; an infinite weight counts only where w_j is not 0."""
+        # skips zeros, as infinite weights times 0 would be NaN
         weights = np.broadcast_to(self.weights, w.shape)
         return float(weights[w != 0.0] @ np.abs(w[w != 0.0]))
 
@@ -96,6 +97,7 @@ class L1(Penalty):
     def slope_size(self, w: Weights, gradient: Weights, alpha: float) -> float:
         """Return alpha times the harmonic mean of the positive weights."""
         weights = np.asarray(self.weights, dtype=float)
+        # the harmonic mean stays finite with some infinite weights (Lp in a reweighting)
         inverse = 1.0 / weights[weights > 0.0]
         return alpha / float(inverse.mean()) if inverse.any() else alpha
 
@@ -302,6 +304,7 @@ def compute_subgradient_distance(w: Weights, gradient: Weights, thresholds: Weig
     ndarray of shape (n_features,)
     """
     is_nonzero = w != 0.0
+    # ∂|w| is [−1, 1] at 0, and the sign elsewhere
     violation = np.maximum(np.abs(gradient) - thresholds, 0.0)
     violation[is_nonzero] = np.abs(gradient[is_nonzero] + thresholds[is_nonzero] * np.sign(w[is_nonzero]))
     return violation

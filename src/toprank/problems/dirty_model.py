@@ -73,28 +73,85 @@ class DirtyModel:
         return float(self.ridge), float(self.mu * self.ridge)
 
     def value_x(self, x: np.ndarray) -> float:
-        """f₁(x) = ‖x‖₁ + (ridge/2)‖x‖²."""
+        """f₁(x) = ‖x‖₁ + (ridge/2)‖x‖².
+
+        Parameters
+        ----------
+        x : ndarray of shape (n,)
+
+        Returns
+        -------
+        float
+        """
         return float(np.abs(x).sum() + 0.5 * self.ridge * (x @ x))
 
     def value_y(self, y: np.ndarray) -> float:
-        """f₂(y) = mu (‖y‖₁ + (ridge/2)‖y‖²)."""
+        """f₂(y) = mu (‖y‖₁ + (ridge/2)‖y‖²).
+
+        Parameters
+        ----------
+        y : ndarray of shape (m,)
+
+        Returns
+        -------
+        float
+        """
         return float(self.mu * (np.abs(y).sum() + 0.5 * self.ridge * (y @ y)))
 
     def objective(self, x: np.ndarray, y: np.ndarray) -> float:
-        """F(x, y); it may be less than the optimum if the constraint does not hold."""
+        """Return F(x, y); it may be less than the optimum if the constraint does not hold.
+
+        Parameters
+        ----------
+        x : ndarray of shape (n,)
+        y : ndarray of shape (m,)
+
+        Returns
+        -------
+        float
+        """
         return self.value_x(x) + self.value_y(y)
 
     def feasible_objective(self, x: np.ndarray) -> float:
-        """F(x, b − A x): the objective of the feasible pair with this x, never less than the optimum."""
+        """Return F(x, b − A x): the objective of the feasible pair with this x, never less than the optimum.
+
+        Parameters
+        ----------
+        x : ndarray of shape (n,)
+
+        Returns
+        -------
+        float
+        """
         return self.objective(x, self.b - self.A @ x)
 
     def dual(self, multipliers: np.ndarray) -> float:
-        """D(λ): a lower bound on the optimum for any λ of shape (m,)."""
+        """D(λ): a lower bound on the optimum for any λ of shape (m,).
+
+        Parameters
+        ----------
+        multipliers : ndarray of shape (m,)
+
+        Returns
+        -------
+        float
+        """
         excess_x = np.maximum(np.abs(self.A.T @ multipliers) - 1.0, 0.0)
         excess_y = np.maximum(np.abs(multipliers) - self.mu, 0.0)
         conjugates = (excess_x @ excess_x + excess_y @ excess_y / self.mu) / (2.0 * self.ridge)
         return float(multipliers @ self.b - conjugates)
 
     def minimise_y(self, q: np.ndarray, tau: float) -> np.ndarray:
-        """Minimise f₂(y) − q'y + (tau/2)‖y‖²; tau >= 0."""
+        """Minimise f₂(y) − q'y + (tau/2)‖y‖²; tau >= 0.
+
+        Parameters
+        ----------
+        q : ndarray of shape (m,)
+        tau : float
+            Not negative.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+        """
         return L1().prox(q, self.mu) / (self.mu * self.ridge + tau)

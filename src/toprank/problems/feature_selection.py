@@ -242,7 +242,7 @@ class FeatureSelectionRanking:
         return self.ranking.loss(scores)
 
     def gradient(self, loss: PairwiseLoss) -> np.ndarray:
-        """Gradient of the mean squared hinge in w."""
+        """Return the gradient of the mean squared hinge in w."""
         return self.ranking.gradient(loss) / self.ranking.n_preferences
 
     def penalty_slopes(self, w: np.ndarray) -> np.ndarray:
@@ -250,7 +250,7 @@ class FeatureSelectionRanking:
         return self.thresholds + self.alpha * (self.similarity @ np.abs(w))
 
     def objective(self, w: np.ndarray, loss: PairwiseLoss | None = None) -> float:
-        """F(w); pass the loss at the scores of w if it is known."""
+        """Return F(w); pass the loss at the scores of w if it is known."""
         loss = self.loss(self.ranking.X @ w) if loss is None else loss
         magnitudes = np.abs(w)
         penalty = 0.5 * self.alpha * float(magnitudes @ self.similarity @ magnitudes) + float(
@@ -259,11 +259,11 @@ class FeatureSelectionRanking:
         return loss.value / self.ranking.n_preferences + penalty
 
     def kkt(self, w: np.ndarray, gradient: np.ndarray) -> float:
-        """Largest violation of the optimality conditions, relative to beta."""
+        """Return the largest violation of the optimality conditions, relative to beta."""
         return float(L1(self.penalty_slopes(w)).violation(w, gradient, 1.0).max() / self.beta)
 
     def lower_bound(self, w: np.ndarray, loss: PairwiseLoss, gradient: np.ndarray) -> float:
-        """Dual bound from π = 2(1 − X̃w)₊/P, scaled to be feasible and best, and b = |w|."""
+        """Return the dual bound from π = 2(1 − X̃w)₊/P, scaled to be feasible and best, and b = |w|."""
         n_preferences = self.ranking.n_preferences
         # along s π: s Σπ − s² P Σπ²/4 − αb'Ab/2, where X̃'π is minus the gradient
         total, squares = 2.0 * loss.hinge_sum / n_preferences, loss.value / n_preferences
@@ -284,6 +284,17 @@ class FeatureSelectionRanking:
 
 
 def compute_beta_max(ranking: PairwiseRanking, importance: np.ndarray | float) -> float:
-    """Smallest beta at which w = 0 is optimal for any similarity: the largest s_j |∂_j| there."""
+    """Return the smallest beta at which w = 0 is optimal for any similarity: the largest s_j |∂_j| there.
+
+    Parameters
+    ----------
+    ranking : PairwiseRanking
+    importance : float or ndarray of shape (d,)
+        s, positive.
+
+    Returns
+    -------
+    float
+    """
     gradient = ranking.gradient(ranking.loss(np.zeros(ranking.X.shape[0]))) / ranking.n_preferences
     return float((importance * np.abs(gradient)).max(initial=0.0))

@@ -108,19 +108,58 @@ class PairwiseRanking(PairwisePreferences):
         return problem.with_penalty(penalty.adapt_to(problem))
 
     def with_alpha(self, alpha: float) -> PairwiseRanking:
-        """Return the same data under another weight of the penalty."""
+        """Return the same data under another weight of the penalty.
+
+        Parameters
+        ----------
+        alpha : float
+
+        Returns
+        -------
+        PairwiseRanking
+        """
         return replace(self, alpha=alpha)
 
     def with_penalty(self, penalty: Penalty) -> PairwiseRanking:
-        """Return the same data under another penalty."""
+        """Return the same data under another penalty.
+
+        Parameters
+        ----------
+        penalty : Penalty
+
+        Returns
+        -------
+        PairwiseRanking
+        """
         return replace(self, penalty=penalty)
 
     def objective(self, w: np.ndarray) -> float:
-        """F(w)."""
+        """Return F(w).
+
+        Parameters
+        ----------
+        w : ndarray of shape (d,)
+
+        Returns
+        -------
+        float
+        """
         return self.loss(self.X @ w).value + self.alpha * self.penalty.value(w)
 
     def lower_bound(self, loss: PairwiseLoss, gradient: np.ndarray) -> float:
-        """Dual bound from π = 2(1 − X̃w)₊, scaled to be feasible and best."""
+        """Return the dual bound from π = 2(1 − X̃w)₊, scaled to be feasible and best.
+
+        Parameters
+        ----------
+        loss : PairwiseLoss
+            The loss at the scores of w.
+        gradient : ndarray of shape (d,)
+            Its gradient in w.
+
+        Returns
+        -------
+        float
+        """
         # the dual along s π: s Σπ − s² Σπ²/4 − αΩ*(s X̃'π/α), where X̃'π is minus the gradient
         total, squares = 2.0 * loss.hinge_sum, loss.value
         return self.penalty.scaled_dual(gradient, self.alpha, total, squares)

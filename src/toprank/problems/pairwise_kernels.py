@@ -52,6 +52,7 @@ def _read_sums_below(sums: np.ndarray, n_levels: int, level: int) -> tuple[float
     """Read the sums of 1, s and s² over the documents below a level."""
     if n_levels <= LINEAR_SUMS_MAX_LEVELS:
         return sums[level, 0], sums[level, 1], sums[level, 2]
+    # prefix sum of the Fenwick tree: each node covers as many levels as its lowest set bit
     count, total, squares = 0.0, 0.0, 0.0
     while level > 0:
         count += sums[level, 0]
@@ -130,7 +131,7 @@ def _add_row(sums: np.ndarray, n_levels: int, level: int, row: np.ndarray) -> No
 
 @njit_cached
 def _read_row_sums_below(sums: np.ndarray, n_levels: int, level: int, out: np.ndarray) -> None:
-    """Like `_sums_below`, for a row of values."""
+    """Like `_read_sums_below`, for a row of values."""
     if n_levels <= LINEAR_SUMS_MAX_LEVELS:
         for k in range(out.size):
             out[k] = sums[level, k]
@@ -147,7 +148,8 @@ def _read_row_sums_below(sums: np.ndarray, n_levels: int, level: int, out: np.nd
 def compute_hessian_factors(scores, order, levels, starts, n_levels, counts, rows, products) -> None:
     """Fill ``products`` with counts_i x_i − 2 Σ x_j over the less relevant documents j with s_j > s_i − 1.
 
-    ``starts`` names a range of queries, whose documents are the ``rows``; ``counts`` is from `hinges`.
+    ``starts`` names a range of queries, whose documents are the ``rows``; ``counts`` is from
+    `evaluate_squared_hinge`.
     """
     offset = starts[0]
     sums, row_sum = np.empty((array_max(n_levels) + 1, rows.shape[1])), np.empty(rows.shape[1])
@@ -195,7 +197,22 @@ def compute_hessian_vector_product(scores, order, levels, starts, n_levels, coun
 
 @njit_cached
 def group_by_query(order: np.ndarray, query_of: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Sort documents that are in the order of their scores by query; within a query they keep the order."""
+    """Sort documents that are in the order of their scores by query; within a query they keep the order.
+
+    Parameters
+    ----------
+    order : ndarray of int of shape (n_documents,)
+        All documents by ascending score.
+    query_of : ndarray of int of shape (n_documents,)
+        Query of each document.
+    starts : ndarray of int of shape (n_queries,)
+        First position of each query.
+
+    Returns
+    -------
+    ndarray of int of shape (n_documents,)
+    """
+    # counting sort, which is stable and linear
     next_position, grouped_order = np.empty(starts.size, np.int64), np.empty(order.size, np.int64)
     for query in range(starts.size):
         next_position[query] = starts[query]

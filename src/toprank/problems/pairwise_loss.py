@@ -114,7 +114,16 @@ class PairwisePreferences:
         return pairwise_kernels.group_by_query(np.argsort(scores), self.query_of, self.starts)
 
     def loss(self, scores: np.ndarray) -> PairwiseLoss:
-        """Evaluate the loss at the scores (n_documents,)."""
+        """Evaluate the loss at the scores (n_documents,).
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_documents,)
+
+        Returns
+        -------
+        PairwiseLoss
+        """
         slope, counts = np.empty(scores.size), np.empty(scores.size)
         value, total = pairwise_kernels.evaluate_squared_hinge(
             scores, self._score_order(scores), self.levels, self.starts, self.n_levels, slope, counts
@@ -122,7 +131,16 @@ class PairwisePreferences:
         return PairwiseLoss(value, total, slope, counts)
 
     def gradient(self, loss: PairwiseLoss) -> np.ndarray:
-        """Gradient of the loss in w, from `loss` at its scores."""
+        """Return the gradient of the loss in w, from `loss` at its scores.
+
+        Parameters
+        ----------
+        loss : PairwiseLoss
+
+        Returns
+        -------
+        ndarray of shape (d,)
+        """
         return self.X.T @ loss.slope
 
     def _hessian_factors(
@@ -179,14 +197,37 @@ class PairwisePreferences:
         return half_hessian + half_hessian.T
 
     def hessian_operations(self, n_features: int) -> float:
-        """Return the operations of a `hessian` of so many features, for the clock."""
+        """Return the operations of a `hessian` of so many features, for the clock.
+
+        Parameters
+        ----------
+        n_features : int
+            Number of rows and columns of the Hessian.
+
+        Returns
+        -------
+        float
+        """
         return (2.0 * self.X.shape[0] + WRITE_COST) * n_features**2
 
     def hessian_operator(self, scores: np.ndarray, loss: PairwiseLoss) -> LinearOperator:
-        """`hessian` as an operator; a product takes O(N log N) and two passes over X."""
+        """Return `hessian` as an operator; a product takes O(N log N) and two passes over X.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (N,)
+            Xw.
+        loss : PairwiseLoss
+            The loss at these scores.
+
+        Returns
+        -------
+        LinearOperator of shape (d, d)
+        """
         order = self._score_order(scores)
 
         def product(v: np.ndarray) -> np.ndarray:
+            """Return the product of the Hessian and v."""
             direction_scores, products = self.X @ v.ravel(), np.empty(scores.size)
             pairwise_kernels.compute_hessian_vector_product(
                 *(scores, order, self.levels, self.starts, self.n_levels),

@@ -27,6 +27,7 @@ def _sort_query(order: np.ndarray, scores: np.ndarray, first: int, last: int) ->
     """Put the documents of one query, in any order, in ascending order of their scores: Shell's sort."""
     gap = 1
     while gap < (last - first) // 3:
+        # Knuth's gaps 1, 4, 13, 40, …
         gap = 3 * gap + 1
     while gap > 0:
         for position in range(first + gap, last):
@@ -61,7 +62,7 @@ def _repair_order(order: np.ndarray, scores: np.ndarray, starts: np.ndarray) -> 
 
 @njit_cached
 def _compute_derivatives(u, direction, order, levels, n_levels, starts) -> tuple[float, float]:
-    """Half the slope and half the curvature of the loss at u in the direction ``direction``."""
+    """Return half the slope and half the curvature of the loss at u in the direction ``direction``."""
     slope, curvature = 0.0, 0.0
     sums = np.empty((array_max(n_levels), 5))  # of the documents of each level: number, Σu, Σδ, Σuδ, Σδ²
     for query in range(starts.size - 1):
@@ -73,6 +74,7 @@ def _compute_derivatives(u, direction, order, levels, n_levels, starts) -> tuple
             if levels[i] == 0:
                 continue
             ui, di = u[i], direction[i]
+            # scores fall along the sweep, so the window of violated preferences only grows
             while pointer >= first and is_violated(ui, u[order[pointer]]):
                 j = order[pointer]
                 uj, dj, level = u[j], direction[j], levels[j]
@@ -84,6 +86,7 @@ def _compute_derivatives(u, direction, order, levels, n_levels, starts) -> tuple
                 pointer -= 1
             for level in range(levels[i]):
                 count, sum_d = sums[level, 0], sums[level, 2]
+                # Σ over the less relevant j in the window, from its sums alone
                 slope -= (1.0 - ui) * (count * di - sum_d) + di * sums[level, 1] - sums[level, 3]
                 curvature += di * (count * di - 2.0 * sum_d) + sums[level, 4]
     return slope, curvature
@@ -91,7 +94,7 @@ def _compute_derivatives(u, direction, order, levels, n_levels, starts) -> tuple
 
 @njit_cached
 def _compute_slopes(u, order, levels, n_levels, starts, slopes) -> float:
-    """Value of the loss at u, and half its derivative in each score."""
+    """Return the value of the loss at u, and half its derivative in each score."""
     value = 0.0
     sums = np.empty((array_max(n_levels), 3))
     for query in range(starts.size - 1):
@@ -137,7 +140,7 @@ def _compute_slopes(u, order, levels, n_levels, starts, slopes) -> float:
 
 @njit_cached
 def _minimise_on_segment(scores, direction, order, levels, n_levels, starts, max_steps) -> tuple[float, int]:
-    """Step in [0, 1] that minimises the loss along a direction, and the number of evaluations."""
+    """Return the step in [0, 1] that minimises the loss along a direction, and the number of evaluations."""
     low, high, u = 0.0, 1.0, np.empty(scores.size)
     slope, curvature = _compute_derivatives(scores, direction, order, levels, n_levels, starts)
     if slope >= 0.0:
@@ -162,6 +165,7 @@ def _minimise_on_segment(scores, direction, order, levels, n_levels, starts, max
             u[i] = scores[i] + eta * direction[i]
         _repair_order(order, u, starts)
         slope, curvature = _compute_derivatives(u, direction, order, levels, n_levels, starts)
+        # at the end of the segment, or at a root up to rounding
         if (eta == 1.0 and slope <= 0.0) or abs(slope) <= 1e-13 * abs(initial_slope):
             return eta, step + 2
     return eta, max_steps
@@ -204,17 +208,30 @@ class PairwiseSegment:
         self._evaluate()
 
     def _evaluate(self) -> None:
+        """Bring order, value and slopes up to date with the scores."""
         _repair_order(self._score_order, self.scores, self._starts)
         structure = self._score_order, self._levels, self._n_levels, self._starts
         self.value = _compute_slopes(self.scores, *structure, self.slopes)
         self.slopes *= 2.0
 
     def gradient(self) -> np.ndarray:
-        """Gradient of the value in w, of shape (d,)."""
+        """Return the gradient of the value in w, of shape (d,)."""
         return self.X.T @ self.slopes
 
     def column(self, j: int, weight: float) -> np.ndarray:
-        """Return the scores (n_documents,) of the vertex weight · e_j, centred within each query."""
+        """Return the scores (n_documents,) of the vertex weight · e_j, centred within each query.
+
+        Parameters
+        ----------
+        j : int
+            Feature of the vertex.
+        weight : float
+            Its weight, with sign.
+
+        Returns
+        -------
+        ndarray of shape (n_documents,)
+        """
         if sp.issparse(self.X):
             scores = np.zeros(self.scores.size)
             entries = slice(self.X.indptr[j], self.X.indptr[j + 1])

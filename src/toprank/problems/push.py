@@ -55,7 +55,18 @@ class PushRanking(TwoClasses):
         return replace(problem, penalty=penalty.adapt_to(problem))
 
     def objective(self, w: np.ndarray, scores: tuple[np.ndarray, np.ndarray] | None = None) -> float:
-        """F(w); pass the pair of scores where they are known already."""
+        """Return F(w); pass the pair of scores where they are known already.
+
+        Parameters
+        ----------
+        w : ndarray of shape (d,)
+        scores : tuple of ndarray, optional
+            Scores of the positives (m,) and of the negatives (n,) at w.
+
+        Returns
+        -------
+        float
+        """
         positive_scores, negative_scores = self.scores(w) if scores is None else scores
         hinge = np.maximum(1.0 + negative_scores.max() - positive_scores, 0.0)
         return self.alpha * self.penalty.value(w) + float(hinge.mean())

@@ -48,11 +48,31 @@ class TopRanking(TwoClasses):
         return cls(take_rows(X, relevant), take_rows(X, ~relevant), alpha)
 
     def with_alpha(self, alpha: float) -> TopRanking:
-        """Return the same data under another weight of the ridge."""
+        """Return the same data under another weight of the ridge.
+
+        Parameters
+        ----------
+        alpha : float
+
+        Returns
+        -------
+        TopRanking
+        """
         return TopRanking(self.positives, self.negatives, alpha)
 
     def objective(self, w: np.ndarray, scores: tuple[np.ndarray, np.ndarray] | None = None) -> float:
-        """F(w); pass the pair of scores where they are known already."""
+        """Return F(w); pass the pair of scores where they are known already.
+
+        Parameters
+        ----------
+        w : ndarray of shape (d,)
+        scores : tuple of ndarray, optional
+            Scores of the positives (m,) and of the negatives (n,) at w.
+
+        Returns
+        -------
+        float
+        """
         positive_scores, negative_scores = self.scores(w) if scores is None else scores
         hinge = np.maximum(1.0 + negative_scores.max() - positive_scores, 0.0)
         return float(0.5 * self.alpha * (w @ w) + hinge @ hinge / hinge.size)

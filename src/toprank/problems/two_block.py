@@ -158,19 +158,29 @@ class TwoBlock:
         return m, n1, m if self.B is None else self.B.shape[1]
 
     def apply_B(self, y: np.ndarray) -> np.ndarray:
-        """B y, a new array."""
+        """Return B y, a new array."""
         return np.array(y) if self.B is None else self.B @ y
 
     def apply_B_transposed(self, v: np.ndarray) -> np.ndarray:
-        """B'v, a new array."""
+        """Return B'v, a new array."""
         return np.array(v) if self.B is None else self.B.T @ v
 
     def residual(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Return A x + B y − c, of shape (m,)."""
+        """Return the violation of the constraints, A x + B y − c.
+
+        Parameters
+        ----------
+        x : ndarray of shape (n1,)
+        y : ndarray of shape (n2,)
+
+        Returns
+        -------
+        ndarray of shape (m,)
+        """
         return self.A @ x + self.apply_B(y) - self.c
 
     def objective(self, x: np.ndarray, y: np.ndarray) -> float:
-        """f₁(x) + f₂(y), from ``value_x`` and ``value_y``; the constraints are not checked."""
+        """Return f₁(x) + f₂(y), from ``value_x`` and ``value_y``; the constraints are not checked."""
         if self.value_x is None or self.value_y is None:
             raise ValueError("the objective needs both value_x and value_y")
         return float(self.value_x(x) + self.value_y(y))
@@ -206,7 +216,16 @@ class TwoBlock:
         return _compute_spectral_norm(self.A), 1.0 if self.B is None else _compute_spectral_norm(self.B)
 
     def step_condition(self, tau: float) -> StepCondition:
-        """Theorem 1 of K15 at the step ``tau``."""
+        """Check the condition of Theorem 1 of K15 on the step ``tau``.
+
+        Parameters
+        ----------
+        tau : float
+
+        Returns
+        -------
+        StepCondition
+        """
         return StepCondition(float(tau), *self.strong_convexity, *self.norms)
 
 
@@ -239,6 +258,7 @@ def from_prox(
         raise ValueError(f"ridge must be finite and at least 0; got {ridge!r}")
 
     def minimise(q: np.ndarray, tau: float) -> np.ndarray:
+        """Return the minimiser of the part with its ridge, − q'v and (tau/2)‖v‖²: one proximal step."""
         curvature = ridge + tau
         if curvature <= 0.0:
             raise ValueError(
@@ -251,7 +271,7 @@ def from_prox(
 
 
 def find_rank_deficiency(matrix: ConstraintMatrix | None) -> tuple[int, int] | None:
-    """Rank and number of columns of a matrix with linearly dependent columns; otherwise None.
+    """Return rank and number of columns of a matrix with linearly dependent columns; otherwise None.
 
     A `LinearOperator` and a large tall dense matrix are not checked.
     """

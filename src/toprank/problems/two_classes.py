@@ -43,11 +43,30 @@ class TwoClasses:
         return self.positives.shape[1]
 
     def scores(self, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Scores of the positives (m,) and of the negatives (n,)."""
+        """Return the scores of the positives (m,) and of the negatives (n,).
+
+        Parameters
+        ----------
+        w : ndarray of shape (d,)
+
+        Returns
+        -------
+        tuple of ndarray
+        """
         return self.positives @ w, self.negatives @ w
 
     def dual_direction(self, positive_weights: np.ndarray, negative_weights: np.ndarray) -> np.ndarray:
-        """X⁺'a − X⁻'b, of shape (d,)."""
+        """Return X⁺'a − X⁻'b, of shape (d,).
+
+        Parameters
+        ----------
+        positive_weights : ndarray of shape (m,)
+        negative_weights : ndarray of shape (n,)
+
+        Returns
+        -------
+        ndarray of shape (d,)
+        """
         return self.positives.T @ positive_weights - self.negatives.T @ negative_weights
 
 

@@ -23,7 +23,16 @@ CONSTANT_FEATURE_RTOL = 1e-13
 
 
 def compute_mean_row(rows: RowMatrix) -> np.ndarray:
-    """Mean row in float64, whatever the type of the rows."""
+    """Return the mean row in float64, whatever the type of the rows.
+
+    Parameters
+    ----------
+    rows : ndarray or csr_array of shape (n, d)
+
+    Returns
+    -------
+    ndarray of shape (d,)
+    """
     if isinstance(rows, SelectedRows):
         return rows.mean()
     if sp.issparse(rows):
@@ -33,7 +42,16 @@ def compute_mean_row(rows: RowMatrix) -> np.ndarray:
 
 
 def compute_feature_extremes(rows: RowMatrix) -> tuple[np.ndarray, np.ndarray]:
-    """Largest and smallest value of each feature."""
+    """Return the largest and smallest value of each feature.
+
+    Parameters
+    ----------
+    rows : ndarray or csr_array of shape (n, d)
+
+    Returns
+    -------
+    tuple of ndarray of shape (d,)
+    """
     highest, lowest = rows.max(axis=0), rows.min(axis=0)
     if sp.issparse(rows):
         return highest.toarray().ravel(), lowest.toarray().ravel()
@@ -88,7 +106,7 @@ def is_zero_optimal(
         return False
 
     def compute_distances(normal: np.ndarray) -> np.ndarray:
-        """How far each negative lies below the mean along a direction of unit length."""
+        """Return how far each negative lies below the mean along a direction of unit length."""
         length = np.abs(normal * np.where(np.isfinite(unit), unit, 0.0)).max() or 1.0
         return (float(mean @ normal) - negatives @ normal) / length
 

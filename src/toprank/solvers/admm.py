@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PUBLISHED_TOL", "solve", "step_condition", "two_block"]
 
-PUBLISHED_TOL = 1e-4
+PUBLISHED_TOL = 1e-4  # K15, section 5.1
 STOPPING_RULES = ("residuals", "combined", "published")
 
 _njit_reordering = njit_cached(fastmath=REORDERING_FLAGS, nogil=True)
@@ -103,6 +103,7 @@ class _FusedSplitting:
         self.ridge = np.full(d + 1, problem.alpha)
         self.ridge[d] = lambda1 if accelerated else 0.0
         clock.require_budget(2.0 * (m + problem.negatives.shape[0]) * d**2 + CHOLESKY_COST * d**3 / 3.0)
+        # ρA'A + diag(ridge) is factored once: rho is constant here
         gram = self.positives.gram() + self.negatives.gram()
         try:
             lower = cholesky(rho * gram + np.diag(self.ridge), lower=True)
@@ -117,6 +118,7 @@ class _FusedSplitting:
 
     def step(self, rho: float, weight: float, restarted: bool) -> tuple[float, float]:
         """One iteration; g = A'(ρŷ + γ̂) and, for a method that restarts, g_plain = A'(ρy + γ) are ready."""
+        # x-step of K15: (ρA'A + diag(ridge)) x = −A'(ρŷ + γ̂)
         _solve_with_factor(self.factor, self.g_plain if restarted else self.g, self.x)
         constants = (rho, self.strong, self.two_over_m, weight)
         sums, g, g_plain = np.zeros(2), np.zeros(self.x.size), np.zeros(self.x.size)
@@ -129,6 +131,7 @@ class _FusedSplitting:
 
     def needs_dual(self, iteration: int, primal: float) -> bool:
         """Whether the cheap part of the rule allows a stop: the dual residual costs a second pass."""
+        # K15 section 5.1 stops only after more than 10 iterations
         cheap_residual = self.combined if self.stop == "combined" else primal
         return iteration > 10 and cheap_residual < self.tol
 

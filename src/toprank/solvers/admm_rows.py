@@ -18,6 +18,7 @@ from toprank.problems.rows import SelectedRows
 if TYPE_CHECKING:
     from toprank.problems.rows import RowMatrix
 
+#: Rows of a dense or sparse block.
 ROWS_PER_BLOCK = 128
 #: Rows read where they are stored: 16 of 2000 features in float32 are 128 kB.
 STORED_ROWS_PER_BLOCK = 16
@@ -28,7 +29,10 @@ _njit_reordering = njit_cached(fastmath=REORDERING_FLAGS, nogil=True)
 # --- the three ways to hold the signed rows of A
 # ------------------------------------------------------------------------------------------------
 def _make_dense_blocks(rows: np.ndarray, sign: float) -> np.ndarray:
-    """Signed rows as blocks of shape (d, BLOCK), padded with zeros: inner loops run along the rows."""
+    """Return signed rows in blocks of shape (d, ROWS_PER_BLOCK), padded with zeros.
+
+    Inner loops then run along the rows.
+    """
     n, d = rows.shape
     n_blocks = -(-n // ROWS_PER_BLOCK)
     padded = np.zeros((n_blocks * ROWS_PER_BLOCK, d))
@@ -91,17 +95,21 @@ def _update_rows(
         last_y = y[i] if restarted else y_hat[i]
         c = -score[i] - inverse_rho * last_hat
         if is_positive:
+            # b: beyond the kink only the quadratic terms act, before it the loss as well
             new_y = shrink * c if c <= threshold else shrink_loss * (rho * c - two_over_m)
         else:
+            # s ≤ 0: a separable quadratic, clipped
             new_y = min(shrink * c, 0.0)
         residual = new_y + score[i]
         change = new_y - last_y
         residual_sum += residual * residual
         change_sum += change * change
+        # multipliers, then their extrapolation with the momentum (K15 Algorithm 2)
         new_gamma = last_hat + rho * residual
         new_hat = new_gamma + weight * (new_gamma - gamma[i])
         new_y_hat = new_y
         if accelerated:
+            # ŷ minimises f₂(y) + γ̂'y (Algorithm 3, line 10, with the missing minus)
             new_y_hat = -inverse_strong * new_hat
             if is_positive:
                 new_y_hat = new_y_hat if new_y_hat <= -1.0 else -inverse_strong_loss * (new_hat + two_over_m)
@@ -112,6 +120,7 @@ def _update_rows(
         if restarts:
             y[i] = new_y
             v_plain[i] = rho * new_y + new_gamma
+    # padding rows of the last block must not add to A'v
     for i in range(count, v.size):
         v[i] = 0.0
         v_plain[i] = 0.0
@@ -286,7 +295,7 @@ class SignedRows:
         return self.state[0]
 
     def gram(self) -> np.ndarray:
-        """Contribution to A'A, of shape (d + 1, d + 1)."""
+        """Return the contribution to A'A, of shape (d + 1, d + 1)."""
         if isinstance(self.rows, SelectedRows):
             gram, total = self.rows.gram(), self.rows.T @ np.ones(len(self.rows))
         else:
@@ -321,5 +330,5 @@ class SignedRows:
         )
 
     def transpose_times_multipliers(self) -> np.ndarray:
-        """A'γ for these rows, of shape (d + 1,)."""
+        """Return A'γ for these rows, of shape (d + 1,)."""
         return self.sign * np.append(self.rows.T @ self.multipliers, -self.multipliers.sum())

@@ -103,6 +103,7 @@ def iterate(
     for n_iter in monitor.iterations():
         used_tau = tau
         new_momentum = advance_momentum(momentum)
+        # momentum of K15 Algorithm 2; Algorithm 1, plain ADMM, has none
         weight = (momentum - 1.0) / new_momentum if accelerated else 0.0
         residual, change = splitting.step(tau, weight, restarted)
         primal = math.sqrt(residual)
@@ -110,6 +111,7 @@ def iterate(
             monitor.status = "diverged"
             break
         momentum, restarted, rule_status, step_fields = new_momentum, False, None, {}
+        # restart (K15 section 2.1) if the combined residual of eq. (9) has not fallen by the factor eta
         if restarts:
             combined = tau * (residual + change)
             restarted = combined > eta * last_combined
@@ -122,6 +124,7 @@ def iterate(
             else:
                 with monitor.pause():  # for the callback alone
                     dual = splitting.dual_residual()
+            # residual balancing ends halfway, so that the second half runs with a constant tau
             if (
                 largest_tau is not None
                 and n_iter % ADAPTATION_ITERATIONS == 0
@@ -143,6 +146,7 @@ def iterate(
 
 def _balance_tau(tau: float, primal: float, dual: float, largest: float) -> float:
     """Return the tau that brings the residuals nearer to each other."""
+    # a large primal residual asks for a larger penalty, a large dual one for a smaller
     if primal > RESIDUAL_RATIO_MAX * dual:
         return max(tau, min(TAU_FACTOR * tau, largest))
     return tau / TAU_FACTOR if dual > RESIDUAL_RATIO_MAX * primal else tau

@@ -63,10 +63,12 @@ class ElasticNetStep:
         if not np.isfinite(q).all():
             return np.full(self.x.shape, np.nan)  # the iterates have diverged
         if tau == 0.0:
+            # without the quadratic term the problem is separable: soft thresholding, scaled
             return L1().prox(q, 1.0) / self.ridge
         if tau != self.tau:
             self.tau, self.hessian = tau, tau * self.gram
             self.hessian[np.diag_indices_from(self.hessian)] += self.ridge
+        # tolerance 0: as far as rounding allows; the violation is then checked against KKT_TOL
         self.x = minimise_l1(self.hessian, -q, np.ones(q.size), self.x, 0.0)
         error = self.violation(self.x, q)
         if not error <= KKT_TOL:
@@ -77,7 +79,17 @@ class ElasticNetStep:
         return self.x
 
     def violation(self, x: np.ndarray, q: np.ndarray) -> float:
-        """Largest violation of the optimality conditions at the last tau, relative to the slope's terms."""
+        """Return the largest relative violation of the optimality conditions at the last tau.
+
+        Parameters
+        ----------
+        x, q : ndarray of shape (n,)
+
+        Returns
+        -------
+        float
+            Relative to the terms of the slope.
+        """
         curved = self.hessian @ x
         scale = 1.0 + np.abs(curved).max() + np.abs(q).max()
         return float(L1().violation(x, curved - q, 1.0).max() / scale)

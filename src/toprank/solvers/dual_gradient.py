@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from toprank.problems.top import TopRanking
     from toprank.solvers.monitor import Solution, StepCallback
 
+# stopping rule of the authors' program: relative change of the dual, and length of a step
 PUBLISHED_TOL = 1e-4
 PUBLISHED_STEP = 1e-6
-_STALL_RTOL = 1e-14
+_STALL_RTOL = 1e-14  # a step this short relative to the point is within its rounding
 
 _njit_reordering = njit_cached(fastmath=REORDERING_FLAGS)
 
@@ -116,11 +117,13 @@ def solve(
     if by_gap:
         monitor.update_best(np.zeros(problem.n_features), 1.0)
     for n_iter in monitor.iterations():
+        # the extrapolated point is not formed: weight is passed on, and applied entry by entry
         weight = (t_old - 1.0) / t
         while True:
             _take_gradient_step(
                 a, a_old, p, p_old, b, b_old, q, q_old, weight, scale, lipschitz, target_a, target_b
             )
+            # projection on a, b ≥ 0, Σ a = Σ b: one scalar root, warm-started from the last shift
             shift = solve_balance_equation(target_a, target_b, shift)
             length_a, length_b, uphill = _finish_projection(
                 a, a_old, b, b_old, weight, target_a, target_b, shift, new_a, new_b
@@ -134,6 +137,7 @@ def solve(
             # a step within the rounding of the point stays one at any step size: the run has nowhere to go
             if length_a + length_b <= _STALL_RTOL**2 * (a @ a + b @ b):
                 break
+            # backtracking: the constant starts at 1/m, doubles, and never falls
             lipschitz *= 2.0
             if not math.isfinite(lipschitz):
                 raise FloatingPointError(

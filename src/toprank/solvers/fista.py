@@ -58,21 +58,26 @@ def solve(
     penalty, alpha = problem.penalty, problem.alpha
     if not penalty.is_convex:
         raise ValueError(f"fista needs a convex penalty, unlike {penalty!r}; take monotone_fista")
+    # with this step the quadratic model majorises the loss, so no line search is needed
     step = 1.0 / problem.lipschitz(lipschitz)
     w = np.zeros(problem.n_features) if start is None else np.array(start, dtype=float)
     extrapolated, momentum = w, 1.0
     for n_iter in monitor.iterations(0):
         if n_iter % CHECK_ITERATIONS == 0 or n_iter == max_iter or monitor.is_over():
+            # the certificate belongs to w, the gradient step below to the extrapolated point
             loss = problem.loss(problem.X @ w)
             gradient = problem.gradient(loss)
             bound = problem.lower_bound(loss, gradient) if certify else None
             kkt = penalty.relative_violation(w, gradient, alpha)
             if monitor.update(w, loss.value + alpha * penalty.value(w), bound, kkt) or n_iter == max_iter:
                 break
+        # proximal gradient step at the extrapolated point
         gradient = problem.gradient(problem.loss(problem.X @ extrapolated))
         new = penalty.prox(extrapolated - step * gradient, step * alpha)
+        # gradient scheme of O'Donoghue and Candès (2015): the step points against the last move
         if restart and (extrapolated - new) @ (new - w) > 0.0:
             momentum = 1.0
+        # Nesterov's extrapolation (Beck and Teboulle 2009)
         new_momentum = advance_momentum(momentum)
         extrapolated = new + (momentum - 1.0) / new_momentum * (new - w)
         w, momentum = new, new_momentum

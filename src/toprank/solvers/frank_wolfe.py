@@ -57,11 +57,14 @@ def solve(
     for n_iter in monitor.iterations(0):
         objective = segment.value / n_preferences
         gradient = segment.gradient() / n_preferences
+        # linear minimisation over the ball: its vertices are ± radius times a unit vector
         j = int(np.argmax(np.abs(gradient)))
+        # f is convex, so the objective minus the gap is a lower bound on the minimum
         gap = radius * abs(gradient[j]) + float(gradient @ w)
         if monitor.update(w, objective, objective - gap, rule_met=gap <= tol) or n_iter == max_iter:
             break
         vertex = -radius * np.sign(gradient[j])
+        # exact line search on the segment to the vertex, where f is piecewise quadratic
         eta = segment.move_to_minimum(segment.column(j, vertex))
         w = (1.0 - eta) * w
         w[j] += eta * vertex

@@ -72,6 +72,7 @@ def _descend_groups(hessian, z, slope, members, starts, bounds, alpha, tol, swee
                 moves[i] = z[members[i]] - slope[members[i]] / bound
                 squares += moves[i] * moves[i]
             norm = np.sqrt(squares)
+            # block soft thresholding (Yuan and Lin 2006) of the majorant's minimum
             shrinkage = 1.0 - alpha / (bound * norm) if bound * norm > alpha else 0.0
             squares = 0.0
             for i in range(starts[g], starts[g + 1]):
@@ -133,6 +134,7 @@ def _choose_step_length(z, step, slope, hessian_step, members, starts, alpha) ->
                 slope_sum += smooth_slope + alpha * (
                     inner / np.sqrt(norm) if norm > 0.0 else np.sqrt(squares)
                 )
+        # convex: f(end) − f(start) ≤ length/2 (slope at the middle + slope at the end)
         if slope_sum <= 0.0:
             return length
         length *= 0.5

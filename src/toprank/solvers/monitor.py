@@ -70,7 +70,8 @@ class Step:
     restarted: bool = False
 
     @property
-    def objective(self) -> float:  # noqa: D102
+    def objective(self) -> float:
+        """Return the objective at w, computed on access if the solver did not."""
         return self._objective() if callable(self._objective) else self._objective
 
 
@@ -138,7 +139,16 @@ class Monitor(Clock):
             yield n_iter
 
     def update_best(self, w: np.ndarray, objective: float, kkt: float | None = None) -> None:
-        """Keep a point if none is better."""
+        """Keep a point if none is better.
+
+        Parameters
+        ----------
+        w : ndarray of shape (d,)
+        objective : float
+            Objective at w.
+        kkt : float, optional
+            Violation of the optimality conditions at w; it decides between equal objectives.
+        """
         if self._first_objective is None:
             self._first_objective = abs(objective)
         is_tie = (
@@ -150,7 +160,13 @@ class Monitor(Clock):
             self.w, self.objective, self.kkt = w, objective, kkt
 
     def update_lower_bound(self, bound: float) -> None:
-        """Keep a lower bound if none is larger; 0 is one, since no objective is negative."""
+        """Keep a lower bound if none is larger; 0 is one, since no objective is negative.
+
+        Parameters
+        ----------
+        bound : float
+            Lower bound on the minimum of the objective.
+        """
         self.bound = max(0.0 if self.bound is None else self.bound, bound)
 
     def update(
@@ -200,7 +216,7 @@ class Monitor(Clock):
             The status, if a rule of the method holds.
         w, objective
             As in `update`; the objective may be a function without arguments.
-        **seen
+        **step_fields
             Further fields of the `Step`.
         """
         stop_requested = False
@@ -239,6 +255,7 @@ class Monitor(Clock):
         return Solution(w, Certificate(self.objective, self.status, bound, kkt), self.n_iter, first_w)
 
     def _is_closed(self, objective: float, kkt: float | None) -> bool:
+        """Return whether the known ones of the relative gap and the violation are within tol."""
         if kkt is not None and not kkt <= self.tol:
             return False
         if self.bound is None:
@@ -246,6 +263,7 @@ class Monitor(Clock):
         return objective - self.bound <= self.tol * objective
 
     def _check_bound(self) -> None:
+        """Raise a `BoundError` if the bound exceeds the objective by more than rounding."""
         tolerance = BOUND_RTOL * abs(self.objective) + BOUND_INITIAL_RTOL * (self._first_objective or 0.0)
         if self.bound is not None and self.bound > self.objective + tolerance:
             raise BoundError(
@@ -255,5 +273,15 @@ class Monitor(Clock):
 
 
 def advance_momentum(t: float) -> float:
-    """Return the momentum that follows t in Nesterov's sequence, (1 + √(1 + 4t²))/2."""
+    """Return the momentum that follows t in Nesterov's sequence, (1 + √(1 + 4t²))/2.
+
+    Parameters
+    ----------
+    t : float
+        Current momentum; the sequence starts at 1.
+
+    Returns
+    -------
+    float
+    """
     return 0.5 * (1.0 + math.sqrt(1.0 + 4.0 * t * t))

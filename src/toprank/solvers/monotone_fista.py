@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def compute_prox_residual(
     problem: PairwiseRanking, w: np.ndarray, gradient: np.ndarray, curvature: float
 ) -> float:
-    """Size of the proximal gradient step at w, ‖w − prox(w − ∇f/L)‖∞ L, relative to the penalty's slope.
+    """Return the size of the prox step at w, ‖w − prox(w − ∇f/L)‖∞ L, relative to the penalty's slope.
 
     It is 0 at a minimum. For a nonconvex penalty it is 0 only if the quadratic model of curvature L at w has
     no better point, which is more than stationarity.
@@ -28,6 +28,10 @@ def compute_prox_residual(
     w, gradient : ndarray of shape (d,)
     curvature : float
         L.
+
+    Returns
+    -------
+    float
     """
     change = w - problem.penalty.prox(w - gradient / curvature, problem.alpha / curvature)
     return float(np.abs(change).max() * curvature / problem.penalty.slope_size(w, gradient, problem.alpha))
@@ -51,7 +55,7 @@ def solve(
     ----------
     problem : PairwiseRanking
     tol : float
-        `prox_residual` at which the solver stops.
+        `compute_prox_residual` at which the solver stops.
     max_iter : int
     time_limit, callback
         See `toprank.solvers.monitor`.
@@ -83,12 +87,14 @@ def solve(
         if monitor.update(w, objective, kkt=residual) or n_iter == max_iter:
             break
         new_momentum = advance_momentum(momentum)
+        # extrapolation (Li and Lin 2015): to the last accelerated point, and along the last move
         extrapolated = (
             w + momentum / new_momentum * (accelerated - w) + (momentum - 1.0) / new_momentum * (w - last_w)
         )
         accelerated, accelerated_loss, accelerated_objective = take_prox_step(
             extrapolated, problem.loss(problem.X @ extrapolated)
         )
+        # the safeguard: a plain step cannot raise the objective, whatever the momentum does
         plain, plain_loss, plain_objective = take_prox_step(w, loss)
         last_w = w
         if accelerated_objective <= plain_objective:

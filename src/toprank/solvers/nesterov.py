@@ -50,6 +50,7 @@ def _descend_coordinates(hessian, coupling, z, slope, penalty_slope, tol, sweeps
             if curvature <= 0.0:
                 continue
             target = hessian[j, j] * z[j] - slope[j]
+            # the coordinate's own part of the coupling is quadratic, the rest a threshold
             threshold = penalty_slope[j] - coupling[j, j] * abs(z[j])
             new = np.sign(target) * max(abs(target) - threshold, 0.0) / curvature
             change, magnitude_change = new - z[j], abs(new) - abs(z[j])
@@ -115,6 +116,7 @@ def minimise_model(
             break
         signs = np.sign(z[active])
         support = np.ix_(active, active)
+        # with the signs fixed, |z|'S|z| is a quadratic too
         block = hessian[support] + signs[:, None] * coupling[support] * signs
         step = -cho_solve(factorise_with_jitter(block), slope[active] + penalty_slope[active] * signs)
         move_to_first_zero(z, active, step)
@@ -163,6 +165,7 @@ def solve(
             if monitor.update(w, problem.objective(w, loss), bound, kkt) or n_iter == max_iter or is_still:
                 break
             next_check = min(n_iter + STEPS_PER_CHECK_MAX, max_iter)
+        # step of length 1 in the metric of the majorant, at the extrapolated point
         slope = problem.gradient(problem.loss(point_scores))
         linear, model_tol = slope - majorant @ point, 0.05 * tol * problem.beta
         new = minimise_model(majorant, linear, coupling, thresholds, w, model_tol, clock=monitor)

@@ -40,17 +40,50 @@ def warn_of_pair_count(problem: PushRanking, solver: str) -> None:
 
 
 def compute_score_differences(positive_scores: np.ndarray, negative_scores: np.ndarray) -> np.ndarray:
-    """Score of each pair, p_i − q_j, of shape (m, n)."""
+    """Return the score difference of each pair, p_i − q_j, of shape (m, n).
+
+    Parameters
+    ----------
+    positive_scores : ndarray of shape (m,)
+    negative_scores : ndarray of shape (n,)
+
+    Returns
+    -------
+    ndarray of shape (m, n)
+    """
     return positive_scores[:, None] - negative_scores[None, :]
 
 
 def sum_weighted_pairs(problem: PushRanking, pair_weights: np.ndarray) -> np.ndarray:
-    """Sum of the pairs' rows by weights of shape (m, n): X⁺'(V1) − X⁻'(V'1), of shape (d,)."""
+    """Sum of the pairs' rows by weights of shape (m, n): X⁺'(V1) − X⁻'(V'1), of shape (d,).
+
+    Parameters
+    ----------
+    problem : PushRanking
+    pair_weights : ndarray of shape (m, n)
+
+    Returns
+    -------
+    ndarray of shape (d,)
+    """
     return problem.dual_direction(pair_weights.sum(axis=1), pair_weights.sum(axis=0))
 
 
 def compute_gram(problem: PushRanking, clock: Clock = UNLIMITED) -> np.ndarray:
-    """Gram matrix of the pairs, n X⁺'X⁺ + m X⁻'X⁻ − s⁺s⁻' − s⁻s⁺' with the column sums s, of shape (d, d)."""
+    """Return the Gram matrix of the pairs, without forming a pair.
+
+    It is n X⁺'X⁺ + m X⁻'X⁻ − s⁺s⁻' − s⁻s⁺' with the column sums s.
+
+    Parameters
+    ----------
+    problem : PushRanking
+    clock : Clock, optional
+        Its budget must cover the products.
+
+    Returns
+    -------
+    ndarray of shape (d, d)
+    """
     positives, negatives = problem.positives, problem.negatives
     m, n, d = positives.shape[0], negatives.shape[0], problem.n_features
     if sp.issparse(positives):

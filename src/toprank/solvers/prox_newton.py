@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from toprank.problems.pairwise_loss import PairwiseLoss
     from toprank.solvers.monitor import Solution, StepCallback
 
-ARMIJO_FRACTION = 1e-4
+ARMIJO_FRACTION = 1e-4  # share of the predicted decrease that a step must reach; the usual constant
 WORKING_SET_SHARE = 0.5  # a zero weight enters the model if its slope exceeds this share of its threshold
 STALL_RTOL = (
     1e-14  # relative: the solver has stalled if neither the objective falls by more nor the violation
@@ -51,7 +51,7 @@ def _select_working_set(w: np.ndarray, gradient: np.ndarray, thresholds: np.ndar
 
 
 def _select_working_groups(penalty: GroupL2, w: np.ndarray, gradient: np.ndarray, alpha: float) -> np.ndarray:
-    """Features of the model under a group norm, in whole groups: as `_working_set`."""
+    """Features of the model under a group norm, in whole groups: as `_select_working_set`."""
     groups, slopes = penalty.groups_of(w.size), penalty.norms(gradient)
     is_chosen, sizes = penalty.norms(w) > 0.0, np.bincount(groups)
     max_features = max(WORKING_SET_MIN - sizes[is_chosen].sum(), sizes[is_chosen].sum())
@@ -78,6 +78,7 @@ def _compute_newton_direction(
     a model.
     """
     penalty, alpha = problem.penalty, problem.alpha
+    # smooth: the model's minimum solves one linear system, without a working set
     if penalty.ridge:
         slope, ridge = gradient + alpha * w, alpha * penalty.ridge * (1.0 + JITTER_MIN)
         return problem.newton_step(scores, loss, slope, ridge, tol / np.linalg.norm(slope), monitor)
@@ -90,6 +91,7 @@ def _compute_newton_direction(
         minimise = partial(minimise_groups, penalty=penalty.restrict_to(features), alpha=alpha)
     direction, start = np.zeros_like(w), w[features]
     monitor.require_budget(problem.hessian_operations(features.size))
+    # the model in z = w + step: ½ z'Hz + (g − Hw)'z + alpha Ω(z), started from w
     hessian = problem.hessian(scores, loss, features)
     linear = gradient[features] - hessian @ start
     direction[features] = minimise(hessian, linear, z=start, tol=tol, clock=monitor) - start
@@ -148,10 +150,13 @@ def solve(
         kkt = penalty.relative_violation(w, gradient, alpha)
         if monitor.update(w, objective, bound, kkt) or n_iter == max_iter:
             break
+        # neither has moved beyond rounding
         if kkt >= last_kkt and objective >= (1.0 - STALL_RTOL) * last_objective:
             monitor.status = "stalled"
             break
         last_objective = objective
+        # far from the minimum (violation above the slope itself) a coarse model is enough; near it, accurate
+        # enough that one more step meets tol, with a floor that rounding allows
         inner_tol = 0.1 * kkt if kkt > 1.0 else max(0.1 * kkt * tol, 1e-3 * tol)
         inner_tol *= penalty.slope_size(w, gradient, alpha)
         try:
@@ -178,6 +183,7 @@ def _search_step(
     """Backtrack along a direction; returns w, scores, loss and objective, or None if no step lowers it."""
     penalty, alpha = problem.penalty, problem.alpha
     direction_scores = problem.X @ direction
+    # decrease that the linearised loss predicts (Tseng and Yun 2009); negative for a direction downhill
     predicted_change = float(gradient @ direction) + alpha * (penalty.value(w + direction) - penalty.value(w))
     step = 1.0
     while True:
@@ -187,6 +193,7 @@ def _search_step(
         if new_objective <= objective + ARMIJO_FRACTION * step * predicted_change or step < 1e-10:
             break
         # the approximate Wolfe condition of Hager and Zhang (2005)
+        # near the minimum the decrease is below rounding, but the slope still has digits:
         if new_objective <= (1.0 + WOLFE_RTOL) * objective:
             penalty_slope = penalty.directional_derivative(new_w, direction)
             slope = float(problem.gradient(new_loss) @ direction) + alpha * penalty_slope

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from toprank.problems.push import PushRanking
     from toprank.solvers.monitor import Solution, StepCallback
 
-#: Sweeps over the groups of features.
+#: Cap on the sweeps over the groups of features in one step in w; the tolerance ends nearly all of them.
 MAX_SWEEPS = 10_000
 PROX_METHODS = ("exact", "douglas-rachford")
 
@@ -43,6 +43,7 @@ def _descend_blocks(gram, slope, w, order, starts, curvatures, step, tol, max_sw
                 change[k] = w[j] - slope[j] / curvatures[g]
                 length += change[k] * change[k]
             length = math.sqrt(length)
+            # block soft thresholding, the prox of the norm; the curvature is the block's largest eigenvalue
             shrink = max(1.0 - step / (curvatures[g] * length), 0.0) if length > 0.0 else 0.0
             for k in range(starts[g], starts[g + 1]):
                 change[k] = shrink * change[k] - w[order[k]]
@@ -51,6 +52,7 @@ def _descend_blocks(gram, slope, w, order, starts, curvatures, step, tol, max_sw
                 for k in range(starts[g], starts[g + 1]):
                     j = order[k]
                     w[j] += change[k]
+                    # rank-one update of the slope: a block that does not move costs nothing
                     for other_feature in range(w.size):
                         slope[other_feature] += change[k] * gram[j, other_feature]
                 largest = max(largest, curvatures[g] * size)
@@ -83,6 +85,7 @@ class _WeightStep:
         self.curvatures = np.where(largest > 0.0, largest, 1.0)
 
     def __call__(self, linear: np.ndarray) -> np.ndarray:
+        """Return the minimiser for c = linear, started from the last one."""
         if self.factor is not None:
             return cho_solve(self.factor, linear)
         tol = self.tol * max(np.abs(linear).max(), self.step)
@@ -106,12 +109,14 @@ def _compute_prox_douglas_rachford(
     """
     upper = np.zeros_like(slacks)
     for _ in range(max_iter):
+        # block of a⁻: closed form
         lower = np.maximum(upper - slacks, 0.0)
         b = lower + slacks
         v = np.zeros_like(slacks)
         u = np.maximum(v + b, 0.0) / 2.0
         for _ in range(max_iter):
             reflected = 2.0 * u - v
+            # reflection, then the prox of the l1,inf gauge by its projection (Moreau)
             levels = compute_clip_levels(np.abs(reflected), step)
             v += u - v - np.clip(reflected, -levels, levels)
             last_u, u = u, np.maximum(v + b, 0.0) / 2.0
@@ -173,13 +178,16 @@ def solve(
         return monitor.solution()
     a, multipliers = np.zeros((m, n)), np.zeros((m, n))
     for _ in monitor.iterations():
+        # R12 Algorithm 1, first block: penalised least squares in w
         w = weight_step(pairs.sum_weighted_pairs(problem, 1.0 - a - multipliers))
         scores = problem.scores(w)
+        # second block: prox of the maximum of mean hinges at the shifted slacks
         slack = 1.0 - multipliers - pairs.compute_score_differences(*scores)
         if prox == "exact":
             a = prox_max_hinge(slack, 1.0 / (m * mu))
         else:
             a = _compute_prox_douglas_rachford(slack, 1.0 / (m * mu), prox_tol, monitor)
+        # scaled multipliers, in one expression with the slack
         multipliers = a - slack
 
         # after the prox, −mu times the multipliers is dual feasible up to a scale, which the bound corrects

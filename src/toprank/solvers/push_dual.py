@@ -64,12 +64,15 @@ def solve(
         monitor.status = "time_limit"
         monitor.update_lower_bound(0.0)
         return monitor.solution()
+    # inverse Lipschitz constant of the gradient of the dual
     step = problem.alpha / largest if largest > 0.0 else 1.0
     current = extrapolated = np.zeros((m, n))
     t = 1.0
     for _ in monitor.iterations():
+        # w belongs to π by w = X̃'π / alpha; the gradient in π_ij is 1 minus the score difference
         scores = problem.scores(pairs.sum_weighted_pairs(problem, extrapolated) / problem.alpha)
         ascended = np.maximum(extrapolated + step * (1.0 - pairs.compute_score_differences(*scores)), 0.0)
+        # projection on the l1,inf ball of radius 1/m: each column is clipped at its level
         new = np.minimum(ascended, compute_clip_levels(ascended, 1.0 / m))
         if np.sum((extrapolated - new) * (new - current)) > 0.0:
             t = 1.0
@@ -77,6 +80,7 @@ def solve(
         extrapolated = new + (t - 1.0) / new_t * (new - current)
         current, t = new, new_t
 
+        # the gap is taken at the projected point, which is dual feasible
         w = pairs.sum_weighted_pairs(problem, current) / problem.alpha
         bound = problem.lower_bound(current.sum(axis=1), current.sum(axis=0))
         if monitor.update(w, problem.objective(w), bound):

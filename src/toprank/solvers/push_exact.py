@@ -63,6 +63,7 @@ class _Model:
     def _add_groups(self, members: np.ndarray, parts: np.ndarray) -> None:
         """Make a group of each of the parts, numbered from 0, of the members."""
         sizes = np.bincount(parts).astype(float)
+        # sparse averaging matrix: one row a group, so that one product gives all means
         averages = sp.csr_array(
             (1.0 / sizes[parts], (parts, members)), shape=(sizes.size, self.problem.positives.shape[0])
         )
@@ -77,26 +78,49 @@ class _Model:
 
         The ``max_new_groups`` members nearest to it become groups of their own: at the optimum some lie on it
         exactly.
+
+        Parameters
+        ----------
+        hinge : ndarray of shape (m,)
+            Argument of the hinge of each positive; positive where it is active.
+        max_new_groups : int
         """
         n_active = np.bincount(self.labels, weights=hinge > 0.0, minlength=self.sizes.size)
         is_mixed = (n_active > 0) & (n_active < self.sizes)
         members = np.flatnonzero(is_mixed[self.labels])
         if not members.size:
             return
+        # two parts of each mixed group, on either side of the kink
         parts = 2 * self.labels[members] + (hinge[members] > 0.0)
         nearest = np.argsort(np.abs(hinge[members]), kind="stable")[:max_new_groups]
+        # numbers beyond those of all halves: each nearest member is a part of its own
         parts[nearest] = 2 * self.sizes.size + np.arange(nearest.size)
+        # old groups keep their place, so that the columns of the linear program do too
         self.sizes[is_mixed] = 0.0
         self._add_groups(members, np.unique(parts, return_inverse=True)[1])
 
     def add_negatives(self, scores: np.ndarray, min_score: float, max_new: int) -> None:
-        """Add the highest of the negatives that score over ``min_score``."""
+        """Add the highest of the negatives that score over ``min_score``.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n,)
+            Scores of all negatives.
+        min_score : float
+        max_new : int
+        """
         missed = np.setdiff1d(np.flatnonzero(scores > min_score), self.negatives, assume_unique=True)
         entering = missed[np.argsort(-scores[missed], kind="stable")[:max_new]]
         self.negatives = np.append(self.negatives, entering)
 
     def add_features(self, direction: np.ndarray) -> None:
-        """Add the features whose slope, a component of the direction, most exceeds the penalty's."""
+        """Add the features whose slope, a component of the direction, most exceeds the penalty's.
+
+        Parameters
+        ----------
+        direction : ndarray of shape (d,)
+            X̃'π, the dual direction in the space of the features.
+        """
         excess = np.abs(direction) - self.problem.alpha
         missed = np.setdiff1d(np.flatnonzero(excess > 0.0), self.features, assume_unique=True)
         entering = missed[np.argsort(-excess[missed], kind="stable")[:FEATURES_PER_STEP]]
@@ -105,17 +129,29 @@ class _Model:
     def solve(
         self, unit: float, clock: Clock = UNLIMITED, is_repeat: bool = False
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Minimise the model; returns w and the weights of its groups and of its negatives.
+        """Minimise the model.
 
-        ``unit`` is about the size of the objective: the solvers' tolerances are absolute below one.
-        ``is_repeat``: the model is the one that was solved last.
+        Parameters
+        ----------
+        unit : float
+            About the size of the objective: the solvers' tolerances are absolute below one.
+        clock : Clock, optional
+        is_repeat : bool
+            Whether the model is the one that was solved last.
+
+        Returns
+        -------
+        w, group_weights, negative_weights : ndarray
+            The minimiser, and the dual weights of the groups of positives and of the negatives.
         """
         scale = self.scaling.scale[self.features]
 
         def means(rows: slice | np.ndarray, features: slice = slice(None)) -> np.ndarray:
+            """Return the scaled mean rows of some groups of positives."""
             return self.scaling(self.means[rows], self.features[features])
 
         def negatives(rows: slice = slice(None), features: slice = slice(None)) -> np.ndarray:
+            """Return the scaled rows of some of the negatives of the model."""
             return self.scaling.take(self.problem.negatives, self.negatives[rows], self.features[features])
 
         if self.program is not None:
@@ -147,6 +183,7 @@ class _Model:
         self, group_weights: np.ndarray, negative_weights: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Weights of all positives and negatives from the weights in the model."""
+        # the model's dual weight of a group holds for each of its members
         a, b = group_weights[self.labels], np.zeros(self.problem.negatives.shape[0])
         b[self.negatives] = negative_weights
         return a, b

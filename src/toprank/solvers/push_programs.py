@@ -36,7 +36,8 @@ class QuietHighs(highspy.Highs):
     version 1.16 on). So the flag has to be off by then.
     """
 
-    def enableCallbacks(self) -> None:  # noqa: D102
+    def enableCallbacks(self) -> None:
+        """Turn the output off before the first call that could print."""
         self.setOptionValue("output_flag", False)
         super().enableCallbacks()
 

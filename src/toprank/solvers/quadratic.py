@@ -37,6 +37,7 @@ def _descend_coordinates(hessian, z, slope, thresholds, tol, sweeps) -> bool:
             if curvature <= 0.0:
                 continue
             target = z[j] - slope[j] / curvature
+            # exact minimum along the coordinate: soft thresholding
             change = np.sign(target) * max(abs(target) - thresholds[j] / curvature, 0.0) - z[j]
             if change != 0.0:
                 z[j] += change
@@ -97,6 +98,7 @@ def factorise_with_jitter(
         except LinAlgError:
             if jitter > JITTER_MAX:
                 raise
+        # at most four attempts: 1e-12, 1e-10, 1e-8 and 1e-6, by default
         jitter *= 100.0
 
 
@@ -106,7 +108,16 @@ def _compute_newton_step(hessian: np.ndarray, slope: np.ndarray) -> np.ndarray:
 
 
 def count_newton_operations(n_features: int) -> float:
-    """Return the operations of a Newton step, for the clock."""
+    """Return the operations of a Newton step, for the clock.
+
+    Parameters
+    ----------
+    n_features : int
+
+    Returns
+    -------
+    float
+    """
     return CHOLESKY_COST * n_features**3 / 3.0
 
 
@@ -124,7 +135,20 @@ def move_to_first_zero(z: np.ndarray, active: np.ndarray, step: np.ndarray) -> N
 
 
 def bound_slope_error(hessian: np.ndarray, linear: np.ndarray, z: np.ndarray) -> np.ndarray:
-    """Error of each entry of the slope Hz + c by rounding; only the rows of nonzero weights are read."""
+    """Return the rounding error of each entry of Hz + c; only the rows of nonzero weights are read.
+
+    Parameters
+    ----------
+    hessian : ndarray of shape (d, d)
+        H.
+    linear : ndarray of shape (d,)
+        c.
+    z : ndarray of shape (d,)
+
+    Returns
+    -------
+    ndarray of shape (d,)
+    """
     support = np.flatnonzero(z)
     return 4.0 * np.finfo(float).eps * (np.abs(z[support]) @ np.abs(hessian[support]) + np.abs(linear))
 
@@ -132,7 +156,7 @@ def bound_slope_error(hessian: np.ndarray, linear: np.ndarray, z: np.ndarray) ->
 def _compute_slope_and_error(
     hessian: np.ndarray, linear: np.ndarray, z: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Hz + c and its `slope_error`."""
+    """Return Hz + c, and its error by rounding from `bound_slope_error`."""
     support = np.flatnonzero(z)
     return z[support] @ hessian[support] + linear, bound_slope_error(hessian, linear, z)
 
@@ -169,9 +193,11 @@ def minimise_l1(
     z, penalty = z.copy(), L1(thresholds)
     slope, _ = _compute_slope_and_error(hessian, linear, z)
     for _ in range(max_steps):
+        # cheap sweeps find the support; the Newton step below finds the last digits on it
         run_sweeps(
             partial(_descend_coordinates, hessian, z, slope, thresholds, tol), SWEEPS_PER_CHECK, z.size, clock
         )
+        # from scratch: the slope that the sweeps update has gathered rounding errors
         slope, error = _compute_slope_and_error(hessian, linear, z)
         if np.all(penalty.violation(z, slope, 1.0) <= np.maximum(tol, error)) or clock.is_over():
             break
@@ -181,6 +207,7 @@ def minimise_l1(
         if not clock.within_budget(count_newton_operations(active.size)):
             break
         signs = np.sign(z[active])
+        # exact minimum on the support while no sign changes (Lee et al. 2007)
         step = _compute_newton_step(
             hessian[np.ix_(active, active)], slope[active] + thresholds[active] * signs
         )

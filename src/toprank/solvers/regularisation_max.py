@@ -108,6 +108,7 @@ def lambda_max(
     upper = np.inf
     for _ in range(max_iter):
         scores = (negatives @ w - mean @ w) / unit
+        # any w with ‖w‖₁ ≤ 1 bounds the optimum of the dual from below
         lower = max(lower, -float(scores.max()))
         highest_negatives = np.argpartition(scores, -min(ROWS_PER_STEP, scores.size))[-ROWS_PER_STEP:]
         enlarged = np.union1d(chosen, highest_negatives)
@@ -132,10 +133,12 @@ def lambda_max(
         residual = np.abs(mean - rows.T @ weights) / unit
         upper = min(upper, float(residual.max()))
         steepest = residual[features].max()
+        # column generation: features outside of the program that are about as steep as its steepest
         entering = np.setdiff1d(np.flatnonzero(residual > ENTERING_SLOPE_SHARE * steepest), features)
         entering = entering[np.argsort(-residual[entering], kind="stable")[:ROWS_PER_STEP]]
         if residual.max() <= (1.0 + tol) * steepest:  # no feature outside of the program is steeper
             entering = entering[:0]
+        # nothing to add: the program's optimum is that of the whole problem
         if chosen.size == was_chosen and not entering.size:
             return 2.0 * unit * lower
         features = np.union1d(features, entering)
@@ -200,5 +203,6 @@ def group_lambda_max(
     ).solve()
     if solution.status == clarabel.SolverStatus.MaxTime:
         raise OutOfTime(unit)
+    # below the interior point method's accuracy it counts as 0
     smallest_weight = unit * solution.x[-1]
     return smallest_weight if smallest_weight > 1e-7 * unit else 0.0

@@ -40,6 +40,7 @@ class _Point:
 
     @classmethod
     def evaluate(cls, problem: PairwiseRanking, w: np.ndarray) -> _Point:
+        """Return the point at w under the penalty of a problem."""
         loss = problem.loss(problem.X @ w)
         gradient = problem.gradient(loss)
         objective = loss.value + problem.alpha * problem.penalty.value(w)
@@ -63,6 +64,7 @@ def _polish_by_newton(
             return point
         if clock.is_over() or not clock.within_budget(problem.hessian_operations(support.size)):
             return None
+        # on the support, with the signs fixed, the penalty is smooth: plain Newton, without a line search
         magnitudes, signs = np.abs(point.w[support]), np.sign(point.w[support])
         hessian = problem.hessian(problem.X @ point.w, point.loss, support)
         hessian[np.diag_indices_from(hessian)] += alpha * problem.penalty.second_derivative(magnitudes)
@@ -74,6 +76,7 @@ def _polish_by_newton(
         w = point.w.copy()
         w[support] += step
         point = _Point.evaluate(problem, w)
+        # a change of sign crosses the kink at 0, a rise leaves the basin: either ends the attempt
         if (
             np.any(np.sign(w[support]) != signs)
             or point.objective > (1.0 + EQUAL_OBJECTIVE_RTOL) * start.objective
@@ -121,14 +124,16 @@ def solve(
         # the first problem is solved accurately, a later one as accurately as the next weights need
         inner_tol = 0.1 * tol if point is None else max(0.1 * tol, 1e-2 * min(point.kkt, 1.0))
         weighted = problem.with_penalty(L1(weights))
-        if point is not None:  # both metric violations relative to their own slope
+        if point is not None:  # both violations are relative to the slope of their own penalty
             concave_slope, weighted_slope = (
                 p.penalty.slope_size(w, point.gradient, p.alpha) for p in (problem, weighted)
             )
             inner_tol *= concave_slope / weighted_slope
+        # L14 Algorithm 2: solve the convex majoriser, from the last point
         new_w = inner(weighted, start=w, tol=inner_tol, certify=False, time_limit=monitor.seconds_left).w
         last_point, point = point, _Point.evaluate(problem, new_w)
         first_w = new_w if first_w is None else first_w
+        # an inexact inner solution may be worse: keep the last point, and report the stall below
         if last_point is not None and not point.improves_on(last_point):
             point = last_point
         if point.kkt > tol and point.kkt <= NEWTON_START_KKT:
@@ -138,5 +143,6 @@ def solve(
         if point is last_point:
             monitor.status = "stalled"
             break
+        # β_j = g'(|w_j|), the slope of the tangent at the new point
         w, weights = point.w, problem.penalty.derivative(np.abs(point.w))
     return monitor.solution(first_w=first_w)

@@ -76,6 +76,7 @@ def _search_step(
     dp, dq = new_scores[0] - p, new_scores[1] - q
 
     def compute_slope(length: float) -> float:
+        """Return the derivative of the objective at a step of this length."""
         return ridge_slope + length * ridge_curvature + 2.0 / p.size * _sum_hinge_slopes(length, p, q, dp, dq)
 
     if compute_slope(1.0) <= 0.0:
@@ -122,6 +123,7 @@ class _Model:
         changed = np.flatnonzero(active != self._active)
         if not changed.size:
             return
+        # an update costs a pass over the changed rows, a new sum one over the active rows
         if changed.size > np.count_nonzero(active):
             self._gram[:], self._total[:], self._count = 0.0, 0.0, 0
             self._add_to_gram(np.flatnonzero(active), 1.0)
@@ -131,6 +133,7 @@ class _Model:
         self._active, self._factor = active, None
 
     def _factorise(self) -> None:
+        """Factor the quadratic of the model in (u, t), and state its dual anew."""
         d, m = self._total.size, self._active.size
         self._clock.require_budget(CHOLESKY_COST * d**3 / 3.0)
         H = np.empty((d + 1, d + 1))
@@ -211,11 +214,11 @@ class _Model:
             self._lengths = self._lengths[is_kept]
 
     def scores(self, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Scores of the positives (m,) and of the negatives (n,)."""
+        """Return the scores of the positives (m,) and of the negatives (n,)."""
         return tuple(rows @ w for rows in self._fast_rows)
 
     def lower_bound(self, hinge: np.ndarray) -> float:
-        """Bound from weights of the positives and of J, with no pass over the other negatives."""
+        """Return the bound from weights of the positives and of J, with no pass over the other negatives."""
         weights = normalise_dual_weights(hinge, self._weights)
         if weights is None:
             return 0.0
@@ -278,6 +281,7 @@ def solve(
     for step_number in monitor.iterations():
         model.add_negatives(np.array([scores[1].argmax()]))
         active = 1.0 + scores[1].max() - scores[0] > 0.0
+        # without an active hinge the model has no curvature in t, and no factorisation
         if not active.any():
             active[:] = True
         try:
@@ -287,6 +291,7 @@ def solve(
             monitor.status = "time_limit"
             break
         new_scores = model.scores(new_w)
+        # t of the model: its highest negative, which bounds nothing outside J
         model_top = new_scores[1][model.index].max()
         monitor.update_best(new_w, problem.objective(new_w, new_scores))
 
@@ -297,6 +302,7 @@ def solve(
         if step_number < DROPPING_ITERATIONS_MAX:
             model.drop_idle()
         model.add_highest(new_scores[1])
+        # if a negative outside J is higher, the next model differs: a coarse line search is enough
         model_grows = new_scores[1].max() > model_top
         step = _search_step(problem, w, scores, new_w, new_scores, STEP_MIN if model_grows else 0.0)
         if step == 1.0:

@@ -33,6 +33,14 @@ class Scaling:
         """Scale by the mean and spread of the rows, an ndarray or csr_array of shape (m, d).
 
         For a feature that is constant there, the spread is the largest distance of the other rows.
+
+        Parameters
+        ----------
+        rows, other_rows : ndarray or csr_array of shape (m, d) and (n, d)
+
+        Returns
+        -------
+        Scaling
         """
         mean = compute_mean_row(rows)
         if sp.issparse(rows):
@@ -65,7 +73,18 @@ class Scaling:
     def take(
         self, rows: RowMatrix, index: np.ndarray, features: slice | np.ndarray = slice(None)
     ) -> np.ndarray:
-        """Scale the rows of an index, or some of their columns; the result is dense."""
+        """Scale the rows of an index, or some of their columns; the result is dense.
+
+        Parameters
+        ----------
+        rows : ndarray or csr_array of shape (n, d)
+        index : ndarray of int
+        features : slice or ndarray of int, optional
+
+        Returns
+        -------
+        ndarray of shape (len(index), n_features)
+        """
         selects_features = not isinstance(features, slice) and features.size < self.shift.size
         if selects_features or not sp.issparse(rows):
             return self(rows[index], features)

@@ -49,7 +49,8 @@ class Exact(SolverSpec):
 
     name = "exact"
 
-    def check(self) -> None:  # noqa: D102
+    def check(self) -> None:
+        """Raise a ValueError if an option is out of its range."""
         check_positive(self, optional=("rows_per_step",), integers=("rows_per_step",))
 
 
@@ -95,7 +96,8 @@ class FISTA(SolverSpec):
 
     name = "fista"
 
-    def check(self) -> None:  # noqa: D102
+    def check(self) -> None:
+        """Raise a ValueError if an option is out of its range."""
         check_allowed_values(self, lipschitz=("exact", "trace"))
 
 
@@ -137,7 +139,8 @@ class DualGradient(SolverSpec):
 
     name = "dual"
 
-    def check(self) -> None:  # noqa: D102
+    def check(self) -> None:
+        """Raise a ValueError if an option is out of its range."""
         check_allowed_values(self, stop=("gap", "published"))
 
 
@@ -167,7 +170,8 @@ class ADMM(SolverSpec):
     name = "admm"
     fixed_options: ClassVar[dict] = {"variant": "admm"}
 
-    def check(self) -> None:  # noqa: D102
+    def check(self) -> None:
+        """Raise a ValueError if an option is out of its range."""
         check_allowed_values(self, stop=("residuals", "combined", "published"))
         check_positive(self, *(option for option in self.get_params() if option != "stop"))
 
@@ -225,7 +229,8 @@ class A2DM2Restart(A2DM2):
     name = "a2dm2-restart"
     fixed_options: ClassVar[dict] = {"variant": "a2dm2-restart"}
 
-    def check(self) -> None:  # noqa: D102
+    def check(self) -> None:
+        """Raise a ValueError if an option is out of its range."""
         super().check()
         if self.eta >= 1:
             raise ValueError(f"eta must lie strictly between 0 and 1; got {self.eta!r}")
@@ -256,7 +261,8 @@ class PairADMM(SolverSpec):
 
     name = "admm"
 
-    def check(self) -> None:  # noqa: D102
+    def check(self) -> None:
+        """Raise a ValueError if an option is out of its range."""
         check_allowed_values(self, prox=("exact", "douglas-rachford"))
         check_positive(self, optional=("mu",))
 

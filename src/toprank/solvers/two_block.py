@@ -156,6 +156,7 @@ def solve(
     trace = []
 
     def record(step: Step) -> bool:
+        """Append a step to the trace, then call the caller's callback."""
         trace.append((step.iteration, step.primal, step.dual, step.tau, step.restarted, step.seconds))
         return callback is not None and callback(step)
 
@@ -243,7 +244,18 @@ class _CallbackSplitting:
         self.iteration = 0
 
     def step(self, tau: float, weight: float, restarted: bool) -> tuple[float, float]:
-        """Run one iteration of Algorithm 2, which begins with the extrapolated point."""
+        """Run one iteration of Algorithm 2, which begins with the extrapolated point.
+
+        Parameters
+        ----------
+        tau, weight : float
+        restarted : bool
+            See `toprank.solvers.alternating_directions.Splitting`.
+
+        Returns
+        -------
+        residual, change : float
+        """
         problem, c = self.problem, self.problem.c
         self.iteration += 1
         y_hat, multipliers_hat = self.y, self.multipliers
@@ -251,6 +263,7 @@ class _CallbackSplitting:
             multipliers_hat = self.multipliers + self.weight * (self.multipliers - self.last)
             y_hat = self._call("minimise_y", problem.apply_B_transposed(multipliers_hat), 0.0, self.y.shape)
         By_hat = problem.apply_B(y_hat)
+        # the two blocks in turn, each at fixed multipliers: Gauss–Seidel
         self.x = self._call(
             "minimise_x", problem.A.T @ (multipliers_hat - tau * (By_hat - c)), tau, self.x.shape
         )
@@ -259,6 +272,7 @@ class _CallbackSplitting:
         self.y = self._call("minimise_y", q, tau, self.y.shape)
         By = problem.apply_B(self.y)
         residual, self.change = Ax + By - c, By - By_hat
+        # K15 writes the Lagrangian with −λ', so the residual is subtracted
         self.last, self.multipliers = self.multipliers, multipliers_hat - tau * residual
         self.weight, self.tau = weight, tau
         self.scale = max(np.linalg.norm(Ax), np.linalg.norm(By), np.linalg.norm(c))
@@ -278,6 +292,7 @@ class _CallbackSplitting:
         # in a diverging run these norms may overflow before the residual does
         if primal > threshold or not math.isfinite(threshold):
             return False
+        # the dual threshold is relative to ‖A'λ‖
         slope = np.linalg.norm(self.problem.A.T @ self.multipliers)
         threshold = self.tol * (math.sqrt(self.x.size) + slope)
         return bool(dual <= threshold and math.isfinite(threshold))
