@@ -4,6 +4,8 @@ Only a process can be ended whatever it does: a program that sleeps, or compiled
 job has one such process for all its fits, so that only the first of them imports and compiles.
 """
 
+from __future__ import annotations
+
 import os
 import pickle
 import signal
@@ -14,12 +16,21 @@ from copy import deepcopy
 from dataclasses import replace
 from multiprocessing import Pipe
 from time import monotonic, perf_counter
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
 
 from reproduction.fitting.process_tree import end_tree, end_with_parent, read_tree_usage
 from toprank.problems.rows import SelectedRows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from multiprocessing.connection import Connection
+    from typing import Any, Self
+
+    from reproduction.fitting.feature_scaling import Rows
+    from reproduction.fitting.method import Method
 
 WALL_CLOCK_FACTOR = 4
 """A fit may take so many times its limit by the clock: a job that shares its core waits as well."""
@@ -59,18 +70,37 @@ class JobProcess:
         Whether it was ended since a fit took too much processor time.
     """
 
-    def __init__(self, method, seconds: float, memory_mb: float | None = None):
+    def __init__(self, method: Method, seconds: float, memory_mb: float | None = None) -> None:
         self.method, self.seconds, self.memory_mb = method, seconds, memory_mb
         self.reason, self.is_too_slow = "", False
         self.released: list[int] = []
         self._pid, self._n_models, self._n_arrays, self._sent = 0, 0, 0, {}
 
-    def ask(self, action: str, *arguments, score_rows=(), keep=False):
+    def ask(self, action: str, *arguments: Any, score_rows: tuple = (), keep: bool = False) -> Any:
         """Have the process do something; return its answer.
 
-        `action`: name of a method of `_ModelServer`. `arguments`, `score_rows`: arrays among them are sent
-        once and then named. `keep`: the process keeps these arrays, and forgets all others. Raises
-        `LimitError`: if the process was ended; an error of the same name: if the action raised.
+        Parameters
+        ----------
+        action : str
+            Name of a method of `_ModelServer`.
+        *arguments : Any
+            Arguments of the action; arrays among them are sent once and then named.
+        score_rows : tuple of pairs, optional
+            Parts that are scored and their queries; sent likewise.
+        keep : bool, optional
+            Whether the process keeps these arrays, and forgets all others.
+
+        Returns
+        -------
+        Any
+            Whatever the action returns.
+
+        Raises
+        ------
+        LimitError
+            If the process was ended.
+        RuntimeError
+            Of a class with the name of the original error, if the action raised.
         """
         if self.reason:
             raise LimitError(f"{self.reason} (in an earlier fit of this job, after which none is tried)")
@@ -128,11 +158,11 @@ class JobProcess:
         child_pipe.close()
         os.close(alive)
 
-    def _encode(self, action, arguments, score_rows, keep):
+    def _encode(self, action: str, arguments: tuple, score_rows: tuple, keep: bool) -> tuple[tuple, dict]:
         """Replace arrays by names; returns the request, and the arrays that the process does not have."""
         sent, arrays = {}, {}
 
-        def name(value):
+        def name(value: Any) -> Any:
             if not isinstance(value, np.ndarray | SelectedRows) and not sp.issparse(value):
                 return value
             if id(value) not in sent:
@@ -198,17 +228,48 @@ class JobProcess:
 class RemoteModel:
     """A model in the process of a job, with the interface of an estimator; attributes come with the fit."""
 
-    def __init__(self, process: JobProcess, score_rows: tuple, params: dict):
+    def __init__(self, process: JobProcess, score_rows: tuple, params: dict) -> None:
         self._process, self._score_rows, self._params = process, score_rows, params
         self._number = process.new_model()
 
-    def set_params(self, **params):
-        """Set parameters before the next fit."""
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters before the next fit.
+
+        Parameters
+        ----------
+        **params : dict
+            Parameters of the estimator.
+
+        Returns
+        -------
+        Self
+            The model itself.
+        """
         self._params = self._params | params
         return self
 
-    def fit(self, X, y, qid=None):
-        """Fit the model in its process."""
+    def fit(self, X: Rows, y: np.ndarray, qid: np.ndarray | None = None) -> Self:
+        """Fit the model in its process.
+
+        Parameters
+        ----------
+        X : ndarray, csr_array or SelectedRows of shape (n_rows, n_features)
+            Training rows.
+        y : ndarray of shape (n_rows,)
+            Labels or grades.
+        qid : ndarray of shape (n_rows,), optional
+            Query of each row.
+
+        Returns
+        -------
+        Self
+            The model itself, with those of `FITTED_ATTRIBUTES` that the fit gives.
+
+        Raises
+        ------
+        LimitError
+            If the fit took more than it may, and its process was ended.
+        """
         rows = X, y, qid
         attributes = self._process.ask(
             "fit", self._number, self._params, *rows, score_rows=self._score_rows, keep=True
@@ -218,17 +279,28 @@ class RemoteModel:
         vars(self).update(attributes)
         return self
 
-    def decision_function(self, X):
-        """Score rows by whatever the model ranks with."""
+    def decision_function(self, X: Rows) -> np.ndarray:
+        """Score rows by whatever the model ranks with.
+
+        Parameters
+        ----------
+        X : ndarray, csr_array or SelectedRows of shape (n_rows, n_features)
+            Feature rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Scores; larger ones rank higher.
+        """
         return self._process.ask("score", self._number, X)
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: dict) -> RemoteModel:
         copied = RemoteModel(self._process, self._score_rows, self._params)
         vars(copied).update({name: vars(self)[name] for name in FITTED_ATTRIBUTES if name in vars(self)})
         self._process.ask("copy", self._number, copied._number)
         return copied
 
-    def __del__(self):
+    def __del__(self) -> None:
         self._process.released.append(self._number)
 
 
@@ -239,11 +311,28 @@ class _ArrayName(int):
 class _ModelServer:
     """The models in the process, by number, and what they are asked."""
 
-    def __init__(self, method):
+    def __init__(self, method: Method) -> None:
         self.method, self.models, self.arrays = method, {}, {}
 
-    def do(self, request, arrays):
-        """Do what is asked; return the kind of the answer, the answer and warnings of no convergence."""
+    def do(self, request: tuple, arrays: dict) -> tuple[str, Any, list[str]]:
+        """Run an action on the models.
+
+        Parameters
+        ----------
+        request : tuple
+            Action, arguments, score_rows, keep, and numbers of models to forget; see `JobProcess._encode`.
+        arrays : dict of int to array
+            Arrays that the process did not have yet, by number.
+
+        Returns
+        -------
+        kind : {"answer", "error"
+            }: Whether the action raised.
+        answer : Any
+            What the action returned, or the name and text of its error.
+        unconverged : list of str
+            Messages of convergence warnings.
+        """
         action, arguments, score_rows, keep, released = request
         arrays_by_name = self.arrays | arrays
         for number in released:
@@ -264,10 +353,56 @@ class _ModelServer:
         return *answer, _convergence_messages(caught_warnings or ())
 
     @staticmethod
-    def resolve(method, points, X, y, qid):
+    def resolve(
+        method: Method, points: list[dict], X: Rows, y: np.ndarray, qid: np.ndarray | None
+    ) -> list[dict]:
+        """Resolve the shares of a grid, see `Method.resolve`.
+
+        Parameters
+        ----------
+        method : Method
+            Method without a process.
+        points : list[dict]
+            Points of a grid.
+        X : ndarray or csr_array
+            Training rows.
+        y : ndarray
+            Labels or grades.
+        qid : ndarray or None
+            Query of each row.
+
+        Returns
+        -------
+        list[dict]
+            The points with their regularisation.
+        """
         return method.resolve(points, X, y, qid)
 
-    def fit(self, method, number, params, X, y, qid):
+    def fit(
+        self, method: Method, number: int, params: dict, X: Rows, y: np.ndarray, qid: np.ndarray | None
+    ) -> dict[str, Any]:
+        """Fit a model, a new one where none has this number.
+
+        Parameters
+        ----------
+        method : Method
+            Method without a process.
+        number : int
+            Number of the model.
+        params : dict
+            Parameters of the fit.
+        X : ndarray or csr_array
+            Training rows.
+        y : ndarray
+            Labels or grades.
+        qid : ndarray or None
+            Query of each row.
+
+        Returns
+        -------
+        dict[str, Any]
+            Those of `FITTED_ATTRIBUTES` that the model has, with the seconds of the fit.
+        """
         model = self.models.get(number)
         model = method.build(**params) if model is None else model.set_params(**params)
         self.models[number] = model
@@ -276,18 +411,45 @@ class _ModelServer:
         attributes = {"seconds_": perf_counter() - start}
         return attributes | {name: getattr(model, name) for name in FITTED_ATTRIBUTES if hasattr(model, name)}
 
-    def score(self, _, number, X):
+    def score(self, _: Method, number: int, X: Rows) -> np.ndarray:
+        """Score rows with a fitted model.
+
+        Parameters
+        ----------
+        _ : Method
+            Not used.
+        number : int
+            Number of the model.
+        X : ndarray or csr_array
+            Feature rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Scores; larger ones rank higher.
+        """
         return np.asarray(self.models[number].decision_function(X))
 
-    def copy(self, _, number, target):
+    def copy(self, _: Method, number: int, target: int) -> None:
+        """Keep a deep copy of a model under another number.
+
+        Parameters
+        ----------
+        _ : Method
+            Not used.
+        number : int
+            Number of the model.
+        target : int
+            Number of its copy.
+        """
         self.models[target] = deepcopy(self.models[number])
 
 
-def _insert_arrays(values, arrays) -> tuple:
+def _insert_arrays(values: Iterable, arrays: dict) -> tuple:
     return tuple(arrays[value] if isinstance(value, _ArrayName) else value for value in values)
 
 
-def _convergence_messages(caught_warnings) -> list[str]:
+def _convergence_messages(caught_warnings: Iterable[warnings.WarningMessage]) -> list[str]:
     from sklearn.exceptions import ConvergenceWarning
 
     return [
@@ -297,7 +459,7 @@ def _convergence_messages(caught_warnings) -> list[str]:
     ]
 
 
-def _serve(method, pipe, alive: int):
+def _serve(method: Method, pipe: Connection, alive: int) -> None:
     """Answer until the job closes the pipe. Never returns: nothing of the job is run twice."""
     try:
         os.setsid()
@@ -319,7 +481,7 @@ def _serve(method, pipe, alive: int):
         os._exit(0)
 
 
-def _send(pipe, message) -> None:
+def _send(pipe: Connection, message: Any) -> None:
     """Send a message, arrays without a copy of them."""
     buffers = []
     body = pickle.dumps(message, protocol=5, buffer_callback=buffers.append)
@@ -329,7 +491,19 @@ def _send(pipe, message) -> None:
         pipe.send_bytes(view)
 
 
-def _receive(pipe):
+def _receive(pipe: Connection) -> Any:
+    """Receive a message with its arrays, see `_send`.
+
+    Parameters
+    ----------
+    pipe : Connection
+        End of the pipe of this process.
+
+    Returns
+    -------
+    Any
+        The message.
+    """
     sizes, body = pipe.recv()
     buffers = [bytearray(size) for size in sizes]
     for buffer in buffers:

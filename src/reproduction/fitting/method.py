@@ -3,6 +3,8 @@
 A fit that goes wrong is a row with a status and a message, never a missing one.
 """
 
+from __future__ import annotations
+
 import json
 import warnings
 from contextlib import contextmanager
@@ -11,6 +13,7 @@ from importlib import import_module
 from inspect import signature
 from itertools import product
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,6 +23,12 @@ from reproduction.fitting.fit_process import JobProcess, RemoteModel
 from reproduction.fitting.sklearn_adapter import EstimatorAdapter
 from toprank.metrics import selected_variables
 from toprank.problems.rows import SelectedRows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any
+
+    from reproduction.fitting.feature_scaling import Rows
 
 #: What an estimator calls its strongest regularisation -> names of shares of it and the parameters they give.
 SHARES = {
@@ -69,16 +78,53 @@ class Method:
         """Whether it is a method of others: a program, or an estimator of another package."""
         return not self.estimator.startswith("toprank.")
 
-    def with_process(self, seconds: float, memory_mb: float | None = None):
-        """Return the method with its models in a process of their own, with the limits of `JobProcess`."""
+    def with_process(self, seconds: float, memory_mb: float | None = None) -> Method:
+        """Return the method with its models in a process of their own, with the limits of `JobProcess`.
+
+        Parameters
+        ----------
+        seconds : float
+            Processor time of a fit, in seconds.
+        memory_mb : float, optional
+            Memory of the process tree, in MB.
+
+        Returns
+        -------
+        Method
+            A copy of the method.
+        """
         return replace(self, process=JobProcess(self, seconds, memory_mb))
 
-    def with_score_rows(self, *parts, qid=None):
-        """Return the method whose models score these rows, of queries ``qid``, and no others."""
+    def with_score_rows(self, *parts: Rows, qid: tuple | None = None) -> Method:
+        """Return the method whose models score these rows and no others.
+
+        Parameters
+        ----------
+        *parts : ndarray or csr_array
+            Parts that are scored after each fit.
+        qid : tuple of ndarray or None, optional
+            The queries of each part.
+
+        Returns
+        -------
+        Method
+            A copy of the method.
+        """
         return replace(self, score_rows=tuple(zip(parts, qid or (None,) * len(parts), strict=True)))
 
-    def build(self, **params):
-        """Return an unfitted estimator."""
+    def build(self, **params: Any) -> Any:
+        """Return an unfitted estimator.
+
+        Parameters
+        ----------
+        **params : dict
+            Parameters of the fit, beside the fixed ones; shares are left out.
+
+        Returns
+        -------
+        estimator
+            A `RemoteModel` where the method has a process, an `EstimatorAdapter` of a third-party estimator.
+        """
         if self.process:
             return RemoteModel(self.process, self.score_rows, _estimator_params(params))
         module, _, name = self.estimator.rpartition(".")
@@ -98,11 +144,31 @@ class Method:
         """Whether a fit may start from the one before."""
         return bool(self.fixed.get("warm_start"))
 
-    def resolve(self, points, X, y, qid=None):
+    def resolve(
+        self, points: list[dict], X: Rows, y: np.ndarray, qid: np.ndarray | None = None
+    ) -> list[dict]:
         """Add to each point with a share the regularisation that it means on these rows.
 
-        `points`: what they agree in, the strongest regularisation may depend on. `X`, `y`, `qid` (arrays):
-        the rows; ``qid`` may be None. Raises `ValueError`: if the estimator has none of `SHARES`.
+        Parameters
+        ----------
+        points : list[dict]
+            Points of a grid. What they agree in, the strongest regularisation may depend on.
+        X : ndarray or csr_array of shape (n_rows, n_features)
+            Training rows.
+        y : ndarray of shape (n_rows,)
+            Labels or grades.
+        qid : ndarray of shape (n_rows,), optional
+            Query of each row.
+
+        Returns
+        -------
+        list[dict]
+            The points, with the parameter beside each share.
+
+        Raises
+        ------
+        ValueError
+            If the estimator has none of `SHARES`.
         """
         if not any(SHARE_NAMES & set(point) for point in points):
             return points
@@ -137,28 +203,63 @@ class Method:
         return resolved
 
 
-def params_to_json(params) -> str:
-    """Write parameters as the tables show them: rho, not solver__rho."""
+def params_to_json(params: Mapping) -> str:
+    """Write parameters as the tables show them: rho, not solver__rho.
+
+    Parameters
+    ----------
+    params : Mapping
+        Parameters of a fit.
+
+    Returns
+    -------
+    str
+        JSON object with sorted keys.
+    """
     return json.dumps({name.rpartition("__")[2]: value for name, value in params.items()}, sort_keys=True)
 
 
-def _estimator_params(params):
+def _estimator_params(params: Mapping) -> dict:
     """Select the parameters that the estimator knows."""
     return {name: value for name, value in params.items() if name not in SHARE_NAMES}
 
 
-def _query_argument(function, qid):
+def _query_argument(function: Callable, qid: np.ndarray | None) -> dict[str, np.ndarray]:
     """Keyword arguments that hand over the queries to a function that takes them."""
     return {"qid": qid} if qid is not None and "qid" in signature(function).parameters else {}
 
 
-def expand_grid(grid):
-    """Return the points of a grid, the last parameter varying fastest."""
+def expand_grid(grid: Mapping) -> list[dict]:
+    """Return the points of a grid, the last parameter varying fastest.
+
+    Parameters
+    ----------
+    grid : Mapping of str to list
+        Values of each parameter.
+
+    Returns
+    -------
+    list[dict]
+        The points; an empty grid has a single, empty one.
+    """
     return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
 
 
-def count_classes(y_train, y_test) -> dict[str, int]:
-    """Count the positive and negative rows of both parts, as columns of a fit."""
+def count_classes(y_train: np.ndarray, y_test: np.ndarray) -> dict[str, int]:
+    """Count the positive and negative rows of both parts, as columns of a fit.
+
+    Parameters
+    ----------
+    y_train : ndarray of shape (n_train,)
+        Labels of the training part; above 0 is positive.
+    y_test : ndarray of shape (n_test,)
+        Labels of the test part.
+
+    Returns
+    -------
+    dict[str, int]
+        The columns n_train_positives, n_train_negatives, n_test_positives and n_test_negatives.
+    """
     counts = {}
     for part, y in (("train", y_train), ("test", y_test)):
         counts[f"n_{part}_positives"] = int(np.count_nonzero(y > 0))
@@ -167,7 +268,7 @@ def count_classes(y_train, y_test) -> dict[str, int]:
 
 
 @contextmanager
-def suppress_convergence_warnings():
+def suppress_convergence_warnings() -> Iterator[None]:
     """Fit without warnings: rows carry the status and the gap of every fit, and w = 0 shows in them."""
     from sklearn.exceptions import ConvergenceWarning  # late: features as distributed need no scikit-learn
 
@@ -177,13 +278,30 @@ def suppress_convergence_warnings():
         yield
 
 
-def warm_up(method, X, feature_scaling, has_queries=False, name=None, log=print):
+def warm_up(
+    method: Method,
+    X: Rows,
+    feature_scaling: str,
+    has_queries: bool = False,
+    name: str | None = None,
+    log: Callable[[str], object] = print,
+) -> None:
     """Fit a small problem of the same kind, so that no measured time holds the compilation of a kernel.
 
-    `method`, `X`: Method, and ndarray, memmap or csr_array of shape (n, n_features). `feature_scaling`:
-    {"raw", "standardised"}. `has_queries`: whether the rows are documents of several queries, of three
-    grades, and not a list of two classes. `name`: of the method, for the sentence about an error. `log`:
-    gets it.
+    Parameters
+    ----------
+    method : Method
+        Method whose first point is fitted.
+    X : ndarray, memmap or csr_array of shape (n_rows, n_features)
+        Rows of the data set, of which only the kind and the width are used.
+    feature_scaling : {"raw", "standardised"}
+        Scaling of the features.
+    has_queries : bool, optional
+        Whether the rows are documents of several queries, of three grades, and not a list of two classes.
+    name : str, optional
+        Name of the method in the message about an error.
+    log : Callable, optional
+        Gets that message.
     """
     is_sparse = sp.issparse(X) and not (feature_scaling == "standardised" and is_densified(X))
     # sparse rows fewer than features would be rotated into dense ones, and warm the other kernel
@@ -207,19 +325,46 @@ def warm_up(method, X, feature_scaling, has_queries=False, name=None, log=print)
             log(f"warm-up of {name or method.estimator}: {error}")
 
 
-def predict_scores(model, X):
+def predict_scores(model: Any, X: Rows) -> np.ndarray:
     """Score rows by whatever the model ranks with."""
     return (getattr(model, "decision_function", None) or model.predict)(X)
 
 
-def fit_once(method, params, X, y, add_metrics, qid=None, model=None):
-    """Fit once and measure.
+def fit_once(
+    method: Method,
+    params: Mapping,
+    X: Rows,
+    y: np.ndarray,
+    add_metrics: Callable[[Any, dict], None],
+    qid: np.ndarray | None = None,
+    model: Any = None,
+) -> tuple[dict, Any]:
+    r"""Fit once and compute the metrics.
 
-    `params`: hyper-parameters of this fit. `X`, `y`, `qid`: arrays or None. `add_metrics`: called as
-    ``add_metrics(model, row)`` after the fit. `model` (estimator): one that was fitted to the same rows with
-    other parameters, to start from. Returns `row`: columns of the table of fits from ``params`` on, with
-    status "failed" and the error's first line as its message if the fit or the measurement raised; `model`
-    (estimator or None): none where it could not even be built.
+    Parameters
+    ----------
+    method : Method
+        Builds the estimator.
+    params : Mapping
+        Hyper-parameters of this fit.
+    X : ndarray or csr_array of shape (n_rows, n_features)
+        Training rows.
+    y : ndarray of shape (n_rows,)
+        Labels or grades.
+    add_metrics : Callable
+        Called as ``add_metrics(model, row)`` after the fit.
+    qid : ndarray of shape (n_rows,), optional
+        Query of each row.
+    model : estimator, optional
+        One that was fitted to the same rows with other parameters, to start from.
+
+    Returns
+    -------
+    row : dict
+        Columns of the table of fits from ``params`` on, with status "failed" and the error's first line as
+        its message if the fit or a metric raised.
+    model : estimator or None
+        The fitted model; None where it could not even be built.
     """
     row = {"params": params_to_json(params), "message": ""}
     try:
@@ -251,17 +396,47 @@ def fit_once(method, params, X, y, add_metrics, qid=None, model=None):
     return row, model
 
 
-def fit_grid(method, grid, X, y, add_metrics, qid=None, inherited=None, common_columns=None, progress=None):
+def fit_grid(
+    method: Method,
+    grid: Mapping,
+    X: Rows,
+    y: np.ndarray,
+    add_metrics: Callable[[Any, dict, int], None],
+    qid: np.ndarray | None = None,
+    inherited: Mapping | None = None,
+    common_columns: Mapping | None = None,
+    progress: Callable[[], None] | None = None,
+) -> list[dict]:
     """Fit all points of a grid to the same rows.
 
     A warm start goes along the last parameter, from the value listed last, which is the strongest
     regularisation, to the first; each value of the others begins anew.
 
-    `grid`: the method's own, or another; an empty one has a single point. `X`, `y`, `qid`: arrays or None.
-    `add_metrics`: called as ``add_metrics(model, row, i)`` after the fit of the i-th point, to add columns to
-    its row. `inherited`: parameters of every point that the grid does not name. `common_columns`: columns
-    that all fits have in common. `progress`: called without arguments after each point. Returns: the rows of
-    the points of `expand_grid`, in that order.
+    Parameters
+    ----------
+    method : Method
+        Builds the estimators.
+    grid : Mapping
+        The method's own grid, or another; an empty one has a single point.
+    X : ndarray or csr_array of shape (n_rows, n_features)
+        Training rows.
+    y : ndarray of shape (n_rows,)
+        Labels or grades.
+    add_metrics : Callable
+        Called as ``add_metrics(model, row, i)`` after the fit of the i-th point, to add columns to its row.
+    qid : ndarray of shape (n_rows,), optional
+        Query of each row.
+    inherited : Mapping, optional
+        Parameters of every point that the grid does not name.
+    common_columns : Mapping, optional
+        Columns that all fits have in common.
+    progress : Callable, optional
+        Called without arguments after each point.
+
+    Returns
+    -------
+    list[dict]
+        The rows of the points of `expand_grid`, in that order.
     """
     points = [{**(inherited or {}), **point} for point in expand_grid(grid)]
     path_length = len(list(grid.values())[-1]) if grid else 1
@@ -290,18 +465,55 @@ def fit_grid(method, grid, X, y, add_metrics, qid=None, inherited=None, common_c
     return [rows[i] for i in range(len(points))]
 
 
-def failed_row(params, error) -> dict:
-    """Columns of a fit that did not come about."""
+def failed_row(params: Mapping, error: Exception | str) -> dict:
+    """Return the columns of a fit that failed.
+
+    Parameters
+    ----------
+    params : Mapping
+        Parameters of the fit.
+    error : Exception or str
+        What went wrong; its first line becomes the message.
+
+    Returns
+    -------
+    dict
+        The columns params, status and message.
+    """
     message = f"{type(error).__name__}: {error}" if isinstance(error, Exception) else error
     return {"params": params_to_json(params), "status": "failed", "message": message.splitlines()[0]}
 
 
-def infeasible_row(reason) -> dict:
-    """Columns of a split of a data set that a method cannot rank."""
+def infeasible_row(reason: str) -> dict:
+    """Return the columns of a split of a data set that a method cannot rank.
+
+    Parameters
+    ----------
+    reason : str
+        Why it cannot; the first line becomes the message.
+
+    Returns
+    -------
+    dict
+        The columns params, status and message.
+    """
     return failed_row({}, reason) | {"status": STATUS_NOT_FEASIBLE}
 
 
-def no_selection_row(rows, inherited) -> dict:
-    """Columns of a chosen fit where every candidate failed; the reason comes from the first one that did."""
+def no_selection_row(rows: list[dict], inherited: Mapping) -> dict:
+    """Return the columns of a chosen fit where every candidate failed.
+
+    Parameters
+    ----------
+    rows : list[dict]
+        Rows of the search, at least one of status "failed".
+    inherited : Mapping
+        Parameters of the chosen fit.
+
+    Returns
+    -------
+    dict
+        The columns params, status and message; the reason is that of the first failed candidate.
+    """
     reason = next(row["message"] for row in rows if row["status"] == "failed")
     return failed_row(inherited, f"no parameter could be chosen: {reason}")
