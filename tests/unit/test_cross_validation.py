@@ -15,7 +15,8 @@ from sklearn.exceptions import ConvergenceWarning
 from reproduction.core.seeds import derive_seed
 from reproduction.fitting.cross_validation import fit_row, make_split_runner, run_split
 from reproduction.fitting.feature_scaling import MAX_DENSE_ENTRIES, standardise
-from reproduction.fitting.method import Method, expand_grid, warm_up
+from reproduction.fitting.fit_rows import warm_up
+from reproduction.fitting.method import Method, expand_grid
 from reproduction.papers.rakotomamonjy2012.toy.generate import make_toy
 from reproduction.splits.splits import Splits, draw_hold_out_splits, draw_random_splits
 from toprank.metrics import positives_at_top
@@ -96,7 +97,7 @@ class Clocked(Column):
 def test_the_time_of_a_fit_is_in_seconds(monkeypatch, estimator, seconds):
     """Of the clock before and after the fit, or as the model says it."""
     clock = iter([10.0, 12.5])
-    monkeypatch.setattr("reproduction.fitting.method.perf_counter", lambda: next(clock))
+    monkeypatch.setattr("reproduction.fitting.fit_rows.perf_counter", lambda: next(clock))
     assert fit_row(columns(0, estimator=estimator), {"column": 0}, X, Y, X, Y)["seconds"] == seconds
 
 

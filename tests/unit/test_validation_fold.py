@@ -10,7 +10,8 @@ from test_cross_validation import chosen_of, only, params_of
 
 from reproduction.datasets.registry import get
 from reproduction.datasets.synthetic import read_letor_like
-from reproduction.fitting.method import Method, warm_up
+from reproduction.fitting.fit_rows import warm_up
+from reproduction.fitting.method import Method
 from reproduction.fitting.validation_fold import query_metrics, run_letor_fold
 from reproduction.splits.splits import FIT_ONLY, TEST, Splits, rotate_letor_folds
 from toprank.metrics import average_precision_per_query, mean_average_precision, ndcg_per_query

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reproduction.fitting.feature_scaling import scale_features, scaling_error
-from reproduction.fitting.method import (
+from reproduction.fitting.fit_rows import (
     count_classes,
-    expand_grid,
     failed_row,
     fit_grid,
     fit_once,
     no_selection_row,
     predict_scores,
 )
+from reproduction.fitting.method import expand_grid
 from reproduction.fitting.tie_breaking import select_best
 from toprank.metrics import positives_at_top, selected_variables
 from toprank.problems.rows import take_rows

@@ -7,26 +7,29 @@ job has one such process for all its fits, so that only the first of them import
 from __future__ import annotations
 
 import os
-import pickle
 import signal
 import sys
 import warnings
 from contextlib import suppress
-from copy import deepcopy
 from dataclasses import replace
 from multiprocessing import Pipe
-from time import monotonic, perf_counter
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
 
-from reproduction.fitting.process_tree import end_tree, end_with_parent, read_tree_usage
+from reproduction.fitting.model_server import (
+    FITTED_ATTRIBUTES,
+    ArrayName,
+    receive_message,
+    send_message,
+    serve_models,
+)
+from reproduction.fitting.process_tree import end_tree, read_tree_usage
 from toprank.problems.rows import SelectedRows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from multiprocessing.connection import Connection
     from typing import Any, Self
 
     from reproduction.fitting.feature_scaling import Rows
@@ -40,9 +43,6 @@ MIN_POLL_SECONDS, MAX_POLL_SECONDS = 0.05, 0.5
 
 MIN_IMPORT_SECONDS = 120
 """Processor time that the import of a method's package may take, before its first fit, if that is longer."""
-
-FITTED_ATTRIBUTES = ("seconds_", "n_iter_", "coef_", "certificate_")
-"""What the row of a fit takes from a model."""
 
 
 class LimitError(RuntimeError):
@@ -82,7 +82,7 @@ class JobProcess:
         Parameters
         ----------
         action : str
-            Name of a method of `_ModelServer`.
+            Name of a method of `ModelServer`.
         *arguments : Any
             Arguments of the action; arrays among them are sent once and then named.
         score_rows : tuple of pairs, optional
@@ -110,11 +110,11 @@ class JobProcess:
         try:
             if is_new:
                 self._wait_for_answer(max(self.seconds, MIN_IMPORT_SECONDS))
-                _receive(self._pipe)
+                receive_message(self._pipe)
             request, arrays = self._encode(action, arguments, score_rows, keep)
-            _send(self._pipe, (request, arrays))
+            send_message(self._pipe, (request, arrays))
             self._wait_for_answer(self.seconds)
-            kind, answer, unconverged = _receive(self._pipe)
+            kind, answer, unconverged = receive_message(self._pipe)
         except (EOFError, OSError):
             self._end(f"the process of the method {self._describe_exit()}")
             raise LimitError(self.reason) from None
@@ -154,7 +154,7 @@ class JobProcess:
         if not self._pid:
             self._pipe.close()
             os.close(self._alive)
-            _serve(replace(self.method, process=None), child_pipe, alive)
+            serve_models(replace(self.method, process=None), child_pipe, alive)
         child_pipe.close()
         os.close(alive)
 
@@ -170,7 +170,7 @@ class JobProcess:
                     sent[id(value)] = self._sent[id(value)]
                 else:
                     self._n_arrays += 1
-                    sent[id(value)] = _ArrayName(self._n_arrays), value
+                    sent[id(value)] = ArrayName(self._n_arrays), value
                     # rows of a memory map become an array here, as for any method of others
                     arrays[self._n_arrays] = np.asarray(value) if isinstance(value, SelectedRows) else value
             return sent[id(value)][0]
@@ -302,213 +302,3 @@ class RemoteModel:
 
     def __del__(self) -> None:
         self._process.released.append(self._number)
-
-
-class _ArrayName(int):
-    """The name of an array that was sent."""
-
-
-class _ModelServer:
-    """The models in the process, by number, and what they are asked."""
-
-    def __init__(self, method: Method) -> None:
-        self.method, self.models, self.arrays = method, {}, {}
-
-    def do(self, request: tuple, arrays: dict) -> tuple[str, Any, list[str]]:
-        """Run an action on the models.
-
-        Parameters
-        ----------
-        request : tuple
-            Action, arguments, score_rows, keep, and numbers of models to forget; see `JobProcess._encode`.
-        arrays : dict of int to array
-            Arrays that the process did not have yet, by number.
-
-        Returns
-        -------
-        kind : {"answer", "error"
-            }: Whether the action raised.
-        answer : Any
-            What the action returned, or the name and text of its error.
-        unconverged : list of str
-            Messages of convergence warnings.
-        """
-        action, arguments, score_rows, keep, released = request
-        arrays_by_name = self.arrays | arrays
-        for number in released:
-            self.models.pop(number, None)
-        with warnings.catch_warnings(record=action == "fit") as caught_warnings:
-            try:
-                if action == "fit":
-                    warnings.simplefilter("always")
-                method = replace(
-                    self.method, score_rows=tuple(_insert_arrays(pair, arrays_by_name) for pair in score_rows)
-                )
-                answer = "answer", getattr(self, action)(method, *_insert_arrays(arguments, arrays_by_name))
-            except Exception as error:  # the row of the fit has it
-                answer = "error", (type(error).__name__, str(error))
-        if keep:
-            names = (*arguments, *(name for pair in score_rows for name in pair))
-            self.arrays = {name: arrays_by_name[name] for name in names if isinstance(name, _ArrayName)}
-        return *answer, _convergence_messages(caught_warnings or ())
-
-    @staticmethod
-    def resolve(
-        method: Method, points: list[dict], X: Rows, y: np.ndarray, qid: np.ndarray | None
-    ) -> list[dict]:
-        """Resolve the shares of a grid, see `Method.resolve`.
-
-        Parameters
-        ----------
-        method : Method
-            Method without a process.
-        points : list[dict]
-            Points of a grid.
-        X : ndarray or csr_array
-            Training rows.
-        y : ndarray
-            Labels or grades.
-        qid : ndarray or None
-            Query of each row.
-
-        Returns
-        -------
-        list[dict]
-            The points with their regularisation.
-        """
-        return method.resolve(points, X, y, qid)
-
-    def fit(
-        self, method: Method, number: int, params: dict, X: Rows, y: np.ndarray, qid: np.ndarray | None
-    ) -> dict[str, Any]:
-        """Fit a model, a new one where none has this number.
-
-        Parameters
-        ----------
-        method : Method
-            Method without a process.
-        number : int
-            Number of the model.
-        params : dict
-            Parameters of the fit.
-        X : ndarray or csr_array
-            Training rows.
-        y : ndarray
-            Labels or grades.
-        qid : ndarray or None
-            Query of each row.
-
-        Returns
-        -------
-        dict[str, Any]
-            Those of `FITTED_ATTRIBUTES` that the model has, with the seconds of the fit.
-        """
-        model = self.models.get(number)
-        model = method.build(**params) if model is None else model.set_params(**params)
-        self.models[number] = model
-        start = perf_counter()
-        model.fit(X, y, qid)
-        attributes = {"seconds_": perf_counter() - start}
-        return attributes | {name: getattr(model, name) for name in FITTED_ATTRIBUTES if hasattr(model, name)}
-
-    def score(self, _: Method, number: int, X: Rows) -> np.ndarray:
-        """Score rows with a fitted model.
-
-        Parameters
-        ----------
-        _ : Method
-            Not used.
-        number : int
-            Number of the model.
-        X : ndarray or csr_array
-            Feature rows.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Scores; larger ones rank higher.
-        """
-        return np.asarray(self.models[number].decision_function(X))
-
-    def copy(self, _: Method, number: int, target: int) -> None:
-        """Keep a deep copy of a model under another number.
-
-        Parameters
-        ----------
-        _ : Method
-            Not used.
-        number : int
-            Number of the model.
-        target : int
-            Number of its copy.
-        """
-        self.models[target] = deepcopy(self.models[number])
-
-
-def _insert_arrays(values: Iterable, arrays: dict) -> tuple:
-    return tuple(arrays[value] if isinstance(value, _ArrayName) else value for value in values)
-
-
-def _convergence_messages(caught_warnings: Iterable[warnings.WarningMessage]) -> list[str]:
-    from sklearn.exceptions import ConvergenceWarning
-
-    return [
-        str(warning.message)
-        for warning in caught_warnings
-        if issubclass(warning.category, ConvergenceWarning)
-    ]
-
-
-def _serve(method: Method, pipe: Connection, alive: int) -> None:
-    """Answer until the job closes the pipe. Never returns: nothing of the job is run twice."""
-    try:
-        os.setsid()
-        for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPROF):
-            signal.signal(name, signal.SIG_DFL)
-        end_with_parent(alive)
-        with suppress(Exception):  # the fits meet the same error, and report it
-            method.build()
-        _send(pipe, ("answer", None, []))
-        models = _ModelServer(method)
-        with suppress(EOFError, OSError):
-            while True:
-                request, arrays = _receive(pipe)
-                _send(pipe, models.do(request, arrays))
-    except BaseException as error:
-        print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)
-        os._exit(1)
-    finally:
-        os._exit(0)
-
-
-def _send(pipe: Connection, message: Any) -> None:
-    """Send a message, arrays without a copy of them."""
-    buffers = []
-    body = pickle.dumps(message, protocol=5, buffer_callback=buffers.append)
-    views = [buffer.raw() for buffer in buffers]
-    pipe.send(([view.nbytes for view in views], body))
-    for view in views:
-        pipe.send_bytes(view)
-
-
-def _receive(pipe: Connection) -> Any:
-    """Receive a message with its arrays, see `_send`.
-
-    Parameters
-    ----------
-    pipe : Connection
-        End of the pipe of this process.
-
-    Returns
-    -------
-    Any
-        The message.
-    """
-    sizes, body = pipe.recv()
-    buffers = [bytearray(size) for size in sizes]
-    for buffer in buffers:
-        if buffer:
-            pipe.recv_bytes_into(buffer)
-        else:
-            pipe.recv_bytes()
-    return pickle.loads(body, buffers=buffers)

@@ -10,24 +10,23 @@ from __future__ import annotations
 import signal
 from collections.abc import Mapping
 from contextlib import contextmanager
-from math import ceil, prod
+from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.stats import rankdata
 
 from reproduction.fitting.feature_scaling import scale_features, scaling_error
-from reproduction.fitting.method import (
+from reproduction.fitting.fit_rows import (
     count_classes,
-    expand_grid,
     failed_row,
     fit_grid,
     infeasible_row,
     no_selection_row,
     predict_scores,
 )
+from reproduction.fitting.method import expand_grid
+from reproduction.fitting.ranking_metrics import METRICS, ranking_metrics
 from reproduction.fitting.tie_breaking import select_best
-from toprank.metrics import average_precision_per_query, ndcg_per_query
 from toprank.problems.rows import take_rows
 
 if TYPE_CHECKING:
@@ -36,9 +35,6 @@ if TYPE_CHECKING:
 
     from reproduction.fitting.feature_scaling import Rows
     from reproduction.fitting.method import Method
-
-METRICS = ("rate_at_top", "precision_at_10", "precision_at_percent", "average_precision", "ndcg10", "auc")
-"""What a ranking is measured by; the choice of the first is the one of role "chosen"."""
 
 
 class FitTimeout(BaseException):
@@ -113,22 +109,7 @@ def make_split_runner(
     def run(
         split: int, inherited: Mapping | None = None, progress: Callable[[], None] | None = None
     ) -> list[dict]:
-        """Run one split, or return the row that says why none is run.
-
-        Parameters
-        ----------
-        split : int
-            Number of the outer split.
-        inherited : Mapping, optional
-            Parameters chosen by another method on this split.
-        progress : Callable, optional
-            Called without arguments after each fit.
-
-        Returns
-        -------
-        list[dict]
-            Rows of `run_split`, or a single one of status "not feasible".
-        """
+        """Run one split, or return the row that says why none is run."""
         if not reasons:
             options = {
                 "feature_scaling": feature_scaling,
@@ -191,61 +172,6 @@ def subsample_grid(grid: Mapping, max_points: int | None) -> dict:
         sizes[max(sizes, key=sizes.get)] -= 1
     places = {name: np.linspace(0, len(grid[name]) - 1, size) for name, size in sizes.items()}
     return {name: [grid[name][round(place)] for place in places[name]] for name in grid}
-
-
-def ranking_metrics(y: np.ndarray, scores: np.ndarray, qid: np.ndarray | None = None) -> dict[str, float]:
-    """Compute the metrics of a ranking, as expected values over all orders of equal scores.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n_rows,)
-        Grades; above 0 is positive.
-    scores : ndarray of shape (n_rows,)
-        Scores; larger ones rank higher.
-    qid : ndarray of shape (n_rows,), optional
-        The means are over these queries; a query of a single class does not count. None: one list.
-
-    Returns
-    -------
-    dict[str, float]
-        Value of each of `METRICS`; NaN where no query has both classes.
-
-    Raises
-    ------
-    ValueError
-        If a score is NaN or infinite.
-    """
-    scores = np.asarray(scores, dtype=float)
-    if not np.isfinite(scores).all():
-        raise ValueError(f"{np.count_nonzero(~np.isfinite(scores))} scores are NaN or infinite")
-    y = np.maximum(y, 0)
-    query = np.zeros(y.size, dtype=int) if qid is None else np.unique(qid, return_inverse=True)[1]
-    query_rows = np.split(np.argsort(query, kind="stable"), np.cumsum(np.bincount(query))[:-1])
-    relevant = [y[rows] > 0 for rows in query_rows]
-    counted = np.array([is_relevant.any() and not is_relevant.all() for is_relevant in relevant])
-    if not counted.any():
-        return dict.fromkeys(METRICS, np.nan)
-    pairs = zip(query_rows, relevant, counted, strict=True)
-    list_metrics = [
-        _list_metrics(scores[rows], is_relevant) for rows, is_relevant, is_counted in pairs if is_counted
-    ]
-    values = dict(zip(_LIST_METRICS, np.mean(list_metrics, axis=0), strict=True))
-    values["average_precision"] = average_precision_per_query(y, scores, query)[counted].mean()
-    values["ndcg10"] = ndcg_per_query(y, scores, query, k=10)[counted].mean()
-    return {name: float(values[name]) for name in METRICS}
-
-
-_LIST_METRICS = ("rate_at_top", "precision_at_10", "precision_at_percent", "auc")
-
-
-def _list_metrics(scored: np.ndarray, relevant: np.ndarray) -> tuple[float, ...]:
-    """Rate at the top, shares of positives among the first ten and the first per cent, and AUC."""
-    n, positives = relevant.size, np.count_nonzero(relevant)
-    _, tie, sizes = np.unique(-scored, return_inverse=True, return_counts=True)
-    hits = np.repeat(np.bincount(tie, weights=relevant) / sizes, sizes)  # at each rank the share of its tie
-    auc = (rankdata(scored)[relevant].sum() - positives * (positives + 1) / 2) / positives / (n - positives)
-    rate = np.mean(scored[relevant] > scored[~relevant].max())
-    return rate, hits[:10].mean(), hits[: ceil(n / 100)].mean(), auc
 
 
 def run_split(
@@ -349,7 +275,7 @@ def run_split(
             """
             row |= ranking_metrics(y[test], predict_scores(model, X_test), queries[1])
 
-        def then() -> None:
+        def restart_clock() -> None:
             """Start the clock for the next fit and report progress."""
             renew()
             if progress is not None:
@@ -358,7 +284,9 @@ def run_split(
         counts = count_classes(y[train], y[test])
         scoring = method.with_score_rows(X_test, qid=(queries[1],))
         with cpu_time_limit(seconds) as renew:
-            fits = fit_grid(scoring, grid, X_train, y[train], measure, queries[0], inherited, counts, then)
+            fits = fit_grid(
+                scoring, grid, X_train, y[train], measure, queries[0], inherited, counts, restart_clock
+            )
         if method.process and method.process.is_too_slow:  # of others, the process has the limit
             raise FitTimeout(method.process.reason)
         role_rows = [{"split": split, "role": role, "fold": fold} | row for row in fits]

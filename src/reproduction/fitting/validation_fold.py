@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reproduction.fitting.feature_scaling import scale_features
-from reproduction.fitting.method import failed_row, fit_grid, no_selection_row, predict_scores
+from reproduction.fitting.fit_rows import failed_row, fit_grid, no_selection_row, predict_scores
 from toprank.metrics import average_precision_per_query, mean_average_precision, ndcg, ndcg_per_query
 
 if TYPE_CHECKING:

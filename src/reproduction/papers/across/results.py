@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from reproduction.collection.study_results import Study
-from reproduction.fitting.multi_metric import METRICS
+from reproduction.fitting.ranking_metrics import METRICS
 from reproduction.specs import metrics
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, TypedCsv, average_splits, build_method_table
 from reproduction.statistics.method_pairs import test_to_train_ratio
