@@ -31,7 +31,7 @@ from reproduction.reporting.method_comparison.heat_map import split_panels as ma
 from reproduction.reporting.method_comparison.latex import ranks_to_latex
 from reproduction.reporting.method_comparison.page import TESTS_VIEW, build_statistics_context
 from reproduction.reporting.page.table import build_view_context
-from reproduction.specs.csv_tables import look_up_data_facts
+from reproduction.specs.method_tables import look_up_data_facts
 from reproduction.specs.metrics import RATE_AT_TOP
 from reproduction.statistics.method_pairs import PAIRWISE_FORMAT, build_pairwise_table, test_to_train_ratio
 from reproduction.statistics.method_ranks import (

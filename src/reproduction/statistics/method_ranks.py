@@ -16,8 +16,9 @@ import numpy as np
 import pandas as pd
 
 from reproduction.datasets.synthetic_families import find_family
-from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, TypedCsv, look_up_data_facts
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, TypedCsv
 from reproduction.specs.labels import method_sort_key, scaling_sort_key
+from reproduction.specs.method_tables import look_up_data_facts
 from reproduction.specs.paper import Metric
 from reproduction.statistics.rank_tests import critical_difference, friedman_test, mean_ranks
 

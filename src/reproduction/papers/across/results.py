@@ -8,7 +8,8 @@ import pandas as pd
 from reproduction.collection.study_results import Study
 from reproduction.fitting.ranking_metrics import METRICS
 from reproduction.specs import metrics
-from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, TypedCsv, average_splits, build_method_table
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, TypedCsv
+from reproduction.specs.method_tables import average_splits, build_method_table
 from reproduction.statistics.method_pairs import test_to_train_ratio
 from reproduction.statistics.method_ranks import MetricTable, build_metric_tables
 from reproduction.statistics.paired_tests import corrected_t
