@@ -9,7 +9,7 @@ from studies import study_of
 
 from reproduction.core.result_columns import MULTI_METRIC_FIT_COLUMNS
 from reproduction.fitting.method import STATUS_NOT_FEASIBLE
-from reproduction.fitting.multi_metric import METRICS
+from reproduction.fitting.ranking_metrics import METRICS
 from reproduction.papers.across import decisions, figures
 from reproduction.papers.across.facts import experiment as facts
 from reproduction.papers.across.learning_curves import experiment as learning

@@ -22,7 +22,8 @@ from test_config_selection import FULL_CONFIG, TOP
 
 from reproduction.fitting import cross_validation as search
 from reproduction.fitting import validation_fold as query_search
-from reproduction.fitting.method import Method, fit_once, predict_scores
+from reproduction.fitting.fit_rows import fit_once, predict_scores
+from reproduction.fitting.method import Method
 from reproduction.fitting.sklearn_adapter import EstimatorAdapter
 from reproduction.splits.splits import draw_random_splits, rotate_letor_folds
 

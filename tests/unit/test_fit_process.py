@@ -27,7 +27,8 @@ from reproduction.fitting import (
     process_tree,
 )
 from reproduction.fitting.fit_process import LimitError
-from reproduction.fitting.method import STATUS_NOT_FEASIBLE, Method, fit_once, predict_scores
+from reproduction.fitting.fit_rows import fit_once, predict_scores
+from reproduction.fitting.method import STATUS_NOT_FEASIBLE, Method
 from reproduction.splits.splits import draw_random_splits
 
 PROGRAM = "reproduction.fitting.external_program.ExternalProgram"

@@ -21,7 +21,7 @@ from reproduction.core.result_columns import (
     QUERY_FIT_COLUMNS,
 )
 from reproduction.core.results import ResultsError
-from reproduction.fitting.multi_metric import METRICS
+from reproduction.fitting.ranking_metrics import METRICS
 from reproduction.specs.metrics import RANGES
 
 FACTS = {"seed": 7, "data": "d1", "code": "c1", "commit": "x", "dirty": False}

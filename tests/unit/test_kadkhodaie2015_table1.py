@@ -22,7 +22,8 @@ from reproduction.core.formatting import format_short, typeset_minus
 from reproduction.core.result_columns import LIST_FIT_COLUMNS, QUERY_COLUMNS
 from reproduction.core.results import ResultsError, read_fits
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1, build_table1
-from reproduction.specs.csv_tables import MISSING_WORDS, STATUS_NOT_OBTAINED, STATUS_NOT_RUN, average_splits
+from reproduction.specs.csv_tables import MISSING_WORDS, STATUS_NOT_OBTAINED, STATUS_NOT_RUN
+from reproduction.specs.method_tables import average_splits
 from reproduction.specs.table_views import Cell, Column, SubText
 
 

@@ -7,16 +7,16 @@ import pytest
 
 from reproduction.fitting.baselines import BestFeature, RandomScorer
 from reproduction.fitting.feature_scaling import scale_features
-from reproduction.fitting.method import STATUS_NOT_FEASIBLE, Method, expand_grid, fit_once, predict_scores
+from reproduction.fitting.fit_rows import fit_once, predict_scores
+from reproduction.fitting.method import STATUS_NOT_FEASIBLE, Method, expand_grid
 from reproduction.fitting.multi_metric import (
-    METRICS,
     FitTimeout,
     cpu_time_limit,
     make_split_runner,
-    ranking_metrics,
     run_split,
     subsample_grid,
 )
+from reproduction.fitting.ranking_metrics import METRICS, ranking_metrics
 from reproduction.splits.splits import draw_random_splits, rotate_letor_folds
 
 RIDGE = Method("sklearn.linear_model.Ridge", {}, {"alpha": [0.01, 1.0, 100.0, 1e4]})

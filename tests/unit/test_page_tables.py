@@ -6,7 +6,8 @@ from reproduction.reporting.page.reason_clauses import number_clauses
 from reproduction.reporting.page.render import make_environment
 from reproduction.reporting.page.tables import truncate_text
 from reproduction.reporting.table_layout import build_grids
-from reproduction.specs.table_views import DATASET_NAME, Cell, Column, SubText, View, text_cell
+from reproduction.specs.table_cells import DATASET_NAME, text_cell
+from reproduction.specs.table_views import Cell, Column, SubText, View
 
 
 def test_clauses_that_differ_in_numbers_and_names_are_one_reason():

@@ -10,7 +10,8 @@ from ranking_data import gaussians, raises_one_sentence, solver_of, stack_classe
 
 from reproduction.fitting.cross_validation import run_split
 from reproduction.fitting.feature_scaling import standardise
-from reproduction.fitting.method import Method, warm_up
+from reproduction.fitting.fit_rows import warm_up
+from reproduction.fitting.method import Method
 from reproduction.splits.splits import draw_random_splits
 from toprank import RankSVM, TopPush
 from toprank.problems.rows import ROWS_PER_CHUNK, SelectedRows, take_rows

@@ -17,18 +17,8 @@ from reproduction.core.results import MEAN_DATASET
 from reproduction.reporting.latex.tabular import table_to_latex, view_to_latex
 from reproduction.reporting.page.render import make_environment
 from reproduction.reporting.page.table import build_view_context
-from reproduction.specs.table_views import (
-    DATASET,
-    METHOD,
-    Cell,
-    Column,
-    LatexLayout,
-    SubText,
-    View,
-    has_fits,
-    mean_cell,
-    number_cell,
-)
+from reproduction.specs.table_cells import DATASET, METHOD, has_fits, mean_cell, number_cell
+from reproduction.specs.table_views import Cell, Column, LatexLayout, SubText, View
 
 
 def row(dataset, method, value, **more):

@@ -53,7 +53,8 @@ def fit_rows():
     from tqdm import tqdm
 
     from reproduction.datasets.prepare import load_prepared
-    from reproduction.fitting.method import Method, infeasible_row, warm_up
+    from reproduction.fitting.fit_rows import infeasible_row, warm_up
+    from reproduction.fitting.method import Method
     from reproduction.splits.splits import Splits
 
     method = Method(

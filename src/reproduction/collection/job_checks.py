@@ -11,7 +11,8 @@ import pandas as pd
 from reproduction.core import provenance
 from reproduction.core.results import STATUS_NOT_OBTAINED, ResultsError, read_text, rerun_hint, to_numbers
 from reproduction.fitting.method import STATUS_NOT_FEASIBLE, expand_grid
-from reproduction.fitting.multi_metric import METRICS, subsample_grid
+from reproduction.fitting.multi_metric import subsample_grid
+from reproduction.fitting.ranking_metrics import METRICS
 from reproduction.specs.metrics import RANGES
 
 MULTI_METRIC_SEARCH = "reproduction.fitting.multi_metric"

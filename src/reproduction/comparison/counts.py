@@ -11,7 +11,7 @@ from reproduction.comparison.verdicts import DIFFERS_FROM_PUBLISHED, MATCHES
 from reproduction.core.results import to_numbers
 from reproduction.core.sentence_templates import fill_template
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, STATUS_NOT_RUN
-from reproduction.specs.csv_tables import count_values as counted
+from reproduction.specs.method_tables import count_values as counted
 from reproduction.specs.published_values import DATA_COUNT, pivot_counts
 
 TRAIN_ROWS, TEST_ROWS, ALL_ROWS = (

@@ -12,7 +12,7 @@ from pathlib import Path
 class CorruptFileError(ValueError):
     """A file of the pipeline cannot be read; the sentence names it and the command that repairs it."""
 
-    def __init__(self, path: str | Path, reason: str):
+    def __init__(self, path: str | Path, reason: str) -> None:
         super().__init__(f"{path} {reason}: delete it and run again (rm {path}).")
 
 
@@ -22,6 +22,16 @@ def atomic_write(path: str | Path) -> Iterator[Path]:
 
     A node that lost its connection may still compute a job that was sent again elsewhere. So the unfinished
     file has the number of the process in its name. The suffix stays, as some writers read it.
+
+    Parameters
+    ----------
+    path : str or Path
+        File that is written or replaced.
+
+    Yields
+    ------
+    Path
+        The unfinished file, in the same folder; it is removed if the block raises.
     """
     path = Path(path)
     unfinished = path.with_name(f".{os.getpid()}.{path.name}")
@@ -33,13 +43,33 @@ def atomic_write(path: str | Path) -> Iterator[Path]:
 
 
 def atomic_write_text(path: str | Path, text: str) -> None:
-    """Write a text file whole."""
+    """Write a text file whole.
+
+    Parameters
+    ----------
+    path : str or Path
+        File that is written or replaced.
+    text : str
+        Its content, written as UTF-8.
+    """
     with atomic_write(path) as unfinished:
         unfinished.write_text(text, encoding="utf-8")
 
 
 def write_rows(path: str | Path, log: str | Path, columns: Iterable[str], rows: Iterable[Iterable]) -> None:
-    """Write rows whole while they are made, floats with three digits; the log has each at once."""
+    """Write rows to a CSV file that appears once it is whole; the log has each row at once.
+
+    Parameters
+    ----------
+    path : str or Path
+        CSV file.
+    log : str or Path
+        Text file that gets each row, its cells separated by semicolons.
+    columns : Iterable[str]
+        Names of the columns.
+    rows : Iterable[Iterable]
+        Rows; floats are written with three significant digits.
+    """
     with (
         Path(log).open("w", encoding="utf-8") as log_file,
         atomic_write(path) as unfinished,
@@ -55,7 +85,19 @@ def write_rows(path: str | Path, log: str | Path, columns: Iterable[str], rows: 
 
 @contextmanager
 def wrap_read_errors(path: str | Path) -> Iterator[None]:
-    """Name the file if its content cannot be read."""
+    """Name the file if its content cannot be read.
+
+    Parameters
+    ----------
+    path : str or Path
+        File that the block reads.
+
+    Raises
+    ------
+    CorruptFileError
+        If the block raises anything but a `RuntimeError` (such as a `DataError`) or an error of the operating
+        system.
+    """
     try:
         yield
     except (CorruptFileError, RuntimeError):  # a DataError says itself what to do
@@ -69,7 +111,17 @@ def wrap_read_errors(path: str | Path) -> Iterator[None]:
 
 
 def write_manifest(path: str | Path, manifest: Mapping, arrays: str | Path) -> None:
-    """Write the manifest of a prepared data set, with the digest of its arrays, which fits repeat."""
+    """Write the manifest of a prepared data set, with the digest of its arrays, which fits repeat.
+
+    Parameters
+    ----------
+    path : str or Path
+        JSON file.
+    manifest : Mapping
+        Content of the manifest.
+    arrays : str or Path
+        File of the arrays, whose SHA-256 becomes ``arrays_sha256``.
+    """
     with open(arrays, "rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     text = json.dumps({**manifest, "arrays_sha256": digest}, indent=1, ensure_ascii=False)
@@ -79,7 +131,20 @@ def write_manifest(path: str | Path, manifest: Mapping, arrays: str | Path) -> N
 def read_manifest(path: str | Path) -> dict:
     """Read the manifest of a prepared data set.
 
-    Raises `CorruptFileError`: it is no JSON, or no object.
+    Parameters
+    ----------
+    path : str or Path
+        JSON file.
+
+    Returns
+    -------
+    dict
+        Content of the manifest.
+
+    Raises
+    ------
+    CorruptFileError
+        If it is no JSON, or no object.
     """
     with wrap_read_errors(path):
         manifest = json.loads(Path(path).read_text(encoding="utf-8"))

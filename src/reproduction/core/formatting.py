@@ -90,9 +90,18 @@ _LATEX_ACCENTS = {
 def escape_latex(text: object) -> str:
     """Escape what LaTeX would read as a command, and spell in ASCII what pdflatex does not know.
 
-    `text`: anything; its ``str`` is written. Returns: ASCII on one line. A character that is not in
-    `LATEX_CHARACTERS` and is no letter with an accent stands as its Unicode name in brackets, so that no text
-    from a result can break a document.
+    A character that is not in `LATEX_CHARACTERS` and is no letter with an accent stands as its Unicode name
+    in brackets, so that no text from a result can break a document.
+
+    Parameters
+    ----------
+    text : object
+        Anything; its ``str`` is written.
+
+    Returns
+    -------
+    str
+        ASCII on one line.
     """
     parts: list[str] = []
     for character in " ".join(str(text).split()):
@@ -126,24 +135,58 @@ def _append_character(parts: list[str], character: str) -> None:
 
 
 def _unicode_name(character: str) -> str:
+    """Return the Unicode name of a character in brackets, as LaTeX source."""
     return f"{{[}}{unicodedata.name(character, f'U+{ord(character):04X}')}{{]}}"
 
 
 def escape_breakable(text: object) -> str:
-    """Escape a text for a narrow column: lines may also break within addresses, names and paths."""
+    """Escape a text for a narrow column: lines may also break within addresses, names and paths.
+
+    Parameters
+    ----------
+    text : object
+        Anything; its ``str`` is written.
+
+    Returns
+    -------
+    str
+        LaTeX source in ASCII.
+    """
     pieces = re.split(r"(?<=[/_=:])(?=\S)|(?<=[a-z]\.)(?=[a-z])|(?<=[a-z0-9])(?=\()", str(text))
     return r"\allowbreak{}".join(map(escape_latex, pieces))
 
 
 def shrink_tabulars(text: str) -> str:
-    """Make every tabular in a text as narrow as the page where it is wider; this needs graphicx."""
+    """Make every tabular in a text as narrow as the page where it is wider.
+
+    Parameters
+    ----------
+    text : str
+        LaTeX source; the document must load graphicx.
+
+    Returns
+    -------
+    str
+        The source with each tabular in a resizebox.
+    """
     opening = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
     pattern = r"\\begin\{tabular\}.*?\\end\{tabular\}"
     return re.sub(pattern, lambda match: f"{opening}\n{match[0]}}}", text, flags=re.DOTALL)
 
 
 def format_short(value: float) -> str:
-    """Write a number with three significant digits, without an exponent where it has at most six digits."""
+    """Write a number with three significant digits, without an exponent where it has at most six digits.
+
+    Parameters
+    ----------
+    value : float
+        The number.
+
+    Returns
+    -------
+    str
+        For instance "0.0123" or "1.23e+07".
+    """
     if value == 0:
         return "0"
     exponent = math.floor(math.log10(abs(float(f"{value:.2e}"))))
@@ -151,22 +194,68 @@ def format_short(value: float) -> str:
 
 
 def typeset_minus(text: str) -> str:
-    """Write negative numbers with the sign of mathematics; the exponent in 1e-05 keeps its hyphen."""
+    """Write negative numbers with the sign of mathematics; the exponent in 1e-05 keeps its hyphen.
+
+    Parameters
+    ----------
+    text : str
+        Text with numbers.
+
+    Returns
+    -------
+    str
+        The text with U+2212 for the minus signs.
+    """
     return re.sub(r"(?<![\w.])-(?=[\d.])", "\N{MINUS SIGN}", text)
 
 
 def format_percent(share: float) -> str:
-    """Write a share as per cent, with two significant digits below 10 and without decimals above."""
+    """Write a share as per cent, with two significant digits below 10 and without decimals above.
+
+    Parameters
+    ----------
+    share : float
+        Share between 0 and 1.
+
+    Returns
+    -------
+    str
+        For instance "2.5 %" or "37 %".
+    """
     return f"{100 * share:.2g} %" if 100 * share < 9.95 else f"{100 * share:.0f} %"
 
 
 def format_mean_std(mean: float, std: float) -> str:
-    """Write a mean and its standard deviation, without the latter where there is none (a single split)."""
+    """Write a mean and its standard deviation, without the latter where there is none (a single split).
+
+    Parameters
+    ----------
+    mean : float
+        The mean.
+    std : float
+        The standard deviation; NaN where there is none.
+
+    Returns
+    -------
+    str
+        For instance "0.123 ± 0.0045".
+    """
     return format_short(mean) if math.isnan(std) else f"{format_short(mean)} ± {format_short(std)}"
 
 
 def format_latex_number(cell: object) -> str:
-    """Write a cell of a result file: a number with three significant digits, or the word that it holds."""
+    """Write a cell of a result file: a number with three significant digits, or the word that it holds.
+
+    Parameters
+    ----------
+    cell : object
+        Number or text.
+
+    Returns
+    -------
+    str
+        LaTeX source; "none" for NaN.
+    """
     try:
         value = float(str(cell))
     except ValueError:

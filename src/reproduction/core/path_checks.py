@@ -7,13 +7,29 @@ from reproduction.core.errors import DataError
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 
-def check_relative_path(name, owner, remedy, *, has_folders=False, error=DataError):
+def check_relative_path(
+    name: str, owner: str, remedy: str, *, has_folders: bool = False, error: type[Exception] = DataError
+) -> None:
     """Check that a name stays below the folder to which it is added, on any system.
 
-    `name`: of a file, or with `has_folders` a path with "/" between folders. `owner`, `remedy`: the beginning
-    and the end of the sentence. `error`: its class. Raises ``error``: the name is absolute, begins with a
-    drive letter, has an empty part, "." or "..", a backslash or a character that cannot be published, or
-    folders where it may have none.
+    Parameters
+    ----------
+    name : str
+        Name of a file, or with `has_folders` a path with "/" between folders.
+    owner : str
+        Beginning of the message: what holds the name.
+    remedy : str
+        End of the message: what to do.
+    has_folders : bool, optional
+        Whether the name may have folders.
+    error : type[Exception], optional
+        Class of the error.
+
+    Raises
+    ------
+    error
+        If the name is absolute, begins with a drive letter, has an empty part, "." or "..", a backslash or a
+        character that cannot be published, or folders where it may have none.
     """
     parts = name.split("/")
     if has_folders:

@@ -32,10 +32,23 @@ def collect_provenance(
 ) -> dict:
     """Collect the provenance of a job's file.
 
-    `seed`: the master seed. `arrays`: the files of the prepared data sets. `code`: digest of the code that
-    ran. `root`: folder of the project. Returns: the keys of `PROVENANCE_COLUMNS`: ``dirty`` says whether
-    tracked files differed from the commit, ``data`` is the SHA-256 of these files (of a set that is mapped:
-    of all but its rows), ``machine`` tells machines apart without their names.
+    Parameters
+    ----------
+    seed : int
+        The master seed.
+    arrays : Iterable[str or Path]
+        The files of the prepared data sets.
+    code : str
+        Digest of the code that ran.
+    root : str or Path, optional
+        Folder of the project.
+
+    Returns
+    -------
+    dict
+        The keys of `PROVENANCE_COLUMNS`: ``dirty`` says whether tracked files differed from the commit,
+        ``data`` is the SHA-256 of the arrays (of a set that is mapped: of all but its rows), ``machine``
+        tells machines apart without their names.
     """
     return {
         **read_commit(root),
@@ -51,7 +64,20 @@ def collect_provenance(
 
 
 def provenance_row(facts: dict, split_batch: str) -> dict:
-    """Write the provenance as a row of the job's file."""
+    """Write the provenance as a row of the job's file.
+
+    Parameters
+    ----------
+    facts : dict
+        Provenance, see `collect_provenance`.
+    split_batch : str
+        Range of splits of the job.
+
+    Returns
+    -------
+    dict
+        Row of role "provenance", whose message holds the facts as JSON.
+    """
     return {
         "split": split_batch,
         "role": PROVENANCE_ROLE,
@@ -61,7 +87,22 @@ def provenance_row(facts: dict, split_batch: str) -> dict:
 
 
 def render_job(columns: Iterable[str], rows: Iterable[Mapping], record: Mapping) -> str:
-    """Return the rows of a job as CSV and, last, its `provenance_row` with a digest of the lines above."""
+    """Render the rows of a job as CSV and, last, its `provenance_row` with a digest of the lines above.
+
+    Parameters
+    ----------
+    columns : Iterable[str]
+        Names of the columns.
+    rows : Iterable[Mapping]
+        Rows of the fits.
+    record : Mapping
+        The `provenance_row`.
+
+    Returns
+    -------
+    str
+        Content of the job's file.
+    """
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()
@@ -73,7 +114,20 @@ def render_job(columns: Iterable[str], rows: Iterable[Mapping], record: Mapping)
 
 
 def digest_rows(text: str, facts: Mapping) -> str:
-    """SHA-256 of the lines of a job's file above its record, and of the facts of the record."""
+    """Digest the lines of a job's file above its record, and the facts of the record.
+
+    Parameters
+    ----------
+    text : str
+        The lines, with the header.
+    facts : Mapping
+        Provenance; its own digest is left out.
+
+    Returns
+    -------
+    str
+        SHA-256 in hexadecimal digits.
+    """
     other_facts = {key: value for key, value in facts.items() if key != DIGEST_KEY}
     return hashlib.sha256(f"{text}{json.dumps(other_facts, sort_keys=True)}".encode()).hexdigest()
 
@@ -81,8 +135,15 @@ def digest_rows(text: str, facts: Mapping) -> str:
 def summarise_provenance(rows: Iterable[Mapping[str, str]]) -> list[dict]:
     """Count the files that each commit made.
 
-    `rows`: of `collect.collect_provenance`, of all studies. Returns: commit, dirty, machine, files, first
-    and last (dates), the most files first.
+    Parameters
+    ----------
+    rows : Iterable[Mapping[str, str]]
+        Rows of `collect.collect_provenance`, of all studies.
+
+    Returns
+    -------
+    list[dict]
+        Rows of commit, dirty, machine, files, first and last (dates), the most files first.
     """
     dates_of: dict[tuple, list[str]] = {}
     for row in rows:
@@ -96,9 +157,32 @@ def summarise_provenance(rows: Iterable[Mapping[str, str]]) -> list[dict]:
 
 
 def read_commit(root: str | Path) -> dict:
-    """Look up the git commit, and whether tracked files differ from it; without git the commit says so."""
+    """Look up the git commit, and whether tracked files differ from it.
+
+    Parameters
+    ----------
+    root : str or Path
+        Folder of the project.
+
+    Returns
+    -------
+    dict
+        ``commit`` (a sentence without git) and ``dirty`` (None where that is not known).
+    """
 
     def git(*arguments: str) -> str | None:
+        """Run git in the project and return its output, or None where that fails.
+
+        Parameters
+        ----------
+        *arguments : str
+            Arguments of the command.
+
+        Returns
+        -------
+        str or None
+            Standard output without white space around it.
+        """
         try:
             process = subprocess.run(
                 ["git", *arguments], cwd=root, capture_output=True, text=True, timeout=30, check=True
@@ -115,7 +199,7 @@ def read_commit(root: str | Path) -> dict:
 
 
 def read_cpu_model() -> str:
-    """Name of the processor as the system gives it."""
+    """Return the name of the processor as the system gives it."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -131,7 +215,18 @@ def describe_machine() -> str:
 
 
 def read_versions(packages: tuple[str, ...]) -> dict[str, str]:
-    """Installed versions; a package that is not there is named as such."""
+    """Look up installed versions.
+
+    Parameters
+    ----------
+    packages : tuple[str, ...]
+        Names of distributions.
+
+    Returns
+    -------
+    dict[str, str]
+        Name and version of each; "not installed" for a package that is not there.
+    """
     versions = {}
     for name in packages:
         try:

@@ -12,12 +12,34 @@ _TRAILING_PUNCTUATION = re.compile(r"[)'\",;.]*$")
 
 
 def redact_addresses(text: str) -> str:
-    """Remove user, password, query and fragment from each address in a text."""
+    """Remove user, password, query and fragment from each address in a text.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    Returns
+    -------
+    str
+        The text with its addresses redacted.
+    """
     return _SSH_CREDENTIALS.sub("", _ADDRESS.sub(_redact_match, text))
 
 
 def redact_config(config: Any) -> Any:
-    """Return a configuration, or a part of one, whose addresses hold no secret."""
+    """Return a configuration, or a part of one, whose addresses hold no secret.
+
+    Parameters
+    ----------
+    config : Any
+        Mapping, list, text or number.
+
+    Returns
+    -------
+    Any
+        A copy of the same shape; tuples become lists.
+    """
     if isinstance(config, Mapping):
         return {key: redact_config(value) for key, value in config.items()}
     if isinstance(config, list | tuple):
@@ -26,6 +48,7 @@ def redact_config(config: Any) -> Any:
 
 
 def _redact_match(match: re.Match) -> str:
+    """Return an address without its user, password, query and fragment."""
     scheme, remainder = match.groups()
     place, *query = re.split(r"[?#]", remainder, maxsplit=1)
     # A password may hold any character, "/" too, although an address should write it as %2F: what does not

@@ -61,5 +61,18 @@ VERIFICATION_COLUMNS = (
 
 
 def list_job_columns(fits: tuple[str, ...], queries: bool) -> list[str]:
-    """Columns of the file of one job; of a paper of queries, their rows stand among its fits."""
+    """List the columns of the file of one job.
+
+    Parameters
+    ----------
+    fits : tuple[str, ...]
+        Columns of the fits.
+    queries : bool
+        Whether the paper ranks within queries, whose rows then stand among the fits.
+
+    Returns
+    -------
+    list[str]
+        Names of the columns, each once.
+    """
     return list(dict.fromkeys((*fits, *(QUERY_COLUMNS if queries else ()))))

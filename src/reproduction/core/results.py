@@ -36,35 +36,78 @@ MEAN_DATASET = "mean"
 
 
 def missing_reason(table: pd.DataFrame) -> str:
-    """Say why a table has no numbers; empty where some of its rows are of a data set that was obtained."""
+    """Say why a table has no numbers.
+
+    Parameters
+    ----------
+    table : pd.DataFrame
+        Table of a study, with a column ``status`` where data may be missing.
+
+    Returns
+    -------
+    str
+        The reason; empty where some of the rows are of a data set that was obtained.
+    """
     if "status" not in table or table.empty or not (table["status"] == STATUS_NOT_OBTAINED).all():
         return ""
     return str(table["message"].iloc[0]) if "message" in table else STATUS_NOT_OBTAINED
 
 
 def drop_rows_not_run(table: pd.DataFrame) -> pd.DataFrame:
-    """Leave out the rows of a table that stand for what this run was not asked to run."""
+    """Leave out the rows of a table that stand for what this run was not asked to run.
+
+    Parameters
+    ----------
+    table : pd.DataFrame
+        Table of a study, with a column ``data_status`` where parts may not be run.
+    """
     if "data_status" not in table:
         return table
     return table[table["data_status"] != STATUS_NOT_RUN].reset_index(drop=True)
 
 
 def is_empty(table: pd.DataFrame) -> bool:
-    """Whether a table has no row, or no number but 0 in its columns of numbers."""
+    """Return whether a table has no row, or no number but 0 in its columns of numbers.
+
+    Parameters
+    ----------
+    table : pd.DataFrame
+        Any table; missing numbers count as 0.
+    """
     numbers = table.select_dtypes("number")
     return table.empty or (numbers.shape[1] > 0 and not numbers.fillna(0.0).to_numpy().any())
 
 
 def rerun_hint(path: str | Path) -> str:
-    """Say how to repair the file of a job."""
+    """Say how to repair the file of a job.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    """
     return f"delete it and run again (rm {path})."
 
 
 def read_text(path: str | Path, columns: Sequence[str]) -> pd.DataFrame:
     """Read a CSV file with every cell as the text that it holds.
 
-    `path`: the file. `columns`: columns that must be there. Returns: strings only; an empty cell is the empty
-    string. Raises `ResultsError`: if the file is missing, empty, damaged or cut off, or if it lacks a column.
+    Parameters
+    ----------
+    path : str or Path
+        CSV file.
+    columns : Sequence[str]
+        Columns that must be there.
+
+    Returns
+    -------
+    pd.DataFrame
+        Strings only; an empty cell is the empty string.
+
+    Raises
+    ------
+    ResultsError
+        If the file is missing, empty, damaged or cut off, or if it lacks a column.
     """
     path = Path(path)
     try:
@@ -91,8 +134,24 @@ def read_text(path: str | Path, columns: Sequence[str]) -> pd.DataFrame:
 def to_numbers(rows: pd.DataFrame, columns: Iterable[str], path: str | Path) -> pd.DataFrame:
     """Turn columns of text into floats; an empty cell becomes NaN.
 
-    Raises `ResultsError`: if a cell holds neither a number nor nothing; the message names the file, the
-    column and the cell.
+    Parameters
+    ----------
+    rows : pd.DataFrame
+        Table of text.
+    columns : Iterable[str]
+        Columns to convert.
+    path : str or Path
+        File of the table, for the message.
+
+    Returns
+    -------
+    pd.DataFrame
+        A copy with these columns as floats.
+
+    Raises
+    ------
+    ResultsError
+        If a cell holds neither a number nor nothing; the message names the file, the column and the cell.
     """
     rows = rows.copy()
     for column in columns:
@@ -108,20 +167,47 @@ def to_numbers(rows: pd.DataFrame, columns: Iterable[str], path: str | Path) -> 
 
 
 def numeric_sort_key(column: pd.Series) -> pd.Series:
-    """Sort the numbers of an identity, which are text or missing, as numbers."""
+    """Return a sort key by which the numbers of an identity, which are text or missing, sort as numbers.
+
+    Parameters
+    ----------
+    column : pd.Series
+        Column by which a table is sorted.
+
+    Returns
+    -------
+    pd.Series
+        Numbers for split, fold and qid, -1 where missing; other columns as they are.
+    """
     is_number = column.name in ("split", "fold", "qid")
     return pd.to_numeric(column, errors="coerce").fillna(-1) if is_number else column
 
 
 def sort_fits(fits: pd.DataFrame) -> pd.DataFrame:
-    """Sort fits by their identity, so that the order of the input does not matter."""
+    """Sort fits by their identity, so that the order of the input does not matter.
+
+    Parameters
+    ----------
+    fits : pd.DataFrame
+        Table with the columns `FITS_KEY`.
+    """
     return fits.sort_values(list(FITS_KEY), key=numeric_sort_key, kind="stable", ignore_index=True)
 
 
 def read_fits(path: str | Path, numbers: Sequence[str]) -> pd.DataFrame:
     """Read the collected fits of a study, sorted by identity, numbers as floats.
 
-    `numbers`: columns of numbers that must be there beside the identity, the status and the message of a fit.
+    Parameters
+    ----------
+    path : str or Path
+        CSV file of the fits.
+    numbers : Sequence[str]
+        Columns of numbers that must be there beside the identity, the status and the message of a fit.
+
+    Returns
+    -------
+    pd.DataFrame
+        The fits.
     """
     columns = (*FITS_KEY, "status", "message", *numbers)
     rows = read_text(path, columns)
@@ -130,10 +216,22 @@ def read_fits(path: str | Path, numbers: Sequence[str]) -> pd.DataFrame:
 
 
 def read_queries(path: str | Path) -> pd.DataFrame:
-    """Read what each query of the test parts is worth under the chosen fits.
+    """Read the metrics of each query of the test parts under the chosen fits.
 
-    Returns: sorted by identity; the id of a query is text. Raises `ResultsError`: if the file lacks a column,
-    or if a query stands twice for one method.
+    Parameters
+    ----------
+    path : str or Path
+        CSV file of the queries.
+
+    Returns
+    -------
+    pd.DataFrame
+        Sorted by identity; the id of a query is text.
+
+    Raises
+    ------
+    ResultsError
+        If the file lacks a column, or if a query stands twice for one method.
     """
     numbers = ("split", "n_documents", "n_relevant", "average_precision", "ndcg10", "ndcg10_standard")
     rows = to_numbers(read_text(path, [*QUERIES_TEXT_COLUMNS, *numbers]), numbers, path)
@@ -142,7 +240,20 @@ def read_queries(path: str | Path) -> pd.DataFrame:
 
 
 def check_unique(queries: pd.DataFrame, source: str | Path) -> None:
-    """Raise ResultsError where a query stands twice for one method."""
+    """Check that no query stands twice for one method.
+
+    Parameters
+    ----------
+    queries : pd.DataFrame
+        Table with the columns `QUERIES_KEY`.
+    source : str or Path
+        File of the table, for the message.
+
+    Raises
+    ------
+    ResultsError
+        If a query is repeated.
+    """
     is_repeated = queries.duplicated(subset=list(QUERIES_KEY))
     if is_repeated.any():
         row = queries[is_repeated].iloc[0]
@@ -153,26 +264,72 @@ def check_unique(queries: pd.DataFrame, source: str | Path) -> None:
 
 
 def read_data(path: str | Path) -> pd.DataFrame:
-    """Read the table of data sets, as text, sorted by name."""
+    """Read the table of data sets, as text, sorted by name.
+
+    Parameters
+    ----------
+    path : str or Path
+        CSV file.
+
+    Returns
+    -------
+    pd.DataFrame
+        Columns `DATA_COLUMNS` and any others, as text.
+    """
     return read_text(path, DATA_COLUMNS).sort_values("dataset", ignore_index=True)
 
 
 def read_diagnosis(path: str | Path) -> pd.DataFrame:
-    """Read the diagnosis of a study (λ_max, and whether w = 0 is optimal, for each split)."""
+    """Read the diagnosis of a study (λ_max, and whether w = 0 is optimal, for each split).
+
+    Parameters
+    ----------
+    path : str or Path
+        CSV file with the columns `DIAGNOSIS_COLUMNS`.
+
+    Returns
+    -------
+    pd.DataFrame
+        Sorted by data set, feature scaling and split; ``zero_is_optimal`` holds booleans or missing values.
+    """
     rows = to_numbers(read_text(path, DIAGNOSIS_COLUMNS), ["split", "lambda_max"], path)
     rows["zero_is_optimal"] = _booleans(rows["zero_is_optimal"], path)
     return rows.sort_values(["dataset", "feature_scaling", "split"], ignore_index=True)
 
 
 def read_verification(path: str | Path) -> pd.DataFrame:
-    """Read the verification of the solvers; the column `passed` holds booleans."""
+    """Read the verification of the solvers.
+
+    Parameters
+    ----------
+    path : str or Path
+        CSV file with the columns `VERIFICATION_COLUMNS`.
+
+    Returns
+    -------
+    pd.DataFrame
+        Sorted by method and case; the column ``passed`` holds booleans, a missing one as False.
+    """
     rows = read_text(path, VERIFICATION_COLUMNS)
     rows["passed"] = _booleans(rows["passed"], path).fillna(False).astype(bool)
     return rows.sort_values(["method", "case"], ignore_index=True)
 
 
 def read_parameter(params: str, name: str) -> float | None:
-    """Return one hyper-parameter of a fit from its JSON text, or None where it has none of that name."""
+    """Return one hyper-parameter of a fit from its JSON text.
+
+    Parameters
+    ----------
+    params : str
+        JSON object of the parameters, or an empty text.
+    name : str
+        Name of the parameter.
+
+    Returns
+    -------
+    float or None
+        Rounded to twelve significant digits; None where the fit has no parameter of that name.
+    """
     value = json.loads(params).get(name) if params else None
     # Twelve digits: 1e-4 from a configuration and 10**-4 from a grid are the same alpha.
     return None if value is None else float(f"{value:.12g}")

@@ -1,17 +1,41 @@
 """Adapters for methods of other packages, and two baselines that any method should beat."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 from scipy.stats import rankdata
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
+if TYPE_CHECKING:
+    from typing import Any, Self
+
+    from lightgbm import LGBMRanker
+
+    from reproduction.fitting.feature_scaling import Rows
+
 
 class Pointwise:
     """Classify relevant rows against all others; queries and grades are ignored."""
 
-    def fit(self, X, y):
-        """Fit to rows; above 0 they are relevant."""
+    def fit(self, X: Rows, y: np.ndarray) -> Self:
+        """Fit a classifier to rows without regard to their queries.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Feature rows.
+        y : ndarray of shape (n_rows,)
+            Grades; above 0 a row is relevant.
+
+        Returns
+        -------
+        Self
+            The fitted classifier.
+        """
         return super().fit(X, y > 0)
 
 
@@ -23,21 +47,55 @@ class PointwiseSVC(Pointwise, LinearSVC):
     """The linear support vector machine."""
 
 
-def boosted_trees(**params):
-    """Return gradient-boosted trees under the logistic loss, which take sparse rows, too.
+def boosted_trees(**params: Any) -> Pointwise:
+    """Build gradient-boosted trees under the logistic loss, which take sparse rows, too.
 
-    `**params`: of ``sklearn.ensemble.HistGradientBoostingClassifier``.
+    Parameters
+    ----------
+    **params : dict
+        Parameters of ``sklearn.ensemble.HistGradientBoostingClassifier``.
+
+    Returns
+    -------
+    Pointwise
+        An unfitted classifier.
     """
     from sklearn.ensemble import HistGradientBoostingClassifier  # late: no other method needs it
 
-    def to_dense(X):
+    def to_dense(X: Rows) -> np.ndarray:
         return X.toarray() if hasattr(X, "toarray") else X
 
     class BoostedTrees(Pointwise, HistGradientBoostingClassifier):
-        def fit(self, X, y):
+        def fit(self, X: Rows, y: np.ndarray) -> Self:
+            """Fit to dense rows.
+
+            Parameters
+            ----------
+            X : ndarray or csr_array of shape (n_rows, n_features)
+                Feature rows.
+            y : ndarray of shape (n_rows,)
+                Grades; above 0 a row is relevant.
+
+            Returns
+            -------
+            Self
+                The fitted classifier.
+            """
             return super().fit(to_dense(X), y)
 
-        def decision_function(self, X):
+        def decision_function(self, X: Rows) -> np.ndarray:
+            """Score rows.
+
+            Parameters
+            ----------
+            X : ndarray or csr_array of shape (n_rows, n_features)
+                Feature rows.
+
+            Returns
+            -------
+            ndarray of shape (n_rows,)
+                Scores; larger ones rank higher.
+            """
             return super().decision_function(to_dense(X))
 
     return BoostedTrees(**params)
@@ -46,24 +104,61 @@ def boosted_trees(**params):
 class RandomScorer(BaseEstimator):
     """Score rows at random: what any ranking has to beat."""
 
-    def __init__(self, random_state=0):
+    def __init__(self, random_state: int = 0) -> None:
         self.random_state = random_state
 
-    def fit(self, X, y):
-        """Learn nothing."""
+    def fit(self, X: Rows, y: np.ndarray) -> Self:
+        """Seed the scores by the shape of the training rows and the number of positives; learn nothing.
+
+        Parameters
+        ----------
+        X : ndarray or csr_array of shape (n_rows, n_features)
+            Feature rows.
+        y : ndarray of shape (n_rows,)
+            Grades; above 0 is positive.
+
+        Returns
+        -------
+        Self
+            The scorer itself.
+        """
         self._random = np.random.default_rng([self.random_state, *X.shape, int(np.count_nonzero(y > 0))])
         return self
 
-    def decision_function(self, X):
-        """Draw a score for each row."""
+    def decision_function(self, X: Rows) -> np.ndarray:
+        """Draw a score for each row.
+
+        Parameters
+        ----------
+        X : ndarray or csr_array of shape (n_rows, n_features)
+            Feature rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Scores uniform on [0, 1).
+        """
         return self._random.random(X.shape[0])
 
 
 class BestFeature(BaseEstimator):
     """Rank by a single feature: the one whose AUC on the training rows is farthest from one half."""
 
-    def fit(self, X, y):
-        """Choose the feature, and its sign."""
+    def fit(self, X: Rows, y: np.ndarray) -> Self:
+        """Choose the feature and its sign.
+
+        Parameters
+        ----------
+        X : ndarray or csr_array of shape (n_rows, n_features)
+            Feature rows.
+        y : ndarray of shape (n_rows,)
+            Grades; above 0 is positive.
+
+        Returns
+        -------
+        Self
+            The fitted scorer; its ``coef_`` has a single entry of 1 or -1.
+        """
         relevant, auc = y > 0, np.full(X.shape[1], 0.5)
         n_positives = np.count_nonzero(relevant)
         for first in range(0, X.shape[1], 50):  # of sparse rows only so many columns are filled at a time
@@ -78,23 +173,60 @@ class BestFeature(BaseEstimator):
         self.coef_[best] = 1.0 if auc[best] >= 0.5 else -1.0
         return self
 
-    def decision_function(self, X):
-        """Score rows."""
+    def decision_function(self, X: Rows) -> np.ndarray:
+        """Score rows by the chosen feature.
+
+        Parameters
+        ----------
+        X : ndarray or csr_array of shape (n_rows, n_features)
+            Feature rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Scores; larger ones rank higher.
+        """
         return X @ self.coef_
 
 
-def lambdamart(longest=10_000, pairs=5_000_000, **params):
-    """Return LightGBM's ranker, which takes no query of more than 10 000 rows: a longer list is cut.
+def lambdamart(longest: int = 10_000, pairs: int = 5_000_000, **params: Any) -> LGBMRanker:
+    """Build LightGBM's ranker, which takes no query of more than 10 000 rows: a longer list is cut.
 
-    `longest`: rows of a piece at most. The pieces are drawn at random, by the seed ``random_state``.
-    `pairs`: a tree compares each row with the top ``lambdarank_truncation_level`` rows of its list. The level
-    is lowered, to LightGBM's default of 30 at least, so that there are so many pairs at most.
-    `**params`: of ``lightgbm.LGBMRanker``.
+    Parameters
+    ----------
+    longest : int, optional
+        Largest number of rows of a piece. The pieces are drawn at random, by the seed ``random_state``.
+    pairs : int, optional
+        Largest number of pairs. A tree compares each row with the top ``lambdarank_truncation_level`` rows of
+        its list. The level is lowered, to LightGBM's default of 30 at least, to keep to the bound.
+    **params : dict
+        Parameters of ``lightgbm.LGBMRanker``.
+
+    Returns
+    -------
+    LGBMRanker
+        An unfitted ranker.
     """
     from lightgbm import LGBMRanker
 
     class LambdaMART(LGBMRanker):
-        def fit(self, X, y, group):
+        def fit(self, X: Rows, y: np.ndarray, group: np.ndarray) -> LambdaMART:
+            """Fit to lists, of which a single one that is too long is cut at random.
+
+            Parameters
+            ----------
+            X : array-like of shape (n_rows, n_features)
+                Feature rows, query by query.
+            y : ndarray of shape (n_rows,)
+                Grades.
+            group : ndarray of shape (n_queries,)
+                Number of rows of each query.
+
+            Returns
+            -------
+            LambdaMART
+                The fitted ranker.
+            """
             if np.max(group) > longest and len(group) == 1:
                 order = np.random.default_rng(self.random_state).permutation(len(y))
                 X, y = X[order], y[order]

@@ -3,18 +3,26 @@
 docs/add_a_method.md describes what a program is given and what it has to write.
 """
 
+from __future__ import annotations
+
 import shlex
 import subprocess
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
 
 from reproduction.datasets.table import name_arrays
 from reproduction.fitting.sklearn_adapter import group_rows_by_query, use_int32_indices
+
+if TYPE_CHECKING:
+    from typing import Any, Self
+
+    from reproduction.fitting.feature_scaling import Rows
 
 INPUT_FILES = {"train": "train.svm", "test": "test.svm", "train_npz": "train.npz", "test_npz": "test.npz"}
 """What a command may read -> how the file is called."""
@@ -53,13 +61,30 @@ class ExternalProgram:
         There if the command wrote a file of weights.
     """
 
-    def __init__(self, shell: str, setup: str = "", **params):
+    def __init__(self, shell: str, setup: str = "", **params: Any) -> None:
         self.shell, self.setup, self.params, self.score_rows = shell, setup, params, ()
 
-    def fit(self, X, y, qid=None):
-        """Run the program: it learns from these rows, and scores those that are to be scored.
+    def fit(self, X: Rows, y: np.ndarray, qid: np.ndarray | None = None) -> Self:
+        """Run the program: it learns from these rows, and scores those in ``score_rows``.
 
-        Raises `ProgramError`: if the command fails, or does not write one finite score a row.
+        Parameters
+        ----------
+        X : ndarray or csr_array of shape (n_rows, n_features)
+            Training rows.
+        y : ndarray of shape (n_rows,)
+            Labels or grades.
+        qid : ndarray of shape (n_rows,), optional
+            Query of each row.
+
+        Returns
+        -------
+        Self
+            The fitted program.
+
+        Raises
+        ------
+        ProgramError
+            If the command fails, or does not write one finite score a row.
         """
         score_rows, self._n_features = self.score_rows or ((X, qid),), X.shape[1]
         if self.setup:
@@ -79,8 +104,24 @@ class ExternalProgram:
             self.coef_ = self._read("weights", X.shape[1])
         return self
 
-    def decision_function(self, X):
-        """Return the scores that the program gave these rows, which it knew at its fit."""
+    def decision_function(self, X: Rows) -> np.ndarray:
+        """Return the scores that the program gave these rows, which it knew at its fit.
+
+        Parameters
+        ----------
+        X : the same array object as in ``score_rows``
+            Rows that were given to the fit.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Scores; larger ones rank higher.
+
+        Raises
+        ------
+        ProgramError
+            If these rows were not given to the fit.
+        """
         for (part, _), scores in self._scores:
             if part is X:
                 return scores
@@ -102,7 +143,7 @@ class ExternalProgram:
         except (IndexError, ValueError):
             raise ProgramError(BRACE_HINT) from None
 
-    def _read(self, kind: str, length: int):
+    def _read(self, kind: str, length: int) -> np.ndarray:
         path = _folder() / OUTPUT_FILES[kind]
         if not path.is_file():
             raise ProgramError(f"the program wrote no {kind}: it must write the file {{{kind}}}")
@@ -125,8 +166,22 @@ class ProgramFiles:
     def __init__(self):
         self.key, self.order, self.references = None, slice(None), ()
 
-    def write(self, command: str, X, y, qid, score_rows) -> None:
-        """Write the files that the command names, unless they hold these very arrays already."""
+    def write(self, command: str, X: Rows, y: np.ndarray, qid: np.ndarray | None, score_rows: tuple) -> None:
+        """Write the files that the command names, unless they hold these very arrays already.
+
+        Parameters
+        ----------
+        command : str
+            The command line with names in braces, before they are filled in.
+        X : ndarray or csr_array of shape (n_rows, n_features)
+            Training rows.
+        y : ndarray of shape (n_rows,)
+            Labels or grades of the training rows.
+        qid : ndarray of shape (n_rows,) or None
+            Query of each training row.
+        score_rows : tuple of (rows, queries)
+            Parts that are scored; their labels are written as 0.
+        """
         file_names = tuple(name for name in INPUT_FILES if f"{{{name}}}" in command)
         array_ids = [id(array) for array in (X, y, qid, *(part for part, _ in score_rows))]
         if self.key == (file_names, array_ids):

@@ -5,21 +5,50 @@ import scipy.sparse as sp
 
 from toprank.problems.rows import SelectedRows
 
+Rows = np.ndarray | sp.sparray | SelectedRows
+"""Feature rows of a part: dense, sparse, or selected from a memory map."""
+
 #: Entries up to which a sparse matrix is filled in order to be centred (160 MB).
 MAX_DENSE_ENTRIES = 20_000_000
 
 
-def is_densified(X) -> bool:
-    """Whether standardising fills these sparse rows."""
+def is_densified(X: Rows) -> bool:
+    """Return whether standardising fills these sparse rows.
+
+    Parameters
+    ----------
+    X : ndarray or csr_array of shape (n_rows, n_features)
+        Feature rows.
+
+    Returns
+    -------
+    bool
+        True for a sparse matrix of at most `MAX_DENSE_ENTRIES` entries, zeros included.
+    """
     return sp.issparse(X) and X.shape[0] * X.shape[1] <= MAX_DENSE_ENTRIES
 
 
-def standardise(X_train, *other_parts):
+def standardise(X_train: Rows, *other_parts: Rows) -> tuple[Rows, ...]:
     """Give each feature zero mean and unit variance on the training part.
 
     A sparse matrix too large to be filled keeps its means: K15 eq. (11) has differences of rows only.
 
-    Raises `ValueError`: if the rows are mapped from a file: the scaled ones would be a copy in memory.
+    Parameters
+    ----------
+    X_train : ndarray or csr_array of shape (n_train, n_features)
+        Rows that give means and variances.
+    *other_parts : ndarray or csr_array
+        Parts that are scaled by the same statistics.
+
+    Returns
+    -------
+    tuple of ndarray or csr_array
+        All parts, the training part first.
+
+    Raises
+    ------
+    ValueError
+        If the rows are mapped from a file: the scaled ones would be a copy in memory.
     """
     parts = (X_train, *other_parts)
     if isinstance(X_train, np.memmap | SelectedRows):
@@ -36,8 +65,21 @@ def standardise(X_train, *other_parts):
     return tuple(sp.csr_array(X) for X in transformed) if sp.issparse(parts[0]) else transformed
 
 
-def scaling_error(feature_scaling, X) -> ValueError | None:
-    """Return why the rows of a mapped set cannot be scaled; None where they can."""
+def scaling_error(feature_scaling: str, X: Rows) -> ValueError | None:
+    """Return why the rows of a mapped set cannot be scaled.
+
+    Parameters
+    ----------
+    feature_scaling : {"raw", "standardised"}
+        Scaling of the features.
+    X : ndarray, csr_array or memmap of shape (n_rows, n_features)
+        Feature rows.
+
+    Returns
+    -------
+    ValueError | None
+        The error of `scale_features`; None where the rows can be scaled.
+    """
     try:
         if isinstance(X, np.memmap):
             scale_features(feature_scaling, X[:2])
@@ -45,12 +87,27 @@ def scaling_error(feature_scaling, X) -> ValueError | None:
         return error
 
 
-def scale_features(feature_scaling, X_train, *other_parts):
-    """Return the parts of one feature scaling.
+def scale_features(feature_scaling: str, X_train: Rows, *other_parts: Rows) -> tuple[Rows, ...]:
+    """Return the parts under one feature scaling.
 
-    `feature_scaling` ({"raw", "standardised"}): "standardised" scales by the statistics of the training part.
-    `X_train`: ndarray, csr_array or SelectedRows. `*other_parts`: of the same kind. Raises `ValueError`: if
-    there is no such block, or the rows to be standardised are mapped from a file.
+    Parameters
+    ----------
+    feature_scaling : {"raw", "standardised"}
+        "standardised" scales by the statistics of the training part.
+    X_train : ndarray, csr_array or SelectedRows of shape (n_train, n_features)
+        Training rows.
+    *other_parts : rows of the same kind
+        Parts that are scaled by the same statistics.
+
+    Returns
+    -------
+    tuple
+        All parts, the training part first.
+
+    Raises
+    ------
+    ValueError
+        If there is no such scaling, or the rows to be standardised are mapped from a file.
     """
     if feature_scaling not in ("raw", "standardised"):
         raise ValueError(f"unknown feature scaling {feature_scaling!r}; it must be 'raw' or 'standardised'")

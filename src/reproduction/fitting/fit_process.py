@@ -4,22 +4,36 @@ Only a process can be ended whatever it does: a program that sleeps, or compiled
 job has one such process for all its fits, so that only the first of them imports and compiles.
 """
 
+from __future__ import annotations
+
 import os
-import pickle
 import signal
 import sys
 import warnings
 from contextlib import suppress
-from copy import deepcopy
 from dataclasses import replace
 from multiprocessing import Pipe
-from time import monotonic, perf_counter
+from time import monotonic
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
 
-from reproduction.fitting.process_tree import end_tree, end_with_parent, read_tree_usage
+from reproduction.fitting.model_server import (
+    FITTED_ATTRIBUTES,
+    ArrayName,
+    receive_message,
+    send_message,
+    serve_models,
+)
+from reproduction.fitting.process_tree import end_tree, read_tree_usage
 from toprank.problems.rows import SelectedRows
+
+if TYPE_CHECKING:
+    from typing import Any, Self
+
+    from reproduction.fitting.feature_scaling import Rows
+    from reproduction.fitting.method import Method
 
 WALL_CLOCK_FACTOR = 4
 """A fit may take so many times its limit by the clock: a job that shares its core waits as well."""
@@ -29,9 +43,6 @@ MIN_POLL_SECONDS, MAX_POLL_SECONDS = 0.05, 0.5
 
 MIN_IMPORT_SECONDS = 120
 """Processor time that the import of a method's package may take, before its first fit, if that is longer."""
-
-FITTED_ATTRIBUTES = ("seconds_", "n_iter_", "coef_", "certificate_")
-"""What the row of a fit takes from a model."""
 
 
 class LimitError(RuntimeError):
@@ -59,18 +70,37 @@ class JobProcess:
         Whether it was ended since a fit took too much processor time.
     """
 
-    def __init__(self, method, seconds: float, memory_mb: float | None = None):
+    def __init__(self, method: Method, seconds: float, memory_mb: float | None = None) -> None:
         self.method, self.seconds, self.memory_mb = method, seconds, memory_mb
         self.reason, self.is_too_slow = "", False
         self.released: list[int] = []
         self._pid, self._n_models, self._n_arrays, self._sent = 0, 0, 0, {}
 
-    def ask(self, action: str, *arguments, score_rows=(), keep=False):
+    def ask(self, action: str, *arguments: Any, score_rows: tuple = (), keep: bool = False) -> Any:
         """Have the process do something; return its answer.
 
-        `action`: name of a method of `_ModelServer`. `arguments`, `score_rows`: arrays among them are sent
-        once and then named. `keep`: the process keeps these arrays, and forgets all others. Raises
-        `LimitError`: if the process was ended; an error of the same name: if the action raised.
+        Parameters
+        ----------
+        action : str
+            Name of a method of `ModelServer`.
+        *arguments : Any
+            Arguments of the action; arrays among them are sent once and then named.
+        score_rows : tuple of pairs, optional
+            Parts that are scored and their queries; sent likewise.
+        keep : bool, optional
+            Whether the process keeps these arrays, and forgets all others.
+
+        Returns
+        -------
+        Any
+            Whatever the action returns.
+
+        Raises
+        ------
+        LimitError
+            If the process was ended.
+        RuntimeError
+            Of a class with the name of the original error, if the action raised.
         """
         if self.reason:
             raise LimitError(f"{self.reason} (in an earlier fit of this job, after which none is tried)")
@@ -80,11 +110,11 @@ class JobProcess:
         try:
             if is_new:
                 self._wait_for_answer(max(self.seconds, MIN_IMPORT_SECONDS))
-                _receive(self._pipe)
+                receive_message(self._pipe)
             request, arrays = self._encode(action, arguments, score_rows, keep)
-            _send(self._pipe, (request, arrays))
+            send_message(self._pipe, (request, arrays))
             self._wait_for_answer(self.seconds)
-            kind, answer, unconverged = _receive(self._pipe)
+            kind, answer, unconverged = receive_message(self._pipe)
         except (EOFError, OSError):
             self._end(f"the process of the method {self._describe_exit()}")
             raise LimitError(self.reason) from None
@@ -124,15 +154,15 @@ class JobProcess:
         if not self._pid:
             self._pipe.close()
             os.close(self._alive)
-            _serve(replace(self.method, process=None), child_pipe, alive)
+            serve_models(replace(self.method, process=None), child_pipe, alive)
         child_pipe.close()
         os.close(alive)
 
-    def _encode(self, action, arguments, score_rows, keep):
+    def _encode(self, action: str, arguments: tuple, score_rows: tuple, keep: bool) -> tuple[tuple, dict]:
         """Replace arrays by names; returns the request, and the arrays that the process does not have."""
         sent, arrays = {}, {}
 
-        def name(value):
+        def name(value: Any) -> Any:
             if not isinstance(value, np.ndarray | SelectedRows) and not sp.issparse(value):
                 return value
             if id(value) not in sent:
@@ -140,7 +170,7 @@ class JobProcess:
                     sent[id(value)] = self._sent[id(value)]
                 else:
                     self._n_arrays += 1
-                    sent[id(value)] = _ArrayName(self._n_arrays), value
+                    sent[id(value)] = ArrayName(self._n_arrays), value
                     # rows of a memory map become an array here, as for any method of others
                     arrays[self._n_arrays] = np.asarray(value) if isinstance(value, SelectedRows) else value
             return sent[id(value)][0]
@@ -198,17 +228,48 @@ class JobProcess:
 class RemoteModel:
     """A model in the process of a job, with the interface of an estimator; attributes come with the fit."""
 
-    def __init__(self, process: JobProcess, score_rows: tuple, params: dict):
+    def __init__(self, process: JobProcess, score_rows: tuple, params: dict) -> None:
         self._process, self._score_rows, self._params = process, score_rows, params
         self._number = process.new_model()
 
-    def set_params(self, **params):
-        """Set parameters before the next fit."""
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters before the next fit.
+
+        Parameters
+        ----------
+        **params : dict
+            Parameters of the estimator.
+
+        Returns
+        -------
+        Self
+            The model itself.
+        """
         self._params = self._params | params
         return self
 
-    def fit(self, X, y, qid=None):
-        """Fit the model in its process."""
+    def fit(self, X: Rows, y: np.ndarray, qid: np.ndarray | None = None) -> Self:
+        """Fit the model in its process.
+
+        Parameters
+        ----------
+        X : ndarray, csr_array or SelectedRows of shape (n_rows, n_features)
+            Training rows.
+        y : ndarray of shape (n_rows,)
+            Labels or grades.
+        qid : ndarray of shape (n_rows,), optional
+            Query of each row.
+
+        Returns
+        -------
+        Self
+            The model itself, with those of `FITTED_ATTRIBUTES` that the fit gives.
+
+        Raises
+        ------
+        LimitError
+            If the fit took more than it may, and its process was ended.
+        """
         rows = X, y, qid
         attributes = self._process.ask(
             "fit", self._number, self._params, *rows, score_rows=self._score_rows, keep=True
@@ -218,123 +279,26 @@ class RemoteModel:
         vars(self).update(attributes)
         return self
 
-    def decision_function(self, X):
-        """Score rows by whatever the model ranks with."""
+    def decision_function(self, X: Rows) -> np.ndarray:
+        """Score rows by whatever the model ranks with.
+
+        Parameters
+        ----------
+        X : ndarray, csr_array or SelectedRows of shape (n_rows, n_features)
+            Feature rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Scores; larger ones rank higher.
+        """
         return self._process.ask("score", self._number, X)
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: dict) -> RemoteModel:
         copied = RemoteModel(self._process, self._score_rows, self._params)
         vars(copied).update({name: vars(self)[name] for name in FITTED_ATTRIBUTES if name in vars(self)})
         self._process.ask("copy", self._number, copied._number)
         return copied
 
-    def __del__(self):
+    def __del__(self) -> None:
         self._process.released.append(self._number)
-
-
-class _ArrayName(int):
-    """The name of an array that was sent."""
-
-
-class _ModelServer:
-    """The models in the process, by number, and what they are asked."""
-
-    def __init__(self, method):
-        self.method, self.models, self.arrays = method, {}, {}
-
-    def do(self, request, arrays):
-        """Do what is asked; return the kind of the answer, the answer and warnings of no convergence."""
-        action, arguments, score_rows, keep, released = request
-        arrays_by_name = self.arrays | arrays
-        for number in released:
-            self.models.pop(number, None)
-        with warnings.catch_warnings(record=action == "fit") as caught_warnings:
-            try:
-                if action == "fit":
-                    warnings.simplefilter("always")
-                method = replace(
-                    self.method, score_rows=tuple(_insert_arrays(pair, arrays_by_name) for pair in score_rows)
-                )
-                answer = "answer", getattr(self, action)(method, *_insert_arrays(arguments, arrays_by_name))
-            except Exception as error:  # the row of the fit has it
-                answer = "error", (type(error).__name__, str(error))
-        if keep:
-            names = (*arguments, *(name for pair in score_rows for name in pair))
-            self.arrays = {name: arrays_by_name[name] for name in names if isinstance(name, _ArrayName)}
-        return *answer, _convergence_messages(caught_warnings or ())
-
-    @staticmethod
-    def resolve(method, points, X, y, qid):
-        return method.resolve(points, X, y, qid)
-
-    def fit(self, method, number, params, X, y, qid):
-        model = self.models.get(number)
-        model = method.build(**params) if model is None else model.set_params(**params)
-        self.models[number] = model
-        start = perf_counter()
-        model.fit(X, y, qid)
-        attributes = {"seconds_": perf_counter() - start}
-        return attributes | {name: getattr(model, name) for name in FITTED_ATTRIBUTES if hasattr(model, name)}
-
-    def score(self, _, number, X):
-        return np.asarray(self.models[number].decision_function(X))
-
-    def copy(self, _, number, target):
-        self.models[target] = deepcopy(self.models[number])
-
-
-def _insert_arrays(values, arrays) -> tuple:
-    return tuple(arrays[value] if isinstance(value, _ArrayName) else value for value in values)
-
-
-def _convergence_messages(caught_warnings) -> list[str]:
-    from sklearn.exceptions import ConvergenceWarning
-
-    return [
-        str(warning.message)
-        for warning in caught_warnings
-        if issubclass(warning.category, ConvergenceWarning)
-    ]
-
-
-def _serve(method, pipe, alive: int):
-    """Answer until the job closes the pipe. Never returns: nothing of the job is run twice."""
-    try:
-        os.setsid()
-        for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPROF):
-            signal.signal(name, signal.SIG_DFL)
-        end_with_parent(alive)
-        with suppress(Exception):  # the fits meet the same error, and report it
-            method.build()
-        _send(pipe, ("answer", None, []))
-        models = _ModelServer(method)
-        with suppress(EOFError, OSError):
-            while True:
-                request, arrays = _receive(pipe)
-                _send(pipe, models.do(request, arrays))
-    except BaseException as error:
-        print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)
-        os._exit(1)
-    finally:
-        os._exit(0)
-
-
-def _send(pipe, message) -> None:
-    """Send a message, arrays without a copy of them."""
-    buffers = []
-    body = pickle.dumps(message, protocol=5, buffer_callback=buffers.append)
-    views = [buffer.raw() for buffer in buffers]
-    pipe.send(([view.nbytes for view in views], body))
-    for view in views:
-        pipe.send_bytes(view)
-
-
-def _receive(pipe):
-    sizes, body = pipe.recv()
-    buffers = [bytearray(size) for size in sizes]
-    for buffer in buffers:
-        if buffer:
-            pipe.recv_bytes_into(buffer)
-        else:
-            pipe.recv_bytes()
-    return pickle.loads(body, buffers=buffers)

@@ -1,25 +1,24 @@
-"""A method of a study, an estimator with its grid, and its fits as rows.
+"""A method of a study: an estimator with its fixed parameters and its grid; its fits are in `fit_rows`."""
 
-A fit that goes wrong is a row with a status and a message, never a missing one.
-"""
+from __future__ import annotations
 
 import json
-import warnings
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from inspect import signature
 from itertools import product
-from time import perf_counter
+from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy.sparse as sp
 
-from reproduction.fitting.feature_scaling import is_densified
 from reproduction.fitting.fit_process import JobProcess, RemoteModel
 from reproduction.fitting.sklearn_adapter import EstimatorAdapter
-from toprank.metrics import selected_variables
-from toprank.problems.rows import SelectedRows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from reproduction.fitting.feature_scaling import Rows
 
 #: What an estimator calls its strongest regularisation -> names of shares of it and the parameters they give.
 SHARES = {
@@ -69,20 +68,57 @@ class Method:
         """Whether it is a method of others: a program, or an estimator of another package."""
         return not self.estimator.startswith("toprank.")
 
-    def with_process(self, seconds: float, memory_mb: float | None = None):
-        """Return the method with its models in a process of their own, with the limits of `JobProcess`."""
+    def with_process(self, seconds: float, memory_mb: float | None = None) -> Method:
+        """Return the method with its models in a process of their own, with the limits of `JobProcess`.
+
+        Parameters
+        ----------
+        seconds : float
+            Processor time of a fit, in seconds.
+        memory_mb : float, optional
+            Memory of the process tree, in MB.
+
+        Returns
+        -------
+        Method
+            A copy of the method.
+        """
         return replace(self, process=JobProcess(self, seconds, memory_mb))
 
-    def with_score_rows(self, *parts, qid=None):
-        """Return the method whose models score these rows, of queries ``qid``, and no others."""
+    def with_score_rows(self, *parts: Rows, qid: tuple | None = None) -> Method:
+        """Return the method whose models score these rows and no others.
+
+        Parameters
+        ----------
+        *parts : ndarray or csr_array
+            Parts that are scored after each fit.
+        qid : tuple of ndarray or None, optional
+            The queries of each part.
+
+        Returns
+        -------
+        Method
+            A copy of the method.
+        """
         return replace(self, score_rows=tuple(zip(parts, qid or (None,) * len(parts), strict=True)))
 
-    def build(self, **params):
-        """Return an unfitted estimator."""
+    def build(self, **params: Any) -> Any:
+        """Return an unfitted estimator.
+
+        Parameters
+        ----------
+        **params : dict
+            Parameters of the fit, beside the fixed ones; shares are left out.
+
+        Returns
+        -------
+        estimator
+            A `RemoteModel` where the method has a process, an `EstimatorAdapter` of a third-party estimator.
+        """
         if self.process:
-            return RemoteModel(self.process, self.score_rows, _estimator_params(params))
+            return RemoteModel(self.process, self.score_rows, estimator_params(params))
         module, _, name = self.estimator.rpartition(".")
-        arguments = {**self.fixed, **_estimator_params(params)}
+        arguments = {**self.fixed, **estimator_params(params)}
         nested = {name: value for name, value in arguments.items() if "__" in name}
         model = getattr(import_module(module), name)(
             **{n: v for n, v in arguments.items() if n not in nested}
@@ -98,11 +134,31 @@ class Method:
         """Whether a fit may start from the one before."""
         return bool(self.fixed.get("warm_start"))
 
-    def resolve(self, points, X, y, qid=None):
+    def resolve(
+        self, points: list[dict], X: Rows, y: np.ndarray, qid: np.ndarray | None = None
+    ) -> list[dict]:
         """Add to each point with a share the regularisation that it means on these rows.
 
-        `points`: what they agree in, the strongest regularisation may depend on. `X`, `y`, `qid` (arrays):
-        the rows; ``qid`` may be None. Raises `ValueError`: if the estimator has none of `SHARES`.
+        Parameters
+        ----------
+        points : list[dict]
+            Points of a grid. What they agree in, the strongest regularisation may depend on.
+        X : ndarray or csr_array of shape (n_rows, n_features)
+            Training rows.
+        y : ndarray of shape (n_rows,)
+            Labels or grades.
+        qid : ndarray of shape (n_rows,), optional
+            Query of each row.
+
+        Returns
+        -------
+        list[dict]
+            The points, with the parameter beside each share.
+
+        Raises
+        ------
+        ValueError
+            If the estimator has none of `SHARES`.
         """
         if not any(SHARE_NAMES & set(point) for point in points):
             return points
@@ -123,7 +179,7 @@ class Method:
                 f"{self.estimator} has none of {', '.join(SHARES)}, of which a grid takes shares"
             )
         strongest = getattr(model, scale)
-        strongest = strongest(X, y, **_query_argument(strongest, qid))
+        strongest = strongest(X, y, **query_argument(strongest, qid))
         # 0, or infinity for C: whatever the regularisation is, w = 0 is optimal
         strongest = strongest if strongest and np.isfinite(strongest) else 1.0
         resolved = []
@@ -137,171 +193,43 @@ class Method:
         return resolved
 
 
-def params_to_json(params) -> str:
-    """Write parameters as the tables show them: rho, not solver__rho."""
+def params_to_json(params: Mapping) -> str:
+    """Write parameters as the tables show them: rho, not solver__rho.
+
+    Parameters
+    ----------
+    params : Mapping
+        Parameters of a fit.
+
+    Returns
+    -------
+    str
+        JSON object with sorted keys.
+    """
     return json.dumps({name.rpartition("__")[2]: value for name, value in params.items()}, sort_keys=True)
 
 
-def _estimator_params(params):
+def estimator_params(params: Mapping) -> dict:
     """Select the parameters that the estimator knows."""
     return {name: value for name, value in params.items() if name not in SHARE_NAMES}
 
 
-def _query_argument(function, qid):
+def query_argument(function: Callable, qid: np.ndarray | None) -> dict[str, np.ndarray]:
     """Keyword arguments that hand over the queries to a function that takes them."""
     return {"qid": qid} if qid is not None and "qid" in signature(function).parameters else {}
 
 
-def expand_grid(grid):
-    """Return the points of a grid, the last parameter varying fastest."""
+def expand_grid(grid: Mapping) -> list[dict]:
+    """Return the points of a grid, the last parameter varying fastest.
+
+    Parameters
+    ----------
+    grid : Mapping of str to list
+        Values of each parameter.
+
+    Returns
+    -------
+    list[dict]
+        The points; an empty grid has a single, empty one.
+    """
     return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
-
-
-def count_classes(y_train, y_test) -> dict[str, int]:
-    """Count the positive and negative rows of both parts, as columns of a fit."""
-    counts = {}
-    for part, y in (("train", y_train), ("test", y_test)):
-        counts[f"n_{part}_positives"] = int(np.count_nonzero(y > 0))
-        counts[f"n_{part}_negatives"] = int(np.count_nonzero(y <= 0))
-    return counts
-
-
-@contextmanager
-def suppress_convergence_warnings():
-    """Fit without warnings: rows carry the status and the gap of every fit, and w = 0 shows in them."""
-    from sklearn.exceptions import ConvergenceWarning  # late: features as distributed need no scikit-learn
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        warnings.filterwarnings("ignore", message="w = 0 is optimal")
-        yield
-
-
-def warm_up(method, X, feature_scaling, has_queries=False, name=None, log=print):
-    """Fit a small problem of the same kind, so that no measured time holds the compilation of a kernel.
-
-    `method`, `X`: Method, and ndarray, memmap or csr_array of shape (n, n_features). `feature_scaling`:
-    {"raw", "standardised"}. `has_queries`: whether the rows are documents of several queries, of three
-    grades, and not a list of two classes. `name`: of the method, for the sentence about an error. `log`:
-    gets it.
-    """
-    is_sparse = sp.issparse(X) and not (feature_scaling == "standardised" and is_densified(X))
-    # sparse rows fewer than features would be rotated into dense ones, and warm the other kernel
-    n_rows = max(24, X.shape[1]) if is_sparse else 24
-    small = np.random.default_rng(0).normal(size=(n_rows, X.shape[1]))
-    if is_sparse:
-        small = sp.csr_array(small)
-    elif isinstance(X, np.memmap):
-        # few features, or they would be more than the rows and be rotated
-        small = SelectedRows(np.ascontiguousarray(small[:, :n_rows], dtype=X.dtype))
-    point = {name: values[0] for name, values in {**method.path, **method.grid}.items()}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            y = np.arange(n_rows) % (3 if has_queries else 2)
-            qid = np.arange(n_rows) // 6 if has_queries else None
-            model = method.build(**method.resolve([point], small, y, qid)[0])
-            model.fit(small, y, **_query_argument(model.fit, qid))
-        except Exception as error:
-            # not the place to judge a method: the real fits meet the same error, and record it
-            log(f"warm-up of {name or method.estimator}: {error}")
-
-
-def predict_scores(model, X):
-    """Score rows by whatever the model ranks with."""
-    return (getattr(model, "decision_function", None) or model.predict)(X)
-
-
-def fit_once(method, params, X, y, add_metrics, qid=None, model=None):
-    """Fit once and measure.
-
-    `params`: hyper-parameters of this fit. `X`, `y`, `qid`: arrays or None. `add_metrics`: called as
-    ``add_metrics(model, row)`` after the fit. `model` (estimator): one that was fitted to the same rows with
-    other parameters, to start from. Returns `row`: columns of the table of fits from ``params`` on, with
-    status "failed" and the error's first line as its message if the fit or the measurement raised; `model`
-    (estimator or None): none where it could not even be built.
-    """
-    row = {"params": params_to_json(params), "message": ""}
-    try:
-        model = method.build(**params) if model is None else model.set_params(**_estimator_params(params))
-        queries = _query_argument(model.fit, qid)
-        with warnings.catch_warnings(record=True) as caught_warnings:
-            warnings.simplefilter("always")
-            start = perf_counter()
-            model.fit(X, y, **queries)
-            row["seconds"] = getattr(model, "seconds_", perf_counter() - start)
-        from sklearn.exceptions import ConvergenceWarning
-
-        is_unconverged = any(issubclass(warning.category, ConvergenceWarning) for warning in caught_warnings)
-        row["status"] = "max_iterations" if is_unconverged else "fitted"
-        if getattr(model, "n_iter_", None) is not None:
-            row["n_iter"] = int(np.max(model.n_iter_))
-        if hasattr(model, "coef_"):
-            row["weight_norm"] = float(np.linalg.norm(model.coef_))
-            row["n_variables"] = int(np.count_nonzero(selected_variables(model.coef_)))
-        certificate = getattr(model, "certificate_", None)
-        if certificate is not None:
-            row |= {
-                name: getattr(certificate, name)
-                for name in ("status", "objective", "lower_bound", "gap", "relative_gap")
-            }
-        add_metrics(model, row)
-    except Exception as error:  # whatever a method throws is a result of the benchmark, not the end of it
-        row |= failed_row(params, error)
-    return row, model
-
-
-def fit_grid(method, grid, X, y, add_metrics, qid=None, inherited=None, common_columns=None, progress=None):
-    """Fit all points of a grid to the same rows.
-
-    A warm start goes along the last parameter, from the value listed last, which is the strongest
-    regularisation, to the first; each value of the others begins anew.
-
-    `grid`: the method's own, or another; an empty one has a single point. `X`, `y`, `qid`: arrays or None.
-    `add_metrics`: called as ``add_metrics(model, row, i)`` after the fit of the i-th point, to add columns to
-    its row. `inherited`: parameters of every point that the grid does not name. `common_columns`: columns
-    that all fits have in common. `progress`: called without arguments after each point. Returns: the rows of
-    the points of `expand_grid`, in that order.
-    """
-    points = [{**(inherited or {}), **point} for point in expand_grid(grid)]
-    path_length = len(list(grid.values())[-1]) if grid else 1
-    rows = {}
-    for first in range(0, len(points), path_length):
-        indices, model = range(first, first + path_length), None
-        try:
-            resolved = method.resolve(points[first : first + path_length], X, y, qid)
-        except Exception as error:
-            rows |= {i: failed_row(points[i], error) for i in indices}
-        for i in reversed(indices) if method.is_warm_started else indices:
-            if i not in rows:
-                row, fitted = fit_once(
-                    method,
-                    resolved[i - first],
-                    X,
-                    y,
-                    lambda model, row, i=i: add_metrics(model, row, i),
-                    qid,
-                    model,
-                )
-                rows[i] = {**(common_columns or {}), **row}
-                model = fitted if method.is_warm_started else None
-            if progress is not None:
-                progress()
-    return [rows[i] for i in range(len(points))]
-
-
-def failed_row(params, error) -> dict:
-    """Columns of a fit that did not come about."""
-    message = f"{type(error).__name__}: {error}" if isinstance(error, Exception) else error
-    return {"params": params_to_json(params), "status": "failed", "message": message.splitlines()[0]}
-
-
-def infeasible_row(reason) -> dict:
-    """Columns of a split of a data set that a method cannot rank."""
-    return failed_row({}, reason) | {"status": STATUS_NOT_FEASIBLE}
-
-
-def no_selection_row(rows, inherited) -> dict:
-    """Columns of a chosen fit where every candidate failed; the reason comes from the first one that did."""
-    reason = next(row["message"] for row in rows if row["status"] == "failed")
-    return failed_row(inherited, f"no parameter could be chosen: {reason}")

@@ -5,30 +5,36 @@ once on each inner fold; what a metric chooses is refitted on the whole training
 method cannot rank, or takes too long, is a row that says so.
 """
 
+from __future__ import annotations
+
 import signal
 from collections.abc import Mapping
 from contextlib import contextmanager
-from math import ceil, prod
+from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.stats import rankdata
 
 from reproduction.fitting.feature_scaling import scale_features, scaling_error
-from reproduction.fitting.method import (
+from reproduction.fitting.fit_rows import (
     count_classes,
-    expand_grid,
     failed_row,
     fit_grid,
     infeasible_row,
     no_selection_row,
     predict_scores,
 )
+from reproduction.fitting.method import expand_grid
+from reproduction.fitting.ranking_metrics import METRICS, ranking_metrics
 from reproduction.fitting.tie_breaking import select_best
-from toprank.metrics import average_precision_per_query, ndcg_per_query
 from toprank.problems.rows import take_rows
 
-METRICS = ("rate_at_top", "precision_at_10", "precision_at_percent", "average_precision", "ndcg10", "auc")
-"""What a ranking is measured by; the choice of the first is the one of role "chosen"."""
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from reproduction.fitting.feature_scaling import Rows
+    from reproduction.fitting.method import Method
 
 
 class FitTimeout(BaseException):
@@ -36,13 +42,26 @@ class FitTimeout(BaseException):
 
 
 @contextmanager
-def cpu_time_limit(seconds: float | None):
-    """Limit the processor time of a block of code; yields the function that starts the clock again.
+def cpu_time_limit(seconds: float | None) -> Iterator[Callable[[], None]]:
+    """Limit the processor time of a block of code.
 
-    `seconds`: None: no limit. Compiled code is interrupted only when it returns. Raises `FitTimeout`.
+    Parameters
+    ----------
+    seconds : float
+        The limit; None or 0: no limit. Compiled code is interrupted only when it returns.
+
+    Yields
+    ------
+    Callable
+        The function that starts the clock again.
+
+    Raises
+    ------
+    FitTimeout
+        In the block, when the time is over.
     """
 
-    def end(*_) -> None:
+    def end(*_: Any) -> None:
         raise FitTimeout(f"a fit took more than the limit of {seconds:g} s")
 
     def renew() -> None:
@@ -60,11 +79,37 @@ def cpu_time_limit(seconds: float | None):
         signal.signal(signal.SIGPROF, previous_handler)
 
 
-def make_split_runner(method, prepared, splits, feature_scaling, limits, **_):
-    """Return the function that runs one split; after a fit that is too slow no other one is tried."""
+def make_split_runner(
+    method: Method, prepared: Any, splits: Any, feature_scaling: str, limits: Mapping, **_: Any
+) -> Callable[..., list[dict]]:
+    """Return the function that runs one split; after a fit that is too slow no other one is tried.
+
+    Parameters
+    ----------
+    method : Method
+        Estimator and grid.
+    prepared : prepared data set
+        Its ``X``, ``y`` and ``qid`` are used.
+    splits : splits of the data set
+        Outer train/test splits with their inner folds.
+    feature_scaling : {"raw", "standardised"}
+        Scaling of the features.
+    limits : Mapping
+        The arguments ``candidates`` and ``seconds`` of `run_split`.
+    **_ : dict
+        Ignored; there for the interface of the other protocols.
+
+    Returns
+    -------
+    Callable
+        A function of the split, ``inherited`` and ``progress``.
+    """
     reasons = [reason] if (reason := infeasible_reason(method, prepared, feature_scaling)) else []
 
-    def run(split, inherited=None, progress=None):
+    def run(
+        split: int, inherited: Mapping | None = None, progress: Callable[[], None] | None = None
+    ) -> list[dict]:
+        """Run one split, or return the row that says why none is run."""
         if not reasons:
             options = {
                 "feature_scaling": feature_scaling,
@@ -81,8 +126,23 @@ def make_split_runner(method, prepared, splits, feature_scaling, limits, **_):
     return run
 
 
-def infeasible_reason(method, prepared, feature_scaling: str) -> str:
-    """Say why a method cannot rank a data set at all; empty if it can be tried."""
+def infeasible_reason(method: Method, prepared: Any, feature_scaling: str) -> str:
+    """Say why a method cannot rank a data set at all.
+
+    Parameters
+    ----------
+    method : Method
+        Estimator and grid.
+    prepared : prepared data set
+        Its ``X`` and ``qid`` are used.
+    feature_scaling : str
+        "raw" or "standardised".
+
+    Returns
+    -------
+    str
+        The reason; empty if the method can be tried.
+    """
     if error := scaling_error(feature_scaling, prepared.X):
         return str(error)
     if prepared.qid is None:
@@ -93,7 +153,20 @@ def infeasible_reason(method, prepared, feature_scaling: str) -> str:
 
 
 def subsample_grid(grid: Mapping, max_points: int | None) -> dict:
-    """Leave out values of a grid, the longest axis first and evenly, until it has so many points."""
+    """Leave out values of a grid, the longest parameter first and evenly, until few enough points are left.
+
+    Parameters
+    ----------
+    grid : Mapping of str to list
+        Values of each parameter.
+    max_points : int
+        Largest number of points; None or 0: all are kept.
+
+    Returns
+    -------
+    dict
+        The grid with the values that are left, in their order.
+    """
     sizes = {name: len(values) for name, values in grid.items()}
     while max_points and prod(sizes.values()) > max_points:
         sizes[max(sizes, key=sizes.get)] -= 1
@@ -101,80 +174,109 @@ def subsample_grid(grid: Mapping, max_points: int | None) -> dict:
     return {name: [grid[name][round(place)] for place in places[name]] for name in grid}
 
 
-def ranking_metrics(y, scores, qid=None) -> dict[str, float]:
-    """Measure a ranking; of equal scores the metrics are expected values over all their orders.
-
-    `y` (ndarray of shape (n_rows,)): grades; above 0 is positive. `scores`: ndarray of shape (n_rows,). `qid`
-    (ndarray of shape (n_rows,)): the means are over these queries; a query of a single class does not count.
-    None: one list. Returns: the names of `METRICS`; NaN where no query has both classes.
-    """
-    scores = np.asarray(scores, dtype=float)
-    if not np.isfinite(scores).all():
-        raise ValueError(f"{np.count_nonzero(~np.isfinite(scores))} scores are NaN or infinite")
-    y = np.maximum(y, 0)
-    query = np.zeros(y.size, dtype=int) if qid is None else np.unique(qid, return_inverse=True)[1]
-    query_rows = np.split(np.argsort(query, kind="stable"), np.cumsum(np.bincount(query))[:-1])
-    relevant = [y[rows] > 0 for rows in query_rows]
-    counted = np.array([is_relevant.any() and not is_relevant.all() for is_relevant in relevant])
-    if not counted.any():
-        return dict.fromkeys(METRICS, np.nan)
-    pairs = zip(query_rows, relevant, counted, strict=True)
-    list_metrics = [
-        _list_metrics(scores[rows], is_relevant) for rows, is_relevant, is_counted in pairs if is_counted
-    ]
-    values = dict(zip(_LIST_METRICS, np.mean(list_metrics, axis=0), strict=True))
-    values["average_precision"] = average_precision_per_query(y, scores, query)[counted].mean()
-    values["ndcg10"] = ndcg_per_query(y, scores, query, k=10)[counted].mean()
-    return {name: float(values[name]) for name in METRICS}
-
-
-_LIST_METRICS = ("rate_at_top", "precision_at_10", "precision_at_percent", "auc")
-
-
-def _list_metrics(scored, relevant) -> tuple[float, ...]:
-    """Rate at the top, shares of positives among the first ten and the first per cent, and AUC."""
-    n, positives = relevant.size, np.count_nonzero(relevant)
-    _, tie, sizes = np.unique(-scored, return_inverse=True, return_counts=True)
-    hits = np.repeat(np.bincount(tie, weights=relevant) / sizes, sizes)  # at each rank the share of its tie
-    auc = (rankdata(scored)[relevant].sum() - positives * (positives + 1) / 2) / positives / (n - positives)
-    rate = np.mean(scored[relevant] > scored[~relevant].max())
-    return rate, hits[:10].mean(), hits[: ceil(n / 100)].mean(), auc
-
-
 def run_split(
-    method,
-    X,
-    y,
-    qid,
-    splits,
-    split,
+    method: Method,
+    X: Rows,
+    y: np.ndarray,
+    qid: np.ndarray | None,
+    splits: Any,
+    split: int,
     *,
-    feature_scaling="raw",
+    feature_scaling: str = "raw",
     candidates: int | None = None,
     seconds: float | None = None,
-    inherited=None,
-    progress=None,
-):
-    """Search, and for every metric refit and measure what it chooses.
+    inherited: Mapping | None = None,
+    progress: Callable[[], None] | None = None,
+) -> list[dict]:
+    """Search, and for every metric refit and score what it chooses.
 
-    `X`, `y`, `qid` (arrays): ``qid`` is None for a list. `feature_scaling`: {"raw", "standardised"}.
-    `candidates`: at most so many points of the grid, see `subsample_grid`. `seconds`: limit of a fit.
-    `inherited`: parameters chosen by another method on this split. `progress`: called without arguments after
-    each fit. Returns: rows of roles "search" (one a candidate and inner fold), "chosen" and "alternative";
-    the column
-    ``chosen_by`` names the metrics that choose a row. Raises `FitTimeout`: if a fit takes longer than it
-    may.
+    Parameters
+    ----------
+    method : Method
+        Estimator and grid.
+    X : ndarray, csr_array or memmap of shape (n_rows, n_features)
+        Feature rows.
+    y : ndarray of shape (n_rows,)
+        Grades; above 0 is positive.
+    qid : ndarray of shape (n_rows,) or None
+        Query of each row; None for a list.
+    splits : splits of the data set
+        Outer train/test splits with their inner folds.
+    split : int
+        Number of the outer split.
+    feature_scaling : {"raw", "standardised"}, optional
+        Scaling of the features.
+    candidates : int, optional
+        Largest number of points of the grid, see `subsample_grid`.
+    seconds : float, optional
+        Limit of the processor time of a fit.
+    inherited : Mapping, optional
+        Parameters chosen by another method on this split.
+    progress : Callable, optional
+        Called without arguments after each fit.
+
+    Returns
+    -------
+    list[dict]
+        Rows of roles "search" (one a candidate and inner fold), "chosen" and "alternative"; the column
+        ``chosen_by`` names the metrics that choose a row.
+
+    Raises
+    ------
+    FitTimeout
+        If a fit takes longer than it may.
     """
     grid, rows, inherited = subsample_grid(method.grid, candidates), [], inherited or {}
 
-    def record(role, fold, grid, train, test, inherited=inherited):
+    def record(
+        role: str,
+        fold: int | None,
+        grid: Mapping,
+        train: np.ndarray,
+        test: np.ndarray,
+        inherited: Mapping = inherited,
+    ) -> list[dict]:
+        """Fit all points of a grid on one part, with the time limit, and append their rows.
+
+        Parameters
+        ----------
+        role : str
+            Role of the rows.
+        fold : int or None
+            Number of the inner fold; None for the whole training part.
+        grid : Mapping
+            Parameters and their values.
+        train : ndarray
+            Selection of the training rows.
+        test : ndarray
+            Selection of the rows on which the metrics are computed.
+        inherited : Mapping, optional
+            Parameters of every point.
+
+        Returns
+        -------
+        list[dict]
+            The rows in the order of the points.
+        """
         X_train, X_test = scale_features(feature_scaling, take_rows(X, train), take_rows(X, test))
         queries = (None, None) if qid is None else (qid[train], qid[test])
 
-        def measure(model, row, _):
+        def measure(model: Any, row: dict, _: int) -> None:
+            """Add the metrics of a fitted model to its row.
+
+            Parameters
+            ----------
+            model : estimator
+                The fitted model.
+            row : dict
+                Row of the fit.
+            _ : int
+                Position of the candidate; not used.
+            """
             row |= ranking_metrics(y[test], predict_scores(model, X_test), queries[1])
 
-        def then():
+        def restart_clock() -> None:
+            """Start the clock for the next fit and report progress."""
             renew()
             if progress is not None:
                 progress()
@@ -182,7 +284,9 @@ def run_split(
         counts = count_classes(y[train], y[test])
         scoring = method.with_score_rows(X_test, qid=(queries[1],))
         with cpu_time_limit(seconds) as renew:
-            fits = fit_grid(scoring, grid, X_train, y[train], measure, queries[0], inherited, counts, then)
+            fits = fit_grid(
+                scoring, grid, X_train, y[train], measure, queries[0], inherited, counts, restart_clock
+            )
         if method.process and method.process.is_too_slow:  # of others, the process has the limit
             raise FitTimeout(method.process.reason)
         role_rows = [{"split": split, "role": role, "fold": fold} | row for row in fits]
@@ -214,7 +318,19 @@ def run_split(
 def _select_candidates(folds: list[list[dict]], n_candidates: int) -> dict[int, list[str]]:
     """Find which metrics choose each candidate: the best on average, the strongest of equal ones."""
 
-    def mean(name):
+    def mean(name: str) -> np.ndarray:
+        """Average a column over the folds.
+
+        Parameters
+        ----------
+        name : str
+            Name of the column.
+
+        Returns
+        -------
+        ndarray of shape (n_candidates,)
+            Means; NaN where a fold lacks the number.
+        """
         values = [[row.get(name, np.nan) for row in fold] for fold in folds]
         return np.mean(np.array(values, dtype=float).reshape(-1, n_candidates), axis=0)
 

@@ -1,9 +1,15 @@
 """A process with all that it started: what it takes, and how it is ended."""
 
+from __future__ import annotations
+
 import fcntl
 import os
 import signal
 from contextlib import suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import psutil
 
 GRACE_SECONDS = 2.0
 """Seconds between SIGTERM, at which a program may tidy up, and SIGKILL."""
@@ -12,8 +18,13 @@ GRACE_SECONDS = 2.0
 def end_with_parent(alive: int) -> None:
     """Have the kernel end this process and its children when the job ends, even if it is killed.
 
-    The end to write of the pipe is closed then, of which the kernel tells the owner of the end to read by a
-    signal: here the whole process group.
+    The write end of the pipe is closed then. The kernel signals this to the owner of the read end: here the
+    whole process group.
+
+    Parameters
+    ----------
+    alive : int
+        File descriptor of the read end of a pipe whose only write end the job holds.
     """
     fcntl.fcntl(alive, fcntl.F_SETOWN, -os.getpgrp())
     if hasattr(fcntl, "F_SETSIG"):  # Linux; elsewhere it is SIGIO, which ends a process as well
@@ -21,8 +32,23 @@ def end_with_parent(alive: int) -> None:
     fcntl.fcntl(alive, fcntl.F_SETFL, fcntl.fcntl(alive, fcntl.F_GETFL) | os.O_ASYNC)
 
 
-def read_tree_usage(process, limit_mb: float | None) -> tuple[float, float]:
-    """Measure processor time (seconds) and memory (MB) of a process and all that it started."""
+def read_tree_usage(process: psutil.Process, limit_mb: float | None) -> tuple[float, float]:
+    """Read the processor time and memory of a process and all its descendants.
+
+    Parameters
+    ----------
+    process : psutil.Process
+        Root of the process tree.
+    limit_mb : float
+        Memory limit in MB. Above it, pages that processes share are counted once.
+
+    Returns
+    -------
+    cpu_seconds : float
+        Processor time, in seconds.
+    memory_mb : float
+        Resident memory, in MB.
+    """
     import psutil
 
     family, cpu_seconds, memory_mb = [process], 0.0, 0.0
@@ -44,7 +70,18 @@ def read_tree_usage(process, limit_mb: float | None) -> tuple[float, float]:
 
 
 def end_tree(pid: int) -> None:
-    """End a child of this process, its group and all that it started: SIGTERM, and SIGKILL after a while."""
+    """End a child of this process, its group and all that it started: SIGTERM, and SIGKILL after a while.
+
+    Parameters
+    ----------
+    pid : int
+        Process id of the child.
+
+    Raises
+    ------
+    ValueError
+        If the id is 0 or 1, which is no child.
+    """
     import psutil
 
     if pid <= 1:  # to the kernel 0 is the group of this very process

@@ -3,7 +3,14 @@
 Candidates stand in the order of their grid, the strongest regularisation last.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 TIE_RULES = {
     "middle": "the middle one in the order of the grid, of an even number the stronger one",
@@ -15,13 +22,22 @@ TIE_RULES = {
 """Level of the axis "ties" -> what it chooses."""
 
 
-def select_best(quality, variables, rule: str) -> int:
+def select_best(quality: npt.ArrayLike, variables: npt.ArrayLike, rule: str) -> int:
     """Choose a candidate.
 
-    `quality` (array of shape (n_candidates,)): on the validation part; NaN for a candidate that failed. Not
-    all of them are NaN. `variables` (array of shape (n_candidates,)): how many each model uses; NaN where
-    that is not known. `rule`: one of `TIE_RULES`. Returns: one of the best candidates; a model w = 0 only if
-    there is no other.
+    Parameters
+    ----------
+    quality : array-like of shape (n_candidates,)
+        Metric on the validation part; NaN for a candidate that failed. Not all of them are NaN.
+    variables : array-like of shape (n_candidates,)
+        Number of variables that each model uses; NaN where that is not known.
+    rule : str
+        One of `TIE_RULES`.
+
+    Returns
+    -------
+    int
+        Position of one of the best candidates; a model w = 0 only if there is no other.
     """
     quality, variables = np.asarray(quality, dtype=float), np.asarray(variables, dtype=float)
     has_variables = (variables != 0) & ~np.isnan(quality)

@@ -5,47 +5,111 @@ validation part is chosen as it is: nothing is refitted on training and validati
 metrics of the other candidates are kept as well, since other rules would choose other candidates.
 """
 
+from __future__ import annotations
+
 import json
 from contextlib import suppress
 from copy import deepcopy
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from reproduction.fitting.feature_scaling import scale_features
-from reproduction.fitting.method import failed_row, fit_grid, no_selection_row, predict_scores
+from reproduction.fitting.fit_rows import failed_row, fit_grid, no_selection_row, predict_scores
 from toprank.metrics import average_precision_per_query, mean_average_precision, ndcg, ndcg_per_query
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from reproduction.fitting.feature_scaling import Rows
+    from reproduction.fitting.method import Method
 
 # L14 measured with LETOR's script, which also breaks ties by the order of the file
 letor_map = partial(mean_average_precision, convention="letor")
 letor_ndcg = partial(ndcg, convention="letor")
 
 
-def make_split_runner(method, prepared, splits, feature_scaling, **_):
-    """Return the function that runs one fold of a data set with queries."""
+def make_split_runner(
+    method: Method, prepared: Any, splits: Any, feature_scaling: str, **_: Any
+) -> Callable[..., list[dict]]:
+    """Return the function that runs one fold of a data set with queries.
+
+    Parameters
+    ----------
+    method : Method
+        Estimator and grid.
+    prepared : prepared data set
+        Its ``X``, ``y``, ``qid`` and ``manifest`` are used.
+    splits : splits of the data set
+        Folds as distributed.
+    feature_scaling : {"raw", "standardised"}
+        Scaling of the features.
+    **_ : dict
+        Ignored; there for the interface of the other protocols.
+
+    Returns
+    -------
+    Callable
+        `run_letor_fold` with all arguments but the split, ``inherited`` and ``progress``.
+    """
     n_varying = prepared.X.shape[1] - len(prepared.manifest["constant_features"])
     options = {"feature_scaling": feature_scaling, "n_varying": n_varying}
     return partial(run_letor_fold, method, prepared.X, prepared.y, prepared.qid, splits, **options)
 
 
 def run_letor_fold(
-    method, X, y, qid, splits, split, feature_scaling="raw", n_varying=None, inherited=None, progress=None
-):
-    """Fit all candidates of one method on one fold, choose one and measure it.
+    method: Method,
+    X: Rows,
+    y: np.ndarray,
+    qid: np.ndarray,
+    splits: Any,
+    split: int,
+    feature_scaling: str = "raw",
+    n_varying: int | None = None,
+    inherited: Mapping | None = None,
+    progress: Callable[[], None] | None = None,
+) -> list[dict]:
+    """Fit all candidates of one method on one fold, choose one and compute its metrics.
 
     Ties of the validation MAP go to the candidate with fewer variables, and then to the one listed last. One
-    that scores all documents alike is chosen only where all do: its MAP comes from the order in which
-    the documents stand in the file, and on ohsumed beats most models.
+    that scores all documents alike is chosen only where all do: its MAP comes from the order in which the
+    documents stand in the file, and on ohsumed beats most models.
 
-    `X`: ndarray or csr_array of shape (n_documents, n_features). `y` (ndarray of shape (n_documents,)):
-    graded relevance; larger is more relevant. `qid` (ndarray of shape (n_documents,)): the query of each
-    document; the documents of a query need not lie together. `splits`: with one part to validate on in each
-    split. `feature_scaling` ({"raw", "standardised"}): "standardised" scales by those of the training part.
-    `n_varying`: features that vary in the whole data set; without it there is no sparsity ratio. `inherited`:
-    parameters chosen by another method on this split. `progress`: called without arguments after each fit.
-    Returns: rows of role "search" (one a candidate, unless the grid is
-    empty), one of role "chosen", and of role "query" (one a query of the test part), unless nothing could be
-    chosen or measured. Raises `ValueError`: if the method has a path, which this search does not fit.
+    Parameters
+    ----------
+    method : Method
+        Estimator and grid.
+    X : ndarray or csr_array of shape (n_documents, n_features)
+        Feature rows of the documents.
+    y : ndarray of shape (n_documents,)
+        Graded relevance; larger is more relevant.
+    qid : ndarray of shape (n_documents,)
+        Query of each document; the documents of a query need not lie together.
+    splits : splits of the data set
+        With one validation part in each split.
+    split : int
+        Number of the LETOR fold.
+    feature_scaling : {"raw", "standardised"}, optional
+        "standardised" scales by the statistics of the training part.
+    n_varying : int, optional
+        Number of features that vary in the whole data set; without it there is no sparsity ratio.
+    inherited : Mapping, optional
+        Parameters chosen by another method on this split.
+    progress : Callable, optional
+        Called without arguments after each fit.
+
+    Returns
+    -------
+    list[dict]
+        Rows of role "search" (one a candidate, unless the grid is empty), one of role "chosen", and of role
+        "query" (one a query of the test part), unless nothing could be chosen or scored.
+
+    Raises
+    ------
+    ValueError
+        If the method has a regularisation path, which this search does not fit.
     """
     if method.path:
         raise ValueError("a search over queries fits no path beside the grid: take 'path' out of the rule")
@@ -55,8 +119,18 @@ def run_letor_fold(
     X_train, X_validation, X_test = scale_features(feature_scaling, X[train], X[validation], X[test])
     best = None
 
-    def validate(model, row, i):
-        """Add the validation MAP, and keep the model if it is the best so far."""
+    def validate(model: Any, row: dict, i: int) -> None:
+        """Add the metrics of a candidate, and keep the model if its validation MAP is the best so far.
+
+        Parameters
+        ----------
+        model : estimator
+            The fitted candidate.
+        row : dict
+            Row of the fit, to which the metrics are added.
+        i : int
+            Position of the candidate in the grid.
+        """
         nonlocal best
         row["kkt"] = getattr(getattr(model, "certificate_", None), "kkt", None)
         if "n_variables" in row and n_varying:
@@ -99,11 +173,30 @@ def run_letor_fold(
     return [*search, chosen, *(identity | {"role": "query", "fold": None} | query for query in queries)]
 
 
-def _score_test_part(row, model, X, y, qid):
-    """Measure the chosen model on the test part.
+def _score_test_part(
+    row: dict, model: Any, X: Rows, y: np.ndarray, qid: np.ndarray
+) -> tuple[dict, list[dict]]:
+    r"""Compute the test metrics of the chosen model.
 
-    Returns `row`: the candidate's, with the test metrics, or with status "failed" if they raised;
-    `queries`: what each query is worth, in the order of their numbers.
+    Parameters
+    ----------
+    row : dict
+        Row of the chosen candidate.
+    model : estimator
+        The chosen model.
+    X : ndarray or csr_array of shape (n_documents, n_features)
+        Rows of the test part.
+    y : ndarray of shape (n_documents,)
+        Grades of the test part.
+    qid : ndarray of shape (n_documents,)
+        Query of each document of the test part.
+
+    Returns
+    -------
+    row : dict
+        The candidate's row with the test metrics, or with status "failed" if they raised.
+    queries : list of dict
+        Metrics of each query, in the order of their numbers.
     """
     try:
         predicted = predict_scores(model, X)
@@ -121,12 +214,23 @@ def _score_test_part(row, model, X, y, qid):
         return row | failed_row(json.loads(row["params"]), error), []
 
 
-def query_metrics(y, scores, qid):
-    """Measure each query.
+def query_metrics(y: np.ndarray, scores: np.ndarray, qid: np.ndarray) -> list[dict]:
+    """Compute the metrics of each query.
 
-    `y`, `scores`, `qid`: ndarray of shape (n_documents,). Returns: one a query in the order of their numbers:
-    qid, n_documents, n_relevant, average_precision (0 where no document is relevant), ndcg5, ndcg10 by
-    LETOR's conventions, and the latter two by the standard ones.
+    Parameters
+    ----------
+    y : ndarray of shape (n_documents,)
+        Graded relevance.
+    scores : ndarray of shape (n_documents,)
+        Scores of a model.
+    qid : ndarray of shape (n_documents,)
+        Query of each document.
+
+    Returns
+    -------
+    list[dict]
+        One a query in the order of their numbers: qid, n_documents, n_relevant, average_precision (0 where no
+        document is relevant), ndcg5, ndcg10 by LETOR's conventions, and the latter two by the standard ones.
     """
     queries, query, n_documents = np.unique(qid, return_inverse=True, return_counts=True)
     columns = {

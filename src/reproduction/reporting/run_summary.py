@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, count_values
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.labels import method_label
+from reproduction.specs.method_tables import count_values
 
 
 def list_missing_datasets(data: pd.DataFrame, fits: Mapping[str, pd.DataFrame]) -> pd.DataFrame:

@@ -74,9 +74,16 @@ SCALING_ORDER = ("raw", "standardised")
 def method_styles(methods: Iterable[str]) -> dict[str, Style]:
     """Give every method its label and colour, in the order in which methods are shown.
 
-    `methods`: names as they stand in the result files; repetitions are ignored. Returns: known methods first,
-    in the order of `METHOD_STYLE`; then the others in alphabetical order, each with a colour and a marker of
-    the fallback cycles and its own name as label.
+    Parameters
+    ----------
+    methods : Iterable[str]
+        Names as they stand in the result files; repetitions are ignored.
+
+    Returns
+    -------
+    dict[str, Style]
+        Known methods first, in the order of `METHOD_STYLE`; then the others in alphabetical order, each with
+        a colour and a marker of the fallback cycles and its own name as label.
     """
     names = set(methods)
     styles = {name: style for name, style in METHOD_STYLE.items() if name in names}
@@ -87,24 +94,68 @@ def method_styles(methods: Iterable[str]) -> dict[str, Style]:
 
 
 def method_label(method: str) -> str:
-    """Name of a method for readers; an unknown method keeps its own name."""
+    """Return the name of a method for readers.
+
+    Parameters
+    ----------
+    method : str
+        Name as in the result files.
+
+    Returns
+    -------
+    str
+        Its label; an unknown method keeps its own name.
+    """
     return METHOD_STYLE[method].label if method in METHOD_STYLE else method
 
 
 def method_sort_key(method: str) -> tuple[int, str]:
-    """Sort key that puts the known methods first, in their order."""
+    """Return a sort key that puts the known methods first, in their order.
+
+    Parameters
+    ----------
+    method : str
+        Name as in the result files.
+
+    Returns
+    -------
+    tuple[int, str]
+        Position and name.
+    """
     order = list(METHOD_STYLE)
     return (order.index(method) if method in METHOD_STYLE else len(order), method)
 
 
 def scaling_sort_key(feature_scaling: str) -> tuple[int, str]:
-    """Sort key of the feature scaling: raw, standardised, then any other by name."""
+    """Return the sort key of a feature scaling: raw, standardised, then any other by name.
+
+    Parameters
+    ----------
+    feature_scaling : str
+        Name as in the result files.
+
+    Returns
+    -------
+    tuple[int, str]
+        Position and name.
+    """
     is_known = feature_scaling in SCALING_ORDER
     return (SCALING_ORDER.index(feature_scaling) if is_known else len(SCALING_ORDER), feature_scaling)
 
 
 def anchor_id(row: Mapping[str, str]) -> str:
-    """Anchor on the page of what is shown of a study, data set, feature scaling and method."""
+    """Return the anchor on the page for a study, data set, feature scaling and method.
+
+    Parameters
+    ----------
+    row : Mapping[str, str]
+        Row with these four columns.
+
+    Returns
+    -------
+    str
+        Letters, digits and hyphens.
+    """
     return re.sub(
         r"[^A-Za-z0-9]+", "-", f"{row['study']}-{row['dataset']}-{row['feature_scaling']}-{row['method']}"
     )

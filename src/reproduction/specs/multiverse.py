@@ -44,7 +44,7 @@ class Choice:
         The declared option; or settings of the study -> that option.
     options : mapping of str to str, or None
         Option -> what it means. None: the option is a number, or the default.
-    reuses : bool
+    reuses_fits : bool
         Whether an option selects among fits that are there, and fits nothing anew.
     """
 
@@ -55,23 +55,47 @@ class Choice:
     options: Mapping[str, str] | None = None
     reuses_fits: bool = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not callable(self.default) and self._option_problem(self.default):
             raise ValueError(f"choice {self.name!r}: the default {self._option_problem(self.default)}")
 
     def default_option(self, settings: Mapping) -> str:
-        """Return the default option of a study, as text."""
+        """Return the default option of a study, as text.
+
+        Parameters
+        ----------
+        settings : Mapping
+            Settings of the study.
+
+        Returns
+        -------
+        str
+            The option.
+        """
         return option_text(self.default(settings) if callable(self.default) else self.default)
 
     def find_problems(self, options: Sequence, default: str) -> Iterator[str]:
-        """Yield what is wrong with the options that a study names."""
+        """Yield what is wrong with the options that a study names.
+
+        Parameters
+        ----------
+        options : Sequence
+            Options of the configuration.
+        default : str
+            The default option, as text.
+
+        Yields
+        ------
+        str
+            A clause for each problem.
+        """
         for option in options:
             if problem := self._option_problem(option):
                 yield f"the option {problem}"
         if default not in map(option_text, options):
             yield f"its default, {default}, is missing: name it too"
 
-    def _option_problem(self, option) -> str:
+    def _option_problem(self, option: object) -> str:
         if self.options is None:
             is_number = isinstance(option, Real) and not isinstance(option, bool) and option >= 0
             return "" if is_number or option == self.default else f"{option!r} is no number"
@@ -79,8 +103,19 @@ class Choice:
         return "" if is_known else f"{option!r} is not known; known are {', '.join(self.options)}"
 
 
-def option_text(option) -> str:
-    """Write an option as specifications name it: 1e-05, 0.06, 1000."""
+def option_text(option: str | float) -> str:
+    """Write an option as specifications name it: 1e-05, 0.06, 1000.
+
+    Parameters
+    ----------
+    option : str or float
+        Word or number.
+
+    Returns
+    -------
+    str
+        The text.
+    """
     return option if isinstance(option, str) else f"{option:g}"
 
 
@@ -94,7 +129,7 @@ class Specifications:
         only.
     """
 
-    def __init__(self, choices: Iterable[Choice], settings: Mapping):
+    def __init__(self, choices: Iterable[Choice], settings: Mapping) -> None:
         options = settings.get("multiverse", {}).get("choices", {})
         self.choices = {choice.name: choice for choice in choices}
         self.defaults = {name: choice.default_option(settings) for name, choice in self.choices.items()}
@@ -104,11 +139,33 @@ class Specifications:
         }
 
     def alternatives(self, choice: str) -> list[str]:
-        """List the options of a choice without its default; none if the paper does not have the choice."""
+        """List the options of a choice without its default.
+
+        Parameters
+        ----------
+        choice : str
+            Name of the choice.
+
+        Returns
+        -------
+        list[str]
+            The options; none if the paper does not have the choice.
+        """
         return [option for option in self.options.get(choice, ()) if option != self.defaults[choice]]
 
     def cross_options(self, *names: str) -> list[dict[str, str]]:
-        """List all combinations of the options of some choices."""
+        """List all combinations of the options of some choices.
+
+        Parameters
+        ----------
+        *names : str
+            Names of the choices.
+
+        Returns
+        -------
+        list[dict[str, str]]
+            An option of each choice, for each combination.
+        """
         return [
             dict(zip(names, options, strict=True)) for options in product(*(self.options[n] for n in names))
         ]
@@ -116,7 +173,20 @@ class Specifications:
     def identify(self, options: Mapping[str, str]) -> dict:
         """Return name and number of changes of the specification with these options, else the defaults.
 
-        Raises `KeyError`: if there is no such choice.
+        Parameters
+        ----------
+        options : Mapping[str, str]
+            Choice -> option.
+
+        Returns
+        -------
+        dict
+            The columns specification and changes.
+
+        Raises
+        ------
+        KeyError
+            If there is no such choice.
         """
         changes = [n for n in self.choices if n in options and options[n] != self.defaults[n]]
         if set(options) - set(self.choices):
@@ -126,7 +196,22 @@ class Specifications:
 
 
 def require_specifications(present: Iterable, required: Iterable, file_name: str) -> None:
-    """Raise a ResultsError that names the first specification whose fits are missing."""
+    """Check that the fits of all specifications are there.
+
+    Parameters
+    ----------
+    present : Iterable
+        Specifications, as tuples, that have fits.
+    required : Iterable
+        Specifications, as tuples, that must have them.
+    file_name : str
+        File of the fits, for the message.
+
+    Raises
+    ------
+    ResultsError
+        If one is missing; the message names the first.
+    """
     present = set(present)
     for specification in required:
         if specification not in present:
@@ -139,7 +224,18 @@ def require_specifications(present: Iterable, required: Iterable, file_name: str
 
 
 def changed_options(specification: str) -> dict[str, str]:
-    """Return the options that a specification changes: ``features=scaled; stop=combined`` -> a dictionary."""
+    """Return the options that a specification changes: ``features=scaled; stop=combined`` -> a dictionary.
+
+    Parameters
+    ----------
+    specification : str
+        Name of the specification.
+
+    Returns
+    -------
+    dict[str, str]
+        Choice -> option; empty for the default one.
+    """
     return {} if specification == DEFAULT else dict(pair.split("=", 1) for pair in specification.split("; "))
 
 
@@ -149,7 +245,15 @@ def complete_specifications(outcomes: pd.DataFrame) -> dict[str, pd.DataFrame]:
     A specification has rows only for the data sets and methods that its changes affect. The other rows come
     from the specification that has them and shares most of its changes; the default one comes last.
 
-    `outcomes`: with the columns specification, dataset, method, split and the metrics.
+    Parameters
+    ----------
+    outcomes : pd.DataFrame
+        Table with the columns specification, dataset, method, split and the metrics.
+
+    Returns
+    -------
+    dict[str, pd.DataFrame]
+        Specification -> its rows.
     """
     rows_of = outcomes.groupby("specification", sort=False).indices
     changes = {specification: set(changed_options(specification).items()) for specification in rows_of}
@@ -170,9 +274,18 @@ def complete_specifications(outcomes: pd.DataFrame) -> dict[str, pd.DataFrame]:
 def aggregate_splits(outcomes: pd.DataFrame, quantities: Sequence[str]) -> pd.DataFrame:
     """Average outcomes over splits.
 
-    `outcomes`: the columns of `OUTCOME_KEY`, ``zero_model``, and one column a quantity. Returns: one row a
-    specification, data set, method and quantity: ours_mean, ours_std (of one split: NaN), splits, zero_models
-    and default_mean.
+    Parameters
+    ----------
+    outcomes : pd.DataFrame
+        Table with the columns of `OUTCOME_KEY`, ``zero_model``, and one column a quantity.
+    quantities : Sequence[str]
+        Names of these columns.
+
+    Returns
+    -------
+    pd.DataFrame
+        One row a specification, data set, method and quantity: ours_mean, ours_std (of one split: NaN),
+        splits, zero_models and default_mean.
     """
     key = ["specification", "changes", "dataset", "method"]
     long = outcomes.melt([*key, "split", "zero_model"], list(quantities), "quantity", "value")
@@ -186,13 +299,23 @@ def aggregate_splits(outcomes: pd.DataFrame, quantities: Sequence[str]) -> pd.Da
     return means.assign(**sums).reset_index()
 
 
-def multiverse_table(study: str, outcomes: pd.DataFrame, published: pd.DataFrame | None):
+def multiverse_table(study: str, outcomes: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame:
     """Set every published result beside ours in every specification.
 
-    `outcomes`: see `aggregate_splits`; its other columns are no quantities. `published`: rows of
-    `published.read_published`. None: the rows are what was measured. Returns: the columns of
-    `MULTIVERSE_COLUMNS`. A published number that nothing was measured for has one row, of the default
-    specification, without a number.
+    Parameters
+    ----------
+    study : str
+        Name of the study.
+    outcomes : pd.DataFrame
+        See `aggregate_splits`; its other columns are no quantities.
+    published : pd.DataFrame
+        Rows of `published_values.read_published_values`. None: the rows are those of our results.
+
+    Returns
+    -------
+    pd.DataFrame
+        The columns of `MULTIVERSE_COLUMNS`. A published number without a result of ours has one row, of the
+        default specification, without a number.
     """
     quantities = [name for name in outcomes.columns if name not in (*OUTCOME_KEY, "zero_model", "status")]
     ours = aggregate_splits(outcomes, quantities)

@@ -24,13 +24,21 @@ PLACEHOLDER_TEXT_ID = "words-only"
 """Id, in the SVG file of a figure that draws nothing, of the sentence that says why."""
 
 PART_PLACEHOLDER = "{part}"
-"""Placeholder in a name for the part of a block that a table or a figure shows."""
+"""Placeholder in a name for the part of an experiment that a table or a figure shows."""
 
 
 def import_object(named: str) -> Any:
     """Import what a text names.
 
-    `named`: "module:name".
+    Parameters
+    ----------
+    named : str
+        "module:name".
+
+    Returns
+    -------
+    Any
+        The object of this name.
     """
     module, _, name = named.partition(":")
     return getattr(import_module(module), name)
@@ -43,21 +51,21 @@ class Table:
     Attributes
     ----------
     name : str
-        Of its files, without a suffix.
+        Name of its files, without a suffix.
     make : callable
         `study.Study`, and the part where the name holds `PART_PLACEHOLDER`, -> rows.
     form : object with ``write(rows, path)`` and ``read(path)``
-        The columns of its CSV file: a `tables.Form`, or `tables.Plain`.
+        The columns of its CSV file: a `csv_tables.TypedCsv`, or `csv_tables.PlainCsv`.
     latex : callable, optional
-        Rows, as `form` reads them, -> LaTeX, where its `view` is not for print.
+        Rows, as `form` reads them, -> LaTeX, where its `view` is not written as LaTeX.
     caption : str
         Stands in its LaTeX as a comment; a table that may break over pages brings its own.
     as_text : bool
         Whether `latex` takes the cells as they stand in the CSV file.
     compared : bool
         Whether published numbers or sentences are set beside it.
-    view : columns.View, optional
-        How a reader sees it, in print and on the page.
+    view : table_views.View, optional
+        How a reader sees it, in LaTeX and on the page.
     """
 
     name: str
@@ -71,7 +79,7 @@ class Table:
 
     @property
     def has_latex(self) -> bool:
-        """Whether it is written for print."""
+        """Whether it is written as LaTeX."""
         return self.view is not None or self.latex is not None
 
 
@@ -82,19 +90,23 @@ class Figure:
     Attributes
     ----------
     name : str
-        Of its files, without a suffix.
+        Name of its files, without a suffix.
+    title : str
+        Heading of the figure on the page.
+    caption : str
+        Words below the figure.
     tables : tuple of str
         Names of the tables that it is drawn from; they are the arguments of the three functions.
     draw : str
         "module:function" -> a Matplotlib figure.
-    describe : str
+    alt_text : str
         Likewise -> the words that stand for the figure where it is not seen; or these words themselves.
-    drawn : str
+    plot_data : str
         Likewise -> what it draws as rows; empty where that is its first table.
     options : mapping
         Further arguments of the three, by name.
     of_cost : bool
-        Whether it stands among what is said of cost.
+        Whether it stands in the part of the page on cost.
     """
 
     name: str
@@ -132,7 +144,7 @@ class Experiment:
         Settings of the study and a part -> triples of a data set, a feature scaling and a method, whose fits
         the experiment reads; their files are passed to `run` as ``fits``.
     bandwidth : bool
-        Whether it measures times that are bound by the memory bandwidth.
+        Whether the memory bandwidth bounds the times that it measures.
     memory : callable, optional
         Settings of the study and a part -> megabytes, where they are more than a job's usual ones.
     """
@@ -149,7 +161,20 @@ class Experiment:
     memory: Callable[[Mapping, str], float] | None = None
 
     def cache_key(self, study: Mapping, part: str) -> Mapping:
-        """All that measuring a part depends on: by default the block's own settings."""
+        """Return all settings that the results of a part depend on, by default the experiment's own.
+
+        Parameters
+        ----------
+        study : Mapping
+            Settings of the study.
+        part : str
+            Name of the part.
+
+        Returns
+        -------
+        Mapping
+            The settings.
+        """
         return study[self.name] if self.settings is None else self.settings(study, part)
 
 
@@ -162,7 +187,9 @@ class Metric:
     name : str
         Column of the fits.
     label : str
-        For readers.
+        Name for readers.
+    larger_is_better : bool
+        Whether the larger of two values is the better one.
     by_query : str, optional
         Column of the queries that it averages.
     logarithmic : bool
@@ -187,10 +214,10 @@ class Paper:
     ----------
     name : str
         Of its folder, and of the study that reproduces it.
-    title, authors, venue, cited : str
-        `citation`: as a text cites it.
+    title, authors, venue, citation : str
+        Bibliographic data; `citation` is the short form in running text.
     message : str
-        What it says, in one sentence.
+        The claim of the paper, in one sentence.
     methods : tuple of str
         Those that it compares, in its order.
     search : str
@@ -207,25 +234,29 @@ class Paper:
         Settings of a study and a data set -> how its splits are drawn: ``kind`` and what that depends on.
     fits : tuple of str
         Columns of the rows of its fits.
+    metrics : tuple of Metric
+        Metrics by which its methods are compared.
     tests : str
         Which statistical tests are the paper's own, and where they stand.
-    tables, figures, blocks
-        What each of its studies has, and what some have.
+    tables, figures : tuple of Table, tuple of Figure
+        Tables and figures of each of its studies.
+    experiments : tuple of Experiment
+        Experiments that some of its studies have.
     order : tuple of str
-        Names of its tables and figures in the order in which it prints them.
-    beyond : tuple of str
+        Names of its tables and figures in the order of the publication.
+    extra_artefacts : tuple of str
         What the page shows after them, before the other figures.
-    views : tuple of columns.View
+    views : tuple of table_views.View
         What the page shows of its tables beside their own views, for `order` and `extra_artefacts`.
     compare : str
-        Likewise: study -> its published numbers beside ours, a `comparison.rows.Comparison`.
+        Likewise: study -> its published numbers beside ours, a comparison of `reproduction.comparison`.
     claims : str
-        "module:tuple" of `claim.Claim`: its sentences that could be false.
-    published : Path
-        The file of the numbers that it prints.
+        "module:tuple" of `comparison.claims.Claim`: its sentences that could be false.
+    published_values : Path, optional
+        The file of its published numbers.
     address : str
         Of its page at the publisher, where that is known.
-    costs : tuple of columns.View
+    costs : tuple of table_views.View
         What is shown of cost; empty where the seconds of the fits are all.
     published_splits : int
         How many random splits its published means are over; 0 where its folds are fixed.
@@ -262,14 +293,14 @@ class Paper:
 
     def experiments_of(self, settings: Mapping) -> list[Experiment]:
         """List the experiments that a study has."""
-        return [block for block in self.experiments if settings.get(block.name)]
+        return [experiment for experiment in self.experiments if settings.get(experiment.name)]
 
     def experiment(self, name: str) -> Experiment:
         """Find an experiment by its name."""
-        return next(block for block in self.experiments if block.name == name)
+        return next(experiment for experiment in self.experiments if experiment.name == name)
 
     def tables_of(self, settings: Mapping) -> list[Table]:
-        """List the tables of a study, in the order in which they are made."""
+        """List the tables of a study, the paper's own and those of its experiments, as they are made."""
         return [*self.tables, *self._experiment_artefacts(settings, "tables")]
 
     def figures_of(self, settings: Mapping) -> list[Figure]:
@@ -277,14 +308,27 @@ class Paper:
         return [*self.figures, *self._experiment_artefacts(settings, "figures")]
 
     def _experiment_artefacts(self, settings: Mapping, kind: str) -> Iterator:
-        for block in self.experiments_of(settings):
-            for artefact in getattr(block, kind):
-                parts = block.parts(settings) if PART_PLACEHOLDER in artefact.name else [""]
+        for experiment in self.experiments_of(settings):
+            for artefact in getattr(experiment, kind):
+                parts = experiment.parts(settings) if PART_PLACEHOLDER in artefact.name else [""]
                 yield from (instantiate_part(artefact, part) for part in parts)
 
 
 def instantiate_part(artefact: Table | Figure, part: str) -> Table | Figure:
-    """Put the name of a part into a table or figure that is there once for each."""
+    """Put the name of a part into a table or figure that is there once for each.
+
+    Parameters
+    ----------
+    artefact : Table or Figure
+        Table or figure of an experiment.
+    part : str
+        Name of the part.
+
+    Returns
+    -------
+    Table | Figure
+        A copy for this part; the same object where its name has no placeholder.
+    """
     if PART_PLACEHOLDER not in artefact.name:
         return artefact
     filled = {"name": artefact.name.replace(PART_PLACEHOLDER, part)}

@@ -44,10 +44,23 @@ QUANTITIES = (
 def read_published_values(path: str | Path | None) -> pd.DataFrame | None:
     """Read the published numbers of a paper, in the order of its file.
 
-    Returns: the columns of `PUBLISHED_COLUMNS` as text, and as numbers ``number``, ``deviation`` (the spread)
-    and ``marked``, NaN place nothing is values. A word is the number of `WORDS`, a bound is negative. None
-    without a path. Raises `ResultsError`: if a column, a name or a value is missing, a quantity is unknown, a
-    number stands twice, or a cell holds no number. The message says where.
+    Parameters
+    ----------
+    path : str or Path
+        CSV file, or None.
+
+    Returns
+    -------
+    pd.DataFrame | None
+        The columns of `PUBLISHED_COLUMNS` as text, and as numbers ``number``, ``deviation`` (the spread) and
+        ``marked``, NaN where nothing is published. A word is its number in `WORD_VALUES`, a bound is
+        negative. None without a path.
+
+    Raises
+    ------
+    ResultsError
+        If a column, a name or a value is missing, a quantity is unknown, a number stands twice, or a cell
+        holds no number. The message says where.
     """
     if not path:
         return None
@@ -98,7 +111,20 @@ def _find_problems(rows: pd.DataFrame) -> Iterator[str]:
 
 
 def select_artefact(values: pd.DataFrame | None, artefact: str) -> pd.DataFrame | None:
-    """Select the published numbers of one table; None where it prints none."""
+    """Select the published numbers of one table.
+
+    Parameters
+    ----------
+    values : pd.DataFrame
+        Rows of `read_published_values`, or None.
+    artefact : str
+        Name of the table.
+
+    Returns
+    -------
+    pd.DataFrame | None
+        The rows; None where nothing is published there.
+    """
     rows = None if values is None else values[values["artefact"] == artefact]
     return None if rows is None or rows.empty else rows
 
@@ -106,7 +132,15 @@ def select_artefact(values: pd.DataFrame | None, artefact: str) -> pd.DataFrame 
 def pivot_counts(values: pd.DataFrame) -> pd.DataFrame:
     """Pivot the published counts: a row a data set, a column a quantity, in the order of the file.
 
-    `values`: rows of `read_published_values`, of one table.
+    Parameters
+    ----------
+    values : pd.DataFrame
+        Rows of `read_published_values`, of one table.
+
+    Returns
+    -------
+    pd.DataFrame
+        The counts, with the data set as index.
     """
     return _pivot(values[values["method"] == DATA_COUNT], ["dataset"], "number")
 
@@ -114,9 +148,19 @@ def pivot_counts(values: pd.DataFrame) -> pd.DataFrame:
 def pivot_by_method(values: pd.DataFrame | None, artefact: str) -> pd.DataFrame | None:
     """Pivot a published table: a row for each data set and method, in the order of the file.
 
-    `values`: rows of `read_published_values`. `artefact`: name of the table. Returns: dataset, method; of
-    each quantity of a method ``<quantity>_mean``, ``<quantity>_std`` and ``<quantity>_mark``; the counts of
-    the data set under their own names. None where nothing is published.
+    Parameters
+    ----------
+    values : pd.DataFrame
+        Rows of `read_published_values`.
+    artefact : str
+        Name of the table.
+
+    Returns
+    -------
+    pd.DataFrame | None
+        dataset, method; of each quantity of a method ``<quantity>_mean``, ``<quantity>_std`` and
+        ``<quantity>_mark``; the counts of the data set under their own names. None where nothing is
+        published.
     """
     rows = select_artefact(values, artefact)
     if rows is None:

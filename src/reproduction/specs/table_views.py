@@ -5,15 +5,13 @@ text that is neither LaTeX nor HTML.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 
-from reproduction.core.formatting import format_mean_std, format_short, typeset_minus
-from reproduction.core.results import MEAN_DATASET, STATUS_NOT_OBTAINED, STATUS_NOT_RUN
-from reproduction.specs.labels import method_label
+from reproduction.core.formatting import typeset_minus
 
 Row = Mapping[str, Any]
 """A row of a table: column -> value."""
@@ -21,16 +19,16 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class SubText:
-    """Small type below the text of a cell; in print it stands in parentheses or on its own line.
+    """Small type below the text of a cell; in LaTeX it stands in parentheses or on its own line.
 
     Attributes
     ----------
     text : str
         Nothing stands there if it is empty.
     name : str
-        What it is, said before it on the page.
+        Name of the quantity, before the text on the page.
     style : str
-        Its class on the page.
+        CSS class on the page.
     """
 
     text: str
@@ -53,11 +51,11 @@ class Cell:
     underlined : str
         Why it is underlined; empty where it is not.
     mark, title : str
-        A sign behind the text, and what it says; without a sign, what is said of the text.
+        A sign behind the text, and its tooltip; without a sign, the tooltip of the text.
     fits : str
         The fits to which the number leads (`fits_key`).
     link : str
-        Where on the page it leads.
+        Address on the page to which it leads.
     is_badge : bool
         Whether it is a word of a few, such as a verdict, that bears a colour on the page.
     """
@@ -76,12 +74,12 @@ class Cell:
 
     @property
     def sort_key(self) -> str:
-        """The number by which it sorts, as text; "" where there is none."""
+        """The number by which the cell sorts, as text; empty where there is none."""
         return "" if math.isnan(self.value) else f"{self.value:.6g}"
 
     @property
     def plain_text(self) -> str:
-        """All that it says, in one line."""
+        """Text, mark and lines below of the cell as plain text, on one line."""
         sub_texts = [
             f"{line.name} {line.text}".strip() for line in self.sub_texts if line.text and line.on_page
         ]
@@ -95,19 +93,19 @@ class Column:
     Attributes
     ----------
     heading : str
-        On the page.
+        Heading on the page.
     cell : callable
         Row -> cell, or its text.
     published : callable, optional
-        Row -> cell of what the paper prints, in a column beside ours.
+        Row -> cell of the published value, in a column beside ours.
     latex_heading : str
-        Heading in print; empty where the column stands on the page only.
+        Heading in LaTeX; empty where the column stands on the page only.
     group : str
-        Heading, in print, above the columns that have the same.
+        Heading, in LaTeX, above the columns that have the same.
     detail : bool
         Whether it stands, on the page, in the dialog of its row and not in the table.
     style : str
-        Class on the page: "num" sorts by numbers, "words" and "text" are wide.
+        CSS class on the page: "num" sorts by numbers, "words" and "text" are wide.
     choices : str
         By this name a reader filters the rows; empty: not at all.
     fits : callable
@@ -129,7 +127,18 @@ class Column:
     quantity: str = ""
 
     def make_cell(self, row: Row) -> Cell:
-        """Make the cell of a row."""
+        """Make the cell of a row.
+
+        Parameters
+        ----------
+        row : Row
+            Row of the table.
+
+        Returns
+        -------
+        Cell
+            The cell; in a column of numbers with the minus sign of mathematics.
+        """
         cell = self.cell(row)
         cell = Cell(cell) if isinstance(cell, str) else cell
         if self.style == "num":
@@ -140,14 +149,14 @@ class Column:
 
 @dataclass(frozen=True)
 class LatexLayout:
-    """How a table stands on paper.
+    """How a table is set in LaTeX.
 
     Attributes
     ----------
     size : str
-        Of the type, as LaTeX.
+        Command of the type size.
     gap : str
-        Between columns, on each side.
+        Space between columns, on each side, as a LaTeX length.
     remarks : tuple of str
         Comments in the file.
     ruled : bool
@@ -171,34 +180,34 @@ class View:
     Attributes
     ----------
     name : str
-        Of its anchor on the page, and of the table whose rows it shows.
+        Name of its anchor on the page, and of the table whose rows it shows.
     title : str
-        Empty where it stands below another one.
+        Heading; empty where it stands below another one.
     lead : tuple of Column
-        What says which row it is; the first is the head of the row.
+        Columns that identify a row; the first is the head of the row.
     columns : tuple of Column, or callable
         Or rows -> columns, where which there are depends on the rows.
     rows : callable, optional
         Tables of a study by their names -> rows, or None; by default the rows of the table `name`.
-    across : str
-        Column of the rows whose values lie side by side, in print and, if `wide`, on the page: "method",
-        "feature_scaling", or "heading", what stands above. The rows that agree in `key` make one line.
-    blocks : mapping of str to str
+    pivot_by : str
+        Column of the rows whose values lie side by side, in LaTeX and, if `wide`, on the page: "method",
+        "feature_scaling", or "heading". The rows that agree in `key` make one line.
+    group_titles : mapping of str to str, optional
         Value of the column ``method_group`` of the rows -> title of a table of its own.
     groups : tuple of str
-        Columns whose change begins a group of rows; the first is not said again. Empty: every row does.
+        Columns whose change begins a group of rows; the first is not repeated. Empty: every row does.
     anchored : bool
         Whether a row may be led to.
     label : str
-        Of the region on the page, with ``{title}``, ``{study}`` and the title of a group as
+        Accessible name of the region on the page, with ``{title}``, ``{study}`` and the title of a group as
         ``{method_group}``.
     filtered : bool
         Whether a reader may filter the rows.
     folded : str
         What the rows are that a reader has to unfold; empty where they are open.
-    say, otherwise : str
-        What stands above it on the page, HTML as a Jinja2 template that knows the name of the `study`; and
-        where there are no rows. Without `empty_text`, nothing does.
+    lead_text, empty_text : str
+        HTML above it on the page, as a Jinja2 template that knows the name of the `study`; and the text where
+        there are no rows. Without `empty_text`, nothing does.
     small : bool
         Whether its title is one of a part.
     after : str
@@ -226,99 +235,17 @@ class View:
     latex_layout: LatexLayout = LatexLayout()
 
 
-def number_cell(
-    value: float, format_value: Callable[[float], str] = format_short, missing: str = "–", **options: Any
-) -> Cell:
-    """Make the cell of a number; the word stands where it is NaN."""
-    if pd.isna(value):
-        return Cell(missing, is_absent=True, **options)
-    return Cell(format_value(value), value, **options)
-
-
-def missing_text(row: Row) -> str:
-    """Say what stands in the cells of a row that have no number."""
-    return (
-        row["data_status"] if row["data_status"] in (STATUS_NOT_OBTAINED, STATUS_NOT_RUN) else "not defined"
-    )
-
-
-def value_cell(name: str, format_value: Callable[[float], str] = format_short) -> Callable[[Row], Cell]:
-    """Show the number of a column, or why there is none."""
-    return lambda row: number_cell(row[name], format_value, missing_text(row))
-
-
-def mean_cell(name: str) -> Callable[[Row], Cell]:
-    """Show a mean and its standard deviation, the columns ``<name>_mean`` and ``<name>_std``."""
-    return lambda row: _spread_cell(row, name, missing_text(row))
-
-
-def published_mean_cell(name: str) -> Callable[[Row], Cell]:
-    """Show the published mean and standard deviation of a quantity."""
-    return lambda row: _spread_cell(row, f"published_{name}", "not published")
-
-
-def _spread_cell(row: Row, name: str, word: str) -> Cell:
-    return number_cell(row[f"{name}_mean"], lambda mean: format_mean_std(mean, row[f"{name}_std"]), word)
-
-
-def has_value(name: str) -> Callable[[Row], bool]:
-    """Whether a row has a number in a column, so that the cell beside it leads to its fits, too."""
-    return lambda row: has_fits(row) and not math.isnan(row[name])
-
-
-def has_fits(row: Row) -> bool:
-    """Whether a row may have fits; a data set that was not obtained has a fit with this status.
-
-    For a data set that the study did not ask for, the page finds none and makes no link.
-    """
-    return row["dataset"] != MEAN_DATASET and row["data_status"] != STATUS_NOT_RUN
-
-
 def fits_key(row: Row) -> str:
-    """Return the key of the fits behind a number: study, data set, features and method."""
+    """Return the key of the fits behind a number.
+
+    Parameters
+    ----------
+    row : Row
+        Row of a table.
+
+    Returns
+    -------
+    str
+        Study, data set, feature scaling and method, separated by slashes.
+    """
     return "/".join(row[name] for name in ("study", "dataset", "feature_scaling", "method"))
-
-
-def _dataset_cell(row: Row) -> Cell:
-    """Name the data set of a row, with what is to be said of it."""
-    note = row.get("note", "none")
-    conditions = {
-        f"substitute for {row.get('substitute_for')}": row.get("substitute_for", "none") != "none",
-        f"the other variant of {row.get('variant_of')}": row.get("variant_of", "none") != "none",
-        row["data_status"]: row["data_status"] != "obtained",
-        (note if row["dataset"] == MEAN_DATASET else "see the note"): note != "none",
-    }
-    sub_text = next((text for text, applies in conditions.items() if applies), "")
-    title = next((text for text in (row["reason"], note) if text != "none"), "")
-    return Cell(row["dataset"], title=title, sub_texts=(SubText(sub_text),))
-
-
-def number_columns(*columns: tuple[str, str, str], **options: Any) -> Iterator[Column]:
-    """Make columns of numbers from their headings, names and formats; "" writes three significant digits."""
-    for heading, name, format_spec in columns:
-        format_value = f"{{:{format_spec}}}".format if format_spec else format_short
-        yield Column(
-            heading,
-            lambda row, name=name, format_value=format_value: number_cell(row[name], format_value),
-            **options,
-        )
-
-
-def text_cell(name: str) -> Callable[[Row], str]:
-    """Show the words of a column."""
-    return lambda row: row[name]
-
-
-DATASET = Column("Data set", _dataset_cell, latex_heading="Data set", style="", choices="dataset")
-DATASET_NAME = Column("Data set", text_cell("dataset"), latex_heading="Data set", style="", choices="dataset")
-"""Of the data set, without what is said of it."""
-FEATURES = Column("Features", text_cell("feature_scaling"), style="", choices="feature_scaling")
-METHOD = Column(
-    "Method", lambda row: method_label(row["method"]), latex_heading="Method", style="", choices="method"
-)
-STATUSES = Column("Statuses", text_cell("statuses"), style="", detail=True)
-
-
-def without_filter(column: Column) -> Column:
-    """Take the filter from a column."""
-    return replace(column, choices="")

@@ -39,9 +39,19 @@ def build_pairwise_table(
 ) -> pd.DataFrame:
     """Compare every pair of methods, over the data sets and on each of them.
 
-    `fits`: collected fits of one study. `metric_tables`: of `blocks_of`. `queries`: rows of
-    `results.read_queries` where metrics are means over queries. Returns: the columns of
-    `PAIRWISE_FORMAT`. No row over data sets where fewer than two of them count.
+    Parameters
+    ----------
+    fits : pd.DataFrame
+        Collected fits of one study.
+    metric_tables : list[MetricTable]
+        Tables of `method_ranks.build_metric_tables`.
+    queries : pd.DataFrame, optional
+        Rows of `results.read_queries` where metrics are means over queries.
+
+    Returns
+    -------
+    pd.DataFrame
+        The columns of `PAIRWISE_FORMAT`. No row over data sets where fewer than two of them count.
     """
     chosen, rows = select_chosen_fits(fits), []
     for metric_table in metric_tables:
@@ -86,7 +96,18 @@ def build_pairwise_table(
 
 
 def mean_test_to_train_ratio(fits: pd.DataFrame) -> float:
-    """Rows of the test part over rows of the training part, on average; NaN where they are not known."""
+    """Return the rows of the test part over rows of the training part, on average.
+
+    Parameters
+    ----------
+    fits : pd.DataFrame
+        Fits with the numbers of positives and negatives of both parts.
+
+    Returns
+    -------
+    float
+        The ratio; NaN where it is not known.
+    """
     rows = {
         part: fits[[f"n_{part}_positives", f"n_{part}_negatives"]].sum(axis=1, min_count=2)
         for part in ("test", "train")
@@ -121,9 +142,23 @@ def _compare_pairs(
 
 
 def _mean_difference(ours: np.ndarray, theirs: np.ndarray, name: str, ratio: float) -> dict:
-    """Compute the mean difference, and the interval of a name.
+    """Compute the mean difference, and its interval by the named method.
 
-    `ratio`: rows of the test part over training rows where both share rows; NaN: not known, no interval.
+    Parameters
+    ----------
+    ours : np.ndarray
+        Values of one method.
+    theirs : np.ndarray
+        Values of the other method.
+    name : str
+        "bootstrap", "corrected t" or "Student t".
+    ratio : float
+        Rows of the test part over training rows where both share rows; NaN: not known, no interval.
+
+    Returns
+    -------
+    dict
+        Columns of `PAIRWISE_FORMAT`.
     """
     if np.isnan(ratio):
         return {"mean_difference": float(np.mean(ours - theirs)), "interval": "none"}

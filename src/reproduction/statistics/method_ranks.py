@@ -16,13 +16,14 @@ import numpy as np
 import pandas as pd
 
 from reproduction.datasets.synthetic_families import find_family
-from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, TypedCsv, look_up_data_facts
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, TypedCsv
 from reproduction.specs.labels import method_sort_key, scaling_sort_key
+from reproduction.specs.method_tables import look_up_data_facts
 from reproduction.specs.paper import Metric
 from reproduction.statistics.rank_tests import critical_difference, friedman_test, mean_ranks
 
 RANKS_CAPTION = "Mean ranks of the methods over the data sets, 1 being the best, and tests of their equality."
-"""The caption of the table in print."""
+"""Caption of the table in LaTeX."""
 
 RANKS_FORMAT = TypedCsv.parse(
     "study* feature_scaling* metric* method* n_datasets n_methods mean_rank friedman_p iman_davenport_p "
@@ -69,7 +70,18 @@ class MetricTable:
 
 
 def select_chosen_fits(fits: pd.DataFrame) -> pd.DataFrame:
-    """Select the chosen fits, without those to the synthetic data sets of an experiment."""
+    """Select the chosen fits, without those to the synthetic data sets of an experiment.
+
+    Parameters
+    ----------
+    fits : pd.DataFrame
+        Collected fits of one study.
+
+    Returns
+    -------
+    pd.DataFrame
+        The rows of role "chosen".
+    """
     is_synthetic = fits["dataset"].map(lambda name: find_family(name) is not None).astype(bool)
     return fits[(fits["role"] == "chosen") & ~is_synthetic]
 
@@ -79,9 +91,19 @@ def build_metric_tables(
 ) -> list[MetricTable]:
     """Average over splits and decide which data sets and methods count.
 
-    `fits`: collected fits of one study. `data`: rows of `results.read_data`, which name substitutes and
-    other variants. Returns: a block for each feature scaling and metric, with an empty table where no
-    data set has a number.
+    Parameters
+    ----------
+    fits : pd.DataFrame
+        Collected fits of one study.
+    metrics : Sequence[Metric]
+        Metrics by which methods are compared.
+    data : pd.DataFrame, optional
+        Rows of `results.read_data`, which name substitutes and other variants.
+
+    Returns
+    -------
+    list[MetricTable]
+        A table for each feature scaling and metric; its means are empty where no data set has a number.
     """
     chosen, facts = select_chosen_fits(fits), look_up_data_facts(data)
     metric_tables = []
@@ -94,6 +116,7 @@ def build_metric_tables(
 def _build_metric_table(
     fits: pd.DataFrame, scaling: str, metric: Metric, facts: dict[str, dict]
 ) -> MetricTable:
+    """Average one metric over splits under one feature scaling."""
     used = fits[fits[metric.name].notna()]
     counted, left_out = select_datasets(set(fits["dataset"]), set(used["dataset"]), facts)
     obtained = set(fits.loc[fits["status"] != STATUS_NOT_OBTAINED, "dataset"])
@@ -128,11 +151,36 @@ def select_datasets(
 ) -> tuple[list[str], dict[str, str]]:
     """Choose the data sets that count, each group of the same rows once.
 
-    `identity`, `with_numbers`: data sets of the block, and how many of them have a number of some method.
-    `facts`: what `tables.look_up_data_facts` found. Returns `left_out`: data set -> why.
+    Parameters
+    ----------
+    names : set[str]
+        Data sets of the table.
+    with_numbers : set[str]
+        Those of them that have a number of some method.
+    facts : dict[str, dict]
+        Rows of `method_tables.look_up_data_facts`.
+
+    Returns
+    -------
+    selected : list of str
+        The data sets that count, by name.
+    left_out : dict of str to str
+        Data set -> why it does not count.
     """
 
     def claim(name: str) -> tuple[str, int]:
+        """Return the data set that this one stands for, and how: 0 itself, 1 a substitute, 2 another variant.
+
+        Parameters
+        ----------
+        name : str
+            Name of the data set.
+
+        Returns
+        -------
+        tuple[str, int]
+            Original and place.
+        """
         for place, kind in enumerate(("substitute_for", "variant_of"), start=1):
             original = facts.get(name, {}).get(kind, "none")
             if original != "none":
@@ -152,9 +200,17 @@ def select_datasets(
 
 
 def build_ranks_table(metric_tables: list[MetricTable]) -> pd.DataFrame:
-    """Rank the methods of each block and test whether they differ.
+    """Rank the methods of each metric table and test whether they differ.
 
-    Returns: the columns of `RANKS_FORMAT`, best mean rank first.
+    Parameters
+    ----------
+    metric_tables : list[MetricTable]
+        Tables of `build_metric_tables`.
+
+    Returns
+    -------
+    pd.DataFrame
+        The columns of `RANKS_FORMAT`, best mean rank first.
     """
     rows = []
     for metric_table in metric_tables:
@@ -199,7 +255,20 @@ def _join_reasons(left_out: dict[str, str]) -> str:
 
 
 def build_scores_table(fits: pd.DataFrame, metric_tables: Sequence[MetricTable]) -> pd.DataFrame:
-    """Scale the means of each block; the rows of `ALL_DATASETS` hold the mean score of a method."""
+    """Scale the means of each metric table; the rows of `ALL_DATASETS` hold the mean score of a method.
+
+    Parameters
+    ----------
+    fits : pd.DataFrame
+        Collected fits of one study.
+    metric_tables : Sequence[MetricTable]
+        Tables of `build_metric_tables`.
+
+    Returns
+    -------
+    pd.DataFrame
+        The columns of `SCORES_FORMAT`.
+    """
     chosen = fits[(fits["role"] == "chosen") & (fits["status"] != STATUS_NOT_OBTAINED)]
     rows = []
     for metric_table in metric_tables:
@@ -230,10 +299,24 @@ def scale_scores(means: pd.DataFrame, larger_is_better: bool, logarithmic: bool 
 
     Examples
     --------
-    >>> import pandas as pd
-    >>> means = pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 2.0], "c": [2.0, 2.0]})
-    >>> scale_scores(means, True).to_numpy().tolist()
-    [[0.0, 1.0, 0.5], [1.0, 1.0, 1.0]]
+        >>> import pandas as pd
+        >>> means = pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 2.0], "c": [2.0, 2.0]})
+        >>> scale_scores(means, True).to_numpy().tolist()
+        [[0.0, 1.0, 0.5], [1.0, 1.0, 1.0]]
+
+    Parameters
+    ----------
+    means : pd.DataFrame
+        A row a data set, a column a method.
+    larger_is_better : bool
+        Whether the larger value is the better one.
+    logarithmic : bool, optional
+        Whether logarithms are scaled.
+
+    Returns
+    -------
+    pd.DataFrame
+        Scores of the same shape.
     """
     values = np.log(means.astype(float)) if logarithmic else means.astype(float)
     values = values if larger_is_better else -values
@@ -243,7 +326,20 @@ def scale_scores(means: pd.DataFrame, larger_is_better: bool, logarithmic: bool 
 
 
 def untested_reason(n_datasets: float, n_methods: float) -> str:
-    """Say why there is no test over data sets, or nothing."""
+    """Say why there is no test over data sets, or nothing.
+
+    Parameters
+    ----------
+    n_datasets : float
+        Number of data sets that count.
+    n_methods : float
+        Number of methods with a number on each of them.
+
+    Returns
+    -------
+    str
+        The reason; empty where there is a test.
+    """
     if n_datasets < 1:
         return "no data set with numbers"
     if n_methods < 1:

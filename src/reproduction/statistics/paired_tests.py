@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 from scipy import stats
 
 CHUNK_SIZE = 2**20  # signs drawn at a time
@@ -12,7 +13,7 @@ ROUNDING_SHARE = 1e-12
 """Share of the largest value: differences closer than that are equal."""
 
 
-def _paired_differences(ours, theirs) -> tuple[np.ndarray, float]:
+def _paired_differences(ours: npt.ArrayLike, theirs: npt.ArrayLike) -> tuple[np.ndarray, float]:
     """Ours minus theirs, without pairs in which a value is NaN or infinite, and the step of rounding.
 
     Differences such as 0.3 - 0.2 and 0.2 - 0.1, which only rounding keeps apart, are made equal: each is a
@@ -49,11 +50,19 @@ class MeanDifference:
     p_value: float = float("nan")
 
 
-def wilcoxon_p(ours, theirs) -> float:
-    """Two-sided p-value of the Wilcoxon signed-rank test on paired values (R12, Table 1 and Figure 1).
+def wilcoxon_p(ours: npt.ArrayLike, theirs: npt.ArrayLike) -> float:
+    """Return the two-sided p-value of the Wilcoxon signed-rank test on paired values (R12, Table 1 and Figure
+    1).
 
-    `ours`, `theirs` (array-like of shape (n,)): pairs in which one value is NaN are left out. Returns: 1
-    where all pairs are equal, NaN where there is no pair.
+    Parameters
+    ----------
+    ours, theirs : array-like of shape (n,)
+        Values of the two methods; pairs in which one value is NaN are left out.
+
+    Returns
+    -------
+    float
+        The p-value; 1 where all pairs are equal, NaN where there is no pair.
     """
     difference, _ = _paired_differences(ours, theirs)
     if not difference.size:
@@ -67,12 +76,24 @@ def wilcoxon_p(ours, theirs) -> float:
     return sign_flip_p(np.sign(difference) * stats.rankdata(np.abs(difference)), np.zeros(difference.size))
 
 
-def paired_t_p(ours, theirs) -> float:
-    """p-value of the paired Student t test that ours has the smaller mean (L14, Tables V and VI).
+def paired_t_p(ours: npt.ArrayLike, theirs: npt.ArrayLike) -> float:
+    """Return the p-value of the paired Student t test that ours has the smaller mean (L14, Tables V and VI).
 
-    `ours`, `theirs` (array-like of shape (n,)): pairs in which one value is NaN are left out. Returns: where
-    all differences are one number 0 if it is negative, else 1; NaN with fewer than two pairs. Raises
-    `ValueError`: if lengths differ.
+    Parameters
+    ----------
+    ours, theirs : array-like of shape (n,)
+        Values of the two methods; pairs in which one value is NaN are left out.
+
+    Returns
+    -------
+    float
+        The p-value; where all differences are one number, 0 if it is negative, else 1; NaN with fewer than
+        two pairs.
+
+    Raises
+    ------
+    ValueError
+        If lengths differ.
     """
     difference, _ = _paired_differences(ours, theirs)
     if difference.size < 2:
@@ -82,7 +103,7 @@ def paired_t_p(ours, theirs) -> float:
     return float(stats.ttest_1samp(difference, 0.0, alternative="less").pvalue)
 
 
-def adjust_holm(p_values) -> np.ndarray:
+def adjust_holm(p_values: npt.ArrayLike) -> np.ndarray:
     """Adjust p-values for multiple testing by the step-down procedure of Holm (1979).
 
     Parameters
@@ -115,16 +136,33 @@ def adjust_holm(p_values) -> np.ndarray:
     return adjusted
 
 
-def sign_flip_p(ours, theirs, n_resamples=9999, seed=0) -> float:
-    """Two-sided p-value of the mean difference of pairs, by permutation within the pairs.
+def sign_flip_p(ours: npt.ArrayLike, theirs: npt.ArrayLike, n_resamples: int = 9999, seed: int = 0) -> float:
+    """Return the two-sided p-value of the mean difference of pairs, by permutation within the pairs.
 
     If the two methods were alike, both signs of a difference would be equally probable. The test counts the
     assignments of signs that give a mean at least as far from zero. It tries all 2^n if they are at most
     ``n_resamples``, else that many at random and the observed one.
 
-    `ours`, `theirs` (array-like of shape (n,)): for instance the average precision of each query. Pairs in
-    which one value is NaN are left out. Returns: 1 where all pairs are equal, NaN where there is no pair.
-    Raises `ValueError`: if lengths differ.
+    Parameters
+    ----------
+    ours : array-like of shape (n,)
+        For instance the average precision of each query. Pairs in which one value is NaN are left out.
+    theirs : array-like of shape (n,)
+        Values of the other method.
+    n_resamples : int, optional
+        Number of random assignments of signs.
+    seed : int, optional
+        Seed of these assignments.
+
+    Returns
+    -------
+    float
+        The p-value; 1 where all pairs are equal, NaN where there is no pair.
+
+    Raises
+    ------
+    ValueError
+        If lengths differ.
     """
     difference, step = _paired_differences(ours, theirs)
     n = difference.size
@@ -148,10 +186,22 @@ def sign_flip_p(ours, theirs, n_resamples=9999, seed=0) -> float:
     return count / (n_resamples + 1)
 
 
-def win_tie_loss(ours, theirs, larger_is_better=True) -> tuple[int, int, int]:
+def win_tie_loss(
+    ours: npt.ArrayLike, theirs: npt.ArrayLike, larger_is_better: bool = True
+) -> tuple[int, int, int]:
     """Count the pairs in which ours is better, as good, and worse.
 
-    `ours`, `theirs` (array-like of shape (n,)): pairs in which one value is NaN are left out.
+    Parameters
+    ----------
+    ours, theirs : array-like of shape (n,)
+        Values of the two methods; pairs in which one value is NaN are left out.
+    larger_is_better : bool, optional
+        Whether the larger value is the better one.
+
+    Returns
+    -------
+    tuple of int
+        Wins, ties and losses of ours.
     """
     difference, _ = _paired_differences(ours, theirs)
     larger, smaller = int((difference > 0.0).sum()), int((difference < 0.0).sum())
@@ -159,15 +209,22 @@ def win_tie_loss(ours, theirs, larger_is_better=True) -> tuple[int, int, int]:
     return (larger, ties, smaller) if larger_is_better else (smaller, ties, larger)
 
 
-def rank_biserial(ours, theirs) -> float:
-    """Matched-pairs rank-biserial correlation, the effect size of the Wilcoxon signed-rank test (Kerby 2014).
+def rank_biserial(ours: npt.ArrayLike, theirs: npt.ArrayLike) -> float:
+    """Return the matched-pairs rank-biserial correlation, the effect size of Wilcoxon (Kerby 2014).
 
     The sum of the ranks of the pairs in which ours is larger, minus the sum of the ranks where it is smaller,
     over the sum of both. As in the test, equal pairs have no rank.
 
-    `ours`, `theirs` (array-like of shape (n,)): pairs in which one value is NaN are left out. Returns: 1
-    where ours is larger in every pair that differs, -1 where it is smaller, 0 where all pairs are equal, NaN
-    where there is no pair.
+    Parameters
+    ----------
+    ours, theirs : array-like of shape (n,)
+        Values of the two methods; pairs in which one value is NaN are left out.
+
+    Returns
+    -------
+    float
+        1 where ours is larger in every pair that differs, -1 where it is smaller, 0 where all pairs are
+        equal, NaN where there is no pair.
     """
     difference, _ = _paired_differences(ours, theirs)
     if not difference.size:
@@ -179,18 +236,33 @@ def rank_biserial(ours, theirs) -> float:
     return float(ranks @ np.sign(difference) / ranks.sum())
 
 
-def corrected_t(ours, theirs, test_to_train=0.0) -> MeanDifference:
-    """Mean paired difference over repeated random splits of one data set, by the corrected resampled t test.
+def corrected_t(ours: npt.ArrayLike, theirs: npt.ArrayLike, test_to_train: float = 0.0) -> MeanDifference:
+    """Estimate the mean paired difference over repeated random splits by the corrected resampled t test.
 
-    The training parts of random splits share rows, so that the differences are not independent, and Student's
-    test finds too much. Nadeau and Bengio (2003) put 1/n + n_test/n_train in the place of 1/n in the variance
-    of the mean.
+    The training parts of random splits of one data set share rows, so that the differences are not
+    independent, and Student's test rejects too often. Nadeau and Bengio (2003) put 1/n + n_test/n_train in
+    the place of 1/n in the variance of the mean.
 
-    `ours`, `theirs` (array-like of shape (n,)): one value a split. Pairs in which one value is NaN are left
-    out. `test_to_train`: rows of the test part over rows of the training part. 0: Student's test and
-    interval, for pairs that are independent. Returns: the p-value is 1 where all pairs are equal, and NaN,
-    like the interval, with fewer than two pairs. Raises `ValueError`: if lengths differ, or if the ratio is
-    negative or no number.
+    Parameters
+    ----------
+    ours : array-like of shape (n,)
+        One value a split. Pairs in which one value is NaN are left out.
+    theirs : array-like of shape (n,)
+        Values of the other method.
+    test_to_train : float, optional
+        Rows of the test part over rows of the training part. 0: Student's test and interval, for pairs that
+        are independent.
+
+    Returns
+    -------
+    MeanDifference
+        Mean, interval and p-value; the latter is 1 where all pairs are equal, and NaN, like the interval,
+        with fewer than two pairs.
+
+    Raises
+    ------
+    ValueError
+        If lengths differ, or if the ratio is negative or no number.
     """
     if not 0.0 <= test_to_train < np.inf:
         raise ValueError(
@@ -210,14 +282,28 @@ def corrected_t(ours, theirs, test_to_train=0.0) -> MeanDifference:
     )
 
 
-def bootstrap_mean(ours, theirs, seed=0) -> MeanDifference:
-    """Mean paired difference with a bias-corrected and accelerated bootstrap interval (Efron 1987).
+def bootstrap_mean(ours: npt.ArrayLike, theirs: npt.ArrayLike, seed: int = 0) -> MeanDifference:
+    """Estimate the mean paired difference with a bias-corrected and accelerated interval (Efron 1987).
 
     For many pairs that are independent, such as queries, whose differences are far from normal.
 
-    `ours`, `theirs` (array-like of shape (n,)): pairs in which one value is NaN are left out. Returns:
-    without p-value. Where all differences are one number, so are the ends of the interval. Raises
-    `ValueError`: if lengths differ.
+    Parameters
+    ----------
+    ours, theirs : array-like of shape (n,)
+        Values of the two methods; pairs in which one value is NaN are left out.
+    seed : int, optional
+        Seed of the bootstrap.
+
+    Returns
+    -------
+    MeanDifference
+        Mean and interval without p-value. Where all differences are one number, so are the ends of the
+        interval.
+
+    Raises
+    ------
+    ValueError
+        If lengths differ.
     """
     difference, _ = _paired_differences(ours, theirs)
     mean = float(difference.mean()) if difference.size else float("nan")
@@ -236,10 +322,20 @@ def bootstrap_mean(ours, theirs, seed=0) -> MeanDifference:
     return MeanDifference(mean, float(interval.low), float(interval.high))
 
 
-def log_log_slope(x, y) -> float:
-    """Exponent p of y ~ x^p, by least squares on the logarithms; NaN with fewer than two points.
+def log_log_slope(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
+    """Estimate the exponent p of y ~ x^p by least squares on the logarithms.
 
-    `x`, `y` (array-like of shape (n,)): positive.
+    Parameters
+    ----------
+    x : array-like of shape (n,)
+        Positive numbers.
+    y : array-like of shape (n,)
+        Positive numbers.
+
+    Returns
+    -------
+    float
+        The exponent; NaN with fewer than two different values of x.
     """
     x, y = np.log(np.asarray(x, dtype=float)), np.log(np.asarray(y, dtype=float))
     if x.size < 2 or np.ptp(x) == 0:

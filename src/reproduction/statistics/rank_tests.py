@@ -6,31 +6,60 @@ Demšar, J. (2006): Statistical comparisons of classifiers over multiple data se
 import math
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from scipy import stats
 
 N_DRAWS = 20_000  # of the weights in the Bayesian test
 
 
-def mean_ranks(values, larger_is_better=True) -> np.ndarray:
+def mean_ranks(values: npt.ArrayLike, larger_is_better: bool = True) -> np.ndarray:
     """Rank the methods in each block, 1 being the best and ties averaged, and average the ranks.
 
-    `values` (array-like of shape (n_blocks, n_methods)): a block is a data set. Returns: ndarray of shape
-    (n_methods,). Raises `ValueError`: if the table is not two-dimensional, is empty, or lacks a value.
+    Parameters
+    ----------
+    values : array-like of shape (n_blocks, n_methods)
+        Metric of each method; a block is a data set.
+    larger_is_better : bool, optional
+        Whether the larger value is the better one.
+
+    Returns
+    -------
+    ndarray of shape (n_methods,)
+        Mean ranks.
+
+    Raises
+    ------
+    ValueError
+        If the table is not two-dimensional, is empty, or lacks a value.
     """
     return _rank_rows(values, larger_is_better).mean(axis=0)
 
 
-def friedman_test(values) -> tuple[float, float]:
+def friedman_test(values: npt.ArrayLike) -> tuple[float, float]:
     """Test whether methods are alike on several data sets.
 
-    `values` (array-like of shape (n_blocks, n_methods)): whether larger is better makes no difference.
-    Returns: the p-value of Friedman's test, corrected for ties, by the chi-squared distribution with k - 1
-    degrees of freedom; and of the sharper one of Iman and Davenport (1980), by the F distribution with k - 1
-    and (k - 1)(n - 1) degrees of freedom. Where all blocks rank alike their statistic is infinite, and the
-    p-value is the share of the arrangements of ranks within the blocks that agree so. Both are 1 where all
-    methods tie in every block. Raises `ValueError`: if there are fewer than two blocks or methods, or if a
-    value is missing.
+    Friedman's test is corrected for ties and uses the chi-squared distribution with k - 1 degrees of freedom;
+    the sharper one of Iman and Davenport (1980) the F distribution with k - 1 and (k - 1)(n - 1). Where all
+    blocks rank alike their statistic is infinite, and the p-value is the share of the arrangements of ranks
+    within the blocks that agree so.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_blocks, n_methods)
+        Metric of each method; whether larger is better makes no difference.
+
+    Returns
+    -------
+    friedman_p : float
+        p-value of Friedman's test; 1 where all methods tie in every block.
+    iman_davenport_p : float
+        p-value of Iman and Davenport's test; likewise.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two blocks or methods, or if a value is missing.
     """
     ranks = _rank_rows(values, larger_is_better=False)
     n, k = _check_shape(*ranks.shape)
@@ -45,6 +74,7 @@ def friedman_test(values) -> tuple[float, float]:
         _, tied = np.unique(ranks[0], return_counts=True)
         share_alike = math.prod(math.factorial(int(count)) for count in tied) / math.factorial(k)
         return p_value, share_alike ** (n - 1)
+    # Demšar (2006), section 3.2.2
     f_statistic = (n - 1) * statistic / (n * (k - 1) - statistic)
     return p_value, float(stats.f.sf(f_statistic, k - 1, (k - 1) * (n - 1)))
 
@@ -52,26 +82,54 @@ def friedman_test(values) -> tuple[float, float]:
 def critical_difference(n_methods: int, n_blocks: int) -> float:
     """Compute by how much two mean ranks must differ in the test of Nemenyi (1963) at .05.
 
-    Returns: q sqrt(k (k + 1) / (6 n)), where q is the quantile of the Studentised range with infinitely many
-    degrees of freedom, over the square root of 2. Raises `ValueError`: if there are fewer than two blocks or
-    methods.
+    Parameters
+    ----------
+    n_methods : int
+        Number k of methods.
+    n_blocks : int
+        Number n of blocks.
+
+    Returns
+    -------
+    float
+        q sqrt(k (k + 1) / (6 n)), where q is the quantile of the Studentised range with infinitely many
+        degrees of freedom, over the square root of 2.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two blocks or methods.
     """
     n, k = _check_shape(n_blocks, n_methods)
     q = stats.studentized_range.ppf(0.95, k, np.inf) / math.sqrt(2.0)
     return float(q * math.sqrt(k * (k + 1) / (6.0 * n)))
 
 
-def bayesian_signed_rank(differences, rope: float) -> tuple[float, float, float]:
-    """Bayesian signed-rank test over data sets (Benavoli et al. 2014; 2017, JMLR 18, 1-36).
+def bayesian_signed_rank(differences: npt.ArrayLike, rope: float) -> tuple[float, float, float]:
+    """Run the Bayesian signed-rank test over data sets (Benavoli et al. 2014; 2017, JMLR 18, 1-36).
 
     The differences have a Dirichlet process as their prior, of strength 1/2 and in 0. Each draw weighs them,
     and says whether the mean of two differences is most probably below, in, or above the region of practical
     equivalence.
 
-    `differences` (array-like of shape (n,)): one a data set. `rope`: the region is from -rope to rope.
-    Returns: shares of the draws: below, in the region, above. They add up to 1. Raises `ValueError`: if there
-    is no difference, if one is NaN or infinite, or if the region is negative.
+    Parameters
+    ----------
+    differences : array-like of shape (n,)
+        One a data set.
+    rope : float
+        The region is from -rope to rope.
+
+    Returns
+    -------
+    tuple of float
+        Shares of the draws: below, in the region, above. They add up to 1.
+
+    Raises
+    ------
+    ValueError
+        If there is no difference, if one is NaN or infinite, or if the region is negative.
     """
+    # the prior is one more observation, 0, of half the weight of a data set
     differences_and_prior = np.append(0.0, np.asarray(differences, dtype=float).ravel())
     if differences_and_prior.size < 2 or not np.isfinite(differences_and_prior).all() or not rope >= 0.0:
         raise ValueError("a test over data sets needs finite differences, one at least, and a rope from 0 on")
@@ -79,7 +137,19 @@ def bayesian_signed_rank(differences, rope: float) -> tuple[float, float, float]
     weights = np.random.default_rng(0).dirichlet(strength, N_DRAWS)
     pair_sums = np.round(differences_and_prior[:, None] + differences_and_prior, 12)
 
-    def mass(distance):  # on the border half counts
+    def mass(distance: np.ndarray) -> np.ndarray:  # on the border half counts
+        """Return the weight of the pairs of differences beyond a border, for each draw.
+
+        Parameters
+        ----------
+        distance : ndarray of shape (n + 1, n + 1)
+            Distance of each pair sum from the border.
+
+        Returns
+        -------
+        ndarray of shape (N_DRAWS,)
+            Weights; a pair on the border counts half.
+        """
         return np.einsum("si,ij,sj->s", weights, np.heaviside(distance, 0.5), weights, optimize=True)
 
     mass_below, mass_above = (mass(np.round(sign * pair_sums - 2.0 * rope, 12)) for sign in (-1.0, 1.0))
@@ -138,7 +208,8 @@ def find_cliques(ranks: pd.Series, difference: float) -> list[list[str]]:
     return [clique for clique in cliques if len(clique) > 1]
 
 
-def _rank_rows(values, larger_is_better: bool) -> np.ndarray:
+def _rank_rows(values: npt.ArrayLike, larger_is_better: bool) -> np.ndarray:
+    """Rank the methods in each block, ties averaged, after a check of the values."""
     values = np.asarray(values, dtype=float)
     if values.ndim != 2 or not values.size:
         raise ValueError(
@@ -154,6 +225,7 @@ def _rank_rows(values, larger_is_better: bool) -> np.ndarray:
 
 
 def _check_shape(n_blocks: int, n_methods: int) -> tuple[int, int]:
+    """Check that there are two blocks and two methods at least, and return both numbers."""
     if n_blocks < 2 or n_methods < 2:
         raise ValueError(
             f"a test over blocks needs two blocks and two methods at least; got {n_blocks} and {n_methods}"

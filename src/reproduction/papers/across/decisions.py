@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from reproduction.collection.study_results import Study
-from reproduction.fitting.multi_metric import METRICS
+from reproduction.fitting.ranking_metrics import METRICS
 from reproduction.papers.across.facts.experiment import LOGISTIC
 from reproduction.papers.across.results import (
     fill_with_worst,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from reproduction.collection.study_results import Study
-from reproduction.fitting.multi_metric import METRICS
+from reproduction.fitting.ranking_metrics import METRICS
 from reproduction.papers.across.results import select_reported_fits
 from reproduction.specs.metrics import LABELS
 from reproduction.specs.multiverse import OUTCOME_KEY, Choice, Specifications

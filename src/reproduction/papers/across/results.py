@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 
 from reproduction.collection.study_results import Study
-from reproduction.fitting.multi_metric import METRICS
+from reproduction.fitting.ranking_metrics import METRICS
 from reproduction.specs import metrics
-from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, TypedCsv, average_splits, build_method_table
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, TypedCsv
+from reproduction.specs.method_tables import average_splits, build_method_table
 from reproduction.statistics.method_pairs import mean_test_to_train_ratio
 from reproduction.statistics.method_ranks import MetricTable, build_metric_tables
 from reproduction.statistics.paired_tests import corrected_t

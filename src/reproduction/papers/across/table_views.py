@@ -15,21 +15,17 @@ from reproduction.papers.across.results import REPORTED_METRICS
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.labels import method_label
 from reproduction.specs.metrics import LABELS
-from reproduction.specs.table_views import (
+from reproduction.specs.table_cells import (
     DATASET,
     DATASET_NAME,
     METHOD,
     STATUSES,
-    Cell,
-    Column,
-    Row,
-    SubText,
-    View,
     has_fits,
     missing_text,
     number_cell,
     number_columns,
 )
+from reproduction.specs.table_views import Cell, Column, Row, SubText, View
 
 
 def _interval_columns(

@@ -209,7 +209,8 @@ def run_experiment(
         all fits.
     """
     from reproduction.fitting.cross_validation import run_split
-    from reproduction.fitting.method import Method, warm_up
+    from reproduction.fitting.fit_rows import warm_up
+    from reproduction.fitting.method import Method
     from reproduction.splits.splits import Splits
 
     search, cost = _read_search(fits), Counter()

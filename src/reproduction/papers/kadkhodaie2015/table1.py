@@ -19,8 +19,9 @@ import numpy as np
 import pandas as pd
 
 from reproduction.core.results import read_parameter
-from reproduction.specs.csv_tables import PlainCsv, TypedCsv, average_splits, build_method_table
+from reproduction.specs.csv_tables import PlainCsv, TypedCsv
 from reproduction.specs.labels import scaling_sort_key
+from reproduction.specs.method_tables import average_splits, build_method_table
 from reproduction.specs.published_values import pivot_by_method
 
 PUBLISHED_QUANTITIES = ("pos_at_top_mean", "pos_at_top_std", "seconds_mean", "seconds_std")

@@ -11,17 +11,12 @@ import pandas as pd
 from reproduction.core.formatting import format_percent, format_short
 from reproduction.papers.kadkhodaie2015.suboptimality import profiles as suboptimality
 from reproduction.specs.labels import method_label
-from reproduction.specs.table_views import (
+from reproduction.specs.table_cells import (
     DATASET,
     DATASET_NAME,
     FEATURES,
     METHOD,
     STATUSES,
-    Cell,
-    Column,
-    LatexLayout,
-    Row,
-    View,
     has_fits,
     has_value,
     mean_cell,
@@ -33,6 +28,7 @@ from reproduction.specs.table_views import (
     value_cell,
     without_filter,
 )
+from reproduction.specs.table_views import Cell, Column, LatexLayout, Row, View
 
 MARK_SIGNS = {
     "mark_best": ("●", "decimal exponent of Pos@Top above the others'"),

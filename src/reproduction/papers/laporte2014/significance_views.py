@@ -14,17 +14,8 @@ from reproduction.reporting.latex.run_tables import (
     method_to_latex,
 )
 from reproduction.specs.labels import method_label
-from reproduction.specs.table_views import (
-    DATASET_NAME,
-    Cell,
-    Column,
-    Row,
-    SubText,
-    View,
-    number_cell,
-    number_columns,
-    text_cell,
-)
+from reproduction.specs.table_cells import DATASET_NAME, number_cell, number_columns, text_cell
+from reproduction.specs.table_views import Cell, Column, Row, SubText, View
 
 
 def _method_cell(row: Row) -> Cell:

@@ -19,16 +19,10 @@ from reproduction.papers.laporte2014.significance import (
     RELATION_EQUIVALENT,
     RELATION_WORSE,
 )
-from reproduction.specs.table_views import (
+from reproduction.specs.table_cells import (
     DATASET,
     METHOD,
     STATUSES,
-    Cell,
-    Column,
-    LatexLayout,
-    Row,
-    SubText,
-    View,
     has_fits,
     has_value,
     missing_text,
@@ -36,6 +30,7 @@ from reproduction.specs.table_views import (
     number_columns,
     without_filter,
 )
+from reproduction.specs.table_views import Cell, Column, LatexLayout, Row, SubText, View
 
 METRIC_NAMES = {"map": "MAP", "ndcg10": "NDCG@10", "ndcg10_standard": "NDCG@10, published formula"}
 LATEX_METRIC_NAMES = METRIC_NAMES | {"ndcg10_standard": "NDCG@10, standard"}

@@ -17,7 +17,8 @@ from reproduction.papers.laporte2014.significance import (
     classify_method,
     select_best_method,
 )
-from reproduction.specs.csv_tables import TypedCsv, average_splits, list_missing_rows, sort_as_published
+from reproduction.specs.csv_tables import TypedCsv
+from reproduction.specs.method_tables import average_splits, list_missing_rows, sort_as_published
 
 KEYS = ["dataset", "feature_scaling", "method"]
 

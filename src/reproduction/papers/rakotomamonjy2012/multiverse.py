@@ -246,7 +246,8 @@ def run_experiment(
         "cost", what all fits took.
     """
     from reproduction.fitting.cross_validation import run_split
-    from reproduction.fitting.method import Method, warm_up
+    from reproduction.fitting.fit_rows import warm_up
+    from reproduction.fitting.method import Method
     from reproduction.splits.splits import Splits
 
     cost, scaling = Counter(), settings["feature_scaling"]

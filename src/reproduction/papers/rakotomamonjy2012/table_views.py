@@ -8,15 +8,10 @@ from dataclasses import replace
 import pandas as pd
 
 from reproduction.papers.rakotomamonjy2012.times.figure import fit_exponent
-from reproduction.specs.table_views import (
+from reproduction.specs.table_cells import (
     DATASET,
     METHOD,
     STATUSES,
-    Cell,
-    Column,
-    LatexLayout,
-    Row,
-    View,
     has_fits,
     has_value,
     mean_cell,
@@ -28,6 +23,7 @@ from reproduction.specs.table_views import (
     value_cell,
     without_filter,
 )
+from reproduction.specs.table_views import Cell, Column, LatexLayout, Row, View
 
 HAS_RATE = has_value("rate_at_top_mean")
 

@@ -8,17 +8,8 @@ from markupsafe import Markup
 
 from reproduction.core.formatting import format_percent
 from reproduction.specs.paper import Figure
-from reproduction.specs.table_views import (
-    DATASET_NAME,
-    FEATURES,
-    Cell,
-    Column,
-    Row,
-    View,
-    number_cell,
-    value_cell,
-    without_filter,
-)
+from reproduction.specs.table_cells import DATASET_NAME, FEATURES, number_cell, value_cell, without_filter
+from reproduction.specs.table_views import Cell, Column, Row, View
 
 
 @dataclass(frozen=True)

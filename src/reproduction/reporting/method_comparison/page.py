@@ -11,17 +11,8 @@ from reproduction.reporting.page.table import build_view_context
 from reproduction.reporting.study_report import StudyReport
 from reproduction.specs.labels import method_label, method_sort_key
 from reproduction.specs.metrics import LABELS, LOGARITHMIC
-from reproduction.specs.table_views import (
-    Cell,
-    Column,
-    Row,
-    SubText,
-    View,
-    fits_key,
-    number_cell,
-    number_columns,
-    text_cell,
-)
+from reproduction.specs.table_cells import number_cell, number_columns, text_cell
+from reproduction.specs.table_views import Cell, Column, Row, SubText, View, fits_key
 from reproduction.statistics.method_ranks import ALL_DATASETS, select_chosen_fits, untested_reason
 
 SIGNIFICANCE_LEVEL = 0.05

@@ -8,7 +8,8 @@ from reproduction.collection.study_results import Study
 from reproduction.specs.csv_tables import PlainCsv
 from reproduction.specs.multiverse import Specifications, option_text
 from reproduction.specs.paper import Table
-from reproduction.specs.table_views import Cell, Column, Row, View, number_cell, number_columns, text_cell
+from reproduction.specs.table_cells import number_cell, number_columns, text_cell
+from reproduction.specs.table_views import Cell, Column, Row, View
 
 CHOICES_COLUMNS = ("choice", "title", "place", "default", "options", "reuses")
 

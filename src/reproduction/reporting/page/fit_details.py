@@ -10,8 +10,9 @@ from markupsafe import Markup
 from reproduction.core.formatting import format_percent
 from reproduction.core.sentence_templates import fill_template
 from reproduction.reporting.study_report import StudyReport
-from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, format_params
+from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.labels import method_label
+from reproduction.specs.method_tables import format_params
 from reproduction.specs.table_views import fits_key
 
 SIGNIFICANT_DIGITS = 4

@@ -25,7 +25,8 @@ from reproduction.reporting.study_report import StudyReport
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.labels import anchor_id, method_label, scaling_sort_key
 from reproduction.specs.published_values import format_cell
-from reproduction.specs.table_views import Cell, number_cell
+from reproduction.specs.table_cells import number_cell
+from reproduction.specs.table_views import Cell
 
 ARTEFACT_LABELS = {"table3": "Table III", "table4": "Table IV", "table5": "Table V", "table6": "Table VI"}
 """Tables that their paper counts in Roman numerals."""

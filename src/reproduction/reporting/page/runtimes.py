@@ -10,7 +10,8 @@ from reproduction.reporting.page.table import build_view_contexts
 from reproduction.reporting.study_report import StudyReport
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.labels import method_sort_key
-from reproduction.specs.table_views import METHOD, Column, View, number_cell, number_columns, without_filter
+from reproduction.specs.table_cells import METHOD, number_cell, number_columns, without_filter
+from reproduction.specs.table_views import Column, View
 
 
 def build_cost_context(studies: Iterable[StudyReport]) -> list[dict]:

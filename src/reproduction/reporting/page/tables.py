@@ -6,7 +6,8 @@ import pandas as pd
 
 from reproduction.reporting.page.table import build_view_context
 from reproduction.specs.labels import method_label
-from reproduction.specs.table_views import Cell, Column, Row, SubText, View, number_cell, number_columns
+from reproduction.specs.table_cells import number_cell, number_columns
+from reproduction.specs.table_views import Cell, Column, Row, SubText, View
 
 
 def build_rows_context(view: View, rows: Iterable[Mapping]) -> dict | None:

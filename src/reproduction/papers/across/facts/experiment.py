@@ -18,7 +18,8 @@ from reproduction.papers.across.results import (
     select_default_rows,
     select_reported_fits,
 )
-from reproduction.specs.csv_tables import TypedCsv, summarise_diagnosis
+from reproduction.specs.csv_tables import TypedCsv
+from reproduction.specs.method_tables import summarise_diagnosis
 from reproduction.splits.split_data import SplitData
 from reproduction.statistics.method_pairs import mean_test_to_train_ratio
 from reproduction.statistics.paired_tests import corrected_t

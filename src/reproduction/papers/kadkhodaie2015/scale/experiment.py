@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reproduction.core.seeds import derive_seed
-from reproduction.fitting.method import Method, suppress_convergence_warnings, warm_up
+from reproduction.fitting.fit_rows import suppress_convergence_warnings, warm_up
+from reproduction.fitting.method import Method
 from toprank.estimators.top_push import TopPush
 
 if TYPE_CHECKING:

@@ -179,7 +179,7 @@ def measure_suboptimality(
                 )
             except (
                 Exception
-            ) as error:  # whatever a method throws is a result, as in `fitting.method.fit_once`
+            ) as error:  # whatever a method throws is a result, as in `fitting.fit_rows.fit_once`
                 failure = {"status": "failed", "message": f"{type(error).__name__}: {error}".splitlines()[0]}
                 run_outcome = dict.fromkeys(levels, (math.inf, math.inf)), {"smallest": math.inf, **failure}
             runs.append((rho, *run_outcome))

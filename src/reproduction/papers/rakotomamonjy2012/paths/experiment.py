@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reproduction.fitting.feature_scaling import standardise
-from reproduction.fitting.method import suppress_convergence_warnings
+from reproduction.fitting.fit_rows import suppress_convergence_warnings
 from toprank.estimators.infinite_push import InfinitePush
 from toprank.metrics import rate_at_top, selected_variables
 from toprank.paths import path

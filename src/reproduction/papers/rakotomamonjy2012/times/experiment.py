@@ -12,7 +12,8 @@ import numpy as np
 from reproduction.core.seeds import derive_seed
 from reproduction.fitting.cross_validation import fit_row
 from reproduction.fitting.feature_scaling import standardise
-from reproduction.fitting.method import Method, warm_up
+from reproduction.fitting.fit_rows import warm_up
+from reproduction.fitting.method import Method
 from reproduction.papers.rakotomamonjy2012.toy.generate import make_toy
 
 COLUMNS = (

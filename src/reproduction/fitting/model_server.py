@@ -1,0 +1,242 @@
+"""What runs in the process of a job: a server of the models, and the messages between it and the job.
+
+`reproduction.fitting.fit_process.JobProcess` starts it by `serve_models` and asks it by messages.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import sys
+import warnings
+from contextlib import suppress
+from copy import deepcopy
+from dataclasses import replace
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reproduction.fitting.process_tree import end_with_parent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from multiprocessing.connection import Connection
+    from typing import Any
+
+    from reproduction.fitting.feature_scaling import Rows
+    from reproduction.fitting.method import Method
+
+FITTED_ATTRIBUTES = ("seconds_", "n_iter_", "coef_", "certificate_")
+"""What the row of a fit takes from a model."""
+
+
+class ArrayName(int):
+    """The name of an array that was sent."""
+
+
+class ModelServer:
+    """The models in the process, by number, and what they are asked."""
+
+    def __init__(self, method: Method) -> None:
+        self.method, self.models, self.arrays = method, {}, {}
+
+    def run_action(self, request: tuple, arrays: dict) -> tuple[str, Any, list[str]]:
+        """Run an action on the models.
+
+        Parameters
+        ----------
+        request : tuple
+            Action, arguments, score_rows, keep, and numbers of models to forget; see `JobProcess._encode`.
+        arrays : dict of int to array
+            Arrays that the process did not have yet, by number.
+
+        Returns
+        -------
+        kind : {"answer", "error"
+            }: Whether the action raised.
+        answer : Any
+            What the action returned, or the name and text of its error.
+        unconverged : list of str
+            Messages of convergence warnings.
+        """
+        action, arguments, score_rows, keep, released = request
+        arrays_by_name = self.arrays | arrays
+        for number in released:
+            self.models.pop(number, None)
+        with warnings.catch_warnings(record=action == "fit") as caught_warnings:
+            try:
+                if action == "fit":
+                    warnings.simplefilter("always")
+                method = replace(
+                    self.method, score_rows=tuple(_insert_arrays(pair, arrays_by_name) for pair in score_rows)
+                )
+                answer = "answer", getattr(self, action)(method, *_insert_arrays(arguments, arrays_by_name))
+            except Exception as error:  # the row of the fit has it
+                answer = "error", (type(error).__name__, str(error))
+        if keep:
+            names = (*arguments, *(name for pair in score_rows for name in pair))
+            self.arrays = {name: arrays_by_name[name] for name in names if isinstance(name, ArrayName)}
+        return *answer, _convergence_messages(caught_warnings or ())
+
+    @staticmethod
+    def resolve(
+        method: Method, points: list[dict], X: Rows, y: np.ndarray, qid: np.ndarray | None
+    ) -> list[dict]:
+        """Resolve the shares of a grid, see `Method.resolve`.
+
+        Parameters
+        ----------
+        method : Method
+            Method without a process.
+        points : list[dict]
+            Points of a grid.
+        X : ndarray or csr_array
+            Training rows.
+        y : ndarray
+            Labels or grades.
+        qid : ndarray or None
+            Query of each row.
+
+        Returns
+        -------
+        list[dict]
+            The points with their regularisation.
+        """
+        return method.resolve(points, X, y, qid)
+
+    def fit(
+        self, method: Method, number: int, params: dict, X: Rows, y: np.ndarray, qid: np.ndarray | None
+    ) -> dict[str, Any]:
+        """Fit a model, a new one where none has this number.
+
+        Parameters
+        ----------
+        method : Method
+            Method without a process.
+        number : int
+            Number of the model.
+        params : dict
+            Parameters of the fit.
+        X : ndarray or csr_array
+            Training rows.
+        y : ndarray
+            Labels or grades.
+        qid : ndarray or None
+            Query of each row.
+
+        Returns
+        -------
+        dict[str, Any]
+            Those of `FITTED_ATTRIBUTES` that the model has, with the seconds of the fit.
+        """
+        model = self.models.get(number)
+        model = method.build(**params) if model is None else model.set_params(**params)
+        self.models[number] = model
+        start = perf_counter()
+        model.fit(X, y, qid)
+        attributes = {"seconds_": perf_counter() - start}
+        return attributes | {name: getattr(model, name) for name in FITTED_ATTRIBUTES if hasattr(model, name)}
+
+    def score(self, _: Method, number: int, X: Rows) -> np.ndarray:
+        """Score rows with a fitted model.
+
+        Parameters
+        ----------
+        _ : Method
+            Not used.
+        number : int
+            Number of the model.
+        X : ndarray or csr_array
+            Feature rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Scores; larger ones rank higher.
+        """
+        return np.asarray(self.models[number].decision_function(X))
+
+    def copy(self, _: Method, number: int, target: int) -> None:
+        """Keep a deep copy of a model under another number.
+
+        Parameters
+        ----------
+        _ : Method
+            Not used.
+        number : int
+            Number of the model.
+        target : int
+            Number of its copy.
+        """
+        self.models[target] = deepcopy(self.models[number])
+
+
+def _insert_arrays(values: Iterable, arrays: dict) -> tuple:
+    return tuple(arrays[value] if isinstance(value, ArrayName) else value for value in values)
+
+
+def _convergence_messages(caught_warnings: Iterable[warnings.WarningMessage]) -> list[str]:
+    from sklearn.exceptions import ConvergenceWarning
+
+    return [
+        str(warning.message)
+        for warning in caught_warnings
+        if issubclass(warning.category, ConvergenceWarning)
+    ]
+
+
+def serve_models(method: Method, pipe: Connection, alive: int) -> None:
+    """Answer until the job closes the pipe. Never returns: nothing of the job is run twice."""
+    try:
+        os.setsid()
+        for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPROF):
+            signal.signal(name, signal.SIG_DFL)
+        end_with_parent(alive)
+        with suppress(Exception):  # the fits meet the same error, and report it
+            method.build()
+        send_message(pipe, ("answer", None, []))
+        models = ModelServer(method)
+        with suppress(EOFError, OSError):
+            while True:
+                request, arrays = receive_message(pipe)
+                send_message(pipe, models.run_action(request, arrays))
+    except BaseException as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)
+        os._exit(1)
+    finally:
+        os._exit(0)
+
+
+def send_message(pipe: Connection, message: Any) -> None:
+    """Send a message, arrays without a copy of them: buffers out of band, PEP 574."""
+    buffers = []
+    body = pickle.dumps(message, protocol=5, buffer_callback=buffers.append)
+    views = [buffer.raw() for buffer in buffers]
+    pipe.send(([view.nbytes for view in views], body))
+    for view in views:
+        pipe.send_bytes(view)
+
+
+def receive_message(pipe: Connection) -> Any:
+    """Receive a message with its arrays, see `send_message`.
+
+    Parameters
+    ----------
+    pipe : Connection
+        End of the pipe of this process.
+
+    Returns
+    -------
+    Any
+        The message.
+    """
+    sizes, body = pipe.recv()
+    buffers = [bytearray(size) for size in sizes]
+    for buffer in buffers:
+        if buffer:
+            pipe.recv_bytes_into(buffer)
+        else:
+            pipe.recv_bytes()
+    return pickle.loads(body, buffers=buffers)
