@@ -25,7 +25,8 @@ from sklearn.base import BaseEstimator
 from reproduction.core.seeds import derive_seed
 from reproduction.fitting.cross_validation import make_split_runner, run_split
 from reproduction.fitting.feature_scaling import MAX_DENSE_ENTRIES, standardise
-from reproduction.fitting.method import Method, warm_up
+from reproduction.fitting.fit_rows import warm_up
+from reproduction.fitting.method import Method
 from reproduction.papers.rakotomamonjy2012.toy.generate import make_toy
 from reproduction.splits.splits import draw_hold_out_splits
 

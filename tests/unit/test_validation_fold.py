@@ -22,7 +22,6 @@ from letor_fold_methods import (
     run_method,
 )
 
-from reproduction.fitting.fit_rows import warm_up
 from reproduction.fitting.method import Method
 from reproduction.fitting.validation_fold import query_metrics, run_letor_fold
 from reproduction.splits.splits import Splits, rotate_letor_folds

@@ -15,7 +15,8 @@ from letor_fold_methods import (
     run_method,
 )
 
-from reproduction.fitting.method import Method, warm_up
+from reproduction.fitting.fit_rows import warm_up
+from reproduction.fitting.method import Method
 
 
 @pytest.fixture(autouse=True)
