@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from reproduction.collection.study_results import Study
+from reproduction.comparison.claim_tables import CLAIM_COLUMNS, claim_rows, format_totals, read_claims
 from reproduction.comparison.claims import (
-    CLAIM_COLUMNS,
     DATASETS_TEXT,
     HOLDS,
     HOLDS_SOMETIMES,
@@ -17,14 +17,10 @@ from reproduction.comparison.claims import (
     VERDICTS,
     Claim,
     _has_data,
-    cache_by_rows,
-    claim_rows,
     combine_verdicts,
     find_deciding_choice,
-    format_totals,
-    read_claims,
-    sort_datasets,
 )
+from reproduction.comparison.dataset_outcomes import cache_by_rows, sort_datasets
 from reproduction.core.sentence_templates import fill_template
 from reproduction.papers import PAPERS, paper
 from reproduction.reporting.latex.run_tables import claims_to_latex

@@ -31,7 +31,8 @@ import json, os, sys
 import highspy, clarabel, numba, numpy, scipy.optimize, scipy.sparse.linalg, sklearn.feature_selection
 
 def loaded(module, name, params, is_of_queries):
-    from reproduction.fitting.method import Method, fit_grid
+    from reproduction.fitting.fit_rows import fit_grid
+    from reproduction.fitting.method import Method
     rows = numpy.random.default_rng(0).normal(size=(12, 3))
     y = numpy.arange(12) % (3 if is_of_queries else 2)
     qid = numpy.arange(12) // 6 if is_of_queries else None

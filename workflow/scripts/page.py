@@ -10,8 +10,8 @@ import pandas as pd
 
 from reproduction.collection import failures as status
 from reproduction.collection.study_results import Study
-from reproduction.comparison.claims import format_totals as claimed
-from reproduction.comparison.claims import read_claims
+from reproduction.comparison.claim_tables import format_totals as claimed
+from reproduction.comparison.claim_tables import read_claims
 from reproduction.comparison.coverage import (
     EXCLUDED_KEY,
     count_coverage,

@@ -8,20 +8,18 @@ claim that the data do not decide gets the verdict “cannot tell”.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import wraps
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from reproduction.core.results import missing_reason, read_text
+from reproduction.comparison.dataset_outcomes import DatasetOutcomes
+from reproduction.core.results import missing_reason
 from reproduction.core.sentence_templates import fill_template
 from reproduction.specs.multiverse import DEFAULT, changed_options
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from reproduction.collection.study_results import Study
 
 HOLDS, HOLDS_SOMETIMES, REFUTED, UNDECIDED = (
@@ -37,9 +35,6 @@ OUTCOMES = "outcomes"
 STUDY_ATTRIBUTES = ("published_values",)
 """Attributes of the study that a claim may read beside its tables."""
 
-CLAIM_COLUMNS = ("study", "claim", "place", "sentence", "verdict", "share", "robustness", "evidence")
-NO_SHARE = "none"
-"""Stands for the share of a claim that is judged once, or in no specification."""
 
 MISSING_TABLE_TEXT = """This run has no table “{{ table }}”{% if why %}: {{ why }}{% endif %}."""
 NO_DATA_TEXT = "This run did not measure what the claim is about."
@@ -57,86 +52,7 @@ DATASETS_TEXT = """{% if sets.yes %}Yes: {{ sets.yes | join(", ") }}.{% endif %}
 {% if sets.no %}No: {{ sets.no | join(", ") }}.{% endif %}
 {% if sets.missing %}Not measured: {{ sets.missing | join(", ") }}
 ({{ sets.missing | length }} of {{ sets.n_datasets }} data sets).{% endif %}"""
-"""Answers a question on several data sets at the end of a template; its fact ``sets`` is a `Sets`."""
-
-
-@dataclass(frozen=True)
-class DatasetOutcomes:
-    """The data sets of a claim, by whether a condition holds on them."""
-
-    yes: tuple[str, ...]
-    no: tuple[str, ...]
-    missing: tuple[str, ...]
-
-    @property
-    def n_datasets(self) -> int:
-        """How many data sets there are."""
-        return len(self.yes) + len(self.no) + len(self.missing)
-
-    def holds_on_at_least(self, count: int) -> bool | None:
-        """Whether the condition holds on at least so many; None if that depends on missing ones."""
-        if len(self.yes) >= count:
-            return True
-        return False if len(self.yes) + len(self.missing) < count else None
-
-    @property
-    def holds_on_most(self) -> bool | None:
-        """Whether the condition holds on more than half."""
-        return self.holds_on_at_least(self.n_datasets // 2 + 1)
-
-    @property
-    def holds_on_all(self) -> bool | None:
-        """Whether the condition holds on all."""
-        return self.holds_on_at_least(self.n_datasets)
-
-    @property
-    def holds_on_any(self) -> bool | None:
-        """Whether the condition holds on at least one."""
-        return self.holds_on_at_least(1)
-
-
-def cache_by_rows(function: Callable) -> Callable:
-    """Cache the answers to a question by its rows: many specifications differ in other rows only.
-
-    `function`: takes rows, with the columns that it is about and no others, and hashable values.
-    """
-    results: dict[tuple, object] = {}
-
-    @wraps(function)
-    def cached(rows: pd.DataFrame, *arguments):
-        columns = (rows[name].to_numpy() for name in rows)
-        values = (tuple(column) if column.dtype == object else column.tobytes() for column in columns)
-        key = (*rows.columns, *values, *arguments)
-        if key not in results:
-            results[key] = function(rows, *arguments)
-        return results[key]
-
-    return cached
-
-
-def all_hold(answers: Iterable[bool | None]) -> bool | None:
-    """Whether all answers are yes; None if that depends on missing ones."""
-    distinct = set(answers)
-    return False if False in distinct else None if None in distinct else True
-
-
-def sort_datasets(datasets: Iterable[str], holds: Mapping[str, bool]) -> DatasetOutcomes:
-    """Sort the data sets of a claim by what was found; those that `answers` lacks are missing."""
-    datasets = list(dict.fromkeys(datasets))
-    return DatasetOutcomes(
-        tuple(name for name in datasets if holds.get(name)),
-        tuple(name for name in datasets if name in holds and not holds[name]),
-        tuple(name for name in datasets if name not in holds),
-    )
-
-
-def evaluate_by_dataset(
-    rows: pd.DataFrame, datasets: Iterable[str], holds: Callable[[pd.DataFrame], bool | None]
-) -> DatasetOutcomes:
-    """Ask something of the rows of each data set; a set whose rows do not say (None) is missing."""
-    datasets, groups = list(datasets), dict(list(rows.groupby("dataset", sort=False)))
-    answers = {name: holds(groups[name]) for name in datasets if name in groups}
-    return sort_datasets(datasets, {name: answer for name, answer in answers.items() if answer is not None})
+"""Answers a question on several data sets at the end of a template; its fact ``sets``: `DatasetOutcomes`."""
 
 
 @dataclass(frozen=True)
@@ -152,14 +68,14 @@ class Claim:
     sentence : str
         A short quotation, or nearly so.
     template : str
-        What was found, as a Jinja2 template with the filters of `reproduction.core.sentence_templates`.
+        The evidence, as a Jinja2 template with the filters of `reproduction.core.sentence_templates`.
     judge : callable
         Takes what is named in `inputs`, in this order. Returns the facts of the template, with ``holds``
         (True, False, or None: the data cannot decide); None where nothing of what it needs is there.
-    reads : tuple of str
+    inputs : tuple of str
         Tables of the study, or names of `STUDY_ATTRIBUTES`. A claim that reads `OUTCOMES`, as the first, is
         judged in each specification, on the rows of that specification.
-    over : callable, optional
+    split_by_specification : callable, optional
         First table -> specification -> its rows, for an experiment that was measured in several settings.
     """
 
@@ -172,7 +88,18 @@ class Claim:
     split_by_specification: Callable[[pd.DataFrame], Mapping[str, pd.DataFrame]] | None = None
 
     def evaluate(self, study: Study) -> Judgement:
-        """Judge the claim by what a study measured."""
+        """Judge the claim by the results of a study.
+
+        Parameters
+        ----------
+        study : Study
+            Study with its tables.
+
+        Returns
+        -------
+        Judgement
+            The judgement.
+        """
         inputs = {name: _read_input(study, name) for name in self.inputs}
         for name, table in inputs.items():
             if table is None or table.empty:
@@ -204,6 +131,7 @@ class Claim:
         )
 
     def _evaluate_specifications(self, facts: Mapping[str, Mapping | None]) -> Judgement:
+        """Judge a claim by its facts in each specification."""
         holds = {
             specification: _truth_value(specification_facts)
             for specification, specification_facts in facts.items()
@@ -246,7 +174,7 @@ class Judgement:
         Of the specifications that decide, those in which it holds; NaN where the claim is judged once.
     robustness : str
         In how many specifications it holds, and which choice decides.
-    is_on_the_run : bool
+    is_in_run : bool
         Whether the run holds anything that the claim is about.
     """
 
@@ -259,9 +187,19 @@ class Judgement:
 
 
 def combine_verdicts(holds: Iterable[bool | None]) -> str:
-    """Combine what was found in each specification.
+    """Combine the answers in each specification.
 
     A claim holds in all, or in none, only if the data decide in every one of them.
+
+    Parameters
+    ----------
+    holds : Iterable[bool]
+        Answers; None where the data do not decide.
+
+    Returns
+    -------
+    str
+        One of `VERDICTS`.
     """
     distinct = set(holds)
     if {True, False} <= distinct:
@@ -272,8 +210,16 @@ def combine_verdicts(holds: Iterable[bool | None]) -> str:
 def find_deciding_choice(holds: Mapping[str, bool]) -> dict | None:
     """Find the choice whose options best predict where a claim holds.
 
-    `holds`: by specification. Returns: name, options (each with name, holds, of) and alone: whether they tell
-    it everywhere. None if no choice predicts better than the majority of all specifications.
+    Parameters
+    ----------
+    holds : Mapping[str, bool]
+        Answer of each specification.
+
+    Returns
+    -------
+    dict | None
+        name, options (each with name, holds, of) and alone: whether they tell it everywhere. None if no
+        choice predicts better than the majority of all specifications.
     """
     best, most_predicted = None, max(sum(holds.values()), len(holds) - sum(holds.values()))
     for choice in dict.fromkeys(
@@ -294,49 +240,7 @@ def find_deciding_choice(holds: Mapping[str, bool]) -> dict | None:
     return best
 
 
-def claim_rows(study: str, judgements: Sequence[Judgement]) -> pd.DataFrame:
-    """Lay the judgements of a study out as rows of claims.csv; no cell is blank."""
-    rows = [
-        (
-            *(
-                study,
-                judgement.claim.name,
-                judgement.claim.place,
-                judgement.claim.sentence,
-                judgement.verdict,
-            ),
-            NO_SHARE if math.isnan(judgement.share) else f"{judgement.share:.10g}",
-            *(judgement.robustness or "judged once", judgement.evidence),
-        )
-        for judgement in judgements
-    ]
-    return pd.DataFrame(rows, columns=list(CLAIM_COLUMNS))
-
-
-def read_claims(path: str | Path) -> pd.DataFrame:
-    """Read claims.csv: the columns of `CLAIM_COLUMNS` as text, the share a number or NaN."""
-    rows = read_text(path, CLAIM_COLUMNS)[list(CLAIM_COLUMNS)]
-    return rows.assign(share=pd.to_numeric(rows["share"], errors="coerce"))
-
-
-def count_verdicts(claims: pd.DataFrame) -> dict[str, dict[str, int]]:
-    """Count the verdicts: study -> verdict -> how many, all verdicts in their order."""
-    return {
-        study: {name: int((rows["verdict"] == name).sum()) for name in VERDICTS}
-        for study, rows in claims.groupby("study", sort=False)
-    }
-
-
-def format_totals(claims: pd.DataFrame) -> list[str]:
-    """Say how many claims of each study got which verdict, in a line each."""
-    return [
-        f"Claims of {study}: {sum(verdicts.values())}: "
-        + ", ".join(f"{name} {count}" for name, count in verdicts.items() if count)
-        for study, verdicts in count_verdicts(claims).items()
-    ]
-
-
-def _read_input(study: Study, name: str):
+def _read_input(study: Study, name: str) -> Any:
     """Return what a claim reads; None where the study does not have it."""
     if name in STUDY_ATTRIBUTES:
         return getattr(study, name)

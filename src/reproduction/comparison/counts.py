@@ -47,10 +47,23 @@ def compare_counts(
 ) -> pd.DataFrame:
     """Set the published counts of each data set beside ours.
 
-    `published`: rows of `published.read_published`. `data`: rows of `results.read_data`. `train_rows`: data
-    set
-    -> rows of the training parts of its splits. `meanings`: what the paper counts beyond the columns of
-    `data`. Returns: rows of the comparison, the method is "data": one a published count.
+    Parameters
+    ----------
+    study : str
+        Name of the study.
+    published : pd.DataFrame
+        Rows of `published_values.read_published_values`.
+    data : pd.DataFrame
+        Rows of `results.read_data`.
+    train_rows : Mapping[str, float], optional
+        Data set -> rows of the training parts of its splits.
+    meanings : CountMeanings, optional
+        What the paper counts beyond the columns of `data`.
+
+    Returns
+    -------
+    pd.DataFrame
+        Rows of the comparison, one a published count; the method is "data".
     """
     columns = dict.fromkeys([*data.columns, *COUNT_COLUMNS, "note"])
     counts_of = to_numbers(data.reindex(columns=list(columns), fill_value=""), COUNT_COLUMNS, "data.csv")
@@ -83,9 +96,25 @@ def judge_count(
 ) -> dict:
     """Compare a count: it must be equal, an average up to its last published digit.
 
-    `missing_reason`: why there is none of ours. `notes`: what is special about the files. `meaning`: what is
-    counted. `allowed`: a smaller difference is one of rounding. Returns: method, ours_mean, verdict and
-    reason of a row of the comparison.
+    Parameters
+    ----------
+    published : float
+        The published count.
+    ours : float
+        Our count; NaN where there is none.
+    missing_reason : str
+        Why there is none of ours.
+    notes : list[str]
+        What is special about the files.
+    meaning : str, optional
+        What is counted.
+    allowed : float, optional
+        A smaller difference is one of rounding.
+
+    Returns
+    -------
+    dict
+        method, ours_mean, verdict and reason of a row of the comparison.
     """
     row = {"method": DATA_COUNT, "ours_mean": ours}
     if math.isnan(ours):
@@ -98,9 +127,19 @@ def judge_count(
 
 
 def format_differing_counts(counts: pd.DataFrame, dataset: str) -> str:
-    """Say how the counts of a data set differ from those that are published; empty where none does.
+    """Write how the counts of a data set differ from the published ones.
 
-    `count_values`: rows of the comparison: the counts of the data.
+    Parameters
+    ----------
+    counts : pd.DataFrame
+        Rows of the comparison that are counts of the data.
+    dataset : str
+        Name of the data set.
+
+    Returns
+    -------
+    str
+        Our counts, the published ones in parentheses; empty where none differs.
     """
     differing = counts[(counts["dataset"] == dataset) & (counts["verdict"] == DIFFERS_FROM_PUBLISHED)]
     return ", ".join(
@@ -111,16 +150,37 @@ def format_differing_counts(counts: pd.DataFrame, dataset: str) -> str:
 
 
 def count_training_rows(fits: pd.DataFrame) -> dict[str, float]:
-    """Count the rows of the training parts of each data set, as the chosen fits saw them."""
+    """Count the rows of the training parts of each data set, as the chosen fits saw them.
+
+    Parameters
+    ----------
+    fits : pd.DataFrame
+        Collected fits of a study.
+
+    Returns
+    -------
+    dict[str, float]
+        Data set -> median number of rows.
+    """
     chosen = fits[fits["role"] == "chosen"]
     rows = chosen["n_train_positives"] + chosen["n_train_negatives"]
     return rows.groupby(chosen["dataset"]).median().dropna().to_dict()
 
 
 def missing_data_reason(dataset: str, data: pd.DataFrame) -> str:
-    """Say why a data set gives no number; empty where it is there.
+    """Say why a data set gives no number.
 
-    `data`: rows of `results.read_data`.
+    Parameters
+    ----------
+    dataset : str
+        Name of the data set.
+    data : pd.DataFrame
+        Rows of `results.read_data`.
+
+    Returns
+    -------
+    str
+        The reason; empty where the data set is there.
     """
     rows = data[data["dataset"] == dataset]
     is_substitute = data.get("substitute_for", pd.Series("", index=data.index)) == dataset
@@ -134,7 +194,22 @@ def missing_data_reason(dataset: str, data: pd.DataFrame) -> str:
 
 
 def missing_number_reason(study: Study, dataset: str, method: str) -> str:
-    """Say why a data set and method of a study have no number: the data, the run, or how its fits ended."""
+    """Say why a data set and method of a study have no number: the data, the run, or how its fits ended.
+
+    Parameters
+    ----------
+    study : Study
+        Study with its fits.
+    dataset : str
+        Name of the data set.
+    method : str
+        Name of the method.
+
+    Returns
+    -------
+    str
+        The reason.
+    """
     reason = missing_data_reason(dataset, study.data)
     if reason:
         return reason

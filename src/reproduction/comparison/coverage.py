@@ -32,9 +32,23 @@ _VERDICT_COLUMNS = ("row", "verdict", "reason")
 def list_published_cells(study: str, published: str | Path | None) -> pd.DataFrame:
     """List the published cells of a study, and the quantity and column of the comparison that show each.
 
-    `published`: the file of the published numbers. Returns: the columns of `CELL_COLUMNS`: first a row for
-    each published number, then one for each spread and mark. Raises `ResultsError`: as
-    `values.read_published_values`.
+    Parameters
+    ----------
+    study : str
+        Name of the study.
+    published : str or Path
+        The file of the published numbers, or None.
+
+    Returns
+    -------
+    pd.DataFrame
+        The columns of `CELL_COLUMNS`: first a row for each published number, then one for each spread and
+        mark.
+
+    Raises
+    ------
+    ResultsError
+        As `published_values.read_published_values`.
     """
     values = read_published_values(published)
     if values is None:
@@ -57,9 +71,18 @@ def list_published_cells(study: str, published: str | Path | None) -> pd.DataFra
 def match_cells(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
     """Find the row of the comparison that shows each published cell.
 
-    `cells`: rows of `list_published_cells`. `comparison`: rows of `rows.read_comparison`. Returns: the cells
-    with the columns ``verdict``, ``reason``, ``row`` (index in the comparison, −1 for none) and ``why``
-    (empty where the cell is shown, else what is wrong).
+    Parameters
+    ----------
+    cells : pd.DataFrame
+        Rows of `list_published_cells`.
+    comparison : pd.DataFrame
+        Rows of `table.read_comparison`.
+
+    Returns
+    -------
+    pd.DataFrame
+        The cells with the columns ``verdict``, ``reason``, ``row`` (index in the comparison, −1 for none) and
+        ``why`` (empty where the cell is shown, else what is wrong).
     """
     key = ["study", *NUMBER_KEY]
     compared = comparison.assign(row=comparison.index, is_duplicate=comparison.duplicated(key, keep=False))
@@ -89,7 +112,17 @@ def match_cells(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
 def split_requested(comparison: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Split the comparison into the requested part and the keys of the other published numbers.
 
-    Returns `asked`: rows of the comparison; `excluded`: the columns of `EXCLUDED_KEY`.
+    Parameters
+    ----------
+    comparison : pd.DataFrame
+        Rows of `table.read_comparison`.
+
+    Returns
+    -------
+    requested : DataFrame
+        Rows of the comparison.
+    excluded : DataFrame
+        The columns of `EXCLUDED_KEY`.
     """
     is_excluded = (comparison["verdict"] == STATUS_NOT_OBTAINED) & (comparison["reason"] == EXCLUDED_TEXT)
     excluded = comparison.loc[is_excluded, list(EXCLUDED_KEY)]
@@ -97,9 +130,19 @@ def split_requested(comparison: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFram
 
 
 def select_requested_cells(cells: pd.DataFrame, excluded: pd.DataFrame) -> pd.DataFrame:
-    """Select the published cells of what the run was asked for.
+    """Select the published cells that the run was asked for.
 
-    `cells`: rows of `list_published_cells`. `excluded`: as `split_requested` returns it.
+    Parameters
+    ----------
+    cells : pd.DataFrame
+        Rows of `list_published_cells`.
+    excluded : pd.DataFrame
+        Keys as `split_requested` returns them.
+
+    Returns
+    -------
+    pd.DataFrame
+        The cells whose key is not excluded.
     """
     cell_keys, excluded_keys = (
         pd.MultiIndex.from_frame(table[list(EXCLUDED_KEY)].astype(str)) for table in (cells, excluded)
@@ -108,7 +151,20 @@ def select_requested_cells(cells: pd.DataFrame, excluded: pd.DataFrame) -> pd.Da
 
 
 def list_missing_cells(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
-    """List the published cells that the comparison does not show; ``why`` says what is wrong."""
+    """List the published cells that the comparison does not show.
+
+    Parameters
+    ----------
+    cells : pd.DataFrame
+        Rows of `list_published_cells`.
+    comparison : pd.DataFrame
+        Rows of `table.read_comparison`.
+
+    Returns
+    -------
+    pd.DataFrame
+        Rows of `match_cells`, whose ``why`` says what is wrong.
+    """
     matched = match_cells(cells, comparison)
     return matched[matched["why"] != ""].reset_index(drop=True)
 
@@ -116,10 +172,19 @@ def list_missing_cells(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.Data
 def count_coverage(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
     """Count the published numbers of every quantity by their verdict.
 
-    `cells`, `comparison`: as for `match_cells`, which says which row counts. Returns: the columns of
-    `COVERAGE_COLUMNS`, a row for each quantity, and sums (`TOTAL`): for each kind of number and for all of a
-    study, and of the run. A mean and its standard deviation are two cells and one number. A number that is
-    not shown has no verdict. Empty where nothing is published.
+    Parameters
+    ----------
+    cells : pd.DataFrame
+        Rows of `list_published_cells`.
+    comparison : pd.DataFrame
+        Rows of `table.read_comparison`; `match_cells` says which row counts.
+
+    Returns
+    -------
+    pd.DataFrame
+        The columns of `COVERAGE_COLUMNS`, a row for each quantity, and sums (`TOTAL`): for each kind of
+        number and for all of a study, and of the run. A mean and its standard deviation are two cells and one
+        number. A number that is not shown has no verdict. Empty where nothing is published.
     """
     matched = match_cells(cells, comparison)
     is_number = matched["column"] != "published_std"
@@ -138,7 +203,18 @@ def count_coverage(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFram
 
 
 def format_totals(table: pd.DataFrame) -> list[str]:
-    """Write the totals of each study in a line, results apart; empty if nothing is published."""
+    """Write the totals of each study in a line, results apart.
+
+    Parameters
+    ----------
+    table : pd.DataFrame
+        Rows of `count_coverage`.
+
+    Returns
+    -------
+    list[str]
+        The lines; empty if nothing is published.
+    """
     lines = []
     for row in table[(table["artefact"] == TOTAL) & (table["kind"] == RESULT)].to_dict("records"):
         name = "all studies" if row["study"] == TOTAL else row["study"]

@@ -47,12 +47,24 @@ VERBS = {"agrees": "agrees", "consistent": "is consistent"}
 def explain_result(
     row: Mapping, judgement: Judgement, verdict: str, explanation: pd.Series | None = None
 ) -> str:
-    """Say why a published result has its verdict.
+    """Explain why a published result has its verdict.
 
-    `row`: published, ours_mean, splits, zero_models; ``absent``: why there is no number of ours; ``data``:
-    how the data differ from those that are published; ``specifications``: whether other options were.
-    `judgement`: of the default specification. `explanation`: the specification that recovers it, with its
-    balance.
+    Parameters
+    ----------
+    row : Mapping
+        published, ours_mean, splits, zero_models; ``absent``: why there is no number of ours; ``data``: how
+        the data differ from those that are published; ``tried``: whether other options were tried.
+    judgement : Judgement
+        Judgement on the default specification.
+    verdict : str
+        Verdict on the number.
+    explanation : pd.Series, optional
+        The specification that recovers the number, with its balance.
+
+    Returns
+    -------
+    str
+        A sentence.
     """
     has_interval = not math.isnan(judgement.low)
     interval = (
@@ -81,10 +93,18 @@ def explain_result(
 
 
 def list_excluded(specifications: pd.DataFrame) -> str:
-    """List the options that were tried and do not help, each with its number; "none" where none was tried.
+    """List the options that were tried and do not help, each with its number.
 
-    `specifications`: rows of `specifications.judged` with their balance, without the default and what
-    recovers the number.
+    Parameters
+    ----------
+    specifications : pd.DataFrame
+        Rows of `multiverse.add_verdicts` with their balance, without the default and what recovers the
+        number.
+
+    Returns
+    -------
+    str
+        The list; "none" where none was tried.
     """
     with_number = specifications[specifications["ours_mean"].notna()]
     single_changes = [

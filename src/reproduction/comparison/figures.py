@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, SymmetricalLogLocator
 
@@ -101,8 +102,17 @@ PANELS = (
 def plot_data(comparison: pd.DataFrame, study: str) -> pd.DataFrame:
     """Select the points: the published results of a study that have one of ours.
 
-    `comparison`: rows of `rows.read_comparison`. Returns: the columns of `PLOT_COLUMNS`; `panel` is the end
-    of the quantity.
+    Parameters
+    ----------
+    comparison : pd.DataFrame
+        Rows of `table.read_comparison`.
+    study : str
+        Name of the study.
+
+    Returns
+    -------
+    pd.DataFrame
+        The columns of `PLOT_COLUMNS`; ``panel`` is the end of the quantity.
     """
     rows = comparison[(comparison["study"] == study) & (comparison["kind"] == RESULT)]
     endings = [panel.ending for panel in PANELS]
@@ -114,10 +124,18 @@ def plot_data(comparison: pd.DataFrame, study: str) -> pd.DataFrame:
 
 @use_style
 def published_values_figure(points: pd.DataFrame) -> Figure:
-    """Draw the points.
+    """Draw our numbers against the published ones.
 
-    `points`: rows of `plot_data`. One panel for each quantity that has a point, each with the same
-    limits on both axes; if there is no point at all, a figure that says so.
+    Parameters
+    ----------
+    points : pd.DataFrame
+        Rows of `plot_data`.
+
+    Returns
+    -------
+    Figure
+        One panel for each quantity that has a point, each with the same limits on both axes; if there is no
+        point at all, a figure that says so.
     """
     panels = [panel for panel in PANELS if panel.ending in set(points["panel"])]
     styles = method_styles(points["method"])
@@ -152,7 +170,18 @@ def published_values_figure(points: pd.DataFrame) -> Figure:
 
 
 def alt_text(points: pd.DataFrame) -> str:
-    """Describe the figure in words, for readers who do not see it."""
+    """Describe the figure in words, for readers who do not see it.
+
+    Parameters
+    ----------
+    points : pd.DataFrame
+        Rows of `plot_data`.
+
+    Returns
+    -------
+    str
+        Sentences with the number of points and verdicts of each panel.
+    """
     sentences = []
     for panel in PANELS:
         panel_points = points[points["panel"] == panel.ending]
@@ -207,7 +236,7 @@ def _interval_ends(points: Mapping) -> tuple:
     return points["published"] - points["high"], points["published"] - points["low"]
 
 
-def _set_ticks(axis, scale: str, high: float) -> None:
+def _set_ticks(axis: Axis, scale: str, high: float) -> None:
     """Set few ticks, the same on both axes."""
     if scale == "linear":
         axis.set_major_locator(MaxNLocator(5))
@@ -218,7 +247,7 @@ def _set_ticks(axis, scale: str, high: float) -> None:
     axis.set_major_formatter(_format_tick)
 
 
-def _format_tick(value: float, _=None) -> str:
+def _format_tick(value: float, _: int | None = None) -> str:
     """Write a tick of a logarithmic axis: digits from 0.01 to 10 000, powers of ten beyond."""
     if value == 0 or 0.01 <= abs(value) < 1e5:
         return f"{value:g}"
@@ -245,7 +274,15 @@ def _draw_point(ax: Axes, row: dict) -> None:
 def net_effects_figure(effects: pd.DataFrame) -> Figure:
     """Draw a lane an option: to the right what it recovers, to the left what it loses.
 
-    `effects`: rows of a study of `comparison.multiverse.option_effects`.
+    Parameters
+    ----------
+    effects : pd.DataFrame
+        Rows of a study of `comparison.multiverse.option_effects`.
+
+    Returns
+    -------
+    Figure
+        The figure; one that says so where no option was tried.
     """
     if effects.empty:
         return placeholder_figure(NO_OPTIONS_TEXT)
@@ -274,7 +311,18 @@ def net_effects_figure(effects: pd.DataFrame) -> Figure:
 
 
 def net_effects_alt_text(effects: pd.DataFrame) -> str:
-    """Describe the figure in words."""
+    """Describe the figure of the options in words.
+
+    Parameters
+    ----------
+    effects : pd.DataFrame
+        Rows of a study of `comparison.multiverse.option_effects`.
+
+    Returns
+    -------
+    str
+        One or two sentences.
+    """
     if effects.empty:
         return NO_OPTIONS_TEXT
     helpful = effects[effects["recovered"] > effects["lost"]]

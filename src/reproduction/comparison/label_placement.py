@@ -39,8 +39,12 @@ _OFFSETS_PT = tuple(
 def name_outliers(ax: Axes, points: pd.DataFrame) -> None:
     """Name the data sets farthest from the diagonal, where a name covers no point and no other name.
 
-    `ax`: with its limits, the same across and up, set. `points`: rows of `comparison.figure.drawn`, of
-    which those that differ can be named, each data set once.
+    Parameters
+    ----------
+    ax : Axes
+        Axes with its limits, the same across and up, set.
+    points : pd.DataFrame
+        Rows of `figures.plot_data`, of which those that differ can be named, each data set once.
     """
     positions = ax.transData.transform(points[["published", "ours_mean"]].to_numpy(float))
     drawn_positions = positions[np.isfinite(positions).all(axis=1)]

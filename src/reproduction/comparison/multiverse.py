@@ -25,9 +25,22 @@ OPTION_EFFECT_COLUMNS = ("study", "choice", "option", "changes", "compared", "re
 def check_multiverse(multiverse: pd.DataFrame, study: str) -> pd.DataFrame:
     """Check the table of specifications.
 
-    `multiverse`: one row a published number and specification. Returns: the columns of `INPUT_COLUMNS`,
-    measured ones as floats. Raises `ResultsError`: if a column is missing, a specification stands twice for a
-    number, or a cell holds no number.
+    Parameters
+    ----------
+    multiverse : pd.DataFrame
+        One row a published number and specification.
+    study : str
+        Name of the study, for the message.
+
+    Returns
+    -------
+    pd.DataFrame
+        The columns of `INPUT_COLUMNS`, our numbers as floats.
+
+    Raises
+    ------
+    ResultsError
+        If a column is missing, a specification stands twice for a number, or a cell holds no number.
     """
     missing_columns = [name for name in INPUT_COLUMNS if name not in multiverse]
     if missing_columns:
@@ -57,10 +70,21 @@ def add_verdicts(
 ) -> pd.DataFrame:
     """Judge every specification of every published number.
 
-    `multiverse`: rows of `check_multiverse`. `published`: rows of `published.read_published`. `margins`: key
-    of a published number -> its margin. `published_splits`: how many random splits a published mean is over;
-    0 where the folds are fixed. Returns: the rows of the published numbers with at most `MAX_CHANGES`, and
-    ``judgement``.
+    Parameters
+    ----------
+    multiverse : pd.DataFrame
+        Rows of `check_multiverse`.
+    published : pd.DataFrame
+        Rows of `published_values.read_published_values`.
+    margins : Mapping[tuple, float]
+        Key of a published number -> its margin.
+    published_splits : int
+        Number of random splits of a published mean; 0 where the folds are fixed.
+
+    Returns
+    -------
+    pd.DataFrame
+        The rows of the published numbers with at most `MAX_CHANGES`, with ``judgement`` and ``verdict``.
     """
     numbers = published[[*NUMBER_KEY, "number", "deviation"]]
     rows = multiverse[multiverse["changes"] <= MAX_CHANGES].merge(numbers, on=NUMBER_KEY)
@@ -72,6 +96,7 @@ def add_verdicts(
 
 
 def _judge_row(row: Mapping, margin: float, published_splits: int) -> Judgement:
+    """Judge our number in one specification."""
     published = Mean(row["number"], row["deviation"], published_splits)
     return judge_result(
         published, Mean(row["ours_mean"], row["ours_std"], row["splits"]), margin, published_splits > 0
@@ -81,8 +106,15 @@ def _judge_row(row: Mapping, margin: float, published_splits: int) -> Judgement:
 def net_effects(rows: pd.DataFrame) -> pd.DataFrame:
     """Count for every specification how many numbers of the paper it recovers, and how many it loses.
 
-    `rows`: rows of `add_verdicts`. Returns: a row a specification but the default, by its name: changes,
-    compared, recovered, lost, balance.
+    Parameters
+    ----------
+    rows : pd.DataFrame
+        Rows of `add_verdicts`.
+
+    Returns
+    -------
+    pd.DataFrame
+        A row a specification but the default, by its name: changes, compared, recovered, lost, balance.
     """
     default = rows.loc[rows["specification"] == DEFAULT, [*NUMBER_KEY, "verdict"]]
     compared = rows[rows["specification"] != DEFAULT].merge(default, on=NUMBER_KEY, suffixes=("", "_default"))
@@ -108,10 +140,17 @@ def net_effects(rows: pd.DataFrame) -> pd.DataFrame:
 def find_explanation(specifications: pd.DataFrame) -> pd.Series | None:
     """Find the specification that explains a number which differs.
 
-    `specifications`: the rows of `add_verdicts` of one published number but the default, with the ``effects``
-    of `net_effects`. Returns: the row of the specification: one in which the number agrees before one in
-    which it is consistent, then one with fewer options changed, then one with the better balance. None where
-    no specification that recovers more than it loses recovers the number.
+    Parameters
+    ----------
+    specifications : pd.DataFrame
+        The rows of `add_verdicts` of one published number but the default, with the columns of `net_effects`.
+
+    Returns
+    -------
+    pd.Series | None
+        The row of the specification: one in which the number agrees before one in which it is consistent,
+        then one with fewer options changed, then one with the better balance. None where no specification
+        that recovers more than it loses recovers the number.
     """
     helpful = specifications[specifications["verdict"].isin(REPRODUCED) & (specifications["balance"] > 0)]
     if helpful.empty:
@@ -124,11 +163,22 @@ def find_explanation(specifications: pd.DataFrame) -> pd.Series | None:
 
 
 def option_effects(study: str, effects: pd.DataFrame, explaining: pd.Series) -> pd.DataFrame:
-    """List the options with what they recover and lose, the best balance first.
+    """List the options with the numbers that they recover and lose, the best balance first.
 
-    `effects`: rows of `net_effects`. `explaining`: the specifications that the rows of the comparison name.
-    Returns: the columns of `OPTION_EFFECT_COLUMNS`: every single option, and of the pairs those that explain
-    a number.
+    Parameters
+    ----------
+    study : str
+        Name of the study.
+    effects : pd.DataFrame
+        Rows of `net_effects`.
+    explaining : pd.Series
+        The specifications that the rows of the comparison name.
+
+    Returns
+    -------
+    pd.DataFrame
+        The columns of `OPTION_EFFECT_COLUMNS`: every single option, and of the pairs those that explain a
+        number.
     """
     counts = explaining.value_counts()
     table = effects.assign(explains=[int(counts.get(name, 0)) for name in effects.index])

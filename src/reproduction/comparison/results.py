@@ -25,11 +25,23 @@ def compare_results(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Judge every published result of a study.
 
-    `study`: with published numbers. `multiverse`: its table of specifications. `counts`: rows of the
-    comparison: the counts of its data. `missing_reasons`: data set -> why it has no number. Returns `rows`:
-    the columns of
-    `rows.COLUMNS`, in the order of the published file; `option_effects`: the columns of
-    `specifications.OPTIONS`.
+    Parameters
+    ----------
+    study : Study
+        Study with published numbers.
+    multiverse : pd.DataFrame
+        Its table of specifications.
+    counts : pd.DataFrame
+        Rows of the comparison that are counts of its data.
+    missing_reasons : Mapping[str, str], optional
+        Data set -> why it has no number.
+
+    Returns
+    -------
+    rows : DataFrame
+        The columns of `table.COMPARISON_COLUMNS`, in the order of the published file.
+    option_effects : DataFrame
+        The columns of `multiverse.OPTION_EFFECT_COLUMNS`.
     """
     results = study.published_values[study.published_values["quantity"].map(quantity_kind) == RESULT]
     margins = look_up_margins(results, study)
@@ -64,7 +76,20 @@ def compare_results(
 
 
 def look_up_margins(results: pd.DataFrame, study: Study) -> dict[tuple, float]:
-    """Look up the margin of every published result, by its key."""
+    """Look up the margin of every published result.
+
+    Parameters
+    ----------
+    results : pd.DataFrame
+        Published numbers that are results.
+    study : Study
+        Study with published numbers.
+
+    Returns
+    -------
+    dict[tuple, float]
+        Key of a published number -> its margin.
+    """
     counted_features = study.data.reindex(columns=["dataset", "features"]).set_index("dataset")["features"]
     features = pd.to_numeric(counted_features, errors="coerce")
     published_features = study.published_values[
@@ -103,7 +128,17 @@ def _judge_result(row: dict, specifications: pd.DataFrame, default: pd.Series, d
 def note_zero_models(rows: pd.DataFrame, results: pd.DataFrame) -> pd.DataFrame:
     """Enter the number of splits with w = 0 into all rows of a data set and method.
 
-    `rows`: rows of the comparison. `results`: rows of `compare_results`, which hold it.
+    Parameters
+    ----------
+    rows : pd.DataFrame
+        Rows of the comparison.
+    results : pd.DataFrame
+        Rows of `compare_results`, which hold it.
+
+    Returns
+    -------
+    pd.DataFrame
+        The rows with the column zero_models filled.
     """
     zero_models = results.groupby(["dataset", "method"])["zero_models"].max()
     keys = pd.MultiIndex.from_frame(rows[["dataset", "method"]])

@@ -26,9 +26,20 @@ SECONDS_TEXT = """
 def compare_seconds(study: Study, ours: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Set the factors between the times of the methods beside the published ones.
 
-    `study`: with published numbers. `ours`: mean, std and splits by data set and method. Returns `rows`: rows
-    of the comparison, without a verdict; `factors`: the columns of `rows.FACTOR_COLUMNS`: a row a data set
-    and pair of methods; it is as published where the same method is the faster one.
+    Parameters
+    ----------
+    study : Study
+        Study with published numbers.
+    ours : pd.DataFrame
+        mean, std and splits by data set and method.
+
+    Returns
+    -------
+    rows : DataFrame
+        Rows of the comparison, without a verdict.
+    factors : DataFrame
+        The columns of `table.FACTOR_COLUMNS`: a row a data set and pair of methods; it is as published where
+        the same method is the faster one.
     """
     times = study.published_values[study.published_values["quantity"].map(quantity_kind) == KIND]
     keys = pd.MultiIndex.from_frame(times[["dataset", "method"]])

@@ -53,10 +53,10 @@ class Comparison:
     rows : pandas.DataFrame
         The columns of `COMPARISON_COLUMNS`.
     option_effects : pandas.DataFrame
-        The columns of `specifications.OPTION_EFFECT_COLUMNS`: what each option of a choice recovers and
+        The columns of `multiverse.OPTION_EFFECT_COLUMNS`: what each option of a choice recovers and
         loses.
     factors : pandas.DataFrame
-        The columns of `FACTOR_COLUMNS`: who is faster than whom.
+        The columns of `FACTOR_COLUMNS`: factors between the times of two methods.
     """
 
     rows: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(COMPARISON_COLUMNS)))
@@ -66,18 +66,51 @@ class Comparison:
     factors: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(FACTOR_COLUMNS)))
 
     def select_study(self, study: str) -> Comparison:
-        """Select what belongs to one study."""
+        """Select the rows of one study.
+
+        Parameters
+        ----------
+        study : str
+            Name of the study.
+
+        Returns
+        -------
+        Comparison
+            The three tables of this study.
+        """
         tables = (self.rows, self.option_effects, self.factors)
         return Comparison(*(table[table["study"] == study] for table in tables))
 
 
 def quantity_kind(quantity: str) -> str:
-    """Say of what kind a published quantity is."""
+    """Return of what kind a published quantity is.
+
+    Parameters
+    ----------
+    quantity : str
+        Name of the quantity.
+
+    Returns
+    -------
+    str
+        "result", "count", "mark", "relation", "p_value" or "seconds".
+    """
     return next((kind for ending, kind in KIND_OF_ENDING.items() if quantity.endswith(ending)), RESULT)
 
 
 def comparison_rows(rows: Iterable[Mapping]) -> pd.DataFrame:
-    """Make rows of the comparison; a missing cell is NaN."""
+    """Make rows of the comparison; a missing cell is NaN.
+
+    Parameters
+    ----------
+    rows : Iterable[Mapping]
+        Rows by name of column.
+
+    Returns
+    -------
+    pd.DataFrame
+        The columns of `COMPARISON_COLUMNS`.
+    """
     table = pd.DataFrame(list(rows)).reindex(columns=list(COMPARISON_COLUMNS))
     table["kind"] = table["quantity"].map(quantity_kind)
     for column, usual in (("specification", DEFAULT), ("excluded", "none")):
@@ -86,7 +119,15 @@ def comparison_rows(rows: Iterable[Mapping]) -> pd.DataFrame:
 
 
 def write_comparison(comparison: pd.DataFrame, path: str | Path) -> None:
-    """Write the comparison; no cell is blank, and published words stay words."""
+    """Write the comparison; no cell is blank, and published words stay words.
+
+    Parameters
+    ----------
+    comparison : pd.DataFrame
+        Rows of `comparison_rows`.
+    path : str or Path
+        CSV file.
+    """
     text = comparison.copy()
     text["published"] = list(map(format_cell, comparison["quantity"], comparison["published"]))
     text["ours_mean"] = [
@@ -101,12 +142,38 @@ def write_comparison(comparison: pd.DataFrame, path: str | Path) -> None:
 
 
 def read_comparison_files(rows: str | Path, options: str | Path, factors: str | Path) -> Comparison:
-    """Read the three files of the comparison."""
+    """Read the three files of the comparison.
+
+    Parameters
+    ----------
+    rows : str or Path
+        CSV file of the rows.
+    options : str or Path
+        CSV file of the effects of options.
+    factors : str or Path
+        CSV file of the factors between times.
+
+    Returns
+    -------
+    Comparison
+        The comparison.
+    """
     return Comparison(read_comparison(rows), OPTION_EFFECTS_CSV.read(options), FACTORS_CSV.read(factors))
 
 
 def read_comparison(path: str | Path) -> pd.DataFrame:
-    """Read what `write_comparison` wrote; a word in a column of numbers is NaN, or as `_EMPTY_CELLS` has."""
+    """Read the rows that `write_comparison` wrote.
+
+    Parameters
+    ----------
+    path : str or Path
+        CSV file.
+
+    Returns
+    -------
+    pd.DataFrame
+        The columns of `COMPARISON_COLUMNS`; a word in a column of numbers is NaN, or its number.
+    """
     table = read_text(path, COMPARISON_COLUMNS)
     for column in ("published", "ours_mean", *_EMPTY_CELLS):
         table[column] = table[column].map(parse_cell).astype(float)

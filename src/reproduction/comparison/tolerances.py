@@ -13,7 +13,9 @@ class Margin:
 
     Attributes
     ----------
-    of : {"", "published", "features", "best"}
+    value : float
+        The margin, or the share.
+    relative_to : {"", "published", "features", "best"}
         What it is a share of: nothing; the published number; the features of the data; "best": a margin of a
         metric, for a decrease in per cent of the best published value of this metric.
     """
@@ -40,6 +42,16 @@ _SHARE_TEXTS = {"published": "of the published value", "features": "of the featu
 def format_margin(margin: Margin) -> str:
     """Write a margin.
 
+    Parameters
+    ----------
+    margin : Margin
+        The margin.
+
+    Returns
+    -------
+    str
+        The number, or the share and what it is a share of.
+
     Examples
     --------
     >>> format_margin(MARGINS["map"]), format_margin(MARGINS["variables"])
@@ -55,9 +67,26 @@ def look_up_margin(
 ) -> float:
     """Look up the margin of a published number.
 
-    `features`: number of features of the data; NaN if not known. `best_published`: the best published value
-    of the metric of a decrease. Returns: NaN if the quantity of which it is a share is not known. Raises
-    `ResultsError`: if the quantity has no declared margin.
+    Parameters
+    ----------
+    quantity : str
+        Name of the quantity.
+    published : float
+        The published number.
+    features : float, optional
+        Number of features of the data; NaN if not known.
+    best_published : float, optional
+        The best published value of the metric of a decrease.
+
+    Returns
+    -------
+    float
+        The margin; NaN if the quantity of which it is a share is not known.
+
+    Raises
+    ------
+    ResultsError
+        If the quantity has no declared margin.
 
     Examples
     --------

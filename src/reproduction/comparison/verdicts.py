@@ -65,7 +65,7 @@ class Judgement:
     Attributes
     ----------
     verdict : str
-        `AGREES`, `CONSISTENT`, `DIFFERS`, `STATUS_NOT_OBTAINED` or `BELOW_MARGIN`.
+        `AGREES`, `CONSISTENT`, `DIFFERS`, `STATUS_NOT_OBTAINED` or `VALUE_BELOW_MARGIN`.
     low, high : float
         Welch's interval of published minus ours; NaN where only the margin decides.
     """
@@ -84,8 +84,19 @@ class Judgement:
 def welch_interval(published: Mean, ours: Mean) -> tuple[float, float]:
     """Compute Welch's 95 % interval of the difference of two means.
 
-    `published`, `ours`: both with a spread over at least two splits. Returns `low, high`: of published minus
-    ours.
+    Parameters
+    ----------
+    published : Mean
+        Published mean, with a spread over at least two splits.
+    ours : Mean
+        Our mean, likewise.
+
+    Returns
+    -------
+    low : float
+        Lower end of published minus ours.
+    high : float
+        Upper end.
 
     Examples
     --------
@@ -107,9 +118,23 @@ def welch_interval(published: Mean, ours: Mean) -> tuple[float, float]:
 def judge_result(published: Mean, ours: Mean, margin: float, random_splits: bool) -> Judgement:
     """Judge one number of ours.
 
-    `random_splits`: whether the splits are random; with fixed folds the margin alone decides, and so it does
-    where no spread is published. Returns: a number of ours from a single random split is not obtained unless
-    it lies within the margin.
+    Parameters
+    ----------
+    published : Mean
+        Published mean.
+    ours : Mean
+        Our mean.
+    margin : float
+        Largest difference that counts as near.
+    random_splits : bool
+        Whether the splits are random; with fixed folds the margin alone decides, and so it does where no
+        spread is published.
+
+    Returns
+    -------
+    Judgement
+        The judgement; a number of ours from a single random split is not obtained unless it lies within the
+        margin.
     """
     if math.isnan(ours.mean):
         return Judgement(STATUS_NOT_OBTAINED, margin)

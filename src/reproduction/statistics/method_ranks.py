@@ -297,13 +297,6 @@ def build_scores_table(fits: pd.DataFrame, metric_tables: Sequence[MetricTable])
 def scale_scores(means: pd.DataFrame, larger_is_better: bool, logarithmic: bool = False) -> pd.DataFrame:
     """Scale each row to 1 for the best and 0 for the worst; where all are equal, all are best.
 
-    Examples
-    --------
-        >>> import pandas as pd
-        >>> means = pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 2.0], "c": [2.0, 2.0]})
-        >>> scale_scores(means, True).to_numpy().tolist()
-        [[0.0, 1.0, 0.5], [1.0, 1.0, 1.0]]
-
     Parameters
     ----------
     means : pd.DataFrame
@@ -317,6 +310,13 @@ def scale_scores(means: pd.DataFrame, larger_is_better: bool, logarithmic: bool 
     -------
     pd.DataFrame
         Scores of the same shape.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> means = pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 2.0], "c": [2.0, 2.0]})
+    >>> scale_scores(means, True).to_numpy().tolist()
+    [[0.0, 1.0, 0.5], [1.0, 1.0, 1.0]]
     """
     values = np.log(means.astype(float)) if logarithmic else means.astype(float)
     values = values if larger_is_better else -values

@@ -51,8 +51,7 @@ class MeanDifference:
 
 
 def wilcoxon_p(ours: npt.ArrayLike, theirs: npt.ArrayLike) -> float:
-    """Return the two-sided p-value of the Wilcoxon signed-rank test on paired values (R12, Table 1 and Figure
-    1).
+    """Return the two-sided p-value of the Wilcoxon signed-rank test (R12, Table 1 and Figure 1).
 
     Parameters
     ----------

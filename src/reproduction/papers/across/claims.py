@@ -7,7 +7,8 @@ from functools import partial
 
 import pandas as pd
 
-from reproduction.comparison.claims import DATASETS_TEXT, OUTCOMES, Claim, sort_datasets
+from reproduction.comparison.claims import DATASETS_TEXT, OUTCOMES, Claim
+from reproduction.comparison.dataset_outcomes import sort_datasets
 from reproduction.papers.across.decisions import ROPE
 from reproduction.papers.across.facts.experiment import LOGISTIC, TOPPUSH
 

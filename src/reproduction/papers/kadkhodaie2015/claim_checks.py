@@ -11,7 +11,7 @@ from collections.abc import Iterable
 import pandas as pd
 from scipy.stats import spearmanr
 
-from reproduction.comparison.claims import DatasetOutcomes, sort_datasets
+from reproduction.comparison.dataset_outcomes import DatasetOutcomes, sort_datasets
 from reproduction.papers.kadkhodaie2015.convergence.claim_checks import TOPPUSH
 from reproduction.papers.kadkhodaie2015.dirty_model.trace_analysis import ACCELERATED, ADMM
 from reproduction.specs.labels import method_label

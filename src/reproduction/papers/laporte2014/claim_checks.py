@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 
 import pandas as pd
 
-from reproduction.comparison.claims import DatasetOutcomes, all_hold, evaluate_by_dataset
+from reproduction.comparison.dataset_outcomes import DatasetOutcomes, all_hold, evaluate_by_dataset
 from reproduction.core.results import MEAN_DATASET
 from reproduction.papers.laporte2014.significance import LEVEL, METHODS
 from reproduction.specs.labels import method_label

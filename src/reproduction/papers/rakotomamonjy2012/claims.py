@@ -8,10 +8,8 @@ from itertools import combinations
 import pandas as pd
 from scipy.stats import ttest_ind
 
-from reproduction.comparison.claims import (
-    DATASETS_TEXT,
-    OUTCOMES,
-    Claim,
+from reproduction.comparison.claims import DATASETS_TEXT, OUTCOMES, Claim
+from reproduction.comparison.dataset_outcomes import (
     all_hold,
     cache_by_rows,
     evaluate_by_dataset,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import pandas as pd
 
-from reproduction.comparison.claims import NO_SHARE
+from reproduction.comparison.claim_tables import NO_SHARE
 from reproduction.core.formatting import escape_breakable, escape_latex, format_latex_number, shrink_tabulars
 from reproduction.specs.labels import method_label
 

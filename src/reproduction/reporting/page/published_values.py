@@ -7,8 +7,8 @@ from urllib.parse import urlencode
 
 import pandas as pd
 
+from reproduction.comparison.claim_tables import count_verdicts as claims_by_verdict
 from reproduction.comparison.claims import HOLDS, HOLDS_SOMETIMES, REFUTED, UNDECIDED
-from reproduction.comparison.claims import count_verdicts as claims_by_verdict
 from reproduction.comparison.table import RESULT
 from reproduction.comparison.verdicts import (
     AGREES,

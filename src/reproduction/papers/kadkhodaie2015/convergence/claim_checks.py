@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 
 import pandas as pd
 
-from reproduction.comparison.claims import all_hold
+from reproduction.comparison.dataset_outcomes import all_hold
 from reproduction.papers.kadkhodaie2015.convergence import trace_analysis as convergence
 from reproduction.papers.kadkhodaie2015.dirty_model.trace_analysis import ACCELERATED, ADMM, FAMILY, RESTARTED
 
