@@ -4,12 +4,15 @@ The configuration is cut before anything else reads it, so no other module knows
 depend on the study, the data set and the index of a split, so a partial run gives the same numbers.
 """
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import yaml
 from config_consistency import get_requirements, is_for_lists, list_all_methods, list_methods
@@ -21,12 +24,17 @@ from reproduction.datasets import registry
 from reproduction.datasets.synthetic_families import list_families
 from reproduction.papers import paper
 
+if TYPE_CHECKING:
+    from snakemake.workflow import Workflow
+
+    from reproduction.specs.paper import Experiment, Paper
+
 #: The experiment that belongs to the fits of a study's table.
 TABLE_EXPERIMENT = "multiverse"
 KINDS = ("studies", "datasets", "methods", "experiments")
 
 
-def resolve_config(config: dict, workflow) -> None:
+def resolve_config(config: dict, workflow: Workflow) -> None:
     """Check the configuration, merged by Snakemake, and cut it in place to the selected part.
 
     Raises `ConfigError`: it is wrong.
@@ -112,7 +120,7 @@ def parse_cli_values(config: dict, values: Mapping) -> None:
             config[key] = _parse_value(value)
 
 
-def _parse_value(value):
+def _parse_value(value: object) -> object:
     if isinstance(value, list):
         return [_parse_value(item) for item in value]
     if isinstance(value, Mapping):
@@ -207,7 +215,7 @@ def apply_selection(config: dict) -> None:
         config["verification"] = config["verification"] | {"datasets": cases}
 
 
-def _parse_selection(words, studies: Mapping) -> Selection:
+def _parse_selection(words: str | Iterable[str] | Mapping, studies: Mapping) -> Selection:
     """Sort the selected names by kind.
 
     Raises `ConfigError`: a name is unknown or ambiguous.
@@ -258,7 +266,7 @@ def _describe_missing(studies: Mapping, selection: Selection) -> str:
     return "; ".join(clauses)
 
 
-def _split_names(words) -> list[str]:
+def _split_names(words: str | Iterable[str]) -> list[str]:
     return words.replace(",", " ").split() if isinstance(words, str) else list(words)
 
 
@@ -350,12 +358,12 @@ def _keep_methods(study: dict, kept_methods: set[str]) -> None:
             del study[family.name]
 
 
-def _list_fit_methods(experiment, study: Mapping) -> set[str]:
+def _list_fit_methods(experiment: Experiment, study: Mapping) -> set[str]:
     """List the methods whose fits an experiment reads."""
     return {fit[2] for part in experiment.parts(study) for fit in experiment.fits(study, part)}
 
 
-def _list_experiment_datasets(paper_record, study: Mapping) -> set[str]:
+def _list_experiment_datasets(paper_record: Paper, study: Mapping) -> set[str]:
     """List the data sets that the experiments of a study read."""
     return {
         dataset

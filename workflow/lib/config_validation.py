@@ -5,11 +5,14 @@ The schema defines keys, types and ranges. It is schemas/config.schema.yaml, wit
 Names of data sets, methods and studies are checked here; for an unknown one the nearest known is suggested.
 """
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import config_consistency
 import yaml
@@ -23,6 +26,9 @@ from reproduction.datasets import registry
 from reproduction.datasets.synthetic_families import list_families
 from reproduction.papers import PAPERS, paper
 from reproduction.specs.multiverse import option_text
+
+if TYPE_CHECKING:
+    from jsonschema import ValidationError
 
 SCHEMA = Path(__file__).resolve().parents[1] / "schemas" / "config.schema.yaml"
 #: Key of an older version -> what it is called now.
@@ -136,7 +142,7 @@ def _find_schema_errors(config: dict) -> Iterator[str]:
             yield f"{place} is wrong: {error.message}{_explain_number(error)}."
 
 
-def _explain_number(error) -> str:
+def _explain_number(error: ValidationError) -> str:
     """Explain that YAML 1.1 reads 1e-4 as text."""
     if error.validator == "type" and "number" in error.validator_value and isinstance(error.instance, str):
         try:
@@ -146,12 +152,12 @@ def _explain_number(error) -> str:
     return ""
 
 
-def _unknown_keys_first(error) -> tuple[bool, str]:
+def _unknown_keys_first(error: ValidationError) -> tuple[bool, str]:
     return error.validator != "additionalProperties", error.json_path
 
 
 def find_unknown(
-    kind: str, names: Iterable[str], place: str, candidates: Iterable[str], hint=""
+    kind: str, names: Iterable[str], place: str, candidates: Iterable[str], hint: str = ""
 ) -> Iterator[str]:
     """Yield a sentence, with the nearest known name, for each name that is not known."""
     candidates = list(candidates)

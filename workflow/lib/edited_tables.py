@@ -26,7 +26,7 @@ class TableEdits:
         The studies of the run, which are folders in it.
     """
 
-    def __init__(self, results: str | Path, studies: Iterable[str]):
+    def __init__(self, results: str | Path, studies: Iterable[str]) -> None:
         self.folders = [Path(results), *(Path(results, study) for study in studies)]
         try:
             self.notes = json.loads(DIGEST_FILE.read_text(encoding="utf-8"))

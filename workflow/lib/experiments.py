@@ -1,21 +1,29 @@
 """The experiments of a study beside its fits, and the files that a part of an experiment reads."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from paths import Paths
+
+if TYPE_CHECKING:
+    from snakemake.io import Wildcards
+
+    from reproduction.specs.paper import Experiment
 
 
 class Experiments:
     """What the jobs of experiments read; a job runs one part of an experiment."""
 
-    def __init__(self, paths: Paths):
+    def __init__(self, paths: Paths) -> None:
         self.paths, self.studies = paths, paths.studies
 
-    def get_experiment(self, wildcards):
+    def get_experiment(self, wildcards: Wildcards) -> Experiment:
         """Return the experiment that a job runs."""
         return self.studies.get_paper(wildcards).experiment(wildcards.kind)
 
-    def list_split_inputs(self, wildcards) -> list[tuple[str, int]]:
+    def list_split_inputs(self, wildcards: Wildcards) -> list[tuple[str, int]]:
         """List the pairs of a data set and a split that a part of an experiment reads."""
         settings = self.studies.get_settings(wildcards)
         return [*self.get_experiment(wildcards).split_inputs(settings, wildcards.part)]
@@ -23,7 +31,7 @@ class Experiments:
     def select_split_files(self, name: str) -> Callable:
         """Return an input function: one file of each split, "arrays", "manifest" or "splits"."""
 
-        def list_files(wildcards) -> list[str]:
+        def list_files(wildcards: Wildcards) -> list[str]:
             return [
                 self.paths.get_split_inputs(wildcards.study, dataset, split)[name]
                 for dataset, split in self.list_split_inputs(wildcards)
@@ -31,7 +39,7 @@ class Experiments:
 
         return list_files
 
-    def list_fit_files(self, wildcards) -> list[str]:
+    def list_fit_files(self, wildcards: Wildcards) -> list[str]:
         """List the files of fits that a part of an experiment reads."""
         settings = self.studies.get_settings(wildcards)
         fits = self.get_experiment(wildcards).fits(settings, wildcards.part)

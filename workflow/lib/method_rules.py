@@ -1,10 +1,13 @@
 """The parameters that a method's rule passes to the script that fits it."""
 
+from __future__ import annotations
+
 import hashlib
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 import optional_dependencies
 from code_digest import PACKAGES, code_digest
@@ -12,6 +15,9 @@ from config_validation import ConfigError
 from paths import Paths
 
 import toprank
+
+if TYPE_CHECKING:
+    from snakemake.io import Wildcards
 
 PROGRAM = "reproduction.fitting.external_program.ExternalProgram"
 CASE_KEYS = ("dataset", "feature_scaling", "method")
@@ -28,7 +34,7 @@ def find_home_module(estimator: str) -> str | None:
 class Methods:
     """The parameters and files of methods' rules, for one configuration."""
 
-    def __init__(self, paths: Paths, logs: str, benchmarks: str):
+    def __init__(self, paths: Paths, logs: str, benchmarks: str) -> None:
         self.paths, self.logs, self.benchmarks = paths, logs, benchmarks
         #: the method whose rule file is being read
         self.current_method: str | None = None
@@ -48,7 +54,7 @@ class Methods:
     def admm(self, *options: str) -> Callable:
         """Return the fixed parameters of an ADMM method whose solver has these options."""
 
-        def get_fixed(wildcards) -> dict:
+        def get_fixed(wildcards: Wildcards) -> dict:
             settings = self.paths.studies.get_settings(wildcards)["admm"]
             limits = {name: settings[name] for name in ("tol", "max_iter")}
             return limits | {f"solver__{name}": settings[name] for name in options}
@@ -89,11 +95,11 @@ class Methods:
         # not derived from the output: Snakemake does not rerun a job if such a function's value changes
         name = self.current_method
 
-        def code(wildcards) -> str:
+        def code(wildcards: Wildcards) -> str:
             modules = [module for module in (find_home_module(estimator),) if module]
             return code_digest("fit", self.paths.studies.get_paper(wildcards).search, *modules, solver=solver)
 
-        def with_solver(wildcards) -> dict:
+        def with_solver(wildcards: Wildcards) -> dict:
             values = fixed(wildcards) if callable(fixed) else fixed
             return {**({"solver": solver} if solver else {}), **(values or {})}
 
@@ -120,7 +126,9 @@ class Methods:
         self.params_of[name] = params
         return params
 
-    def program(self, shell: str, setup: str = "", grid: Mapping | Callable | None = None, **further) -> dict:
+    def program(
+        self, shell: str, setup: str = "", grid: Mapping | Callable | None = None, **further: object
+    ) -> dict:
         """Return the parameters of the rule of a program in any language, see docs/add_a_method.md.
 
         Parameters
@@ -175,7 +183,9 @@ class Methods:
             for dataset, _, _, split_batch in names
         ]
 
-    def get_grid(self, default: Mapping | Callable | None, wildcards, method: str | None) -> Mapping:
+    def get_grid(
+        self, default: Mapping | Callable | None, wildcards: Wildcards, method: str | None
+    ) -> Mapping:
         """Return the values that a method tries in a study: of the configuration, otherwise of its rule."""
         study_grid = self.paths.studies.get_settings(wildcards).get("grids", {}).get(method)
         return study_grid or (default(wildcards) if callable(default) else default) or {}

@@ -1,7 +1,10 @@
 """The names of all files of a run, derived from the configuration."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from config_consistency import list_methods
 from split_batches import SplitBatches
@@ -11,11 +14,14 @@ from reproduction.datasets import registry
 from reproduction.datasets.synthetic_families import find_family, list_families
 from reproduction.reporting.standard_artefacts import COMPARISON_FIGURES, RUN_TABLES
 
+if TYPE_CHECKING:
+    from snakemake.io import Wildcards
+
 
 class Paths:
     """The files of a run; patterns keep their wildcards in braces."""
 
-    def __init__(self, config: dict):
+    def __init__(self, config: dict) -> None:
         self.studies = Studies(config)
         self.split_batches = SplitBatches(self.studies)
         self.results = config["results"]
@@ -26,7 +32,7 @@ class Paths:
         """Return the file that records the download of a data set."""
         return Path(self.results, "data", dataset, "fetch.json")
 
-    def list_download_records(self, wildcards) -> list[str]:
+    def list_download_records(self, wildcards: Wildcards) -> list[str]:
         """List what rule prepare reads: the download record; nothing if the data set has no files."""
         files = registry.get(wildcards.dataset).files
         return [str(self.get_download_record(wildcards.dataset))] if files else []
@@ -39,7 +45,7 @@ class Paths:
     def select_prepared_file(self, name: str) -> Callable:
         """Return an input function: a file of a job's data set; each study has its own synthetic data."""
 
-        def get_file(wildcards) -> str:
+        def get_file(wildcards: Wildcards) -> str:
             if family := find_family(wildcards.dataset):
                 folder = f"{self.results}/{wildcards.study}/{family.name}/{wildcards.dataset}"
                 return f"{folder}/{wildcards.split_batch}/{name}"

@@ -22,7 +22,7 @@ REPORT_ITEMS = {
 }
 
 
-def mark_for_report(file: str, category: str = "All studies"):
+def mark_for_report(file: str, category: str = "All studies") -> str:
     """Mark a file, if it is one that the report shows."""
     if Path(file).name not in REPORT_ITEMS:
         return file

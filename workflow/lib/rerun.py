@@ -1,8 +1,11 @@
 """The command that repeats a part of this run, and data sets whose download is tried again."""
 
+from __future__ import annotations
+
 import json
 import os
 import shlex
+from typing import TYPE_CHECKING
 
 from paths import Paths
 
@@ -11,11 +14,14 @@ from reproduction.datasets.download.fetch import is_available_locally, is_replac
 from reproduction.datasets.download.http import clear_unreachable
 from reproduction.datasets.download.locations import select_mirror
 
+if TYPE_CHECKING:
+    from snakemake.workflow import Workflow
+
 #: Keys that select on the command line what a run computes.
 SELECTION_KEYS = ("only", "extra_methods")
 
 
-def build_rerun_command(workflow, results: str) -> str:
+def build_rerun_command(workflow: Workflow, results: str) -> str:
     """Return the command that makes a file again with the configuration of this run; append its name."""
     settings = workflow.config_settings
     files = [os.path.relpath(file) for file in settings.configfiles]

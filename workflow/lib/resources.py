@@ -3,12 +3,18 @@
 The default is 1000 MB and an hour. Each retry requests twice as much as the attempt before.
 """
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 from experiments import Experiments
 
 from reproduction.datasets import registry
 from reproduction.datasets.synthetic_families import find_family
+
+if TYPE_CHECKING:
+    from snakemake.io import Wildcards
 
 #: Snakemake's two processes around a script on a cluster, and the libraries of the script.
 PROCESSES_MB = 800
@@ -22,19 +28,19 @@ DEFAULT_SIZE = (100_000, 100)
 class JobResources:
     """Memory and time of the jobs of one configuration, as functions for the resources of a rule."""
 
-    def __init__(self, experiments: Experiments):
+    def __init__(self, experiments: Experiments) -> None:
         self.experiments = experiments
 
     def request_for_splits(self, copies: int) -> dict:
         """Return the resources of a job on a batch of splits with ``copies`` dense copies of the data."""
 
-        def mem_mb(wildcards, attempt) -> int:
+        def mem_mb(wildcards: Wildcards, attempt: int) -> int:
             rows, features = self.get_size(wildcards.dataset)
             if not find_family(wildcards.dataset) and registry.get(wildcards.dataset).storage == "mapped":
                 return request_mb(estimate_mapped_mb(rows, features), attempt)
             return request_mb(copies * rows * features * 8 / 1e6, attempt)
 
-        def runtime(wildcards, attempt) -> int:
+        def runtime(wildcards: Wildcards, attempt: int) -> int:
             """Return the minutes of the slowest method per split: a minute plus 0.7 ms x rows x √features."""
             rows, features = self.get_size(wildcards.dataset)
             first, last = map(int, getattr(wildcards, "split_batch", "0-0").split("-"))
@@ -44,11 +50,11 @@ class JobResources:
         return {"mem_mb": mem_mb, "runtime": runtime}
 
     @staticmethod
-    def request_for_preparation(wildcards, attempt) -> int:
+    def request_for_preparation(wildcards: Wildcards, attempt: int) -> int:
         """Return the megabytes that reading a data set takes, as its entry in the registry says."""
         return max(MIN_MB, registry.get(wildcards.dataset).memory_mb) * 2 ** (attempt - 1)
 
-    def request_for_experiment(self, wildcards, attempt) -> int:
+    def request_for_experiment(self, wildcards: Wildcards, attempt: int) -> int:
         """Return the megabytes of a part of an experiment: its own estimate, or four copies of its data."""
         experiment = self.experiments.get_experiment(wildcards)
         if experiment.memory:

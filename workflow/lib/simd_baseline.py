@@ -6,6 +6,7 @@ and FMA: with these alone, all of them take the same code.
 """
 
 import os
+from collections.abc import MutableMapping
 from pathlib import Path
 
 BASELINE_VARIABLES = {
@@ -16,7 +17,9 @@ BASELINE_VARIABLES = {
 }
 
 
-def set_baseline(environ=os.environ, cpu_info=Path("/proc/cpuinfo")):
+def set_baseline(
+    environ: MutableMapping[str, str] = os.environ, cpu_info: Path = Path("/proc/cpuinfo")
+) -> None:
     """Set what these libraries read; what the user has set stays. No change on a processor without AVX2."""
     try:
         flags = set(cpu_info.read_text(encoding="utf-8", errors="replace").split())

@@ -6,20 +6,29 @@ says so: it touches private attributes, which may have changed, and the fault ma
 daemons are in tests/pipeline/test_slurm.py.
 """
 
+from __future__ import annotations
+
 import os
 import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from packaging.specifiers import SpecifierSet
 from snakemake.logging import logger
+
+if TYPE_CHECKING:
+    from logging import Logger
+
+    from snakemake.workflow import Workflow
+    from snakemake_interface_executor_plugins.executors.base import SubmittedJobInfo
+    from snakemake_interface_executor_plugins.executors.remote import RemoteExecutor
 
 #: A job is lost if SLURM does not know it in so many queries in a row; a new job may appear late.
 MAX_UNKNOWN_QUERIES = 3
@@ -54,7 +63,7 @@ class Workaround:
         return version(self.package) in self.versions
 
 
-def apply_workarounds(workflow, log_folder: Path) -> None:
+def apply_workarounds(workflow: Workflow, log_folder: Path) -> None:
     """Mend the executor of a run; call it in ``onstart``, when it exists and has no job yet."""
     if workflow.executor_plugin.name != "slurm":
         return
@@ -123,7 +132,7 @@ def shorten_states(run: SlurmRun) -> None:
     """Let the plugin read only the first word of a state."""
     query = run.plugin.query_job_status
 
-    async def query_job_status(command, logger):
+    async def query_job_status(command: str, logger: Logger) -> tuple[dict[str, str] | None, float | None]:
         states, seconds = await query(command, logger)
         return states and {job: state.partition(" ")[0] for job, state in states.items()}, seconds
 
@@ -134,7 +143,7 @@ def log_group_errors(run: SlurmRun) -> None:
     """Log why a group of jobs failed."""
     report_job_error = run.executor.report_job_error
 
-    def report_and_log(job_info, msg=None, **details):
+    def report_and_log(job_info: SubmittedJobInfo, msg: str | None = None, **details: object) -> None:
         if msg and job_info.job.is_group():
             logger.error(f"Group {job_info.job.groupid}: {msg}")
         report_job_error(job_info, msg=msg, **details)
@@ -149,7 +158,7 @@ class JobMonitor:
     remembers a job that has ended; squeue is called twice in that time.
     """
 
-    def __init__(self, executor, min_job_age: int):
+    def __init__(self, executor: RemoteExecutor, min_job_age: int) -> None:
         self.executor, self.min_job_age = executor, min_job_age
         self.reported: set[str] = set()
         self.unknown_queries: dict[str, int] = {}
@@ -158,17 +167,17 @@ class JobMonitor:
         executor.check_active_jobs = self.check_active_jobs
         executor.report_job_success, executor.report_job_error = self.report_success, self.report_error
 
-    def report_success(self, job_info):
+    def report_success(self, job_info: SubmittedJobInfo) -> None:
         """Pass a success on, and note that this job has been reported."""
         self.reported.add(job_info.external_jobid)
         self._report_success(job_info)
 
-    def report_error(self, job_info, msg=None, **details):
+    def report_error(self, job_info: SubmittedJobInfo, msg: str | None = None, **details: object) -> None:
         """Pass a failure on, and note that this job has been reported."""
         self.reported.add(job_info.external_jobid)
         self._report_error(job_info, msg=msg, **details)
 
-    async def check_active_jobs(self, active_jobs):
+    async def check_active_jobs(self, active_jobs: list[SubmittedJobInfo]) -> AsyncIterator[SubmittedJobInfo]:
         """Yield the jobs that still run: those not reported, except the ones that SLURM has lost."""
         async for _ in self._check(active_jobs):
             pass

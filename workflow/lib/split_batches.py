@@ -1,19 +1,25 @@
 """The splits of a study's data sets, and their batches: a job draws, fits or describes one batch."""
 
+from __future__ import annotations
+
 import re
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from study_settings import Studies
 
 from reproduction.datasets import registry
 from reproduction.datasets.synthetic_families import find_family
 
+if TYPE_CHECKING:
+    from snakemake.io import Wildcards
+
 
 class SplitBatches:
     """The batches of splits of the studies of a run, named first-last."""
 
-    def __init__(self, studies: Studies):
+    def __init__(self, studies: Studies) -> None:
         self.studies = studies
         self.list_batches = cache(self.list_batches)
 
@@ -62,7 +68,7 @@ class SplitBatches:
                 return batch
         raise ValueError(f"study {study} has no split {split}")
 
-    def get_split_settings(self, wildcards) -> dict:
+    def get_split_settings(self, wildcards: Wildcards) -> dict:
         """Return the settings on which the splits of a data set depend; their number is not one of them."""
         settings = self.studies.get_settings(wildcards)
         protocol = dict(self.studies.get_paper(wildcards).splits(settings, wildcards.dataset))
@@ -71,7 +77,7 @@ class SplitBatches:
         scalings = settings["datasets"].get(wildcards.dataset, [])
         return {**protocol, "feature_scaling": [] if protocol["kind"] == "folds" else scalings}
 
-    def count_inner_folds(self, wildcards) -> int:
+    def count_inner_folds(self, wildcards: Wildcards) -> int:
         """Return the inner folds of a split: one validation part, unless the splits are drawn with more."""
         if find_family(wildcards.dataset):
             return 1

@@ -1,6 +1,9 @@
 """The studies of a run: their settings, papers, data sets and methods, as the rules read them."""
 
+from __future__ import annotations
+
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from config_consistency import list_all_methods
 
@@ -11,6 +14,11 @@ from reproduction.papers import PAPERS, paper
 from reproduction.specs.multiverse import Specifications
 from reproduction.specs.paper import import_object
 
+if TYPE_CHECKING:
+    from snakemake.io import Wildcards
+
+    from reproduction.specs.paper import Paper
+
 #: The default of a study's `limits.seconds`. By the clock: 40 minutes of the hour of a job.
 DEFAULT_TIME_LIMIT_S = 600
 #: Rows from which the vectors of an iteration do not fit into a core's share of the cache.
@@ -20,7 +28,7 @@ BANDWIDTH_BOUND_ROWS = 100_000
 class Studies:
     """The studies that a configuration names under ``run``."""
 
-    def __init__(self, config: dict):
+    def __init__(self, config: dict) -> None:
         self.config = config
         self.results = config["results"]
         #: study -> its settings
@@ -40,11 +48,11 @@ class Studies:
         self.with_published_values = [name for name, paper in published.items() if paper.published_values]
         self.with_claims = [name for name, paper in published.items() if paper.claims]
 
-    def get_settings(self, wildcards) -> dict:
+    def get_settings(self, wildcards: Wildcards) -> dict:
         """Return the settings of the study of a job."""
         return self.settings[wildcards.study]
 
-    def get_paper(self, wildcards):
+    def get_paper(self, wildcards: Wildcards) -> Paper:
         """Return the paper that the study of a job follows."""
         return self.papers[wildcards.study]
 
@@ -78,7 +86,7 @@ class Studies:
         """List the synthetic data sets that the experiments of a study draw."""
         return [name for family in list_families() for name in self.list_family(study, family)]
 
-    def get_generator_settings(self, wildcards) -> dict:
+    def get_generator_settings(self, wildcards: Wildcards) -> dict:
         """Return the settings on which a synthetic data set of a job depends; their number is not one."""
         select_settings = import_object(find_family(wildcards.dataset).select_settings)
         return select_settings(self.get_settings(wildcards))
@@ -87,7 +95,7 @@ class Studies:
         """List the columns of the rows of a job that fits."""
         return list_job_columns(self.papers[study].fits, self.papers[study].queries)
 
-    def get_search_limits(self, wildcards) -> dict:
+    def get_search_limits(self, wildcards: Wildcards) -> dict:
         """Return the limits of a search on a data set: ``candidates`` per method, ``seconds`` per fit."""
         limits = self.get_settings(wildcards).get("limits", {})
         if "candidates" not in limits:
@@ -95,16 +103,16 @@ class Studies:
         candidates = limits.get("candidates_of", {}).get(wildcards.dataset, limits["candidates"])
         return {"candidates": candidates, "seconds": limits["seconds"]}
 
-    def get_time_limit(self, wildcards) -> float:
+    def get_time_limit(self, wildcards: Wildcards) -> float:
         """Return the seconds of CPU time for a fit of a program or of another package's estimator."""
         return self.get_settings(wildcards).get("limits", {}).get("seconds", DEFAULT_TIME_LIMIT_S)
 
-    def get_extra_shares(self, wildcards) -> dict:
+    def get_extra_shares(self, wildcards: Wildcards) -> dict:
         """Return further shares at which a sparse method is fitted, on the data sets of the table."""
         shares = self.get_settings(wildcards).get("extra_shares")
         return {} if find_family(wildcards.dataset) or not shares else {"share": shares}
 
-    def get_bandwidth(self, wildcards) -> int:
+    def get_bandwidth(self, wildcards: Wildcards) -> int:
         """Return 1 if memory bandwidth limits a fit: ``--resources bandwidth=1`` runs them one by one."""
         if find_family(wildcards.dataset):
             return 0
@@ -114,7 +122,7 @@ class Studies:
         """Return the choices of a study with their options."""
         return Specifications(self.papers[study].choices, self.settings[study])
 
-    def list_tie_rules(self, wildcards) -> list[str]:
+    def list_tie_rules(self, wildcards: Wildcards) -> list[str]:
         """List the rules for ties between candidates: the default, then the others to try."""
         multiverse = self.get_multiverse(wildcards.study)
         choice = multiverse.choices.get("ties")

@@ -1,6 +1,7 @@
 """Rule bench_infinite_push: running times of the exact solver and of the projection against alternatives."""
 
 import warnings
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
@@ -23,7 +24,7 @@ repeats, patience = snakemake.params.repeats, snakemake.params.patience
 random = np.random.default_rng(20120626)
 
 
-def measure_seconds(function, repetitions=repeats):
+def measure_seconds(function: Callable[[], object], repetitions: int = repeats) -> float:
     """Return the median time of calls in seconds, after a first one that compiles and fills caches."""
     function()
     times = []
@@ -34,7 +35,7 @@ def measure_seconds(function, repetitions=repeats):
     return median(times)
 
 
-def draw_gaussians(m, n, d, shift):
+def draw_gaussians(m: int, n: int, d: int, shift: float) -> PushRanking:
     """Draw two Gaussian classes; the first ten features tell them apart."""
     positives, negatives = random.normal(size=(m, d)), random.normal(size=(n, d))
     positives[:, : min(d, 10)] += shift
@@ -42,7 +43,7 @@ def draw_gaussians(m, n, d, shift):
     return PushRanking(positives, negatives, 0.1 * threshold, L1())
 
 
-def race_algorithm_1():
+def race_algorithm_1() -> Iterator[tuple]:
     """Time the paper's own algorithm, to the same gap or until the time limit."""
     problem = draw_gaussians(157, 88, 33, 0.5)  # the training part of ionosphere: 245 rows, 33 features
     ours = measure_seconds(lambda: push_exact.solve(problem))
@@ -59,13 +60,13 @@ def race_algorithm_1():
         yield "exact l1", "157 x 88 x 33", ours, f"Algorithm 1, prox {prox}", theirs, remark
 
 
-def race_linear_program():
+def race_linear_program() -> Iterator[tuple]:
     """Time CVXPY with HiGHS on the linear program of m + n terms."""
     problem = draw_gaussians(2000, 3000, 60, 1.0)
     ours = measure_seconds(lambda: push_exact.solve(problem))
     _, certificate, _ = push_exact.solve(problem)
 
-    def linear_program():
+    def linear_program() -> float:
         w = cp.Variable(problem.n_features)
         hinge = cp.pos(1 + cp.max(problem.negatives @ w) - problem.positives @ w)
         program = cp.Problem(cp.Minimize(problem.alpha * cp.norm1(w) + cp.sum(hinge) / 2000))
@@ -77,13 +78,13 @@ def race_linear_program():
     yield "exact l1", "2000 x 3000 x 60", ours, "CVXPY + HiGHS", theirs, remark
 
 
-def solve_with_highs(problem):
+def solve_with_highs(problem: PushRanking) -> float | None:
     """Return the optimum of the linear program of m + n terms by HiGHS itself; None after the time limit."""
     positives, negatives = sp.csr_array(problem.positives), sp.csr_array(problem.negatives)
     (m, d), n = positives.shape, negatives.shape[0]
     hinges = sp.eye_array(m)
 
-    def make_column(k):
+    def make_column(k: int) -> sp.csr_array:
         return sp.csr_array(np.ones((k, 1)))
 
     # u, v, t and the hinges: w = u − v, and t is the highest score of a negative
@@ -99,7 +100,7 @@ def solve_with_highs(problem):
     return program.fun if program.status == 0 else None
 
 
-def race_on_data_sets():
+def race_on_data_sets() -> Iterator[tuple]:
     """Time the solvers in turn on real data, in CPU seconds; one set has swapped labels, or w = 0 is best."""
     for name in snakemake.params.datasets:
         data = load_prepared(Path(snakemake.input[name]).parent)
@@ -133,7 +134,7 @@ def race_on_data_sets():
         yield "exact l1", where, median(own), "HiGHS", median(theirs), remark
 
 
-def time_many_pairs():
+def time_many_pairs() -> Iterator[tuple]:
     """Time a problem of 9e8 pairs, which no alternative here can solve."""
     problem = draw_gaussians(30_000, 30_000, 60, 1.2)
     ours = measure_seconds(lambda: push_exact.solve(problem), 3)
@@ -142,7 +143,7 @@ def time_many_pairs():
     yield "exact l1", "30000 x 30000 x 60", ours, "", None, remark
 
 
-def race_projection():
+def race_projection() -> Iterator[tuple]:
     """Time the projection of a million entries against one sort of them."""
     for shape in ((1000, 1000), (100, 10_000), (10_000, 100)):
         V = random.normal(size=shape)
@@ -153,7 +154,7 @@ def race_projection():
         yield "project_l1_inf_ball", size, ours, "np.sort", theirs, remark
 
 
-def format_rows():
+def format_rows() -> Iterator[tuple]:
     """Yield the rows as they are written: seconds with four digits, and the ratio."""
     for race in (race_projection, race_linear_program, race_on_data_sets, time_many_pairs, race_algorithm_1):
         for subject, problem, ours, peer, theirs, remark in race():

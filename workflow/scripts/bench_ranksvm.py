@@ -9,10 +9,12 @@ a solver does not get there within the time limit, this limit is a lower bound.
 """
 
 import warnings
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from statistics import median
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 from sklearn.svm import LinearSVC
@@ -45,20 +47,22 @@ repeats, patience = snakemake.params.repeats, snakemake.params.patience
 random = np.random.default_rng(20140624)
 
 
-def measure_seconds(function, times=repeats):
+def measure_seconds(function: Callable[[], object], times: int = repeats) -> float:
     """Return the median time of calls in seconds, after a first one that compiles and fills caches."""
     function()
     return median(time_call(function)[0] for _ in range(times))
 
 
-def time_call(function):
+def time_call(function: Callable[[], Any]) -> tuple[float, Any]:
     """Return the seconds of one call, and what it returns."""
     started = perf_counter()
     returned = function()
     return perf_counter() - started, returned
 
 
-def draw_queries(n_queries, mean_size=40, n_features=46):
+def draw_queries(
+    n_queries: int, mean_size: int = 40, n_features: int = 46
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Draw queries of half to one and a half times the mean size, three grades, ten relevant features."""
     sizes = random.integers(mean_size // 2, mean_size + mean_size // 2 + 1, size=n_queries)
     qid = np.repeat(np.arange(n_queries), sizes)
@@ -67,7 +71,9 @@ def draw_queries(n_queries, mean_size=40, n_features=46):
     return X, np.digitize(latent, np.quantile(latent, [0.75, 0.93])), qid
 
 
-def load_first_fold(name, n_queries, mean_size):
+def load_first_fold(
+    name: str, n_queries: int, mean_size: int
+) -> tuple[str, np.ndarray, np.ndarray, np.ndarray]:
     """Load the training part of LETOR's Fold 1; generated data of its shape if the set was not obtained."""
     data = load_prepared(Path(snakemake.input[name]).parent)
     if data.manifest["status"] == "not obtained":
@@ -77,12 +83,12 @@ def load_first_fold(name, n_queries, mean_size):
     return f"{name} Fold 1", X.toarray() if hasattr(X, "toarray") else X, data.y[rows], data.qid[rows]
 
 
-def describe_shape(problem):
+def describe_shape(problem: PairwiseRanking) -> str:
     """Describe documents, features and pairs in words."""
     return f"{problem.X.shape[0]} x {problem.n_features}, {problem.n_preferences} pairs"
 
 
-def fit_warm_path(fit, lambdas):
+def fit_warm_path(fit: Callable, lambdas: Iterable[float]) -> list[tuple]:
     """Return seconds, certificate and weights at each lambda of ``fit(weight, start)``."""
     path, coef = [], None
     for weight in lambdas:
@@ -91,7 +97,7 @@ def fit_warm_path(fit, lambdas):
     return path
 
 
-def build_pairs(problem):
+def build_pairs(problem: PairwiseRanking) -> tuple[np.ndarray, np.ndarray]:
     """Return rows x_better - x_worse with every second sign flipped, and the signs."""
     better, worse = [], []
     for first, last in zip(problem.starts[:-1], problem.starts[1:], strict=True):
@@ -104,7 +110,9 @@ def build_pairs(problem):
     return np.ascontiguousarray(differences * signs[:, None]), signs
 
 
-def make_linear_svc(pairs, signs, weight, start):
+def make_linear_svc(
+    pairs: np.ndarray, signs: np.ndarray, weight: float, start: np.ndarray | None
+) -> Callable[[float], tuple[int, np.ndarray]]:
     """Make a run of LIBLINEAR from 0; it has no time limit, so a pilot run sets its limit on iterations."""
     model = LinearSVC(
         penalty="l1", loss="squared_hinge", dual=False, fit_intercept=False, C=1.0 / weight, random_state=0
@@ -113,17 +121,19 @@ def make_linear_svc(pairs, signs, weight, start):
     pilot, _ = time_call(lambda: model.fit(pairs, signs))
     model.set_params(max_iter=max(int(60 * patience / pilot), 20))
 
-    def run(tol):
+    def run(tol: float) -> tuple[int, np.ndarray]:
         model.set_params(tol=tol).fit(pairs, signs)
         return int(model.n_iter_), model.coef_.ravel()
 
     return run
 
 
-def make_cyanure(pairs, signs, weight, start):
+def make_cyanure(
+    pairs: np.ndarray, signs: np.ndarray, weight: float, start: np.ndarray | None
+) -> Callable[[float], tuple[int, np.ndarray]]:
     """Make a run of cyanure, whose loss is half the mean of the squared hinges."""
 
-    def run(tol):
+    def run(tol: float) -> tuple[int, np.ndarray]:
         model = Cyanure(
             loss="sqhinge",
             penalty="l1",
@@ -143,7 +153,9 @@ def make_cyanure(pairs, signs, weight, start):
     return run
 
 
-def tighten_tolerance(run, excess):
+def tighten_tolerance(
+    run: Callable[[float], tuple[int, np.ndarray]], excess: Callable[[np.ndarray], float]
+) -> tuple[float, int, np.ndarray | None]:
     """Return seconds, iterations and weights of the first run that ends near the optimum, or of the nearest.
 
     Between a tolerance that is too loose and one that takes too long, two more are tried.
@@ -165,26 +177,28 @@ def tighten_tolerance(run, excess):
     return time, n_iter, coef
 
 
-def run_fista(problem, weight, optimum, start, **options):
+def run_fista(
+    problem: PairwiseRanking, weight: float, optimum: float, start: np.ndarray | None, **options: object
+) -> tuple:
     """Return seconds, iterations and weights of Algorithm 1 of L14, also without pairs."""
     limits = {"max_iter": 10**9, "time_limit": patience, "certify": False}
     weighted = problem.with_alpha(weight)
     return solve_to_level(fista.solve, weighted, optimum, TARGET_EXCESS, start=start, **limits, **options)[:3]
 
 
-def race_solvers():
+def race_solvers() -> Iterator[tuple]:
     """Race on three data sets, with about these numbers and sizes of queries in the training part."""
     for name, n_queries, mean_size in (("mq2008", 470, 20), ("ohsumed", 63, 152), ("mq2007", 1017, 41)):
         yield from race_on(*load_first_fold(name, n_queries, mean_size))
 
 
-def race_on(name, X, y, qid):
+def race_on(name: str, X: np.ndarray, y: np.ndarray, qid: np.ndarray) -> Iterator[tuple]:
     """Race on a path of ten values of lambda, to the same objective."""
     problem = PairwiseRanking.from_data(X, y, qid, 1.0, L1())
     lambdas = problem.lambda_max() * np.logspace(-0.2, -3, 10)
     where = f"{name}, {describe_shape(problem)}"
 
-    def newton(weight, start):
+    def newton(weight: float, start: np.ndarray | None) -> tuple:
         solution = prox_newton.solve(problem.with_alpha(weight), start=start)
         return solution.w, solution.certificate
 
@@ -195,10 +209,12 @@ def race_on(name, X, y, qid):
     optima = [certificate.objective for _, certificate, _ in paths[0]]
     pairs, signs = build_pairs(problem)
 
-    def excess(weight, optimum, coef):
+    def excess(weight: float, optimum: float, coef: np.ndarray) -> float:
         return problem.with_alpha(weight).objective(coef) / optimum - 1.0
 
-    def on_pairs(peer, weight, optimum, start):
+    def on_pairs(
+        peer: Callable, weight: float, optimum: float, start: np.ndarray | None
+    ) -> tuple[float, int, np.ndarray | None]:
         return tighten_tolerance(peer(pairs, signs, weight, start), partial(excess, weight, optimum))
 
     peers = {"scikit-learn LinearSVC, pairs": partial(on_pairs, make_linear_svc)}
@@ -231,7 +247,7 @@ def race_on(name, X, y, qid):
         yield f"l1 RankSVM, path of {lambdas.size} lambda", where, total, peer_name, theirs, remark
 
 
-def race_gradient():
+def race_gradient() -> Iterator[tuple]:
     """Time loss and gradient against the two products with X and one sort, which every method needs."""
     X, y, qid = draw_queries(1800)
     X, y, qid = X[:70_000], y[:70_000], qid[:70_000]
@@ -250,7 +266,7 @@ def race_gradient():
     yield "loss and gradient", describe_shape(problem), ours, ", ".join(parts), sum(parts.values()), remark
 
 
-def time_long_path():
+def time_long_path() -> Iterator[tuple]:
     """Time the twenty values of the study on its largest set, as a user fits them."""
     name, X, y, qid = load_first_fold("mq2007", 1017, 41)
     problem = PairwiseRanking.from_data(X, y, qid, 1.0, L1())
@@ -258,7 +274,7 @@ def time_long_path():
 
     model = RankSVM()
 
-    def ranksvm(weight, start):
+    def ranksvm(weight: float, start: np.ndarray | None) -> tuple:
         model.set_params(C=1.0 / weight, warm_start=start is not None).fit(X, y, qid)
         return model.coef_, model.certificate_
 
@@ -272,7 +288,7 @@ def time_long_path():
     yield f"l1 RankSVM, path of {lambdas.size} lambda", where, total, "", None, remark
 
 
-def format_rows():
+def format_rows() -> Iterator[tuple]:
     """Yield the rows as they are written: seconds with four digits, and the ratio."""
     for race in (race_gradient, time_long_path, race_solvers):
         for subject, problem, ours, peer, theirs, remark in race():

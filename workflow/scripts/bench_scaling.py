@@ -7,6 +7,7 @@ process of its own, whose peak memory is read.
 
 import multiprocessing
 import warnings
+from collections.abc import Callable, Iterator
 from itertools import chain
 from statistics import median
 from time import process_time
@@ -24,7 +25,7 @@ BASE_SIZES = {"rows": 1000, "features": 50, "queries": 50}
 repeats, doublings = snakemake.params.repeats, snakemake.params.doublings
 
 
-def draw_data(rows, features, queries=1):
+def draw_data(rows: int, features: int, queries: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Draw Gaussian rows of two classes, the first ten features of which tell them apart, in queries."""
     random = np.random.default_rng(20120626)
     X, y = random.normal(size=(rows, features)), np.arange(rows) // queries % 2
@@ -32,16 +33,16 @@ def draw_data(rows, features, queries=1):
     return X, y, np.arange(rows) % queries
 
 
-def get_fits():
+def get_fits() -> dict[tuple[str, Callable], tuple[str, ...]]:
     """Return (estimator, function) -> what grows; the function fits it at a tenth of where w leaves 0."""
 
-    def rank_svm(X, y, qid):
+    def rank_svm(X: np.ndarray, y: np.ndarray, qid: np.ndarray) -> RankSVM:
         return RankSVM(C=10.0 * RankSVM().C_zero_max(X, y, qid)).fit(X, y, qid)
 
-    def infinite_push(X, y, qid):
+    def infinite_push(X: np.ndarray, y: np.ndarray, qid: np.ndarray) -> InfinitePush:
         return InfinitePush(alpha=0.1 * InfinitePush().alpha_max(X, y)).fit(X, y)
 
-    def top_push(X, y, qid):
+    def top_push(X: np.ndarray, y: np.ndarray, qid: np.ndarray) -> TopPush:
         return TopPush(alpha=0.1).fit(X, y)
 
     return {
@@ -51,7 +52,7 @@ def get_fits():
     }
 
 
-def measure_growth():
+def measure_growth() -> Iterator[tuple]:
     """Yield the times while one size at a time is doubled."""
     for (estimator, fit), size_names in get_fits().items():
         for name in size_names:
@@ -73,7 +74,7 @@ def measure_growth():
                 yield *row, exponent, "", model.certificate_.status
 
 
-def fit_sparse(shape):
+def fit_sparse(shape: tuple[int, int]) -> tuple[float, float, str]:
     """Fit a large CSR matrix in this process; returns seconds, peak memory and status."""
     import resource
 
@@ -87,7 +88,7 @@ def fit_sparse(shape):
     return seconds, peak, model.certificate_.status
 
 
-def measure_sparse():
+def measure_sparse() -> Iterator[tuple]:
     """Fit sparse rows of thousands of features."""
     for shape in snakemake.params.shapes:
         with multiprocessing.get_context("fork").Pool(1) as pool:

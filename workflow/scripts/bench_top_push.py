@@ -7,6 +7,7 @@ preparation, is included.
 
 import sys
 import warnings
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import median
 from time import process_time
@@ -33,12 +34,12 @@ TOLERANCES = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10)
 repeats, patience, alphas = snakemake.params.repeats, snakemake.params.patience, snakemake.params.alphas
 
 
-def solve_exactly(problem, tol):
+def solve_exactly(problem: TopRanking, tol: float) -> np.ndarray:
     """Minimise with our exact solver; returns w."""
     return row_generation.solve(problem, tol=tol).w
 
 
-def measure_levels(solve, problem, optimum):
+def measure_levels(solve: Callable, problem: TopRanking, optimum: float) -> dict[float, float]:
     """Return the seconds at each level; infinity if no tolerance reaches it within the time limit."""
     fastest = dict.fromkeys(LEVELS, np.inf)
     for tol in TOLERANCES:
@@ -54,7 +55,7 @@ def measure_levels(solve, problem, optimum):
     return fastest
 
 
-def race():
+def race() -> Iterator[tuple]:
     """Race on each data set, at each alpha."""
     for name in snakemake.params.datasets:
         data = load_prepared(Path(snakemake.input[name]).parent)

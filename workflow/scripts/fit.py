@@ -10,20 +10,22 @@ import csv
 import gc
 import json
 import os
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 from reproduction.core.atomic_io import atomic_write_text, read_manifest
 from reproduction.core.provenance import collect_provenance, provenance_row, render_job
 
 
-def get_param(name, default):
+def get_param(name: str, default: object) -> Any:
     """Return a parameter that a rule may leave out."""
     return snakemake.params.get(name) or default
 
 
-def read_inherited(split):
+def read_inherited(split: int) -> dict[str, Any]:
     """Return the parameters to inherit from another method's choice on this split, or raise LookupError."""
     names = get_param("inherit", [])
     if not names:
@@ -38,12 +40,12 @@ def read_inherited(split):
     raise LookupError(f"no chosen fit to inherit {', '.join(names)} from on split {split}")
 
 
-def write_log(text):
+def write_log(text: str) -> None:
     """Write a line to the log of the job."""
     print(text, file=log, flush=True)
 
 
-def fit_rows():
+def fit_rows() -> Iterator[dict]:
     """Yield the rows of the batch; a single one if the data set was not obtained."""
     manifest = read_manifest(snakemake.input.manifest)
     if manifest["status"] == "not obtained":

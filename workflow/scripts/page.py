@@ -34,7 +34,7 @@ SNAPSHOT = PROJECT_ROOT / "reports/snapshot/report.html"
 GUIDES = {"How to add a method": "docs/add_a_method.md", "How to add a paper": "docs/add_a_paper.md"}
 
 
-def list_links(results):
+def list_links(results: Path) -> list[tuple[str, str]]:
     """List links to the repository, if pyproject.toml names one, and to guides there or in this folder."""
     urls = tomllib.loads((PROJECT_ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"].get(
         "urls", {}

@@ -1,11 +1,19 @@
 """Rule splits: a batch of splits of one data set, with lambda_max of each and whether w = 0 is optimal."""
 
+from __future__ import annotations
+
 import csv
 import gc
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reproduction.core.atomic_io import atomic_write, read_manifest
+
+if TYPE_CHECKING:
+    from reproduction.datasets.prepare import PreparedDataSet
+    from reproduction.splits.splits import Splits
 
 COLUMNS = (
     *("dataset", "feature_scaling", "split", "lambda_max", "zero_is_optimal"),
@@ -16,7 +24,7 @@ first, last = map(int, wildcards.split_batch.split("-"))
 numbers = range(first, last + 1)
 
 
-def draw_splits(prepared):
+def draw_splits(prepared: PreparedDataSet) -> Splits:
     """Draw the splits as the paper of the study does."""
     from reproduction.splits import splits
 
@@ -33,7 +41,7 @@ def draw_splits(prepared):
         sys.exit(f"{wildcards.dataset}: {error}")
 
 
-def diagnose_splits(prepared, splits, feature_scaling):
+def diagnose_splits(prepared: PreparedDataSet, splits: Splits, feature_scaling: str) -> Iterator[tuple]:
     """Yield for each split lambda_max of its training part, and whether w = 0 is optimal there."""
     from reproduction.datasets.prepare import find_constant_features
     from reproduction.fitting.feature_scaling import standardise

@@ -2,7 +2,9 @@
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 from reproduction.core.errors import DataError
 from reproduction.datasets.add_dataset import add_dataset
@@ -17,7 +19,7 @@ FILES = (
 class Parser(argparse.ArgumentParser):
     """Says in one sentence what is wrong with the command."""
 
-    def error(self, message):
+    def error(self, message: str) -> NoReturn:
         """Leave with the sentence; an unknown option is answered with the nearest known one."""
         known_options = [
             option for action in self._actions for option in action.option_strings if option[:2] == "--"
@@ -28,7 +30,7 @@ class Parser(argparse.ArgumentParser):
         sys.exit(f"{self.prog}: {message.rstrip('.')}.".replace("?.", "?"))
 
 
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line."""
     parser = Parser(prog="python -m reproduction.datasets add", description=__doc__, allow_abbrev=False)
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help=FILES)

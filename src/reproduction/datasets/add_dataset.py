@@ -1,9 +1,13 @@
 """A user's own file becomes an entry of a registry: its form is guessed, shown and written down."""
 
+from __future__ import annotations
+
 import re
 import tempfile
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import jinja2
 import numpy as np
@@ -28,6 +32,12 @@ from reproduction.datasets.specs import (
     USER_FAMILY,
     DataFile,
 )
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from reproduction.datasets.specs import DataSet
+    from reproduction.datasets.table import Table
 
 LABEL_COLUMN_NAMES = ("label", "target", "class", "relevance", "outcome", "y")
 """Names of a column that is the label where none is named."""
@@ -55,7 +65,14 @@ docs/own_data.md.""",
 )
 
 
-def add_dataset(paths, registry_file, name=None, replace=False, follow=False, **user_options):
+def add_dataset(
+    paths: Sequence[str | Path],
+    registry_file: str | Path,
+    name: str | None = None,
+    replace: bool = False,
+    follow: bool = False,
+    **user_options: object,
+) -> str:
     """Write the entry of a data set of the user's own.
 
     `paths`: a file, a folder of LETOR's folds, or several files of SVMlight text that make one set.
@@ -95,7 +112,9 @@ def add_dataset(paths, registry_file, name=None, replace=False, follow=False, **
     return SUMMARY_TEMPLATE.render(summary | facts, counts=summary["counts"])
 
 
-def _draft_entry(paths, folder, user_options):
+def _draft_entry(
+    paths: Sequence[Path], folder: Path, user_options: Mapping
+) -> tuple[dict, dict[str, Path], dict]:
     """Return an entry without its labels and checksums, the unpacked files by name, and what was seen."""
     if has_letor_folds(paths[0]):
         return _draft_letor(paths, folder)
@@ -130,12 +149,14 @@ def _draft_entry(paths, folder, user_options):
     return _draft_table(entry, first, local_paths, user_options)
 
 
-def _draft_table(entry, path, local_paths, user_options):
+def _draft_table(
+    entry: dict, path: Path, local_paths: dict[str, Path], user_options: Mapping
+) -> tuple[dict, dict[str, Path], dict]:
     """Find label, query and features among the columns of a table."""
     frame, names, options, form = _read_columns(entry, path, user_options)
     width = frame.shape[1]
 
-    def parse_column(text):
+    def parse_column(text: str | None) -> str | int | None:
         return (
             text if text is None or (names and text in names) or not delimited.is_number(text) else int(text)
         )
@@ -185,7 +206,9 @@ def _draft_table(entry, path, local_paths, user_options):
     return entry, local_paths, {"form": form, "columns": (frame, columns, names)}
 
 
-def _read_columns(entry, path, user_options):
+def _read_columns(
+    entry: Mapping, path: Path, user_options: Mapping
+) -> tuple[pd.DataFrame, list[str] | None, dict, str]:
     """Read a table; returns it, the names of its columns or None, options of the reader, and its form."""
     if path.read_bytes()[:4] == b"PAR1":
         entry["reader"] = "parquet"
@@ -204,7 +227,7 @@ def _read_columns(entry, path, user_options):
     return frame, names, options, form
 
 
-def _missing_cell_options(user_options):
+def _missing_cell_options(user_options: Mapping) -> dict:
     """Return the options of the reader on missing cells."""
     mark, treatment = user_options.get("mark"), user_options.get("missing")
     if treatment not in (None, DROP, MEDIAN):
@@ -217,7 +240,7 @@ def _missing_cell_options(user_options):
     return ({} if mark is None else {"missing": mark}) | {"missing_cells": treatment or DROP}
 
 
-def _draft_letor(paths, folder):
+def _draft_letor(paths: Sequence[Path], folder: Path) -> tuple[dict, dict[str, Path], dict]:
     """Return the entry of LETOR's folds, below a folder or in an archive."""
     members = {f"Fold{k}/{part}.txt": None for k in range(1, 6) for part in ("train", "vali", "test")}
     member_paths = find_members(paths[0], DataFile(USER_FAMILY, paths[0].name, members=members))
@@ -230,7 +253,9 @@ def _draft_letor(paths, folder):
     return entry, local_paths, {"form": "LETOR's five folds", "has_parts": True}
 
 
-def _read_labels(spec, entry, local_paths, user_options, summary):
+def _read_labels(
+    spec: DataSet, entry: dict, local_paths: dict[str, Path], user_options: Mapping, summary: dict
+) -> tuple[Table, dict]:
     """Read the table, decide which labels are positive, and count."""
     if spec.task == "graded":
         entry["label"]["grades"] = list(range(31))
@@ -265,7 +290,9 @@ def _read_labels(spec, entry, local_paths, user_options, summary):
     return table, summary | label_summary | {"counts": counts, "digests": content}
 
 
-def _choose_classes(name, counted, user_options):
+def _choose_classes(
+    name: str, counted: Mapping[str, int], user_options: Mapping
+) -> tuple[list[str], list[str] | str]:
     """Return the raw labels of the positives, and of the negatives."""
     positives = user_options.get("positive")
     label_list = ", ".join(f"{label} ({count} rows)" for label, count in list(counted.items())[:12])
@@ -293,7 +320,9 @@ def _choose_classes(name, counted, user_options):
     return list(positives), negatives if len(counted) == 2 else "rest"
 
 
-def _pin_content(entry, summary, paths, registry_file, follow):
+def _pin_content(
+    entry: dict, summary: Mapping, paths: Sequence[Path], registry_file: Path, follow: bool
+) -> None:
     """Enter paths, checksums and counts; to follow the content only what the reader needs."""
     folder = registry_file.resolve().parent
     for file, path in zip(entry["files"], paths, strict=True):
@@ -316,7 +345,7 @@ def _pin_content(entry, summary, paths, registry_file, follow):
     )
 
 
-def _write_registry(path, entries):
+def _write_registry(path: Path, entries: Mapping) -> None:
     text = REGISTRY_HEADER + yaml.safe_dump(
         {"datasets": entries}, sort_keys=False, allow_unicode=True, width=110
     )
@@ -324,10 +353,10 @@ def _write_registry(path, entries):
     registry.read_user_registry.cache_clear()
 
 
-def _unpacked_name(path):
+def _unpacked_name(path: Path) -> str:
     return path.name.removesuffix(path.suffix) if path.suffix in COMPRESSION_SUFFIXES else path.name
 
 
-def _make_slug(name):
+def _make_slug(name: str) -> str:
     stem = name.rsplit(".", 1)[0] if "." in name.lstrip(".") else name
     return re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-") or "mine"

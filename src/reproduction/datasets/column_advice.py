@@ -1,12 +1,19 @@
 """What a user should know of a data set of their own: ids among its features, repeated rows."""
 
+from __future__ import annotations
+
 import re
 import shlex
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from reproduction.datasets.prepare import REPETITION_WARNING, count_repeated_rows
 from reproduction.datasets.readers.cells import is_distinct
+
+if TYPE_CHECKING:
+    from reproduction.datasets.table import Table
 
 _ID = re.compile(
     r"(.*[\W_])?(id|ids|uuid|guid|identifier)|[a-z0-9]+I[dD]|index|row_?names?|unnamed: 0|", re.ASCII
@@ -14,7 +21,9 @@ _ID = re.compile(
 """Names of a column that tells rows apart; pandas and R leave the one of the row names empty."""
 
 
-def list_warnings(table, frame, columns, names):
+def list_warnings(
+    table: Table, frame: pd.DataFrame, columns: Sequence[int], names: list[str] | None
+) -> list[str]:
     """List sentences on the columns of a table (Table, and the DataFrame that it is made of).
 
     `columns` (list of int): those of the features. `names`: of all columns; None where the file has none.
@@ -29,20 +38,20 @@ def list_warnings(table, frame, columns, names):
     return warnings + describe_repetition(table)
 
 
-def describe_repetition(table):
+def describe_repetition(table: Table) -> list[str]:
     """Say how many rows of a Table repeat the features of another one; an empty list if none does."""
     count = count_repeated_rows(table.X, table.qid)
     return [f"{count} of {table.X.shape[0]} rows {REPETITION_WARNING}"] if count else []
 
 
-def _explain_id(cells, name):
+def _explain_id(cells: pd.Series, name: str | None) -> str | None:
     if name is not None and (_ID.fullmatch(name) or _ID.fullmatch(name.lower())):
         return "is named like an id"
     is_measured = pd.api.types.is_float_dtype(cells)  # numbers with decimals differ without being ids
     return "has another value in each row, like an id" if is_distinct(cells) and not is_measured else ""
 
 
-def suggest_query_ids(labels):
+def suggest_query_ids(labels: Collection[str]) -> str:
     """End a sentence on labels of which none is named positive: they may be grades without their queries."""
     numbers = pd.to_numeric(pd.Series(list(labels), dtype=object), errors="coerce")
     if len(labels) < 3 or numbers.isna().any() or (numbers < 0).any() or (numbers % 1 > 0).any():

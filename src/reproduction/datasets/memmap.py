@@ -4,7 +4,9 @@ Writing needs one block in memory. Reading needs only the pages that the system 
 any time.
 """
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
@@ -18,7 +20,7 @@ BLOCK_ROWS = 4096
 _HEADER = {"descr": DTYPE.str, "fortran_order": False}
 
 
-def write(tables, folder, n_features, name):
+def write(tables: Iterable[Table], folder: Path, n_features: int, name: str) -> tuple[Table, list[int]]:
     """Write the rows of a data set to ``folder/X.npy``, in one pass and in the memory of a block.
 
     `tables`: dense blocks of rows. `folder`: the file gets its name once it is complete. `name`: the data
@@ -57,7 +59,7 @@ def write(tables, folder, n_features, name):
     return Table(X, np.concatenate(labels), dropped=dropped_rows), np.flatnonzero(low == high).tolist()
 
 
-def save(X, path):
+def save(X: np.ndarray, path: Path) -> None:
     """Write a dense matrix to a file of its own, unless X is the mapping of that very file."""
     path = Path(path)
     is_of_that_file = getattr(X, "filename", None) == path.resolve() and path.exists()
@@ -67,7 +69,7 @@ def save(X, path):
     write(blocks, path.parent, X.shape[1], path.parent.name)
 
 
-def load(path, shape):
+def load(path: Path, shape: tuple[int, int]) -> np.memmap:
     """Map a file that :func:`write` wrote, read-only.
 
     `shape`: what the manifest says. Returns: memmap of float32, shape ``shape``, C order. Raises `DataError`:
@@ -102,12 +104,12 @@ def load(path, shape):
     return np.memmap(path.resolve(), dtype=DTYPE, mode="r", offset=offset, shape=shape)
 
 
-def _write_header(file, n_rows, n_features):
+def _write_header(file: BinaryIO, n_rows: int, n_features: int) -> None:
     """Write the header, whose length does not depend on the number of rows: numpy leaves room in it."""
     np.lib.format.write_array_header_1_0(file, _HEADER | {"shape": (n_rows, n_features)})
 
 
-def _write_all(file, block):
+def _write_all(file: BinaryIO, block: np.ndarray) -> None:
     """Write a whole block: an unbuffered file may accept only a part of it."""
     remaining = memoryview(block).cast("B") if block.size else b""
     while remaining:

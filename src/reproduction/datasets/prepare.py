@@ -1,10 +1,14 @@
 """From verified files to arrays with a manifest, and back from disk."""
 
+from __future__ import annotations
+
 import hashlib
 import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse
@@ -15,6 +19,11 @@ from reproduction.datasets import memmap, registry
 from reproduction.datasets.download import fetch
 from reproduction.datasets.specs import USER_FAMILY
 from reproduction.datasets.table import choose_storage, name_arrays
+
+if TYPE_CHECKING:
+    from reproduction.datasets.download.fetch import FetchedDataSet
+    from reproduction.datasets.specs import DataSet
+    from reproduction.datasets.table import Table
 
 REPETITION_WARNING = (
     "have the features of an earlier row, so that a split may train and test on the same features"
@@ -48,7 +57,13 @@ class PreparedDataSet:
     manifest: dict
 
 
-def prepare(dataset, data_folder="data", mirror=None, fetched=None, folder=None):
+def prepare(
+    dataset: str,
+    data_folder: str | Path = "data",
+    mirror: str | None = None,
+    fetched: FetchedDataSet | None = None,
+    folder: str | Path | None = None,
+) -> PreparedDataSet:
     """Obtain, verify, read and label a data set.
 
     `dataset`: name in the registry. `data_folder`: holds the cache, and the files put in place by hand.
@@ -92,14 +107,14 @@ def prepare(dataset, data_folder="data", mirror=None, fetched=None, folder=None)
     return PreparedDataSet(X, y.astype(np.int8), table.qid, table.part, manifest)
 
 
-def describe_differences(manifest, counts, counts_name):
+def describe_differences(manifest: Mapping, counts: Mapping[str, int], counts_name: str) -> str:
     """Say which counts are not the ones in ``counts``; empty if all are."""
     return ", ".join(
         f"{c} {manifest.get(c)} ({counts_name} {n})" for c, n in counts.items() if manifest.get(c) != n
     )
 
 
-def _refuse_unproven(spec, fetched, manifest):
+def _refuse_unproven(spec: DataSet, fetched: FetchedDataSet, manifest: Mapping) -> None:
     """Refuse wrong counts if no checksum proves the content: it may be a part of the file."""
     expected = {name: digest for file in spec.files for name, digest in file.expected_checksums.items()}
     unproven = [f["name"] for f in fetched.files if f["found"] and expected[f["name"]] != f["sha256"]]
@@ -111,7 +126,7 @@ def _refuse_unproven(spec, fetched, manifest):
         )
 
 
-def _read_stored(spec, paths, folder):
+def _read_stored(spec: DataSet, paths: dict[str, Path], folder: Path | None) -> tuple[Table, list[int]]:
     """Read the files of a set: a Table as it is stored, and its constant features."""
     if spec.storage == "mapped":
         # imported late: a missing file needs neither pandas nor numba
@@ -123,17 +138,19 @@ def _read_stored(spec, paths, folder):
     return table, find_constant_features(table.X)
 
 
-def read_table(spec, paths):
+def read_table(spec: DataSet, paths: dict[str, Path]) -> Table:
     """Read the files of a set into a Table, without the features that are left out."""
     table = getattr(import_module(spec.reader_module), f"read_{spec.reader}")(spec, paths)
     return replace(table, X=choose_storage(_drop_features(table.X, spec.drop_features)))
 
 
-def _drop_features(X, features):
+def _drop_features(
+    X: np.ndarray | scipy.sparse.csr_array, features: Sequence[int]
+) -> np.ndarray | scipy.sparse.csr_array:
     return X[:, np.setdiff1d(np.arange(X.shape[1]), features)] if features else X
 
 
-def make_placeholder(dataset, reason, refused=False):
+def make_placeholder(dataset: str, reason: str, refused: bool = False) -> PreparedDataSet:
     """Make a stand-in without rows for a set that was not obtained, so that no later job lacks a file.
 
     `refused`: the files exist, but cannot be used.
@@ -150,7 +167,7 @@ def make_placeholder(dataset, reason, refused=False):
     )
 
 
-def binarize_labels(labels, spec):
+def binarize_labels(labels: np.ndarray, spec: DataSet) -> np.ndarray:
     """Raw labels to 1 and 0 by the registry's rule.
 
     Raises `DataError`: a label is in neither class, or a class is empty.
@@ -176,7 +193,7 @@ def binarize_labels(labels, spec):
     return is_positive.astype(np.int8)
 
 
-def count_queries(y, qid):
+def count_queries(y: np.ndarray, qid: np.ndarray) -> dict[str, int]:
     """Count queries, query-document pairs, preferences, and queries without any.
 
     A preference is a pair of documents of one query with different relevance.
@@ -189,13 +206,13 @@ def count_queries(y, qid):
     return dict(zip(GRADED_COUNTS, counts, strict=True))
 
 
-def _note_repetition(X, qid):
+def _note_repetition(X: np.ndarray | scipy.sparse.csr_array, qid: np.ndarray | None) -> Iterator[str]:
     """Note the rows that may stand in both parts of a split; a mapped set is not searched."""
     if not isinstance(X, np.memmap) and (count := count_repeated_rows(X, qid)):
         yield f"{count} of {X.shape[0]} rows {REPETITION_WARNING}."
 
 
-def count_repeated_rows(X, qid=None):
+def count_repeated_rows(X: np.ndarray | scipy.sparse.csr_array, qid: np.ndarray | None = None) -> int:
     """Count the rows with the features of an earlier row; of queries, of a row of another query.
 
     `X`: ndarray or csr_array with sorted indices, shape (n, d). `qid`: ndarray, shape (n,), or None.
@@ -211,7 +228,7 @@ def count_repeated_rows(X, qid=None):
     return sum(first.setdefault(row, query) != query for row, query in zip(digests, queries, strict=True))
 
 
-def find_constant_features(X):
+def find_constant_features(X: np.ndarray | scipy.sparse.csr_array) -> list[int]:
     """List the features, from 0, that have one value in all rows; they are reported, not dropped."""
     if not X.shape[0]:
         return []
@@ -221,7 +238,7 @@ def find_constant_features(X):
     return np.flatnonzero(low == high).tolist()
 
 
-def save_prepared(prepared, folder):
+def save_prepared(prepared: PreparedDataSet, folder: Path) -> None:
     """Write ``arrays.npz`` and ``manifest.json``; equal data give equal bytes.
 
     A mapped X goes into ``X.npy`` beside them. ``arrays.npz`` comes last: it says that all is there.
@@ -241,7 +258,7 @@ def save_prepared(prepared, folder):
         write_manifest(folder / "manifest.json", prepared.manifest, unfinished)
 
 
-def load_prepared(folder):
+def load_prepared(folder: Path) -> PreparedDataSet:
     """Read back what :func:`save_prepared` wrote.
 
     Raises `DataError`: the file of a mapped set is missing, or is not what its header and the manifest say.
@@ -261,7 +278,17 @@ def load_prepared(folder):
         return PreparedDataSet(X, arrays["y"], arrays.get("qid"), arrays.get("part"), manifest)
 
 
-def _make_manifest(spec, status, reason, X, counts, labels=None, dropped=(), notes=(), constant=()):
+def _make_manifest(
+    spec: DataSet,
+    status: str,
+    reason: str,
+    X: np.ndarray | scipy.sparse.csr_array,
+    counts: Mapping[str, int],
+    labels: Mapping | None = None,
+    dropped: Sequence = (),
+    notes: Sequence[str] = (),
+    constant: Sequence[int] = (),
+) -> dict:
     return {
         "dataset": spec.name,
         "family": spec.family,

@@ -3,17 +3,23 @@
 Light on purpose (PyYAML and the standard library): it is read while the workflow's graph is built.
 """
 
+from __future__ import annotations
+
 import hashlib
 import json
 import os
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import yaml
 
 from reproduction.core.errors import DataError
 from reproduction.datasets.registry_schema import parse_entry, suggest_nearest
 from reproduction.datasets.specs import COUNTS, DISPLAY_KEYS, PAPERS, USER_FAMILY
+
+if TYPE_CHECKING:
+    from reproduction.datasets.specs import DataSet
 
 __all__ = [
     "COUNTS",
@@ -32,18 +38,18 @@ USER_REGISTRY_VARIABLE = "TOPRANK_OWN_DATA"
 USER_FAMILY_ENTRY = {"base": None, "home": None, "licence": "the user's own", "citation": "none"}
 
 
-def list_names():
+def list_names() -> list[str]:
     """List all data sets in the order of the registry, the user's own last."""
     return [*list_project_names(), *_read_user_entries()]
 
 
-def list_project_names():
+def list_project_names() -> list[str]:
     """List the data sets of the project, without the user's own."""
     return list(_read_project_registry()["datasets"])
 
 
 @cache
-def get(name):
+def get(name: str) -> DataSet:
     """One data set.
 
     Raises `DataError`: the name is unknown; the sentence names the nearest known one.
@@ -54,7 +60,7 @@ def get(name):
     )
 
 
-def digest_entry(name):
+def digest_entry(name: str) -> str:
     """Return a digest of one entry and its family, so that an edit of another entry reruns nothing.
 
     Keys that only the data table shows (:data:`SHOWN`) are left out.
@@ -67,20 +73,20 @@ def digest_entry(name):
     return hashlib.sha256(json.dumps(entry, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def digest_registries():
+def digest_registries() -> str:
     """Return a digest of both registries."""
     own = get_user_registry()
     content = REGISTRY.read_bytes() + (own.read_bytes() if own and own.exists() else b"")
     return hashlib.sha256(content).hexdigest()[:16]
 
 
-def get_user_registry():
+def get_user_registry() -> Path | None:
     """Return the path of the user's own registry, or None where none is named."""
     path = os.environ.get(USER_REGISTRY_VARIABLE)
     return Path(path) if path else None
 
 
-def _find_entry(name):
+def _find_entry(name: str) -> tuple[dict, dict]:
     """Return the entry of a data set as it is written, and the families of its registry."""
     raw = _read_project_registry()
     if name in raw["datasets"]:
@@ -93,17 +99,17 @@ def _find_entry(name):
 
 
 @cache
-def _read_project_registry():
+def _read_project_registry() -> dict:
     return _load_yaml(REGISTRY)
 
 
-def _read_user_entries():
+def _read_user_entries() -> dict:
     path = get_user_registry()
     return read_user_registry(path) if path else {}
 
 
 @cache
-def read_user_registry(path):
+def read_user_registry(path: Path) -> dict:
     """Read a registry of the user's own.
 
     Returns: name to entry, as they are written. Raises `DataError`: the file is missing, is no YAML, has
@@ -133,7 +139,7 @@ def read_user_registry(path):
     return content["datasets"]
 
 
-def _load_yaml(path):
+def _load_yaml(path: Path) -> object:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     with open(path, encoding="utf-8") as stream:
         return yaml.load(stream, loader)

@@ -5,6 +5,7 @@ All checks of an entry stand here: the code that uses the records relies on them
 
 import difflib
 import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from reproduction.core.errors import DataError
@@ -50,7 +51,9 @@ _TYPE_NAMES = {
 }
 
 
-def parse_entry(name, entry, families, registry_path=None, complete=False):
+def parse_entry(
+    name: str, entry: Mapping, families: Mapping, registry_path: Path | None = None, complete: bool = False
+) -> DataSet:
     """Turn one entry of the YAML file into a :class:`DataSet`.
 
     Parameters
@@ -95,7 +98,7 @@ def parse_entry(name, entry, families, registry_path=None, complete=False):
     return dataset
 
 
-def _check_name(name):
+def _check_name(name: str) -> None:
     """Check that a name can stand in paths, and is none that an experiment gives to its synthetic data."""
     prefixes = list_reserved_prefixes()
     if not isinstance(name, str) or not _NAME.fullmatch(name) or name.startswith(tuple(prefixes)):
@@ -105,13 +108,15 @@ def _check_name(name):
         )
 
 
-def suggest_nearest(word, known_words):
+def suggest_nearest(word: str, known_words: Iterable) -> str:
     """Return the end of a sentence that names the nearest known word, or all if none is near."""
     close = difflib.get_close_matches(str(word), [str(k) for k in known_words], n=1, cutoff=0.5)
     return f"; did you mean {close[0]!r}?" if close else f"; known are {', '.join(map(str, known_words))}."
 
 
-def _parse_file(dataset, family, entry, family_entry, folder):
+def _parse_file(
+    dataset: str, family: str, entry: Mapping, family_entry: Mapping, folder: Path | None
+) -> DataFile:
     subject = f"a file of data set {dataset!r}"
     if not isinstance(entry, dict):
         raise DataError(f"The entry of {subject} must be keys with values, such as 'name'.")
@@ -141,7 +146,7 @@ def _parse_file(dataset, family, entry, family_entry, folder):
     return DataFile(**{**values, "family": family, "urls": urls})
 
 
-def _check_names(subject, values, urls):
+def _check_names(subject: str, values: Mapping, urls: Iterable[str]) -> None:
     """Check all names of a file that become paths of the cache, the mirror or the data folder."""
     for key in ("also_named", "members", "inside"):
         if not all(isinstance(name, str) for name in values.get(key, ())):
@@ -158,7 +163,7 @@ def _check_names(subject, values, urls):
         )
 
 
-def _parse_label(subject, label):
+def _parse_label(subject: str, label: Mapping) -> dict:
     """Return the rule with its labels as text: YAML reads 1 as a number."""
     if ("grades" in label) == ("positive" in label):
         raise DataError(f"The label of {subject} must state either grades or positive and negative.")
@@ -182,7 +187,7 @@ def _parse_label(subject, label):
     return label | sides
 
 
-def _check_counts(dataset, complete):
+def _check_counts(dataset: DataSet, complete: bool) -> None:
     """Check that the counts belong to the task, and that none is missing that a registry must state."""
     subject = f"data set {dataset.name!r}"
     classes = ("queries", "preferences") if dataset.task == "graded" else ("positives", "negatives")
@@ -206,7 +211,7 @@ def _check_counts(dataset, complete):
             raise DataError(f"The key {key!r} is missing in 'expected' of {subject}.")
 
 
-def _check_options(dataset):
+def _check_options(dataset: DataSet) -> None:
     """Check the options of the reader."""
     subject = f"'options' of data set {dataset.name!r}"
     options, known_options = dataset.options, READER_OPTIONS.get(dataset.reader, ())
@@ -248,13 +253,13 @@ def _check_options(dataset):
         raise DataError(f"'group_sizes' in {subject} must be the name of one of its files.")
 
 
-def check_separator(separator, subject):
+def check_separator(separator: str, subject: str) -> None:
     """Check that a separator can split cells."""
     if not isinstance(separator, str) or (len(separator) != 1 and separator != "spaces"):
         raise DataError(f"'separator' in {subject} must be one character, or the word spaces.")
 
 
-def _check_key_combinations(dataset):
+def _check_key_combinations(dataset: DataSet) -> None:
     """Check keys that depend on each other."""
     subject = f"Data set {dataset.name!r}"
     if set(dataset.papers) - set(PAPERS):
@@ -294,7 +299,7 @@ def _check_key_combinations(dataset):
         )
 
 
-def _check_word(subject, key, word, known_words):
+def _check_word(subject: str, key: str, word: object, known_words: Iterable) -> None:
     if word not in known_words:
         raise DataError(
             f"{subject[0].upper()}{subject[1:]} names the unknown {key} "
@@ -302,13 +307,15 @@ def _check_word(subject, key, word, known_words):
         )
 
 
-def _check_types(subject, entry, types):
+def _check_types(subject: str, entry: Mapping, types: Mapping) -> None:
     for key, expected_type in types.items():
         if key in entry and not isinstance(entry[key], expected_type):
             raise DataError(f"{key!r} in {subject} must be {_TYPE_NAMES[expected_type]}.")
 
 
-def _check_keys(subject, entry, known_keys, required=()):
+def _check_keys(
+    subject: str, entry: Mapping, known_keys: Iterable[str], required: Iterable[str] = ()
+) -> None:
     for key in entry:
         if key not in known_keys:
             raise DataError(f"Unknown key {key!r} in {subject}{suggest_nearest(key, sorted(known_keys))}")

@@ -3,6 +3,8 @@
 Light on purpose (the standard library): they are needed while the workflow's graph is built.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field, replace
 
 PAPERS = {"K15": "kadkhodaie2015", "R12": "rakotomamonjy2012", "L14": "laporte2014"}
@@ -120,21 +122,21 @@ class DataFile:
     path: str = ""
 
     @property
-    def expected_checksums(self):
+    def expected_checksums(self) -> dict[str, str | None]:
         """Map the name of the file, or of each member, to the expected checksum of its content."""
         return dict(self.members) or {self.name: self.sha256}
 
     @property
-    def addresses(self):
+    def addresses(self) -> tuple[str, ...]:
         """List all addresses, in the order in which they are asked."""
         return (*self.urls, *self.copies)
 
     @property
-    def follows_content(self):
+    def follows_content(self) -> bool:
         """Whether a copy on this machine decides what the content is, as no checksum does."""
         return bool(self.path) or None in self.expected_checksums.values()
 
-    def alternatives(self):
+    def alternatives(self) -> list[DataFile]:
         """List the files that may serve as this one, in order of preference.
 
         That is the file itself, unless its checksums belong to a reconstruction. Then it is a local copy of
@@ -182,17 +184,17 @@ class DataSet:
     storage: str = "arrays"
 
     @property
-    def tables(self):
+    def tables(self) -> tuple[DataFile, ...]:
         """List the files that hold rows: all but the one with the sizes of queries."""
         return tuple(file for file in self.files if file.name != self.options.get("group_sizes"))
 
     @property
-    def reader_module(self):
+    def reader_module(self) -> str:
         """Name the module whose function ``read_<reader>`` reads this data set."""
         return f"reproduction.datasets.{READERS[self.reader]}"
 
     @property
-    def features_in_files(self):
+    def features_in_files(self) -> int:
         """Count the features before some are left out."""
         return self.expected["features"] + len(self.drop_features)
 
@@ -204,7 +206,7 @@ class DataSet:
         return max(SMALL_FILE_BYTES, cells * MAX_CELL_BYTES)
 
     @property
-    def obtainable(self):
+    def obtainable(self) -> str:
         """Say who serves the files of this set; the least official source counts."""
         ways = ("none needed", "official", "a copy, by its checksum", "by hand")
         needed = [file for file in self.files if not file.optional]
@@ -213,13 +215,13 @@ class DataSet:
         return ways[max((1 if f.urls else 2 if f.copies else 3 for f in needed), default=0)]
 
     @property
-    def remedy(self):
+    def remedy(self) -> str:
         """Say what to do about a file that cannot be used, as the end of a sentence."""
         if self.family == USER_FAMILY:
             return "correct the file, or what its entry in the registry says of it."
         return "replace the file by the official one."
 
     @property
-    def task(self):
+    def task(self) -> str:
         """Say "graded" where rows are judged documents of queries, otherwise "binary"."""
         return "graded" if "grades" in self.label else "binary"

@@ -1,5 +1,7 @@
 """The data table: the counts found in each data set, the expected ones, and the published ones."""
 
+from collections.abc import Iterable, Mapping
+
 import pandas as pd
 
 from reproduction.datasets import registry
@@ -14,7 +16,7 @@ ACCEPTED_VERDICTS = (VERDICT_NOT_OBTAINED, VERDICT_AS_EXPECTED, VERDICT_PARTIAL)
 """Verdicts of a clean run; whether a set may be missing is a setting of the run."""
 
 
-def make_data_table(manifests):
+def make_data_table(manifests: Iterable[Mapping]) -> pd.DataFrame:
     """One row a data set.
 
     `manifests`: as :func:`reproduction.datasets.prepare.prepare` makes them. Returns: identity and status;
@@ -57,7 +59,7 @@ def make_data_table(manifests):
     return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(counts, "Int64"))
 
 
-def judge_counts(manifest):
+def judge_counts(manifest: Mapping) -> str:
     """Say in few words whether the counts are the expected ones, and if not, which differ."""
     if manifest["status"] == VERDICT_NOT_OBTAINED:
         return VERDICT_REFUSED if manifest.get("refused") else VERDICT_NOT_OBTAINED

@@ -1,12 +1,21 @@
 """Data that need no file: two sets of scikit-learn, and generated ones with a known property."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import numpy as np
 import scipy.sparse
 
 from reproduction.datasets.table import Table
 
+if TYPE_CHECKING:
+    from reproduction.datasets.specs import DataSet
 
-def read_wdbc(spec, paths):
+
+def read_wdbc(spec: DataSet, paths: dict[str, Path]) -> Table:
     """Wisconsin diagnostic breast cancer, 569 x 30, labels "malignant" and "benign"."""
     from sklearn.datasets import load_breast_cancer  # late: the other sets need no scikit-learn
 
@@ -14,7 +23,7 @@ def read_wdbc(spec, paths):
     return Table(data.data, data.target_names[data.target].astype(str))
 
 
-def read_digits(spec, paths):
+def read_digits(spec: DataSet, paths: dict[str, Path]) -> Table:
     """Handwritten digits, 1797 x 64, labels "0" to "9"."""
     from sklearn.datasets import load_digits
 
@@ -22,7 +31,7 @@ def read_digits(spec, paths):
     return Table(data.data, data.target.astype(str))
 
 
-def read_overlap(spec, paths):
+def read_overlap(spec: DataSet, paths: dict[str, Path]) -> Table:
     """Two Gaussians that overlap, 400 x 10; the positives' mean lies outside the negatives' convex hull.
 
     The positives are shifted by 3.5 standard deviations of the negatives and spread 1.5 times as wide along
@@ -36,7 +45,7 @@ def read_overlap(spec, paths):
     return _shuffle_rows(rng, X, n_positives)
 
 
-def read_hull(spec, paths):
+def read_hull(spec: DataSet, paths: dict[str, Path]) -> Table:
     """300 x 4, the mean of the positives inside the convex hull of the negatives, which surround them.
 
     The top-push loss is mean_i (1 + max_j w'x_j - w'x_i)^2; its slope at w = 0 towards w is twice
@@ -50,7 +59,7 @@ def read_hull(spec, paths):
     return _shuffle_rows(rng, X, n_positives)
 
 
-def read_sparse_text(spec, paths):
+def read_sparse_text(spec: DataSet, paths: dict[str, Path]) -> Table:
     """Word counts of 600 short documents over 80 words, CSR, on two topics that share most of their words."""
     rng = np.random.default_rng(spec.options["seed"])
     n_positives, n, d = 240, 600, 80
@@ -67,7 +76,7 @@ def read_sparse_text(spec, paths):
     return Table(scipy.sparse.csr_array(table.X), table.labels)
 
 
-def read_letor_like(spec, paths):
+def read_letor_like(spec: DataSet, paths: dict[str, Path]) -> Table:
     """60 queries in five parts as LETOR has them: 4 to 20 documents of three grades, 16 features in [0, 1].
 
     Features 0 to 5 tell the relevance, in pairs that measure nearly the same; 6 to 13 are noise, and 14 and
@@ -100,13 +109,13 @@ def read_letor_like(spec, paths):
     )
 
 
-def read_epsilon_like(spec, paths):
+def read_epsilon_like(spec: DataSet, paths: dict[str, Path]) -> Table:
     """Return the rows of :func:`stream_epsilon_like` in one Table."""
     tables = list(stream_epsilon_like(spec, paths))
     return Table(np.vstack([t.X for t in tables]), np.concatenate([t.labels for t in tables]))
 
 
-def stream_epsilon_like(spec, paths):
+def stream_epsilon_like(spec: DataSet, paths: dict[str, Path]) -> Iterator[Table]:
     """Two classes of rows of norm 1, in blocks.
 
     The positives lean towards one direction, each by another angle, so far that their mean lies outside the
@@ -124,7 +133,7 @@ def stream_epsilon_like(spec, paths):
         yield Table(X.astype(np.float32), np.where(is_positive, "1", "-1"))
 
 
-def _shuffle_rows(rng, X, n_positives):
+def _shuffle_rows(rng: np.random.Generator, X: np.ndarray, n_positives: int) -> Table:
     """Rows in random order; the first ``n_positives`` are "1", the rest "0"."""
     order = rng.permutation(len(X))
     return Table(X[order], np.where(order < n_positives, "1", "0"))

@@ -1,5 +1,7 @@
 """The return value of every reader, and its forms."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,7 +38,7 @@ class Table:
     notes: tuple = ()
 
 
-def choose_storage(X):
+def choose_storage(X: np.ndarray | scipy.sparse.csr_array) -> np.ndarray | scipy.sparse.csr_array:
     """Return CSR where fewer than half of more than 20 features are non-zero, otherwise a dense array.
 
     `X`: ndarray or sparse, shape (n, d). Returns: scipy.sparse.csr_array or ndarray of float64, shape (n, d).
@@ -52,7 +54,7 @@ def choose_storage(X):
     return np.ascontiguousarray(X.toarray() if sparse else X, dtype=np.float64)
 
 
-def name_arrays(X):
+def name_arrays(X: np.ndarray | scipy.sparse.csr_array) -> dict[str, np.ndarray]:
     """Name the arrays that hold a dense or sparse matrix in an .npz file."""
     if not scipy.sparse.issparse(X):
         return {"X": X}
@@ -60,7 +62,7 @@ def name_arrays(X):
     return arrays | {"X_shape": np.array(X.shape)}
 
 
-def convert_labels_to_text(y):
+def convert_labels_to_text(y: np.ndarray) -> np.ndarray:
     """Numeric labels as the text that label rules are written in: 1.0 -> "1"."""
     values, inverse = np.unique(y, return_inverse=True)
     return np.array([str(int(v)) if v == int(v) else repr(float(v)) for v in values], dtype=str)[inverse]

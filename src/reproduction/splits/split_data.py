@@ -1,13 +1,22 @@
 """One split of one data set, for measurements beside the fits."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reproduction.core.atomic_io import read_manifest
 from reproduction.datasets.prepare import load_prepared
 from reproduction.splits.splits import Splits
 from toprank.problems.rows import take_rows
+
+if TYPE_CHECKING:
+    import numpy as np
+    import scipy.sparse as sp
+
+    from reproduction.datasets.prepare import PreparedDataSet
 
 
 @dataclass(frozen=True)
@@ -29,7 +38,7 @@ class SplitData:
         return {"status": "not obtained", "message": manifest["reason"]}
 
     @cached_property
-    def data(self):
+    def data(self) -> PreparedDataSet:
         """The whole data set."""
         return load_prepared(Path(self.arrays).parent)
 
@@ -37,18 +46,18 @@ class SplitData:
     def _splits(self) -> Splits:
         return Splits.load(self.splits)
 
-    def train(self):
+    def train(self) -> tuple[np.ndarray | sp.csr_array, np.ndarray]:
         """Rows and labels of the training part."""
         return self._take_part(self._splits.train(self.split))
 
-    def test(self):
+    def test(self) -> tuple[np.ndarray | sp.csr_array, np.ndarray]:
         """Rows and labels of the test part."""
         return self._take_part(self._splits.test(self.split))
 
-    def train_queries(self):
+    def train_queries(self) -> tuple[np.ndarray | sp.csr_array, np.ndarray, np.ndarray]:
         """Rows, labels and queries of the training part of a data set that comes in folds."""
         ((_, train, _),) = self._splits.folds(self.split)
         return self.data.X[train], self.data.y[train], self.data.qid[train]
 
-    def _take_part(self, rows):
+    def _take_part(self, rows: np.ndarray) -> tuple[np.ndarray | sp.csr_array, np.ndarray]:
         return take_rows(self.data.X, rows), self.data.y[rows]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -33,57 +35,59 @@ class Splits:
     seeds: np.ndarray
     first: int = 0
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[int]:
         """Go through the numbers of the splits."""
         return iter(range(self.first, self.first + self.seeds.size))
 
-    def _roles_of(self, split):
+    def _roles_of(self, split: int) -> np.ndarray:
         if not self.first <= split < self.first + self.seeds.size:
             raise IndexError(f"there is no split {split} among those from {self.first} on: {self.seeds.size}")
         return self.inner[split - self.first]
 
-    def train(self, split):
+    def train(self, split: int) -> np.ndarray:
         """Mask of the training part."""
         return self._roles_of(split) >= 0
 
-    def test(self, split):
+    def test(self, split: int) -> np.ndarray:
         """Mask of the test part."""
         return self._roles_of(split) == TEST
 
-    def folds(self, split):
+    def folds(self, split: int) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
         """Yield (fold, mask of its training rows, mask of its held-out rows)."""
         assignment = self._roles_of(split)
         held_out = np.unique(assignment[(assignment >= 0) & (assignment != FIT_ONLY)])
         for fold in held_out.tolist():
             yield fold, (assignment >= 0) & (assignment != fold), assignment == fold
 
-    def save(self, path):
+    def save(self, path: str | Path) -> None:
         """Write them to an .npz file."""
         with atomic_write(path) as unfinished:
             np.savez_compressed(unfinished, inner=self.inner, seeds=self.seeds, first=self.first)
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path: str | Path) -> Splits:
         """Read what `save` wrote; a damaged file is named."""
         with wrap_read_errors(path), np.load(path) as stored:
             return cls(stored["inner"], stored["seeds"], int(stored["first"]))
 
     @classmethod
-    def create_empty(cls):
+    def create_empty(cls) -> Splits:
         """Return the splits of a data set that was not obtained."""
         return cls(np.empty((0, 0), dtype=np.int8), np.empty(0, dtype=np.int64))
 
 
-def _as_range(splits) -> range:
+def _as_range(splits: int | range) -> range:
     return splits if isinstance(splits, range) else range(splits)
 
 
-def _derive_split_seeds(splits, master_seed, purpose, use):
+def _derive_split_seeds(splits: Iterable[int], master_seed: int, purpose: tuple, use: str) -> np.ndarray:
     """Seed of each split, which does not depend on how many there are."""
     return np.array([derive_seed(master_seed, *purpose, split, use) for split in splits], dtype=np.int64)
 
 
-def draw_random_splits(n_rows, splits, test_fraction, inner_folds, master_seed, *purpose) -> Splits:
+def draw_random_splits(
+    n_rows: int, splits: int | range, test_fraction: float, inner_folds: int, master_seed: int, *purpose: str
+) -> Splits:
     """Draw independent random splits, each with a random partition of its training part.
 
     `splits` (int or range): how many, or which ones. `test_fraction`: share of the rows in the test part,
@@ -105,7 +109,14 @@ def draw_random_splits(n_rows, splits, test_fraction, inner_folds, master_seed, 
     return Splits(inner, seeds, splits.start)
 
 
-def draw_hold_out_splits(y, n_train, splits, validation_fraction, master_seed, *purpose) -> Splits:
+def draw_hold_out_splits(
+    y: np.ndarray,
+    n_train: int,
+    splits: int | range,
+    validation_fraction: float,
+    master_seed: int,
+    *purpose: str,
+) -> Splits:
     """Draw independent stratified splits, each with one part of its training part to validate on (R12).
 
     `y` (ndarray of shape (n_rows,)): 1 is positive. `n_train`: rows of the training part; the others are the
@@ -132,7 +143,7 @@ def draw_hold_out_splits(y, n_train, splits, validation_fraction, master_seed, *
     return Splits(inner, seeds, splits.start)
 
 
-def rotate_letor_folds(part, splits=range(LETOR_FOLDS)) -> Splits:
+def rotate_letor_folds(part: np.ndarray | None, splits: range = range(LETOR_FOLDS)) -> Splits:
     """Return LETOR's five folds: fold K trains on S_K, S_K+1, S_K+2, validates on S_K+3, tests on S_K+4.
 
     `part` (ndarray of int of shape (n_rows,) or None): the part S1..S5 of each row, 1 to 5. `splits` (range,
@@ -155,7 +166,7 @@ def rotate_letor_folds(part, splits=range(LETOR_FOLDS)) -> Splits:
     return Splits(inner, np.zeros(len(splits), dtype=np.int64), splits.start)
 
 
-def draw_held_out_rows(n_rows, fraction, random):
+def draw_held_out_rows(n_rows: int, fraction: float, random: np.random.Generator) -> np.ndarray:
     """Assign the rows of one class of a training part: 0 validates, `FIT_ONLY` is fitted on.
 
     `n_rows`: at least 2; each part gets one. `fraction`: share that validates. Returns: ndarray of int8 of

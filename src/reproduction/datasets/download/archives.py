@@ -5,6 +5,8 @@ The first bytes tell the form. Everything is streamed in blocks, so that memory 
 PATH. pooch's own processors bound no size, go by the ending of a name, and know neither .7z nor .rar.
 """
 
+from __future__ import annotations
+
 import bz2
 import contextlib
 import gzip
@@ -20,11 +22,15 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from operator import methodcaller
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from reproduction.core.errors import BadArchiveError
 from reproduction.core.path_checks import check_relative_path
 from reproduction.datasets.specs import COMPRESSION_SUFFIXES
+
+if TYPE_CHECKING:
+    from py7zr import SevenZipFile
+    from rarfile import RarFile
 
 BLOCK_BYTES = 1 << 20
 MAGIC = {
@@ -216,13 +222,13 @@ def _check_size(size: int, max_bytes: int | None, name: str | Path) -> None:
         )
 
 
-def _open_7z(packed: Path):
+def _open_7z(packed: Path) -> SevenZipFile:
     import py7zr  # heavy, and needed for this one format only
 
     return py7zr.SevenZipFile(packed, "r")
 
 
-def _list_7z_sizes(packed: Path, archive) -> dict[str, int]:
+def _list_7z_sizes(packed: Path, archive: SevenZipFile) -> dict[str, int]:
     """Map the path of each file in an open .7z to its unpacked size."""
     files = [member for member in archive.list() if not member.is_directory]
     return {_check_member(packed, m.filename, is_link=not m.is_file): m.uncompressed for m in files}
@@ -240,7 +246,7 @@ def _unpack_7z(packed: Path, targets: dict[str, Path], max_bytes: int | None) ->
             shutil.move(Path(folder) / member, target)
 
 
-def _open_rar(packed: Path):
+def _open_rar(packed: Path) -> RarFile:
     import rarfile
 
     return rarfile.RarFile(packed)

@@ -5,6 +5,8 @@ passwords, and the checksums of the registry are of unpacked content. No message
 query of an address (see `reproduction.core.redaction`).
 """
 
+from __future__ import annotations
+
 import email.utils
 import logging
 import os
@@ -13,10 +15,14 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from reproduction.core.errors import TransportError
 from reproduction.core.redaction import redact_addresses
+
+if TYPE_CHECKING:
+    from requests import Response
 
 log = logging.getLogger(__name__)
 
@@ -193,7 +199,7 @@ def _get_host(url: str) -> str:
     return host
 
 
-def _explain_refusal(response, address: str) -> tuple[str, float]:
+def _explain_refusal(response: Response, address: str) -> tuple[str, float]:
     """Return why a server refuses and the seconds that it asks to wait, or raise where no retry helps."""
     status, wait = response.status_code, parse_retry_after(response.headers.get("Retry-After", ""))
     reason = f"{address} answers with status {status}"

@@ -1,5 +1,6 @@
 """Cells that are no numbers: missing values and words, and the features that are made of them."""
 
+from collections.abc import Iterable, Sequence, Sized
 from shlex import quote
 
 import numpy as np
@@ -16,7 +17,7 @@ MIN_ROWS_OF_ID = 20
 """Of a column whose values are compared with an id: in fewer rows they may all differ by chance."""
 
 
-def mask_missing(cells, marks):
+def mask_missing(cells: pd.Series, marks: Sequence[str]) -> pd.Series:
     """Whether each cell of a column (Series) is missing: one of some marks, or "", which an absent value is.
 
     A mark that is a number is also compared as one, since a column of numbers is read as numbers.
@@ -31,23 +32,25 @@ def mask_missing(cells, marks):
     return missing
 
 
-def find_text_columns(frame, columns, marks=()):
+def find_text_columns(frame: pd.DataFrame, columns: Iterable[int], marks: Sequence[str] = ()) -> list[int]:
     """List the columns of a table (DataFrame) in which fewer than half of the cells are numbers."""
     return [column for column in columns if _is_text(frame[column], marks)]
 
 
-def _is_text(cells, marks):
+def _is_text(cells: pd.Series, marks: Sequence[str]) -> bool:
     if pd.api.types.is_numeric_dtype(cells):
         return False
     present = cells[~mask_missing(cells, (*marks, ""))].astype(str)
     return bool(len(present)) and pd.to_numeric(present, errors="coerce").notna().mean() < MIN_NUMERIC_SHARE
 
 
-def _is_string(cells):
+def _is_string(cells: pd.Series) -> bool:
     return isinstance(cells.dtype, pd.StringDtype)
 
 
-def encode_categories(frame, columns, names, marks=()):
+def encode_categories(
+    frame: pd.DataFrame, columns: Sequence[int], names: Sequence[str], marks: Sequence[str] = ()
+) -> tuple[sp.csr_array, list[str]]:
     """Make a feature of each value of some columns: 1 in the rows that have it.
 
     `frame` (DataFrame, shape (n, ...)). `columns`: their numbers. `names`: of all columns. `marks`: of a
@@ -72,7 +75,7 @@ def encode_categories(frame, columns, names, marks=()):
     return sp.csr_array(X), encoder.get_feature_names_out([names[column] for column in columns]).tolist()
 
 
-def convert_to_text(cells):
+def convert_to_text(cells: pd.Series) -> np.ndarray:
     """Cells as the text in which label rules and categories are written; an absent number is ""."""
     if not pd.api.types.is_numeric_dtype(cells):
         return cells.to_numpy(dtype=str)
@@ -82,7 +85,7 @@ def convert_to_text(cells):
     return words.astype(str)
 
 
-def fill_by_median(X, names, file):
+def fill_by_median(X: np.ndarray, names: Sequence[str], file: str) -> tuple[np.ndarray, int]:
     """Fill the NaN of each feature by the median of its other values.
 
     Returns `X` (ndarray, shape (n, d)), and how many cells were filled. Raises `DataError`: a feature has no
@@ -98,7 +101,14 @@ def fill_by_median(X, names, file):
     return frame.fillna(frame.median()).to_numpy(), int(is_absent.sum())
 
 
-def refuse_unreadable(frame, columns, categories, names, file, marks=()):
+def refuse_unreadable(
+    frame: pd.DataFrame,
+    columns: Sequence[int],
+    categories: Sequence[int],
+    names: list[str] | None,
+    file: str,
+    marks: Sequence[str] = (),
+) -> None:
     """Refuse columns of text, and empty cells, all at once, with the option of `own` that takes them.
 
     `columns` (list of int): those that are to be features as they are. `categories` (list of int): those of
@@ -106,7 +116,7 @@ def refuse_unreadable(frame, columns, categories, names, file, marks=()):
     missing value; with any, empty cells are missing values as well. Raises `DataError`.
     """
 
-    def describe_column(column):
+    def describe_column(column: int) -> str:
         return str(column) if names is None else repr(names[column])
 
     if text := find_text_columns(frame, columns, marks):
@@ -136,16 +146,16 @@ def refuse_unreadable(frame, columns, categories, names, file, marks=()):
         )
 
 
-def is_distinct(cells):
+def is_distinct(cells: pd.Series) -> bool:
     """Whether no value of a column occurs again, in more rows than a glance takes."""
     return len(cells) >= MIN_ROWS_OF_ID and cells.is_unique
 
 
-def _holds_blanks(cells):
+def _holds_blanks(cells: pd.Series) -> bool:
     """Whether the first cell of a column is rather a row: a number, a blank, and more."""
     first, *further_words = str(cells.iloc[0]).split() or [""]
     return bool(further_words) and pd.notna(pd.to_numeric(first, errors="coerce"))
 
 
-def _count_noun(listed):
+def _count_noun(listed: Sized) -> str:
     return "the columns" if len(listed) > 1 else "the column"

@@ -1,6 +1,10 @@
 """From a table with columns to a Table: which column is the label, which the query, which are left out."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -19,8 +23,13 @@ from reproduction.datasets.registry_schema import suggest_nearest
 from reproduction.datasets.specs import MEDIAN
 from reproduction.datasets.table import Table
 
+if TYPE_CHECKING:
+    from reproduction.datasets.specs import DataSet
 
-def make_table(frame, names, spec, file, sizes=None):
+
+def make_table(
+    frame: pd.DataFrame, names: list[str] | None, spec: DataSet, file: str, sizes: np.ndarray | None = None
+) -> Table:
     """Take label, query and features apart.
 
     Parameters
@@ -46,7 +55,7 @@ def make_table(frame, names, spec, file, sizes=None):
     """
     options, width = spec.options, frame.shape[1]
 
-    def column(key, named):
+    def column(key: str, named: str | int) -> int:
         return find_column(named, names, width, f"{key} of the data set {spec.name}", file)
 
     label = column("label_column", options["label_column"])
@@ -95,7 +104,7 @@ def make_table(frame, names, spec, file, sizes=None):
     return replace(table, names=tuple(features), notes=notes)
 
 
-def _check_width(n_features, spec, file):
+def _check_width(n_features: int, spec: DataSet, file: str) -> None:
     """Refuse another number of features than the entry states; a draft of an entry states none."""
     if spec.expected and n_features != spec.features_in_files:
         raise DataError(
@@ -104,11 +113,11 @@ def _check_width(n_features, spec, file):
         )
 
 
-def _name_column(column, names):
+def _name_column(column: int, names: list[str] | None) -> str:
     return str(column) if names is None else names[column]
 
 
-def find_column(key, names, width, subject, file):
+def find_column(key: str | int, names: list[str] | None, width: int, subject: str, file: str) -> int:
     """Return the number of a column that is given by its name or its number.
 
     Raises `DataError`: there is none, or several have that name.
@@ -135,14 +144,14 @@ def find_column(key, names, width, subject, file):
 
 
 def parse_numbers(
-    frame,
-    columns,
-    file,
-    marks=(),
-    names=None,
-    remedy="replace the file by the official one.",
-    n_header_rows=0,
-):
+    frame: pd.DataFrame,
+    columns: Sequence[int],
+    file: str,
+    marks: Sequence[str] = (),
+    names: list[str] | None = None,
+    remedy: str = "replace the file by the official one.",
+    n_header_rows: int = 0,
+) -> tuple[np.ndarray, np.ndarray]:
     """Turn the cells of some columns into numbers.
 
     Parameters
@@ -194,7 +203,7 @@ def parse_numbers(
     return X, rows
 
 
-def _suggest_remedy(spec, names):
+def _suggest_remedy(spec: DataSet, names: list[str] | None) -> str:
     """Say what to do about a cell that is no number."""
     if not spec.files[0].path:
         return spec.remedy

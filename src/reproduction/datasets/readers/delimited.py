@@ -1,8 +1,13 @@
 """Rows of cells with a separator between them: comma-separated as UCI gives them, or with a header."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import takewhile
+from pathlib import Path
 from shlex import quote
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -10,11 +15,15 @@ from reproduction.core.errors import DataError
 from reproduction.datasets.readers.columns import make_table
 from reproduction.datasets.readers.queries import read_query_sizes
 
+if TYPE_CHECKING:
+    from reproduction.datasets.specs import DataSet
+    from reproduction.datasets.table import Table
+
 CHUNK_ROWS = 50_000
 SEPARATORS = (",", ";", "\t", "|", "spaces")
 
 
-def read_delimited(spec, paths):
+def read_delimited(spec: DataSet, paths: dict[str, Path]) -> Table:
     """Read the one file of a data set.
 
     ``spec.options``: what `columns.make_table` reads, and ``header`` (true: the first row names the columns)
@@ -27,12 +36,12 @@ def read_delimited(spec, paths):
     return table
 
 
-def stream_delimited(spec, paths):
+def stream_delimited(spec: DataSet, paths: dict[str, Path]) -> Iterator[Table]:
     """Yield the rows of :func:`read_delimited` in blocks, each a Table."""
     yield from _iterate_tables(spec, paths, CHUNK_ROWS)
 
 
-def _iterate_tables(spec, paths, chunk_rows=None):
+def _iterate_tables(spec: DataSet, paths: dict[str, Path], chunk_rows: int | None = None) -> Iterator[Table]:
     (file,) = spec.tables
     options, path = spec.options, paths[file.name]
     separator = options.get("separator", ",")
@@ -51,7 +60,7 @@ def _iterate_tables(spec, paths, chunk_rows=None):
         yield make_table(frame, names, spec, file.name, read_query_sizes(spec, paths))
 
 
-def check_names(names, frame, name, remedy):
+def check_names(names: Sequence[str], frame: pd.DataFrame, name: str, remedy: str) -> None:
     """Refuse a header that names fewer or more columns than the table has."""
     if names and len(names) != frame.shape[1]:
         raise DataError(
@@ -59,7 +68,7 @@ def check_names(names, frame, name, remedy):
         )
 
 
-def read_names(path, name, separator):
+def read_names(path: Path, name: str, separator: str) -> list[str]:
     """Read the names of the columns from the first row.
 
     Raises `DataError`: it holds numbers only, so it is no header.
@@ -75,13 +84,22 @@ def read_names(path, name, separator):
     return names
 
 
-def read_frame(path, name, text_columns=(), separator=",", with_header=False):
+def read_frame(
+    path: Path, name: str, text_columns: Sequence[int] = (), separator: str = ",", with_header: bool = False
+) -> pd.DataFrame:
     """Read the whole table of :func:`frames`."""
     (frame,) = iterate_frames(path, name, text_columns, None, separator, with_header)
     return frame
 
 
-def iterate_frames(path, name, text_columns, chunk_rows, separator, with_header):
+def iterate_frames(
+    path: Path,
+    name: str,
+    text_columns: Sequence[int],
+    chunk_rows: int | None,
+    separator: str,
+    with_header: bool,
+) -> Iterator[pd.DataFrame]:
     """Yield a table in pieces of some rows, or whole, without interpreting anything as missing.
 
     Parameters
@@ -124,7 +142,7 @@ def iterate_frames(path, name, text_columns, chunk_rows, separator, with_header)
                 yield from map(_keep_booleans_as_text, read)
 
 
-def _refuse_ragged(path, separator):
+def _refuse_ragged(path: Path, separator: str) -> None:
     """Refuse rows of different length, which pandas fills up, unless quotes may hold a separator."""
     if separator == "spaces":
         return
@@ -140,19 +158,19 @@ def _refuse_ragged(path, separator):
                     raise pd.errors.ParserError(f"line {number} has {cells} cells where {width} are expected")
 
 
-def _count_blank_lines(path):
+def _count_blank_lines(path: Path) -> int:
     """Count the blank lines above the first row."""
     with open(path, encoding="utf-8-sig") as lines:
         return sum(1 for _ in takewhile(lambda line: not line.strip(" \n"), lines))
 
 
-def _keep_booleans_as_text(frame):
+def _keep_booleans_as_text(frame: pd.DataFrame) -> pd.DataFrame:
     """Keep True and False as words, of which pandas would make numbers."""
     words = frame.select_dtypes(bool).columns
     return frame.astype(dict.fromkeys(words, str)) if len(words) else frame
 
 
-def has_header(path, name, separator):
+def has_header(path: Path, name: str, separator: str) -> bool:
     """Whether the first row names the columns: a cell of it is no number, and the one below it is."""
     with _explain_errors(name, separator):
         first = pd.read_csv(path, header=None, nrows=2, **_csv_options(separator))
@@ -164,7 +182,7 @@ def has_header(path, name, separator):
     return bool((~is_upper_number & is_lower_number).any()) and not is_upper_number.any()
 
 
-def guess_separator(path):
+def guess_separator(path: Path) -> str:
     """Return the separator that stands most often in the first line; a comma where there is none.
 
     Blanks, of any kind and number, separate where they alone part the line into numbers.
@@ -179,18 +197,18 @@ def guess_separator(path):
     return best if counts[best] else ("spaces" if len(line.split()) > 1 else ",")
 
 
-def is_number(cell):
+def is_number(cell: str) -> bool:
     """Whether a cell of text is a number."""
     return bool(pd.notna(pd.to_numeric(cell.strip(), errors="coerce")))
 
 
-def _csv_options(separator):
+def _csv_options(separator: str) -> dict:
     sep = {"sep": r"\s+"} if separator == "spaces" else {"sep": separator, "skipinitialspace": True}
     return {**sep, "dtype": str, "keep_default_na": False, "encoding": "utf-8-sig"}
 
 
 @contextmanager
-def _explain_errors(name, separator):
+def _explain_errors(name: str, separator: str) -> Iterator[None]:
     """Turn what pandas says of a file into one sentence."""
     try:
         yield

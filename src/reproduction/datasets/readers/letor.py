@@ -4,7 +4,11 @@ Fold K trains on S_K, S_K+1, S_K+2, validates on S_K+3 and tests on S_K+4. Each 
 fold that tests on it; the other files must repeat the parts.
 """
 
+from __future__ import annotations
+
 import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse
@@ -15,8 +19,11 @@ from reproduction.datasets.readers.queries import check_grades, convert_ids
 from reproduction.datasets.readers.svmlight import read_csr
 from reproduction.datasets.table import Table
 
+if TYPE_CHECKING:
+    from reproduction.datasets.specs import DataSet
 
-def read_letor(spec, paths):
+
+def read_letor(spec: DataSet, paths: dict[str, Path]) -> Table:
     """Read the five parts.
 
     Returns: labels are the graded relevances (int), ``qid`` the query and ``part`` the part 1..5 of each row;
@@ -44,7 +51,7 @@ def read_letor(spec, paths):
     return Table(X, check_grades(y, spec), convert_ids(qid), part.astype(np.int8))
 
 
-def get_part_files(part):
+def get_part_files(part: int) -> dict[str, str]:
     """Name the files that hold part S_``part`` alone: {"test": ..., "vali": ...}."""
     return {
         "test": f"Fold{part % LETOR_FOLDS + 1}/test.txt",  # fold K tests on S_K+4
@@ -52,7 +59,7 @@ def get_part_files(part):
     }
 
 
-def check_rotation(name, paths):
+def check_rotation(name: str, paths: dict[str, Path]) -> None:
     """Check that validation and training files repeat the parts, byte for byte.
 
     Raises `DataError`: names the first file that does not.

@@ -1,5 +1,10 @@
 """The microarray sets: colon (Alon et al. 1999), yeast (Eisen et al. 1998, classes of Brown et al. 2000)."""
 
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from reproduction.core.errors import DataError
@@ -7,8 +12,11 @@ from reproduction.datasets.readers.columns import parse_numbers
 from reproduction.datasets.readers.delimited import read_frame
 from reproduction.datasets.table import Table
 
+if TYPE_CHECKING:
+    from reproduction.datasets.specs import DataSet
 
-def read_colon(spec, paths):
+
+def read_colon(spec: DataSet, paths: dict[str, Path]) -> Table:
     """Read expression.csv (a row a tissue, a column a gene) and ids.txt (a tissue a line; negative = tumour).
 
     Returns: labels "tumour" and "normal".
@@ -27,7 +35,7 @@ def read_colon(spec, paths):
     return Table(X, np.where(tissue[:, 0] < 0, "tumour", "normal"))
 
 
-def read_yeast(spec, paths):
+def read_yeast(spec: DataSet, paths: dict[str, Path]) -> Table:
     """Read yeast.data: the classes of a gene (``-1`` = none, ``0;1`` = two of them), then 79 expressions.
 
     ``spec.options["classes"]`` maps the code of each class that counts to its name. Genes with exactly one

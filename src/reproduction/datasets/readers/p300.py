@@ -5,10 +5,18 @@ flash. ``StimulusType`` is 1 during a flash of the row or column that holds the 
 below are ours (the paper states only 310 = 31 x 10 features), and a note beside the results says so.
 """
 
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from reproduction.core.errors import DataError
 from reproduction.datasets.table import Table
+
+if TYPE_CHECKING:
+    from reproduction.datasets.specs import DataSet
 
 SAMPLING_RATE_HZ = 240  # Hz
 EPOCH_SAMPLES = 160  # samples, 667 ms from the onset of the flash
@@ -32,7 +40,7 @@ SELECTED_CHANNELS = (
 # fmt: on
 
 
-def read_p300(spec, paths):
+def read_p300(spec: DataSet, paths: dict[str, Path]) -> Table:
     """All runs of the registry, one row a flash.
 
     Returns: X of shape (flashes, 310), channel by channel, ten samples each; labels "1" (target) and "0".
@@ -59,7 +67,7 @@ def read_p300(spec, paths):
     return Table(np.vstack(epochs), np.concatenate(targets).astype(str))
 
 
-def _check_run(signal, flashing, kind):
+def _check_run(signal: np.ndarray, flashing: np.ndarray, kind: str) -> None:
     """Refuse a file that is no recording of finite numbers with a flag for each sample."""
     for name, values in (("signal", signal), ("Flashing", flashing), ("StimulusType", kind)):
         if not isinstance(values, np.ndarray) or values.dtype.kind not in "iufb":
@@ -71,7 +79,9 @@ def _check_run(signal, flashing, kind):
             raise ValueError(f"{name} is not 0 or 1 for each of {len(signal)} samples")
 
 
-def extract_epochs(signal, flashing, name="the run"):
+def extract_epochs(
+    signal: np.ndarray, flashing: np.ndarray, name: str = "the run"
+) -> tuple[np.ndarray, np.ndarray]:
     """Cut a recording into band-passed, decimated windows.
 
     `signal`: ndarray, shape (samples, 64). `flashing` (ndarray of 0 and 1, shape (samples,)): 1 while a row

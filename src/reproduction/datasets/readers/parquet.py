@@ -1,13 +1,22 @@
 """A Parquet file: a table whose columns have names and types."""
 
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import pandas as pd
 
 from reproduction.core.errors import DataError
 from reproduction.datasets.readers.columns import make_table
 from reproduction.datasets.readers.queries import read_query_sizes
 
+if TYPE_CHECKING:
+    from reproduction.datasets.specs import DataSet
+    from reproduction.datasets.table import Table
 
-def read_parquet(spec, paths):
+
+def read_parquet(spec: DataSet, paths: dict[str, Path]) -> Table:
     """Read the one file of a data set; `columns.make_table` says which options there are.
 
     Raises `DataError`: no Parquet, nothing that can read it, or what `columns.make_table` refuses.
@@ -17,7 +26,7 @@ def read_parquet(spec, paths):
     return make_table(frame, names, spec, file.name, read_query_sizes(spec, paths))
 
 
-def read_frame(path, name):
+def read_frame(path: Path, name: str) -> tuple[pd.DataFrame, list[str]]:
     """Read a table: columns 0, 1, ..., and their names."""
     try:
         frame = pd.read_parquet(path)

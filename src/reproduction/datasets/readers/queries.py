@@ -1,15 +1,26 @@
 """Graded rows of queries: checks of any file of them, and folds for a file without folds."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from reproduction.core.errors import DataError
 from reproduction.core.seeds import LETOR_FOLDS, derive_seed
 from reproduction.datasets.table import Table
 
+if TYPE_CHECKING:
+    import scipy.sparse as sp
+
+    from reproduction.datasets.specs import DataSet
+
 _INT32 = np.iinfo(np.int32)
 
 
-def check_grades(grades, spec):
+def check_grades(grades: np.ndarray, spec: DataSet) -> np.ndarray:
     """Return relevances as int8.
 
     Raises `DataError`: one is none of the grades that the entry names.
@@ -22,7 +33,7 @@ def check_grades(grades, spec):
     return np.asarray(grades).astype(np.int8)
 
 
-def convert_ids(qid):
+def convert_ids(qid: np.ndarray) -> np.ndarray:
     """Ids of queries as int32 where they fit, else as int64; text becomes its number in sorted order."""
     if qid.dtype.kind not in "iu":
         try:
@@ -34,7 +45,7 @@ def convert_ids(qid):
     return qid.astype(np.int32)
 
 
-def read_query_sizes(spec, paths):
+def read_query_sizes(spec: DataSet, paths: dict[str, Path]) -> np.ndarray | None:
     """Read the file with the number of rows of each query, one a line, as LightGBM's ``.query``; or None.
 
     Raises `DataError`: a line is no whole number above 0.
@@ -51,7 +62,7 @@ def read_query_sizes(spec, paths):
     return np.array(lines, dtype=np.int64)
 
 
-def number_queries(sizes, n_rows, spec):
+def number_queries(sizes: np.ndarray, n_rows: int, spec: DataSet) -> np.ndarray:
     """Return the number of the query of each row, from 1 in the order of the file.
 
     Raises `DataError`: the sizes do not add up to the rows.
@@ -64,7 +75,9 @@ def number_queries(sizes, n_rows, spec):
     return np.repeat(np.arange(1, len(sizes) + 1), sizes)
 
 
-def assign_parts(X, grades, qid, spec, dropped=()):
+def assign_parts(
+    X: np.ndarray | sp.csr_array, grades: np.ndarray, qid: np.ndarray, spec: DataSet, dropped: Sequence = ()
+) -> Table:
     """Deal the queries of one file out to five parts, which LETOR's folds rotate.
 
     A part gets every fifth query in an order that depends on the ids alone, so that neither the order of the

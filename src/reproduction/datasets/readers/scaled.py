@@ -1,13 +1,21 @@
 """Features scaled to a range over the whole file, as LIBSVM's ``svm-scale`` writes its ``_scale`` files."""
 
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import numpy as np
 import scipy.sparse
 
 from reproduction.datasets.readers.svmlight import read_csr
 from reproduction.datasets.table import Table, convert_labels_to_text
 
+if TYPE_CHECKING:
+    from reproduction.datasets.specs import DataSet
 
-def read_scaled(spec, paths):
+
+def read_scaled(spec: DataSet, paths: dict[str, Path]) -> Table:
     """Read the scaled file if there is one; otherwise scale the original file.
 
     ``spec.files`` names the file as it is, then the scaled one; ``spec.options["scaled"]`` is the range.
@@ -21,7 +29,7 @@ def read_scaled(spec, paths):
     return Table(X, convert_labels_to_text(labels))
 
 
-def scale_to_range(X, low, high):
+def scale_to_range(X: np.ndarray, low: float, high: float) -> np.ndarray:
     """Map each feature linearly onto a range, with six significant digits.
 
     `X`: ndarray of shape (n, d). Returns: ndarray of shape (n, d): a constant feature is 0, as ``svm-scale``

@@ -4,8 +4,13 @@ A line is ``label [qid:number] feature:value ... [# comment]``, features counted
 are whole lines: a file, packed or not, is never in memory as a whole.
 """
 
+from __future__ import annotations
+
 import io
 import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse
@@ -16,12 +21,15 @@ from reproduction.datasets.download.archives import open_unpacked
 from reproduction.datasets.readers.queries import assign_parts, number_queries, read_query_sizes
 from reproduction.datasets.table import Table, convert_labels_to_text
 
+if TYPE_CHECKING:
+    from reproduction.datasets.specs import DataSet
+
 _COMMENT, _SIGNED_FEATURE = re.compile(rb"#[^\n]*"), re.compile(rb"\s[+-]\d+:")
 _ALLOWED_BYTES = b"0123456789.+-eE: \t\r\n"
 CHUNK_BYTES = 1 << 22  # bytes, and the most that a line may go on beyond a piece
 
 
-def read_svmlight(spec, paths):
+def read_svmlight(spec: DataSet, paths: dict[str, Path]) -> Table:
     """Stack the files that are there, in the registry's order and with its number of features.
 
     Returns: labels as text, "1" for ``+1`` and ``1.000``; for grades the queries of all files, in five parts.
@@ -39,7 +47,7 @@ def read_svmlight(spec, paths):
     return assign_parts(X, labels, qid, spec) if graded else Table(X, convert_labels_to_text(labels))
 
 
-def stream_svmlight(spec, paths):
+def stream_svmlight(spec: DataSet, paths: dict[str, Path]) -> Iterator[Table]:
     """Yield the rows of :func:`read_svmlight` in blocks, each a Table of dense float32."""
     for file in spec.files:
         if file.name in paths:
@@ -48,7 +56,9 @@ def stream_svmlight(spec, paths):
                     yield Table(X.toarray().astype(np.float32), convert_labels_to_text(labels))
 
 
-def read_csr(path, name, n_features, query_id=False):
+def read_csr(
+    path: Path, name: str, n_features: int, query_id: bool = False
+) -> tuple[scipy.sparse.csr_array, np.ndarray, np.ndarray]:
     """Read a file whole.
 
     `path`: plain, or packed by xz, gzip or bzip2. `name`: for messages. `query_id`: whether each row must
@@ -62,7 +72,7 @@ def read_csr(path, name, n_features, query_id=False):
     return scipy.sparse.vstack(X, format="csr"), np.concatenate(labels), np.concatenate(qid)
 
 
-def _refuse_lenience(text):
+def _refuse_lenience(text: bytes) -> None:
     """Refuse what scikit-learn takes and the format does not: 1_0, +2:1, qid.:1, other bytes than its own."""
     if b"#" in text:
         text = _COMMENT.sub(b"", text)
@@ -70,7 +80,9 @@ def _refuse_lenience(text):
         raise ValueError("not a number in plain digits")
 
 
-def _read_chunks(path, name, n_features, query_id=False):
+def _read_chunks(
+    path: Path, name: str, n_features: int, query_id: bool = False
+) -> Iterator[tuple[scipy.sparse.csr_array, np.ndarray, np.ndarray]]:
     """Yield what :func:`read_csr` returns, for some lines at a time."""
     n_lines = 0
     with open_unpacked(path) as stream:
@@ -85,7 +97,9 @@ def _read_chunks(path, name, n_features, query_id=False):
             n_lines += len(lines)
 
 
-def _parse(lines, name, n_features, query_id, n_before):
+def _parse(
+    lines: list[bytes], name: str, n_features: int, query_id: bool, n_before: int
+) -> tuple[scipy.sparse.csr_array, np.ndarray, np.ndarray]:
     """Parse lines, of which the first is line ``n_before`` + 1 of the file; halving finds the bad one."""
     try:
         X, labels, *qid = load_svmlight_file(
