@@ -202,8 +202,8 @@ def test_they_agree_with_the_test_that_underlines():
         assert row.wilcoxon_p == pytest.approx(p_values[other])
 
 
-def test_queries_are_the_pairs_of_a_mean_over_queries(of_queries):
-    tables, fits, queries = of_queries
+def test_queries_are_the_pairs_of_a_mean_over_queries(query_tables):
+    tables, fits, queries = query_tables
     tested = build_tests_table(fits, queries)
     query_pairs = pairs_of(tables, dataset="mq2008", metric="map")
     assert set(query_pairs["n"]) == {120.0} and set(query_pairs["interval"]) == {"bootstrap"}
@@ -219,8 +219,8 @@ def test_queries_are_the_pairs_of_a_mean_over_queries(of_queries):
     assert ratios["corrected_t_p"].isna().all(), "folds share no test query"
 
 
-def test_the_method_that_is_worse_by_far_is_found(of_queries):
-    pairs = pairs_of(of_queries[0], dataset="mq2008", metric="map", rival="log_ranksvm")
+def test_the_method_that_is_worse_by_far_is_found(query_tables):
+    pairs = pairs_of(query_tables[0], dataset="mq2008", metric="map", rival="log_ranksvm")
     assert (pairs["wilcoxon_holm"] < 1e-6).all() and (pairs["rank_biserial"] > 0.9).all()
     assert (pairs["low"] > 0.08).all() and (pairs["high"] < 0.13).all()
 
@@ -424,8 +424,8 @@ def test_times_are_scaled_by_their_logarithms():
 
 
 @needs_pdflatex
-def test_latex_compiles_within_the_text_width(tables, of_queries, tmp_path):
-    of_all = (tables["ranks"], of_queries[0]["ranks"], RANKS_FORMAT.to_frame([]))
+def test_latex_compiles_within_the_text_width(tables, query_tables, tmp_path):
+    of_all = (tables["ranks"], query_tables[0]["ranks"], RANKS_FORMAT.to_frame([]))
     body = "".join(rf"\begin{{table}}{ranks_to_latex(ranks)}\end{{table}}" for ranks in of_all)
     assert typeset_body(tmp_path, body) == []
 

@@ -31,7 +31,7 @@ class Column(BaseEstimator):
         self.column, self.size, self.warm_start = column, size, warm_start
 
     def fit(self, X, y):
-        fitted_on.append({"X": X, "y": y, "qid": None, "before": getattr(self, "seen_", None)})
+        fitted_on.append({"X": X, "y": y, "qid": None, "before": getattr(self, "fit_params_", None)})
         self.fit_params_ = self.get_params()
         self.coef_ = np.zeros(X.shape[1])
         self.coef_[(self.column + np.arange(self.size)) % X.shape[1]] = 1e-3
