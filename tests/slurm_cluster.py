@@ -20,6 +20,8 @@ import time
 from pathlib import Path
 
 import psutil
+from slurm_configuration import SLURM_CONF, SLURMDBD_CONF
+from slurm_processes import Adopted, free_ports, kill_tree
 
 NODES = ("n1", "n2")
 NODE_MEMORY_MB = 16000  # what a job asks for at its fifth attempt; nobody looks what there is
@@ -30,65 +32,6 @@ ACCOUNTING_PACKAGES = "slurmdbd slurm-wlm-mysql-plugin mariadb-server"
 ACCOUNT = "toprank"
 # Daemons are often in sbin, which a user's PATH may lack.
 SEARCHED = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/sbin"])
-
-# Memory is watched by sampling, as cgroups would need root.
-SLURM_CONF = """\
-ClusterName=toprank
-SlurmctldHost={host}(127.0.0.1)
-SlurmctldPort={port_slurmctld}
-CommunicationParameters=NoCtldInAddrAny,NoInAddrAny
-SlurmUser={user}
-SlurmdUser={user}
-AuthType=auth/munge
-AuthInfo=socket={folder}/munge.socket
-CredType=cred/munge
-StateSaveLocation={folder}/state
-SlurmdSpoolDir={folder}/spool.%n
-SlurmctldPidFile={folder}/slurmctld.pid
-SlurmdPidFile={folder}/slurmd.%n.pid
-SlurmctldLogFile={folder}/slurmctld.log
-SlurmdLogFile={folder}/slurmd.%n.log
-MpiDefault=none
-ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
-SwitchType=switch/none
-SelectType=select/cons_tres
-SelectTypeParameters=CR_CPU_Memory
-SlurmdParameters=config_overrides
-JobAcctGatherType=jobacct_gather/linux
-JobAcctGatherFrequency=task=1
-JobAcctGatherParams=OverMemoryKill
-AccountingStorageType={accounting_storage}
-SchedulerParameters=bf_interval=5
-SlurmdTimeout=120
-MessageTimeout={message_timeout}
-KillWait=3
-UnkillableStepTimeout=600
-ReturnToService=2
-MinJobAge={min_job_age}
-NodeName=DEFAULT CPUs={cpus} RealMemory={memory} State=UNKNOWN
-{nodes}
-PartitionName=short Nodes={all_nodes} MaxTime=INFINITE State=UP Default=YES
-PartitionName=other Nodes={all_nodes} MaxTime=INFINITE State=UP
-"""
-
-SLURMDBD_CONF = """\
-DbdHost={host}
-DbdAddr=127.0.0.1
-DbdPort={port_slurmdbd}
-CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
-SlurmUser={user}
-AuthType=auth/munge
-AuthInfo=socket={folder}/munge.socket
-StorageType=accounting_storage/mysql
-StorageHost=127.0.0.1
-StoragePort={port_mariadb}
-StorageUser=slurm
-StoragePass=slurm
-StorageLoc=slurm_acct
-LogFile={folder}/slurmdbd.log
-PidFile={folder}/slurmdbd.pid
-"""
 
 
 def missing(accounting=False):
@@ -101,18 +44,6 @@ def missing(accounting=False):
         if absent:
             return f"{', '.join(absent)} not found: `apt-get install {packages}` brings what the tests start"
     return ""
-
-
-def free_ports(count):
-    """Ports of loopback that nothing listens on now."""
-    sockets = [socket.socket() for _ in range(count)]
-    try:
-        for listener in sockets:
-            listener.bind(("127.0.0.1", 0))
-        return [listener.getsockname()[1] for listener in sockets]
-    finally:
-        for listener in sockets:
-            listener.close()
 
 
 class Cluster:
@@ -366,28 +297,6 @@ class Cluster:
                 self.stop_daemon(name)
         for process in [process for node in NODES for process in self.stepd_of(node)]:
             kill_tree(process)
-
-
-class Adopted(psutil.Process):
-    """A daemon that is no child of this process: whoever has become its parent may let it stay a zombie."""
-
-    def wait(self, timeout=float("inf")):
-        """Wait until it runs no more."""
-        deadline = time.monotonic() + timeout
-        with contextlib.suppress(psutil.NoSuchProcess):
-            while self.status() != psutil.STATUS_ZOMBIE:
-                if time.monotonic() > deadline:
-                    raise psutil.TimeoutExpired(timeout, self.pid)
-                time.sleep(0.05)
-
-
-def kill_tree(process):
-    """Kill a process and its descendants; first nobody may start another one."""
-    with contextlib.suppress(psutil.NoSuchProcess):
-        process.suspend()
-        for child in process.children():
-            kill_tree(child)
-        process.kill()
 
 
 def main(arguments=None):

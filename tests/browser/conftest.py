@@ -4,6 +4,7 @@ import contextlib
 
 import page_checks
 import pytest
+from page_checks import visit
 from small_page import write_page
 
 
@@ -21,3 +22,18 @@ def browser():
 def file(tmp_path_factory):
     """The page of three small studies."""
     return write_page(tmp_path_factory.mktemp("page"))
+
+
+@pytest.fixture
+def open_body(browser, tmp_path):
+    """Open a small document with something in it that has to be found."""
+    with contextlib.ExitStack() as stack:
+
+        def open_with(body, head=""):
+            file = tmp_path / "planted.html"
+            head = f'<meta charset="utf-8"><title>t</title>{head}'
+            body = f"<main><h1>Planted</h1>{body}</main>"
+            file.write_text(f'<!DOCTYPE html><html lang="en"><head>{head}</head><body>{body}</body></html>')
+            return stack.enter_context(visit(browser, file))
+
+        yield open_with

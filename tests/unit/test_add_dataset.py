@@ -1,9 +1,7 @@
-"""A file of one's own: what is understood, written and refused, and that a replaced file is noticed."""
+"""A file of one's own: what is understood, written and refused."""
 
 import gzip
-import os
 import re
-import shlex
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,19 +9,14 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from data_helpers import entry, letor_members, put, sha
+from add_commands import PATIENTS, TABLE, add_dataset, clear_registry, get_refusal
+from data_helpers import letor_members, put, sha
 from scipy.sparse import csr_array
 
-from reproduction.core.errors import DataError
 from reproduction.datasets import registry
-from reproduction.datasets.__main__ import main
-from reproduction.datasets.download import fetch
 from reproduction.datasets.prepare import count_repeated_rows, prepare
 from reproduction.datasets.readers.queries import assign_parts
 
-ROOT = Path(__file__).resolve().parents[2]
-TABLE = "id;age;dose;outcome\na;1;2.5;ill\nb;3;4;well\nc;5;6;ill\nd;7;8;well\n"
-PATIENTS = ["--label", "outcome", "--positive", "ill", "--left-out", "id"]
 QUERIES = "".join(f"{(q + d) % 3} qid:{q} 1:{d} 3:{q}\n" for q in (7, 3, 9, 4, 12, 5) for d in range(4))
 
 
@@ -34,25 +27,7 @@ def work_folder(tmp_path, monkeypatch):
     monkeypatch.delenv("TOPRANK_MIRROR", raising=False)
     monkeypatch.setenv(registry.USER_REGISTRY_VARIABLE, str(tmp_path / "own_data.yaml"))
     yield
-    forget()
-
-
-def forget():
-    registry.get.cache_clear()
-    registry.read_user_registry.cache_clear()
-
-
-def add(*words):
-    forget()
-    main(["add", *words])
-
-
-def get_refusal(*words):
-    with pytest.raises(SystemExit) as exit_info:
-        add(*words)
-    message = str(exit_info.value)
-    assert "\n" not in message and message.endswith((".", "?")), message
-    return message
+    clear_registry()
 
 
 WRONG_FILES = {
@@ -72,7 +47,7 @@ WRONG_FILES = {
 
 def test_a_table_with_a_header(capsys):
     put("Patients 1.csv", TABLE)
-    add("Patients 1.csv", *PATIENTS)
+    add_dataset("Patients 1.csv", *PATIENTS)
     output = capsys.readouterr().out
     assert output.startswith("patients-1: a table of cells split at ';', with a header\n")
     assert "features  2: age, dose" in output and "ill (positive, 2 rows) against well (2 rows)" in output
@@ -89,7 +64,7 @@ def test_a_table_with_a_header(capsys):
 @pytest.mark.parametrize("separator", [",", "\t", "|", " "])
 def test_separators_and_files_without_a_header(separator):
     put("points.txt.gz", gzip.compress("\n".join(map(separator.join, ("123", "450"))).encode()))
-    add("points.txt.gz", "--label", "0", "--positive", "4")
+    add_dataset("points.txt.gz", "--label", "0", "--positive", "4")
     prepared = prepare("points", "data")
     np.testing.assert_array_equal(prepared.X, [[2, 3], [5, 0]])
     assert prepared.y.tolist() == [0, 1]
@@ -98,13 +73,13 @@ def test_separators_and_files_without_a_header(separator):
 @pytest.mark.parametrize("labels", [("0", "1"), ("-1", "1"), ("0.0", "1.0")])
 def test_one_is_positive_where_it_stands_against_nought_or_minus_one(labels):
     put("points.csv", f"a,b,target\n1,2,{labels[0]}\n3,4,{labels[1]}\n")
-    add("points.csv")
+    add_dataset("points.csv")
     assert prepare("points", "data").y.tolist() == [0, 1]
 
 
 def test_missing_values_and_a_third_class():
     put("points.csv", "a,class\n1,x\n?,x\n2,y\n3,z\n")
-    add("points.csv", "--positive", "x", "--mark", "?")
+    add_dataset("points.csv", "--positive", "x", "--mark", "?")
     prepared = prepare("points", "data")
     assert prepared.y.tolist() == [1, 0, 0]
     assert prepared.manifest["dropped_rows"] == [{"count": 1, "why": "a value is missing (?, empty)"}]
@@ -112,7 +87,7 @@ def test_missing_values_and_a_third_class():
 
 def test_queries_of_one_file_make_five_parts(capsys):
     put("answers.txt", QUERIES)
-    add("answers.txt")
+    add_dataset("answers.txt")
     assert "queries   6, dealt out to five parts" in capsys.readouterr().out
     prepared = prepare("answers", "data")
     assert sorted(set(prepared.part)) == [1, 2, 3, 4, 5]
@@ -127,7 +102,7 @@ def test_queries_of_a_table_have_the_same_parts_whatever_the_order():
     rows = [(q, d, (q + d) % 2) for q in range(10) for d in range(3)]
     for name, order in (("one", rows), ("two", rows[::-1])):
         put(f"{name}.csv", "q,x,y\n" + "".join(f"q{q},{d},{g}\n" for q, d, g in order))
-        add(f"{name}.csv", "--query", "q")
+        add_dataset(f"{name}.csv", "--query", "q")
     first, two = prepare("one", "data"), prepare("two", "data")
     assert {*zip(first.qid, first.part, strict=True)} == {*zip(two.qid, two.part, strict=True)}
     assert np.bincount(first.part)[1:].tolist() == [6] * 5
@@ -143,7 +118,7 @@ def test_ids_beyond_32_bits_stay_apart():
 def test_svmlight_without_queries_of_two_files():
     put("part", "+1 1:0.5 4:2\n-1 2:1\n")
     put("part.t", "-1 3:1\n1 1:1\n")
-    add("part", "part.t", "--name", "union")
+    add_dataset("part", "part.t", "--name", "union")
     prepared = prepare("union", "data")
     assert prepared.X.shape == (4, 4) and prepared.y.tolist() == [1, 0, 0, 1]
 
@@ -152,7 +127,7 @@ def test_a_folder_of_folds():
     members = letor_members([f"{s % 2} qid:{s} 1:0.5\n0 qid:{s} 2:{s}\n" for s in range(1, 6)])
     for name, content in members.items():
         put(f"Mine/{name}", content)
-    add("Mine")
+    add_dataset("Mine")
     assert registry.get("mine").files[0].members == {name: sha(text) for name, text in members.items()}
     prepared = prepare("mine", "data")
     assert prepared.part.tolist() == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
@@ -162,7 +137,7 @@ def test_parquet():
     pytest.importorskip("pyarrow", reason="no pyarrow, which reads Parquet: pip install pyarrow")
     frame = pd.DataFrame({"a": [1, 2, 3], "b": [True, False, True], "y": pd.array([0, 1, 1], "Int64")})
     frame.to_parquet("points.parquet")
-    add("points.parquet")
+    add_dataset("points.parquet")
     np.testing.assert_array_equal(prepare("points", "data").X, [[1, 1], [2, 0], [3, 1]])
     frame["when"] = pd.Timestamp("2020-01-01")
     frame.to_parquet("dates.parquet")
@@ -212,7 +187,7 @@ def test_columns_of_text_are_listed_at_once_with_the_option_of_each():
 
 @pytest.mark.parametrize("follow", [[], ["--follow"]])
 def test_the_reader_encodes_and_fills_again_from_the_entry(follow, capsys):
-    add(*clinic(), "--one-hot", "--missing", "median", *follow)
+    add_dataset(*clinic(), "--one-hot", "--missing", "median", *follow)
     assert "features  5: age, sex=f, sex=m, ward=north, ward=south" in capsys.readouterr().out
     options = registry.get("clinic").options
     assert options["one_hot"] == ["sex", "ward"] and options["missing_cells"] == "median"
@@ -226,7 +201,7 @@ def test_the_reader_encodes_and_fills_again_from_the_entry(follow, capsys):
 
 
 def test_a_row_with_an_empty_cell_is_dropped_if_asked():
-    add(*clinic(), "--one-hot", "--missing", "drop")
+    add_dataset(*clinic(), "--one-hot", "--missing", "drop")
     prepared, frame = prepare("clinic", "data"), pd.read_csv("clinic.csv").dropna()
     assert prepared.X.shape == (len(frame), 5)
     assert prepared.manifest["dropped_rows"] == [
@@ -236,7 +211,7 @@ def test_a_row_with_an_empty_cell_is_dropped_if_asked():
 
 def test_numbers_are_kinds_where_they_are_named():
     put("codes.csv", "code,x,y\n10,1,0\n2,2,1\n10,-999,1\n2,4,0\n")
-    add("codes.csv", "--categories", "code", "--mark", "-999")
+    add_dataset("codes.csv", "--categories", "code", "--mark", "-999")
     prepared = prepare("codes", "data")
     np.testing.assert_array_equal(prepared.X, [[1, 1, 0], [2, 0, 1], [4, 0, 1]])
     assert prepared.manifest["feature_names"] == ["x", "code=10", "code=2"]
@@ -245,14 +220,14 @@ def test_numbers_are_kinds_where_they_are_named():
 def test_an_id_and_repeated_rows_are_warned_of(capsys):
     rows = "".join(f"{i},{100 + i // 2},{i % 5 / 10},{i % 2}\n" for i in range(30))
     put("points.csv", "case,patientId,x,y\n" + rows)
-    add("points.csv")
+    add_dataset("points.csv")
     output = capsys.readouterr().out
     assert (
         "warning   the column 'case' has another value in each row, like an id: leave it out with" in output
     )
     assert "--left-out case, unless it is a feature" in output and "'patientId' is named like an id" in output
     assert "'x'" not in output and "earlier row" not in output
-    add("points.csv", "--left-out", "case", "--left-out", "patientId", "--replace")
+    add_dataset("points.csv", "--left-out", "case", "--left-out", "patientId", "--replace")
     assert "warning   25 of 30 rows have the features of an earlier row" in capsys.readouterr().out
     assert "25 of 30 rows have" in prepare("points", "data").manifest["notes"][0]
 
@@ -269,11 +244,11 @@ GRADED = "".join(f"{i % 3} 1:{i} 2:1\n" for i in range(30))
 def test_a_file_with_the_sizes_of_queries():
     put("rank.train", GRADED)
     put("rank.train.query", "6\n" * 5)
-    add("rank.train", "--group", "rank.train.query")
+    add_dataset("rank.train", "--group", "rank.train.query")
     prepared = prepare("rank", "data")
     assert np.array_equal(prepared.qid, 1 + prepared.X[:, 0] // 6)
     put("table.csv", "grade,x\n" + "".join(f"{i % 3},{i}\n" for i in range(30)))
-    add("table.csv", "--label", "grade", "--group", "rank.train.query")
+    add_dataset("table.csv", "--label", "grade", "--group", "rank.train.query")
     table = prepare("table", "data")
     assert np.array_equal(table.qid, 1 + table.X[:, 0] // 6) and np.array_equal(table.y, table.X[:, 0] % 3)
 
@@ -321,7 +296,7 @@ def test_the_option_that_helps_is_named(words, expected):
 
 def test_blanks_of_any_kind_separate_numbers():
     put("points.txt", "1.5  2\t0\n3.5  4\t1\n")
-    add("points.txt", "--label", "2")
+    add_dataset("points.txt", "--label", "2")
     np.testing.assert_array_equal(prepare("points", "data").X, [[1.5, 2], [3.5, 4]])
 
 
@@ -361,125 +336,3 @@ def test_one_sentence_and_nothing_written(words, expected):
     message = get_refusal(*words)
     assert expected in message or re.search(expected, message), message
     assert not Path("own_data.yaml").exists()
-
-
-def test_an_entry_is_overwritten_only_if_asked():
-    put("t.csv", TABLE)
-    add("t.csv", *PATIENTS)
-    assert "add --replace, or --name another" in get_refusal("t.csv", *PATIENTS)
-    put("t.csv", TABLE + "e;1;1;ill\n")
-    add("t.csv", *PATIENTS, "--replace")
-    assert prepare("t", "data").manifest["rows"] == 5
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("datasets: [", "is no YAML that can be read"),
-        ("sets: {}", "must have one key, 'datasets'"),
-        ("datasets: {wdbc: {}}", "names 'wdbc', which is a data set of the project"),
-        ("datasets: {mine: 3}", "The entry of data set 'mine' must be keys with values"),
-        ("datasets: {mine: {files: [{name: x}]}}", "The key 'reader' is missing in data set 'mine'"),
-    ],
-)
-def test_a_registry_that_is_none(text, expected):
-    put("own_data.yaml", text)
-    forget()
-    with pytest.raises(DataError, match=re.escape(expected)):
-        for name in registry.list_names():
-            registry.get(name)
-
-
-def test_labels_that_yaml_reads_as_numbers():
-    label = {"positive": [1], "negative": [0]}
-    own = entry(files=[{"path": "p.csv"}], label=label, expected={"features": 2})
-    del own["family"]
-    put("own_data.yaml", yaml.safe_dump({"datasets": {"mine": own}}))
-    forget()
-    put("p.csv", "1,2,0\n3,4,1\n")
-    assert prepare("mine", "data").y.tolist() == [0, 1]
-
-
-# --------------------------------------------- a file that is replaced
-
-
-def record():
-    return fetch.fetch("t", "data").record()
-
-
-def test_a_replaced_file_decides_where_no_checksum_does():
-    put("t.csv", TABLE)
-    add("t.csv", *PATIENTS, "--follow")
-    first = record()
-    assert not fetch.is_replaced(first, "data")
-    os.utime("t.csv")  # touched, and no more
-    assert not fetch.is_replaced(first, "data")
-    put("t.csv", TABLE.replace("2.5", "9.5"))
-    assert fetch.is_replaced(first, "data")
-    with pytest.raises(DataError, match=r"t.csv of the data set t was replaced during the run: run"):
-        fetch.fetch_again(first, "data")
-    second = record()
-    assert second != first and not fetch.is_replaced(second, "data")
-    assert fetch.is_replaced(first, "data"), "another folder of results was made from the first content"
-    assert prepare("t", "data").X[0, 1] == 9.5
-
-
-def test_a_replaced_file_is_refused_where_its_checksum_is_known():
-    put("t.csv", TABLE)
-    add("t.csv", *PATIENTS)
-    first = record()
-    put("t.csv", TABLE.replace("2.5", "9.5"))
-    assert fetch.is_replaced(first, "data")
-    fetched_again = fetch.fetch("t", "data")
-    assert fetched_again.status == "not obtained"
-    for part in ("t.csv is not the one that was added", "--replace", "sha256: null", "own_data.yaml"):
-        assert part in fetched_again.reason
-    put("t.csv", TABLE)
-    assert fetch.fetch("t", "data").record() == first
-
-
-def test_a_file_that_is_gone_is_named():
-    put("t.csv", TABLE)
-    add("t.csv", *PATIENTS)
-    Path("t.csv").unlink()
-    assert "there is no file" in fetch.fetch("t", "data").reason
-
-
-def test_two_sets_may_have_a_file_of_one_name():
-    for folder, text in (("a", TABLE), ("b", TABLE.replace("2.5", "9.5"))):
-        put(f"{folder}/t.csv", text)
-        add(f"{folder}/t.csv", *PATIENTS, "--name", folder)
-    assert [prepare(name, "data").X[0, 1] for name in "ab"] == [2.5, 9.5]
-
-
-# --------------------------------------------- the page
-
-
-def test_the_commands_of_the_page(tmp_path, capsys):
-    """The same in one process; tests/pipeline runs the page as it is printed."""
-    page = (ROOT / "docs/own_data.md").read_text(encoding="utf-8")
-    (script,) = re.findall(r"```sh\npython - <<'END'\n(.*?)END\n```", page, re.DOTALL)
-    exec(script, {})
-    added = re.findall(r"^python -m reproduction.datasets (.*)$", page, re.MULTILINE)
-    assert len(added) == 2
-    for words in added:
-        forget()
-        main(shlex.split(words))
-    (overlay,) = re.findall(r"```sh\ncat > mine.yaml <<'END'\n(.*?)END\n```", page, re.DOTALL)
-    put("mine.yaml", overlay)
-    (published,) = re.findall(r"```\n(patients: .*?)```", page, re.DOTALL)
-    assert capsys.readouterr().out.startswith(published)
-    by_hand = yaml.safe_load(re.search(r"```yaml\n(.*?)```", page, re.DOTALL)[1])["datasets"]["patients"]
-    forget()
-    assert registry.get("patients").options == by_hand["options"]
-    check_configuration(tmp_path / "mine.yaml")
-
-
-def check_configuration(overlay):
-    from config_validation import register_own_data, validate_config
-    from snakemake.utils import update_config
-
-    config = yaml.safe_load((ROOT / "config.yaml").read_text())
-    update_config(config, yaml.safe_load(overlay.read_text()))
-    register_own_data(config)
-    validate_config(config)

@@ -1,88 +1,36 @@
-"""The protocol of queries: what is fitted on what, how one is chosen, and a row for what goes wrong."""
+"""The protocol of queries: what is fitted on what, and how one is chosen."""
 
 import json
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator
-from test_cross_validation import chosen_of, params_of, select_role
+from estimators_of_columns import chosen_of, params_of, select_role
+from letor_fold_methods import (
+    L1,
+    QID,
+    SHARES,
+    SPLITS,
+    TABLE,
+    TEST_PART,
+    TRAIN,
+    VALIDATION,
+    X,
+    Y,
+    columns,
+    fitted_on,
+    run_method,
+)
 
-from reproduction.datasets.registry import get
-from reproduction.datasets.synthetic import read_letor_like
-from reproduction.fitting.method import Method, warm_up
+from reproduction.fitting.method import Method
 from reproduction.fitting.validation_fold import query_metrics, run_letor_fold
-from reproduction.splits.splits import FIT_ONLY, TEST, Splits, rotate_letor_folds
+from reproduction.splits.splits import Splits, rotate_letor_folds
 from toprank.metrics import average_precision_per_query, mean_average_precision, ndcg_per_query
-
-TABLE = read_letor_like(get("letor-like"), {})
-X, Y, QID = TABLE.X, TABLE.labels, TABLE.qid
-SPLITS = rotate_letor_folds(TABLE.part)
-SHARES = [0.001, 0.01, 0.03, 0.1, 0.3, 0.6]
-L1 = Method("toprank.RankSVM", {"penalty": "l1", "warm_start": True}, {"share": SHARES})
-TRAIN, VALIDATION, TEST_PART = ((SPLITS.inner[0] == role) for role in (FIT_ONLY, 0, TEST))
-fitted_on = []
-
-
-class Column(BaseEstimator):
-    """Scores by one feature, and remembers what it was fitted on; takes no qid."""
-
-    def __init__(self, column=0, size=1, warm_start=False):
-        self.column, self.size, self.warm_start = column, size, warm_start
-
-    def fit(self, X, y):
-        fitted_on.append({"X": X, "y": y, "qid": None, "before": getattr(self, "fit_params_", None)})
-        self.fit_params_ = self.get_params()
-        self.coef_ = np.zeros(X.shape[1])
-        self.coef_[(self.column + np.arange(self.size)) % X.shape[1]] = 1e-3
-        self.coef_[self.column] = 1.0
-        return self
-
-    def predict(self, X):
-        return X[:, self.column]
-
-
-class QueryColumn(Column):
-    """The same, with queries and with scales of a grid of shares."""
-
-    def __init__(self, column=0, size=1, alpha=0.0, beta=1.0, warm_start=False):
-        super().__init__(column, size, warm_start)
-        self.alpha, self.beta = alpha, beta
-
-    def fit(self, X, y, qid=None):
-        super().fit(X, y)
-        fitted_on[-1]["qid"] = qid
-        return self
-
-    def beta_max(self, X, y, qid=None):
-        return float(np.unique(qid).size + 100 * self.column)
-
-
-class Stubborn(Column):
-    """Refuses some columns, and to score what it was not fitted on beyond one part."""
-
-    def fit(self, X, y):
-        if self.column == 1:
-            raise RuntimeError("column 1 is not to be used\nand here is why")
-        return super().fit(X, y)
-
-    def predict(self, X):
-        if self.column == 2 and len(X) == SPLITS.test(1).sum():
-            raise RuntimeError("the test part is refused")
-        return np.full(len(X), np.nan) if self.column == 3 else super().predict(X)
 
 
 @pytest.fixture(autouse=True)
-def nothing_fitted():
+def clear_fits():
     fitted_on.clear()
-
-
-def columns(*values, estimator="Column", **options):
-    return Method(f"{__name__}.{estimator}", grid={"column": list(values)}, **options)
-
-
-def run_method(method, y=Y, data=X, qid=QID, split=0, splits=SPLITS, **options):
-    return run_letor_fold(method, data, y, qid, splits, split, **options)
 
 
 def validation_map(column, split=0):
@@ -91,6 +39,7 @@ def validation_map(column, split=0):
 
 
 ON_TEST = ("seconds", "map", "ndcg10")  # what a row says of the test part, and its time
+
 
 # --- what is chosen --------------------------------------------------------------------------------------
 
@@ -114,7 +63,7 @@ def test_the_best_map_of_the_validation_part_is_chosen(split):
     ],
 )
 def test_ties_go_to_fewer_variables_and_then_to_the_last(grid, expected):
-    assert params_of(chosen_of(run_method(Method(f"{__name__}.Column", grid=grid)))) == expected
+    assert params_of(chosen_of(run_method(Method("letor_fold_methods.Column", grid=grid)))) == expected
 
 
 def test_a_scorer_of_ties_is_not_chosen_for_the_order_of_the_file():
@@ -196,7 +145,7 @@ def test_the_chosen_model_is_the_one_of_its_candidate_although_a_warm_start_went
 
 def test_a_warm_start_goes_along_the_last_parameter_within_one_value_of_the_others():
     grid = {"size": [1, 2], "column": [3, 4, 5]}
-    rows = run_method(Method(f"{__name__}.Column", {"warm_start": True}, grid))
+    rows = run_method(Method("letor_fold_methods.Column", {"warm_start": True}, grid))
     before = [fit["before"] and (fit["before"]["size"], fit["before"]["column"]) for fit in fitted_on]
     assert before == [None, (1, 5), (1, 4), None, (2, 5), (2, 4)]
     points = [params_of(row) for row in select_role(rows, "search")]
@@ -205,7 +154,7 @@ def test_a_warm_start_goes_along_the_last_parameter_within_one_value_of_the_othe
 
 def test_shares_are_of_the_training_part_with_its_queries():
     grid = {"column": [0, 1], "alpha_share": [0.5], "share": [0.1, 0.2]}
-    rows = run_method(Method(f"{__name__}.QueryColumn", grid=grid))
+    rows = run_method(Method("letor_fold_methods.QueryColumn", grid=grid))
     for row in select_role(rows, "search"):
         params = params_of(row)
         largest = 36 + 100 * params["column"]  # the scale may depend on what the points of a run agree in
@@ -231,7 +180,7 @@ def test_rows_and_roles():
     rows = run_method(columns(0, 1), progress=lambda: calls.append(1))
     assert [row["role"] for row in rows] == ["search"] * 2 + ["chosen"] + ["query"] * 12
     assert len(calls) == 2 and {row["split"] for row in rows} == {0}
-    (row, *queries) = run_method(Method(f"{__name__}.Column"))
+    (row, *queries) = run_method(Method("letor_fold_methods.Column"))
     assert row["role"] == "chosen" and row["params"] == "{}" and len(queries) == 12
 
 
@@ -321,58 +270,3 @@ def test_a_method_of_scikit_learn_without_queries_and_without_certificate():
     assert {row["status"] for row in rows if row["role"] != "query"} == {"fitted"}
     chosen = chosen_of(rows)
     assert chosen["map"] > 0.7 and chosen["kkt"] is None and "objective" not in chosen
-
-
-# --- what goes wrong is a row ----------------------------------------------------------------------------
-
-
-def test_a_failed_candidate_is_a_row_and_is_not_chosen():
-    rows = run_method(columns(0, 1, 3, estimator="Stubborn"))
-    assert [row["status"] for row in select_role(rows, "search")] == ["fitted", "failed", "failed"]
-    _, refused, not_finite = (row["message"] for row in select_role(rows, "search"))
-    assert refused == "RuntimeError: column 1 is not to be used"
-    assert not_finite.startswith(f"ValueError: {VALIDATION.sum()} scores are NaN or infinite")
-    assert params_of(chosen_of(rows)) == {"column": 0} and len(select_role(rows, "query")) == 12
-
-
-@pytest.mark.parametrize("warm_start", [False, True])
-def test_where_every_candidate_fails_the_choice_is_a_failed_row(warm_start):
-    method = Method(f"{__name__}.Stubborn", {"warm_start": warm_start}, {"column": [3, 1, 3]})
-    rows = run_method(method, inherited={"size": 2})
-    chosen = chosen_of(rows)
-    assert chosen["status"] == "failed" and params_of(chosen) == {"size": 2}
-    assert chosen["message"].startswith("no parameter could be chosen: ValueError: ")
-    assert select_role(rows, "query") == [] and len(select_role(rows, "search")) == 3
-
-
-def test_a_model_that_cannot_score_the_test_part_is_a_failed_row():
-    rows = run_method(columns(2, estimator="Stubborn"), split=1)
-    assert [row["status"] for row in rows] == ["fitted", "failed"]
-    assert rows[1]["message"] == "RuntimeError: the test part is refused" and "map" not in rows[1]
-    assert params_of(rows[1]) == {"column": 2}
-
-
-def test_no_pairs_at_all():
-    y = np.where(TRAIN, 1, Y)
-    rows = run_method(L1, y)
-    assert {row["status"] for row in rows} == {"failed"} and len(rows) == len(SHARES) + 1
-    assert "one class only within every query" in chosen_of(rows)["message"]
-
-
-def test_a_method_that_does_not_exist_is_a_failed_row():
-    for fixed in ({}, {"warm_start": True}):
-        rows = run_method(Method("sklearn.linear_model.Nothing", fixed, {"alpha": [1.0, 2.0]}))
-        assert {row["status"] for row in rows} == {"failed"} and len(rows) == 3
-
-
-def test_a_path_is_refused():
-    with pytest.raises(ValueError, match="fits no path beside the grid"):
-        run_method(Method("toprank.RankSVM", path={"C": [1.0]}))
-
-
-def test_the_warm_up_has_queries_of_three_grades():
-    warm_up(columns(1, estimator="QueryColumn"), X, "raw", has_queries=True)
-    ((fit),) = fitted_on
-    assert set(fit["y"]) == {0, 1, 2} and np.unique(fit["qid"]).size == 4
-    warm_up(columns(1), X, "raw", has_queries=True)
-    assert len(fitted_on) == 2

@@ -80,12 +80,12 @@ def build_pairwise_table(
                     metric,
                     identity | {"of": "splits"},
                     "corrected t",
-                    test_to_train_ratio(dataset_fits),
+                    mean_test_to_train_ratio(dataset_fits),
                 )
     return PAIRWISE_FORMAT.to_frame(rows)
 
 
-def test_to_train_ratio(fits: pd.DataFrame) -> float:
+def mean_test_to_train_ratio(fits: pd.DataFrame) -> float:
     """Rows of the test part over rows of the training part, on average; NaN where they are not known."""
     rows = {
         part: fits[[f"n_{part}_positives", f"n_{part}_negatives"]].sum(axis=1, min_count=2)

@@ -9,7 +9,7 @@ from reproduction.collection.study_results import Study
 from reproduction.fitting.multi_metric import METRICS
 from reproduction.specs import metrics
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, TypedCsv, average_splits, build_method_table
-from reproduction.statistics.method_pairs import test_to_train_ratio
+from reproduction.statistics.method_pairs import mean_test_to_train_ratio
 from reproduction.statistics.method_ranks import MetricTable, build_metric_tables
 from reproduction.statistics.paired_tests import corrected_t
 
@@ -135,7 +135,7 @@ def _summarise_method(block: pd.DataFrame, search_seconds: float) -> dict:
     used = block[block["rate_at_top"].notna()]
     if used.empty:
         return row | {"reason": block["message"].iloc[0]}
-    ratio = test_to_train_ratio(used)
+    ratio = mean_test_to_train_ratio(used)
     for name in METRICS:
         values = used[name].dropna()
         # interval of a mean over overlapping training parts: Nadeau and Bengio (2003)

@@ -20,7 +20,7 @@ from reproduction.papers.across.results import (
 )
 from reproduction.specs.csv_tables import TypedCsv, summarise_diagnosis
 from reproduction.splits.split_data import SplitData
-from reproduction.statistics.method_pairs import test_to_train_ratio
+from reproduction.statistics.method_pairs import mean_test_to_train_ratio
 from reproduction.statistics.paired_tests import corrected_t
 from toprank.problems.rows import take_rows
 
@@ -162,7 +162,7 @@ def _compute_gains(dataset_fits: pd.DataFrame) -> dict:
     for name in GAIN_METRICS:
         wide = dataset_fits.pivot(index="split", columns="method", values=name)
         if {TOPPUSH, LOGISTIC} <= set(wide.columns):
-            ratio = test_to_train_ratio(dataset_fits)
+            ratio = mean_test_to_train_ratio(dataset_fits)
             gain = corrected_t(wide[TOPPUSH], wide[LOGISTIC], 0.0 if np.isnan(ratio) else ratio)
             gains |= {f"gain_{name}": gain.mean, f"gain_{name}_low": gain.low, f"gain_{name}_high": gain.high}
     return gains
