@@ -88,7 +88,7 @@ class Project:
         """The settings of a study."""
         return yaml.safe_load(self.overlay.read_text())["studies"][name]
 
-    def run_part(self, name=STUDY, **changes):
+    def select_study(self, name=STUDY, **changes):
         """Run one study alone, with ``changes``."""
         self.write({name: self.study(name) | changes})
 
