@@ -26,7 +26,7 @@ rule bench_infinite_push:
         datasets=PUSHED,
         turned="a9a",
         repeats=5,
-        patience=60,
+        time_limit=60,
         code=code_digest("bench_infinite_push"),
     script:
         "../scripts/bench_infinite_push.py"
@@ -48,7 +48,7 @@ rule bench_ranksvm:
         ENVIRONMENT
     params:
         repeats=5,
-        patience=20,
+        time_limit=20,
         code=code_digest("bench_ranksvm"),
     script:
         "../scripts/bench_ranksvm.py"
@@ -70,7 +70,7 @@ rule bench_top_push:
         datasets=RACED,
         alphas=[1.0e-3, 1.0e-1],
         repeats=5,
-        patience=20,
+        time_limit=20,
         code=code_digest("bench_top_push"),
     script:
         "../scripts/bench_top_push.py"

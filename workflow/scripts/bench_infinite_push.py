@@ -20,7 +20,7 @@ from toprank.solvers import push_admm, push_exact
 from toprank.solvers.regularisation_max import lambda_max
 
 COLUMNS = ("subject", "problem", "seconds", "against", "against_seconds", "ratio", "remark")
-repeats, patience = snakemake.params.repeats, snakemake.params.patience
+repeats, time_limit = snakemake.params.repeats, snakemake.params.time_limit
 random = np.random.default_rng(20120626)
 
 
@@ -43,7 +43,7 @@ def draw_gaussians(m: int, n: int, d: int, shift: float) -> PushRanking:
     return PushRanking(positives, negatives, 0.1 * threshold, L1())
 
 
-def race_algorithm_1() -> Iterator[tuple]:
+def benchmark_algorithm_1() -> Iterator[tuple]:
     """Time the paper's own algorithm, to the same gap or until the time limit."""
     problem = draw_gaussians(157, 88, 33, 0.5)  # the training part of ionosphere: 245 rows, 33 features
     ours = measure_seconds(lambda: push_exact.solve(problem))
@@ -51,7 +51,7 @@ def race_algorithm_1() -> Iterator[tuple]:
     for prox in ("douglas-rachford", "exact"):
         started = perf_counter()
         _, certificate, n_iter = push_admm.solve(
-            problem, prox=prox, tol=1e-8, max_iter=10**9, time_limit=patience
+            problem, prox=prox, tol=1e-8, max_iter=10**9, time_limit=time_limit
         )
         theirs = perf_counter() - started
         remark = (
@@ -60,7 +60,7 @@ def race_algorithm_1() -> Iterator[tuple]:
         yield "exact l1", "157 x 88 x 33", ours, f"Algorithm 1, prox {prox}", theirs, remark
 
 
-def race_linear_program() -> Iterator[tuple]:
+def benchmark_linear_program() -> Iterator[tuple]:
     """Time CVXPY with HiGHS on the linear program of m + n terms."""
     problem = draw_gaussians(2000, 3000, 60, 1.0)
     ours = measure_seconds(lambda: push_exact.solve(problem))
@@ -95,12 +95,12 @@ def solve_with_highs(problem: PushRanking) -> float | None:
         b_ub=np.concatenate([np.full(m, -1.0), np.zeros(n)]),
         bounds=[(0.0, None)] * (2 * d) + [(None, None)] + [(0.0, None)] * m,
         method="highs",
-        options={"time_limit": patience},
+        options={"time_limit": time_limit},
     )
     return program.fun if program.status == 0 else None
 
 
-def race_on_data_sets() -> Iterator[tuple]:
+def benchmark_on_data_sets() -> Iterator[tuple]:
     """Time the solvers in turn on real data, in CPU seconds; one set has swapped labels, or w = 0 is best."""
     for name in snakemake.params.datasets:
         data = load_prepared(Path(snakemake.input[name]).parent)
@@ -125,7 +125,7 @@ def race_on_data_sets() -> Iterator[tuple]:
                 break
         remark = f"gap {certificate.relative_gap:.1e}"
         if solution is None:
-            remark += f", HiGHS not finished within {patience} s: the ratio is a lower bound"
+            remark += f", HiGHS not finished within {time_limit} s: the ratio is a lower bound"
         else:
             remark += (
                 f", relative difference of the optima {abs(certificate.objective - solution) / solution:.1e}"
@@ -143,7 +143,7 @@ def time_many_pairs() -> Iterator[tuple]:
     yield "exact l1", "30000 x 30000 x 60", ours, "", None, remark
 
 
-def race_projection() -> Iterator[tuple]:
+def benchmark_projection() -> Iterator[tuple]:
     """Time the projection of a million entries against one sort of them."""
     for shape in ((1000, 1000), (100, 10_000), (10_000, 100)):
         V = random.normal(size=shape)
@@ -156,8 +156,14 @@ def race_projection() -> Iterator[tuple]:
 
 def format_rows() -> Iterator[tuple]:
     """Yield the rows as they are written: seconds with four digits, and the ratio."""
-    for race in (race_projection, race_linear_program, race_on_data_sets, time_many_pairs, race_algorithm_1):
-        for subject, problem, ours, peer, theirs, remark in race():
+    for benchmark in (
+        benchmark_projection,
+        benchmark_linear_program,
+        benchmark_on_data_sets,
+        time_many_pairs,
+        benchmark_algorithm_1,
+    ):
+        for subject, problem, ours, peer, theirs, remark in benchmark():
             ratio = "" if theirs is None else theirs / ours
             yield subject, problem, f"{ours:.4g}", peer, theirs and f"{theirs:.4g}", ratio, remark
 

@@ -43,7 +43,7 @@ COLUMNS = ("subject", "problem", "seconds", "against", "against_seconds", "ratio
 TARGET_EXCESS = 1e-6
 #: A run is repeated if it takes at most so many seconds.
 REPEAT_BELOW_S = 2.0
-repeats, patience = snakemake.params.repeats, snakemake.params.patience
+repeats, time_limit = snakemake.params.repeats, snakemake.params.time_limit
 random = np.random.default_rng(20140624)
 
 
@@ -119,7 +119,7 @@ def make_linear_svc(
     )
     model.set_params(tol=1e-12, max_iter=20)
     pilot, _ = time_call(lambda: model.fit(pairs, signs))
-    model.set_params(max_iter=max(int(60 * patience / pilot), 20))
+    model.set_params(max_iter=max(int(60 * time_limit / pilot), 20))
 
     def run(tol: float) -> tuple[int, np.ndarray]:
         model.set_params(tol=tol).fit(pairs, signs)
@@ -167,10 +167,10 @@ def tighten_tolerance(
         if distance <= TARGET_EXCESS:
             break
         nearest = min(nearest, (distance, n_iter, coef), key=lambda tried: tried[0])
-        loose, tight = (tol, tight) if time <= patience else (loose, tol)
+        loose, tight = (tol, tight) if time <= time_limit else (loose, tol)
         attempts -= tight is not None
         if attempts < 0 or tol < 1e-12:
-            return patience, *nearest[1:]
+            return time_limit, *nearest[1:]
         tol = tol / 2.0 if tight is None else np.sqrt(loose * tight)
     if time <= REPEAT_BELOW_S:
         time = median([time, *(time_call(partial(run, tol))[0] for _ in range(repeats - 1))])
@@ -181,19 +181,19 @@ def run_fista(
     problem: PairwiseRanking, weight: float, optimum: float, start: np.ndarray | None, **options: object
 ) -> tuple:
     """Return seconds, iterations and weights of Algorithm 1 of L14, also without pairs."""
-    limits = {"max_iter": 10**9, "time_limit": patience, "certify": False}
+    limits = {"max_iter": 10**9, "time_limit": time_limit, "certify": False}
     weighted = problem.with_alpha(weight)
     return solve_to_level(fista.solve, weighted, optimum, TARGET_EXCESS, start=start, **limits, **options)[:3]
 
 
-def race_solvers() -> Iterator[tuple]:
-    """Race on three data sets, with about these numbers and sizes of queries in the training part."""
+def benchmark_solvers() -> Iterator[tuple]:
+    """Compare on three data sets, with about these numbers and sizes of queries in the training part."""
     for name, n_queries, mean_size in (("mq2008", 470, 20), ("ohsumed", 63, 152), ("mq2007", 1017, 41)):
-        yield from race_on(*load_first_fold(name, n_queries, mean_size))
+        yield from benchmark_on_data(*load_first_fold(name, n_queries, mean_size))
 
 
-def race_on(name: str, X: np.ndarray, y: np.ndarray, qid: np.ndarray) -> Iterator[tuple]:
-    """Race on a path of ten values of lambda, to the same objective."""
+def benchmark_on_data(name: str, X: np.ndarray, y: np.ndarray, qid: np.ndarray) -> Iterator[tuple]:
+    """Compare on a path of ten values of lambda, to the same objective."""
     problem = PairwiseRanking.from_data(X, y, qid, 1.0, L1())
     lambdas = problem.lambda_max() * np.logspace(-0.2, -3, 10)
     where = f"{name}, {describe_shape(problem)}"
@@ -237,7 +237,7 @@ def race_on(name: str, X: np.ndarray, y: np.ndarray, qid: np.ndarray) -> Iterato
             if distance <= 1.001 * TARGET_EXCESS:
                 n_reached += 1
             else:
-                remark += f", not nearer within {patience} s: the ratio is a lower bound"
+                remark += f", not nearer within {time_limit} s: the ratio is a lower bound"
             theirs += time
             share = weight / problem.lambda_max()
             yield f"l1 RankSVM, {share:.2g} lambda_max", where, own, peer_name, time, remark
@@ -247,7 +247,7 @@ def race_on(name: str, X: np.ndarray, y: np.ndarray, qid: np.ndarray) -> Iterato
         yield f"l1 RankSVM, path of {lambdas.size} lambda", where, total, peer_name, theirs, remark
 
 
-def race_gradient() -> Iterator[tuple]:
+def benchmark_gradient() -> Iterator[tuple]:
     """Time loss and gradient against the two products with X and one sort, which every method needs."""
     X, y, qid = draw_queries(1800)
     X, y, qid = X[:70_000], y[:70_000], qid[:70_000]
@@ -290,8 +290,8 @@ def time_long_path() -> Iterator[tuple]:
 
 def format_rows() -> Iterator[tuple]:
     """Yield the rows as they are written: seconds with four digits, and the ratio."""
-    for race in (race_gradient, time_long_path, race_solvers):
-        for subject, problem, ours, peer, theirs, remark in race():
+    for benchmark in (benchmark_gradient, time_long_path, benchmark_solvers):
+        for subject, problem, ours, peer, theirs, remark in benchmark():
             ratio = "" if theirs is None else theirs / ours
             yield subject, problem, f"{ours:.4g}", peer, theirs and f"{theirs:.4g}", ratio, remark
 

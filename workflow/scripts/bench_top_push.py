@@ -31,7 +31,7 @@ else:
 COLUMNS = ("problem", "alpha", "level", "seconds", "against", "against_seconds", "ratio")
 LEVELS = (1e-2, 1e-4, 1e-6, 1e-8)
 TOLERANCES = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10)
-repeats, patience, alphas = snakemake.params.repeats, snakemake.params.patience, snakemake.params.alphas
+repeats, time_limit, alphas = snakemake.params.repeats, snakemake.params.time_limit, snakemake.params.alphas
 
 
 def solve_exactly(problem: TopRanking, tol: float) -> np.ndarray:
@@ -44,19 +44,19 @@ def measure_levels(solve: Callable, problem: TopRanking, optimum: float) -> dict
     fastest = dict.fromkeys(LEVELS, np.inf)
     for tol in TOLERANCES:
         times, start = [], process_time()
-        while len(times) < repeats and process_time() - start < patience:
+        while len(times) < repeats and process_time() - start < time_limit:
             started = process_time()
             w = solve(problem, tol)
             times.append(process_time() - started)
         excess = problem.objective(w) / optimum - 1.0
         fastest = {level: min(s, median(times)) if excess <= level else s for level, s in fastest.items()}
-        if np.isfinite(fastest[LEVELS[-1]]) or times[0] > patience:
+        if np.isfinite(fastest[LEVELS[-1]]) or times[0] > time_limit:
             break
     return fastest
 
 
-def race() -> Iterator[tuple]:
-    """Race on each data set, at each alpha."""
+def benchmark() -> Iterator[tuple]:
+    """Compare on each data set, at each alpha."""
     for name in snakemake.params.datasets:
         data = load_prepared(Path(snakemake.input[name]).parent)
         if data.manifest["status"] == "not obtained":
@@ -73,4 +73,4 @@ def race() -> Iterator[tuple]:
 
 warnings.simplefilter("ignore")
 with threadpool_limits(1):
-    write_rows(snakemake.output[0], snakemake.log[0], COLUMNS, race())
+    write_rows(snakemake.output[0], snakemake.log[0], COLUMNS, benchmark())

@@ -1,1 +1,1 @@
-"""Solvers of others, with which the solvers of toprank are raced; it knows no paper."""
+"""Solvers of others, with which the solvers of toprank are compared; it knows no paper."""

@@ -1,6 +1,6 @@
 """Other libraries' solvers on our problems, for `snakemake bench`.
 
-The lock file has neither skglm nor piqp: without them (`pip install skglm piqp`) no peer of theirs is raced.
+The lock file has neither skglm nor piqp: without them (`pip install skglm piqp`) no peer of theirs is timed.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, PlainCsv
 from reproduction.specs.published_values import NUMBER_KEY, format_cell, parse_cell
 
 RESULT, COUNT, MARK, RELATION, P_VALUE, SECONDS = "result", "count", "mark", "relation", "p_value", "seconds"
-KIND_OF_ENDING = {
+KIND_BY_SUFFIX = {
     "_count": COUNT,
     "_mark": MARK,
     "_relation": RELATION,
@@ -95,7 +95,7 @@ def quantity_kind(quantity: str) -> str:
     str
         "result", "count", "mark", "relation", "p_value" or "seconds".
     """
-    return next((kind for ending, kind in KIND_OF_ENDING.items() if quantity.endswith(ending)), RESULT)
+    return next((kind for ending, kind in KIND_BY_SUFFIX.items() if quantity.endswith(ending)), RESULT)
 
 
 def comparison_rows(rows: Iterable[Mapping]) -> pd.DataFrame:

@@ -15,7 +15,7 @@ GRACE_SECONDS = 2.0
 """Seconds between SIGTERM, at which a program may tidy up, and SIGKILL."""
 
 
-def end_with_parent(alive: int) -> None:
+def end_with_parent(pipe_fd: int) -> None:
     """Have the kernel end this process and its children when the job ends, even if it is killed.
 
     The write end of the pipe is closed then. The kernel signals this to the owner of the read end: here the
@@ -23,13 +23,13 @@ def end_with_parent(alive: int) -> None:
 
     Parameters
     ----------
-    alive : int
+    pipe_fd : int
         File descriptor of the read end of a pipe whose only write end the job holds.
     """
-    fcntl.fcntl(alive, fcntl.F_SETOWN, -os.getpgrp())
+    fcntl.fcntl(pipe_fd, fcntl.F_SETOWN, -os.getpgrp())
     if hasattr(fcntl, "F_SETSIG"):  # Linux; elsewhere it is SIGIO, which ends a process as well
-        fcntl.fcntl(alive, fcntl.F_SETSIG, signal.SIGKILL)
-    fcntl.fcntl(alive, fcntl.F_SETFL, fcntl.fcntl(alive, fcntl.F_GETFL) | os.O_ASYNC)
+        fcntl.fcntl(pipe_fd, fcntl.F_SETSIG, signal.SIGKILL)
+    fcntl.fcntl(pipe_fd, fcntl.F_SETFL, fcntl.fcntl(pipe_fd, fcntl.F_GETFL) | os.O_ASYNC)
 
 
 def read_tree_usage(process: psutil.Process, limit_mb: float | None) -> tuple[float, float]:

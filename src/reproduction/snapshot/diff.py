@@ -45,7 +45,7 @@ def compare_runs(old: str | Path, new: str | Path, rtol: float = 0.0, skip_times
     ----------
     old, new : str or Path
         Folders of two finished runs, or of snapshots of them. Tables of `old` are looked for in `new`. The
-        race against other solvers is measured by ``snakemake bench`` and left out.
+        benchmark against other solvers is measured by ``snakemake bench`` and left out.
     rtol : float
         Relative difference that two numbers may have; at 0 they must be written alike.
     skip_times : bool

@@ -9,11 +9,11 @@ from reproduction.papers.laporte2014.convergence_rate import judge_convergence_r
 _DECREASES_TEXT = """On {{ dataset }} it is {{ map.decrease | to(".1f") }} % below the best method in MAP
 (p = {{ map.p | to(".2g") }}) and {{ ndcg10.decrease | to(".1f") }} % in NDCG@10
 (p = {{ ndcg10.p | to(".2g") }})."""
-_T_TEST = """  Significant: at .05, by Student's one-sided test against the best method on the folds, with the
+_TEST_TEXT = """  Significant: at .05, by Student's one-sided test against the best method on the folds, with the
 correction of Nadeau and Bengio."""
 _FACTOR_TEXT = """{% if most %}The largest factor is {{ most.factor | to(".3g") }}, of {{ most.method }} on
 {{ most.dataset }}.{% endif %} """
-_SEVEN_TEXT = """{% set words = "{method} is best or equivalent on {yes}, and significantly worse on {no}" %}
+_PLACES_TEXT = """{% set words = "{method} is best or equivalent on {yes}, and significantly worse on {no}" %}
 {{ each | each(words) | join("; ") }}.
 {% if missing %}Not measured: {{ missing | joined }} ({{ missing | length }} of {{ of }} data
 sets).{% endif %}"""
@@ -48,7 +48,7 @@ CLAIMS = (
         _FACTOR_TEXT
         + "Is there a factor that rounds to six, without a significant loss? "
         + DATASETS_TEXT
-        + _T_TEST,
+        + _TEST_TEXT,
         lambda outcomes, published: claim_checks.judge_fewer_features(
             outcomes,
             claim_checks.published_sets(published),
@@ -74,7 +74,7 @@ CLAIMS = (
         "section VI-B, Table V",
         "“on four datasets including Ohsumed, MQ2008, NP2004 and TD2003, all the algorithms provide similar "
         "results than the best algorithm” (MAP)",
-        "Is no method significantly worse than the best? " + DATASETS_TEXT + _T_TEST,
+        "Is no method significantly worse than the best? " + DATASETS_TEXT + _TEST_TEXT,
         claim_checks.make_equivalence_judge(claim_checks.MAP_EQUIVALENT_DATASETS, "map"),
         (OUTCOMES,),
     ),
@@ -83,7 +83,7 @@ CLAIMS = (
         "section VI-B, Table VI",
         "“all the algorithms provide similar results compared to the best algorithm on seven datasets” "
         "(NDCG@10)",
-        "Is no method significantly worse than the best? " + DATASETS_TEXT + _T_TEST,
+        "Is no method significantly worse than the best? " + DATASETS_TEXT + _TEST_TEXT,
         claim_checks.make_equivalence_judge(claim_checks.NDCG_EQUIVALENT_DATASETS, "ndcg10"),
         (OUTCOMES,),
     ),
@@ -92,7 +92,7 @@ CLAIMS = (
         "sections VI-B and VI-C, Tables V and VI",
         "“On HP2004, we observe a degradation of 11% of the MAP and of 4% of the NDCG when using the log "
         "penalty”",
-        _DECREASES_TEXT + " Both must be significant." + _T_TEST,
+        _DECREASES_TEXT + " Both must be significant." + _TEST_TEXT,
         claim_checks.make_decrease_judge("hp2004", "log_ranksvm"),
         (OUTCOMES,),
     ),
@@ -101,7 +101,7 @@ CLAIMS = (
         "section VI-C, Tables V and VI",
         "“we observe a 3% decrease of the MAP and a 5.6% decrease of the NDCG@10 when using the ℓp penalty” "
         "(MQ2007)",
-        _DECREASES_TEXT + " Both must be significant." + _T_TEST,
+        _DECREASES_TEXT + " Both must be significant." + _TEST_TEXT,
         claim_checks.make_decrease_judge("mq2007", "lp_ranksvm"),
         (OUTCOMES,),
     ),
@@ -110,7 +110,7 @@ CLAIMS = (
         "section VI-B, Table V",
         "“The ℓ1 algorithm is the best on one dataset and provides equivalent results on all other datasets” "
         "(MAP)",
-        "Is ℓ₁ RankSVM not significantly worse than the best? " + DATASETS_TEXT + _T_TEST,
+        "Is ℓ₁ RankSVM not significantly worse than the best? " + DATASETS_TEXT + _TEST_TEXT,
         claim_checks.make_equivalence_judge(None, "map", ("l1_ranksvm",)),
         (OUTCOMES, "published_values"),
     ),
@@ -119,7 +119,7 @@ CLAIMS = (
         "section VI-B, Table V",
         "“The MCP regularization leads to the best MAP values on two datasets and is equivalent to the best "
         "method on five datasets”",
-        "Read as: best or equivalent on seven of the nine. " + _SEVEN_TEXT + _T_TEST,
+        "Read as: best or equivalent on seven of the nine. " + _PLACES_TEXT + _TEST_TEXT,
         claim_checks.make_seven_datasets_judge("mcp_ranksvm"),
         (OUTCOMES, "published_values"),
     ),
@@ -127,7 +127,7 @@ CLAIMS = (
         "log-and-lp-alike",
         "section VI-B, Table V",
         "“The log and ℓp penalties provides results similar to the best algorithm on seven datasets”",
-        _SEVEN_TEXT + _T_TEST,
+        _PLACES_TEXT + _TEST_TEXT,
         claim_checks.make_seven_datasets_judge(*claim_checks.SPARSEST_METHODS),
         (OUTCOMES, "published_values"),
     ),

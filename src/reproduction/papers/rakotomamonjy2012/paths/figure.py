@@ -18,7 +18,7 @@ from reproduction.plotting.style import (
     use_style,
 )
 
-COLUMNS = ("dataset", *paths.COLUMNS)
+PATH_COLUMNS = ("dataset", *paths.COLUMNS)
 
 CURVE_COLOURS = ("#10599C", "#CE810C", "#079E73", "#A42B05", "#522699", "#BD709E", "#2C95D3", "#000000")
 """Colours of the curves of a path that are named; every other one is dashed."""
@@ -26,7 +26,7 @@ CURVE_COLOURS = ("#10599C", "#CE810C", "#079E73", "#A42B05", "#522699", "#BD709E
 UNCHANGED_TOL, ZERO_TOL = 1e-3, 1e-6
 """Of the largest weight: what a weight may change by where a path stays as it is, and have to count as 0."""
 
-MIN_CUT_RATIO = 2.0
+MIN_TRUNCATION_RATIO = 2.0
 """How many times smaller the last λ has to be for a part without change to be left out."""
 
 
@@ -37,7 +37,7 @@ def draw_path(points: pd.DataFrame, weights: pd.DataFrame) -> Figure:
     Parameters
     ----------
     points : DataFrame
-        Rows of a path, with the keys `COLUMNS`.
+        Rows of a path, with the keys `PATH_COLUMNS`.
     weights : DataFrame
         A row a point, in the same order: its share, and a column a curve. A curve is the norm of a group
         where a group stands for several features; it begins where it enters.
@@ -84,7 +84,7 @@ def _find_last_change(share: np.ndarray, curves: np.ndarray) -> int:
     """Find the point of a path after which no weight changes, if much follows; else the last one."""
     change = np.abs(curves - curves[-1]).max(axis=1) > UNCHANGED_TOL * np.abs(curves).max()
     end = min(int(np.flatnonzero(change).max(initial=0)) + 1, len(share) - 1)
-    return end if share[end] >= MIN_CUT_RATIO * share[-1] else len(share) - 1
+    return end if share[end] >= MIN_TRUNCATION_RATIO * share[-1] else len(share) - 1
 
 
 def _draw_weights(ax: Axes, share: np.ndarray, curves: np.ndarray, unit: str) -> list[tuple[int, str, str]]:

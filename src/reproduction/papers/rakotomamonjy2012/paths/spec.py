@@ -27,7 +27,7 @@ PATHS = Experiment(
             lambda study, part: [
                 {"dataset": part} | row for row in study.read_experiment("paths", f"path_{part}", part)
             ],
-            PlainCsv("reproduction.papers.rakotomamonjy2012.paths.figure:COLUMNS"),
+            PlainCsv("reproduction.papers.rakotomamonjy2012.paths.figure:PATH_COLUMNS"),
         ),
         Table("path_{part}_weights", _read_weights, PlainCsv()),
     ),
