@@ -9,8 +9,8 @@ from reproduction.papers.laporte2014.convergence_rate import judge_convergence_r
 _DECREASES_TEXT = """On {{ dataset }} it is {{ map.decrease | to(".1f") }} % below the best method in MAP
 (p = {{ map.p | to(".2g") }}) and {{ ndcg10.decrease | to(".1f") }} % in NDCG@10
 (p = {{ ndcg10.p | to(".2g") }})."""
-_TEST_TEXT = """  Significant: at .05, by Student's one-sided test against the best method on the folds, with the
-correction of Nadeau and Bengio."""
+_TEST_TEXT = """  Significant: at .05, by Student's one-sided test against the best method on the folds, with
+the correction of Nadeau and Bengio."""
 _FACTOR_TEXT = """{% if most %}The largest factor is {{ most.factor | to(".3g") }}, of {{ most.method }} on
 {{ most.dataset }}.{% endif %} """
 _PLACES_TEXT = """{% set words = "{method} is best or equivalent on {yes}, and significantly worse on {no}" %}
