@@ -1,7 +1,7 @@
 """Checks of keys of the configuration against each other; each problem is a sentence.
 
 The keys that a method reads, and the methods from which it inherits parameters, are read from its rule file.
-Checks for a single paper are in its folder, as `settings.problems`.
+Checks for a single paper are in its folder, as `settings.find_problems`.
 """
 
 import difflib
@@ -44,7 +44,9 @@ def find_contradictions(config: dict, keys_of: dict[str, list[str]]) -> Iterator
             if isinstance(settings, dict):
                 yield from _find_unknown_inputs(f"{place}.{key}", settings, place, study)
         if find_spec(f"reproduction.papers.{study['paper']}.settings"):
-            yield from import_module(f"reproduction.papers.{study['paper']}.settings").problems(place, study)
+            yield from import_module(f"reproduction.papers.{study['paper']}.settings").find_problems(
+                place, study
+            )
     if graded := _find_graded(config["verification"]["datasets"]):
         yield (
             f"verification.datasets names '{graded}', whose rows are graded documents of queries: name a "

@@ -1,7 +1,5 @@
 """Rule splits: a batch of splits of one data set, with lambda_max of each and whether w = 0 is optimal."""
 
-from __future__ import annotations
-
 import csv
 import gc
 import sys
@@ -24,7 +22,7 @@ first, last = map(int, wildcards.split_batch.split("-"))
 numbers = range(first, last + 1)
 
 
-def draw_splits(prepared: PreparedDataSet) -> Splits:
+def draw_splits(prepared: "PreparedDataSet") -> "Splits":
     """Draw the splits as the paper of the study does."""
     from reproduction.splits import splits
 
@@ -41,7 +39,7 @@ def draw_splits(prepared: PreparedDataSet) -> Splits:
         sys.exit(f"{wildcards.dataset}: {error}")
 
 
-def diagnose_splits(prepared: PreparedDataSet, splits: Splits, feature_scaling: str) -> Iterator[tuple]:
+def diagnose_splits(prepared: "PreparedDataSet", splits: "Splits", feature_scaling: str) -> Iterator[tuple]:
     """Yield for each split lambda_max of its training part, and whether w = 0 is optimal there."""
     from reproduction.datasets.prepare import find_constant_features
     from reproduction.fitting.feature_scaling import standardise

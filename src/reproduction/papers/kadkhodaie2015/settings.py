@@ -9,12 +9,12 @@ REQUIRED_KEYS = {
 """Experiment that runs the ADMM family -> the keys of the study that it reads beside its own."""
 
 
-def problems(where: str, study: dict) -> Iterator[str]:
+def find_problems(place: str, study: dict) -> Iterator[str]:
     """Yield a sentence for each contradiction between the settings of the study.
 
     Parameters
     ----------
-    where : str
+    place : str
         Path of the study in the configuration, such as ``studies.kadkhodaie2015``.
     study : dict
         Its settings.
@@ -27,10 +27,10 @@ def problems(where: str, study: dict) -> Iterator[str]:
     scalings = study["datasets"].get(convergence.get("dataset"))
     if scalings and convergence["feature_scaling"] not in scalings:
         yield (
-            f"{where}.convergence.feature_scaling is '{convergence['feature_scaling']}', and "
-            f"{where}.datasets.{convergence['dataset']} has '{scalings[0]}' alone."
+            f"{place}.convergence.feature_scaling is '{convergence['feature_scaling']}', and "
+            f"{place}.datasets.{convergence['dataset']} has '{scalings[0]}' alone."
         )
     for experiment, keys in REQUIRED_KEYS.items():
         for key in keys:
             if experiment in study and key not in study:
-                yield f"{where}.{experiment} needs the key '{key}' beside it: it runs the ADMM family."
+                yield f"{place}.{experiment} needs the key '{key}' beside it: it runs the ADMM family."
