@@ -139,9 +139,10 @@ def read_sparse_text(spec: DataSet, paths: dict[str, Path]) -> Table:
 def read_letor_like(spec: DataSet, paths: dict[str, Path]) -> Table:
     """Draw 60 queries in five parts as LETOR has them.
 
-    A query has 4 to 20 documents of three grades, with 16 features in [0, 1]. Features 0 to 5 tell the relevance, in pairs that measure nearly the same; 6 to 13 are noise, and 14 and
-    15 never vary. Each feature is scaled to [0, 1] within its query, as LETOR's QueryLevelNorm does. The
-    first query has no relevant document, the second one relevant ones only.
+    A query has 4 to 20 documents of three grades, with 16 features in [0, 1]. Features 0 to 5 tell the
+    relevance, in pairs that measure nearly the same; 6 to 13 are noise, and 14 and 15 never vary. Each
+    feature is scaled to [0, 1] within its query, as LETOR's QueryLevelNorm does. The first query has no
+    relevant document, the second one relevant ones only.
 
     Parameters
     ----------
