@@ -38,10 +38,11 @@ def studies(quick):
     table |= {"rhos": {"admm": [0.1, 1.0]}}
 
     admm = quick["quick"] | {"datasets": {"epsilon-like": ["raw"]}, "splits": 1, "alphas": [0.1, 1.0]}
+    admm |= {"methods": ["toppush", "admm", "a2dm2", "a2dm2_restart", "exact"], "published": True}
     admm |= {"rhos": {"admm": [0.1], "a2dm2": [0.01], "a2dm2_restart": [0.1]}}
-    admm |= {"published": True}
     admm["dirty_model"] |= {"rows": 16, "features": 32, "seeds": 2, "iterations": 60}
     admm["convergence"] |= {"dataset": "epsilon-like", "iterations": 100}
+    admm["convergence"] |= {"rhos": {"admm": 0.1, "a2dm2": 0.01, "a2dm2_restart": 0.01}}
     admm["suboptimality"] |= {"max_iter": 200, "time_limit": 2}
     admm["scale"] |= {"rows": [400], "features": 20, "time_limits": {"exact": 5}}
 
@@ -87,7 +88,7 @@ class Project:
         """The settings of a study."""
         return yaml.safe_load(self.overlay.read_text())["studies"][name]
 
-    def run_part(self, name=STUDY, **changes):
+    def select_study(self, name=STUDY, **changes):
         """Run one study alone, with ``changes``."""
         self.write({name: self.study(name) | changes})
 

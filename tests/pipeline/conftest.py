@@ -48,7 +48,7 @@ def finished_project(bare_project, tmp_path_factory):
 def project(finished_project, tmp_path):
     """A copy of the finished project, to change; what it runs is STUDY alone."""
     copy = finished_project.copy(tmp_path / "copy")
-    copy.only()
+    copy.select_study()
     return copy
 
 

@@ -11,9 +11,9 @@ NAME = "losses2026"
 
 
 @pytest.fixture(scope="module")
-def followed(bare, tmp_path_factory):
+def followed(bare_project, tmp_path_factory):
     """A copy of the project with the paper of the page, after its run."""
-    project = bare.copy(tmp_path_factory.mktemp("paper") / "copy")
+    project = bare_project.copy(tmp_path_factory.mktemp("paper") / "copy")
     files = read_code_blocks(ROOT / "docs/add_a_paper.md")
     assert {path for path in files if f"/{NAME}/" not in path} == {LINE, "losses.yaml"}
     path = project.folder / LINE

@@ -31,7 +31,7 @@ def test_all_scripts_run_in_the_environment_that_is_created_beforehand(
     empty_project, conda, finished_project, monkeypatch
 ):
     project = let_find(empty_project, conda, monkeypatch)
-    project.only(datasets={"overlap": ["raw"]}, methods=["toppush"], rhos={})
+    project.select_study(datasets={"overlap": ["raw"]}, methods=["toppush"], rhos={})
     prefix = project.folder.parent / "environments"
     options = ["--sdm", "conda", "--conda-prefix", prefix]
     project.snakemake(*options, "--conda-create-envs-only")
@@ -52,10 +52,10 @@ def test_all_scripts_run_in_the_environment_that_is_created_beforehand(
     assert without_times(project.table(f"{STUDY}/fits.csv")) == without_times(fits)
 
 
-def test_a_job_imports_from_its_own_checkout_only(bare, conda, tmp_path, monkeypatch):
+def test_a_job_imports_from_its_own_checkout_only(bare_project, conda, tmp_path, monkeypatch):
     """A folder of the user's PYTHONPATH stays out; the path of the checkout may hold blanks."""
     checkout = tmp_path / "a checkout of mine"
-    project = bare.copy(checkout)
+    project = bare_project.copy(checkout)
     other = checkout / "other/reproduction"
     other.mkdir(parents=True)
     (other / "__init__.py").write_text('raise ImportError("of the user")')

@@ -8,9 +8,9 @@ import pytest
 pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("bare")]
 
 
-def test_one_sentence_through_snakemake(bare, tmp_path):
-    project = bare.copy(tmp_path / "copy")
-    project.only(splitts=3)
+def test_one_sentence_through_snakemake(bare_project, tmp_path):
+    project = bare_project.copy(tmp_path / "copy")
+    project.select_study(splitts=3)
     published = project.snakemake("--dry-run", fails=True)
     assert "unknown key 'splitts' in studies.tiny; the nearest known one is 'splits'" in published
     assert "Traceback" not in published

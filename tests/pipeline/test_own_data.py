@@ -14,8 +14,8 @@ pytestmark = [pytest.mark.pipeline, pytest.mark.long, pytest.mark.xdist_group("b
 PAGE = ROOT / "docs/own_data.md"
 
 
-def test_the_page_as_it_is_published(bare, tmp_path):
-    project = bare.copy(tmp_path / "copy")
+def test_the_page_as_it_is_published(bare_project, tmp_path):
+    project = bare_project.copy(tmp_path / "copy")
     environment = project.environment()
     environment["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
 

@@ -10,13 +10,13 @@ FITS = f"results/{STUDY}/fits.csv"
 
 
 @pytest.fixture(scope="module")
-def whole_project(bare, tmp_path_factory):
+def whole_project(bare_project, tmp_path_factory):
     """The fits of TopPush and of the awk program of docs/add_a_method.md on two data sets."""
-    project = bare.copy(tmp_path_factory.mktemp("whole") / "copy")
+    project = bare_project.copy(tmp_path_factory.mktemp("whole") / "copy")
     examples = read_code_blocks(ROOT / "docs/add_a_method.md")
     write_files({path: text for path, text in examples.items() if "centroid" in path}, project.folder)
     datasets = {name: ["raw"] for name in DATASETS}
-    project.only(methods=["toppush"], extra_methods=["centroid"], datasets=datasets, rhos={})
+    project.select_study(methods=["toppush"], extra_methods=["centroid"], datasets=datasets, rhos={})
     project.snakemake(FITS, each_job=False)
     return project
 
@@ -50,7 +50,7 @@ def test_an_edit_of_a_program_reruns_it_alone(whole_project):
 
 def test_another_grid_of_the_configuration_reruns_its_method_alone(whole_project):
     study = whole_project.study()
-    whole_project.only(grids={"centroid": {"shrink": [1, 5]}})
+    whole_project.select_study(grids={"centroid": {"shrink": [1, 5]}})
     made_files = outputs(whole_project.snakemake(FITS, "--dry-run"))
     whole_project.write({STUDY: study})
     assert {path.split(".")[2] for path in made_files if "/fits/" in path} == {"centroid"}

@@ -37,9 +37,9 @@ def test_a_run_prints_lines_of_progress_and_at_last_where_its_page_is(finished_p
     assert lines[-1] == "results/report.html"
 
 
-def test_all_that_a_run_leaves_is_in_the_folder_of_results(bare, finished_project):
+def test_all_that_a_run_leaves_is_in_the_folder_of_results(bare_project, finished_project):
     added = {path.name for path in finished_project.folder.iterdir()} - {
-        path.name for path in bare.folder.iterdir()
+        path.name for path in bare_project.folder.iterdir()
     }
     assert added <= {"results", "data", ".snakemake"}
     assert (finished_project.results / f"logs/fit/{STUDY}.overlap.raw.exact.0-1.log").is_file()
@@ -86,7 +86,7 @@ def test_an_edit_reruns_what_runs_it(finished_project, tmp_path):
 
 
 def test_more_splits_and_another_data_set_compute_what_is_new_only(project):
-    project.only(splits=SPLITS + 1, datasets=project.study()["datasets"] | {"sparse-text": ["raw"]})
+    project.select_study(splits=SPLITS + 1, datasets=project.study()["datasets"] | {"sparse-text": ["raw"]})
     made_files = outputs(project.snakemake("--dry-run"))
     study, new = project.study(), [path for path in made_files if "sparse-text" in path]
     of_new = [path for path in new if "/splits/" in path or "/fits/" in path]
@@ -116,7 +116,7 @@ def test_another_seed_draws_and_fits_anew_and_another_folder_holds_all(finished_
 def test_one_core_a_kill_and_a_restart_change_no_number(finished_project, empty_project):
     """Nor does it matter how many splits are in a job."""
     methods = ["toppush", "exact"]
-    empty_project.only(splits_per_job=1, methods=methods, rhos={})
+    empty_project.select_study(splits_per_job=1, methods=methods, rhos={})
     fits = f"results/{STUDY}/fits.csv"
     empty_project.kill_when(lambda: len(empty_project.fits()) >= 2, fits, cores=1)
     before = {path: path.stat().st_mtime_ns for path in empty_project.fits()}
@@ -133,9 +133,9 @@ def test_one_core_a_kill_and_a_restart_change_no_number(finished_project, empty_
         assert without_times(ours) == without_times(theirs), name
 
 
-def test_the_whole_reproduction_can_be_planned_on_a_cluster(bare):
+def test_the_whole_reproduction_can_be_planned_on_a_cluster(bare_project):
     options = ("--dry-run", "--profile", "profiles/slurm")
-    published = bare.snakemake("--configfile", bare.folder / "config.yaml", *options)
+    published = bare_project.snakemake("--configfile", bare_project.folder / "config.yaml", *options)
     assert "This was a dry-run" in published and "runtime=" in published
     for name in ("kadkhodaie2015/table1.csv", "report.html", "verification.csv"):
         assert any(path.endswith(name) for path in outputs(published)), name

@@ -122,7 +122,7 @@ def test_what_fails_on_the_way_changes_no_number(finished_project, on_cluster, m
     its time, and a node dies; the splits are in other blocks than in the local run."""
     monkeypatch.setenv("SBATCH_PARTITION", "other")
     cluster, project = on_cluster.cluster, on_cluster
-    project.only(splits_per_job=1, datasets={name: ["raw"] for name in DATASETS})
+    project.select_study(splits_per_job=1, datasets={name: ["raw"] for name in DATASETS})
     shutil.rmtree(project.results)
     targets = [project.results / name for name in (FITS, TABLE1)]
     targets = [target.relative_to(project.folder) for target in targets]

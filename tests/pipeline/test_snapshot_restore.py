@@ -19,8 +19,8 @@ FIGURE_TABLES = {"published_measured", "option_effects", "failures"}
 pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("pipeline")]
 
 
-def test_all_is_made_again(finished_project, bare, tmp_path, monkeypatch):
-    project, snapshot = bare.copy(tmp_path / "copy"), Path("reports/other")
+def test_all_is_made_again(finished_project, bare_project, tmp_path, monkeypatch):
+    project, snapshot = bare_project.copy(tmp_path / "copy"), Path("reports/other")
     monkeypatch.chdir(project.folder)
     config = json.loads((finished_project.results / "provenance.json").read_text(encoding="utf-8"))["config"]
     write_snapshot(finished_project.results, snapshot, config)

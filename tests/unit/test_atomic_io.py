@@ -96,9 +96,9 @@ DAMAGE = {
 
 @pytest.mark.parametrize("damage", DAMAGE)
 @pytest.mark.parametrize("name", ["arrays.npz", "manifest.json"])
-def test_a_damaged_data_set_is_named_with_what_mends_it(prepared, tmp_path, name, damage):
+def test_a_damaged_data_set_is_named_with_what_mends_it(prepared_folder, tmp_path, name, damage):
     folder = tmp_path / "hull"
-    shutil.copytree(prepared, folder)
+    shutil.copytree(prepared_folder, folder)
     content = (folder / name).read_bytes()
     (folder / name).write_bytes(DAMAGE[damage](content))
     with pytest.raises(

@@ -86,7 +86,7 @@ def test_a_solver_asks_within_its_steps(monkeypatch, name):
 
 
 @pytest.mark.parametrize("name", SOLVERS)
-def test_what_cannot_be_afforded_is_not_begun(slow, name):
+def test_what_cannot_be_afforded_is_not_begun(slow_clock, name):
     solution, _ = run(name, tol=1e-15, max_iter=12, time_limit=1e4)
     certificate = solution.certificate
     assert np.isfinite(solution.w).all() and certificate.objective > 0.0
@@ -126,7 +126,7 @@ MODELS += [RankSVM("l2", 0.1), RankSVM("l2", 0.1, solver=FISTA())]
 
 
 @pytest.mark.parametrize("model", MODELS, ids=repr)
-def test_wide_data_are_not_rotated_where_the_time_is_short(slow, model):
+def test_wide_data_are_not_rotated_where_the_time_is_short(slow_clock, model):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model.set_params(time_limit=1e4).fit(*stack_classes(*gaussians(m=8, n=9, d=40)))
@@ -134,14 +134,14 @@ def test_wide_data_are_not_rotated_where_the_time_is_short(slow, model):
     assert model.certificate_.objective >= (model.certificate_.lower_bound or 0.0)
 
 
-def test_features_that_cannot_be_measured_in_time(slow):
+def test_features_that_cannot_be_measured_in_time(slow_clock):
     with pytest.warns(ConvergenceWarning, match="'time_limit'.*raise time_limit"):
         model = FSMRank(time_limit=1e4).fit(*DATA["graded"])
     assert not model.coef_.any() and model.certificate_.objective == 1.0
     assert model.similarity_ is None and model.importance_ is None
 
 
-def test_where_zero_ends_is_bounded_where_the_time_is_short(slow):
+def test_where_zero_ends_is_bounded_where_the_time_is_short(slow_clock):
     positives, negatives = gaussians(shift=9.0)
     X, y = stack_classes(positives, negatives)
     for penalty in ("l1", GroupL2(np.arange(X.shape[1]) // 2)):

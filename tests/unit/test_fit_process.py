@@ -53,7 +53,7 @@ def single_thread():
 
 
 @pytest.fixture
-def run_in_process():
+def make_process_method():
     """Methods in processes that end with the test."""
     started = []
 
@@ -140,11 +140,11 @@ GRIDS = {
 
 @pytest.mark.parametrize("estimator", GRIDS)
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
-def test_results_are_those_without_a_process(estimator, kind, in_process):
+def test_results_are_those_without_a_process(estimator, kind, make_process_method):
     splits = draw_random_splits(Y.size, range(1), 1 / 3, 2, 7)
     fixed = {"random_state": 0} if estimator.endswith(("SVC", "trees")) else {}
     rows = []
-    for method in (Method(estimator, fixed), in_process(estimator, **fixed)):
+    for method in (Method(estimator, fixed), make_process_method(estimator, **fixed)):
         method = Method(method.estimator, method.fixed, GRIDS[estimator], process=method.process)
         rows.append(search.run_split(method, kind(X), Y, splits, 0))
         for row in rows[-1]:
@@ -152,8 +152,8 @@ def test_results_are_those_without_a_process(estimator, kind, in_process):
     assert rows[0] == rows[1] and len(rows[0]) > 2
 
 
-def test_a_warm_start_a_share_and_a_copy_are_those_of_the_model(in_process):
-    method = in_process("test_fit_process.Warm", warm_start=True)
+def test_a_warm_start_a_share_and_a_copy_are_those_of_the_model(make_process_method):
+    method = make_process_method("test_fit_process.Warm", warm_start=True)
     assert method.resolve([{"share": 0.5}], X, Y) == [{"share": 0.5, "alpha": 4.0}]
     _, model = fit_once(method, {"step": 1.0}, X, Y, unwatched)
     before = deepcopy(model)
@@ -166,12 +166,12 @@ def test_a_warm_start_a_share_and_a_copy_are_those_of_the_model(in_process):
     ("kind", "message"), [("sleeps", "did not end within"), ("works", "took more than the")]
 )
 def test_an_estimator_that_does_not_return_is_ended_and_no_other_fit_is_tried(
-    kind, message, in_process, monkeypatch
+    kind, message, make_process_method, monkeypatch
 ):
     monkeypatch.setattr(process_tree, "GRACE_SECONDS", 0.1)
     if kind == "works":
         monkeypatch.setattr(job_process, "WALL_CLOCK_FACTOR", 1000)  # whatever else the machine does
-    method = in_process("test_fit_process.Unreturning", 0.2, kind=kind)
+    method = make_process_method("test_fit_process.Unreturning", 0.2, kind=kind)
     row, _ = fit_once(method, {}, X, Y, unwatched)
     assert row["status"] == "failed" and message in row["message"] and "limits.seconds" in row["message"]
     assert method.process.is_too_slow == (kind == "works")
@@ -180,18 +180,18 @@ def test_an_estimator_that_does_not_return_is_ended_and_no_other_fit_is_tried(
     assert row["status"] == "failed" and "after which none is tried" in row["message"]
 
 
-def test_a_program_is_ended_with_what_it_started(tmp_path, in_process):
+def test_a_program_is_ended_with_what_it_started(tmp_path, make_process_method):
     shell = SLEEPS.format(tmp_path / "pids")
-    row, _ = fit_once(in_process(PROGRAM, 0.3, shell=shell), {}, X, Y, unwatched)
+    row, _ = fit_once(make_process_method(PROGRAM, 0.3, shell=shell), {}, X, Y, unwatched)
     assert row["status"] == "failed" and "by the clock" in row["message"]
     pids = [int(pid) for pid in (tmp_path / "pids").read_text().split()]
     assert len(pids) == 2 and not any(map(is_running, pids))
 
 
-def test_what_ignores_the_first_signal_or_left_the_group_is_ended(tmp_path, in_process, monkeypatch):
+def test_what_ignores_the_first_signal_or_left_the_group_is_ended(tmp_path, make_process_method, monkeypatch):
     monkeypatch.setattr(process_tree, "GRACE_SECONDS", 0.1)
     shell = f"trap '' TERM; setsid sleep 67 & {SLEEPS.format(tmp_path / 'pids')}"
-    fit_once(in_process(PROGRAM, 0.3, shell=shell), {}, X, Y, unwatched)
+    fit_once(make_process_method(PROGRAM, 0.3, shell=shell), {}, X, Y, unwatched)
     pids = [int(pid) for pid in (tmp_path / "pids").read_text().split()]
     wait_until(lambda: not any(map(is_running, pids)))
     assert not [
@@ -199,10 +199,10 @@ def test_what_ignores_the_first_signal_or_left_the_group_is_ended(tmp_path, in_p
     ]
 
 
-def test_what_a_program_left_running_ends_with_the_job(tmp_path, in_process):
+def test_what_a_program_left_running_ends_with_the_job(tmp_path, make_process_method):
     scored = "awk '{{print 1}}' {test} > {scores}"
     shell = f"sleep 67 >{tmp_path}/out 2>&1 & echo $! > {tmp_path}/pids; {scored}"
-    method = in_process(PROGRAM, shell=shell)
+    method = make_process_method(PROGRAM, shell=shell)
     row, _ = fit_once(method.with_score_rows(X), {}, X, Y, unwatched)
     pid = int((tmp_path / "pids").read_text())
     assert row["status"] == "fitted" and is_running(pid)
@@ -224,14 +224,14 @@ def test_a_job_that_is_killed_leaves_no_program_behind(tmp_path):
     wait_until(lambda: not any(is_running(int(pid)) for pid in path.read_text().split()))
 
 
-def test_memory_has_a_limit(in_process):
-    row, _ = fit_once(in_process("test_fit_process.Large", 5, memory_mb=600), {}, X, Y, unwatched)
+def test_memory_has_a_limit(make_process_method):
+    row, _ = fit_once(make_process_method("test_fit_process.Large", 5, memory_mb=600), {}, X, Y, unwatched)
     assert row["status"] == "failed" and "more than the 600 MB of its job" in row["message"]
     assert "resources: mem_mb" in row["message"]
 
 
-def test_a_crash_is_a_failed_fit(in_process):
-    row, _ = fit_once(in_process("test_fit_process.Crashing"), {}, X, Y, unwatched)
+def test_a_crash_is_a_failed_fit(make_process_method):
+    row, _ = fit_once(make_process_method("test_fit_process.Crashing"), {}, X, Y, unwatched)
     assert row["status"] == "failed" and row["message"].endswith("ended by SIGKILL")
 
 
@@ -242,17 +242,17 @@ def test_only_a_child_is_ended(pid, monkeypatch):
         process_tree.end_tree(pid)
 
 
-def test_a_process_that_cannot_be_started_is_a_failed_fit(in_process, monkeypatch):
+def test_a_process_that_cannot_be_started_is_a_failed_fit(make_process_method, monkeypatch):
     def fork():
         raise BlockingIOError("no more processes")
 
     monkeypatch.setattr(process_tree.os, "fork", fork)
-    row, _ = fit_once(in_process("test_fit_process.Unreturning"), {}, X, Y, unwatched)
+    row, _ = fit_once(make_process_method("test_fit_process.Unreturning"), {}, X, Y, unwatched)
     assert row["status"] == "failed" and "no more processes" in row["message"]
 
 
-def test_what_interrupts_a_job_ends_its_process(in_process, monkeypatch):
-    method = in_process("test_fit_process.Unreturning")
+def test_what_interrupts_a_job_ends_its_process(make_process_method, monkeypatch):
+    method = make_process_method("test_fit_process.Unreturning")
 
     def interrupt(seconds):
         raise KeyboardInterrupt
@@ -265,10 +265,12 @@ def test_what_interrupts_a_job_ends_its_process(in_process, monkeypatch):
         method.build().fit(X, Y)
 
 
-def test_a_method_too_slow_for_a_set_is_not_feasible_where_all_methods_have_a_limit(in_process, monkeypatch):
+def test_a_method_too_slow_for_a_set_is_not_feasible_where_all_methods_have_a_limit(
+    make_process_method, monkeypatch
+):
     monkeypatch.setattr(process_tree, "GRACE_SECONDS", 0.1)
     monkeypatch.setattr(job_process, "WALL_CLOCK_FACTOR", 1000)
-    method = in_process("test_fit_process.Unreturning", 0.2, kind="works")
+    method = make_process_method("test_fit_process.Unreturning", 0.2, kind="works")
     prepared = type("Prepared", (), {"X": X, "y": Y, "qid": None})
     splits = draw_random_splits(Y.size, 1, 1 / 3, 3, 0, "x")
     run = measured_search.make_split_runner(
@@ -278,9 +280,9 @@ def test_a_method_too_slow_for_a_set_is_not_feasible_where_all_methods_have_a_li
     assert row["status"] == STATUS_NOT_FEASIBLE and "the limit of 0.2 s" in row["message"]
 
 
-def test_the_import_of_a_package_is_no_part_of_a_fit(tmp_path, in_process, monkeypatch):
+def test_the_import_of_a_package_is_no_part_of_a_fit(tmp_path, make_process_method, monkeypatch):
     text = "import time\ntime.sleep(1.5)\nfrom sklearn.linear_model import Ridge\n"
     (tmp_path / "slowly_imported.py").write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
-    row, _ = fit_once(in_process("slowly_imported.Ridge", 0.3), {}, X, Y, unwatched)
+    row, _ = fit_once(make_process_method("slowly_imported.Ridge", 0.3), {}, X, Y, unwatched)
     assert "slowly_imported" not in sys.modules and row["status"] == "fitted", row["message"]

@@ -274,7 +274,7 @@ def test_a_job_has_one_chosen_fit_of_each_split_of_its_block(tmp_path):
     for splits, message in (
         ([0, 2], "holds 0 chosen fits of split 1, not one"),
         ([0, 1, 1, 2], "holds 2 chosen fits of split 1"),
-        ([0, 1, 2, 3], "holds a fit of split 3, not of its block"),
+        ([0, 1, 2, 3], "holds a fit of split 3, not of its split batch"),
     ):
         with pytest.raises(ResultsError, match=message + r".*delete it and run again \(rm .*admm.0-2.csv\)"):
             collect_fits([job(tmp_path, splits)])

@@ -73,7 +73,7 @@ def test_every_chosen_fit_is_embedded_and_leads_to_its_command(page, results):
     splice = groups["splice/raw/toppush"]
     paths = [f"out/{STUDY}/fits/splice.raw.toppush.{block}.csv" for block in ("0-4", "5-9")]
     assert [file["path"] for file in splice["files"]] == paths
-    assert all("not on record" in file["said"] for file in splice["files"])
+    assert all("not on record" in file["provenance"] for file in splice["files"])
     assert splice["data"].startswith("Data (SHA-256): splice ") and "Master seed 7." in splice["data"]
     first = chosen.query("dataset == 'splice' and feature_scaling == 'raw' and method == 'toppush'").iloc[0]
     split, status, message, params, *numbers = splice["rows"][0]

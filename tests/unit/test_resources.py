@@ -40,28 +40,30 @@ def test_what_the_profile_asks_for_where_a_rule_says_nothing():
     assert default["at_once"] == 1 and PROFILE["resources"] == {"at_once": 1}
 
 
-def test_large_jobs_ask_for_no_less_than_they_took(full):
-    requests = full.request_for_splits(copies=4)
+def test_large_jobs_ask_for_no_less_than_they_took(full_config):
+    requests = full_config.request_for_splits(copies=4)
     for (dataset, block), (memory, seconds) in MEASURED_MEMORY.items():
         assert requests["mem_mb"](job(dataset, block), 1) >= memory + 400
         assert 60 * requests["runtime"](job(dataset, block), 1) >= 2 * seconds
     largest = SimpleNamespace(study="kadkhodaie2015", kind="scale", part="500000")
-    assert full.request_for_experiment(largest, 1) > 4586 + 400
+    assert full_config.request_for_experiment(largest, 1) > 4586 + 400
 
 
-def test_only_what_is_large_asks_for_more_than_the_default(full):
-    requests = full.request_for_splits(copies=4)
+def test_only_what_is_large_asks_for_more_than_the_default(full_config):
+    requests = full_config.request_for_splits(copies=4)
     for name, least in (("mem_mb", resources.MIN_MB), ("runtime", resources.MIN_MINUTES)):
         assert requests[name](job("wdbc"), 1) == requests[name](job("toy-n400-noise100"), 1) == least
         first, second, third = (requests[name](job("w8a", "0-4"), attempt) for attempt in (1, 2, 3))
         assert least < first and (second, third) == (2 * first, 4 * first)
         assert requests[name](job("a9a", "0-9"), 1) >= requests[name](job("a9a", "3-3"), 1)
-    assert full.request_for_splits(copies=8)["mem_mb"](job("w8a"), 1) > requests["mem_mb"](job("w8a"), 1)
+    assert full_config.request_for_splits(copies=8)["mem_mb"](job("w8a"), 1) > requests["mem_mb"](
+        job("w8a"), 1
+    )
     mapped = requests["mem_mb"](job("epsilon"), 1)
     assert 4000 < mapped < 500_000 * 2000 * 8 / 1e6  # its pages, and no copy of it
     large = next(name for name in registry.list_names() if registry.get(name).memory_mb > resources.MIN_MB)
     assert (
-        full.request_for_preparation(job(large), 1)
-        > full.request_for_preparation(job("wdbc"), 1)
+        full_config.request_for_preparation(job(large), 1)
+        > full_config.request_for_preparation(job("wdbc"), 1)
         == resources.MIN_MB
     )

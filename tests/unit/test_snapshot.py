@@ -90,15 +90,15 @@ def old_snapshot(tmp_path):
     return write_run(tmp_path / "old")
 
 
-def test_the_same_run_does_not_differ(old):
-    assert compare_runs(old, old) == []
+def test_the_same_run_does_not_differ(old_snapshot):
+    assert compare_runs(old_snapshot, old_snapshot) == []
 
 
-def test_a_cell_that_differs_is_named_by_table_row_and_column(old, tmp_path):
+def test_a_cell_that_differs_is_named_by_table_row_and_column(old_snapshot, tmp_path):
     new = write_run(tmp_path / "new", rate_mean=0.65)
     edit(new / "comparison.csv", "agrees", "differs")
     (new / "second/ranks.csv").unlink()
-    assert compare_runs(old, new, rtol=1e-6) == [
+    assert compare_runs(old_snapshot, new, rtol=1e-6) == [
         "comparison.csv, row 1 (x, sonar, x, admm, rate), verdict: 'agrees' is now 'differs'.",
         "first/table1.csv, row 1 (sonar, admm), rate_mean: '0.5' is now '0.65'.",
         f"second/ranks.csv is missing in {new}.",
@@ -115,58 +115,63 @@ def test_a_cell_that_differs_is_named_by_table_row_and_column(old, tmp_path):
         (1e-6, "not obtained", True),
     ],
 )
-def test_numbers_may_differ_by_the_relative_tolerance(old, tmp_path, rtol, value, differs):
+def test_numbers_may_differ_by_the_relative_tolerance(old_snapshot, tmp_path, rtol, value, differs):
     new = write_run(tmp_path / "new")
     edit(new / "first/table1.csv", "0.25,one split", f"{value},one split")
-    assert len(compare_runs(old, new, rtol)) == differs
+    assert len(compare_runs(old_snapshot, new, rtol)) == differs
 
 
-def test_times_can_be_left_out(old, tmp_path):
-    for folder, rank in ((old, "1.5"), (new := write_run(tmp_path / "new", seconds_mean=9.0), "3.5")):
+def test_times_can_be_left_out(old_snapshot, tmp_path):
+    for folder, rank in (
+        (old_snapshot, "1.5"),
+        (new := write_run(tmp_path / "new", seconds_mean=9.0), "3.5"),
+    ):
         edit(folder / "first/ranks.csv", "rate,admm,1.5", f"seconds,admm,{rank}")
     edit(new / "comparison.csv", "seconds,0.5,0.1,agrees", "seconds,0.7,0.1,agrees")
-    assert len(compare_runs(old, new)) == 3 and compare_runs(old, new, skip_times=True) == []
+    assert (
+        len(compare_runs(old_snapshot, new)) == 3 and compare_runs(old_snapshot, new, skip_times=True) == []
+    )
     edit(new / "first/fits.csv", "certified", "stopped")
-    (difference,) = compare_runs(old, new, skip_times=True)
+    (difference,) = compare_runs(old_snapshot, new, skip_times=True)
     assert difference == "first/fits.csv, row 1, status: 'certified' is now 'stopped'."
 
 
-def test_other_columns_and_rows_are_one_difference(old, tmp_path):
+def test_other_columns_and_rows_are_one_difference(old_snapshot, tmp_path):
     new = write_run(tmp_path / "new")
     edit(new / "first/table1.csv", "rate_std", "rate_sd")
     table = new / "second/table1.csv"
     table.write_text(
         "".join(table.read_text(encoding="utf-8").splitlines(keepends=True)[:-1]), encoding="utf-8"
     )
-    assert compare_runs(old, new) == [
+    assert compare_runs(old_snapshot, new) == [
         "first/table1.csv, columns: rate_sd, rate_std differ.",
         "second/table1.csv, 2 rows where there were 3.",
     ]
 
 
-def test_long_lists_are_cut(old, tmp_path):
+def test_long_lists_are_cut(old_snapshot, tmp_path):
     new = write_run(tmp_path / "new")
     write_csv(new / "first/trace.csv", iteration=range(1, 40_001))
-    lines = compare_runs(old, new)
+    lines = compare_runs(old_snapshot, new)
     assert (
         len(lines) == MAX_LINES + 1
         and lines[-1] == f"first/trace.csv: {40_000 - MAX_LINES} more differences."
     )
 
 
-def test_where_a_file_was_made_is_no_difference(old, tmp_path):
+def test_where_a_file_was_made_is_no_difference(old_snapshot, tmp_path):
     new = write_run(tmp_path / "new")
     edit(new / "first/provenance.csv", "0a1b", "ffff")
-    assert compare_runs(old, new) == []
+    assert compare_runs(old_snapshot, new) == []
 
 
-def test_a_snapshot_holds_the_tables_figures_and_fits(old, tmp_path):
+def test_a_snapshot_holds_the_tables_figures_and_fits(old_snapshot, tmp_path):
     target = tmp_path / "reports/snapshot"
-    (old / BENCH_FOLDER).mkdir()
-    (old / BENCH_FOLDER / "ranksvm.csv").write_text("problem,ratio\na,10\n", encoding="utf-8")
-    omitted = write_snapshot(old, target, config())
-    assert compare_runs(target, old) == []
-    assert omitted == [old / "first/trace.csv", old / "second/trace.csv"]
+    (old_snapshot / BENCH_FOLDER).mkdir()
+    (old_snapshot / BENCH_FOLDER / "ranksvm.csv").write_text("problem,ratio\na,10\n", encoding="utf-8")
+    omitted = write_snapshot(old_snapshot, target, config())
+    assert compare_runs(target, old_snapshot) == []
+    assert omitted == [old_snapshot / "first/trace.csv", old_snapshot / "second/trace.csv"]
     files = {str(path.relative_to(target)) for path in target.rglob("*") if path.is_file()}
     assert files == {
         *("README.md", "report.html", "provenance.json", "comparison.csv", "verification.csv", "data.csv"),
@@ -174,31 +179,31 @@ def test_a_snapshot_holds_the_tables_figures_and_fits(old, tmp_path):
         *(f"fits/{name}.tar.xz" for name in (*STUDIES, "run")),
         *("config.yaml", f"{BENCH_FOLDER}/ranksvm.csv"),
     }
-    shutil.rmtree(old / BENCH_FOLDER)
-    assert main(["compare", str(target), str(old)]) == 0, "a race is not made again of fits"
+    shutil.rmtree(old_snapshot / BENCH_FOLDER)
+    assert main(["compare", str(target), str(old_snapshot)]) == 0, "a race is not made again of fits"
     assert not [path for path in target.rglob("*.*") if b"/home/someone" in path.read_bytes()]
     assert [path.name for path in target.parent.iterdir()] == ["snapshot"]
     readme = (target / "README.md").read_text(encoding="utf-8")
-    provenance = json.loads((old / "provenance.json").read_text(encoding="utf-8"))
+    provenance = json.loads((old_snapshot / "provenance.json").read_text(encoding="utf-8"))
     made_by = "| 2 files of fits | commit 0a1b, 2026-11-01 to"
     texts = (provenance["commit"], provenance["config_digest"], "master 3", "`first/trace.csv`")
     for words in (*texts, made_by):
         assert words in readme, words
 
 
-def test_the_rows_of_a_run_come_back_as_they_were(old, tmp_path):
+def test_the_rows_of_a_run_come_back_as_they_were(old_snapshot, tmp_path):
     target, restored = tmp_path / "reports/snapshot", tmp_path / "again"
-    write_snapshot(old, target, config())
+    write_snapshot(old_snapshot, target, config())
     tables = ("fits.csv", "provenance.csv", "experiments/toy.all.jsonl")
     names = [f"{study}/{name}" for study in STUDIES for name in tables]
     names += ["data/sonar/manifest.json", "data.csv", "verification.csv"]
     unpack(target, restored, [restored / name for name in names])
     for name in names:
-        assert (restored / name).read_bytes() == (old / name).read_bytes(), name
+        assert (restored / name).read_bytes() == (old_snapshot / name).read_bytes(), name
     stored_config = yaml.safe_load((target / "config.yaml").read_text(encoding="utf-8"))
     assert stored_config["published_fits"] == os.path.relpath(target) and "data_folder" not in stored_config
     packed = [path.read_bytes() for path in sorted(target.glob("fits/*"))]
-    write_snapshot(old, target, config())
+    write_snapshot(old_snapshot, target, config())
     assert packed == [path.read_bytes() for path in sorted(target.glob("fits/*"))]  # nothing of when
     with pytest.raises(
         ResultsError, match=r"holds no first/experiments/times\.all\.jsonl: .* run it instead"
@@ -208,21 +213,21 @@ def test_the_rows_of_a_run_come_back_as_they_were(old, tmp_path):
         )
 
 
-def test_notes_by_hand_stay(old, tmp_path):
+def test_notes_by_hand_stay(old_snapshot, tmp_path):
     target = tmp_path / "snapshot"
-    write_snapshot(old, target, config())
+    write_snapshot(old_snapshot, target, config())
     (target / "old.csv").write_text("stale")
     (target / NOTES_FILE).write_text("Parts are of another commit.\n", encoding="utf-8")
-    write_snapshot(old, target, config())
+    write_snapshot(old_snapshot, target, config())
     assert (target / NOTES_FILE).read_text(encoding="utf-8") == "Parts are of another commit.\n"
     assert "Parts are of another commit." in (target / "README.md").read_text(encoding="utf-8")
     assert not (target / "old.csv").exists()
 
 
-def test_a_snapshot_that_is_too_large_is_refused(old, tmp_path):
-    (old / "report.html").write_text("x" * 1000)
+def test_a_snapshot_that_is_too_large_is_refused(old_snapshot, tmp_path):
+    (old_snapshot / "report.html").write_text("x" * 1000)
     with pytest.raises(RunError, match=r"0\.00 MB are allowed.*report\.html"):
-        write_snapshot(old, tmp_path / "snapshot", config(), max_bytes=1000)
+        write_snapshot(old_snapshot, tmp_path / "snapshot", config(), max_bytes=1000)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["old"]
     assert MAX_SNAPSHOT_BYTES <= 20_000_000
 
@@ -248,29 +253,29 @@ def test_where_a_run_lay_and_how_it_was_cut_makes_no_difference():
     assert diff_configs(config(), other) == ["studies.first.datasets.sonar"]
 
 
-def test_an_unfinished_run_and_a_foreign_folder_are_refused(old, tmp_path):
+def test_an_unfinished_run_and_a_foreign_folder_are_refused(old_snapshot, tmp_path):
     foreign = tmp_path / "foreign"
     foreign.mkdir()
     (foreign / "thesis.txt").write_text("x")
     with pytest.raises(RunError, match="foreign holds other files than a snapshot"):
-        write_snapshot(old, foreign, config())
+        write_snapshot(old_snapshot, foreign, config())
     assert (foreign / "thesis.txt").exists()
-    (old / "report.html").unlink()
+    (old_snapshot / "report.html").unlink()
     with pytest.raises(RunError, match=r"report\.html does not exist: finish the run"):
-        write_snapshot(old, tmp_path / "snapshot", config())
-    (old / "provenance.json").unlink()
+        write_snapshot(old_snapshot, tmp_path / "snapshot", config())
+    (old_snapshot / "provenance.json").unlink()
     with pytest.raises(RunError, match=r"provenance\.json does not exist"):
-        write_snapshot(old, tmp_path / "snapshot", config())
+        write_snapshot(old_snapshot, tmp_path / "snapshot", config())
     with pytest.raises(RunError, match=r"holds no comparison\.csv"):
-        compare_runs(foreign, old)
+        compare_runs(foreign, old_snapshot)
 
 
-def test_the_command_line(old, tmp_path, capsys):
+def test_the_command_line(old_snapshot, tmp_path, capsys):
     file, target = tmp_path / "config.yaml", str(tmp_path / "snapshot")
     file.write_text(yaml.safe_dump(config()), encoding="utf-8")
-    assert main(["write", str(old), target, "--config", str(file)]) == 0
+    assert main(["write", str(old_snapshot), target, "--config", str(file)]) == 0
     assert "16 files, 0.0" in capsys.readouterr().out
-    assert main(["compare", target, str(old)]) == 0
+    assert main(["compare", target, str(old_snapshot)]) == 0
     new = write_run(tmp_path / "new", rate_mean=0.9, seconds_mean=3.0)
     assert main(["compare", target, str(new), "--rtol", "1e-6", "--skip-times"]) == 1
     assert (

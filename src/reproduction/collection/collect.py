@@ -98,7 +98,7 @@ def check_complete(path: str | Path, rows: pd.DataFrame) -> None:
             )
     if len(counts):
         raise ResultsError(
-            f"{path} holds a fit of split {counts.index[0]}, not of its block: {rerun_hint(path)}"
+            f"{path} holds a fit of split {counts.index[0]}, not of its split batch: {rerun_hint(path)}"
         )
 
 

@@ -11,7 +11,7 @@ from reproduction.comparison.verdicts import DIFFERS_FROM_PUBLISHED, MATCHES
 from reproduction.core.results import to_numbers
 from reproduction.core.sentence_templates import fill_template
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, STATUS_NOT_RUN
-from reproduction.specs.method_tables import count_values as counted
+from reproduction.specs.method_tables import count_values
 from reproduction.specs.published_values import DATA_COUNT, pivot_counts
 
 TRAIN_ROWS, TEST_ROWS, ALL_ROWS = (
@@ -217,7 +217,7 @@ def missing_number_reason(study: Study, dataset: str, method: str) -> str:
     chosen = fits[(fits["dataset"] == dataset) & (fits["method"] == method) & (fits["role"] == "chosen")]
     if chosen.empty:
         return EXCLUDED_TEXT
-    return f"no split gave a number; the {len(chosen)} fits ended as {counted(chosen['status'])}"
+    return f"no split gave a number; the {len(chosen)} fits ended as {count_values(chosen['status'])}"
 
 
 def _our_count(quantity: str, meaning: str, row: Mapping, n_train: float) -> float:

@@ -7,8 +7,7 @@ import pandas as pd
 
 from reproduction.collection.study_results import Study
 from reproduction.comparison.counts import missing_number_reason
-from reproduction.comparison.table import FACTOR_COLUMNS, comparison_rows, quantity_kind
-from reproduction.comparison.table import SECONDS as KIND
+from reproduction.comparison.table import FACTOR_COLUMNS, SECONDS, comparison_rows, quantity_kind
 from reproduction.comparison.verdicts import DIFFERS_FROM_PUBLISHED, MATCHES, NO_VERDICT
 from reproduction.core.formatting import format_short
 from reproduction.core.sentence_templates import fill_template
@@ -41,7 +40,7 @@ def compare_seconds(study: Study, ours: pd.DataFrame) -> tuple[pd.DataFrame, pd.
         The columns of `table.FACTOR_COLUMNS`: a row a data set and pair of methods; it is as published where
         the same method is the faster one.
     """
-    times = study.published_values[study.published_values["quantity"].map(quantity_kind) == KIND]
+    times = study.published_values[study.published_values["quantity"].map(quantity_kind) == SECONDS]
     keys = pd.MultiIndex.from_frame(times[["dataset", "method"]])
     times = times.assign(study=study.name, **ours.reindex(keys).set_index(times.index))
     factors = pd.DataFrame(

@@ -226,7 +226,7 @@ def _build_test_rows(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Build the rows of the tests of all methods, one a feature scaling and metric."""
     tests = tables["ranks"].groupby(["feature_scaling", "metric"], sort=False)
     return pd.DataFrame(
-        [rows.iloc[0].to_dict() | {"said": _format_test_notes(rows) or "none"} for _, rows in tests]
+        [rows.iloc[0].to_dict() | {"test_notes": _format_test_notes(rows) or "none"} for _, rows in tests]
     )
 
 
@@ -245,7 +245,7 @@ TESTS_VIEW = View(
         _p_value_column("Friedman p", "friedman_p"),
         _p_value_column("Iman–Davenport p", "iman_davenport_p"),
         *number_columns(("Critical difference", "critical_difference", ".2f")),
-        Column("Note", text_cell("said"), detail=True),
+        Column("Note", text_cell("test_notes"), detail=True),
     ),
     rows=_build_test_rows,
     label="Tests of all methods of {study}",

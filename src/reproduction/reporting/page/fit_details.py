@@ -105,7 +105,7 @@ def collect_fit_details(
         ``command``; ``words`` to which rows refer by their place; and ``studies``, each with ``columns``
         (the names of what a row holds behind its status, message and parameters) and ``groups``: "data
         set/feature scaling/method" -> ``label``, what is said of the ``data``, ``files``, each with its
-        ``path`` and its origin (``said``), and ``rows``.
+        ``path`` and its ``provenance``, and ``rows``.
     """
     words: dict[str, int] = {}
     details = {}
@@ -125,7 +125,7 @@ def collect_fit_details(
                 files = [
                     {
                         "path": f"{stem}.{split_batch}.csv",
-                        "said": origins.get((key, split_batch), UNKNOWN_ORIGIN_TEXT),
+                        "provenance": origins.get((key, split_batch), UNKNOWN_ORIGIN_TEXT),
                     }
                     for split_batch in study_batches.get(row["dataset"], [])
                 ]

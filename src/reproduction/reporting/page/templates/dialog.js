@@ -100,9 +100,9 @@
 
   // Where the fits come from, and how to make them again.
   function origin(group) {
-    return group.files.flatMap(({ path, said }) => {
+    return group.files.flatMap(({ path, provenance }) => {
       const command = `${fits.command} ${path}`;
-      return [make("p", { class: "origin" }, said),
+      return [make("p", { class: "origin" }, provenance),
         make("div", { class: "command" }, make("pre", {}, command), copyButton(command))];
     });
   }

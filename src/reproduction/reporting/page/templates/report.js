@@ -115,7 +115,7 @@
     const choose = (key, heading, of) => {
       const select = make("select", {}, make("option", { value: "" }, "all"));
       new Set(of.values()).forEach((value) => select.append(make("option", { value }, value)));
-      choices.set(key, { said: (row) => of.get(row), select });
+      choices.set(key, { textOf: (row) => of.get(row), select });
       form.append(make("label", {}, heading, select));
     };
     headsOf(table).forEach((head, column) => {
@@ -124,24 +124,24 @@
     });
     // What stands in the dialogs of the rows can choose among them as well.
     const further = new Map();
-    rows.forEach((row) => asides(row).forEach(([heading, said, key]) => {
+    rows.forEach((row) => asides(row).forEach(([heading, note, key]) => {
       if (!key) return;
       if (!further.has(key)) further.set(key, { heading, of: new Map() });
-      further.get(key).of.set(row, said);
+      further.get(key).of.set(row, note);
     }));
     further.forEach(({ heading, of }, key) => choose(key, heading, of));
     const count = make("output", { "aria-live": "polite" });
     form.append(make("button", { type: "reset", class: "plain" }, "Reset"), count);
     region.before(form);
-    const said = rows.map((row) => row.textContent.toLowerCase());
+    const rowTexts = rows.map((row) => row.textContent.toLowerCase());
 
     function apply() {
       const wanted = search.value.toLowerCase().split(/\s+/).filter(Boolean);
       let shown = 0;
       rows.forEach((row, i) => {
-        let fits = wanted.every((word) => said[i].includes(word));
-        choices.forEach(({ said, select }) => {
-          fits = fits && (!select.value || said(row) === select.value);
+        let fits = wanted.every((word) => rowTexts[i].includes(word));
+        choices.forEach(({ textOf, select }) => {
+          fits = fits && (!select.value || textOf(row) === select.value);
         });
         row.hidden = !fits;
         shown += fits;
@@ -156,10 +156,10 @@
       choices.forEach(({ select }, key) => { if (select.value) state.set(key, select.value); });
       if (search.value) state.set("search", search.value);
       if (order) state.set("sort", order);
-      const said = state.toString();
+      const query = state.toString();
       const step = isSearch && typing ? "replaceState" : "pushState";
       typing = isSearch;
-      history[step](null, "", said ? `#${name}?${said}` : `#${name}`);
+      history[step](null, "", query ? `#${name}?${query}` : `#${name}`);
     }
     function set(state) {
       search.value = state.get("search") || "";
