@@ -291,6 +291,10 @@ def save_prepared(prepared: PreparedDataSet, folder: Path) -> None:
 def load_prepared(folder: Path) -> PreparedDataSet:
     """Read back what :func:`save_prepared` wrote.
 
+    Parameters
+    ----------
+    folder : Path
+
     Raises
     ------
     DataError
