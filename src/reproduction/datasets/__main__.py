@@ -17,10 +17,16 @@ FILES = (
 
 
 class Parser(argparse.ArgumentParser):
-    """Says in one sentence what is wrong with the command."""
+    """Command line whose errors are one sentence."""
 
     def error(self, message: str) -> NoReturn:
-        """Leave with the sentence; an unknown option is answered with the nearest known one."""
+        """Leave with the sentence; an unknown option is answered with the nearest known one.
+
+        Parameters
+        ----------
+        message : str
+            What argparse says.
+        """
         known_options = [
             option for action in self._actions for option in action.option_strings if option[:2] == "--"
         ]
@@ -31,7 +37,13 @@ class Parser(argparse.ArgumentParser):
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line."""
+    """Run the command line.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        By default those of the process.
+    """
     parser = Parser(prog="python -m reproduction.datasets add", description=__doc__, allow_abbrev=False)
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help=FILES)
     parser.add_argument("--name", help="of the data set; by default the name of the file")

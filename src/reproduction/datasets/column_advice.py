@@ -24,9 +24,21 @@ _ID = re.compile(
 def list_warnings(
     table: Table, frame: pd.DataFrame, columns: Sequence[int], names: list[str] | None
 ) -> list[str]:
-    """List sentences on the columns of a table (Table, and the DataFrame that it is made of).
+    """List sentences on the columns of a table that look like ids, and on repeated rows.
 
-    `columns` (list of int): those of the features. `names`: of all columns; None where the file has none.
+    Parameters
+    ----------
+    table : Table
+    frame : DataFrame
+        What the table is made of.
+    columns : sequence of int
+        Columns of the features.
+    names : list of str or None
+        Of all columns; None where the file has none.
+
+    Returns
+    -------
+    list of str
     """
     warnings = []
     for column in columns:
@@ -39,12 +51,23 @@ def list_warnings(
 
 
 def describe_repetition(table: Table) -> list[str]:
-    """Say how many rows of a Table repeat the features of another one; an empty list if none does."""
+    """Say how many rows of a table repeat the features of another one.
+
+    Parameters
+    ----------
+    table : Table
+
+    Returns
+    -------
+    list of str
+        One sentence; empty if no row does.
+    """
     count = count_repeated_rows(table.X, table.qid)
     return [f"{count} of {table.X.shape[0]} rows {REPETITION_WARNING}"] if count else []
 
 
 def _explain_id(cells: pd.Series, name: str | None) -> str | None:
+    """Say why a column looks like an id; empty or None if it does not."""
     if name is not None and (_ID.fullmatch(name) or _ID.fullmatch(name.lower())):
         return "is named like an id"
     is_measured = pd.api.types.is_float_dtype(cells)  # numbers with decimals differ without being ids
@@ -52,7 +75,18 @@ def _explain_id(cells: pd.Series, name: str | None) -> str | None:
 
 
 def suggest_query_ids(labels: Collection[str]) -> str:
-    """End a sentence on labels of which none is named positive: they may be grades without their queries."""
+    """End a sentence on labels of which none is named positive: they may be grades without their queries.
+
+    Parameters
+    ----------
+    labels : collection of str
+        The different raw labels.
+
+    Returns
+    -------
+    str
+        Empty unless there are at least three labels, all whole numbers from 0.
+    """
     numbers = pd.to_numeric(pd.Series(list(labels), dtype=object), errors="coerce")
     if len(labels) < 3 or numbers.isna().any() or (numbers < 0).any() or (numbers % 1 > 0).any():
         return ""

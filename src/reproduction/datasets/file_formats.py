@@ -18,6 +18,14 @@ _LAST_FEATURE = re.compile(rb"(\d+):\S+\s*$")
 def has_letor_folds(path: Path) -> bool:
     """Whether a folder or an archive holds LETOR's folds; an archive of another kind does not.
 
+    Parameters
+    ----------
+    path : Path
+
+    Returns
+    -------
+    bool
+
     Raises
     ------
     DataError
@@ -33,19 +41,35 @@ def has_letor_folds(path: Path) -> bool:
 
 
 def is_svmlight(path: Path) -> bool:
-    """Whether the first lines are a label and pairs of a feature and a value."""
+    """Whether the first lines are a label and pairs of a feature and a value.
+
+    Parameters
+    ----------
+    path : Path
+        An unpacked file.
+
+    Returns
+    -------
+    bool
+    """
     with open(path, "rb") as stream:
         lines = [line for line in itertools.islice(stream, MAX_SNIFFED_LINES) if line.split(b"#")[0].strip()]
     return any(b":" in line for line in lines) and all(map(_SVMLIGHT_LINE.fullmatch, lines))
 
 
 def scan_svmlight(local_paths: Mapping[str, Path]) -> tuple[int, bool]:
-    """Return the highest feature of some files, and whether each line has the id of a query.
+    """Find the highest feature of some files, and whether each line has the id of a query.
 
     Parameters
     ----------
     local_paths : mapping of str to Path
         Name of each file, for messages, to the unpacked file.
+
+    Returns
+    -------
+    highest : int
+        Features count from 1.
+    has_queries : bool
 
     Raises
     ------

@@ -23,15 +23,34 @@ _HEADER = {"descr": DTYPE.str, "fortran_order": False}
 def write(tables: Iterable[Table], folder: Path, n_features: int, name: str) -> tuple[Table, list[int]]:
     """Write the rows of a data set to ``folder/X.npy``, in one pass and in the memory of a block.
 
-    `tables`: dense blocks of rows. `folder`: the file gets its name once it is complete. `name`: the data
-    set, for messages. Returns `table`: X is the mapped file; `constant`: features, from 0, that have one
-    value in all rows. Raises `DataError`: there are no rows, or a value is beyond what float32 can hold.
+    Parameters
+    ----------
+    tables : iterable of Table
+        Dense blocks of rows.
+    folder : Path
+        Made if it is not there; the file in it gets its name once it is complete.
+    n_features : int
+    name : str
+        Name of the data set, for messages.
+
+    Returns
+    -------
+    table : Table
+        X is the mapped file.
+    constant : list of int
+        Features, from 0, that have one value in all rows.
+
+    Raises
+    ------
+    DataError
+        There are no rows, or a value is beyond what float32 can hold.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     low, high = np.full(n_features, np.inf, DTYPE), np.full(n_features, -np.inf, DTYPE)
     n_rows, labels, dropped = 0, [], {}
     with atomic_write(folder / FILE) as unfinished, open(unfinished, "w+b", buffering=0) as file:
+        # the number of rows is known at the end: reserve the header now, correct it then
         _write_header(file, 0, n_features)
         for table in tables:
             with np.errstate(over="ignore"):  # checked below
@@ -60,7 +79,14 @@ def write(tables: Iterable[Table], folder: Path, n_features: int, name: str) -> 
 
 
 def save(X: np.ndarray, path: Path) -> None:
-    """Write a dense matrix to a file of its own, unless X is the mapping of that very file."""
+    """Write a dense matrix to a file of its own, unless X is the mapping of that very file.
+
+    Parameters
+    ----------
+    X : ndarray or memmap, shape (n, d)
+    path : Path
+        Its folder is made if it is not there.
+    """
     path = Path(path)
     is_of_that_file = getattr(X, "filename", None) == path.resolve() and path.exists()
     if is_of_that_file and X.offset + X.nbytes == path.stat().st_size:  # a slice of it is shorter
@@ -72,9 +98,21 @@ def save(X: np.ndarray, path: Path) -> None:
 def load(path: Path, shape: tuple[int, int]) -> np.memmap:
     """Map a file that :func:`write` wrote, read-only.
 
-    `shape`: what the manifest says. Returns: memmap of float32, shape ``shape``, C order. Raises `DataError`:
-    the file is missing, shorter or longer than its header says, or the header differs from the manifest;
-    names what is said and found, and the remedy.
+    Parameters
+    ----------
+    path : Path
+    shape : tuple of int
+        Rows and features according to the manifest.
+
+    Returns
+    -------
+    memmap of float32, shape ``shape``, C order
+
+    Raises
+    ------
+    DataError
+        The file is missing, shorter or longer than its header says, or the header differs from the manifest;
+        names the expected and the actual content, and the remedy.
     """
     path = Path(path)
     remedy = f"delete {path.with_name('arrays.npz')} and prepare the data set again."

@@ -66,12 +66,29 @@ def prepare(
 ) -> PreparedDataSet:
     """Obtain, verify, read and label a data set.
 
-    `dataset`: name in the registry. `data_folder`: holds the cache, and the files put in place by hand.
-    `mirror`: path, URL prefix or None. `fetched`: what :func:`fetch.fetch` gave; by default it is called.
-    `folder`: where the file of a mapped set is written. By default it is an unnamed file below the data
-    folder that vanishes with X. Returns: with zero rows and the reason in the manifest if the set could not
-    be obtained. Raises `DataError`: the name is unknown, or a file is
-    not what its reader expects.
+    Parameters
+    ----------
+    dataset : str
+        Name in the registry.
+    data_folder : str or Path
+        Holds the cache, and the files put in place by hand.
+    mirror : str, optional
+        Path or URL prefix.
+    fetched : FetchedDataSet, optional
+        What :func:`fetch.fetch` returned; by default it is called.
+    folder : str or Path, optional
+        Where the file of a mapped set is written. By default it is an unnamed file below the data folder that
+        vanishes with X.
+
+    Returns
+    -------
+    PreparedDataSet
+        With zero rows and the reason in the manifest if the set could not be obtained.
+
+    Raises
+    ------
+    DataError
+        The name is unknown, or a file is not what its reader expects.
     """
     spec = registry.get(dataset)
     fetched = fetched or fetch.fetch(dataset, data_folder, mirror)
@@ -153,7 +170,12 @@ def _drop_features(
 def make_placeholder(dataset: str, reason: str, refused: bool = False) -> PreparedDataSet:
     """Make a stand-in without rows for a set that was not obtained, so that no later job lacks a file.
 
-    `refused`: the files exist, but cannot be used.
+    Parameters
+    ----------
+    dataset, reason : str
+        Name in the registry, and why there are no rows.
+    refused : bool
+        Whether the files exist, but cannot be used.
     """
     spec = registry.get(dataset)
     graded = spec.task == "graded"
@@ -168,9 +190,12 @@ def make_placeholder(dataset: str, reason: str, refused: bool = False) -> Prepar
 
 
 def binarize_labels(labels: np.ndarray, spec: DataSet) -> np.ndarray:
-    """Raw labels to 1 and 0 by the registry's rule.
+    """Map raw labels to 1 and 0 by the rule of the registry.
 
-    Raises `DataError`: a label is in neither class, or a class is empty.
+    Raises
+    ------
+    DataError
+        A label is empty or in neither class, or a class is empty.
     """
     rule = spec.label
     is_positive = np.isin(labels, rule["positive"])
@@ -199,8 +224,10 @@ def count_queries(y: np.ndarray, qid: np.ndarray) -> dict[str, int]:
     A preference is a pair of documents of one query with different relevance.
     """
     _, query = np.unique(qid, return_inverse=True)
+    # documents by query and grade
     table = np.zeros((query.max() + 1, int(y.max()) + 1), dtype=np.int64)
     np.add.at(table, (query, y), 1)
+    # n documents, n_g of grade g: (n² − Σ n_g²) / 2 pairs differ in relevance
     preferences = (table.sum(axis=1) ** 2 - (table**2).sum(axis=1)) // 2
     counts = (len(table), len(y), int(preferences.sum()), int((preferences == 0).sum()))
     return dict(zip(GRADED_COUNTS, counts, strict=True))
@@ -215,7 +242,10 @@ def _note_repetition(X: np.ndarray | scipy.sparse.csr_array, qid: np.ndarray | N
 def count_repeated_rows(X: np.ndarray | scipy.sparse.csr_array, qid: np.ndarray | None = None) -> int:
     """Count the rows with the features of an earlier row; of queries, of a row of another query.
 
-    `X`: ndarray or csr_array with sorted indices, shape (n, d). `qid`: ndarray, shape (n,), or None.
+    Parameters
+    ----------
+    X : ndarray or csr_array with sorted indices, shape (n, d)
+    qid : ndarray, shape (n,), optional
     """
     if scipy.sparse.issparse(X):
         ends = zip(X.indptr[:-1], X.indptr[1:], strict=True)
@@ -261,8 +291,16 @@ def save_prepared(prepared: PreparedDataSet, folder: Path) -> None:
 def load_prepared(folder: Path) -> PreparedDataSet:
     """Read back what :func:`save_prepared` wrote.
 
-    Raises `DataError`: the file of a mapped set is missing, or is not what its header and the manifest say.
-    Raises `Damaged`: arrays or manifest are cut off, or are no such file.
+    Parameters
+    ----------
+    folder : Path
+
+    Raises
+    ------
+    DataError
+        The file of a mapped set is missing, or is not what its header and the manifest say.
+    CorruptFileError
+        Arrays or manifest are cut off, or are no such file.
     """
     folder = Path(folder)
     manifest = read_manifest(folder / "manifest.json")

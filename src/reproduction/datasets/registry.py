@@ -50,9 +50,21 @@ def list_project_names() -> list[str]:
 
 @cache
 def get(name: str) -> DataSet:
-    """One data set.
+    """Return the entry of one data set.
 
-    Raises `DataError`: the name is unknown; the sentence names the nearest known one.
+    Parameters
+    ----------
+    name : str
+        A name of the project's registry or of the user's own one.
+
+    Returns
+    -------
+    DataSet
+
+    Raises
+    ------
+    DataError
+        The name is unknown; the sentence names the nearest known one.
     """
     entry, families = _find_entry(name)
     return parse_entry(
@@ -63,7 +75,17 @@ def get(name: str) -> DataSet:
 def digest_entry(name: str) -> str:
     """Return a digest of one entry and its family, so that an edit of another entry reruns nothing.
 
-    Keys that only the data table shows (:data:`SHOWN`) are left out.
+    Keys that only the data table shows (:data:`DISPLAY_KEYS`) are left out.
+
+    Parameters
+    ----------
+    name : str
+        Name of a data set.
+
+    Returns
+    -------
+    str
+        16 hex digits.
     """
     entry, families = _find_entry(name)
     spec = get(name)
@@ -100,10 +122,12 @@ def _find_entry(name: str) -> tuple[dict, dict]:
 
 @cache
 def _read_project_registry() -> dict:
+    """Read the project's registry, once in a process."""
     return _load_yaml(REGISTRY)
 
 
 def _read_user_entries() -> dict:
+    """Read the user's own registry; empty where none is named."""
     path = get_user_registry()
     return read_user_registry(path) if path else {}
 
@@ -112,8 +136,19 @@ def _read_user_entries() -> dict:
 def read_user_registry(path: Path) -> dict:
     """Read a registry of the user's own.
 
-    Returns: name to entry, as they are written. Raises `DataError`: the file is missing, is no YAML, has
-    other keys than ``datasets``, or names a set of the project.
+    Parameters
+    ----------
+    path : Path
+
+    Returns
+    -------
+    dict
+        Name to entry, as they are written.
+
+    Raises
+    ------
+    DataError
+        The file is missing, is no YAML, has other keys than ``datasets``, or names a set of the project.
     """
     try:
         content = _load_yaml(path) or {"datasets": {}}
@@ -140,6 +175,7 @@ def read_user_registry(path: Path) -> dict:
 
 
 def _load_yaml(path: Path) -> object:
+    """Read a YAML file by libyaml where it is there, which is several times as fast."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     with open(path, encoding="utf-8") as stream:
         return yaml.load(stream, loader)

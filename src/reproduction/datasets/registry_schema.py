@@ -109,7 +109,18 @@ def _check_name(name: str) -> None:
 
 
 def suggest_nearest(word: str, known_words: Iterable) -> str:
-    """Return the end of a sentence that names the nearest known word, or all if none is near."""
+    """Return the end of a sentence that names the nearest known word, or all if none is near.
+
+    Parameters
+    ----------
+    word : str
+        The unknown word.
+    known_words : iterable of str
+
+    Returns
+    -------
+    str
+    """
     close = difflib.get_close_matches(str(word), [str(k) for k in known_words], n=1, cutoff=0.5)
     return f"; did you mean {close[0]!r}?" if close else f"; known are {', '.join(map(str, known_words))}."
 
@@ -254,7 +265,20 @@ def _check_options(dataset: DataSet) -> None:
 
 
 def check_separator(separator: str, subject: str) -> None:
-    """Check that a separator can split cells."""
+    """Check that a separator can split cells.
+
+    Parameters
+    ----------
+    separator : str
+        One character, or the word "spaces".
+    subject : str
+        What states it, for the message.
+
+    Raises
+    ------
+    DataError
+        It is neither.
+    """
     if not isinstance(separator, str) or (len(separator) != 1 and separator != "spaces"):
         raise DataError(f"'separator' in {subject} must be one character, or the word spaces.")
 

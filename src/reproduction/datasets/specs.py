@@ -141,6 +141,10 @@ class DataFile:
 
         That is the file itself, unless its checksums belong to a reconstruction. Then it is a local copy of
         the official archive, the reconstruction, and last the official archive from its address.
+
+        Returns
+        -------
+        list of DataFile
         """
         if not self.reconstruction:
             return [self]

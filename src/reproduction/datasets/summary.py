@@ -17,11 +17,18 @@ ACCEPTED_VERDICTS = (VERDICT_NOT_OBTAINED, VERDICT_AS_EXPECTED, VERDICT_PARTIAL)
 
 
 def make_data_table(manifests: Iterable[Mapping]) -> pd.DataFrame:
-    """One row a data set.
+    """Make the table of the data sets, a row each.
 
-    `manifests`: as :func:`reproduction.datasets.prepare.prepare` makes them. Returns: identity and status;
-    for each count the found, expected and published number; the verdict on the first two, the differences
-    from print, licence and note.
+    Parameters
+    ----------
+    manifests : iterable of mapping
+        As :func:`reproduction.datasets.prepare.prepare` makes them.
+
+    Returns
+    -------
+    DataFrame
+        Identity and status; for each count the actual, expected and published number; the verdict on the
+        first two, the differences from the published counts, licence and note.
     """
     rows = []
     for manifest in manifests:
@@ -60,7 +67,17 @@ def make_data_table(manifests: Iterable[Mapping]) -> pd.DataFrame:
 
 
 def judge_counts(manifest: Mapping) -> str:
-    """Say in few words whether the counts are the expected ones, and if not, which differ."""
+    """Say in few words whether the counts are the expected ones, and if not, which differ.
+
+    Parameters
+    ----------
+    manifest : mapping
+
+    Returns
+    -------
+    str
+        One of the ``VERDICT_…`` constants, or the counts that differ.
+    """
     if manifest["status"] == VERDICT_NOT_OBTAINED:
         return VERDICT_REFUSED if manifest.get("refused") else VERDICT_NOT_OBTAINED
     if mismatch := describe_differences(manifest, manifest["expected"], "expected"):

@@ -19,7 +19,7 @@ PAPERS_FOLDER = Path(__file__).resolve().parents[1] / "papers"
 
 @dataclass(frozen=True)
 class SyntheticFamily:
-    """The synthetic data sets of one experiment.
+    """Describe the synthetic data sets of one experiment.
 
     Attributes
     ----------
@@ -46,7 +46,17 @@ class SyntheticFamily:
     generate: str
 
     def parse_size(self, dataset: str) -> tuple[int, int]:
-        """Return the rows and features that the name of a data set of this family states."""
+        """Return the size that the name of a data set of this family states.
+
+        Parameters
+        ----------
+        dataset : str
+            A name that matches `pattern`.
+
+        Returns
+        -------
+        rows, features : int
+        """
         rows, features = re.fullmatch(self.pattern, dataset).groups()[:2]
         return int(rows), int(features)
 
@@ -63,7 +73,17 @@ def list_families() -> tuple[SyntheticFamily, ...]:
 
 @cache
 def find_family(dataset: str) -> SyntheticFamily | None:
-    """Return the family of a synthetic data set; None for any other name."""
+    """Return the family of a synthetic data set.
+
+    Parameters
+    ----------
+    dataset : str
+
+    Returns
+    -------
+    SyntheticFamily or None
+        None if the name matches no family.
+    """
     return next((family for family in list_families() if re.fullmatch(family.pattern, dataset)), None)
 
 

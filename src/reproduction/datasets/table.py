@@ -41,12 +41,19 @@ class Table:
 def choose_storage(X: np.ndarray | scipy.sparse.csr_array) -> np.ndarray | scipy.sparse.csr_array:
     """Return CSR where fewer than half of more than 20 features are non-zero, otherwise a dense array.
 
-    `X`: ndarray or sparse, shape (n, d). Returns: scipy.sparse.csr_array or ndarray of float64, shape (n, d).
+    Parameters
+    ----------
+    X : ndarray or sparse array, shape (n, d)
+
+    Returns
+    -------
+    csr_array or ndarray of float64, shape (n, d)
     """
     sparse = scipy.sparse.issparse(X)
     nonzero = X.count_nonzero() if sparse else np.count_nonzero(X)
     if X.shape[1] > 20 and nonzero < 0.5 * X.shape[0] * X.shape[1]:
         X = scipy.sparse.csr_array(X, dtype=np.float64)
+        # canonical form and fixed index types, so that equal data give equal bytes
         X.sum_duplicates()
         X.eliminate_zeros()
         X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int64)
@@ -55,7 +62,17 @@ def choose_storage(X: np.ndarray | scipy.sparse.csr_array) -> np.ndarray | scipy
 
 
 def name_arrays(X: np.ndarray | scipy.sparse.csr_array) -> dict[str, np.ndarray]:
-    """Name the arrays that hold a dense or sparse matrix in an .npz file."""
+    """Name the arrays that hold a dense or sparse matrix in an .npz file.
+
+    Parameters
+    ----------
+    X : ndarray or csr_array, shape (n, d)
+
+    Returns
+    -------
+    dict of str to ndarray
+        ``X``, or ``X_data``, ``X_indices``, ``X_indptr`` and ``X_shape``.
+    """
     if not scipy.sparse.issparse(X):
         return {"X": X}
     arrays = {"X_data": X.data, "X_indices": X.indices, "X_indptr": X.indptr}
@@ -63,6 +80,15 @@ def name_arrays(X: np.ndarray | scipy.sparse.csr_array) -> dict[str, np.ndarray]
 
 
 def convert_labels_to_text(y: np.ndarray) -> np.ndarray:
-    """Numeric labels as the text that label rules are written in: 1.0 -> "1"."""
+    """Convert numeric labels to the text that label rules are written in: 1.0 -> "1".
+
+    Parameters
+    ----------
+    y : ndarray of float, shape (n,)
+
+    Returns
+    -------
+    ndarray of str, shape (n,)
+    """
     values, inverse = np.unique(y, return_inverse=True)
     return np.array([str(int(v)) if v == int(v) else repr(float(v)) for v in values], dtype=str)[inverse]

@@ -21,7 +21,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SplitData:
-    """A split of a prepared data set, read when it is asked for."""
+    """Read one split of a prepared data set when it is asked for.
+
+    Attributes
+    ----------
+    dataset : str
+        Name in the registry.
+    split : int
+        Number of the split.
+    manifest, arrays, splits : str or Path
+        Files of the prepared data set and of its splits.
+    """
 
     dataset: str
     split: int
@@ -31,7 +41,7 @@ class SplitData:
 
     @cached_property
     def missing_data(self) -> dict[str, str]:
-        """Status and message of a data set that was not obtained; empty where it is there."""
+        """Return status and message of a data set that was not obtained; empty where it is there."""
         manifest = read_manifest(self.manifest)
         if manifest["status"] != "not obtained":
             return {}
@@ -39,25 +49,27 @@ class SplitData:
 
     @cached_property
     def data(self) -> PreparedDataSet:
-        """The whole data set."""
+        """Return the whole data set."""
         return load_prepared(Path(self.arrays).parent)
 
     @cached_property
     def _splits(self) -> Splits:
+        """Read the splits of the data set."""
         return Splits.load(self.splits)
 
     def train(self) -> tuple[np.ndarray | sp.csr_array, np.ndarray]:
-        """Rows and labels of the training part."""
+        """Return rows and labels of the training part."""
         return self._take_part(self._splits.train(self.split))
 
     def test(self) -> tuple[np.ndarray | sp.csr_array, np.ndarray]:
-        """Rows and labels of the test part."""
+        """Return rows and labels of the test part."""
         return self._take_part(self._splits.test(self.split))
 
     def train_queries(self) -> tuple[np.ndarray | sp.csr_array, np.ndarray, np.ndarray]:
-        """Rows, labels and queries of the training part of a data set that comes in folds."""
+        """Return rows, labels and queries of the training part of a data set that comes in folds."""
         ((_, train, _),) = self._splits.folds(self.split)
         return self.data.X[train], self.data.y[train], self.data.qid[train]
 
     def _take_part(self, rows: np.ndarray) -> tuple[np.ndarray | sp.csr_array, np.ndarray]:
+        """Return features and labels of some rows, given by a mask."""
         return take_rows(self.data.X, rows), self.data.y[rows]

@@ -40,33 +40,97 @@ class Splits:
         return iter(range(self.first, self.first + self.seeds.size))
 
     def _roles_of(self, split: int) -> np.ndarray:
+        """Return the role of each row in one split."""
         if not self.first <= split < self.first + self.seeds.size:
             raise IndexError(f"there is no split {split} among those from {self.first} on: {self.seeds.size}")
         return self.inner[split - self.first]
 
     def train(self, split: int) -> np.ndarray:
-        """Mask of the training part."""
+        """Return the mask of the training part.
+
+        Parameters
+        ----------
+        split : int
+            Number of the split.
+
+        Returns
+        -------
+        ndarray of bool, shape (n_rows,)
+
+        Raises
+        ------
+        IndexError
+            There is no such split.
+        """
         return self._roles_of(split) >= 0
 
     def test(self, split: int) -> np.ndarray:
-        """Mask of the test part."""
+        """Return the mask of the test part.
+
+        Parameters
+        ----------
+        split : int
+            Number of the split.
+
+        Returns
+        -------
+        ndarray of bool, shape (n_rows,)
+
+        Raises
+        ------
+        IndexError
+            There is no such split.
+        """
         return self._roles_of(split) == TEST
 
     def folds(self, split: int) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-        """Yield (fold, mask of its training rows, mask of its held-out rows)."""
+        """Go through the inner folds of one split.
+
+        Parameters
+        ----------
+        split : int
+            Number of the split.
+
+        Yields
+        ------
+        fold : int
+        train : ndarray of bool, shape (n_rows,)
+            Mask of the training rows of the fold; rows that are never held out belong to each.
+        held_out : ndarray of bool, shape (n_rows,)
+            Mask of its held-out rows.
+        """
         assignment = self._roles_of(split)
         held_out = np.unique(assignment[(assignment >= 0) & (assignment != FIT_ONLY)])
         for fold in held_out.tolist():
             yield fold, (assignment >= 0) & (assignment != fold), assignment == fold
 
     def save(self, path: str | Path) -> None:
-        """Write them to an .npz file."""
+        """Write the splits to an .npz file.
+
+        Parameters
+        ----------
+        path : str or Path
+        """
         with atomic_write(path) as unfinished:
             np.savez_compressed(unfinished, inner=self.inner, seeds=self.seeds, first=self.first)
 
     @classmethod
     def load(cls, path: str | Path) -> Splits:
-        """Read what `save` wrote; a damaged file is named."""
+        """Read what `save` wrote.
+
+        Parameters
+        ----------
+        path : str or Path
+
+        Returns
+        -------
+        Splits
+
+        Raises
+        ------
+        CorruptFileError
+            The file is damaged; the message names it.
+        """
         with wrap_read_errors(path), np.load(path) as stored:
             return cls(stored["inner"], stored["seeds"], int(stored["first"]))
 
@@ -77,11 +141,12 @@ class Splits:
 
 
 def _as_range(splits: int | range) -> range:
+    """Return the numbers of the splits, from 0 if only their count is given."""
     return splits if isinstance(splits, range) else range(splits)
 
 
 def _derive_split_seeds(splits: Iterable[int], master_seed: int, purpose: tuple, use: str) -> np.ndarray:
-    """Seed of each split, which does not depend on how many there are."""
+    """Derive the seed of each split, which does not depend on how many there are."""
     return np.array([derive_seed(master_seed, *purpose, split, use) for split in splits], dtype=np.int64)
 
 
@@ -90,9 +155,27 @@ def draw_random_splits(
 ) -> Splits:
     """Draw independent random splits, each with a random partition of its training part.
 
-    `splits` (int or range): how many, or which ones. `test_fraction`: share of the rows in the test part,
-    strictly between 0 and 1. `inner_folds`: at least 2. `*purpose`: names of study and data set, which enter
-    the seed. Raises `ValueError`: if a part would be empty.
+    Parameters
+    ----------
+    n_rows : int
+    splits : int or range
+        How many, or which ones.
+    test_fraction : float
+        Share of the rows in the test part, strictly between 0 and 1.
+    inner_folds : int
+        At least 2.
+    master_seed : int
+    *purpose : str
+        Names of study and data set, which enter the seed.
+
+    Returns
+    -------
+    Splits
+
+    Raises
+    ------
+    ValueError
+        A part would be empty.
     """
     n_test = round(n_rows * test_fraction)
     if n_test < 1 or n_rows - n_test < inner_folds or inner_folds < 2:
@@ -105,6 +188,7 @@ def draw_random_splits(
     inner = np.full((len(splits), n_rows), TEST, dtype=np.int8)
     for roles, seed in zip(inner, seeds, strict=True):
         training = np.random.default_rng(seed).permutation(n_rows)[n_test:]
+        # the rows are in random order: inner folds by turns differ by at most one row
         roles[training] = np.arange(training.size) % inner_folds
     return Splits(inner, seeds, splits.start)
 
@@ -119,12 +203,32 @@ def draw_hold_out_splits(
 ) -> Splits:
     """Draw independent stratified splits, each with one part of its training part to validate on (R12).
 
-    `y` (ndarray of shape (n_rows,)): 1 is positive. `n_train`: rows of the training part; the others are the
-    test part. `splits` (int or range): how many, or which ones. `validation_fraction`: share of each class of
-    the training part that is held out to choose parameters. `*purpose`: names of study and data set, which
-    enter the seed. Raises `ValueError`: if a part would lack a class.
+    Parameters
+    ----------
+    y : ndarray, shape (n_rows,)
+        Positive where above 0.
+    n_train : int
+        Rows of the training part; the others are the test part.
+    splits : int or range
+        How many, or which ones.
+    validation_fraction : float
+        Share of each class of the training part that is held out to choose parameters.
+    master_seed : int
+    *purpose : str
+        Names of study and data set, which enter the seed.
+
+    Returns
+    -------
+    Splits
+        Fold 0 validates.
+
+    Raises
+    ------
+    ValueError
+        A part would lack a class.
     """
     relevant = np.asarray(y) > 0
+    # the training part has the class ratio of the whole set
     n_positives = round(n_train * np.count_nonzero(relevant) / relevant.size)
     splits = _as_range(splits)
     seeds = _derive_split_seeds(splits, master_seed, purpose, "split")
@@ -133,6 +237,7 @@ def draw_hold_out_splits(
         random = np.random.default_rng(seed)
         for label, size in ((True, n_positives), (False, n_train - n_positives)):
             rows = random.permutation(np.flatnonzero(relevant == label))
+            # a row each to fit on, to validate on and to test on
             if not 2 <= size < rows.size:
                 raise ValueError(
                     f"{n_train} training rows of {relevant.size} hold {size} of {rows.size} "
@@ -146,9 +251,22 @@ def draw_hold_out_splits(
 def rotate_letor_folds(part: np.ndarray | None, splits: range = range(LETOR_FOLDS)) -> Splits:
     """Return LETOR's five folds: fold K trains on S_K, S_K+1, S_K+2, validates on S_K+3, tests on S_K+4.
 
-    `part` (ndarray of int of shape (n_rows,) or None): the part S1..S5 of each row, 1 to 5. `splits` (range,
-    default=range(5)): which ones. Returns: split k is fold k + 1. Nothing is drawn, so the seeds are 0.
-    Raises `ValueError`: if there are no parts, or other ones than these five.
+    Parameters
+    ----------
+    part : ndarray of int, shape (n_rows,), or None
+        The part S1..S5 of each row, 1 to 5.
+    splits : range, default=range(5)
+        Which folds.
+
+    Returns
+    -------
+    Splits
+        Split k is fold k + 1. Nothing is drawn, so the seeds are 0.
+
+    Raises
+    ------
+    ValueError
+        There are no parts, or other ones than these five.
     """
     if part is None:
         raise ValueError(
@@ -161,6 +279,7 @@ def rotate_letor_folds(part: np.ndarray | None, splits: range = range(LETOR_FOLD
             f"LETOR's folds are made of the parts 1 to {LETOR_FOLDS}, each with at least one row, but these "
             f"rows belong to {', '.join(map(str, parts)) or 'none'}; prepare the data set anew"
         )
+    # roles of S_K, S_K+1, ..., S_K+4
     roles = np.array([FIT_ONLY, FIT_ONLY, FIT_ONLY, 0, TEST], dtype=np.int8)
     inner = np.array([roles[(part - 1 - fold) % LETOR_FOLDS] for fold in splits])
     return Splits(inner, np.zeros(len(splits), dtype=np.int64), splits.start)
@@ -169,8 +288,17 @@ def rotate_letor_folds(part: np.ndarray | None, splits: range = range(LETOR_FOLD
 def draw_held_out_rows(n_rows: int, fraction: float, random: np.random.Generator) -> np.ndarray:
     """Assign the rows of one class of a training part: 0 validates, `FIT_ONLY` is fitted on.
 
-    `n_rows`: at least 2; each part gets one. `fraction`: share that validates. Returns: ndarray of int8 of
-    shape (n_rows,).
+    Parameters
+    ----------
+    n_rows : int
+        At least 2; each part gets one.
+    fraction : float
+        Share that validates.
+    random : Generator
+
+    Returns
+    -------
+    ndarray of int8, shape (n_rows,)
     """
     assignment = np.full(n_rows, FIT_ONLY, dtype=np.int8)
     n_held_out = min(max(1, round(n_rows * fraction)), n_rows - 1)

@@ -47,8 +47,19 @@ _DAMAGE_ERRORS = (EOFError, OSError, lzma.LZMAError, zlib.error, zipfile.BadZipF
 
 
 def detect_format(path: Path) -> str:
-    """Tell by the content how a file is packed: a key of MAGIC, "tar" or "plain"."""
+    """Tell by the content how a file is packed.
+
+    Parameters
+    ----------
+    path : Path
+
+    Returns
+    -------
+    str
+        A key of MAGIC, "tar" or "plain".
+    """
     with open(path, "rb") as stream:
+        # the magic of tar, "ustar", stands at byte 257
         head = stream.read(262)
     for name, magic in MAGIC.items():
         if head.startswith(magic):
@@ -57,13 +68,31 @@ def detect_format(path: Path) -> str:
 
 
 def is_web_page(path: Path) -> bool:
-    """Whether a file is HTML or XML: no data file starts with "<"."""
+    """Whether a file is HTML or XML: no data file starts with "<".
+
+    Parameters
+    ----------
+    path : Path
+
+    Returns
+    -------
+    bool
+    """
     with open(path, "rb") as stream:
         return stream.read(512).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
 
 
 def compute_sha256(path: Path) -> str:
-    """SHA-256 of a file's content as 64 hex digits."""
+    """Return the SHA-256 of a file's content as 64 hex digits.
+
+    Parameters
+    ----------
+    path : Path
+
+    Returns
+    -------
+    str
+    """
     with open(path, "rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
@@ -78,12 +107,13 @@ def unpack_file(packed: Path, names: list[str], target: Path, max_bytes: int | N
         names.
     names : list of str
         Names that the file may have in an archive, in order of preference.
+    target : Path
     max_bytes : int, optional
         Bytes that the file may have.
 
     Raises
     ------
-    BadArchive
+    BadArchiveError
         Truncated, damaged or too large, or an archive without such a member.
     """
     if detect_format(packed) not in ("zip", "7z", "rar", "tar"):
@@ -113,7 +143,18 @@ def unpack_file(packed: Path, names: list[str], target: Path, max_bytes: int | N
 def open_unpacked(path: Path) -> Iterator[BinaryIO]:
     """Open a file, plain or packed by xz, gzip or bzip2, as a binary stream of its content.
 
-    Raises `BadArchiveError`: truncated or damaged, found while the stream is read.
+    Parameters
+    ----------
+    path : Path
+
+    Yields
+    ------
+    binary file
+
+    Raises
+    ------
+    BadArchiveError
+        Truncated or damaged, found while the stream is read.
     """
     opener = _OPENERS.get(detect_format(path), open)
     with _explain_damage(path), opener(path, "rb") as source:
@@ -121,10 +162,20 @@ def open_unpacked(path: Path) -> Iterator[BinaryIO]:
 
 
 def list_members(packed: Path) -> list[str]:
-    """Paths of the files in an archive (with "/" between folders), or below a folder.
+    """List the paths of the files in an archive (with "/" between folders), or below a folder.
 
-    Raises `BadArchiveError`: truncated, damaged, or no archive at all; or a member is a link or leads out of
-    the archive's folder.
+    Parameters
+    ----------
+    packed : Path
+
+    Returns
+    -------
+    list of str
+
+    Raises
+    ------
+    BadArchiveError
+        Truncated, damaged, or no archive at all; or a member is a link or leads out of the archive's folder.
     """
     packed = Path(packed)
     if packed.is_dir():
@@ -177,15 +228,17 @@ def unpack_members(packed: Path, targets: dict[str, Path], max_bytes: int | None
 
     Parameters
     ----------
-    targets : dict
-        Path of each member as :func:`members` gives it, to where it goes.
+    packed : Path
+        Archive or folder.
+    targets : dict of str to Path
+        Path of each member as :func:`list_members` gives it, to where it goes.
     max_bytes : int, optional
         Bytes that each of them may have.
 
     Raises
     ------
-    BadArchive
-        Too large, truncated or damaged, or no tool for this .rar; or as :func:`members` does.
+    BadArchiveError
+        Too large, truncated or damaged, or no tool for this .rar; or as :func:`list_members` does.
     """
     packed = Path(packed)
     for target in targets.values():
@@ -215,6 +268,7 @@ def _copy(source: BinaryIO, target: Path, max_bytes: int | None) -> None:
 
 
 def _check_size(size: int, max_bytes: int | None, name: str | Path) -> None:
+    """Refuse a file that unpacks to more bytes than it may."""
     if max_bytes is not None and size > max_bytes:
         raise BadArchiveError(
             f"{Path(name).name} unpacks to more than {max_bytes >> 20} MB, more than this data set can have: "
@@ -223,6 +277,7 @@ def _check_size(size: int, max_bytes: int | None, name: str | Path) -> None:
 
 
 def _open_7z(packed: Path) -> SevenZipFile:
+    """Open a .7z archive."""
     import py7zr  # heavy, and needed for this one format only
 
     return py7zr.SevenZipFile(packed, "r")
@@ -235,6 +290,7 @@ def _list_7z_sizes(packed: Path, archive: SevenZipFile) -> dict[str, int]:
 
 
 def _unpack_7z(packed: Path, targets: dict[str, Path], max_bytes: int | None) -> None:
+    """Check the sizes that a .7z states, then unpack the members through a folder beside the target."""
     parent = Path(next(iter(targets.values()))).parent
     with _open_7z(packed) as archive:
         for name, size in _list_7z_sizes(packed, archive).items():
@@ -247,6 +303,7 @@ def _unpack_7z(packed: Path, targets: dict[str, Path], max_bytes: int | None) ->
 
 
 def _open_rar(packed: Path) -> RarFile:
+    """Open a .rar archive."""
     import rarfile
 
     return rarfile.RarFile(packed)

@@ -57,7 +57,14 @@ class FetchedDataSet:
         return {"dataset": self.dataset, "status": self.status, "reason": self.reason, "files": self.files}
 
     def add(self, file: DataFile, verified: Verified) -> None:
-        """Add what :func:`obtain` returned, with a note if no checksum proves it."""
+        """Add what :func:`obtain` returned, with a note if no checksum proves it.
+
+        Parameters
+        ----------
+        file : DataFile
+        verified : dict
+            Name of the file or of each member to its path and SHA-256.
+        """
         for name, (path, digest) in verified.items():
             self.files.append({"name": name, "sha256": digest, "found": True})
             self.paths[name] = path
@@ -77,7 +84,20 @@ def is_available_locally(
     """Whether the files of a data set lie in the mirror folder, the data folder or the cache.
 
     Nothing is opened, so that a file with wrong content counts until it is refused. A mirror that is a URL
-    counts as not local. ``include_optional``: also the optional files.
+    counts as not local.
+
+    Parameters
+    ----------
+    dataset : str
+        Name in the registry.
+    data_folder : Path or str
+    mirror : Path, str or None
+    include_optional : bool, default=False
+        Whether the optional files are asked for, too.
+
+    Returns
+    -------
+    bool
     """
     spec = registry.get(dataset)
     return all(
@@ -95,7 +115,19 @@ def is_available_locally(
 
 
 def fetch(dataset: str, data_folder: PathLike, mirror: Mirror = None) -> FetchedDataSet:
-    """Obtain and verify all files of a data set; what cannot be obtained is a status, not an exception."""
+    """Obtain and verify all files of a data set; what cannot be obtained is a status, not an exception.
+
+    Parameters
+    ----------
+    dataset : str
+        Name in the registry.
+    data_folder : Path or str
+    mirror : Path, str or None
+
+    Returns
+    -------
+    FetchedDataSet
+    """
     spec = registry.get(dataset)
     fetched, missing, reasons = FetchedDataSet(dataset, "obtained", ""), [], []
     for file in spec.files:
@@ -121,11 +153,19 @@ def fetch_again(record: dict, data_folder: PathLike, mirror: Mirror = None) -> F
     ----------
     record : dict
         As :meth:`FetchedDataSet.record` gives it; its status and reason are kept.
+    data_folder : Path or str
+    mirror : Path, str or None
+
+    Returns
+    -------
+    FetchedDataSet
 
     Raises
     ------
-    NotObtained
+    NotObtainedError
         A file that was found then cannot be obtained now.
+    DataError
+        A file has another content than then.
     """
     spec = registry.get(record["dataset"])
     fetched = FetchedDataSet(spec.name, record["status"], record["reason"])
@@ -146,6 +186,13 @@ def is_replaced(record: dict, data_folder: PathLike, mirror: Mirror = None) -> b
     """Whether a copy on this machine has another content than the record of a fetch says.
 
     It never has for a file whose checksum the registry knows, except for a user's own.
+
+    Parameters
+    ----------
+    record : dict
+        As :meth:`FetchedDataSet.record` gives it.
+    data_folder : Path or str
+    mirror : Path, str or None
     """
     spec = registry.get(record["dataset"])
     return any(
@@ -157,9 +204,24 @@ def is_replaced(record: dict, data_folder: PathLike, mirror: Mirror = None) -> b
 
 
 def obtain(spec: DataSet, file: DataFile, data_folder: PathLike, mirror: Mirror = None) -> Verified:
-    """One file, or the members of one archive, verified, from the first source that has it.
+    """Return one file, or the members of one archive, verified, from the first source that has it.
 
-    Raises `NotObtainedError`: one sentence: what every source answered, and what to do.
+    Parameters
+    ----------
+    spec : DataSet
+    file : DataFile
+    data_folder : Path or str
+    mirror : Path, str or None
+
+    Returns
+    -------
+    dict
+        Name of the file or of each member to its path and SHA-256.
+
+    Raises
+    ------
+    NotObtainedError
+        One sentence: what every source answered, and what to do.
     """
     reasons = []
     for alternative in file.alternatives():
@@ -261,7 +323,7 @@ def _describe_absences(file: DataFile, mirror: Mirror, reasons: list[str]) -> li
 def _describe_remedy(
     spec: DataSet, missing: list[DataFile], reasons: list[str], data_folder: PathLike
 ) -> str:
-    """One sentence: what is missing, what every source answered, and what to do."""
+    """Say in one sentence what is missing, what every source answered, and what to do."""
     names = ", ".join(file.name for file in missing)
     problem = f"The data set {spec.name} lacks {names}: {'; '.join(dict.fromkeys(reasons))}"
     if missing[0].path:

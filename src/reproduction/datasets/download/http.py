@@ -43,12 +43,23 @@ UNREACHABLE_FOLDER = "unreachable"
 
 
 def clear_unreachable(data_folder: str | Path) -> None:
-    """Remove the notes of hosts that did not answer: a new run asks them again."""
+    """Remove the notes of hosts that did not answer: a new run asks them again.
+
+    Parameters
+    ----------
+    data_folder : str or Path
+    """
     shutil.rmtree(Path(data_folder, "cache", UNREACHABLE_FOLDER), ignore_errors=True)
 
 
 def remove_stale_parts(folder: str | Path) -> None:
-    """Remove unfinished files of downloads and unpackings that were killed."""
+    """Remove unfinished files of downloads and unpackings that were killed.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Its own files only, not those of its subfolders.
+    """
     for pattern in ("*.part", "*.download"):
         for path in Path(folder).glob(pattern):
             if path.is_file() and time.time() - path.stat().st_mtime > STALE_PART_SECONDS:
@@ -63,6 +74,9 @@ def download(url: str, target: str | Path, max_bytes: int | None = None) -> None
 
     Parameters
     ----------
+    url : str
+    target : str or Path
+        Its folder is made if it is not there.
     max_bytes : int, optional
         Largest size of the file, after a ``Content-Encoding`` was undone; None for any.
 
@@ -132,6 +146,21 @@ def stream_to_file(url: str, part: Path, deadline: float, max_bytes: int | None 
     The transfer runs in a thread of its own. There it may wait long for a header, a chunk or a block whose
     bytes arrive one by one: each byte begins the timeout of requests anew, and none reaches the progress
     object. So the calling thread watches how the file grows, and at a limit leaves the other behind.
+
+    Parameters
+    ----------
+    url : str
+    part : Path
+        The unfinished file.
+    deadline : float
+        Time of `time.monotonic` after which it takes too long.
+    max_bytes : int, optional
+        Largest size of the file.
+
+    Raises
+    ------
+    TransportError
+        A limit is broken. Errors of requests and of the system pass through.
     """
     from pooch import HTTPDownloader
 
@@ -211,7 +240,17 @@ def _explain_refusal(response: Response, address: str) -> tuple[str, float]:
 
 
 def parse_retry_after(header: str) -> float:
-    """Return the seconds that the header Retry-After asks for, a number or a date; 0 where there is none."""
+    """Return the seconds that the header Retry-After asks for, a number or a date; 0 where there is none.
+
+    Parameters
+    ----------
+    header : str
+
+    Returns
+    -------
+    float
+        Negative for a date in the past.
+    """
     if header.isdigit():
         return float(header)
     try:

@@ -35,6 +35,9 @@ def add_to_cache(
         The copy: plain, packed, an archive, or (for an archive) a folder.
     source : str
         URL or path, for messages.
+    spec : DataSet
+    file : DataFile
+    data_folder : Path or str
     is_download : bool
         Whether the copy may be moved or deleted; a user's own file is left as it is.
 
@@ -105,14 +108,20 @@ def find_members(packed: Path, file: DataFile) -> dict[str, str]:
     One archive may hold several data sets (``file.inside`` names the folders of this one) in several
     normalisations, of which QueryLevelNorm is the one of the benchmark.
 
+    Parameters
+    ----------
+    packed : Path
+        Archive or folder.
+    file : DataFile
+
     Returns
     -------
-    dict
+    dict of str to str
         Member as the registry names it to its path in the archive.
 
     Raises
     ------
-    BadArchive
+    BadArchiveError
         A member is missing or there are several that could be it.
     """
     paths_in_archive = archives.list_members(packed)

@@ -18,9 +18,19 @@ MIN_ROWS_OF_ID = 20
 
 
 def mask_missing(cells: pd.Series, marks: Sequence[str]) -> pd.Series:
-    """Whether each cell of a column (Series) is missing: one of some marks, or "", which an absent value is.
+    """Mark the cells of a column that are missing: one of some marks, or "", which an absent value is.
 
     A mark that is a number is also compared as one, since a column of numbers is read as numbers.
+
+    Parameters
+    ----------
+    cells : Series, length n
+    marks : sequence of str
+        Marks of a missing value; "" among them stands for empty and absent cells.
+
+    Returns
+    -------
+    array or Series of bool, length n
     """
     missing = cells.isin(marks).to_numpy(dtype=bool, na_value=False)
     if "" in marks:
@@ -33,11 +43,25 @@ def mask_missing(cells: pd.Series, marks: Sequence[str]) -> pd.Series:
 
 
 def find_text_columns(frame: pd.DataFrame, columns: Iterable[int], marks: Sequence[str] = ()) -> list[int]:
-    """List the columns of a table (DataFrame) in which fewer than half of the cells are numbers."""
+    """List the columns of a table in which fewer than half of the cells are numbers.
+
+    Parameters
+    ----------
+    frame : DataFrame, shape (n, ...)
+    columns : iterable of int
+        Columns to look at.
+    marks : sequence of str
+        Marks of a missing value, which does not count.
+
+    Returns
+    -------
+    list of int
+    """
     return [column for column in columns if _is_text(frame[column], marks)]
 
 
 def _is_text(cells: pd.Series, marks: Sequence[str]) -> bool:
+    """Whether fewer than `MIN_NUMERIC_SHARE` of the cells that are present are numbers."""
     if pd.api.types.is_numeric_dtype(cells):
         return False
     present = cells[~mask_missing(cells, (*marks, ""))].astype(str)
@@ -45,17 +69,31 @@ def _is_text(cells: pd.Series, marks: Sequence[str]) -> bool:
 
 
 def _is_string(cells: pd.Series) -> bool:
+    """Whether pandas holds the column in a type of its own for text."""
     return isinstance(cells.dtype, pd.StringDtype)
 
 
 def encode_categories(
     frame: pd.DataFrame, columns: Sequence[int], names: Sequence[str], marks: Sequence[str] = ()
 ) -> tuple[sp.csr_array, list[str]]:
-    """Make a feature of each value of some columns: 1 in the rows that have it.
+    """Make a feature of each value of some columns: 1 in the rows that have it (one-hot encoding).
 
-    `frame` (DataFrame, shape (n, ...)). `columns`: their numbers. `names`: of all columns. `marks`: of a
-    missing value, which is no category. Returns `X` (csr_array, shape (n, k)): column by column in the order
-    given, the values of each in the order of their text; `features` (list of str): "column=value".
+    Parameters
+    ----------
+    frame : DataFrame, shape (n, ...)
+    columns : sequence of int
+        Numbers of the columns.
+    names : sequence of str
+        Of all columns.
+    marks : sequence of str
+        Marks of a missing value, which is no category.
+
+    Returns
+    -------
+    X : csr_array, shape (n, k)
+        Column by column in the order given, the values of each in the order of their text.
+    features : list of str
+        Names of the features, "column=value".
     """
     from sklearn.preprocessing import OneHotEncoder  # late: most tables need no scikit-learn
 
@@ -76,7 +114,17 @@ def encode_categories(
 
 
 def convert_to_text(cells: pd.Series) -> np.ndarray:
-    """Cells as the text in which label rules and categories are written; an absent number is ""."""
+    """Convert cells to the text in which label rules and categories are written.
+
+    Parameters
+    ----------
+    cells : Series, length n
+
+    Returns
+    -------
+    ndarray of str, shape (n,)
+        "" for an absent number.
+    """
     if not pd.api.types.is_numeric_dtype(cells):
         return cells.to_numpy(dtype=str)
     values = cells.to_numpy(dtype=float, na_value=np.nan)
@@ -88,8 +136,24 @@ def convert_to_text(cells: pd.Series) -> np.ndarray:
 def fill_by_median(X: np.ndarray, names: Sequence[str], file: str) -> tuple[np.ndarray, int]:
     """Fill the NaN of each feature by the median of its other values.
 
-    Returns `X` (ndarray, shape (n, d)), and how many cells were filled. Raises `DataError`: a feature has no
-    value at all.
+    Parameters
+    ----------
+    X : ndarray, shape (n, d)
+    names : sequence of str, length d
+        Of the features, for the message.
+    file : str
+        Name of the file, for the message.
+
+    Returns
+    -------
+    X : ndarray, shape (n, d)
+    n_filled : int
+        How many cells were filled.
+
+    Raises
+    ------
+    DataError
+        A feature has no value at all.
     """
     is_absent = np.isnan(X)
     if (is_empty := is_absent.all(axis=0)).any() and len(X):
@@ -109,11 +173,26 @@ def refuse_unreadable(
     file: str,
     marks: Sequence[str] = (),
 ) -> None:
-    """Refuse columns of text, and empty cells, all at once, with the option of `own` that takes them.
+    """Refuse columns of text, and empty cells, all at once, with the option of `add` that takes them.
 
-    `columns` (list of int): those that are to be features as they are. `categories` (list of int): those of
-    which features are made. `names`: of all columns; None where the file does not name them. `marks`: of a
-    missing value; with any, empty cells are missing values as well. Raises `DataError`.
+    Parameters
+    ----------
+    frame : DataFrame, shape (n, ...)
+    columns : sequence of int
+        Those that are to be features as they are.
+    categories : sequence of int
+        Those of which features are made.
+    names : list of str or None
+        Of all columns; None where the file does not name them.
+    file : str
+        Name of the file, for messages.
+    marks : sequence of str
+        Of a missing value; with any, empty cells are missing values as well.
+
+    Raises
+    ------
+    DataError
+        There is such a column or cell.
     """
 
     def describe_column(column: int) -> str:
@@ -147,7 +226,16 @@ def refuse_unreadable(
 
 
 def is_distinct(cells: pd.Series) -> bool:
-    """Whether no value of a column occurs again, in more rows than a glance takes."""
+    """Whether no value of a column occurs again, in at least `MIN_ROWS_OF_ID` rows.
+
+    Parameters
+    ----------
+    cells : Series
+
+    Returns
+    -------
+    bool
+    """
     return len(cells) >= MIN_ROWS_OF_ID and cells.is_unique
 
 
@@ -158,4 +246,5 @@ def _holds_blanks(cells: pd.Series) -> bool:
 
 
 def _count_noun(listed: Sized) -> str:
+    """Return "the column" or "the columns"."""
     return "the columns" if len(listed) > 1 else "the column"

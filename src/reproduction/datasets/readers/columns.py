@@ -48,6 +48,11 @@ def make_table(
     sizes : ndarray of int, optional
         What `queries.read_query_sizes` read, in place of a column of queries.
 
+    Returns
+    -------
+    Table
+        With queries, its rows lie part by part, see `queries.assign_parts`.
+
     Raises
     ------
     DataError
@@ -60,6 +65,7 @@ def make_table(
 
     label = column("label_column", options["label_column"])
     query = column("query_column", options["query_column"]) if "query_column" in options else None
+    # 1. roles of the columns: label, query, left out, categories, numeric features
     excluded = {label, query, *(column("left_out", named) for named in options.get("left_out", ()))}
     categories = sorted({column("one_hot", named) for named in options.get("one_hot", ())} - excluded)
     columns = [c for c in range(width) if c not in excluded and c not in categories]
@@ -71,6 +77,7 @@ def make_table(
     if spec.files[0].path:
         refuse_unreadable(frame, columns, categories, names, file, marks)
     remedy = _suggest_remedy(spec, names)
+    # 2. numbers, labels and queries
     X, missing = parse_numbers(frame, columns, file, marks, names, remedy, n_header_rows)
     empty = frame[label].isna() | (frame[label].astype(str).str.strip() == "")
     if empty.any():
@@ -78,6 +85,7 @@ def make_table(
         raise DataError(f"{file} holds no label in row {row}: {spec.remedy}")
     query_ids = None if query is None else convert_to_text(frame[query])
     query_ids = query_ids if sizes is None else number_queries(sizes, len(frame), spec)
+    # 3. missing values: fill them by the median, or drop their rows
     dropped, notes = (), ()
     if options.get("missing_cells") == MEDIAN:
         X, n_filled = fill_by_median(X, [_name_column(c, names) for c in columns], file)
@@ -91,6 +99,7 @@ def make_table(
             query_ids = None if query_ids is None else query_ids[~missing]
         why = f"a value is missing ({', '.join(str(mark) or 'empty' for mark in marks)})"
         dropped = ({"count": int(missing.sum()), "why": why},) if missing.any() else ()
+    # 4. names of the features, and one-hot encoding of categories
     features = [_name_column(c, names) for c in columns] if names or categories else []
     if categories:
         encoded, category_features = encode_categories(frame, categories, names or range(width), marks)
@@ -114,13 +123,35 @@ def _check_width(n_features: int, spec: DataSet, file: str) -> None:
 
 
 def _name_column(column: int, names: list[str] | None) -> str:
+    """Return the name of a column, or its number where the file names none."""
     return str(column) if names is None else names[column]
 
 
 def find_column(key: str | int, names: list[str] | None, width: int, subject: str, file: str) -> int:
     """Return the number of a column that is given by its name or its number.
 
-    Raises `DataError`: there is none, or several have that name.
+    Parameters
+    ----------
+    key : str or int
+        Name, or number from 0; a negative one counts from the end.
+    names : list of str or None
+        Of the columns; None where the file does not name them.
+    width : int
+        Number of columns.
+    subject : str
+        What names the column, for messages.
+    file : str
+        Name of the file, for messages.
+
+    Returns
+    -------
+    int
+        From 0 to ``width - 1``.
+
+    Raises
+    ------
+    DataError
+        There is no such column, or several have that name.
     """
     if isinstance(key, str):
         if names is None:

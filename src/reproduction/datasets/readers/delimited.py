@@ -26,22 +26,44 @@ SEPARATORS = (",", ";", "\t", "|", "spaces")
 def read_delimited(spec: DataSet, paths: dict[str, Path]) -> Table:
     """Read the one file of a data set.
 
-    ``spec.options``: what `columns.make_table` reads, and ``header`` (true: the first row names the columns)
-    and ``separator`` (one character, by default a comma, or the word spaces).
+    Parameters
+    ----------
+    spec : DataSet
+        ``spec.options``: what `columns.make_table` reads, and ``header`` (true: the first row names the
+        columns) and ``separator`` (one character, by default a comma, or the word spaces).
+    paths : dict of str to Path
 
-    Raises `DataError`: rows of different length, another number of columns, or a cell that is no finite
-    number.
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    DataError
+        Rows of different length, another number of columns, or a cell that is no finite number.
     """
     (table,) = _iterate_tables(spec, paths)
     return table
 
 
 def stream_delimited(spec: DataSet, paths: dict[str, Path]) -> Iterator[Table]:
-    """Yield the rows of :func:`read_delimited` in blocks, each a Table."""
+    """Yield the rows of :func:`read_delimited` in blocks.
+
+    Parameters
+    ----------
+    spec : DataSet
+    paths : dict of str to Path
+
+    Yields
+    ------
+    Table
+        At most `CHUNK_ROWS` rows of the file.
+    """
     yield from _iterate_tables(spec, paths, CHUNK_ROWS)
 
 
 def _iterate_tables(spec: DataSet, paths: dict[str, Path], chunk_rows: int | None = None) -> Iterator[Table]:
+    """Yield the table of a data set in blocks of some rows, or whole."""
     (file,) = spec.tables
     options, path = spec.options, paths[file.name]
     separator = options.get("separator", ",")
@@ -61,7 +83,23 @@ def _iterate_tables(spec: DataSet, paths: dict[str, Path], chunk_rows: int | Non
 
 
 def check_names(names: Sequence[str], frame: pd.DataFrame, name: str, remedy: str) -> None:
-    """Refuse a header that names fewer or more columns than the table has."""
+    """Refuse a header that names fewer or more columns than the table has.
+
+    Parameters
+    ----------
+    names : sequence of str or None
+        Names of the columns; None where there is no header.
+    frame : DataFrame
+    name : str
+        Name of the file, for the message.
+    remedy : str
+        End of the message.
+
+    Raises
+    ------
+    DataError
+        The numbers differ.
+    """
     if names and len(names) != frame.shape[1]:
         raise DataError(
             f"{name} names {len(names)} columns where its rows have {frame.shape[1]} cells: {remedy}"
@@ -71,7 +109,22 @@ def check_names(names: Sequence[str], frame: pd.DataFrame, name: str, remedy: st
 def read_names(path: Path, name: str, separator: str) -> list[str]:
     """Read the names of the columns from the first row.
 
-    Raises `DataError`: it holds numbers only, so it is no header.
+    Parameters
+    ----------
+    path : Path
+    name : str
+        Name of the file, for messages.
+    separator : str
+        One character, or the word spaces.
+
+    Returns
+    -------
+    list of str
+
+    Raises
+    ------
+    DataError
+        The row holds numbers only, so it is no header.
     """
     with _explain_errors(name, separator):
         first = pd.read_csv(path, header=None, nrows=1, **_csv_options(separator))
@@ -87,7 +140,25 @@ def read_names(path: Path, name: str, separator: str) -> list[str]:
 def read_frame(
     path: Path, name: str, text_columns: Sequence[int] = (), separator: str = ",", with_header: bool = False
 ) -> pd.DataFrame:
-    """Read the whole table of :func:`frames`."""
+    """Read the whole table of :func:`iterate_frames`.
+
+    Parameters
+    ----------
+    path : Path
+    name : str
+        Name of the file, for messages.
+    text_columns : sequence of int
+        Positions of the columns that stay text.
+    separator : str, default=","
+        One character, or the word spaces.
+    with_header : bool, default=False
+        Whether the first row names the columns.
+
+    Returns
+    -------
+    DataFrame
+        Columns 0, 1, ...
+    """
     (frame,) = iterate_frames(path, name, text_columns, None, separator, with_header)
     return frame
 
@@ -127,6 +198,7 @@ def iterate_frames(
         csv_options["skiprows"] = (
             _count_blank_lines(path) + 1 if with_header else 0
         )  # pandas counts blank lines, too
+        # text columns may be counted from the end, so the width is needed before the types
         width = pd.read_csv(path, nrows=1, **csv_options).shape[1]
         if width == 1 and separator == "," and (guess := guess_separator(path)) != separator:
             raise DataError(
@@ -171,7 +243,21 @@ def _keep_booleans_as_text(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def has_header(path: Path, name: str, separator: str) -> bool:
-    """Whether the first row names the columns: a cell of it is no number, and the one below it is."""
+    """Whether the first row names the columns: a cell of it is no number, and the one below it is.
+
+    Parameters
+    ----------
+    path : Path
+    name : str
+        Name of the file, for messages.
+    separator : str
+        One character, or the word spaces.
+
+    Returns
+    -------
+    bool
+        False if any cell of the first row is a number, or there is only one row.
+    """
     with _explain_errors(name, separator):
         first = pd.read_csv(path, header=None, nrows=2, **_csv_options(separator))
     if len(first) < 2:
@@ -186,8 +272,19 @@ def guess_separator(path: Path) -> str:
     """Return the separator that stands most often in the first line; a comma where there is none.
 
     Blanks, of any kind and number, separate where they alone part the line into numbers.
+
+    Parameters
+    ----------
+    path : Path
+        An unpacked file.
+
+    Returns
+    -------
+    str
+        One of `SEPARATORS`.
     """
     with open(path, "rb") as stream:
+        # 1 MiB at most: a file without line ends is not read whole
         line = stream.readline(1 << 20).decode("utf-8", "replace").strip()
     counts = {separator: line.count(separator) for separator in SEPARATORS[:-1]}
     best = max(counts, key=counts.get)
@@ -198,11 +295,21 @@ def guess_separator(path: Path) -> str:
 
 
 def is_number(cell: str) -> bool:
-    """Whether a cell of text is a number."""
+    """Whether a cell of text is a number.
+
+    Parameters
+    ----------
+    cell : str
+
+    Returns
+    -------
+    bool
+    """
     return bool(pd.notna(pd.to_numeric(cell.strip(), errors="coerce")))
 
 
 def _csv_options(separator: str) -> dict:
+    """Return the options of pandas for cells that are text and never missing."""
     sep = {"sep": r"\s+"} if separator == "spaces" else {"sep": separator, "skipinitialspace": True}
     return {**sep, "dtype": str, "keep_default_na": False, "encoding": "utf-8-sig"}
 

@@ -26,9 +26,22 @@ if TYPE_CHECKING:
 def read_letor(spec: DataSet, paths: dict[str, Path]) -> Table:
     """Read the five parts.
 
-    Returns: labels are the graded relevances (int), ``qid`` the query and ``part`` the part 1..5 of each row;
-    rows come in the order S1..S5, the rows of a query together. Raises `DataError`: the folds are no
-    rotations of five parts, a query is scattered, or a grade is unknown.
+    Parameters
+    ----------
+    spec : DataSet
+    paths : dict of str to Path
+        Local copies of the 15 files ``FoldK/{train,vali,test}.txt``.
+
+    Returns
+    -------
+    Table
+        Labels are the graded relevances (int), ``qid`` the query and ``part`` the part 1..5 of each row; rows
+        come in the order S1..S5, the rows of a query together.
+
+    Raises
+    ------
+    DataError
+        The folds are no rotations of five parts, a query is scattered, or a grade is unknown.
     """
     check_rotation(spec.name, paths)
     blocks, grades, qids, parts = [], [], [], []
@@ -41,6 +54,7 @@ def read_letor(spec: DataSet, paths: dict[str, Path]) -> Table:
         parts.append(np.full(len(y), part))
     y, qid = np.concatenate(grades), np.concatenate(qids)
     part = np.concatenate(parts)
+    # a run is a maximal block of rows of one query in one part; each query must be one run
     starts = np.flatnonzero(np.diff(qid, prepend=qid[0] - 1) | np.diff(part, prepend=0))
     if len(starts) != len(np.unique(qid)):
         values, counts = np.unique(qid[starts], return_counts=True)
@@ -52,7 +66,18 @@ def read_letor(spec: DataSet, paths: dict[str, Path]) -> Table:
 
 
 def get_part_files(part: int) -> dict[str, str]:
-    """Name the files that hold part S_``part`` alone: {"test": ..., "vali": ...}."""
+    """Name the files that hold one part alone.
+
+    Parameters
+    ----------
+    part : int
+        1 to 5.
+
+    Returns
+    -------
+    dict of str to str
+        Path of the file for each of "test" and "vali".
+    """
     return {
         "test": f"Fold{part % LETOR_FOLDS + 1}/test.txt",  # fold K tests on S_K+4
         "vali": f"Fold{(part + 1) % LETOR_FOLDS + 1}/vali.txt",  # and validates on S_K+3
@@ -62,7 +87,17 @@ def get_part_files(part: int) -> dict[str, str]:
 def check_rotation(name: str, paths: dict[str, Path]) -> None:
     """Check that validation and training files repeat the parts, byte for byte.
 
-    Raises `DataError`: names the first file that does not.
+    Parameters
+    ----------
+    name : str
+        Name of the data set, for messages.
+    paths : dict of str to Path
+        Local copies of the 15 files.
+
+    Raises
+    ------
+    DataError
+        Names the first file that does not.
     """
     parts = {s: paths[get_part_files(s)["test"]].read_bytes() for s in range(1, LETOR_FOLDS + 1)}
     for fold in range(1, LETOR_FOLDS + 1):

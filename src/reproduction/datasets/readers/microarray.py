@@ -19,7 +19,21 @@ if TYPE_CHECKING:
 def read_colon(spec: DataSet, paths: dict[str, Path]) -> Table:
     """Read expression.csv (a row a tissue, a column a gene) and ids.txt (a tissue a line; negative = tumour).
 
-    Returns: labels "tumour" and "normal".
+    Parameters
+    ----------
+    spec : DataSet
+    paths : dict of str to Path
+        Local copies of the two files.
+
+    Returns
+    -------
+    Table
+        Labels "tumour" and "normal".
+
+    Raises
+    ------
+    DataError
+        The shapes of the two files do not fit each other or the entry.
     """
     frame = read_frame(paths["expression.csv"], "expression.csv")
     ids = read_frame(paths["ids.txt"], "ids.txt")
@@ -38,10 +52,19 @@ def read_colon(spec: DataSet, paths: dict[str, Path]) -> Table:
 def read_yeast(spec: DataSet, paths: dict[str, Path]) -> Table:
     """Read yeast.data: the classes of a gene (``-1`` = none, ``0;1`` = two of them), then 79 expressions.
 
-    ``spec.options["classes"]`` maps the code of each class that counts to its name. Genes with exactly one
-    such class are kept. A gene of one other class (Brown's helix-turn-helix control) is dropped.
+    Genes with exactly one class that counts are kept. A gene of one other class (Brown's helix-turn-helix
+    control) is dropped.
 
-    Returns: labels are the names of the classes.
+    Parameters
+    ----------
+    spec : DataSet
+        ``spec.options["classes"]`` maps the code of each class that counts to its name.
+    paths : dict of str to Path
+
+    Returns
+    -------
+    Table
+        Labels are the names of the classes; ``dropped`` counts the other genes by reason.
     """
     (file,) = spec.files
     classes = spec.options["classes"]

@@ -41,9 +41,23 @@ SELECTED_CHANNELS = (
 
 
 def read_p300(spec: DataSet, paths: dict[str, Path]) -> Table:
-    """All runs of the registry, one row a flash.
+    """Read all runs of the registry, one row a flash.
 
-    Returns: X of shape (flashes, 310), channel by channel, ten samples each; labels "1" (target) and "0".
+    Parameters
+    ----------
+    spec : DataSet
+    paths : dict of str to Path
+        Local copy of each run, a .mat file.
+
+    Returns
+    -------
+    Table
+        X of shape (flashes, 310), channel by channel, ten samples each; labels "1" (target) and "0".
+
+    Raises
+    ------
+    DataError
+        A file is no run of the P300 speller.
     """
     import scipy.io
 
@@ -84,23 +98,40 @@ def extract_epochs(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Cut a recording into band-passed, decimated windows.
 
-    `signal`: ndarray, shape (samples, 64). `flashing` (ndarray of 0 and 1, shape (samples,)): 1 while a row
-    or column is lit. `name`: for messages. Returns `X`, ndarray, shape (flashes, 31 * 10); `onsets` (ndarray
-    of int, shape (flashes,)): first sample of each flash. Raises `DataError`: another number of channels, or
-    the recording ends within a window.
+    Parameters
+    ----------
+    signal : ndarray, shape (samples, 64)
+    flashing : ndarray of 0 and 1, shape (samples,)
+        1 while a row or column is lit.
+    name : str
+        For messages.
+
+    Returns
+    -------
+    X : ndarray, shape (flashes, 31 * 10)
+    onsets : ndarray of int, shape (flashes,)
+        First sample of each flash.
+
+    Raises
+    ------
+    DataError
+        Another number of channels, or the recording ends within a window.
     """
     from scipy.signal import butter, sosfiltfilt
 
     if signal.ndim != 2 or signal.shape[1] != len(CHANNELS):
         raise DataError(f"{name} has shape {signal.shape} where {len(CHANNELS)} channels are expected.")
+    # 1. a flash begins where the flag rises
     onsets = np.flatnonzero(np.diff(np.asarray(flashing, dtype=int), prepend=0) == 1)
     if len(onsets) and onsets[-1] + EPOCH_SAMPLES > len(signal):
         raise DataError(
             f"{name} ends {len(signal) - onsets[-1]} samples after its last flash; {EPOCH_SAMPLES} are "
             "needed."
         )
+    # 2. band-pass the selected channels, over the whole recording
     selected = signal[:, [CHANNELS.index(c) for c in SELECTED_CHANNELS]].astype(np.float64)
     band_pass = butter(FILTER_ORDER, PASS_BAND_HZ, btype="bandpass", fs=SAMPLING_RATE_HZ, output="sos")
     filtered = sosfiltfilt(band_pass, selected, axis=0)
+    # 3. cut a window after each onset and keep every 16th sample
     samples = onsets[:, None] + np.arange(0, EPOCH_SAMPLES, DECIMATION_FACTOR)  # (flashes, 10)
     return filtered[samples].transpose(0, 2, 1).reshape(len(onsets), -1), onsets

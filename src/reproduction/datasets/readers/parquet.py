@@ -17,9 +17,22 @@ if TYPE_CHECKING:
 
 
 def read_parquet(spec: DataSet, paths: dict[str, Path]) -> Table:
-    """Read the one file of a data set; `columns.make_table` says which options there are.
+    """Read the one file of a data set.
 
-    Raises `DataError`: no Parquet, nothing that can read it, or what `columns.make_table` refuses.
+    Parameters
+    ----------
+    spec : DataSet
+        `columns.make_table` describes the options.
+    paths : dict of str to Path
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    DataError
+        The file is no Parquet, pyarrow is missing, or `columns.make_table` refuses the table.
     """
     (file,) = spec.tables
     frame, names = read_frame(paths[file.name], file.name)
@@ -27,7 +40,25 @@ def read_parquet(spec: DataSet, paths: dict[str, Path]) -> Table:
 
 
 def read_frame(path: Path, name: str) -> tuple[pd.DataFrame, list[str]]:
-    """Read a table: columns 0, 1, ..., and their names."""
+    """Read a Parquet file.
+
+    Parameters
+    ----------
+    path : Path
+    name : str
+        Name of the file, for messages.
+
+    Returns
+    -------
+    frame : DataFrame, shape (n, c)
+        Columns 0, 1, ...
+    names : list of str, length c
+
+    Raises
+    ------
+    DataError
+        The file is damaged, or pyarrow is missing.
+    """
     try:
         frame = pd.read_parquet(path)
     except ImportError as error:

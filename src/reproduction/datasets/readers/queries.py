@@ -21,9 +21,22 @@ _INT32 = np.iinfo(np.int32)
 
 
 def check_grades(grades: np.ndarray, spec: DataSet) -> np.ndarray:
-    """Return relevances as int8.
+    """Check the relevances and return them as int8.
 
-    Raises `DataError`: one is none of the grades that the entry names.
+    Parameters
+    ----------
+    grades : ndarray of float, shape (n,)
+    spec : DataSet
+        ``spec.label["grades"]`` lists the known grades.
+
+    Returns
+    -------
+    ndarray of int8, shape (n,)
+
+    Raises
+    ------
+    DataError
+        A relevance is none of the grades that the entry names.
     """
     unknown = np.setdiff1d(grades, spec.label["grades"])
     if unknown.size:
@@ -34,7 +47,17 @@ def check_grades(grades: np.ndarray, spec: DataSet) -> np.ndarray:
 
 
 def convert_ids(qid: np.ndarray) -> np.ndarray:
-    """Ids of queries as int32 where they fit, else as int64; text becomes its number in sorted order."""
+    """Convert ids of queries to int32 where they fit, else to int64.
+
+    Parameters
+    ----------
+    qid : ndarray of int or str, shape (n,)
+        Text that is no number becomes its position in sorted order.
+
+    Returns
+    -------
+    ndarray of int32 or int64, shape (n,)
+    """
     if qid.dtype.kind not in "iu":
         try:
             qid = qid.astype(np.int64)
@@ -46,9 +69,23 @@ def convert_ids(qid: np.ndarray) -> np.ndarray:
 
 
 def read_query_sizes(spec: DataSet, paths: dict[str, Path]) -> np.ndarray | None:
-    """Read the file with the number of rows of each query, one a line, as LightGBM's ``.query``; or None.
+    """Read the file with the number of rows of each query, one a line, as LightGBM's ``.query``.
 
-    Raises `DataError`: a line is no whole number above 0.
+    Parameters
+    ----------
+    spec : DataSet
+        ``spec.options["group_sizes"]`` names the file.
+    paths : dict of str to Path
+
+    Returns
+    -------
+    ndarray of int64, shape (n_queries,), or None
+        None if the entry names no such file.
+
+    Raises
+    ------
+    DataError
+        A line is no whole number above 0.
     """
     name = spec.options.get("group_sizes")
     if name is None:
@@ -65,7 +102,21 @@ def read_query_sizes(spec: DataSet, paths: dict[str, Path]) -> np.ndarray | None
 def number_queries(sizes: np.ndarray, n_rows: int, spec: DataSet) -> np.ndarray:
     """Return the number of the query of each row, from 1 in the order of the file.
 
-    Raises `DataError`: the sizes do not add up to the rows.
+    Parameters
+    ----------
+    sizes : ndarray of int, shape (n_queries,)
+    n_rows : int
+    spec : DataSet
+        For messages.
+
+    Returns
+    -------
+    ndarray of int, shape (n_rows,)
+
+    Raises
+    ------
+    DataError
+        The sizes do not add up to the rows.
     """
     if sizes.sum() != n_rows:
         raise DataError(
@@ -78,14 +129,29 @@ def number_queries(sizes: np.ndarray, n_rows: int, spec: DataSet) -> np.ndarray:
 def assign_parts(
     X: np.ndarray | sp.csr_array, grades: np.ndarray, qid: np.ndarray, spec: DataSet, dropped: Sequence = ()
 ) -> Table:
-    """Deal the queries of one file out to five parts, which LETOR's folds rotate.
+    """Assign the queries of one file to five parts, which LETOR's folds rotate.
 
     A part gets every fifth query in an order that depends on the ids alone, so that neither the order of the
     rows nor the name of the data set matters.
 
-    `X`: ndarray or CSR, shape (n, d). `grades`: ndarray, shape (n,). `qid`: ndarray of int or str, shape
-    (n,). Returns: rows part by part, the rows of a query together, both in the order of the file. Raises
-    `DataError`: fewer than five queries, or an unknown grade.
+    Parameters
+    ----------
+    X : ndarray or csr_array, shape (n, d)
+    grades : ndarray, shape (n,)
+    qid : ndarray of int or str, shape (n,)
+    spec : DataSet
+    dropped : sequence of dict
+        Dropped rows and why, for the table.
+
+    Returns
+    -------
+    Table
+        Rows part by part, the rows of a query together, both in the order of the file.
+
+    Raises
+    ------
+    DataError
+        There are fewer than five queries, or a grade is unknown.
     """
     ids, first, query = np.unique(qid, return_index=True, return_inverse=True)
     if len(ids) < LETOR_FOLDS:
@@ -93,10 +159,12 @@ def assign_parts(
             f"{spec.name} holds {len(ids)} queries, and its five folds need at least {LETOR_FOLDS}: name the "
             "column that tells the queries apart."
         )
+    # the hash of each id is its random key
     order = np.argsort([derive_seed(0, "parts", query_id) for query_id in ids.tolist()], kind="stable")
     part_of = np.empty(len(ids), dtype=np.int8)
     part_of[order] = np.arange(len(ids)) % LETOR_FOLDS + 1
     part = part_of[query]
+    # by part, then by the first row of the query
     rows = np.lexsort((first[query], part))
     grades = check_grades(grades, spec)
     return Table(X[rows], grades[rows], convert_ids(qid)[rows], part[rows], dropped)

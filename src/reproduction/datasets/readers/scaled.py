@@ -18,7 +18,16 @@ if TYPE_CHECKING:
 def read_scaled(spec: DataSet, paths: dict[str, Path]) -> Table:
     """Read the scaled file if there is one; otherwise scale the original file.
 
-    ``spec.files`` names the file as it is, then the scaled one; ``spec.options["scaled"]`` is the range.
+    Parameters
+    ----------
+    spec : DataSet
+        ``spec.files`` names the file as it is, then the scaled one; ``spec.options["scaled"]`` is the range.
+    paths : dict of str to Path
+        Local copies; one of the two may be absent.
+
+    Returns
+    -------
+    Table
     """
     raw, scaled = spec.files
     if scaled.name in paths:
@@ -32,8 +41,16 @@ def read_scaled(spec: DataSet, paths: dict[str, Path]) -> Table:
 def scale_to_range(X: np.ndarray, low: float, high: float) -> np.ndarray:
     """Map each feature linearly onto a range, with six significant digits.
 
-    `X`: ndarray of shape (n, d). Returns: ndarray of shape (n, d): a constant feature is 0, as ``svm-scale``
-    leaves it out.
+    Parameters
+    ----------
+    X : ndarray, shape (n, d)
+    low, high : float
+        Bounds of the range.
+
+    Returns
+    -------
+    ndarray, shape (n, d)
+        A constant feature is 0, as ``svm-scale`` leaves it out.
 
     Examples
     --------
@@ -47,5 +64,6 @@ def scale_to_range(X: np.ndarray, low: float, high: float) -> np.ndarray:
     lowest, highest = X.min(axis=0), X.max(axis=0)
     span = np.where(highest > lowest, highest - lowest, 1.0)
     scaled = low + (high - low) * (X - lowest) / span
+    # svm-scale prints with "%g", so that its files hold six digits
     digits = np.array([f"{value:.6g}" for value in scaled.ravel()], dtype=float).reshape(X.shape)
     return np.where(highest > lowest, digits, 0.0)

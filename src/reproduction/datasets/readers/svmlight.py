@@ -32,7 +32,17 @@ CHUNK_BYTES = 1 << 22  # bytes, and the most that a line may go on beyond a piec
 def read_svmlight(spec: DataSet, paths: dict[str, Path]) -> Table:
     """Stack the files that are there, in the registry's order and with its number of features.
 
-    Returns: labels as text, "1" for ``+1`` and ``1.000``; for grades the queries of all files, in five parts.
+    Parameters
+    ----------
+    spec : DataSet
+        ``spec.options["group_sizes"]`` may name a file with the sizes of the queries.
+    paths : dict of str to Path
+        Local copies; optional files may be absent.
+
+    Returns
+    -------
+    Table
+        Labels as text, "1" for ``+1`` and ``1.000``; for grades the queries of all files, in five parts.
     """
     graded, sizes = spec.task == "graded", read_query_sizes(spec, paths)
     parts = [
@@ -48,7 +58,19 @@ def read_svmlight(spec: DataSet, paths: dict[str, Path]) -> Table:
 
 
 def stream_svmlight(spec: DataSet, paths: dict[str, Path]) -> Iterator[Table]:
-    """Yield the rows of :func:`read_svmlight` in blocks, each a Table of dense float32."""
+    """Yield the rows of :func:`read_svmlight` in blocks.
+
+    Parameters
+    ----------
+    spec : DataSet
+    paths : dict of str to Path
+        Local copies; optional files may be absent.
+
+    Yields
+    ------
+    Table
+        X dense, of float32.
+    """
     for file in spec.files:
         if file.name in paths:
             for X, labels, _ in _read_chunks(paths[file.name], file.name, spec.features_in_files):
@@ -61,12 +83,29 @@ def read_csr(
 ) -> tuple[scipy.sparse.csr_array, np.ndarray, np.ndarray]:
     """Read a file whole.
 
-    `path`: plain, or packed by xz, gzip or bzip2. `name`: for messages. `query_id`: whether each row must
-    have a ``qid:``; where it need not, one is passed over. Returns `X`, csr_array of float64, shape (n,
-    n_features); `labels`, ndarray of float64, shape (n,); `qid` (ndarray of int64, shape (n,)): 0 without
-    ``query_id``. Raises `DataError`: not SVMlight, a feature beyond ``n_features``, NaN or infinity; names
-    file, line and cause.
+    Parameters
+    ----------
+    path : Path
+        Plain, or packed by xz, gzip or bzip2.
+    name : str
+        Name of the file, for messages.
+    n_features : int
+    query_id : bool, default=False
+        Whether each row must have a ``qid:``; where it need not, one is passed over.
+
+    Returns
+    -------
+    X : csr_array of float64, shape (n, n_features)
+    labels : ndarray of float64, shape (n,)
+    qid : ndarray of int64, shape (n,)
+        0 without ``query_id``.
+
+    Raises
+    ------
+    DataError
+        Not SVMlight, a feature beyond ``n_features``, NaN or infinity; names file, line and cause.
     """
+    # a file without lines gives arrays of the right shape
     empty = _parse([], name, n_features, query_id, 0)
     X, labels, qid = zip(empty, *_read_chunks(path, name, n_features, query_id), strict=True)
     return scipy.sparse.vstack(X, format="csr"), np.concatenate(labels), np.concatenate(qid)
@@ -112,6 +151,7 @@ def _parse(
             raise ValueError("no qid: that says of which query the row is")
     except (ValueError, OverflowError) as error:
         if len(lines) > 1:
+            # bisection: the half with the bad line raises, down to a single line
             middle = len(lines) // 2
             _parse(lines[:middle], name, n_features, query_id, n_before)
             _parse(lines[middle:], name, n_features, query_id, n_before + middle)
