@@ -147,11 +147,35 @@ class _Model:
         scale = self.scaling.scale[self.features]
 
         def means(rows: slice | np.ndarray, features: slice = slice(None)) -> np.ndarray:
-            """Return the scaled mean rows of some groups of positives."""
+            """Return the scaled mean rows of some groups of positives.
+
+            Parameters
+            ----------
+            rows : slice or ndarray
+                Groups.
+            features : slice, optional
+                Among the features of the model.
+
+            Returns
+            -------
+            ndarray
+            """
             return self.scaling(self.means[rows], self.features[features])
 
         def negatives(rows: slice = slice(None), features: slice = slice(None)) -> np.ndarray:
-            """Return the scaled rows of some of the negatives of the model."""
+            """Return the scaled rows of some of the negatives of the model.
+
+            Parameters
+            ----------
+            rows : slice, optional
+                Among the negatives of the model.
+            features : slice, optional
+                Among the features of the model.
+
+            Returns
+            -------
+            ndarray
+            """
             return self.scaling.take(self.problem.negatives, self.negatives[rows], self.features[features])
 
         if self.program is not None:
@@ -182,7 +206,17 @@ class _Model:
     def spread_weights(
         self, group_weights: np.ndarray, negative_weights: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Weights of all positives and negatives from the weights in the model."""
+        """Weights of all positives and negatives from the weights in the model.
+
+        Parameters
+        ----------
+        group_weights : ndarray of shape (n_groups,)
+        negative_weights : ndarray of shape (n_negatives_in_model,)
+
+        Returns
+        -------
+        tuple of ndarray of shapes (m,) and (n,)
+        """
         # the model's dual weight of a group holds for each of its members
         a, b = group_weights[self.labels], np.zeros(self.problem.negatives.shape[0])
         b[self.negatives] = negative_weights
