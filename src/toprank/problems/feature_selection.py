@@ -96,9 +96,8 @@ def compute_similarity(
         If the time is too short.
     """
     d, sizes = X.shape[1], np.diff(starts)
-    clock.require_budget(
-        (d + SIGN_COST) * d * float((sizes * (sizes - 1) // 2).sum())
-    )  # single precision takes half
+    # single precision takes half the time
+    clock.require_budget((d + SIGN_COST) * d * float((sizes * (sizes - 1) // 2).sum()))
     total, n_queries = np.zeros((d, d)), 0
     for first, last in itertools.pairwise(starts):
         n = last - first

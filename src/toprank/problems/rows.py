@@ -293,6 +293,7 @@ class _Transposed:
         """X'v, a float64 ndarray of shape (d,); rows whose entry of v is 0 are not read."""
         v = _check_vector(v, self.shape[1], "rows")
         index, out = self._rows.index, np.zeros(self.shape[0])
+        # rows of weight 0 are skipped
         weighted = np.flatnonzero(v)
         if weighted.size < v.size:
             index, v = index[weighted], v[weighted]

@@ -126,8 +126,7 @@ def iterate(
         Restart when the combined residual, K15 eq. (9), exceeds eta times the last one.
     largest_tau : float, optional
         Balance the residuals by a tau of at most this; by default tau is constant. It is halved or doubled at
-        most every 10th iteration, in the first half of the iterations: with a tau that keeps changing,
-        convergence is not proven.
+        most every 10th iteration, in the first half of the iterations.
 
     Returns
     -------

@@ -30,13 +30,10 @@ if TYPE_CHECKING:
     from toprank.problems.push import PushRanking
     from toprank.solvers.monitor import Solution, StepCallback
 
-COMPLETE_MODEL_MAX_D = (
-    100  # so many are all in the model from the start; under another penalty than l1 any number is
-)
-INITIAL_FEATURES, FEATURES_PER_STEP = (
-    50,
-    30,
-)  # of more features so many are in the first model, and so many enter it in a step
+#: Up to so many features are all in the model from the start; under another penalty than l1 all are.
+COMPLETE_MODEL_MAX_D = 100
+#: Of more features so many are in the first model, and so many enter it in a step.
+INITIAL_FEATURES, FEATURES_PER_STEP = 50, 30
 
 
 class _Model:
@@ -95,7 +92,7 @@ class _Model:
         nearest = np.argsort(np.abs(hinge[members]), kind="stable")[:max_new_groups]
         # numbers beyond those of all halves: each nearest member is a part of its own
         parts[nearest] = 2 * self.sizes.size + np.arange(nearest.size)
-        # old groups keep their place, so that the columns of the linear program do too
+        # a split group stays in the arrays, with size 0
         self.sizes[is_mixed] = 0.0
         self._add_groups(members, np.unique(parts, return_inverse=True)[1])
 
@@ -179,9 +176,8 @@ class _Model:
             return self.scaling.take(self.problem.negatives, self.negatives[rows], self.features[features])
 
         if self.program is not None:
-            program_unit = (
-                1e-3 * unit if is_repeat else unit
-            )  # absolute tolerances then ask for three digits more
+            # a unit a thousand times smaller: absolute tolerances then ask for three digits more
+            program_unit = 1e-3 * unit if is_repeat else unit
             n = self.negatives.size
             u, group_weights, negative_weights = self.program.solve(
                 means, self.sizes, negatives, n, self.problem.alpha / scale, program_unit, clock.seconds_left
@@ -279,9 +275,8 @@ def solve(
             model.add_features(problem.dual_direction(a, b))
         was_exact, is_exact = is_exact, model.size == size
         if is_exact and was_exact and monitor.objective > 0.5 * unit:
-            monitor.status = (
-                "stalled"  # what remains of the gap, twice, is the arithmetic of the model's solver
-            )
+            # nothing was added twice in a row: the gap that remains is the model solver's arithmetic
+            monitor.status = "stalled"
             break
     return monitor.solution()
 
