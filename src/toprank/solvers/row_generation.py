@@ -76,7 +76,16 @@ def _search_step(
     dp, dq = new_scores[0] - p, new_scores[1] - q
 
     def compute_slope(length: float) -> float:
-        """Return the derivative of the objective at a step of this length."""
+        """Return the derivative of the objective at a step of this length.
+
+        Parameters
+        ----------
+        length : float
+
+        Returns
+        -------
+        float
+        """
         return ridge_slope + length * ridge_curvature + 2.0 / p.size * _sum_hinge_slopes(length, p, q, dp, dq)
 
     if compute_slope(1.0) <= 0.0:
