@@ -107,6 +107,7 @@ def project_simplex(v: ArrayLike, radius: float = 1.0) -> np.ndarray:
         raise ValueError("project_simplex needs a non-empty vector of finite numbers")
     if not radius > 0:
         raise ValueError(f"the radius of the simplex must be positive; got {radius}")
+    # the support is the longest prefix of the sorted entries that stay positive (Duchi et al. 2008)
     descending = np.sort(v)[::-1]
     excess = np.cumsum(descending) - radius
     support = np.flatnonzero(descending * np.arange(1, v.size + 1) > excess)[-1]
@@ -126,12 +127,14 @@ def _compute_sorted_clip_levels(rows: np.ndarray, radius: float) -> np.ndarray:
         counts[j], active[j] = 1, j
         total += rows[j, 0]
     while total > radius:
+        # Newton step: the levels' sum falls by 1/k for each active column with k clipped entries
         theta += (total - radius) / slope
         total, slope, n_before, same_piece = 0.0, 0.0, n_active, True
         n_active = 0
         for position in range(n_before):
             j = active[position]
             mass, count = masses[j], counts[j]
+            # entries that the lower level reaches are clipped too
             while count < size and mass - count * rows[j, count] < theta:
                 mass += rows[j, count]
                 count += 1

@@ -84,11 +84,30 @@ class Concave(Penalty, ABC):
         """
 
     def value(self, w: Weights) -> float:
-        """Return Σ_j g(|w_j|)."""
+        """Return Σ_j g(|w_j|).
+
+        Parameters
+        ----------
+        w : ndarray of shape (n_features,)
+
+        Returns
+        -------
+        float
+        """
         return float(self.value_at(np.abs(w)).sum())
 
     def prox(self, w: Weights, step: float) -> Weights:
-        """Return argmin_z ½‖z − w‖² + step Ω(z) for any step; of two equal minima the sparser one."""
+        """Return argmin_z ½‖z − w‖² + step Ω(z) for any step; of two equal minima the sparser one.
+
+        Parameters
+        ----------
+        w : ndarray of shape (n_features,)
+        step : float
+
+        Returns
+        -------
+        ndarray of shape (n_features,)
+        """
         magnitudes = np.abs(w)
         # 0 is always a candidate; strict comparison keeps it, the sparser one, in a tie
         best, least_value = np.zeros_like(magnitudes), 0.5 * magnitudes**2
@@ -99,7 +118,17 @@ class Concave(Penalty, ABC):
         return np.sign(w) * best
 
     def violation(self, w: Weights, gradient: Weights, alpha: float) -> Weights:
-        """Return the distance of 0 from gradient + alpha ∂Ω(w), for each feature."""
+        """Return the distance of 0 from gradient + alpha ∂Ω(w), for each feature.
+
+        Parameters
+        ----------
+        w, gradient : ndarray of shape (n_features,)
+        alpha : float
+
+        Returns
+        -------
+        ndarray of shape (n_features,)
+        """
         return compute_subgradient_distance(w, gradient, alpha * self.derivative(np.abs(w)))
 
 

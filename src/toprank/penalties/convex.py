@@ -79,7 +79,17 @@ class L1(Penalty):
         return float(weights[w != 0.0] @ np.abs(w[w != 0.0]))
 
     def prox(self, w: Weights, step: float) -> Weights:
-        """Return the soft threshold sign(w_j) (|w_j| − step β_j)₊ (L14 eq. 11 and 12)."""
+        """Return the soft threshold sign(w_j) (|w_j| − step β_j)₊ (L14 eq. 11 and 12).
+
+        Parameters
+        ----------
+        w : ndarray of shape (n_features,)
+        step : float
+
+        Returns
+        -------
+        ndarray of shape (n_features,)
+        """
         return np.sign(w) * np.maximum(np.abs(w) - step * self.weights, 0.0)
 
     def dual_norm(self, v: Weights) -> float:
@@ -273,7 +283,17 @@ class GroupL2(Penalty):
         return float(self.norms(v).max(initial=0.0))
 
     def violation(self, w: Weights, gradient: Weights, alpha: float) -> Weights:
-        """Return the distance of 0 from gradient + alpha ∂Ω(w), for each group."""
+        """Return the distance of 0 from gradient + alpha ∂Ω(w), for each group.
+
+        Parameters
+        ----------
+        w, gradient : ndarray of shape (n_features,)
+        alpha : float
+
+        Returns
+        -------
+        ndarray of shape (n_groups,)
+        """
         norms = self.norms(w)
         direction = w / np.where(norms > 0.0, norms, 1.0)[self.groups]
         return np.where(

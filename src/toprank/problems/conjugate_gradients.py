@@ -35,7 +35,18 @@ def solve_positive_definite(
     last_iterate = np.zeros(right_side.size)
 
     def check_clock(x: np.ndarray) -> None:
-        """Raise `OutOfTime`, with the iterate kept, when the time is up."""
+        """Raise `OutOfTime`, with the iterate kept, when the time is up.
+
+        Parameters
+        ----------
+        x : ndarray of shape (d,)
+            Iterate of conjugate gradients.
+
+        Raises
+        ------
+        OutOfTime
+            If the time is up.
+        """
         if clock.is_over():
             last_iterate[:] = x
             raise OutOfTime

@@ -96,9 +96,8 @@ def compute_similarity(
         If the time is too short.
     """
     d, sizes = X.shape[1], np.diff(starts)
-    clock.require_budget(
-        (d + SIGN_COST) * d * float((sizes * (sizes - 1) // 2).sum())
-    )  # single precision takes half
+    # single precision takes half the time
+    clock.require_budget((d + SIGN_COST) * d * float((sizes * (sizes - 1) // 2).sum()))
     total, n_queries = np.zeros((d, d)), 0
     for first, last in itertools.pairwise(starts):
         n = last - first
@@ -234,23 +233,49 @@ class FeatureSelectionRanking:
         return self.beta / self.importance
 
     def with_weights(self, alpha: float, beta: float) -> FeatureSelectionRanking:
-        """Return the same data under other weights of the penalty."""
+        """Return the same data under other weights of the penalty.
+
+        Parameters
+        ----------
+        alpha, beta : float
+        """
         return replace(self, alpha=alpha, beta=beta)
 
     def loss(self, scores: np.ndarray) -> PairwiseLoss:
-        """Evaluate Σ (1 − s_i + s_j)₊², not yet divided by P."""
+        """Evaluate Σ (1 − s_i + s_j)₊², not yet divided by P.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_documents,)
+        """
         return self.ranking.loss(scores)
 
     def gradient(self, loss: PairwiseLoss) -> np.ndarray:
-        """Return the gradient of the mean squared hinge in w."""
+        """Return the gradient of the mean squared hinge in w.
+
+        Parameters
+        ----------
+        loss : PairwiseLoss
+        """
         return self.ranking.gradient(loss) / self.ranking.n_preferences
 
     def penalty_slopes(self, w: np.ndarray) -> np.ndarray:
-        """Return the derivative of the penalty in each |w_j|, β/s + αA|w|."""
+        """Return the derivative of the penalty in each |w_j|, β/s + αA|w|.
+
+        Parameters
+        ----------
+        w : ndarray of shape (d,)
+        """
         return self.thresholds + self.alpha * (self.similarity @ np.abs(w))
 
     def objective(self, w: np.ndarray, loss: PairwiseLoss | None = None) -> float:
-        """Return F(w); pass the loss at the scores of w if it is known."""
+        """Return F(w); pass the loss at the scores of w if it is known.
+
+        Parameters
+        ----------
+        w : ndarray of shape (d,)
+        loss : PairwiseLoss, optional
+        """
         loss = self.loss(self.ranking.X @ w) if loss is None else loss
         magnitudes = np.abs(w)
         penalty = 0.5 * self.alpha * float(magnitudes @ self.similarity @ magnitudes) + float(
@@ -259,11 +284,22 @@ class FeatureSelectionRanking:
         return loss.value / self.ranking.n_preferences + penalty
 
     def kkt(self, w: np.ndarray, gradient: np.ndarray) -> float:
-        """Return the largest violation of the optimality conditions, relative to beta."""
+        """Return the largest violation of the optimality conditions, relative to beta.
+
+        Parameters
+        ----------
+        w, gradient : ndarray of shape (d,)
+        """
         return float(L1(self.penalty_slopes(w)).violation(w, gradient, 1.0).max() / self.beta)
 
     def lower_bound(self, w: np.ndarray, loss: PairwiseLoss, gradient: np.ndarray) -> float:
-        """Return the dual bound from π = 2(1 − X̃w)₊/P, scaled to be feasible and best, and b = |w|."""
+        """Return the dual bound from π = 2(1 − X̃w)₊/P, scaled to be feasible and best, and b = |w|.
+
+        Parameters
+        ----------
+        w, gradient : ndarray of shape (d,)
+        loss : PairwiseLoss
+        """
         n_preferences = self.ranking.n_preferences
         # along s π: s Σπ − s² P Σπ²/4 − αb'Ab/2, where X̃'π is minus the gradient
         total, squares = 2.0 * loss.hinge_sum / n_preferences, loss.value / n_preferences

@@ -22,6 +22,15 @@ def is_violated(better: float, worse: float) -> bool:
     documents whose margin is 1 up to rounding, as many are at an optimum, would then count for one of the two
     and not for the other, and the Hessian would have a negative eigenvalue. A rounded difference is monotone
     in both scores, as the sweeps need it.
+
+    Parameters
+    ----------
+    better, worse : float
+        Scores of the more and of the less relevant document.
+
+    Returns
+    -------
+    bool
     """
     return better - worse < 1.0
 
@@ -68,6 +77,23 @@ def evaluate_squared_hinge(scores, order, levels, starts, n_levels, slope, count
 
     Fills ``slope``, the derivative of the first in the scores, and ``counts``, each document's number of
     violated preferences.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_documents,)
+    order : ndarray of int of shape (n_documents,)
+        Documents of each query by ascending score.
+    levels : ndarray of int of shape (n_documents,)
+        Relevance within the query, numbered from 0.
+    starts : ndarray of int of shape (n_queries + 1,)
+        First document of each query, and the number of documents.
+    n_levels : ndarray of int of shape (n_queries,)
+    slope, counts : ndarray of shape (n_documents,)
+        Overwritten.
+
+    Returns
+    -------
+    tuple of float
     """
     value, hinge_sum = 0.0, 0.0
     sums = np.empty((array_max(n_levels) + 1, 3))
@@ -150,6 +176,13 @@ def compute_hessian_factors(scores, order, levels, starts, n_levels, counts, row
 
     ``starts`` names a range of queries, whose documents are the ``rows``; ``counts`` is from
     `evaluate_squared_hinge`.
+
+    Parameters
+    ----------
+    scores, order, levels, starts, n_levels, counts : ndarray
+        As in `evaluate_squared_hinge`.
+    rows, products : ndarray of shape (n_rows, n_features)
+        The documents' features, and the array to fill.
     """
     offset = starts[0]
     sums, row_sum = np.empty((array_max(n_levels) + 1, rows.shape[1])), np.empty(rows.shape[1])
@@ -169,7 +202,17 @@ def compute_hessian_factors(scores, order, levels, starts, n_levels, counts, row
 
 @njit_cached
 def compute_hessian_vector_product(scores, order, levels, starts, n_levels, counts, values, product) -> None:
-    """Fill ``product`` with counts_i v_i − Σ v_j over all documents j in a violated preference with i."""
+    """Fill ``product`` with counts_i v_i − Σ v_j over all documents j in a violated preference with i.
+
+    Parameters
+    ----------
+    scores, order, levels, starts, n_levels, counts : ndarray
+        As in `evaluate_squared_hinge`.
+    values : ndarray of shape (n_documents, 1)
+        v, the scores of the direction.
+    product : ndarray of shape (n_documents,)
+        Overwritten.
+    """
     sums, value_sum = np.empty((array_max(n_levels) + 1, 1)), np.empty(1)
     for query in range(starts.size - 1):
         first, last, n_query_levels = starts[query], starts[query + 1], n_levels[query]

@@ -41,7 +41,7 @@ class PairwiseLoss:
     ----------
     value : float
         Σ (1 − s_i + s_j)₊² over the preferences.
-    hinges : float
+    hinge_sum : float
         Σ (1 − s_i + s_j)₊.
     slope : ndarray of shape (n_documents,)
         Derivative of the value with respect to the scores.
@@ -106,7 +106,16 @@ class PairwisePreferences:
         return bool(np.all(np.abs(self.gradient(loss)) <= 1e-13 * largest))
 
     def with_rows(self, X: np.ndarray | sp.csr_array) -> Self:
-        """Return the same preferences between other rows, for instance rotated ones."""
+        """Return the same preferences between other rows, for instance rotated ones.
+
+        Parameters
+        ----------
+        X : ndarray or csr_array of shape (n_documents, d)
+
+        Returns
+        -------
+        PairwisePreferences
+        """
         return replace(self, X=X)
 
     def _score_order(self, scores: np.ndarray) -> np.ndarray:
@@ -181,7 +190,7 @@ class PairwisePreferences:
         Parameters
         ----------
         scores : ndarray of shape (n_documents,)
-        loss : LossAt
+        loss : PairwiseLoss
             `loss` at the scores.
         features : ndarray of int, optional
             Rows and columns to compute; by default all.
@@ -227,7 +236,16 @@ class PairwisePreferences:
         order = self._score_order(scores)
 
         def product(v: np.ndarray) -> np.ndarray:
-            """Return the product of the Hessian and v."""
+            """Return the product of the Hessian and v.
+
+            Parameters
+            ----------
+            v : ndarray of shape (d,) or (d, 1)
+
+            Returns
+            -------
+            ndarray of shape (d,)
+            """
             direction_scores, products = self.X @ v.ravel(), np.empty(scores.size)
             pairwise_kernels.compute_hessian_vector_product(
                 *(scores, order, self.levels, self.starts, self.n_levels),
@@ -251,7 +269,7 @@ class PairwisePreferences:
         Parameters
         ----------
         scores : ndarray of shape (n_documents,)
-        loss : LossAt
+        loss : PairwiseLoss
             `loss` at the scores.
         slope : ndarray of shape (d,)
         ridge : float
@@ -282,10 +300,12 @@ class PairwisePreferences:
         scores, loss = self._loss_at_zero()
         if self.n_features <= DENSE_HESSIAN_MAX_D:
             return float(np.linalg.eigvalsh(self.hessian(scores, loss))[-1])
+        # a fixed start vector makes the result reproducible
         start = np.random.default_rng(0).normal(size=self.n_features)
         curvature = self.hessian_operator(scores, loss)
         largest = eigsh(curvature, k=1, return_eigenvectors=False, tol=1e-4, v0=start)[0]
-        return float(1.001 * largest)  # Lanczos approaches it from below
+        # Lanczos approaches the largest eigenvalue from below: a margin above its tolerance of 1e-4
+        return float(1.001 * largest)
 
     def curvature_trace(self) -> float:
         """Trace of 2 X̃'X̃, L14's bound on the Lipschitz constant (Proposition 1)."""
@@ -304,6 +324,10 @@ class PairwisePreferences:
         ----------
         kind : {"exact", "trace"}
             The largest eigenvalue of 2 X̃'X̃, or its trace 2 Σ ‖x̃_k‖², L14's constant (Proposition 1).
+
+        Returns
+        -------
+        float
         """
         constant = self.largest_curvature() if kind == "exact" else self.curvature_trace()
         return constant if constant > 0.0 else 1.0

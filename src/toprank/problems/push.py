@@ -50,7 +50,21 @@ class PushRanking(TwoClasses):
         alpha: float,
         penalty: Penalty,
     ) -> PushRanking:
-        """Return the problem; ``penalty.adapt_to`` adapts the penalty to the data."""
+        """Return the problem; ``penalty.adapt_to`` adapts the penalty to the data.
+
+        Parameters
+        ----------
+        positives : ndarray or csr_array of shape (m, d)
+        negatives : ndarray or csr_array of shape (n, d)
+        alpha : float
+            Weight of the penalty; positive.
+        penalty : Penalty
+            Convex.
+
+        Returns
+        -------
+        PushRanking
+        """
         problem = cls(positives, negatives, alpha, penalty)
         return replace(problem, penalty=penalty.adapt_to(problem))
 

@@ -174,23 +174,59 @@ class SelectedRows:
         return _Transposed(self)
 
     def mean(self, axis: int = 0) -> np.ndarray:
-        """Return the mean of each feature, a float64 ndarray of shape (d,); the axis is 0."""
+        """Return the mean of each feature, a float64 ndarray of shape (d,); the axis is 0.
+
+        Parameters
+        ----------
+        axis : int, default=0
+
+        Returns
+        -------
+        ndarray of shape (d,)
+        """
         _check_row_axis(axis)
         return self.T @ np.full(len(self), 1.0 / len(self))
 
     def var(self, axis: int = 0) -> np.ndarray:
-        """Return the variance of each feature, float64 of shape (d,), in two passes; the axis is 0."""
+        """Return the variance of each feature, float64 of shape (d,), in two passes; the axis is 0.
+
+        Parameters
+        ----------
+        axis : int, default=0
+
+        Returns
+        -------
+        ndarray of shape (d,)
+        """
         _check_row_axis(axis)
         out = np.zeros(self.shape[1])
         _accumulate_squared_deviations(self.stored, self.index, self.mean(), out)
         return out / len(self)
 
     def min(self, axis: int = 0) -> np.ndarray:
-        """Return the minimum of each feature, of shape (d,), from copies of a few rows; the axis is 0."""
+        """Return the minimum of each feature, of shape (d,), from copies of a few rows; the axis is 0.
+
+        Parameters
+        ----------
+        axis : int, default=0
+
+        Returns
+        -------
+        ndarray of shape (d,)
+        """
         return self._reduce(np.minimum, axis)
 
     def max(self, axis: int = 0) -> np.ndarray:
-        """Return the maximum of each feature, of shape (d,), from copies of a few rows; the axis is 0."""
+        """Return the maximum of each feature, of shape (d,), from copies of a few rows; the axis is 0.
+
+        Parameters
+        ----------
+        axis : int, default=0
+
+        Returns
+        -------
+        ndarray of shape (d,)
+        """
         return self._reduce(np.maximum, axis)
 
     def _reduce(self, function: np.ufunc, axis: int) -> np.ndarray:
@@ -257,6 +293,7 @@ class _Transposed:
         """X'v, a float64 ndarray of shape (d,); rows whose entry of v is 0 are not read."""
         v = _check_vector(v, self.shape[1], "rows")
         index, out = self._rows.index, np.zeros(self.shape[0])
+        # rows of weight 0 are skipped
         weighted = np.flatnonzero(v)
         if weighted.size < v.size:
             index, v = index[weighted], v[weighted]

@@ -43,7 +43,19 @@ class TopRanking(TwoClasses):
 
     @classmethod
     def from_labels(cls, X: RowMatrix, y: ArrayLike, alpha: float) -> TopRanking:
-        """Split the rows of X by their label: y > 0 is positive."""
+        """Split the rows of X by their label: y > 0 is positive.
+
+        Parameters
+        ----------
+        X : ndarray, csr_array or SelectedRows of shape (m + n, d)
+        y : array-like of shape (m + n,)
+        alpha : float
+            Weight of the ridge; positive.
+
+        Returns
+        -------
+        TopRanking
+        """
         relevant = np.asarray(y) > 0
         return cls(take_rows(X, relevant), take_rows(X, ~relevant), alpha)
 

@@ -44,25 +44,65 @@ def two_block(problem: TopRanking, lambda1: float = 0.01, lambda2: float = 0.01)
     factors = {}
 
     def minimise_x(q: np.ndarray, tau: float) -> np.ndarray:
-        """Return argmin ½ x'diag(ridge)x − q'x + (tau/2)‖Ax‖², by a factorisation for each tau."""
+        """Return argmin ½ x'diag(ridge)x − q'x + (tau/2)‖Ax‖², by a factorisation for each tau.
+
+        Parameters
+        ----------
+        q : ndarray of shape (d + 1,)
+        tau : float
+            Penalty of the augmented Lagrangian.
+
+        Returns
+        -------
+        ndarray of shape (d + 1,)
+        """
         if tau not in factors:
             factors.clear()
             factors[tau] = cho_factor(tau * gram + np.diag(ridge))
         return cho_solve(factors[tau], q)
 
     def minimise_y(q: np.ndarray, tau: float) -> np.ndarray:
-        """Return the minimiser in (b, s) by entries; K15 Algorithm 3, signs corrected."""
+        """Return the minimiser in (b, s) by entries; K15 Algorithm 3, signs corrected.
+
+        Parameters
+        ----------
+        q : ndarray of shape (m + n,)
+        tau : float
+            Penalty of the augmented Lagrangian.
+
+        Returns
+        -------
+        ndarray of shape (m + n,)
+        """
         # two pieces of the squared hinge: q ≤ −(lambda2 + tau) is where 1 + b ≤ 0 and the loss is 0
         curvature = lambda2 + tau
         b = np.where(q[:m] <= -curvature, q[:m] / curvature, (q[:m] - 2 / m) / (curvature + 2 / m))
         return np.concatenate([b, np.minimum(q[m:], 0.0) / curvature])
 
     def value_x(x: np.ndarray) -> float:
-        """Return the ridge on w and on the highest score."""
+        """Return the ridge on w and on the highest score.
+
+        Parameters
+        ----------
+        x : ndarray of shape (d + 1,)
+
+        Returns
+        -------
+        float
+        """
         return 0.5 * float(ridge @ x**2)
 
     def value_y(y: np.ndarray) -> float:
-        """Return the loss of b plus its ridge; infinite unless s ≤ 0."""
+        """Return the loss of b plus its ridge; infinite unless s ≤ 0.
+
+        Parameters
+        ----------
+        y : ndarray of shape (m + n,)
+
+        Returns
+        -------
+        float
+        """
         loss = np.mean(np.maximum(1.0 + y[:m], 0.0) ** 2) + 0.5 * lambda2 * (y @ y)
         return float(loss) if (y[m:] <= 0.0).all() else math.inf
 

@@ -158,11 +158,21 @@ class TwoBlock:
         return m, n1, m if self.B is None else self.B.shape[1]
 
     def apply_B(self, y: np.ndarray) -> np.ndarray:
-        """Return B y, a new array."""
+        """Return B y, a new array.
+
+        Parameters
+        ----------
+        y : ndarray of shape (n2,)
+        """
         return np.array(y) if self.B is None else self.B @ y
 
     def apply_B_transposed(self, v: np.ndarray) -> np.ndarray:
-        """Return B'v, a new array."""
+        """Return B'v, a new array.
+
+        Parameters
+        ----------
+        v : ndarray of shape (m,)
+        """
         return np.array(v) if self.B is None else self.B.T @ v
 
     def residual(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -180,7 +190,18 @@ class TwoBlock:
         return self.A @ x + self.apply_B(y) - self.c
 
     def objective(self, x: np.ndarray, y: np.ndarray) -> float:
-        """Return f₁(x) + f₂(y), from ``value_x`` and ``value_y``; the constraints are not checked."""
+        """Return f₁(x) + f₂(y), from ``value_x`` and ``value_y``; the constraints are not checked.
+
+        Parameters
+        ----------
+        x : ndarray of shape (n1,)
+        y : ndarray of shape (n2,)
+
+        Raises
+        ------
+        ValueError
+            If a value is missing.
+        """
         if self.value_x is None or self.value_y is None:
             raise ValueError("the objective needs both value_x and value_y")
         return float(self.value_x(x) + self.value_y(y))
@@ -258,7 +279,13 @@ def from_prox(
         raise ValueError(f"ridge must be finite and at least 0; got {ridge!r}")
 
     def minimise(q: np.ndarray, tau: float) -> np.ndarray:
-        """Return the minimiser of the part with its ridge, − q'v and (tau/2)‖v‖²: one proximal step."""
+        """Return the minimiser of the part with its ridge, − q'v and (tau/2)‖v‖²: one proximal step.
+
+        Parameters
+        ----------
+        q : ndarray
+        tau : float
+        """
         curvature = ridge + tau
         if curvature <= 0.0:
             raise ValueError(
@@ -274,6 +301,14 @@ def find_rank_deficiency(matrix: ConstraintMatrix | None) -> tuple[int, int] | N
     """Return rank and number of columns of a matrix with linearly dependent columns; otherwise None.
 
     A `LinearOperator` and a large tall dense matrix are not checked.
+
+    Parameters
+    ----------
+    matrix : ndarray, sparse array, LinearOperator or None
+
+    Returns
+    -------
+    tuple of int, or None
     """
     if matrix is None or isinstance(matrix, LinearOperator):
         return None

@@ -75,9 +75,14 @@ def normalise_dual_weights(
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """Scale the dual weights of each class to sum to one.
 
+    Parameters
+    ----------
+    positive_weights : ndarray of shape (m,)
+    negative_weights : ndarray of shape (n,)
+
     Returns
     -------
-    (a, b) or None
+    tuple of ndarray, or None
         None if all weights of a class are 0; the bound is then 0, since no objective is negative.
 
     Raises

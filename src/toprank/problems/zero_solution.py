@@ -59,7 +59,18 @@ def compute_feature_extremes(rows: RowMatrix) -> tuple[np.ndarray, np.ndarray]:
 
 
 def check_both_classes(positives: RowMatrix, negatives: RowMatrix) -> None:
-    """Raise a ValueError if a class has no row."""
+    """Raise a ValueError if a class has no row.
+
+    Parameters
+    ----------
+    positives : ndarray, csr_array or SelectedRows of shape (m, d)
+    negatives : ndarray, csr_array or SelectedRows of shape (n, d)
+
+    Raises
+    ------
+    ValueError
+        If a class has no row.
+    """
     if not (positives.shape[0] and negatives.shape[0]):
         raise ValueError(
             "the test whether w = 0 is optimal needs a positive and a negative row; "
@@ -106,7 +117,16 @@ def is_zero_optimal(
         return False
 
     def compute_distances(normal: np.ndarray) -> np.ndarray:
-        """Return how far each negative lies below the mean along a direction of unit length."""
+        """Return how far each negative lies below the mean along a direction of unit length.
+
+        Parameters
+        ----------
+        normal : ndarray of shape (d,)
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
         length = np.abs(normal * np.where(np.isfinite(unit), unit, 0.0)).max() or 1.0
         return (float(mean @ normal) - negatives @ normal) / length
 

@@ -117,7 +117,20 @@ class _FusedSplitting:
         self.g = self.g_plain = np.zeros(d + 1)  # y = γ = 0, hence A'(ρŷ + γ̂) = 0
 
     def step(self, rho: float, weight: float, restarted: bool) -> tuple[float, float]:
-        """One iteration; g = A'(ρŷ + γ̂) and, for a method that restarts, g_plain = A'(ρy + γ) are ready."""
+        """One iteration; g = A'(ρŷ + γ̂) and, for a method that restarts, g_plain = A'(ρy + γ) are ready.
+
+        Parameters
+        ----------
+        rho : float
+            Penalty of the augmented Lagrangian.
+        weight : float
+            Momentum; 0 for plain ADMM.
+        restarted : bool
+
+        Returns
+        -------
+        residual, change : float
+        """
         # x-step of K15: (ρA'A + diag(ridge)) x = −A'(ρŷ + γ̂)
         _solve_with_factor(self.factor, self.g_plain if restarted else self.g, self.x)
         constants = (rho, self.strong, self.two_over_m, weight)
@@ -130,7 +143,17 @@ class _FusedSplitting:
         return residual, change
 
     def needs_dual(self, iteration: int, primal: float) -> bool:
-        """Whether the cheap part of the rule allows a stop: the dual residual costs a second pass."""
+        """Whether the cheap part of the rule allows a stop: the dual residual costs a second pass.
+
+        Parameters
+        ----------
+        iteration : int
+        primal : float
+
+        Returns
+        -------
+        bool
+        """
         # K15 section 5.1 stops only after more than 10 iterations
         cheap_residual = self.combined if self.stop == "combined" else primal
         return iteration > 10 and cheap_residual < self.tol
@@ -143,7 +166,17 @@ class _FusedSplitting:
         return float(np.linalg.norm(gradient))
 
     def converged(self, iteration: int, primal: float, dual: float) -> bool:
-        """K15's rule (section 5.1), in one of its variants."""
+        """K15's rule (section 5.1), in one of its variants.
+
+        Parameters
+        ----------
+        iteration : int
+        primal, dual : float
+
+        Returns
+        -------
+        bool
+        """
         if self.stop == "combined":
             return self.combined < self.tol
         return primal + (dual / self.rho if self.stop == "published" else dual) < self.tol

@@ -314,7 +314,19 @@ class SignedRows:
         g: np.ndarray,
         g_plain: np.ndarray,
     ) -> None:
-        """Run one iteration; adds the share of these rows to ``sums``, A'(ρŷ + γ̂) and A'(ρy + γ)."""
+        """Run one iteration; adds the share of these rows to ``sums``, A'(ρŷ + γ̂) and A'(ρy + γ).
+
+        Parameters
+        ----------
+        x : ndarray of shape (d + 1,)
+            The weights, and the bound on the negatives' scores.
+        restarts, restarted : bool
+            Whether the method may restart, and whether it does so in this iteration.
+        constants : tuple of float
+            (ρ, strong convexity of y, 2/m, momentum).
+        sums, g, g_plain : ndarray
+            Added to in place; the last two have shape (d + 1,).
+        """
         self._sweep(
             self.stored,
             x,

@@ -45,20 +45,56 @@ class Splitting(Protocol):
         """
 
     def needs_dual(self, iteration: int, primal: float) -> bool:
-        """Whether the dual residual can end the run in this iteration."""
+        """Whether the dual residual can end the run in this iteration.
+
+        Parameters
+        ----------
+        iteration : int
+        primal : float
+            Norm of the primal residual.
+
+        Returns
+        -------
+        bool
+        """
 
     def dual_residual(self) -> float:
         """Return the norm of the dual residual of the last step."""
 
     def converged(self, iteration: int, primal: float, dual: float) -> bool:
-        """Whether the splitting's own stopping rule is met."""
+        """Whether the splitting's own stopping rule is met.
+
+        Parameters
+        ----------
+        iteration : int
+        primal, dual : float
+            Norms of the primal and dual residuals.
+
+        Returns
+        -------
+        bool
+        """
 
     def step_fields(self) -> dict[str, Any]:
         """Return the fields of a `toprank.solvers.monitor.Step` for the callback."""
 
 
 def check_options(variant: str, eta: float, **positive: float) -> None:
-    """Raise a ValueError unless the options of `iterate` are in range."""
+    """Raise a ValueError unless the options of `iterate` are in range.
+
+    Parameters
+    ----------
+    variant : {"admm", "a2dm2", "a2dm2-restart"}
+    eta : float
+        Strictly between 0 and 1.
+    **positive : float
+        Options that must be positive and finite.
+
+    Raises
+    ------
+    ValueError
+        If an option is out of range.
+    """
     if variant not in VARIANTS:
         raise ValueError(f"unknown variant {variant!r}; it must be one of {', '.join(VARIANTS)}")
     if not 0.0 < eta < 1.0:
@@ -90,8 +126,7 @@ def iterate(
         Restart when the combined residual, K15 eq. (9), exceeds eta times the last one.
     largest_tau : float, optional
         Balance the residuals by a tau of at most this; by default tau is constant. It is halved or doubled at
-        most every 10th iteration, in the first half of the iterations: with a tau that keeps changing,
-        convergence is not proven.
+        most every 10th iteration, in the first half of the iterations.
 
     Returns
     -------

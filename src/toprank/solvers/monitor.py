@@ -131,7 +131,13 @@ class Monitor(Clock):
         self._first_objective = None
 
     def iterations(self, start: int = 1) -> Iterator[int]:
-        """Yield the numbers of the iterations up to the cap; ``n_iter`` follows."""
+        """Yield the numbers of the iterations up to the cap; ``n_iter`` follows.
+
+        Parameters
+        ----------
+        start : int, default=1
+            Number of the first iteration.
+        """
         for n_iter in range(start, self.max_iter + 1):
             self.n_iter = n_iter
             if n_iter == self.max_iter:
@@ -243,6 +249,19 @@ class Monitor(Clock):
         """Return the best point, or the given one, with its certificate.
 
         If a rule of the method or rounding ended the run, the gap alone may certify the point.
+
+        Parameters
+        ----------
+        w : ndarray of shape (d,), optional
+            By default the best point.
+        objective, kkt : float, optional
+            At w; by default those of the best point.
+        first_w : ndarray of shape (d,), optional
+            Stored in the solution.
+
+        Returns
+        -------
+        Solution
         """
         w = self.w if w is None else w
         self.objective = self.objective if objective is None else objective

@@ -72,7 +72,18 @@ def solve(
     curvature = problem.lipschitz()
 
     def take_prox_step(point: np.ndarray, loss: PairwiseLoss) -> tuple[np.ndarray, PairwiseLoss, float]:
-        """Proximal gradient step; returns the new point, the loss there and the objective."""
+        """Proximal gradient step; returns the new point, the loss there and the objective.
+
+        Parameters
+        ----------
+        point : ndarray of shape (d,)
+        loss : PairwiseLoss
+            The loss at the point.
+
+        Returns
+        -------
+        tuple of ndarray, PairwiseLoss and float
+        """
         new = penalty.prox(point - problem.gradient(loss) / curvature, alpha / curvature)
         new_loss = problem.loss(problem.X @ new)
         return new, new_loss, new_loss.value + alpha * penalty.value(new)

@@ -25,12 +25,10 @@ if TYPE_CHECKING:
 
 ARMIJO_FRACTION = 1e-4  # share of the predicted decrease that a step must reach; the usual constant
 WORKING_SET_SHARE = 0.5  # a zero weight enters the model if its slope exceeds this share of its threshold
-STALL_RTOL = (
-    1e-14  # relative: the solver has stalled if neither the objective falls by more nor the violation
-)
-WORKING_SET_MIN = (
-    100  # features that a model may always have; a larger one has at most twice the nonzero weights
-)
+#: Relative: the solver has stalled if neither the objective falls by more nor the violation.
+STALL_RTOL = 1e-14
+#: Features that a model may always have; a larger one has at most twice the nonzero weights.
+WORKING_SET_MIN = 100
 WOLFE_RTOL = 1e-12  # relative: if the objective rises by less, its slope decides about a step
 
 
@@ -155,8 +153,8 @@ def solve(
             monitor.status = "stalled"
             break
         last_objective = objective
-        # far from the minimum (violation above the slope itself) a coarse model is enough; near it, accurate
-        # enough that one more step meets tol, with a floor that rounding allows
+        # far from the minimum (violation above the slope itself) the model is solved coarsely, near it more
+        # accurately, at most to a thousandth of tol
         inner_tol = 0.1 * kkt if kkt > 1.0 else max(0.1 * kkt * tol, 1e-3 * tol)
         inner_tol *= penalty.slope_size(w, gradient, alpha)
         try:

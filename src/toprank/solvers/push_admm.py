@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from toprank.problems.push import PushRanking
     from toprank.solvers.monitor import Solution, StepCallback
 
-#: Cap on the sweeps over the groups of features in one step in w; the tolerance ends nearly all of them.
+#: Cap on the sweeps over the groups of features in one step in w.
 MAX_SWEEPS = 10_000
 PROX_METHODS = ("exact", "douglas-rachford")
 

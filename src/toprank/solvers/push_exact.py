@@ -30,13 +30,10 @@ if TYPE_CHECKING:
     from toprank.problems.push import PushRanking
     from toprank.solvers.monitor import Solution, StepCallback
 
-COMPLETE_MODEL_MAX_D = (
-    100  # so many are all in the model from the start; under another penalty than l1 any number is
-)
-INITIAL_FEATURES, FEATURES_PER_STEP = (
-    50,
-    30,
-)  # of more features so many are in the first model, and so many enter it in a step
+#: Up to so many features are all in the model from the start; under another penalty than l1 all are.
+COMPLETE_MODEL_MAX_D = 100
+#: Of more features so many are in the first model, and so many enter it in a step.
+INITIAL_FEATURES, FEATURES_PER_STEP = 50, 30
 
 
 class _Model:
@@ -95,7 +92,7 @@ class _Model:
         nearest = np.argsort(np.abs(hinge[members]), kind="stable")[:max_new_groups]
         # numbers beyond those of all halves: each nearest member is a part of its own
         parts[nearest] = 2 * self.sizes.size + np.arange(nearest.size)
-        # old groups keep their place, so that the columns of the linear program do too
+        # a split group stays in the arrays, with size 0
         self.sizes[is_mixed] = 0.0
         self._add_groups(members, np.unique(parts, return_inverse=True)[1])
 
@@ -147,17 +144,40 @@ class _Model:
         scale = self.scaling.scale[self.features]
 
         def means(rows: slice | np.ndarray, features: slice = slice(None)) -> np.ndarray:
-            """Return the scaled mean rows of some groups of positives."""
+            """Return the scaled mean rows of some groups of positives.
+
+            Parameters
+            ----------
+            rows : slice or ndarray
+                Groups.
+            features : slice, optional
+                Among the features of the model.
+
+            Returns
+            -------
+            ndarray
+            """
             return self.scaling(self.means[rows], self.features[features])
 
         def negatives(rows: slice = slice(None), features: slice = slice(None)) -> np.ndarray:
-            """Return the scaled rows of some of the negatives of the model."""
+            """Return the scaled rows of some of the negatives of the model.
+
+            Parameters
+            ----------
+            rows : slice, optional
+                Among the negatives of the model.
+            features : slice, optional
+                Among the features of the model.
+
+            Returns
+            -------
+            ndarray
+            """
             return self.scaling.take(self.problem.negatives, self.negatives[rows], self.features[features])
 
         if self.program is not None:
-            program_unit = (
-                1e-3 * unit if is_repeat else unit
-            )  # absolute tolerances then ask for three digits more
+            # a unit a thousand times smaller: absolute tolerances then ask for three digits more
+            program_unit = 1e-3 * unit if is_repeat else unit
             n = self.negatives.size
             u, group_weights, negative_weights = self.program.solve(
                 means, self.sizes, negatives, n, self.problem.alpha / scale, program_unit, clock.seconds_left
@@ -182,7 +202,17 @@ class _Model:
     def spread_weights(
         self, group_weights: np.ndarray, negative_weights: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Weights of all positives and negatives from the weights in the model."""
+        """Weights of all positives and negatives from the weights in the model.
+
+        Parameters
+        ----------
+        group_weights : ndarray of shape (n_groups,)
+        negative_weights : ndarray of shape (n_negatives_in_model,)
+
+        Returns
+        -------
+        tuple of ndarray of shapes (m,) and (n,)
+        """
         # the model's dual weight of a group holds for each of its members
         a, b = group_weights[self.labels], np.zeros(self.problem.negatives.shape[0])
         b[self.negatives] = negative_weights
@@ -245,9 +275,8 @@ def solve(
             model.add_features(problem.dual_direction(a, b))
         was_exact, is_exact = is_exact, model.size == size
         if is_exact and was_exact and monitor.objective > 0.5 * unit:
-            monitor.status = (
-                "stalled"  # what remains of the gap, twice, is the arithmetic of the model's solver
-            )
+            # nothing was added twice in a row: the gap that remains is the model solver's arithmetic
+            monitor.status = "stalled"
             break
     return monitor.solution()
 

@@ -119,12 +119,14 @@ class LinearProgram:
         RuntimeError
             If HiGHS finds no optimum.
         """
+        # the unit is kept while the objective falls by less than a factor of 4: fewer bounds change
         if not 0.25 < unit / self.unit <= 1.0:
             self.unit = unit
         # max_j w'x_j⁻ is the weight of a constant feature that costs nothing: row 0
         limits = np.append(0.0, self.m * slopes / self.unit)
         highs, n_rows, n_columns = self.highs, self.highs.getNumRow(), self.highs.getNumCol()
         if n_rows < limits.size:
+            # row 0 is the constant feature, so feature j has row j + 1
             row_entries, new_features = (
                 np.empty((n_columns, limits.size - n_rows)),
                 slice(max(n_rows - 1, 0), None),
@@ -139,6 +141,7 @@ class LinearProgram:
         self.negatives = np.append(
             self.negatives, self._add_columns(negatives, slice(n_old_negatives, n), -1.0)
         )
+        # the boxes 0 ≤ v_g ≤ m_g and 0 ≤ b_j ≤ m, in the unit of the program
         upper = np.empty(highs.getNumCol())
         upper[self.groups], upper[self.negatives] = sizes / self.unit, self.m / self.unit
         changed_columns = np.flatnonzero(
@@ -262,6 +265,7 @@ def solve_cone_program(
     quadratic = sp.diags_array(np.concatenate([ridge, np.zeros(1 + n_groups + norms)]), format="csc")
     cost = np.concatenate([np.zeros(d + 1), sizes / m, problem.alpha / sizes_of])
     make_ones, make_eye = np.ones, sp.eye_array
+    # 1 + t − w'x_g ≤ the hinge of group g; no hinge is negative; w'x_j ≤ t for each negative j
     blocks = [
         [-means, make_ones((n_groups, 1)), -make_eye(n_groups), None],
         [None, None, -make_eye(n_groups), None],
@@ -270,6 +274,7 @@ def solve_cone_program(
     cones = [clarabel.NonnegativeConeT(2 * n_groups + n)]
     bound = np.concatenate([np.full(n_groups, -1.0), np.zeros(n_groups + n)])
     if norms:
+        # ‖w_g‖ ≤ r_g, a second-order cone for each group of features
         for g, members in enumerate(groups):
             scaled_group = sp.csr_array(
                 (-sizes_of[g] / scale[members], (1 + np.arange(members.size), members)), (1 + members.size, d)

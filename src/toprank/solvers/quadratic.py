@@ -125,6 +125,15 @@ def move_to_first_zero(z: np.ndarray, active: np.ndarray, step: np.ndarray) -> N
     """Add a step to the active coordinates in place, up to the first one that reaches 0.
 
     Up to there the absolute values in a penalty are linear.
+
+    Parameters
+    ----------
+    z : ndarray of shape (d,)
+        Changed in place.
+    active : ndarray of int
+        Coordinates that move.
+    step : ndarray
+        Step of each active coordinate.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         crossings = np.where(np.sign(z[active]) * (z[active] + step) < 0.0, -z[active] / step, np.inf)

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from toprank.problems.rows import RowMatrix
 
 ROWS_PER_STEP = 100
-ENTERING_SLOPE_SHARE = (
-    0.9  # a feature is added if its slope exceeds this share of the steepest one in the program
-)
-INITIAL_FEATURES = 200  # in the first linear program
+#: A feature is added if its slope exceeds this share of the steepest one in the program.
+ENTERING_SLOPE_SHARE = 0.9
+#: Number of features in the first linear program.
+INITIAL_FEATURES = 200
 
 
 def _find_steepest_direction(
@@ -203,6 +203,6 @@ def group_lambda_max(
     ).solve()
     if solution.status == clarabel.SolverStatus.MaxTime:
         raise OutOfTime(unit)
-    # below the interior point method's accuracy it counts as 0
+    # a value that is tiny relative to the unit counts as 0
     smallest_weight = unit * solution.x[-1]
     return smallest_weight if smallest_weight > 1e-7 * unit else 0.0

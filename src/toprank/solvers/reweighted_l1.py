@@ -40,7 +40,13 @@ class _Point:
 
     @classmethod
     def evaluate(cls, problem: PairwiseRanking, w: np.ndarray) -> _Point:
-        """Return the point at w under the penalty of a problem."""
+        """Return the point at w under the penalty of a problem.
+
+        Parameters
+        ----------
+        problem : PairwiseRanking
+        w : ndarray of shape (d,)
+        """
         loss = problem.loss(problem.X @ w)
         gradient = problem.gradient(loss)
         objective = loss.value + problem.alpha * problem.penalty.value(w)
@@ -48,7 +54,16 @@ class _Point:
         return cls(w, loss, gradient, objective, kkt)
 
     def improves_on(self, other: _Point) -> bool:
-        """Whether the objective is lower, or equal up to rounding with a smaller violation."""
+        """Whether the objective is lower, or equal up to rounding with a smaller violation.
+
+        Parameters
+        ----------
+        other : _Point
+
+        Returns
+        -------
+        bool
+        """
         is_tie = self.objective <= (1.0 + EQUAL_OBJECTIVE_RTOL) * other.objective and self.kkt < other.kkt
         return self.objective < other.objective or is_tie
 

@@ -76,7 +76,16 @@ def _search_step(
     dp, dq = new_scores[0] - p, new_scores[1] - q
 
     def compute_slope(length: float) -> float:
-        """Return the derivative of the objective at a step of this length."""
+        """Return the derivative of the objective at a step of this length.
+
+        Parameters
+        ----------
+        length : float
+
+        Returns
+        -------
+        float
+        """
         return ridge_slope + length * ridge_curvature + 2.0 / p.size * _sum_hinge_slopes(length, p, q, dp, dq)
 
     if compute_slope(1.0) <= 0.0:
@@ -119,7 +128,12 @@ class _Model:
         self._count += int(sign) * selected.size
 
     def set_active_hinges(self, active: np.ndarray) -> None:
-        """Model the hinges of the boolean mask by their quadratic, the others by 0."""
+        """Model the hinges of the boolean mask by their quadratic, the others by 0.
+
+        Parameters
+        ----------
+        active : ndarray of bool of shape (m,)
+        """
         changed = np.flatnonzero(active != self._active)
         if not changed.size:
             return
@@ -178,7 +192,12 @@ class _Model:
         return w
 
     def add_negatives(self, candidates: np.ndarray) -> None:
-        """Add the negatives that are not there yet."""
+        """Add the negatives that are not there yet.
+
+        Parameters
+        ----------
+        candidates : ndarray of int
+        """
         new_negatives = candidates[~self._in_model[candidates]]
         if new_negatives.size:
             self._in_model[new_negatives] = True
@@ -190,7 +209,12 @@ class _Model:
             self._idle = np.append(self._idle, np.zeros(new_negatives.size, dtype=np.intp))
 
     def add_highest(self, scores: np.ndarray) -> None:
-        """Add the highest of all negatives."""
+        """Add the highest of all negatives.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n,)
+        """
         is_subset = self._rows_per_step < scores.size
         self.add_negatives(
             np.argpartition(scores, -self._rows_per_step)[-self._rows_per_step :]
@@ -214,11 +238,21 @@ class _Model:
             self._lengths = self._lengths[is_kept]
 
     def scores(self, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the scores of the positives (m,) and of the negatives (n,)."""
+        """Return the scores of the positives (m,) and of the negatives (n,).
+
+        Parameters
+        ----------
+        w : ndarray of shape (d,)
+        """
         return tuple(rows @ w for rows in self._fast_rows)
 
     def lower_bound(self, hinge: np.ndarray) -> float:
-        """Return the bound from weights of the positives and of J, with no pass over the other negatives."""
+        """Return the bound from weights of the positives and of J, with no pass over the other negatives.
+
+        Parameters
+        ----------
+        hinge : ndarray of shape (m,)
+        """
         weights = normalise_dual_weights(hinge, self._weights)
         if weights is None:
             return 0.0
