@@ -42,7 +42,7 @@ def known_scores():
 def test_the_time_of_a_fit_is_in_seconds(monkeypatch, estimator, seconds):
     """Of the clock before and after the fit, or as the model says it."""
     clock = iter([10.0, 12.5])
-    monkeypatch.setattr("reproduction.fitting.method.perf_counter", lambda: next(clock))
+    monkeypatch.setattr("reproduction.fitting.fit_rows.perf_counter", lambda: next(clock))
     assert fit_row(columns(0, estimator=estimator), {"column": 0}, X, Y, X, Y)["seconds"] == seconds
 
 
