@@ -6,10 +6,11 @@ from types import SimpleNamespace
 
 import pytest
 import yaml
-from config_selection import apply_selection, drop_null_keys, parse_cli_values, resolve_config
+from config_selection import drop_null_keys, parse_cli_values, resolve_config
 from config_validation import ConfigError, validate_config
 from paths import Paths
 from small_project import ROOT
+from study_selection import apply_selection
 
 FULL_CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
 PUSH, LETOR, TOP = "rakotomamonjy2012", "laporte2014", "kadkhodaie2015"

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("tests", "examples")
+FOLDERS = ("src", "workflow", "tests", "examples")
 MAX_LINES = 350  # about seven screens
 
 

@@ -137,17 +137,12 @@ def _draw_spider(ax: Axes, removed: pd.DataFrame, styles: dict[str, Style]) -> N
     for i, (method, style) in enumerate(styles.items()):
         positions, values = angles, removed[method].to_numpy(float)
         line_options = {"color": style.colour, "marker": style.marker, "clip_on": False, "zorder": 3}
-        if n < 3:
-            positions, line_options = (
-                positions + 0.09 * (i - (len(styles) - 1) / 2),
-                line_options | {"linestyle": "none", "linewidth": 0},
-            )
-        else:
-            positions, values, line_options = (
-                np.append(positions, positions[0]),
-                np.append(values, values[0]),
-                line_options | {"linewidth": 1.0},
-            )
+        if n < 3:  # no polygon: markers side by side on each spoke
+            positions = positions + 0.09 * (i - (len(styles) - 1) / 2)
+            line_options |= {"linestyle": "none", "linewidth": 0}
+        else:  # closed: the first spoke ends the line as well
+            positions, values = np.append(positions, positions[0]), np.append(values, values[0])
+            line_options |= {"linewidth": 1.0}
         ax.plot(positions, values, **line_options)
     ax.set_ylim(0, 1)
     ax.set_yticks(
