@@ -43,7 +43,7 @@ def studies(quick):
     admm["dirty_model"] |= {"rows": 16, "features": 32, "seeds": 2, "iterations": 60}
     admm["convergence"] |= {"dataset": "epsilon-like", "iterations": 100}
     admm["convergence"] |= {"rhos": {"admm": 0.1, "a2dm2": 0.01, "a2dm2_restart": 0.01}}
-    admm["suboptimality"] |= {"max_iter": 200, "time_limit": 2}
+    admm["suboptimality"] |= {"levels": [1e-2, 1e-4, 1e-6], "max_iter": 200, "time_limit": 2}
     admm["scale"] |= {"rows": [400], "features": 20, "time_limits": {"exact": 5}}
 
     push = quick["quick_push"] | {"datasets": {"wdbc": ["standardised"], "planted": ["standardised"]}}
