@@ -21,7 +21,18 @@ ESTIMATOR_NAME = re.compile(r"methods\.params\(\s*\"(\w+)\.")
 
 @cache
 def list_dependencies(method: str) -> tuple[str, ...]:
-    """List the packages and programs that the rule file of a method names."""
+    """List the packages and programs that the rule file of a method names.
+
+    Parameters
+    ----------
+    method : str
+        Name of a method, that of its rule file.
+
+    Returns
+    -------
+    tuple[str, ...]
+        Names of packages and programs, each once.
+    """
     rule = (METHODS / f"{method}.smk").read_text(encoding="utf-8")
     dependencies = [name.strip() for line in DEPENDENCY_LINE.findall(rule) for name in line.split(",")]
     packages = [name for name in ESTIMATOR_NAME.findall(rule) if name not in PACKAGES]
@@ -29,18 +40,51 @@ def list_dependencies(method: str) -> tuple[str, ...]:
 
 
 def find_missing(method: str) -> list[str]:
-    """List what a method needs and is not installed."""
+    """List what a method needs and is not installed.
+
+    Parameters
+    ----------
+    method : str
+        Name of a method, that of its rule file.
+
+    Returns
+    -------
+    list[str]
+        Names; empty if the method can run.
+    """
     return [name for name in list_dependencies(method) if get_version(name) is None]
 
 
 def get_versions(method: str) -> dict[str, str]:
-    """Look up the versions of what a method needs."""
+    """Look up the versions of what a method needs.
+
+    Parameters
+    ----------
+    method : str
+        Name of a method, that of its rule file.
+
+    Returns
+    -------
+    dict[str, str]
+        Version by name, ``not installed`` if there is none.
+    """
     return {name: get_version(name) or "not installed" for name in list_dependencies(method)}
 
 
 @cache
 def get_version(name: str) -> str | None:
-    """Look up the version of a Python package, or else of a program; None if neither is installed."""
+    """Look up the version of a Python package, or else of a program; None if neither is installed.
+
+    Parameters
+    ----------
+    name : str
+        Name of a Python package or of a program.
+
+    Returns
+    -------
+    str | None
+        Version of the package, or the first line that the program prints.
+    """
     if find_spec(name):
         try:
             return metadata.version(name)

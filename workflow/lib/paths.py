@@ -33,17 +33,50 @@ class Paths:
         return Path(self.results, "data", dataset, "fetch.json")
 
     def list_download_records(self, wildcards: Wildcards) -> list[str]:
-        """List what rule prepare reads: the download record; nothing if the data set has no files."""
+        """List what rule prepare reads: the download record; nothing if the data set has no files.
+
+        Parameters
+        ----------
+        wildcards : snakemake.io.Wildcards
+            Wildcards of the job.
+
+        Returns
+        -------
+        list[str]
+            Paths relative to the working directory; empty for a data set without files.
+        """
         files = registry.get(wildcards.dataset).files
         return [str(self.get_download_record(wildcards.dataset))] if files else []
 
     def read_attempt(self, dataset: str) -> str:
-        """Read the parameter of rule fetch that changes to try a data set again; see `note_retries`."""
+        """Read the parameter of rule fetch that changes to try a data set again; see `note_retries`.
+
+        Parameters
+        ----------
+        dataset : str
+            Name of a data set of the registry, or of a synthetic one.
+
+        Returns
+        -------
+        str
+            Text of the note; empty before the first failure.
+        """
         note = self.get_download_record(dataset).with_name("attempt")
         return note.read_text(encoding="utf-8") if note.is_file() else ""
 
     def select_prepared_file(self, name: str) -> Callable:
-        """Return an input function: a file of a job's data set; each study has its own synthetic data."""
+        """Return an input function: a file of a job's data set; each study has its own synthetic data.
+
+        Parameters
+        ----------
+        name : str
+            Name of the file in the folder of a data set, such as ``arrays.npz``.
+
+        Returns
+        -------
+        Callable
+            Function of the wildcards that returns the path.
+        """
 
         def get_file(wildcards: Wildcards) -> str:
             if family := find_family(wildcards.dataset):
@@ -56,14 +89,35 @@ class Paths:
     # Splits and fits
 
     def get_split_inputs(self, study: str, dataset: str, split: int) -> dict[str, str]:
-        """Return the files that an experiment on one split reads: arrays, manifest and splits."""
+        """Return the files that an experiment on one split reads: arrays, manifest and splits.
+
+        Parameters
+        ----------
+        study : str
+            Name of a study of the run.
+        dataset : str
+            Name of a data set of the registry, or of a synthetic one.
+        split : int
+            Number of the split, from 0.
+
+        Returns
+        -------
+        dict[str, str]
+            Paths of the keys ``arrays``, ``manifest`` and ``splits``.
+        """
         data = f"{self.results}/data/{dataset}"
         batch = self.split_batches.find_batch(study, dataset, split)
         splits = f"{self.results}/{study}/splits/{dataset}.{batch}.npz"
         return {"arrays": f"{data}/arrays.npz", "manifest": f"{data}/manifest.json", "splits": splits}
 
     def get_fit_inputs(self) -> dict:
-        """Return the inputs of a fit: arrays, manifest and splits of its data set."""
+        """Return the inputs of a fit: arrays, manifest and splits of its data set.
+
+        Returns
+        -------
+        dict
+            Input functions of ``arrays`` and ``manifest``, pattern of ``splits``.
+        """
         return {
             "arrays": self.select_prepared_file("arrays.npz"),
             "manifest": self.select_prepared_file("manifest.json"),
@@ -71,11 +125,39 @@ class Paths:
         }
 
     def get_fit_pattern(self, method: str) -> str:
-        """Return the pattern of the files of fits of a method, the output of its rule."""
+        """Return the pattern of the files of fits of a method, the output of its rule.
+
+        Parameters
+        ----------
+        method : str
+            Name of a method, that of its rule file.
+
+        Returns
+        -------
+        str
+            Path with the wildcards study, dataset, feature_scaling and split_batch in braces.
+        """
         return f"{self.results}/{{study}}/fits/{{dataset}}.{{feature_scaling}}.{method}.{{split_batch}}.csv"
 
     def list_batch_files(self, study: str, dataset: str, feature_scaling: str, method: str) -> list[str]:
-        """List the files of fits of a method on a data set, one for each batch of splits."""
+        """List the files of fits of a method on a data set, one for each batch of splits.
+
+        Parameters
+        ----------
+        study : str
+            Name of a study of the run.
+        dataset : str
+            Name of a data set of the registry, or of a synthetic one.
+        feature_scaling : str
+            ``raw`` or ``standardised``.
+        method : str
+            Name of a method, that of its rule file.
+
+        Returns
+        -------
+        list[str]
+            Paths in the order of the batches.
+        """
         pattern = self.get_fit_pattern(method)
         return [
             pattern.format(study=study, dataset=dataset, feature_scaling=feature_scaling, split_batch=batch)
@@ -97,7 +179,18 @@ class Paths:
         ]
 
     def list_diagnosis_files(self, study: str) -> list[str]:
-        """List the files that describe the splits of a study before any fit; none for queries."""
+        """List the files that describe the splits of a study before any fit; none for queries.
+
+        Parameters
+        ----------
+        study : str
+            Name of a study of the run.
+
+        Returns
+        -------
+        list[str]
+            Paths, a data set after the other; empty for a study of queries.
+        """
         if self.studies.papers[study].queries:
             return []
         return [
@@ -142,17 +235,50 @@ class Paths:
         return [f"{self.results}/{study}/{name}" for name in names]
 
     def list_csv_tables(self, study: str) -> list[str]:
-        """List the files of a study that its claims and its figures read: its tables as CSV."""
+        """List the files of a study that its claims and its figures read: its tables as CSV.
+
+        Parameters
+        ----------
+        study : str
+            Name of a study of the run.
+
+        Returns
+        -------
+        list[str]
+            Paths of CSV files.
+        """
         return [file for file in self.list_tables(study) if file.endswith(".csv")]
 
     def list_compared_tables(self, study: str) -> list[str]:
-        """List the files of a study that the comparison with published values reads."""
+        """List the files of a study that the comparison with published values reads.
+
+        Parameters
+        ----------
+        study : str
+            Name of a study of the run.
+
+        Returns
+        -------
+        list[str]
+            Paths of CSV files.
+        """
         tables = self.studies.papers[study].tables_of(self.studies.settings[study])
         names = [table.name for table in tables if table.compared]
         return [f"{self.results}/{study}/{name}.csv" for name in (*names, "fits")]
 
     def list_published_values(self, study: str) -> list[str]:
-        """List the file with the published values of a study's paper, if the study is compared with them."""
+        """List the file with the published values of a study's paper, if the study is compared with them.
+
+        Parameters
+        ----------
+        study : str
+            Name of a study of the run.
+
+        Returns
+        -------
+        list[str]
+            One path or none.
+        """
         is_compared = study in self.studies.with_published_values
         return [relative_to_cwd(self.studies.papers[study].published_values)] if is_compared else []
 
@@ -166,7 +292,18 @@ class Paths:
         return [f"{self.results}/{study}/{file}" for file in files]
 
     def list_figure_exports(self, study: str) -> list[str]:
-        """List the figures of a study as PDF and as PNG."""
+        """List the figures of a study as PDF and as PNG.
+
+        Parameters
+        ----------
+        study : str
+            Name of a study of the run.
+
+        Returns
+        -------
+        list[str]
+            Paths of PDF and PNG files, a figure after the other.
+        """
         names = [file.removesuffix(".svg") for file in self.list_figures(study) if file.endswith(".svg")]
         return [f"{name}{suffix}" for name in names for suffix in (".pdf", ".png")]
 
@@ -189,5 +326,16 @@ class Paths:
 
 
 def relative_to_cwd(file: Path) -> str:
-    """Name a file of the project: relative if it can be, so that a moved checkout reruns nothing."""
+    """Name a file of the project: relative if it can be, so that a moved checkout reruns nothing.
+
+    Parameters
+    ----------
+    file : pathlib.Path
+        File, absolute or relative.
+
+    Returns
+    -------
+    str
+        Path relative to the working directory if the file lies below it, else unchanged.
+    """
     return str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)

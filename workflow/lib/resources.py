@@ -32,7 +32,18 @@ class JobResources:
         self.experiments = experiments
 
     def request_for_splits(self, copies: int) -> dict:
-        """Return the resources of a job on a batch of splits with ``copies`` dense copies of the data."""
+        """Return the resources of a job on a batch of splits with ``copies`` dense copies of the data.
+
+        Parameters
+        ----------
+        copies : int
+            Dense copies of the data, in float64, that the job holds at once.
+
+        Returns
+        -------
+        dict
+            ``mem_mb`` (megabytes) and ``runtime`` (minutes) as functions of wildcards and attempt.
+        """
 
         def mem_mb(wildcards: Wildcards, attempt: int) -> int:
             rows, features = self.get_size(wildcards.dataset)
@@ -51,11 +62,37 @@ class JobResources:
 
     @staticmethod
     def request_for_preparation(wildcards: Wildcards, attempt: int) -> int:
-        """Return the megabytes that reading a data set takes, as its entry in the registry says."""
+        """Return the megabytes that reading a data set takes, as its entry in the registry says.
+
+        Parameters
+        ----------
+        wildcards : snakemake.io.Wildcards
+            Wildcards of the job.
+        attempt : int
+            Number of the attempt, from 1; each requests twice as much as the one before.
+
+        Returns
+        -------
+        int
+            Megabytes.
+        """
         return max(MIN_MB, registry.get(wildcards.dataset).memory_mb) * 2 ** (attempt - 1)
 
     def request_for_experiment(self, wildcards: Wildcards, attempt: int) -> int:
-        """Return the megabytes of a part of an experiment: its own estimate, or four copies of its data."""
+        """Return the megabytes of a part of an experiment: its own estimate, or four copies of its data.
+
+        Parameters
+        ----------
+        wildcards : snakemake.io.Wildcards
+            Wildcards of the job.
+        attempt : int
+            Number of the attempt, from 1; each requests twice as much as the one before.
+
+        Returns
+        -------
+        int
+            Megabytes.
+        """
         experiment = self.experiments.get_experiment(wildcards)
         if experiment.memory:
             settings = self.experiments.studies.get_settings(wildcards)
@@ -67,7 +104,18 @@ class JobResources:
 
     @staticmethod
     def get_size(dataset: str) -> tuple[int, int]:
-        """Return the rows and features of a data set."""
+        """Return the rows and features of a data set.
+
+        Parameters
+        ----------
+        dataset : str
+            Name of a data set of the registry, or of a synthetic one.
+
+        Returns
+        -------
+        tuple[int, int]
+            Rows and features; `DEFAULT_SIZE` where the registry does not say.
+        """
         if family := find_family(dataset):
             return family.parse_size(dataset)
         expected = registry.get(dataset).expected
@@ -75,10 +123,36 @@ class JobResources:
 
 
 def request_mb(data_mb: float, attempt: int) -> int:
-    """Return the megabytes of a job that holds ``data_mb``, with Snakemake's processes."""
+    """Return the megabytes of a job that holds ``data_mb``, with Snakemake's processes.
+
+    Parameters
+    ----------
+    data_mb : float
+        Megabytes of the data of the job.
+    attempt : int
+        Number of the attempt, from 1; each requests twice as much as the one before.
+
+    Returns
+    -------
+    int
+        Megabytes, a multiple of 100 times a power of 2.
+    """
     return max(MIN_MB, math.ceil((PROCESSES_MB + data_mb) / 100) * 100) * 2 ** (attempt - 1)
 
 
 def estimate_mapped_mb(rows: int, features: int) -> float:
-    """Return the megabytes for a memory-mapped set: the float32 file, and four matrices of features²."""
+    """Return the megabytes for a memory-mapped set: the float32 file, and four matrices of features².
+
+    Parameters
+    ----------
+    rows : int
+        Rows of the data set.
+    features : int
+        Features of the data set.
+
+    Returns
+    -------
+    float
+        Megabytes.
+    """
     return (4 * rows * features + 4 * 8 * features**2) / 1e6

@@ -24,7 +24,20 @@ class SplitBatches:
         self.list_batches = cache(self.list_batches)
 
     def count_splits(self, study: str, dataset: str) -> int:
-        """Return the number of splits of a data set of a study."""
+        """Return the number of splits of a data set of a study.
+
+        Parameters
+        ----------
+        study : str
+            Name of a study of the run.
+        dataset : str
+            Name of a data set of the registry, or of a synthetic one.
+
+        Returns
+        -------
+        int
+            Number of splits.
+        """
         settings = self.studies.settings[study]
         return settings.get("splits_of", {}).get(dataset, settings["splits"])
 
@@ -33,6 +46,18 @@ class SplitBatches:
 
         Batches that exist already are kept, whatever their size. So if a study gets more splits, only the
         new ones are computed.
+
+        Parameters
+        ----------
+        study : str
+            Name of a study of the run.
+        dataset : str
+            Name of a data set of the registry, or of a synthetic one.
+
+        Returns
+        -------
+        list[str]
+            Names ``first-last``, both inclusive, in order.
         """
         settings = self.studies.settings[study]
         if family := find_family(dataset):
@@ -53,14 +78,42 @@ class SplitBatches:
         return names
 
     def list_batches_by_dataset(self, study: str) -> dict[str, list[str]]:
-        """List the batches of splits of every data set of a study, synthetic ones included."""
+        """List the batches of splits of every data set of a study, synthetic ones included.
+
+        Parameters
+        ----------
+        study : str
+            Name of a study of the run.
+
+        Returns
+        -------
+        dict[str, list[str]]
+            Batches by the name of the data set.
+        """
         datasets = [*self.studies.settings[study]["datasets"], *self.studies.list_synthetic_datasets(study)]
         return {dataset: self.list_batches(study, dataset) for dataset in datasets}
 
     def find_batch(self, study: str, dataset: str, split: int) -> str:
         """Return the batch that holds a split.
 
-        Raises `ValueError`: the study has no such split.
+        Parameters
+        ----------
+        study : str
+            Name of a study of the run.
+        dataset : str
+            Name of a data set of the registry, or of a synthetic one.
+        split : int
+            Number of the split, from 0.
+
+        Returns
+        -------
+        str
+            Name ``first-last`` of the batch.
+
+        Raises
+        ------
+        ValueError
+            The study has no such split.
         """
         for batch in self.list_batches(study, dataset):
             first, last = map(int, batch.split("-"))
@@ -69,7 +122,19 @@ class SplitBatches:
         raise ValueError(f"study {study} has no split {split}")
 
     def get_split_settings(self, wildcards: Wildcards) -> dict:
-        """Return the settings on which the splits of a data set depend; their number is not one of them."""
+        """Return the settings on which the splits of a data set depend; their number is not one of them.
+
+        Parameters
+        ----------
+        wildcards : snakemake.io.Wildcards
+            Wildcards of the job.
+
+        Returns
+        -------
+        dict
+            Protocol (``kind`` and its options) and the feature scalings; the key ``of`` names the data set of
+            which this one is a variant.
+        """
         settings = self.studies.get_settings(wildcards)
         protocol = dict(self.studies.get_paper(wildcards).splits(settings, wildcards.dataset))
         if original := registry.get(wildcards.dataset).variant_of:
@@ -78,7 +143,18 @@ class SplitBatches:
         return {**protocol, "feature_scaling": [] if protocol["kind"] == "folds" else scalings}
 
     def count_inner_folds(self, wildcards: Wildcards) -> int:
-        """Return the inner folds of a split: one validation part, unless the splits are drawn with more."""
+        """Return the inner folds of a split: one validation part, unless the splits are drawn with more.
+
+        Parameters
+        ----------
+        wildcards : snakemake.io.Wildcards
+            Wildcards of the job.
+
+        Returns
+        -------
+        int
+            Number of inner folds, at least 1.
+        """
         if find_family(wildcards.dataset):
             return 1
         return self.get_split_settings(wildcards).get("inner_folds", 1)
