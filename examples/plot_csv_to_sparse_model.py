@@ -43,7 +43,7 @@ for j in np.flatnonzero(selected_variables(model.coef_)):
 # The path
 # --------
 # Each fit starts from the previous one, and each has its certificate.
-found = path(InfinitePush("l1"), X, y, n_values=12, span=0.02)
-assert all(certificate.status == "certified" for certificate in found.certificates)
-axes = found.plot()
-axes.set_title(f"{found.n_selected[0]} to {found.n_selected[-1]} of {X.shape[1]} features")
+weight_path = path(InfinitePush("l1"), X, y, n_values=12, span=0.02)
+assert all(certificate.status == "certified" for certificate in weight_path.certificates)
+ax = weight_path.plot()
+ax.set_title(f"{weight_path.n_selected[0]} to {weight_path.n_selected[-1]} of {X.shape[1]} features")

@@ -11,6 +11,7 @@ which approximately counts the weights far from 0 (Bradley and Mangasarian 1998)
 # -----------
 # ``value_at`` is g(u) for u = \|w_j\|, with its two derivatives. ``stationary_points`` gives the points where
 # the derivative of ½(z − u)² + step g(z) is 0; the lowest of these and 0 is the proximal step.
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,19 +31,25 @@ class Exponential(Concave):
 
     name = "exponential"
 
-    def check(self):
+    def check(self) -> None:
+        """Refuse a θ that is not positive."""
         check_positive(self, "theta")
 
-    def value_at(self, size):
+    def value_at(self, size: np.ndarray) -> np.ndarray:
+        """Return g at the sizes |w_j|."""
         return -np.expm1(-size / self.theta)
 
-    def derivative(self, size):
+    def derivative(self, size: np.ndarray) -> np.ndarray:
+        """Return g' at the sizes."""
         return np.exp(-size / self.theta) / self.theta
 
-    def second_derivative(self, size):
+    def second_derivative(self, size: np.ndarray) -> np.ndarray:
+        """Return g'' at the sizes; it is negative, since g is concave."""
         return -np.exp(-size / self.theta) / self.theta**2
 
-    def stationary_points(self, size, step):
+    def stationary_points(self, size: np.ndarray, step: float) -> Iterator[np.ndarray]:
+        """Yield one point for each size, by Lambert's function W; 0 where there is none."""
+        # With v = (z − size)/θ the condition is v exp(v) = −(step/θ²) exp(−size/θ): real above −1/e only.
         inside = -step / self.theta**2 * np.exp(-size / self.theta)
         has_one = inside >= -np.exp(-1.0)
         z = size + self.theta * lambertw(np.where(has_one, inside, 0.0)).real
@@ -73,7 +80,7 @@ for solver in ("prox-newton", "monotone-fista"):
 # %%
 # Comparison with the ℓ₁ norm
 # ---------------------------
-figure, pair = pyplot.subplots(1, 2, figsize=(9, 4), sharey=True, layout="constrained")
-for axes, penalty in zip(pair, (L1(), Exponential()), strict=True):
-    path(RankSVM(penalty), X, y, qid, values=np.geomspace(2e-3, 0.2, 10)).plot(axes)
-    axes.set_title(penalty)
+figure, axes = pyplot.subplots(1, 2, figsize=(9, 4), sharey=True, layout="constrained")
+for ax, penalty in zip(axes, (L1(), Exponential()), strict=True):
+    path(RankSVM(penalty), X, y, qid, values=np.geomspace(2e-3, 0.2, 10)).plot(ax)
+    ax.set_title(penalty)

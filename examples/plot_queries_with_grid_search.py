@@ -50,17 +50,17 @@ frame = pd.DataFrame(X, columns=[f"feature {j}" for j in range(12)]).assign(qid=
 scaler = ColumnTransformer(
     [("qid", "passthrough", ["qid"])], remainder=StandardScaler(), verbose_feature_names_out=False
 ).set_output(transform="pandas")
-again = GridSearchCV(make_pipeline(scaler, RankSVM()), grid, scoring=ndcg_at_10, cv=GroupKFold(4))
-again.fit(frame, y, groups=qid)
-assert again.best_params_ == search.best_params_
-assert np.isclose(again.best_score_, search.best_score_)
+frame_search = GridSearchCV(make_pipeline(scaler, RankSVM()), grid, scoring=ndcg_at_10, cv=GroupKFold(4))
+frame_search.fit(frame, y, groups=qid)
+assert frame_search.best_params_ == search.best_params_
+assert np.isclose(frame_search.best_score_, search.best_score_)
 
 # %%
 # What was chosen
 # ---------------
-figure, axes = pyplot.subplots(layout="constrained")
+figure, ax = pyplot.subplots(layout="constrained")
 for penalty in grid["ranksvm__penalty"]:
     mine = search.cv_results_["param_ranksvm__penalty"] == penalty
-    axes.plot(grid["ranksvm__C"], search.cv_results_["mean_test_score"][mine], marker="o", label=penalty)
-axes.set(xscale="log", xlabel="C", ylabel="mean NDCG@10 of four folds")
-axes.legend()
+    ax.plot(grid["ranksvm__C"], search.cv_results_["mean_test_score"][mine], marker="o", label=penalty)
+ax.set(xscale="log", xlabel="C", ylabel="mean NDCG@10 of four folds")
+ax.legend()

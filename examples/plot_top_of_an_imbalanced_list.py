@@ -42,9 +42,9 @@ print(models["TopPush"].best_estimator_.certificate_)
 # %%
 # The head of both lists
 # ----------------------
-figure, axes = pyplot.subplots(layout="constrained")
+figure, ax = pyplot.subplots(layout="constrained")
 for name, values in scores.items():
     ranked = y_test[np.argsort(-values, kind="stable")][:100]
-    axes.plot(np.arange(1, 101), np.cumsum(ranked), label=name)
-axes.set(xlabel="rows from the head of the list", ylabel="positives among them")
-axes.legend()
+    ax.plot(np.arange(1, 101), np.cumsum(ranked), label=name)
+ax.set(xlabel="rows from the head of the list", ylabel="positives among them")
+ax.legend()

@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 from textwrap import dedent
 
-FOLDERS = ("src", "workflow", "tests")
+FOLDERS = ("src", "workflow", "tests", "examples")
 """Folders in which every name says what it holds."""
 
 PRONOUNS = """
