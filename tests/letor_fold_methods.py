@@ -6,7 +6,7 @@ from sklearn.base import BaseEstimator
 from reproduction.datasets.registry import get
 from reproduction.datasets.synthetic import read_letor_like
 from reproduction.fitting.method import Method
-from reproduction.fitting.validation_fold import run_letor_fold
+from reproduction.fitting.validation_fold import ValidationFold
 from reproduction.splits.splits import FIT_ONLY, TEST, rotate_letor_folds
 
 TABLE = read_letor_like(get("letor-like"), {})
@@ -82,5 +82,8 @@ def columns(*values, estimator="Column", **options):
     return Method(f"{__name__}.{estimator}", grid={"column": list(values)}, **options)
 
 
-def run_method(method, y=Y, data=X, qid=QID, split=0, splits=SPLITS, **options):
-    return run_letor_fold(method, data, y, qid, splits, split, **options)
+def run_method(
+    method, y=Y, data=X, qid=QID, split=0, splits=SPLITS, inherited=None, progress=None, **options
+):
+    search = ValidationFold(method, data, y, qid, splits, **options)
+    return search.run_split(split, inherited, progress)

@@ -14,6 +14,7 @@ from reproduction.core.results import read_data, read_verification
 from reproduction.papers import paper
 from reproduction.plotting.style import save_figure
 from reproduction.reporting.figures.table1_plot import describe_table1, draw_table1
+from reproduction.reporting.page.fit_details import FitFiles
 from reproduction.reporting.page.render import render_page
 from reproduction.reporting.provenance import collect_run_provenance
 from reproduction.reporting.study_report import Drawing, StudyReport
@@ -67,9 +68,8 @@ def render_reports(results, studies, verification=None):
     if verification is None:
         verification = read_verification(results / "verification.csv")
     made_by = collect_run_provenance({"seed": 7, "note": "</script><b>"})
-    return render_page(
-        studies, data, verification, list_failures(failed, data), made_by, BLOCKS, "out", COMMAND
-    )
+    fit_files = FitFiles(BLOCKS, "out", COMMAND)
+    return render_page(studies, data, verification, list_failures(failed, data), made_by, fit_files)
 
 
 def cut_section(page, start, end):

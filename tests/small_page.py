@@ -16,6 +16,7 @@ from reproduction.papers.laporte2014 import figures as query_figures
 from reproduction.papers.laporte2014 import significance as query_tests
 from reproduction.papers.laporte2014 import tables as query_ranking
 from reproduction.plotting.style import save_figure
+from reproduction.reporting.page.fit_details import FitFiles
 from reproduction.reporting.page.render import render_page
 from reproduction.reporting.provenance import collect_run_provenance
 from reproduction.reporting.study_report import StudyReport
@@ -36,7 +37,7 @@ def write_page(folder: Path) -> Path:
     )
     made_by = collect_run_provenance({"seed": 7, "run": [study.name for study in studies]})
     blocks = {study.name: {name: ["0-0"] for name in set(study.fits["dataset"])} for study in studies}
-    page = render_page(studies, data, verified, failed, made_by, split_batches=blocks)
+    page = render_page(studies, data, verified, failed, made_by, FitFiles(blocks))
     file = folder / "report.html"
     file.write_text(page, encoding="utf-8")
     return file

@@ -90,7 +90,7 @@ def test_on_a_list(name, kind, example):
     method, *_ = example(name)
     X, y = stack_classes(*gaussians(m=40, n=60))
     splits = draw_random_splits(y.size, range(1), 1 / 3, 3, 7)
-    rows = search.run_split(method, kind(X), y, splits, 0)
+    rows = search.CrossValidation(method, kind(X), y, splits).run_split(0)
     (values,) = method.grid.values()
     assert [row["role"] for row in rows] == ["search"] * 3 * len(values) + ["chosen"]
     assert {row["status"] for row in rows} == {"fitted"}, rows[0]["message"]
@@ -105,7 +105,7 @@ def test_on_queries_that_do_not_lie_together(name, example):
     rng = np.random.default_rng(3)
     X, qid = rng.normal(size=(150, 4)), rng.integers(0, 15, 150)
     y = np.digitize(X[:, 0] + 0.3 * rng.normal(size=150), [0.0, 1.0])
-    rows = query_search.run_letor_fold(method, X, y, qid, rotate_letor_folds(1 + qid % 5), 0)
+    rows = query_search.ValidationFold(method, X, y, qid, rotate_letor_folds(1 + qid % 5)).run_split(0)
     chosen = next(row for row in rows if row["role"] == "chosen")
     assert chosen["status"] == "fitted", chosen["message"]
     assert chosen["map"] > 0.6 and len([row for row in rows if row["role"] == "query"]) == 3

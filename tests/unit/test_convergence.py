@@ -10,6 +10,7 @@ from ranking_data import gaussians, solver_of, stack_classes, surrounded_positiv
 from sklearn.metrics import roc_auc_score, roc_curve
 from studies import as_read, texts
 
+from reproduction.fitting.feature_scaling import scale_features
 from reproduction.papers import paper
 from reproduction.papers.kadkhodaie2015.convergence import experiment as convergence
 from reproduction.papers.kadkhodaie2015.convergence import figures as drawn
@@ -35,7 +36,8 @@ NAMES = {"dataset": "overlap", "feature_scaling": "raw", "split": 0}
 def followed(method, train=(X, Y), rho=None, iterations=ITERATIONS, feature_scaling="raw"):
     rho = RHO.get(method) if rho is None else rho
     how = (method, ALPHA, iterations, STRIDE, rho, PERTURBATION)
-    return convergence.trace_method(*train, X_TEST, Y_TEST, *how, feature_scaling=feature_scaling)
+    X_train, X_test = scale_features(feature_scaling, train[0], X_TEST)
+    return convergence.trace_method((X_train, train[1]), (X_test, Y_TEST), *how)
 
 
 @pytest.fixture(scope="module")
@@ -138,8 +140,9 @@ def test_a_diverging_run_has_rows_up_to_its_end():
 def test_wide_rows_give_the_same_as_their_rotation():
     wide = np.hstack([X[:12], np.zeros((12, 20))])
     test = np.hstack([X_TEST, np.zeros((len(X_TEST), 20))])
+    how = ("admm", ALPHA, 60, 20, 0.1, PERTURBATION)
     narrow, rotated = (
-        convergence.trace_method(train, Y[:12], part, Y_TEST, "admm", ALPHA, 60, 20, 0.1, PERTURBATION)[0]
+        convergence.trace_method((train, Y[:12]), (part, Y_TEST), *how)[0]
         for train, part in ((X[:12], X_TEST), (wide, test))
     )
     for first, other in zip(narrow, rotated, strict=True):

@@ -17,7 +17,7 @@ from estimators_of_columns import (
 )
 from ranking_data import counts, raises_one_sentence, stack_classes
 
-from reproduction.fitting.cross_validation import fit_row, run_split
+from reproduction.fitting.cross_validation import CrossValidation, fit_row
 from reproduction.fitting.feature_scaling import standardise
 from reproduction.fitting.method import Method, expand_grid
 from reproduction.splits.splits import Splits
@@ -47,7 +47,7 @@ def test_the_time_of_a_fit_is_in_seconds(monkeypatch, estimator, seconds):
 
 
 def test_the_known_best_is_chosen(known_scores):
-    row = chosen_of(run_split(columns(0, 2, 1), known_scores, Y, SPLITS, 0))
+    row = chosen_of(CrossValidation(columns(0, 2, 1), known_scores, Y, SPLITS).run_split(0))
     assert params_of(row) == {"column": 2}
     assert row["positives_at_top"] == row["n_test_positives"] and row["rate_at_top"] == 1.0
     assert row["positives_at_top_train"] == row["n_train_positives"]
@@ -55,14 +55,14 @@ def test_the_known_best_is_chosen(known_scores):
 
 @pytest.mark.parametrize(("grid", "expected"), [([2, 3, 1], 3), ([3, 2, 0], 2), ([0, 1], 1), ([1, 0], 0)])
 def test_ties_go_to_the_last_candidate(known_scores, grid, expected):
-    row = chosen_of(run_split(columns(*grid), known_scores, Y, SPLITS, 0))
+    row = chosen_of(CrossValidation(columns(*grid), known_scores, Y, SPLITS).run_split(0))
     assert params_of(row) == {"column": expected}
 
 
 def test_the_choice_is_by_the_sum_over_the_folds():
     """The best column of the training part's held-out folds, recomputed here."""
     method = columns(0, 1, 2, 3)
-    rows = run_split(method, X, Y, SPLITS, 1)
+    rows = CrossValidation(method, X, Y, SPLITS).run_split(1)
     quality = [
         sum(positives_at_top(Y[held_out], X[held_out, column]) for _, _, held_out in SPLITS.folds(1))
         for column in range(4)
@@ -80,7 +80,7 @@ def test_one_fold_does_not_outvote_two(alone):
     in_fold = SPLITS.inner[0] == alone
     scores_by_fold = np.column_stack([np.where(in_fold, 0.0, Y), np.where(in_fold, Y, 0.0)])
     for order in ([0, 1], [1, 0]):
-        row = chosen_of(run_split(columns(*order), scores_by_fold, Y, SPLITS, 0))
+        row = chosen_of(CrossValidation(columns(*order), scores_by_fold, Y, SPLITS).run_split(0))
         assert params_of(row) == {"column": 0}
 
 
@@ -93,7 +93,7 @@ def test_the_last_parameter_varies_fastest():
 def test_rows_roles_and_parts():
     calls = []
     method = columns(0, 1, path={"column": [2, 3]}, fixed={"extra": "fixed"})
-    rows = run_split(method, X, Y, SPLITS, 0, progress=lambda: calls.append(1))
+    rows = CrossValidation(method, X, Y, SPLITS).run_split(0, progress=lambda: calls.append(1))
     assert [row["role"] for row in rows] == ["search"] * 6 + ["path"] * 2 + ["chosen"]
     assert [row["fold"] for row in rows] == [0, 0, 1, 1, 2, 2, None, None, None]
     assert len(calls) == len(rows) and {row["split"] for row in rows} == {0}
@@ -111,22 +111,26 @@ def test_rows_roles_and_parts():
 
 def test_inherited_parameters_reach_every_fit_and_every_row():
     method = columns(0, 1, path={"column": [2]})
-    rows = run_split(method, X, Y, SPLITS, 0, inherited={"extra": 5, "column": 3})
+    rows = CrossValidation(method, X, Y, SPLITS).run_split(0, inherited={"extra": 5, "column": 3})
     assert all(params["extra"] == 5 for _, _, params in fitted_on)
     assert all(params_of(row)["extra"] == 5 for row in rows)
     assert {params_of(row)["column"] for row in select_role(rows, "search")} == {0, 1}  # the grid wins
     assert select_role(rows, "path")[0]["params"] == '{"column": 2, "extra": 5}'  # keys in order
-    (row,) = run_split(Method("estimators_of_columns.Column"), X, Y, SPLITS, 0, inherited={"column": 3})
+    (row,) = CrossValidation(Method("estimators_of_columns.Column"), X, Y, SPLITS).run_split(
+        0, inherited={"column": 3}
+    )
     assert params_of(row) == {"column": 3}
 
 
 def test_the_certificate_becomes_columns():
-    for row in run_split(Method("toprank.TopPush", grid={"alpha": [0.1, 1.0]}), X, Y, SPLITS, 0):
+    for row in CrossValidation(Method("toprank.TopPush", grid={"alpha": [0.1, 1.0]}), X, Y, SPLITS).run_split(
+        0
+    ):
         assert row["status"] == "certified" and row["n_iter"] >= 1 and row["weight_norm"] > 0
         assert row["lower_bound"] <= row["objective"] and row["gap"] == row["objective"] - row["lower_bound"]
         assert row["relative_gap"] <= 1e-8
     fixed = {"solver": "dual", "solver__stop": "published", "max_iter": 2}
-    row = chosen_of(run_split(Method("toprank.TopPush", fixed=fixed), X, Y, SPLITS, 0))
+    row = chosen_of(CrossValidation(Method("toprank.TopPush", fixed=fixed), X, Y, SPLITS).run_split(0))
     assert row["status"] == "max_iterations" and row["n_iter"] == 2
 
 
@@ -158,7 +162,9 @@ def test_an_outlier_in_the_test_part_changes_no_fit():
     method = Method("toprank.TopPush", grid={"alpha": [0.1, 1.0]}, path={"alpha": [10.0]})
     planted = X.copy()
     planted[np.flatnonzero(~SPLITS.train(0))[0]] = 1e9
-    plain, other = (run_split(method, data, Y, SPLITS, 0, "standardised") for data in (X, planted))
+    plain, other = (
+        CrossValidation(method, data, Y, SPLITS, "standardised").run_split(0) for data in (X, planted)
+    )
     compared_columns = (
         "params",
         "objective",
@@ -177,7 +183,7 @@ def test_an_outlier_in_a_held_out_fold_changes_no_fit_of_that_fold():
     planted = X.copy()
     _, fitted, held_out = list(SPLITS.folds(0))[1]
     planted[np.flatnonzero(held_out)[0]] = 1e9
-    run_split(columns(0), planted, Y, SPLITS, 0, "standardised")
+    CrossValidation(columns(0), planted, Y, SPLITS, "standardised").run_split(0)
     fitted_rows = fitted_on[1][0]
     np.testing.assert_allclose(fitted_rows, standardise(X[fitted], X[:1])[0])
     np.testing.assert_allclose(fitted_rows.std(axis=0), 1)
@@ -185,14 +191,14 @@ def test_an_outlier_in_a_held_out_fold_changes_no_fit_of_that_fold():
 
 def test_an_unknown_block_of_features():
     with raises_one_sentence("unknown feature scaling 'scaled'; it must be 'raw' or"):
-        run_split(columns(0), X, Y, SPLITS, 0, "scaled")
+        CrossValidation(columns(0), X, Y, SPLITS, "scaled").run_split(0)
 
 
 # --- what goes wrong is a row ----------------------------------------------------------------------------
 
 
 def test_a_fit_that_raises_is_a_row():
-    rows = run_split(columns(0, 1, estimator="Stubborn"), X, Y, SPLITS, 0)
+    rows = CrossValidation(columns(0, 1, estimator="Stubborn"), X, Y, SPLITS).run_split(0)
     failed = [row for row in rows if row["status"] == "failed"]
     assert [row["message"] for row in failed] == ["ValueError: column 1 is not to be used"] * 3
     assert all(params_of(row) == {"column": 1} and not row.keys() & METRICS for row in failed)
@@ -201,13 +207,15 @@ def test_a_fit_that_raises_is_a_row():
 
 def test_a_candidate_that_fails_in_one_fold_is_not_chosen(known_scores):
     """Column 3 would win the tie, but it fails on a fold: a sum over two folds is not comparable."""
-    rows = run_split(columns(2, 3, estimator="Stubborn"), known_scores, Y, SPLITS, 0)
+    rows = CrossValidation(columns(2, 3, estimator="Stubborn"), known_scores, Y, SPLITS).run_split(0)
     failed = [row["fold"] for row in rows if row["status"] == "failed"]
     assert 0 < len(failed) < 3 and params_of(chosen_of(rows)) == {"column": 2}
 
 
 def test_where_every_candidate_fails_the_choice_is_a_failed_row():
-    rows = run_split(columns(1, estimator="Stubborn"), X, Y, SPLITS, 0, inherited={"extra": 1})
+    rows = CrossValidation(columns(1, estimator="Stubborn"), X, Y, SPLITS).run_split(
+        0, inherited={"extra": 1}
+    )
     row = chosen_of(rows)
     assert row["status"] == "failed" and params_of(row) == {"extra": 1}
     assert row["message"] == "no parameter could be chosen: ValueError: column 1 is not to be used"
@@ -222,15 +230,17 @@ def test_where_every_candidate_fails_the_choice_is_a_failed_row():
     ],
 )
 def test_a_method_that_does_not_exist_is_a_failed_row(method, message):
-    (row,) = run_split(method, X, Y, SPLITS, 0)
+    (row,) = CrossValidation(method, X, Y, SPLITS).run_split(0)
     assert row["status"] == "failed" and message in row["message"]
 
 
 def test_a_warning_of_convergence_is_a_status():
-    rows = run_split(columns(2, estimator="Stubborn"), X, Y, SPLITS, 0)
+    rows = CrossValidation(columns(2, estimator="Stubborn"), X, Y, SPLITS).run_split(0)
     assert {row["status"] for row in rows} == {"max_iterations"}
     fixed = {"max_iter": 1, "C": 100.0}
-    (row,) = run_split(Method("sklearn.linear_model.LogisticRegression", fixed=fixed), X, Y, SPLITS, 0)
+    (row,) = CrossValidation(
+        Method("sklearn.linear_model.LogisticRegression", fixed=fixed), X, Y, SPLITS
+    ).run_split(0)
     assert row["status"] == "max_iterations" and row["n_iter"] == 1
 
 
@@ -244,7 +254,7 @@ def run_folds(inner, y, method=TOP_PUSH):
     """Run one split whose folds are given (-1: the test part) on noise."""
     inner = np.asarray(inner, dtype=np.int8)[None]
     data = np.random.default_rng(0).normal(size=(y.size, 2))
-    return run_split(method, data, y, Splits(inner, np.zeros(1, dtype=np.int64)), 0)
+    return CrossValidation(method, data, y, Splits(inner, np.zeros(1, dtype=np.int64))).run_split(0)
 
 
 @pytest.mark.parametrize("label", [1, 0])
@@ -290,7 +300,7 @@ def test_one_class_in_the_final_split(part):
 def test_features_and_scores_that_are_not_finite(method, part, value, message):
     data = X.copy()
     data[np.flatnonzero(SPLITS.train(0) == (part == "train"))[0], 0] = value
-    (row,) = run_split(Method(method), data, Y, SPLITS, 0)
+    (row,) = CrossValidation(Method(method), data, Y, SPLITS).run_split(0)
     assert row["status"] == "failed" and message in row["message"]
 
 
@@ -299,7 +309,7 @@ def test_scores_that_are_all_equal(feature_scaling):
     """All rows are equal: nothing can be ranked, so the metrics are 0 and there is no error."""
     for solver in ("exact", "dual", "admm", "a2dm2", "a2dm2-restart"):
         method = Method("toprank.TopPush", fixed={"solver": solver}, grid={"alpha": [0.1, 1.0]})
-        row = chosen_of(run_split(method, np.ones((100, 3)), Y, SPLITS, 0, feature_scaling))
+        row = chosen_of(CrossValidation(method, np.ones((100, 3)), Y, SPLITS, feature_scaling).run_split(0))
         assert row["status"] in ("certified", "max_iterations") and row["message"] == ""
         assert row["positives_at_top"] == row["rate_at_top"] == row["positives_at_top_train"] == 0
 
@@ -307,8 +317,10 @@ def test_scores_that_are_all_equal(feature_scaling):
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
 @pytest.mark.parametrize("feature_scaling", ["raw", "standardised"])
 def test_a_constant_feature(feature_scaling, kind):
-    rows = run_split(TOP_PUSH, kind(np.insert(X, 2, 5.0, axis=1)), Y, SPLITS, 0, feature_scaling)
-    expected = run_split(TOP_PUSH, X, Y, SPLITS, 0, feature_scaling)
+    rows = CrossValidation(
+        TOP_PUSH, kind(np.insert(X, 2, 5.0, axis=1)), Y, SPLITS, feature_scaling
+    ).run_split(0)
+    expected = CrossValidation(TOP_PUSH, X, Y, SPLITS, feature_scaling).run_split(0)
     for row, other in zip(rows, expected, strict=True):
         assert row["status"] == "certified" and row["positives_at_top"] == other["positives_at_top"]
         assert row["objective"] == pytest.approx(other["objective"], rel=1e-7)

@@ -23,7 +23,7 @@ from ranking_data import stack_classes, surrounded_positives
 from sklearn.base import BaseEstimator
 
 from reproduction.core.seeds import derive_seed
-from reproduction.fitting.cross_validation import make_split_runner, run_split
+from reproduction.fitting.cross_validation import CrossValidation, make_split_runner
 from reproduction.fitting.feature_scaling import MAX_DENSE_ENTRIES, standardise
 from reproduction.fitting.fit_rows import warm_up
 from reproduction.fitting.method import Method
@@ -47,7 +47,7 @@ LOGISTIC = Method("sklearn.linear_model.LogisticRegression", {"max_iter": 500}, 
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
 @pytest.mark.parametrize("method", [LOGISTIC, Method("sklearn.linear_model.Ridge")])
 def test_a_classifier_or_regressor_of_scikit_learn_is_a_method(method, kind):
-    rows = run_split(method, kind(X), Y, SPLITS, 0)
+    rows = CrossValidation(method, kind(X), Y, SPLITS).run_split(0)
     assert {row["status"] for row in rows} == {"fitted"}
     assert all(row.keys() >= METRICS and not row.keys() & CERTIFIED for row in rows)
     assert chosen_of(rows)["positives_at_top"] > 0 and chosen_of(rows)["weight_norm"] > 0
@@ -83,7 +83,7 @@ L1_PUSH = Method("toprank.InfinitePush", {"penalty": "l1"}, {"share": SHARES})
 
 
 def test_a_share_is_of_the_strongest_regularisation_of_the_rows_at_hand():
-    rows = run_split(L1_PUSH, X, Y, HELD_OUT, 0, "standardised")
+    rows = CrossValidation(L1_PUSH, X, Y, HELD_OUT, "standardised").run_split(0)
     ((_, fitted, _),) = HELD_OUT.folds(0)
     for part, role in ((fitted, "search"), (HELD_OUT.train(0), "chosen")):
         scaled, _ = standardise(X[part], X[part])
@@ -96,7 +96,7 @@ def test_a_share_is_of_the_strongest_regularisation_of_the_rows_at_hand():
 
 
 def test_the_share_of_a_ranksvm_is_in_one_over_c():
-    rows = run_split(Method("toprank.RankSVM", {}, {"share": SHARES}), X, Y, HELD_OUT, 0)
+    rows = CrossValidation(Method("toprank.RankSVM", {}, {"share": SHARES}), X, Y, HELD_OUT).run_split(0)
     params = [params_of(row) for row in select_role(rows, "search")]
     weights = [p["C"] * p["share"] for p in params]
     assert weights == pytest.approx([weights[0]] * len(SHARES))
@@ -105,14 +105,14 @@ def test_the_share_of_a_ranksvm_is_in_one_over_c():
 
 def test_a_share_where_zero_is_always_optimal():
     data, y = stack_classes(*surrounded_positives(m=20, n=60))
-    rows = run_split(L1_PUSH, data, y, draw_hold_out_splits(y, 50, 1, 0.3, 1), 0)
+    rows = CrossValidation(L1_PUSH, data, y, draw_hold_out_splits(y, 50, 1, 0.3, 1)).run_split(0)
     assert {row["status"] for row in rows} == {"certified"} and chosen_of(rows)["weight_norm"] == 0.0
 
 
 def test_what_cannot_be_scaled_is_a_failed_row():
     y = Y.copy()
     y[HELD_OUT.train(0)] = 0
-    rows = run_split(L1_PUSH, X, y, HELD_OUT, 0)
+    rows = CrossValidation(L1_PUSH, X, y, HELD_OUT).run_split(0)
     assert {row["status"] for row in rows} == {"failed"} and len(rows) == len(SHARES) + 1
     assert rows[0]["message"].startswith(SINGLE_CLASS_MESSAGE)
 
@@ -120,7 +120,9 @@ def test_what_cannot_be_scaled_is_a_failed_row():
 @pytest.mark.parametrize("estimator", ["toprank.InfinitePush", "toprank.RankSVM"])
 def test_a_warm_start_changes_no_answer(estimator):
     cold, warm = (
-        run_split(Method(estimator, {"warm_start": start}, {"share": SHARES}), X, Y, HELD_OUT, 1)
+        CrossValidation(
+            Method(estimator, {"warm_start": start}, {"share": SHARES}), X, Y, HELD_OUT
+        ).run_split(1)
         for start in (False, True)
     )
     for ours, theirs in zip(cold, warm, strict=True):
@@ -149,14 +151,14 @@ SIZES = Method(f"{__name__}.Chosen", grid={"size": [2, 1, 3]})
     ("ties", "expected"), [("fewest", 1), ("most", 3), ("strongest", 3), ("weakest", 2), ("middle", 1)]
 )
 def test_a_tie_goes_where_the_level_says(ties, expected):
-    rows = run_split(SIZES, X, Y, HELD_OUT, 0, ties=(ties,))
+    rows = CrossValidation(SIZES, X, Y, HELD_OUT, ties=(ties,)).run_split(0)
     assert params_of(chosen_of(rows)) == {"size": expected}
     assert [row["n_variables"] for row in select_role(rows, "search")] == [2, 1, 3]
 
 
 def test_what_other_levels_choose_is_fitted_as_well_and_once():
     levels = ("middle", "fewest", "most", "strongest", "weakest")
-    rows = run_split(SIZES, X, Y, HELD_OUT, 0, ties=levels, thresholds=("0", "1e-06", "0.01"))
+    rows = CrossValidation(SIZES, X, Y, HELD_OUT, ties=levels, thresholds=("0", "1e-06", "0.01")).run_split(0)
     assert [(row["ties"], row["role"], params_of(row)["size"]) for row in rows if "ties" in row] == [
         ("middle fewest", "chosen", 1),
         ("most strongest", "alternative", 3),
@@ -168,13 +170,13 @@ def test_what_other_levels_choose_is_fitted_as_well_and_once():
 
 def test_fewer_variables_win_no_better_rate():
     method = Method("toprank.InfinitePush", {"penalty": "l1"}, {"share": [0.1, 1.0]})
-    rows = run_split(method, X, Y, HELD_OUT, 0, ties=("fewest",))
+    rows = CrossValidation(method, X, Y, HELD_OUT, ties=("fewest",)).run_split(0)
     assert chosen_of(rows)["n_variables"] > 0  # w = 0 has none, and a rate of 0
 
 
 def test_the_relevant_variables_are_counted():
     method, relevant = Method(f"{__name__}.Chosen", {"size": 3}), np.array([True, False, True, False])
-    row = chosen_of(run_split(method, X, Y, HELD_OUT, 0, relevant=relevant))
+    row = chosen_of(CrossValidation(method, X, Y, HELD_OUT, relevant=relevant).run_split(0))
     assert (row["n_variables"], row["n_relevant_variables"]) == (3, 2)
 
 
@@ -190,7 +192,7 @@ def test_the_first_features_of_a_generated_set_are_the_relevant_ones(n_relevant)
 def test_what_one_method_chose_as_a_share_another_takes_over():
     eliminated = "toprank.estimators.rfe.RFEInfinitePush"
     method = Method(eliminated, {"warm_start": True}, {"n_features": [3, 1]})
-    rows = run_split(method, X, Y, HELD_OUT, 0, inherited={"share": 0.2}, ties=("fewest",))
+    rows = CrossValidation(method, X, Y, HELD_OUT, ties=("fewest",)).run_split(0, inherited={"share": 0.2})
     assert [row["n_variables"] for row in select_role(rows, "search")] == [3, 1]
     assert {params_of(row)["share"] for row in rows} == {0.2}
     assert len({params_of(row)["alpha"] for row in select_role(rows, "search")}) == 1
@@ -203,5 +205,5 @@ def test_a_warm_started_path_of_ranksvm_ends_optimal():
     method = Method("toprank.RankSVM", {"warm_start": True}, {"share": np.geomspace(1e-3, 1, 15).tolist()})
     splits = draw_hold_out_splits(toy.y_train, 150, 4, 0.3, 1)
     for split in range(4):
-        rows = run_split(method, toy.X_train, toy.y_train, splits, split, "standardised")
+        rows = CrossValidation(method, toy.X_train, toy.y_train, splits, "standardised").run_split(split)
         assert {row["status"] for row in rows} == {"certified"}

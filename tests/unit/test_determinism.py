@@ -18,7 +18,7 @@ from reproduction.datasets.prepare import load_prepared, save_prepared
 from reproduction.datasets.prepare import prepare
 from reproduction.splits.splits import draw_random_splits
 from reproduction.fitting.method import Method
-from reproduction.fitting.cross_validation import run_split
+from reproduction.fitting.cross_validation import CrossValidation
 
 made = Path(sys.argv[1])
 for name in sys.argv[2:]:
@@ -29,7 +29,7 @@ for name in sys.argv[2:]:
     rows = []
     for solver, grid in (("exact", {"alpha": [0.01, 1.0]}), ("admm", {"solver__rho": [0.1]})):
         method = Method("toprank.TopPush", fixed={"solver": solver, "max_iter": 50}, grid=grid)
-        rows += run_split(method, data.X, data.y, splits, 0, "standardised")
+        rows += CrossValidation(method, data.X, data.y, splits, "standardised").run_split(0)
     told = [sorted((key, value) for key, value in row.items() if key != "seconds") for row in rows]
     (made / f"{name}.txt").write_text(repr(told), encoding="utf-8")
 """

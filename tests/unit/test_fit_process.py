@@ -146,7 +146,7 @@ def test_results_are_those_without_a_process(estimator, kind, make_process_metho
     rows = []
     for method in (Method(estimator, fixed), make_process_method(estimator, **fixed)):
         method = Method(method.estimator, method.fixed, GRIDS[estimator], process=method.process)
-        rows.append(search.run_split(method, kind(X), Y, splits, 0))
+        rows.append(search.CrossValidation(method, kind(X), Y, splits).run_split(0))
         for row in rows[-1]:
             row.pop("seconds", None)
     assert rows[0] == rows[1] and len(rows[0]) > 2

@@ -11,9 +11,9 @@ from reproduction.fitting.fit_rows import fit_once, predict_scores
 from reproduction.fitting.method import STATUS_NOT_FEASIBLE, Method, expand_grid
 from reproduction.fitting.multi_metric import (
     FitTimeout,
+    MultiMetricSearch,
     cpu_time_limit,
     make_split_runner,
-    run_split,
     subsample_grid,
 )
 from reproduction.fitting.ranking_metrics import METRICS, ranking_metrics
@@ -97,7 +97,7 @@ def test_equal_scores_owe_nothing_to_the_order_of_the_file():
 def test_each_metric_has_the_candidate_that_is_best_by_it(feature_scaling):
     X, y = rows_of()
     splits = draw_random_splits(y.size, 1, 1 / 3, 3, 0, "x")
-    rows = run_split(RIDGE, X, y, None, splits, 0, feature_scaling=feature_scaling)
+    rows = MultiMetricSearch(RIDGE, X, y, None, splits, feature_scaling=feature_scaling).run_split(0)
     points = expand_grid(RIDGE.grid)
     totals = {name: np.zeros(len(points)) for name in METRICS}
     for _, train, held_out in splits.folds(0):
@@ -128,7 +128,7 @@ def test_queries_are_chosen_on_the_validation_part_of_their_fold():
     X, y = random.normal(size=(200, 3)), random.integers(0, 3, 200)
     splits = rotate_letor_folds(qid % 5 + 1)
     method = Method("toprank.RankSVM", {"penalty": "l2"}, {"share": [0.1, 1.0]})
-    rows = run_split(method, X, y, qid, splits, 3)
+    rows = MultiMetricSearch(method, X, y, qid, splits).run_split(3)
     assert [row["role"] for row in rows[:2]] == ["search", "search"]
     assert all(row["status"] == "certified" for row in rows)
     assert {row["n_test_positives"] for row in rows[2:]} == {int((y[splits.test(3)] > 0).sum())}
@@ -200,7 +200,9 @@ def test_every_fit_of_a_search_has_the_whole_limit(monkeypatch):
     monkeypatch.setattr(
         "reproduction.fitting.multi_metric.signal.setitimer", lambda _, seconds: clock.append(seconds)
     )
-    rows = run_split(RIDGE, X, y, None, draw_random_splits(60, 1, 1 / 3, 3, 1), 0, seconds=50.0)
+    rows = MultiMetricSearch(
+        RIDGE, X, y, None, draw_random_splits(60, 1, 1 / 3, 3, 1), seconds=50.0
+    ).run_split(0)
     parts = [4] * 3 + [1] * (len(rows) - 12)
     assert clock == [seconds for fits in parts for seconds in [50.0] * (1 + fits) + [0.0]]
 
@@ -223,7 +225,7 @@ def test_folds_of_one_class_choose_nothing():
     y[:3] = 1
     splits = draw_random_splits(y.size, 1, 1 / 3, 3, 0, "x")
     splits.inner[0, :3] = [-1, 0, 0]  # one positive to test, two in one inner fold
-    rows = run_split(RIDGE, X, y, None, splits, 0)
+    rows = MultiMetricSearch(RIDGE, X, y, None, splits).run_split(0)
     assert rows[-1]["status"] == "failed"
     assert rows[-1]["message"] == "no inner fold has both classes"
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from ranking_data import gaussians, raises_one_sentence, solver_of, stack_classes
 
-from reproduction.fitting.cross_validation import run_split
+from reproduction.fitting.cross_validation import CrossValidation
 from reproduction.fitting.feature_scaling import standardise
 from reproduction.fitting.fit_rows import warm_up
 from reproduction.fitting.method import Method
@@ -241,10 +241,10 @@ def test_other_estimators_take_a_copy(file):
 def test_a_split_of_a_mapped_set_is_never_copied(file, monkeypatch):
     splits = draw_random_splits(len(X), 1, 1 / 3, 3, 7)
     method = Method("toprank.TopPush", {"solver": "dual"}, {"alpha": [0.1, 1.0]})
-    expected = run_split(method, np.array(file, dtype=float), Y, splits, 0)
+    expected = CrossValidation(method, np.array(file, dtype=float), Y, splits).run_split(0)
     monkeypatch.setattr(SelectedRows, "__array__", lambda *_, **__: pytest.fail("all rows were copied"))
     warm_up(method, file, "raw")
-    rows = run_split(method, file, Y, splits, 0)
+    rows = CrossValidation(method, file, Y, splits).run_split(0)
     assert [row["status"] for row in rows] == ["certified"] * 7
     for ours, theirs in zip(rows, expected, strict=True):
         assert ours["objective"] == pytest.approx(theirs["objective"], rel=1e-6)
@@ -255,6 +255,6 @@ def test_a_mapped_set_is_not_standardised(file):
     with raises_one_sentence("that is mapped from a file are not standardised"):
         standardise(take_rows(file, [0, 1]))
     method = Method("toprank.TopPush", grid={"alpha": [1.0]})
-    (row,) = run_split(method, file, Y, None, 3, feature_scaling="standardised")
+    (row,) = CrossValidation(method, file, Y, None, feature_scaling="standardised").run_split(3)
     assert (row["split"], row["role"], row["status"]) == (3, "chosen", "failed")
     assert "not standardised" in row["message"]

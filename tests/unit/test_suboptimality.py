@@ -85,7 +85,8 @@ def test_a_diverging_run_is_infinite():
 
 
 def rows_of(method, alphas=(0.1, 1.0), rhos=(0.1, 1.0), data=(X, Y), max_iter=2000):
-    return list(suboptimality.measure_suboptimality(*data, method, alphas, LEVELS, rhos, max_iter, 60.0))
+    problem = TopRanking.from_labels(*data, 1.0)
+    return list(suboptimality.measure_suboptimality(problem, method, alphas, LEVELS, rhos, max_iter, 60.0))
 
 
 def table_of(rows, **names):

@@ -23,7 +23,7 @@ from letor_fold_methods import (
 )
 
 from reproduction.fitting.method import Method
-from reproduction.fitting.validation_fold import query_metrics, run_letor_fold
+from reproduction.fitting.validation_fold import ValidationFold, query_metrics
 from reproduction.splits.splits import Splits, rotate_letor_folds
 from toprank.metrics import average_precision_per_query, mean_average_precision, ndcg_per_query
 
@@ -73,7 +73,7 @@ def test_a_scorer_of_ties_is_not_chosen_for_the_order_of_the_file():
     constant = average_precision_per_query(y, np.zeros(y.size), qid, convention="letor")
     assert constant[np.bincount(np.unique(qid, return_inverse=True)[1], weights=y) > 0].min() == 1.0
     for grid in ([14, 0], [0, 14]):  # feature 14 never varies
-        rows = run_letor_fold(columns(*grid), data, y, qid, rotate_letor_folds(part), 0)
+        rows = ValidationFold(columns(*grid), data, y, qid, rotate_letor_folds(part)).run_split(0)
         maps = dict(zip(grid, (row["validation_map"] for row in select_role(rows, "search")), strict=True))
         assert maps[14] > maps[0]
         assert params_of(chosen_of(rows)) == {"column": 0}

@@ -26,6 +26,7 @@ from reproduction.core.atomic_io import atomic_write_text
 from reproduction.core.provenance import PROJECT_ROOT
 from reproduction.reporting import run_summary as summary
 from reproduction.reporting.latex.run_tables import RUN_TABLE_WRITERS
+from reproduction.reporting.page.fit_details import FitFiles
 from reproduction.reporting.page.render import render_page
 from reproduction.reporting.study_report import build_study_report
 from reproduction.specs.paper import import_object
@@ -83,9 +84,11 @@ page = render_page(
     verification=verification,
     failures=inputs.read_text(output.failures, status.FAILURE_COLUMNS),
     provenance=provenance,
-    split_batches=params.split_batches,
-    results="results" if params.published else results.as_posix(),  # folder of the fits in the commands
-    command=params.command,
+    fit_files=FitFiles(
+        params.split_batches,
+        "results" if params.published else results.as_posix(),  # folder of the fits in the commands
+        params.command,
+    ),
     snapshot=os.path.relpath(SNAPSHOT, results) if SNAPSHOT.is_file() else "",
     links=list_links(results),
 )

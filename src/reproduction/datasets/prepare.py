@@ -115,9 +115,12 @@ def prepare(
         *table.notes,
         *(_note_repetition(X, table.qid) if spec.family == USER_FAMILY else ()),
     ]
-    manifest = _make_manifest(
-        spec, fetched.status, fetched.reason, X, counts, labels, table.dropped, notes, constant
-    )
+    manifest = _make_manifest(spec, fetched.status, fetched.reason, X, counts) | {
+        "labels": labels,
+        "dropped_rows": list(table.dropped),
+        "constant_features": list(constant),
+        "notes": notes,
+    }
     if table.names:
         manifest["feature_names"] = list(table.names)
     _refuse_unproven(spec, fetched, manifest)
@@ -322,11 +325,8 @@ def _make_manifest(
     reason: str,
     X: np.ndarray | scipy.sparse.csr_array,
     counts: Mapping[str, int],
-    labels: Mapping | None = None,
-    dropped: Sequence = (),
-    notes: Sequence[str] = (),
-    constant: Sequence[int] = (),
 ) -> dict:
+    """Describe a data set but for its labels, dropped rows, constant features and notes."""
     return {
         "dataset": spec.name,
         "family": spec.family,
@@ -336,12 +336,12 @@ def _make_manifest(
         "rows": X.shape[0],
         "features": X.shape[1] if X.shape[0] else 0,
         **counts,
-        "labels": labels or {},
-        "dropped_rows": list(dropped),
-        "constant_features": list(constant),
+        "labels": {},
+        "dropped_rows": [],
+        "constant_features": [],
         "id_features": list(spec.id_features),
         "sparse": scipy.sparse.issparse(X),
         "expected": spec.partial if status == "partial" else spec.expected,
         "published": spec.published,
-        "notes": list(notes),
+        "notes": [],
     }

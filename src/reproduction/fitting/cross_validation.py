@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from functools import partial
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -53,6 +53,128 @@ def _make_metric_recorder(
     return add_metrics
 
 
+@dataclass(frozen=True)
+class CrossValidation:
+    """Search by cross-validation on the outer splits of a single list, and refit.
+
+    Parameters
+    ----------
+    method : Method
+        Estimator, grid and regularisation path.
+    X : ndarray, csr_array or memmap of shape (n_rows, n_features)
+        Feature rows; those of a memmap are never copied.
+    y : ndarray of shape (n_rows,)
+        Labels; 1 is positive.
+    splits : splits of the data set
+        Outer train/test splits with their inner folds.
+    feature_scaling : {"raw", "standardised"}, optional
+        "standardised" scales by the statistics of whatever part a model is trained on.
+    ties : sequence of str, optional
+        Rules of `reproduction.fitting.tie_breaking`. The first chooses the candidate; what the others would
+        choose is fitted and scored as well.
+    thresholds : sequence of float, optional
+        Sizes of a weight, relative to the largest, above which a variable counts as used; the counts stand in
+        ``variables_at``.
+    relevant : ndarray of bool of shape (n_features,), optional
+        The features that tell the classes apart, where they are known.
+    """
+
+    method: Method
+    X: Rows
+    y: np.ndarray
+    splits: Any
+    feature_scaling: str = "raw"
+    ties: Sequence[str] = ("strongest",)
+    thresholds: Sequence[float] = ()
+    relevant: np.ndarray | None = None
+
+    def run_split(
+        self, split: int, inherited: Mapping | None = None, progress: Callable[[], None] | None = None
+    ) -> list[dict]:
+        """Search, refit and compute the metrics of the method on one split.
+
+        Parameters
+        ----------
+        split : int
+            Number of the outer split.
+        inherited : Mapping, optional
+            Parameters chosen by another method on this split.
+        progress : Callable, optional
+            Called without arguments after each fit.
+
+        Returns
+        -------
+        list[dict]
+            Rows of roles "search" (one a candidate and inner fold), "path", "chosen", and "alternative" (one
+            a candidate that another rule of ``ties`` chooses); ``ties`` names the rules that choose a row.
+        """
+        inherited = inherited or {}
+        if error := scaling_error(self.feature_scaling, self.X):
+            return [{"split": split, "role": "chosen", **failed_row(inherited, error)}]
+
+        def fit(
+            role: str, fold: int | None, grid: Mapping, params: Mapping, *parts: np.ndarray
+        ) -> list[dict]:
+            """Fit the points of a grid on one part; the rows also say which."""
+            rows = self._fit_part(role, grid, params, parts, progress)
+            return [{"split": split, "role": role, "fold": fold} | row for row in rows]
+
+        rows, candidates, chosen_by = [], expand_grid(self.method.grid), {0: list(self.ties)}
+        if self.method.grid:
+            folds = [
+                fit("search", fold, self.method.grid, inherited, *parts)
+                for fold, *parts in self.splits.folds(split)
+            ]
+            rows = [row for fold_rows in folds for row in fold_rows]
+            chosen_by = self._select_candidates(folds)
+            if not chosen_by:
+                return [*rows, {"split": split, "role": "chosen", **no_selection_row(rows, inherited)}]
+        outer_parts = self.splits.train(split), self.splits.test(split)
+        if self.method.path:
+            rows += fit("path", None, self.method.path, inherited, *outer_parts)
+        for i, rules in chosen_by.items():
+            role = "chosen" if self.ties[0] in rules else "alternative"
+            refits = fit(role, None, {}, {**inherited, **candidates[i]}, *outer_parts)
+            rows += [row | {"ties": " ".join(rules)} for row in refits]
+        return rows
+
+    def _fit_part(
+        self,
+        role: str,
+        grid: Mapping,
+        params: Mapping,
+        parts: Sequence[np.ndarray],
+        progress: Callable[[], None] | None,
+    ) -> list[dict]:
+        """Fit all points of a grid on the rows of the first part, and score those of the second."""
+        X_train, X_test = scale_features(self.feature_scaling, *(take_rows(self.X, part) for part in parts))
+        y_train, y_test = (self.y[part] for part in parts)
+        thresholds = () if role == "search" else self.thresholds
+        rows = fit_grid(
+            self.method.with_score_rows(X_train, X_test),
+            grid,
+            X_train,
+            y_train,
+            _make_metric_recorder(X_train, y_train, X_test, y_test, self.relevant, thresholds),
+            inherited=params,
+            progress=progress,
+        )
+        return [count_classes(y_train, y_test) | row for row in rows]
+
+    def _select_candidates(self, folds: list[list[dict]]) -> dict[int, list[str]]:
+        """Find which tie-breaking rules choose each candidate; empty if each one failed in a fold."""
+        # sums over the folds rank the candidates as means do; NaN marks one that failed in a fold
+        quality, variables = (
+            np.sum([[row.get(name, np.nan) for row in rows] for rows in folds], axis=0)
+            for name in ("positives_at_top", "n_variables")
+        )
+        chosen_by: dict[int, list[str]] = {}
+        if not np.isnan(quality).all():
+            for rule in self.ties:
+                chosen_by.setdefault(select_best(quality, variables, rule), []).append(rule)
+        return chosen_by
+
+
 def make_split_runner(
     method: Method,
     prepared: Any,
@@ -75,27 +197,31 @@ def make_split_runner(
     feature_scaling : {"raw", "standardised"}
         Scaling of the features.
     ties : sequence of str
-        Tie-breaking rules, see `run_split`.
+        Tie-breaking rules, see `CrossValidation`.
     thresholds : sequence of float
-        Relative weights above which a variable counts, see `run_split`.
+        Relative weights above which a variable counts, see `CrossValidation`.
     limits : Mapping, optional
         Ignored; there for the interface of the other protocols.
 
     Returns
     -------
     Callable
-        `run_split` with all arguments but the split, ``inherited`` and ``progress``.
+        `CrossValidation.run_split`.
     """
     relevant = None
     if "relevant_features" in prepared.manifest:  # a generated set, of which we know
         relevant = np.arange(prepared.X.shape[1]) < prepared.manifest["relevant_features"]
-    options = {
-        "feature_scaling": feature_scaling,
-        "ties": ties,
-        "thresholds": thresholds,
-        "relevant": relevant,
-    }
-    return partial(run_split, method, prepared.X, prepared.y, splits, **options)
+    search = CrossValidation(
+        method,
+        prepared.X,
+        prepared.y,
+        splits,
+        feature_scaling,
+        ties=ties,
+        thresholds=thresholds,
+        relevant=relevant,
+    )
+    return search.run_split
 
 
 def fit_row(
@@ -127,125 +253,3 @@ def fit_row(
     add_metrics = _make_metric_recorder(X_train, y_train, X_test, y_test, None)
     row, _ = fit_once(method, params, X_train, y_train, add_metrics)
     return count_classes(y_train, y_test) | row
-
-
-def run_split(
-    method: Method,
-    X: Rows,
-    y: np.ndarray,
-    splits: Any,
-    split: int,
-    feature_scaling: str = "raw",
-    inherited: Mapping | None = None,
-    progress: Callable[[], None] | None = None,
-    ties: Sequence[str] = ("strongest",),
-    thresholds: Sequence[float] = (),
-    relevant: np.ndarray | None = None,
-) -> list[dict]:
-    """Search, refit and compute the metrics of one method on one split.
-
-    Parameters
-    ----------
-    method : Method
-        Estimator, grid and regularisation path.
-    X : ndarray, csr_array or memmap of shape (n_rows, n_features)
-        Feature rows; those of a memmap are never copied.
-    y : ndarray of shape (n_rows,)
-        Labels; 1 is positive.
-    splits : splits of the data set
-        Outer train/test splits with their inner folds.
-    split : int
-        Number of the outer split.
-    feature_scaling : {"raw", "standardised"}, optional
-        "standardised" scales by the statistics of whatever part a model is trained on.
-    inherited : Mapping, optional
-        Parameters chosen by another method on this split.
-    progress : Callable, optional
-        Called without arguments after each fit.
-    ties : sequence of str, optional
-        Rules of `reproduction.fitting.tie_breaking`. The first chooses the candidate; what the others would
-        choose is fitted and scored as well.
-    thresholds : sequence of float, optional
-        Sizes of a weight, relative to the largest, above which a variable counts as used; the counts stand in
-        ``variables_at``.
-    relevant : ndarray of bool of shape (n_features,), optional
-        The features that tell the classes apart, where they are known.
-
-    Returns
-    -------
-    list[dict]
-        Rows of roles "search" (one a candidate and inner fold), "path", "chosen", and "alternative" (one a
-        candidate that another rule of ``ties`` chooses); ``ties`` names the rules that choose a row.
-    """
-    inherited, rows = inherited or {}, []
-    if error := scaling_error(feature_scaling, X):
-        return [{"split": split, "role": "chosen", **failed_row(inherited, error)}]
-
-    def record(
-        role: str,
-        fold: int | None,
-        grid: Mapping,
-        train: np.ndarray,
-        test: np.ndarray,
-        inherited: Mapping = inherited,
-    ) -> list[dict]:
-        """Fit all points of a grid on one part and append their rows.
-
-        Parameters
-        ----------
-        role : str
-            Role of the rows.
-        fold : int or None
-            Number of the inner fold; None for the whole training part.
-        grid : Mapping
-            Parameters and their values.
-        train : ndarray
-            Selection of the training rows.
-        test : ndarray
-            Selection of the rows on which the metrics are computed.
-        inherited : Mapping, optional
-            Parameters of every point.
-
-        Returns
-        -------
-        list[dict]
-            The rows in the order of the points.
-        """
-        X_train, X_test = scale_features(feature_scaling, take_rows(X, train), take_rows(X, test))
-        fits = fit_grid(
-            method.with_score_rows(X_train, X_test),
-            grid,
-            X_train,
-            y[train],
-            _make_metric_recorder(
-                X_train, y[train], X_test, y[test], relevant, () if role == "search" else thresholds
-            ),
-            inherited=inherited,
-            common_columns=count_classes(y[train], y[test]),
-            progress=progress,
-        )
-        fold_rows = [{"split": split, "role": role, "fold": fold} | row for row in fits]
-        rows.extend(fold_rows)
-        return fold_rows
-
-    chosen_by, candidates = {0: list(ties)}, [{}]
-    if method.grid:
-        candidates = expand_grid(method.grid)
-        quality, variables = np.zeros(len(candidates)), np.zeros(len(candidates))
-        for fold, train, held_out in splits.folds(split):
-            fold_rows = record("search", fold, method.grid, train, held_out)
-            quality += [row.get("positives_at_top", np.nan) for row in fold_rows]
-            variables += [row.get("n_variables", np.nan) for row in fold_rows]
-        if np.isnan(quality).all():
-            return [*rows, {"split": split, "role": "chosen", **no_selection_row(rows, inherited)}]
-        chosen_by = {}
-        for rule in ties:
-            chosen_by.setdefault(select_best(quality, variables, rule), []).append(rule)
-    train, test = splits.train(split), splits.test(split)
-    if method.path:
-        record("path", None, method.path, train, test)
-    for i, rules in chosen_by.items():
-        role = "chosen" if ties[0] in rules else "alternative"
-        for row in record(role, None, {}, train, test, {**inherited, **candidates[i]}):
-            row["ties"] = " ".join(rules)
-    return rows

@@ -191,7 +191,6 @@ def fit_grid(
     add_metrics: Callable[[Any, dict, int], None],
     qid: np.ndarray | None = None,
     inherited: Mapping | None = None,
-    common_columns: Mapping | None = None,
     progress: Callable[[], None] | None = None,
 ) -> list[dict]:
     """Fit all points of a grid to the same rows.
@@ -215,8 +214,6 @@ def fit_grid(
         Query of each row.
     inherited : Mapping, optional
         Parameters of every point that the grid does not name.
-    common_columns : Mapping, optional
-        Columns that all fits have in common.
     progress : Callable, optional
         Called without arguments after each point.
 
@@ -236,7 +233,7 @@ def fit_grid(
             rows |= {i: failed_row(points[i], error) for i in indices}
         for i in reversed(indices) if method.is_warm_started else indices:
             if i not in rows:
-                row, fitted = fit_once(
+                rows[i], fitted = fit_once(
                     method,
                     resolved[i - first],
                     X,
@@ -245,7 +242,6 @@ def fit_grid(
                     qid,
                     model,
                 )
-                rows[i] = {**(common_columns or {}), **row}
                 model = fitted if method.is_warm_started else None
             if progress is not None:
                 progress()

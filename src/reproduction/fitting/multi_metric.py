@@ -10,6 +10,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,7 @@ from reproduction.fitting.tie_breaking import select_best
 from toprank.problems.rows import take_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from reproduction.fitting.feature_scaling import Rows
@@ -77,53 +78,6 @@ def cpu_time_limit(seconds: float | None) -> Iterator[Callable[[], None]]:
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0.0)
         signal.signal(signal.SIGPROF, previous_handler)
-
-
-def make_split_runner(
-    method: Method, prepared: Any, splits: Any, feature_scaling: str, limits: Mapping, **_: Any
-) -> Callable[..., list[dict]]:
-    """Return the function that runs one split; after a fit that is too slow no other one is tried.
-
-    Parameters
-    ----------
-    method : Method
-        Estimator and grid.
-    prepared : prepared data set
-        Its ``X``, ``y`` and ``qid`` are used.
-    splits : splits of the data set
-        Outer train/test splits with their inner folds.
-    feature_scaling : {"raw", "standardised"}
-        Scaling of the features.
-    limits : Mapping
-        The arguments ``candidates`` and ``seconds`` of `run_split`.
-    **_ : dict
-        Ignored; there for the interface of the other protocols.
-
-    Returns
-    -------
-    Callable
-        A function of the split, ``inherited`` and ``progress``.
-    """
-    reasons = [reason] if (reason := infeasible_reason(method, prepared, feature_scaling)) else []
-
-    def run(
-        split: int, inherited: Mapping | None = None, progress: Callable[[], None] | None = None
-    ) -> list[dict]:
-        """Run one split, or return the row that says why none is run."""
-        if not reasons:
-            options = {
-                "feature_scaling": feature_scaling,
-                "inherited": inherited,
-                "progress": progress,
-                **limits,
-            }
-            try:
-                return run_split(method, prepared.X, prepared.y, prepared.qid, splits, split, **options)
-            except FitTimeout as error:
-                reasons.append(str(error))
-        return [{"split": split, "role": "chosen", **infeasible_row(reasons[0])}]
-
-    return run
 
 
 def infeasible_reason(method: Method, prepared: Any, feature_scaling: str) -> str:
@@ -174,21 +128,9 @@ def subsample_grid(grid: Mapping, max_points: int | None) -> dict:
     return {name: [grid[name][round(place)] for place in places[name]] for name in grid}
 
 
-def run_split(
-    method: Method,
-    X: Rows,
-    y: np.ndarray,
-    qid: np.ndarray | None,
-    splits: Any,
-    split: int,
-    *,
-    feature_scaling: str = "raw",
-    candidates: int | None = None,
-    seconds: float | None = None,
-    inherited: Mapping | None = None,
-    progress: Callable[[], None] | None = None,
-) -> list[dict]:
-    """Search, and for every metric refit and score what it chooses.
+@dataclass(frozen=True)
+class MultiMetricSearch:
+    """Search on the outer splits of a data set; for every metric refit and score what it chooses.
 
     Parameters
     ----------
@@ -202,78 +144,96 @@ def run_split(
         Query of each row; None for a list.
     splits : splits of the data set
         Outer train/test splits with their inner folds.
-    split : int
-        Number of the outer split.
     feature_scaling : {"raw", "standardised"}, optional
         Scaling of the features.
     candidates : int, optional
         Largest number of points of the grid, see `subsample_grid`.
     seconds : float, optional
         Limit of the processor time of a fit.
-    inherited : Mapping, optional
-        Parameters chosen by another method on this split.
-    progress : Callable, optional
-        Called without arguments after each fit.
-
-    Returns
-    -------
-    list[dict]
-        Rows of roles "search" (one a candidate and inner fold), "chosen" and "alternative"; the column
-        ``chosen_by`` names the metrics that choose a row.
-
-    Raises
-    ------
-    FitTimeout
-        If a fit takes longer than it may.
     """
-    grid, rows, inherited = subsample_grid(method.grid, candidates), [], inherited or {}
 
-    def record(
-        role: str,
-        fold: int | None,
-        grid: Mapping,
-        train: np.ndarray,
-        test: np.ndarray,
-        inherited: Mapping = inherited,
+    method: Method
+    X: Rows
+    y: np.ndarray
+    qid: np.ndarray | None
+    splits: Any
+    feature_scaling: str = "raw"
+    candidates: int | None = None
+    seconds: float | None = None
+
+    def run_split(
+        self, split: int, inherited: Mapping | None = None, progress: Callable[[], None] | None = None
     ) -> list[dict]:
-        """Fit all points of a grid on one part, with the time limit, and append their rows.
+        """Search on the inner folds of one split, and refit what each metric chooses.
 
         Parameters
         ----------
-        role : str
-            Role of the rows.
-        fold : int or None
-            Number of the inner fold; None for the whole training part.
-        grid : Mapping
-            Parameters and their values.
-        train : ndarray
-            Selection of the training rows.
-        test : ndarray
-            Selection of the rows on which the metrics are computed.
+        split : int
+            Number of the outer split.
         inherited : Mapping, optional
-            Parameters of every point.
+            Parameters chosen by another method on this split.
+        progress : Callable, optional
+            Called without arguments after each fit.
 
         Returns
         -------
         list[dict]
-            The rows in the order of the points.
+            Rows of roles "search" (one a candidate and inner fold), "chosen" and "alternative"; the column
+            ``chosen_by`` names the metrics that choose a row.
+
+        Raises
+        ------
+        FitTimeout
+            If a fit takes longer than it may.
         """
-        X_train, X_test = scale_features(feature_scaling, take_rows(X, train), take_rows(X, test))
-        queries = (None, None) if qid is None else (qid[train], qid[test])
+        grid, inherited = subsample_grid(self.method.grid, self.candidates), inherited or {}
 
-        def measure(model: Any, row: dict, _: int) -> None:
-            """Add the metrics of a fitted model to its row.
+        def fit(
+            role: str, fold: int | None, grid: Mapping, params: Mapping, *parts: np.ndarray
+        ) -> list[dict]:
+            """Fit the points of a grid on one part; the rows also say which."""
+            rows = self._fit_part(grid, params, parts, progress)
+            return [{"split": split, "role": role, "fold": fold} | row for row in rows]
 
-            Parameters
-            ----------
-            model : estimator
-                The fitted model.
-            row : dict
-                Row of the fit.
-            _ : int
-                Position of the candidate; not used.
-            """
-            row |= ranking_metrics(y[test], predict_scores(model, X_test), queries[1])
+        rows, points, chosen_by = [], expand_grid(grid), {0: list(METRICS)}
+        if len(points) > 1:
+            folds = [
+                fit("search", fold, grid, inherited, *parts)
+                for fold, *parts in self.splits.folds(split)
+                # a part with a single class cannot be measured
+                if all(np.unique(self.y[part] > 0).size == 2 for part in parts)
+            ]
+            rows = [row for fold_rows in folds for row in fold_rows]
+            chosen_by = _select_candidates(folds, len(points))
+            if not chosen_by:
+                failure = (
+                    no_selection_row(rows, inherited)
+                    if rows
+                    else failed_row(inherited, "no inner fold has both classes")
+                )
+                return [*rows, {"split": split, "role": "chosen", **failure}]
+        outer_parts = self.splits.train(split), self.splits.test(split)
+        for i, names in chosen_by.items():
+            role = "chosen" if METRICS[0] in names else "alternative"
+            refits = fit(role, None, {}, {**inherited, **points[i]}, *outer_parts)
+            rows += [row | {"chosen_by": " ".join(names)} for row in refits]
+        return rows
+
+    def _fit_part(
+        self,
+        grid: Mapping,
+        params: Mapping,
+        parts: Sequence[np.ndarray],
+        progress: Callable[[], None] | None,
+    ) -> list[dict]:
+        """Fit all points of a grid on the rows of the first part, with the time limit; score the second."""
+        X_train, X_test = scale_features(self.feature_scaling, *(take_rows(self.X, part) for part in parts))
+        y_train, y_test = (self.y[part] for part in parts)
+        qid_train, qid_test = (None if self.qid is None else self.qid[part] for part in parts)
+
+        def add_metrics(model: Any, row: dict, _: int) -> None:
+            """Add the metrics of a fitted model to its row."""
+            row |= ranking_metrics(y_test, predict_scores(model, X_test), qid_test)
 
         def restart_clock() -> None:
             """Start the clock for the next fit and report progress."""
@@ -281,38 +241,57 @@ def run_split(
             if progress is not None:
                 progress()
 
-        counts = count_classes(y[train], y[test])
-        scoring = method.with_score_rows(X_test, qid=(queries[1],))
-        with cpu_time_limit(seconds) as renew:
-            fits = fit_grid(
-                scoring, grid, X_train, y[train], measure, queries[0], inherited, counts, restart_clock
-            )
-        if method.process and method.process.is_too_slow:  # of others, the process has the limit
-            raise FitTimeout(method.process.reason)
-        role_rows = [{"split": split, "role": role, "fold": fold} | row for row in fits]
-        rows.extend(role_rows)
-        return role_rows
+        scoring = self.method.with_score_rows(X_test, qid=(qid_test,))
+        with cpu_time_limit(self.seconds) as renew:
+            rows = fit_grid(scoring, grid, X_train, y_train, add_metrics, qid_train, params, restart_clock)
+        if self.method.process and self.method.process.is_too_slow:  # of others, the process has the limit
+            raise FitTimeout(self.method.process.reason)
+        return [count_classes(y_train, y_test) | row for row in rows]
 
-    points, chosen_by = expand_grid(grid), {0: list(METRICS)}
-    if len(points) > 1:
-        fold_rows = []
-        for fold, train, held_out in splits.folds(split):
-            # a part with a single class cannot be measured
-            if all(np.unique(y[part] > 0).size == 2 for part in (train, held_out)):
-                fold_rows.append(record("search", fold, grid, train, held_out))
-        chosen_by = _select_candidates(fold_rows, len(points))
-        if not chosen_by:
-            failure = (
-                no_selection_row(rows, inherited)
-                if rows
-                else failed_row(inherited, "no inner fold has both classes")
-            )
-            return [*rows, {"split": split, "role": "chosen", **failure}]
-    for i, names in chosen_by.items():
-        role = "chosen" if METRICS[0] in names else "alternative"
-        (row,) = record(role, None, {}, splits.train(split), splits.test(split), {**inherited, **points[i]})
-        row["chosen_by"] = " ".join(names)
-    return rows
+
+def make_split_runner(
+    method: Method, prepared: Any, splits: Any, feature_scaling: str, limits: Mapping, **_: Any
+) -> Callable[..., list[dict]]:
+    """Return the function that runs one split; after a fit that is too slow no other one is tried.
+
+    Parameters
+    ----------
+    method : Method
+        Estimator and grid.
+    prepared : prepared data set
+        Its ``X``, ``y`` and ``qid`` are used.
+    splits : splits of the data set
+        Outer train/test splits with their inner folds.
+    feature_scaling : {"raw", "standardised"}
+        Scaling of the features.
+    limits : Mapping
+        The fields ``candidates`` and ``seconds`` of `MultiMetricSearch`.
+    **_ : dict
+        Ignored; there for the interface of the other protocols.
+
+    Returns
+    -------
+    Callable
+        A function of the split, ``inherited`` and ``progress``.
+    """
+    reasons = [reason] if (reason := infeasible_reason(method, prepared, feature_scaling)) else []
+
+    search = MultiMetricSearch(
+        method, prepared.X, prepared.y, prepared.qid, splits, feature_scaling, **limits
+    )
+
+    def run(
+        split: int, inherited: Mapping | None = None, progress: Callable[[], None] | None = None
+    ) -> list[dict]:
+        """Run one split, or return the row that says why none is run."""
+        if not reasons:
+            try:
+                return search.run_split(split, inherited, progress)
+            except FitTimeout as error:
+                reasons.append(str(error))
+        return [{"split": split, "role": "chosen", **infeasible_row(reasons[0])}]
+
+    return run
 
 
 def _select_candidates(folds: list[list[dict]], n_candidates: int) -> dict[int, list[str]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from copy import deepcopy
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,135 @@ if TYPE_CHECKING:
 # L14 measured with LETOR's script, which also breaks ties by the order of the file
 letor_map = partial(mean_average_precision, convention="letor")
 letor_ndcg = partial(ndcg, convention="letor")
+
+
+@dataclass(frozen=True)
+class ValidationFold:
+    """Search on the validation part of LETOR's folds; nothing is refitted.
+
+    Parameters
+    ----------
+    method : Method
+        Estimator and grid.
+    X : ndarray or csr_array of shape (n_documents, n_features)
+        Feature rows of the documents.
+    y : ndarray of shape (n_documents,)
+        Graded relevance; larger is more relevant.
+    qid : ndarray of shape (n_documents,)
+        Query of each document; the documents of a query need not lie together.
+    splits : splits of the data set
+        With one validation part in each split.
+    feature_scaling : {"raw", "standardised"}, optional
+        "standardised" scales by the statistics of the training part.
+    n_varying : int, optional
+        Number of features that vary in the whole data set; without it there is no sparsity ratio.
+    """
+
+    method: Method
+    X: Rows
+    y: np.ndarray
+    qid: np.ndarray
+    splits: Any
+    feature_scaling: str = "raw"
+    n_varying: int | None = None
+
+    def run_split(
+        self, split: int, inherited: Mapping | None = None, progress: Callable[[], None] | None = None
+    ) -> list[dict]:
+        """Fit all candidates of the method on one fold, choose one and compute its metrics.
+
+        Ties of the validation MAP go to the candidate with fewer variables, and then to the one listed last.
+        One that scores all documents alike is chosen only where all do: its MAP comes from the order in which
+        the documents stand in the file, and on ohsumed beats most models.
+
+        Parameters
+        ----------
+        split : int
+            Number of the LETOR fold.
+        inherited : Mapping, optional
+            Parameters chosen by another method on this split.
+        progress : Callable, optional
+            Called without arguments after each fit.
+
+        Returns
+        -------
+        list[dict]
+            Rows of role "search" (one a candidate, unless the grid is empty), one of role "chosen", and of
+            role "query" (one a query of the test part), unless nothing could be chosen or scored.
+
+        Raises
+        ------
+        ValueError
+            If the method has a regularisation path, which this search does not fit.
+        """
+        if self.method.path:
+            raise ValueError(
+                "a search over queries fits no path beside the grid: take 'path' out of the rule"
+            )
+        inherited = inherited or {}
+        ((fold, train, validation),) = self.splits.folds(split)
+        test = self.splits.test(split)
+        X, y, qid = self.X, self.y, self.qid
+        X_train, X_validation, X_test = scale_features(self.feature_scaling, X[train], X[validation], X[test])
+        best = None
+
+        def validate(model: Any, row: dict, i: int) -> None:
+            """Add the metrics of a candidate, and keep the model if its validation MAP is the best so far.
+
+            Parameters
+            ----------
+            model : estimator
+                The fitted candidate.
+            row : dict
+                Row of the fit, to which the metrics are added.
+            i : int
+                Position of the candidate in the grid.
+            """
+            nonlocal best
+            row["kkt"] = getattr(getattr(model, "certificate_", None), "kkt", None)
+            if "n_variables" in row and self.n_varying:
+                row["sparsity_ratio"] = row["n_variables"] / self.n_varying
+            validation_scores = predict_scores(model, X_validation)
+            row["validation_map"] = letor_map(y[validation], validation_scores, qid[validation])
+            row["validation_ndcg10"] = letor_ndcg(y[validation], validation_scores, qid[validation], k=10)
+            with suppress(Exception):  # of the chosen model its own row says so
+                test_scores = predict_scores(model, X_test)
+                row["map"] = letor_map(y[test], test_scores, qid[test])
+                row["ndcg10"] = letor_ndcg(y[test], test_scores, qid[test], k=10)
+            # ties keep the order of the file: where all are tied, it is the file that ranks, not the model
+            rank = (
+                np.ptp(validation_scores) > 0.0,
+                row["validation_map"],
+                -row.get("n_variables", np.inf),
+                i,
+            )
+            if best is None or rank > best[0]:
+                # a warm start goes on with this very model
+                best = rank, deepcopy(model) if self.method.is_warm_started else model
+
+        rows = fit_grid(
+            self.method.with_score_rows(X_validation, X_test, qid=(qid[validation], qid[test])),
+            self.method.grid,
+            X_train,
+            y[train],
+            validate,
+            qid[train],
+            inherited,
+            progress=progress,
+        )
+        counts = {"n_train_queries": np.unique(qid[train]).size, "n_train_documents": np.count_nonzero(train)}
+        rows = [counts | row for row in rows]
+        identity = {"split": split}
+        if best is None:
+            chosen, queries = no_selection_row(rows, inherited), []
+        else:
+            (*_, i), model = best
+            chosen, queries = _score_test_part(rows[i], model, X_test, y[test], qid[test])
+        search = (
+            [identity | {"role": "search", "fold": fold} | row for row in rows] if self.method.grid else []
+        )
+        chosen = identity | {"role": "chosen", "fold": None} | chosen
+        return [*search, chosen, *(identity | {"role": "query", "fold": None} | query for query in queries)]
 
 
 def make_split_runner(
@@ -52,125 +182,11 @@ def make_split_runner(
     Returns
     -------
     Callable
-        `run_letor_fold` with all arguments but the split, ``inherited`` and ``progress``.
+        `ValidationFold.run_split`.
     """
     n_varying = prepared.X.shape[1] - len(prepared.manifest["constant_features"])
-    options = {"feature_scaling": feature_scaling, "n_varying": n_varying}
-    return partial(run_letor_fold, method, prepared.X, prepared.y, prepared.qid, splits, **options)
-
-
-def run_letor_fold(
-    method: Method,
-    X: Rows,
-    y: np.ndarray,
-    qid: np.ndarray,
-    splits: Any,
-    split: int,
-    feature_scaling: str = "raw",
-    n_varying: int | None = None,
-    inherited: Mapping | None = None,
-    progress: Callable[[], None] | None = None,
-) -> list[dict]:
-    """Fit all candidates of one method on one fold, choose one and compute its metrics.
-
-    Ties of the validation MAP go to the candidate with fewer variables, and then to the one listed last. One
-    that scores all documents alike is chosen only where all do: its MAP comes from the order in which the
-    documents stand in the file, and on ohsumed beats most models.
-
-    Parameters
-    ----------
-    method : Method
-        Estimator and grid.
-    X : ndarray or csr_array of shape (n_documents, n_features)
-        Feature rows of the documents.
-    y : ndarray of shape (n_documents,)
-        Graded relevance; larger is more relevant.
-    qid : ndarray of shape (n_documents,)
-        Query of each document; the documents of a query need not lie together.
-    splits : splits of the data set
-        With one validation part in each split.
-    split : int
-        Number of the LETOR fold.
-    feature_scaling : {"raw", "standardised"}, optional
-        "standardised" scales by the statistics of the training part.
-    n_varying : int, optional
-        Number of features that vary in the whole data set; without it there is no sparsity ratio.
-    inherited : Mapping, optional
-        Parameters chosen by another method on this split.
-    progress : Callable, optional
-        Called without arguments after each fit.
-
-    Returns
-    -------
-    list[dict]
-        Rows of role "search" (one a candidate, unless the grid is empty), one of role "chosen", and of role
-        "query" (one a query of the test part), unless nothing could be chosen or scored.
-
-    Raises
-    ------
-    ValueError
-        If the method has a regularisation path, which this search does not fit.
-    """
-    if method.path:
-        raise ValueError("a search over queries fits no path beside the grid: take 'path' out of the rule")
-    inherited = inherited or {}
-    ((fold, train, validation),) = splits.folds(split)
-    test = splits.test(split)
-    X_train, X_validation, X_test = scale_features(feature_scaling, X[train], X[validation], X[test])
-    best = None
-
-    def validate(model: Any, row: dict, i: int) -> None:
-        """Add the metrics of a candidate, and keep the model if its validation MAP is the best so far.
-
-        Parameters
-        ----------
-        model : estimator
-            The fitted candidate.
-        row : dict
-            Row of the fit, to which the metrics are added.
-        i : int
-            Position of the candidate in the grid.
-        """
-        nonlocal best
-        row["kkt"] = getattr(getattr(model, "certificate_", None), "kkt", None)
-        if "n_variables" in row and n_varying:
-            row["sparsity_ratio"] = row["n_variables"] / n_varying
-        validation_scores = predict_scores(model, X_validation)
-        row["validation_map"] = letor_map(y[validation], validation_scores, qid[validation])
-        row["validation_ndcg10"] = letor_ndcg(y[validation], validation_scores, qid[validation], k=10)
-        with suppress(Exception):  # of the chosen model its own row says so
-            test_scores = predict_scores(model, X_test)
-            row["map"] = letor_map(y[test], test_scores, qid[test])
-            row["ndcg10"] = letor_ndcg(y[test], test_scores, qid[test], k=10)
-        # ties keep the order of the file: where all are tied, it is the file that ranks, not the model
-        rank = (np.ptp(validation_scores) > 0.0, row["validation_map"], -row.get("n_variables", np.inf), i)
-        if best is None or rank > best[0]:
-            # a warm start goes on with this very model
-            best = rank, deepcopy(model) if method.is_warm_started else model
-
-    rows = fit_grid(
-        method.with_score_rows(X_validation, X_test, qid=(qid[validation], qid[test])),
-        method.grid,
-        X_train,
-        y[train],
-        validate,
-        qid[train],
-        inherited,
-        common_columns={
-            "n_train_queries": np.unique(qid[train]).size,
-            "n_train_documents": np.count_nonzero(train),
-        },
-        progress=progress,
-    )
-    identity = {"split": split}
-    if best is None:
-        chosen, queries = no_selection_row(rows, inherited), []
-    else:
-        (*_, i), model = best
-        chosen, queries = _score_test_part(rows[i], model, X_test, y[test], qid[test])
-    search = [identity | {"role": "search", "fold": fold} | row for row in rows] if method.grid else []
-    chosen = identity | {"role": "chosen", "fold": None} | chosen
-    return [*search, chosen, *(identity | {"role": "query", "fold": None} | query for query in queries)]
+    search = ValidationFold(method, prepared.X, prepared.y, prepared.qid, splits, feature_scaling, n_varying)
+    return search.run_split
 
 
 def _score_test_part(

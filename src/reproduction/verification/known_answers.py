@@ -25,10 +25,10 @@ from reproduction.comparison.verdicts import (
 from reproduction.core.result_columns import VERIFICATION_COLUMNS
 from reproduction.datasets import registry
 from reproduction.datasets.prepare import binarize_labels, count_queries
-from reproduction.fitting.cross_validation import run_split
+from reproduction.fitting.cross_validation import CrossValidation
 from reproduction.fitting.method import Method
 from reproduction.fitting.tie_breaking import select_best
-from reproduction.fitting.validation_fold import run_letor_fold
+from reproduction.fitting.validation_fold import ValidationFold
 from reproduction.splits.splits import Splits, draw_hold_out_splits, draw_random_splits, rotate_letor_folds
 from reproduction.statistics.paired_tests import (
     adjust_holm,
@@ -150,8 +150,8 @@ def count_test_leaks() -> int:
         top = Method("toprank.TopPush", grid={"alpha": [0.01, 1.0]})
         pairs = Method("toprank.RankSVM", grid={"C": [0.01, 1.0]})
         rows = [
-            *run_split(top, X_seen, y_seen, of_list, 0, "standardised"),
-            *run_letor_fold(pairs, X_seen, y_seen, qid, of_queries, 0, "standardised"),
+            *CrossValidation(top, X_seen, y_seen, of_list, "standardised").run_split(0),
+            *ValidationFold(pairs, X_seen, y_seen, qid, of_queries, "standardised").run_split(0),
         ]
         columns = ("role", "params", "status", "objective", "validation_map", "n_variables")
         return [

@@ -208,7 +208,7 @@ def run_experiment(
         A chosen fit with its options of ``stop``, ``cap`` and ``ties``; last, the number and the seconds of
         all fits.
     """
-    from reproduction.fitting.cross_validation import run_split
+    from reproduction.fitting.cross_validation import CrossValidation
     from reproduction.fitting.fit_rows import warm_up
     from reproduction.fitting.method import Method
     from reproduction.splits.splits import Splits
@@ -220,7 +220,7 @@ def run_experiment(
         if split_data.split not in search:
             continue
         prepared, scaling = split_data.data, settings["feature_scaling"]
-        split_arguments = prepared.X, prepared.y, Splits.load(split_data.splits), split_data.split, scaling
+        inputs = prepared.X, prepared.y, Splits.load(split_data.splits), scaling
         for options in settings["options"]:
             alpha = _choose_alpha(search[split_data.split], options["ties"])
             for name in settings["methods"]:
@@ -229,7 +229,8 @@ def run_experiment(
                 grid = {} if name == TOP_PUSH else {"solver__rho": settings["rhos"].get(name)}
                 method = Method("toprank.TopPush", _fixed_parameters(name, settings["admm"], options), grid)
                 warm_up(method, prepared.X, scaling)
-                rows = run_split(method, *split_arguments, {"alpha": alpha}, ties=(options["ties"],))
+                refit = CrossValidation(method, *inputs, ties=(options["ties"],))
+                rows = refit.run_split(split_data.split, inherited={"alpha": alpha})
                 cost.update(fits=len(rows), seconds=sum(row.get("seconds", 0.0) for row in rows))
                 identity = {"method": name, **options}
                 yield "fits", identity | {key: rows[-1].get(key) for key in _FIT_COLUMNS}

@@ -245,7 +245,7 @@ def run_experiment(
         Table and row: of "fits", the selected fits, as in the table of fits, with the option ``stop``; of
         "cost", what all fits took.
     """
-    from reproduction.fitting.cross_validation import run_split
+    from reproduction.fitting.cross_validation import CrossValidation
     from reproduction.fitting.fit_rows import warm_up
     from reproduction.fitting.method import Method
     from reproduction.splits.splits import Splits
@@ -261,8 +261,9 @@ def run_experiment(
             continue
         method = Method(estimator, fixed | {"max_iter": int(stop)}, {"share": settings["shares"]})
         warm_up(method, prepared.X, scaling)
-        inputs = prepared.X, prepared.y, Splits.load(split_data.splits), split_data.split, scaling
-        rows = run_split(method, *inputs, ties=settings["ties"], thresholds=settings["thresholds"])
+        inputs = prepared.X, prepared.y, Splits.load(split_data.splits), scaling
+        search = CrossValidation(method, *inputs, ties=settings["ties"], thresholds=settings["thresholds"])
+        rows = search.run_split(split_data.split)
         cost.update(fits=len(rows), seconds=sum(row.get("seconds", 0.0) for row in rows))
         for row in (row for row in rows if row["role"] != "search"):
             columns = {key: row.get(key) for key in _FIT_COLUMNS}

@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 import pandas as pd
 from markupsafe import Markup
@@ -56,6 +57,25 @@ FIT_COLUMN_LABELS = {
 """Column of the fits -> its name on the page."""
 
 
+@dataclass(frozen=True)
+class FitFiles:
+    """Files of the fits of a run, and the command that makes one again.
+
+    Parameters
+    ----------
+    split_batches : mapping of study to mapping of data set to list of str, optional
+        Names of the split batches whose fits share a file.
+    results : str, default "results"
+        Folder of the results, as the commands name it.
+    command : str, default "snakemake --cores 1 --force --"
+        The command that makes the file named behind it again.
+    """
+
+    split_batches: Mapping[str, Mapping[str, list[str]]] = field(default_factory=dict)
+    results: str = "results"
+    command: str = "snakemake --cores 1 --force --"
+
+
 def embed_json(value: object) -> Markup:
     """Write a value as JSON that can stand in a <script>, whatever text it holds.
 
@@ -77,9 +97,7 @@ def embed_json(value: object) -> Markup:
 
 def collect_fit_details(
     studies: Iterable[StudyReport],
-    split_batches: Mapping[str, Mapping[str, list[str]]],
-    results: str,
-    command: str,
+    fit_files: FitFiles,
     data: Mapping[str, str],
 ) -> dict:
     """Collect the chosen fits of all studies.
@@ -90,12 +108,8 @@ def collect_fit_details(
     ----------
     studies : iterable of StudyReport
         The studies of the run.
-    split_batches : mapping of study to mapping of data set to list of str
-        Names of the split batches whose fits share a file.
-    results : str
-        Folder of the results.
-    command : str
-        The command that makes the file behind it anew.
+    fit_files : FitFiles
+        Files of the fits, and the command that makes one again.
     data : mapping of str to str
         Data set -> what is said of it: its checksums and the seed.
 
@@ -115,13 +129,13 @@ def collect_fit_details(
             ["dataset", "feature_scaling", "method", "split", "status", "params"]
         )
         columns = [name for name in FIT_COLUMN_LABELS if name in chosen and chosen[name].notna().any()]
-        study_batches = split_batches.get(study.name, {})
+        study_batches = fit_files.split_batches.get(study.name, {})
         groups: dict[str, dict] = {}
         origins = describe_origins(study.provenance, study.fits)
         for row in chosen.to_dict("records"):
             key = fits_key(row | {"study": study.name}).partition("/")[2]
             if key not in groups:
-                stem = f"{results}/{study.name}/fits/{key.replace('/', '.')}"
+                stem = f"{fit_files.results}/{study.name}/fits/{key.replace('/', '.')}"
                 files = [
                     {
                         "path": f"{stem}.{split_batch}.csv",
@@ -140,7 +154,7 @@ def collect_fit_details(
                 [_round_significant(row["split"]), *text_indices, params_index, *numbers]
             )
         details[study.name] = {"columns": [FIT_COLUMN_LABELS[name] for name in columns], "groups": groups}
-    return {"command": command, "words": list(words), "studies": details}
+    return {"command": fit_files.command, "words": list(words), "studies": details}
 
 
 def describe_origins(provenance: pd.DataFrame | None, fits: pd.DataFrame) -> dict[tuple[str, str], str]:

@@ -12,7 +12,7 @@ from reproduction.core.sentence_templates import fill_template
 from reproduction.datasets import registry
 from reproduction.reporting.page import runtimes as page_speed
 from reproduction.reporting.page.figures import collect_plot_data
-from reproduction.reporting.page.fit_details import collect_fit_details, embed_json
+from reproduction.reporting.page.fit_details import FitFiles, collect_fit_details, embed_json
 from reproduction.reporting.page.published_values import count_other_kinds, published_rows, summarise_studies
 from reproduction.reporting.page.study import build_study_context
 from reproduction.reporting.page.tables import (
@@ -45,9 +45,7 @@ def render_page(
     verification: pd.DataFrame,
     failures: pd.DataFrame,
     provenance: Mapping,
-    split_batches: Mapping[str, Mapping[str, list[str]]] | None = None,
-    results: str = "results",
-    command: str = "snakemake --cores 1 --force --",
+    fit_files: FitFiles | None = None,
     snapshot: str = "",
     links: Sequence[tuple[str, str]] = (),
 ) -> str:
@@ -67,12 +65,8 @@ def render_page(
         Rows of `failures.list_failures`.
     provenance : mapping
         What `provenance.collect_run_provenance` collected.
-    split_batches : mapping of study to mapping of data set to list of str, optional
-        Names of the split batches whose fits share a file.
-    results : str, default "results"
-        Folder of the results, as the commands name it.
-    command : str, default "snakemake --cores 1 --force --"
-        The command that makes the file behind it anew.
+    fit_files : FitFiles, optional
+        Files of the fits, and the command that makes one again.
     snapshot : str, default ""
         Address of the page of the last full reproduction.
     links : sequence of tuple of str, default ()
@@ -85,9 +79,7 @@ def render_page(
     """
     counts = [name for name in COUNT_COLUMNS if name in data.columns]
     dataset_rows = build_data_rows(data, counts)
-    fits = collect_fit_details(
-        studies, split_batches or {}, results, command, describe_data(dataset_rows, provenance)
-    )
+    fits = collect_fit_details(studies, fit_files or FitFiles(), describe_data(dataset_rows, provenance))
     published, reasons = published_rows(studies, fits["studies"])
     study_contexts = [build_study_context(study) for study in studies]
     pairs = {

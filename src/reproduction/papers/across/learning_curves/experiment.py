@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from reproduction.collection.study_results import Study
 from reproduction.core.seeds import derive_seed
 from reproduction.fitting.method import Method
-from reproduction.fitting.multi_metric import run_split
+from reproduction.fitting.multi_metric import MultiMetricSearch
 from reproduction.specs.csv_tables import TypedCsv
 from reproduction.splits.split_data import SplitData
 from reproduction.splits.splits import TEST, Splits
@@ -90,7 +90,7 @@ def run_experiment(
 
 def _fit_sample(method: Method, X: Any, y: np.ndarray, splits: Splits) -> dict:
     """Select by cross-validation on a sample, refit, and measure on the test part."""
-    rows = run_split(method, X, y, None, splits, 0, feature_scaling="standardised")
+    rows = MultiMetricSearch(method, X, y, None, splits, feature_scaling="standardised").run_split(0)
     refits = [row for row in rows if row["role"] != "search"]
     metric_values = {
         name: row[name]

@@ -139,25 +139,21 @@ def certify_optimum(problem: TopRanking) -> Certificate:
 
 
 def trace_method(
-    X_train: Rows,
-    y_train: np.ndarray,
-    X_test: Rows,
-    y_test: np.ndarray,
+    train: tuple[Rows, np.ndarray],
+    test: tuple[Rows, np.ndarray],
     method: str,
     alpha: float,
     iterations: int,
     stride: int,
     rho: float | None = None,
     admm: Mapping | None = None,
-    feature_scaling: str = "raw",
 ) -> tuple[list[dict], list[dict]]:
     """Trace one method through all its iterations, whatever its stopping rule says.
 
     Parameters
     ----------
-    X_train, X_test : ndarray or csr_array of shape (n, d)
-    y_train, y_test : ndarray of shape (n,)
-        1 is positive.
+    train, test : tuple of (ndarray or csr_array of shape (n, d), ndarray of shape (n,))
+        Rows of both parts in the feature scaling of the trace, and their labels; 1 is positive.
     method : str
         One of `METHODS`.
     alpha : float
@@ -169,15 +165,13 @@ def trace_method(
         numbers spread evenly on a logarithmic scale, for the published stop and for the last.
     rho, admm
         See `run_method`.
-    feature_scaling : {"raw", "standardised"}
-        Feature scaling.
 
     Returns
     -------
     figure2, figure3 : list of dict
         Rows with keys among `FIGURE2_COLUMNS` and `FIGURE3_COLUMNS`.
     """
-    X_train, X_test = scale_features(feature_scaling, X_train, X_test)
+    (X_train, y_train), (X_test, y_test) = train, test
     # with fewer rows than features the problem is solved in the span of the rows, and w is mapped back
     rotated, basis = rotate_if_wide(X_train)
     problem = TopRanking.from_labels(rotated, y_train, alpha)
@@ -312,9 +306,9 @@ def run_experiment(settings: Mapping, *, splits: Iterable[SplitData], **_) -> It
             rows_by_table = [[{"method": method, **split_data.missing_data}]] * 2
         else:
             rho = settings["rhos"].get(method)
-            parts = *split_data.train(), *split_data.test()
-            rows_by_table = trace_method(
-                *parts, method, *limits, rho, settings["admm"], settings["feature_scaling"]
-            )
+            (X_train, y_train), (X_test, y_test) = split_data.train(), split_data.test()
+            X_train, X_test = scale_features(settings["feature_scaling"], X_train, X_test)
+            parts = (X_train, y_train), (X_test, y_test)
+            rows_by_table = trace_method(*parts, method, *limits, rho, settings["admm"])
         for table, rows in zip(("figure2", "figure3"), rows_by_table, strict=True):
             yield from ((table, identity | row) for row in rows)

@@ -107,8 +107,7 @@ def run_to_levels(
 
 
 def measure_suboptimality(
-    X: Rows,
-    y: np.ndarray,
+    problem: TopRanking,
     method: str,
     alphas: Sequence[float],
     levels: Sequence[float],
@@ -124,10 +123,8 @@ def measure_suboptimality(
 
     Parameters
     ----------
-    X : ndarray or csr_array of shape (n, d)
-        Training part, in the feature scaling of the row.
-    y : ndarray of shape (n,)
-        1 is positive.
+    problem : TopRanking
+        Objective (11) on the training part; its weight of the ridge is not used.
     method : str
         One of ``convergence.experiment.METHODS``.
     alphas : sequence of float
@@ -147,10 +144,7 @@ def measure_suboptimality(
     dict
         With the keys `SUBOPTIMALITY_COLUMNS` from ``alpha`` on.
     """
-    # the objective is the same in the span of the rows, which has fewer columns than a wide matrix
-    rotated, _ = rotate_if_wide(X)
     rhos = list(rhos) if method in SOLVER_VARIANTS else [None]
-    problem = TopRanking.from_labels(rotated, y, 1.0)
     is_warm = False
     for alpha in alphas:
         problem = problem.with_alpha(float(alpha))
@@ -216,7 +210,10 @@ def run_experiment(
     (split_data,) = splits
     X, y = (None, None) if split_data.missing_data else split_data.train()
     for scaling in settings["feature_scaling"]:
-        scaled = None if split_data.missing_data else scale_features(scaling, X)[0]
+        if not split_data.missing_data:
+            # the objective is the same in the span of the rows, which has fewer columns than a wide matrix
+            rotated, _ = rotate_if_wide(scale_features(scaling, X)[0])
+            problem = TopRanking.from_labels(rotated, y, 1.0)
         for method in (name for name in METHODS if name in settings["methods"]):
             identity = {"dataset": part, "feature_scaling": scaling, "method": method}
             if split_data.missing_data:
@@ -224,5 +221,5 @@ def run_experiment(
                 continue
             limits = settings["max_iter"], settings["time_limit"]
             levels, rhos = (settings["alphas"], settings["levels"]), settings["rhos"].get(method, [])
-            for row in measure_suboptimality(scaled, y, method, *levels, rhos, *limits, settings["admm"]):
+            for row in measure_suboptimality(problem, method, *levels, rhos, *limits, settings["admm"]):
                 yield "suboptimality", identity | row
