@@ -49,18 +49,60 @@ upwards, no two folders import each other, and no paper imports another (`tests/
 
 
 def find_modules(package: str, root: Path = ROOT) -> list[Path]:
-    """Return the files of a package but for its front door, which only provides names."""
+    """Return the files of a package but for its front door, which only provides names.
+
+    Parameters
+    ----------
+    package : str
+        Package below ``src``: toprank or reproduction.
+    root : pathlib.Path, optional
+        Folder of the project.
+
+    Returns
+    -------
+    list[pathlib.Path]
+        Paths in the order of their names.
+    """
     folder = root / "src" / package
     return sorted(path for path in folder.rglob("*.py") if path != folder / "__init__.py")
 
 
 def get_room(path: Path, package: str, root: Path = ROOT) -> str:
-    """Return the folder, or the loose module, of a package in which a file lies."""
+    """Return the folder, or the loose module, of a package in which a file lies.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        Python file of the package.
+    package : str
+        Package below ``src``: toprank or reproduction.
+    root : pathlib.Path, optional
+        Folder of the project.
+
+    Returns
+    -------
+    str
+        Name of the folder, or of the module without its suffix.
+    """
     return path.relative_to(root / "src" / package).with_suffix("").parts[0]
 
 
 def imported_names(path: Path, root: Path = ROOT) -> Iterator[tuple[str, ...]]:
-    """Yield what a file imports anywhere, for types too, as tuples of names."""
+    """Yield what a file imports anywhere, for types too, as tuples of names.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        Python file below ``src``.
+    root : pathlib.Path, optional
+        Folder of the project.
+
+    Yields
+    ------
+    tuple[str, ...]
+        Dotted name, split at the dots; of ``from a import b`` it is ``("a", "b")``, whether b is a module
+        or not.
+    """
     package = path.relative_to(root / "src").with_suffix("").parts[:-1]
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -72,7 +114,20 @@ def imported_names(path: Path, root: Path = ROOT) -> Iterator[tuple[str, ...]]:
 
 
 def collect_imports(package: str, root: Path = ROOT) -> dict[str, set[str]]:
-    """Return, for each room of a package, the other rooms from which it imports."""
+    """Return, for each room of a package, the other rooms from which it imports.
+
+    Parameters
+    ----------
+    package : str
+        Package below ``src``: toprank or reproduction.
+    root : pathlib.Path, optional
+        Folder of the project.
+
+    Returns
+    -------
+    dict[str, set[str]]
+        Room -> the rooms from which it imports.
+    """
     imports = defaultdict(set)
     for path in find_modules(package, root):
         room = get_room(path, package, root)
@@ -117,7 +172,18 @@ def _render_folders(package: str, root: Path) -> Iterator[str]:
 
 
 def render(root: Path = ROOT) -> str:
-    """Return the page as Markdown."""
+    """Return the page as Markdown.
+
+    Parameters
+    ----------
+    root : pathlib.Path, optional
+        Folder of the project.
+
+    Returns
+    -------
+    str
+        Content of ``ARCHITECTURE.md``.
+    """
     lines = [INTRODUCTION]
     for package in FLOORS:
         lines += _render_package(package, root)

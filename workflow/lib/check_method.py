@@ -31,7 +31,20 @@ TIME_COLUMNS = ("seconds",)
 
 
 def find_problem(name: str, folder: Path) -> str:
-    """Say what is wrong with a method, or nothing; results are written below ``folder``."""
+    """Say what is wrong with a method, or nothing; results are written below ``folder``.
+
+    Parameters
+    ----------
+    name : str
+        Method, named after its rule file.
+    folder : pathlib.Path
+        Folder for the results of the trial runs.
+
+    Returns
+    -------
+    str
+        One sentence; empty if the method works.
+    """
     known_methods = list_known_methods()
     if name not in known_methods:
         return f"there is no file workflow/rules/methods/{name}.smk; {suggest_nearest(name, known_methods)}."
@@ -62,7 +75,18 @@ def find_problem(name: str, folder: Path) -> str:
 
 
 def list_kinds(name: str) -> list[str]:
-    """List the kinds of data that a method is tried on: a method for lists ranks no queries."""
+    """List the kinds of data that a method is tried on: a method for lists ranks no queries.
+
+    Parameters
+    ----------
+    name : str
+        Method, named after its rule file.
+
+    Returns
+    -------
+    list[str]
+        Names among `KINDS`.
+    """
     return [kind for kind in KINDS if kind != "queries" or not is_for_lists(name)]
 
 
@@ -95,7 +119,18 @@ def _run_fits(name: str, kinds: list[str], folder: Path) -> str:
 
 
 def main(name: str) -> int:
-    """Print the result; return the exit status."""
+    """Print the result; return the exit status.
+
+    Parameters
+    ----------
+    name : str
+        Method, named after its rule file.
+
+    Returns
+    -------
+    int
+        0 if the method works, 1 if not.
+    """
     with TemporaryDirectory(prefix="toprank-check-") as folder:
         if message := find_problem(name, Path(folder)):
             print(f"{name}: {message}")

@@ -37,9 +37,21 @@ CACHE_FILE = Path(".snakemake/code_digests.json")
 def code_digest(script: str, *modules: str, solver: str | None = None, source: Path = SOURCE) -> str:
     """Return 16 hexadecimal digits that change when the code that a rule runs does.
 
-    `script`: name of the rule's script, without folder and suffix. `*modules`: further modules, which the
-    script loads by name, such as an estimator's. `solver`: key of the ``SOLVERS`` of these modules, if
-    only one of them is used; by default all are followed. `source`: folder of the package.
+    Parameters
+    ----------
+    script : str
+        Name of the rule's script, without folder and suffix.
+    *modules : str
+        Further modules, which the script loads by name, such as an estimator's.
+    solver : str, optional
+        Key of the ``SOLVERS`` of these modules, if only one of them is used; by default all are followed.
+    source : pathlib.Path, optional
+        Folder of the package.
+
+    Returns
+    -------
+    str
+        The digits.
     """
     digests, key = _load_cache(source), " ".join((script, *modules, str(solver)))
     if key not in digests:
@@ -87,7 +99,24 @@ def _compute_fingerprint(source: Path) -> str:
 def collect_modules(*modules: str, solver: str | None = None, source: Path = SOURCE) -> set[str]:
     """Return the given modules and, recursively, those of our packages that they import or name as solvers.
 
-    Raises `ValueError`: a module does not exist, or none of the given ones has the solver.
+    Parameters
+    ----------
+    *modules : str
+        Dotted names of modules.
+    solver : str, optional
+        Key of the ``SOLVERS`` of these modules, if only one of them is used; by default all are followed.
+    source : pathlib.Path, optional
+        Folder of the package.
+
+    Returns
+    -------
+    set[str]
+        Dotted names.
+
+    Raises
+    ------
+    ValueError
+        A module does not exist, or none of the given ones has the solver.
     """
     collected: set[str] = set()
     queue = list(modules)

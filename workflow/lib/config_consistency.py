@@ -26,7 +26,20 @@ RESERVED_NAMES = ("benchmarks", "data", "logs", "paper", "verification")
 
 
 def find_contradictions(config: dict, keys_of: dict[str, list[str]]) -> Iterator[str]:
-    """Yield a sentence for each contradiction; ``keys_of``: the keys that a study of each paper may have."""
+    """Yield a sentence for each contradiction in a configuration that satisfies the schema.
+
+    Parameters
+    ----------
+    config : dict
+        The configuration.
+    keys_of : dict[str, list[str]]
+        Paper -> the keys that a study of it may have.
+
+    Yields
+    ------
+    str
+        Sentence that names the place, the fault and the remedy.
+    """
     yield from find_non_finite(config, [])
     for name, study in config["studies"].items():
         place = f"studies.{name}"
@@ -55,24 +68,70 @@ def find_contradictions(config: dict, keys_of: dict[str, list[str]]) -> Iterator
 
 
 def list_methods(settings: Mapping) -> list[str]:
-    """List the methods of a study or of an experiment on synthetic data: the paper's, then further ones."""
+    """List the methods of a study or of an experiment on synthetic data: the paper's, then further ones.
+
+    Parameters
+    ----------
+    settings : Mapping
+        Settings of the study or of the experiment.
+
+    Returns
+    -------
+    list[str]
+        Names in the order of the configuration.
+    """
     return [*settings.get("methods", []), *settings.get("extra_methods", [])]
 
 
 def list_all_methods(study: Mapping) -> list[str]:
-    """List the methods of a study and of its experiments on synthetic data."""
+    """List the methods of a study and of its experiments on synthetic data.
+
+    Parameters
+    ----------
+    study : Mapping
+        Settings of the study.
+
+    Returns
+    -------
+    list[str]
+        Names; one that several experiments have stands there several times.
+    """
     return [
         method for settings in (study, *list_synthetic_settings(study)) for method in list_methods(settings)
     ]
 
 
 def list_synthetic_settings(study: Mapping) -> list[Mapping]:
-    """List the settings of the experiments of a study that draw synthetic data sets."""
+    """List the settings of the experiments of a study that draw synthetic data sets.
+
+    Parameters
+    ----------
+    study : Mapping
+        Settings of the study.
+
+    Returns
+    -------
+    list[Mapping]
+        Settings, family by family.
+    """
     return [study[family.name] for family in list_families() if family.name in study]
 
 
 def find_non_finite(value: object, keys: list) -> Iterator[str]:
-    """Yield numbers that YAML writes as .nan and .inf, which a schema cannot exclude."""
+    """Yield numbers that YAML writes as .nan and .inf, which a schema cannot exclude.
+
+    Parameters
+    ----------
+    value : object
+        Part of the configuration.
+    keys : list
+        Keys under which the part stands, from the root.
+
+    Yields
+    ------
+    str
+        Sentence that names the keys, joined by dots.
+    """
     if isinstance(value, dict | list):
         for key, item in value.items() if isinstance(value, dict) else enumerate(value):
             yield from find_non_finite(item, [*keys, key])
@@ -82,7 +141,19 @@ def find_non_finite(value: object, keys: list) -> Iterator[str]:
 
 @cache
 def get_requirements(method: str) -> tuple[list[tuple[str, str]], list[str]]:
-    """Return the keys of a study that a method's rule reads, and the methods from which it inherits."""
+    """Return the keys of a study that a method's rule reads, and the methods from which it inherits.
+
+    Parameters
+    ----------
+    method : str
+        Method, named after its rule file.
+
+    Returns
+    -------
+    tuple[list[tuple[str, str]], list[str]]
+        Pairs of a key and a key below it (empty if there is none), and the names of methods; both empty
+        for a method without a rule file.
+    """
     file = METHODS / f"{method}.smk"
     rule = file.read_text(encoding="utf-8") if file.is_file() else ""
     keys = SETTING_READ.findall(rule) + [("admm", "")] * ("methods.admm(" in rule)
@@ -91,7 +162,18 @@ def get_requirements(method: str) -> tuple[list[tuple[str, str]], list[str]]:
 
 @cache
 def is_for_lists(method: str) -> bool:
-    """Whether the rule of a method says that it ranks single lists only."""
+    """Whether the rule of a method says that it ranks single lists only.
+
+    Parameters
+    ----------
+    method : str
+        Method, named after its rule file.
+
+    Returns
+    -------
+    bool
+        True if the rule sets the flag.
+    """
     file = METHODS / f"{method}.smk"
     return file.is_file() and bool(LISTS_ONLY_FLAG.search(file.read_text(encoding="utf-8")))
 
@@ -159,6 +241,19 @@ def _find_graded(names: list[str]) -> str:
 
 
 def suggest_nearest(name: object, candidates: Iterable[str]) -> str:
-    """Suggest the known name that is nearest to an unknown one."""
+    """Suggest the known name that is nearest to an unknown one.
+
+    Parameters
+    ----------
+    name : object
+        The unknown name.
+    candidates : Iterable[str]
+        The known names.
+
+    Returns
+    -------
+    str
+        Part of a sentence.
+    """
     matches = difflib.get_close_matches(str(name), list(candidates), n=1, cutoff=0.0)
     return f"the nearest known one is '{matches[0]}'" if matches else "there is none at all"

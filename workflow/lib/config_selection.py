@@ -28,7 +28,17 @@ if TYPE_CHECKING:
 def resolve_config(config: dict, workflow: Workflow) -> None:
     """Check the configuration, merged by Snakemake, and cut it in place to the selected part.
 
-    Raises `ConfigError`: it is wrong.
+    Parameters
+    ----------
+    config : dict
+        The configuration; changed in place.
+    workflow : Workflow
+        The workflow of this run.
+
+    Raises
+    ------
+    ConfigError
+        The configuration is wrong.
     """
     command_line = workflow.config_settings
     parse_cli_values(config, command_line.config)
@@ -48,7 +58,13 @@ def resolve_config(config: dict, workflow: Workflow) -> None:
 
 
 def add_extra_methods(config: dict) -> None:
-    """Add the methods of the key ``extra_methods`` to each study."""
+    """Add the methods of the key ``extra_methods`` to each study.
+
+    Parameters
+    ----------
+    config : dict
+        The configuration; changed in place.
+    """
     for study in config["studies"].values():
         if new_methods := [
             name for name in config.get("extra_methods", ()) if name not in list_methods(study)
@@ -59,10 +75,20 @@ def add_extra_methods(config: dict) -> None:
 def drop_unavailable_methods(config: dict) -> list[str]:
     """Remove methods that are not installed, and methods for lists from studies of queries.
 
-    Returns: a sentence for each.
+    Parameters
+    ----------
+    config : dict
+        The configuration; changed in place.
 
+    Returns
+    -------
+    list[str]
+        A sentence for each method that is left out.
 
-    Raises `ConfigError`: a study has no method left.
+    Raises
+    ------
+    ConfigError
+        A study has no method left.
     """
     if config.get("published_fits"):
         return []  # no method runs
@@ -103,6 +129,13 @@ def parse_cli_values(config: dict, values: Mapping) -> None:
     """Read numbers, true, false and null of the command line, which Snakemake leaves as text where nested.
 
     What a workflow hands to this one as its module may lack words that are for other parts of it.
+
+    Parameters
+    ----------
+    config : dict
+        The configuration; changed in place.
+    values : Mapping
+        What the command line sets.
     """
     for key, value in values.items():
         if isinstance(value, Mapping) and isinstance(config.get(key), dict):
@@ -126,8 +159,20 @@ def _parse_value(value: object) -> object:
 def drop_null_keys(config: dict, files: Iterable[str | Path], base: Mapping) -> None:
     """Remove from the studies the keys that a further config file sets to null.
 
-    Raises `ConfigError`: such a file seems to remove a key by omitting it. That has no effect, since
-    Snakemake merges mappings.
+    Parameters
+    ----------
+    config : dict
+        The configuration; changed in place.
+    files : Iterable[str | pathlib.Path]
+        Config files of the command line, in their order.
+    base : Mapping
+        The configuration before these files.
+
+    Raises
+    ------
+    ConfigError
+        Such a file seems to remove a key by omitting it. That has no effect, since Snakemake merges
+        mappings.
     """
     merged = {"studies": {}} | deepcopy(dict(base))
     for file in files:

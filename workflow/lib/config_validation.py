@@ -48,7 +48,18 @@ class ConfigError(ValueError):
 
 
 def validate_config(config: dict) -> None:
-    """Raise ConfigError, with one sentence, if ``config`` is not valid."""
+    """Check a configuration against the schema, the known names and itself.
+
+    Parameters
+    ----------
+    config : dict
+        The configuration.
+
+    Raises
+    ------
+    ConfigError
+        The configuration is not valid; the message is one sentence.
+    """
     definitions = load_schema()["$defs"]
     keys_of = {name: list(definitions[name]["properties"]) for name in PAPERS}
     for sentence in chain(
@@ -93,7 +104,15 @@ def _read_yaml(file: Path) -> dict:
 def register_own_data(config: dict) -> None:
     """Set the user's own registry of data sets for this process and its subprocesses.
 
-    Raises `ConfigError`: the registry cannot be read, or an entry is wrong.
+    Parameters
+    ----------
+    config : dict
+        The configuration; its key ``own_data`` names the registry.
+
+    Raises
+    ------
+    ConfigError
+        The registry cannot be read, or an entry is wrong.
     """
     path = config.get("own_data")
     os.environ[registry.USER_REGISTRY_VARIABLE] = (
@@ -159,7 +178,26 @@ def _unknown_keys_first(error: ValidationError) -> tuple[bool, str]:
 def find_unknown(
     kind: str, names: Iterable[str], place: str, candidates: Iterable[str], hint: str = ""
 ) -> Iterator[str]:
-    """Yield a sentence, with the nearest known name, for each name that is not known."""
+    """Yield a sentence, with the nearest known name, for each name that is not known.
+
+    Parameters
+    ----------
+    kind : str
+        What the names are names of, in the sentence.
+    names : Iterable[str]
+        Names that the configuration uses.
+    place : str
+        Where they stand, in the sentence.
+    candidates : Iterable[str]
+        The known names.
+    hint : str, optional
+        End of the sentence.
+
+    Yields
+    ------
+    str
+        Sentence that names the nearest known name.
+    """
     candidates = list(candidates)
     for name in names:
         if name not in candidates:

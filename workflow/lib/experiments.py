@@ -65,6 +65,7 @@ class Experiments:
         """
 
         def list_files(wildcards: Wildcards) -> list[str]:
+            """List the files of the splits that the job reads."""
             return [
                 self.paths.get_split_inputs(wildcards.study, dataset, split)[name]
                 for dataset, split in self.list_split_inputs(wildcards)

@@ -24,7 +24,18 @@ CASE_KEYS = ("dataset", "feature_scaling", "method")
 
 
 def find_home_module(estimator: str) -> str | None:
-    """Return the module of an estimator, given its dotted name; None for an estimator of another package."""
+    """Return the module of an estimator, given its dotted name; None for an estimator of another package.
+
+    Parameters
+    ----------
+    estimator : str
+        Dotted name of a class or function.
+
+    Returns
+    -------
+    str or None
+        Dotted name of the module of ours, or None.
+    """
     module, _, name = estimator.rpartition(".")
     if module == toprank.__name__:
         return toprank.EXPORT_MODULES[name]
@@ -44,17 +55,40 @@ class Methods:
         self.params_of: dict[str, dict] = {}
 
     def log(self, method: str) -> str:
-        """Return the pattern of the log files of a method."""
+        """Return the pattern of the log files of a method.
+
+        Parameters
+        ----------
+        method : str
+            Method, named after its rule file.
+
+        Returns
+        -------
+        str
+            Path with wildcards in braces.
+        """
         return f"{self.logs}/fit/{{study}}.{{dataset}}.{{feature_scaling}}.{method}.{{split_batch}}.log"
 
     def benchmark(self, method: str) -> str:
-        """Return the pattern of the files with time and memory of its jobs."""
+        """Return the pattern of the files with time and memory of its jobs.
+
+        Parameters
+        ----------
+        method : str
+            Method, named after its rule file.
+
+        Returns
+        -------
+        str
+            Path with wildcards in braces.
+        """
         return f"{self.benchmarks}/{method}/{{study}}.{{dataset}}.{{feature_scaling}}.{{split_batch}}.tsv"
 
     def admm(self, *options: str) -> Callable:
         """Return the fixed parameters of an ADMM method whose solver has these options."""
 
         def get_fixed(wildcards: Wildcards) -> dict:
+            """Return the study's limits and these options of its ``admm``."""
             settings = self.paths.studies.get_settings(wildcards)["admm"]
             limits = {name: settings[name] for name in ("tol", "max_iter")}
             return limits | {f"solver__{name}": settings[name] for name in options}
@@ -96,10 +130,12 @@ class Methods:
         name = self.current_method
 
         def code(wildcards: Wildcards) -> str:
+            """Return the digest of the code of a fit."""
             modules = [module for module in (find_home_module(estimator),) if module]
             return code_digest("fit", self.paths.studies.get_paper(wildcards).search, *modules, solver=solver)
 
         def with_solver(wildcards: Wildcards) -> dict:
+            """Add the solver to the fixed parameters."""
             values = fixed(wildcards) if callable(fixed) else fixed
             return {**({"solver": solver} if solver else {}), **(values or {})}
 
@@ -151,7 +187,17 @@ class Methods:
     def plan_fits(self, study: str) -> dict:
         """Return what each file of fits must hold: ``plans``, and for each file the number of its plan.
 
-        The names of a plan are those of `reproduction.collection.job_checks.Expected`.
+        Parameters
+        ----------
+        study : str
+            Name of a study of the run.
+
+        Returns
+        -------
+        dict
+            The keys ``plans`` (their fields are those of
+            `reproduction.collection.job_checks.Expected`) and the numbers, in the order of the files
+            of fits.
         """
         numbers: dict[tuple[str, ...], int] = {}
         plans, plan_numbers = [], []
@@ -175,7 +221,18 @@ class Methods:
         return {"plans": plans, "of": plan_numbers}
 
     def list_manifests(self, study: str) -> list[str]:
-        """List the manifest of the data of each file of fits of a study, in their order."""
+        """List the manifest of the data of each file of fits of a study, in their order.
+
+        Parameters
+        ----------
+        study : str
+            Name of a study of the run.
+
+        Returns
+        -------
+        list[str]
+            Paths, one for each file of fits.
+        """
         manifest = self.paths.select_prepared_file("manifest.json")
         names = (Path(file).stem.split(".") for file in self.paths.list_fit_files(study))
         return [
@@ -186,12 +243,43 @@ class Methods:
     def get_grid(
         self, default: Mapping | Callable | None, wildcards: Wildcards, method: str | None
     ) -> Mapping:
-        """Return the values that a method tries in a study: of the configuration, otherwise of its rule."""
+        """Return the values that a method tries in a study: of the configuration, otherwise of its rule.
+
+        Parameters
+        ----------
+        default : Mapping or Callable or None
+            The grid of the rule, or a function of the wildcards that returns it.
+        wildcards : Wildcards
+            Wildcards of the job.
+        method : str or None
+            Method, named after its rule file; None if the configuration cannot set its grid.
+
+        Returns
+        -------
+        Mapping
+            Parameter -> values; empty if nothing is tried.
+        """
         study_grid = self.paths.studies.get_settings(wildcards).get("grids", {}).get(method)
         return study_grid or (default(wildcards) if callable(default) else default) or {}
 
     def environment(self, requirements: str) -> str:
-        """Return the input ``environment`` of a rule whose programs run with packages of their own."""
+        """Return the input ``environment`` of a rule whose programs run with packages of their own.
+
+        Parameters
+        ----------
+        requirements : str
+            Path of the list of packages, one package per line.
+
+        Returns
+        -------
+        str
+            Path of the file that is written once the packages are installed.
+
+        Raises
+        ------
+        ConfigError
+            The list does not exist.
+        """
         if not Path(requirements).is_file():
             raise ConfigError(
                 f"Method {self.current_method}: {requirements}, the list of its packages, does not exist: "
@@ -203,7 +291,18 @@ class Methods:
 
 
 def hash_files(files: Sequence[str]) -> str:
-    """Return 16 hexadecimal digits that change with the content of files."""
+    """Return 16 hexadecimal digits that change with the content of files.
+
+    Parameters
+    ----------
+    files : Sequence[str]
+        Paths; their order matters.
+
+    Returns
+    -------
+    str
+        The digits.
+    """
     digest = hashlib.sha256()
     for file in files:
         digest.update(Path(file).read_bytes())

@@ -26,7 +26,7 @@ def list_dependencies(method: str) -> tuple[str, ...]:
     Parameters
     ----------
     method : str
-        Name of a method, that of its rule file.
+        Method, named after its rule file.
 
     Returns
     -------
@@ -45,7 +45,7 @@ def find_missing(method: str) -> list[str]:
     Parameters
     ----------
     method : str
-        Name of a method, that of its rule file.
+        Method, named after its rule file.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def get_versions(method: str) -> dict[str, str]:
     Parameters
     ----------
     method : str
-        Name of a method, that of its rule file.
+        Method, named after its rule file.
 
     Returns
     -------

@@ -23,7 +23,20 @@ REPORT_ITEMS = {
 
 
 def mark_for_report(file: str, category: str = "All studies") -> str:
-    """Mark a file, if it is one that the report shows."""
+    """Mark a file, if it is one that the report shows.
+
+    Parameters
+    ----------
+    file : str
+        Path of a result.
+    category : str, optional
+        Heading in Snakemake's report under which the file stands.
+
+    Returns
+    -------
+    str
+        The path, marked by `snakemake.io.report` if the report shows it.
+    """
     if Path(file).name not in REPORT_ITEMS:
         return file
     caption, title = REPORT_ITEMS[Path(file).name]

@@ -22,7 +22,20 @@ SELECTION_KEYS = ("only", "extra_methods")
 
 
 def build_rerun_command(workflow: Workflow, results: str) -> str:
-    """Return the command that makes a file again with the configuration of this run; append its name."""
+    """Return the command that makes a file again with the configuration of this run; append its name.
+
+    Parameters
+    ----------
+    workflow : Workflow
+        The workflow of this run.
+    results : str
+        Folder of the results, as the command names it.
+
+    Returns
+    -------
+    str
+        Words of a shell command, quoted; a file name completes it.
+    """
     settings = workflow.config_settings
     files = [os.path.relpath(file) for file in settings.configfiles]
     words = ["snakemake", "--cores", "1", *(["--configfile", *files] if files else [])]
@@ -40,6 +53,11 @@ def note_retries(paths: Paths) -> None:
     The key ``retry_missing`` tries all of them. Removing the record is not enough: Snakemake does not rerun a
     rule for a missing intermediate file. The note holds the time of the failed attempt, so it does not change
     when the next one succeeds.
+
+    Parameters
+    ----------
+    paths : Paths
+        Paths of the run; also gives its data sets.
     """
     clear_unreachable(paths.studies.config["data_folder"])
     mirror = select_mirror(paths.studies.config["mirror"])

@@ -46,13 +46,27 @@ class JobResources:
         """
 
         def mem_mb(wildcards: Wildcards, attempt: int) -> int:
+            """Return the megabytes of a job of fits."""
             rows, features = self.get_size(wildcards.dataset)
             if not find_family(wildcards.dataset) and registry.get(wildcards.dataset).storage == "mapped":
                 return request_mb(estimate_mapped_mb(rows, features), attempt)
             return request_mb(copies * rows * features * 8 / 1e6, attempt)
 
         def runtime(wildcards: Wildcards, attempt: int) -> int:
-            """Return the minutes of the slowest method per split: a minute plus 0.7 ms x rows x √features."""
+            """Return the minutes of the slowest method per split: a minute plus 0.7 ms x rows x √features.
+
+            Parameters
+            ----------
+            wildcards : Wildcards
+                Wildcards of the job.
+            attempt : int
+                Number of the attempt, from 1; each requests twice as much as the one before.
+
+            Returns
+            -------
+            int
+                Minutes.
+            """
             rows, features = self.get_size(wildcards.dataset)
             first, last = map(int, getattr(wildcards, "split_batch", "0-0").split("-"))
             seconds = (60 + 0.7e-3 * rows * math.sqrt(features)) * (last - first + 1)

@@ -20,7 +20,15 @@ BASELINE_VARIABLES = {
 def set_baseline(
     environ: MutableMapping[str, str] = os.environ, cpu_info: Path = Path("/proc/cpuinfo")
 ) -> None:
-    """Set what these libraries read; what the user has set stays. No change on a processor without AVX2."""
+    """Set what these libraries read; what the user has set stays. No change on a processor without AVX2.
+
+    Parameters
+    ----------
+    environ : MutableMapping[str, str], optional
+        Variables of the environment; changed in place.
+    cpu_info : pathlib.Path, optional
+        File in which Linux describes the processor.
+    """
     try:
         flags = set(cpu_info.read_text(encoding="utf-8", errors="replace").split())
     except OSError:

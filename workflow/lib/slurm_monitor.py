@@ -64,7 +64,15 @@ class Workaround:
 
 
 def apply_workarounds(workflow: Workflow, log_folder: Path) -> None:
-    """Mend the executor of a run; call it in ``onstart``, when it exists and has no job yet."""
+    """Mend the executor of a run; call it in ``onstart``, when it exists and has no job yet.
+
+    Parameters
+    ----------
+    workflow : Workflow
+        The workflow of this run.
+    log_folder : pathlib.Path
+        Folder of the logs of the rules.
+    """
     if workflow.executor_plugin.name != "slurm":
         return
     executor = workflow.scheduler._executor
@@ -102,26 +110,55 @@ def run_command(*command: str) -> str:
 
 
 def parse_min_job_age(cluster: dict[str, str]) -> int:
-    """Return the seconds for which slurmctld remembers a job that has ended."""
+    """Return the seconds for which slurmctld remembers a job that has ended.
+
+    Parameters
+    ----------
+    cluster : dict[str, str]
+        Configuration of the cluster, as ``scontrol show config`` prints it.
+
+    Returns
+    -------
+    int
+        Seconds; `DEFAULT_MIN_JOB_AGE_S` if it is not there.
+    """
     digits = re.match(r"\d+", cluster.get("MinJobAge", ""))
     return int(digits.group()) if digits else DEFAULT_MIN_JOB_AGE_S
 
 
 def set_log_folder(run: SlurmRun) -> None:
-    """Put SLURM's logs beside those of the rules, unless an option names a folder."""
+    """Put SLURM's logs beside those of the rules, unless an option names a folder.
+
+    Parameters
+    ----------
+    run : SlurmRun
+        The run whose executor is mended.
+    """
     if run.settings.logdir is None:
         run.executor.slurm_logdir = run.log_folder.absolute()
 
 
 def set_status_command(run: SlurmRun) -> None:
-    """Query with ``squeue`` if jobs are not accounted; otherwise keep the plugin's or the user's choice."""
+    """Query with ``squeue`` if jobs are not accounted; otherwise keep the plugin's or the user's choice.
+
+    Parameters
+    ----------
+    run : SlurmRun
+        The run whose executor is mended.
+    """
     storage = run.cluster.get("AccountingStorageType", "")
     if storage in ("", "(null)", "accounting_storage/none"):
         run.settings.status_command = "squeue"
 
 
 def set_partition_and_account(run: SlurmRun) -> None:
-    """Submit to the partition and the account that SLURM's own variables name."""
+    """Submit to the partition and the account that SLURM's own variables name.
+
+    Parameters
+    ----------
+    run : SlurmRun
+        The run whose executor is mended.
+    """
     if partition := os.environ.get("SBATCH_PARTITION"):
         run.executor._fallback_partition = partition
     if account := os.environ.get("SBATCH_ACCOUNT"):
@@ -129,7 +166,13 @@ def set_partition_and_account(run: SlurmRun) -> None:
 
 
 def shorten_states(run: SlurmRun) -> None:
-    """Let the plugin read only the first word of a state."""
+    """Let the plugin read only the first word of a state.
+
+    Parameters
+    ----------
+    run : SlurmRun
+        The run whose executor is mended.
+    """
     query = run.plugin.query_job_status
 
     async def query_job_status(command: str, logger: Logger) -> tuple[dict[str, str] | None, float | None]:
@@ -140,7 +183,13 @@ def shorten_states(run: SlurmRun) -> None:
 
 
 def log_group_errors(run: SlurmRun) -> None:
-    """Log why a group of jobs failed."""
+    """Log why a group of jobs failed.
+
+    Parameters
+    ----------
+    run : SlurmRun
+        The run whose executor is mended.
+    """
     report_job_error = run.executor.report_job_error
 
     def report_and_log(job_info: SubmittedJobInfo, msg: str | None = None, **details: object) -> None:
@@ -178,7 +227,18 @@ class JobMonitor:
         self._report_error(job_info, msg=msg, **details)
 
     async def check_active_jobs(self, active_jobs: list[SubmittedJobInfo]) -> AsyncIterator[SubmittedJobInfo]:
-        """Yield the jobs that still run: those not reported, except the ones that SLURM has lost."""
+        """Yield the jobs that still run: those not reported, except the ones that SLURM has lost.
+
+        Parameters
+        ----------
+        active_jobs : list[SubmittedJobInfo]
+            Jobs that have been submitted and have not been reported.
+
+        Yields
+        ------
+        SubmittedJobInfo
+            A job that still runs.
+        """
         async for _ in self._check(active_jobs):
             pass
         unreported = [job for job in active_jobs if job.external_jobid not in self.reported]
@@ -199,7 +259,18 @@ class JobMonitor:
             )
 
     def find_lost_jobs(self, active: set[str]) -> set[str]:
-        """Return the running jobs that SLURM did not know in several queries."""
+        """Return the running jobs that SLURM did not know in several queries.
+
+        Parameters
+        ----------
+        active : set[str]
+            SLURM's numbers of the jobs that should run.
+
+        Returns
+        -------
+        set[str]
+            Numbers of the lost ones.
+        """
         known_jobs = self.query_known_jobs() if active else set()
         if known_jobs is None:  # without an answer nothing is known about the jobs
             return set()
@@ -216,7 +287,13 @@ class JobMonitor:
 
 
 def monitor_jobs(run: SlurmRun) -> None:
-    """Keep jobs in mind whose states the plugin could not query, and report those that SLURM has lost."""
+    """Keep jobs in mind whose states the plugin could not query, and report those that SLURM has lost.
+
+    Parameters
+    ----------
+    run : SlurmRun
+        The run whose executor is mended.
+    """
     JobMonitor(run.executor, parse_min_job_age(run.cluster))
 
 

@@ -26,7 +26,22 @@ RTOL = 1e-9
 
 
 def draw_fit_files(snapshot: Path, number: int, seed: int) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
-    """Draw files of fits of a snapshot at random; also return the fits of its studies."""
+    """Draw files of fits of a snapshot at random; also return the fits of its studies.
+
+    Parameters
+    ----------
+    snapshot : pathlib.Path
+        Folder of the snapshot.
+    number : int
+        Number of files; all if there are fewer.
+    seed : int
+        Seed of the sample.
+
+    Returns
+    -------
+    tuple[pandas.DataFrame, dict[str, pandas.DataFrame]]
+        The drawn files, one a row, and the fits by study.
+    """
     archives = sorted(path.name.partition(".")[0] for path in snapshot.glob("fits/*.tar.xz"))
     studies = [name for name in archives if name != "run"]
     fits, rows = {}, []
@@ -43,13 +58,37 @@ def draw_fit_files(snapshot: Path, number: int, seed: int) -> tuple[pd.DataFrame
 
 
 def describe_difference(old: pd.DataFrame, new: pd.DataFrame) -> str:
-    """Say how the rows of two versions of a file differ first, apart from times; empty if they do not."""
+    """Say how the rows of two versions of a file differ first, apart from times; empty if they do not.
+
+    Parameters
+    ----------
+    old : pandas.DataFrame
+        Rows of the snapshot's file.
+    new : pandas.DataFrame
+        Rows of the file that was computed again.
+
+    Returns
+    -------
+    str
+        One sentence, or nothing.
+    """
     old, new = (sort_fits(rows).drop(columns=UNCOMPARED_COLUMNS) for rows in (old, new))
     return next(compare_tables(old, new, RTOL), "")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; the status is 1 if a fit differs."""
+    """Run the command line; the status is 1 if a fit differs.
+
+    Parameters
+    ----------
+    arguments : Sequence[str], optional
+        Arguments of the command line; by default those of this process.
+
+    Returns
+    -------
+    int
+        0 or 1.
+    """
     parser = argparse.ArgumentParser(prog="python workflow/lib/spot_check.py", description=__doc__)
     parser.add_argument("snapshot", type=Path, help="folder of the snapshot")
     parser.add_argument("--cells", type=int, default=20, help="number of files of fits to compute again")

@@ -46,7 +46,15 @@ class Selection:
 def apply_selection(config: dict) -> None:
     """Cut the configuration in place to what its key ``only`` names.
 
-    Raises `ConfigError`: ``only`` names something that no study has.
+    Parameters
+    ----------
+    config : dict
+        The configuration; changed in place.
+
+    Raises
+    ------
+    ConfigError
+        ``only`` names something that no study has.
     """
     studies = {name: config["studies"][name] for name in config["run"]}
     selection = _parse_selection(config["only"], studies)
@@ -173,7 +181,18 @@ def _cut_study(study: dict, selection: Selection) -> dict | None:
 
 
 def list_inherited_methods(method: str) -> list[str]:
-    """List the methods from which a method inherits parameters, directly or indirectly."""
+    """List the methods from which a method inherits parameters, directly or indirectly.
+
+    Parameters
+    ----------
+    method : str
+        Method, named after its rule file.
+
+    Returns
+    -------
+    list[str]
+        Names, parents before their parents.
+    """
     _, parents = get_requirements(method)
     return [*parents, *(ancestor for name in parents for ancestor in list_inherited_methods(name))]
 

@@ -25,7 +25,20 @@ random = np.random.default_rng(20120626)
 
 
 def measure_seconds(function: Callable[[], object], repetitions: int = repeats) -> float:
-    """Return the median time of calls in seconds, after a first one that compiles and fills caches."""
+    """Return the median time of calls in seconds, after a first one that compiles and fills caches.
+
+    Parameters
+    ----------
+    function : Callable[[], object]
+        What is timed.
+    repetitions : int, optional
+        Number of timed calls.
+
+    Returns
+    -------
+    float
+        Seconds.
+    """
     function()
     times = []
     for _ in range(repetitions):
@@ -36,7 +49,24 @@ def measure_seconds(function: Callable[[], object], repetitions: int = repeats) 
 
 
 def draw_gaussians(m: int, n: int, d: int, shift: float) -> PushRanking:
-    """Draw two Gaussian classes; the first ten features tell them apart."""
+    """Draw two Gaussian classes; the first ten features tell them apart.
+
+    Parameters
+    ----------
+    m : int
+        Number of positives.
+    n : int
+        Number of negatives.
+    d : int
+        Number of features.
+    shift : float
+        Distance of the classes along each of the ten features.
+
+    Returns
+    -------
+    PushRanking
+        Problem with the l1 penalty at a twentieth of the smallest weight for which w = 0 is optimal.
+    """
     positives, negatives = random.normal(size=(m, d)), random.normal(size=(n, d))
     positives[:, : min(d, 10)] += shift
     threshold = lambda_max(positives, negatives) / 2
@@ -79,7 +109,18 @@ def benchmark_linear_program() -> Iterator[tuple]:
 
 
 def solve_with_highs(problem: PushRanking) -> float | None:
-    """Return the optimum of the linear program of m + n terms by HiGHS itself; None after the time limit."""
+    """Return the optimum of the linear program of m + n terms by HiGHS itself; None after the time limit.
+
+    Parameters
+    ----------
+    problem : PushRanking
+        Problem with the l1 penalty.
+
+    Returns
+    -------
+    float or None
+        The optimum.
+    """
     positives, negatives = sp.csr_array(problem.positives), sp.csr_array(problem.negatives)
     (m, d), n = positives.shape, negatives.shape[0]
     hinges = sp.eye_array(m)

@@ -26,7 +26,22 @@ repeats, doublings = snakemake.params.repeats, snakemake.params.doublings
 
 
 def draw_data(rows: int, features: int, queries: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Draw Gaussian rows of two classes, the first ten features of which tell them apart, in queries."""
+    """Draw Gaussian rows of two classes, the first ten features of which tell them apart, in queries.
+
+    Parameters
+    ----------
+    rows : int
+        Number of rows.
+    features : int
+        Number of features, at least 10.
+    queries : int, optional
+        Number of queries.
+
+    Returns
+    -------
+    tuple[ndarray, ndarray, ndarray]
+        Features, classes and queries of the rows.
+    """
     random = np.random.default_rng(20120626)
     X, y = random.normal(size=(rows, features)), np.arange(rows) // queries % 2
     X[y == 1, :10] += 1.2
@@ -75,7 +90,18 @@ def measure_growth() -> Iterator[tuple]:
 
 
 def fit_sparse(shape: tuple[int, int]) -> tuple[float, float, str]:
-    """Fit a large CSR matrix in this process; returns seconds, peak memory and status."""
+    """Fit a large CSR matrix in this process; returns seconds, peak memory and status.
+
+    Parameters
+    ----------
+    shape : tuple[int, int]
+        Rows and features.
+
+    Returns
+    -------
+    tuple[float, float, str]
+        Seconds, megabytes and the status of the certificate.
+    """
     import resource
 
     random = np.random.default_rng(0)

@@ -35,12 +35,40 @@ repeats, time_limit, alphas = snakemake.params.repeats, snakemake.params.time_li
 
 
 def solve_exactly(problem: TopRanking, tol: float) -> np.ndarray:
-    """Minimise with our exact solver; returns w."""
+    """Minimise with our exact solver; returns w.
+
+    Parameters
+    ----------
+    problem : TopRanking
+        The problem.
+    tol : float
+        Relative gap.
+
+    Returns
+    -------
+    ndarray
+        Weights.
+    """
     return row_generation.solve(problem, tol=tol).w
 
 
 def measure_levels(solve: Callable, problem: TopRanking, optimum: float) -> dict[float, float]:
-    """Return the seconds at each level; infinity if no tolerance reaches it within the time limit."""
+    """Return the seconds at each level; infinity if no tolerance reaches it within the time limit.
+
+    Parameters
+    ----------
+    solve : Callable
+        Function of problem and tolerance that returns weights.
+    problem : TopRanking
+        The problem.
+    optimum : float
+        Certified optimum.
+
+    Returns
+    -------
+    dict[float, float]
+        Level of relative suboptimality -> seconds.
+    """
     fastest = dict.fromkeys(LEVELS, np.inf)
     for tol in TOLERANCES:
         times, start = [], process_time()

@@ -21,12 +21,41 @@ from reproduction.core.provenance import collect_provenance, provenance_row, ren
 
 
 def get_param(name: str, default: object) -> Any:
-    """Return a parameter that a rule may leave out."""
+    """Return a parameter that a rule may leave out.
+
+    Parameters
+    ----------
+    name : str
+        Name in the ``params`` of the rule.
+    default : object
+        Value where the rule leaves it out or empty.
+
+    Returns
+    -------
+    Any
+        The value.
+    """
     return snakemake.params.get(name) or default
 
 
 def read_inherited(split: int) -> dict[str, Any]:
-    """Return the parameters to inherit from another method's choice on this split, or raise LookupError."""
+    """Return the parameters to inherit from another method's choice on this split.
+
+    Parameters
+    ----------
+    split : int
+        Number of the split, from 0.
+
+    Returns
+    -------
+    dict[str, Any]
+        Parameter -> value; empty if the rule inherits nothing.
+
+    Raises
+    ------
+    LookupError
+        The other method has chosen nothing on this split.
+    """
     names = get_param("inherit", [])
     if not names:
         return {}
@@ -41,7 +70,13 @@ def read_inherited(split: int) -> dict[str, Any]:
 
 
 def write_log(text: str) -> None:
-    """Write a line to the log of the job."""
+    """Write a line to the log of the job.
+
+    Parameters
+    ----------
+    text : str
+        The line.
+    """
     print(text, file=log, flush=True)
 
 

@@ -36,7 +36,18 @@ GUIDES = {"How to add a method": "docs/add_a_method.md", "How to add a paper": "
 
 
 def list_links(results: Path) -> list[tuple[str, str]]:
-    """List links to the repository, if pyproject.toml names one, and to guides there or in this folder."""
+    """List links to the repository, if pyproject.toml names one, and to guides there or in this folder.
+
+    Parameters
+    ----------
+    results : pathlib.Path
+        Folder of the page.
+
+    Returns
+    -------
+    list[tuple[str, str]]
+        Titles and addresses.
+    """
     urls = tomllib.loads((PROJECT_ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"].get(
         "urls", {}
     )

@@ -23,7 +23,18 @@ numbers = range(first, last + 1)
 
 
 def draw_splits(prepared: "PreparedDataSet") -> "Splits":
-    """Draw the splits as the paper of the study does."""
+    """Draw the splits as the paper of the study does.
+
+    Parameters
+    ----------
+    prepared : PreparedDataSet
+        The prepared data set.
+
+    Returns
+    -------
+    Splits
+        Splits of the numbers of this batch.
+    """
     from reproduction.splits import splits
 
     seed = (snakemake.params.seed, wildcards.study, settings.get("of", wildcards.dataset))
@@ -40,7 +51,22 @@ def draw_splits(prepared: "PreparedDataSet") -> "Splits":
 
 
 def diagnose_splits(prepared: "PreparedDataSet", splits: "Splits", feature_scaling: str) -> Iterator[tuple]:
-    """Yield for each split lambda_max of its training part, and whether w = 0 is optimal there."""
+    """Yield for each split lambda_max of its training part, and whether w = 0 is optimal there.
+
+    Parameters
+    ----------
+    prepared : PreparedDataSet
+        The prepared data set.
+    splits : Splits
+        Splits of this batch.
+    feature_scaling : str
+        ``raw`` or ``standardised``.
+
+    Yields
+    ------
+    tuple
+        Row of the table of diagnoses.
+    """
     from reproduction.datasets.prepare import find_constant_features
     from reproduction.fitting.feature_scaling import standardise
     from toprank.problems.rows import take_rows
