@@ -254,7 +254,18 @@ def _is_missing(values: np.ndarray) -> NDArray[np.bool_]:
         return values != values
 
     def is_absent(value: object) -> bool:
-        """Whether an entry is None, NaN or NA."""
+        """Whether an entry is None, NaN or NA.
+
+        Parameters
+        ----------
+        value : object
+            An entry of the labels or queries.
+
+        Returns
+        -------
+        bool
+            True if there is no value.
+        """
         try:
             return value is None or bool(value != value)
         except TypeError:  # the NA of pandas has no truth

@@ -14,8 +14,9 @@ from data_helpers import letor_members, put, sha
 from scipy.sparse import csr_array
 
 from reproduction.datasets import registry
-from reproduction.datasets.prepare import count_repeated_rows, prepare
+from reproduction.datasets.prepare import prepare
 from reproduction.datasets.readers.queries import assign_parts
+from reproduction.datasets.row_counts import count_repeated_rows
 
 QUERIES = "".join(f"{(q + d) % 3} qid:{q} 1:{d} 3:{q}\n" for q in (7, 3, 9, 4, 12, 5) for d in range(4))
 

@@ -15,7 +15,8 @@ from reproduction.core.atomic_io import (
     write_rows,
 )
 from reproduction.core.results import ResultsError, read_text
-from reproduction.datasets.prepare import load_prepared, prepare, save_prepared
+from reproduction.datasets.prepare import prepare
+from reproduction.datasets.prepared_data import load_prepared, save_prepared
 from reproduction.plotting.style import placeholder_figure, save_figure
 from reproduction.splits.splits import Splits, draw_random_splits
 

@@ -160,7 +160,7 @@ def test_an_unknown_module_is_named(digest_with):
         ("run_experiment", "rakotomamonjy2012.times.experiment", "toprank.solvers.regularisation_max"),
         ("run_experiment", "kadkhodaie2015.suboptimality.experiment", "toprank.solvers.admm"),
         ("run_experiment", "kadkhodaie2015.convergence.experiment", "reproduction.verification.cvxpy_models"),
-        ("splits", "", "reproduction.datasets.prepare"),
+        ("splits", "", "reproduction.datasets.prepared_data"),
     ],
 )
 def test_the_digest_of_a_rule_covers_what_its_script_reaches(tmp_path, monkeypatch, script, used, module):

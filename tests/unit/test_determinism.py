@@ -14,7 +14,7 @@ MAKE_FILES_CODE = """
 import sys, tempfile
 from pathlib import Path
 
-from reproduction.datasets.prepare import load_prepared, save_prepared
+from reproduction.datasets.prepared_data import load_prepared, save_prepared
 from reproduction.datasets.prepare import prepare
 from reproduction.splits.splits import draw_random_splits
 from reproduction.fitting.method import Method

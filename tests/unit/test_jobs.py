@@ -18,7 +18,8 @@ from reproduction.core.result_columns import (
     QUERY_COLUMNS,
 )
 from reproduction.core.results import ResultsError
-from reproduction.datasets.prepare import load_prepared, make_placeholder, prepare, save_prepared
+from reproduction.datasets.prepare import make_placeholder, prepare
+from reproduction.datasets.prepared_data import load_prepared, save_prepared
 from reproduction.splits.splits import Splits, draw_hold_out_splits, draw_random_splits, rotate_letor_folds
 from reproduction.verification import solver_checks as verification
 from toprank.solvers.regularisation_max import lambda_max

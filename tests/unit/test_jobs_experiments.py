@@ -15,7 +15,8 @@ from reproduction.core.result_columns import (
     QUERY_FIT_COLUMNS,
 )
 from reproduction.core.results import ResultsError
-from reproduction.datasets.prepare import make_placeholder, prepare, save_prepared
+from reproduction.datasets.prepare import make_placeholder, prepare
+from reproduction.datasets.prepared_data import save_prepared
 from reproduction.papers import paper
 from reproduction.plotting.style import draw_figure, save_figure
 

@@ -12,14 +12,10 @@ from data_helpers import make_spec, plant, put, sha
 
 from reproduction.core.errors import DataError
 from reproduction.datasets import memmap, registry
-from reproduction.datasets.prepare import (
-    find_constant_features,
-    load_prepared,
-    make_placeholder,
-    prepare,
-    save_prepared,
-)
+from reproduction.datasets.prepare import make_placeholder, prepare
+from reproduction.datasets.prepared_data import load_prepared, save_prepared
 from reproduction.datasets.readers import delimited, svmlight
+from reproduction.datasets.row_counts import find_constant_features
 from reproduction.datasets.summary import judge_counts
 from reproduction.datasets.table import Table
 

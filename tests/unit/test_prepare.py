@@ -9,14 +9,9 @@ from data_helpers import letor_members, make_spec, plant, put, real_mirror, sha
 from reproduction.core.errors import DataError
 from reproduction.datasets import registry
 from reproduction.datasets.download.fetch import is_available_locally
-from reproduction.datasets.prepare import (
-    count_queries,
-    find_constant_features,
-    load_prepared,
-    make_placeholder,
-    prepare,
-    save_prepared,
-)
+from reproduction.datasets.prepare import make_placeholder, prepare
+from reproduction.datasets.prepared_data import load_prepared, save_prepared
+from reproduction.datasets.row_counts import count_queries, find_constant_features
 from reproduction.datasets.summary import judge_counts, make_data_table
 from reproduction.datasets.table import choose_storage
 

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from scipy.optimize import linprog
 
 from reproduction.core.atomic_io import write_rows
-from reproduction.datasets.prepare import load_prepared
+from reproduction.datasets.prepared_data import load_prepared
 from toprank.penalties import L1
 from toprank.problems.push import PushRanking
 from toprank.projections import project_l1_inf_ball

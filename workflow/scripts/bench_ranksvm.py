@@ -21,7 +21,7 @@ from sklearn.svm import LinearSVC
 from threadpoolctl import threadpool_limits
 
 from reproduction.core.atomic_io import write_rows
-from reproduction.datasets.prepare import load_prepared
+from reproduction.datasets.prepared_data import load_prepared
 from reproduction.papers.laporte2014.constant.experiment import solve_to_level
 from toprank import RankSVM
 from toprank.penalties import L1

@@ -16,7 +16,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from reproduction.core.atomic_io import write_rows
-from reproduction.datasets.prepare import load_prepared
+from reproduction.datasets.prepared_data import load_prepared
 from toprank.problems.top import TopRanking
 from toprank.solvers import row_generation
 

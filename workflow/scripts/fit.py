@@ -89,7 +89,7 @@ def fit_rows() -> Iterator[dict]:
     # imported here: without the data set nothing of it is needed
     from tqdm import tqdm
 
-    from reproduction.datasets.prepare import load_prepared
+    from reproduction.datasets.prepared_data import load_prepared
     from reproduction.fitting.fit_rows import infeasible_row, warm_up
     from reproduction.fitting.method import Method
     from reproduction.splits.splits import Splits

@@ -10,7 +10,8 @@ from reproduction.core.atomic_io import wrap_read_errors
 from reproduction.core.errors import DataError, NotObtainedError
 from reproduction.datasets.download.fetch import fetch_again
 from reproduction.datasets.download.locations import select_mirror
-from reproduction.datasets.prepare import make_placeholder, prepare, save_prepared
+from reproduction.datasets.prepare import make_placeholder, prepare
+from reproduction.datasets.prepared_data import save_prepared
 
 logging.basicConfig(
     filename=snakemake.log[0], filemode="w", level=logging.INFO, format="%(levelname)s %(message)s"

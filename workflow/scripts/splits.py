@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from reproduction.core.atomic_io import atomic_write, read_manifest
 
 if TYPE_CHECKING:
-    from reproduction.datasets.prepare import PreparedDataSet
+    from reproduction.datasets.prepared_data import PreparedDataSet
     from reproduction.splits.splits import Splits
 
 COLUMNS = (
@@ -67,7 +67,7 @@ def diagnose_splits(prepared: "PreparedDataSet", splits: "Splits", feature_scali
     tuple
         Row of the table of diagnoses.
     """
-    from reproduction.datasets.prepare import find_constant_features
+    from reproduction.datasets.row_counts import find_constant_features
     from reproduction.fitting.feature_scaling import standardise
     from toprank.problems.rows import take_rows
     from toprank.problems.zero_solution import is_zero_optimal
@@ -102,7 +102,7 @@ with (
 
         Splits.create_empty().save(snakemake.output.splits)
     else:
-        from reproduction.datasets.prepare import load_prepared
+        from reproduction.datasets.prepared_data import load_prepared
 
         prepared = load_prepared(Path(snakemake.input.arrays).parent)
         splits = draw_splits(prepared)

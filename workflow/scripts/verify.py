@@ -6,7 +6,7 @@ from pathlib import Path
 
 from reproduction.core.atomic_io import atomic_write, read_manifest
 from reproduction.core.result_columns import VERIFICATION_COLUMNS
-from reproduction.datasets.prepare import load_prepared
+from reproduction.datasets.prepared_data import load_prepared
 from reproduction.verification.solver_checks import CHECK_HALVES, CHECKS, make_cases, verify_solver
 
 params, all_cases = snakemake.params, []

@@ -23,7 +23,18 @@ class DatasetOutcomes:
         return len(self.yes) + len(self.no) + len(self.missing)
 
     def holds_on_at_least(self, count: int) -> bool | None:
-        """Return whether the condition holds on at least so many; None if that depends on missing ones."""
+        """Return whether the condition holds on at least so many; None if that depends on missing ones.
+
+        Parameters
+        ----------
+        count : int
+            Number of data sets.
+
+        Returns
+        -------
+        bool or None
+            The answer, or None.
+        """
         if len(self.yes) >= count:
             return True
         return False if len(self.yes) + len(self.missing) < count else None
@@ -72,7 +83,18 @@ def cache_by_rows(function: Callable) -> Callable:
 
 
 def all_hold(answers: Iterable[bool | None]) -> bool | None:
-    """Return whether all answers are yes; None if that depends on missing ones."""
+    """Return whether all answers are yes; None if that depends on missing ones.
+
+    Parameters
+    ----------
+    answers : Iterable[bool | None]
+        True, False or, where it cannot be told, None.
+
+    Returns
+    -------
+    bool or None
+        The conjunction in Kleene's three-valued logic.
+    """
     distinct = set(answers)
     return False if False in distinct else None if None in distinct else True
 

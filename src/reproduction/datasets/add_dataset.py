@@ -19,9 +19,10 @@ from reproduction.datasets import registry
 from reproduction.datasets.column_advice import describe_repetition, list_warnings, suggest_query_ids
 from reproduction.datasets.download import archives
 from reproduction.datasets.entry_drafts import draft_entry, get_unpacked_name
-from reproduction.datasets.prepare import count_queries, read_table
+from reproduction.datasets.prepare import read_table
 from reproduction.datasets.readers import delimited
 from reproduction.datasets.registry_schema import parse_entry
+from reproduction.datasets.row_counts import count_queries
 from reproduction.datasets.specs import USER_FAMILY
 
 if TYPE_CHECKING:

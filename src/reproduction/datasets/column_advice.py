@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from reproduction.datasets.prepare import REPETITION_WARNING, count_repeated_rows
 from reproduction.datasets.readers.cells import is_distinct
+from reproduction.datasets.row_counts import REPETITION_WARNING, count_repeated_rows
 
 if TYPE_CHECKING:
     from reproduction.datasets.table import Table

@@ -1,11 +1,10 @@
-"""From verified files to arrays with a manifest, and back from disk."""
+"""From verified files to arrays with a manifest."""
 
 from __future__ import annotations
 
-import hashlib
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,48 +12,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy.sparse
 
-from reproduction.core.atomic_io import atomic_write, read_manifest, wrap_read_errors, write_manifest
 from reproduction.core.errors import DataError
 from reproduction.datasets import memmap, registry
 from reproduction.datasets.download import fetch
+from reproduction.datasets.prepared_data import PreparedDataSet
+from reproduction.datasets.row_counts import (
+    GRADED_COUNTS,
+    REPETITION_WARNING,
+    count_queries,
+    count_repeated_rows,
+    find_constant_features,
+)
 from reproduction.datasets.specs import USER_FAMILY
-from reproduction.datasets.table import choose_storage, name_arrays
+from reproduction.datasets.table import choose_storage
 
 if TYPE_CHECKING:
     from reproduction.datasets.download.fetch import FetchedDataSet
     from reproduction.datasets.specs import DataSet
     from reproduction.datasets.table import Table
-
-REPETITION_WARNING = (
-    "have the features of an earlier row, so that a split may train and test on the same features"
-)
-GRADED_COUNTS = ("queries", "pairs", "preferences", "queries_without_preferences")
-
-
-@dataclass(frozen=True)
-class PreparedDataSet:
-    """A data set ready for use.
-
-    Attributes
-    ----------
-    X : ndarray or scipy.sparse.csr_array of float64, shape (n, d)
-        CSR where fewer than half of more than 20 features are non-zero. Zero rows if the set was not
-        obtained. A read-only memmap of float32 where the registry says ``storage: mapped``.
-    y : ndarray of int8, shape (n,)
-        1 and 0 for positives and negatives, or graded relevance.
-    qid : ndarray of int32, shape (n,), or None
-    part : ndarray of int8, shape (n,), or None
-        LETOR's part S1..S5 of each row.
-    manifest : dict
-        Status, counts found, expected and published, raw labels, dropped rows and why, constant features
-        (from 0), and notes on what no checksum could prove. The notes of the registry are in the data table.
-    """
-
-    X: object
-    y: np.ndarray
-    qid: np.ndarray | None
-    part: np.ndarray | None
-    manifest: dict
 
 
 def prepare(
@@ -128,7 +103,22 @@ def prepare(
 
 
 def describe_differences(manifest: Mapping, counts: Mapping[str, int], counts_name: str) -> str:
-    """Say which counts are not the ones in ``counts``; empty if all are."""
+    """Say which counts are not the ones in ``counts``; empty if all are.
+
+    Parameters
+    ----------
+    manifest : Mapping
+        Description of the prepared data, with the counts of its rows.
+    counts : Mapping[str, int]
+        Count -> number that is compared.
+    counts_name : str
+        What these numbers are, in the sentence.
+
+    Returns
+    -------
+    str
+        The differing counts, separated by commas.
+    """
     return ", ".join(
         f"{c} {manifest.get(c)} ({counts_name} {n})" for c, n in counts.items() if manifest.get(c) != n
     )
@@ -159,7 +149,20 @@ def _read_stored(spec: DataSet, paths: dict[str, Path], folder: Path | None) -> 
 
 
 def read_table(spec: DataSet, paths: dict[str, Path]) -> Table:
-    """Read the files of a set into a Table, without the features that are left out."""
+    """Read the files of a set into a Table, without the features that are left out.
+
+    Parameters
+    ----------
+    spec : DataSet
+        Entry of the registry.
+    paths : dict[str, pathlib.Path]
+        File of the entry -> its path.
+
+    Returns
+    -------
+    Table
+        Rows as they are stored, labels, queries and parts.
+    """
     table = getattr(import_module(spec.reader_module), f"read_{spec.reader}")(spec, paths)
     return replace(table, X=choose_storage(_drop_features(table.X, spec.drop_features)))
 
@@ -195,6 +198,18 @@ def make_placeholder(dataset: str, reason: str, refused: bool = False) -> Prepar
 def binarize_labels(labels: np.ndarray, spec: DataSet) -> np.ndarray:
     """Map raw labels to 1 and 0 by the rule of the registry.
 
+    Parameters
+    ----------
+    labels : ndarray of str of shape (n_rows,)
+        Labels as the file has them.
+    spec : DataSet
+        Entry of the registry; its ``label`` holds the rule.
+
+    Returns
+    -------
+    ndarray of int8 of shape (n_rows,)
+        1 for positive rows, 0 for negative ones.
+
     Raises
     ------
     DataError
@@ -221,102 +236,10 @@ def binarize_labels(labels: np.ndarray, spec: DataSet) -> np.ndarray:
     return is_positive.astype(np.int8)
 
 
-def count_queries(y: np.ndarray, qid: np.ndarray) -> dict[str, int]:
-    """Count queries, query-document pairs, preferences, and queries without any.
-
-    A preference is a pair of documents of one query with different relevance.
-    """
-    _, query = np.unique(qid, return_inverse=True)
-    # documents by query and grade
-    table = np.zeros((query.max() + 1, int(y.max()) + 1), dtype=np.int64)
-    np.add.at(table, (query, y), 1)
-    # n documents, n_g of grade g: (n² − Σ n_g²) / 2 pairs differ in relevance
-    preferences = (table.sum(axis=1) ** 2 - (table**2).sum(axis=1)) // 2
-    counts = (len(table), len(y), int(preferences.sum()), int((preferences == 0).sum()))
-    return dict(zip(GRADED_COUNTS, counts, strict=True))
-
-
 def _note_repetition(X: np.ndarray | scipy.sparse.csr_array, qid: np.ndarray | None) -> Iterator[str]:
     """Note the rows that may stand in both parts of a split; a mapped set is not searched."""
     if not isinstance(X, np.memmap) and (count := count_repeated_rows(X, qid)):
         yield f"{count} of {X.shape[0]} rows {REPETITION_WARNING}."
-
-
-def count_repeated_rows(X: np.ndarray | scipy.sparse.csr_array, qid: np.ndarray | None = None) -> int:
-    """Count the rows with the features of an earlier row; of queries, of a row of another query.
-
-    Parameters
-    ----------
-    X : ndarray or csr_array with sorted indices, shape (n, d)
-    qid : ndarray, shape (n,), optional
-    """
-    if scipy.sparse.issparse(X):
-        ends = zip(X.indptr[:-1], X.indptr[1:], strict=True)
-        rows = (X.indices[a:b].tobytes() + X.data[a:b].tobytes() for a, b in ends)
-    else:
-        rows = (row.tobytes() for row in X + 0.0)  # -0.0 is 0.0
-    first = {}
-    queries = range(X.shape[0]) if qid is None else qid.tolist()
-    digests = (hashlib.blake2b(row, digest_size=16).digest() for row in rows)
-    return sum(first.setdefault(row, query) != query for row, query in zip(digests, queries, strict=True))
-
-
-def find_constant_features(X: np.ndarray | scipy.sparse.csr_array) -> list[int]:
-    """List the features, from 0, that have one value in all rows; they are reported, not dropped."""
-    if not X.shape[0]:
-        return []
-    low, high = X.min(axis=0), X.max(axis=0)
-    if scipy.sparse.issparse(X):
-        low, high = low.toarray(), high.toarray()
-    return np.flatnonzero(low == high).tolist()
-
-
-def save_prepared(prepared: PreparedDataSet, folder: Path) -> None:
-    """Write ``arrays.npz`` and ``manifest.json``; equal data give equal bytes.
-
-    A mapped X goes into ``X.npy`` beside them. ``arrays.npz`` comes last: it says that all is there.
-    """
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    X = prepared.X
-    if isinstance(X, np.memmap):
-        memmap.save(X, folder / memmap.FILE)
-        arrays = {}
-    else:
-        (folder / memmap.FILE).unlink(missing_ok=True)  # of an earlier preparation that was mapped
-        arrays = name_arrays(X)
-    arrays |= {"y": prepared.y} | {k: v for k in ("qid", "part") if (v := getattr(prepared, k)) is not None}
-    with atomic_write(folder / "arrays.npz") as unfinished:
-        np.savez(unfinished, **arrays)
-        write_manifest(folder / "manifest.json", prepared.manifest, unfinished)
-
-
-def load_prepared(folder: Path) -> PreparedDataSet:
-    """Read back what :func:`save_prepared` wrote.
-
-    Parameters
-    ----------
-    folder : Path
-
-    Raises
-    ------
-    DataError
-        The file of a mapped set is missing, or is not what its header and the manifest say.
-    CorruptFileError
-        Arrays or manifest are cut off, or are no such file.
-    """
-    folder = Path(folder)
-    manifest = read_manifest(folder / "manifest.json")
-    manifest.pop("arrays_sha256", None)  # of the file, not of the data set
-    with wrap_read_errors(folder / "arrays.npz"), np.load(folder / "arrays.npz") as arrays:
-        if "X" in arrays:
-            X = arrays["X"]
-        elif "X_data" not in arrays:
-            X = memmap.load(folder / memmap.FILE, (manifest["rows"], manifest["features"]))
-        else:
-            triple = (arrays["X_data"], arrays["X_indices"], arrays["X_indptr"])
-            X = scipy.sparse.csr_array(triple, shape=tuple(arrays["X_shape"]))
-        return PreparedDataSet(X, arrays["y"], arrays.get("qid"), arrays.get("part"), manifest)
 
 
 def _make_manifest(

@@ -113,7 +113,20 @@ def warm_up(
 
 
 def predict_scores(model: Any, X: Rows) -> np.ndarray:
-    """Score rows by whatever the model ranks with."""
+    """Score rows by whatever the model ranks with.
+
+    Parameters
+    ----------
+    model : Any
+        A fitted model with `decision_function` or `predict`.
+    X : ndarray or csr_array of shape (n_rows, n_features)
+        Rows.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+        Scores; larger is higher in the list.
+    """
     return (getattr(model, "decision_function", None) or model.predict)(X)
 
 

@@ -210,12 +210,36 @@ def params_to_json(params: Mapping) -> str:
 
 
 def estimator_params(params: Mapping) -> dict:
-    """Select the parameters that the estimator knows."""
+    """Select the parameters that the estimator knows.
+
+    Parameters
+    ----------
+    params : Mapping
+        Parameters of a fit.
+
+    Returns
+    -------
+    dict
+        Those without the share of the strongest regularisation.
+    """
     return {name: value for name, value in params.items() if name not in SHARE_NAMES}
 
 
 def query_argument(function: Callable, qid: np.ndarray | None) -> dict[str, np.ndarray]:
-    """Keyword arguments that hand over the queries to a function that takes them."""
+    """Keyword arguments that hand over the queries to a function that takes them.
+
+    Parameters
+    ----------
+    function : Callable
+        Method of an estimator, such as its ``fit``.
+    qid : ndarray of shape (n_rows,) or None
+        Query of each row.
+
+    Returns
+    -------
+    dict[str, ndarray]
+        ``qid``, or nothing.
+    """
     return {"qid": qid} if qid is not None and "qid" in signature(function).parameters else {}
 
 

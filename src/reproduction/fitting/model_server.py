@@ -188,7 +188,17 @@ def _convergence_messages(caught_warnings: Iterable[warnings.WarningMessage]) ->
 
 
 def serve_models(method: Method, pipe: Connection, alive: int) -> None:
-    """Answer until the job closes the pipe. Never returns: nothing of the job is run twice."""
+    """Answer until the job closes the pipe. Never returns: nothing of the job is run twice.
+
+    Parameters
+    ----------
+    method : Method
+        Builds the estimators.
+    pipe : Connection
+        Connection to the job.
+    alive : int
+        File descriptor that closes when the job ends.
+    """
     try:
         os.setsid()
         for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPROF):
@@ -210,7 +220,15 @@ def serve_models(method: Method, pipe: Connection, alive: int) -> None:
 
 
 def send_message(pipe: Connection, message: Any) -> None:
-    """Send a message, arrays without a copy of them: buffers out of band, PEP 574."""
+    """Send a message, arrays without a copy of them: buffers out of band, PEP 574.
+
+    Parameters
+    ----------
+    pipe : Connection
+        Connection to the other process.
+    message : Any
+        Any object that pickle can write.
+    """
     buffers = []
     body = pickle.dumps(message, protocol=5, buffer_callback=buffers.append)
     views = [buffer.raw() for buffer in buffers]

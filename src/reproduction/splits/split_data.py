@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reproduction.core.atomic_io import read_manifest
-from reproduction.datasets.prepare import load_prepared
+from reproduction.datasets.prepared_data import load_prepared
 from reproduction.splits.splits import Splits
 from toprank.problems.rows import take_rows
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     import scipy.sparse as sp
 
-    from reproduction.datasets.prepare import PreparedDataSet
+    from reproduction.datasets.prepared_data import PreparedDataSet
 
 
 @dataclass(frozen=True)

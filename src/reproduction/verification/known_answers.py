@@ -24,7 +24,8 @@ from reproduction.comparison.verdicts import (
 )
 from reproduction.core.result_columns import VERIFICATION_COLUMNS
 from reproduction.datasets import registry
-from reproduction.datasets.prepare import binarize_labels, count_queries
+from reproduction.datasets.prepare import binarize_labels
+from reproduction.datasets.row_counts import count_queries
 from reproduction.fitting.cross_validation import CrossValidation
 from reproduction.fitting.method import Method
 from reproduction.fitting.tie_breaking import select_best

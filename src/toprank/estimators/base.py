@@ -295,6 +295,16 @@ def load_function(entry: str) -> Callable[..., Any]:
     """Import the function that an entry "module:function" of an estimator's ``SOLVERS`` names.
 
     It is not imported before, so that a fit loads and compiles a single solver.
+
+    Parameters
+    ----------
+    entry : str
+        Module and function, separated by a colon.
+
+    Returns
+    -------
+    Callable[..., Any]
+        The function.
     """
     module, _, function = entry.partition(":")
     return getattr(import_module(module), function)

@@ -76,7 +76,15 @@ def warn_unless_certified(
 
 
 def warn_of_bound(model: LinearRanker, name: str) -> None:
-    """Warn that `alpha_max` or `beta_max` had too little time; to be called by the method of that name."""
+    """Warn that `alpha_max` or `beta_max` had too little time; to be called by the method of that name.
+
+    Parameters
+    ----------
+    model : LinearRanker
+        The estimator, with its ``time_limit``.
+    name : str
+        Name of the method that returns the bound.
+    """
     warnings.warn(
         f"{type(model).__name__}.{name} returns only an upper bound of the smallest value at which w = 0 is "
         f"optimal, because time_limit={model.time_limit:g} is too short; raise it",

@@ -137,5 +137,18 @@ class RFEInfinitePush(LinearRanker):
         self.certificate_, self.n_iter_ = push.certificate_, push.n_iter_
 
     def alpha_max(self, X: Rows, y: Values) -> float:
-        """Return the scale of a grid of alpha; see `InfinitePush.alpha_max`."""
+        """Return the scale of a grid of alpha; see `InfinitePush.alpha_max`.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n_samples, n_features)
+            Training rows.
+        y : array-like of shape (n_samples,)
+            Labels of two classes.
+
+        Returns
+        -------
+        float
+            The scale.
+        """
         return InfinitePush("l2").alpha_max(X, y)

@@ -275,7 +275,22 @@ def published_row(row: Mapping, fits: str) -> dict:
     """
 
     def make_cell(mean: float, std: float = math.nan, **more: str) -> Cell:
-        """Write a mean with its standard deviation, or a dash where there is none."""
+        """Write a mean with its standard deviation, or a dash where there is none.
+
+        Parameters
+        ----------
+        mean : float
+            Mean over the splits, or the published number.
+        std : float, optional
+            Standard deviation; NaN where there is none.
+        **more : str
+            Further fields of `Cell`.
+
+        Returns
+        -------
+        Cell
+            The cell.
+        """
         if math.isnan(mean):
             return Cell("–", is_absent=True, **more)
         text = format_cell(row["quantity"], mean)
