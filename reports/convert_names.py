@@ -20,6 +20,15 @@ KEYS = {
     "beyond": "extra_methods",
     "looked_at": "extra_shares",
     "choice": "selection_metric",
+    "candidates_of": "candidates_by_dataset",
+    "every": "stride",
+    "left_out": "excluded_options",
+    "splits_of": "splits_by_dataset",
+    "splits_per_job_of": "splits_per_job_by_dataset",
+}
+EXPERIMENT_COLUMNS = {
+    "convergence": {"after": "iterate", "largest_rho": "rho_bound"},
+    "suboptimality": {"zero": "zero_suboptimality"},
 }
 
 
@@ -44,6 +53,8 @@ def convert_member(name: str, content: bytes) -> tuple[str, bytes]:
         if path.name.startswith(SCALED_EXPERIMENTS):
             text = text.replace('"features": ', '"feature_scaling": ')
         text = text.replace('"stop": "printed"', '"stop": "published"')
+        for old, new in EXPERIMENT_COLUMNS.get(path.name.partition(".")[0], {}).items():
+            text = text.replace(f'"{old}": ', f'"{new}": ')
         for line in text.splitlines():
             json.loads(line)
         return name.replace("/measured/", "/experiments/"), text.encode()

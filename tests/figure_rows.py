@@ -54,7 +54,7 @@ def convergence3() -> pd.DataFrame:
             rows.append(run | step | {"primal_residual": 1 / k**i, "dual_residual": 1 / k})
         for after in ("published stop", "all iterations"):
             for x in np.linspace(0.0, 1.0, 501):
-                step = {"kind": "roc", "after": after, "false_positive_rate": x}
+                step = {"kind": "roc", "iterate": after, "false_positive_rate": x}
                 rows.append(run | step | {"true_positive_rate": x ** (1 / (2 + i))})
     return pd.DataFrame(rows)
 
@@ -86,7 +86,7 @@ def levels() -> pd.DataFrame:
                 cost = 10.0 ** (i / 2) * (1 + problem) if solved else np.inf
                 row = {"dataset": f"set{problem}", "feature_scaling": "raw", "alpha": 1.0, "method": method}
                 row |= {"level": level, "seconds": cost / 100, "iterations": cost}
-                row |= {"best_rho": True, "zero": 1.0}
+                row |= {"best_rho": True, "zero_suboptimality": 1.0}
                 rows.append(row | {"status": "reached", "rho": np.nan, "smallest": 1e-3})
     return pd.DataFrame(rows)
 

@@ -142,7 +142,7 @@ def make_study(folder, study, paper, published, manifests=()):
         empty_table.to_csv(paths.get_provenance_file(study), index=False)
     tables = paths.list_tables(study)
     run("tables", folder, [*paths.list_collected_files(study), data, *manifests], tables, **params)
-    names = ("comparison", "option_effects", "factors", "coverage", "left_out")
+    names = ("comparison", "option_effects", "factors", "coverage", "not_requested")
     comparison_output = {name: f"{folder}/{name}.csv" for name in names}
     comparison_output["latex"] = [
         file for file in paths.list_study_latex(study) if file.endswith("comparison.tex")
@@ -201,7 +201,7 @@ def make_page(paths, blocks):
         "option_effects",
         "factors",
         "coverage",
-        "left_out",
+        "not_requested",
         "data",
         "verification",
     )

@@ -46,9 +46,9 @@ def test_only_the_exact_solver_reaches_every_level(finished_project):
 
 def test_published_numbers_of_data_sets_that_were_not_asked_for_are_left_out(finished_project):
     assert finished_project.table("comparison.csv").empty, "none of the published data sets is in this study"
-    left_out = finished_project.table("left_out.csv")
-    assert {"cod-rna", "splice"} <= set(left_out["dataset"])
-    assert {"pos_at_top", "positives_count", "fast_mark", "seconds"} <= set(left_out["quantity"])
+    not_requested = finished_project.table("not_requested.csv")
+    assert {"cod-rna", "splice"} <= set(not_requested["dataset"])
+    assert {"pos_at_top", "positives_count", "fast_mark", "seconds"} <= set(not_requested["quantity"])
     assert finished_project.table("option_effects.csv").empty and finished_project.table("factors.csv").empty
 
 

@@ -91,7 +91,7 @@ def test_splits_are_the_first_ones():
     assert config["studies"][PUSH]["toy"]["trials"] == 2
     assert parts(config)[TOP][2] == set(parts(FULL_CONFIG)[TOP][2])
     looked_at = config["studies"][TOP]["multiverse"]
-    assert looked_at["splits"] == 2 and max(looked_at["splits_of"].values()) == 2
+    assert looked_at["splits"] == 2 and max(looked_at["splits_by_dataset"].values()) == 2
 
 
 def test_all_else_of_a_study_stays():

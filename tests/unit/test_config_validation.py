@@ -46,8 +46,8 @@ def config():
     config = alone("kadkhodaie2015")
     study = config["studies"]["trial"]
     study |= {"datasets": {"breast-cancer": ["raw", "standardised"]}, "methods": ["toppush", "exact"]}
-    study["splits_per_job_of"] = study["multiverse"]["splits_of"] = {"diabetes": 1}
-    study["multiverse"].pop("left_out")
+    study["splits_per_job_by_dataset"] = study["multiverse"]["splits_by_dataset"] = {"diabetes": 1}
+    study["multiverse"].pop("excluded_options")
     study["convergence"]["dataset"] = "breast-cancer"
     config["datasets"] = ["diabetes"]
     config["verification"]["datasets"] = ["digits-8"]
@@ -110,7 +110,7 @@ def test_a_wrong_one_gets_one_sentence(config, path, value, expected):
 @pytest.mark.parametrize(
     ("path", "value", "expected"),
     [
-        ("splits_per_job_of", {"diabets": 1}, ["unknown data set 'diabets' in PATH", "'diabetes'"]),
+        ("splits_per_job_by_dataset", {"diabets": 1}, ["unknown data set 'diabets' in PATH", "'diabetes'"]),
         (
             "datasets",
             {"brest-cancer": ["raw"]},
@@ -274,9 +274,9 @@ def test_graded_rows_are_refused_where_single_lists_are_ranked(full_config, stud
         (f"{R12}.extra_shares", [1.1], ["PATH.0", "maximum of 1"]),
         (f"{R12}.train_rows.sonar", 208, ["train_rows.sonar is 208 of its 208 rows: leave"]),
         (f"{K15}.multiverse.splits", 11, [f"multiverse.splits is 11, but studies.{K15}.splits is 10"]),
-        (f"{K15}.multiverse.splits_of", {"a9b": 1}, ["unknown data set 'a9b' in PATH"]),
+        (f"{K15}.multiverse.splits_by_dataset", {"a9b": 1}, ["unknown data set 'a9b' in PATH"]),
         (
-            f"{K15}.multiverse.left_out",
+            f"{K15}.multiverse.excluded_options",
             {"a9a": ["cap=5e4"]},
             ["unknown option 'cap=5e4' in PATH", "cap=5000"],
         ),

@@ -98,7 +98,7 @@ def test_the_published_stop_is_where_the_published_fit_ends(method):
     (row,) = [row for row in figure2 if row["iteration"] == stop]
     assert row["objective"] == pytest.approx(model.certificate_.objective, rel=1e-12)
     scores = model.decision_function(X_TEST)
-    curve = [row for row in figure3 if row.get("after") == "published stop"]
+    curve = [row for row in figure3 if row.get("iterate") == "published stop"]
     points = [(row["false_positive_rate"], row["true_positive_rate"]) for row in curve]
     assert points == list(zip(*roc_curve(Y_TEST, scores)[:2], strict=True))
     residuals = [row for row in figure3 if row["kind"] == "residual"]
@@ -127,8 +127,8 @@ def test_the_largest_step_is_that_of_theorem_1(runs):
     rows = X[Y > 0], X[Y <= 0]
     A = np.vstack([np.insert(rows[0], 5, -1.0, axis=1), np.insert(-rows[1], 5, 1.0, axis=1)])
     largest = (0.01 * 0.01**2 / np.linalg.norm(A.T @ A, 2)) ** (1 / 3)
-    assert runs["a2dm2"][0][0]["largest_rho"] == pytest.approx(largest, rel=1e-9)
-    assert runs["admm"][0][0]["largest_rho"] is runs["exact"][0][0]["largest_rho"] is None
+    assert runs["a2dm2"][0][0]["rho_bound"] == pytest.approx(largest, rel=1e-9)
+    assert runs["admm"][0][0]["rho_bound"] is runs["exact"][0][0]["rho_bound"] is None
 
 
 def test_a_diverging_run_has_rows_up_to_its_end():

@@ -261,8 +261,8 @@ def test_the_numbers_behind_a_figure_are_those_drawn():
     stops = plot_data[(plot_data["method"] == "admm") & (plot_data["iteration"] == 300)]
     assert len(stops) == 1, "the published stop is drawn, whatever is left out beside it"
     roc = table[table["kind"] == "roc"]
-    thinned = plot_data[(plot_data["method"] == "exact") & (plot_data["after"] == "stop")]
-    full_curve = roc[(roc["method"] == "exact") & (roc["after"] == "published stop")]
+    thinned = plot_data[(plot_data["method"] == "exact") & (plot_data["iterate"] == "stop")]
+    full_curve = roc[(roc["method"] == "exact") & (roc["iterate"] == "published stop")]
     at_top = full_curve[full_curve["false_positive_rate"] <= convergence_figures.MAX_SHOWN_FPR]
     assert set(at_top.index) <= set(thinned.index) and len(thinned) < len(full_curve)
     interpolated = np.interp(

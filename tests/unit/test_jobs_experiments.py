@@ -129,7 +129,7 @@ ADMM = {"lambda1": 0.01, "lambda2": 0.01, "eta": 0.8}
 CONVERGENCE = {"dataset": "overlap", "feature_scaling": "raw", "split": 1, "alpha": 0.1}
 
 
-CONVERGENCE |= {"rhos": {"admm": 0.1}, "iterations": 200, "every": 50}
+CONVERGENCE |= {"rhos": {"admm": 0.1}, "iterations": 200, "stride": 50}
 
 
 SUBOPTIMALITY = {"alphas": [0.1], "levels": [1e-2, 1e-4], "max_iter": 2000, "time_limit": 30}

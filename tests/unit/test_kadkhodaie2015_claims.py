@@ -104,7 +104,7 @@ def test_the_iterations_of_one_split():
 def figure3(stops, tops):
     lines = [{"kind": "residual", "method": method, "published_stop": stop} for method, stop in stops.items()]
     lines += [
-        {"kind": "roc", "method": method, "after": "published stop", "false_positive_rate": rate}
+        {"kind": "roc", "method": method, "iterate": "published stop", "false_positive_rate": rate}
         | {"true_positive_rate": top if rate == 0 else 1.0}
         for method, top in tops.items()
         for rate in (0.0, 1.0)

@@ -102,10 +102,10 @@ def test_notes_and_reasons_are_said_and_escaped(page_results):
 
 def test_relations_are_words_in_the_comparison(page_results):
     folder, _, study, page = page_results
-    left_out = pd.read_csv(folder / "left_out.csv")  # of what this run was not asked for
+    not_requested = pd.read_csv(folder / "not_requested.csv")  # of what this run was not asked for
     of_tables = (9 + 9 + 3 * 8, 9 + 9 + 3 * 6)  # V and VI: best values and methods; what is worse
-    assert len(study.comparison.rows) + len(left_out) == 54 + 60 + sum(of_tables)
-    assert "hp2004" in set(left_out["dataset"]) and MISSING not in set(left_out["dataset"])
+    assert len(study.comparison.rows) + len(not_requested) == 54 + 60 + sum(of_tables)
+    assert "hp2004" in set(not_requested["dataset"]) and MISSING not in set(not_requested["dataset"])
     row = '<td>map relation</td><td class="num" data-value="1">worse</td><td class="num" data-value="0"'
     assert row in page
 

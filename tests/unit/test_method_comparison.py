@@ -208,7 +208,7 @@ def test_scores_are_scaled_on_each_data_set_and_count_how_fits_end():
         and indexed.loc[("l1_infinite_push", "b"), "score"] == 1
     )
     assert indexed.loc[("exact", "all"), "score"] == pytest.approx(0.5)
-    assert tuple(indexed.loc[("l1_ranksvm", "a"), ["fits", "ended_well"]]) == (4, 3)
+    assert tuple(indexed.loc[("l1_ranksvm", "a"), ["fits", "successful_fits"]]) == (4, 3)
     assert "0.50" in describe_map(scores) or "1.00 over 2 data sets" in describe_map(scores)
     (title, table), *_ = map_panels(scores)
     assert title == "Rate at the top" and table.shape == (2, 3)

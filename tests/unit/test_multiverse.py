@@ -295,7 +295,7 @@ def test_k15_fits_one_change_anew_and_another_stop_with_other_features():
     settings = {"splits": 10, "alphas": [1.0], "rhos": {"admm": [1.0]}, "admm": {"max_iter": 5000}}
     settings["datasets"] = {"diabetes": ["raw", "standardised"], "diabetes-scaled": ["raw"]}
     settings["methods"] = ["toppush", "admm", "exact"]
-    settings["multiverse"] = {"choices": choices, "splits_of": {"diabetes": 2}}
+    settings["multiverse"] = {"choices": choices, "splits_by_dataset": {"diabetes": 2}}
     raw, scaled = (
         k15.experiment_settings(settings, part) for part in ("diabetes-raw", "diabetes-scaled-raw")
     )
@@ -305,7 +305,7 @@ def test_k15_fits_one_change_anew_and_another_stop_with_other_features():
         ("combined", "5000", "strongest"),
     ]
     assert [options["stop"] for options in scaled["options"]] == ["combined"]
-    settings["multiverse"]["left_out"] = {"diabetes": ["cap=1000"]}
+    settings["multiverse"]["excluded_options"] = {"diabetes": ["cap=1000"]}
     changed_options = k15.experiment_settings(settings, "diabetes-raw")["options"]
     assert [options["cap"] for options in changed_options] == ["5000", "5000"] and len(raw["options"]) == 3
     assert raw["methods"] == ["toppush", "admm"] and (raw["splits"], scaled["splits"]) == (2, 10)

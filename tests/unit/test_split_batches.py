@@ -75,7 +75,7 @@ def test_files_of_other_data_sets_and_other_files_count_for_nothing(tmp_path):
 
 
 def test_the_size_of_a_data_set_and_of_the_toy_problem(tmp_path):
-    assert blocks(tmp_path, 6, splits_per_job_of={"wdbc": 2}) == ["0-1", "2-3", "4-5"]
+    assert blocks(tmp_path, 6, splits_per_job_by_dataset={"wdbc": 2}) == ["0-1", "2-3", "4-5"]
     (toy,) = paths_of(tmp_path, 6, 3, toy=TOY).studies.list_synthetic_datasets("tiny")
     for trials, named in ((3, ["0-1", "2-2"]), (5, ["0-1", "2-2", "3-4"])):
         settings = TOY | {"trials": trials, "trials_per_job": 2}

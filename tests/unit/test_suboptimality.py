@@ -104,7 +104,7 @@ def test_rows_and_the_best_rho():
         assert block.loc[block["best_rho"], "iterations"].iloc[0] == block["iterations"].min()
         reference, _ = references.top_ranking(X[Y > 0], X[Y <= 0], block["alpha"].iloc[0])
         assert block["optimum"].tolist() == pytest.approx([reference] * 2, rel=1e-7)
-        assert block["zero"].tolist() == pytest.approx([1 / reference - 1] * 2, rel=1e-6)
+        assert block["zero_suboptimality"].tolist() == pytest.approx([1 / reference - 1] * 2, rel=1e-6)
     assert [row["rho"] for row in rows_of("toppush")] == [None] * 6
 
 

@@ -201,7 +201,8 @@ def _find_excess_counts(place: str, study: dict) -> Iterator[str]:
     """Yield a message for each number of splits or training rows that is too large."""
     multiverse = study.get("multiverse", {})
     counts_of = {
-        f"splits_of.{dataset}": number for dataset, number in multiverse.get("splits_of", {}).items()
+        f"splits_by_dataset.{dataset}": number
+        for dataset, number in multiverse.get("splits_by_dataset", {}).items()
     }
     counts = {"splits": multiverse.get("splits", 1)} | counts_of
     for key, number in counts.items():

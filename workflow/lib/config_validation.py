@@ -36,8 +36,13 @@ RENAMED_KEYS = {
     "axes": "choices",
     "beyond": "extra_methods",
     "blocks": "experiments",
+    "candidates_of": "candidates_by_dataset",
+    "every": "stride",
     "features": "feature_scaling",
+    "left_out": "excluded_options",
     "looked_at": "extra_shares",
+    "splits_of": "splits_by_dataset",
+    "splits_per_job_of": "splits_per_job_by_dataset",
 }
 #: The end of the sentence on an unknown method.
 METHOD_HINT = " (a method is a file below workflow/rules/methods)"
@@ -212,9 +217,13 @@ def _find_name_errors(config: dict) -> Iterator[str]:
         yield from find_unknown("data set", [] if names == "all" else names, place, datasets)
     yield from find_unknown("method", config.get("expected_status", {}), "expected_status", methods)
     for name, study in config["studies"].items():
-        keys = ("datasets", "splits_of", "splits_per_job_of", "train_rows", "paths")
+        keys = ("datasets", "splits_by_dataset", "splits_per_job_by_dataset", "train_rows", "paths")
         of_datasets = {key: study.get(key, {}) for key in keys}
-        nested_keys = (("limits", "candidates_of"), ("multiverse", "splits_of"), ("multiverse", "left_out"))
+        nested_keys = (
+            ("limits", "candidates_by_dataset"),
+            ("multiverse", "splits_by_dataset"),
+            ("multiverse", "excluded_options"),
+        )
         of_datasets |= {
             f"{section}.{key}": study.get(section, {}).get(key, {}) for section, key in nested_keys
         }
@@ -240,8 +249,10 @@ def _find_wrong_choices(name: str, study: dict) -> Iterator[str]:
         for key, values in multiverse.get("choices", {}).items()
         for value in values
     ]
-    for dataset, values in multiverse.get("left_out", {}).items():
-        yield from find_unknown("option", values, f"studies.{name}.multiverse.left_out.{dataset}", options)
+    for dataset, values in multiverse.get("excluded_options", {}).items():
+        yield from find_unknown(
+            "option", values, f"studies.{name}.multiverse.excluded_options.{dataset}", options
+        )
     place = f"studies.{name}.multiverse.axes"
     for key, values in multiverse.get("choices", {}).items():
         if key not in choices:

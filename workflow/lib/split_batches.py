@@ -39,7 +39,7 @@ class SplitBatches:
             Number of splits.
         """
         settings = self.studies.settings[study]
-        return settings.get("splits_of", {}).get(dataset, settings["splits"])
+        return settings.get("splits_by_dataset", {}).get(dataset, settings["splits"])
 
     def list_batches(self, study: str, dataset: str) -> list[str]:
         """List the batches of splits of a data set.
@@ -64,7 +64,7 @@ class SplitBatches:
             n_splits, size = (settings[family.name][key] for key in ("trials", "trials_per_job"))
         else:
             n_splits = self.count_splits(study, dataset)
-            size = settings.get("splits_per_job_of", {}).get(dataset, settings["splits_per_job"])
+            size = settings.get("splits_per_job_by_dataset", {}).get(dataset, settings["splits_per_job"])
         last_of: dict[int, int] = {}  # first split -> last split of the existing batches
         for file in Path(self.studies.results, study, "splits").glob(f"{dataset}.*.npz"):
             numbers = re.fullmatch(rf"{re.escape(dataset)}\.(\d+)-(\d+)\.npz", file.name)

@@ -200,20 +200,22 @@ def list_inherited_methods(method: str) -> list[str]:
 def _limit_splits(study: Mapping, splits: int) -> dict:
     """Return the settings that count splits, or trials of an experiment, with at most ``splits`` of them."""
     limits = {"splits": min(study["splits"], splits)}
-    if "splits_of" in study:
-        limits["splits_of"] = {name: min(number, splits) for name, number in study["splits_of"].items()}
+    if "splits_by_dataset" in study:
+        limits["splits_by_dataset"] = {
+            name: min(number, splits) for name, number in study["splits_by_dataset"].items()
+        }
     for family in list_families():
         if family.name in study:
             experiment = study[family.name]
             limits[family.name] = experiment | {"trials": min(experiment["trials"], splits)}
     table_experiment = study.get(TABLE_EXPERIMENT, {})
     if "splits" in table_experiment:
-        splits_of = {
-            name: min(value, splits) for name, value in table_experiment.get("splits_of", {}).items()
+        splits_by_dataset = {
+            name: min(value, splits) for name, value in table_experiment.get("splits_by_dataset", {}).items()
         }
         limits[TABLE_EXPERIMENT] = table_experiment | {
             "splits": min(table_experiment["splits"], splits),
-            "splits_of": splits_of,
+            "splits_by_dataset": splits_by_dataset,
         }
     return limits
 

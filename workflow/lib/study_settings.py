@@ -224,7 +224,7 @@ class Studies:
         limits = self.get_settings(wildcards).get("limits", {})
         if "candidates" not in limits:
             return {}
-        candidates = limits.get("candidates_of", {}).get(wildcards.dataset, limits["candidates"])
+        candidates = limits.get("candidates_by_dataset", {}).get(wildcards.dataset, limits["candidates"])
         return {"candidates": candidates, "seconds": limits["seconds"]}
 
     def get_time_limit(self, wildcards: Wildcards) -> float:

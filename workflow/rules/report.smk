@@ -11,7 +11,7 @@ rule compare:
         option_effects=f"{RESULTS}/option_effects.csv",
         factors=f"{RESULTS}/factors.csv",
         coverage=f"{RESULTS}/coverage.csv",
-        left_out=f"{RESULTS}/left_out.csv",
+        not_requested=f"{RESULTS}/not_requested.csv",
         latex=[f"{RESULTS}/{study}/comparison.tex" for study in studies.with_published_values],
     log:
         f"{LOGS}/compare.log",
@@ -85,7 +85,7 @@ rule page:
         option_effects=f"{RESULTS}/option_effects.csv",
         factors=f"{RESULTS}/factors.csv",
         coverage=f"{RESULTS}/coverage.csv",
-        left_out=f"{RESULTS}/left_out.csv",
+        not_requested=f"{RESULTS}/not_requested.csv",
         data=f"{RESULTS}/data.csv",
         verification=f"{RESULTS}/verification.csv",
         provenance=f"{RESULTS}/provenance.json",

@@ -36,11 +36,11 @@ rule verify:
         "../scripts/verify.py"
 
 
-rule known:
+rule known_answers:
     output:
-        f"{RESULTS}/verification/known.csv",
+        f"{RESULTS}/verification/known_answers.csv",
     log:
-        f"{LOGS}/verify/known.log",
+        f"{LOGS}/verify/known_answers.log",
     localrule: True
     conda:
         ENVIRONMENT
@@ -52,7 +52,7 @@ rule known:
 
 rule verification:
     input:
-        expand(f"{RESULTS}/verification/{{part}}.csv", part=["first", "second", "known"]),
+        expand(f"{RESULTS}/verification/{{part}}.csv", part=["first", "second", "known_answers"]),
     output:
         mark_for_report(f"{RESULTS}/verification.csv"),
     log:

@@ -36,7 +36,7 @@ studies = [
 ]
 published = [study for study in studies if study.paper.compare and study.published_values is not None]
 comparisons = [import_object(study.paper.compare)(study) for study in published] or [Comparison()]
-comparison, left_out = split_requested(
+comparison, not_requested = split_requested(
     pd.concat([comparison.rows for comparison in comparisons], ignore_index=True)
 )
 with atomic_write(output.comparison) as unfinished:
@@ -50,9 +50,9 @@ with atomic_write(output.factors) as unfinished:
 for path in map(Path, output.latex):
     rows = read_text(output.comparison, COMPARISON_COLUMNS)
     atomic_write_text(path, comparison_to_latex(rows, path.parent.name))
-atomic_write_text(output.left_out, left_out.to_csv(index=False, lineterminator="\n"))
+atomic_write_text(output.not_requested, not_requested.to_csv(index=False, lineterminator="\n"))
 cells = pd.concat(
     [list_published_cells(study.name, study.published_file) for study in studies], ignore_index=True
 )
-cells = select_requested_cells(cells, left_out)
+cells = select_requested_cells(cells, not_requested)
 atomic_write_text(output.coverage, count_coverage(cells, comparison).to_csv(index=False, lineterminator="\n"))

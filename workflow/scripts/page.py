@@ -117,7 +117,7 @@ artefacts = {
     study.name: (list(filter(study.is_shown, study.tables)), [drawing.name for drawing in study.drawings])
     for study in studies
 }
-cells = select_requested_cells(cells, inputs.read_text(files.left_out, EXCLUDED_KEY))
+cells = select_requested_cells(cells, inputs.read_text(files.not_requested, EXCLUDED_KEY))
 coverage_rows = count_coverage(cells, comparison.rows)
 missing = summary.list_missing_datasets(data, fits)
 published_lines = [

@@ -39,9 +39,11 @@ ALL_DATASETS = "all"
 
 CONVERGED_STATUSES = ("certified", "stopped", "fitted")
 
-SCORES_FORMAT = TypedCsv.parse("study* feature_scaling* metric* method* dataset* mean score fits ended_well")
+SCORES_FORMAT = TypedCsv.parse(
+    "study* feature_scaling* metric* method* dataset* mean score fits successful_fits"
+)
 """`mean`: over the splits on which all methods have a number; `score`: scaled; `fits`: chosen fits of the
-method with these features, on all data sets, and how many of them `ended_well`."""
+method with these features, on all data sets, and how many of them `successful_fits`."""
 
 
 @dataclass(frozen=True)
@@ -285,7 +287,7 @@ def build_scores_table(fits: pd.DataFrame, metric_tables: Sequence[MetricTable])
                 "metric": metric_table.metric.name,
             }
             identity |= {"method": method, "fits": len(method_fits)}
-            identity |= {"ended_well": int(method_fits["status"].isin(CONVERGED_STATUSES).sum())}
+            identity |= {"successful_fits": int(method_fits["status"].isin(CONVERGED_STATUSES).sum())}
             cells = zip(metric_table.means.index, metric_table.means[method], scaled[method], strict=True)
             rows += [
                 identity | {"dataset": name, "mean": mean, "score": score} for name, mean, score in cells

@@ -136,7 +136,7 @@ def experiment_settings(settings: Mapping, part: str) -> dict:
     is_default = resolve_variant(dataset, scaling)[1] == specifications.defaults["features"]
     methods = [name for name in settings["methods"] if name in (TOP_PUSH, *ADMM_FAMILY)]
     multiverse = settings["multiverse"]
-    excluded_options = multiverse.get("left_out", {}).get(dataset, ())
+    excluded_options = multiverse.get("excluded_options", {}).get(dataset, ())
     return {
         "feature_scaling": scaling,
         "methods": methods,
@@ -148,7 +148,9 @@ def experiment_settings(settings: Mapping, part: str) -> dict:
         "alphas": settings["alphas"],
         "rhos": settings["rhos"],
         "admm": settings["admm"],
-        "splits": multiverse.get("splits_of", {}).get(dataset, multiverse.get("splits", settings["splits"])),
+        "splits": multiverse.get("splits_by_dataset", {}).get(
+            dataset, multiverse.get("splits", settings["splits"])
+        ),
     }
 
 

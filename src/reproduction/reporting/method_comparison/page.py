@@ -163,7 +163,7 @@ def _build_score_rows(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     ranks, scores = tables["ranks"], tables.get("scores")
     key = ["feature_scaling", "metric", "method"]
     if scores is None or scores.empty:
-        scores = pd.DataFrame(columns=[*key, "dataset", "score", "fits", "ended_well"])
+        scores = pd.DataFrame(columns=[*key, "dataset", "score", "fits", "successful_fits"])
     rows = ranks.merge(scores[scores["dataset"] == ALL_DATASETS].drop(columns="dataset"), on=key, how="left")
     rows["best"] = rows["score"] == rows.groupby(["feature_scaling", "metric"])["score"].transform("max")
     rows["heading"] = rows["metric"].map(lambda name: LABELS.get(name, name))
@@ -184,9 +184,9 @@ def _score_cell(row: Row) -> Cell:
 def _success_cell(row: Row) -> Cell:
     """Show the share of fits that ended well, with the counts below it."""
     sub_texts = (
-        SubText("" if pd.isna(row["fits"]) else f"{row['ended_well']:.0f} of {row['fits']:.0f} fits"),
+        SubText("" if pd.isna(row["fits"]) else f"{row['successful_fits']:.0f} of {row['fits']:.0f} fits"),
     )
-    share = row["ended_well"] / row["fits"] if row["fits"] else math.nan
+    share = row["successful_fits"] / row["fits"] if row["fits"] else math.nan
     return number_cell(share, format_percent, sub_texts=sub_texts)
 
 

@@ -10,7 +10,7 @@ from reproduction.specs.paper import Experiment, Figure, Table
 
 def _list_split_inputs(study: Mapping, part: str) -> list[tuple[str, int]]:
     """List the splits of a data set to sample from."""
-    n_splits = study.get("splits_of", {}).get(part, study["splits"])
+    n_splits = study.get("splits_by_dataset", {}).get(part, study["splits"])
     return [(part, split) for split in range(min(n_splits, study["learning_curves"]["repeats"]))]
 
 

@@ -43,19 +43,19 @@ _IDENTITY = ("dataset", "feature_scaling", "split", "alpha", "method", "rho", "s
 FIGURE2_COLUMNS = (
     *_IDENTITY,
     *("iteration", "seconds", "objective", "suboptimality", "positives_at_top", "positives_at_top_train"),
-    *("published_stop", "optimum", "limit", "largest_rho"),
+    *("published_stop", "optimum", "limit", "rho_bound"),
 )
 """`suboptimality` is (objective − certified lower bound) / optimum; `published_stop` the iteration at which
 the published rule holds, if it does; `limit` the objective (11) at the optimum of the problem that the method
-minimises, which is the perturbed (13) for the accelerated ones; `largest_rho` the largest step that Theorem 1
+minimises, which is the perturbed (13) for the accelerated ones; `rho_bound` the largest step that Theorem 1
 allows those."""
 
 FIGURE3_COLUMNS = (
     *_IDENTITY,
     *("kind", "iteration", "seconds", "primal_residual", "dual_residual", "published_stop"),
-    *("after", "false_positive_rate", "true_positive_rate"),
+    *("iterate", "false_positive_rate", "true_positive_rate"),
 )
-"""`kind` is "residual" (ADMM family) or "roc"; a ROC curve is of the test part, `after` "published stop"
+"""`kind` is "residual" (ADMM family) or "roc"; a ROC curve is of the test part, `iterate` is "published stop"
 or "all iterations"."""
 
 
@@ -206,10 +206,10 @@ def trace_method(
             figure3.append(
                 {**step_identity, "kind": "residual", **residuals, "published_stop": published_stop}
             )
-    for after, weights in (("published stop", stopped_w), ("all iterations", w)):
+    for iterate, weights in (("published stop", stopped_w), ("all iterations", w)):
         curve = roc_curve(y_test > 0, X_test @ map_to_features(weights), drop_intermediate=True)
         figure3 += [
-            {**identity, "kind": "roc", "after": after, "false_positive_rate": x, "true_positive_rate": y}
+            {**identity, "kind": "roc", "iterate": iterate, "false_positive_rate": x, "true_positive_rate": y}
             for x, y in zip(*curve[:2], strict=True)
         ]
     return figure2, figure3
@@ -268,7 +268,7 @@ def _describe_limit(
     The accelerated methods minimise the perturbed problem (13); Theorem 1 has a step for them alone.
     """
     if method not in SOLVER_VARIANTS or method == "admm":
-        return {"limit": certificate.objective, "largest_rho": None}
+        return {"limit": certificate.objective, "rho_bound": None}
     from reproduction.verification import cvxpy_models
     from toprank.solvers.admm import step_condition
 
@@ -277,7 +277,7 @@ def _describe_limit(
     perturbation = _select_options(admm, "lambda1", "lambda2")
     _, w = cvxpy_models.perturbed_top_ranking(*dense_parts, problem.alpha, **perturbation)
     largest_tau = step_condition(problem, rho, **perturbation).largest_tau
-    return {"limit": problem.objective(w), "largest_rho": float(largest_tau)}
+    return {"limit": problem.objective(w), "rho_bound": float(largest_tau)}
 
 
 def run_experiment(settings: Mapping, *, splits: Iterable[SplitData], **_) -> Iterator[tuple[str, dict]]:
@@ -298,7 +298,7 @@ def run_experiment(settings: Mapping, *, splits: Iterable[SplitData], **_) -> It
     """
     identity = {name: settings[name] for name in ("dataset", "feature_scaling", "split")}
     (split_data,) = splits
-    limits = settings["alpha"], settings["iterations"], settings["every"]
+    limits = settings["alpha"], settings["iterations"], settings["stride"]
     for method in METHODS:
         if method not in ("toppush", "exact") and method not in settings["rhos"]:
             continue

@@ -115,9 +115,9 @@ def draw_figure3(table: pd.DataFrame) -> Figure:
 
 def _draw_roc_curves(ax: Axes, curves: pd.DataFrame, styles: dict[str, Style]) -> None:
     """Draw the ROC curves up to a false-positive rate of `MAX_SHOWN_FPR`."""
-    for after, dash in (("all iterations", ":"), ("published stop", "-")):
+    for iterate, dash in (("all iterations", ":"), ("published stop", "-")):
         for i, (method, style) in enumerate(styles.items()):
-            curve = curves[(curves["after"] == after) & (curves["method"] == method)]
+            curve = curves[(curves["iterate"] == iterate) & (curves["method"] == method)]
             x, y = curve["false_positive_rate"], curve["true_positive_rate"]
             marks = drawing.select_markers((x + y)[x <= MAX_SHOWN_FPR], i, len(styles), 3, is_log=False)
             ax.plot(x, y, dash, markevery=marks, **_line_style(method, style))
@@ -166,7 +166,7 @@ def select_roc_points(table: pd.DataFrame) -> pd.DataFrame:
     """
     rows = table[table["kind"] == "roc"]
     kept_rows = []
-    for _, curve in rows.groupby(["method", "after"], sort=False):
+    for _, curve in rows.groupby(["method", "iterate"], sort=False):
         last_x = last_y = -1.0
         rates = zip(curve["false_positive_rate"], curve["true_positive_rate"], strict=True)
         for index, (x, y) in zip(curve.index, rates, strict=True):
@@ -209,13 +209,13 @@ def select_figure3_data(table: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``after`` is "stop" (the published one) or "end" (all iterations).
+        ``iterate`` is "stop" (the published one) or "end" (all iterations).
     """
     residuals, points = sum_residuals(table), select_roc_points(table)
-    columns = ["kind", "method", "iteration", "seconds", "residual", "after"]
+    columns = ["kind", "method", "iteration", "seconds", "residual", "iterate"]
     rates = ["false_positive_rate", "true_positive_rate"]
-    words = points["after"].map({"published stop": "stop", "all iterations": "end"})
-    return pd.concat([residuals, points.assign(after=words)])[[*columns, *rates]]
+    words = points["iterate"].map({"published stop": "stop", "all iterations": "end"})
+    return pd.concat([residuals, points.assign(iterate=words)])[[*columns, *rates]]
 
 
 def describe_figure2(table: pd.DataFrame) -> str:

@@ -86,14 +86,14 @@ def find_residual_stops(table: pd.DataFrame) -> dict[str, dict]:
     }
 
 
-def summarise_roc_curves(table: pd.DataFrame, after: str) -> dict[str, dict]:
+def summarise_roc_curves(table: pd.DataFrame, iterate: str) -> dict[str, dict]:
     """Compute the area under the ROC curve of each method, and the share of positives above every negative.
 
     Parameters
     ----------
     table : DataFrame
         Rows of figure3.csv.
-    after : {"published stop", "all iterations"}
+    iterate : {"published stop", "all iterations"}
 
     Returns
     -------
@@ -101,7 +101,7 @@ def summarise_roc_curves(table: pd.DataFrame, after: str) -> dict[str, dict]:
         Method -> its label, ``area`` and ``top``.
     """
     facts = {}
-    for method, curve in iterate_runs(table[(table["kind"] == "roc") & (table["after"] == after)]):
+    for method, curve in iterate_runs(table[(table["kind"] == "roc") & (table["iterate"] == iterate)]):
         x, y = curve["false_positive_rate"], curve["true_positive_rate"]
         facts[method] = {"method": method_label(method), "area": np.trapezoid(y, x), "top": y[x == 0].max()}
     return facts

@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
 SUBOPTIMALITY_COLUMNS = (
     *("dataset", "feature_scaling", "alpha", "method", "rho", "level", "iterations", "seconds", "best_rho"),
-    *("status", "message", "last_iteration", "smallest", "optimum", "lower_bound", "zero"),
+    *("status", "message", "last_iteration", "smallest", "optimum", "lower_bound", "zero_suboptimality"),
 )
 """One row a data set, feature scaling, alpha, method, rho and level. `iterations` and `seconds` go
 to the first iterate within the level, infinite where there was none; `best_rho` marks the rho with the fewest
-iterations, in hindsight; `smallest` is the least relative suboptimality that was seen, `zero` the one at
-w = 0, at which every method starts."""
+iterations, in hindsight; `smallest` is the least relative suboptimality that was seen,
+`zero_suboptimality` the one at w = 0, at which every method starts."""
 
 N_LEADING_CHECKS = 100
 CHECK_GROWTH = 1.01
@@ -155,7 +155,7 @@ def measure_suboptimality(
         identity |= {
             "optimum": certificate.objective,
             "lower_bound": certificate.lower_bound,
-            "zero": zero_suboptimality,
+            "zero_suboptimality": zero_suboptimality,
         }
         runs = []
         for rho in rhos:

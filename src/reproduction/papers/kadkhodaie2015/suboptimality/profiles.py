@@ -62,7 +62,7 @@ def select_profile_rows(table: pd.DataFrame) -> pd.DataFrame:
     DataFrame
     """
     best = select_best_rho(table)
-    return best[best["zero"] > best["level"]]
+    return best[best["zero_suboptimality"] > best["level"]]
 
 
 def _list_levels(table: pd.DataFrame) -> list[float]:
@@ -240,7 +240,7 @@ def summarise_levels(table: pd.DataFrame) -> pd.DataFrame:
 
 def _level_cell(row: Mapping) -> Cell:
     """Return the cell of a method at a level."""
-    if row["zero"] <= row["level"]:
+    if row["zero_suboptimality"] <= row["level"]:
         return Cell("at w = 0", 0.0)
     if not np.isfinite(row["iterations"]):
         return Cell("∞", math.inf)
