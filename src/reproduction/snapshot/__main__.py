@@ -43,7 +43,7 @@ HOST_KEYS = ("data_folder", "mirror", "results", "published_fits", "retry_missin
 REBUILD_DIR = "results/snapshot"
 """Folder in which a snapshot's tables, figures and page are rebuilt from its fits."""
 
-BATCHING_SUFFIXES = ("_per_job", "_per_job_of")
+BATCHING_SUFFIXES = ("_per_job", "_per_job_by_dataset")
 """Ends of the keys that cut a study into jobs, which changes no number."""
 
 
