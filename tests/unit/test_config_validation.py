@@ -48,7 +48,7 @@ def config():
     study |= {"datasets": {"breast-cancer": ["raw", "standardised"]}, "methods": ["toppush", "exact"]}
     study["splits_per_job_by_dataset"] = study["multiverse"]["splits_by_dataset"] = {"diabetes": 1}
     study["multiverse"].pop("excluded_options")
-    study["convergence"]["dataset"] = "breast-cancer"
+    study["convergence"]["dataset"] = study["search_size"]["dataset"] = "breast-cancer"
     config["datasets"] = ["diabetes"]
     config["verification"]["datasets"] = ["digits-8"]
     return config
@@ -140,6 +140,19 @@ def test_a_block_reads_features_that_its_data_set_has(config):
     config["studies"]["trial"]["datasets"] = {"breast-cancer": ["standardised"]}
     text = message(config)
     assert "studies.trial.convergence.feature_scaling is 'raw'" in text and "'standardised'" in text
+
+
+def test_a_split_that_only_other_data_sets_have(config):
+    config["studies"]["trial"]["splits_by_dataset"] = {"breast-cancer": 3}
+    config["studies"]["trial"]["search_size"]["split"] = 3
+    text = message(config)
+    assert "search_size.split is 3, but studies.trial.splits_by_dataset.breast-cancer is 3: the last" in text
+
+
+@pytest.mark.parametrize(("share", "expected"), [(1.0, "maximum of 1"), (0.0, "minimum of 0")])
+def test_a_share_of_the_search_is_a_part(config, share, expected):
+    path = "studies.trial.search_sample.share"
+    is_refused(config, path, share, [path, expected])
 
 
 def test_a_missing_key_is_named(config):

@@ -15,6 +15,7 @@ from reproduction.datasets import memmap, registry
 from reproduction.datasets.prepare import make_placeholder, prepare
 from reproduction.datasets.prepared_data import load_prepared, save_prepared
 from reproduction.datasets.readers import delimited, svmlight
+from reproduction.datasets.readers.scaled import scale_to_range
 from reproduction.datasets.row_counts import find_constant_features
 from reproduction.datasets.summary import judge_counts
 from reproduction.datasets.table import Table
@@ -237,6 +238,34 @@ def test_covtype_in_small(tmp_path, monkeypatch, mirror):
     assert prepared.manifest["labels"] == {"1": 2, "2": 5, "3": 1, "5": 1, "6": 1, "7": 1}
     assert isinstance(prepared.X, np.memmap)
     np.testing.assert_array_equal(prepared.X, X)
+    np.testing.assert_array_equal(prepared.y, labels == 2)
+
+
+def test_covtype_scaled_in_small(tmp_path, monkeypatch, mirror):
+    """Each feature to [0, 1] over the whole file, block by block; LIBSVM's own file where it is there."""
+    monkeypatch.setattr(delimited, "CHUNK_ROWS", 4)
+    X = np.random.default_rng(1).integers(0, 8000, size=(11, 3))
+    X[:, 1] = 7  # svm-scale leaves a constant feature out
+    labels = np.array([2, 1, 2, 5, 7, 2, 2, 1, 3, 2, 6])
+    text = "".join(f"{','.join(map(str, row))},{c}\n" for row, c in zip(X, labels, strict=True)).encode()
+    files = [
+        {"name": "points", "also_named": ["points.data"], "urls": [], "sha256": sha(text)},
+        {"name": "points.scale", "urls": [], "sha256": None, "optional": True},
+    ]
+    counts = {"rows": 11, "features": 3, "positives": 5, "negatives": 6}
+    entry = registry.get("covtype-scaled")
+    fields = {"label": entry.label, "options": entry.options, "reader": entry.reader, "storage": "mapped"}
+    plant(monkeypatch, make_spec(files=files, expected=counts, partial=counts, **fields))
+    prepared = prepare("points", tmp_path / "data", mirror(points_data=text))
+    expected = scale_to_range(X.astype(float), 0, 1)
+    assert prepared.manifest["status"] == "partial" and isinstance(prepared.X, np.memmap)
+    np.testing.assert_array_equal(prepared.X, expected.astype(np.float32))
+    np.testing.assert_allclose(prepared.X[:, 0], (X[:, 0] - X[:, 0].min()) / np.ptp(X[:, 0]), rtol=1e-5)
+    np.testing.assert_array_equal(prepared.y, labels == 2)
+    official = b"".join(b"%d 1:0.5 3:1\n" % (2 if label == 2 else 1) for label in labels)
+    folder = mirror(points_data=text, points_scale=official)
+    prepared = prepare("points", tmp_path / "other", folder)
+    assert prepared.manifest["status"] == "obtained" and prepared.X.tolist() == [[0.5, 0.0, 1.0]] * 11
     np.testing.assert_array_equal(prepared.y, labels == 2)
 
 

@@ -222,9 +222,12 @@ def _find_unknown_inputs(key: str, experiment: dict, place: str, study: dict) ->
             if name not in study["datasets"]:
                 suggestion = suggest_nearest(name, study["datasets"])
                 yield f"{key}.{subkey} names '{name}', which is not in {place}.datasets; {suggestion}."
-    if experiment.get("split", 0) >= study["splits"]:
-        bound = f"the last split is {study['splits'] - 1}"
-        yield f"{key}.split is {experiment['split']}, but {place}.splits is {study['splits']}: {bound}."
+    dataset, by_dataset = experiment.get("dataset"), study.get("splits_by_dataset", {})
+    setting = f"splits_by_dataset.{dataset}" if dataset in by_dataset else "splits"
+    splits = by_dataset.get(dataset, study["splits"])
+    if experiment.get("split", 0) >= splits:
+        bound = f"the last split is {splits - 1}"
+        yield f"{key}.split is {experiment['split']}, but {place}.{setting} is {splits}: {bound}."
 
 
 def _find_missing_published_file(place: str, study: dict) -> Iterator[str]:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from reproduction.core.atomic_io import atomic_write, read_manifest
 
 if TYPE_CHECKING:
@@ -40,7 +42,11 @@ def draw_splits(prepared: "PreparedDataSet") -> "Splits":
     seed = (snakemake.params.seed, wildcards.study, settings.get("of", wildcards.dataset))
     if settings["kind"] == "random":
         parts = settings["test_fraction"], settings["inner_folds"]
-        return splits.draw_random_splits(prepared.y.size, numbers, *parts, *seed)
+        random_splits = splits.draw_random_splits(prepared.y.size, numbers, *parts, *seed)
+        sample = settings.get("search_sample")
+        if sample and np.count_nonzero(random_splits.train(first)) > sample["above"]:
+            random_splits = random_splits.restrict_search(prepared.y, sample["share"], *seed)
+        return random_splits
     if settings["kind"] == "hold_out":
         train, validation = settings["train_rows"], settings["validation_fraction"]
         return splits.draw_hold_out_splits(prepared.y, train, numbers, validation, *seed)

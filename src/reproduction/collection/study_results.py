@@ -90,12 +90,28 @@ class Study:
         return complete_specifications(self.table("outcomes"))
 
     @cached_property
+    def superseded(self) -> set[str]:
+        """Substitutes whose original was obtained: both hold the same rows, so only the original counts."""
+        if "data.csv" not in self.files:
+            return set()
+        obtained = set(self.data.loc[self.data["status"] != STATUS_NOT_OBTAINED, "dataset"])
+        originals = dict(zip(self.data["dataset"], self.data["substitute_for"], strict=True))
+        datasets = self.settings.get("datasets", {})
+        return {name for name in datasets if originals.get(name) in obtained.intersection(datasets)}
+
+    def _drop_superseded(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Leave out the rows of substitutes whose original was obtained."""
+        return (
+            rows[~rows["dataset"].isin(self.superseded)].reset_index(drop=True) if self.superseded else rows
+        )
+
+    @cached_property
     def fits(self) -> pd.DataFrame:
-        """The collected fits, sorted by identity, numbers as floats."""
+        """The collected fits, sorted by identity, numbers as floats; none of a superseded substitute."""
         numbers = [
             name for name in self.paper.fits if name not in (*FITS_TEXT_COLUMNS, "split", "fold", "weights")
         ]
-        return read_fits(self.file("fits.csv"), numbers)
+        return self._drop_superseded(read_fits(self.file("fits.csv"), numbers))
 
     @cached_property
     def has_missing_data(self) -> bool:
@@ -110,7 +126,7 @@ class Study:
     @cached_property
     def diagnosis(self) -> pd.DataFrame:
         """What is known of each split before any fit."""
-        return read_diagnosis(self.file("diagnosis.csv"))
+        return self._drop_superseded(read_diagnosis(self.file("diagnosis.csv")))
 
     @cached_property
     def queries(self) -> pd.DataFrame | None:
@@ -155,4 +171,5 @@ class Study:
         for path in (self.file(f"{experiment}.{name}.jsonl") for name in parts):
             with wrap_read_errors(path):
                 lines += map(json.loads, path.read_text(encoding="utf-8").splitlines())
-        return [line["row"] for line in lines if line["table"] == table]
+        rows = [line["row"] for line in lines if line["table"] == table]
+        return [row for row in rows if row.get("dataset") not in self.superseded]

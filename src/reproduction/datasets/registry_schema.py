@@ -226,11 +226,11 @@ def _check_options(dataset: DataSet) -> None:
     """Check the options of the reader."""
     subject = f"'options' of data set {dataset.name!r}"
     options, known_options = dataset.options, READER_OPTIONS.get(dataset.reader, ())
-    is_table = "label_column" in known_options
+    is_table = "query_column" in known_options
     for key in options:
         if not known_options:
             raise DataError(f"Unknown key {key!r} in {subject}: the reader {dataset.reader!r} takes none.")
-    required = () if dataset.reader == "svmlight" else known_options
+    required = {"svmlight": (), "scaled": ("scaled",)}.get(dataset.reader, known_options)
     _check_keys(subject, options, set(known_options), ("label_column",) if is_table else required)
     for key in ("label_column", "query_column"):
         if key in options and type(options[key]) not in (int, str):

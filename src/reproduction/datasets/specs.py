@@ -57,17 +57,14 @@ READER_OPTIONS = {  # reader -> what it may be told
     "delimited": (*_TABLE_OPTIONS, "header", "separator"),
     "parquet": _TABLE_OPTIONS,
     "svmlight": ("group_sizes",),
-    "scaled": ("scaled",),
+    "scaled": ("scaled", "label_column"),
     "yeast": ("classes",),
     **_GENERATOR_OPTIONS,
 }
 FILELESS_READERS = ("wdbc", "digits", *_GENERATOR_OPTIONS)
 GRADED_READERS = ("delimited", "parquet", "svmlight", "letor", "letor_like")  # readers of graded rows
-STREAMING_READERS = (
-    "svmlight",
-    "delimited",
-    "epsilon_like",
-)  # readers that have a function stream_<reader> too
+# readers that have a function stream_<reader> too
+STREAMING_READERS = ("svmlight", "delimited", "scaled", "epsilon_like")
 STORAGES = ("arrays", "mapped")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +11,8 @@ import numpy as np
 from reproduction.core.atomic_io import atomic_write, wrap_read_errors
 from reproduction.core.seeds import LETOR_FOLDS, derive_seed
 
+# added to the inner fold of a row of the training part that the search leaves out: only a refit uses it
+UNSEARCHED = 64
 # roles of a row that is in no inner fold
 FIT_ONLY = 127  # part of the training part, never held out
 TEST = -1
@@ -24,8 +26,9 @@ class Splits:
     Parameters
     ----------
     inner : ndarray of int8 of shape (n_splits, n_rows)
-        The inner fold of each row of the training part, `FIT_ONLY` for one that is never held out; `TEST`
-        for a row of the test part, `OTHER_SAMPLE` for a row that belongs to another split.
+        The inner fold of each row of the training part, plus `UNSEARCHED` for one that the search leaves
+        out, `FIT_ONLY` for one that is never held out; `TEST` for a row of the test part, `OTHER_SAMPLE` for
+        a row that belongs to another split.
     seeds : ndarray of int64 of shape (n_splits,)
     first : int, default=0
         Number of the first of them: a split batch is kept in a file of its own.
@@ -84,7 +87,7 @@ class Splits:
         return self._roles_of(split) == TEST
 
     def folds(self, split: int) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-        """Go through the inner folds of one split.
+        """Go through the inner folds of one split, without the rows that the search leaves out.
 
         Parameters
         ----------
@@ -100,9 +103,56 @@ class Splits:
             Mask of its held-out rows.
         """
         assignment = self._roles_of(split)
-        held_out = np.unique(assignment[(assignment >= 0) & (assignment != FIT_ONLY)])
-        for fold in held_out.tolist():
-            yield fold, (assignment >= 0) & (assignment != fold), assignment == fold
+        has_fold = (assignment >= 0) & (assignment < UNSEARCHED)
+        searched = has_fold | (assignment == FIT_ONLY)
+        for fold in np.unique(assignment[has_fold]).tolist():
+            yield fold, searched & (assignment != fold), assignment == fold
+
+    def restrict_search(self, y: np.ndarray, share: float, master_seed: int, *purpose: str) -> Splits:
+        """Let the search of each split see a share of the training rows, of each class alike.
+
+        Parameters
+        ----------
+        y : ndarray, shape (n_rows,)
+            Positive where above 0.
+        share : float
+            Share of the training rows of each class, strictly between 0 and 1.
+        master_seed : int
+        *purpose : str
+            Names of study and data set, which enter the seed.
+
+        Returns
+        -------
+        Splits
+            The same training and test parts and the same inner fold of each row; `folds` goes through the
+            drawn rows alone.
+
+        Raises
+        ------
+        ValueError
+            The share is not between 0 and 1.
+        """
+        if not 0.0 < share < 1.0:
+            raise ValueError(f"the share of the rows that a search sees must be between 0 and 1; got {share}")
+        relevant, inner = np.asarray(y) > 0, self.inner.copy()
+        seeds = _derive_split_seeds(self, master_seed, purpose, "search")
+        for roles, seed in zip(inner, seeds, strict=True):
+            random = np.random.default_rng(seed)
+            for label in (True, False):
+                rows = np.flatnonzero((roles >= 0) & (roles < UNSEARCHED) & (relevant == label))
+                roles[random.permutation(rows)[round(share * rows.size) :]] += UNSEARCHED
+        return replace(self, inner=inner)
+
+    def restore_search(self) -> Splits:
+        """Return these splits with a search that sees all training rows.
+
+        Returns
+        -------
+        Splits
+            What `restrict_search` was called on.
+        """
+        unsearched = (self.inner >= UNSEARCHED) & (self.inner < FIT_ONLY)
+        return replace(self, inner=np.where(unsearched, self.inner - UNSEARCHED, self.inner))
 
     def save(self, path: str | Path) -> None:
         """Write the splits to an .npz file.

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse
 
-from reproduction.datasets.readers.svmlight import read_csr
-from reproduction.datasets.table import Table, convert_labels_to_text
+from reproduction.datasets.readers.svmlight import read_svmlight, stream_svmlight
 
 if TYPE_CHECKING:
     from reproduction.datasets.specs import DataSet
+    from reproduction.datasets.table import Table
 
 
 def read_scaled(spec: DataSet, paths: dict[str, Path]) -> Table:
@@ -22,6 +25,7 @@ def read_scaled(spec: DataSet, paths: dict[str, Path]) -> Table:
     ----------
     spec : DataSet
         ``spec.files`` names the file as it is, then the scaled one; ``spec.options["scaled"]`` is the range.
+        Further options are those of the reader ``delimited``, if the file as it is has columns.
     paths : dict of str to Path
         Local copies; one of the two may be absent.
 
@@ -29,13 +33,51 @@ def read_scaled(spec: DataSet, paths: dict[str, Path]) -> Table:
     -------
     Table
     """
-    raw, scaled = spec.files
+    scaled = spec.files[1]
     if scaled.name in paths:
-        X, labels, _ = read_csr(paths[scaled.name], scaled.name, spec.features_in_files)
-    else:
-        X, labels, _ = read_csr(paths[raw.name], raw.name, spec.features_in_files)
-        X = scipy.sparse.csr_array(scale_to_range(X.toarray(), *spec.options["scaled"]))
-    return Table(X, convert_labels_to_text(labels))
+        return read_svmlight(replace(spec, files=(scaled,)), paths)
+    original = _select_original(spec)
+    table = getattr(import_module(original.reader_module), f"read_{original.reader}")(original, paths)
+    X = table.X.toarray() if scipy.sparse.issparse(table.X) else table.X
+    return replace(table, X=scipy.sparse.csr_array(scale_to_range(X, *spec.options["scaled"])))
+
+
+def stream_scaled(spec: DataSet, paths: dict[str, Path]) -> Iterator[Table]:
+    """Yield the rows of :func:`read_scaled` in blocks; the original file is read twice.
+
+    Parameters
+    ----------
+    spec : DataSet
+        As in :func:`read_scaled`.
+    paths : dict of str to Path
+        Local copies; one of the two may be absent.
+
+    Yields
+    ------
+    Table
+        X dense, of float32.
+    """
+    scaled = spec.files[1]
+    if scaled.name in paths:
+        yield from stream_svmlight(replace(spec, files=(scaled,)), paths)
+        return
+    original = _select_original(spec)
+    stream = getattr(import_module(original.reader_module), f"stream_{original.reader}")
+    lowest = np.full(original.features_in_files, np.inf)
+    highest = -lowest
+    for table in stream(original, paths):
+        lowest = np.minimum(lowest, table.X.min(axis=0, initial=np.inf))
+        highest = np.maximum(highest, table.X.max(axis=0, initial=-np.inf))
+    for table in stream(original, paths):
+        X = _scale_between(table.X, lowest, highest, *spec.options["scaled"])
+        yield replace(table, X=X.astype(np.float32))
+
+
+def _select_original(spec: DataSet) -> DataSet:
+    """Return the entry of the file as it is: a table with columns if its label column is stated."""
+    options = {key: value for key, value in spec.options.items() if key != "scaled"}
+    reader = "delimited" if options else "svmlight"
+    return replace(spec, files=spec.files[:1], options=options, reader=reader)
 
 
 def scale_to_range(X: np.ndarray, low: float, high: float) -> np.ndarray:
@@ -44,6 +86,7 @@ def scale_to_range(X: np.ndarray, low: float, high: float) -> np.ndarray:
     Parameters
     ----------
     X : ndarray, shape (n, d)
+        Features as they are.
     low, high : float
         Bounds of the range.
 
@@ -59,11 +102,18 @@ def scale_to_range(X: np.ndarray, low: float, high: float) -> np.ndarray:
            [-0.333333,  0.      ],
            [ 1.      ,  0.      ]])
     """
-    if not len(X):
-        return X
-    lowest, highest = X.min(axis=0), X.max(axis=0)
+    return _scale_between(X, X.min(axis=0), X.max(axis=0), low, high) if len(X) else X
+
+
+def _scale_between(
+    X: np.ndarray, lowest: np.ndarray, highest: np.ndarray, low: float, high: float
+) -> np.ndarray:
+    """Map each feature linearly from its own range onto [low, high]."""
     span = np.where(highest > lowest, highest - lowest, 1.0)
     scaled = low + (high - low) * (X - lowest) / span
-    # svm-scale prints with "%g", so that its files hold six digits
-    digits = np.array([f"{value:.6g}" for value in scaled.ravel()], dtype=float).reshape(X.shape)
-    return np.where(highest > lowest, digits, 0.0)
+    digits = np.zeros_like(scaled)
+    for j in np.flatnonzero(highest > lowest):
+        # svm-scale prints with "%g", so that its files hold six digits; equal values are printed once
+        values, position = np.unique(scaled[:, j], return_inverse=True)
+        digits[:, j] = np.array([f"{value:.6g}" for value in values], dtype=float)[position]
+    return digits

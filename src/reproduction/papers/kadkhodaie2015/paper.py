@@ -11,6 +11,7 @@ from reproduction.papers.kadkhodaie2015 import table_views as views
 from reproduction.papers.kadkhodaie2015.convergence.spec import CONVERGENCE
 from reproduction.papers.kadkhodaie2015.dirty_model.spec import DIRTY_MODEL
 from reproduction.papers.kadkhodaie2015.scale.spec import SCALE
+from reproduction.papers.kadkhodaie2015.search_size.spec import SEARCH_SIZE
 from reproduction.papers.kadkhodaie2015.suboptimality.spec import SUBOPTIMALITY
 from reproduction.papers.kadkhodaie2015.table1 import FEATURE_BLOCKS, TABLE1, build_table1, compare_scalings
 from reproduction.reporting import standard_artefacts
@@ -20,8 +21,9 @@ from reproduction.specs.paper import Experiment, Paper, Table
 
 
 def _splits(study: Mapping, dataset: str) -> dict:
-    """Return how a data set is split: at random, with the study's shares."""
-    return {"kind": "random"} | {name: study[name] for name in ("test_fraction", "inner_folds")}
+    """Return how a data set is split: at random, with the study's shares and the rows that a search sees."""
+    names = ("test_fraction", "inner_folds", "search_sample")
+    return {"kind": "random"} | {name: study[name] for name in names if name in study}
 
 
 MULTIVERSE = Experiment(
@@ -71,7 +73,7 @@ PAPER = Paper(
         ),
         *standard_artefacts.FIGURES,
     ),
-    experiments=(DIRTY_MODEL, CONVERGENCE, SUBOPTIMALITY, SCALE, MULTIVERSE),
+    experiments=(DIRTY_MODEL, CONVERGENCE, SUBOPTIMALITY, SCALE, SEARCH_SIZE, MULTIVERSE),
     order=("figure1", "table1", "figure_table1", "figure2", "figure3"),
     extra_artefacts=("diagnosis",),
     views=(DIAGNOSIS,),
