@@ -2,7 +2,9 @@
 
 ``python -m reproduction.snapshot write results reports/snapshot`` makes it anew, and
 ``python -m reproduction.snapshot compare reports/snapshot results`` names the cells of its tables that
-differ, and ends with 1 if there are any.
+differ, and ends with 1 if there are any. ``python -m reproduction.snapshot add results reports/snapshot w8a``
+puts the rows of a data set of a later run into it; ``make report`` then makes tables and page from all rows,
+and ``write results/snapshot reports/snapshot`` keeps them.
 """
 
 import argparse
@@ -17,8 +19,10 @@ from pathlib import Path
 import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from reproduction.core.results import ResultsError
 from reproduction.snapshot.archive import BENCH_FOLDER, pack
 from reproduction.snapshot.diff import RunError, compare_runs
+from reproduction.snapshot.extension import add_datasets
 
 TEMPLATES = Path(__file__).with_name("templates")
 
@@ -91,10 +95,8 @@ def write_snapshot(
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_text(_read_without_paths(path, provenance["config"]), encoding="utf-8")
         pack(results, snapshot, provenance["config"]["run"])
-        rebuild_config = {key: value for key, value in provenance["config"].items() if key not in HOST_KEYS}
-        rebuild_config |= {"published_fits": Path(os.path.relpath(target)).as_posix(), "results": REBUILD_DIR}
         (snapshot / "config.yaml").write_text(
-            yaml.safe_dump(rebuild_config, sort_keys=False), encoding="utf-8"
+            _format_rebuild_config(provenance["config"], target), encoding="utf-8"
         )
         readme = _render_readme(provenance, [path.relative_to(results) for path in left_out], notes_text)
         (snapshot / "README.md").write_text(readme, encoding="utf-8")
@@ -105,6 +107,13 @@ def write_snapshot(
             shutil.rmtree(target)
         snapshot.rename(target)
     return left_out
+
+
+def _format_rebuild_config(config: Mapping, target: Path) -> str:
+    """Write the configuration with which the tables and the page of a snapshot are made from its rows."""
+    rebuild_config = {key: value for key, value in config.items() if key not in HOST_KEYS}
+    rebuild_config |= {"published_fits": Path(os.path.relpath(target)).as_posix(), "results": REBUILD_DIR}
+    return yaml.safe_dump(rebuild_config, sort_keys=False)
 
 
 def diff_configs(recorded: Mapping, expected: Mapping) -> list[str]:
@@ -158,13 +167,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     writing.add_argument("results", help="folder of the results")
     writing.add_argument("target", help="folder of the snapshot, which is replaced")
     writing.add_argument("--config", default="config.yaml", help="configuration of a full run")
+    adding = commands.add_parser("add", help="put data sets of a later run into the rows of a snapshot")
+    adding.add_argument("results", help="folder of the results, which may be of a part of the configuration")
+    adding.add_argument("snapshot", help="folder of the snapshot, whose rows are changed in place")
+    adding.add_argument("datasets", nargs="+", help="names of the data sets")
+    adding.add_argument("--config", default="config.yaml", help="configuration of a full run")
     options = parser.parse_args(arguments)
     try:
         if options.command == "write":
             print(*_report_snapshot(options.results, options.target, options.config), sep="\n")
+        elif options.command == "add":
+            config = yaml.safe_load(Path(options.config).read_text(encoding="utf-8"))
+            print(*add_datasets(options.results, options.snapshot, options.datasets), sep="\n")
+            rebuild_config = _format_rebuild_config(config, Path(options.snapshot))
+            Path(options.snapshot, "config.yaml").write_text(rebuild_config, encoding="utf-8")
         elif lines := compare_runs(options.old, options.new, options.rtol, options.skip_times):
             raise RunError("\n".join(lines))
-    except (RunError, OSError) as error:
+    except (RunError, ResultsError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
     return 0

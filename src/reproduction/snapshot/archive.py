@@ -40,7 +40,7 @@ def pack(results: str | Path, target: str | Path, studies: Sequence[str]) -> Non
             tarfile.open(unfinished, "w:xz") as archive,
         ):
             for file in sorted(file for pattern in patterns for file in results.glob(pattern)):
-                archive.add(file, str(file.relative_to(results)), filter=_anonymise)
+                archive.add(file, str(file.relative_to(results)), filter=anonymise)
 
 
 def unpack(source: str | Path, results: str | Path, files: Iterable[str | Path]) -> None:
@@ -77,7 +77,7 @@ def unpack(source: str | Path, results: str | Path, files: Iterable[str | Path])
         )
 
 
-def _anonymise(member: tarfile.TarInfo) -> tarfile.TarInfo:
+def anonymise(member: tarfile.TarInfo) -> tarfile.TarInfo:
     """Remove owner and time, so that the same rows give the same archive."""
     member.uid = member.gid = member.mtime = 0
     member.uname = member.gname = ""

@@ -1,0 +1,97 @@
+"""Rows of a later run in a snapshot: data sets that could not be obtained before."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from reproduction.core.atomic_io import atomic_write
+from reproduction.core.results import ResultsError, read_text, sort_fits
+from reproduction.snapshot.archive import FITS_FOLDER, anonymise
+
+DATASET_TABLES = ("fits.csv", "diagnosis.csv", "queries.csv", "provenance.csv", "data.csv")
+"""Tables of the archives that have rows of single data sets."""
+
+
+def add_datasets(results: str | Path, snapshot: str | Path, datasets: Sequence[str]) -> list[str]:
+    """Replace the rows of data sets in the archives of a snapshot by those of a later run.
+
+    All experiments that the run has made take the place of those of the snapshot, part by part.
+
+    Parameters
+    ----------
+    results : path-like
+        Folder of the later run, which may be a partial one.
+    snapshot : path-like
+        Folder of the snapshot; its archives are changed in place.
+    datasets : sequence of str
+        Names of the data sets.
+
+    Returns
+    -------
+    list of str
+        The files that were changed or added, as they are named in the archives.
+
+    Raises
+    ------
+    ResultsError
+        If the run has no rows of one of the data sets, or has other columns than the snapshot.
+    """
+    results, changed = Path(results), []
+    unknown = set(datasets) - set(read_text(results / "data.csv", ())["dataset"])
+    if unknown:
+        raise ResultsError(f"{results} has no data set {min(unknown)}: name data sets of that run.")
+    for path in sorted(Path(snapshot, FITS_FOLDER).glob("*.tar.xz")):
+        changed += _update_archive(path, results, datasets)
+    return changed
+
+
+def _update_archive(path: Path, results: Path, datasets: Sequence[str]) -> list[str]:
+    """Update one archive; return the names of its members that differ now."""
+    with tarfile.open(path) as archive:
+        members = {member.name: archive.extractfile(member).read() for member in archive}
+    updated = dict(members)
+    for name in members:
+        if Path(name).name in DATASET_TABLES and (results / name).is_file():
+            updated[name] = _merge_rows(members[name], results / name, datasets)
+    for file in _list_replacements(path.name.partition(".")[0], results, datasets):
+        updated[str(file.relative_to(results))] = file.read_bytes()
+    changed = [name for name, content in updated.items() if content != members.get(name)]
+    if changed:
+        with atomic_write(path) as unfinished, tarfile.open(unfinished, "w:xz") as archive:
+            for name, content in sorted(updated.items()):
+                member = tarfile.TarInfo(name)
+                member.size = len(content)
+                archive.addfile(anonymise(member), io.BytesIO(content))
+    return changed
+
+
+def _list_replacements(archive: str, results: Path, datasets: Sequence[str]) -> list[Path]:
+    """List the files of a run that replace whole members of the archive of a study, or of the run."""
+    if archive == "run":
+        return [results / "data" / dataset / "manifest.json" for dataset in datasets]
+    return sorted((results / archive / "experiments").glob("*.jsonl"))
+
+
+def _merge_rows(old_content: bytes, file: Path, datasets: Sequence[str]) -> bytes:
+    """Replace the rows of some data sets of a table; the others stay in their order."""
+    old, new = (
+        pd.read_csv(source, dtype=str, keep_default_na=False) for source in (io.BytesIO(old_content), file)
+    )
+    new = new[new["dataset"].isin(datasets)]
+    if new.empty:
+        return old_content
+    if set(new.columns) - set(old.columns) and file.name != "data.csv":
+        column = min(set(new.columns) - set(old.columns))
+        raise ResultsError(f"{file} has the column {column}, which the snapshot has not: make it anew.")
+    rows = pd.concat([old[~old["dataset"].isin(datasets)], new[old.columns]], ignore_index=True)
+    if file.name == "data.csv":  # in the order of the registry
+        order = {name: place for place, name in enumerate(old["dataset"])}
+        rows = rows.iloc[rows["dataset"].map(order).argsort(kind="stable")]
+    elif file.name == "fits.csv":
+        rows = sort_fits(rows)
+    return rows.to_csv(index=False, lineterminator="\n").encode()

@@ -1,0 +1,110 @@
+"""Data sets of a later run in the rows of a snapshot."""
+
+import json
+import tarfile
+
+import pandas as pd
+import pytest
+import yaml
+
+from reproduction.core.results import FITS_KEY
+from reproduction.snapshot.__main__ import main
+from reproduction.snapshot.archive import pack, unpack
+
+COLUMNS = [*FITS_KEY, "positives_at_top"]
+MISSING = {"role": "chosen", "positives_at_top": "", "split": ""}
+
+
+def write_results(folder, rows, experiments, statuses):
+    """Write the rows of a run of one study: {dataset: Pos@Top of its splits}, or None where it is missing."""
+    fits = []
+    for dataset, values in rows.items():
+        identity = dict.fromkeys(COLUMNS, "") | {"study": "top", "dataset": dataset, "method": "admm"}
+        if values is None:
+            fits.append(identity | MISSING)
+        for split, value in enumerate(values or ()):
+            fits.append(identity | {"role": "chosen", "split": split, "positives_at_top": value})
+    (folder / "top/experiments").mkdir(parents=True)
+    pd.DataFrame(fits, columns=COLUMNS).to_csv(folder / "top/fits.csv", index=False)
+    commits = [{"dataset": name, "commit": folder.name} for name in rows]
+    pd.DataFrame(commits).to_csv(folder / "top/provenance.csv", index=False)
+    for name, content in experiments.items():
+        (folder / f"top/experiments/{name}.jsonl").write_text(content, encoding="utf-8")
+    pd.DataFrame(statuses.items(), columns=["dataset", "status"]).to_csv(folder / "data.csv", index=False)
+    for name, status in statuses.items():
+        (folder / "data" / name).mkdir(parents=True)
+        (folder / "data" / name / "manifest.json").write_text(json.dumps({"status": status}))
+    (folder / "verification.csv").write_text("method\nadmm\n")
+    return folder
+
+
+@pytest.fixture
+def snapshot(tmp_path):
+    statuses = {"w8a": "not obtained", "sonar": "obtained"}
+    experiments = {"profile.w8a": "missing\n", "profile.sonar": "old\n"}
+    old = write_results(tmp_path / "old", {"sonar": [3, 4], "w8a": None}, experiments, statuses)
+    pack(old, tmp_path / "snapshot", ["top"])
+    return tmp_path / "snapshot"
+
+
+@pytest.fixture
+def later(tmp_path):
+    experiments = {"profile.w8a": "new\n"}
+    return write_results(
+        tmp_path / "later", {"w8a": [7, 8, 9], "sonar": [99]}, experiments, {"w8a": "obtained"}
+    )
+
+
+def add(later, snapshot, *names, config=None):
+    file = snapshot.parent / "config.yaml"
+    file.write_text(yaml.safe_dump(config or {"run": ["top"], "seed": 3, "mirror": "elsewhere"}))
+    return main(["add", str(later), str(snapshot), *names, "--config", str(file)])
+
+
+def unpack_table(snapshot, folder, name):
+    unpack(snapshot, folder, [folder / name])
+    return pd.read_csv(folder / name)
+
+
+def test_rows_of_the_data_set_are_replaced_and_no_others(snapshot, later, tmp_path, capsys):
+    assert add(later, snapshot, "w8a") == 0
+    changed = capsys.readouterr().out.split()
+    tables = ["top/fits.csv", "top/provenance.csv"]
+    assert changed == ["data.csv", "data/w8a/manifest.json", *tables, "top/experiments/profile.w8a.jsonl"]
+    fits = unpack_table(snapshot, tmp_path / "out", "top/fits.csv")
+    assert fits[["dataset", "positives_at_top"]].to_numpy().tolist() == [
+        ["sonar", 3], ["sonar", 4], ["w8a", 7], ["w8a", 8], ["w8a", 9],
+    ]  # fmt: skip
+    provenance = unpack_table(snapshot, tmp_path / "out", "top/provenance.csv")
+    assert dict(provenance[["dataset", "commit"]].to_numpy()) == {"sonar": "old", "w8a": "later"}
+    data = unpack_table(snapshot, tmp_path / "out", "data.csv")
+    assert data.to_numpy().tolist() == [["w8a", "obtained"], ["sonar", "obtained"]], "in their order"
+    files = [tmp_path / "out/top/experiments" / f"profile.{name}.jsonl" for name in ("w8a", "sonar")]
+    unpack(snapshot, tmp_path / "out", [*files, tmp_path / "out/data/w8a/manifest.json"])
+    assert [file.read_text() for file in files] == ["new\n", "old\n"]
+
+
+def test_the_configuration_is_that_of_a_full_run_without_places(snapshot, later):
+    add(later, snapshot, "w8a")
+    rebuilt = yaml.safe_load((snapshot / "config.yaml").read_text())
+    assert rebuilt.pop("published_fits").endswith("snapshot")
+    assert rebuilt == {"run": ["top"], "seed": 3, "results": "results/snapshot"}
+
+
+def test_adding_twice_changes_nothing_more(snapshot, later, capsys):
+    add(later, snapshot, "w8a")
+    archives = {path: path.read_bytes() for path in snapshot.glob("fits/*")}
+    with tarfile.open(snapshot / "fits/top.tar.xz") as archive:
+        assert {(member.mtime, member.uname) for member in archive} == {(0, "")}
+    capsys.readouterr()
+    assert add(later, snapshot, "w8a") == 0 and capsys.readouterr().out.strip() == ""
+    assert {path: path.read_bytes() for path in snapshot.glob("fits/*")} == archives
+
+
+def test_what_the_run_has_not_is_one_sentence(snapshot, later, capsys):
+    assert add(later, snapshot, "w9a") == 1
+    assert capsys.readouterr().err.strip().endswith("has no data set w9a: name data sets of that run.")
+    table = later / "top/provenance.csv"
+    pd.read_csv(table).assign(host="x").to_csv(table, index=False)
+    assert add(later, snapshot, "w8a") == 1
+    assert "has the column host, which the snapshot has not" in capsys.readouterr().err
