@@ -70,7 +70,7 @@ def test_rows_of_the_data_set_are_replaced_and_no_others(snapshot, later, tmp_pa
     assert add(later, snapshot, "w8a") == 0
     changed = capsys.readouterr().out.split()
     tables = ["top/fits.csv", "top/provenance.csv"]
-    assert changed == ["data.csv", "data/w8a/manifest.json", *tables, "top/experiments/profile.w8a.jsonl"]
+    assert changed == ["data.csv", "data/w8a/manifest.json", "top/experiments/profile.w8a.jsonl", *tables]
     fits = unpack_table(snapshot, tmp_path / "out", "top/fits.csv")
     assert fits[["dataset", "positives_at_top"]].to_numpy().tolist() == [
         ["sonar", 3], ["sonar", 4], ["w8a", 7], ["w8a", 8], ["w8a", 9],
