@@ -84,7 +84,10 @@ def apply_selection(config: dict) -> None:
 def _parse_selection(words: str | Iterable[str] | Mapping, studies: Mapping) -> Selection:
     """Sort the selected names by kind.
 
-    Raises `ConfigError`: a name is unknown or ambiguous.
+    Raises
+    ------
+    ConfigError
+        A name is unknown or ambiguous.
     """
     names_of = {
         kind: [name for study in studies.values() for name in _list_names(study, kind)] for kind in KINDS[1:]
