@@ -31,7 +31,7 @@ TIME_COLUMNS = ("seconds",)
 
 
 def find_problem(name: str, folder: Path) -> str:
-    """Say what is wrong with a method, or nothing; results are written below ``folder``.
+    """Try a method on small data, and describe the first thing that is wrong with it.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ KINDS = ("studies", "datasets", "methods", "experiments")
 
 @dataclass(frozen=True)
 class Selection:
-    """The names of each kind that are selected; None: all."""
+    """The selected names of each kind, and the largest number of splits; None selects all."""
 
     studies: list[str] | None = None
     datasets: list[str] | None = None
