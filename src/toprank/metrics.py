@@ -280,7 +280,18 @@ def ndcg_per_query(
         discount[rank > k] = np.inf
 
     def sum_discounted_gains(gains: Weights) -> Weights:
-        """Return the discounted cumulative gain of each query."""
+        """Return the discounted cumulative gain of each query.
+
+        Parameters
+        ----------
+        gains : ndarray of shape (n_documents,)
+            Gain of the document at each rank, query by query.
+
+        Returns
+        -------
+        ndarray of shape (n_queries,)
+            In the order of the queries.
+        """
         return np.bincount(query, weights=gains / discount, minlength=sizes.size)
 
     gains = np.exp2(grades) - 1.0

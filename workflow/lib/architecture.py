@@ -49,7 +49,7 @@ upwards, no two folders import each other, and no paper imports another (`tests/
 
 
 def find_modules(package: str, root: Path = ROOT) -> list[Path]:
-    """Return the files of a package but for its front door, which only provides names.
+    """Return the modules of a package, without its own ``__init__.py``, which only exports names.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def find_modules(package: str, root: Path = ROOT) -> list[Path]:
 
 
 def get_room(path: Path, package: str, root: Path = ROOT) -> str:
-    """Return the folder, or the loose module, of a package in which a file lies.
+    """Return the top-level folder, or the top-level module, of a package in which a file lies.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def get_room(path: Path, package: str, root: Path = ROOT) -> str:
 
 
 def imported_names(path: Path, root: Path = ROOT) -> Iterator[tuple[str, ...]]:
-    """Yield what a file imports anywhere, for types too, as tuples of names.
+    """Yield what a file imports, within functions and for type checking too, as tuples of names.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def imported_names(path: Path, root: Path = ROOT) -> Iterator[tuple[str, ...]]:
 
 
 def collect_imports(package: str, root: Path = ROOT) -> dict[str, set[str]]:
-    """Return, for each room of a package, the other rooms from which it imports.
+    """Return the imports between the top-level folders and modules ("rooms") of a package.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def collect_imports(package: str, root: Path = ROOT) -> dict[str, set[str]]:
     Returns
     -------
     dict[str, set[str]]
-        Room -> the rooms from which it imports.
+        Room -> the other rooms from which it imports.
     """
     imports = defaultdict(set)
     for path in find_modules(package, root):

@@ -31,7 +31,7 @@ TIME_COLUMNS = ("seconds",)
 
 
 def find_problem(name: str, folder: Path) -> str:
-    """Say what is wrong with a method, or nothing; results are written below ``folder``.
+    """Try a method on small data, and describe the first thing that is wrong with it.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def find_problem(name: str, folder: Path) -> str:
 
 
 def list_kinds(name: str) -> list[str]:
-    """List the kinds of data that a method is tried on: a method for lists ranks no queries.
+    """List the kinds of data that a method is tried on; a method for single lists is not tried on queries.
 
     Parameters
     ----------

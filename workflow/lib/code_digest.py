@@ -240,9 +240,14 @@ def _parse_tree(path: Path) -> ast.Module:
 
 
 def _walk_statements(node: ast.AST, executed: bool = False) -> Iterator[ast.AST]:
-    """Walk the tree without its expressions, which are most of it and hold no docstring.
+    """Walk the statements of a tree; its expressions are most of it and hold no docstring.
 
-    ``executed``: without what stands under TYPE_CHECKING.
+    Parameters
+    ----------
+    node : ast.AST
+        Root of the tree, which is not yielded.
+    executed : bool, optional
+        Whether to leave out what stands under TYPE_CHECKING.
     """
     for child in ast.iter_child_nodes(node):
         if executed and isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test):

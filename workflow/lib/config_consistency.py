@@ -257,7 +257,7 @@ def suggest_nearest(name: object, candidates: Iterable[str]) -> str:
     Returns
     -------
     str
-        Part of a sentence.
+        Part of a sentence that names it.
     """
     matches = difflib.get_close_matches(str(name), list(candidates), n=1, cutoff=0.0)
     return f"the nearest known one is '{matches[0]}'" if matches else "there is none at all"

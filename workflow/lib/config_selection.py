@@ -126,16 +126,17 @@ def _ranks_queries(study: Mapping) -> bool:
 
 
 def parse_cli_values(config: dict, values: Mapping) -> None:
-    """Read numbers, true, false and null of the command line, which Snakemake leaves as text where nested.
+    """Parse numbers, true, false and null of the command line, which Snakemake leaves as text where nested.
 
-    What a workflow hands to this one as its module may lack words that are for other parts of it.
+    A value is parsed only where the configuration holds it too: the command line of a workflow that uses this
+    one as a module may also set keys for its other parts.
 
     Parameters
     ----------
     config : dict
         The configuration; changed in place.
     values : Mapping
-        What the command line sets.
+        Keys and values that the command line sets, nested as in the configuration.
     """
     for key, value in values.items():
         if isinstance(value, Mapping) and isinstance(config.get(key), dict):

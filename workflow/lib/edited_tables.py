@@ -1,4 +1,4 @@
-"""Tables of results that were edited after a run wrote them are made again.
+"""Detect tables of results that were edited after a run wrote them, so that they are made again.
 
 For Snakemake an edited table is a new one, from which all that depends on it is made. So a run saves the
 digests of its tables when it ends, and the next one compares. For each edit a counter goes up, which is a
@@ -34,7 +34,15 @@ class TableEdits:
             self.notes = {}
 
     def find_edited(self) -> list[str]:
-        """Count and name the tables that are not as the last run left them; call it before any rule."""
+        """Find the tables that differ from what the last run wrote; call it before any rule.
+
+        Each edit is counted, and a warning names the table.
+
+        Returns
+        -------
+        list[str]
+            Paths of the edited tables.
+        """
         edited = []
         for name, note in self._list_tables():
             if note and (digest := _hash_file(name)) != note["digest"]:
@@ -47,7 +55,18 @@ class TableEdits:
         return edited
 
     def count_edits(self, *files: str) -> int:
-        """Return how often these files were edited, a parameter of the rule that makes them."""
+        """Return how often these files were edited, a parameter of the rule that makes them.
+
+        Parameters
+        ----------
+        *files : str
+            Paths; one without a saved digest counts as not edited.
+
+        Returns
+        -------
+        int
+            Number of edits of all files together.
+        """
         return sum(self.notes[file]["edits"] for file in files if file in self.notes)
 
     def save_digests(self) -> None:

@@ -65,7 +65,18 @@ class Experiments:
         """
 
         def list_files(wildcards: Wildcards) -> list[str]:
-            """List the files of the splits that the job reads."""
+            """List the files of the splits that the job reads.
+
+            Parameters
+            ----------
+            wildcards : Wildcards
+                Wildcards of the job.
+
+            Returns
+            -------
+            list[str]
+                Paths, in the order of `list_split_inputs`.
+            """
             return [
                 self.paths.get_split_inputs(wildcards.study, dataset, split)[name]
                 for dataset, split in self.list_split_inputs(wildcards)

@@ -89,7 +89,18 @@ class FitPaths:
         """
 
         def get_file(wildcards: Wildcards) -> str:
-            """Return the path for the wildcards of a job."""
+            """Return the path for the wildcards of a job.
+
+            Parameters
+            ----------
+            wildcards : Wildcards
+                Wildcards of the job.
+
+            Returns
+            -------
+            str
+                Path; of a synthetic data set in the folder of the study and the batch of splits.
+            """
             if family := find_family(wildcards.dataset):
                 folder = f"{self.results}/{wildcards.study}/{family.name}/{wildcards.dataset}"
                 return f"{folder}/{wildcards.split_batch}/{name}"

@@ -85,10 +85,26 @@ class Methods:
         return f"{self.benchmarks}/{method}/{{study}}.{{dataset}}.{{feature_scaling}}.{{split_batch}}.tsv"
 
     def admm(self, *options: str) -> Callable:
-        """Return the fixed parameters of an ADMM method whose solver has these options."""
+        """Return the fixed parameters of an ADMM method whose solver has these options.
+
+        Parameters
+        ----------
+        *options : str
+            Names of options of the solver, keys of ``admm`` in the settings of the study.
+
+        Returns
+        -------
+        Callable
+            Function of the wildcards that returns the parameters.
+        """
 
         def get_fixed(wildcards: Wildcards) -> dict:
-            """Return the study's limits and these options of its ``admm``."""
+            """Return ``tol``, ``max_iter`` and these options (as ``solver__NAME``) of the study's ``admm``.
+
+            Parameters
+            ----------
+            wildcards : Wildcards
+            """
             settings = self.paths.studies.get_settings(wildcards)["admm"]
             limits = {name: settings[name] for name in ("tol", "max_iter")}
             return limits | {f"solver__{name}": settings[name] for name in options}
@@ -124,18 +140,33 @@ class Methods:
         lists_only : bool
             Whether it cannot rank queries, such as a classifier: a study of queries leaves it out, and on a
             data set with queries among others its rows are ``not feasible``.
+
+        Returns
+        -------
+        dict
+            The ``params`` of the rule: values, or functions of the wildcards.
         """
 
         # not derived from the output: Snakemake does not rerun a job if such a function's value changes
         name = self.current_method
 
         def code(wildcards: Wildcards) -> str:
-            """Return the digest of the code of a fit."""
+            """Return the digest of the code of a fit.
+
+            Parameters
+            ----------
+            wildcards : Wildcards
+            """
             modules = [module for module in (find_home_module(estimator),) if module]
             return code_digest("fit", self.paths.studies.get_paper(wildcards).search, *modules, solver=solver)
 
         def with_solver(wildcards: Wildcards) -> dict:
-            """Add the solver to the fixed parameters."""
+            """Add the solver to the fixed parameters.
+
+            Parameters
+            ----------
+            wildcards : Wildcards
+            """
             values = fixed(wildcards) if callable(fixed) else fixed
             return {**({"solver": solver} if solver else {}), **(values or {})}
 
@@ -173,8 +204,13 @@ class Methods:
             The command that fits and scores. The digest covers the files of the project that it names.
         setup : str
             A command that is run once per job.
-        grid, **others
+        grid, **further
             As in `params`: ``fixed``, ``path``, ``inherit``; ``files`` lists further files that it reads.
+
+        Returns
+        -------
+        dict
+            As of `params`; the digest ``code`` also covers the files.
         """
         named = {*shlex.split(f"{setup} {shell}"), *further.pop("files", ())}
         files = sorted(word for word in named if Path(word).is_file())

@@ -40,7 +40,7 @@ def list_dependencies(method: str) -> tuple[str, ...]:
 
 
 def find_missing(method: str) -> list[str]:
-    """List what a method needs and is not installed.
+    """List the packages and programs that a method needs and that are not installed.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def find_missing(method: str) -> list[str]:
 
 
 def get_versions(method: str) -> dict[str, str]:
-    """Look up the versions of what a method needs.
+    """Return the versions of the packages and programs that a method needs.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def get_versions(method: str) -> dict[str, str]:
 
 @cache
 def get_version(name: str) -> str | None:
-    """Look up the version of a Python package, or else of a program; None if neither is installed.
+    """Return the version of a Python package, or else of a program; None if neither is installed.
 
     Parameters
     ----------

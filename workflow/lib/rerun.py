@@ -50,14 +50,14 @@ def build_rerun_command(workflow: Workflow, results: str) -> str:
 def note_retries(paths: Paths) -> None:
     """Note which data sets to obtain again, because their files are available now or were replaced.
 
-    The key ``retry_missing`` tries all of them. Removing the record is not enough: Snakemake does not rerun a
-    rule for a missing intermediate file. The note holds the time of the failed attempt, so it does not change
-    when the next one succeeds.
+    With the key ``retry_missing`` all data sets that were not fully obtained are tried again. Removing the
+    record is not enough: Snakemake does not rerun a rule for a missing intermediate file. The note holds the
+    time of the failed attempt, so it does not change when the next one succeeds.
 
     Parameters
     ----------
     paths : Paths
-        Paths of the run; also gives its data sets.
+        Paths of the run, with its studies and their data sets.
     """
     clear_unreachable(paths.studies.config["data_folder"])
     mirror = select_mirror(paths.studies.config["mirror"])

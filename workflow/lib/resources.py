@@ -46,7 +46,20 @@ class JobResources:
         """
 
         def mem_mb(wildcards: Wildcards, attempt: int) -> int:
-            """Return the megabytes of a job of fits."""
+            """Return the megabytes of a job on a batch of splits.
+
+            Parameters
+            ----------
+            wildcards : Wildcards
+                Wildcards of the job.
+            attempt : int
+                Number of the attempt, from 1; each requests twice as much as the one before.
+
+            Returns
+            -------
+            int
+                Megabytes.
+            """
             rows, features = self.get_size(wildcards.dataset)
             if not find_family(wildcards.dataset) and registry.get(wildcards.dataset).storage == "mapped":
                 return request_mb(estimate_mapped_mb(rows, features), attempt)

@@ -20,7 +20,7 @@ BASELINE_VARIABLES = {
 def set_baseline(
     environ: MutableMapping[str, str] = os.environ, cpu_info: Path = Path("/proc/cpuinfo")
 ) -> None:
-    """Set what these libraries read; what the user has set stays. No change on a processor without AVX2.
+    """Set the variables of `BASELINE_VARIABLES` that the user has not set, if the processor has AVX2 and FMA.
 
     Parameters
     ----------

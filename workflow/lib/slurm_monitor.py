@@ -40,7 +40,7 @@ COMMAND_TIMEOUT_S = 60
 
 @dataclass
 class SlurmRun:
-    """What the workarounds act on: the executor of a run, its module and settings, and the cluster."""
+    """What the workarounds mend: the executor of a run, with its module and settings, and the cluster."""
 
     executor: Any
     settings: Any
@@ -132,7 +132,6 @@ def set_log_folder(run: SlurmRun) -> None:
     Parameters
     ----------
     run : SlurmRun
-        The run whose executor is mended.
     """
     if run.settings.logdir is None:
         run.executor.slurm_logdir = run.log_folder.absolute()
@@ -144,7 +143,6 @@ def set_status_command(run: SlurmRun) -> None:
     Parameters
     ----------
     run : SlurmRun
-        The run whose executor is mended.
     """
     storage = run.cluster.get("AccountingStorageType", "")
     if storage in ("", "(null)", "accounting_storage/none"):
@@ -157,7 +155,6 @@ def set_partition_and_account(run: SlurmRun) -> None:
     Parameters
     ----------
     run : SlurmRun
-        The run whose executor is mended.
     """
     if partition := os.environ.get("SBATCH_PARTITION"):
         run.executor._fallback_partition = partition
@@ -171,11 +168,11 @@ def shorten_states(run: SlurmRun) -> None:
     Parameters
     ----------
     run : SlurmRun
-        The run whose executor is mended.
     """
     query = run.plugin.query_job_status
 
     async def query_job_status(command: str, logger: Logger) -> tuple[dict[str, str] | None, float | None]:
+        """Query as the plugin does, and cut each state after its first word."""
         states, seconds = await query(command, logger)
         return states and {job: state.partition(" ")[0] for job, state in states.items()}, seconds
 
@@ -188,11 +185,11 @@ def log_group_errors(run: SlurmRun) -> None:
     Parameters
     ----------
     run : SlurmRun
-        The run whose executor is mended.
     """
     report_job_error = run.executor.report_job_error
 
     def report_and_log(job_info: SubmittedJobInfo, msg: str | None = None, **details: object) -> None:
+        """Log the failure of a group, then report the failure as the executor does."""
         if msg and job_info.job.is_group():
             logger.error(f"Group {job_info.job.groupid}: {msg}")
         report_job_error(job_info, msg=msg, **details)
@@ -217,12 +214,23 @@ class JobMonitor:
         executor.report_job_success, executor.report_job_error = self.report_success, self.report_error
 
     def report_success(self, job_info: SubmittedJobInfo) -> None:
-        """Pass a success on, and note that this job has been reported."""
+        """Pass a success on, and note that this job has been reported.
+
+        Parameters
+        ----------
+        job_info : SubmittedJobInfo
+        """
         self.reported.add(job_info.external_jobid)
         self._report_success(job_info)
 
     def report_error(self, job_info: SubmittedJobInfo, msg: str | None = None, **details: object) -> None:
-        """Pass a failure on, and note that this job has been reported."""
+        """Pass a failure on, and note that this job has been reported.
+
+        Parameters
+        ----------
+        job_info, msg, **details
+            As in the executor's ``report_job_error``.
+        """
         self.reported.add(job_info.external_jobid)
         self._report_error(job_info, msg=msg, **details)
 
@@ -292,7 +300,6 @@ def monitor_jobs(run: SlurmRun) -> None:
     Parameters
     ----------
     run : SlurmRun
-        The run whose executor is mended.
     """
     JobMonitor(run.executor, parse_min_job_age(run.cluster))
 

@@ -26,7 +26,7 @@ RTOL = 1e-9
 
 
 def draw_fit_files(snapshot: Path, number: int, seed: int) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
-    """Draw files of fits of a snapshot at random; also return the fits of its studies.
+    """Draw files of fits of a snapshot at random, and read the fits of its studies.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def draw_fit_files(snapshot: Path, number: int, seed: int) -> tuple[pd.DataFrame
 
 
 def describe_difference(old: pd.DataFrame, new: pd.DataFrame) -> str:
-    """Say how the rows of two versions of a file differ first, apart from times; empty if they do not.
+    """Describe the first difference between the rows of two versions of a file, apart from times.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def describe_difference(old: pd.DataFrame, new: pd.DataFrame) -> str:
     Returns
     -------
     str
-        One sentence, or nothing.
+        One sentence; empty if there is none.
     """
     old, new = (sort_fits(rows).drop(columns=UNCOMPARED_COLUMNS) for rows in (old, new))
     return next(compare_tables(old, new, RTOL), "")

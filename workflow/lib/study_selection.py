@@ -29,7 +29,7 @@ KINDS = ("studies", "datasets", "methods", "experiments")
 
 @dataclass(frozen=True)
 class Selection:
-    """The names of each kind that are selected; None: all."""
+    """The selected names of each kind, and the largest number of splits; None selects all."""
 
     studies: list[str] | None = None
     datasets: list[str] | None = None
@@ -84,7 +84,10 @@ def apply_selection(config: dict) -> None:
 def _parse_selection(words: str | Iterable[str] | Mapping, studies: Mapping) -> Selection:
     """Sort the selected names by kind.
 
-    Raises `ConfigError`: a name is unknown or ambiguous.
+    Raises
+    ------
+    ConfigError
+        A name is unknown or ambiguous.
     """
     names_of = {
         kind: [name for study in studies.values() for name in _list_names(study, kind)] for kind in KINDS[1:]

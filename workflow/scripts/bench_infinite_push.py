@@ -97,6 +97,7 @@ def benchmark_linear_program() -> Iterator[tuple]:
     _, certificate, _ = push_exact.solve(problem)
 
     def linear_program() -> float:
+        """Solve the linear program with CVXPY and HiGHS, and return its optimum."""
         w = cp.Variable(problem.n_features)
         hinge = cp.pos(1 + cp.max(problem.negatives @ w) - problem.positives @ w)
         program = cp.Problem(cp.Minimize(problem.alpha * cp.norm1(w) + cp.sum(hinge) / 2000))
@@ -126,6 +127,18 @@ def solve_with_highs(problem: PushRanking) -> float | None:
     hinges = sp.eye_array(m)
 
     def make_column(k: int) -> sp.csr_array:
+        """Return a sparse column of ones.
+
+        Parameters
+        ----------
+        k : int
+            Number of rows.
+
+        Returns
+        -------
+        csr_array
+            Matrix of shape (k, 1).
+        """
         return sp.csr_array(np.ones((k, 1)))
 
     # u, v, t and the hinges: w = u − v, and t is the highest score of a negative

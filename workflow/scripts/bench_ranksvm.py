@@ -63,7 +63,13 @@ def time_call(function: Callable[[], Any]) -> tuple[float, Any]:
 def draw_queries(
     n_queries: int, mean_size: int = 40, n_features: int = 46
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Draw queries of half to one and a half times the mean size, three grades, ten relevant features."""
+    """Draw queries of half to one and a half times the mean size, three grades, ten relevant features.
+
+    Parameters
+    ----------
+    n_queries, mean_size, n_features : int
+        Number of queries, their mean number of documents, and the number of features, at least ten.
+    """
     sizes = random.integers(mean_size // 2, mean_size + mean_size // 2 + 1, size=n_queries)
     qid = np.repeat(np.arange(n_queries), sizes)
     X = random.random((qid.size, n_features))
@@ -74,7 +80,13 @@ def draw_queries(
 def load_first_fold(
     name: str, n_queries: int, mean_size: int
 ) -> tuple[str, np.ndarray, np.ndarray, np.ndarray]:
-    """Load the training part of LETOR's Fold 1; generated data of its shape if the set was not obtained."""
+    """Load the training part of LETOR's Fold 1; generated data of its shape if the set was not obtained.
+
+    Parameters
+    ----------
+    name, n_queries, mean_size
+        Name of the data set, and the queries and documents per query of the generated one.
+    """
     data = load_prepared(Path(snakemake.input[name]).parent)
     if data.manifest["status"] == "not obtained":
         return f"generated in the shape of {name}", *draw_queries(n_queries, mean_size)
@@ -89,7 +101,14 @@ def describe_shape(problem: PairwiseRanking) -> str:
 
 
 def fit_warm_path(fit: Callable, lambdas: Iterable[float]) -> list[tuple]:
-    """Return seconds, certificate and weights at each lambda of ``fit(weight, start)``."""
+    """Return seconds, certificate and weights at each lambda.
+
+    Parameters
+    ----------
+    fit : Callable
+        Function of lambda and the last weights (None at first); returns weights and certificate.
+    lambdas : Iterable[float]
+    """
     path, coef = [], None
     for weight in lambdas:
         time, (coef, certificate) = time_call(partial(fit, weight, coef))
@@ -113,7 +132,17 @@ def build_pairs(problem: PairwiseRanking) -> tuple[np.ndarray, np.ndarray]:
 def make_linear_svc(
     pairs: np.ndarray, signs: np.ndarray, weight: float, start: np.ndarray | None
 ) -> Callable[[float], tuple[int, np.ndarray]]:
-    """Make a run of LIBLINEAR from 0; it has no time limit, so a pilot run sets its limit on iterations."""
+    """Make a run of LIBLINEAR from 0; it has no time limit, so a pilot run sets its limit on iterations.
+
+    Parameters
+    ----------
+    pairs : ndarray of shape (n_pairs, n_features)
+    signs : ndarray of shape (n_pairs,)
+    weight : float
+        Lambda.
+    start : ndarray of shape (n_features,) or None
+        Not used.
+    """
     model = LinearSVC(
         penalty="l1", loss="squared_hinge", dual=False, fit_intercept=False, C=1.0 / weight, random_state=0
     )
@@ -122,6 +151,7 @@ def make_linear_svc(
     model.set_params(max_iter=max(int(60 * time_limit / pilot), 20))
 
     def run(tol: float) -> tuple[int, np.ndarray]:
+        """Fit at a tolerance; return the number of iterations and the weights."""
         model.set_params(tol=tol).fit(pairs, signs)
         return int(model.n_iter_), model.coef_.ravel()
 
@@ -131,9 +161,16 @@ def make_linear_svc(
 def make_cyanure(
     pairs: np.ndarray, signs: np.ndarray, weight: float, start: np.ndarray | None
 ) -> Callable[[float], tuple[int, np.ndarray]]:
-    """Make a run of cyanure, whose loss is half the mean of the squared hinges."""
+    """Make a run of cyanure, whose loss is half the mean of the squared hinges.
+
+    Parameters
+    ----------
+    pairs, signs, weight, start
+        As in `make_linear_svc`; with a ``start`` the run begins there.
+    """
 
     def run(tol: float) -> tuple[int, np.ndarray]:
+        """Fit at a tolerance; return the number of iterations and the weights."""
         model = Cyanure(
             loss="sqhinge",
             penalty="l1",
@@ -159,6 +196,13 @@ def tighten_tolerance(
     """Return seconds, iterations and weights of the first run that ends near the optimum, or of the nearest.
 
     Between a tolerance that is too loose and one that takes too long, two more are tried.
+
+    Parameters
+    ----------
+    run : Callable
+        Function of a tolerance that returns the number of iterations and the weights.
+    excess : Callable
+        Function of the weights that returns the relative excess over the optimum.
     """
     tol, loose, tight, attempts, nearest = 0.1, 0.1, None, 2, (np.inf, 0, None)
     while True:
@@ -199,6 +243,7 @@ def benchmark_on_data(name: str, X: np.ndarray, y: np.ndarray, qid: np.ndarray) 
     where = f"{name}, {describe_shape(problem)}"
 
     def newton(weight: float, start: np.ndarray | None) -> tuple:
+        """Return weights and certificate of the proximal Newton method at a lambda."""
         solution = prox_newton.solve(problem.with_alpha(weight), start=start)
         return solution.w, solution.certificate
 
@@ -210,11 +255,13 @@ def benchmark_on_data(name: str, X: np.ndarray, y: np.ndarray, qid: np.ndarray) 
     pairs, signs = build_pairs(problem)
 
     def excess(weight: float, optimum: float, coef: np.ndarray) -> float:
+        """Return the relative excess of the objective over the optimum."""
         return problem.with_alpha(weight).objective(coef) / optimum - 1.0
 
     def on_pairs(
         peer: Callable, weight: float, optimum: float, start: np.ndarray | None
     ) -> tuple[float, int, np.ndarray | None]:
+        """Run a solver on the explicit pairs; return as `tighten_tolerance`."""
         return tighten_tolerance(peer(pairs, signs, weight, start), partial(excess, weight, optimum))
 
     peers = {"scikit-learn LinearSVC, pairs": partial(on_pairs, make_linear_svc)}
@@ -275,6 +322,7 @@ def time_long_path() -> Iterator[tuple]:
     model = RankSVM()
 
     def ranksvm(weight: float, start: np.ndarray | None) -> tuple:
+        """Return weights and certificate of the estimator at C = 1/lambda."""
         model.set_params(C=1.0 / weight, warm_start=start is not None).fit(X, y, qid)
         return model.coef_, model.certificate_
 

@@ -49,15 +49,71 @@ def draw_data(rows: int, features: int, queries: int = 1) -> tuple[np.ndarray, n
 
 
 def get_fits() -> dict[tuple[str, Callable], tuple[str, ...]]:
-    """Return (estimator, function) -> what grows; the function fits it at a tenth of where w leaves 0."""
+    """Return the sizes that grow for each estimator and the function that fits it.
+
+    RankSVM and Infinite Push are fitted at a tenth of the lambda or alpha at which w leaves 0.
+
+    Returns
+    -------
+    dict[tuple[str, Callable], tuple[str, ...]]
+        (name of the estimator, function of X, y and qid) -> names of the sizes, keys of `BASE_SIZES`.
+    """
 
     def rank_svm(X: np.ndarray, y: np.ndarray, qid: np.ndarray) -> RankSVM:
+        """Fit l1 RankSVM at ten times the largest C for which w = 0 is optimal.
+
+        Parameters
+        ----------
+        X : ndarray of shape (rows, features)
+            Features.
+        y : ndarray of shape (rows,)
+            Classes, 0 or 1.
+        qid : ndarray of shape (rows,)
+            Query of each row.
+
+        Returns
+        -------
+        RankSVM
+            The fitted estimator.
+        """
         return RankSVM(C=10.0 * RankSVM().C_zero_max(X, y, qid)).fit(X, y, qid)
 
     def infinite_push(X: np.ndarray, y: np.ndarray, qid: np.ndarray) -> InfinitePush:
+        """Fit l1 Infinite Push at a tenth of the smallest alpha for which w = 0 is optimal.
+
+        Parameters
+        ----------
+        X : ndarray of shape (rows, features)
+            Features.
+        y : ndarray of shape (rows,)
+            Classes, 0 or 1.
+        qid : ndarray of shape (rows,)
+            Not used: the rows are one list.
+
+        Returns
+        -------
+        InfinitePush
+            The fitted estimator.
+        """
         return InfinitePush(alpha=0.1 * InfinitePush().alpha_max(X, y)).fit(X, y)
 
     def top_push(X: np.ndarray, y: np.ndarray, qid: np.ndarray) -> TopPush:
+        """Fit TopPush at alpha = 0.1; its ridge has no alpha for which w = 0 is optimal.
+
+        Parameters
+        ----------
+        X : ndarray of shape (rows, features)
+            Features.
+        y : ndarray of shape (rows,)
+            Classes, 0 or 1.
+        qid : ndarray of shape (rows,)
+            Not used: the rows are one list.
+
+        Returns
+        -------
+        TopPush
+            The fitted estimator.
+        """
         return TopPush(alpha=0.1).fit(X, y)
 
     return {
@@ -90,7 +146,7 @@ def measure_growth() -> Iterator[tuple]:
 
 
 def fit_sparse(shape: tuple[int, int]) -> tuple[float, float, str]:
-    """Fit a large CSR matrix in this process; returns seconds, peak memory and status.
+    """Fit a large CSR matrix in this process, and return seconds, peak memory and status.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Rules figures and print: every figure of a study as SVG, or as PDF and PNG."""
+"""Rules figures_STUDY and print_STUDY: every figure of a study as SVG, or as PDF and PNG."""
 
 import sys
 from pathlib import Path

@@ -1,9 +1,9 @@
-"""All method rules: search, refit and measure one method on one batch of splits.
+"""All method rules: search, refit and evaluate one method on one batch of splits.
 
 The ``params`` of a rule name the estimator, its fixed parameters, those that the cross-validation searches
 (``grid``) and further ones to fit (``path``). ``inherit`` names the parameters to take from the choice of
 another method, whose fits are ``input.chosen``. ``runs`` is the module that searches on the folds of a split.
-``seconds`` is the limit of a fit of a method of others, which runs in a process of its own.
+``seconds`` limits a fit of a program or of another package, which runs in a process of its own.
 """
 
 import csv

@@ -1,4 +1,4 @@
-"""Rule known: metrics, splits, leaks, statistics, labels and verdicts against known answers."""
+"""Rule known_answers: metrics, splits, leaks, statistics, labels and verdicts against known answers."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Rule metric: one part of an experiment of a study, as rows of its tables, one line of JSON each."""
+"""Rule run_experiment: one part of an experiment of a study, as rows of its tables, one line of JSON each."""
 
 import gc
 import json

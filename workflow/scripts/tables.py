@@ -1,4 +1,4 @@
-"""Rule tables: every table of a study as CSV, those for print also as LaTeX."""
+"""Rule tables: every table of a study as CSV, and as LaTeX where the table has that form."""
 
 import sys
 from pathlib import Path

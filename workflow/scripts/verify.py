@@ -1,4 +1,4 @@
-"""Rule verify: half of the solvers against the conic solver, on small cases of every data set."""
+"""Rule verify: check half of the solvers against the conic solver, on small cases of every data set."""
 
 import csv
 import gc

@@ -319,7 +319,13 @@ class Lp(Concave):
         return self.p * (self.p - 1.0) * magnitudes ** (self.p - 2.0)
 
     def slope_size(self, w: Weights, gradient: Weights, alpha: float) -> float:
-        """Return the slope at the largest weight, where it is smallest; alpha if all weights are 0."""
+        """Return the slope at the largest weight, where it is smallest; alpha if all weights are 0.
+
+        Parameters
+        ----------
+        w, gradient : ndarray of shape (n_features,)
+        alpha : float
+        """
         largest = np.abs(w).max(initial=0.0)
         return alpha * self.p * largest ** (self.p - 1.0) if largest > 0.0 else alpha
 

@@ -59,7 +59,17 @@ class L1(Penalty):
             raise ValueError("weights must be one number, one for each feature, or 'adaptive'; got None")
 
     def adapt_to(self, problem: PenalisedProblem) -> Penalty:
-        """Return the penalty with one positive weight for each feature, or one for all."""
+        """Return the penalty with one positive weight for each feature, or one for all.
+
+        Parameters
+        ----------
+        problem : PenalisedProblem
+
+        Raises
+        ------
+        ValueError
+            If the weights are not positive, or not one for each feature.
+        """
         if isinstance(self.weights, str):
             return L1(problem.adaptive_weights())
         weights = np.asarray(self.weights, dtype=float)

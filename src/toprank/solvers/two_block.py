@@ -1,7 +1,6 @@
 """ADMM, A2DM2 and A2DM2 with restart for two blocks (K15, Algorithms 1 and 2 and section 2.1).
 
-The loop is in `toprank.solvers.alternating_directions`; here an iteration consists of the callbacks of a
-`TwoBlock`.
+The loop is in `toprank.solvers.alternating_directions`; an iteration calls a `TwoBlock`'s callbacks.
 
 K15 prints the primal residual without the factor 1/tau, b − Ax − By = λ − λ̂, and the dual one, A'B(y − ŷ),
 without tau. Here both have the factor that follows from the optimality conditions.
@@ -156,7 +155,12 @@ def solve(
     trace = []
 
     def record(step: Step) -> bool:
-        """Append a step to the trace, then call the caller's callback."""
+        """Append a step to the trace, then call the caller's callback; return whether it ends the run.
+
+        Parameters
+        ----------
+        step : Step
+        """
         trace.append((step.iteration, step.primal, step.dual, step.tau, step.restarted, step.seconds))
         return callback is not None and callback(step)
 
@@ -287,7 +291,13 @@ class _CallbackSplitting:
         return float(self.tau * np.linalg.norm(self.problem.A.T @ self.change))
 
     def converged(self, iteration: int, primal: float, dual: float) -> bool:
-        """Whether both residuals are small (Boyd et al. 2011, section 3.3.1)."""
+        """Whether both residuals are small (Boyd et al. 2011, section 3.3.1).
+
+        Parameters
+        ----------
+        iteration, primal, dual
+            As in `toprank.solvers.alternating_directions.Splitting`.
+        """
         threshold = self.tol * (math.sqrt(self.multipliers.size) + self.scale)
         # in a diverging run these norms may overflow before the residual does
         if primal > threshold or not math.isfinite(threshold):
