@@ -129,6 +129,7 @@ def test_a_wrong_one_gets_one_sentence(config, path, value, expected):
         ("convergence.split", 10, ["convergence.split is 10", "the last split is 9"]),
         ("convergence.rhos", {"a2dm": 0.1}, ["unknown key 'a2dm' in PATH", "'a2dm2'"]),
         ("convergence.rhos", {"admm": 0}, ["PATH.admm", "minimum of 0"]),
+        ("search_sample.share", 1.0, ["PATH", "maximum of 1"]),
         ("suboptimality.levels", [0.0], ["PATH.0", "minimum of 0"]),
     ],
 )
@@ -147,12 +148,6 @@ def test_a_split_that_only_other_data_sets_have(config):
     config["studies"]["trial"]["search_size"]["split"] = 3
     text = message(config)
     assert "search_size.split is 3, but studies.trial.splits_by_dataset.breast-cancer is 3: the last" in text
-
-
-@pytest.mark.parametrize(("share", "expected"), [(1.0, "maximum of 1"), (0.0, "minimum of 0")])
-def test_a_share_of_the_search_is_a_part(config, share, expected):
-    path = "studies.trial.search_sample.share"
-    is_refused(config, path, share, [path, expected])
 
 
 def test_a_missing_key_is_named(config):

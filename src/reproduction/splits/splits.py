@@ -144,13 +144,7 @@ class Splits:
         return replace(self, inner=inner)
 
     def restore_search(self) -> Splits:
-        """Return these splits with a search that sees all training rows.
-
-        Returns
-        -------
-        Splits
-            What `restrict_search` was called on.
-        """
+        """Return these splits with a search that sees all training rows."""
         unsearched = (self.inner >= UNSEARCHED) & (self.inner < FIT_ONLY)
         return replace(self, inner=np.where(unsearched, self.inner - UNSEARCHED, self.inner))
 
