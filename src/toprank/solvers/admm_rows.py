@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from toprank.jit import REORDERING_FLAGS, njit_cached
-from toprank.problems.rows import SelectedRows
+from toprank.problems.rows import MIN_GROUPED_BYTES, SelectedRows
 
 if TYPE_CHECKING:
     from toprank.problems.rows import RowMatrix
@@ -154,7 +154,8 @@ def _sweep_dense(
 @_njit_reordering
 def _compute_scores_stored(stored, index, first, last, w, out) -> None:
     i = first
-    while i < last - 3:
+    end_of_groups = last - 3 if w.size * stored.itemsize >= MIN_GROUPED_BYTES else first
+    while i < end_of_groups:
         row0, row1, row2, row3 = (
             stored[index[i]],
             stored[index[i + 1]],

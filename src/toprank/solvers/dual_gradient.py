@@ -10,7 +10,7 @@ import numpy as np
 from toprank.jit import REORDERING_FLAGS, njit_cached
 from toprank.projections import solve_balance_equation
 from toprank.solvers.monitor import Monitor, advance_momentum
-from toprank.solvers.sparse_rows import make_fast_rows
+from toprank.solvers.paired_rows import pair_rows
 
 if TYPE_CHECKING:
     from toprank.problems.top import TopRanking
@@ -101,8 +101,8 @@ def solve(
         tol = 1e-6 if by_gap else PUBLISHED_TOL
     monitor = Monitor("dual", tol, max_iter, time_limit, callback)
     shortest_step = PUBLISHED_STEP / PUBLISHED_TOL * tol
-    positives, negatives = make_fast_rows(problem.positives), make_fast_rows(problem.negatives)
-    m, n = positives.shape[0], negatives.shape[0]
+    rows = pair_rows(problem.positives, problem.negatives)
+    m, n = problem.positives.shape[0], problem.negatives.shape[0]
     scale = 1.0 / (problem.alpha * m)
 
     # The direction v = X⁺'a − X⁻'b and its scores p, q are linear in (a, b), so they are carried along and
@@ -128,7 +128,7 @@ def solve(
             length_a, length_b, uphill = _finish_projection(
                 a, a_old, b, b_old, weight, target_a, target_b, shift, new_a, new_b
             )
-            new_v = positives.T @ new_a - negatives.T @ new_b
+            new_v = rows.combine(new_a, new_b)
             step_v = new_v - v - weight * (v - v_old)
             # the exact excess of the quadratic over its linearisation: no cancellation, unlike a difference
             # of two values
@@ -146,7 +146,8 @@ def solve(
         a, a_old, new_a = new_a, a, a_old
         b, b_old, new_b = new_b, b, b_old
         v, v_old = new_v, v
-        p, q, p_old, q_old = positives @ v, negatives @ v, p, q
+        p_old, q_old = p, q
+        p, q = rows.compute_scores(v)
         t_old, t = t, advance_momentum(t)
         old_value, value = value, 0.5 * scale * (v @ v) - a.sum() + 0.25 * (a @ a)
         small_change = abs(value - old_value) <= tol * abs(old_value)
