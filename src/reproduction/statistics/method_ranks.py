@@ -39,9 +39,8 @@ ALL_DATASETS = "all"
 
 CONVERGED_STATUSES = ("certified", "stopped", "fitted")
 
-SCORES_FORMAT = TypedCsv.parse(
-    "study* feature_scaling* metric* method* dataset* mean score fits successful_fits"
-)
+_SCORES_COLUMNS = "study* feature_scaling* metric* method* dataset* mean score fits successful_fits"
+SCORES_FORMAT = TypedCsv.parse(_SCORES_COLUMNS)
 """`mean`: over the splits on which all methods have a number; `score`: scaled; `fits`: chosen fits of the
 method with these features, on all data sets, and how many of them `successful_fits`."""
 
