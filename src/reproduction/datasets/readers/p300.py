@@ -81,7 +81,7 @@ def read_p300(spec: DataSet, paths: dict[str, Path]) -> Table:
     return Table(np.vstack(epochs), np.concatenate(targets).astype(str))
 
 
-def _check_run(signal: np.ndarray, flashing: np.ndarray, kind: str) -> None:
+def _check_run(signal: np.ndarray, flashing: np.ndarray, kind: np.ndarray) -> None:
     """Refuse a file that is no recording of finite numbers with a flag for each sample."""
     for name, values in (("signal", signal), ("Flashing", flashing), ("StimulusType", kind)):
         if not isinstance(values, np.ndarray) or values.dtype.kind not in "iufb":
