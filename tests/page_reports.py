@@ -9,6 +9,7 @@ from report_rows import PUBLISHED_VALUES, STUDY, build_once, results_of
 from studies import compare_study, study_of
 
 from reproduction.collection.failures import list_failures
+from reproduction.comparison.placebo import compare_orders, compare_with_chance
 from reproduction.comparison.table import Comparison
 from reproduction.core.results import read_data, read_verification
 from reproduction.papers import paper
@@ -51,7 +52,9 @@ def write_comparison_files(study):
     comparison = compare_study(study)
     names = ["study", "choice", "option", "changes", "compared", "recovered", "lost", "explains"]
     option_effects = pd.DataFrame([(study.name, "stop", "<m_k>", 1, 9, 5, 2, 3)], columns=names)
-    return Comparison(comparison.rows, option_effects, comparison.factors)
+    rows, splits = comparison.rows, study.paper.published_splits
+    chance = compare_with_chance(rows, study.name, splits, 7), compare_orders(rows, study.name, 7)
+    return Comparison(rows, option_effects, comparison.factors, *chance)
 
 
 @memoize

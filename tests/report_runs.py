@@ -142,7 +142,8 @@ def make_study(folder, study, paper, published, manifests=()):
         empty_table.to_csv(paths.get_provenance_file(study), index=False)
     tables = paths.list_tables(study)
     run("tables", folder, [*paths.list_collected_files(study), data, *manifests], tables, **params)
-    names = ("comparison", "option_effects", "factors", "coverage", "not_requested")
+    names = ("comparison", "option_effects", "factors", "placebo", "method_order", "coverage")
+    names += ("not_requested",)
     comparison_output = {name: f"{folder}/{name}.csv" for name in names}
     comparison_output["latex"] = [
         file for file in paths.list_study_latex(study) if file.endswith("comparison.tex")
@@ -151,6 +152,7 @@ def make_study(folder, study, paper, published, manifests=()):
         "studies": paths.studies.settings,
         "papers": {study: paths.studies.get_paper_reference(study)},
     }
+    seed = {"seed": 7}
     read = paths.list_compared_tables(study)
     if published:
         specifications = Path(f"{folder}/{study}/multiverse.csv")
@@ -159,7 +161,7 @@ def make_study(folder, study, paper, published, manifests=()):
             specifications, index=False
         )
         read = [*dict.fromkeys([*read, str(specifications)])]
-    run("compare", folder, {"tables": read, "data": data}, comparison_output, **study_params)
+    run("compare", folder, {"tables": read, "data": data}, comparison_output, **study_params, **seed)
     claims_output = {"claims": f"{folder}/claims.csv"}
     claims_output["latex"] = [file for file in paths.list_study_latex(study) if file.endswith("claims.tex")]
     claims_params = {
@@ -200,6 +202,8 @@ def make_page(paths, blocks):
         "comparison",
         "option_effects",
         "factors",
+        "placebo",
+        "method_order",
         "coverage",
         "not_requested",
         "data",

@@ -11,6 +11,8 @@ from ranking_data import gaussians, stack_classes
 from report_runs import run
 from test_dirty_model import SETTINGS as DIRTY
 
+from reproduction.comparison.placebo import compare_orders, compare_with_chance
+from reproduction.comparison.table import comparison_rows
 from reproduction.papers.across.learning_curves import experiment as curves
 from reproduction.papers.kadkhodaie2015.dirty_model import experiment as dirty_model
 from reproduction.papers.rakotomamonjy2012.times import experiment as times
@@ -97,6 +99,18 @@ def run_metric(folder, module, seed, settings, part="all", name="run_experiment"
     run("run_experiment", folder, {}, [str(folder / "rows.jsonl")], wildcards, seed=seed, **params)
 
 
+def draw_placebo(folder, seed):
+    """Permutations among methods and data sets, and of the orders of eight methods."""
+    methods = [f"m{i}" for i in range(8)]
+    columns = {"study": "s", "artefact": "table1", "dataset": "a", "quantity": "map", "margin": 1.0}
+    rows = comparison_rows(
+        [columns | {"method": name, "published": 1.0, "verdict": "agrees"} for name in methods]
+    )
+    rows["published"], rows["ours_mean"] = np.arange(8.0), np.arange(8.0)
+    compare_with_chance(rows, "s", 0, seed)
+    compare_orders(rows, "s", seed)
+
+
 #: who draws -> module that derives the seeds, and how many this job derives
 DRAWS = {
     draw_random_splits: ("splits.splits", 2),
@@ -106,6 +120,7 @@ DRAWS = {
     draw_times: ("papers.rakotomamonjy2012.times.experiment", 2),
     draw_dirty_model: ("papers.kadkhodaie2015.dirty_model.experiment", 2),
     draw_scale: ("papers.kadkhodaie2015.scale.experiment", 1),
+    draw_placebo: ("comparison.placebo", 3),
     draw_samples: ("papers.across.learning_curves.experiment", 1),
 }
 

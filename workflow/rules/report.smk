@@ -10,6 +10,8 @@ rule compare:
         comparison=mark_for_report(f"{RESULTS}/comparison.csv"),
         option_effects=f"{RESULTS}/option_effects.csv",
         factors=f"{RESULTS}/factors.csv",
+        placebo=f"{RESULTS}/placebo.csv",
+        method_order=f"{RESULTS}/method_order.csv",
         coverage=f"{RESULTS}/coverage.csv",
         not_requested=f"{RESULTS}/not_requested.csv",
         latex=[f"{RESULTS}/{study}/comparison.tex" for study in studies.with_published_values],
@@ -22,8 +24,10 @@ rule compare:
         studies=STUDIES,
         papers={study: studies.get_paper_reference(study) for study in STUDIES},
         edits=edits.count_edits(
-            *(f"{RESULTS}/{name}.csv" for name in ("comparison", "option_effects", "factors", "coverage"))
+            *(f"{RESULTS}/{name}.csv" for name in ("comparison", "option_effects", "factors", "coverage")),
+            *(f"{RESULTS}/{name}.csv" for name in ("placebo", "method_order")),
         ),
+        seed=config["seed"],
         code=code_digest("compare", *map(studies.get_paper_module, STUDIES)),
     script:
         "../scripts/compare.py"
@@ -84,6 +88,8 @@ rule page:
         comparison=f"{RESULTS}/comparison.csv",
         option_effects=f"{RESULTS}/option_effects.csv",
         factors=f"{RESULTS}/factors.csv",
+        placebo=f"{RESULTS}/placebo.csv",
+        method_order=f"{RESULTS}/method_order.csv",
         coverage=f"{RESULTS}/coverage.csv",
         not_requested=f"{RESULTS}/not_requested.csv",
         data=f"{RESULTS}/data.csv",

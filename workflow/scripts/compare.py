@@ -12,10 +12,13 @@ from reproduction.comparison.coverage import (
     select_requested_cells,
     split_requested,
 )
+from reproduction.comparison.placebo import compare_orders, compare_with_chance
 from reproduction.comparison.table import (
     COMPARISON_COLUMNS,
     FACTORS_CSV,
+    METHOD_ORDER_CSV,
     OPTION_EFFECTS_CSV,
+    PLACEBO_CSV,
     Comparison,
     write_comparison,
 )
@@ -47,6 +50,20 @@ with atomic_write(output.option_effects) as unfinished:
 factors = pd.concat([comparison.factors for comparison in comparisons], ignore_index=True)
 with atomic_write(output.factors) as unfinished:
     FACTORS_CSV.write(factors, unfinished)
+chance_of = [
+    (
+        compare_with_chance(rows, study.name, study.paper.published_splits, params.seed),
+        compare_orders(rows, study.name, params.seed),
+    )
+    for study in published
+    for rows in [comparison[comparison["study"] == study.name]]
+] or [(Comparison().placebo, Comparison().method_order)]
+for form, file, tables in (
+    (PLACEBO_CSV, output.placebo, [placebo for placebo, _ in chance_of]),
+    (METHOD_ORDER_CSV, output.method_order, [orders for _, orders in chance_of]),
+):
+    with atomic_write(file) as unfinished:
+        form.write(pd.concat(tables, ignore_index=True), unfinished)
 for path in map(Path, output.latex):
     rows = read_text(output.comparison, COMPARISON_COLUMNS)
     atomic_write_text(path, comparison_to_latex(rows, path.parent.name))

@@ -92,7 +92,7 @@ class Study:
     @cached_property
     def superseded(self) -> set[str]:
         """Substitutes whose original was obtained: both hold the same rows, so only the original counts."""
-        if "data.csv" not in self.files:
+        if "data.csv" not in self.files or "substitute_for" not in self.data:
             return set()
         obtained = set(self.data.loc[self.data["status"] != STATUS_NOT_OBTAINED, "dataset"])
         originals = dict(zip(self.data["dataset"], self.data["substitute_for"], strict=True))

@@ -41,7 +41,20 @@ the one that brings a number back, else the default. `excluded`: the options tha
 FACTOR_COLUMNS = ("study", "artefact", "dataset", "method", "other", "published", "ours", "verdict")
 """By what factor `method` takes longer than `other`."""
 
+PLACEBO_COLUMNS = (
+    *("study", "artefact", "permuted", "numbers"),
+    *("reproduced", "chance_mean", "chance_upper", "p_value"),
+)
+"""`reproduced`: numbers that agree or are consistent under the default choices; `chance_mean` and
+`chance_upper`: mean and 95 % point of this count with permuted values; `permuted`: the "methods" of each
+data set, or whole rows among the "data sets"."""
+
+METHOD_ORDER_COLUMNS = ("study", "artefact", "quantity", "dataset", "methods", "tau", "p_value")
+"""Kendall's tau-b between the published and our means of the methods, with the share of permutations that
+reach it; the data set "all" has the mean tau of a table's data sets."""
+
 FACTORS_CSV, OPTION_EFFECTS_CSV = PlainCsv(missing_text="none"), PlainCsv()
+PLACEBO_CSV = METHOD_ORDER_CSV = PlainCsv(missing_text="none")
 
 
 @dataclass(frozen=True)
@@ -57,6 +70,10 @@ class Comparison:
         loses.
     factors : pandas.DataFrame
         The columns of `FACTOR_COLUMNS`: factors between the times of two methods.
+    placebo : pandas.DataFrame
+        The columns of `PLACEBO_COLUMNS`: counts of reproduced numbers beside those of chance.
+    method_order : pandas.DataFrame
+        The columns of `METHOD_ORDER_COLUMNS`: the published order of the methods beside ours.
     """
 
     rows: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(COMPARISON_COLUMNS)))
@@ -64,6 +81,10 @@ class Comparison:
         default_factory=lambda: pd.DataFrame(columns=list(OPTION_EFFECT_COLUMNS))
     )
     factors: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(FACTOR_COLUMNS)))
+    placebo: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(PLACEBO_COLUMNS)))
+    method_order: pd.DataFrame = field(
+        default_factory=lambda: pd.DataFrame(columns=list(METHOD_ORDER_COLUMNS))
+    )
 
     def select_study(self, study: str) -> Comparison:
         """Select the rows of one study.
@@ -76,9 +97,9 @@ class Comparison:
         Returns
         -------
         Comparison
-            The three tables of this study.
+            The tables of this study.
         """
-        tables = (self.rows, self.option_effects, self.factors)
+        tables = (self.rows, self.option_effects, self.factors, self.placebo, self.method_order)
         return Comparison(*(table[table["study"] == study] for table in tables))
 
 
@@ -141,8 +162,14 @@ def write_comparison(comparison: pd.DataFrame, path: str | Path) -> None:
     text.to_csv(path, index=False, lineterminator="\n")
 
 
-def read_comparison_files(rows: str | Path, options: str | Path, factors: str | Path) -> Comparison:
-    """Read the three files of the comparison.
+def read_comparison_files(
+    rows: str | Path,
+    options: str | Path,
+    factors: str | Path,
+    placebo: str | Path,
+    method_order: str | Path,
+) -> Comparison:
+    """Read the files of the comparison.
 
     Parameters
     ----------
@@ -152,13 +179,23 @@ def read_comparison_files(rows: str | Path, options: str | Path, factors: str | 
         CSV file of the effects of options.
     factors : str or Path
         CSV file of the factors between times.
+    placebo : str or Path
+        CSV file of the counts that chance gives.
+    method_order : str or Path
+        CSV file of the orders of the methods.
 
     Returns
     -------
     Comparison
         The comparison.
     """
-    return Comparison(read_comparison(rows), OPTION_EFFECTS_CSV.read(options), FACTORS_CSV.read(factors))
+    return Comparison(
+        read_comparison(rows),
+        OPTION_EFFECTS_CSV.read(options),
+        FACTORS_CSV.read(factors),
+        PLACEBO_CSV.read(placebo),
+        METHOD_ORDER_CSV.read(method_order),
+    )
 
 
 def read_comparison(path: str | Path) -> pd.DataFrame:

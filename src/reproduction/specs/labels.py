@@ -64,6 +64,9 @@ METHOD_STYLE = {
 }
 """Methods that the project knows, in the order in which they are shown."""
 
+ARTEFACT_LABELS = {"table3": "Table III", "table4": "Table IV", "table5": "Table V", "table6": "Table VI"}
+"""Tables that their paper counts in Roman numerals."""
+
 FALLBACK_COLOURS = ("#BD709E", "#3E99DA", "#5F5F5F", "#8B1E3F", "#4B6B2F", "#A0522D")
 FALLBACK_MARKERS = ("h", "p", "<", ">", "8", "*", "H")
 """For unknown methods; the cycles have different lengths, so that pairs differ."""
@@ -159,3 +162,25 @@ def anchor_id(row: Mapping[str, str]) -> str:
     return re.sub(
         r"[^A-Za-z0-9]+", "-", f"{row['study']}-{row['dataset']}-{row['feature_scaling']}-{row['method']}"
     )
+
+
+def format_identity(name: str, value: str) -> str:
+    """Write a cell that identifies a published number as readers see it.
+
+    Parameters
+    ----------
+    name : str
+        Name of the column.
+    value : str
+        Its content.
+
+    Returns
+    -------
+    str
+        Label of a method, a table or a quantity; anything else stays.
+    """
+    if name == "method":
+        return method_label(value)
+    if name == "artefact":
+        return ARTEFACT_LABELS.get(value, re.sub(r"(\d+)$", r" \1", value).capitalize())
+    return value.replace("_", " ") if name == "quantity" else value

@@ -1,7 +1,6 @@
 """Published numbers on the page: overview of the studies, the table of all, counts of verdicts."""
 
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import urlencode
 
@@ -23,13 +22,10 @@ from reproduction.core.formatting import format_mean_std
 from reproduction.reporting.page.reason_clauses import number_clauses
 from reproduction.reporting.study_report import StudyReport
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
-from reproduction.specs.labels import anchor_id, method_label, scaling_sort_key
+from reproduction.specs.labels import anchor_id, format_identity, method_label, scaling_sort_key
 from reproduction.specs.published_values import format_cell
 from reproduction.specs.table_cells import number_cell
 from reproduction.specs.table_views import Cell
-
-ARTEFACT_LABELS = {"table3": "Table III", "table4": "Table IV", "table5": "Table V", "table6": "Table VI"}
-"""Tables that their paper counts in Roman numerals."""
 
 OTHER_KIND_VERDICTS = (*NON_RESULT_VERDICTS, STATUS_NOT_OBTAINED)
 
@@ -87,7 +83,7 @@ def count_verdicts(rows: pd.DataFrame, by: Sequence[str], verdicts: Sequence[str
     """
     groups = []
     for names, group_rows in rows.groupby(list(by), sort=False) if len(rows) else ():
-        labels = {name: _format_identity(name, value) for name, value in zip(by, names, strict=True)}
+        labels = {name: format_identity(name, value) for name, value in zip(by, names, strict=True)}
         counts = {verdict: int((group_rows["verdict"] == verdict).sum()) for verdict in verdicts}
         link = f"#published?{urlencode(labels)}"
         group = {"names": list(labels.values()), "total": len(group_rows), "link": link}
@@ -298,8 +294,7 @@ def published_row(row: Mapping, fits: str) -> dict:
         return Cell(label, mean, **more)
 
     identity = {
-        name: _format_identity(name, row[name])
-        for name in ("study", "artefact", "quantity", "kind", "method")
+        name: format_identity(name, row[name]) for name in ("study", "artefact", "quantity", "kind", "method")
     }
     zero = row["zero_models"]
     return identity | {
@@ -339,12 +334,3 @@ def find_anchors(study: StudyReport) -> dict[tuple[str, str], str]:
         for row in sorted(rows.to_dict("records"), key=lambda row: scaling_sort_key(row["feature_scaling"])):
             anchors.setdefault((row["dataset"], row["method"]), anchor_id(row))
     return anchors
-
-
-def _format_identity(name: str, value: str) -> str:
-    """Write a cell that identifies a published number as readers see it."""
-    if name == "method":
-        return method_label(value)
-    if name == "artefact":
-        return ARTEFACT_LABELS.get(value, re.sub(r"(\d+)$", r" \1", value).capitalize())
-    return value.replace("_", " ") if name == "quantity" else value

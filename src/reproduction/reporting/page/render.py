@@ -11,6 +11,7 @@ from reproduction.comparison.tolerances import MARGINS, format_margin
 from reproduction.core.sentence_templates import fill_template
 from reproduction.datasets import registry
 from reproduction.reporting.page import runtimes as page_speed
+from reproduction.reporting.page.chance import describe_chance
 from reproduction.reporting.page.figures import collect_plot_data
 from reproduction.reporting.page.fit_details import FitFiles, collect_fit_details, embed_json
 from reproduction.reporting.page.published_values import count_other_kinds, published_rows, summarise_studies
@@ -96,6 +97,7 @@ def render_page(
             studies=study_contexts,
             pairs=embed_json(pairs),
             cards=summarise_studies(studies),
+            chance={study.name: describe_chance(study) for study in studies},
             snapshot=snapshot,
             links=links,
             agreement=count_other_kinds(studies),

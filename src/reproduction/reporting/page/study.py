@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from reproduction.reporting.method_comparison import page as method_statistics_page
 from reproduction.reporting.page import published_values as published
+from reproduction.reporting.page.chance import build_chance_tables
 from reproduction.reporting.page.figures import build_figure_context
 from reproduction.reporting.page.runtimes import format_duration
 from reproduction.reporting.page.table import build_view_context
@@ -71,6 +72,7 @@ def build_study_context(study: StudyReport) -> dict:
             "option_effects": build_view_context(
                 OPTION_EFFECTS_VIEW, {"option_effects": study.comparison.option_effects}, study.name
             ),
+            "chance": build_chance_tables(study),
             "factors": build_view_context(FACTORS_VIEW, {"factors": study.comparison.factors}, study.name),
         },
     }
