@@ -72,6 +72,20 @@ def cache_by_rows(function: Callable) -> Callable:
 
     @wraps(function)
     def cached(rows: pd.DataFrame, *arguments: object) -> object:
+        """Return the cached answer for these rows and arguments; compute it the first time.
+
+        Parameters
+        ----------
+        rows : pandas.DataFrame
+            Rows; the key is made of their columns and values.
+        *arguments : hashable
+            Further arguments of the function.
+
+        Returns
+        -------
+        object
+            What the function returns.
+        """
         columns = (rows[name].to_numpy() for name in rows)
         values = (tuple(column) if column.dtype == object else column.tobytes() for column in columns)
         key = (*rows.columns, *values, *arguments)

@@ -94,6 +94,18 @@ def _draft_table(
     width = frame.shape[1]
 
     def parse_column(text: str | None) -> str | int | None:
+        """Return a column as the entry names it: a text that is a number and no column name is a position.
+
+        Parameters
+        ----------
+        text : str or None
+            What the user wrote; None where nothing.
+
+        Returns
+        -------
+        str or int or None
+            Name, position, or None where nothing was written.
+        """
         return (
             text if text is None or (names and text in names) or not delimited.is_number(text) else int(text)
         )

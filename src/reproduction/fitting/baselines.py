@@ -63,6 +63,18 @@ def boosted_trees(**params: Any) -> Pointwise:
     from sklearn.ensemble import HistGradientBoostingClassifier  # late: no other method needs it
 
     def to_dense(X: Rows) -> np.ndarray:
+        """Return rows as a dense array, which the classifier needs.
+
+        Parameters
+        ----------
+        X : Rows
+            Feature rows, sparse or dense.
+
+        Returns
+        -------
+        ndarray
+            The same rows.
+        """
         return X.toarray() if hasattr(X, "toarray") else X
 
     class BoostedTrees(Pointwise, HistGradientBoostingClassifier):

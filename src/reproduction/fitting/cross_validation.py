@@ -41,6 +41,17 @@ def _make_metric_recorder(
     """Return the function that adds the metrics of a model to its row."""
 
     def add_metrics(model: Any, row: dict, _: int | None = None) -> None:
+        """Add the numbers of selected variables and of positives at the top to the row of a model.
+
+        Parameters
+        ----------
+        model : Any
+            Fitted model; without ``coef_`` no variables are counted.
+        row : dict
+            Row of the fit; changed in place.
+        _ : int, optional
+            Not used.
+        """
         if thresholds and hasattr(model, "coef_"):
             counts = {t: int(np.count_nonzero(selected_variables(model.coef_, float(t)))) for t in thresholds}
             row["variables_at"] = json.dumps(counts)

@@ -63,9 +63,11 @@ def cpu_time_limit(seconds: float | None) -> Iterator[Callable[[], None]]:
     """
 
     def end(*_: Any) -> None:
+        """End the block, as the handler of the timer's signal."""
         raise FitTimeout(f"a fit took more than the limit of {seconds:g} s")
 
     def renew() -> None:
+        """Start the clock again."""
         signal.setitimer(signal.ITIMER_PROF, seconds)
 
     if not seconds:
@@ -191,7 +193,17 @@ class MultiMetricSearch:
         def fit(
             role: str, fold: int | None, grid: Mapping, params: Mapping, *parts: np.ndarray
         ) -> list[dict]:
-            """Fit the points of a grid on one part; the rows also say which."""
+            """Fit the points of a grid on one part; the rows also say which.
+
+            Parameters
+            ----------
+            role, fold : str, int or None
+                Role of the rows, and number of the inner fold; None on the outer split.
+            grid, params : Mapping
+                Parameter -> values to fit, and the parameters that are fixed.
+            *parts : ndarray of int
+                Row numbers of the part to fit, and of the part to score.
+            """
             rows = self._fit_part(grid, params, parts, progress)
             return [{"split": split, "role": role, "fold": fold} | row for row in rows]
 
@@ -232,7 +244,13 @@ class MultiMetricSearch:
         qid_train, qid_test = (None if self.qid is None else self.qid[part] for part in parts)
 
         def add_metrics(model: Any, row: dict, _: int) -> None:
-            """Add the metrics of a fitted model to its row."""
+            """Add the metrics of a fitted model to its row.
+
+            Parameters
+            ----------
+            model, row, _ : fitted model, dict, int
+                The row is changed in place; the last one is not used.
+            """
             row |= ranking_metrics(y_test, predict_scores(model, X_test), qid_test)
 
         def restart_clock() -> None:
@@ -283,7 +301,13 @@ def make_split_runner(
     def run(
         split: int, inherited: Mapping | None = None, progress: Callable[[], None] | None = None
     ) -> list[dict]:
-        """Run one split, or return the row that says why none is run."""
+        """Run one split, or return the row that says why none is run.
+
+        Parameters
+        ----------
+        split, inherited, progress
+            See `MultiMetricSearch.run_split`.
+        """
         if not reasons:
             try:
                 return search.run_split(split, inherited, progress)

@@ -162,11 +162,27 @@ def format_summary(
 ) -> str:
     """Write the summary that ends a run.
 
-    `results`: folder of the results, as the user named it. `fits` (mapping of study to pandas.DataFrame): the
-    collected fits. `data`, `verification`, `failures`: rows of the other result files.
-    `artefacts` (mapping of study to pair of sequences of str): names of its tables
-    and figures. `comparison_lines`: lines of `coverage.totals` and `claim.totals`. Returns: what was run, how
-    it ended, what is missing, and where table, figure and page are.
+    Parameters
+    ----------
+    results : str
+        Folder of the results, as the user named it.
+    fits : mapping of str to pandas.DataFrame
+        Study -> its collected fits.
+    data : pandas.DataFrame
+        Rows of the file on the data sets.
+    verification : pandas.DataFrame
+        Rows of the file on the verification.
+    failures : pandas.DataFrame
+        Rows of the file on unexpected statuses.
+    artefacts : mapping of str to pair of sequences of str
+        Study -> names of its tables and figures.
+    comparison_lines : Sequence[str]
+        Lines of `coverage.format_totals` and `claim_tables.format_totals`.
+
+    Returns
+    -------
+    str
+        What was run, how it ended, what is missing, and where table, figure and page are.
     """
     lines = ["", "toprank: summary", "================"]
     for study, rows in fits.items():

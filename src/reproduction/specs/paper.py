@@ -38,7 +38,6 @@ def import_object(named: str) -> Any:
     Returns
     -------
     Any
-        The object of this name.
     """
     module, _, name = named.partition(":")
     return getattr(import_module(module), name)
@@ -91,10 +90,8 @@ class Figure:
     ----------
     name : str
         Name of its files, without a suffix.
-    title : str
-        Heading of the figure on the page.
-    caption : str
-        Words below the figure.
+    title, caption : str
+        Heading of the figure on the page, and the words below it.
     tables : tuple of str
         Names of the tables that it is drawn from; they are the arguments of the three functions.
     draw : str
@@ -165,15 +162,12 @@ class Experiment:
 
         Parameters
         ----------
-        study : Mapping
-            Settings of the study.
-        part : str
-            Name of the part.
+        study, part : Mapping, str
+            Settings of the study, and name of the part.
 
         Returns
         -------
         Mapping
-            The settings.
         """
         return study[self.name] if self.settings is None else self.settings(study, part)
 
@@ -238,14 +232,11 @@ class Paper:
         Metrics by which its methods are compared.
     tests : str
         Which statistical tests are the paper's own, and where they stand.
-    tables, figures : tuple of Table, tuple of Figure
-        Tables and figures of each of its studies.
-    experiments : tuple of Experiment
-        Experiments that some of its studies have.
-    order : tuple of str
-        Names of its tables and figures in the order of the publication.
-    extra_artefacts : tuple of str
-        What the page shows after them, before the other figures.
+    tables, figures, experiments : tuple of Table, tuple of Figure, tuple of Experiment
+        Tables and figures of each of its studies, and the experiments that some of them have.
+    order, extra_artefacts : tuple of str
+        Names of its tables and figures in the order of the publication, and of what the page shows after
+        them, before the other figures.
     views : tuple of table_views.View
         What the page shows of its tables beside their own views, for `order` and `extra_artefacts`.
     compare : str
@@ -292,19 +283,39 @@ class Paper:
     address: str = ""
 
     def experiments_of(self, settings: Mapping) -> list[Experiment]:
-        """List the experiments that a study has."""
+        """List the experiments that a study has, by its settings.
+
+        Parameters
+        ----------
+        settings : Mapping
+        """
         return [experiment for experiment in self.experiments if settings.get(experiment.name)]
 
     def experiment(self, name: str) -> Experiment:
-        """Find an experiment by its name."""
+        """Find an experiment by its name.
+
+        Parameters
+        ----------
+        name : str
+        """
         return next(experiment for experiment in self.experiments if experiment.name == name)
 
     def tables_of(self, settings: Mapping) -> list[Table]:
-        """List the tables of a study, the paper's own and those of its experiments, as they are made."""
+        """List the tables of a study, the paper's own and those of its experiments, as they are made.
+
+        Parameters
+        ----------
+        settings : Mapping
+        """
         return [*self.tables, *self._experiment_artefacts(settings, "tables")]
 
     def figures_of(self, settings: Mapping) -> list[Figure]:
-        """List the figures of a study."""
+        """List the figures of a study, the paper's own and those of its experiments.
+
+        Parameters
+        ----------
+        settings : Mapping
+        """
         return [*self.figures, *self._experiment_artefacts(settings, "figures")]
 
     def _experiment_artefacts(self, settings: Mapping, kind: str) -> Iterator:
@@ -319,10 +330,8 @@ def instantiate_part(artefact: Table | Figure, part: str) -> Table | Figure:
 
     Parameters
     ----------
-    artefact : Table or Figure
-        Table or figure of an experiment.
-    part : str
-        Name of the part.
+    artefact, part : Table or Figure, str
+        Table or figure of an experiment, and name of the part.
 
     Returns
     -------

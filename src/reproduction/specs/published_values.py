@@ -87,6 +87,7 @@ def _parse_number(quantity: str, text: str) -> float:
 
 
 def _words_of(quantity: str) -> dict[str, float]:
+    """Return the words that stand for numbers of a quantity, by the ending of its name."""
     return next((words for ending, words in WORD_VALUES.items() if quantity.endswith(ending)), {})
 
 
@@ -181,6 +182,18 @@ def _pivot(rows: pd.DataFrame, key: list[str], values: str) -> pd.DataFrame:
 def format_cell(quantity: str, value: float) -> str:
     """Write a number of the comparison: the word that it stands for, a bound (``<0.001``), or its digits.
 
+    Parameters
+    ----------
+    quantity : str
+        Name of the quantity; its ending decides which words stand for numbers.
+    value : float
+        The number; a bound on a p-value is negative.
+
+    Returns
+    -------
+    str
+        The cell.
+
     Examples
     --------
     >>> format_cell("map_relation", 1.0), format_cell("map_p_value", -0.001), format_cell("map", 0.4513)
@@ -196,6 +209,16 @@ def parse_cell(text: str) -> float:
     """Read back what `format_cell` wrote; NaN where it is a word that stands for no number.
 
     A published bound on a p-value is a negative number, which no p-value is.
+
+    Parameters
+    ----------
+    text : str
+        The cell.
+
+    Returns
+    -------
+    float
+        The number.
 
     Examples
     --------

@@ -269,7 +269,18 @@ def perturbed_objective(
     p, q = positives @ w, negatives @ w
 
     def slope(a: float) -> float:
-        """Return the derivative of the objective in the intercept a."""
+        """Return the derivative of the objective in the intercept a.
+
+        Parameters
+        ----------
+        a : float
+            The intercept.
+
+        Returns
+        -------
+        float
+            Derivative of the partial minimum over the other variables.
+        """
         return lambda1 * a + lambda2 * (np.sum(a - q) + np.sum(a - p)) + 2 * np.mean(np.maximum(1 + a - p, 0))
 
     # s = q − a ≤ 0 needs a ≥ max q; the objective is convex in a, so its slope there decides

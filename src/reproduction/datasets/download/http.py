@@ -131,6 +131,18 @@ class _Guard:
         self.given_up = False
 
     def update(self, _: int) -> None:
+        """Go on with the transfer, or end it.
+
+        Parameters
+        ----------
+        _ : int
+            Bytes of the chunk; not used.
+
+        Raises
+        ------
+        TransportError
+            The transfer was given up.
+        """
         if self.given_up:
             raise TransportError("given up")
 
@@ -174,6 +186,7 @@ def stream_to_file(url: str, part: Path, deadline: float, max_bytes: int | None 
     )
 
     def run() -> None:
+        """Run the transfer in its thread; keep its error for the caller and close its connections."""
         try:
             transfer(url, str(part), None)
         except Exception as error:

@@ -196,6 +196,18 @@ def refuse_unreadable(
     """
 
     def describe_column(column: int) -> str:
+        """Return what a message calls a column: its name in quotes, or its position.
+
+        Parameters
+        ----------
+        column : int
+            Position of the column.
+
+        Returns
+        -------
+        str
+            Name or position.
+        """
         return str(column) if names is None else repr(names[column])
 
     if text := find_text_columns(frame, columns, marks):

@@ -61,6 +61,25 @@ def make_table(
     options, width = spec.options, frame.shape[1]
 
     def column(key: str, named: str | int) -> int:
+        """Find the position of a column that an option names.
+
+        Parameters
+        ----------
+        key : str
+            Option of the data set, for messages.
+        named : str or int
+            Name or position of the column.
+
+        Returns
+        -------
+        int
+            Position, from 0.
+
+        Raises
+        ------
+        DataError
+            There is no such column.
+        """
         return find_column(named, names, width, f"{key} of the data set {spec.name}", file)
 
     label = column("label_column", options["label_column"])

@@ -34,12 +34,35 @@ def _interval_columns(
     """Make a column of a number, in the dialog with its interval; strong where the interval excludes 0."""
 
     def interval(row: Row) -> str:
-        """Format the ends of the interval; "" where there is none."""
+        """Format the ends of the interval; "" where there is none.
+
+        Parameters
+        ----------
+        row : Row
+            Row of the table.
+
+        Returns
+        -------
+        str
+            "low to high".
+        """
         ends = row[f"{name}_low"], row[f"{name}_high"]
         return " to ".join(format(end, form) for end in ends) if ends[0] == ends[0] else ""
 
     def make_cell(row: Row) -> Cell:
-        """Make the cell of the number."""
+        """Make the cell of the number.
+
+        Parameters
+        ----------
+        row : Row
+            Row of the table.
+
+        Returns
+        -------
+        Cell
+            The number, strong where it has a sign and its interval excludes 0, with the interval
+            below it.
+        """
         is_clear = "+" in form and (row[f"{name}_low"] > 0 or row[f"{name}_high"] < 0)
         sub_texts = (SubText(interval(row), "95 %", on_page=False),)
         value = row[name if name in row else f"{name}_mean"]

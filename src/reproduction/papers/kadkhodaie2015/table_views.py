@@ -43,7 +43,18 @@ def _mark_cell(cell: Callable[[Row], Cell], column: str) -> Callable[[Row], Cell
     sign, title = MARK_SIGNS[column.removeprefix("published_")]
 
     def make_cell(row: Row) -> Cell:
-        """Return the number with its sign."""
+        """Return the number with its sign.
+
+        Parameters
+        ----------
+        row : Row
+            Row of the table.
+
+        Returns
+        -------
+        Cell
+            The cell; without the sign where the number is missing.
+        """
         number = cell(row)
         return (
             replace(number, mark=sign, title=title) if row[column] == "1" and not number.is_absent else number
@@ -71,7 +82,18 @@ def _distance_cell(name: str, share: Callable[[float], str]) -> Callable[[Row], 
     """Return a cell function for the median and the maximum of a relative distance over the splits."""
 
     def make_cell(row: Row) -> Cell:
-        """Return the median and the maximum."""
+        """Return the median and the maximum.
+
+        Parameters
+        ----------
+        row : Row
+            Row of the table.
+
+        Returns
+        -------
+        Cell
+            Both numbers in one cell.
+        """
         shares = [row[f"{name}_median"], row[f"{name}_max"]]
         return number_cell(shares[0], lambda _: " / ".join(map(share, shares)), missing_text(row))
 

@@ -122,6 +122,18 @@ def _count_cell(name: str) -> Callable[[Row], Cell]:
     format_count = "{:.1f}".format if name.endswith("per_query") else "{:.0f}".format
 
     def make(row: Row) -> Cell:
+        """Make the cell of a count; the published one is shown where the two differ.
+
+        Parameters
+        ----------
+        row : Row
+            Row of Table III.
+
+        Returns
+        -------
+        Cell
+            The count, with the published one below it.
+        """
         ours, published = row[name], row[f"published_{name}"]
         published_text = "" if math.isnan(published) else format_count(published)
         differs = math.isnan(ours) or format_count(ours) != published_text
@@ -214,6 +226,18 @@ def _metric_cell(name: str) -> Callable[[Row], Cell]:
     """Make the cell of MAP or NDCG@10 with its relation to the best, and what is published."""
 
     def make(row: Row) -> Cell:
+        """Make the cell of a metric, bold for the best method.
+
+        Parameters
+        ----------
+        row : Row
+            Row of Table V or VI.
+
+        Returns
+        -------
+        Cell
+            Mean and standard deviation; below them the relation to the best, and the published value.
+        """
         relation = SubText(format_relation(row), style="mark")
         published = SubText(
             published_text(row), "published", strong=row["published_relation"] == RELATION_BEST

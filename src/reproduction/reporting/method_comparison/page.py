@@ -256,6 +256,18 @@ def _mean_cell(name: str) -> Callable[[Row], Cell]:
     """Show the mean of a method; on a single data set it leads to its fits."""
 
     def make(row: Row) -> Cell:
+        """Make the cell of a mean.
+
+        Parameters
+        ----------
+        row : Row
+            Row of the table.
+
+        Returns
+        -------
+        Cell
+            The mean; on a single data set with a link to its fits.
+        """
         fits = "" if row["dataset"] == ALL_DATASETS else fits_key({**row, "method": row[name]})
         return number_cell(row[f"{name}_mean"], format_short, fits=fits)
 

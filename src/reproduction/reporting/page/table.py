@@ -69,7 +69,18 @@ def _shorten_absent_lines(grid: Grid) -> Grid:
     """Replace the status by a dash in lines without data, whose first cell says it."""
 
     def shorten(cell: Cell) -> Cell:
-        """Replace the status of a cell by a dash."""
+        """Replace the status of a cell by a dash.
+
+        Parameters
+        ----------
+        cell : Cell
+            Cell of such a line.
+
+        Returns
+        -------
+        Cell
+            The cell, with a dash in place of a status; any other text stays.
+        """
         return replace(cell, text="–") if cell.text in (STATUS_NOT_OBTAINED, STATUS_NOT_RUN) else cell
 
     lines = [
@@ -91,12 +102,34 @@ def _add_verdicts(view: View, rows: pd.DataFrame, results: pd.DataFrame) -> View
     )
 
     def add_verdict(column: Column) -> Column:
-        """Return the column with the verdicts, if it shows a published quantity."""
+        """Return the column with the verdicts, if it shows a published quantity.
+
+        Parameters
+        ----------
+        column : Column
+            Column of the view.
+
+        Returns
+        -------
+        Column
+            The same column where it shows no quantity.
+        """
         attribute = "published" if column.published else "cell"
         make = getattr(column, attribute)
 
         def make_judged_cell(row: Row) -> Cell:
-            """Make the cell of a row, with the verdict below it."""
+            """Make the cell of a row, with the verdict below it.
+
+            Parameters
+            ----------
+            row : Row
+                Row of the table.
+
+            Returns
+            -------
+            Cell
+                The cell.
+            """
             cell = make(row)
             verdict = verdicts.get((row["dataset"], row["method"], column.quantity))
             if verdict is None or row["feature_scaling"] != first_scalings[row["dataset"]]:

@@ -183,7 +183,18 @@ def trace_method(
     steps, (w, final_certificate, _) = _record_steps(problem, method, rho, admm, iterations, kept_iterations)
 
     def map_to_features(w: np.ndarray) -> np.ndarray:
-        """Return the weights of the features from those in the basis."""
+        """Return the weights of the features from those in the basis.
+
+        Parameters
+        ----------
+        w : ndarray of shape (rank,) or (d,)
+            Weights in the basis; those of the features where none was needed.
+
+        Returns
+        -------
+        ndarray of shape (d,)
+            Weights of the features.
+        """
         return w if basis is None else basis @ w
 
     identity = {"alpha": alpha, "method": method, "rho": rho, "status": final_certificate.status}
@@ -227,7 +238,13 @@ def _record_steps(
     steps, last_step = [], None
 
     def record(step: Step) -> None:
-        """Keep the step if its iteration is wanted."""
+        """Keep the step if its iteration is wanted.
+
+        Parameters
+        ----------
+        step : Step
+            State after an iteration.
+        """
         nonlocal last_step
         last_step = step
         if step.iteration in kept_iterations:

@@ -186,7 +186,15 @@ def _trace_methods(
         rows = []
 
         def record(step: Step, rows: list[dict] = rows) -> None:
-            """Append the residual and the gaps of the iterations that are kept."""
+            """Append the residual and the gaps of the iterations that are kept.
+
+            Parameters
+            ----------
+            step : Step
+                State after an iteration.
+            rows : list[dict], optional
+                Rows of the method; extended in place.
+            """
             if step.iteration in kept_iterations:
                 gaps = {"primal_gap": model.objective(step.w, step.y) - best}
                 gaps |= {"feasible_gap": model.feasible_objective(step.w) - best}

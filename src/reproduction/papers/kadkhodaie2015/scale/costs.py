@@ -69,7 +69,24 @@ def add_extrapolation(
         def seconds(
             n: float, step: Callable = step_cost, setup: Callable = setup_cost, n_iter: int = n_iter
         ) -> float:
-            """Return the seconds of a fit on n rows."""
+            """Return the seconds of a fit: its setup and its iterations.
+
+            Parameters
+            ----------
+            n : float
+                Rows that are fitted.
+            step : Callable, optional
+                Rows -> seconds of one iteration.
+            setup : Callable, optional
+                Rows -> seconds of the setup.
+            n_iter : int, optional
+                Iterations of the fit.
+
+            Returns
+            -------
+            float
+                Seconds.
+            """
             return setup(n) + n_iter * step(n)
 
         largest = sizes.iloc[-1]
@@ -97,7 +114,18 @@ def _fit_power_law(sizes: pd.DataFrame, quantity: str) -> tuple[Callable[[float]
     largest = positive.iloc[-1]
 
     def cost(n: float) -> float:
-        """Extrapolate from the largest size; beyond it the exponent is at least 1."""
+        """Extrapolate from the largest size; beyond it the exponent is at least 1.
+
+        Parameters
+        ----------
+        n : float
+            Number of rows.
+
+        Returns
+        -------
+        float
+            Cost in the unit of the quantity.
+        """
         power = exponent if n < largest["rows"] and not np.isnan(exponent) else np.fmax(exponent, 1.0)
         return float(largest[quantity] * (n / largest["rows"]) ** power)
 

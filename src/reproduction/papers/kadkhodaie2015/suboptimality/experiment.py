@@ -83,7 +83,18 @@ def run_to_levels(
     next_check, last_iteration, smallest = 1, 0, math.inf
 
     def check_levels(step: Step) -> bool:
-        """Note the levels that the iterate reaches; end the run at the smallest one."""
+        """Note the levels that the iterate reaches; end the run at the smallest one.
+
+        Parameters
+        ----------
+        step : Step
+            State after an iteration; not each one is checked.
+
+        Returns
+        -------
+        bool
+            Whether the smallest level is reached.
+        """
         nonlocal next_check, last_iteration, smallest
         last_iteration = iteration = step.iteration
         if iteration < next_check:

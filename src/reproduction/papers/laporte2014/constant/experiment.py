@@ -76,7 +76,18 @@ def solve_to_level(
     last_step = None
 
     def is_near(step: Any) -> bool:
-        """Store the state of the solver, and return whether to stop it."""
+        """Store the state of the solver, and return whether to stop it.
+
+        Parameters
+        ----------
+        step : step of the solver
+            Its objective, its iteration and its weights.
+
+        Returns
+        -------
+        bool
+            Whether the objective is within the level of the optimum.
+        """
         nonlocal last_step
         last_step = step
         return step.objective <= (1.0 + level) * optimum

@@ -89,7 +89,18 @@ def minimise_on_ball(problem: PairwiseRanking, radius: float) -> tuple[np.ndarra
     lambda_max, fitted = problem.lambda_max(), {"w": None}
 
     def compute_norm_excess(log_share: float) -> float:
-        """Fit ℓ₁ RankSVM from the last solution; return the relative excess of its norm over the radius."""
+        """Fit ℓ₁ RankSVM from the last solution; return the relative excess of its norm over the radius.
+
+        Parameters
+        ----------
+        log_share : float
+            Logarithm of the regularisation over the smallest that leaves w = 0.
+
+        Returns
+        -------
+        float
+            ‖w‖₁ / radius − 1.
+        """
         problem_at_share = problem.with_alpha(math.exp(log_share) * lambda_max)
         fitted["w"] = prox_newton.solve(problem_at_share, tol=RANKSVM_TOL, start=fitted["w"]).w
         return float(np.abs(fitted["w"]).sum()) / radius - 1.0

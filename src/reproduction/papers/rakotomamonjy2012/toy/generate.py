@@ -89,7 +89,18 @@ def make_toy(
         covariances.append(scatter * n_relevant * variance / np.trace(scatter))
 
     def draw(n: int) -> tuple[np.ndarray, np.ndarray]:
-        """Draw rows of both classes in random order."""
+        """Draw rows of both classes in random order.
+
+        Parameters
+        ----------
+        n : int
+            Number of rows, half of them positive.
+
+        Returns
+        -------
+        tuple of ndarray of shape (n, n_features) and ndarray of shape (n,)
+            Rows and labels, 1 positive and 0 negative.
+        """
         y = np.repeat(np.array([1, 0], dtype=np.int8), [n // 2, n - n // 2])
         X = random.standard_normal((n, n_relevant + n_noise))
         for label, sign, covariance in ((1, 1.0, covariances[0]), (0, -1.0, covariances[1])):
