@@ -25,20 +25,7 @@ differences = np.diff(np.eye(n), axis=0)
 
 
 def minimise_x(q: np.ndarray, tau: float) -> np.ndarray:
-    """Solve (I + tau D'D) x = signal + q; D'D has 2 on its diagonal, 1 at both ends, and −1 beside it.
-
-    Parameters
-    ----------
-    q : ndarray of shape (n,)
-        Linear term, which the solver passes.
-    tau : float
-        Penalty parameter.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        The minimiser.
-    """
+    """Solve (I + tau D'D) x = signal + q; D'D has 2 on its diagonal, 1 at both ends, and −1 beside it."""
     bands = np.full((2, n), 1.0 + 2.0 * tau)
     bands[1, [0, -1]], bands[0] = 1.0 + tau, -tau
     return solveh_banded(bands, signal + q)

@@ -36,65 +36,19 @@ class Exponential(Concave):
         check_positive(self, "theta")
 
     def value_at(self, size: np.ndarray) -> np.ndarray:
-        """Return g at the sizes |w_j|.
-
-        Parameters
-        ----------
-        size : ndarray of shape (d,)
-            The sizes.
-
-        Returns
-        -------
-        ndarray of shape (d,)
-            Values between 0 and 1.
-        """
+        """Return g at the sizes |w_j|."""
         return -np.expm1(-size / self.theta)
 
     def derivative(self, size: np.ndarray) -> np.ndarray:
-        """Return g' at the sizes.
-
-        Parameters
-        ----------
-        size : ndarray of shape (d,)
-            The sizes |w_j|.
-
-        Returns
-        -------
-        ndarray of shape (d,)
-            Positive slopes.
-        """
+        """Return g' at the sizes."""
         return np.exp(-size / self.theta) / self.theta
 
     def second_derivative(self, size: np.ndarray) -> np.ndarray:
-        """Return g'' at the sizes; it is negative, since g is concave.
-
-        Parameters
-        ----------
-        size : ndarray of shape (d,)
-            The sizes |w_j|.
-
-        Returns
-        -------
-        ndarray of shape (d,)
-            Negative curvatures.
-        """
+        """Return g'' at the sizes; it is negative, since g is concave."""
         return -np.exp(-size / self.theta) / self.theta**2
 
     def stationary_points(self, size: np.ndarray, step: float) -> Iterator[np.ndarray]:
-        """Yield one point for each size, by Lambert's function W; 0 where there is none.
-
-        Parameters
-        ----------
-        size : ndarray of shape (d,)
-            Arguments of the proximal operator, without their signs.
-        step : float
-            Step of the proximal operator.
-
-        Yields
-        ------
-        ndarray of shape (d,)
-            The larger stationary point.
-        """
+        """Yield one point for each size, by Lambert's function W; 0 where there is none."""
         # With v = (z − size)/θ the condition is v exp(v) = −(step/θ²) exp(−size/θ): real above −1/e only.
         inside = -step / self.theta**2 * np.exp(-size / self.theta)
         has_one = inside >= -np.exp(-1.0)
