@@ -73,6 +73,36 @@ def test_the_verdicts_of_all_published_results(readme, counts):
     assert words in readme
 
 
+@pytest.fixture(scope="module")
+def placebo():
+    numbers = ("numbers", "reproduced", "chance_mean", "chance_upper", "p_value")
+    table = read("placebo.csv", *numbers)
+    # the row of all tables is the last one, or the only table
+    return table.groupby(["study", "permuted"]).last()
+
+
+def test_what_chance_would_give(readme, results, placebo):
+    by_chance = placebo.xs("methods", level="permuted")["chance_mean"].sum()
+    assert f"{by_chance:.0f} would agree or be consistent" in readme
+    assert f"(20 of 28; {placebo.loc[(K15, 'data sets'), 'chance_mean']:.1f} with rows permuted)" in readme
+    labels = {R12: "Rakotomamonjy 2012", L14: "Laporte et al. 2014", K15: "Kadkhodaie et al. 2015"}
+    for study, label in labels.items():
+        methods, datasets = (placebo.loc[(study, kind)] for kind in ("methods", "data sets"))
+        cells = [f"{methods['reproduced']:.0f} of {methods['numbers']:.0f}"]
+        cells += [f"{r['chance_mean']:.1f} ({r['chance_upper']:.0f})" for r in (methods, datasets)]
+        assert f"| {label} | {' | '.join(cells)} |" in results
+        assert methods["p_value"] > 0.05
+    assert placebo.loc[(K15, "data sets"), "p_value"] < 0.05
+
+
+def test_whether_the_order_of_the_methods_comes_back(results):
+    orders = read("method_order.csv", "tau", "p_value").query("dataset == 'all'").set_index("study")
+    r12, l14, k15 = (orders.loc[study] for study in (R12, L14, K15))
+    assert f"(Kendall's τ {decimal(r12['tau'])}, p = {decimal(r12['p_value'])})" in results
+    assert f"({decimal(l14['tau'])}, {decimal(l14['p_value'])})" in results
+    assert f"(−{decimal(-k15['tau'])}, {decimal(k15['p_value'])})" in results
+
+
 def test_the_verdicts_of_the_claims(results, claims):
     verdicts = ("holds", "holds under some choices", "does not hold", "cannot tell")
     for study, name in {

@@ -111,6 +111,15 @@ def test_the_order_of_the_rows_and_other_tables_change_nothing():
         assert level_of(two_tables, permuted, ALL_TABLES)["numbers"] == 32
 
 
+def test_rows_of_a_data_set_in_several_tables_are_permuted_as_one():
+    """Two data sets have two orders, however many tables they stand in: p is not below one half."""
+    numbers = {"low": [1.0, 2.0, 3.0, 4.0], "high": [101.0, 102.0, 103.0, 104.0]}
+    tables = [rows_of(numbers, numbers, artefact=f"table{i}") for i in range(6)]
+    row = level_of(pd.concat(tables, ignore_index=True), "data sets", ALL_TABLES)
+    assert (row["numbers"], row["reproduced"], row["chance_mean"]) == (48, 48, 24.0)
+    assert row["p_value"] == pytest.approx(0.5, abs=0.05)
+
+
 def test_numbers_without_ours_or_below_the_margin_do_not_count():
     rows = rows_of({"a": [1.0, 2.0, 3.0, 4.0]}, {"a": [1.0, 2.0, 3.0, 4.0]})
     rows.loc[0, "verdict"], rows.loc[1, "verdict"] = "not obtained", "below the margin"

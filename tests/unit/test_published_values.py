@@ -71,7 +71,7 @@ def typed_cells(file):
 @pytest.mark.parametrize("name", [name for name in PAPERS if paper(name).published_values])
 def test_every_cell_is_there_as_it_was_published_and_no_other(name):
     if not TRANSCRIBED.is_dir():
-        pytest.skip(f"{TRANSCRIBED} with the cells as they were typed is not there")
+        pytest.skip(f"no {TRANSCRIBED}: the transcribed tables lie beside the project and are not part of it")
     files = TRANSCRIBED.glob(f"{name}_table*.csv")
     typed = {(file.stem.split("_")[1], *cell) for file in files for cell in typed_cells(file) if cell[-1]}
     rows = read_published_values(paper(name).published_values)[[*NUMBER_KEY, "value", "spread", "mark"]].melt(

@@ -129,7 +129,7 @@ def test_a_conic_model_solved_again_is_regularised_less():
 def real_case(name):
     """Fingerprints of a data set of molecules, and their labels."""
     if not (CASES / f"{name}_train.npz").is_file():
-        pytest.skip(f"no ../shared/review/cases/{name}_train.npz")
+        pytest.skip(f"no {name}_train.npz beside the project: real molecules, which are not committed")
     return sp.load_npz(CASES / f"{name}_train.npz"), np.load(CASES / f"{name}_y.npy")
 
 

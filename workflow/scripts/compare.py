@@ -50,17 +50,15 @@ with atomic_write(output.option_effects) as unfinished:
 factors = pd.concat([comparison.factors for comparison in comparisons], ignore_index=True)
 with atomic_write(output.factors) as unfinished:
     FACTORS_CSV.write(factors, unfinished)
-chance_of = [
-    (
-        compare_with_chance(rows, study.name, study.paper.published_splits, params.seed),
-        compare_orders(rows, study.name, params.seed),
-    )
+rows_of_study = {study.name: comparison[comparison["study"] == study.name] for study in published}
+placebo = [
+    compare_with_chance(rows_of_study[study.name], study.name, study.paper.published_splits, params.seed)
     for study in published
-    for rows in [comparison[comparison["study"] == study.name]]
-] or [(Comparison().placebo, Comparison().method_order)]
+]
+orders = [compare_orders(rows, name, params.seed) for name, rows in rows_of_study.items()]
 for form, file, tables in (
-    (PLACEBO_CSV, output.placebo, [placebo for placebo, _ in chance_of]),
-    (METHOD_ORDER_CSV, output.method_order, [orders for _, orders in chance_of]),
+    (PLACEBO_CSV, output.placebo, placebo or [Comparison().placebo]),
+    (METHOD_ORDER_CSV, output.method_order, orders or [Comparison().method_order]),
 ):
     with atomic_write(file) as unfinished:
         form.write(pd.concat(tables, ignore_index=True), unfinished)

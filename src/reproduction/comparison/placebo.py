@@ -67,20 +67,19 @@ def compare_with_chance(
     """
     measured = rows[(rows["kind"] == RESULT) & rows["verdict"].isin(_MEASURED_VERDICTS)]
     tables = dict(list(measured.groupby("artefact", sort=False)))
+    if len(tables) > 1:
+        # a data set stands in several tables: its rows in all of them are permuted as one
+        tables[ALL_TABLES] = measured
     groups = {
         "methods": lambda table: _match_methods(table, published_splits),
         "data sets": lambda table: _match_datasets(table, published_splits),
     }
     placebo = []
     for permuted, make_groups in groups.items():
-        matches = {artefact: list(make_groups(table)) for artefact, table in tables.items()}
-        if len(tables) > 1:
-            matches[ALL_TABLES] = [group for of_table in list(matches.values()) for group in of_table]
-        for artefact, of_table in matches.items():
+        for artefact, table in tables.items():
             random = np.random.default_rng(derive_seed(master_seed, study, artefact, permuted, "placebo"))
-            level = measure_chance_level(of_table, N_PERMUTATIONS, random)
-            numbers = len(measured) if artefact == ALL_TABLES else len(tables[artefact])
-            placebo.append(_format_placebo(study, artefact, permuted, numbers, level))
+            level = measure_chance_level(list(make_groups(table)), N_PERMUTATIONS, random)
+            placebo.append(_format_placebo(study, artefact, permuted, len(table), level))
     return pd.DataFrame(placebo, columns=list(PLACEBO_COLUMNS))
 
 
@@ -111,7 +110,7 @@ def _is_reproduced(published: pd.Series, ours: pd.Series, published_splits: int)
 
 def _match_methods(table: pd.DataFrame, published_splits: int) -> Iterator[np.ndarray]:
     """Yield for each data set and quantity which published number each of our numbers reproduces."""
-    for _, group in table.groupby(["quantity", "dataset"], sort=False):
+    for _, group in table.groupby(["artefact", "quantity", "dataset"], sort=False):
         numbers = [number for _, number in group[_COLUMNS].iterrows()]
         yield np.array(
             [[_is_reproduced(first, second, published_splits) for second in numbers] for first in numbers],
@@ -122,7 +121,7 @@ def _match_methods(table: pd.DataFrame, published_splits: int) -> Iterator[np.nd
 def _match_datasets(table: pd.DataFrame, published_splits: int) -> Iterator[np.ndarray]:
     """Yield how many numbers of each data set the published row of each other one reproduces."""
     rows_of = {
-        dataset: {(row["quantity"], row["method"]): row for _, row in rows.iterrows()}
+        dataset: {(row["artefact"], row["quantity"], row["method"]): row for _, row in rows.iterrows()}
         for dataset, rows in table.groupby("dataset", sort=False)
     }
     yield np.array(

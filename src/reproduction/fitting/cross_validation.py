@@ -157,7 +157,7 @@ class CrossValidation:
         parts: Sequence[np.ndarray],
         progress: Callable[[], None] | None,
     ) -> list[dict]:
-        """Fit all points of a grid on the rows of the first part, and score those of the second."""
+        """Fit all points of a grid to the first part (training), and score the second (held out)."""
         X_train, X_test = scale_features(self.feature_scaling, *(take_rows(self.X, part) for part in parts))
         y_train, y_test = (self.y[part] for part in parts)
         thresholds = () if role == "search" else self.thresholds

@@ -18,7 +18,7 @@ DATASET_TABLES = ("fits.csv", "diagnosis.csv", "queries.csv", "provenance.csv", 
 
 
 def add_datasets(results: str | Path, snapshot: str | Path, datasets: Sequence[str]) -> list[str]:
-    """Replace the rows of data sets in the archives of a snapshot by those of a later run.
+    """Update the archives of a snapshot with the rows that a later run has of some data sets.
 
     All experiments that the run has made take the place of those of the snapshot, part by part.
 

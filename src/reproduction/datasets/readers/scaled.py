@@ -25,7 +25,7 @@ def read_scaled(spec: DataSet, paths: dict[str, Path]) -> Table:
     ----------
     spec : DataSet
         ``spec.files`` names the file as it is, then the scaled one; ``spec.options["scaled"]`` is the range.
-        Further options are those of the reader ``delimited``, if the file as it is has columns.
+        With the option ``label_column`` the original file is a delimited table, otherwise in SVMlight format.
     paths : dict of str to Path
         Local copies; one of the two may be absent.
 

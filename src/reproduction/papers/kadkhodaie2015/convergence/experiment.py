@@ -188,7 +188,7 @@ def trace_method(
         Parameters
         ----------
         w : ndarray of shape (rank,) or (d,)
-            Weights in the basis; those of the features where none was needed.
+            Weights in the basis of the rotated rows, or of the features if the rows were not rotated.
 
         Returns
         -------

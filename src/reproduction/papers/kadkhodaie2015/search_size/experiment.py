@@ -20,8 +20,8 @@ COLUMNS = (
     *("search_fits", "search_seconds", "seconds", "n_iter", "status", "message"),
     *("positives_at_top", "rate_at_top", "positives_at_top_train"),
 )
-"""`search` is "part" or "all"; `search_seconds` the sum over all fits of the search, `seconds` those of the
-fit to all training rows, to which the later columns belong."""
+"""`search`: whether the search saw a "part" of the training rows or "all"; `search_seconds`: training time of
+all its fits; `seconds` and the columns behind it: the final fit to all training rows."""
 
 METHOD = "toppush"
 PUBLISHED_OPTIONS = {"solver": "dual", "solver__stop": "published", "tol": 1e-4, "max_iter": 10_000}
