@@ -90,7 +90,7 @@ def test_what_chance_would_give(readme, results, placebo):
         methods, datasets = (placebo.loc[(study, kind)] for kind in ("methods", "data sets"))
         cells = [f"{methods['reproduced']:.0f} of {methods['numbers']:.0f}"]
         cells += [f"{r['chance_mean']:.1f} ({r['chance_upper']:.0f})" for r in (methods, datasets)]
-        assert f"| {label} | {' | '.join(cells)} |" in results
+        assert f"| in {label} | {' | '.join(cells)} |" in results
         assert methods["p_value"] > 0.05
     assert placebo.loc[(K15, "data sets"), "p_value"] < 0.05
 
