@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from made_measurements import make_measurements
 from ranking_data import gaussians, stack_classes
 from report_runs import run
 from test_dirty_model import SETTINGS as DIRTY
@@ -107,7 +108,8 @@ def draw_placebo(folder, seed):
         [columns | {"method": name, "published": 1.0, "verdict": "agrees"} for name in methods]
     )
     rows["published"], rows["ours_mean"] = np.arange(8.0), np.arange(8.0)
-    compare_with_chance(rows, "s", 0, seed)
+    numbers = {"a": [10.0, 20.0, 30.0, 40.0], "b": [10.0, 20.0, 30.0, 40.0]}
+    compare_with_chance(make_measurements(numbers, numbers), "s", seed)
     compare_orders(rows, "s", seed)
 
 
@@ -120,7 +122,7 @@ DRAWS = {
     draw_times: ("papers.rakotomamonjy2012.times.experiment", 2),
     draw_dirty_model: ("papers.kadkhodaie2015.dirty_model.experiment", 2),
     draw_scale: ("papers.kadkhodaie2015.scale.experiment", 1),
-    draw_placebo: ("comparison.placebo", 3),
+    draw_placebo: ("comparison.placebo", 4),
     draw_samples: ("papers.across.learning_curves.experiment", 1),
 }
 

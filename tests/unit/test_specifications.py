@@ -1,4 +1,4 @@
-"""What explains a difference: specifications of made numbers, their balance, and the choice among them."""
+"""Verdicts on made numbers: their sentences, other data, models of zero weights, and wrong tables."""
 
 from types import SimpleNamespace
 
@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.comparison.multiverse import DEFAULT, check_multiverse
+from reproduction.comparison.measurements import check_multiverse
 from reproduction.comparison.results import compare_results, note_zero_models
-from reproduction.comparison.verdicts import AGREES, CONSISTENT, DIFFERS, RECOVERED
+from reproduction.comparison.verdicts import AGREES, CONSISTENT, DIFFERS, EXPLAINED_VALUE
 from reproduction.core.results import ResultsError
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
+from reproduction.specs.multiverse import DEFAULT
 from reproduction.specs.published_values import NUMBER_KEY
 
 
@@ -45,58 +46,46 @@ def specifications(**values):
                 "specification": specification,
             }
             changes = 0 if specification == DEFAULT else specification.count("=")
+            row |= {"default_mean": of_set[DEFAULT], "default_std": 0.01, "zero_models": 0}
             rows.append(row | {"changes": changes, "ours_mean": number, "ours_std": 0.01, "splits": 5})
-    return pd.DataFrame(rows).assign(zero_models=0)
+    return pd.DataFrame(rows)
 
 
 def one_row(study, table, spread=0.01):
     """The row of a study of one number with this spread, measured on ten splits where it has one."""
     if study.paper.published_splits:
         table = table.assign(quantity="rate_at_top", splits=10, ours_std=spread)
-    (row,) = compare_results(study, table, NO_COUNTS)[0].to_dict("records")
+    (row,) = compare_results(study, table, NO_COUNTS).rows.to_dict("records")
     return row
 
 
 def compare_table(table, counts=NO_COUNTS):
-    rows, options = compare_results(Made(list(dict.fromkeys(table["dataset"]))), table, counts)
-    return rows.set_index("dataset"), options.set_index("option")
+    compared = compare_results(Made(list(dict.fromkeys(table["dataset"]))), table, counts)
+    return compared.rows.set_index("dataset"), compared.option_effects.set_index("option")
 
 
 GOOD_MEAN, BAD_MEAN = 0.5, 0.9
 
 
-def test_an_option_that_recovers_more_than_it_loses_explains():
-    rows, options = compare_table(
-        specifications(
-            a={DEFAULT: BAD_MEAN, "stop=m_k": GOOD_MEAN, "cap=1000": BAD_MEAN},
-            b={DEFAULT: BAD_MEAN, "stop=m_k": GOOD_MEAN},
-            c={DEFAULT: GOOD_MEAN, "stop=m_k": BAD_MEAN},
-            d={DEFAULT: BAD_MEAN, "stop=m_k": BAD_MEAN},
-        )
+def test_what_explains_a_row_is_named_with_the_default_on_the_same_splits():
+    table = specifications(
+        a={DEFAULT: BAD_MEAN, "stop=m_k": GOOD_MEAN, "cap=1000": BAD_MEAN},
+        b={DEFAULT: BAD_MEAN, "stop=m_k": BAD_MEAN},
+        c={DEFAULT: GOOD_MEAN, "stop=m_k": BAD_MEAN},
     )
-    assert rows["verdict"].to_dict() == {"a": RECOVERED, "b": RECOVERED, "c": AGREES, "d": DIFFERS}
-    assert rows.loc["a", "specification"] == "stop=m_k" and rows.loc["d", "specification"] == DEFAULT
-    reason = rows.loc["a", "reason"]
-    assert "with stop=m_k we measure 0.500 ± 0.0100, which agrees" in reason
-    assert "this recovers 2 numbers and loses 1" in reason and " and cap=" not in reason
-    assert rows.loc["a", "excluded"] == "cap=1000 0.900 ± 0.0100"
-    assert rows.loc["d", "excluded"] == "stop=m_k 0.900 ± 0.0100"
-    assert rows.loc["d", "reason"].startswith("no option that was tried recovers it; the difference is 0.400")
+    is_option = table["specification"] == "stop=m_k"
+    table.loc[is_option & (table["dataset"] == "a"), ["splits", "default_mean"]] = [3, 0.8]
+    rows, options = compare_table(table)
+    assert rows["verdict"].to_dict() == {"a": EXPLAINED_VALUE, "b": DIFFERS, "c": AGREES}
+    assert rows["specification"].tolist() == ["stop=m_k", DEFAULT, DEFAULT]
+    words = "with stop=m_k, which explains the row, we measure 0.500 ± 0.0100 on 3 splits (by default 0.800"
+    assert words in rows.loc["a", "reason"]
+    assert rows.loc["b", "reason"].startswith("the difference is 0.400, the margin 0.05")
     counts = options.loc["m_k", ["compared", "recovered", "lost", "explains"]]
-    assert counts.tolist() == [4, 2, 1, 2] and options.loc["m_k", "choice"] == "stop"
+    assert counts.tolist() == [3, 1, 1, 1] and options.loc["m_k", "choice"] == "stop"
 
 
-def test_an_option_that_loses_as_many_explains_nothing():
-    rows, options = compare_table(
-        specifications(
-            a={DEFAULT: BAD_MEAN, "stop=m_k": GOOD_MEAN}, b={DEFAULT: GOOD_MEAN, "stop=m_k": BAD_MEAN}
-        )
-    )
-    assert rows.loc["a", "verdict"] == DIFFERS and options.loc["m_k", "explains"] == 0
-    assert rows.loc["a", "excluded"] == "stop=m_k 0.500 ± 0.0100 (recovers 1, loses 1)"
-
-
-def test_what_cannot_be_measured_or_decided_is_in_no_balance():
+def test_what_cannot_be_measured_is_in_no_count():
     table = specifications(
         a={DEFAULT: BAD_MEAN, "stop=m_k": np.nan}, b={DEFAULT: np.nan, "stop=m_k": GOOD_MEAN}
     )
@@ -104,44 +93,11 @@ def test_what_cannot_be_measured_or_decided_is_in_no_balance():
     assert options.loc["m_k", ["compared", "recovered", "lost"]].tolist() == [0, 0, 0]
 
 
-def test_fewer_options_go_before_a_better_balance_and_that_before_the_name():
-    pair = "stop=m_k; cap=1000"
-    helped = {DEFAULT: BAD_MEAN, "stop=m_k": BAD_MEAN, "cap=1000": BAD_MEAN, pair: GOOD_MEAN}
-    rows, options = compare_table(
-        specifications(
-            a={DEFAULT: BAD_MEAN, "ties=last": GOOD_MEAN, "stop=m_k": GOOD_MEAN, pair: GOOD_MEAN},
-            b=helped,
-            c=helped,
-            d={DEFAULT: BAD_MEAN, "stop=m_k": GOOD_MEAN},
-        )
+def test_an_unused_pair_is_no_row_of_the_options():
+    _, options = compare_table(
+        specifications(a={DEFAULT: BAD_MEAN, "stop=m_k; cap=1000": BAD_MEAN, "stop=m_k": BAD_MEAN})
     )
-    assert rows.loc["a", "specification"] == "stop=m_k", "it recovers two, ties=last one, the pair three"
-    assert (
-        rows.loc["b", "specification"] == pair and "with stop=m_k and cap=1000 we" in rows.loc["b", "reason"]
-    )
-    assert options.loc["m_k; 1000", "choice"] == "stop; cap" and options.loc["m_k; 1000", "explains"] == 2
-    assert rows.loc["d", "specification"] == "stop=m_k" and rows.loc["a", "excluded"].endswith(
-        "1 pairs of options"
-    )
-
-
-def test_three_changes_are_no_explanation_and_an_unused_pair_is_no_row_of_the_options():
-    three = "stop=m_k; cap=1000; ties=last"
-    rows, options = compare_table(
-        specifications(a={DEFAULT: BAD_MEAN, three: GOOD_MEAN, "stop=m_k; cap=1000": BAD_MEAN})
-    )
-    assert rows.loc["a", "verdict"] == DIFFERS and options.empty
-    assert rows.loc["a", "excluded"] == "and 1 pairs of options"
-
-
-def test_an_agreeing_specification_goes_before_a_consistent_one():
-    of_b = {DEFAULT: BAD_MEAN, "ties=first": 0.6}
-    table = specifications(a=of_b | {"x=1; ties=last": 0.54}, b=of_b)
-    spread = np.where(table["specification"] == DEFAULT, 0.01, 0.2)
-    table = table.assign(quantity="rate_at_top", splits=10, ours_std=spread)
-    rows = compare_results(Made(["a", "b"], 0.2), table, NO_COUNTS)[0].set_index("dataset")
-    assert rows.loc["a", "specification"] == "x=1; ties=last", "it agrees; ties=first is consistent only"
-    assert rows.loc["b", "verdict"] == RECOVERED and "which is consistent" in rows.loc["b", "reason"]
+    assert options.index.tolist() == ["m_k"]
 
 
 def test_other_data_are_said_where_a_count_differs_and_explain_nothing_untried():
@@ -169,11 +125,10 @@ def test_models_of_zero_weights_are_counted_on_agreeing_rows_too_and_explain_not
     assert note_zero_models(other_methods, rows.reset_index())["zero_models"].fillna(-1).tolist() == [2, -1]
 
 
-def test_what_is_consistent_says_the_smallest_difference_that_can_be_seen():
+def test_what_is_consistent_says_that_its_interval_is_wide():
     row = one_row(Made(["a"], 0.3), specifications(a={DEFAULT: 0.6}), 0.3)
     assert row["verdict"] == CONSISTENT
-    assert row["smallest_seen"] == pytest.approx((row["high"] - row["low"]) / 2)
-    assert "−0.382 to 0.182, holds 0; below 0.282 no difference could be seen" in row["reason"]
+    assert "−0.382 to 0.182, holds 0 but reaches farther than twice the margin of 0.05" in row["reason"]
 
 
 def test_a_number_that_no_specification_has_says_why():

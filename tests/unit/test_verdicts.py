@@ -86,13 +86,13 @@ def test_an_interval_of_twice_the_margin_agrees_and_a_wider_one_is_consistent():
     offset = 0.6 * half_interval  # beyond half of the interval, so beyond the margin
     assert random(0.5, 0.1, 0.5 + offset, 0.1, 1.001 * half_interval / 2).verdict == AGREES
     verdict = random(0.5, 0.1, 0.5 + offset, 0.1, 0.999 * half_interval / 2)
-    assert verdict.verdict == CONSISTENT and verdict.smallest_seen == pytest.approx(half_interval)
+    assert verdict.verdict == CONSISTENT and verdict.high - verdict.low == pytest.approx(2 * half_interval)
 
 
 def test_more_splits_of_ours_narrow_the_interval():
     few_splits, more_splits = (random(0.5, 0.1, 0.58, 0.1, 0.04, n_b) for n_b in (10, 100))
     assert (
-        few_splits.smallest_seen > more_splits.smallest_seen
+        few_splits.high - few_splits.low > more_splits.high - more_splits.low
         and few_splits.verdict == CONSISTENT
         and more_splits.verdict == DIFFERS
     )

@@ -11,7 +11,17 @@ import pandas as pd
 from reproduction.comparison.claims import VERDICTS, Judgement
 from reproduction.core.results import read_text
 
-CLAIM_COLUMNS = ("study", "claim", "place", "sentence", "verdict", "share", "robustness", "evidence")
+CLAIM_COLUMNS = (
+    "study",
+    "claim",
+    "place",
+    "sentence",
+    "reading",
+    "verdict",
+    "share",
+    "robustness",
+    "evidence",
+)
 
 
 NO_SHARE = "none"
@@ -40,6 +50,7 @@ def claim_rows(study: str, judgements: Sequence[Judgement]) -> pd.DataFrame:
                 judgement.claim.name,
                 judgement.claim.place,
                 judgement.claim.sentence,
+                judgement.claim.reading or "as it stands",
                 judgement.verdict,
             ),
             NO_SHARE if math.isnan(judgement.share) else f"{judgement.share:.10g}",

@@ -1,15 +1,16 @@
 """Claims: sentences of a paper that could be false, judged under every choice that the paper leaves open.
 
-A claim about measured methods is judged once in each specification, one choice of all that is left open, and
-holds if it holds in all of them. A claim about an experiment is judged once, on the experiment's tables. A
-claim that the data do not decide gets the verdict “cannot tell”.
+A claim about measured methods is judged once in each specification, one choice of all that is left open. A
+claim about an experiment is judged once, on the experiment's tables. A vague sentence is judged in several
+readings. A claim holds if it holds wherever the data decide, and under the default choices they must decide;
+else the verdict is “cannot tell”.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -32,7 +33,10 @@ VERDICTS = (HOLDS, HOLDS_SOMETIMES, REFUTED, UNDECIDED)
 OUTCOMES = "outcomes"
 """The table with a row for each specification, data set, method and split."""
 
-STUDY_ATTRIBUTES = ("published_values",)
+READING = "reading"
+"""Name of the choice among the readings of a vague sentence."""
+
+STUDY_ATTRIBUTES = ("published_values", "data")
 """Attributes of the study that a claim may read beside its tables."""
 
 
@@ -77,6 +81,10 @@ class Claim:
         judged in each specification, on the rows of that specification.
     split_by_specification : callable, optional
         First table -> specification -> its rows, for an experiment that was measured in several settings.
+    reading : str
+        What is measured, in words; of a vague sentence all its readings.
+    other_readings : mapping of str to callable
+        Name of a further reading -> its judge, which gives the same facts.
     """
 
     name: str
@@ -86,6 +94,8 @@ class Claim:
     judge: Callable[..., Mapping | None]
     inputs: tuple[str, ...] = ()
     split_by_specification: Callable[[pd.DataFrame], Mapping[str, pd.DataFrame]] | None = None
+    reading: str = field(default="", kw_only=True)
+    other_readings: Mapping[str, Callable[..., Mapping | None]] = field(default_factory=dict, kw_only=True)
 
     def evaluate(self, study: Study) -> Judgement:
         """Judge the claim by the results of a study.
@@ -112,13 +122,15 @@ class Claim:
                     fill_template(MISSING_TABLE_TEXT, {"table": name, "why": reason.rstrip(".")}),
                 )
         if self.split_by_specification is None and OUTCOMES not in inputs:
+            if self.other_readings:
+                return self._evaluate_specifications(self._judge_readings(DEFAULT, *inputs.values()))
             facts = self.judge(*inputs.values())
             if facts is None:
                 return Judgement(self, UNDECIDED, NO_DATA_TEXT, is_in_run=False)
             has_data = _has_data(facts)
             return Judgement(
                 self,
-                combine_verdicts([_truth_value(facts)]),
+                combine_verdicts([], _truth_value(facts)),
                 fill_template(self.template, facts),
                 is_in_run=has_data,
             )
@@ -126,9 +138,18 @@ class Claim:
         rows_of = (
             self.split_by_specification(first_input) if self.split_by_specification else study.specifications
         )
-        return self._evaluate_specifications(
-            {name: self.judge(rows, *other_inputs) for name, rows in rows_of.items()}
-        )
+        facts: dict[str, Mapping | None] = {}
+        for specification, rows in rows_of.items():
+            facts |= self._judge_readings(specification, rows, *other_inputs)
+        return self._evaluate_specifications(facts)
+
+    def _judge_readings(self, specification: str, *inputs: Any) -> dict[str, Mapping | None]:
+        """Judge the claim in one specification, in each of its readings: a further choice."""
+        facts = {specification: self.judge(*inputs)}
+        for name, judge in self.other_readings.items():
+            changes = [] if specification == DEFAULT else [specification]
+            facts["; ".join([*changes, f"{READING}={name}"])] = judge(*inputs)
+        return facts
 
     def _evaluate_specifications(self, facts: Mapping[str, Mapping | None]) -> Judgement:
         """Judge a claim by its facts in each specification."""
@@ -152,7 +173,7 @@ class Claim:
         has_data = _has_data(shown_facts)
         return Judgement(
             self,
-            combine_verdicts(holds.values()),
+            combine_verdicts(holds.values(), holds.get(DEFAULT)),
             fill_template(self.template, shown_facts),
             share,
             robustness,
@@ -186,25 +207,26 @@ class Judgement:
     is_in_run: bool = True
 
 
-def combine_verdicts(holds: Iterable[bool | None]) -> str:
+def combine_verdicts(holds: Iterable[bool | None], default: bool | None) -> str:
     """Combine the answers in each specification.
 
-    A claim holds in all, or in none, only if the data decide in every one of them.
+    Specifications in which the data do not decide say nothing, but the default one must decide.
 
     Parameters
     ----------
     holds : Iterable[bool]
         Answers; None where the data do not decide.
+    default : bool or None
+        Answer under the default choices.
 
     Returns
     -------
     str
         One of `VERDICTS`.
     """
-    distinct = set(holds)
-    if {True, False} <= distinct:
+    if {True, False} <= {*holds, default}:
         return HOLDS_SOMETIMES
-    return {frozenset({True}): HOLDS, frozenset({False}): REFUTED}.get(frozenset(distinct), UNDECIDED)
+    return UNDECIDED if default is None else HOLDS if default else REFUTED
 
 
 def find_deciding_choice(holds: Mapping[str, bool]) -> dict | None:
@@ -242,6 +264,8 @@ def find_deciding_choice(holds: Mapping[str, bool]) -> dict | None:
 
 def _read_input(study: Study, name: str) -> Any:
     """Return what a claim reads; None where the study does not have it."""
+    if name == "data" and not study.file("data.csv"):
+        return None
     if name in STUDY_ATTRIBUTES:
         return getattr(study, name)
     is_available = name in study.tables or study.file(f"{name}.csv")

@@ -18,7 +18,7 @@ from reproduction.comparison.verdicts import (
     AGREES,
     CONSISTENT,
     DIFFERS,
-    RECOVERED,
+    EXPLAINED_VALUE,
     VALUE_BELOW_MARGIN,
     VERDICTS,
 )
@@ -50,7 +50,7 @@ LEGEND_ROW_IN = 0.2
 MARKERS = {
     AGREES: {"marker": "o"},
     CONSISTENT: {"marker": "o", "markerfacecolor": "white"},
-    RECOVERED: {"marker": "D", "markerfacecolor": "white"},
+    EXPLAINED_VALUE: {"marker": "D", "markerfacecolor": "white"},
     DIFFERS: {"marker": "X", "markersize": 4.5},
     VALUE_BELOW_MARGIN: {"marker": ".", "markersize": 3},
 }
@@ -271,13 +271,13 @@ def _draw_point(ax: Axes, row: dict) -> None:
 
 
 @use_style
-def net_effects_figure(effects: pd.DataFrame) -> Figure:
+def option_effects_figure(effects: pd.DataFrame) -> Figure:
     """Draw a lane an option: to the right what it recovers, to the left what it loses.
 
     Parameters
     ----------
     effects : pd.DataFrame
-        Rows of a study of `comparison.multiverse.option_effects`.
+        Rows of a study of `option_effects.csv`.
 
     Returns
     -------
@@ -293,8 +293,6 @@ def net_effects_figure(effects: pd.DataFrame) -> Figure:
         ax.barh(y, effects["recovered"], color=RECOVERED_COLOUR, height=0.62, label="recovered"),
         ax.barh(y, -effects["lost"], color=LOST_COLOUR, height=0.62, label="lost"),
     )
-    net = effects["recovered"] - effects["lost"]
-    (point,) = ax.plot(net, y, "D", color="black", markersize=3, label="balance")
     largest = max(1, effects["recovered"].max(), effects["lost"].max())
     ax.set_xlim(-1.06 * largest, 1.06 * largest)
     ax.axvline(0, color=GREY, linewidth=0.6)
@@ -306,17 +304,17 @@ def net_effects_figure(effects: pd.DataFrame) -> Figure:
     ax.set_xlabel("published numbers")
     draw_grid(ax, "x")
     figure.subplots_adjust(left=0.34, right=0.98, top=1 - 0.3 / height, bottom=0.4 / height)
-    add_legend(figure, [*bars, point], 3, bbox_to_anchor=(0.66, 1 - 0.02 / height))
+    add_legend(figure, bars, 2, bbox_to_anchor=(0.66, 1 - 0.02 / height))
     return figure
 
 
-def net_effects_alt_text(effects: pd.DataFrame) -> str:
+def option_effects_alt_text(effects: pd.DataFrame) -> str:
     """Describe the figure of the options in words.
 
     Parameters
     ----------
     effects : pd.DataFrame
-        Rows of a study of `comparison.multiverse.option_effects`.
+        Rows of a study of `option_effects.csv`.
 
     Returns
     -------
@@ -328,7 +326,6 @@ def net_effects_alt_text(effects: pd.DataFrame) -> str:
     helpful = effects[effects["recovered"] > effects["lost"]]
     best = effects.iloc[(effects["recovered"] - effects["lost"]).to_numpy().argmax()]
     return (
-        f"{len(effects)} options, of which {len(helpful)} recover more numbers than they lose. The best "
-        f"balance: {best['choice']} {best['option']}, {best['recovered']:.0f} recovered and "
-        f"{best['lost']:.0f} lost."
+        f"{len(effects)} options, of which {len(helpful)} recover more numbers than they lose. The best: "
+        f"{best['choice']} {best['option']}, {best['recovered']:.0f} recovered and {best['lost']:.0f} lost."
     )

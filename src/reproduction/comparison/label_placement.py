@@ -7,7 +7,7 @@ from matplotlib.patheffects import withStroke
 from matplotlib.text import Annotation, Text
 from matplotlib.transforms import Bbox
 
-from reproduction.comparison.verdicts import DIFFERS, RECOVERED
+from reproduction.comparison.verdicts import DIFFERS, EXPLAINED_VALUE
 from reproduction.plotting.style import SMALL_TEXT_SIZE
 
 LINE_SAMPLES = 80
@@ -50,7 +50,7 @@ def name_outliers(ax: Axes, points: pd.DataFrame) -> None:
     drawn_positions = positions[np.isfinite(positions).all(axis=1)]
     lines = _sample_lines(ax, points)
     corner = (ax.bbox.x0, ax.bbox.y0)
-    differs = points["verdict"].isin((RECOVERED, DIFFERS)).to_numpy()
+    differs = points["verdict"].isin((EXPLAINED_VALUE, DIFFERS)).to_numpy()
     distance = np.abs((positions[:, 1] - corner[1]) - (positions[:, 0] - corner[0]))
     outliers = points.assign(distance=distance)[np.isfinite(distance) & differs]
     outliers = outliers.sort_values("distance", ascending=False, kind="stable").drop_duplicates("dataset")

@@ -1,32 +1,32 @@
 """What the rules of the comparison credit to chance: the same verdicts on permuted published values.
 
 The published values of a table are permuted among the methods of each data set, and whole rows among the data
-sets. A count of reproduced numbers that permuted values reach as well says nothing about the methods.
-`compare_with_chance` makes the rows of ``placebo.csv``, `compare_orders` those of ``method_order.csv``.
+sets; the search for explanations is repeated in each permutation. A count that permuted values reach as well
+says nothing about what was permuted. `compare_with_chance` makes the rows of ``placebo.csv``,
+`compare_orders` those of ``method_order.csv``.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pandas as pd
 
-from reproduction.comparison.table import METHOD_ORDER_COLUMNS, PLACEBO_COLUMNS, RESULT
-from reproduction.comparison.verdicts import (
-    AGREES,
-    CONSISTENT,
-    DIFFERS,
-    RECOVERED,
-    REPRODUCED,
-    Mean,
-    judge_result,
+from reproduction.comparison.measurements import Measurements, PairEffects, judge_pairs
+from reproduction.comparison.row_explanations import (
+    RowCounts,
+    count_explained,
+    find_explaining,
+    list_joint_options,
+    measure_best_combination,
 )
+from reproduction.comparison.table import METHOD_ORDER_COLUMNS, PLACEBO_COLUMNS, RESULT
 from reproduction.core.seeds import derive_seed
 from reproduction.statistics.permutations import (
-    ChanceLevel,
     compute_share_at_least,
+    draw_permutations,
     measure_chance_level,
     measure_rank_agreement,
 )
@@ -40,104 +40,182 @@ ALL_TABLES = "all"
 MIN_METHODS = 3
 """Methods from which an order can come back."""
 
-_MEASURED_VERDICTS = (AGREES, CONSISTENT, RECOVERED, DIFFERS)
-_COLUMNS = ["published", "published_std", "margin", "ours_mean", "ours_std", "splits"]
+PERMUTED_METHODS, PERMUTED_DATASETS = "methods", "data sets"
+REPRODUCED_NUMBERS, EXPLAINED_ROWS, BEST_COMBINATION = (
+    "numbers reproduced",
+    "rows explained",
+    "best combination",
+)
+"""What is counted: numbers that agree or are consistent by default, rows that a combination explains, and
+numbers that the single best combination recovers beyond those that it loses."""
 
 
-def compare_with_chance(
-    rows: pd.DataFrame, study: str, published_splits: int, master_seed: int
-) -> pd.DataFrame:
-    """Count the reproduced numbers of each table beside those of permuted published values.
+def compare_with_chance(measurements: Measurements, study: str, master_seed: int) -> pd.DataFrame:
+    """Count what is reproduced and explained beside what permuted published values get.
 
     Parameters
     ----------
-    rows : pandas.DataFrame
-        Rows of the comparison of one study.
+    measurements : Measurements
+        Published results with our means.
     study : str
         Name of the study.
-    published_splits : int
-        Number of random splits of a published mean; 0 where the folds are fixed.
     master_seed : int
         Seed from which the permutations are drawn.
 
     Returns
     -------
     pandas.DataFrame
-        The columns of `PLACEBO_COLUMNS`: each table permuted in both ways, then all of them together.
+        The columns of `PLACEBO_COLUMNS`: for each count, each table permuted in both ways, then all of them
+        together if there are several.
     """
-    measured = rows[(rows["kind"] == RESULT) & rows["verdict"].isin(_MEASURED_VERDICTS)]
-    tables = dict(list(measured.groupby("artefact", sort=False)))
-    if len(tables) > 1:
-        # a data set stands in several tables: its rows in all of them are permuted as one
-        tables[ALL_TABLES] = measured
-    groups = {
-        "methods": lambda table: _match_methods(table, published_splits),
-        "data sets": lambda table: _match_datasets(table, published_splits),
-    }
-    placebo = []
-    for permuted, make_groups in groups.items():
+    all_places = np.arange(len(measurements.numbers))
+    effects = judge_pairs(measurements, all_places, all_places)
+    measured = measurements.select(effects.reproduced | effects.differs)
+    rows = []
+    for permuted, count in (
+        (PERMUTED_METHODS, count_permuted_methods),
+        (PERMUTED_DATASETS, count_permuted_datasets),
+    ):
+        artefacts = list(dict.fromkeys(measured.numbers["artefact"]))
+        tables = {
+            name: measured.select((measured.numbers["artefact"] == name).to_numpy()) for name in artefacts
+        }
+        if len(tables) > 1:
+            # a data set stands in several tables: its rows in all of them are permuted as one
+            tables[ALL_TABLES] = measured
         for artefact, table in tables.items():
-            random = np.random.default_rng(derive_seed(master_seed, study, artefact, permuted, "placebo"))
-            level = measure_chance_level(list(make_groups(table)), N_PERMUTATIONS, random)
-            placebo.append(_format_placebo(study, artefact, permuted, len(table), level))
-    return pd.DataFrame(placebo, columns=list(PLACEBO_COLUMNS))
+            identity = {"study": study, "artefact": artefact, "permuted": permuted}
+
+            def make_random(*names: str, permuted: str = permuted) -> np.random.Generator:
+                """Make the generator of a group of numbers, the same in one table as in all of them."""
+                return np.random.default_rng(derive_seed(master_seed, study, permuted, "placebo", *names))
+
+            counts = count(table, make_random)
+            rows += [identity | level for level in _measure_levels(table, counts)]
+    return pd.DataFrame(rows, columns=list(PLACEBO_COLUMNS))
 
 
-def _format_placebo(study: str, artefact: str, permuted: str, numbers: int, level: ChanceLevel) -> dict:
-    """Make a row of the table of placebos."""
-    return {
-        "study": study,
-        "artefact": artefact,
-        "permuted": permuted,
-        "numbers": numbers,
-        "reproduced": level.observed,
-        "chance_mean": level.mean,
-        "chance_upper": level.upper,
-        "p_value": level.p_value,
+def _measure_levels(table: Measurements, counts: RowCounts) -> Iterator[dict]:
+    """Yield each count of a table with its chance level."""
+    explained = np.zeros(counts.differs.shape[1], dtype=int)
+    for artefact in dict.fromkeys(name for name, _ in counts.rows):
+        rows = counts.select(artefact)
+        explained += count_explained(find_explaining(rows), list_joint_options(table, rows.rows))
+    balances, best = measure_best_combination(counts)
+    differing_rows = int((counts.differs[:, 0] > 0).sum())
+    for statistic, total, counted in (
+        (REPRODUCED_NUMBERS, len(table.numbers), counts.reproduced.sum(axis=0)),
+        (EXPLAINED_ROWS, differing_rows, explained),
+        (BEST_COMBINATION, int(counts.differs[:, 0].sum()), balances),
+    ):
+        level = measure_chance_level(counted)
+        yield {
+            "statistic": statistic,
+            "total": total,
+            "observed": level.observed,
+            "chance_mean": level.mean,
+            "chance_upper": level.upper,
+            "p_value": level.p_value,
+            "combination": table.specifications[best]
+            if statistic == BEST_COMBINATION and best >= 0
+            else "none",
+        }
+
+
+def _list_rows(table: Measurements) -> tuple[list[tuple[str, str]], np.ndarray]:
+    """List the rows, a table and a data set each, and the row of every number."""
+    keys = list(table.numbers[["artefact", "dataset"]].itertuples(index=False, name=None))
+    rows = sorted(set(keys))
+    return rows, np.array([rows.index(key) for key in keys], dtype=int)
+
+
+def _make_counts(rows: list[tuple[str, str]], n_permutations: int, n_specifications: int) -> RowCounts:
+    """Make counts of zero; the first permutation is the observed order."""
+    shape = (len(rows), 1 + n_permutations)
+    by_default = (np.zeros(shape, dtype=np.int16) for _ in range(2))
+    return RowCounts(rows, *by_default, *(np.zeros((*shape, n_specifications), np.int16) for _ in range(2)))
+
+
+def count_permuted_methods(table: Measurements, make_random: Callable[..., np.random.Generator]) -> RowCounts:
+    """Count with the published values permuted among the methods of each data set and quantity.
+
+    Parameters
+    ----------
+    table : Measurements
+        Measured numbers.
+    make_random : callable
+        Names of a group -> its random numbers.
+
+    Returns
+    -------
+    RowCounts
+        The counts; the first permutation is the observed order.
+    """
+    rows, row_of_number = _list_rows(table)
+    counts = _make_counts(rows, N_PERMUTATIONS, len(table.specifications))
+    numbers = table.numbers.reset_index(drop=True)
+    for names, group in numbers.groupby(["artefact", "quantity", "dataset"], sort=False):
+        places = group.sort_values("method").index.to_numpy()
+        orders = draw_permutations(len(places), N_PERMUTATIONS, make_random(*names))
+        published, ours = (side.ravel() for side in np.meshgrid(places, places, indexing="ij"))
+        effects = judge_pairs(table, published, ours)
+        for place in range(len(places)):
+            # pair (i, j) of the group has the number i m + j
+            _add_effects(counts, row_of_number[places[0]], effects, orders[:, place] * len(places) + place)
+    return counts
+
+
+def count_permuted_datasets(
+    table: Measurements, make_random: Callable[..., np.random.Generator]
+) -> RowCounts:
+    """Count with whole published rows permuted among the data sets.
+
+    Parameters
+    ----------
+    table : Measurements
+        Measured numbers.
+    make_random : callable
+        Names of a group -> its random numbers.
+
+    Returns
+    -------
+    RowCounts
+        The counts; the first permutation is the observed order. A number that the other data set does not
+        have is not counted.
+    """
+    rows, row_of_number = _list_rows(table)
+    counts = _make_counts(rows, N_PERMUTATIONS, len(table.specifications))
+    datasets = sorted(set(table.numbers["dataset"]))
+    orders = draw_permutations(len(datasets), N_PERMUTATIONS, make_random())
+    keys = list(table.numbers[["artefact", "quantity", "method"]].itertuples(index=False, name=None))
+    place_of = {
+        (dataset, key): place
+        for place, (dataset, key) in enumerate(zip(table.numbers["dataset"], keys, strict=True))
     }
-
-
-def _is_reproduced(published: pd.Series, ours: pd.Series, published_splits: int) -> bool:
-    """Judge our number beside a published one, which may be that of another method or data set."""
-    judgement = judge_result(
-        Mean(published["published"], published["published_std"], published_splits),
-        Mean(ours["ours_mean"], ours["ours_std"], ours["splits"]),
-        published["margin"],
-        published_splits > 0,
-    )
-    return judgement.verdict in REPRODUCED
-
-
-def _match_methods(table: pd.DataFrame, published_splits: int) -> Iterator[np.ndarray]:
-    """Yield for each data set and quantity which published number each of our numbers reproduces."""
-    for _, group in table.groupby(["artefact", "quantity", "dataset"], sort=False):
-        numbers = [number for _, number in group[_COLUMNS].iterrows()]
-        yield np.array(
-            [[_is_reproduced(first, second, published_splits) for second in numbers] for first in numbers],
-            dtype=float,
+    for ours, (dataset, key) in enumerate(zip(table.numbers["dataset"], keys, strict=True)):
+        # the number of each data set that may stand beside ours; one effect more for none
+        places = np.array([place_of.get((name, key), -1) for name in datasets])
+        has_number = places >= 0
+        effects = judge_pairs(table, places[has_number], np.full(has_number.sum(), ours))
+        padded = PairEffects(
+            *(
+                np.concatenate([effect, np.zeros((*effect.shape[:-1], 1), dtype=bool)], axis=-1)
+                for effect in (effects.reproduced, effects.differs, effects.recovered, effects.lost)
+            )
         )
+        number_of_dataset = np.where(has_number, np.cumsum(has_number) - 1, has_number.sum())
+        _add_effects(
+            counts, row_of_number[ours], padded, number_of_dataset[orders[:, datasets.index(dataset)]]
+        )
+    return counts
 
 
-def _match_datasets(table: pd.DataFrame, published_splits: int) -> Iterator[np.ndarray]:
-    """Yield how many numbers of each data set the published row of each other one reproduces."""
-    rows_of = {
-        dataset: {(row["artefact"], row["quantity"], row["method"]): row for _, row in rows.iterrows()}
-        for dataset, rows in table.groupby("dataset", sort=False)
-    }
-    yield np.array(
-        [
-            [
-                sum(
-                    _is_reproduced(published[key], ours[key], published_splits)
-                    for key in ours
-                    if key in published
-                )
-                for ours in rows_of.values()
-            ]
-            for published in rows_of.values()
-        ],
-        dtype=float,
-    )
+def _add_effects(counts: RowCounts, row: int, effects: PairEffects, pairs: np.ndarray) -> None:
+    """Add the effects of one number of ours, which has the pair `pairs[p]` in permutation p."""
+    counts.reproduced[row] += effects.reproduced[pairs]
+    counts.differs[row] += effects.differs[pairs]
+    counts.recovered[row] += effects.recovered[:, pairs].T
+    counts.lost[row] += effects.lost[:, pairs].T
 
 
 def compare_orders(rows: pd.DataFrame, study: str, master_seed: int) -> pd.DataFrame:

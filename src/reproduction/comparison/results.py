@@ -1,19 +1,21 @@
-"""The published results of a study beside ours: a verdict each, and the choices that recover what differs."""
+"""The published results of a study beside ours: a verdict each, and what explains each row."""
 
 import math
 from collections.abc import Mapping
 
+import numpy as np
 import pandas as pd
 
 from reproduction.collection.study_results import Study
-from reproduction.comparison import multiverse as analysis
 from reproduction.comparison.counts import format_differing_counts, missing_number_reason
-from reproduction.comparison.explanations import SINGLE_SPLIT_TEXT, explain_result, list_excluded
-from reproduction.comparison.multiverse import DEFAULT
-from reproduction.comparison.table import RESULT, comparison_rows, quantity_kind
+from reproduction.comparison.explanations import SINGLE_SPLIT_TEXT, explain_result
+from reproduction.comparison.measurements import Measurements, build_measurements, check_multiverse
+from reproduction.comparison.row_tables import RowExplanations, explain_rows
+from reproduction.comparison.table import RESULT, Comparison, comparison_rows, quantity_kind
 from reproduction.comparison.tolerances import look_up_margin
-from reproduction.comparison.verdicts import DIFFERS, RECOVERED
+from reproduction.comparison.verdicts import EXPLAINED_VALUE, Judgement, Mean, judge_result
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
+from reproduction.specs.multiverse import DEFAULT
 from reproduction.specs.published_values import DATA_COUNT, NUMBER_KEY
 
 
@@ -22,7 +24,7 @@ def compare_results(
     multiverse: pd.DataFrame,
     counts: pd.DataFrame,
     missing_reasons: Mapping[str, str] | None = None,
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+) -> Comparison:
     """Judge every published result of a study.
 
     Parameters
@@ -38,41 +40,70 @@ def compare_results(
 
     Returns
     -------
-    rows : DataFrame
-        The columns of `table.COMPARISON_COLUMNS`, in the order of the published file.
-    option_effects : DataFrame
-        The columns of `multiverse.OPTION_EFFECT_COLUMNS`.
+    Comparison
+        Rows, explanations, effects of the options, and the measurements that they rest on. Rows are in the
+        order of the published file.
     """
     results = study.published_values[study.published_values["quantity"].map(quantity_kind) == RESULT]
+    published_splits = study.paper.published_splits
+    multiverse = check_multiverse(multiverse, study.name)
     margins = look_up_margins(results, study)
-    judged = analysis.add_verdicts(
-        analysis.check_multiverse(multiverse, study.name), results, margins, study.paper.published_splits
-    )
-    effects = analysis.net_effects(judged)
-    judged = judged.join(effects.drop(columns="changes"), on="specification")
-    rows_of = dict(list(judged.groupby(NUMBER_KEY, sort=False)))
+    measurements = build_measurements(multiverse, results, margins, published_splits)
+    default = multiverse[(multiverse["specification"] == DEFAULT) & multiverse["ours_mean"].notna()]
+    ours_by_key = {tuple(row[name] for name in NUMBER_KEY): row for row in default.to_dict("records")}
+    verdicts, judged = [], {}
+    for row in results.to_dict("records"):
+        key = tuple(row[name] for name in NUMBER_KEY)
+        if ours := ours_by_key.get(key):
+            published = Mean(row["number"], row["deviation"], published_splits)
+            mean = Mean(ours["ours_mean"], ours["ours_std"], ours["splits"])
+            judged[key] = judge_result(published, mean, margins[key], published_splits > 0)
+        verdicts.append(judged[key].verdict if key in judged else STATUS_NOT_OBTAINED)
+    explanations = explain_rows(measurements, results[NUMBER_KEY].assign(verdict=verdicts), study.name)
+    is_varied = ~np.isnan(measurements.option.mean).all(axis=0) if len(measurements.numbers) else []
+    varied_keys = set(measurements.numbers.loc[is_varied, NUMBER_KEY].itertuples(index=False, name=None))
     rows = []
     for row in results.to_dict("records"):
         key = tuple(row[name] for name in NUMBER_KEY)
-        specifications = rows_of.get(key, judged.iloc[:0])
-        default = specifications[specifications["specification"] == DEFAULT]
-        named = {"study": study.name, "margin": margins[key]} | {name: row[name] for name in NUMBER_KEY}
+        named = {"study": study.name, "margin": margins[key]} | dict(zip(NUMBER_KEY, key, strict=True))
         named |= {"published": row["number"], "published_std": row["deviation"]}
         named["shown_in"] = f"{study.name}/{row['artefact']}.csv: {row['dataset']}, {row['method']}"
-        if default["ours_mean"].notna().any():
-            rows.append(
-                _judge_result(
-                    named, specifications, default.iloc[0], format_differing_counts(counts, row["dataset"])
-                )
-            )
+        if key in judged:
+            named |= {
+                name: ours_by_key[key][name] for name in ("ours_mean", "ours_std", "splits", "zero_models")
+            }
+            data = format_differing_counts(counts, row["dataset"])
+            facts = {"data": data, "tried": key in varied_keys}
+            rows.append(_judge_result(named, judged[key], facts, measurements, explanations))
             continue
         reason = (missing_reasons or {}).get(row["dataset"]) or missing_number_reason(
             study, row["dataset"], row["method"]
         )
         rows.append(named | {"verdict": STATUS_NOT_OBTAINED, "reason": reason})
-    table = comparison_rows(rows)
-    named = table.loc[table["specification"] != DEFAULT, "specification"]
-    return table, analysis.option_effects(study.name, effects, named)
+    return Comparison(
+        comparison_rows(rows), explanations.rows, explanations.option_effects, measurements=measurements
+    )
+
+
+def _judge_result(
+    row: dict, judgement: Judgement, facts: dict, measurements: Measurements, explanations: RowExplanations
+) -> dict:
+    """Complete a row of the comparison with its verdict, its reason and what explains it."""
+    key = tuple(row[name] for name in NUMBER_KEY)
+    specification = explanations.recovered_under.get(key, DEFAULT)
+    verdict = judgement.verdict if specification == DEFAULT else EXPLAINED_VALUE
+    row |= {"low": judgement.low, "high": judgement.high, "specification": specification, "verdict": verdict}
+    explanation = None
+    if specification != DEFAULT:
+        place = list(measurements.numbers[NUMBER_KEY].itertuples(index=False, name=None)).index(key)
+        combination = measurements.specifications.index(specification)
+        option, paired = (
+            Mean(*(values[combination, place] for values in (side.mean, side.std, side.splits)))
+            for side in (measurements.option, measurements.paired_default)
+        )
+        explanation = {"specification": specification, "option": option, "paired_default": paired}
+    facts["absent"] = SINGLE_SPLIT_TEXT if verdict == STATUS_NOT_OBTAINED else ""
+    return row | {"reason": explain_result(row | facts, judgement, verdict, explanation)}
 
 
 def look_up_margins(results: pd.DataFrame, study: Study) -> dict[tuple, float]:
@@ -107,22 +138,6 @@ def look_up_margins(results: pd.DataFrame, study: Study) -> dict[tuple, float]:
             row["quantity"], row["number"], n_features, best
         )
     return margins
-
-
-def _judge_result(row: dict, specifications: pd.DataFrame, default: pd.Series, differing_counts: str) -> dict:
-    """Judge a published result by its specifications; `differing_counts`: how the counts differ."""
-    judgement, verdict, explanation = default["judgement"], default["verdict"], None
-    row |= {name: default[name] for name in ("ours_mean", "ours_std", "splits", "zero_models")}
-    row |= {name: getattr(judgement, name) for name in ("low", "high", "smallest_seen")}
-    if verdict == DIFFERS:
-        alternatives = specifications[specifications["specification"] != DEFAULT]
-        explanation = analysis.find_explanation(alternatives)
-        verdict = DIFFERS if explanation is None else RECOVERED
-        row["specification"] = DEFAULT if explanation is None else explanation["specification"]
-        row["excluded"] = list_excluded(alternatives[alternatives["specification"] != row["specification"]])
-    missing_reason = SINGLE_SPLIT_TEXT if verdict == STATUS_NOT_OBTAINED else ""
-    facts = {"absent": missing_reason, "data": differing_counts, "tried": len(specifications) > 1}
-    return row | {"verdict": verdict, "reason": explain_result(row | facts, judgement, verdict, explanation)}
 
 
 def note_zero_models(rows: pd.DataFrame, results: pd.DataFrame) -> pd.DataFrame:

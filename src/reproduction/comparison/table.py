@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
 
-from reproduction.comparison.multiverse import DEFAULT, OPTION_EFFECT_COLUMNS
+from reproduction.comparison.measurements import Measurements
+from reproduction.comparison.row_tables import EXPLANATION_COLUMNS, OPTION_EFFECT_COLUMNS
+from reproduction.core.atomic_io import atomic_write
 from reproduction.core.results import read_text
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, PlainCsv
+from reproduction.specs.multiverse import DEFAULT
 from reproduction.specs.published_values import NUMBER_KEY, format_cell, parse_cell
 
 RESULT, COUNT, MARK, RELATION, P_VALUE, SECONDS = "result", "count", "mark", "relation", "p_value", "seconds"
@@ -26,35 +29,33 @@ KIND_BY_SUFFIX = {
 """End of a quantity -> its kind; any other one is a result."""
 
 _EMPTY_CELLS = {"published_std": "not published", "ours_std": STATUS_NOT_OBTAINED, "splits": "none"}
-_EMPTY_CELLS |= dict.fromkeys(("margin", "low", "high", "smallest_seen", "zero_models"), "none")
+_EMPTY_CELLS |= dict.fromkeys(("margin", "low", "high", "zero_models"), "none")
 """Column of numbers -> the word for a cell without one."""
 
 COMPARISON_COLUMNS = (
     *("study", *NUMBER_KEY, "kind", "published", "published_std", "ours_mean", "ours_std", "splits"),
-    *("margin", "low", "high", "smallest_seen", "verdict", "reason", "excluded", "specification"),
-    *("zero_models", "shown_in"),
+    *("margin", "low", "high", "verdict", "reason", "specification", "zero_models", "shown_in"),
 )
-"""`low`, `high`: Welch's interval of published minus ours; `smallest_seen`: half its width. `specification`:
-the one that brings a number back, else the default. `excluded`: the options that were tried and do not help.
-`zero_models`: on how many splits the chosen model is w = 0."""
+"""`low`, `high`: Welch's interval of published minus ours. `specification`: the combination that explains the
+row and recovers the number, else the default. `zero_models`: on how many splits the chosen model is w = 0."""
 
 FACTOR_COLUMNS = ("study", "artefact", "dataset", "method", "other", "published", "ours", "verdict")
 """By what factor `method` takes longer than `other`."""
 
 PLACEBO_COLUMNS = (
-    *("study", "artefact", "permuted", "numbers"),
-    *("reproduced", "chance_mean", "chance_upper", "p_value"),
+    *("study", "artefact", "permuted", "statistic", "total"),
+    *("observed", "chance_mean", "chance_upper", "p_value", "combination"),
 )
-"""`reproduced`: numbers that agree or are consistent under the default choices; `chance_mean` and
-`chance_upper`: mean and 95 % point of this count with permuted values; `permuted`: the "methods" of each
-data set, or whole rows among the "data sets"."""
+"""`statistic`: what is counted, of `total`; `chance_mean` and `chance_upper`: mean and 95 % point of the
+count with permuted values; `permuted`: the "methods" of each data set, or whole rows among the "data sets";
+`combination`: the best single one."""
 
 METHOD_ORDER_COLUMNS = ("study", "artefact", "quantity", "dataset", "methods", "tau", "p_value")
 """Kendall's tau-b between the published and our means of the methods, with the share of permutations that
 reach it; the data set "all" has the mean tau of a table's data sets."""
 
-FACTORS_CSV, OPTION_EFFECTS_CSV = PlainCsv(missing_text="none"), PlainCsv()
-PLACEBO_CSV = METHOD_ORDER_CSV = PlainCsv(missing_text="none")
+OPTION_EFFECTS_CSV = PlainCsv()
+FACTORS_CSV = EXPLANATIONS_CSV = PLACEBO_CSV = METHOD_ORDER_CSV = PlainCsv(missing_text="none")
 
 
 @dataclass(frozen=True)
@@ -65,26 +66,27 @@ class Comparison:
     ----------
     rows : pandas.DataFrame
         The columns of `COMPARISON_COLUMNS`.
+    explanations : pandas.DataFrame
+        The columns of `row_tables.EXPLANATION_COLUMNS`: what explains each row of a published table.
     option_effects : pandas.DataFrame
-        The columns of `multiverse.OPTION_EFFECT_COLUMNS`: what each option of a choice recovers and
-        loses.
+        The columns of `row_tables.OPTION_EFFECT_COLUMNS`: what each option of a choice recovers and loses.
     factors : pandas.DataFrame
         The columns of `FACTOR_COLUMNS`: factors between the times of two methods.
     placebo : pandas.DataFrame
-        The columns of `PLACEBO_COLUMNS`: counts of reproduced numbers beside those of chance.
+        The columns of `PLACEBO_COLUMNS`: counts beside those of chance.
     method_order : pandas.DataFrame
         The columns of `METHOD_ORDER_COLUMNS`: the published order of the methods beside ours.
+    measurements : Measurements or None
+        What the verdicts on the results rest on, before it is written.
     """
 
-    rows: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(COMPARISON_COLUMNS)))
-    option_effects: pd.DataFrame = field(
-        default_factory=lambda: pd.DataFrame(columns=list(OPTION_EFFECT_COLUMNS))
-    )
-    factors: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(FACTOR_COLUMNS)))
-    placebo: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(PLACEBO_COLUMNS)))
-    method_order: pd.DataFrame = field(
-        default_factory=lambda: pd.DataFrame(columns=list(METHOD_ORDER_COLUMNS))
-    )
+    rows: pd.DataFrame = field(default_factory=lambda: _make_table(COMPARISON_COLUMNS))
+    explanations: pd.DataFrame = field(default_factory=lambda: _make_table(EXPLANATION_COLUMNS))
+    option_effects: pd.DataFrame = field(default_factory=lambda: _make_table(OPTION_EFFECT_COLUMNS))
+    factors: pd.DataFrame = field(default_factory=lambda: _make_table(FACTOR_COLUMNS))
+    placebo: pd.DataFrame = field(default_factory=lambda: _make_table(PLACEBO_COLUMNS))
+    method_order: pd.DataFrame = field(default_factory=lambda: _make_table(METHOD_ORDER_COLUMNS))
+    measurements: Measurements | None = None
 
     def select_study(self, study: str) -> Comparison:
         """Select the rows of one study.
@@ -99,8 +101,13 @@ class Comparison:
         Comparison
             The tables of this study.
         """
-        tables = (self.rows, self.option_effects, self.factors, self.placebo, self.method_order)
-        return Comparison(*(table[table["study"] == study] for table in tables))
+        tables = {name: getattr(self, name) for name in COMPARISON_FILES}
+        return Comparison(**{name: table[table["study"] == study] for name, table in tables.items()})
+
+
+def _make_table(columns: Iterable[str]) -> pd.DataFrame:
+    """Make a table without rows."""
+    return pd.DataFrame(columns=list(columns))
 
 
 def quantity_kind(quantity: str) -> str:
@@ -134,8 +141,7 @@ def comparison_rows(rows: Iterable[Mapping]) -> pd.DataFrame:
     """
     table = pd.DataFrame(list(rows)).reindex(columns=list(COMPARISON_COLUMNS))
     table["kind"] = table["quantity"].map(quantity_kind)
-    for column, usual in (("specification", DEFAULT), ("excluded", "none")):
-        table[column] = table[column].astype(object).fillna(usual)
+    table["specification"] = table["specification"].astype(object).fillna(DEFAULT)
     return table.astype(dict.fromkeys((*_EMPTY_CELLS, "published", "ours_mean"), float))
 
 
@@ -162,27 +168,30 @@ def write_comparison(comparison: pd.DataFrame, path: str | Path) -> None:
     text.to_csv(path, index=False, lineterminator="\n")
 
 
-def read_comparison_files(
-    rows: str | Path,
-    options: str | Path,
-    factors: str | Path,
-    placebo: str | Path,
-    method_order: str | Path,
-) -> Comparison:
+def write_comparison_files(comparisons: Sequence[Comparison], folder: str | Path) -> None:
+    """Write the tables of several studies, each kind into one file.
+
+    Parameters
+    ----------
+    comparisons : Sequence[Comparison]
+        Comparisons of the studies.
+    folder : str or Path
+        Folder of the files that `COMPARISON_FILES` names.
+    """
+    for name, (file, write, _) in COMPARISON_FILES.items():
+        tables = [getattr(comparison, name) for comparison in (*comparisons, Comparison())]
+        with atomic_write(Path(folder, file)) as unfinished:
+            # an empty table would change the types of the columns
+            write(pd.concat([t for t in tables if len(t)] or tables[-1:], ignore_index=True), unfinished)
+
+
+def read_comparison_files(folder: str | Path) -> Comparison:
     """Read the files of the comparison.
 
     Parameters
     ----------
-    rows : str or Path
-        CSV file of the rows.
-    options : str or Path
-        CSV file of the effects of options.
-    factors : str or Path
-        CSV file of the factors between times.
-    placebo : str or Path
-        CSV file of the counts that chance gives.
-    method_order : str or Path
-        CSV file of the orders of the methods.
+    folder : str or Path
+        Folder with a CSV file of each of `COMPARISON_FILES`.
 
     Returns
     -------
@@ -190,11 +199,7 @@ def read_comparison_files(
         The comparison.
     """
     return Comparison(
-        read_comparison(rows),
-        OPTION_EFFECTS_CSV.read(options),
-        FACTORS_CSV.read(factors),
-        PLACEBO_CSV.read(placebo),
-        METHOD_ORDER_CSV.read(method_order),
+        **{name: read(Path(folder, file)) for name, (file, _, read) in COMPARISON_FILES.items()}
     )
 
 
@@ -215,3 +220,14 @@ def read_comparison(path: str | Path) -> pd.DataFrame:
     for column in ("published", "ours_mean", *_EMPTY_CELLS):
         table[column] = table[column].map(parse_cell).astype(float)
     return table
+
+
+COMPARISON_FILES = {
+    "rows": ("comparison.csv", write_comparison, read_comparison),
+    "explanations": ("explanations.csv", EXPLANATIONS_CSV.write, EXPLANATIONS_CSV.read),
+    "option_effects": ("option_effects.csv", OPTION_EFFECTS_CSV.write, OPTION_EFFECTS_CSV.read),
+    "factors": ("factors.csv", FACTORS_CSV.write, FACTORS_CSV.read),
+    "placebo": ("placebo.csv", PLACEBO_CSV.write, PLACEBO_CSV.read),
+    "method_order": ("method_order.csv", METHOD_ORDER_CSV.write, METHOD_ORDER_CSV.read),
+}
+"""Table of a `Comparison` -> its file, and the functions that write and read it."""

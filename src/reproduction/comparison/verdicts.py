@@ -7,6 +7,7 @@ published mean and ours. Fixed folds have no sampling error: the margin alone de
 import math
 from dataclasses import dataclass
 
+import numpy as np
 from scipy import stats
 
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
@@ -15,14 +16,17 @@ AGREES, CONSISTENT, DIFFERS = "agrees", "consistent", "differs"
 VALUE_BELOW_MARGIN = "below the margin"
 """On one specification."""
 
-RECOVERED = "recovered"
-"""Differs by default, and agrees or is consistent under other choices, which the column `specification`
-names."""
+EXPLAINED_VALUE = "explained"
+"""Differs by default, and comes back under the combination of choices that explains its row, which the column
+`specification` names."""
 
-VERDICTS = (AGREES, CONSISTENT, RECOVERED, DIFFERS, STATUS_NOT_OBTAINED, VALUE_BELOW_MARGIN)
+VERDICTS = (AGREES, CONSISTENT, EXPLAINED_VALUE, DIFFERS, STATUS_NOT_OBTAINED, VALUE_BELOW_MARGIN)
 """On a published result."""
 
 REPRODUCED = (AGREES, CONSISTENT)
+
+REPRODUCED_ROW = "reproduced"
+"""On a row of a table: no number of it differs under the default choices."""
 
 MATCHES, DIFFERS_FROM_PUBLISHED, UNMARKED, NO_VERDICT = (
     "as published",
@@ -40,22 +44,22 @@ ROUNDING_TOL = 1e-9
 
 @dataclass(frozen=True)
 class Mean:
-    """A mean over splits.
+    """A mean over splits, or an array of means.
 
     Attributes
     ----------
-    mean, std, splits : float
+    mean, std, splits : float or ndarray
         NaN where there is none.
     """
 
-    mean: float
-    std: float = math.nan
-    splits: float = math.nan
+    mean: float | np.ndarray
+    std: float | np.ndarray = math.nan
+    splits: float | np.ndarray = math.nan
 
     @property
-    def has_spread(self) -> bool:
+    def has_spread(self) -> bool | np.ndarray:
         """Whether it can be one side of an interval."""
-        return not math.isnan(self.std) and self.splits >= 2
+        return ~np.isnan(self.std) & (np.asarray(self.splits) >= 2)
 
 
 @dataclass(frozen=True)
@@ -75,13 +79,8 @@ class Judgement:
     low: float = math.nan
     high: float = math.nan
 
-    @property
-    def smallest_seen(self) -> float:
-        """Half the width of the interval: a smaller difference cannot be seen."""
-        return (self.high - self.low) / 2
 
-
-def welch_interval(published: Mean, ours: Mean) -> tuple[float, float]:
+def welch_interval(published: Mean, ours: Mean) -> tuple[np.ndarray, np.ndarray]:
     """Compute Welch's 95 % interval of the difference of two means.
 
     Parameters
@@ -89,34 +88,75 @@ def welch_interval(published: Mean, ours: Mean) -> tuple[float, float]:
     published : Mean
         Published mean, with a spread over at least two splits.
     ours : Mean
-        Our mean, likewise.
+        Our mean, likewise; arrays of both are broadcast.
 
     Returns
     -------
-    low : float
-        Lower end of published minus ours.
-    high : float
+    low : float or ndarray
+        Lower end of published minus ours; NaN where one side has no spread.
+    high : float or ndarray
         Upper end.
 
     Examples
     --------
     >>> low, high = welch_interval(Mean(49.0, 13.9, 10), Mean(46.5, 11.9, 10))
-    >>> round(low, 2), round(high, 2)
+    >>> round(float(low), 2), round(float(high), 2)
     (-9.68, 14.68)
     """
+    has_spread = published.has_spread & ours.has_spread
+    with np.errstate(divide="ignore", invalid="ignore"):
+        variances = [np.square(side.std) / side.splits for side in (published, ours)]
+        total = variances[0] + variances[1]
+        degrees_of_freedom = np.square(total) / (
+            np.square(variances[0]) / (np.asarray(published.splits) - 1)
+            + np.square(variances[1]) / (np.asarray(ours.splits) - 1)
+        )
+        half_width = stats.t.ppf((1 + CONFIDENCE) / 2, degrees_of_freedom) * np.sqrt(total)
+    half_width = np.where(has_spread, np.where(total == 0, 0.0, half_width), np.nan)
     difference = published.mean - ours.mean
-    variances = published.std**2 / published.splits, ours.std**2 / ours.splits
-    if sum(variances) == 0:
-        return difference, difference
-    degrees_of_freedom = sum(variances) ** 2 / (
-        variances[0] ** 2 / (published.splits - 1) + variances[1] ** 2 / (ours.splits - 1)
+    return difference - half_width, difference + half_width
+
+
+def judge_results(published: Mean, ours: Mean, margin: float | np.ndarray, random_splits: bool) -> np.ndarray:
+    """Judge numbers of ours.
+
+    Parameters
+    ----------
+    published : Mean
+        Published means.
+    ours : Mean
+        Our means; all arrays are broadcast.
+    margin : float or ndarray
+        Largest difference that counts as near.
+    random_splits : bool
+        Whether the splits are random; with fixed folds the margin alone decides, and so it does where no
+        spread is published.
+
+    Returns
+    -------
+    ndarray of str
+        `AGREES`, `CONSISTENT`, `DIFFERS`, `STATUS_NOT_OBTAINED` or `VALUE_BELOW_MARGIN`. A number of ours
+        from a single random split is not obtained unless it lies within the margin.
+    """
+    is_near = np.abs(published.mean - ours.mean) <= margin * (1 + ROUNDING_TOL)
+    low, high = welch_interval(published, ours)
+    contains_zero = (low <= 0) & (high >= 0) & random_splits
+    is_narrow = (high - low) / 2 <= 2 * margin * (1 + ROUNDING_TOL)
+    return np.select(
+        np.broadcast_arrays(
+            np.isnan(ours.mean),
+            published.mean < margin * (1 - ROUNDING_TOL),
+            is_near | (contains_zero & is_narrow),
+            contains_zero,
+            random_splits & published.has_spread & ~ours.has_spread,
+        ),
+        (STATUS_NOT_OBTAINED, VALUE_BELOW_MARGIN, AGREES, CONSISTENT, STATUS_NOT_OBTAINED),
+        DIFFERS,
     )
-    half_width = stats.t.ppf((1 + CONFIDENCE) / 2, degrees_of_freedom) * math.sqrt(sum(variances))
-    return float(difference - half_width), float(difference + half_width)
 
 
 def judge_result(published: Mean, ours: Mean, margin: float, random_splits: bool) -> Judgement:
-    """Judge one number of ours.
+    """Judge one number of ours, and keep the interval that decided.
 
     Parameters
     ----------
@@ -127,27 +167,14 @@ def judge_result(published: Mean, ours: Mean, margin: float, random_splits: bool
     margin : float
         Largest difference that counts as near.
     random_splits : bool
-        Whether the splits are random; with fixed folds the margin alone decides, and so it does where no
-        spread is published.
+        See `judge_results`.
 
     Returns
     -------
     Judgement
-        The judgement; a number of ours from a single random split is not obtained unless it lies within the
-        margin.
+        The judgement.
     """
-    if math.isnan(ours.mean):
-        return Judgement(STATUS_NOT_OBTAINED, margin)
-    if published.mean < margin * (1 - ROUNDING_TOL):
-        return Judgement(VALUE_BELOW_MARGIN, margin)
-    is_near = abs(published.mean - ours.mean) <= margin * (1 + ROUNDING_TOL)
-    if not (random_splits and published.has_spread):
-        return Judgement(AGREES if is_near else DIFFERS, margin)
-    if not ours.has_spread:
-        return Judgement(AGREES if is_near else STATUS_NOT_OBTAINED, margin)
-    low, high = welch_interval(published, ours)
-    contains_zero = low <= 0 <= high
-    is_narrow = (high - low) / 2 <= 2 * margin * (1 + ROUNDING_TOL)
-    if is_near or (contains_zero and is_narrow):
-        return Judgement(AGREES, margin, low, high)
-    return Judgement(CONSISTENT if contains_zero else DIFFERS, margin, low, high)
+    verdict = str(judge_results(published, ours, margin, random_splits))
+    if not random_splits or verdict in (STATUS_NOT_OBTAINED, VALUE_BELOW_MARGIN):
+        return Judgement(verdict, margin)
+    return Judgement(verdict, margin, *map(float, welch_interval(published, ours)))

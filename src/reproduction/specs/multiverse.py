@@ -20,12 +20,13 @@ DEFAULT = "default"
 OUTCOME_KEY = ("specification", "changes", "dataset", "method", "split")
 MULTIVERSE_COLUMNS = (
     *("study", "artefact", "dataset", "method", "quantity", "published", "published_std"),
-    *("specification", "changes", "ours_mean", "ours_std", "splits", "zero_models", "default_mean"),
+    *("specification", "changes", "ours_mean", "ours_std", "splits", "zero_models"),
+    *("default_mean", "default_std"),
 )
 """Columns of multiverse.csv: one row a published number and specification. `splits`: on how many there is a
-number of ours; `zero_models`: on how many of them the chosen model is w = 0; `default_mean`: of the default
-specification
-on the same splits, so that an option that was fitted on fewer of them is told from other splits."""
+number of ours; `zero_models`: on how many of them the chosen model is w = 0; `default_mean`, `default_std`:
+of the default specification on the same splits, with which an option that was fitted on fewer of them is
+compared."""
 
 
 @dataclass(frozen=True)
@@ -285,7 +286,8 @@ def aggregate_splits(outcomes: pd.DataFrame, quantities: Sequence[str]) -> pd.Da
     -------
     pd.DataFrame
         One row a specification, data set, method and quantity: ours_mean, ours_std (of one split: NaN),
-        splits, zero_models and default_mean.
+        splits, zero_models, default_mean and default_std. Where the default specification has a number, only
+        splits on which it has one count.
     """
     key = ["specification", "changes", "dataset", "method"]
     long = outcomes.melt([*key, "split", "zero_model"], list(quantities), "quantity", "value")
@@ -293,10 +295,12 @@ def aggregate_splits(outcomes: pd.DataFrame, quantities: Sequence[str]) -> pd.Da
     split_key = ["dataset", "method", "split", "quantity"]
     default = long.loc[long["specification"] == DEFAULT, [*split_key, "value"]]
     long = long.merge(default.rename(columns={"value": "of_default"}), on=split_key, how="left")
+    has_default = long.groupby(["dataset", "method", "quantity"])["of_default"].transform("count") > 0
+    long = long[long["of_default"].notna() | ~has_default]
     groups = long.groupby([*key, "quantity"], sort=False)
     means = groups["value"].agg(ours_mean="mean", ours_std="std", splits="count")
-    sums = {"zero_models": groups["zero_model"].sum(), "default_mean": groups["of_default"].mean()}
-    return means.assign(**sums).reset_index()
+    paired = groups["of_default"].agg(default_mean="mean", default_std="std")
+    return means.assign(zero_models=groups["zero_model"].sum()).join(paired).reset_index()
 
 
 def multiverse_table(study: str, outcomes: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame:

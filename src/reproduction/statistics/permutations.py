@@ -7,7 +7,6 @@ whole rows of a table among its data sets.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
@@ -22,18 +21,18 @@ MAX_ENUMERATED = 6
 
 @dataclass(frozen=True)
 class ChanceLevel:
-    """A count of matches beside those of permuted pairs.
+    """A count beside those of permuted values.
 
     Attributes
     ----------
     observed : int
-        Number of pairs that match.
+        Count of the observed order.
     mean : float
-        Expected number under a uniform permutation, exactly.
+        Mean of the permuted counts.
     upper : float
         The `UPPER_LEVEL` quantile of the permuted counts.
     p_value : float
-        Share of the permutations, the observed pairs among them, with at least as many matches.
+        Share of the orders, the observed one among them, with a count at least as large.
     """
 
     observed: int
@@ -42,42 +41,56 @@ class ChanceLevel:
     p_value: float
 
 
-def measure_chance_level(
-    matches: Sequence[np.ndarray], n_permutations: int, random: np.random.Generator
-) -> ChanceLevel:
-    """Compare the matches of pairs with those after one side is permuted within each group.
+def draw_permutations(n: int, n_permutations: int, random: np.random.Generator) -> np.ndarray:
+    """Draw permutations of n items after the identity.
 
     Parameters
     ----------
-    matches : sequence of ndarray of shape (n_i, n_i)
-        For each group, how many matches item j of one side gives beside item i of the other; the observed
-        pairs are on the diagonal.
+    n : int
+        Number of items.
     n_permutations : int
-        Permutations that are drawn, of all groups at once.
+        Number of permutations that are drawn.
     random : numpy.random.Generator
         Draws them.
 
     Returns
     -------
-    ChanceLevel
-        Zeros, and a p-value of 1, without groups.
+    ndarray of int of shape (1 + n_permutations, n)
+        A permutation in each row; the first is the identity.
 
     Examples
     --------
-    >>> level = measure_chance_level([np.eye(4)], 2000, np.random.default_rng(0))
-    >>> level.observed, level.mean
-    (4, 1.0)
+    >>> draw_permutations(3, 100, np.random.default_rng(0)).shape
+    (101, 3)
     """
-    observed = int(sum(np.trace(group) for group in matches))
-    mean = float(sum(group.mean() * len(group) for group in matches))
-    counts = np.zeros(n_permutations)
-    for group in matches:
-        columns = np.arange(len(group))
-        rows = np.argsort(random.random((n_permutations, len(group))), axis=1)
-        counts += group[rows, columns].sum(axis=1)
-    exceeding = np.count_nonzero(counts >= observed - 1e-9)
-    upper = float(np.quantile(counts, UPPER_LEVEL, method="inverted_cdf"))
-    return ChanceLevel(observed, mean, upper, (1 + exceeding) / (1 + n_permutations))
+    return np.vstack([np.arange(n), np.argsort(random.random((n_permutations, n)), axis=1)])
+
+
+def measure_chance_level(counts: np.ndarray) -> ChanceLevel:
+    """Compare an observed count with those of permuted values.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (1 + p,)
+        The observed count, then that of each permutation.
+
+    Returns
+    -------
+    ChanceLevel
+        Mean and quantile are those of the permutations; the p-value counts the observed order as one of them.
+
+    Examples
+    --------
+    >>> measure_chance_level(np.array([4, 1, 0, 1, 2]))
+    ChanceLevel(observed=4, mean=1.0, upper=2.0, p_value=0.2)
+    """
+    observed, permuted = int(counts[0]), counts[1:]
+    return ChanceLevel(
+        observed,
+        mean=float(permuted.mean()),
+        upper=float(np.quantile(permuted, UPPER_LEVEL, method="inverted_cdf")),
+        p_value=float(np.mean(counts >= observed)),
+    )
 
 
 def measure_rank_agreement(
