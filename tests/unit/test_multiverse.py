@@ -103,7 +103,30 @@ def test_readings_are_averaged_by_hand():
     table = aggregate_splits(pd.concat(rows), ["rate"]).set_index("specification")
     assert table["zero_models"].tolist() == [3, 2] and table["splits"].tolist() == [4, 3]
     assert table["ours_mean"].tolist() == pytest.approx([0.45, 0.7])
-    assert table.loc["x=1", ["ours_std", "default_mean"]].tolist() == pytest.approx([0.2, 0.3])
+    x = table.loc["x=1", ["ours_std", "default_mean", "default_std"]]
+    assert x.tolist() == pytest.approx([0.2, 0.3, np.std([0.1, 0.2, 0.6], ddof=1)])
+
+
+def test_a_split_without_the_default_pairs_with_nothing():
+    common = {"dataset": "a", "method": "m", "zero_model": 0}
+    rows = [
+        pd.DataFrame({"split": [0, 1], "rate": [0.1, 0.3], **common}).assign(
+            specification="default", changes=0
+        ),
+        pd.DataFrame({"split": [0, 1, 2], "rate": [0.2, 0.4, 9.0], **common}).assign(
+            specification="x=1", changes=1
+        ),
+        # a data set that only the option has keeps its splits
+        pd.DataFrame({"split": [0, 1], "rate": [0.5, 0.7], **common}).assign(
+            specification="x=1", changes=1, dataset="b"
+        ),
+    ]
+    table = aggregate_splits(pd.concat(rows), ["rate"]).set_index(["dataset", "specification"])
+    assert table.loc[("a", "x=1"), ["ours_mean", "splits", "default_mean"]].tolist() == pytest.approx(
+        [0.3, 2, 0.2]
+    )
+    assert table.loc[("b", "x=1"), ["ours_mean", "splits"]].tolist() == pytest.approx([0.6, 2])
+    assert np.isnan(table.loc[("b", "x=1"), "default_mean"])
 
 
 def test_wrong_choices_and_options_are_told():
@@ -250,11 +273,9 @@ def test_l14_chooses_anew_among_the_candidates():
     )
     candidates = l14._sort_candidates(search)
     assert candidates["share"].tolist() == [0.001, 0.01, 0.1]
-    default = {"smallest_share": "all", "ties": "fewest", "validation": "map", "slack": "none"}
+    default = {"smallest_share": "all", "ties": "fewest", "validation": "map", "largest_radius": "all"}
     for change, place in (
         ({}, 0),
-        ({"slack": "fewest"}, 2),
-        ({"slack": "most"}, 0),
         ({"validation": "ndcg10"}, 2),
         ({"smallest_share": "0.01"}, 2),
         ({"smallest_share": "0.01", "ties": "weakest"}, 1),

@@ -21,10 +21,10 @@ METRICS = ("map", "ndcg10", "sparsity_ratio")
 OUTCOME_COLUMNS = ("specification", "changes", "dataset", "method", "split", *METRICS, "zero_model", "status")
 
 WHOLE_GRID = "all"
-"""Of the grid: nothing is cut off."""
+"""Of a grid: nothing is cut off."""
 
-SCORE_TOL = 0.002
-"""Of the validation metric: candidates within it of the best one are hardly told apart."""
+LOG, TUNED_LOG = "log_ranksvm", "log_ranksvm_tuned"
+"""RankSVM with the log penalty, and the method whose search has the log penalty with other values of ε."""
 
 TIE_RULE_TEXTS = {
     "fewest": "the one with the fewest variables",
@@ -55,15 +55,16 @@ CHOICES = (
         {"map": "mean average precision", "ndcg10": "NDCG@10"},
     ),
     Choice(
-        "slack",
-        "Candidates with nearly the same score",
-        "Section V-C takes the best value, even by a small lead.",
-        "none",
-        {
-            "none": "the best candidate",
-            "fewest": f"of those within {SCORE_TOL} of the best, the one with the fewest variables",
-            "most": f"of those within {SCORE_TOL} of the best, the one with the most variables",
-        },
+        "largest_radius",
+        "Where FenchelRank's grid of radii ends",
+        "Section V-C takes the radius from a grid that it does not print.",
+        WHOLE_GRID,
+    ),
+    Choice(
+        "epsilon",
+        "The constant ε of the log penalty",
+        "Section V-C fixes ε = 0.1, but ε is relative to weights whose scale it does not fix.",
+        0.1,
     ),
     Choice(
         "unit",
@@ -89,19 +90,21 @@ def build_outcomes(study: Study) -> pd.DataFrame:
         The columns of `OUTCOME_COLUMNS`, and the decrease from the best method in each metric, in per cent.
     """
     specifications = Specifications(CHOICES, study.settings)
-    combinations = [
-        (options, tuple(specifications.identify(options).values()))
-        for options in specifications.cross_options("smallest_share", "ties", "validation", "slack")
-        # the tie rule and the tolerance both select a candidate: one is varied at a time
-        if specifications.defaults["slack"] == options["slack"]
-        or specifications.defaults["ties"] == options["ties"]
-    ]
     search = study.fits[(study.fits["role"] == "search") & study.fits["map"].notna()]
+    candidates = {
+        key: _sort_candidates(fits) for key, fits in search.groupby(["dataset", "method", "split"], sort=True)
+    }
     rows = []
-    for (dataset, method, split), fits in search.groupby(["dataset", "method", "split"], sort=True):
-        candidates = _sort_candidates(fits)
-        for options, specification in combinations:
-            fit = candidates.iloc[_choose_candidate(candidates, options)]
+    for (dataset, method, split), own_candidates in candidates.items():
+        for options, specification in _list_combinations(specifications):
+            is_other = method == LOG and options["epsilon"] != specifications.defaults["epsilon"]
+            table = own_candidates
+            if is_other:
+                tuned = candidates.get((dataset, TUNED_LOG, split))
+                table = None if tuned is None else tuned[tuned["epsilon"] == float(options["epsilon"])]
+            if table is None or table.empty:
+                continue
+            fit = table.iloc[_choose_candidate(table, options)]
             outcome = int(fit["n_variables"] == 0), fit["status"]
             rows.append((*specification, dataset, method, int(split), *fit[list(METRICS)], *outcome))
     outcomes_table = pd.DataFrame(rows, columns=list(OUTCOME_COLUMNS))
@@ -111,6 +114,25 @@ def build_outcomes(study: Study) -> pd.DataFrame:
             for metric in METRIC_TABLES.values()
         }
     )
+
+
+def _list_combinations(specifications: Specifications) -> list[tuple[dict[str, str], tuple]]:
+    """List the combinations of options, and name and number of changes of each.
+
+    The ends of FenchelRank's grid and ε, which one method has each, are combined with one other change at
+    most.
+    """
+    combinations = []
+    for options in specifications.cross_options(
+        "smallest_share", "ties", "validation", "largest_radius", "epsilon"
+    ):
+        name, changes = specifications.identify(options).values()
+        of_one_method = any(
+            options[choice] != specifications.defaults[choice] for choice in ("largest_radius", "epsilon")
+        )
+        if changes <= 2 or not of_one_method:
+            combinations.append((options, (name, changes)))
+    return combinations
 
 
 def _compute_decreases(outcomes_table: pd.DataFrame, metric: str) -> pd.Series:
@@ -130,6 +152,8 @@ def _sort_candidates(fits: pd.DataFrame) -> pd.DataFrame:
     params = [json.loads(text) for text in fits["params"]]
     fits = fits.assign(
         share=[values.get("share", np.inf) for values in params],
+        radius=[values.get("radius", 0.0) for values in params],
+        epsilon=[values.get("epsilon", np.nan) for values in params],
         # a larger share, or a smaller radius of the ball, regularises more
         strength=[values.get("share", -values.get("radius", 0.0)) for values in params],
     )
@@ -148,10 +172,8 @@ def _choose_candidate(candidates: pd.DataFrame, options: Mapping[str, str]) -> i
     if options["smallest_share"] != WHOLE_GRID:
         smallest = min(float(options["smallest_share"]), shares.max())
         quality = np.where(shares >= smallest * (1 - 1e-9), quality, np.nan)
-    if options["slack"] == "none":
-        return select_best(quality, variables, options["ties"])
-    # the tolerance: all candidates close to the best tie, and their sparsity decides
-    is_near_best = quality >= np.nanmax(np.where(variables == 0, np.nan, quality)) - SCORE_TOL
-    return select_best(
-        np.where(is_near_best, 1.0, np.where(np.isnan(quality), np.nan, 0.0)), variables, options["slack"]
-    )
+    if options["largest_radius"] != WHOLE_GRID:
+        radii = candidates["radius"].to_numpy()
+        largest = max(float(options["largest_radius"]), radii.min())
+        quality = np.where(radii <= largest * (1 + 1e-9), quality, np.nan)
+    return select_best(quality, variables, options["ties"])

@@ -20,9 +20,10 @@ from reproduction.papers.rakotomamonjy2012.toy.names import (
     toy_name,
     toy_size,
 )
-from reproduction.specs.multiverse import Choice, Specifications, require_specifications
+from reproduction.specs.multiverse import Choice, Specifications, option_text, require_specifications
 
 if TYPE_CHECKING:
+    from reproduction.fitting.method import Method
     from reproduction.splits.split_data import SplitData
 
 OUTCOME_COLUMNS = (
@@ -41,9 +42,13 @@ FIRST_ORDER_SOLVERS = {
 """Method -> its estimator, the first-order solver that is stopped early (Algorithm 1, and FISTA without
 restart), and after how many iterations: 1000 of Algorithm 1 would take a quarter of an hour on a data set."""
 
+CERTIFIED_SOLVERS = {"l1_infinite_push": "exact", "l1_ranksvm": "prox-newton"}
+"""Solver of each method that certifies its optimum."""
+
 MAX_ADMM_FEATURES = 100
 """Features beyond which Algorithm 1 is not stopped early: its inner Lasso takes half a minute a fit there."""
 
+VALIDATED = "validated"
 CHOICES = (
     Choice(
         "ties",
@@ -77,6 +82,12 @@ CHOICES = (
         | {str(n): f"Algorithm 1 and FISTA after {n} iterations" for n in (10, 30, 100)}
         | {"1000": "FISTA after 1000 iterations, the infinite push certified"},
         reuses_fits=False,
+    ),
+    Choice(
+        "share",
+        "Regularisation, as a share of lambda_max",
+        "Section 4.2 selects it on a validation part, from a grid that it does not print.",
+        VALIDATED,
     ),
     Choice(
         "threshold",
@@ -147,6 +158,7 @@ def _require_fits(fits: list[Mapping], specifications: Specifications) -> None:
         (*(fit[name] for name in identity), fit.get("stop", CERTIFIED_STOP), option)
         for fit in fits
         for option in _tie_options_of(fit, specifications)
+        if "share" not in fit
     ]
     searches = dict.fromkeys(case[:-1] for case in present)
     required = [(*case, option) for case in searches for option in specifications.options["ties"]]
@@ -154,7 +166,9 @@ def _require_fits(fits: list[Mapping], specifications: Specifications) -> None:
 
 
 def _tie_options_of(fit: Mapping, specifications: Specifications) -> list[str]:
-    """List the options of ``ties`` that select a fit: all where there was no search or no result."""
+    """List the options of ``ties`` that select a fit: all where the search had no result."""
+    if "share" in fit:  # there was no search
+        return [specifications.defaults["ties"]]
     return (fit["ties"] if isinstance(fit["ties"], str) else "").split() or specifications.options["ties"]
 
 
@@ -164,6 +178,7 @@ def _outcomes_of_fit(fit: Mapping, specifications: Specifications) -> Iterator[d
     row = {"dataset": original, "split": int(fit["split"]), "zero_model": int(fit["n_variables"] == 0)}
     row |= {name: fit[name] for name in ("method", "rate_at_top", "status")}
     row |= specifications.defaults | options | {"stop": fit.get("stop", CERTIFIED_STOP)}
+    row["share"] = fit.get("share", VALIDATED)
     row["toy"] = toy_size(original) is not None
     counts = {specifications.defaults["threshold"]: fit["n_variables"]}
     # the figures of the toy problem show rates, and what is retrieved at the default
@@ -176,14 +191,15 @@ def _outcomes_of_fit(fit: Mapping, specifications: Specifications) -> Iterator[d
 def _repeat_certified_rows(rows: pd.DataFrame, specifications: Specifications) -> Iterator[pd.DataFrame]:
     """Yield certified rows that stand for a method and data set without an early stop, for each stop."""
     case = ["dataset", "method", "positive"]
-    certified = rows[(rows["stop"] == CERTIFIED_STOP) & ~rows["toy"]]
+    is_validated = rows["share"] == VALIDATED
+    certified = rows[(rows["stop"] == CERTIFIED_STOP) & is_validated & ~rows["toy"]]
     for option in specifications.alternatives("stop"):
         stopped = pd.MultiIndex.from_frame(rows.loc[rows["stop"] == option, case])
         yield certified[~pd.MultiIndex.from_frame(certified[case]).isin(stopped)].assign(stop=option)
 
 
 def list_parts(settings: Mapping) -> list[str]:
-    """List the data sets on which a first-order solver is stopped early.
+    """List the data sets with new fits: those with early stops or without a search.
 
     Parameters
     ----------
@@ -193,10 +209,13 @@ def list_parts(settings: Mapping) -> list[str]:
     Returns
     -------
     list of str
-        Empty where the study names no such stop.
+        Empty where the study names no such option; only originals if all that it names are early stops.
     """
+    specifications = Specifications(CHOICES, settings)
+    if specifications.alternatives("share"):
+        return list(settings["datasets"])
     originals = [name for name in settings["datasets"] if not registry.get(name).variant_of]
-    return originals if Specifications(CHOICES, settings).alternatives("stop") else []
+    return originals if specifications.alternatives("stop") else []
 
 
 def build_experiment_settings(settings: Mapping, dataset: str) -> dict:
@@ -217,7 +236,9 @@ def build_experiment_settings(settings: Mapping, dataset: str) -> dict:
     specifications = Specifications(CHOICES, settings)
     return {
         "methods": [name for name in settings["methods"] if name in FIRST_ORDER_SOLVERS],
-        "stops": specifications.alternatives("stop"),
+        # a data set in another reading of its classes would change two choices already
+        "stops": [] if registry.get(dataset).variant_of else specifications.alternatives("stop"),
+        "fixed_shares": specifications.alternatives("share"),
         "ties": [specifications.defaults["ties"], *specifications.alternatives("ties")],
         "thresholds": specifications.options["threshold"],
         "shares": settings["shares"],
@@ -228,7 +249,7 @@ def build_experiment_settings(settings: Mapping, dataset: str) -> dict:
 def run_experiment(
     settings: Mapping, *, part: str, splits: Iterable[SplitData], **_: Any
 ) -> Iterator[tuple[str, dict]]:
-    """Run the experiment ``multiverse``: a data set with first-order solvers that are stopped early.
+    """Run the experiment ``multiverse``: a data set with solvers that are stopped early, or without a search.
 
     Parameters
     ----------
@@ -242,33 +263,48 @@ def run_experiment(
     Yields
     ------
     (str, dict)
-        Table and row: of "fits", the selected fits, as in the table of fits, with the option ``stop``; of
-        "cost", what all fits took.
+        Table and row: of "fits", the selected fits, as in the table of fits, with the option ``stop``, and
+        those without a search, with the option ``share``; of "cost", what all fits took.
     """
     from reproduction.fitting.cross_validation import CrossValidation
     from reproduction.fitting.fit_rows import warm_up
-    from reproduction.fitting.method import Method
     from reproduction.splits.splits import Splits
 
     cost, scaling = Counter(), settings["feature_scaling"]
-    for split_data, name, stop in product(splits, settings["methods"], settings["stops"]):
+    for split_data, name, stop in product(splits, settings["methods"], [CERTIFIED_STOP, *settings["stops"]]):
         if split_data.missing_data:
             return
-        (estimator, fixed, stops), prepared = FIRST_ORDER_SOLVERS[name], split_data.data
-        # combinations that take too long, or that the solver has no stop for
-        is_slow = name == "l1_infinite_push" and prepared.X.shape[1] > MAX_ADMM_FEATURES
-        if is_slow or int(stop) not in stops:
+        prepared = split_data.data
+        method = _make_method(name, stop, settings, prepared.X.shape[1])
+        if method is None:
             continue
-        method = Method(estimator, fixed | {"max_iter": int(stop)}, {"share": settings["shares"]})
         warm_up(method, prepared.X, scaling)
         inputs = prepared.X, prepared.y, Splits.load(split_data.splits), scaling
         search = CrossValidation(method, *inputs, ties=settings["ties"], thresholds=settings["thresholds"])
         rows = search.run_split(split_data.split)
         cost.update(fits=len(rows), seconds=sum(row.get("seconds", 0.0) for row in rows))
-        for row in (row for row in rows if row["role"] != "search"):
+        roles = ("path",) if stop == CERTIFIED_STOP else ("path", "chosen", "alternative")
+        for row in (row for row in rows if row["role"] in roles):
             columns = {key: row.get(key) for key in _FIT_COLUMNS}
+            if row["role"] == "path":
+                columns["share"] = option_text(json.loads(row["params"])["share"])
             yield "fits", {"dataset": part, "method": name, "stop": stop} | columns
     yield "cost", {"part": part, **cost}
+
+
+def _make_method(name: str, stop: str, settings: Mapping, n_features: int) -> Method | None:
+    """Make a method with a stop; None if it takes too long, or if it has no such stop."""
+    from reproduction.fitting.method import Method
+
+    estimator, fixed, stops = FIRST_ORDER_SOLVERS[name]
+    path = {"share": [float(share) for share in settings["fixed_shares"]]} if settings["fixed_shares"] else {}
+    if stop == CERTIFIED_STOP:  # searched as a method of the study: only the fits without a search are new
+        fixed = {"penalty": fixed["penalty"], "solver": CERTIFIED_SOLVERS[name]}
+        return Method(estimator, fixed, {}, path) if path else None
+    is_slow = name == "l1_infinite_push" and n_features > MAX_ADMM_FEATURES
+    if is_slow or int(stop) not in stops:
+        return None
+    return Method(estimator, fixed | {"max_iter": int(stop)}, {"share": settings["shares"]}, path)
 
 
 _FIT_COLUMNS = ("split", "ties", "params", "status", "seconds", "rate_at_top", "n_variables", "variables_at")
