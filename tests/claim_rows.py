@@ -14,11 +14,12 @@ R12, L14, K15 = "rakotomamonjy2012", "laporte2014", "kadkhodaie2015"
 PUBLISHED_VALUES = {name: read_published_values(paper(name).published_values) for name in (R12, L14, K15)}
 
 
-def judge_claim(name, claim, **tables):
-    """Judge one claim of a paper by some tables, beside its published numbers."""
+def judge_claim(name, claim, status="obtained", **tables):
+    """Judge one claim of a paper by some tables, beside its published numbers; ``status``: of cod-rna."""
     specifications = complete_specifications(tables["outcomes"]) if "outcomes" in tables else {}
-    of_paper = {"published_values": PUBLISHED_VALUES[name], "specifications": specifications}
-    study = SimpleNamespace(tables=tables, file=lambda table: None, table=tables.get, **of_paper)
+    data = pd.DataFrame({"dataset": ["cod-rna"], "status": [status]})
+    of_paper = {"data": data, "published_values": PUBLISHED_VALUES[name], "specifications": specifications}
+    study = SimpleNamespace(tables=tables, file=lambda name: name == "data.csv", table=tables.get, **of_paper)
     return next(
         candidate for candidate in import_object(paper(name).claims) if candidate.name == claim
     ).evaluate(study)

@@ -65,10 +65,40 @@ def test_a_claim_on_what_was_not_run_is_known_as_such():
 
 
 def test_specifications_become_one_verdict():
-    assert combine_verdicts([True, True]) == HOLDS and combine_verdicts([False]) == REFUTED
-    assert combine_verdicts([True, False, None]) == HOLDS_SOMETIMES
+    assert combine_verdicts([True, True], True) == HOLDS and combine_verdicts([], False) == REFUTED
+    assert combine_verdicts([True, False, None], None) == HOLDS_SOMETIMES
+    assert combine_verdicts([True, None], True) == HOLDS, "where the data do not decide nothing is said"
+    assert combine_verdicts([False, None], False) == REFUTED
     for holds_by_specification in ([True, None], [False, None], [None], []):
-        assert combine_verdicts(holds_by_specification) == UNDECIDED
+        assert combine_verdicts(holds_by_specification, None) == UNDECIDED
+
+
+def test_a_vague_sentence_is_judged_in_each_reading():
+    claim = Claim(
+        "vague",
+        "section 1",
+        "“better”",
+        "By {{ by }}.",
+        lambda table: {"by": table["by"][0], "holds": table["by"][0] > 0},
+        ("t",),
+        reading="by anything; reading much: by more than 1",
+        other_readings={"much": lambda table: {"by": table["by"][0], "holds": table["by"][0] > 1}},
+    )
+    for by, verdict in ((2.0, HOLDS), (0.5, HOLDS_SOMETIMES), (-1.0, REFUTED)):
+        judgement = claim.evaluate(study(t=pd.DataFrame({"by": [by]})))
+        assert judgement.verdict == verdict and judgement.evidence == f"By {by}."
+    judgement = claim.evaluate(study(t=pd.DataFrame({"by": [0.5]})))
+    assert judgement.robustness.startswith(
+        "It holds in 1 of 2 specifications, and so with the default choices. "
+    )
+    assert "The deciding choice is reading" in judgement.robustness
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_beside_each_claim_stands_what_is_measured(name):
+    for claim in import_object(paper(name).claims):
+        assert claim.reading, claim.name
+        assert all(f"reading {other}:" in claim.reading for other in claim.other_readings), claim.name
 
 
 @pytest.mark.parametrize(

@@ -150,6 +150,43 @@ def test_times_and_tops_of_table_1(ours, seconds, expected):
     assert remaining <= {UNDECIDED, REFUTED} and (ours == 40 or remaining == {UNDECIDED})
 
 
+def test_numbers_of_a_part_of_the_data_decide_nothing():
+    table = top({"toppush": 50, "admm": 25, "a2dm2": 50}, {"toppush": 1.0, "admm": 50.0, "a2dm2": 1.0})
+    assert judge_claim(K15, "cod-rna", outcomes=table).verdict == HOLDS
+    partial = judge_claim(K15, "cod-rna", status="partial", outcomes=table)
+    assert partial.verdict == UNDECIDED and "a file of the data set is missing" in partial.evidence
+
+
+def test_the_restart_is_inferior_somewhere():
+    values = {"a2dm2": 50, "a2dm2_restart": 50.5}
+    assert judge_claim(K15, "restart-inferior", outcomes=top(values, {})).verdict == REFUTED
+    better = top(values, {})
+    noise = np.where(better["split"] % 2, 1.0, -1.0)
+    is_first = (better["dataset"] == "a9a") & (better["method"] == "a2dm2")
+    for gain, verdict in ((20.0, HOLDS), (0.6, HOLDS_SOMETIMES)):
+        values = better["pos_at_top"] + is_first * (gain + (gain < 1) * 4 * noise)
+        assert (
+            judge_claim(K15, "restart-inferior", outcomes=better.assign(pos_at_top=values)).verdict == verdict
+        )
+
+
+def test_the_extra_cost_of_an_iteration():
+    costs = {("admm", 1000): 1.0, ("a2dm2", 1000): 1.05, ("admm", 4000): 4.0, ("a2dm2", 4000): 4.2}
+    table = pd.DataFrame([(*key, cost) for key, cost in costs.items()], columns=["solver", "rows", "seconds"])
+    table = table.rename(columns={"seconds": "seconds_per_iteration"}).assign(kind="measured")
+    judgement = judge_claim(K15, "extra-cost", scale=table)
+    assert judgement.verdict == HOLDS and "1.05 with 1000 rows, 1.05 with 4000 rows" in judgement.evidence
+    table.loc[table["solver"] == "a2dm2", "seconds_per_iteration"] *= 1.2
+    assert judge_claim(K15, "extra-cost", scale=table).verdict == REFUTED
+
+
+def test_similar_rates_at_the_top():
+    stops = {"admm": 300, "a2dm2": 200, "a2dm2_restart": 250}
+    for highest, verdict in ((0.02, HOLDS), (0.05, HOLDS_SOMETIMES), (0.2, REFUTED)):
+        tops = {"toppush": 0.02, "admm": 0.01, "a2dm2": 0.02, "a2dm2_restart": highest}
+        assert judge_claim(K15, "similar-at-the-top", figure3=figure3(stops, tops)).verdict == verdict
+
+
 def test_the_gain_grows_with_the_data():
     values = {"admm": 1, "a2dm2": 1}
     published = ["australian", "breast-cancer", "diabetes", "splice", "spambase", "a9a"]

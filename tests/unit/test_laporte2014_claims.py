@@ -7,7 +7,7 @@ import pytest
 from claim_rows import L14, judge_claim, rows
 from scipy import stats
 
-from reproduction.comparison.claims import HOLDS, REFUTED, UNDECIDED
+from reproduction.comparison.claims import HOLDS, HOLDS_SOMETIMES, REFUTED, UNDECIDED
 from reproduction.papers.laporte2014.claim_checks import METHODS, compare_with_best
 from reproduction.statistics.paired_tests import paired_t_p
 
@@ -36,6 +36,12 @@ LOSS = {(dataset, "lp_ranksvm"): -0.2 for dataset in LETOR}
         ("half-as-many", {"ratios": EXCESSES_OF_HALF}, HOLDS),
         ("half-as-many", {}, REFUTED),
         ("half-as-many", {"ratios": EXCESSES_OF_HALF, "datasets": LETOR[:3]}, UNDECIDED),
+        ("mcp-least-sparse", {"ratios": {"mcp_ranksvm": 0.5}}, HOLDS),
+        ("mcp-least-sparse", {"ratios": {"mcp_ranksvm": 0.3}}, REFUTED),
+        ("convex-least-sparse", {"ratios": {"fsmrank": 0.6, "mcp_ranksvm": 0.3, **SPARSE}}, HOLDS),
+        ("convex-least-sparse", {"ratios": {"fsmrank": 0.6, "mcp_ranksvm": 0.5}}, HOLDS_SOMETIMES),
+        ("convex-least-sparse", {"ratios": {"fsmrank": 0.3}}, REFUTED),
+        ("convex-least-sparse", {"ratios": {"fsmrank": 0.6}, "datasets": LETOR[:3]}, UNDECIDED),
         ("six-times-fewer", {"ratios": SPARSE}, HOLDS),
         ("six-times-fewer", {}, REFUTED),
         ("six-times-fewer", {"datasets": LETOR[:3]}, UNDECIDED),

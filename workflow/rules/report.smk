@@ -8,6 +8,7 @@ rule compare:
         data=f"{RESULTS}/data.csv",
     output:
         comparison=mark_for_report(f"{RESULTS}/comparison.csv"),
+        explanations=f"{RESULTS}/explanations.csv",
         option_effects=f"{RESULTS}/option_effects.csv",
         factors=f"{RESULTS}/factors.csv",
         placebo=f"{RESULTS}/placebo.csv",
@@ -25,7 +26,7 @@ rule compare:
         papers={study: studies.get_paper_reference(study) for study in STUDIES},
         edits=edits.count_edits(
             *(f"{RESULTS}/{name}.csv" for name in ("comparison", "option_effects", "factors", "coverage")),
-            *(f"{RESULTS}/{name}.csv" for name in ("placebo", "method_order")),
+            *(f"{RESULTS}/{name}.csv" for name in ("explanations", "placebo", "method_order")),
         ),
         seed=config["seed"],
         code=code_digest("compare", *map(studies.get_paper_module, STUDIES)),
@@ -38,6 +39,7 @@ rule claims:
     input:
         tables=[file for study in studies.with_claims for file in paths.list_csv_tables(study)],
         fits=[paths.list_collected_files(study)[0] for study in studies.with_claims],
+        data=f"{RESULTS}/data.csv",
         published=[file for study in STUDIES for file in paths.list_published_values(study)],
     output:
         claims=mark_for_report(f"{RESULTS}/claims.csv"),
@@ -86,6 +88,7 @@ rule page:
         published=[file for study in STUDIES for file in paths.list_published_values(study)],
         claims=f"{RESULTS}/claims.csv",
         comparison=f"{RESULTS}/comparison.csv",
+        explanations=f"{RESULTS}/explanations.csv",
         option_effects=f"{RESULTS}/option_effects.csv",
         factors=f"{RESULTS}/factors.csv",
         placebo=f"{RESULTS}/placebo.csv",

@@ -14,7 +14,7 @@ from reproduction.specs.paper import import_object
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
 params, output = snakemake.params, snakemake.output
-files = {name: [] for name in params.studies}
+files = {name: [snakemake.input.data] for name in params.studies}
 for path in map(Path, [*snakemake.input.tables, *snakemake.input.fits]):
     files[path.parent.name].append(path)
 tables = [pd.DataFrame(columns=list(CLAIM_COLUMNS))]

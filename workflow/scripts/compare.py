@@ -1,28 +1,22 @@
 """Rule compare: published values beside ours, the effect of each option of a choice, and the coverage."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 
 from reproduction.collection.study_results import Study
 from reproduction.comparison.coverage import (
+    EXCLUDED_KEY,
     count_coverage,
     list_published_cells,
     select_requested_cells,
     split_requested,
 )
 from reproduction.comparison.placebo import compare_orders, compare_with_chance
-from reproduction.comparison.table import (
-    COMPARISON_COLUMNS,
-    FACTORS_CSV,
-    METHOD_ORDER_CSV,
-    OPTION_EFFECTS_CSV,
-    PLACEBO_CSV,
-    Comparison,
-    write_comparison,
-)
-from reproduction.core.atomic_io import atomic_write, atomic_write_text
+from reproduction.comparison.table import COMPARISON_COLUMNS, Comparison, write_comparison_files
+from reproduction.core.atomic_io import atomic_write_text
 from reproduction.core.results import read_text
 from reproduction.reporting.latex.run_tables import comparison_to_latex
 from reproduction.specs.paper import import_object
@@ -38,30 +32,24 @@ studies = [
     for name, settings in params.studies.items()
 ]
 published = [study for study in studies if study.paper.compare and study.published_values is not None]
-comparisons = [import_object(study.paper.compare)(study) for study in published] or [Comparison()]
-comparison, not_requested = split_requested(
-    pd.concat([comparison.rows for comparison in comparisons], ignore_index=True)
-)
-with atomic_write(output.comparison) as unfinished:
-    write_comparison(comparison, unfinished)
-option_effects = pd.concat([comparison.option_effects for comparison in comparisons], ignore_index=True)
-with atomic_write(output.option_effects) as unfinished:
-    OPTION_EFFECTS_CSV.write(option_effects, unfinished)
-factors = pd.concat([comparison.factors for comparison in comparisons], ignore_index=True)
-with atomic_write(output.factors) as unfinished:
-    FACTORS_CSV.write(factors, unfinished)
-rows_of_study = {study.name: comparison[comparison["study"] == study.name] for study in published}
-placebo = [
-    compare_with_chance(rows_of_study[study.name], study.name, study.paper.published_splits, params.seed)
-    for study in published
-]
-orders = [compare_orders(rows, name, params.seed) for name, rows in rows_of_study.items()]
-for form, file, tables in (
-    (PLACEBO_CSV, output.placebo, placebo or [Comparison().placebo]),
-    (METHOD_ORDER_CSV, output.method_order, orders or [Comparison().method_order]),
-):
-    with atomic_write(file) as unfinished:
-        form.write(pd.concat(tables, ignore_index=True), unfinished)
+comparisons, excluded = [], []
+for study in published:
+    comparison = import_object(study.paper.compare)(study)
+    rows, not_requested = split_requested(comparison.rows)
+    excluded.append(not_requested)
+    is_requested = comparison.explanations["dataset"].isin(rows["dataset"])
+    comparisons.append(
+        replace(
+            comparison,
+            rows=rows,
+            explanations=comparison.explanations[is_requested],
+            placebo=compare_with_chance(comparison.measurements, study.name, params.seed),
+            method_order=compare_orders(rows, study.name, params.seed),
+        )
+    )
+write_comparison_files(comparisons, Path(output.comparison).parent)
+comparison = pd.concat([Comparison().rows, *(compared.rows for compared in comparisons)], ignore_index=True)
+not_requested = pd.concat([pd.DataFrame(columns=list(EXCLUDED_KEY)), *excluded], ignore_index=True)
 for path in map(Path, output.latex):
     rows = read_text(output.comparison, COMPARISON_COLUMNS)
     atomic_write_text(path, comparison_to_latex(rows, path.parent.name))

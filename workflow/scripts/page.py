@@ -67,12 +67,7 @@ sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
 files, params, output = snakemake.input, snakemake.params, snakemake.output
 results = Path(output.page).parent
-comparison, claims = (
-    read_comparison_files(
-        files.comparison, files.option_effects, files.factors, files.placebo, files.method_order
-    ),
-    read_claims(files.claims),
-)
+comparison, claims = read_comparison_files(Path(files.comparison).parent), read_claims(files.claims)
 data = inputs.read_data(files.data)
 verification = inputs.read_verification(files.verification)
 provenance = json.loads(Path(files.provenance).read_text(encoding="utf-8"))

@@ -54,8 +54,8 @@ def _judge_by_dataset(rows: pd.DataFrame, holds_on_dataset: pd.Series, values: p
 
 def _make_claim(name: str, sentence: str, condition: str, judge: Callable) -> Claim:
     """Make a claim of this study, whose evidence is a median and the data sets on which it holds."""
-    question = condition + " Median: {{ median | round(4) | to('.3g') }}. " + DATASETS_TEXT
-    return Claim(name, "this study", sentence, question, judge, (OUTCOMES,))
+    evidence = "Median: {{ median | round(4) | to('.3g') }}. " + DATASETS_TEXT
+    return Claim(name, "this study", sentence, evidence, judge, (OUTCOMES,), reading=condition)
 
 
 CLAIMS = (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 
 from reproduction.collection.study_results import Study
@@ -37,12 +39,13 @@ def compare(study: Study) -> Comparison:
     Comparison
     """
     counts = compare_counts(study.name, study.published_values, study.data)
-    results, options = compare_results(study, study.table("multiverse"), counts)
+    compared = compare_results(study, study.table("multiverse"), counts)
     table = select_default_scaling(study.table("table1"))
     times = table.set_index(["dataset", "method"])[["seconds_mean", "seconds_std", "splits_used"]]
     seconds, factors = compare_seconds(study, times.set_axis(["mean", "std", "splits"], axis=1))
-    seconds_and_marks = note_zero_models(pd.concat([seconds, compare_marks(study, table)]), results)
-    return Comparison(pd.concat([results, counts, seconds_and_marks], ignore_index=True), options, factors)
+    seconds_and_marks = note_zero_models(pd.concat([seconds, compare_marks(study, table)]), compared.rows)
+    rows = pd.concat([compared.rows, counts, seconds_and_marks], ignore_index=True)
+    return replace(compared, rows=rows, factors=factors)
 
 
 def select_default_scaling(table: pd.DataFrame) -> pd.DataFrame:

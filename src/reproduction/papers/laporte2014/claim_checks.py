@@ -1,4 +1,4 @@
-"""Judges of L14's claims: sparsity ratios, MAP and NDCG@10 of one specification, and a convergence rate.
+"""Judges of L14's claims on MAP and NDCG@10; those on sparsity ratios are in ``sparsity_checks``.
 
 A judge takes the rows of one specification, one a data set, method and fold. It returns the facts that the
 template of a claim shows, with ``holds``: True, False, or None where the data do not decide.
@@ -16,17 +16,9 @@ from reproduction.papers.laporte2014.significance import LEVEL, METHODS
 from reproduction.specs.labels import method_label
 from reproduction.statistics.paired_tests import corrected_t
 
-CONVEX_METHODS = ("fenchelrank", "l1_ranksvm", "fsmrank")
-SPARSEST_METHODS = ("log_ranksvm", "lp_ranksvm")
 METRICS = ("map", "ndcg10")
 TEST_TO_TRAIN = 1 / 3
 """Queries of the test part over queries of the training part of a fold of LETOR: 1 and 3 parts of 5."""
-
-RATIO_RANGE_OF_HALF = (0.4, 0.6)
-"""What counts as half (declared: within a fifth)."""
-
-SIXFOLD_MIN_FACTOR, TWELVEFOLD_MIN_FACTOR = 5.5, 11.5
-"""What rounds to the factors of the text."""
 
 MAP_EQUIVALENT_DATASETS = ("ohsumed", "mq2008", "np2004", "td2003")
 NDCG_EQUIVALENT_DATASETS = ("ohsumed", "mq2008", "np2004", "td2004", "hp2003", "np2003", "td2003")
@@ -82,96 +74,6 @@ def published_sets(published: pd.DataFrame) -> list[str]:
     """
     of_table = published.loc[published["artefact"] == "table4", "dataset"]
     return [name for name in dict.fromkeys(of_table) if name != MEAN_DATASET]
-
-
-def _average_ratios(rows: pd.DataFrame) -> pd.Series | None:
-    """Average the sparsity ratio of each method on one data set; None where a method has none."""
-    means = rows.groupby("method")["sparsity_ratio"].mean().reindex(METHODS)
-    return None if means.isna().any() else means
-
-
-def judge_half_as_many(outcomes: pd.DataFrame, published: pd.DataFrame) -> dict:
-    """Compare the mean ratio of the two sparsest penalties with the mean of the convex methods.
-
-    Parameters
-    ----------
-    outcomes : DataFrame
-        Rows of one specification.
-    published : DataFrame
-        Published values, which name the data sets.
-
-    Returns
-    -------
-    dict
-        ``holds``, ``share`` (the one mean over the other), its bounds ``low`` and ``high``, ``missing`` data
-        sets, and their number ``of``.
-    """
-    datasets = published_sets(published)
-    means = outcomes.groupby(["dataset", "method"])["sparsity_ratio"].mean().unstack()
-    means = means.reindex(index=datasets, columns=METHODS).dropna()
-    missing = [name for name in datasets if name not in means.index]
-    facts = {
-        "missing": missing,
-        "of": len(datasets),
-        "low": RATIO_RANGE_OF_HALF[0],
-        "high": RATIO_RANGE_OF_HALF[1],
-        "share": None,
-    }
-    if means.empty:
-        return facts | {"holds": None}
-    share = means[list(SPARSEST_METHODS)].to_numpy().mean() / means[list(CONVEX_METHODS)].to_numpy().mean()
-    # a mean over nine sets is not known from some of them
-    return facts | {
-        "share": share,
-        "holds": None if missing else bool(RATIO_RANGE_OF_HALF[0] <= share <= RATIO_RANGE_OF_HALF[1]),
-    }
-
-
-def judge_fewer_features(
-    outcomes: pd.DataFrame, datasets: Iterable[str], min_factor: float, *, must_be_equivalent: bool
-) -> dict:
-    """Find where a nonconvex penalty uses so many times fewer features than some convex method.
-
-    Parameters
-    ----------
-    outcomes : DataFrame
-        Rows of one specification.
-    datasets : iterable of str
-        Data sets that the claim is about.
-    min_factor : float
-        Least factor that confirms the claim.
-    must_be_equivalent : bool
-        Whether the penalty must not be significantly worse than the best method, in MAP and in NDCG@10.
-
-    Returns
-    -------
-    dict
-        ``sets`` (by whether the factor is reached), ``holds``, and ``most``: method, data set and factor of
-        the largest one.
-    """
-    largest: list[dict] = []
-
-    def is_fewer(rows: pd.DataFrame) -> bool | None:
-        """Return whether the least factor is reached on one data set; None if a number lacks."""
-        means, tests = _average_ratios(rows), [compare_with_best(rows, metric) for metric in METRICS]
-        if means is None or (must_be_equivalent and None in tests):
-            return None
-        as_good = [
-            m
-            for m in SPARSEST_METHODS
-            if not (must_be_equivalent and any(test[m]["p"] < LEVEL for test in tests))
-        ]
-        # a model without features has no factor
-        factors = means[list(CONVEX_METHODS)].max() / means[as_good][means[as_good] > 0]
-        identity = {"dataset": rows["dataset"].iloc[0]}
-        largest.extend(
-            identity | {"method": method_label(m), "factor": factor} for m, factor in factors.items()
-        )
-        return bool((factors >= min_factor).any())
-
-    sets = evaluate_by_dataset(outcomes, datasets, is_fewer)
-    largest_case = max(largest, key=lambda case: case["factor"], default=None)
-    return {"sets": sets, "holds": sets.holds_on_any, "most": largest_case}
 
 
 def _find_equivalent_datasets(
@@ -306,28 +208,3 @@ def make_best_method_judge(dataset: str, method: str) -> Callable[[pd.DataFrame]
         return {"holds": bool((best == method).all()), "dataset": dataset, **best_means, **own_means}
 
     return judge
-
-
-def judge_sparsest(outcomes: pd.DataFrame, published: pd.DataFrame) -> dict:
-    """Find the data sets on which the log or the ℓp penalty has the smallest sparsity ratio.
-
-    Parameters
-    ----------
-    outcomes : DataFrame
-        Rows of one specification.
-    published : DataFrame
-        Published values, which name the data sets.
-
-    Returns
-    -------
-    dict
-        ``sets`` and ``holds``: whether they are more than half.
-    """
-
-    def is_sparsest(rows: pd.DataFrame) -> bool | None:
-        """Return whether one of the two is the sparsest on one data set."""
-        means = _average_ratios(rows)
-        return None if means is None else means.idxmin() in SPARSEST_METHODS
-
-    sets = evaluate_by_dataset(outcomes, published_sets(published), is_sparsest)
-    return {"sets": sets, "holds": sets.holds_on_most}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 
 import pandas as pd
 
 from reproduction.collection.study_results import Study
 from reproduction.comparison.counts import judge_count, missing_number_reason
-from reproduction.comparison.multiverse import DEFAULT
 from reproduction.comparison.results import compare_results, note_zero_models
 from reproduction.comparison.table import P_VALUE, RELATION, Comparison, comparison_rows, quantity_kind
 from reproduction.comparison.verdicts import DIFFERS_FROM_PUBLISHED, MATCHES
@@ -21,6 +21,7 @@ from reproduction.papers.laporte2014.inputs import COUNTS
 from reproduction.papers.laporte2014.significance import LEVEL, RELATION_BEST, RELATION_WORSE
 from reproduction.papers.laporte2014.tables import METRIC_TABLES
 from reproduction.specs.labels import method_label
+from reproduction.specs.multiverse import DEFAULT
 from reproduction.specs.published_values import NUMBER_KEY, RELATION_VALUES, WORD_VALUES
 
 LAST_DIGIT_TOL = 0.1
@@ -56,9 +57,9 @@ def compare(study: Study) -> Comparison:
     missing_datasets = (
         {MEAN_DATASET: f"the published mean needs {', '.join(missing_datasets)}"} if missing_datasets else {}
     )
-    results, options = compare_results(study, multiverse, counts, missing_datasets)
-    tests = note_zero_models(comparison_rows(_compare_tests(study)), results)
-    return Comparison(pd.concat([results, counts, tests], ignore_index=True), options)
+    compared = compare_results(study, multiverse, counts, missing_datasets)
+    tests = note_zero_models(comparison_rows(_compare_tests(study)), compared.rows)
+    return replace(compared, rows=pd.concat([compared.rows, counts, tests], ignore_index=True))
 
 
 def compare_counts(study: Study) -> pd.DataFrame:
@@ -124,7 +125,10 @@ def add_dataset_means(multiverse: pd.DataFrame, published: pd.DataFrame) -> tupl
         return multiverse, missing_datasets
     complete_means = ratios[ratios["ours_mean"].notna()].groupby(["method", "specification"], sort=False)
     complete_means = complete_means.agg(
-        changes=("changes", "first"), ours_mean=("ours_mean", "mean"), of=("dataset", "nunique")
+        changes=("changes", "first"),
+        ours_mean=("ours_mean", "mean"),
+        default_mean=("default_mean", "mean"),
+        of=("dataset", "nunique"),
     )
     complete_means = (
         complete_means[complete_means["of"] == datasets.nunique()].reset_index().drop(columns="of")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 
 from reproduction.collection.study_results import Study
@@ -26,5 +28,5 @@ def compare(study: Study) -> Comparison:
     """
     sizes = count_training_rows(study.fits)
     counts = compare_counts(study.name, study.published_values, study.data, sizes, COUNT_MEANINGS)
-    results, options = compare_results(study, study.table("multiverse"), counts)
-    return Comparison(pd.concat([results, counts], ignore_index=True), options)
+    compared = compare_results(study, study.table("multiverse"), counts)
+    return replace(compared, rows=pd.concat([compared.rows, counts], ignore_index=True))

@@ -18,6 +18,9 @@ TOPPUSH = "toppush"
 MAX_FEW_HUNDRED = 1000
 """Most iterations that count as "a few hundred": the widest reading of the words."""
 
+MAX_TOP_DIFFERENCE = 0.05
+"""Difference of two rates at the top up to which they are similar: the margin of a rate."""
+
 MAX_FEW_THOUSAND = 10_000
 """Most iterations that count as "a few thousands": the widest reading of the words."""
 
@@ -130,3 +133,26 @@ def check_roc_order(table: pd.DataFrame) -> dict | None:
     holds = tops[RESTARTED] >= max(middle) and min(middle) >= tops[ADMM]
     methods = [curves[method] for method in (RESTARTED, TOPPUSH, ACCELERATED, ADMM)]
     return {"holds": bool(holds), "methods": methods, "dataset": table["dataset"].iloc[0]}
+
+
+def check_similar_tops(table: pd.DataFrame, *, is_relative: bool = False) -> dict | None:
+    """Check whether all methods rank a similar share of the positives above all negatives.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of figure3.csv.
+    is_relative : bool
+        Whether the largest share may be at most twice the smallest; else they differ by at most .05.
+
+    Returns
+    -------
+    dict or None
+        Facts of the claim and whether it ``holds``; None where a method is missing.
+    """
+    facts = check_roc_order(table)
+    if facts is None:
+        return None
+    tops = [curve["top"] for curve in facts["methods"]]
+    holds = max(tops) <= 2 * min(tops) if is_relative else max(tops) - min(tops) <= MAX_TOP_DIFFERENCE
+    return facts | {"holds": bool(holds)}

@@ -1,0 +1,261 @@
+"""Judges of R12's claims: top of the list, variables, retrieval, running time, convergence.
+
+A judge returns the facts that the template of a claim shows, with ``holds``: True, False, or None where the
+data do not decide.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from itertools import combinations
+
+import pandas as pd
+from scipy.stats import ttest_ind
+
+from reproduction.comparison.dataset_outcomes import (
+    all_hold,
+    cache_by_rows,
+    evaluate_by_dataset,
+    sort_datasets,
+)
+from reproduction.papers.rakotomamonjy2012.dual import find_multiplier_range
+from reproduction.papers.rakotomamonjy2012.table1 import LEVEL, compare_with_best
+from reproduction.papers.rakotomamonjy2012.times import figure as times_figure
+from reproduction.papers.rakotomamonjy2012.toy.names import toy_size
+from reproduction.specs.labels import method_label
+from reproduction.statistics.paired_tests import adjust_holm, wilcoxon_p
+from toprank.certificate import SUCCESS_STATUSES
+
+L1_PUSH, L2_PUSH, RANKSVM = "l1_infinite_push", "l2_infinite_push", "l1_ranksvm"
+RFE_PUSH, ADMM_PUSH = "rfe_infinite_push", "l1_infinite_push_admm"
+NOISE_FEATURES = (20, 100)
+"""Noise features of Figure 1, as published."""
+
+RETRIEVAL_RIVALS = (L1_PUSH, RANKSVM, L2_PUSH)
+NEAR_F_MEASURE = 0.05
+"""How far a very good F-measure may lie below the highest: the margin of a rate."""
+
+EXPONENT_TOL = 0.5
+"""How far an exponent that is about 1 may lie from it: what rounds to 1."""
+
+MIN_FACTOR_ALL_VARIABLES, MIN_FACTOR_RANKSVM = 19.5, 7.5
+"""What rounds to the factors of the text, 20 and 8."""
+
+
+def _select_toy_rows(outcomes: pd.DataFrame) -> pd.DataFrame:
+    """Select the rows of Figure 1, with the training rows and the noise features of each."""
+    sizes = {name: toy_size(name) or (0, 0) for name in outcomes["dataset"].unique()}
+    rows, noise = (outcomes["dataset"].map({name: size[i] for name, size in sizes.items()}) for i in (0, 1))
+    return outcomes.assign(rows=rows, noise=noise)[
+        noise.isin(NOISE_FEATURES) & outcomes["rate_at_top"].notna()
+    ]
+
+
+def judge_better_on_toy(outcomes: pd.DataFrame, rivals: tuple[str, ...]) -> dict | None:
+    """Count the sizes of the toy problem on which the sparse push is significantly better than each rival."""
+    sizes = _select_toy_rows(outcomes).groupby("dataset")
+    differences = [
+        _significant_differences(block[["split", "method", "rate_at_top"]], rivals) for _, block in sizes
+    ]
+    differences = pd.DataFrame(differences, columns=list(rivals))
+    signs = {"of": differences.notna(), "better": differences > 0, "worse": differences < 0}
+    counts = pd.DataFrame({name: is_so.sum() for name, is_so in signs.items()})
+    if not counts["of"].all():
+        return None
+    n_compared, n_better = counts["of"].sum(), counts["better"].sum()
+    rival_counts = counts.assign(method=counts.index.map(method_label)).to_dict("records")
+    return {"holds": n_better > n_compared / 2, "better": n_better, "of": n_compared, "rivals": rival_counts}
+
+
+@cache_by_rows
+def _significant_differences(block: pd.DataFrame, rivals: tuple[str, ...]) -> dict[str, float]:
+    """Return how much better the sparse push is at the top than each rival; 0 where it is not significant."""
+    rates = block.pivot_table(index="split", columns="method", values="rate_at_top")
+    return {
+        rival: (rates[L1_PUSH] - rates[rival]).mean() * (wilcoxon_p(rates[L1_PUSH], rates[rival]) < LEVEL)
+        for rival in rivals
+        if {L1_PUSH, rival} <= set(rates)
+    }
+
+
+def judge_growth(outcomes: pd.DataFrame, *, must_fall: bool = False) -> dict | None:
+    """Find where more training rows raise or lower the rate at the top significantly, for both methods."""
+    toy = _select_toy_rows(outcomes)
+    counts = {}
+    for method in (L1_PUSH, RANKSVM):
+        falls_of_method, n_pairs = [], 0
+        for noise, block in toy[toy["method"] == method].groupby("noise"):
+            fallen, pairs = _find_falls(block[["rows", "rate_at_top"]])
+            n_pairs += pairs
+            falls_of_method += [{"noise": noise} | fall for fall in fallen]
+        if not n_pairs:
+            return None
+        rises = [
+            {"noise": noise} | _test_rise(block[["rows", "rate_at_top"]])
+            for noise, block in toy[toy["method"] == method].groupby("noise")
+        ]
+        counts[method] = {"falls": falls_of_method, "of": n_pairs, "rises": rises}
+    rank, push = counts[RANKSVM], counts[L1_PUSH]
+    if must_fall:
+        holds = bool(rank["falls"]) and not push["falls"]
+    else:  # it need not improve: not everywhere, where the push does
+        holds = any(r["p"] >= LEVEL for r in rank["rises"]) and all(r["p"] < LEVEL for r in push["rises"])
+    return {"holds": holds, "rank": rank, "push": push}
+
+
+@cache_by_rows
+def _test_rise(block: pd.DataFrame) -> dict:
+    """Test whether the rate at the top is higher with most rows than with about a quarter of them."""
+    largest = block["rows"].max()
+    quarter = block.loc[(block["rows"] - largest / 4).abs().idxmin(), "rows"]
+    rates = [block.loc[block["rows"] == rows, "rate_at_top"] for rows in (largest, quarter)]
+    test = ttest_ind(*rates, equal_var=False, alternative="greater")
+    # equal rates of all trials are no rise
+    p_value = 1.0 if math.isnan(test.pvalue) else float(test.pvalue)
+    return {"few": int(quarter), "most": int(largest), "p": p_value}
+
+
+@cache_by_rows
+def _find_falls(block: pd.DataFrame) -> tuple[list[dict], int]:
+    """Find the pairs of sizes of which the larger has a significantly lower rate, and count all pairs."""
+    rates = {rows: trials["rate_at_top"] for rows, trials in block.groupby("rows") if len(trials) > 1}
+    pairs = list(combinations(sorted(rates), 2))
+    # trials of two sizes are independent draws: Welch's test, corrected for multiple tests
+    tests = [ttest_ind(rates[n], rates[m], equal_var=False, alternative="less") for m, n in pairs]
+    p_values = adjust_holm([test.pvalue for test in tests])
+    fallen = [
+        {"few": m, "many": n, "before": rates[m].mean(), "after": rates[n].mean()}
+        for (m, n), p in zip(pairs, p_values, strict=True)
+        if p < LEVEL
+    ]
+    return fallen, len(pairs)
+
+
+def judge_retrieval(
+    table: pd.DataFrame, metric: str, best: str, rivals: tuple[str, ...], tol: float | None = None
+) -> dict | None:
+    """Compare how well methods retrieve the relevant features, at each number of noise features.
+
+    With a tolerance the method need only be so near to the best one, at most numbers of noise features.
+    """
+    wide = table.pivot_table(index="noise", columns="method", values=f"{metric}_mean")
+    rivals = [rival for rival in rivals if rival in wide]
+    if best not in wide or not rivals:
+        return None
+    is_higher = wide[best] > wide[rivals].max(axis=1)
+    means = [
+        {"noise": noise, "methods": [{"method": method_label(m), "value": row[m]} for m in (best, *rivals)]}
+        for noise, row in wide.iterrows()
+    ]
+    holds = bool(is_higher.all())
+    if tol is not None:
+        holds = bool((wide[best] >= wide[rivals].max(axis=1) - tol).mean() > 0.5)
+    return {"holds": holds, "higher": int(is_higher.sum()), "of": len(wide), "means": means}
+
+
+def judge_exponents(table: pd.DataFrame) -> dict | None:
+    """Fit the exponent of the time in the pairs, of Algorithm 1 and of our RankSVM."""
+    fits = times_figure.list_exponents(table)
+    push_fits, rank_fits = (
+        [fit for fit in fits if fit["solver"] == solver] for solver in (ADMM_PUSH, RANKSVM)
+    )
+    if not push_fits:
+        return None
+    is_push_linear, is_rank_linear = (
+        [abs(fit["exponent"] - 1) <= EXPONENT_TOL for fit in solver_fits]
+        for solver_fits in (push_fits, rank_fits)
+    )
+    # our RankSVM forms no pair: an exponent of about 1 would confirm, another one says nothing of theirs
+    holds = False if not all(is_push_linear) else True if rank_fits and all(is_rank_linear) else None
+    return {"holds": holds, "near": EXPONENT_TOL, "push": push_fits, "rank": rank_fits}
+
+
+def judge_admm_convergence(table: pd.DataFrame) -> dict | None:
+    """Count how the runs of Algorithm 1, with inner loops of a fixed tolerance, ended."""
+    runs = table[table["solver"] == ADMM_PUSH]
+    # a run that the time limit stopped does not tell
+    ended = runs[runs["status"] != "time_limit"]
+    if ended.empty:
+        return None
+    is_met = ended["status"].isin(SUCCESS_STATUSES)
+    facts = {"met": int(is_met.sum()), "of": len(ended), "gap": ended["relative_gap"].max()}
+    return facts | {"holds": bool(is_met.all()), "limit": len(runs) - len(ended)}
+
+
+def _read_feature_counts(published: pd.DataFrame) -> pd.Series:
+    """Return the published number of features of each data set."""
+    return published[published["quantity"] == "features_count"].set_index("dataset")["number"]
+
+
+@cache_by_rows
+def is_equivalent(rows: pd.DataFrame) -> bool | None:
+    """Return whether no method is significantly worse at the top than the best one; None where one lacks."""
+    p_values = compare_with_best(rows)
+    return min(p_values.values()) >= LEVEL if {L1_PUSH, L2_PUSH, RANKSVM} <= set(p_values) else None
+
+
+@cache_by_rows
+def is_sparser(rows: pd.DataFrame) -> bool | None:
+    """Return whether the sparse push uses significantly fewer variables than RankSVM."""
+    wide = rows.pivot_table(index="split", columns="method", values="variables")
+    if not {L1_PUSH, RANKSVM} <= set(wide):
+        return None
+    fewer = wide[L1_PUSH].mean() < wide[RANKSVM].mean()
+    return bool(fewer and wilcoxon_p(wide[L1_PUSH], wide[RANKSVM]) < LEVEL)
+
+
+def make_dataset_judge(
+    condition: Callable[[pd.DataFrame], bool | None], metric: str, quantifier: str
+) -> Callable[[pd.DataFrame, pd.DataFrame], dict]:
+    """Make the judge of a claim that a condition holds on the published data sets.
+
+    Parameters
+    ----------
+    condition : callable
+        Rows of one data set -> whether it holds; None where they do not tell.
+    metric : str
+        Column that the condition reads beside dataset, split and method.
+    quantifier : str
+        Property of `DatasetOutcomes`, as ``holds_on_all``.
+
+    Returns
+    -------
+    callable
+        Outcomes of one specification and published values -> facts.
+    """
+
+    def judge(outcomes: pd.DataFrame, published: pd.DataFrame) -> dict:
+        """Judge the claim on all data sets."""
+        measured = outcomes.loc[outcomes["rate_at_top"].notna(), ["dataset", "split", "method", metric]]
+        sets = evaluate_by_dataset(measured, _read_feature_counts(published).index, condition)
+        return {"sets": sets, "holds": getattr(sets, quantifier)}
+
+    return judge
+
+
+def judge_reduction(outcomes: pd.DataFrame, published: pd.DataFrame) -> dict | None:
+    """Find the largest reductions of the number of variables, from all and from RankSVM's."""
+    features = _read_feature_counts(published)
+    measured = outcomes[outcomes["variables"].notna() & outcomes["dataset"].isin(features.index)]
+    means = measured.groupby(["dataset", "method"])["variables"].mean().unstack()
+    means = means.reindex(columns=[L1_PUSH, RANKSVM]).dropna()
+    factors = features.reindex(means.index) / means[L1_PUSH], means[RANKSVM] / means[L1_PUSH]
+    holds_on_any = [
+        sort_datasets(features.index, (factor >= min_factor).to_dict()).holds_on_any
+        for factor, min_factor in zip(factors, (MIN_FACTOR_ALL_VARIABLES, MIN_FACTOR_RANKSVM), strict=True)
+    ]
+    largest = [
+        {"dataset": factor.idxmax(), "factor": factor.max()} if len(factor) else None for factor in factors
+    ]
+    if not any(largest):
+        return None
+    missing = [name for name in features.index if name not in means.index]
+    return {"holds": all_hold(holds_on_any), "largest": largest, "missing": missing, "of": len(features)}
+
+
+def judge_dual_uniqueness() -> Mapping:
+    """Show that the dual may have many solutions where the primal has one."""
+    multiplier_range = find_multiplier_range()
+    # far more than the tolerance of the conic solver and of the linear programs
+    return multiplier_range | {"holds": multiplier_range["most"] - multiplier_range["least"] > 1e-3}
