@@ -42,4 +42,5 @@ def default_specification_rows(study):
     )
     merged = merged.rename(columns={"number": "published", "deviation": "published_std"})
     merged["default_mean"] = merged["ours_mean"]
+    merged["default_std"] = merged["ours_std"]
     return merged.assign(study=study.name, specification="default", changes=0)

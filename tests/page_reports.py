@@ -1,5 +1,6 @@
 """Reports of studies and the page that is rendered of them, for tests."""
 
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -10,7 +11,6 @@ from studies import compare_study, study_of
 
 from reproduction.collection.failures import list_failures
 from reproduction.comparison.placebo import compare_orders, compare_with_chance
-from reproduction.comparison.table import Comparison
 from reproduction.core.results import read_data, read_verification
 from reproduction.papers import paper
 from reproduction.plotting.style import save_figure
@@ -50,11 +50,16 @@ def build_report(results, name=STUDY, **changes):
 def write_comparison_files(study):
     """What is published beside ours, with a level of an axis that was tried."""
     comparison = compare_study(study)
+    if comparison.measurements is None:  # nothing is published
+        return comparison
     names = ["study", "choice", "option", "changes", "compared", "recovered", "lost", "explains"]
     option_effects = pd.DataFrame([(study.name, "stop", "<m_k>", 1, 9, 5, 2, 3)], columns=names)
-    rows, splits = comparison.rows, study.paper.published_splits
-    chance = compare_with_chance(rows, study.name, splits, 7), compare_orders(rows, study.name, 7)
-    return Comparison(rows, option_effects, comparison.factors, *chance)
+    return replace(
+        comparison,
+        option_effects=option_effects,
+        placebo=compare_with_chance(comparison.measurements, study.name, 7),
+        method_order=compare_orders(comparison.rows, study.name, 7),
+    )
 
 
 @memoize

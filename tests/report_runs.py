@@ -142,8 +142,8 @@ def make_study(folder, study, paper, published, manifests=()):
         empty_table.to_csv(paths.get_provenance_file(study), index=False)
     tables = paths.list_tables(study)
     run("tables", folder, [*paths.list_collected_files(study), data, *manifests], tables, **params)
-    names = ("comparison", "option_effects", "factors", "placebo", "method_order", "coverage")
-    names += ("not_requested",)
+    names = ("comparison", "explanations", "option_effects", "factors", "placebo", "method_order")
+    names += ("coverage", "not_requested")
     comparison_output = {name: f"{folder}/{name}.csv" for name in names}
     comparison_output["latex"] = [
         file for file in paths.list_study_latex(study) if file.endswith("comparison.tex")
@@ -169,10 +169,11 @@ def make_study(folder, study, paper, published, manifests=()):
         for name, values_by_study in study_params.items()
     }
     claims_input = {"tables": paths.list_csv_tables(study), "fits": paths.list_collected_files(study)[:1]}
+    claims_input["data"] = data
     run(
         "claims",
         folder,
-        claims_input if published else {"tables": [], "fits": []},
+        claims_input if published else {"tables": [], "fits": [], "data": data},
         claims_output,
         **claims_params,
     )
@@ -200,6 +201,7 @@ def make_page(paths, blocks):
     read = (
         "claims",
         "comparison",
+        "explanations",
         "option_effects",
         "factors",
         "placebo",

@@ -1,6 +1,7 @@
 """A page with a study of each paper, from the rows of the tests: what the pipeline writes, in seconds."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -119,4 +120,4 @@ def _query(folder: Path) -> StudyReport:
 
 def fifth(full: Comparison) -> Comparison:
     """Keep every fifth row: the page is to be small."""
-    return Comparison(full.rows.iloc[::5], full.option_effects, full.factors.iloc[::5])
+    return replace(full, rows=full.rows.iloc[::5], factors=full.factors.iloc[::5])

@@ -26,8 +26,7 @@ def make(folder, published=True, **changes):
 
 
 def study_of(folder, paths):
-    names = ("comparison", "option_effects", "factors", "placebo", "method_order")
-    comparison = read_comparison_files(*(folder / f"{name}.csv" for name in names))
+    comparison = read_comparison_files(folder)
     return read_study(
         STUDY, paths.list_page_files(STUDY), bool(paths.list_published_values(STUDY)), comparison
     )

@@ -18,7 +18,7 @@ from reproduction.comparison.verdicts import (
     AGREES,
     CONSISTENT,
     DIFFERS,
-    RECOVERED,
+    EXPLAINED_VALUE,
     STATUS_NOT_OBTAINED,
     VALUE_BELOW_MARGIN,
 )
@@ -51,7 +51,7 @@ SPARSE = made_up(
         ("near", "fenchelrank", 0.50, 0.51, AGREES),
         ("far", "log_ranksvm", 0.10, 0.90, DIFFERS),
         ("beside", "log_ranksvm", 0.11, 0.89, DIFFERS),
-        ("middle", "mcp_ranksvm", 0.60, 0.20, RECOVERED),
+        ("middle", "mcp_ranksvm", 0.60, 0.20, EXPLAINED_VALUE),
         ("fourth", "mcp_ranksvm", 0.45, 0.40, DIFFERS),
         ("order", "mcp_ranksvm", 0.30, 0.36, CONSISTENT),
         ("small", "mcp_ranksvm", 0.03, 0.02, VALUE_BELOW_MARGIN),
@@ -91,7 +91,7 @@ def test_a_verdict_has_its_shape_and_a_method_its_colour():
     faces = {row.verdict: marker_lines[row.published, row.ours_mean] for row in one_each}
     colour = METHOD_STYLE["fenchelrank"].colour
     assert faces[AGREES].get_markerfacecolor() == faces[AGREES].get_color() == colour
-    assert faces[CONSISTENT].get_markerfacecolor() == faces[RECOVERED].get_markerfacecolor() == "white"
+    assert faces[CONSISTENT].get_markerfacecolor() == faces[EXPLAINED_VALUE].get_markerfacecolor() == "white"
     looks = {(line.get_marker(), line.get_markerfacecolor() == "white") for line in faces.values()}
     assert len(looks) == len(faces) == 5, "no two verdicts look alike"
 
@@ -146,7 +146,7 @@ def test_only_what_differs_is_named_and_a_data_set_once():
     for verdict in (AGREES, CONSISTENT, VALUE_BELOW_MARGIN):
         (axis,) = published_values_figure(SPARSE.assign(verdict=verdict)).axes
         assert not list_named(axis)
-    (axis,) = published_values_figure(SPARSE.assign(dataset="same", verdict=RECOVERED)).axes
+    (axis,) = published_values_figure(SPARSE.assign(dataset="same", verdict=EXPLAINED_VALUE)).axes
     assert [text.get_text() for text in list_named(axis)] == ["same"]
 
 
@@ -167,7 +167,7 @@ def test_no_point_at_all_is_said():
 def test_it_is_described_in_words():
     text = alt_text(SPARSE)
     assert "Sparsity ratio (share of features): 7 points, 4 above the diagonal" in text
-    assert "agrees 1, consistent 1, recovered 1, differs 3" in text
+    assert "agrees 1, consistent 1, explained 1, differs 3" in text
 
 
 def test_points_are_written_without_a_blank(tmp_path):

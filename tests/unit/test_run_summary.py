@@ -214,8 +214,7 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, caps
 
 def list_study_files(paths):
     """Statistics and figures are there for the page, and in print."""
-    names = ("comparison", "option_effects", "factors", "placebo", "method_order")
-    comparison = read_comparison_files(*(f"{paths.results}/{name}.csv" for name in names))
+    comparison = read_comparison_files(paths.results)
     report = read_study(STUDY, paths.list_page_files(STUDY), True, comparison)
     assert {"table1", "ranks", "pairwise"} <= set(report.tables)
     drawings = {drawing.name: drawing for drawing in report.drawings}

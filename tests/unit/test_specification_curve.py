@@ -77,14 +77,14 @@ def test_nothing_to_draw_is_said():
     )
     no_effects = OPTION_EFFECTS.head(0)
     assert (
-        balance.net_effects_alt_text(no_effects) == balance.NO_OPTIONS_TEXT
-        and balance.net_effects_figure(no_effects).texts
+        balance.option_effects_alt_text(no_effects) == balance.NO_OPTIONS_TEXT
+        and balance.option_effects_figure(no_effects).texts
     )
 
 
 def test_the_balance_of_a_level():
-    figure = balance.net_effects_figure(OPTION_EFFECTS)
+    figure = balance.option_effects_figure(OPTION_EFFECTS)
     widths = [bar.get_width() for bar in figure.axes[0].patches]
     assert widths == [3, 0, 0, -2]
-    text = balance.net_effects_alt_text(OPTION_EFFECTS)
+    text = balance.option_effects_alt_text(OPTION_EFFECTS)
     assert "2 options, of which 1 recover more" in text and "stop 10, 3 recovered and 0 lost" in text

@@ -118,7 +118,7 @@ PUBLISHED_MEASURED = Figure(
     "Welch's 95 % interval of the difference over random splits, set off from the published number: it meets "
     "the diagonal where the interval holds 0. Filled circle: agrees; hollow circle: consistent, the "
     "published ten "
-    "splits cannot tell; diamond: recovered under other choices; cross: differs; dot: the published number "
+    "splits cannot tell; diamond: explained by other choices; cross: differs; dot: the published number "
     "is below the margin. The data sets that differ most are named. Counts of data, marks, "
     "relations, p-values and seconds are compared apart.",
     tables=("published_measured",),
@@ -129,12 +129,12 @@ PUBLISHED_MEASURED = Figure(
 OPTION_EFFECTS = Figure(
     "option_effects",
     "What each option recovers, and what it loses",
-    "One option of a choice is changed, or two where both together recover a number. To the right: published "
-    "results that differ by default and agree or are consistent with the option; to the left: the reverse. "
-    "In brackets: the results that the default and the option both decide.",
+    "One option of a choice is changed, or two where both together explain a row. To the right: published "
+    "results that differ by default and agree or are consistent with the option, which closes half of the "
+    "gap; to the left: results that are lost. In brackets: the results that the option may change.",
     tables=("option_effects",),
-    draw="reproduction.comparison.figures:net_effects_figure",
-    alt_text="reproduction.comparison.figures:net_effects_alt_text",
+    draw="reproduction.comparison.figures:option_effects_figure",
+    alt_text="reproduction.comparison.figures:option_effects_alt_text",
 )
 
 COMPARISON_FIGURES = (PUBLISHED_MEASURED, OPTION_EFFECTS)

@@ -7,39 +7,62 @@ from __future__ import annotations
 
 import pandas as pd
 
-from reproduction.comparison.placebo import ALL_TABLES
+from reproduction.comparison.placebo import (
+    ALL_TABLES,
+    BEST_COMBINATION,
+    EXPLAINED_ROWS,
+    PERMUTED_METHODS,
+    REPRODUCED_NUMBERS,
+)
 from reproduction.core.sentence_templates import fill_template
 from reproduction.reporting.page.table import build_view_context
 from reproduction.reporting.study_report import StudyReport
 from reproduction.specs.labels import format_identity
 from reproduction.specs.table_cells import number_columns, text_cell
-from reproduction.specs.table_views import Column, View
+from reproduction.specs.table_views import Cell, Column, Row, View
 
 CHANCE_LEVEL = 0.05
-"""A count that at least this share of the permutations reaches is no more than chance."""
+"""A count that more than this share of the permutations reaches is no more than chance."""
 
-CHANCE_TEXT = """
-{{ reproduced }} of {{ numbers }} measured numbers agree or are consistent. With the published values permuted
-among the methods of each data set, {{ "%.1f" | format(mean) }} would on average, and up to
-{{ "%.0f" | format(upper) }} in 95 % of the permutations:
-{{ "no more than chance" if is_chance else "more than chance" }}.
-"""
+CHANCE_TEXT = """{{ sentence }}; by chance {{ "%.1f" | format(chance_mean) }}
+({{ "%.0f" | format(chance_upper) }}): {{ finding }}"""
+
+STATISTIC_TEXTS = {
+    REPRODUCED_NUMBERS: "{{ observed }} of {{ total }} measured numbers agree or are consistent",
+    EXPLAINED_ROWS: "other choices explain {{ observed }} of {{ total }} rows with a number that differs",
+    BEST_COMBINATION: "{% if combination == 'none' %}no single combination recovers more numbers than it "
+    "loses{% else %}the best single combination, {{ combination | replace('; ', ' and ') }}, recovers "
+    "{{ observed }} more than it loses, of {{ total }} that differ{% endif %}",
+}
+"""Statistic -> the sentence with its observed count."""
+
+
+def _chance_cell(row: Row) -> Cell:
+    """Show the mean count of the permutations, with its 95 % point."""
+    return Cell(f"{row['chance_mean']:.1f} ({row['chance_upper']:.0f})", row["chance_mean"])
+
 
 PLACEBO_VIEW = View(
     "placebo",
     "What chance would give",
-    lead=(Column("Table", text_cell("table"), style=""), Column("Permuted", text_cell("permuted"), style="")),
+    lead=(
+        Column("Table", text_cell("table"), style="", choices="table"),
+        Column("Count", text_cell("statistic"), style="", choices="statistic"),
+        Column("Permuted", text_cell("permuted"), style=""),
+    ),
     columns=(
-        *number_columns(("Numbers", "numbers", ".0f"), ("Agree or consistent", "reproduced", ".0f")),
-        *number_columns(("By chance", "chance_mean", ".1f"), ("95 % point", "chance_upper", ".0f")),
+        Column("Observed", lambda row: Cell(f"{row['observed']} of {row['total']}", row["observed"])),
+        Column("By chance (95 % point)", _chance_cell),
         *number_columns(("p", "p_value", ".3f")),
         Column("Finding", text_cell("finding"), style=""),
+        Column("Combination", text_cell("combination"), style="words", detail=True),
     ),
     label="Placebo of {study}",
     small=True,
     lead_text="The published values are permuted 2000 times, among the methods of each data set or as whole "
-    "rows among the data sets, and judged by the same rules. A count that permuted values reach as well says "
-    "nothing about what was permuted.",
+    "rows among the data sets, and judged by the same rules, with the search for explanations repeated each "
+    "time. A count that permuted values reach as well says nothing about what was permuted. The best "
+    "combination is the one that recovers most numbers beyond those that it loses; this excess is counted.",
 )
 
 METHOD_ORDER_VIEW = View(
@@ -76,40 +99,57 @@ def build_chance_tables(study: StudyReport) -> list[dict]:
     list of dict
         Tables as `table.build_view_context` returns them; none for a study without comparison.
     """
-    tables = (
-        (PLACEBO_VIEW, _label_rows(study.comparison.placebo)),
-        (
-            METHOD_ORDER_VIEW,
-            _label_rows(study.comparison.method_order),
-        ),
+    placebo, orders = label_tables(study.comparison.placebo), label_tables(study.comparison.method_order)
+    placebo = placebo.assign(
+        finding=[describe_level(p_value) for p_value in placebo["p_value"]],
+        combination=placebo["combination"].astype(object).fillna("").replace("none", ""),
     )
+    orders = orders.assign(
+        quantity=[format_identity("quantity", name) for name in orders["quantity"]],
+        dataset=["all data sets" if name == ALL_TABLES else name for name in orders["dataset"]],
+    )
+    tables = ((PLACEBO_VIEW, placebo), (METHOD_ORDER_VIEW, orders))
     contexts = [build_view_context(view, {view.name: rows}, study.name) for view, rows in tables if len(rows)]
     return [context for context in contexts if context]
 
 
-def _label_rows(rows: pd.DataFrame) -> pd.DataFrame:
-    """Add the names that readers see."""
-    labelled = rows.assign(
-        table=[
-            "All tables" if name == ALL_TABLES else format_identity("artefact", name)
-            for name in rows["artefact"]
-        ]
-    )
-    if "quantity" in rows:
-        return labelled.assign(
-            quantity=[format_identity("quantity", name) for name in rows["quantity"]],
-            dataset=["all data sets" if name == ALL_TABLES else name for name in rows["dataset"]],
-        )
-    return labelled.assign(finding=list(map(_describe_level, rows["p_value"])))
+def label_tables(rows: pd.DataFrame) -> pd.DataFrame:
+    """Add the names of the published tables that readers see.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        Rows with the column artefact.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The rows with the column table.
+    """
+    names = [
+        "All tables" if name == ALL_TABLES else format_identity("artefact", name) for name in rows["artefact"]
+    ]
+    return rows.assign(table=names)
 
 
-def _describe_level(p_value: float) -> str:
-    """Say whether a count is more than chance."""
-    return "no more than chance" if p_value > CHANCE_LEVEL else "more than chance"
+def describe_level(p_value: float) -> str:
+    """Say whether a count is more than chance.
+
+    Parameters
+    ----------
+    p_value : float
+        Share of the permutations that reach the count.
+
+    Returns
+    -------
+    str
+        "more than chance" if it is at most `CHANCE_LEVEL`.
+    """
+    return "more than chance" if p_value <= CHANCE_LEVEL else "no more than chance"
 
 
-def describe_chance(study: StudyReport) -> str:
-    """Write the count of reproduced numbers of a study beside what permuted values get.
+def describe_chance(study: StudyReport) -> list[str]:
+    """Write what is reproduced and explained in a study beside what permuted values get.
 
     Parameters
     ----------
@@ -118,20 +158,18 @@ def describe_chance(study: StudyReport) -> str:
 
     Returns
     -------
-    str
-        A sentence; empty for a study without measured numbers.
+    list of str
+        A clause for each count, with the mean of the permutations among methods and their 95 % point; empty
+        for a study without measured numbers.
     """
     rows = study.comparison.placebo
-    rows = rows[(rows["permuted"] == "methods") & (rows["numbers"] > 0)] if len(rows) else rows
-    if not len(rows):
-        return ""
-    # the row of all tables, or the only table
-    total = rows.iloc[-1]
-    facts = {
-        "numbers": int(total["numbers"]),
-        "reproduced": int(total["reproduced"]),
-        "mean": total["chance_mean"],
-        "upper": total["chance_upper"],
-        "is_chance": total["p_value"] > CHANCE_LEVEL,
-    }
-    return fill_template(CHANCE_TEXT, facts)
+    rows = rows.assign(combination=rows["combination"].astype(object).fillna("none"))
+    rows = rows[(rows["permuted"] == PERMUTED_METHODS) & (rows["total"] > 0)]
+    # of each count the row of all tables, or the only table
+    levels = rows.drop_duplicates("statistic", keep="last").to_dict("records")
+    clauses = []
+    for level in levels:
+        sentence = fill_template(STATISTIC_TEXTS[level["statistic"]], level)
+        facts = level | {"sentence": sentence, "finding": describe_level(level["p_value"])}
+        clauses.append(fill_template(CHANCE_TEXT, facts))
+    return clauses

@@ -13,8 +13,8 @@ from reproduction.comparison.verdicts import (
     AGREES,
     CONSISTENT,
     DIFFERS,
+    EXPLAINED_VALUE,
     NON_RESULT_VERDICTS,
-    RECOVERED,
     VALUE_BELOW_MARGIN,
     VERDICTS,
 )
@@ -36,7 +36,7 @@ VERDICT_PHRASES = {
     UNDECIDED: ("cannot tell", "cannot tell"),
     AGREES: ("agrees", "agree"),
     CONSISTENT: ("is consistent", "are consistent"),
-    RECOVERED: ("is recovered under other choices", "are recovered under other choices"),
+    EXPLAINED_VALUE: ("is explained by other choices", "are explained by other choices"),
     DIFFERS: ("differs", "differ"),
     VALUE_BELOW_MARGIN: ("is below the margin", "are below the margin"),
     STATUS_NOT_OBTAINED: ("was not obtained", "were not obtained"),
@@ -304,11 +304,9 @@ def published_row(row: Mapping, fits: str) -> dict:
         "ours": make_cell(row["ours_mean"], fits=fits),
         "ours_spread": make_cell(row["ours_mean"], row["ours_std"]),
         "margin": number_cell(row["margin"], "{:.3g}".format),
-        "smallest": number_cell(row["smallest_seen"]),
         "zero": number_cell(zero if zero > 0 else math.nan, "{:.0f}".format),
         "verdict": row["verdict"],
-        "under": row["specification"] if row["verdict"] == RECOVERED else "",
-        "excluded": row["excluded"],
+        "under": row["specification"] if row["verdict"] == EXPLAINED_VALUE else "",
     }
 
 

@@ -14,6 +14,7 @@ from reproduction.reporting.page import runtimes as page_speed
 from reproduction.reporting.page.chance import describe_chance
 from reproduction.reporting.page.figures import collect_plot_data
 from reproduction.reporting.page.fit_details import FitFiles, collect_fit_details, embed_json
+from reproduction.reporting.page.headline import describe_derived, describe_run
 from reproduction.reporting.page.published_values import count_other_kinds, published_rows, summarise_studies
 from reproduction.reporting.page.study import build_study_context
 from reproduction.reporting.page.tables import (
@@ -97,6 +98,8 @@ def render_page(
             studies=study_contexts,
             pairs=embed_json(pairs),
             cards=summarise_studies(studies),
+            headline=describe_run(studies),
+            derived={study.name: describe_derived(study) for study in studies},
             chance={study.name: describe_chance(study) for study in studies},
             snapshot=snapshot,
             links=links,

@@ -5,11 +5,16 @@ from dataclasses import replace
 
 from reproduction.reporting.method_comparison import page as method_statistics_page
 from reproduction.reporting.page import published_values as published
-from reproduction.reporting.page.chance import build_chance_tables
+from reproduction.reporting.page.chance import build_chance_tables, label_tables
 from reproduction.reporting.page.figures import build_figure_context
 from reproduction.reporting.page.runtimes import format_duration
 from reproduction.reporting.page.table import build_view_context
-from reproduction.reporting.page.tables import CLAIMS_VIEW, FACTORS_VIEW, OPTION_EFFECTS_VIEW
+from reproduction.reporting.page.tables import (
+    CLAIMS_VIEW,
+    EXPLANATIONS_VIEW,
+    FACTORS_VIEW,
+    OPTION_EFFECTS_VIEW,
+)
 from reproduction.reporting.study_report import StudyReport
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 
@@ -73,6 +78,9 @@ def build_study_context(study: StudyReport) -> dict:
                 OPTION_EFFECTS_VIEW, {"option_effects": study.comparison.option_effects}, study.name
             ),
             "chance": build_chance_tables(study),
+            "explanations": build_view_context(
+                EXPLANATIONS_VIEW, {"explanations": label_tables(study.comparison.explanations)}, study.name
+            ),
             "factors": build_view_context(FACTORS_VIEW, {"factors": study.comparison.factors}, study.name),
         },
     }

@@ -6,8 +6,11 @@ import pandas as pd
 
 from reproduction.reporting.page.table import build_view_context
 from reproduction.specs.labels import method_label
+from reproduction.specs.multiverse import DEFAULT
 from reproduction.specs.table_cells import number_cell, number_columns
 from reproduction.specs.table_views import Cell, Column, Row, SubText, View
+
+_ABSENT_CELL = Cell("–", is_absent=True)
 
 
 def build_rows_context(view: View, rows: Iterable[Mapping]) -> dict | None:
@@ -39,7 +42,7 @@ def _badge_cell(name: str) -> Callable[[Row], Cell]:
 
 
 def _verdict_cell(row: Row) -> Cell:
-    """Show the verdict on a published number, and the choices under which it is recovered."""
+    """Show the verdict on a published number, and the choices that explain it."""
     return Cell(row["verdict"], is_badge=True, sub_texts=(SubText(row["under"], name="under"),))
 
 
@@ -51,6 +54,26 @@ def _text_column(heading: str, name: str, style: str = "", **more) -> Column:
 def _detail_column(heading: str, name: str, **more) -> Column:
     """Make a column of the dialog of a row."""
     return _text_column(heading, name, detail=True, **more)
+
+
+def _reproduced_cell(row: Row) -> Cell:
+    """Show how many numbers of a row are reproduced by default, of those that were measured."""
+    reproduced = row["agrees"] + row["consistent"]
+    return Cell(f"{reproduced:.0f} of {row['numbers']:.0f}", reproduced) if row["numbers"] else _ABSENT_CELL
+
+
+def _recovered_cell(row: Row) -> Cell:
+    """Show how many numbers of a row the combination recovers, of those that differ."""
+    if row["specification"] == DEFAULT:
+        return _ABSENT_CELL
+    return Cell(f"{row['recovered']:.0f} of {row['differs']:.0f}", row["recovered"])
+
+
+def _splits_cell(row: Row) -> str:
+    """Say on how many splits the combination was tried, and the default."""
+    if row["specification"] == DEFAULT:
+        return "none"
+    return f"{row['splits']:.0f}; the default on {row['default_splits']:.0f}"
 
 
 def _method_column(heading: str, name: str) -> Column:
@@ -99,9 +122,7 @@ PUBLISHED_VALUES_VIEW = View(
         _detail_column("Published, with its spread", "published_spread"),
         _detail_column("Ours, with its spread", "ours_spread"),
         _detail_column("Margin", "margin"),
-        _detail_column("Smallest seen", "smallest"),
         _detail_column("w = 0", "zero"),
-        _detail_column("Checked and excluded", "excluded"),
         _detail_column("Kind", "kind", choices="kind"),
         _detail_column("Study", "study", choices="study"),
         _detail_column("Artefact", "artefact", choices="artefact"),
@@ -114,20 +135,21 @@ PUBLISHED_VALUES_VIEW = View(
 CLAIMS_VIEW = View(
     "claims",
     "What the paper claims",
-    lead=(_text_column("Claim", "sentence", "words"),),
+    lead=(_text_column("The paper claims", "sentence", "words"),),
     columns=(
         _text_column("Where", "place", "words"),
+        _text_column("Read as", "reading", "text"),
         Column("Verdict", _badge_cell("verdict"), style="", choices="verdict"),
         Column("Share", lambda row: number_cell(row["share"], "{:.0%}".format, "")),
-        Column("Found", lambda row: truncate_text(row["evidence"]), style="text"),
-        _detail_column("Found, in full", "evidence"),
+        Column("We find", lambda row: truncate_text(row["evidence"]), style="text"),
+        _detail_column("We find, in full", "evidence"),
         _detail_column("Robustness", "robustness"),
     ),
     label="Claims of {study}",
     filtered=True,
     lead_text="Statements that can be tested. Each is judged under every option of what the paper leaves "
-    "open. <em>Share</em>: how many of the deciding specifications it holds in. <em>Found</em>: the result "
-    "under the default choices.",
+    "open, and a vague one in several readings. <em>Share</em>: how many of the deciding specifications it "
+    "holds in. <em>We find</em>: the result under the default choices.",
 )
 
 OPTION_EFFECTS_VIEW = View(
@@ -137,15 +159,44 @@ OPTION_EFFECTS_VIEW = View(
     columns=(
         *number_columns(("Compared", "compared", ".0f"), ("Recovers", "recovered", ".0f")),
         *number_columns(("Loses", "lost", ".0f")),
-        Column("Balance", lambda row: number_cell(row["recovered"] - row["lost"], "{:+.0f}".format)),
-        *number_columns(("Explains", "explains", ".0f")),
+        *number_columns(("Rows explained", "explains", ".0f")),
     ),
     label="Levels of {study}",
     filtered=True,
     small=True,
     folded="options of the choices",
     lead_text="One option of a choice is changed, the others stay at their defaults. Pairs of options are "
-    "shown only if they recover a number. An option that loses as many as it recovers explains nothing.",
+    "shown only if they explain a row, or are the best single combination. Each option is compared with the "
+    "default on the splits on which it was tried.",
+)
+
+EXPLANATIONS_VIEW = View(
+    "explanations",
+    "Row by row: what explains the differences",
+    lead=(
+        _text_column("Table", "table", choices="table"),
+        _text_column("Data set", "dataset"),
+    ),
+    columns=(
+        Column("Agree or consistent", _reproduced_cell, style="num"),
+        Column("Verdict", _badge_cell("verdict"), style="", choices="verdict"),
+        Column(
+            "Combination",
+            lambda row: "" if row["specification"] == DEFAULT else row["specification"],
+            style="words",
+        ),
+        Column("Recovers", _recovered_cell, style="num"),
+        *number_columns(("Closes", "closed", ".0%")),
+        Column("Splits", _splits_cell, style="", detail=True),
+        _detail_column("Reason", "reason"),
+        _detail_column("Published, ours by default and with the combination", "values"),
+    ),
+    label="Rows of the tables of {study}",
+    filtered=True,
+    small=True,
+    lead_text="A combination of at most two options explains a row if it recovers two numbers that differ, "
+    "or all of them, closes at least half of each of their gaps, and loses none that was reproduced; on the "
+    "splits that it was tried on. Two rows of a table never need different options of one choice.",
 )
 
 FACTORS_VIEW = View(
