@@ -1,7 +1,5 @@
 """What the papers leave open: ties, choices, specifications, and every published number in each of them."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,9 +12,6 @@ from reproduction.datasets import registry
 from reproduction.datasets.readers.scaled import read_scaled, scale_to_range
 from reproduction.fitting.tie_breaking import TIE_RULES, select_best
 from reproduction.papers import PAPERS, paper
-from reproduction.papers.kadkhodaie2015 import multiverse as k15
-from reproduction.papers.laporte2014 import multiverse as l14
-from reproduction.papers.rakotomamonjy2012 import multiverse as r12
 from reproduction.reporting.multiverse import figures as multiverse_figure
 from reproduction.reporting.multiverse.tables import MULTIVERSE_COST, build_choices_table, build_cost_table
 from reproduction.specs.multiverse import (
@@ -260,75 +255,3 @@ def test_an_unknown_stop_is_told():
         A2DM2(stop="gap").check()
     with pytest.raises(ValueError, match="unknown stop 'gap'"):
         admm.solve(TopRanking(*gaussians(m=5, n=5), ALPHA), stop="gap")
-
-
-def test_l14_chooses_anew_among_the_candidates():
-    search = pd.DataFrame(
-        {
-            "params": [json.dumps({"share": s}) for s in (0.1, 0.001, 0.01)],
-            "validation_map": [0.5, 0.501, 0.5],
-            "validation_ndcg10": [0.6, 0.5, 0.5],
-            "n_variables": [2.0, 9.0, 5.0],
-        }
-    )
-    candidates = l14._sort_candidates(search)
-    assert candidates["share"].tolist() == [0.001, 0.01, 0.1]
-    default = {"smallest_share": "all", "ties": "fewest", "validation": "map", "largest_radius": "all"}
-    for change, place in (
-        ({}, 0),
-        ({"validation": "ndcg10"}, 2),
-        ({"smallest_share": "0.01"}, 2),
-        ({"smallest_share": "0.01", "ties": "weakest"}, 1),
-        ({"smallest_share": "0.5"}, 2),
-    ):
-        assert l14._choose_candidate(candidates, default | change) == place, change
-
-
-def test_l14_takes_decreases_from_the_best_method_of_each_specification():
-    methods = ["l1_ranksvm", "mcp_ranksvm", "scad_ranksvm"]  # the last one is not the paper's
-    frame = pd.DataFrame({"specification": np.repeat(["default", "ties=middle"], 6), "dataset": "mq2007"})
-    frame["method"], frame["split"] = [*np.repeat(methods, 2)] * 2, [0, 1] * 6
-    frame["map"] = [0.5, 0.4, 0.4, 0.3, 0.9, 0.9, 0.2, 0.4, 0.5, 0.3, 0.1, 0.1]
-    decreases = frame.assign(value=l14._compute_decreases(frame, "map"))
-    folds = {key: group["value"].tolist() for key, group in decreases.groupby(["specification", "method"])}
-    assert folds["default", "l1_ranksvm"] == [0.0, 0.0]
-    assert folds["default", "mcp_ranksvm"] == pytest.approx([100 * 0.1 / 0.45, 100 * 0.1 / 0.45])
-    assert folds["ties=middle", "mcp_ranksvm"] == [0.0, 0.0], "another specification, another best"
-    assert folds["ties=middle", "l1_ranksvm"] == pytest.approx([75.0, -25.0])
-
-
-def test_r12_reads_every_option_from_the_fits():
-    settings = {"multiverse": {"choices": {"ties": ["middle", "most"], "threshold": [0, 1e-6]}}}
-    fit = {"method": "l1_ranksvm", "split": 0, "rate_at_top": 0.5, "n_variables": 3, "status": "certified"}
-    chosen = fit | {"dataset": "sonar-rocks", "ties": "middle", "variables_at": '{"0": 7, "1e-06": 3}'}
-    other = chosen | {"ties": "most", "variables_at": '{"0": 9, "1e-06": 4}'}
-    specifications = Specifications(r12.CHOICES, settings)
-    rows = pd.DataFrame([row for fit in (chosen, other) for row in r12._outcomes_of_fit(fit, specifications)])
-    assert set(rows["dataset"]) == {"sonar"} and set(rows["positive"]) == {"other"}
-    counts = rows.set_index(["ties", "threshold"])["variables"].to_dict()
-    assert counts == {("middle", "1e-06"): 3, ("middle", "0"): 7, ("most", "1e-06"): 4, ("most", "0"): 9}
-    with pytest.raises(ResultsError, match="sonar-rocks, l1_ranksvm, 0, certified, most"):
-        r12._require_fits([chosen], specifications)
-
-
-def test_k15_fits_one_change_anew_and_another_stop_with_other_features():
-    choices = {"stop": ["residuals", "combined"], "cap": [5000, 1000], "ties": ["strongest", "weakest"]}
-    settings = {"splits": 10, "alphas": [1.0], "rhos": {"admm": [1.0]}, "admm": {"max_iter": 5000}}
-    settings["datasets"] = {"diabetes": ["raw", "standardised"], "diabetes-scaled": ["raw"]}
-    settings["methods"] = ["toppush", "admm", "exact"]
-    settings["multiverse"] = {"choices": choices, "splits_by_dataset": {"diabetes": 2}}
-    raw, scaled = (
-        k15.experiment_settings(settings, part) for part in ("diabetes-raw", "diabetes-scaled-raw")
-    )
-    assert [tuple(options.values()) for options in raw["options"]] == [
-        ("residuals", "5000", "weakest"),
-        ("residuals", "1000", "strongest"),
-        ("combined", "5000", "strongest"),
-    ]
-    assert [options["stop"] for options in scaled["options"]] == ["combined"]
-    settings["multiverse"]["excluded_options"] = {"diabetes": ["cap=1000"]}
-    changed_options = k15.experiment_settings(settings, "diabetes-raw")["options"]
-    assert [options["cap"] for options in changed_options] == ["5000", "5000"] and len(raw["options"]) == 3
-    assert raw["methods"] == ["toppush", "admm"] and (raw["splits"], scaled["splits"]) == (2, 10)
-    assert k15.resolve_variant("diabetes-scaled", "raw") == ("diabetes", "scaled")
-    assert k15.split_inputs(settings, "diabetes-raw") == [("diabetes", 0), ("diabetes", 1)]
