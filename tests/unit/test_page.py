@@ -106,7 +106,6 @@ def test_every_published_number_stands_once_in_one_table(page, results):
     table = page[page.index('<section id="published">') : page.index('<section id="verification">')]
     rows = build_report(results).comparison.rows
     assert table.count("<tr") - 1 == len(rows)
-    assert 0 < table.count("<li>") < rows["reason"].nunique(), "clauses that differ in their numbers are one"
     assert all(str(escape(reason)) in table for reason in rows["reason"]), "the dialog says all"
     assert '<table class="data" data-filter="published">' in table
     for name in ("method", "quantity", "verdict"):

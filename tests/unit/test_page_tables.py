@@ -1,30 +1,12 @@
-"""What keeps the page short: reasons by number, texts cut off, columns in dialogs, rows left out."""
+"""What keeps the page short: texts cut off, columns in dialogs, rows left out."""
 
 import pandas as pd
 
-from reproduction.reporting.page.reason_clauses import number_clauses
 from reproduction.reporting.page.render import make_environment
 from reproduction.reporting.page.tables import truncate_text
 from reproduction.reporting.table_layout import build_grids
 from reproduction.specs.table_cells import DATASET_NAME, text_cell
 from reproduction.specs.table_views import Cell, Column, SubText, View
-
-
-def test_clauses_that_differ_in_numbers_and_names_are_one_reason():
-    reasons = [
-        "the 95 % interval, 1 to -2.5e-3, holds 0; other data: a9a-x (2)",
-        "no level; the 95 % interval, 3 to 4, holds 0",
-        "the a9a lacks a file of 12 rows in a9a-x",
-        "the w8a lacks a file of 12 rows in a9a-x",
-    ]
-    sentences, numbers = number_clauses(reasons, ["a9a", "w8a", "a9a-x"])
-    assert sentences == [
-        "the 95 % interval, … to …, holds 0",
-        "other data: a9a-x (2)",
-        "no level",
-        "the … lacks a file of 12 rows in a9a-x",
-    ]
-    assert numbers == [(1, 2), (3, 1), (4,), (4,)]
 
 
 def test_a_long_text_is_cut_off_behind_a_clause():

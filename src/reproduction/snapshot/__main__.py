@@ -29,7 +29,7 @@ TEMPLATES = Path(__file__).with_name("templates")
 MAX_SNAPSHOT_BYTES = 20_000_000
 """Bytes that a snapshot may have; three quarters of it are for its fits."""
 
-MAX_TABLE_BYTES = 100_000
+MAX_TABLE_BYTES = 140_000
 """Size from which a table counts as a trace, which is not kept, but for `LARGE_TABLES`."""
 
 LARGE_TABLES = ("comparison.csv", "results.csv")

@@ -19,7 +19,6 @@ from reproduction.comparison.verdicts import (
     VERDICTS,
 )
 from reproduction.core.formatting import format_mean_std
-from reproduction.reporting.page.reason_clauses import number_clauses
 from reproduction.reporting.study_report import StudyReport
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.labels import anchor_id, format_identity, method_label, scaling_sort_key
@@ -216,9 +215,7 @@ def count_study_verdicts(study: StudyReport) -> dict:
     }
 
 
-def published_rows(
-    studies: Iterable[StudyReport], groups: Mapping[str, Mapping]
-) -> tuple[list[dict], list[str]]:
+def published_rows(studies: Iterable[StudyReport], groups: Mapping[str, Mapping]) -> list[dict]:
     """Format the comparison of all studies as rows of the page.
 
     Parameters
@@ -230,9 +227,8 @@ def published_rows(
 
     Returns
     -------
-    tuple of list of dict and list of str
-        The rows; and the reasons, each said once: a row names its own by their numbers, and its dialog
-        says them in full.
+    list of dict
+        The rows; the reason of a verdict stands in the dialog of its row.
     """
     rows = []
     for study in studies:
@@ -247,11 +243,7 @@ def published_rows(
             figure = "data" if row["shown_in"].startswith("data.csv") else figure
             links = {"anchor": anchors.get(dataset_method, figure), "reason": row["reason"]}
             rows.append(published_row(row, fits.get(dataset_method, "")) | links)
-    names = {row[name] for row in rows for name in ("dataset", "method")}
-    sentences, numbers = number_clauses([row["reason"] for row in rows], names)
-    for row, clause_numbers in zip(rows, numbers, strict=True):
-        row["note"] = Cell(",".join(map(str, clause_numbers)), clause_numbers[0], link="reasons")
-    return rows, sentences
+    return rows
 
 
 def published_row(row: Mapping, fits: str) -> dict:

@@ -82,7 +82,7 @@ def render_page(
     counts = [name for name in COUNT_COLUMNS if name in data.columns]
     dataset_rows = build_data_rows(data, counts)
     fits = collect_fit_details(studies, fit_files or FitFiles(), describe_data(dataset_rows, provenance))
-    published, reasons = published_rows(studies, fits["studies"])
+    published = published_rows(studies, fits["studies"])
     study_contexts = [build_study_context(study) for study in studies]
     pairs = {
         f"{study['name']}-compare": {
@@ -106,7 +106,6 @@ def render_page(
             agreement=count_other_kinds(studies),
             margins=[(name.replace("_", " "), format_margin(margin)) for name, margin in MARGINS.items()],
             published=build_rows_context(PUBLISHED_VALUES_VIEW, published),
-            reasons=reasons,
             speed=page_speed.build_cost_context(studies),
             missing=list_missing_datasets(data, {study.name: study.fits for study in studies}).to_dict(
                 "records"

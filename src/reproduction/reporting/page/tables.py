@@ -117,7 +117,6 @@ PUBLISHED_VALUES_VIEW = View(
         _text_column("Published", "published", "num"),
         _text_column("Ours", "ours", "num"),
         Column("Verdict", _verdict_cell, style="", choices="verdict"),
-        _text_column("Reasons", "note", "num"),
         _detail_column("Reason", "reason"),
         _detail_column("Published, with its spread", "published_spread"),
         _detail_column("Ours, with its spread", "ours_spread"),
