@@ -112,3 +112,17 @@ def test_a_class_without_rows(question, kind):
     ):
         with pytest.raises(ValueError, match=f"{message} {counts_text}$"):
             question(*parts)
+
+
+@pytest.mark.parametrize("kind", ["dense", "csr", "stored"])
+def test_a_rare_indicator_beside_features_in_the_thousands_counts(kind):
+    """As on covtype: the mean of the positives is .0004 in a column that no negative has."""
+    random = np.random.default_rng(4)
+    n = 2500
+    positives, negatives = (np.column_stack([random.normal(0, 3000, (n, 3)), np.zeros(n)]) for _ in range(2))
+    positives[0, 3] = 1.0
+    rows = to_format(kind, positives, negatives)
+    assert not is_zero_optimal(*rows) and lambda_max(*rows) == pytest.approx(2 / n)
+    negatives[0, 3] = 1.0
+    rows = to_format(kind, positives, negatives)
+    assert is_zero_optimal(*rows) and lambda_max(*rows) == 0.0

@@ -58,6 +58,30 @@ def compute_feature_extremes(rows: RowMatrix) -> tuple[np.ndarray, np.ndarray]:
     return highest, lowest
 
 
+def compute_feature_gaps(mean: np.ndarray, highest: np.ndarray, lowest: np.ndarray) -> np.ndarray:
+    """Compute how far the mean of the positives lies outside the range of the negatives, feature by feature.
+
+    Where it lies outside of one, that feature alone separates it from the convex hull of the negatives.
+
+    Parameters
+    ----------
+    mean : ndarray of shape (d,)
+        Mean row of the positives.
+    highest, lowest : ndarray of shape (d,)
+        Largest and smallest value of each feature among the negatives.
+
+    Returns
+    -------
+    ndarray of shape (d,)
+        0 inside the range, and where the gap is no more than rounding.
+    """
+    unit = np.maximum(highest - mean, mean - lowest)
+    # a constant feature has no unit: its differences are rounding errors
+    is_constant = unit <= CONSTANT_FEATURE_RTOL * np.abs(mean)
+    gaps = np.maximum(mean - highest, lowest - mean)
+    return np.where((gaps > HULL_DISTANCE_TOL * unit) & ~is_constant, gaps, 0.0)
+
+
 def check_both_classes(positives: RowMatrix, negatives: RowMatrix) -> None:
     """Raise a ValueError if a class has no row.
 
@@ -113,7 +137,7 @@ def is_zero_optimal(
     unit = np.maximum(highest - mean, mean - lowest)
     # a constant feature has no unit: its differences are rounding errors
     unit[unit <= CONSTANT_FEATURE_RTOL * np.abs(mean)] = np.inf
-    if np.any(np.maximum(mean - highest, lowest - mean) > HULL_DISTANCE_TOL * unit):
+    if compute_feature_gaps(mean, highest, lowest).any():
         return False
 
     def compute_distances(normal: np.ndarray) -> np.ndarray:

@@ -10,7 +10,12 @@ import scipy.sparse as sp
 from scipy.optimize import linprog
 
 from toprank.clock import UNLIMITED, WRITE_COST, OutOfTime, count_interior_point_operations
-from toprank.problems.zero_solution import check_both_classes, compute_mean_row
+from toprank.problems.zero_solution import (
+    check_both_classes,
+    compute_feature_extremes,
+    compute_feature_gaps,
+    compute_mean_row,
+)
 
 if TYPE_CHECKING:
     from toprank.clock import Clock
@@ -69,7 +74,8 @@ def lambda_max(
     positives : ndarray or csr_array of shape (m, d)
     negatives : ndarray or csr_array of shape (n, d)
     tol : float
-        Accuracy, relative to the largest spread of a feature.
+        Accuracy, relative to the largest spread of a feature. A feature that alone separates the mean of the
+        positives from all negatives counts exactly, however small it is beside the others.
     max_iter : int
         Largest number of linear programs.
     clock : Clock, optional
@@ -98,6 +104,7 @@ def lambda_max(
     unit = spread.max() or np.abs(mean).max()  # sparse negatives may all lie at the origin
     if unit == 0:
         return 0.0
+    gaps = compute_feature_gaps(mean, *compute_feature_extremes(negatives))
 
     mean_negative = compute_mean_row(negatives)
     mean_difference = np.abs(mean - mean_negative)
@@ -113,7 +120,8 @@ def lambda_max(
         highest_negatives = np.argpartition(scores, -min(ROWS_PER_STEP, scores.size))[-ROWS_PER_STEP:]
         enlarged = np.union1d(chosen, highest_negatives)
         if upper - lower <= tol:
-            return 2.0 * unit * lower if lower > tol else 0.0
+            # the optimum is 0 up to the accuracy, or that of a feature too small for it
+            return 2.0 * unit * lower if lower > tol else 2.0 * float(gaps.max())
         chosen, was_chosen = enlarged, chosen.size
         rows = negatives[chosen]
         program_rows = rows[:, features]
