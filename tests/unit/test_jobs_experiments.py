@@ -66,13 +66,14 @@ def test_the_folds_of_letor_to_fits_and_queries(tmp_path):
         collect_queries([*jobs, jobs[0]])
 
 
-def run_study_experiment(folder, named, kind, settings, folds, parts=("all",)):
+def run_study_experiment(folder, named, kind, settings, folds, parts=("all",), fits=()):
     """Run the rule run_experiment on every part of a block; the study with what it measured, and the log."""
     block, files = paper(named).experiment(kind), []
     for part in parts:
         arrays, manifests, splits = map(list, zip(*folds, strict=True))
         files.append(folder / f"{kind}.{part}.jsonl")
         inputs = {"arrays": arrays, "manifests": manifests, "splits": splits}
+        inputs["fits"] = list(map(str, fits))
         experiment_params = {
             "settings": block.cache_key(settings, part),
             "folds": block.split_inputs(settings, part),
@@ -150,6 +151,25 @@ def watched(files, folder, feature_scaling=("raw", "standardised")):
     arguments = ("kadkhodaie2015", "suboptimality", settings, [files], settings["datasets"])
     (rows,) = tables_of(run_study_experiment(folder, *arguments)[0], folder, "suboptimality")
     return rows
+
+
+def test_the_refits_of_k15_take_the_regularisation_from_the_search_of_toppush(data, tmp_path):
+    """On every planned split, for each option; the file of fits ends with its provenance."""
+    toppush = run_fit(data, tmp_path, grid={"alpha": [0.01, 0.1]}, fixed={"solver": "dual"}, path={})
+    choices = {"features": ["raw"], "stop": ["residuals", "combined"], "cap": [20, 50], "ties": ["strongest"]}
+    settings = {"datasets": {"overlap": ["raw"]}, "methods": ["toppush", "admm"], "splits": 2}
+    settings |= {"multiverse": {"choices": choices, "splits": 2}, "alphas": [0.01, 0.1]}
+    settings |= {"rhos": {"admm": [0.1]}, "admm": ADMM | {"tol": 1e-4, "max_iter": 50}}
+    arguments = ("kadkhodaie2015", "multiverse", settings, [data, data], ["overlap-raw"], [toppush])
+    study, _ = run_study_experiment(tmp_path, *arguments)
+    fits = study.read_experiment("multiverse", "fits", "overlap-raw")
+    assert {(row["stop"], row["cap"], row["split"]) for row in fits} == {
+        (*options, split) for options in (("combined", "50"), ("residuals", "20")) for split in (0, 1)
+    }
+    chosen = {
+        int(r["split"]): json.loads(r["params"])["alpha"] for r in read_rows(toppush) if r["role"] == "chosen"
+    }
+    assert {row["split"]: json.loads(row["params"])["alpha"] for row in fits} == chosen
 
 
 def test_convergence(data, tmp_path):

@@ -256,7 +256,9 @@ def _fixed_parameters(name: str, admm: Mapping, options: Mapping[str, str]) -> d
 def _read_search(fits: Iterable[str | Path]) -> dict[int, pd.DataFrame]:
     """Read the search of TopPush from its fit files, by split."""
     rows = pd.concat(map(pd.read_csv, fits))
-    return dict(list(rows[(rows["role"] == "search") & (rows["status"] != "failed")].groupby("split")))
+    rows = rows[(rows["role"] == "search") & (rows["status"] != "failed")]
+    # the last row of a file is its provenance, with words in the column of splits
+    return dict(list(rows.groupby(rows["split"].astype(int))))
 
 
 def _choose_alpha(search: pd.DataFrame, ties: str) -> float:
