@@ -74,7 +74,8 @@ def _list_replacements(archive: str, results: Path, datasets: Sequence[str]) -> 
     """List the files of a run that replace whole members of the archive of a study, or of the run."""
     if archive == "run":
         return [results / "data" / dataset / "manifest.json" for dataset in datasets]
-    return sorted((results / archive / "experiments").glob("*.jsonl"))
+    # a hidden file is one that a job has not finished
+    return sorted((results / archive / "experiments").glob("[!.]*.jsonl"))
 
 
 def _merge_rows(old_content: bytes, file: Path, datasets: Sequence[str]) -> bytes:
