@@ -26,10 +26,10 @@ from reproduction.snapshot.extension import add_datasets
 
 TEMPLATES = Path(__file__).with_name("templates")
 
-MAX_SNAPSHOT_BYTES = 20_000_000
+MAX_SNAPSHOT_BYTES = 21_000_000
 """Bytes that a snapshot may have; three quarters of it are for its fits."""
 
-MAX_TABLE_BYTES = 140_000
+MAX_TABLE_BYTES = 100_000
 """Size from which a table counts as a trace, which is not kept, but for `LARGE_TABLES`."""
 
 LARGE_TABLES = ("comparison.csv", "results.csv")
