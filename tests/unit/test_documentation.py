@@ -4,6 +4,7 @@ import csv
 import doctest
 import io
 import re
+import statistics
 import warnings
 from contextlib import redirect_stdout
 from importlib import import_module
@@ -88,11 +89,27 @@ def test_the_answer_to_which_method_is_that_of_the_snapshot():
     )
     decisions_many = decided("100 positives or more to learn from", "rate_at_top")
     assert decisions_many["method"] == "boosted_trees"
+    words_of_lists = {"9": "nine", "10": "ten", "11": "eleven", "12": "twelve"}[decisions_many["n_sets"]]
     mean, rival, better = (
         f"{float(decisions_many[name]):.2f}"[1:] for name in ("mean", "rival_mean", "p_better")
     )
-    assert f"is {mean} on nine such lists, that of logistic regression {rival}: they are better" in page
+    assert (
+        f"is {mean} on {words_of_lists} such lists, that of logistic regression {rival}: they are better"
+        in page
+    )
     assert f"with a probability of {better}." in page
+    without_zero = [
+        {name: float(row[f"gain_{name}"]) for name in ("rate_at_top", "average_precision")}
+        for row in rows_of("facts")
+        if row["gain_rate_at_top"] != "not defined" and row["zero_optimal_share"] != "1"
+    ]
+    medians = [statistics.median(row[name] for row in without_zero) for name in without_zero[0]]
+    assert f"median difference is −{-medians[0]:.4f}".replace("0.", ".") in page
+    assert f"and −{-medians[1]:.3f} in average precision".replace("0.", ".") in page
+    worse = next(
+        row for row in rows_of("bayes") if (row["metric"], row["method"]) == ("rate_at_top", "toppush_exact")
+    )
+    assert f"TopPush is worse with a probability of {float(worse['p_worse']):.2f}".replace("0.", ".") in page
     decisions_few = decided("fewer than 50 positives to learn from", "rate_at_top")
     assert (decisions_few["method"], f"{float(decisions_few['mean']):.2f}") == ("l2_ranksvm", "0.26")
     shares = [row["same_best_share"] for row in rows_of("agreement") if row["chosen_by"] != row["reported"]]
