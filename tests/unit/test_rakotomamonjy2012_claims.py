@@ -54,6 +54,18 @@ def test_more_rows_may_hurt(rank, push, expected):
     assert judge_claim(R12, "rank-and-size", outcomes=pd.concat(parts)).verdict == expected
 
 
+def test_rows_and_rivals_are_compared_at_the_same_noise():
+    """The push rises with 20 noise features, where RankSVM does too; with 100 neither does."""
+    rates = {20: {RANK: (0.6, 0.9), PUSH: (0.6, 0.9)}, 100: {RANK: (0.8, 0.8), PUSH: (0.8, 0.8)}}
+    parts = [
+        rows({(f"toy-n{n}-noise{noise}", method): mean}, "rate_at_top", 20, 0.05, seed=noise + n)
+        for noise, of_methods in rates.items()
+        for method, means in of_methods.items()
+        for n, mean in zip((100, 400), means, strict=True)
+    ]
+    assert judge_claim(R12, "rank-and-size", outcomes=pd.concat(parts)).verdict == REFUTED
+
+
 def test_retrieval_of_the_relevant_features():
     of_method = [(PUSH, 0.9, 0.5), (RFE, 0.8, 0.7), (RANK, 1.0, 0.6)]
     table = pd.DataFrame(2 * of_method, columns=["method", "precision_mean", "f_measure_mean"])

@@ -99,8 +99,9 @@ def judge_growth(outcomes: pd.DataFrame, *, must_fall: bool = False) -> dict | N
     rank, push = counts[RANKSVM], counts[L1_PUSH]
     if must_fall:
         holds = bool(rank["falls"]) and not push["falls"]
-    else:  # it need not improve: not everywhere, where the push does
-        holds = any(r["p"] >= LEVEL for r in rank["rises"]) and all(r["p"] < LEVEL for r in push["rises"])
+    else:  # it need not improve: not for some number of noise features for which the push does
+        p_values = [{rise["noise"]: rise["p"] for rise in method["rises"]} for method in (rank, push)]
+        holds = any(p >= LEVEL and p_values[1].get(noise, 1.0) < LEVEL for noise, p in p_values[0].items())
     return {"holds": holds, "rank": rank, "push": push}
 
 
