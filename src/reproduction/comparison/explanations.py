@@ -48,7 +48,7 @@ def explain_result(
         Verdict on the number.
     explanation : Mapping, optional
         The combination that explains the row: ``specification``, and the means ``option`` and
-        ``paired_default``, which is that of the default choices on the same splits.
+        ``paired_default``, the mean of the default specification on the same splits.
 
     Returns
     -------
@@ -79,7 +79,7 @@ def explain_result(
 
 
 def _describe_combination(explanation: Mapping) -> dict:
-    """Write a combination with its number, and that of the default choices on the same splits."""
+    """Format the mean under a combination beside that of the default specification on the same splits."""
     option, paired = explanation["option"], explanation["paired_default"]
     return {
         "specification": explanation["specification"],
