@@ -77,8 +77,8 @@ def measure_chance_level(counts: np.ndarray) -> ChanceLevel:
     Returns
     -------
     ChanceLevel
-        Mean and quantile of the permuted counts; the p-value is (1 + b) / (1 + p), where b permuted counts are
-        at least as large as the observed one (Phipson and Smyth 2010).
+        Mean and quantile of the permuted counts; the p-value is (1 + b) / (1 + p), where b permuted counts
+        are at least as large as the observed one (Phipson and Smyth 2010).
 
     Examples
     --------

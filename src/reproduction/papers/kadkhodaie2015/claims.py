@@ -173,8 +173,8 @@ CLAIMS = (
         """TopPush takes {{ factor | to(".2g") }} times as long as A2DM2 on spambase.""",
         table1.check_spambase_time,
         (OUTCOMES,),
-        reading="the mean training time of TopPush is at least 3.2 times that of A2DM2, which rounds to an order "
-        "of magnitude (4.9 times as published)",
+        reading="the mean training time of TopPush is at least 3.2 times that of A2DM2, which rounds to an "
+        "order of magnitude (4.9 times as published)",
     ),
     Claim(
         "slower-but-better",
@@ -184,8 +184,8 @@ CLAIMS = (
         _SLOWER_TEXT + DATASETS_TEXT,
         table1.check_slower_but_better,
         (OUTCOMES, "published_values"),
-        reading="A2DM2 has the higher mean Pos@Top on each data set where its mean training time is at least 3.2 "
-        "times that of TopPush (as published on diabetes and a9a alone)",
+        reading="A2DM2 has the higher mean Pos@Top on each data set where its mean training time is at least "
+        "3.2 times that of TopPush (as published on diabetes and a9a alone)",
     ),
     Claim(
         "top-of-toppush-matched",
