@@ -9,6 +9,7 @@ import numpy as np
 
 from toprank.problems.rows import take_rows
 from toprank.problems.two_classes import TwoClasses, normalise_dual_weights
+from toprank.top_mean import mean_of_highest, project_on_cap
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -23,12 +24,16 @@ class TopRanking(TwoClasses):
     .. math::
         F(w) = \frac{\alpha}{2}\|w\|^2 + \frac{1}{m}\sum_{i=1}^m \bigl(1 + \max_j w'x_j^- - w'x_i^+\bigr)_+^2
 
+    At depth K > 1 the mean of the K highest scores of negatives takes the place of their maximum.
+
     Parameters
     ----------
     positives : ndarray, csr_array or SelectedRows of shape (m, d)
     negatives : ndarray, csr_array or SelectedRows of shape (n, d)
     alpha : float
         Weight of the ridge, the papers' lambda; positive.
+    depth : float, default=1
+        K, from 1 to n.
 
     Notes
     -----
@@ -39,10 +44,13 @@ class TopRanking(TwoClasses):
     \min F .
 
     So F(0) = 1 is optimal if and only if the mean of the positives lies in the convex hull of the negatives.
+    At depth K the weights b are capped at 1/K, and the hull is the reduced one of such b.
     """
 
+    depth: float = 1.0
+
     @classmethod
-    def from_labels(cls, X: RowMatrix, y: ArrayLike, alpha: float) -> TopRanking:
+    def from_labels(cls, X: RowMatrix, y: ArrayLike, alpha: float, depth: float = 1.0) -> TopRanking:
         """Split the rows of X by their label: y > 0 is positive.
 
         Parameters
@@ -51,13 +59,15 @@ class TopRanking(TwoClasses):
         y : array-like of shape (m + n,)
         alpha : float
             Weight of the ridge; positive.
+        depth : float, default=1
+            K, from 1 to the number of negatives.
 
         Returns
         -------
         TopRanking
         """
         relevant = np.asarray(y) > 0
-        return cls(take_rows(X, relevant), take_rows(X, ~relevant), alpha)
+        return cls(take_rows(X, relevant), take_rows(X, ~relevant), alpha, depth)
 
     def with_alpha(self, alpha: float) -> TopRanking:
         """Return the same data under another weight of the ridge.
@@ -70,7 +80,20 @@ class TopRanking(TwoClasses):
         -------
         TopRanking
         """
-        return TopRanking(self.positives, self.negatives, alpha)
+        return TopRanking(self.positives, self.negatives, alpha, self.depth)
+
+    def compute_top(self, negative_scores: np.ndarray) -> float:
+        """Return the mean of the K highest scores of negatives.
+
+        Parameters
+        ----------
+        negative_scores : ndarray of shape (n,)
+
+        Returns
+        -------
+        float
+        """
+        return mean_of_highest(negative_scores, self.depth)
 
     def objective(self, w: np.ndarray, scores: tuple[np.ndarray, np.ndarray] | None = None) -> float:
         """Return F(w); pass the pair of scores where they are known already.
@@ -86,13 +109,15 @@ class TopRanking(TwoClasses):
         float
         """
         positive_scores, negative_scores = self.scores(w) if scores is None else scores
-        hinge = np.maximum(1.0 + negative_scores.max() - positive_scores, 0.0)
+        hinge = np.maximum(1.0 + self.compute_top(negative_scores) - positive_scores, 0.0)
         return float(0.5 * self.alpha * (w @ w) + hinge @ hinge / hinge.size)
 
     def lower_bound(
         self, positive_weights: np.ndarray, negative_weights: np.ndarray, direction: np.ndarray | None = None
     ) -> float:
         """Dual bound from any non-negative weights, each scaled to sum to one; 0 where one of them vanishes.
+
+        Above depth 1, weights of negatives beyond the cap of 1/K are moved to others.
 
         Parameters
         ----------
@@ -115,6 +140,8 @@ class TopRanking(TwoClasses):
         if weights is None:
             return 0.0
         a, b = weights
+        if self.depth > 1 and direction is None:
+            b = project_on_cap(b, self.depth)
         if direction is None:
             direction = self.dual_direction(a, b)
         return float(1.0 / (a.size * (a @ a) + 2.0 / self.alpha * (direction @ direction)))

@@ -2,7 +2,8 @@
 
 With t = max_j w'x_j⁻ as a variable, K15 eq. (11) is a piecewise quadratic in (w, t) under the constraints
 x_j⁻'w ≤ t. At most d + 1 of these bind at the optimum, so a small set J of negatives is enough once it is
-found. Each step
+found. At depth K > 1, t is the mean of the K highest; `toprank.solvers.top_band` has the rows of its model. Each
+step
 
 1. models the squared hinge of the positives by its quadratic piece at the present point,
 2. minimises that model subject to the rows of J exactly (its dual is a non-negative least-squares problem),
@@ -13,23 +14,21 @@ found. Each step
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.linalg import cholesky
 from scipy.linalg.lapack import dtrtrs
 from scipy.optimize import brentq
 
-from toprank.clock import CHOLESKY_COST, TRIANGULAR_SOLVE_COST, OutOfTime
+from toprank.clock import TRIANGULAR_SOLVE_COST, OutOfTime
 from toprank.jit import REORDERING_FLAGS, njit_cached
 from toprank.least_squares import NonNegativeLeastSquares, normalise_columns
 from toprank.problems.two_classes import normalise_dual_weights
 from toprank.problems.zero_solution import compute_mean_row
+from toprank.solvers.hinge_quadratic import HingeQuadratic
 from toprank.solvers.monitor import Monitor
-from toprank.solvers.quadratic import factorise_with_jitter
-from toprank.solvers.scaling import Scaling
-from toprank.solvers.sparse_rows import make_fast_rows
+from toprank.solvers.top_band import DepthModel
+from toprank.top_mean import compute_top_weights
 
 if TYPE_CHECKING:
     from toprank.clock import Clock
@@ -55,6 +54,16 @@ def _sum_hinge_slopes(step: float, p: np.ndarray, q: np.ndarray, dp: np.ndarray,
         if hinge > 0.0:
             weighted_rise += hinge * (rise - dp[i])
     return weighted_rise
+
+
+def _sum_hinge_slopes_at_depth(
+    step: float, p: np.ndarray, q: np.ndarray, dp: np.ndarray, dq: np.ndarray, depth: float
+) -> float:
+    """Return `_sum_hinge_slopes` where the mean of the K highest negatives takes the place of the highest."""
+    moved = q + step * dq
+    rows, weights = compute_top_weights(moved, depth)
+    hinge = np.maximum(1.0 + weights @ moved[rows] - p - step * dp, 0.0)
+    return float(hinge @ (weights @ dq[rows] - dp))
 
 
 def _search_step(
@@ -86,7 +95,11 @@ def _search_step(
         -------
         float
         """
-        return ridge_slope + length * ridge_curvature + 2.0 / p.size * _sum_hinge_slopes(length, p, q, dp, dq)
+        if problem.depth == 1:
+            weighted_rise = _sum_hinge_slopes(length, p, q, dp, dq)
+        else:
+            weighted_rise = _sum_hinge_slopes_at_depth(length, p, q, dp, dq, problem.depth)
+        return ridge_slope + length * ridge_curvature + 2.0 / p.size * weighted_rise
 
     if compute_slope(1.0) <= 0.0:
         return 1.0
@@ -95,71 +108,26 @@ def _search_step(
     return brentq(compute_slope, 0.0, 1.0, xtol=1e-9, rtol=1e-2)
 
 
-class _Model:
-    """Quadratic pieces of the hinges of all positives, and the constraints of some negatives, J.
+class _RowModel(HingeQuadratic):
+    """The quadratic pieces of the hinges, and the constraints z_j'u <= t of some negatives, J.
 
-    In the scaled features u and the highest score t it is ½ u'diag(ridge)u + (1/m) Σ_active (1 + t − z_i'u)²,
-    subject to z_j'u <= t. With the Cholesky factor L of the quadratic, its dual is a non-negative
-    least-squares problem. The columns of the latter, L⁻¹(z_j, −1), stay for as long as L does.
+    The dual is a non-negative least-squares problem with the columns L⁻¹(z_j, −1), which stay for as long as
+    the factor L does.
     """
 
     def __init__(self, problem: TopRanking, rows_per_step: int, clock: Clock) -> None:
-        self._problem, self._rows_per_step, self._clock = problem, rows_per_step, clock
-        self.scaled = Scaling.from_rows(problem.positives, problem.negatives)
-        d = problem.n_features
-        self._ridge = problem.alpha / self.scaled.scale**2
-        self._fast_rows = make_fast_rows(problem.positives), make_fast_rows(problem.negatives)
-        self._active = np.zeros(problem.positives.shape[0], dtype=bool)
-        self._gram, self._total, self._count = np.zeros((d, d)), np.zeros(d), 0
+        super().__init__(problem, clock)
+        self._rows_per_step, d = rows_per_step, problem.n_features
         self._in_model = np.zeros(problem.negatives.shape[0], dtype=bool)
         self.index = np.empty(0, dtype=np.intp)  # of J
         self._rows, self._weights = np.empty((0, d + 1)), np.empty(0)  # (z_j, −1)
         self._idle = np.empty(0, dtype=np.intp)  # the last models in a row without weight for a negative
-        # L, L⁻¹ times the linear terms, and the columns of the first negatives of J at length one
-        self._factor, self._dual, self._target = None, None, None
-        self._columns, self._lengths = np.empty((0, d + 1)), np.empty(0)
-
-    def _add_to_gram(self, selected: np.ndarray, sign: float) -> None:
-        for start in range(0, selected.size, 1024):  # bounds the dense copy of sparse rows
-            self._clock.require_budget(2.0 * (selected.size - start) * self._gram.size)
-            rows = self.scaled.take(self._problem.positives, selected[start : start + 1024])
-            self._gram += sign * (rows.T @ rows)
-            self._total += sign * rows.sum(axis=0)
-        self._count += int(sign) * selected.size
-
-    def set_active_hinges(self, active: np.ndarray) -> None:
-        """Model the hinges of the boolean mask by their quadratic, the others by 0.
-
-        Parameters
-        ----------
-        active : ndarray of bool of shape (m,)
-        """
-        changed = np.flatnonzero(active != self._active)
-        if not changed.size:
-            return
-        # an update costs a pass over the changed rows, a new sum one over the active rows
-        if changed.size > np.count_nonzero(active):
-            self._gram[:], self._total[:], self._count = 0.0, 0.0, 0
-            self._add_to_gram(np.flatnonzero(active), 1.0)
-        else:
-            self._add_to_gram(changed[active[changed]], 1.0)
-            self._add_to_gram(changed[~active[changed]], -1.0)
-        self._active, self._factor = active, None
+        # the columns of the first negatives of J at length one
+        self._dual, self._columns, self._lengths = None, np.empty((0, d + 1)), np.empty(0)
 
     def _factorise(self) -> None:
         """Factor the quadratic of the model in (u, t), and state its dual anew."""
-        d, m = self._total.size, self._active.size
-        self._clock.require_budget(CHOLESKY_COST * d**3 / 3.0)
-        H = np.empty((d + 1, d + 1))
-        H[:d, :d] = (2.0 / m) * self._gram
-        H[np.arange(d), np.arange(d)] += self._ridge
-        H[:d, d] = H[d, :d] = -(2.0 / m) * self._total
-        H[d, d] = (2.0 / m) * self._count
-        # a jitter far below the arithmetic's own error keeps the factorisation alive where the ridge is
-        # negligible
-        self._factor = factorise_with_jitter(H, partial(cholesky, lower=True, check_finite=False), 1e-14)
-        linear = np.append((2.0 / m) * self._total, -(2.0 / m) * self._count)
-        self._target, _ = dtrtrs(self._factor, linear, lower=1)
+        super()._factorise()
         self._reset_dual()
 
     def _reset_dual(self) -> None:
@@ -190,6 +158,42 @@ class _Model:
         self._rows, self._weights = self._rows[:0], self._weights[:0]
         self._reset_dual()
         return w
+
+    def prepare(self, scores: np.ndarray) -> None:
+        """Add the highest negative at the point where the next model is made.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n,)
+        """
+        self.add_negatives(np.array([scores.argmax()]))
+
+    def compute_top(self, scores: np.ndarray) -> float:
+        """Return t of the model: its highest negative, which bounds nothing outside J.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n,)
+            Scores at the minimum of the model.
+
+        Returns
+        -------
+        float
+        """
+        return scores[self.index].max()
+
+    def update_rows(self, scores: np.ndarray, can_drop: bool) -> None:
+        """Drop the negatives without weight, and add the highest ones.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n,)
+            Scores at the minimum of the model.
+        can_drop : bool
+        """
+        if can_drop:
+            self.drop_idle()
+        self.add_highest(scores)
 
     def add_negatives(self, candidates: np.ndarray) -> None:
         """Add the negatives that are not there yet.
@@ -236,15 +240,6 @@ class _Model:
             )
             self._rows, self._columns = self._rows[is_kept], self._columns[is_kept]
             self._lengths = self._lengths[is_kept]
-
-    def scores(self, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the scores of the positives (m,) and of the negatives (n,).
-
-        Parameters
-        ----------
-        w : ndarray of shape (d,)
-        """
-        return tuple(rows @ w for rows in self._fast_rows)
 
     def lower_bound(self, hinge: np.ndarray) -> float:
         """Return the bound from weights of the positives and of J, with no pass over the other negatives.
@@ -294,7 +289,8 @@ def solve(
     """
     monitor = Monitor("exact", tol, max_iter, time_limit, callback)
     d = problem.n_features
-    model = _Model(problem, rows_per_step or max(min(max(4 * d, 80), 400), d), monitor)
+    rows_per_step = rows_per_step or max(min(max(4 * d, 80), 400), d)
+    model = (_RowModel if problem.depth == 1 else DepthModel)(problem, rows_per_step, monitor)
     m, n = problem.positives.shape[0], problem.negatives.shape[0]
 
     # w = 0 has objective 1 and every hinge active
@@ -307,14 +303,14 @@ def solve(
         monitor.status = "time_limit"
         return monitor.solution()
     start_scores = model.scores(start)
-    model.add_highest(start_scores[1])
+    model.update_rows(start_scores[1], can_drop=False)
     monitor.update_best(start, problem.objective(start, start_scores))
     if monitor.w is start:
         w, scores = start, start_scores
 
     for step_number in monitor.iterations():
-        model.add_negatives(np.array([scores[1].argmax()]))
-        active = 1.0 + scores[1].max() - scores[0] > 0.0
+        model.prepare(scores[1])
+        active = 1.0 + problem.compute_top(scores[1]) - scores[0] > 0.0
         # without an active hinge the model has no curvature in t, and no factorisation
         if not active.any():
             active[:] = True
@@ -325,19 +321,16 @@ def solve(
             monitor.status = "time_limit"
             break
         new_scores = model.scores(new_w)
-        # t of the model: its highest negative, which bounds nothing outside J
-        model_top = new_scores[1][model.index].max()
+        model_top = model.compute_top(new_scores[1])
         monitor.update_best(new_w, problem.objective(new_w, new_scores))
 
         hinge = np.maximum(1.0 + model_top - new_scores[0], 0.0)
         if monitor.update(monitor.w, monitor.objective, model.lower_bound(hinge)):
             break
 
-        if step_number < DROPPING_ITERATIONS_MAX:
-            model.drop_idle()
-        model.add_highest(new_scores[1])
+        model.update_rows(new_scores[1], can_drop=step_number < DROPPING_ITERATIONS_MAX)
         # if a negative outside J is higher, the next model differs: a coarse line search is enough
-        model_grows = new_scores[1].max() > model_top
+        model_grows = problem.compute_top(new_scores[1]) > model_top
         step = _search_step(problem, w, scores, new_w, new_scores, STEP_MIN if model_grows else 0.0)
         if step == 1.0:
             w, scores = new_w, new_scores

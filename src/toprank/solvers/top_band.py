@@ -1,0 +1,250 @@
+"""The negatives in three groups: surely among the K highest, a band around the K-th, and the rest.
+
+At depth K the dual weight b of a negative lies between 0 and a cap s, with Σb = K s. A model of the loss fixes
+b = s for a set A and b = 0 outside of A and a band B. It restricts the dual, so its optimum is a lower bound
+whatever A and B are, and the true one once they are right.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.linalg.lapack import dtrtrs
+
+from toprank.clock import TRIANGULAR_SOLVE_COST
+from toprank.problems.zero_solution import compute_mean_row
+from toprank.solvers.hinge_quadratic import HingeQuadratic
+from toprank.solvers.top_quadratic import RELATIVE_TOL, minimise_top_quadratic
+
+if TYPE_CHECKING:
+    from toprank.clock import Clock
+    from toprank.problems.top import TopRanking
+
+#: A weight of the band within this share of the cap counts as 0 or as the cap.
+WEIGHT_RTOL = 1e-6
+#: Scores this near, relative to their size, tie.
+TIE_RTOL = 1e-12
+#: A negative leaves the band after so many models in which its weight was 0 or the cap.
+IDLE_MODELS_MAX = 3
+INEXACTNESS = 1e-6
+
+
+class Band:
+    """Sets A and B of the negatives, chosen by their scores.
+
+    Parameters
+    ----------
+    n : int
+        Number of negatives.
+    depth : float
+        K, above 1 and at most n.
+    half_width : int
+        So many negatives on either side of the K-th highest are in the band.
+
+    Attributes
+    ----------
+    index : ndarray of int
+        B.
+    is_above : ndarray of bool of shape (n,)
+        A.
+    """
+
+    def __init__(self, n: int, depth: float, half_width: int) -> None:
+        self.depth, self.half_width = depth, half_width
+        self.half_width_min, self.half_width_max, self.moved_max = half_width, 4*half_width, 10*half_width
+        self.index, self.is_above = np.empty(0, dtype=np.intp), np.zeros(n, dtype=bool)
+
+    @property
+    def n_free(self) -> float:
+        """K minus the size of A: how many negatives of the band count."""
+        return self.depth - np.count_nonzero(self.is_above)
+
+    def sum_highest(self, scores: np.ndarray) -> float:
+        """Return the sum of the scores of A and of the highest of B, K in all.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n,)
+
+        Returns
+        -------
+        float
+        """
+        n_free, ordered = self.n_free, np.sort(scores[self.index])[::-1]
+        whole = int(n_free)
+        part = (n_free - whole) * ordered[whole] if n_free > whole else 0.0
+        return float(scores[self.is_above].sum() + ordered[:whole].sum() + part)
+
+    def update(self, *points: np.ndarray, kept: np.ndarray | None = None) -> bool:
+        """Choose A and B anew by the scores at one or more points; returns whether they changed.
+
+        The band has the negatives around the K-th highest, those whose group differs between the points, and
+        those to keep.
+
+        Parameters
+        ----------
+        *points : ndarray of shape (n,)
+            Scores; where the band would grow too large, the groups are those at the first point.
+        kept : ndarray of int, optional
+            Negatives of the old band that stay in it; by default all.
+
+        Returns
+        -------
+        bool
+        """
+        n = points[0].size
+        kept = self.index if kept is None else kept
+        is_high, is_band = zip(*(self._rank(scores) for scores in points), strict=True)
+        differs = np.logical_or.reduce([high != is_high[0] for high in is_high])
+        if self.index.size:  # those whose group in the last model was wrong at its minimum
+            is_wrong = self.is_above != is_high[-1]
+            is_wrong[self.index] = False
+            differs |= is_wrong
+        differs &= ~np.logical_or.reduce(is_band)
+        n_moved = np.count_nonzero(differs)
+        if n_moved > self.moved_max:
+            # the nearest to the K-th highest at the first point
+            distance = np.abs(points[0] - points[0][is_high[0]].min())
+            moved = np.flatnonzero(differs)
+            differs[:] = False
+            differs[moved[np.argpartition(distance[moved], self.moved_max)[: self.moved_max]]] = True
+        self.half_width = int(np.clip(n_moved, self.half_width_min, self.half_width_max))
+        in_band = np.logical_or.reduce([*is_band, differs])
+        in_band[kept] = True
+        is_above = is_high[0] & ~in_band
+        index = np.flatnonzero(in_band)
+        changed = not (np.array_equal(index, self.index) and np.array_equal(is_above, self.is_above))
+        self.index, self.is_above = index, is_above
+        return changed
+
+    def _rank(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return which are among the K highest, and which are near to the K-th."""
+        n, k = scores.size, min(int(np.ceil(self.depth)), scores.size)
+        first, last = max(k - self.half_width, 0), min(k + self.half_width, n)
+        order = np.argpartition(-scores, sorted({max(first - 1, 0), k - 1, last - 1}))
+        is_high, is_near = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
+        is_high[order[:k]], is_near[order[first:last]] = True, True
+        # all that tie with the K-th, such as equal rows
+        lowest = scores[order[k - 1]]
+        is_near |= np.abs(scores - lowest) <= TIE_RTOL * max(abs(lowest), abs(scores[order[0]]))
+        return is_high, is_near
+
+
+class DepthModel(HingeQuadratic):
+    """The quadratic pieces of the hinges, and the bound t >= T of the negatives' three groups."""
+
+    def __init__(self, problem: TopRanking, rows_per_step: int, clock: Clock) -> None:
+        super().__init__(problem, clock)
+        n = problem.negatives.shape[0]
+        self.band = Band(n, problem.depth, max(rows_per_step // 2, 20))
+        self._weights, self._cap = np.empty(0), 0.0
+        self._idle = np.zeros(n, dtype=np.intp)
+        self._rows, self._above = None, None  # (z_j, −1) of the band, and their sum over A
+
+    def solve_separation(self) -> np.ndarray:
+        """Return the ridge regression that separates all positives from the mean of the negatives."""
+        self.set_active_hinges(np.ones(self._active.size, dtype=bool))
+        self._factorise()
+        mean = compute_mean_row(self._problem.negatives)
+        row = np.append(self.scaled(mean[None])[0], -1.0)
+        column = dtrtrs(self._factor, row, lower=1)[0]
+        weight = max(column @ self._target, 0.0) / (column @ column)
+        return self._carry_back(self._target - weight * column)
+
+    def _carry_back(self, y: np.ndarray) -> np.ndarray:
+        """Return w of y = L'(u, t)."""
+        point, _ = dtrtrs(self._factor, y, lower=1, trans=1)
+        return point[:-1] / self.scaled.scale
+
+    def prepare(self, scores: np.ndarray) -> None:
+        """Choose the groups by the scores here and at the minimum of the last model.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n,)
+        """
+        band, kept = self.band, None
+        if self._can_drop and self._weights.size:
+            margin = WEIGHT_RTOL * self._cap
+            is_free = (self._weights > margin) & (self._weights < self._cap - margin)
+            self._idle[band.index] += 1
+            self._idle[band.index[is_free]] = 0
+            kept = band.index[self._idle[band.index] < IDLE_MODELS_MAX]
+        was_band = band.index
+        # at w = 0 all scores are equal, which tells nothing
+        points = (scores, self._last_scores) if scores.any() else (self._last_scores,)
+        if band.update(*points, kept=kept):
+            self._rows = None
+        self._idle[np.setdiff1d(band.index, was_band, assume_unique=True)] = 0
+
+    def update_rows(self, scores: np.ndarray, can_drop: bool) -> None:
+        """Choose the groups by the scores at the minimum of the model.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n,)
+        can_drop : bool
+            Whether a negative of the band may leave it; only one whose weight is 0 or the cap does.
+        """
+        self._last_scores, self._can_drop = scores, can_drop
+
+    def _read_rows(self) -> None:
+        """Read the rows of the band and the sum of those of A."""
+        band, d = self.band, self._problem.n_features
+        rows = np.full((band.index.size, d + 1), -1.0)
+        rows[:, :-1] = self.scaled.take(self._problem.negatives, band.index)
+        # equal rows count as one: sparse data may have thousands of them at the K-th highest score
+        keys = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
+        _, first, self._row_of, self._counts = np.unique(
+            keys, return_index=True, return_inverse=True, return_counts=True
+        )
+        self._rows = rows[first]
+        count = np.count_nonzero(band.is_above)
+        total = self._fast_rows[1].T @ band.is_above.astype(float) if count else np.zeros(d)
+        self._above = np.append((total - count * self.scaled.shift) / self.scaled.scale, -float(count))
+
+    def minimise(self) -> np.ndarray:
+        """Return the w of the minimum."""
+        if self._factor is None:
+            self._factorise()
+        if self._rows is None:
+            self._read_rows()
+        self._clock.require_budget(TRIANGULAR_SOLVE_COST * self._rows.size * self._rows.shape[1])
+        columns = dtrtrs(self._factor, self._rows.T, lower=1)[0].T
+        above = dtrtrs(self._factor, self._above, lower=1)[0]
+        solution = minimise_top_quadratic(
+            self._target, columns, self._counts.astype(float), above, self.band.n_free, self._choose_tol(), self._clock
+        )
+        self._weights, self._cap = (solution.weights / self._counts)[self._row_of], solution.cap
+        return self._carry_back(solution.y)
+
+    def _choose_tol(self) -> float:
+        """Return the accuracy of a model: that of the bounds at hand allows no use of a better one."""
+        monitor = self._clock
+        gap = (monitor.objective - (monitor.bound or 0.0)) / monitor.objective
+        return float(np.clip(INEXACTNESS * gap**2, RELATIVE_TOL, 1e-2))
+
+    def compute_top(self, scores: np.ndarray) -> float:
+        """Return t of the model at its minimum.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n,)
+
+        Returns
+        -------
+        float
+        """
+        return self.band.sum_highest(scores) / self.band.depth
+
+    def lower_bound(self, hinge: np.ndarray) -> float:
+        """Return the bound from weights of the positives and of the three groups.
+
+        Parameters
+        ----------
+        hinge : ndarray of shape (m,)
+        """
+        weights = self.band.is_above * self._cap
+        weights[self.band.index] = np.maximum(self._weights, 0.0)
+        return self._problem.lower_bound(hinge, weights) if weights.any() else 0.0

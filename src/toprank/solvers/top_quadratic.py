@@ -1,0 +1,238 @@
+"""Interior point method for a quadratic with a bound on the mean of the highest of some linear functions.
+
+The model of a step of the exact solvers at depth K: A holds rows that are surely among the K highest, B
+those that may be.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg.blas import dsyrk
+
+from toprank.clock import CHOLESKY_COST, UNLIMITED, Clock, OutOfTime
+
+#: Relative: residuals and complementarity at which the method ends, and cap of its steps.
+RELATIVE_TOL, MAX_ITER = 1e-13, 60
+#: A step goes so far to the boundary.
+BOUNDARY_SHARE = 0.995
+
+
+@dataclass(frozen=True)
+class TopQuadraticSolution:
+    """Minimum of `minimise_top_quadratic`, and its dual weights.
+
+    Attributes
+    ----------
+    y : ndarray of shape (d,)
+    weights : ndarray of shape (n_band,)
+        Of the rows of the band, between 0 and their count times the cap.
+    cap : float
+        The weight of each row of A, and the largest one of a single row of the band.
+    """
+
+    y: np.ndarray
+    weights: np.ndarray
+    cap: float
+
+
+def minimise_top_quadratic(
+    target: np.ndarray,
+    band: np.ndarray,
+    counts: np.ndarray,
+    above: np.ndarray,
+    n_free: float,
+    tol: float = RELATIVE_TOL,
+    clock: Clock = UNLIMITED,
+) -> TopQuadraticSolution:
+    r"""Minimise ½‖y‖² − target'y where the highest rows have a sum of at most 0.
+
+    .. math::
+        \min_{y, \theta} \tfrac12\|y\|^2 - g'y \quad\text{where}\quad
+        c_A'y + k\theta + \sum_{j \in B} \mu_j (c_j'y - \theta)_+ \le 0,
+
+    where k rows of the band B count beside the sum of rows A, and row j of B stands for μ_j equal ones. The dual
+    is the projection of g on a cone, min ½‖g − Σ_j b_j c_j − s c_A‖² over 0 ≤ b_j ≤ μ_j s with Σb = k s.
+    Mehrotra's predictor and corrector (Nocedal and Wright 2006, algorithm 16.4).
+
+    Parameters
+    ----------
+    target : ndarray of shape (d,)
+        g.
+    band : ndarray of shape (n_band, d)
+        c_j, one a row.
+    counts : ndarray of shape (n_band,)
+        μ_j.
+    above : ndarray of shape (d,)
+        c_A, the sum of the rows of A.
+    n_free : float
+        k, above 0 and at most the sum of the counts.
+    tol : float, optional
+        Complementarity, relative to ‖y‖², at which the method ends.
+    clock : Clock, optional
+
+    Returns
+    -------
+    TopQuadraticSolution
+
+    Raises
+    ------
+    OutOfTime
+        If the time is too short.
+    """
+    unit_y = np.sqrt(target @ target) or 1.0
+    row_unit = np.sqrt(np.median(np.einsum("ij,ij->i", band, band))) or 1.0
+    method = _InteriorPoint(target / unit_y, band / row_unit, counts, above / row_unit, n_free)
+    method.tol = tol
+    operations = method.operations
+    for _ in range(MAX_ITER):
+        clock.require_budget(operations)
+        if clock.is_over():
+            raise OutOfTime
+        if method.advance():
+            break
+    weight_unit = unit_y / row_unit
+    return TopQuadraticSolution(method.y * unit_y, method.b * weight_unit, method.cap * weight_unit)
+
+
+class _InteriorPoint:
+    """Iterates of the method: y, θ, the hinges s of the band, the slacks, and the multipliers.
+
+    The multipliers are b of s >= c'y − θ, e of s >= 0, and ``cap`` of the bound on the sum; b + e = μ cap.
+    """
+
+    def __init__(
+        self, target: np.ndarray, band: np.ndarray, counts: np.ndarray, above: np.ndarray, n_free: float
+    ) -> None:
+        self.target, self.band, self.counts, self.above, self.n_free = target, band, counts, above, n_free
+        n, total = len(band), counts.sum()
+        self.operations = 2.0 * min(n, target.size) * n * target.size + CHOLESKY_COST * target.size**3 / 3.0
+        # a feasible dual point, its y, and the slacks of the latter
+        mean = above + n_free / total * (counts @ band)
+        self.cap = max(float(target @ mean) / (mean @ mean or 1.0), 1e-3 / max(np.sqrt(mean @ mean), 1e-3))
+        self.b = min(n_free / total, 0.999) * self.cap * counts
+        self.e = self.cap * counts - self.b
+        self.y = target - self.band.T @ self.b - self.cap * above
+        scores = band @ self.y
+        self.theta = float(np.quantile(scores, 1.0 - min(n_free / total, 1.0), method="nearest"))
+        margin = max(float(np.std(scores)), 1e-3)
+        self.s = np.maximum(scores - self.theta, 0.0) + margin
+        self.p = self.s - scores + self.theta
+        self.v = max(-self._compute_sum(), margin)
+
+    def _compute_sum(self) -> float:
+        return float(self.above @ self.y + self.n_free * self.theta + self.counts @ self.s)
+
+    def advance(self) -> bool:
+        """Take a step; returns whether the point was optimal before, or rounding allows no more progress."""
+        scores = self.band @ self.y
+        residuals = (
+            self.y - self.target + self.band.T @ self.b + self.cap * self.above,
+            self.n_free * self.cap - self.b.sum(),
+            self.cap * self.counts - self.b - self.e,
+            self.s - scores + self.theta - self.p,
+            -self._compute_sum() - self.v,
+        )
+        complementarity = self.b @ self.p + self.e @ self.s + self.cap * self.v
+        n_products = 2 * self.b.size + 1
+        mu = complementarity / n_products
+        is_feasible = (
+            max(np.abs(residuals[0]).max(), abs(residuals[1]), np.abs(residuals[3]).max()) <= max(1e-12, 1e-3 * self.tol) * self._size()
+        )
+        if is_feasible and complementarity <= self.tol * max(abs(self.y @ self.y), 1e-30):
+            return True
+        try:
+            system = _NewtonSystem(self)
+        except LinAlgError:
+            return True
+        affine = system.solve(residuals, -self.b * self.p, -self.e * self.s, -self.cap * self.v)
+        primal, dual = self._limit_steps(affine)
+        _, _, ds, dp, dv, db, de, dcap = affine
+        mu_affine = (
+            (self.b + dual * db) @ (self.p + primal * dp)
+            + (self.e + dual * de) @ (self.s + primal * ds)
+            + (self.cap + dual * dcap) * (self.v + primal * dv)
+        ) / n_products
+        centring = (mu_affine / mu) ** 3 * mu
+        step = system.solve(
+            residuals,
+            centring - self.b * self.p - db * dp,
+            centring - self.e * self.s - de * ds,
+            centring - self.cap * self.v - dcap * dv,
+        )
+        if not all(np.isfinite(part).all() for part in step):
+            return True
+        primal, dual = self._limit_steps(step)
+        primal = dual = BOUNDARY_SHARE * min(primal, dual) if min(primal, dual) < 1.0 else 1.0
+        dy, dtheta, ds, dp, dv, db, de, dcap = step
+        self.y, self.theta = self.y + primal * dy, self.theta + primal * dtheta
+        self.s, self.p, self.v = self.s + primal * ds, self.p + primal * dp, self.v + primal * dv
+        self.b, self.e, self.cap = self.b + dual * db, self.e + dual * de, self.cap + dual * dcap
+        return max(primal, dual) < 1e-10
+
+    def _size(self) -> float:
+        return max(1.0, float(np.abs(self.y).max()), float(np.abs(self.b).max()))
+
+    def _limit_steps(self, step: tuple) -> tuple[float, float]:
+        """Return the longest steps of the primal and of the dual variables that keep them positive."""
+        _, _, ds, dp, dv, db, de, dcap = step
+
+        def longest(*pairs: tuple) -> float:
+            length = 1.0
+            for value, change in pairs:
+                is_falling = change < 0.0
+                if np.any(is_falling):
+                    length = min(length, float(np.min(-np.asarray(value)[is_falling] / np.asarray(change)[is_falling])))
+            return length
+
+        return (
+            longest((self.s, ds), (self.p, dp), (np.array([self.v]), np.array([dv]))),
+            longest((self.b, db), (self.e, de), (np.array([self.cap]), np.array([dcap]))),
+        )
+
+
+class _NewtonSystem:
+    """The Newton equations of a point, reduced to (Δy, Δθ, Δcap) and factored.
+
+    With D = 1 / (p/b + s/e) and κ = μ s/e, Δb = D (h + κ Δcap + c'Δy − Δθ).
+    """
+
+    def __init__(self, point: _InteriorPoint) -> None:
+        self.point = point
+        ratio = point.s / point.e
+        self.kappa = point.counts * ratio
+        self.weights = 1.0 / (point.p / point.b + ratio)
+        band, d = point.band, point.target.size
+        weighted = self.weights * self.kappa
+        normal = np.empty((d + 1, d + 1), order="F")
+        # the transpose of rows in C order is in Fortran order: no copy
+        normal[:d, :d] = dsyrk(1.0, (band * np.sqrt(self.weights)[:, None]).T, lower=1)
+        normal[np.arange(d), np.arange(d)] += 1.0
+        normal[d, :d] = -(self.weights @ band)
+        normal[d, d] = self.weights.sum()
+        self.factor = cho_factor(normal, lower=True, overwrite_a=True, check_finite=False)
+        self.border = np.append(point.above + weighted @ band, point.n_free - weighted.sum())
+        self.solved_border = cho_solve(self.factor, self.border, check_finite=False)
+        corner = float(self.kappa @ (point.counts - weighted)) + point.v / point.cap
+        self.pivot = corner + float(self.border @ self.solved_border)
+
+    def solve(self, residuals: tuple, r_b: np.ndarray, r_e: np.ndarray, r_cap: float) -> tuple:
+        """Return the step for the given right sides of the products b p, e s and cap v."""
+        point, kappa, D = self.point, self.kappa, self.weights
+        residual_y, residual_theta, residual_s, residual_p, residual_v = residuals
+        shift = (r_e - point.s * residual_s) / point.e
+        h = r_b / point.b - residual_p - shift
+        right = np.append(-residual_y - point.band.T @ (D * h), -residual_theta + D @ h)
+        last = -(r_cap / point.cap + point.counts @ shift + (kappa * D) @ h - residual_v)
+        solved = cho_solve(self.factor, right, check_finite=False)
+        dcap = (float(self.border @ solved) - last) / self.pivot
+        solved -= dcap * self.solved_border
+        dy, dtheta = solved[:-1], float(solved[-1])
+        db = D * (h + kappa * dcap + point.band @ dy - dtheta)
+        de = point.counts * dcap - db + residual_s
+        ds = (r_e - point.s * de) / point.e
+        dp = (r_b - point.p * db) / point.b
+        dv = (r_cap - point.v * dcap) / point.cap
+        return dy, dtheta, ds, dp, dv, db, de, dcap
