@@ -18,10 +18,12 @@ from toprank.metrics.roc import check_false_positive_rate, partial_auc, recall_a
 from toprank.metrics.top_of_list import rate_at_top
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from toprank.typing import Convention, Rows, Ties, Values
 
 #: Name -> function; those of `QUERY_METRICS` also take queries.
-METRICS = {
+METRICS: dict[str, Callable[..., float]] = {
     "ndcg": ndcg,
     "map": mean_average_precision,
     "rate_at_top": rate_at_top,
@@ -71,6 +73,7 @@ def make_ranking_scorer(
     k : int or float, optional
         Only the first k rows of a list count. For "precision" and "recall", which need it, and "enrichment"
         it is a number of rows or a share of them; for "ndcg" and "map" a number, and None is the whole list.
+        In a search a number counts rows of a fold.
     convention : {"standard", "letor"}, optional
         For "ndcg" and "map"; None: "standard".
     max_fpr : float, optional

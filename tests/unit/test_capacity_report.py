@@ -82,6 +82,7 @@ def test_the_parts_agree_with_the_metrics():
     assert report.lift == pytest.approx(enrichment_factor(y, scores, 40))
     assert report.precision_gain == pytest.approx(report.precision - report.prevalence)
     assert report.hits_range[0] == pytest.approx(40 * precision_at_k(y, scores, 40, ties="pessimistic"))
+    assert report.hits_by_chance == hypergeom(400, y.sum(), 40).interval(0.95)
     for lift, hits in zip(report.lift_by_chance, report.hits_by_chance, strict=True):
         assert lift == pytest.approx(hits / (40 * y.mean()))
     assert report.expected_hits == report.hits

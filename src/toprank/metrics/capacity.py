@@ -230,8 +230,6 @@ def capacity_report(
         raise ValueError(f"k = {k} is above the {n_rows} rows of the list; choose a smaller k")
     cut = find_cut_off(sizes, positives, k)
     hits, chance_hits = float(cut.expected_hits()), k * n_positives / n_rows
-    n_below = cut.size - cut.n_above  # tied rows below the cut-off: at best, all negatives
-    least_part, largest_part = max(cut.positives - n_below, 0), min(cut.positives, cut.n_above)
     hits_by_chance = compute_chance_interval(n_rows, n_positives, k, confidence)
     resampled_hits, next_hits = draw_hits(sizes, positives, k, n_resamples, generator)
     tails = [(1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0]
@@ -245,7 +243,7 @@ def capacity_report(
         n_positives=n_positives,
         prevalence=n_positives / n_rows,
         hits=hits,
-        hits_range=(int(cut.hits + least_part), int(cut.hits + largest_part)),
+        hits_range=cut.hits_range(),
         ties_at_cutoff=int(cut.size) if cut.n_above < cut.size else 0,
         precision=hits / k,
         recall=hits / n_positives,

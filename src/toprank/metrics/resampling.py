@@ -34,6 +34,12 @@ class CutOff(NamedTuple):
         """Return the positives in the first k rows, expected over the orders of equal scores."""
         return self.hits + self.n_above * self.positives / self.size
 
+    def hits_range(self) -> tuple[int, int]:
+        """Return the fewest and the most positives in the first k rows of one list by the order of ties."""
+        hits, n_above, positives = int(self.hits), int(self.n_above), int(self.positives)
+        n_below = int(self.size) - n_above
+        return hits + max(positives - n_below, 0), hits + min(positives, n_above)
+
 
 def find_cut_off(sizes: NDArray[np.intp], positives: NDArray[np.intp], k: int) -> CutOff:
     """Find the group of equal scores that holds the row of rank k, in each list.
