@@ -58,8 +58,8 @@ def bedroc(y_true: Values, y_score: Values, alpha: float = 20.0, *, ties: Ties =
     -----
     The sums in the best and the worst ranking are the bounds of the robust initial enhancement in [1]_, so
     this is its BEDROC. Compare lists with a like share of positives alone: the value depends on it unless
-    alpha times the share is far below 1. Without ties it agrees with ``CalcBEDROC`` of RDKit; with ties that one depends on the
-    order of the rows.
+    alpha times the share is far below 1. Without ties it agrees with ``CalcBEDROC`` of RDKit; with ties that
+    one depends on the order of the rows.
 
     References
     ----------
