@@ -196,11 +196,13 @@ def capacity_report(
     Given the score at the cut-off, each of the first k rows is a hit with one probability, that of a positive
     above this score. So the hits of two lists would be two binomial draws at one rate, with exact intervals
     (Clopper and Pearson for the mean, [1]_ for the next list), if that score were the same in each list. It
-    is not, and where the share of positives falls steeply at the cut-off this counts as much as the draws: in
-    simulated lists the exact 95 % prediction interval held as few as 82 % of the next lists. A bootstrap of
-    the rows has that part. It has no doubt, however, where the first rows are all hits or nearly none: its
-    confidence interval covered the mean in as few as 2 % of the lists. Each of the two intervals here takes
-    the outer bounds of both methods.
+    is not, and where the share of positives falls steeply at the cut-off this counts as much as the draws: of
+    Gaussian scores (1000 rows, k = 20, 2 % positives, six standard deviations apart) the exact 95 %
+    prediction interval held 82 % of the next lists. A bootstrap of the rows has that part. It has no doubt,
+    however, where the first rows are all hits or nearly none: its confidence interval covered the mean in 2 %
+    of the lists (200 rows, k = 10, 30 % positives, three standard deviations apart). Each interval here has
+    the outer bounds of both methods. In twelve such populations the prediction intervals held 96 to 100 % of
+    the next lists, and the confidence intervals the mean in 95 to 100 % of the lists.
 
     References
     ----------

@@ -33,7 +33,8 @@ def check_false_positive_rate(max_fpr: float, *, is_area: bool = False) -> None:
 def recall_at_fpr(y_true: Values, y_score: Values, max_fpr: float, *, ties: Ties = "average") -> float:
     """Share of the positives above the cut-off that lets at most a share of the negatives pass.
 
-    With n negatives and F = ⌊max_fpr n⌋ it is the share of positives above the negative number F + 1.
+    With n negatives and F = max_fpr · n, rounded down, it is the share of the positives above the negative
+    number F + 1.
 
     Parameters
     ----------
