@@ -105,10 +105,13 @@ def exported() -> dict[str, list[str]]:
         )
     for room in ROOMS:
         module = import_module(f"toprank.{room}")
+        members = {name: getattr(module, name) for name in getattr(module, "__all__", vars(module))}
         own = [
             f"toprank.{room}.{name}"
-            for name, found in vars(module).items()
-            if callable(found) and not name.startswith("_") and found.__module__ == module.__name__
+            for name, member in members.items()
+            if callable(member)
+            and not name.startswith("_")
+            and f"{member.__module__}.".startswith(f"{module.__name__}.")  # of the module, or of its folder
         ]
         groups.setdefault(room.split(".")[0], []).extend(own)
     return groups

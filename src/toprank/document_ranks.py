@@ -10,9 +10,10 @@ import numpy as np
 from toprank.labels import as_grades, as_numbers, check_queries
 
 if TYPE_CHECKING:
-    from toprank.typing import Convention, Values, Weights
+    from toprank.typing import Convention, Ties, Values, Weights
 
 CONVENTIONS = ("standard", "letor")
+ORDERS_OF_TIES = ("average", "pessimistic")
 
 
 def check_finite(scores: np.ndarray) -> None:
@@ -27,8 +28,53 @@ def check_finite(scores: np.ndarray) -> None:
         raise ValueError(f"{n_invalid} scores are NaN or infinite; check the model")
 
 
+def check_convention(convention: Convention) -> None:
+    """Raise a ValueError if a convention is unknown.
+
+    Parameters
+    ----------
+    convention : {"standard", "letor"}
+    """
+    if convention not in CONVENTIONS:
+        raise ValueError(f"unknown convention {convention!r}; choose one of {', '.join(CONVENTIONS)}")
+
+
+def check_ties(ties: Ties, convention: Convention = "standard") -> None:
+    """Raise a ValueError if an order of ties is unknown, or the convention has its own.
+
+    Parameters
+    ----------
+    ties : {"average", "pessimistic"}
+    convention : {"standard", "letor"}, default="standard"
+    """
+    if ties not in ORDERS_OF_TIES:
+        raise ValueError(f"ties must be one of {', '.join(ORDERS_OF_TIES)}; got {ties!r}")
+    if convention == "letor" and ties != "average":
+        raise ValueError(
+            f"convention='letor' ranks equal scores in the order of the rows, so it takes no ties={ties!r}; "
+            "leave one of them out"
+        )
+
+
+def check_rank_limit(k: int | None) -> None:
+    """Raise a ValueError if a cut-off of the ranks is no whole number from 1.
+
+    Parameters
+    ----------
+    k : int or None
+        None: the whole list.
+    """
+    if k is not None and (isinstance(k, bool) or not (isinstance(k, Integral) and k >= 1)):
+        raise ValueError(f"k must be a whole number from 1, or None for the whole list; got {k!r}")
+
+
 def rank_documents(
-    y_true: Values, y_score: Values, qid: Values | None, k: int | None, convention: Convention
+    y_true: Values,
+    y_score: Values,
+    qid: Values | None,
+    k: int | None,
+    convention: Convention,
+    ties: Ties = "average",
 ) -> tuple[Weights, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Check the input and rank the documents of each query by descending score.
 
@@ -43,6 +89,8 @@ def rank_documents(
     k : int or None
         Cut-off of the metric, which is only checked here.
     convention : {"standard", "letor"}
+    ties : {"average", "pessimistic"}, default="average"
+        "pessimistic" ranks the less relevant of tied documents first.
 
     Returns
     -------
@@ -56,12 +104,11 @@ def rank_documents(
         Documents of each query.
     starts : ndarray of int of shape (n_ties,)
         Entry at which each group of tied documents starts; under "letor", which ranks ties in the order of
-        the rows, every document is a group of its own.
+        the rows, every document is a group of its own. Under "pessimistic" a group is of one grade.
     """
-    if convention not in CONVENTIONS:
-        raise ValueError(f"unknown convention {convention!r}; choose one of {', '.join(CONVENTIONS)}")
-    if k is not None and (isinstance(k, bool) or not (isinstance(k, Integral) and k >= 1)):
-        raise ValueError(f"k must be a whole number from 1, or None for the whole list; got {k!r}")
+    check_convention(convention)
+    check_ties(ties, convention)
+    check_rank_limit(k)
     y, scores = np.asarray(as_numbers(y_true), dtype=float), np.asarray(y_score, dtype=float)
     qid = np.zeros(y.shape, dtype=np.int8) if qid is None else np.asarray(qid)
     if y.ndim != 1 or not y.shape == scores.shape == qid.shape:
@@ -75,9 +122,13 @@ def rank_documents(
     y, qid = as_grades(y), check_queries(qid, y.size)
     query = np.unique(qid, return_inverse=True)[1].ravel()
     order = np.lexsort((-scores, query))  # stable: ties keep the order of the rows
+    if ties == "pessimistic":
+        order = np.lexsort((y, -scores, query))
     sizes = np.bincount(query)
-    query, scores = query[order], scores[order]
+    y, query, scores = y[order], query[order], scores[order]
     rank = np.arange(1, y.size + 1) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     is_start = (rank == 1) | (convention == "letor")
     is_start[1:] |= scores[1:] != scores[:-1]
-    return y[order], query, rank, sizes, np.flatnonzero(is_start)
+    if ties == "pessimistic":
+        is_start[1:] |= y[1:] != y[:-1]
+    return y, query, rank, sizes, np.flatnonzero(is_start)

@@ -3,49 +3,97 @@
 from __future__ import annotations
 
 from functools import partial
+from inspect import signature
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from sklearn.utils.metadata_routing import MetadataRequest
 
+from toprank.document_ranks import check_convention, check_rank_limit, check_ties
 from toprank.labels import QUERY_COLUMN, QUERY_COLUMN_REMEDY, as_grades, split_queries
-from toprank.metrics import mean_average_precision, ndcg, rate_at_top
+from toprank.metrics.early_recognition import bedroc, check_decay
+from toprank.metrics.fixed_capacity import check_capacity, enrichment_factor, precision_at_k, recall_at_k
+from toprank.metrics.queries import average_precision, mean_average_precision, ndcg
+from toprank.metrics.roc import check_false_positive_rate, partial_auc, recall_at_fpr
+from toprank.metrics.top_of_list import rate_at_top
 
 if TYPE_CHECKING:
-    from toprank.typing import Convention, Rows, Values
+    from collections.abc import Callable
+
+    from toprank.typing import Convention, Rows, Ties, Values
 
 #: Name -> function; those of `QUERY_METRICS` also take queries.
-METRICS = {"ndcg": ndcg, "map": mean_average_precision, "rate_at_top": rate_at_top}
-QUERY_METRICS = ("ndcg", "map")
+METRICS: dict[str, Callable[..., float]] = {
+    "ndcg": ndcg,
+    "map": mean_average_precision,
+    "rate_at_top": rate_at_top,
+    "precision": precision_at_k,
+    "recall": recall_at_k,
+    "enrichment": enrichment_factor,
+    "recall_at_fpr": recall_at_fpr,
+    "partial_auc": partial_auc,
+    "average_precision": average_precision,
+    "bedroc": bedroc,
+}
+QUERY_METRICS = ("ndcg", "map", "precision", "recall", "average_precision")
+ARGUMENTS_OF_DATA = ("y_true", "y_score", "qid")
+#: Parameters without a default, and what they are.
+REQUIRED_PARAMETERS = {"k": "a number of rows or a share of them", "max_fpr": "a share of the negatives"}
 
 
 def make_ranking_scorer(
-    metric: Literal["ndcg", "map", "rate_at_top"] = "ndcg",
+    metric: Literal[
+        "ndcg",
+        "map",
+        "rate_at_top",
+        "precision",
+        "recall",
+        "enrichment",
+        "recall_at_fpr",
+        "partial_auc",
+        "average_precision",
+        "bedroc",
+    ] = "ndcg",
     *,
-    k: int | None = None,
-    convention: Convention = "standard",
+    k: float | None = None,
+    convention: Convention | None = None,
+    max_fpr: float | None = None,
+    alpha: float | None = None,
+    ties: Ties | None = None,
 ) -> RankingScorer:
     """Make a scorer for scikit-learn from a ranking metric.
 
     Parameters
     ----------
-    metric : {"ndcg", "map", "rate_at_top"}, default="ndcg"
-        A function of `toprank.metrics`; "map" is `toprank.metrics.mean_average_precision`.
-    k : int, optional
-        For "ndcg" and "map": only the first k of a list count; None: the whole list.
-    convention : {"standard", "letor"}, default="standard"
-        For "ndcg" and "map".
+    metric : str, default="ndcg"
+        A function of `toprank.metrics`: "ndcg", "rate_at_top", "recall_at_fpr", "partial_auc",
+        "average_precision" and "bedroc" by their names, "map" for `toprank.metrics.mean_average_precision`,
+        "precision" and "recall" for `toprank.metrics.precision_at_k` and `toprank.metrics.recall_at_k`,
+        "enrichment" for `toprank.metrics.enrichment_factor`.
+    k : int or float, optional
+        Only the first k rows of a list count. For "precision" and "recall", which need it, and "enrichment"
+        it is a number of rows or a share of them; for "ndcg" and "map" a number, and None is the whole list.
+        In a search a number counts rows of a fold.
+    convention : {"standard", "letor"}, optional
+        For "ndcg" and "map"; None: "standard".
+    max_fpr : float, optional
+        For "recall_at_fpr", which needs it, and "partial_auc".
+    alpha : float, optional
+        For "bedroc".
+    ties : {"average", "pessimistic"}, optional
+        For all but "rate_at_top"; None: "average".
 
     Returns
     -------
     RankingScorer
         Called as ``scorer(model, X, y, qid)``. With metadata routing a search passes ``qid`` without a
-        request. Otherwise make it a column ``qid`` of X.
+        request. Otherwise make it a column ``qid`` of X. "rate_at_top", "enrichment", "recall_at_fpr",
+        "partial_auc" and "bedroc" rank all rows as one list.
 
     Raises
     ------
     ValueError
-        If the metric is unknown.
+        If the metric is unknown, has no such parameter, lacks one that it needs, or one is out of its range.
 
     Examples
     --------
@@ -55,14 +103,38 @@ def make_ranking_scorer(
     >>> X = (np.arange(12.0) % 6).reshape(12, 1)
     >>> y = X[:, 0] > 3
     >>> grid = {"alpha": [0.1, 1.0]}
-    >>> search = GridSearchCV(TopPush(), grid, scoring=make_ranking_scorer("rate_at_top"), cv=2).fit(X, y)
+    >>> search = GridSearchCV(TopPush(), grid, scoring=make_ranking_scorer("precision", k=2), cv=2).fit(X, y)
     >>> float(search.best_score_)
     1.0
     """
     if metric not in METRICS:
         raise ValueError(f"unknown metric {metric!r}; choose one of {', '.join(METRICS)}")
-    options = {"k": k, "convention": convention} if metric in QUERY_METRICS else {}
+    options = {"k": k, "convention": convention, "max_fpr": max_fpr, "alpha": alpha, "ties": ties}
+    options = {name: value for name, value in options.items() if value is not None}
+    _check_options(metric, options)
     return RankingScorer(metric, options)
+
+
+def _check_options(metric: str, options: dict[str, Any]) -> None:
+    """Raise a ValueError if a metric has no such options, lacks one, or one is out of its range."""
+    parameters = signature(METRICS[metric]).parameters
+    names = [name for name in parameters if name not in ARGUMENTS_OF_DATA]
+    for name in options:
+        if name not in names:
+            has = f"it has {', '.join(names)}" if names else "it has none"
+            raise ValueError(f"the metric {metric!r} has no parameter {name!r}; {has}")
+    for name in names:
+        if parameters[name].default is parameters[name].empty and name not in options:
+            raise ValueError(f"the metric {metric!r} needs {name}, {REQUIRED_PARAMETERS[name]}")
+    checks = {
+        "k": check_rank_limit if "convention" in names else check_capacity,
+        "convention": check_convention,
+        "max_fpr": partial(check_false_positive_rate, is_area=metric == "partial_auc"),
+        "alpha": check_decay,
+        "ties": partial(check_ties, convention=options.get("convention", "standard")),
+    }
+    for name, value in options.items():
+        checks[name](value)
 
 
 class RankingScorer:
@@ -72,13 +144,13 @@ class RankingScorer:
     ----------
     metric : str
     options : dict
-        Options of the metric.
+        Parameters of the metric; the others have its defaults.
 
     Examples
     --------
     >>> from toprank import make_ranking_scorer
     >>> make_ranking_scorer("ndcg", k=10)
-    make_ranking_scorer('ndcg', k=10, convention='standard')
+    make_ranking_scorer('ndcg', k=10)
     """
 
     def __init__(self, metric: str, options: dict[str, Any]) -> None:
@@ -113,7 +185,7 @@ class RankingScorer:
             labels or scores are wrong.
         """
         queries = split_queries(X)[1] if qid is None else qid
-        evaluate = METRICS[self.metric]
+        evaluate = partial(METRICS[self.metric], **self.options)
         if self.metric in QUERY_METRICS:
             ranker = _get_final_estimator(model)
             n_fitted_queries = getattr(ranker, "n_queries_", None)
@@ -133,7 +205,7 @@ class RankingScorer:
                     f"the model was fitted to {n_fitted_queries} queries, so {self.metric} needs the qid of "
                     "each row: by metadata routing, or as a column 'qid' of X"
                 )
-            evaluate = partial(evaluate, qid=queries, **self.options)
+            evaluate = partial(evaluate, qid=queries)
         return evaluate(y, _compute_scores(model, X))
 
 

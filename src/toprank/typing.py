@@ -18,3 +18,5 @@ Values: TypeAlias = ArrayLike
 Weights: TypeAlias = NDArray[np.float64]
 #: How metrics treat ties, short lists and queries without a relevant document.
 Convention: TypeAlias = Literal["letor", "standard"]
+#: How metrics order equal scores: the mean over all orders, or the negatives first.
+Ties: TypeAlias = Literal["average", "pessimistic"]

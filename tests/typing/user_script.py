@@ -10,7 +10,7 @@ import numpy as np
 
 import toprank
 from toprank import ADMM, L1, MCP, FSMRank, GroupL2, InfinitePush, RankSVM, TopPush, make_ranking_scorer, path
-from toprank.metrics import ndcg, rate_at_top
+from toprank.metrics import bedroc, capacity_report, ndcg, precision_at_k, rate_at_top, recall_at_fpr
 
 X = np.ones((4, 2))
 y, qid = [1, 1, 0, 0], np.zeros(4)
@@ -27,6 +27,10 @@ reveal_type(TopPush(alpha=0.1, solver=ADMM(rho=1.0, stop="combined")).fit(X, y))
 reveal_type(InfinitePush("group").set_params(penalty=GroupL2([[0], [1]])))  # type: InfinitePush
 reveal_type(path(RankSVM(), X, y, n_values=5).coefs)  # type: ndarray
 reveal_type(ndcg(y, [4.0, 3.0, 2.0, 1.0], k=2))  # type: float
+reveal_type(precision_at_k(y, [4.0, 3.0, 2.0, 1.0], 0.5, ties="pessimistic"))  # type: float
+reveal_type(bedroc(y, X[:, 0], alpha=20))  # type: float
+reveal_type(capacity_report(y, X[:, 0], k=2).next_hits_interval)  # type: tuple[int, int]
+reveal_type(make_ranking_scorer("recall_at_fpr", max_fpr=0.1)(model, X, y))  # type: float
 reveal_type(L1([1.0, 2.0]).value(np.ones(2)))  # type: float
 reveal_type(make_ranking_scorer("map")(model, X, y))  # type: float
 reveal_type(toprank.solve_two_block)  # type: TwoBlockResult
@@ -42,3 +46,6 @@ FSMRank(importance="auc")  # error: arg-type
 MCP(gama=3.0)  # error: call-arg
 rate_at_top(y)  # error: call-arg
 make_ranking_scorer("auc")  # error: arg-type
+make_ranking_scorer("precision", banana=3)  # error: call-arg
+precision_at_k(y, X[:, 0])  # error: call-arg
+recall_at_fpr(y, X[:, 0], 0.1, ties="best")  # error: arg-type

@@ -43,9 +43,10 @@ def public():
     yield from ((name, getattr(toprank, name)) for name in toprank.__all__)
     for room in ("metrics", "labels", "projections", "certificate", "estimators.rfe"):
         module = import_module(f"toprank.{room}")
-        for name, member in vars(module).items():
-            is_own = getattr(member, "__module__", None) == module.__name__ and not name.startswith("_")
-            if is_own and callable(member):
+        members = {name: getattr(module, name) for name in getattr(module, "__all__", vars(module))}
+        for name, member in members.items():
+            home = f"{getattr(member, '__module__', None)}."  # the module, or a part of its folder
+            if home.startswith(f"{module.__name__}.") and not name.startswith("_") and callable(member):
                 yield name, member
 
 

@@ -237,6 +237,8 @@ def test_ties_get_their_expected_value_over_all_orders(rows, k):
             ranked = np.argsort(-scores[order], kind="stable")
             orders.append(metric(y[order][ranked], -np.arange(y.size), k=k)[0])
         assert metric(y, scores, k=k)[0] == pytest.approx(np.mean(orders), nan_ok=True)
+        least = metric(y, scores, k=k, ties="pessimistic")[0]
+        assert least == pytest.approx(min(orders), nan_ok=True)
 
 
 @more_examples

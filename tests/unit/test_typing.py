@@ -15,7 +15,7 @@ import toprank.typing
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "tests/typing/user_script.py"
-FAMILIES = ("toprank", "toprank.penalties")
+FAMILIES = ("toprank", "toprank.metrics", "toprank.penalties")
 ESTIMATORS = [name for name, home in toprank.EXPORT_MODULES.items() if home.startswith("toprank.estimators.")]
 
 

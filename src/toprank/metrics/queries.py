@@ -1,9 +1,4 @@
-"""Metrics of a ranking: at the top of one list, or averaged over queries.
-
-No metric depends on the order of the rows, except under ``convention="letor"``. MAP and NDCG of tied scores
-are the expected values over all orders of the ties, in closed form. Pos@Top and the rate at the top have
-no order of ties to average over: only a score strictly above the highest negative counts.
-"""
+"""Average precision and NDCG, of one list and averaged over queries."""
 
 from __future__ import annotations
 
@@ -11,108 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from toprank.document_ranks import check_finite, rank_documents
-from toprank.labels import as_numbers, relevant_rows
+from toprank.document_ranks import rank_documents
+from toprank.metrics.tie_groups import check_list
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from toprank.typing import Convention, Values, Weights
-
-
-def _split_scores(y_true: Values, y_score: Values) -> tuple[Weights, Weights]:
-    """Check both arrays; return the scores of the positives and of the negatives."""
-    y_true, scores = as_numbers(y_true), np.asarray(y_score, dtype=float)
-    if y_true.shape != scores.shape or y_true.ndim != 1:
-        raise ValueError(
-            "y_true and y_score must be one-dimensional and of one length; "
-            f"got {y_true.shape} and {scores.shape}"
-        )
-    check_finite(scores)
-    relevant = relevant_rows(y_true)
-    return scores[relevant], scores[~relevant]
-
-
-def positives_at_top(y_true: Values, y_score: Values) -> int:
-    """Count the positives that score strictly above the highest negative (Pos@Top of K15, section 5.1).
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n_samples,)
-        Labels; see `toprank.labels.relevant_rows` for which are positive.
-    y_score : array-like of shape (n_samples,)
-        Scores; larger is nearer to the top. A constant scorer gets 0.
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    ValueError
-        If a score is not finite, or y holds a single class.
-
-    Examples
-    --------
-    >>> from toprank.metrics import positives_at_top
-    >>> positives_at_top([1, 1, 0, 0], [4.0, 2.0, 3.0, 1.0])
-    1
-    """
-    positives, negatives = _split_scores(y_true, y_score)
-    return int(np.count_nonzero(positives > negatives.max()))
-
-
-def rate_at_top(y_true: Values, y_score: Values) -> float:
-    """Fraction of the positives that score strictly above the highest negative (R12, section 4).
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n_samples,)
-        Labels; see `toprank.labels.relevant_rows` for which are positive.
-    y_score : array-like of shape (n_samples,)
-        Scores; larger is nearer to the top.
-
-    Returns
-    -------
-    float
-        Between 0 and 1; 0 for a constant scorer.
-
-    Raises
-    ------
-    ValueError
-        If a score is not finite, or y holds a single class.
-
-    Examples
-    --------
-    >>> from toprank.metrics import rate_at_top
-    >>> rate_at_top([1, 1, 0, 0], [4.0, 2.0, 3.0, 1.0])
-    0.5
-    """
-    return positives_at_top(y_true, y_score) / int(np.count_nonzero(relevant_rows(y_true)))
-
-
-def selected_variables(coef: Values, threshold: float = 1e-6) -> NDArray[np.bool_]:
-    """Mask of the features that a linear model uses: their weights are not negligible beside the largest.
-
-    Parameters
-    ----------
-    coef : array-like of shape (n_features,)
-    threshold : float, default=1e-6
-        Relative to the largest absolute weight. R12 does not say how it counts; this is our choice.
-
-    Returns
-    -------
-    ndarray of bool of shape (n_features,)
-        All False where all weights are 0.
-
-    Examples
-    --------
-    >>> from toprank.metrics import selected_variables
-    >>> selected_variables([2.0, 0.0, -0.5])
-    array([ True, False,  True])
-    """
-    magnitudes = np.abs(np.asarray(coef, dtype=float)).ravel()
-    return magnitudes > threshold * magnitudes.max(initial=0.0)
+    from toprank.typing import Convention, Ties, Values, Weights
 
 
 def average_precision_per_query(
@@ -122,6 +20,7 @@ def average_precision_per_query(
     *,
     k: int | None = None,
     convention: Convention = "standard",
+    ties: Ties = "average",
 ) -> Weights:
     """Average precision of the ranking of each query.
 
@@ -141,6 +40,9 @@ def average_precision_per_query(
     convention : {"standard", "letor"}, default="standard"
         A query without relevant document gets NaN ("standard") or 0 ("letor"). "letor" also ranks equal
         scores in the order of the rows, as LETOR's script does.
+    ties : {"average", "pessimistic"}, default="average"
+        The expected value over all orders of equal scores, or the value with the less relevant first; "letor"
+        has its own order.
 
     Returns
     -------
@@ -150,8 +52,8 @@ def average_precision_per_query(
     Raises
     ------
     ValueError
-        If a score is not finite, lengths differ, a relevance is not a grade, k < 1, or the convention is
-        unknown.
+        If a score is not finite, lengths differ, a relevance is not a grade, k < 1, or the convention or the
+        order of ties is unknown.
 
     Notes
     -----
@@ -171,7 +73,7 @@ def average_precision_per_query(
     >>> average_precision_per_query([0, 1, 1, 0], [2.0, 1.0, 2.0, 1.0], qid=[7, 7, 9, 9])
     array([0.5, 1. ])
     """
-    grades, query, rank, sizes, starts = rank_documents(y_true, y_score, qid, k, convention)
+    grades, query, rank, sizes, starts = rank_documents(y_true, y_score, qid, k, convention, ties)
     relevant = (grades > 0).astype(float)
     n_relevant = np.bincount(query, weights=relevant, minlength=sizes.size)
     n = np.diff(starts, append=grades.size)
@@ -194,12 +96,13 @@ def mean_average_precision(
     *,
     k: int | None = None,
     convention: Convention = "standard",
+    ties: Ties = "average",
 ) -> float:
     """Mean of the average precision over the queries (MAP; L14, section V).
 
     Parameters
     ----------
-    y_true, y_score, qid, k
+    y_true, y_score, qid, k, ties
         As in `average_precision_per_query`.
     convention : {"standard", "letor"}, default="standard"
         "standard": a query without relevant document does not count, as in the judgements of TREC. "letor":
@@ -221,9 +124,57 @@ def mean_average_precision(
     >>> mean_average_precision([0, 1, 1, 0], [2.0, 1.0, 2.0, 1.0], qid=[7, 7, 9, 9])
     0.75
     """
-    precision = average_precision_per_query(y_true, y_score, qid, k=k, convention=convention)
+    precision = average_precision_per_query(y_true, y_score, qid, k=k, convention=convention, ties=ties)
     defined = precision[~np.isnan(precision)]
     return float(defined.mean()) if defined.size else float("nan")
+
+
+def average_precision(
+    y_true: Values, y_score: Values, qid: Values | None = None, *, ties: Ties = "average"
+) -> float:
+    """Average precision of a list of positive and negative rows, or its mean over queries.
+
+    It is the mean precision at the ranks of the positives; of tied scores, its expected value over all orders
+    of the ties. It differs from `mean_average_precision` in which rows are positive, as `rate_at_top` does.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels; see `toprank.labels.relevant_rows` for which are positive.
+    y_score : array-like of shape (n_samples,)
+        Scores; larger is nearer to the top.
+    qid : array-like of shape (n_samples,), optional
+        The query of each row, in any order; None: one list. A query without positives does not count.
+    ties : {"average", "pessimistic"}, default="average"
+        The expected value over all orders of equal scores, or the value with the negatives first.
+
+    Returns
+    -------
+    float
+        Of a constant scorer, the mean over all orders of the rows, which is above the share of positives.
+
+    Raises
+    ------
+    ValueError
+        If a score is not finite, lengths differ, y holds a single class, or ``ties`` is unknown.
+
+    Notes
+    -----
+    Without ties it is scikit-learn's ``average_precision_score``. Of tied positives that one takes the
+    precision at the end of their group, as if a threshold had to take all of them: for a constant scorer it
+    is the share of positives. A ranking has to put one of them first, and this function takes the mean over
+    the ways to do so; `average_precision_per_query` has the formula.
+
+    Examples
+    --------
+    >>> from toprank.metrics import average_precision
+    >>> average_precision([1, 0, 1, 0], [4.0, 3.0, 2.0, 1.0]) == (1 + 2 / 3) / 2
+    True
+    >>> average_precision([1, 0], [3.0, 3.0]), average_precision([1, 0], [3.0, 3.0], ties="pessimistic")
+    (0.75, 0.5)
+    """
+    relevant, scores = check_list(y_true, y_score)
+    return mean_average_precision(relevant, scores, qid, ties=ties)
 
 
 def ndcg_per_query(
@@ -233,6 +184,7 @@ def ndcg_per_query(
     *,
     k: int | None = None,
     convention: Convention = "standard",
+    ties: Ties = "average",
 ) -> Weights:
     """Normalised discounted cumulative gain of each query at rank k.
 
@@ -254,6 +206,9 @@ def ndcg_per_query(
         "standard": a gain at rank r is divided by log₂(1 + r). "letor": by 1 at ranks 1 and 2 and by log₂(r)
         from there on, equal scores rank in the order of the rows, and **a query with fewer than k documents
         gets 0**; so does LETOR's own script, with which L14 measured.
+    ties : {"average", "pessimistic"}, default="average"
+        The expected value over all orders of equal scores, or the value with the less relevant first; "letor"
+        has its own order.
 
     Returns
     -------
@@ -263,8 +218,8 @@ def ndcg_per_query(
     Raises
     ------
     ValueError
-        If a score is not finite, lengths differ, a relevance is not a grade, k < 1, or the convention is
-        unknown.
+        If a score is not finite, lengths differ, a relevance is not a grade, k < 1, or the convention or the
+        order of ties is unknown.
 
     Examples
     --------
@@ -274,7 +229,7 @@ def ndcg_per_query(
     >>> ndcg_per_query([1, 0], [3.0, 3.0]).round(3)  # as often at rank 1 as at rank 2
     array([0.815])
     """
-    grades, query, rank, sizes, starts = rank_documents(y_true, y_score, qid, k, convention)
+    grades, query, rank, sizes, starts = rank_documents(y_true, y_score, qid, k, convention, ties)
     discount = np.log2(np.maximum(rank, 2) if convention == "letor" else rank + 1)
     if k is not None:
         discount[rank > k] = np.inf
@@ -311,12 +266,13 @@ def ndcg(
     *,
     k: int | None = None,
     convention: Convention = "standard",
+    ties: Ties = "average",
 ) -> float:
     """Mean of the normalised discounted cumulative gain over all queries (NDCG@k; L14, section V).
 
     Parameters
     ----------
-    y_true, y_score, qid, k, convention
+    y_true, y_score, qid, k, convention, ties
         As in `ndcg_per_query`.
 
     Returns
@@ -334,4 +290,4 @@ def ndcg(
     >>> round(ndcg([0, 1, 2, 0], [2.0, 1.0, 2.0, 1.0], qid=[7, 7, 9, 9]), 3)
     0.815
     """
-    return float(ndcg_per_query(y_true, y_score, qid, k=k, convention=convention).mean())
+    return float(ndcg_per_query(y_true, y_score, qid, k=k, convention=convention, ties=ties).mean())
