@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, Self
 
+import numpy as np
+
 from toprank.clock import Clock
-from toprank.estimators.base import LinearRanker
+from toprank.estimators.depth import DepthRanker
 from toprank.estimators.fit_warnings import warn_of_zero_at_top, warn_unless_certified
 from toprank.estimators.rotation import rotate_if_wide
 from toprank.parameters import check_positive
@@ -18,16 +20,21 @@ if TYPE_CHECKING:
 SOLVER_SPECS = (Exact, DualGradient, ADMM, A2DM2, A2DM2Restart)
 
 
-class TopPush(LinearRanker):
+class TopPush(DepthRanker):
     r"""Linear ranking that is accurate at the absolute top of the list.
 
     Minimises :math:`\frac{\alpha}{2}\|w\|^2 + \frac{1}{m}\sum_i (1 + \max_j w'x_j^- - w'x_i^+)_+^2` over the
-    m positives :math:`x_i^+` and the negatives :math:`x_j^-` (K15 eq. 11).
+    m positives :math:`x_i^+` and the negatives :math:`x_j^-` (K15 eq. 11). At ``depth`` K > 1, the mean of the K
+    highest scores of negatives takes the place of the highest one.
 
     Parameters
     ----------
     alpha : float, default=1.0
         Weight of the ridge, the papers' lambda.
+    depth : float, default=1
+        How many of the highest negatives the loss looks at: a number K >= 1, which need not be whole, or a
+        share of the negatives between 0 and 1. At depth K their mean takes the place of the maximum.
+        Above 1 only for solver "exact". `smallest_depth` tells below which depth no model can work.
     solver : {"exact", "dual", "admm", "a2dm2", "a2dm2-restart"} or object, default="exact"
         `Exact` is row generation with a semismooth Newton method. `DualGradient` is TopPush's accelerated
         projected gradient. `ADMM`, `A2DM2` and `A2DM2Restart` are K15's Algorithms 1 to 3, which stop by the
@@ -45,7 +52,9 @@ class TopPush(LinearRanker):
     coef_ : ndarray of shape (n_features,)
     n_iter_ : int
     certificate_ : Certificate
-        Objective, lower bound, gap and status, all of K15 eq. (11).
+        Objective, lower bound, gap and status, all of K15 eq. (11), at the depth.
+    depth_ : float
+        The depth as a number of negatives.
 
     Notes
     -----
@@ -87,6 +96,7 @@ class TopPush(LinearRanker):
         self,
         alpha: float = 1.0,
         *,
+        depth: float = 1.0,
         solver: (
             Literal["exact", "dual", "admm", "a2dm2", "a2dm2-restart"]
             | Exact
@@ -100,6 +110,7 @@ class TopPush(LinearRanker):
         time_limit: float | None = None,
     ) -> None:
         self.alpha = alpha
+        self.depth = depth
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
@@ -146,8 +157,11 @@ class TopPush(LinearRanker):
         clock, solver = Clock(self.time_limit), self._resolve_parameter("solver")
         check_positive(self, "alpha", optional=("tol", "max_iter", "time_limit"), integers=("max_iter",))
         X, relevant = self._check_fit_single_list(X, y, qid, group=group)
+        self.depth_ = self._check_depth(np.count_nonzero(~relevant), solver)
         rotated, basis = rotate_if_wide(X, clock)
-        problem = TopRanking(take_rows(rotated, relevant), take_rows(rotated, ~relevant), float(self.alpha))
+        problem = TopRanking(
+            take_rows(rotated, relevant), take_rows(rotated, ~relevant), float(self.alpha), self.depth_
+        )
         w, self.certificate_, self.n_iter_ = self._solve(problem, solver, clock=clock)
         self.coef_ = w if basis is None else basis @ w
         warn_unless_certified(self, self.certificate_, solver.name)

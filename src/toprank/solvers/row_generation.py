@@ -27,7 +27,7 @@ from toprank.problems.two_classes import normalise_dual_weights
 from toprank.problems.zero_solution import compute_mean_row
 from toprank.solvers.hinge_quadratic import HingeQuadratic
 from toprank.solvers.monitor import Monitor
-from toprank.solvers.top_band import DepthModel
+from toprank.solvers.top_band import DepthModel, solve_sample
 from toprank.top_mean import compute_top_weights
 
 if TYPE_CHECKING:
@@ -298,6 +298,8 @@ def solve(
     monitor.update_best(w, 1.0)
     monitor.update_lower_bound(0.0)
     try:
+        if start is None and problem.depth > 1:
+            start = solve_sample(problem, solve, monitor)
         start = model.solve_separation() if start is None else start
     except OutOfTime:
         monitor.status = "time_limit"

@@ -7,19 +7,24 @@ whatever A and B are, and the true one once they are right.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.linalg.lapack import dtrtrs
 
 from toprank.clock import TRIANGULAR_SOLVE_COST
+from toprank.problems.rows import take_rows
 from toprank.problems.zero_solution import compute_mean_row
 from toprank.solvers.hinge_quadratic import HingeQuadratic
 from toprank.solvers.top_quadratic import RELATIVE_TOL, minimise_top_quadratic
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from toprank.clock import Clock
     from toprank.problems.top import TopRanking
+    from toprank.solvers.monitor import Solution
 
 #: A weight of the band within this share of the cap counts as 0 or as the cap.
 WEIGHT_RTOL = 1e-6
@@ -27,7 +32,14 @@ WEIGHT_RTOL = 1e-6
 TIE_RTOL = 1e-12
 #: A negative leaves the band after so many models in which its weight was 0 or the cap.
 IDLE_MODELS_MAX = 3
+#: Accuracy of a model: this times the square of the relative gap.
 INEXACTNESS = 1e-6
+#: The band's half width, in multiples of its first one, grows to this, and so many negatives that moved join it.
+HALF_WIDTH_GROWTH_MAX, MOVED_HALF_WIDTHS_MAX = 4, 20
+#: Above so many rows, the first point is the solution for a sample of one row in `SAMPLE_STEP`, to this tolerance.
+SAMPLED_ROWS_MIN, SAMPLE_STEP, SAMPLE_TOL = 20_000, 8, 1e-3
+#: At least so many rows of a class are in the sample, if it has so many.
+SAMPLE_CLASS_MIN = 1000
 
 
 class Band:
@@ -51,8 +63,7 @@ class Band:
     """
 
     def __init__(self, n: int, depth: float, half_width: int) -> None:
-        self.depth, self.half_width = depth, half_width
-        self.half_width_min, self.half_width_max, self.moved_max = half_width, 4*half_width, 10*half_width
+        self.depth, self.half_width, self._half_width_min = depth, half_width, half_width
         self.index, self.is_above = np.empty(0, dtype=np.intp), np.zeros(n, dtype=bool)
 
     @property
@@ -103,13 +114,14 @@ class Band:
             differs |= is_wrong
         differs &= ~np.logical_or.reduce(is_band)
         n_moved = np.count_nonzero(differs)
-        if n_moved > self.moved_max:
+        moved_max = MOVED_HALF_WIDTHS_MAX * self._half_width_min
+        if n_moved > moved_max:
             # the nearest to the K-th highest at the first point
             distance = np.abs(points[0] - points[0][is_high[0]].min())
             moved = np.flatnonzero(differs)
             differs[:] = False
-            differs[moved[np.argpartition(distance[moved], self.moved_max)[: self.moved_max]]] = True
-        self.half_width = int(np.clip(n_moved, self.half_width_min, self.half_width_max))
+            differs[moved[np.argpartition(distance[moved], moved_max)[:moved_max]]] = True
+        self.half_width = int(np.clip(n_moved, self._half_width_min, HALF_WIDTH_GROWTH_MAX * self._half_width_min))
         in_band = np.logical_or.reduce([*is_band, differs])
         in_band[kept] = True
         is_above = is_high[0] & ~in_band
@@ -137,7 +149,9 @@ class DepthModel(HingeQuadratic):
     def __init__(self, problem: TopRanking, rows_per_step: int, clock: Clock) -> None:
         super().__init__(problem, clock)
         n = problem.negatives.shape[0]
-        self.band = Band(n, problem.depth, max(rows_per_step // 2, 20))
+        # wide enough that a solve of the band costs about as much as a pass over the rows
+        affordable = (n + problem.positives.shape[0]) // (10 * problem.n_features)
+        self.band = Band(n, problem.depth, max(rows_per_step // 2, min(affordable, 5000)))
         self._weights, self._cap = np.empty(0), 0.0
         self._idle = np.zeros(n, dtype=np.intp)
         self._rows, self._above = None, None  # (z_j, −1) of the band, and their sum over A
@@ -248,3 +262,36 @@ class DepthModel(HingeQuadratic):
         weights = self.band.is_above * self._cap
         weights[self.band.index] = np.maximum(self._weights, 0.0)
         return self._problem.lower_bound(hinge, weights) if weights.any() else 0.0
+
+
+def solve_sample(problem: TopRanking, solve: Callable[..., Solution], clock: Clock) -> np.ndarray | None:
+    """Solve the problem for a sample of the rows: a point near to the solution for all of them.
+
+    Far from it, a model has most negatives in the wrong group.
+
+    Parameters
+    ----------
+    problem : TopRanking
+    solve : callable
+        The solver, which samples in its turn.
+    clock : Clock
+
+    Returns
+    -------
+    ndarray of shape (d,), or None
+        None for few rows, or where it is 0.
+    """
+    sizes = problem.positives.shape[0], problem.negatives.shape[0]
+    if sum(sizes) <= SAMPLED_ROWS_MIN:
+        return None
+    rng = np.random.default_rng(0)
+    parts = []
+    for rows, size in zip((problem.positives, problem.negatives), sizes, strict=True):
+        n_sampled = min(max(size // SAMPLE_STEP, SAMPLE_CLASS_MIN), size)
+        is_sampled = np.zeros(size, dtype=bool)
+        is_sampled[rng.choice(size, n_sampled, replace=False)] = True
+        parts.append(take_rows(rows, is_sampled))
+    depth = max(problem.depth * parts[1].shape[0] / sizes[1], 1.0)
+    sample = replace(problem, positives=parts[0], negatives=parts[1], depth=depth)
+    w = solve(sample, tol=SAMPLE_TOL, time_limit=clock.seconds_left).w
+    return w if w.any() else None
