@@ -27,7 +27,8 @@ class DepthRanker(LinearRanker):
                 "depth must be a number of negatives of at least 1, or a share of them between 0 and 1; "
                 f"got {depth!r}"
             )
-        resolved = float(depth) if depth >= 1 else float(depth) * n_negatives
+        # a share of .07 of 100 is 7.000000000000001
+        resolved = float(depth) if depth >= 1 else round(float(depth) * n_negatives, 9)
         if resolved < 1:
             raise ValueError(
                 f"depth={depth!r} is a share of less than one of the {n_negatives} negatives; take at least "
