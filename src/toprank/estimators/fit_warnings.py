@@ -11,6 +11,7 @@ from scipy.special import gammaln
 from sklearn.exceptions import ConvergenceWarning
 
 from toprank.certificate import STATUSES
+from toprank.clock import OutOfTime
 from toprank.labels import QUERY_COLUMN_REMEDY
 
 if TYPE_CHECKING:
@@ -132,16 +133,29 @@ def warn_of_zero_at_top(
         Limits the time for finding the cause.
     """
     from toprank.problems.zero_solution import is_zero_optimal
+    from toprank.solvers.smallest_depth import compute_smallest_depth
 
     certificate = model.certificate_
     if certificate.status != "certified" or (w.any() and certificate.objective < 1.0 - ZERO_OBJECTIVE_TOL):
         return
-    is_always_zero = is_zero_optimal(problem.positives, problem.negatives, w, clock.seconds_left)
+    parts, smallest_depth = (problem.positives, problem.negatives), None
+    is_always_zero = is_zero_optimal(*parts, w, clock.seconds_left)
+    if is_always_zero:  # at depth 1
+        try:
+            smallest_depth = compute_smallest_depth(*parts, clock)
+            is_always_zero = problem.depth <= smallest_depth
+        except OutOfTime:
+            is_always_zero = True if problem.depth == 1 else None
     if w.any() and not is_always_zero:
         return  # small weights, but they rank
     hull_text = "the mean of the positives lies in the convex hull of the negatives"
+    if problem.depth > 1:
+        hull_text += f" with weights of at most 1/{problem.depth:g}"
     if is_always_zero:
         condition, cause = "at every alpha", f"{hull_text}, and no alpha helps"
+        n = problem.negatives.shape[0]
+        if smallest_depth is not None and smallest_depth < n:
+            cause += f"; depth above {smallest_depth:.4g} of {n} can work"
     elif is_always_zero is None:
         condition = f"at alpha={model.alpha:g}"
         cause = f"alpha is too large, or {hull_text}; time_limit was too short to tell"

@@ -168,7 +168,7 @@ class InfinitePush(DepthRanker):
         return self
 
     def alpha_max(self, X: Rows, y: Values) -> float:
-        """Return the smallest alpha at which w = 0 is optimal (λ_max), where a path starts.
+        """Return the smallest alpha at which w = 0 is optimal (λ_max) at this depth, where a path starts.
 
         For the ridge there is no such alpha; the value of the l1 norm is returned as the scale of a grid.
 
@@ -180,8 +180,9 @@ class InfinitePush(DepthRanker):
         Returns
         -------
         float
-            0 if the mean of the positives lies in the convex hull of the negatives: w = 0 is then optimal at
-            every alpha. If ``time_limit`` is too short, an upper bound.
+            0 if the mean of the positives lies in the convex hull of the negatives (at depth K, in the one of
+            weights up to 1/K): w = 0 is then optimal at every alpha. If ``time_limit`` is too short, an upper
+            bound.
 
         Raises
         ------
@@ -194,20 +195,26 @@ class InfinitePush(DepthRanker):
             If it is only an upper bound.
         """
         from toprank.problems.push import PushRanking
+        from toprank.solvers.alpha_max import compute_alpha_max
         from toprank.solvers.regularisation_max import group_lambda_max, lambda_max
 
         clock = Clock(self.time_limit)
         X, relevant = self._check_fit_single_list(X, y, None)
+        depth = self._check_depth(np.count_nonzero(~relevant), self._resolve_parameter("solver"))
         problem = PushRanking.from_classes(X[relevant], X[~relevant], 1.0, self._check_penalty())
         parts = problem.positives, problem.negatives
         try:
-            if len(problem.penalty.cones):
+            if depth > 1:
+                norm = problem.penalty if problem.penalty.cones else L1()
+                smallest = compute_alpha_max(*parts, norm, depth, clock)
+            elif len(problem.penalty.cones):
                 smallest = group_lambda_max(*parts, problem.penalty, clock)
             else:
                 # of the squared hinge, whose slope at 0 is 2
                 smallest = 0.5 * lambda_max(*parts, clock=clock)
         except OutOfTime as timeout:
-            smallest = timeout.partial_result if len(problem.penalty.cones) else 0.5 * timeout.partial_result
+            is_slope = depth == 1 and not len(problem.penalty.cones)  # of the squared hinge
+            smallest = timeout.partial_result * (0.5 if is_slope else 1.0)
             warn_of_bound(self, "alpha_max")
         return (1.0 + 1e-6) * smallest  # a little above, so that w = 0 is optimal there despite rounding
 

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from toprank.problems.push import PushRanking
 
 
+#: Steps after which the band only grows, so that the method cannot run in circles.
+DROPPING_STEPS_MAX = 30
+
+
 @dataclass(frozen=True)
 class ModelRows:
     """The rows of a model, in units of the scale of its features.
@@ -54,12 +58,13 @@ class ModelRows:
 
 
 class DepthPushModel(PushModel):
-    """Groups of positives and features as in `PushModel`, and a band of negatives that only grows."""
+    """Groups of positives and features as in `PushModel`, and a band of negatives."""
 
     def __init__(self, problem: PushRanking, rows_per_step: int) -> None:
         super().__init__(problem)
         self.band = Band(problem.negatives.shape[0], problem.depth, max(rows_per_step, 60))
-        self._n_updates, self._last_scores, self._cap = 0, None, 0.0
+        self._n_steps = self._n_updates = 0
+        self._last_scores, self._cap = None, 0.0
 
     @property
     def size(self) -> tuple[int, int, int]:
@@ -76,7 +81,8 @@ class DepthPushModel(PushModel):
             Not used.
         """
         points = (scores,) if self._last_scores is None else (self._last_scores, scores)
-        self._n_updates += self.band.update(*points)
+        self._n_steps += 1
+        self._n_updates += self.band.update(*points, can_drop=self._n_steps < DROPPING_STEPS_MAX)
         self._last_scores = scores
 
     def solve(
@@ -112,7 +118,9 @@ class DepthPushModel(PushModel):
         u, group_weights[is_nonempty], band_weights, self._cap = solved
         w = np.zeros(self.problem.n_features)
         w[self.features] = u / scale
-        return w, np.maximum(group_weights, 0.0), self.band.spread(band_weights)
+        band_weights = self.band.spread(band_weights)
+        self.band.count_idle(band_weights, self._cap)
+        return w, np.maximum(group_weights, 0.0), band_weights
 
     def spread_weights(
         self, group_weights: np.ndarray, negative_weights: np.ndarray

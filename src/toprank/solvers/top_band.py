@@ -70,6 +70,7 @@ class Band:
     def __init__(self, n: int, depth: float, half_width: int) -> None:
         self.depth, self.half_width, self._half_width_min = depth, half_width, half_width
         self.index, self.is_above = np.empty(0, dtype=np.intp), np.zeros(n, dtype=bool)
+        self._idle = np.zeros(n, dtype=np.intp)  # the last models in a row in which a weight was 0 or the cap
         self.counts, self._row_of = np.empty(0), np.empty(0, dtype=np.intp)  # of the distinct rows of B
 
     @property
@@ -93,25 +94,37 @@ class Band:
         part = (n_free - whole) * ordered[whole] if n_free > whole else 0.0
         return float(scores[self.is_above].sum() + ordered[:whole].sum() + part)
 
-    def update(self, *points: np.ndarray, kept: np.ndarray | None = None) -> bool:
+    def count_idle(self, weights: np.ndarray, cap: float) -> None:
+        """Count the models in which the weight of a negative of the band was 0 or the cap.
+
+        Parameters
+        ----------
+        weights : ndarray of shape (n_band,)
+        cap : float
+        """
+        margin = WEIGHT_RTOL * cap
+        is_free = (weights > margin) & (weights < cap - margin)
+        self._idle[self.index] = np.where(is_free, 0, self._idle[self.index] + 1)
+
+    def update(self, *points: np.ndarray, can_drop: bool = True) -> bool:
         """Choose A and B anew by the scores at one or more points; returns whether they changed.
 
-        The band has the negatives around the K-th highest, those whose group differs between the points, and
-        those to keep.
+        The band has the negatives around the K-th highest, those whose group differs between the points or was
+        wrong in the last model, and those of the old band that were not idle for long.
 
         Parameters
         ----------
         *points : ndarray of shape (n,)
             Scores; where the band would grow too large, the groups are those at the first point.
-        kept : ndarray of int, optional
-            Negatives of the old band that stay in it; by default all.
+        can_drop : bool, default=True
+            Whether idle negatives may leave the band.
 
         Returns
         -------
         bool
         """
         n = points[0].size
-        kept = self.index if kept is None else kept
+        kept = self.index[self._idle[self.index] < IDLE_MODELS_MAX] if can_drop else self.index
         is_high, is_band = zip(*(self._rank(scores) for scores in points), strict=True)
         differs = np.logical_or.reduce([high != is_high[0] for high in is_high])
         if self.index.size:  # those whose group in the last model was wrong at its minimum
@@ -132,6 +145,7 @@ class Band:
         in_band[kept] = True
         is_above = is_high[0] & ~in_band
         index = np.flatnonzero(in_band)
+        self._idle[~in_band] = 0
         changed = not (np.array_equal(index, self.index) and np.array_equal(is_above, self.is_above))
         self.index, self.is_above = index, is_above
         return changed
@@ -221,7 +235,6 @@ class DepthModel(HingeQuadratic):
         affordable = (n + problem.positives.shape[0]) // (10 * problem.n_features)
         self.band = Band(n, problem.depth, max(rows_per_step // 2, min(affordable, 5000)))
         self._weights, self._cap = np.empty(0), 0.0
-        self._idle = np.zeros(n, dtype=np.intp)
         self._rows, self._above = None, None  # (z_j, −1) of the band, and their sum over A
 
     def solve_separation(self) -> np.ndarray:
@@ -246,19 +259,10 @@ class DepthModel(HingeQuadratic):
         ----------
         scores : ndarray of shape (n,)
         """
-        band, kept = self.band, None
-        if self._can_drop and self._weights.size:
-            margin = WEIGHT_RTOL * self._cap
-            is_free = (self._weights > margin) & (self._weights < self._cap - margin)
-            self._idle[band.index] += 1
-            self._idle[band.index[is_free]] = 0
-            kept = band.index[self._idle[band.index] < IDLE_MODELS_MAX]
-        was_band = band.index
         # at w = 0 all scores are equal, which tells nothing
         points = (scores, self._last_scores) if scores.any() else (self._last_scores,)
-        if band.update(*points, kept=kept):
+        if self.band.update(*points, can_drop=self._can_drop):
             self._rows = None
-        self._idle[np.setdiff1d(band.index, was_band, assume_unique=True)] = 0
 
     def update_rows(self, scores: np.ndarray, can_drop: bool) -> None:
         """Choose the groups by the scores at the minimum of the model.
@@ -294,6 +298,7 @@ class DepthModel(HingeQuadratic):
             self._target, columns, self.band.counts, above, self.band.n_free, self._choose_tol(), self._clock
         )
         self._weights, self._cap = self.band.spread(solution.weights), solution.cap
+        self.band.count_idle(self._weights, self._cap)
         return self._carry_back(solution.y)
 
     def _choose_tol(self) -> float:
