@@ -83,9 +83,9 @@ class DepthRanker(LinearRanker):
         >>> from toprank import TopPush
         >>> X = np.array([[1.0], [0.5], [2.0], [0.0], [-1.0], [-2.0]])
         >>> y = [1, 1, 0, 0, 0, 0]
-        >>> depth = TopPush().smallest_depth(X, y)  # 0.75 = (2.5 · 2 + 0 · 1.5) / 4 at weights of 1 / 1.6
+        >>> depth = TopPush().smallest_depth(X, y)
         >>> round(depth, 6)
-        1.6
+        2.285714
         """
         from toprank.problems.rows import take_rows
         from toprank.solvers.smallest_depth import compute_smallest_depth
