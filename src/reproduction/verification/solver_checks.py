@@ -26,6 +26,7 @@ from reproduction.verification.reference_comparisons import (
     solve_reference,
 )
 from toprank.metrics import relevant_rows
+from toprank.solvers.alternating_directions import AdaptiveTau
 
 
 @dataclass(frozen=True)
@@ -106,9 +107,9 @@ CHECKS = {
     # its rule watches the absolute gap: relative to the loss on a small ball, .1 to 1, that is 1e-3 at most
     "fenchelrank": SolverCheck({"tol": 5e-5, "max_iter": 200_000}, 1e-3, "ball", "toprank.FenchelRank"),
     "fsmrank": SolverCheck({"tol": 1e-8}, 1e-6, "features", "toprank.FSMRank"),
-    "two_block_admm": _two_blocks_check("admm", adapt_tau=True),
+    "two_block_admm": _two_blocks_check("admm", tau=AdaptiveTau()),
     "two_block_a2dm2": _two_blocks_check("a2dm2"),
-    "two_block_a2dm2_restart": _two_blocks_check("a2dm2-restart", adapt_tau=True),
+    "two_block_a2dm2_restart": _two_blocks_check("a2dm2-restart", tau=AdaptiveTau()),
 }
 
 

@@ -1,7 +1,8 @@
 """The common part of all solvers: best point, best bound, clock, limits and callback.
 
 Every solver is a function ``solve(problem, *, tol, max_iter, time_limit, callback, start, ...)`` that returns
-a `Solution`; the options after ``start`` are its own. A ``callback`` is called with a `Step`. If it returns
+a `Solution`; the options after ``start`` are its own. A solver with several takes them as ``method``, an
+object of `toprank.solvers.solver_specs`. A ``callback`` is called with a `Step`. If it returns
 True, the run ends with the status "stopped", unless the point is certified.
 """
 
