@@ -16,7 +16,7 @@ import toprank
 from reproduction.papers import PAPERS, paper
 
 DOCS = Path(__file__).resolve().parent
-ROOMS = ("metrics", "labels", "projections", "certificate", "estimators.rfe")
+MODULES = ("metrics", "labels", "projections", "certificate", "estimators.rfe")
 """Modules of the library that are public beside what `toprank` itself exports."""
 
 
@@ -103,14 +103,14 @@ def exported() -> dict[str, list[str]]:
         groups.setdefault(toprank.EXPORT_MODULES[name].split(".")[1].partition(":")[0], []).append(
             f"toprank.{name}"
         )
-    for room in ROOMS:
-        module = import_module(f"toprank.{room}")
+    for module_name in MODULES:
+        module = import_module(f"toprank.{module_name}")
         own = [
-            f"toprank.{room}.{name}"
+            f"toprank.{module_name}.{name}"
             for name, found in vars(module).items()
             if callable(found) and not name.startswith("_") and found.__module__ == module.__name__
         ]
-        groups.setdefault(room.split(".")[0], []).extend(own)
+        groups.setdefault(module_name.split(".")[0], []).extend(own)
     return groups
 
 

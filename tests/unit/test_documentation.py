@@ -41,8 +41,8 @@ def test_the_examples_of_a_module(path):
 def public():
     """Yield the name and the documented object of all that a user of the library is meant to call."""
     yield from ((name, getattr(toprank, name)) for name in toprank.__all__)
-    for room in ("metrics", "labels", "projections", "certificate", "estimators.rfe"):
-        module = import_module(f"toprank.{room}")
+    for module_name in ("metrics", "labels", "projections", "certificate", "estimators.rfe"):
+        module = import_module(f"toprank.{module_name}")
         for name, member in vars(module).items():
             is_own = getattr(member, "__module__", None) == module.__name__ and not name.startswith("_")
             if is_own and callable(member):

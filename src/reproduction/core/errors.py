@@ -1,5 +1,8 @@
 """Errors of data; each message is one sentence that names the problem and the remedy."""
 
+import difflib
+from collections.abc import Iterable
+
 
 class DataError(RuntimeError):
     """A data set, a file or its content cannot be used."""
@@ -23,3 +26,20 @@ class TransportError(DataError):
     def __init__(self, message: str, absent: bool = False) -> None:
         super().__init__(message)
         self.absent = absent
+
+
+def suggest_nearest(word: str, known_words: Iterable) -> str:
+    """Return the end of a sentence that names the nearest known word, or all if none is near.
+
+    Parameters
+    ----------
+    word : str
+        The unknown word.
+    known_words : iterable of str
+
+    Returns
+    -------
+    str
+    """
+    close = difflib.get_close_matches(str(word), [str(k) for k in known_words], n=1, cutoff=0.5)
+    return f"; did you mean {close[0]!r}?" if close else f"; known are {', '.join(map(str, known_words))}."

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import yaml
 
-from reproduction.core.errors import DataError
-from reproduction.datasets.registry_schema import parse_entry, suggest_nearest
+from reproduction.core.errors import DataError, suggest_nearest
+from reproduction.datasets.registry_schema import parse_entry
 from reproduction.datasets.specs import COUNTS, DISPLAY_KEYS, PAPERS, USER_FAMILY
 
 if TYPE_CHECKING:

@@ -53,6 +53,9 @@ _TABLE_OPTIONS = (
 )
 DROP, MEDIAN = "drop", "median"
 """What becomes of missing cells: their rows are left out, or the median of the column fills them."""
+RENAMED_KEYS = {"inside": "folders"}
+"""Key of an older registry -> its name today."""
+
 READER_OPTIONS = {  # reader -> what it may be told
     "delimited": (*_TABLE_OPTIONS, "header", "separator"),
     "parquet": _TABLE_OPTIONS,
@@ -90,7 +93,7 @@ class DataFile:
         Whether the data set is still usable without it.
     members : dict of str to (str or None)
         For an archive: path of each member to the checksum of its content.
-    inside : tuple of str
+    folders : tuple of str
         Folders of the archive, one of which holds the members; empty means anywhere.
     reconstruction : dict
         ``{"form", "note"}`` where the checksums belong to a reconstruction that comes in this form.
@@ -112,7 +115,7 @@ class DataFile:
     also_named: tuple = ()
     optional: bool = False
     members: dict = field(default_factory=dict)
-    inside: tuple = ()
+    folders: tuple = ()
     reconstruction: dict = field(default_factory=dict)
     endings: tuple = ()
     cached_as: str = ""

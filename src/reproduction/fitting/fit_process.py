@@ -144,8 +144,8 @@ class JobProcess:
         for stream in (sys.stdout, sys.stderr):
             stream.flush()  # otherwise the child has what is not yet written, too
         self._pipe, child_pipe = Pipe()
-        # the process holds the end to read of this pipe, and nobody else the end to write
-        alive, self._alive = os.pipe()
+        # the process holds the read end of this pipe, and the job alone the write end: it closes with the job
+        read_end, self._write_end = os.pipe()
         with warnings.catch_warnings():
             # a job runs nothing of its method before, so no threads of OpenMP, which a child would wait for.
             # Python 3.12 warns if there are threads: the child runs nothing that they hold
@@ -153,10 +153,10 @@ class JobProcess:
             self._pid = os.fork()
         if not self._pid:
             self._pipe.close()
-            os.close(self._alive)
-            serve_models(replace(self.method, process=None), child_pipe, alive)
+            os.close(self._write_end)
+            serve_models(replace(self.method, process=None), child_pipe, read_end)
         child_pipe.close()
-        os.close(alive)
+        os.close(read_end)
 
     def _encode(self, action: str, arguments: tuple, score_rows: tuple, keep: bool) -> tuple[tuple, dict]:
         """Replace arrays by names; returns the request, and the arrays that the process does not have."""
@@ -221,7 +221,7 @@ class JobProcess:
         self.reason = reason
         self._pipe.close()
         end_tree(self._pid)
-        os.close(self._alive)
+        os.close(self._write_end)
         self._pid = 0
 
 

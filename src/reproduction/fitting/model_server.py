@@ -187,7 +187,7 @@ def _convergence_messages(caught_warnings: Iterable[warnings.WarningMessage]) ->
     ]
 
 
-def serve_models(method: Method, pipe: Connection, alive: int) -> None:
+def serve_models(method: Method, pipe: Connection, read_end: int) -> None:
     """Answer until the job closes the pipe. Never returns: nothing of the job is run twice.
 
     Parameters
@@ -196,14 +196,14 @@ def serve_models(method: Method, pipe: Connection, alive: int) -> None:
         Builds the estimators.
     pipe : Connection
         Connection to the job.
-    alive : int
-        File descriptor that closes when the job ends.
+    read_end : int
+        File descriptor of the read end of a pipe whose only write end the job holds.
     """
     try:
         os.setsid()
         for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPROF):
             signal.signal(name, signal.SIG_DFL)
-        end_with_parent(alive)
+        end_with_parent(read_end)
         with suppress(Exception):  # the fits meet the same error, and report it
             method.build()
         send_message(pipe, ("answer", None, []))

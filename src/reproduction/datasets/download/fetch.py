@@ -37,7 +37,7 @@ class FetchedDataSet:
     reason : str
         One sentence, empty if obtained.
     files : list of dict
-        ``{"name", "sha256", "found"}`` for each file or member of an archive; the checksum of what was
+        ``{"name", "sha256", "obtained"}`` for each file or member of an archive; the checksum of what was
         found, or the expected one where nothing was.
     paths : dict of str to Path
         Name to verified local copy, of the found ones.
@@ -66,7 +66,7 @@ class FetchedDataSet:
             Name of the file or of each member to its path and SHA-256.
         """
         for name, (path, digest) in verified.items():
-            self.files.append({"name": name, "sha256": digest, "found": True})
+            self.files.append({"name": name, "sha256": digest, "obtained": True})
             self.paths[name] = path
         unproven = [
             digest for name, (_, digest) in verified.items() if file.expected_checksums[name] != digest
@@ -135,7 +135,8 @@ def fetch(dataset: str, data_folder: PathLike, mirror: Mirror = None) -> Fetched
             fetched.add(file, obtain(spec, file, data_folder, mirror))
         except NotObtainedError as error:
             fetched.files.extend(
-                {"name": n, "sha256": digest, "found": False} for n, digest in file.expected_checksums.items()
+                {"name": n, "sha256": digest, "obtained": False}
+                for n, digest in file.expected_checksums.items()
             )
             missing.append(file)
             reasons += error.reasons
@@ -169,7 +170,7 @@ def fetch_again(record: dict, data_folder: PathLike, mirror: Mirror = None) -> F
     """
     spec = registry.get(record["dataset"])
     fetched = FetchedDataSet(spec.name, record["status"], record["reason"])
-    names = {entry["name"] for entry in record["files"] if entry["found"]}
+    names = {entry["name"] for entry in record["files"] if entry["obtained"]}
     for file in spec.files:
         if names.issuperset(file.expected_checksums) and record["status"] != "not obtained":
             fetched.add(file, obtain(spec, file, data_folder, mirror))
@@ -283,7 +284,7 @@ def _iterate_sources(
         yield from ((path, False) for path in locations.list_user_files(file))
         return
     cache = locations.get_cache_folder(file, data_folder)
-    shared = [cache / locations.get_url_name(url) for url in file.addresses if file.inside]
+    shared = [cache / locations.get_url_name(url) for url in file.addresses if file.folders]
     yield from (
         (path, False) for path in [*filter(Path.exists, shared), *locations.list_mirror_paths(file, mirror)]
     )
