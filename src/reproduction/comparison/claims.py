@@ -197,6 +197,7 @@ class Judgement:
         In how many specifications it holds, and which choice decides.
     is_in_run : bool
         Whether the run holds anything that the claim is about.
+    claim : Claim
     """
 
     claim: Claim

@@ -68,6 +68,10 @@ def parse_entry(
     complete : bool
         Whether all counts of the task must be stated, as the project's registry states them.
 
+    Returns
+    -------
+    DataSet
+
     Raises
     ------
     DataError

@@ -19,7 +19,7 @@ from reproduction.datasets.synthetic_families import find_family
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, TypedCsv
 from reproduction.specs.labels import method_sort_key, scaling_sort_key
 from reproduction.specs.method_tables import look_up_data_facts
-from reproduction.specs.paper import Metric
+from reproduction.specs.metrics import Metric
 from reproduction.statistics.rank_tests import critical_difference, friedman_test, mean_ranks
 
 RANKS_CAPTION = "Mean ranks of the methods over the data sets, 1 being the best, and tests of their equality."

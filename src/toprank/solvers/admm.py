@@ -23,8 +23,8 @@ from scipy.linalg import cholesky
 
 from toprank.clock import CHOLESKY_COST, UNLIMITED, OutOfTime
 from toprank.jit import REORDERING_FLAGS, njit_cached
+from toprank.problems.step_condition import StepCondition
 from toprank.problems.top_two_block import two_block
-from toprank.problems.two_block import StepCondition
 from toprank.solvers.admm_rows import SignedRows
 from toprank.solvers.alternating_directions import check_options, iterate
 from toprank.solvers.monitor import Monitor

@@ -115,7 +115,12 @@ class Splitting(Protocol):
         """
 
     def dual_residual(self) -> float:
-        """Return the norm of the dual residual of the last step."""
+        """Return the norm of the dual residual of the last step.
+
+        Returns
+        -------
+        float
+        """
 
     def converged(self, iteration: int, primal: float, dual: float) -> bool:
         """Whether the splitting's own stopping rule is met.
@@ -132,7 +137,12 @@ class Splitting(Protocol):
         """
 
     def step_fields(self) -> dict[str, Any]:
-        """Return the fields of a `toprank.solvers.monitor.Step` for the callback."""
+        """Return the fields of a `toprank.solvers.monitor.Step` for the callback.
+
+        Returns
+        -------
+        dict of str to object
+        """
 
 
 def check_options(variant: str, eta: float | None = None, **positive: float) -> None:

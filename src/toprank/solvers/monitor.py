@@ -138,6 +138,10 @@ class Monitor(Clock):
         ----------
         start : int, default=1
             Number of the first iteration.
+
+        Yields
+        ------
+        int
         """
         for n_iter in range(start, self.max_iter + 1):
             self.n_iter = n_iter
@@ -195,6 +199,10 @@ class Monitor(Clock):
             Violation of the optimality conditions. If given, it must be within ``tol`` as well as the gap.
         rule_met : bool
             Whether the method's own published stopping rule holds.
+
+        Returns
+        -------
+        bool
         """
         if bound is not None:
             self.update_lower_bound(bound)
@@ -225,6 +233,10 @@ class Monitor(Clock):
             As in `update`; the objective may be a function without arguments.
         **step_fields
             Further fields of the `Step`.
+
+        Returns
+        -------
+        bool
         """
         stop_requested = False
         if self.callback is not None:

@@ -21,7 +21,12 @@ class SolverSpec(Parameters):
         """Raise a ValueError if an option is out of its range."""
 
     def options(self) -> dict[str, Any]:
-        """Return the options of the solver's function by name."""
+        """Return the options of the solver's function by name.
+
+        Returns
+        -------
+        dict of str to object
+        """
         return self.get_params()
 
 

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from toprank.problems.two_block import StepCondition, TwoBlock, find_rank_deficiency
+from toprank.problems.step_condition import StepCondition
+from toprank.problems.two_block import TwoBlock, find_rank_deficiency
 from toprank.solvers.alternating_directions import AdaptiveTau, Restart, check_options, iterate
 from toprank.solvers.monitor import Monitor
 
