@@ -13,7 +13,7 @@ from reproduction.comparison.measurements import Measurements, build_measurement
 from reproduction.comparison.row_tables import RowExplanations, explain_rows
 from reproduction.comparison.table import RESULT, Comparison, comparison_rows, quantity_kind
 from reproduction.comparison.tolerances import look_up_margin
-from reproduction.comparison.verdicts import EXPLAINED_VALUE, Judgement, Mean, judge_result
+from reproduction.comparison.verdicts import EXPLAINED_VALUE, Mean, ResultJudgement, judge_result
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.multiverse import DEFAULT
 from reproduction.specs.published_values import DATA_COUNT, NUMBER_KEY
@@ -86,7 +86,11 @@ def compare_results(
 
 
 def _judge_result(
-    row: dict, judgement: Judgement, facts: dict, measurements: Measurements, explanations: RowExplanations
+    row: dict,
+    judgement: ResultJudgement,
+    facts: dict,
+    measurements: Measurements,
+    explanations: RowExplanations,
 ) -> dict:
     """Complete a row of the comparison with its verdict, its reason and what explains it."""
     key = tuple(row[name] for name in NUMBER_KEY)

@@ -63,7 +63,7 @@ class Mean:
 
 
 @dataclass(frozen=True)
-class Judgement:
+class ResultJudgement:
     """What one specification says of a published number.
 
     Attributes
@@ -155,7 +155,7 @@ def judge_results(published: Mean, ours: Mean, margin: float | np.ndarray, rando
     )
 
 
-def judge_result(published: Mean, ours: Mean, margin: float, random_splits: bool) -> Judgement:
+def judge_result(published: Mean, ours: Mean, margin: float, random_splits: bool) -> ResultJudgement:
     """Judge one number of ours, and keep the interval that decided.
 
     Parameters
@@ -171,10 +171,10 @@ def judge_result(published: Mean, ours: Mean, margin: float, random_splits: bool
 
     Returns
     -------
-    Judgement
+    ResultJudgement
         The judgement.
     """
     verdict = str(judge_results(published, ours, margin, random_splits))
     if not random_splits or verdict in (STATUS_NOT_OBTAINED, VALUE_BELOW_MARGIN):
-        return Judgement(verdict, margin)
-    return Judgement(verdict, margin, *map(float, welch_interval(published, ours)))
+        return ResultJudgement(verdict, margin)
+    return ResultJudgement(verdict, margin, *map(float, welch_interval(published, ours)))

@@ -28,12 +28,14 @@ class SyntheticFamily:
         with it and a hyphen. The settings below the key have ``trials`` (the number of splits),
         ``trials_per_job`` and ``methods``.
     pattern : str
-        Regular expression of the names. Its first two groups are the numbers of rows and of features that
-        the resources of a job are estimated from; it has no named group.
+        Regular expression of the names; it has no named group.
     list_names : str
         "module:function": settings of a study, and its `multiverse.Specifications` -> names of data sets.
     select_settings : str
         Likewise: settings of a study -> those that the data depend on.
+    measure_size : str
+        Likewise: these settings, and the name of a data set -> rows and features of one split, for the
+        resources of a job.
     generate : str
         Likewise: these settings, the name of a data set, the numbers of its splits (range), the master seed
         and the name of the study -> X, y, `splits.Splits`, and further entries of the manifest.
@@ -43,22 +45,8 @@ class SyntheticFamily:
     pattern: str
     list_names: str
     select_settings: str
+    measure_size: str
     generate: str
-
-    def parse_size(self, dataset: str) -> tuple[int, int]:
-        """Return the size that the name of a data set of this family states.
-
-        Parameters
-        ----------
-        dataset : str
-            A name that matches `pattern`.
-
-        Returns
-        -------
-        rows, features : int
-        """
-        rows, features = re.fullmatch(self.pattern, dataset).groups()[:2]
-        return int(rows), int(features)
 
 
 @cache

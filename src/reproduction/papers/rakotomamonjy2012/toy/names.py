@@ -99,3 +99,22 @@ def select_settings(study: Mapping) -> dict:
     """
     toy = {key: study["toy"][key] for key in ("test_rows", "relevant")}
     return toy | {"validation_fraction": study["validation_fraction"]}
+
+
+def measure_size(settings: Mapping, dataset: str) -> tuple[int, int]:
+    """Return the size of one trial of a toy data set.
+
+    Parameters
+    ----------
+    settings : mapping
+        As `select_settings` selects them.
+    dataset : str
+        Its name.
+
+    Returns
+    -------
+    rows, features : int
+        Training and test rows; relevant features and noise features.
+    """
+    n_train, n_noise = toy_size(dataset)
+    return n_train + settings["test_rows"], settings["relevant"] + n_noise
