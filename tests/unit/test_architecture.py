@@ -2,6 +2,8 @@
 
 import ast
 import sys
+from collections import defaultdict
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -48,6 +50,28 @@ def test_imports_go_downwards(package, path):
             assert order[target[1]] < order[folder], f"{folder} imports {name}"
         if folder == "papers" and len(module_name) > 1 and target[:2] == ("reproduction", "papers"):
             assert target[2] == module_name[0], f"{module_name[0]} imports {name}: no paper imports another"
+
+
+def imports_below(folder=()):
+    """Return, of a folder of src, each module or folder in it -> the others in it that it imports."""
+    depth, imports = len(folder), defaultdict(set)
+    modules = {path.relative_to(SOURCE).with_suffix("").parts: path for _, path in MODULES}
+    names = {name for module_name in modules for name in (module_name, module_name[:-1])}
+    for module_name, path in modules.items():
+        if module_name[:depth] == folder and len(module_name) > depth:
+            for target in imported_names(path):
+                is_module = target in names or target[:-1] in names
+                if is_module and target[:depth] == folder and len(target) > depth:
+                    imports[module_name[depth]].add(target[depth])
+    return {name: targets - {name} for name, targets in imports.items()}
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    """Neither directly nor by others, nor for type checking alone: each is read after what it uses."""
+    folders = {path.relative_to(SOURCE).parent.parts for _, path in MODULES}
+    assert len(folders) > 20 and "solvers" in imports_below(("toprank",))["estimators"]
+    for folder in sorted(folders | {()}):
+        TopologicalSorter(imports_below(folder)).prepare()  # raises a CycleError that names the circle
 
 
 def test_the_page_of_the_architecture_is_current():

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from reproduction.core.errors import DataError, suggest_nearest
-from reproduction.core.path_checks import check_relative_path
-from reproduction.datasets.download.locations import get_url_name
+from reproduction.core.path_checks import check_relative_path, get_url_name
 from reproduction.datasets.specs import (
     COUNTS,
     DROP,

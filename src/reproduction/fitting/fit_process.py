@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
     from reproduction.fitting.feature_scaling import Rows
-    from reproduction.fitting.method import Method
+    from reproduction.fitting.model_server import ModelBuilder
 
 WALL_CLOCK_FACTOR = 4
 """A fit may take so many times its limit by the clock: a job that shares its core waits as well."""
@@ -54,7 +54,7 @@ class JobProcess:
 
     Parameters
     ----------
-    method : Method
+    method : ModelBuilder
         Builds the models.
     seconds : float
         Processor time of a fit, or of scoring rows, with all processes that it starts. By the clock it may
@@ -70,7 +70,7 @@ class JobProcess:
         Whether it was ended since a fit took too much processor time.
     """
 
-    def __init__(self, method: Method, seconds: float, memory_mb: float | None = None) -> None:
+    def __init__(self, method: ModelBuilder, seconds: float, memory_mb: float | None = None) -> None:
         self.method, self.seconds, self.memory_mb = method, seconds, memory_mb
         self.reason, self.is_too_slow = "", False
         self.released: list[int] = []

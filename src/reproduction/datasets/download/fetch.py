@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from reproduction.core.errors import DataError, NotObtainedError, TransportError
+from reproduction.core.path_checks import get_url_name
 from reproduction.core.redaction import redact_addresses
 from reproduction.datasets import registry
 from reproduction.datasets.download import locations
@@ -284,7 +285,7 @@ def _iterate_sources(
         yield from ((path, False) for path in locations.list_user_files(file))
         return
     cache = locations.get_cache_folder(file, data_folder)
-    shared = [cache / locations.get_url_name(url) for url in file.addresses if file.folders]
+    shared = [cache / get_url_name(url) for url in file.addresses if file.folders]
     yield from (
         (path, False) for path in [*filter(Path.exists, shared), *locations.list_mirror_paths(file, mirror)]
     )
@@ -297,7 +298,7 @@ def _add_source(source: Path | str, spec: DataSet, file: DataFile, data_folder: 
     """Add a local copy, or what an address serves, to the cache."""
     if isinstance(source, Path):
         return add_to_cache(source, str(source), spec, file, data_folder, is_download=False)
-    name = locations.get_url_name(source)
+    name = get_url_name(source)
     target = locations.get_cache_folder(file, data_folder) / f"{name}.{os.getpid()}.download"
     is_archive = file.members or name.endswith(ARCHIVE_SUFFIXES)  # which holds other files as well
     download(source, target, None if is_archive else spec.max_file_bytes())

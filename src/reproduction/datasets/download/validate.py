@@ -8,6 +8,7 @@ import os
 from pathlib import Path
 
 from reproduction.core.errors import BadArchiveError, DataError
+from reproduction.core.path_checks import get_url_name
 from reproduction.datasets.download import archives
 from reproduction.datasets.download.cache_state import record_source
 from reproduction.datasets.download.http import remove_stale_parts
@@ -16,7 +17,6 @@ from reproduction.datasets.download.locations import (
     get_cache_folder,
     get_cache_paths,
     get_refusal_note,
-    get_url_name,
 )
 from reproduction.datasets.specs import DataFile, DataSet
 
