@@ -3,17 +3,16 @@
 import inspect
 import re
 from importlib import import_module
-from pathlib import Path
 from pkgutil import walk_packages
 
 import pytest
 
 import reproduction
+import snakemake_logger_plugin_toprank
 import toprank
 
-ROOT = Path(__file__).resolve().parents[2]
-DOTTED_NAME = re.compile(r"\breproduction(?:\.[a-z_][a-z_0-9]*)+")
-NOTHING_RETURNED = ("None", "NoReturn", "Iterator[None]")
+PACKAGES = (toprank, reproduction, snakemake_logger_plugin_toprank)
+NOTHING_RETURNED = ("None", "NoReturn", "Iterator[None]", "collections.abc.Iterator[None]")
 FOREIGN_METHODS = {"get_metadata_routing"}
 """Methods of a protocol of scikit-learn, which documents them."""
 
@@ -22,14 +21,6 @@ def list_modules(package):
     """Return the names of a package and of all its modules."""
     names = [module.name for module in walk_packages(package.__path__, f"{package.__name__}.")]
     return [package.__name__, *(name for name in names if not name.endswith("__main__"))]
-
-
-def list_documented_modules():
-    """Return the modules of the reproduction that a page of the documentation names."""
-    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-    text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
-    named = set(DOTTED_NAME.findall(text))
-    return [name for name in list_modules(reproduction) if name in named]
 
 
 def definitions(module):
@@ -100,18 +91,13 @@ def missing_parts(name, member, owner):
             yield f"{name}: no section {titles[0]} for {annotation}"
 
 
-@pytest.mark.parametrize("module_name", [*list_modules(toprank), *list_documented_modules()])
+@pytest.mark.parametrize("module_name", [name for package in PACKAGES for name in list_modules(package)])
 def test_the_docstrings_of_a_module_are_complete(module_name):
+    if module_name == "reproduction.benchmarks.peer_solvers":
+        pytest.importorskip("piqp")  # it is made of other packages, which no test needs
     module = import_module(module_name)
     missing = [part for entry in definitions(module) for part in missing_parts(*entry)]
     assert not missing, "\n".join(missing)
-
-
-def test_the_documentation_names_modules():
-    """A page that names none would let every docstring pass."""
-    documented = list_documented_modules()
-    assert {"reproduction.specs.paper", "reproduction.comparison.claims"} <= set(documented)
-    assert len(documented) >= 20
 
 
 def test_what_is_missing_is_noticed():

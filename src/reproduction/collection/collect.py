@@ -8,18 +8,16 @@ from pathlib import Path
 import pandas as pd
 
 from reproduction.core import provenance
-from reproduction.core.result_columns import LIST_FIT_COLUMNS, QUERY_COLUMNS
+from reproduction.core.result_columns import FITS_KEY, LIST_FIT_COLUMNS, QUERY_COLUMNS
 from reproduction.core.results import (
-    FITS_KEY,
     PROVENANCE_KEY,
     QUERIES_KEY,
     ResultsError,
     check_unique,
-    numeric_sort_key,
     read_text,
     rerun_hint,
-    sort_fits,
 )
+from reproduction.core.row_order import numeric_sort_key, sort_fits
 
 NAMED_QUERIES = 5
 """So many of the queries that a method lacks are named."""

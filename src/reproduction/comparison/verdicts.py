@@ -70,6 +70,8 @@ class ResultJudgement:
     ----------
     verdict : str
         `AGREES`, `CONSISTENT`, `DIFFERS`, `STATUS_NOT_OBTAINED` or `VALUE_BELOW_MARGIN`.
+    margin : float
+        Below it a difference does not count.
     low, high : float
         Welch's interval of published minus ours; NaN where only the margin decides.
     """

@@ -9,7 +9,13 @@ class DataError(RuntimeError):
 
 
 class NotObtainedError(DataError):
-    """No source gives a file; ``reasons`` lists what each of them answered."""
+    """No source gives a file; ``reasons`` lists what each of them answered.
+
+    Parameters
+    ----------
+    message : str
+    reasons : list of str
+    """
 
     def __init__(self, message: str, reasons: list[str]) -> None:
         super().__init__(message)
@@ -21,7 +27,13 @@ class BadArchiveError(DataError):
 
 
 class TransportError(DataError):
-    """An address does not give the file; ``absent``: the server answered that it has no such file."""
+    """An address does not give the file; ``absent``: the server answered that it has no such file.
+
+    Parameters
+    ----------
+    message : str
+    absent : bool, default=False
+    """
 
     def __init__(self, message: str, absent: bool = False) -> None:
         super().__init__(message)

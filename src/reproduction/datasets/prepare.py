@@ -182,6 +182,10 @@ def make_placeholder(dataset: str, reason: str, refused: bool = False) -> Prepar
         Name in the registry, and why there are no rows.
     refused : bool
         Whether the files exist, but cannot be used.
+
+    Returns
+    -------
+    PreparedDataSet
     """
     spec = registry.get(dataset)
     graded = spec.task == "graded"

@@ -51,7 +51,12 @@ class SyntheticFamily:
 
 @cache
 def list_families() -> tuple[SyntheticFamily, ...]:
-    """List the families that the experiments of all papers declare."""
+    """List the families that the experiments of all papers declare.
+
+    Returns
+    -------
+    tuple[SyntheticFamily, ...]
+    """
     files = sorted(PAPERS_FOLDER.glob("*/*/synthetic.yaml"))
     return tuple(
         SyntheticFamily(name=file.parent.name, **yaml.safe_load(file.read_text(encoding="utf-8")))
@@ -76,5 +81,10 @@ def find_family(dataset: str) -> SyntheticFamily | None:
 
 
 def list_reserved_prefixes() -> list[str]:
-    """List the beginnings of names that only synthetic data sets may have, such as ``toy-``."""
+    """List the beginnings of names that only synthetic data sets may have, such as ``toy-``.
+
+    Returns
+    -------
+    list[str]
+    """
     return [f"{family.name}-" for family in list_families()]

@@ -136,7 +136,12 @@ class JobProcess:
             self._end("the job is done")
 
     def new_model(self) -> int:
-        """Return a number for another model."""
+        """Return a number for another model.
+
+        Returns
+        -------
+        int
+        """
         self._n_models += 1
         return self._n_models
 
@@ -226,7 +231,16 @@ class JobProcess:
 
 
 class RemoteModel:
-    """A model in the process of a job, with the interface of an estimator; attributes come with the fit."""
+    """A model in the process of a job, with the interface of an estimator; attributes come with the fit.
+
+    Parameters
+    ----------
+    process : JobProcess
+    score_rows : tuple of pairs
+        Parts that are scored after each fit, and their queries.
+    params : dict
+        Parameters of the estimator.
+    """
 
     def __init__(self, process: JobProcess, score_rows: tuple, params: dict) -> None:
         self._process, self._score_rows, self._params = process, score_rows, params

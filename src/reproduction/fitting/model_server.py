@@ -75,7 +75,13 @@ class ArrayName(int):
 
 
 class ModelServer:
-    """The models in the process, by number, and what they are asked."""
+    """The models in the process, by number, and what they are asked.
+
+    Parameters
+    ----------
+    method : ModelBuilder
+        Builds the estimators.
+    """
 
     def __init__(self, method: ModelBuilder) -> None:
         self.method, self.models, self.arrays = method, {}, {}

@@ -53,12 +53,11 @@ class MetricTable:
     ----------
     means : pandas.DataFrame
         A row a data set that counts, a column a method that has a number on each of them.
-    left_out : dict of str to str
-        Data set -> why it does not count.
-    without_rank : dict of str to str
-        Method -> why it has no rank.
+    left_out, without_rank : dict of str to str
+        Data set -> why it does not count; method -> why it has no rank.
     note : str
         Which splits are missing.
+    study, feature_scaling, metric
     """
 
     study: str

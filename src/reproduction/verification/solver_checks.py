@@ -97,7 +97,15 @@ CHECK_HALVES = {"first": tuple(CHECKS)[:13], "second": tuple(CHECKS)[13:]}
 
 @dataclass(frozen=True)
 class Case:
-    """A small problem: standardised rows with labels, and a weight of the ridge."""
+    """A small problem: standardised rows with labels, and a weight of the ridge.
+
+    Parameters
+    ----------
+    name : str
+    X : ndarray of shape (n, d)
+    y : ndarray of shape (n,)
+    alpha : float
+    """
 
     name: str
     X: np.ndarray

@@ -33,8 +33,8 @@ class FetchedDataSet:
 
     Attributes
     ----------
-    status : str
-        "obtained", "partial" (an optional file is missing) or "not obtained".
+    dataset, status : str
+        Name in the registry, and "obtained", "partial" (an optional file is missing) or "not obtained".
     reason : str
         One sentence, empty if obtained.
     files : list of dict
@@ -54,7 +54,12 @@ class FetchedDataSet:
     notes: list = field(default_factory=list)
 
     def record(self) -> dict:
-        """Return the content of fetch.json, which depends neither on the time nor on the source."""
+        """Return the content of fetch.json, which depends neither on the time nor on the source.
+
+        Returns
+        -------
+        dict
+        """
         return {"dataset": self.dataset, "status": self.status, "reason": self.reason, "files": self.files}
 
     def add(self, file: DataFile, verified: Verified) -> None:
@@ -195,6 +200,10 @@ def is_replaced(record: dict, data_folder: PathLike, mirror: Mirror = None) -> b
         As :meth:`FetchedDataSet.record` gives it.
     data_folder : Path or str
     mirror : Path, str or None
+
+    Returns
+    -------
+    bool
     """
     spec = registry.get(record["dataset"])
     return any(

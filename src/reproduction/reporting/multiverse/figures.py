@@ -130,6 +130,10 @@ def describe_curves(table: pd.DataFrame) -> str:
     ----------
     table : pandas.DataFrame
         Rows of multiverse.csv: a row a number and specification.
+
+    Returns
+    -------
+    str
     """
     rows = select_plot_data(table)
     if rows.empty:
@@ -227,6 +231,10 @@ def describe_variance_shares(table: pd.DataFrame) -> str:
     ----------
     table : pandas.DataFrame
         Rows of multiverse.csv: a row a number and specification.
+
+    Returns
+    -------
+    str
     """
     shares = compute_variance_shares(table)
     if shares.empty:

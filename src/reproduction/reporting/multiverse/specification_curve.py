@@ -188,6 +188,10 @@ def describe_specification_curves(table: pd.DataFrame) -> str:
     ----------
     table : pandas.DataFrame
         Rows of multiverse.csv: a row a number and specification.
+
+    Returns
+    -------
+    str
     """
     curves = compute_curves(table)
     if curves.empty:

@@ -28,6 +28,10 @@ def toy_name(n_train: int, n_noise: int, covariance: str = DEFAULT_COVARIANCE) -
         Noise features.
     covariance : {"easy", "hard", "harder"}
         How the covariances of the classes are drawn; the default is not in the name.
+
+    Returns
+    -------
+    str
     """
     name = f"toy-n{n_train}-noise{n_noise}"
     return name if covariance == DEFAULT_COVARIANCE else f"{name}-{covariance}"
@@ -76,6 +80,10 @@ def list_toy_names(study: Mapping, specifications: Specifications) -> list[str]:
         Settings of a study with the key ``toy``.
     specifications : Specifications
         The choices of the study with their options.
+
+    Returns
+    -------
+    list[str]
     """
     toy = study["toy"]
     sizes = [*product(toy["rows"], toy["noise"]), *product([toy["retrieval_rows"]], toy["retrieval_noise"])]
