@@ -27,7 +27,13 @@ DEFAULT_SIZE = (100_000, 100)
 
 
 class JobResources:
-    """Memory and time of the jobs of one configuration, as functions for the resources of a rule."""
+    """Memory and time of the jobs of one configuration, as functions for the resources of a rule.
+
+    Parameters
+    ----------
+    experiments : Experiments
+        The experiments of the run.
+    """
 
     def __init__(self, experiments: Experiments) -> None:
         self.experiments = experiments

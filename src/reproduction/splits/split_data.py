@@ -62,7 +62,8 @@ class SplitData:
 
         Returns
         -------
-        tuple[np.ndarray | sp.csr_array, np.ndarray]
+        X : ndarray or csr_array of shape (n, d)
+        y : ndarray of shape (n,)
         """
         return self._take_part(self._splits.train(self.split))
 
@@ -71,7 +72,8 @@ class SplitData:
 
         Returns
         -------
-        tuple[np.ndarray | sp.csr_array, np.ndarray]
+        X : ndarray or csr_array of shape (n, d)
+        y : ndarray of shape (n,)
         """
         return self._take_part(self._splits.test(self.split))
 
@@ -80,7 +82,8 @@ class SplitData:
 
         Returns
         -------
-        tuple[np.ndarray | sp.csr_array, np.ndarray, np.ndarray]
+        X : ndarray or csr_array of shape (n, d)
+        y, qid : ndarray of shape (n,)
         """
         ((_, train, _),) = self._splits.folds(self.split)
         return self.data.X[train], self.data.y[train], self.data.qid[train]
