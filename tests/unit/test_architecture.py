@@ -3,6 +3,7 @@
 import ast
 import sys
 from collections import defaultdict
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -52,6 +53,12 @@ def test_imports_go_downwards(package, path):
             assert target[2] == module_name[0], f"{module_name[0]} imports {name}: no paper imports another"
 
 
+@cache
+def list_imports(path):
+    """List what a module imports, read once for all folders in which it lies."""
+    return [*imported_names(path)]
+
+
 def imports_below(folder=()):
     """Return, of a folder of src, each module or folder in it -> the others in it that it imports."""
     depth, imports = len(folder), defaultdict(set)
@@ -59,7 +66,7 @@ def imports_below(folder=()):
     names = {name for module_name in modules for name in (module_name, module_name[:-1])}
     for module_name, path in modules.items():
         if module_name[:depth] == folder and len(module_name) > depth:
-            for target in imported_names(path):
+            for target in list_imports(path):
                 is_module = target in names or target[:-1] in names
                 if is_module and target[:depth] == folder and len(target) > depth:
                     imports[module_name[depth]].add(target[depth])
