@@ -17,9 +17,10 @@ from toprank.labels import QUERY_COLUMN_REMEDY
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sklearn.base import BaseEstimator
+
     from toprank.certificate import Certificate
     from toprank.clock import Clock
-    from toprank.estimators.base import LinearRanker
     from toprank.problems.pairwise import PairwiseRanking
     from toprank.problems.push import PushRanking
     from toprank.problems.top import TopRanking
@@ -39,7 +40,7 @@ CHANCE_PROBABILITY = 1e-6
 
 
 def warn_unless_certified(
-    model: LinearRanker,
+    model: BaseEstimator,
     certificate: Certificate,
     solver: str | None = None,
     accepted_statuses: tuple[str, ...] = ("certified",),
@@ -48,7 +49,7 @@ def warn_unless_certified(
 
     Parameters
     ----------
-    model : LinearRanker
+    model : BaseEstimator
         Fitted.
     certificate : Certificate
     solver : str, optional
@@ -76,12 +77,12 @@ def warn_unless_certified(
     )
 
 
-def warn_of_bound(model: LinearRanker, name: str) -> None:
+def warn_of_bound(model: BaseEstimator, name: str) -> None:
     """Warn that `alpha_max` or `beta_max` had too little time; to be called by the method of that name.
 
     Parameters
     ----------
-    model : LinearRanker
+    model : BaseEstimator
         The estimator, with its ``time_limit``.
     name : str
         Name of the method that returns the bound.
@@ -118,13 +119,13 @@ def warn_of_zero(problem: PairwiseRanking, parameter: str, remedy: str, outcome:
 
 
 def warn_of_zero_at_top(
-    model: LinearRanker, problem: PushRanking | TopRanking, w: np.ndarray, clock: Clock
+    model: BaseEstimator, problem: PushRanking | TopRanking, w: np.ndarray, clock: Clock
 ) -> None:
     """Warn if w = 0 minimises the objective of a single list, and say why.
 
     Parameters
     ----------
-    model : LinearRanker
+    model : BaseEstimator
         Fitted, with ``alpha``.
     problem : PushRanking or TopRanking
     w : ndarray
