@@ -13,7 +13,7 @@ PAGE = ROOT / "ARCHITECTURE.md"
 LAYERS = {
     "toprank": (
         ("parameters", "jit", "typing", "labels", "clock"),
-        ("least_squares", "projections", "penalties", "certificate", "document_ranks", "metrics"),
+        ("least_squares", "projections", "top_mean", "penalties", "certificate", "document_ranks", "metrics"),
         ("problems",),
         ("solvers",),
         ("estimators",),

@@ -156,9 +156,7 @@ class InfinitePush(DepthRanker):
         basis = None
         if penalty.ridge:
             X, basis = rotate_if_wide(X, clock)
-        problem = PushRanking.from_classes(
-            X[relevant], X[~relevant], float(self.alpha), penalty, self.depth_
-        )
+        problem = PushRanking.from_classes(X[relevant], X[~relevant], float(self.alpha), penalty, self.depth_)
         w, self.certificate_, self.n_iter_ = self._solve(
             problem, solver, clock=clock, start=self._warm_start(basis)
         )

@@ -24,8 +24,8 @@ class TopPush(DepthRanker):
     r"""Linear ranking that is accurate at the absolute top of the list.
 
     Minimises :math:`\frac{\alpha}{2}\|w\|^2 + \frac{1}{m}\sum_i (1 + \max_j w'x_j^- - w'x_i^+)_+^2` over the
-    m positives :math:`x_i^+` and the negatives :math:`x_j^-` (K15 eq. 11). At ``depth`` K > 1, the mean of the K
-    highest scores of negatives takes the place of the highest one.
+    m positives :math:`x_i^+` and the negatives :math:`x_j^-` (K15 eq. 11). At ``depth`` K > 1, the mean of
+    the K highest scores of negatives takes the place of the highest one.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class TopPush(DepthRanker):
     time_limit : float, optional
         Seconds after which the solver returns what it has, with status "time_limit".
     warm_start : bool, default=False
-        Whether "exact" starts from the ``coef_`` of the last fit, for instance along a path of alphas or depths.
+        Whether "exact" starts from the ``coef_`` of the last fit, for instance along a path.
 
     Attributes
     ----------
@@ -177,9 +177,9 @@ class TopPush(DepthRanker):
         """Return the scale of a grid of alpha at this depth, where a path starts.
 
         A ridge has no alpha from which on w = 0 is optimal. At this one, and above, the loss of no model is
-        less than half of that of w = 0. It is twice the squared distance between the mean of the positives and
-        the convex hull of the negatives (at depth K, the one of weights up to 1/K), so features multiplied by s
-        multiply it by s².
+        less than half of that of w = 0. It is twice the squared distance between the mean of the positives
+        and the convex hull of the negatives (at depth K, the one of weights up to 1/K), so features
+        multiplied by s multiply it by s².
 
         Parameters
         ----------
