@@ -17,7 +17,7 @@ FLOORS = {
         ("problems",),
         ("solvers",),
         ("estimators",),
-        ("scorers", "paths"),
+        ("scorers", "paths", "linear_model", "export"),
     ),
     "reproduction": (
         ("core",),
