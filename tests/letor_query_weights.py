@@ -1,8 +1,8 @@
 """Which weight of the queries ranks better on LETOR: ``python tests/letor_query_weights.py MQ2008/Fold1 …``.
 
-Each argument is a folder with train.txt, vali.txt and test.txt, as LETOR has them. The validation queries choose
-C of an ℓ1 RankSVM with ``query_weight="pairs"`` and of one with ``"equal"``. The means over the test queries are
-printed for each folder, and over all folders with the standard error of the difference over queries.
+Each argument is a folder with train.txt, vali.txt and test.txt, as LETOR has them. The validation queries
+choose C of an ℓ1 RankSVM with ``query_weight="pairs"`` and of one with ``"equal"``. The means over the test
+queries are printed for each folder, and over all folders with the standard error of the difference.
 """
 
 import sys
