@@ -12,10 +12,12 @@ import scipy.sparse as sp
 from toprank.clock import Clock
 from toprank.estimators.base import LinearRanker, load_function
 from toprank.estimators.fit_warnings import warn_of_zero, warn_unless_certified
+from toprank.estimators.progress import make_observer
 from toprank.estimators.rotation import rotate_if_wide
 from toprank.parameters import check_allowed_values, check_positive
 from toprank.penalties import L1, MCP, SCAD, GroupL2, Log, Lp, Penalty, SquaredL2
 from toprank.solvers import reweighted_l1
+from toprank.solvers.monitor import StepCallback
 from toprank.solvers.solver_specs import FISTA, MonotoneFISTA, ProxNewton
 
 if TYPE_CHECKING:
@@ -62,6 +64,11 @@ class RankSVM(LinearRanker):
         With "equal", every query with pairs counts equally: of P pairs of Q such queries, those of a query
         with P_q pairs have weight P / (Q P_q). All weights then sum to P, as with "pairs", and where all
         queries have as many pairs both are the same.
+    verbose : int, default=0
+        1: print a line for each iteration that the solver reports.
+    callback : callable, optional
+        Called at each of these with a `toprank.solvers.monitor.Step`, the iteration's weights, objective,
+        lower bound and seconds; if it returns True, the fit ends with status "stopped". It is not pickled.
 
     Attributes
     ----------
@@ -145,6 +152,8 @@ class RankSVM(LinearRanker):
         time_limit: float | None = None,
         warm_start: bool = False,
         query_weight: Literal["pairs", "equal"] = "pairs",
+        verbose: int = 0,
+        callback: StepCallback | None = None,
     ) -> None:
         self.penalty = penalty
         self.C = C
@@ -154,6 +163,8 @@ class RankSVM(LinearRanker):
         self.time_limit = time_limit
         self.warm_start = warm_start
         self.query_weight = query_weight
+        self.verbose = verbose
+        self.callback = callback
 
     def fit(self, X: Rows, y: Values, qid: Values | None = None, *, group: Values | None = None) -> Self:
         """Fit the model.
@@ -279,14 +290,16 @@ class RankSVM(LinearRanker):
         self, problem: PairwiseRanking, solver: SolverSpec, basis: Reflections | None, clock: Clock
     ) -> Solution:
         if solver.name == MonotoneFISTA.name:
-            return self._solve(problem, solver, clock=clock)
+            return self._solve(problem, solver, clock, factor=self.C, basis=basis)
         if problem.penalty.is_convex:
-            return self._solve(problem, solver, clock=clock, start=self._warm_start(basis))
+            start = self._warm_start(basis)
+            return self._solve(problem, solver, clock, factor=self.C, basis=basis, start=start)
         # the l1 solution at another C is near the first problem's solution; the reweighted one is not
         start = getattr(self, "_l1_solution", None) if self.warm_start else None
         start = start if start is not None and start.size == problem.n_features else None
         inner = partial(load_function(self.SOLVERS[solver.name]), **solver.options())
-        limits = {"tol": self.tol, "time_limit": clock.seconds_left, "callback": self._callback}
+        limits = {"tol": self.tol, "time_limit": clock.seconds_left}
+        limits["callback"] = make_observer(self, f"{solver.name}, reweighted", self.C)
         if self.max_iter is not None:
             limits["max_iter"] = self.max_iter
         solution = reweighted_l1.solve(problem, start=start, inner=inner, **limits)
