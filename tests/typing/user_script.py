@@ -44,7 +44,6 @@ RankSVM(banana=3)  # error: call-arg
 RankSVM(C="x")  # error: arg-type
 RankSVM(query_weight="same")  # error: arg-type
 RankSVM(callback=3)  # error: arg-type
-to_json(X)  # error: arg-type
 RankSVM(penalty="l3")  # error: arg-type
 RankSVM().fit(X, y, quid=qid)  # error: call-arg
 FSMRank().fit(X, y, sample_weight=y)  # error: call-arg

@@ -48,9 +48,9 @@ def test_loss_gradient_and_hessian_are_those_of_the_weighted_pairs(name, kind, m
         violated = hinges > 0
         expected_hessian = 2 * (rows[violated].T * weights[violated]) @ rows[violated]
         np.testing.assert_allclose(problem.hessian(scores, loss), expected_hessian, rtol=1e-9, atol=1e-9)
-        some = np.array([3, 1])
-        expected_part = expected_hessian[np.ix_(some, some)]
-        np.testing.assert_allclose(problem.hessian(scores, loss, some), expected_part, atol=1e-9)
+        features = np.array([3, 1])
+        expected_part = expected_hessian[np.ix_(features, features)]
+        np.testing.assert_allclose(problem.hessian(scores, loss, features), expected_part, atol=1e-9)
         v = random.normal(size=rows.shape[1])
         product_of_operator = problem.hessian_operator(scores, loss) @ v
         np.testing.assert_allclose(product_of_operator, expected_hessian @ v, rtol=1e-9, atol=1e-9)
@@ -133,12 +133,12 @@ def test_a_query_of_half_as_many_pairs_counts_as_if_it_stood_twice(penalty):
     X, y = random.normal(size=(8, 3)), np.array([1, 0, 0, 1, 1, 0, 0, 0])
     y[3:], qid = [1, 0, 0, 0, 0], np.repeat([0, 1], [3, 5])  # 2 pairs and 4: weights 6/4 and 6/8
     X[:, 0] += 2 * y
-    twice = np.append(np.arange(3), np.arange(8))
+    rows_of_both = np.append(np.arange(3), np.arange(8))
     twice_qid = np.repeat([2, 0, 1], [3, 3, 5])
     norm = CONVEX["group"][0] if penalty == "group" else penalty
     norm = norm if penalty != "group" else type(norm)([0, 0, 1])
     equal = RankSVM(norm, 1.0, query_weight="equal", tol=1e-10).fit(X, y, qid)
-    pairs = RankSVM(norm, 0.75, tol=1e-10).fit(X[twice], y[twice], twice_qid)
+    pairs = RankSVM(norm, 0.75, tol=1e-10).fit(X[rows_of_both], y[rows_of_both], twice_qid)
     np.testing.assert_allclose(equal.coef_, pairs.coef_, atol=1e-7)
     assert equal.certificate_.objective == pytest.approx(pairs.certificate_.objective, rel=1e-9)
     assert np.abs(equal.coef_ - RankSVM(norm, 1.0).fit(X, y, qid).coef_).max() > 1e-3
@@ -149,10 +149,10 @@ def test_documents_that_stand_twice_change_only_the_scale_of_C():
     doubled = np.append(np.arange(y.size), np.flatnonzero(qid == 0))
     n_pairs, n_doubled = (len(differences(X[rows], y[rows], qid[rows])) for rows in (slice(None), doubled))
     equal = RankSVM("l2", 0.1, query_weight="equal").fit(X, y, qid)
-    again = RankSVM("l2", 0.1 * n_pairs / n_doubled, query_weight="equal").fit(
+    equal_of_doubled = RankSVM("l2", 0.1 * n_pairs / n_doubled, query_weight="equal").fit(
         X[doubled], y[doubled], qid[doubled]
     )
-    np.testing.assert_allclose(equal.coef_, again.coef_, rtol=1e-6)
+    np.testing.assert_allclose(equal.coef_, equal_of_doubled.coef_, rtol=1e-6)
 
 
 def test_a_path_starts_where_the_first_weight_leaves_0():

@@ -7,19 +7,20 @@ from numbers import Integral
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from toprank.estimators.base import LinearRanker
+    from sklearn.base import BaseEstimator
+
     from toprank.estimators.rotation import Reflections
     from toprank.solvers.monitor import Step, StepCallback
 
 
 def make_observer(
-    model: LinearRanker, solver: str, factor: float = 1.0, basis: Reflections | None = None
+    model: BaseEstimator, solver: str, factor: float = 1.0, basis: Reflections | None = None
 ) -> StepCallback | None:
     """Return the callback that a solver is given for the ``verbose`` and ``callback`` of a model.
 
     Parameters
     ----------
-    model : LinearRanker
+    model : BaseEstimator
         Models without these parameters have neither.
     solver : str
         Its name, for the lines.
@@ -43,7 +44,7 @@ def make_observer(
         raise ValueError(f"verbose must be a whole number from 0 on; got {verbose!r}")
     if not (callback is None or callable(callback)):
         raise ValueError(f"callback must be a function of a step, or None; got {callback!r}")
-    measure, title = model._callback, f"{type(model).__name__} {solver}"
+    measure, title = getattr(model, "_callback", None), f"{type(model).__name__} {solver}"
     if not verbose and callback is None:
         return measure
 
@@ -64,8 +65,8 @@ def make_observer(
         if verbose:
             print(describe_step(step, title), flush=True)
         if callback is not None:
-            seen = step if basis is None else replace(step, w=basis @ step.w)
-            is_over = bool(callback(seen)) or is_over
+            step = step if basis is None else replace(step, w=basis @ step.w)
+            is_over = bool(callback(step)) or is_over
         return is_over
 
     return observe
