@@ -44,7 +44,7 @@ class LinearModel:
     estimator : str
         Class of the estimator.
     parameters : dict
-        Its parameters.
+        Its parameters, but for those of its progress.
     versions : dict
         Versions of the packages with which the model was exported.
 
@@ -168,6 +168,7 @@ def collect_model(
         mean, scale = _read_scaling(scaler, ranker.coef_.size)
     if feature_names is None:
         feature_names = getattr(ranker if scaler is None else scaler, "feature_names_in_", None)
+    parameters = ranker.get_params(deep=False)
     return LinearModel(
         coef_=ranker.coef_,
         mean_=mean,
@@ -176,7 +177,7 @@ def collect_model(
         feature_names=None if feature_names is None else _check_names(feature_names, ranker.coef_.size),
         certificate_=ranker.certificate_,
         estimator=type(ranker).__name__,
-        parameters=ranker.get_params(deep=False),
+        parameters={name: value for name, value in parameters.items() if name not in ("verbose", "callback")},
         versions={
             "python": platform.python_version(),
             "toprank": __version__,

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from sklearn.compose import ColumnTransformer
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
@@ -143,6 +144,13 @@ def test_a_scaler_of_its_own_is_that_of_a_pipeline():
     pipeline = fit(TopPush(alpha=0.01), StandardScaler())
     for write, _ in READERS.values():
         assert write(pipeline[-1], NAMES, scaler=pipeline[0]) == write(pipeline, NAMES)
+    columns = ColumnTransformer(
+        [("qid", "passthrough", ["qid"])], remainder=StandardScaler(), verbose_feature_names_out=False
+    )
+    frame = pd.DataFrame(X, columns=NAMES).assign(qid=0)
+    model = make_pipeline(columns.set_output(transform="pandas"), RankSVM("l2", C=0.01)).fit(frame, Y)
+    restored = from_json(to_json(model[-1], scaler=model[0].named_transformers_["remainder"]))
+    assert_equal(restored.decision_function(frame), model.decision_function(frame))
     unscaled = make_pipeline("passthrough", TopPush(alpha=0.01)).fit(X, Y)
     assert to_json(unscaled) == to_json(unscaled[-1])
 
@@ -183,6 +191,7 @@ def test_what_the_document_says_beside_the_weights():
     penalty = document["parameters"]["penalty"]
     assert (penalty["class"], penalty["parameters"]["groups"]) == ("GroupL2", [0, 0, 1, 1, 2, 2])
     assert document["parameters"]["C"] == 0.01
+    assert not {"verbose", "callback"} & document["parameters"].keys()
     assert document["versions"].keys() >= {"toprank", "numpy", "scipy", "scikit-learn", "python"}
     solr = json.loads(to_solr(model, NAMES, name="shop", store="of the shop"))
     assert (solr["name"], solr["store"]) == ("shop", "of the shop")
