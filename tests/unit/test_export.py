@@ -247,6 +247,18 @@ def test_numbers_beyond_single_precision_are_refused():
         to_solr(restored)
 
 
+def test_single_precision_rounds_by_the_size_of_a_feature_beside_its_spread():
+    model = fit(TopPush(alpha=0.01), StandardScaler())
+    document, scores = json.loads(to_solr(model, NAMES)), np.zeros(len(X), np.float32)
+    for feature in document["features"]:
+        params = {name: np.float32(value) for name, value in feature["norm"]["params"].items()}
+        values = (np.float32(X[:, NAMES.index(feature["name"])]) - params["avg"]) / params["std"]
+        scores += np.float32(document["params"]["weights"][feature["name"]]) * values
+    relative_sizes = (np.abs(X) + np.abs(model[0].mean_)) / model[0].scale_
+    bound = 3 * np.finfo(np.float32).eps * relative_sizes @ np.abs(model[-1].coef_)
+    assert np.all(np.abs(scores - model.decision_function(X)) <= bound)
+
+
 def test_what_is_no_model():
     with pytest.raises(NotFittedError):
         to_json(TopPush())
