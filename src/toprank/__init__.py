@@ -12,6 +12,7 @@ EXPORT_MODULES = {
     "FSMRank": "toprank.estimators.fsm_rank",
     "FenchelRank": "toprank.estimators.fenchel_rank",
     "InfinitePush": "toprank.estimators.infinite_push",
+    "RFEInfinitePush": "toprank.estimators.rfe",
     "RankSVM": "toprank.estimators.ranksvm",
     "TopPush": "toprank.estimators.top_push",
     "L1": "toprank.penalties.convex",
@@ -46,6 +47,7 @@ if TYPE_CHECKING:  # what EXPORT_MODULES names, for editors and type checkers
     from toprank.estimators.fsm_rank import FSMRank as FSMRank
     from toprank.estimators.infinite_push import InfinitePush as InfinitePush
     from toprank.estimators.ranksvm import RankSVM as RankSVM
+    from toprank.estimators.rfe import RFEInfinitePush as RFEInfinitePush
     from toprank.estimators.top_push import TopPush as TopPush
     from toprank.paths import path as path
     from toprank.penalties.concave import MCP as MCP

@@ -17,7 +17,7 @@ LAYERS = {
         ("problems",),
         ("solvers",),
         ("estimators",),
-        ("scorers", "paths"),
+        ("scorers", "paths", "linear_model", "export"),
     ),
     "reproduction": (
         ("core",),

@@ -12,10 +12,12 @@ import scipy.sparse as sp
 from toprank.clock import Clock
 from toprank.estimators.base import LinearRanker, load_function
 from toprank.estimators.fit_warnings import warn_of_zero, warn_unless_certified
+from toprank.estimators.progress import make_observer
 from toprank.estimators.rotation import rotate_if_wide
-from toprank.parameters import check_positive
+from toprank.parameters import check_allowed_values, check_positive
 from toprank.penalties import L1, MCP, SCAD, GroupL2, Log, Lp, Penalty, SquaredL2
 from toprank.solvers import reweighted_l1
+from toprank.solvers.monitor import StepCallback
 from toprank.solvers.solver_specs import FISTA, MonotoneFISTA, ProxNewton
 
 if TYPE_CHECKING:
@@ -29,9 +31,9 @@ if TYPE_CHECKING:
 class RankSVM(LinearRanker):
     r"""Linear ranking that violates few preferences between the documents of a query.
 
-    Minimises :math:`C\sum_k (1 - \tilde x_k'w)_+^2 + \Omega(w)` over the pairs k of documents of one query
-    that differ in relevance, :math:`\tilde x_k` the better row minus the worse one (L14 eq. 3 and 7). No pair
-    is formed: the loss costs about as much as sorting the documents.
+    Minimises :math:`C\sum_k c_k(1 - \tilde x_k'w)_+^2 + \Omega(w)` over the pairs k of documents of one query
+    that differ in relevance, :math:`\tilde x_k` the better row minus the worse one (L14 eq. 3 and 7, where
+    :math:`c_k = 1`). No pair is formed: the loss costs about as much as sorting the documents.
 
     Parameters
     ----------
@@ -57,6 +59,16 @@ class RankSVM(LinearRanker):
     warm_start : bool, default=False
         Whether to start from the last fit, for instance along a path of C. This only saves time: the
         reweighting still starts from the l1 solution at the same C, and only that one is warm-started.
+    query_weight : {"pairs", "equal"}, default="pairs"
+        c. With "pairs", the paper's, every pair has weight 1, so that queries with many documents decide.
+        With "equal", every query with pairs counts equally: of P pairs of Q such queries, those of a query
+        with P_q pairs have weight P / (Q P_q). All weights then sum to P, as with "pairs", and where all
+        queries have as many pairs both are the same.
+    verbose : int, default=0
+        1: print a line for each iteration that the solver reports.
+    callback : callable, optional
+        Called at each of these with a `toprank.solvers.monitor.Step`, the iteration's weights, objective,
+        lower bound and seconds; if it returns True, the fit ends with status "stopped". It is not pickled.
 
     Attributes
     ----------
@@ -139,6 +151,9 @@ class RankSVM(LinearRanker):
         max_iter: int | None = None,
         time_limit: float | None = None,
         warm_start: bool = False,
+        query_weight: Literal["pairs", "equal"] = "pairs",
+        verbose: int = 0,
+        callback: StepCallback | None = None,
     ) -> None:
         self.penalty = penalty
         self.C = C
@@ -147,6 +162,9 @@ class RankSVM(LinearRanker):
         self.max_iter = max_iter
         self.time_limit = time_limit
         self.warm_start = warm_start
+        self.query_weight = query_weight
+        self.verbose = verbose
+        self.callback = callback
 
     def fit(self, X: Rows, y: Values, qid: Values | None = None, *, group: Values | None = None) -> Self:
         """Fit the model.
@@ -182,7 +200,7 @@ class RankSVM(LinearRanker):
 
         clock, (penalty, solver) = Clock(self.time_limit), self._check_parameters()
         X, y, qid = self._check_fit_queries(X, y, qid, group=group)
-        problem = PairwiseRanking.from_data(X, y, qid, 1.0 / float(self.C), penalty, clock)
+        problem = PairwiseRanking.from_data(X, y, qid, 1.0 / float(self.C), penalty, clock, self.query_weight)
         basis = None
         if penalty.ridge and not sp.issparse(problem.X):  # the rotation would fill sparse rows
             rows, basis = rotate_if_wide(problem.X, clock)
@@ -228,7 +246,8 @@ class RankSVM(LinearRanker):
 
         penalty, _ = self._check_parameters()
         X, y, qid = self._check_fit_queries(X, y, qid)
-        return self._zero_C_max(PairwiseRanking.from_data(X, y, qid, 1.0 / float(self.C), penalty))
+        options = {"query_weight": self.query_weight}
+        return self._zero_C_max(PairwiseRanking.from_data(X, y, qid, 1.0 / float(self.C), penalty, **options))
 
     def C_min(self, X: Rows, y: Values, qid: Values | None = None) -> float:
         """Return `C_zero_max`, which has been named so since version 0.3: it is a largest C, and no smallest.
@@ -261,21 +280,26 @@ class RankSVM(LinearRanker):
 
     def _check_parameters(self) -> tuple[Penalty, SolverSpec]:
         """Check the parameters; return penalty and solver as objects."""
+        from toprank.problems.pairwise import QUERY_WEIGHTS
+
         check_positive(self, "C", "tol", optional=("max_iter", "time_limit"), integers=("max_iter",))
+        check_allowed_values(self, query_weight=QUERY_WEIGHTS)
         return self._resolve_parameter("penalty"), self._resolve_parameter("solver")
 
     def _minimise(
         self, problem: PairwiseRanking, solver: SolverSpec, basis: Reflections | None, clock: Clock
     ) -> Solution:
         if solver.name == MonotoneFISTA.name:
-            return self._solve(problem, solver, clock=clock)
+            return self._solve(problem, solver, clock, factor=self.C, basis=basis)
         if problem.penalty.is_convex:
-            return self._solve(problem, solver, clock=clock, start=self._warm_start(basis))
+            start = self._warm_start(basis)
+            return self._solve(problem, solver, clock, factor=self.C, basis=basis, start=start)
         # the l1 solution at another C is near the first problem's solution; the reweighted one is not
         start = getattr(self, "_l1_solution", None) if self.warm_start else None
         start = start if start is not None and start.size == problem.n_features else None
         inner = partial(load_function(self.SOLVERS[solver.name]), **solver.options())
-        limits = {"tol": self.tol, "time_limit": clock.seconds_left, "callback": self._callback}
+        limits = {"tol": self.tol, "time_limit": clock.seconds_left}
+        limits["callback"] = make_observer(self, f"{solver.name}, reweighted", self.C)
         if self.max_iter is not None:
             limits["max_iter"] = self.max_iter
         solution = reweighted_l1.solve(problem, start=start, inner=inner, **limits)
