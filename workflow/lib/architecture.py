@@ -16,8 +16,8 @@ FLOORS = {
         ("least_squares", "projections", "penalties", "certificate", "document_ranks", "metrics"),
         ("problems",),
         ("solvers",),
-        ("estimators",),
-        ("scorers", "paths"),
+        ("scorers", "estimators"),
+        ("paths",),
     ),
     "reproduction": (
         ("core",),
