@@ -49,6 +49,11 @@ def make_folds(cv: Any, y: np.ndarray, qid: Values | None, is_list: bool) -> lis
     >>> [test.tolist() for _, test in make_folds(2, np.array([0, 0, 1, 1]), None, True)]
     [[0, 2], [1, 3]]
     """
+    if not is_list and not _has_preference(y, qid):
+        raise ValueError(
+            "y has one class only within every query, so there is no preference to learn from; check y"
+            + ("" if qid is None else " and qid")
+        )
     has_queries = qid is not None and np.unique(qid).size > 1
     splitter = _choose_splitter(cv, y, qid if has_queries else None)
     folds = [*splitter.split(np.zeros((y.size, 1)), y, qid if has_queries else None)]

@@ -1,4 +1,4 @@
-"""Base of the estimators that choose their regularisation by cross-validation: a warm path a fold and depth."""
+"""Base of the estimators with built-in cross-validation: a warm path for each fold and depth."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import get_scorer, get_scorer_names
 from sklearn.utils.parallel import Parallel, delayed
 
 from toprank.certificate import SUCCESS_STATUSES
+from toprank.estimators.automatic import compute_scale, has_ridge
 from toprank.estimators.base import LinearRanker
 from toprank.estimators.folds import make_folds
 from toprank.estimators.parameter_paths import PATH_STARTS, fit_along
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from toprank.estimators.folds import Fold
     from toprank.typing import Rows, Values
 
+#: Under a ridge no value ends the grid; beyond this multiple of the scale, weights only shrink.
+RIDGE_START = 30.0
 SELECTIONS = ("best", "one-standard-error")
 
 
@@ -123,7 +127,8 @@ class PathSearch(LinearRanker):
         estimator_class = self._estimator_class
         if self.estimator is not None and not isinstance(self.estimator, estimator_class):
             raise ValueError(
-                f"{type(self).__name__} searches for a {estimator_class.__name__}; got estimator={self.estimator!r}"
+                f"{type(self).__name__} needs an estimator of the class {estimator_class.__name__}; got "
+                f"{self.estimator!r}"
             )
         # the value of the parameter itself is searched, so that it may be out of its range before
         estimator = clone(self.estimator) if self.estimator is not None else estimator_class()
@@ -144,7 +149,7 @@ class PathSearch(LinearRanker):
         self, estimator: LinearRanker, target: np.ndarray, folds: list[Fold]
     ) -> list[LinearRanker]:
         """Return a model for each depth, after a check that each fold is deep enough."""
-        if self._ranks_queries:
+        if "depth" not in estimator.get_params(deep=False):
             return [estimator]
         depths = np.atleast_1d(np.asarray(self.depths, dtype=object))
         if depths.ndim != 1 or not depths.size:
@@ -163,7 +168,7 @@ class PathSearch(LinearRanker):
     def _make_grids(self, models: Sequence[LinearRanker], data: tuple[Any, ...]) -> np.ndarray:
         """Return for each model the values of the parameter, from the strongest regularisation on."""
         name, values = self._grid_parameter, getattr(self, self._grid_parameter)
-        method, sign = PATH_STARTS[self._parameter]
+        _, sign = PATH_STARTS[self._parameter]
         if np.ndim(values):
             grid = np.unique(np.asarray(values, dtype=float))
             if grid.ndim != 1 or not grid.size or not (np.isfinite(grid) & (grid > 0)).all():
@@ -171,12 +176,17 @@ class PathSearch(LinearRanker):
             return np.tile(grid if sign > 0 else grid[::-1], (len(models), 1))
         if not is_number(values) or values != int(values) or values < 1:
             raise ValueError(f"{name} must be a number of values, or positive numbers; got {values!r}")
-        starts = np.array([getattr(model, method)(*data) for model in models])
+        starts = np.array([self._find_start(model, data) for model in models])
         has_path = np.isfinite(starts) & (starts > 0)
         # where w = 0 is optimal at every value, any grid gives it
         starts[~has_path] = starts[has_path].max(initial=0.0) or 1.0
         ratios = np.geomspace(1.0, self.eps, int(values) + 1)[1:] ** -sign
         return starts[:, None] * ratios
+
+    def _find_start(self, model: LinearRanker, data: tuple[Any, ...]) -> float:
+        """Return the end of the grid of a model at the strongest regularisation."""
+        scale = compute_scale(model, self._parameter, data)
+        return scale * RIDGE_START ** -PATH_STARTS[self._parameter][1] if has_ridge(model) else scale
 
     def _store_results(
         self, paths: list[PathScores], models: list[LinearRanker], grids: np.ndarray, target: np.ndarray
@@ -189,7 +199,7 @@ class PathSearch(LinearRanker):
         )
         candidates = {self._parameter: grids.ravel()}
         depths = [1.0]
-        if not self._ranks_queries:
+        if hasattr(models[0], "depth"):
             candidates["depth"] = np.repeat([float(model.depth) for model in models], grids.shape[1])
             n_negatives = np.count_nonzero(target == 0)
             depths = [model._check_depth(n_negatives, model._resolve_parameter("solver")) for model in models]
@@ -214,8 +224,8 @@ def _make_scorer(scoring: Any) -> Callable[..., float]:
             return make_ranking_scorer(scoring)
         if scoring not in get_scorer_names():
             raise ValueError(
-                f"unknown scoring {scoring!r}; take a metric of make_ranking_scorer ({', '.join(METRICS)}), a "
-                "name of sklearn.metrics.get_scorer_names(), or a function of a model, X and y"
+                f"unknown scoring {scoring!r}; take a metric of make_ranking_scorer ({', '.join(METRICS)}), "
+                "a name of sklearn.metrics.get_scorer_names(), or a function of a model, X and y"
             )
         scoring = get_scorer(scoring)
     if not callable(scoring):
@@ -266,8 +276,6 @@ def _warn_of_uncertified_fits(search: PathSearch, statuses: list[str]) -> None:
     counts = Counter(status for status in statuses if status != "certified")
     if not counts:
         return
-    from sklearn.exceptions import ConvergenceWarning
-
     parts = ", ".join(f"{count} with status {status!r}" for status, count in counts.most_common())
     remedy = (
         "take solver 'exact'"
@@ -275,8 +283,8 @@ def _warn_of_uncertified_fits(search: PathSearch, statuses: list[str]) -> None:
         else ("raise time_limit or max_iter of the estimator, or search a larger eps")
     )
     warnings.warn(
-        f"{sum(counts.values())} of {len(statuses)} fits of {type(search).__name__} ended without a certificate "
-        f"({parts}), and were scored as they are; {remedy}",
+        f"{sum(counts.values())} of {len(statuses)} fits of {type(search).__name__} ended without a "
+        f"certificate ({parts}), and were scored as they are; {remedy}",
         ConvergenceWarning,
         stacklevel=2,
     )
