@@ -16,7 +16,7 @@ import toprank
 from reproduction.papers import PAPERS, paper
 
 DOCS = Path(__file__).resolve().parent
-ROOMS = ("metrics", "labels", "projections", "certificate", "estimators.rfe")
+MODULES = ("metrics", "labels", "projections", "certificate", "estimators.rfe")
 """Modules of the library that are public beside what `toprank` itself exports."""
 
 
@@ -103,17 +103,17 @@ def exported() -> dict[str, list[str]]:
         groups.setdefault(toprank.EXPORT_MODULES[name].split(".")[1].partition(":")[0], []).append(
             f"toprank.{name}"
         )
-    for room in ROOMS:
-        module = import_module(f"toprank.{room}")
+    for module_name in MODULES:
+        module = import_module(f"toprank.{module_name}")
         members = {name: getattr(module, name) for name in getattr(module, "__all__", vars(module))}
         own = [
-            f"toprank.{room}.{name}"
+            f"toprank.{module_name}.{name}"
             for name, member in members.items()
             if callable(member)
             and not name.startswith("_")
             and f"{member.__module__}.".startswith(f"{module.__name__}.")  # of the module, or of its folder
         ]
-        groups.setdefault(room.split(".")[0], []).extend(own)
+        groups.setdefault(module_name.split(".")[0], []).extend(own)
     return groups
 
 

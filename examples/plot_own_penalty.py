@@ -50,9 +50,9 @@ class Exponential(Concave):
     def stationary_points(self, size: np.ndarray, step: float) -> Iterator[np.ndarray]:
         """Yield one point for each size, by Lambert's function W; 0 where there is none."""
         # With v = (z − size)/θ the condition is v exp(v) = −(step/θ²) exp(−size/θ): real above −1/e only.
-        inside = -step / self.theta**2 * np.exp(-size / self.theta)
-        has_one = inside >= -np.exp(-1.0)
-        z = size + self.theta * lambertw(np.where(has_one, inside, 0.0)).real
+        argument = -step / self.theta**2 * np.exp(-size / self.theta)
+        has_one = argument >= -np.exp(-1.0)
+        z = size + self.theta * lambertw(np.where(has_one, argument, 0.0)).real
         yield np.where(has_one, np.maximum(z, 0.0), 0.0)
 
 

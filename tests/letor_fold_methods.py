@@ -7,7 +7,8 @@ from reproduction.datasets.registry import get
 from reproduction.datasets.synthetic import read_letor_like
 from reproduction.fitting.method import Method
 from reproduction.fitting.validation_fold import ValidationFold
-from reproduction.splits.splits import FIT_ONLY, TEST, rotate_letor_folds
+from reproduction.splits.letor_folds import rotate_letor_folds
+from reproduction.splits.splits import FIT_ONLY, TEST
 
 TABLE = read_letor_like(get("letor-like"), {})
 

@@ -24,6 +24,7 @@ COPIED_PATHS = (
     "tests",
     "Snakefile",
     "workflow",
+    "profiles",
     "config",
     "config.yaml",
     "pyproject.toml",

@@ -31,8 +31,8 @@ const cellAt = (row, column) => {
 };
 return {
   overflow: () => {
-    const root = document.documentElement, room = root.clientWidth;
-    if (root.scrollWidth <= room) return [];
+    const root = document.documentElement, width = root.clientWidth;
+    if (root.scrollWidth <= width) return [];
     const scrolls = element => {
       for (let e = element.parentElement; e && e !== document.body; e = e.parentElement)
         if (getComputedStyle(e).overflowX !== "visible") return true;
@@ -42,10 +42,10 @@ return {
       [...e.classList].map(word => "." + word).join("");
     const wide = [...document.body.querySelectorAll("*")]
       .map(e => [e, Math.round(e.getBoundingClientRect().right + scrollX)])
-      .filter(([e, right]) => right > room && !scrolls(e))
+      .filter(([e, right]) => right > width && !scrolls(e))
       .sort((a, b) => b[1] - a[1]).slice(0, 3)
       .map(([e, right]) => `${name(e)} (to ${right}: "${e.textContent.trim().slice(0, 40)}")`);
-    return [`At ${room} pixels the page is ${root.scrollWidth} wide: ${wide.join("; ") || "nothing sticks out"}.`];
+    return [`At ${width} pixels the page is ${root.scrollWidth} wide: ${wide.join("; ") || "nothing sticks out"}.`];
   },
   withoutWords: () => {
     const short = e => e.outerHTML.slice(0, 80).replace(/\s+/g, " ");

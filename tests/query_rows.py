@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 from studies import study_of
 
-from reproduction.core.result_columns import QUERY_FIT_COLUMNS
-from reproduction.core.results import FITS_KEY, FITS_TEXT_COLUMNS
+from reproduction.core.result_columns import FITS_KEY, QUERY_FIT_COLUMNS
+from reproduction.core.results import FITS_TEXT_COLUMNS
 from reproduction.papers import paper
 from reproduction.papers.laporte2014.tables import TABLE_FORMATS
 

@@ -220,10 +220,10 @@ def make_page(paths, blocks):
         folder,
         {"provenance": [paths.get_provenance_file(study)]},
         [inputs["provenance"]],
-        needs={},
+        method_versions={},
     )
     of_study = {
-        "shown": paths.list_page_files(study),
+        "page_files": paths.list_page_files(study),
         "papers": paths.studies.get_paper_reference(study),
         "split_batches": blocks,
     }

@@ -48,7 +48,15 @@ FAILURE_MESSAGES = (
 
 @dataclass
 class LogHandlerSettings(LogHandlerSettingsBase):
-    """Options of the plugin: ``--logger-toprank-…``, or ``logger-toprank-…`` in a profile."""
+    """Options of the plugin: ``--logger-toprank-…``, or ``logger-toprank-…`` in a profile.
+
+    Parameters
+    ----------
+    interval : float, default=30.0
+        Seconds between two lines of progress.
+    quiet_rules : str
+        Rules, separated by commas, that say themselves why they failed.
+    """
 
     interval: float = field(
         default=30.0, metadata={"help": "Seconds between two lines of progress.", "type": float}
@@ -80,7 +88,12 @@ class LogHandler(LogHandlerBase, ColorizingTextHandler):
         self.is_ended = threading.Event()
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Print a record or count its job."""
+        """Print a record or count its job.
+
+        Parameters
+        ----------
+        record : logging.LogRecord
+        """
         if not self.prints_all:
             self.follow(record)
             if not self.is_published(record):
@@ -88,7 +101,12 @@ class LogHandler(LogHandlerBase, ColorizingTextHandler):
         ColorizingTextHandler.emit(self, record)
 
     def follow(self, record: logging.LogRecord) -> None:
-        """Count the job of a record, and report the begin and the end of the run."""
+        """Count the job of a record, and report the begin and the end of the run.
+
+        Parameters
+        ----------
+        record : logging.LogRecord
+        """
         match getattr(record, "event", None):
             case LogEvent.RUN_INFO:
                 self.progress = JobProgress(record.stats)
@@ -108,7 +126,16 @@ class LogHandler(LogHandlerBase, ColorizingTextHandler):
                     self.end_report()
 
     def is_published(self, record: logging.LogRecord) -> bool:
-        """Whether a record is published: warnings, errors, and what neither Snakemake nor its plugins log."""
+        """Whether a record is published: warnings, errors, and what neither Snakemake nor its plugins log.
+
+        Parameters
+        ----------
+        record : logging.LogRecord
+
+        Returns
+        -------
+        bool
+        """
         if self.is_repeated_failure(record):
             return False
         if record.levelno > logging.INFO or not Path(record.pathname).is_relative_to(SNAKEMAKE_FOLDER):
@@ -117,7 +144,16 @@ class LogHandler(LogHandlerBase, ColorizingTextHandler):
         return not (self.progress or event in SETUP_EVENTS or message.startswith(SETUP_MESSAGES))
 
     def is_repeated_failure(self, record: logging.LogRecord) -> bool:
-        """Whether Snakemake reports the failure of a quiet rule, which has said itself why it failed."""
+        """Whether Snakemake reports the failure of a quiet rule, which has said itself why it failed.
+
+        Parameters
+        ----------
+        record : logging.LogRecord
+
+        Returns
+        -------
+        bool
+        """
         event, message = getattr(record, "event", None), str(record.msg)
         if event == LogEvent.JOB_ERROR:
             return record.rule_name in self.quiet_rules

@@ -11,7 +11,15 @@ MAX_NAMED_JOBS = 3
 
 @dataclass
 class RunningJob:
-    """A job that has been started (on a cluster: submitted)."""
+    """A job that has been started (on a cluster: submitted).
+
+    Parameters
+    ----------
+    rule : str
+    wildcards : mapping of str to str
+    started_at : float
+        Time by the clock of its `JobProgress`, in seconds.
+    """
 
     rule: str
     wildcards: Mapping[str, str]
@@ -49,19 +57,36 @@ class JobProgress:
         return self.finished.total()
 
     def start(self, job_id: int, rule: str, wildcards: Mapping[str, str]) -> None:
-        """Note that a job starts, perhaps again after a failure."""
+        """Note that a job starts, perhaps again after a failure.
+
+        Parameters
+        ----------
+        job_id : int
+        rule : str
+        wildcards : mapping of str to str
+        """
         if self.failed.pop(job_id, None) is None:
             self.waiting[rule] -= 1
         self.running[job_id] = RunningJob(rule, wildcards or {}, self.clock())
 
     def finish(self, job_id: int) -> None:
-        """Note that a job has succeeded, and the time that it took."""
+        """Note that a job has succeeded, and the time that it took.
+
+        Parameters
+        ----------
+        job_id : int
+        """
         if job := self.running.pop(job_id, None):
             self.finished[job.rule] += 1
             self.seconds[job.rule] += self.clock() - job.started_at
 
     def fail(self, job_id: int) -> None:
-        """Note that a job has failed."""
+        """Note that a job has failed.
+
+        Parameters
+        ----------
+        job_id : int
+        """
         if job := self.running.pop(job_id, None):
             self.failed[job_id] = job.rule
 
@@ -70,6 +95,10 @@ class JobProgress:
 
         A job is expected to take the mean time of the finished jobs of its rule (of all rules, if none of its
         own has finished), and as many jobs to run at once as on average until now.
+
+        Returns
+        -------
+        float | None
         """
         elapsed = self.clock() - self.started_at
         if not self.n_done or elapsed <= 0:
@@ -87,7 +116,12 @@ class JobProgress:
         return remaining / (busy / elapsed) if busy else None
 
     def describe(self) -> str:
-        """Return a line: time since the start, jobs done, failed and running, and the time that is left."""
+        """Return a line: time since the start, jobs done, failed and running, and the time that is left.
+
+        Returns
+        -------
+        str
+        """
         line = f"{format_duration(self.clock() - self.started_at)}  {self.n_done} of {self.total} jobs done"
         if self.failed:
             line += f", {len(self.failed)} failed"
@@ -103,6 +137,15 @@ class JobProgress:
 
 
 def format_duration(seconds: float) -> str:
-    """Return a duration as hours:minutes:seconds."""
+    """Return a duration as hours:minutes:seconds.
+
+    Parameters
+    ----------
+    seconds : float
+
+    Returns
+    -------
+    str
+    """
     minutes, seconds = divmod(round(seconds), 60)
     return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"

@@ -37,6 +37,8 @@ EXPORT_MODULES = {
     "make_ranking_scorer": "toprank.scorers",
     "path": "toprank.paths",
     "TwoBlock": "toprank.problems.two_block",
+    "Restart": "toprank.solvers.alternating_directions",
+    "AdaptiveTau": "toprank.solvers.alternating_directions",
     "solve_two_block": "toprank.solvers.two_block:solve",
 }
 __all__ = list(EXPORT_MODULES)
@@ -61,6 +63,8 @@ if TYPE_CHECKING:  # what EXPORT_MODULES names, for editors and type checkers
     from toprank.penalties.convex import SquaredL2 as SquaredL2
     from toprank.problems.two_block import TwoBlock as TwoBlock
     from toprank.scorers import make_ranking_scorer as make_ranking_scorer
+    from toprank.solvers.alternating_directions import AdaptiveTau as AdaptiveTau
+    from toprank.solvers.alternating_directions import Restart as Restart
     from toprank.solvers.solver_specs import A2DM2 as A2DM2
     from toprank.solvers.solver_specs import ADMM as ADMM
     from toprank.solvers.solver_specs import FISTA as FISTA

@@ -101,7 +101,12 @@ class Clock:
             self._started += perf_counter() - start
 
     def is_over(self) -> bool:
-        """Whether the time is up."""
+        """Whether the time is up.
+
+        Returns
+        -------
+        bool
+        """
         return self.time_limit is not None and self.seconds > self.time_limit
 
     def within_budget(self, operations: float) -> bool:

@@ -25,7 +25,8 @@ from reproduction.fitting import validation_fold as query_search
 from reproduction.fitting.fit_rows import fit_once, predict_scores
 from reproduction.fitting.method import Method
 from reproduction.fitting.sklearn_adapter import EstimatorAdapter
-from reproduction.splits.splits import draw_random_splits, rotate_letor_folds
+from reproduction.splits.letor_folds import rotate_letor_folds
+from reproduction.splits.splits import draw_random_splits
 
 EXAMPLES = read_code_blocks(ROOT / "docs/add_a_method.md")
 RULES = {path.split("/")[-1][:-4]: rule for path, rule in EXAMPLES.items() if path.endswith(".smk")}

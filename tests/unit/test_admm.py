@@ -1,5 +1,7 @@
 """ADMM, A2DM2 and restart: each iterate against the paper's mended updates in plain numpy."""
 
+from dataclasses import fields
+
 import cached_optima as references
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ from reference_admm import ranking_iterates
 from toprank.certificate import SUCCESS_STATUSES
 from toprank.problems.top import TopRanking
 from toprank.solvers import admm, admm_rows
+from toprank.solvers.solver_specs import A2DM2, ADMM
 
 VARIANTS = ("admm", "a2dm2", "a2dm2-restart")
 PROBLEMS = {
@@ -25,8 +28,8 @@ RHO = {"admm": 0.1, "a2dm2": 0.01, "a2dm2-restart": 0.01}
 
 def compiled_iterates(positives, negatives, variant, rho, n_iter, **parameters):
     steps, problem = [], TopRanking(positives, negatives, ALPHA)
-    options = {"variant": variant, "rho": rho, "tol": 1e-300, "max_iter": n_iter} | parameters
-    admm.solve(problem, callback=steps.append, **options)
+    method = admm.METHODS[variant](rho=rho, **parameters)
+    admm.solve(problem, method=method, tol=1e-300, max_iter=n_iter, callback=steps.append)
     return [(step.w, step.primal, step.dual) for step in steps]
 
 
@@ -51,7 +54,9 @@ def test_every_iterate_is_that_of_the_mended_algorithm(variant, name, rho, kind)
 def test_every_parameter_arrives(variant):
     problem = PROBLEMS["overlap"]
     expected = list(ranking_iterates(*problem, ALPHA, variant, 0.02, 30, None, (0.3, 0.07), eta=0.3))
+    names = [field.name for field in fields(admm.METHODS[variant])]
     parameters = {"lambda1": 0.3, "lambda2": 0.07, "eta": 0.3}
+    parameters = {name: value for name, value in parameters.items() if name in names}
     assert_same(compiled_iterates(*problem, variant, 0.02, 30, **parameters), expected)
 
 
@@ -62,7 +67,9 @@ def test_tightened_it_reaches_the_conic_solver(variant, name, kind):
     """Plain ADMM minimises eq. (11), the accelerated methods eq. (13); the certificate speaks of eq. (11)."""
     positives, negatives = PROBLEMS[name]
     problem = TopRanking(*to_format(kind, positives, negatives), ALPHA)
-    w, certificate, _ = admm.solve(problem, variant=variant, rho=RHO[variant], tol=1e-8, max_iter=100_000)
+    w, certificate, _ = admm.solve(
+        problem, method=admm.METHODS[variant](rho=RHO[variant]), tol=1e-8, max_iter=100_000
+    )
     assert certificate.status in SUCCESS_STATUSES and certificate.gap >= 0
     assert certificate.objective == pytest.approx(problem.objective(w), rel=1e-12)
     optimum, _ = references.top_ranking(positives, negatives, ALPHA)
@@ -82,7 +89,7 @@ def test_tightened_it_reaches_the_conic_solver(variant, name, kind):
 def test_the_published_rule(variant, tol):
     """After more than 10 iterations, primal and dual residual add up to less than tol."""
     steps, problem = [], TopRanking(*PROBLEMS["overlap"], ALPHA)
-    options = {"variant": variant, "rho": RHO[variant], "tol": tol}
+    options = {"method": admm.METHODS[variant](rho=RHO[variant]), "tol": tol}
     w, certificate, n_iter = admm.solve(problem, callback=steps.append, **options)
     assert certificate.status in SUCCESS_STATUSES
     stops = [k > 10 and step.primal + step.dual < tol for k, step in enumerate(steps, start=1)]
@@ -96,7 +103,7 @@ def test_the_published_rule(variant, tol):
 def test_what_overflows_has_diverged(kind, rho, max_iter):
     """Theorem 1 bounds the step; beyond it A2DM2 grows until it overflows."""
     problem = TopRanking(*to_format(kind, *PROBLEMS["three blocks"]), ALPHA)
-    w, certificate, n_iter = admm.solve(problem, variant="a2dm2", rho=rho)
+    w, certificate, n_iter = admm.solve(problem, method=A2DM2(rho=rho))
     assert certificate.status == "diverged" and n_iter < max_iter
     assert not w.any() and certificate.objective == 1.0 and certificate.lower_bound == 0.0
 
@@ -106,4 +113,4 @@ def test_a_system_that_is_singular_to_rounding(kind):
     """One feature twice, near 1e9, against an alpha of 1e-4."""
     parts = [1e9 * np.hstack([X, X]) for X in PROBLEMS["overlap"]]
     with raises_one_sentence(r"cannot factor its system at alpha=0\.0001 and rho=10: features"):
-        admm.solve(TopRanking(*to_format(kind, *parts), 1e-4), rho=10.0)
+        admm.solve(TopRanking(*to_format(kind, *parts), 1e-4), method=ADMM(rho=10.0))

@@ -1,20 +1,25 @@
-"""Two packages, one direction: a folder imports from lower floors; ARCHITECTURE.md is current."""
+"""Two packages, one direction: a folder imports from lower layers; ARCHITECTURE.md is current."""
 
 import ast
 import sys
+from collections import defaultdict
+from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
-from architecture import FLOORS, PAGE, find_modules, get_room, imported_names, render
+from architecture import LAYERS, PAGE, find_modules, get_folder, imported_names, render
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 #: packages that only functions may import; they are not installed with the library
 OPTIONAL = {"matplotlib"}
 LIBRARY = {"numpy", "scipy", "sklearn", "numba", "highspy", "clarabel"}
-MODULES = [(package, path) for package in FLOORS for path in find_modules(package)]
+MODULES = [(package, path) for package in LAYERS for path in find_modules(package)]
 ORDER = {
-    package: {room: (floor, place) for floor, rooms in enumerate(floors) for place, room in enumerate(rooms)}
-    for package, floors in FLOORS.items()
+    package: {
+        folder: (layer, place) for layer, folders in enumerate(layers) for place, folder in enumerate(folders)
+    }
+    for package, layers in LAYERS.items()
 }
 
 
@@ -30,19 +35,50 @@ def test_what_is_optional_is_imported_by_functions_alone():
     ("package", "path"), MODULES, ids=[str(path.relative_to(SOURCE)) for _, path in MODULES]
 )
 def test_imports_go_downwards(package, path):
-    room, module_name = get_room(path, package), path.relative_to(SOURCE / package).with_suffix("").parts[1:]
+    folder, module_name = (
+        get_folder(path, package),
+        path.relative_to(SOURCE / package).with_suffix("").parts[1:],
+    )
     order = ORDER[package]
-    assert room in order, f"{room} has no floor yet: give it one in workflow/lib/architecture.py"
+    assert folder in order, f"{folder} has no layer yet: give it one in workflow/lib/architecture.py"
     for target in imported_names(path):
         name = ".".join(target)
         if package == "toprank":
             allowed = target[0] in LIBRARY | OPTIONAL | {"toprank"} or target[0] in sys.stdlib_module_names
             assert allowed, f"the library imports {name}"
         assert target[0] != "snakemake", f"{path.name} imports snakemake: only workflow/ knows it"
-        if target[0] == package and len(target) > 1 and target[1] in order and target[1] != room:
-            assert order[target[1]] < order[room], f"{room} imports {name}"
-        if room == "papers" and len(module_name) > 1 and target[:2] == ("reproduction", "papers"):
+        if target[0] == package and len(target) > 1 and target[1] in order and target[1] != folder:
+            assert order[target[1]] < order[folder], f"{folder} imports {name}"
+        if folder == "papers" and len(module_name) > 1 and target[:2] == ("reproduction", "papers"):
             assert target[2] == module_name[0], f"{module_name[0]} imports {name}: no paper imports another"
+
+
+@cache
+def list_imports(path):
+    """List what a module imports, read once for all folders in which it lies."""
+    return [*imported_names(path)]
+
+
+def imports_below(folder=()):
+    """Return, of a folder of src, each module or folder in it -> the others in it that it imports."""
+    depth, imports = len(folder), defaultdict(set)
+    modules = {path.relative_to(SOURCE).with_suffix("").parts: path for _, path in MODULES}
+    names = {name for module_name in modules for name in (module_name, module_name[:-1])}
+    for module_name, path in modules.items():
+        if module_name[:depth] == folder and len(module_name) > depth:
+            for target in list_imports(path):
+                is_module = target in names or target[:-1] in names
+                if is_module and target[:depth] == folder and len(target) > depth:
+                    imports[module_name[depth]].add(target[depth])
+    return {name: targets - {name} for name, targets in imports.items()}
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    """Neither directly nor by others, nor for type checking alone: each is read after what it uses."""
+    folders = {path.relative_to(SOURCE).parent.parts for _, path in MODULES}
+    assert len(folders) > 20 and "solvers" in imports_below(("toprank",))["estimators"]
+    for folder in sorted(folders | {()}):
+        TopologicalSorter(imports_below(folder)).prepare()  # raises a CycleError that names the circle
 
 
 def test_the_page_of_the_architecture_is_current():

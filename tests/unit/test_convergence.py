@@ -206,9 +206,9 @@ def test_the_objective_counts_where_the_rule_needs_it(watched):
 
 
 def test_a_negative_tolerance_never_stops_toppush():
-    inside = TopRanking(*surrounded_positives(), 10.0)
-    assert dual_gradient.solve(inside, max_iter=4000, tol=-1.0).n_iter == 4000
-    assert dual_gradient.solve(inside, max_iter=4000, tol=1e-4).n_iter < 4000
+    surrounded = TopRanking(*surrounded_positives(), 10.0)
+    assert dual_gradient.solve(surrounded, max_iter=4000, tol=-1.0).n_iter == 4000
+    assert dual_gradient.solve(surrounded, max_iter=4000, tol=1e-4).n_iter < 4000
 
 
 def test_the_figures_are_complete(tables):

@@ -41,8 +41,8 @@ def test_the_examples_of_a_module(path):
 def public():
     """Yield the name and the documented object of all that a user of the library is meant to call."""
     yield from ((name, getattr(toprank, name)) for name in toprank.__all__)
-    for room in ("metrics", "labels", "projections", "certificate", "estimators.rfe"):
-        module = import_module(f"toprank.{room}")
+    for module_name in ("metrics", "labels", "projections", "certificate", "estimators.rfe"):
+        module = import_module(f"toprank.{module_name}")
         members = {name: getattr(module, name) for name in getattr(module, "__all__", vars(module))}
         for name, member in members.items():
             home = f"{getattr(member, '__module__', None)}."  # the module, or a part of its folder

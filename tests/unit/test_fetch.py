@@ -125,7 +125,7 @@ def test_missing_set_is_a_status_with_the_remedy(tmp_path, monkeypatch):
     address = "http://127.0.0.1:9"
     plant(monkeypatch, points([f"{address}/p"]))
     data_set = fetch.fetch("points", tmp_path / "data")
-    file = {"name": "points.data", "sha256": sha(TEXT), "found": False}
+    file = {"name": "points.data", "sha256": sha(TEXT), "obtained": False}
     expected = {"dataset": "points", "status": "not obtained", "reason": data_set.reason, "files": [file]}
     assert data_set.record() == expected
     host = address.removeprefix("http://")
@@ -157,7 +157,7 @@ def test_required_file_missing_of_two(tmp_path, monkeypatch):
     plant(monkeypatch, two_files())
     put(tmp_path / "data/small/points.data", TEXT)
     data_set = fetch.fetch("points", tmp_path / "data")
-    assert data_set.status == "not obtained" and [f["found"] for f in data_set.files] == [True, False]
+    assert data_set.status == "not obtained" and [f["obtained"] for f in data_set.files] == [True, False]
     assert fetch.fetch_again(data_set.record(), tmp_path / "data").paths == {}
 
 

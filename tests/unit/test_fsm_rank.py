@@ -16,8 +16,9 @@ from test_pairwise import DATA, differences, documents
 
 from toprank import FSMRank
 from toprank.metrics import mean_average_precision, ndcg
-from toprank.problems import feature_selection
-from toprank.problems.feature_selection import FeatureSelectionRanking, compute_importance, compute_similarity
+from toprank.problems import feature_measures, feature_selection
+from toprank.problems.feature_measures import compute_importance, compute_similarity
+from toprank.problems.feature_selection import FeatureSelectionRanking
 from toprank.solvers import nesterov
 
 GRADED = {name: data for name, data in DATA.items() if name != "any grade"}
@@ -37,7 +38,7 @@ def group_features(X, qid):
 @pytest.mark.parametrize("block", [1, 40, 1 << 15])
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
 def test_similarity_is_kendalls(monkeypatch, kind, block):
-    monkeypatch.setattr(feature_selection, "SIGN_PAIRS_PER_CHUNK", block)
+    monkeypatch.setattr(feature_measures, "SIGN_PAIRS_PER_CHUNK", block)
     random = np.random.default_rng(0)
     X, qid = random.normal(size=(50, 4)), np.repeat([0, 1, 2, 3], [20, 25, 4, 1])
     X[:, 3] = -X[:, 0]
@@ -85,7 +86,7 @@ def test_a_useless_feature_keeps_a_finite_weight():
     y = np.zeros(20_000)
     y[0] = 1
     importance = compute_importance(np.ones((y.size, 1)), y, None, "map")
-    assert importance == [feature_selection.MIN_IMPORTANCE]
+    assert importance == [feature_measures.MIN_IMPORTANCE]
 
 
 # --- the optimum -----------------------------------------------------------------------------------------

@@ -20,7 +20,8 @@ from reproduction.core.result_columns import (
 from reproduction.core.results import ResultsError
 from reproduction.datasets.prepare import make_placeholder, prepare
 from reproduction.datasets.prepared_data import load_prepared, save_prepared
-from reproduction.splits.splits import Splits, draw_hold_out_splits, draw_random_splits, rotate_letor_folds
+from reproduction.splits.letor_folds import rotate_letor_folds
+from reproduction.splits.splits import Splits, draw_hold_out_splits, draw_random_splits
 from reproduction.verification import solver_checks as verification
 from toprank.solvers.regularisation_max import lambda_max
 

@@ -296,5 +296,9 @@ def test_queries_that_one_method_lacks_are_noticed(tmp_path):
         return path
 
     assert len(collect_queries([write("one", [1, 2, 3]), write("two", [1, 2, 3])])) == 6
-    with pytest.raises(ResultsError, match=r"fits of two on a \(raw\) lack 1 queries of split 0: delete"):
+    with pytest.raises(ResultsError, match=r"fits of two on a \(raw\) lack queries of split 0 \(2\): delete"):
         collect_queries([write("one", [1, 2, 3]), write("two", [1, 3])])
+    with pytest.raises(ResultsError, match=r"fits of one on .* \(10\): delete"):  # as many, but not the same
+        collect_queries([write("one", [1, 2]), write("two", [1, 10])])
+    with pytest.raises(ResultsError, match=r"fits of two on .* \(2, 3, 4, 10, 11 and 1 more\): delete"):
+        collect_queries([write("one", [1, 12, 11, 10, 4, 3, 2]), write("two", [1])])

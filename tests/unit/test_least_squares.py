@@ -18,8 +18,8 @@ def draw_problem(random, n, k):
     if k > 1 and random.random() < 0.3:
         columns[1] = columns[0]
     normalise_columns(columns)
-    inside = np.maximum(random.normal(size=k), 0.0) @ columns
-    return columns, inside if random.random() < 0.3 and inside.any() else random.normal(size=n) + 1.0
+    target = np.maximum(random.normal(size=k), 0.0) @ columns
+    return columns, target if random.random() < 0.3 and target.any() else random.normal(size=n) + 1.0
 
 
 def is_optimal(x, columns, target):

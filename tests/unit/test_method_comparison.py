@@ -26,7 +26,7 @@ from reproduction.reporting.method_comparison.heat_map import describe_heat_map 
 from reproduction.reporting.method_comparison.heat_map import draw_heat_map
 from reproduction.reporting.method_comparison.heat_map import split_panels as map_panels
 from reproduction.reporting.method_comparison.latex import ranks_to_latex
-from reproduction.reporting.method_comparison.page import build_statistics_context
+from reproduction.reporting.page.method_comparison import build_statistics_context
 from reproduction.specs.metrics import RATE_AT_TOP
 from reproduction.statistics.method_pairs import build_pairwise_table
 from reproduction.statistics.method_ranks import (

@@ -17,7 +17,8 @@ from reproduction.fitting.multi_metric import (
     subsample_grid,
 )
 from reproduction.fitting.ranking_metrics import METRICS, ranking_metrics
-from reproduction.splits.splits import draw_random_splits, rotate_letor_folds
+from reproduction.splits.letor_folds import rotate_letor_folds
+from reproduction.splits.splits import draw_random_splits
 
 RIDGE = Method("sklearn.linear_model.Ridge", {}, {"alpha": [0.01, 1.0, 100.0, 1e4]})
 

@@ -1,5 +1,7 @@
 """What the papers leave open: ties, choices, specifications, and every published number in each of them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -22,7 +24,7 @@ from reproduction.specs.multiverse import (
     multiverse_table,
     require_specifications,
 )
-from toprank import A2DM2
+from toprank import A2DM2, ADMM
 from toprank.problems.top import TopRanking
 from toprank.solvers import admm
 
@@ -233,18 +235,19 @@ def test_the_readings_of_the_stop_hold_where_the_solver_ends(variant):
     """Each rule, computed anew from a run that goes on, first holds at the iteration at which it stopped."""
     problem, rho, tol = TopRanking(*gaussians(m=20, n=30), ALPHA), RHO[variant], 1e-3
     calls = []
-    admm.solve(problem, variant=variant, rho=rho, tol=1e-12, max_iter=3000, callback=calls.append)
+    method = admm.METHODS[variant](rho=rho)
+    admm.solve(problem, method=method, tol=1e-12, max_iter=3000, callback=calls.append)
     rules = {
         "residuals": [step.primal + step.dual for step in calls],
         "published": [step.primal + step.dual / rho for step in calls],
     }
     for stop, values in rules.items():
         expected = next(i for i, value in enumerate(values, 1) if i > 10 and value < tol)
-        *_, n_iter = admm.solve(problem, variant=variant, rho=rho, tol=tol, max_iter=3000, stop=stop)
+        *_, n_iter = admm.solve(problem, method=replace(method, stop=stop), tol=tol, max_iter=3000)
         assert n_iter == expected, stop
-    sweep = admm._FusedSplitting(problem, variant, rho, 0.01, 0.01, tol, "combined")
+    sweep = admm._FusedSplitting(problem, replace(method, stop="combined"), tol)
     assert not sweep.needs_dual(11, 0.0)  # nothing was done yet
-    w, _, n_iter = admm.solve(problem, variant=variant, rho=rho, tol=tol, max_iter=3000, stop="combined")
+    w, _, n_iter = admm.solve(problem, method=replace(method, stop="combined"), tol=tol, max_iter=3000)
     squares = [rho * step.primal**2 for step in calls]
     first = next(i for i, value in enumerate(squares, 1) if i > 10 and value < tol)
     assert first <= n_iter < 3000 and np.isfinite(w).all()
@@ -254,4 +257,4 @@ def test_an_unknown_stop_is_told():
     with pytest.raises(ValueError, match="unknown stop 'gap'; A2DM2 offers residuals, combined, published"):
         A2DM2(stop="gap").check()
     with pytest.raises(ValueError, match="unknown stop 'gap'"):
-        admm.solve(TopRanking(*gaussians(m=5, n=5), ALPHA), stop="gap")
+        admm.solve(TopRanking(*gaussians(m=5, n=5), ALPHA), method=ADMM(stop="gap"))

@@ -21,8 +21,8 @@ def test_the_old_text_stands_once_and_the_test_exists(name):
 
 def test_there_are_enough_of_them_in_all_rooms():
     assert len(MUTANTS) >= FEWEST
-    rooms = Counter("/".join(mutant["file"].split("/")[:2]) for mutant in MUTANTS.values())
-    assert rooms.keys() >= {"src/toprank", "src/reproduction", "workflow/rules", "config.yaml"}
+    folders = Counter("/".join(mutant["file"].split("/")[:2]) for mutant in MUTANTS.values())
+    assert folders.keys() >= {"src/toprank", "src/reproduction", "workflow/rules", "config.yaml"}
 
 
 def test_a_sample_is_that_of_the_commit_and_a_name_must_be_known():

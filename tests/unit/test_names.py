@@ -88,7 +88,6 @@ ACCEPTED = {
     ("variable", "other"): "the second operand, as in Python's data model",
     ("variable", "before"): "a value before a change, beside `after`",
     ("variable", "after"): "a value after a change, beside `before`",
-    ("variable", "inside"): "a key of the registry of data sets",
     ("variable", "by"): "an option's name in pandas (`sort_values(by=...)`)",
 }
 

@@ -5,7 +5,8 @@ import pytest
 import scipy.sparse as sp
 
 from toprank import TopPush
-from toprank.problems.rows import MIN_GROUPED_BYTES, SelectedRows
+from toprank.problems.row_kernels import MIN_GROUPED_BYTES
+from toprank.problems.rows import SelectedRows
 from toprank.problems.top import TopRanking
 from toprank.solvers import dual_gradient
 from toprank.solvers.paired_rows import MergedRows, SeparateRows, pair_rows

@@ -52,16 +52,16 @@ def test_a_name_of_an_entry_is_a_file_name(key, name):
 
 
 @pytest.mark.parametrize("name", MEMBERS)
-@pytest.mark.parametrize("key", ["members", "inside"])
+@pytest.mark.parametrize("key", ["members", "folders"])
 def test_a_member_of_an_entry_lies_below_its_folder(key, name):
-    file = {"path": "x.zip", "members": {MEMBER: None}, "inside": ["MQ2008"]}
+    file = {"path": "x.zip", "members": {MEMBER: None}, "folders": ["MQ2008"]}
     file[key] = {name: None} if key == "members" else [name]
     with pytest.raises(DataError, match=r"has the member .* which is not a path below"):
         parse_one_entry(file, USER_FAMILY)
 
 
 def test_names_that_are_no_text():
-    for key, value in (("also_named", [3]), ("members", {3: None}), ("inside", [None])):
+    for key, value in (("also_named", [3]), ("members", {3: None}), ("folders", [None])):
         with pytest.raises(DataError, match=f"{key!r} in a file of data set 'points' must hold text only"):
             parse_one_entry({"name": "x.csv", key: value})
 

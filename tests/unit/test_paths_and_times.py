@@ -37,8 +37,8 @@ def test_a_path_is_its_single_fits(groups):
 
 @pytest.mark.filterwarnings("ignore:w = 0 is optimal")
 def test_a_path_on_which_nothing_ever_enters():
-    inside, y = stack_classes(*surrounded_positives())
-    points, weights = fit_regularisation_path(inside, y, inside, y, SHARES)
+    surrounded, y = stack_classes(*surrounded_positives())
+    points, weights = fit_regularisation_path(surrounded, y, surrounded, y, SHARES)
     assert not weights.any() and {point["rate_at_top"] for point in points} == {0.0}
 
 

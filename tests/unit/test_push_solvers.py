@@ -16,6 +16,7 @@ from toprank.problems.push import PushRanking, prox_max_hinge
 from toprank.solvers import pairs, push_admm, push_dual, push_exact
 from toprank.solvers.push_programs import LinearProgram, QuietHighs
 from toprank.solvers.regularisation_max import lambda_max
+from toprank.solvers.solver_specs import PairADMM
 
 PROBLEMS = {
     "overlap": gaussians(m=12, n=16),
@@ -270,7 +271,7 @@ def test_admm_with_the_papers_loops_takes_the_same_way():
     problem, _ = build("small overlap", 0.1, "l1")
     ways = {"douglas-rachford": [], "exact": []}
     for prox, steps in ways.items():
-        options = {"prox": prox, "prox_tol": 1e-10, "tol": 1e-12, "max_iter": 15}
+        options = {"method": PairADMM(prox), "prox_tol": 1e-10, "tol": 1e-12, "max_iter": 15}
         push_admm.solve(problem, callback=steps.append, **options)
     np.testing.assert_allclose(*([step.w for step in steps] for steps in ways.values()), atol=1e-6)
 

@@ -169,15 +169,15 @@ def is_in_hull(point, vertices):
     return linprog(np.zeros(len(vertices)), A_eq=A, b_eq=[*point, 1]).status == 0
 
 
-@pytest.mark.parametrize(("name", "inside"), [("overlap", False), ("hull", True)])
-def test_where_the_mean_of_the_positives_lies(name, inside):
+@pytest.mark.parametrize(("name", "is_inside"), [("overlap", False), ("hull", True)])
+def test_where_the_mean_of_the_positives_lies(name, is_inside):
     """On the whole set and on random halves of it, smaller than any training part."""
     table = getattr(generators, f"read_{name}")(registry.get(name), {})
     rng = np.random.default_rng(0)
     y = table.labels == "1"
     for rows in [np.arange(len(y)), *(rng.permutation(len(y))[: len(y) // 2] for _ in range(4))]:
         X, positive = table.X[rows], y[rows]
-        assert is_in_hull(X[positive].mean(axis=0), X[~positive]) is inside
+        assert is_in_hull(X[positive].mean(axis=0), X[~positive]) is is_inside
 
 
 def test_overlap_overlaps():

@@ -9,10 +9,11 @@ from config_validation import ConfigError, validate_config
 from data_helpers import make_spec, put, serve
 
 from reproduction.core.errors import NotObtainedError, TransportError
+from reproduction.core.path_checks import get_url_name
 from reproduction.core.redaction import redact_addresses, redact_config
 from reproduction.datasets.download import http as transport
 from reproduction.datasets.download.fetch import fetch, obtain
-from reproduction.datasets.download.locations import get_url_name, list_mirror_urls
+from reproduction.datasets.download.locations import list_mirror_urls
 from reproduction.reporting.provenance import collect_run_provenance, digest_config
 from reproduction.reporting.ro_crate import describe_run
 

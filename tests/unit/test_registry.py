@@ -53,6 +53,7 @@ def test_unknown_name_gives_the_nearest():
         ({"papers": ["K16"]}, "unknown paper; known are K15, R12, L14"),
         ({"label": {"meaning": "none"}}, "must state either grades or positive"),
         ({"expected": {"columns": 3}}, "Unknown key 'columns' in 'expected' of data set 'x'"),
+        ({"files": [{"name": "a", "inside": []}]}, "Unknown key 'inside' in .* 'x'; it is now 'folders'."),
         ({"files": [{"name": "a", "sha265": None}]}, "Unknown key 'sha265' in a file of data set 'x'; did"),
         ({"storage": "maped"}, "unknown storage 'maped'; did you mean 'mapped'"),
         ({"storage": "mapped", "reader": "letor"}, "storage 'mapped', which takes two classes and one of"),

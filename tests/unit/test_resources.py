@@ -25,8 +25,8 @@ def full_config():
     return JobResources(Experiments(Paths(CONFIG)))
 
 
-def job(dataset, block="0-9"):
-    return SimpleNamespace(study="kadkhodaie2015", dataset=dataset, feature_scaling="raw", split_batch=block)
+def job(dataset, block="0-9", study="kadkhodaie2015"):
+    return SimpleNamespace(study=study, dataset=dataset, feature_scaling="raw", split_batch=block)
 
 
 def test_what_the_profile_asks_for_where_a_rule_says_nothing():
@@ -52,7 +52,8 @@ def test_large_jobs_ask_for_no_less_than_they_took(full_config):
 def test_only_what_is_large_asks_for_more_than_the_default(full_config):
     requests = full_config.request_for_splits(copies=4)
     for name, least in (("mem_mb", resources.MIN_MB), ("runtime", resources.MIN_MINUTES)):
-        assert requests[name](job("wdbc"), 1) == requests[name](job("toy-n400-noise100"), 1) == least
+        toy = job("toy-n400-noise100", study="rakotomamonjy2012")
+        assert requests[name](job("wdbc"), 1) == requests[name](toy, 1) == least
         first, second, third = (requests[name](job("w8a", "0-4"), attempt) for attempt in (1, 2, 3))
         assert least < first and (second, third) == (2 * first, 4 * first)
         assert requests[name](job("a9a", "0-9"), 1) >= requests[name](job("a9a", "3-3"), 1)
@@ -67,3 +68,14 @@ def test_only_what_is_large_asks_for_more_than_the_default(full_config):
         > full_config.request_for_preparation(job("wdbc"), 1)
         == resources.MIN_MB
     )
+
+
+def test_a_job_on_toy_data_holds_the_rows_of_all_its_trials(full_config, monkeypatch):
+    """Training and test rows, relevant and noise features, of each of the 20 trials of the job."""
+    monkeypatch.setattr(resources, "MIN_MB", 0)
+    toy = CONFIG["studies"]["rakotomamonjy2012"]["toy"]
+    wildcards = job("toy-n400-noise100-hard", "0-19", "rakotomamonjy2012")
+    rows, features = 400 + toy["test_rows"], 100 + toy["relevant"]
+    assert full_config.get_size(wildcards.dataset, wildcards) == (rows, features)
+    request = full_config.request_for_splits(copies=40)["mem_mb"](wildcards, 1)
+    assert 0 <= request - (resources.PROCESSES_MB + 40 * 20 * rows * features * 8 / 1e6) < 100

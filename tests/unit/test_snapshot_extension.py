@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from reproduction.core.results import FITS_KEY
+from reproduction.core.result_columns import FITS_KEY
 from reproduction.snapshot.__main__ import main
 from reproduction.snapshot.archive import pack, unpack
 

@@ -246,8 +246,9 @@ def test_other_constants_of_the_accelerated_methods_are_caught(monkeypatch, cons
     """The scores are far from zero, so the intercept, which lambda1 penalises, is large."""
     solve = admm.solve
 
-    def solve_wrongly(problem, variant, **options):
-        return solve(problem, variant, **{**options, constant: 2 * options[constant]})
+    def solve_wrongly(problem, method, **options):
+        wrong_method = dataclasses.replace(method, **{constant: 2 * getattr(method, constant)})
+        return solve(problem, method=wrong_method, **options)
 
     case = dataclasses.replace(small_case(), X=small_case().X + 3)
     assert verify_solver("a2dm2", CHECKS["a2dm2"], case)["passed"] is True

@@ -30,6 +30,7 @@ from toprank.solvers import (
     row_generation,
 )
 from toprank.solvers.monitor import BoundError, Monitor
+from toprank.solvers.solver_specs import PairADMM
 
 PAIRS, _ = build("graded")
 PAIRS = PAIRS.with_alpha(0.1 * PAIRS.lambda_max())
@@ -48,11 +49,11 @@ SOLVERS = {
     "exact": (row_generation.solve, TOP),
     "push-exact": (push_exact.solve, PUSH),
     "push-admm": (push_admm.solve, PUSH),
-    "push-admm-loops": (partial(push_admm.solve, prox="douglas-rachford", prox_tol=1e-3), PUSH),
+    "push-admm-loops": (partial(push_admm.solve, method=PairADMM("douglas-rachford"), prox_tol=1e-3), PUSH),
     "push-dual": (push_dual.solve, RIDGE),
     "dual-published": (dual_gradient.solve, TOP),
     "dual-gap": (partial(dual_gradient.solve, stop="gap"), TOP),
-    **{name: (partial(admm.solve, variant=name), TOP) for name in ("admm", "a2dm2", "a2dm2-restart")},
+    **{name: (partial(admm.solve, method=method()), TOP) for name, method in admm.METHODS.items()},
 }
 SPLITTINGS = ("admm", "a2dm2", "a2dm2-restart")
 COMMON = ["problem", "tol", "max_iter", "time_limit", "callback", "start"]

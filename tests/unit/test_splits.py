@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from ranking_data import raises_one_sentence
 
 from reproduction.core.seeds import derive_seed
+from reproduction.splits.letor_folds import rotate_letor_folds
 from reproduction.splits.splits import (
     FIT_ONLY,
     OTHER_SAMPLE,
@@ -14,7 +15,6 @@ from reproduction.splits.splits import (
     Splits,
     draw_hold_out_splits,
     draw_random_splits,
-    rotate_letor_folds,
 )
 
 PURPOSE = ("kadkhodaie2015", "splice")

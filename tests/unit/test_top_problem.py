@@ -46,8 +46,8 @@ def pair_form(problem, w):
 @given(problems(), st.data())
 def test_the_objective_is_that_of_the_pairs(problem, data):
     w = data.draw(arrays(float, problem.n_features, elements=NUMBERS))
-    inside, outer_value = pair_form(problem, w)
-    assert problem.objective(w) == pytest.approx(inside, rel=1e-12)
+    inner_value, outer_value = pair_form(problem, w)
+    assert problem.objective(w) == pytest.approx(inner_value, rel=1e-12)
     assert problem.objective(w) == pytest.approx(outer_value, rel=1e-12)
     assert problem.objective(w, problem.scores(w)) == problem.objective(w)
 

@@ -109,7 +109,7 @@ def test_the_rotation_changes_no_iterate(solver):
         from toprank.solvers import admm
 
         narrow = TopPush(solver=solver, alpha=0.1, max_iter=50).fit(data, y)
-        w, _, _ = admm.solve(TopRanking.from_labels(data, y, 0.1), variant=solver, max_iter=50)
+        w, _, _ = admm.solve(TopRanking.from_labels(data, y, 0.1), method=admm.METHODS[solver](), max_iter=50)
         np.testing.assert_allclose(narrow.coef_, w, atol=1e-8)
 
 

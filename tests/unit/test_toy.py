@@ -8,6 +8,7 @@ from reproduction.core.seeds import derive_seed
 from reproduction.datasets.synthetic_families import find_family
 from reproduction.papers.rakotomamonjy2012.toy.generate import make_toy, make_toy_trials
 from reproduction.papers.rakotomamonjy2012.toy.names import toy_name, toy_size
+from reproduction.specs.paper import import_object
 from reproduction.splits.splits import OTHER_SAMPLE, Splits
 
 
@@ -85,6 +86,8 @@ def test_a_block_holds_the_trials_of_its_numbers():
 
 def test_names():
     assert toy_name(100, 20) == "toy-n100-noise20" and toy_size("toy-n100-noise20") == (100, 20)
-    assert find_family("toy-n100-noise20-hard").parse_size("toy-n100-noise20-hard") == (100, 20)
+    family = find_family("toy-n100-noise20-hard")
+    size = import_object(family.measure_size)({"test_rows": 50, "relevant": 3}, "toy-n100-noise20-hard")
+    assert size == (150, 23)
     assert find_family("toy") is find_family("colon") is find_family("toy-n1-noise2-x") is None
     assert toy_size("toy") is toy_size("colon") is toy_size("toy-n1-noise2-x") is None

@@ -13,7 +13,7 @@ from ranking_data import counts, gaussians, surrounded_positives, to_format
 from scipy.sparse.linalg import aslinearoperator
 from two_block_problems import VARIANTS, soft_threshold
 
-from toprank import TwoBlock, solve_two_block
+from toprank import AdaptiveTau, Restart, TwoBlock, solve_two_block
 from toprank.problems.top import TopRanking
 from toprank.problems.two_block import from_prox
 from toprank.solvers import admm
@@ -95,10 +95,10 @@ def test_it_reaches_the_conic_solver(make_case, variant):
     assert result.step.holds and result.step.tau == pytest.approx(result.step.largest_tau)
 
 
-@pytest.mark.parametrize("adapt_tau", [False, True])
-def test_admm_solves_the_lasso_which_is_not_strongly_convex(adapt_tau):
+@pytest.mark.parametrize("tau", [5.0, AdaptiveTau(5.0)])
+def test_admm_solves_the_lasso_which_is_not_strongly_convex(tau):
     problem, _, best = solve_problem(least_squares_and_l1, 0.0)
-    result = solve_two_block(problem, "admm", tau=5.0, tol=1e-9, max_iter=5000, adapt_tau=adapt_tau)
+    result = solve_two_block(problem, "admm", tau=tau, tol=1e-9, max_iter=5000)
     assert result.status == "stopped"
     np.testing.assert_allclose(result.y, best, atol=1e-6)
     assert (result.y[np.abs(best) < 1e-6] == 0).all() and (np.abs(best) < 1e-6).any()
@@ -124,7 +124,8 @@ def test_theorem_1(seed, m, n1, n2, share):
     largest = closed_form(best)
     tau = share * problem.step_condition(1.0).largest_tau
     start, steps = np.zeros(m), []
-    options = {"tau": tau, "tol": 1e-300, "max_iter": 60, "y0": problem.minimise_y(B.T @ start, 0.0)}
+    options = {"tau": tau, "tol": 1e-300, "max_iter": 60}
+    options["start"] = (problem.minimise_y(B.T @ start, 0.0), start)
     assert solve_two_block(problem, **options, callback=steps.append).step.holds
     norms = np.linalg.norm(A.T @ A, 2) * np.linalg.norm(B.T @ B, 2) ** 2
     cube = convexity[0] * convexity[1] ** 2 / norms
@@ -172,10 +173,11 @@ def test_the_fused_sweep_is_an_instance(variant, positives, negatives, rho, kind
     problem = TopRanking(*to_format(kind, positives, negatives), 0.05)
     lambdas = (0.0, 0.0) if variant == "admm" else (0.02, 0.03)
     fused, general = [], []
-    options = {"variant": variant, "tol": 1e-300, "max_iter": 40}
+    options = {"tol": 1e-300, "max_iter": 40}
     added = {} if variant == "admm" else {"lambda1": lambdas[0], "lambda2": lambdas[1]}
-    admm.solve(problem, rho=rho, **added, **options, callback=fused.append)
-    solve_two_block(admm.two_block(problem, *lambdas), tau=rho, **options, callback=general.append)
+    method = admm.METHODS[variant](rho=rho, **added)
+    admm.solve(problem, method=method, **options, callback=fused.append)
+    solve_two_block(admm.two_block(problem, *lambdas), variant, rho, **options, callback=general.append)
     fused = np.array([[*step.w, step.primal, step.dual] for step in fused])
     general = [[*step.w[:-1], step.primal, step.dual] for step in general]
     np.testing.assert_allclose(general, fused, rtol=1e-7, atol=1e-10 * max(1.0, np.abs(fused).max()))
@@ -225,9 +227,10 @@ def test_a_penalty_far_off_is_balanced():
     problem, _, best = solve_problem(least_squares_and_l1, 2.0)
     for tau in (1e-3, 1e5):
         fixed = solve_two_block(problem, "admm", tau=tau, max_iter=4000)
-        adapted = solve_two_block(problem, "admm", tau=tau, max_iter=4000, adapt_tau=True)
+        adapted = solve_two_block(problem, "admm", tau=AdaptiveTau(tau), max_iter=4000)
         assert adapted.status == "stopped" and 5 * adapted.n_iter < fixed.n_iter
         np.testing.assert_allclose(adapted.x, best, atol=1e-4)
+        assert adapted.trace["tau"][0] == tau
         steps = adapted.trace["tau"][1:] / adapted.trace["tau"][:-1]
         changed = np.flatnonzero(steps != 1.0)
         assert np.isin(steps[changed], (0.5, 2.0)).all()
@@ -239,16 +242,26 @@ def test_a_penalty_far_off_is_balanced():
 def test_a_restart_compares_residuals_of_one_tau(tau):
     """K15 eq. (9) with the tau of each iteration; after another tau the first residual has none before it."""
     problem, *_ = least_squares_and_l1(2.0)
-    result = solve_two_block(problem, "a2dm2-restart", tau=tau, max_iter=400, tol=1e-12, adapt_tau=True)
+    result = solve_two_block(problem, "a2dm2-restart", tau=AdaptiveTau(tau), max_iter=400, tol=1e-12)
     taus, restarted = result.trace["tau"], result.trace["restarted"]
     changed = np.flatnonzero(taus[1:] != taus[:-1])
     assert changed.size >= 2 and restarted[changed].all() and not restarted[changed + 1].any()
 
 
+@pytest.mark.parametrize("eta", [0.3, 0.8, 0.99])
+def test_the_momentum_restarts_where_the_residual_has_not_fallen(eta):
+    """K15 eq. (9), computed from the trace: here A'B is the identity but for its sign."""
+    problem, *_ = least_squares_and_l1(2.0)
+    trace = solve_two_block(problem, Restart(eta), tau=0.5, max_iter=60, tol=1e-12).trace
+    combined = trace["tau"] * trace["primal_residual"] ** 2 + trace["dual_residual"] ** 2 / trace["tau"]
+    np.testing.assert_array_equal(trace["restarted"][1:], combined[1:] > eta * combined[:-1])
+    assert 0 < trace["restarted"].sum() < 60
+
+
 def test_acceleration_never_balances_beyond_the_condition():
     problem, *_ = least_squares_and_l1(2.0)
     largest = problem.step_condition(1.0).largest_tau
-    result = solve_two_block(problem, tau=1e-4, max_iter=4000, adapt_tau=True)
+    result = solve_two_block(problem, tau=AdaptiveTau(1e-4), max_iter=4000)
     assert result.trace["tau"].max() <= largest and result.step.holds and result.step.tau > 1e-4
 
 
@@ -258,7 +271,7 @@ def test_too_little_time_a_warm_start_and_a_callback_that_has_enough():
     enough = solve_two_block(problem, callback=lambda step: step.iteration == 7)
     assert (enough.status, enough.n_iter) == ("stopped", 7)
     solution = solve_two_block(problem, tol=1e-9, max_iter=20_000)
-    warm_solution = solve_two_block(problem, tol=1e-8, y0=solution.y, multipliers0=solution.multipliers)
+    warm_solution = solve_two_block(problem, tol=1e-8, start=(solution.y, solution.multipliers))
     assert warm_solution.status == "stopped" and warm_solution.n_iter <= 2 < solution.n_iter
 
 

@@ -124,7 +124,7 @@ def test_letor_3_names_and_the_right_set_and_normalisation(tmp_path):
         held[f"Gov/Feature_min/2003_td_dataset/{fold}/{old[last]}"] = b"other normalisation"
         held[f"Gov/QueryLevelNorm/2003_np_dataset/{fold}/{old[last]}"] = b"other set"
     write_zip(tmp_path / "data/small/Gov.zip", held)
-    verified = obtain(letor(inside=["TD2003", "2003_td_dataset"]), tmp_path)
+    verified = obtain(letor(folders=["TD2003", "2003_td_dataset"]), tmp_path)
     assert {n: p.read_bytes() for n, (p, _) in verified.items()} == MEMBERS
 
 
@@ -144,7 +144,7 @@ def test_shared_archive_is_downloaded_once(tmp_path):
     archive = write_zip(tmp_path / "Gov.zip", {f"{s}/{n}": c for s in ("a", "b") for n, c in MEMBERS.items()})
     with serve({"/Gov.zip": archive.read_bytes()}) as (address, requests):
         for name in ("a", "b"):
-            spec = letor(urls=[f"{address}/Gov.zip"], inside=[name], members=dict.fromkeys(MEMBERS))
+            spec = letor(urls=[f"{address}/Gov.zip"], folders=[name], members=dict.fromkeys(MEMBERS))
             verified = obtain(replace(spec, name=name), tmp_path)
             assert verified["Fold2/vali.txt"][1] == sha(MEMBERS["Fold2/vali.txt"])
         assert requests == ["/Gov.zip"]

@@ -24,7 +24,8 @@ from letor_fold_methods import (
 
 from reproduction.fitting.method import Method
 from reproduction.fitting.validation_fold import ValidationFold, query_metrics
-from reproduction.splits.splits import Splits, rotate_letor_folds
+from reproduction.splits.letor_folds import rotate_letor_folds
+from reproduction.splits.splits import Splits
 from toprank.metrics import average_precision_per_query, mean_average_precision, ndcg_per_query
 
 

@@ -92,8 +92,8 @@ def test_the_unit_of_a_feature_decides_lambda_max_and_not_whether_zero_is_optima
     assert lambda_max(1e3 * positives, 1e3 * negatives) == pytest.approx(1e3 * largest)
     scale = np.array([1e-6, 1.0, 1e7])
     assert is_zero_optimal(scale * positives, scale * negatives) is False
-    inside = surrounded_positives()
-    assert is_zero_optimal(*(scale * X for X in inside)) is True
+    surrounded = surrounded_positives()
+    assert is_zero_optimal(*(scale * X for X in surrounded)) is True
 
 
 def test_too_few_programs_is_said():

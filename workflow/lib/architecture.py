@@ -1,4 +1,4 @@
-"""Write ARCHITECTURE.md: folders, floors, a line from each docstring, and the imports that there are.
+"""Write ARCHITECTURE.md: folders, layers, a line from each docstring, and the imports that there are.
 
 ``python workflow/lib/architecture.py`` (`make architecture`); a test compares the committed page with it.
 """
@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "ARCHITECTURE.md"
-FLOORS = {
+LAYERS = {
     "toprank": (
         ("parameters", "jit", "typing", "labels", "clock"),
         ("least_squares", "projections", "penalties", "certificate", "document_ranks", "metrics"),
@@ -28,7 +28,7 @@ FLOORS = {
         ("papers",),
     ),
 }
-"""Package -> its floors, from the lowest; on a floor, a folder imports only from those before it."""
+"""Package -> its layers, from the lowest; on a layer, a folder imports only from those before it."""
 
 INTRODUCTION = """# Architecture
 
@@ -43,7 +43,7 @@ Written by `make architecture` from the docstrings and the imports of the code; 
 - `tests/unit`, `tests/pipeline`, `tests/browser`; `tests/mutants_of`: wrong changes that a test must catch.
 - `docs`: the documentation. `reports/snapshot`: the published results.
 
-A folder imports from lower floors and, on its own floor, from those named before it. Nothing imports
+A folder imports from lower layers and, on its own layer, from those named before it. Nothing imports
 upwards, no two folders import each other, and no paper imports another (`tests/unit/test_architecture.py`).
 """
 
@@ -67,7 +67,7 @@ def find_modules(package: str, root: Path = ROOT) -> list[Path]:
     return sorted(path for path in folder.rglob("*.py") if path != folder / "__init__.py")
 
 
-def get_room(path: Path, package: str, root: Path = ROOT) -> str:
+def get_folder(path: Path, package: str, root: Path = ROOT) -> str:
     """Return the top-level folder, or the top-level module, of a package in which a file lies.
 
     Parameters
@@ -114,7 +114,7 @@ def imported_names(path: Path, root: Path = ROOT) -> Iterator[tuple[str, ...]]:
 
 
 def collect_imports(package: str, root: Path = ROOT) -> dict[str, set[str]]:
-    """Return the imports between the top-level folders and modules ("rooms") of a package.
+    """Return the imports between the top-level folders and modules of a package.
 
     Parameters
     ----------
@@ -126,21 +126,21 @@ def collect_imports(package: str, root: Path = ROOT) -> dict[str, set[str]]:
     Returns
     -------
     dict[str, set[str]]
-        Room -> the other rooms from which it imports.
+        Folder or module -> the others from which it imports.
     """
     imports = defaultdict(set)
     for path in find_modules(package, root):
-        room = get_room(path, package, root)
+        folder = get_folder(path, package, root)
         for target in imported_names(path, root):
-            if target[0] == package and len(target) > 1 and target[1] != room:
-                imports[room].add(target[1])
-    rooms = {get_room(path, package, root) for path in find_modules(package, root)}
-    return {room: imports[room] & rooms for room in sorted(rooms)}
+            if target[0] == package and len(target) > 1 and target[1] != folder:
+                imports[folder].add(target[1])
+    folders = {get_folder(path, package, root) for path in find_modules(package, root)}
+    return {folder: imports[folder] & folders for folder in sorted(folders)}
 
 
-def _first_line(room: Path) -> str:
+def _first_line(folder: Path) -> str:
     """Return the first line of the docstring of a folder or module."""
-    path = room / "__init__.py" if room.is_dir() else room.with_suffix(".py")
+    path = folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
     docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
     return docstring.partition("\n")[0].removesuffix(".")
 
@@ -148,25 +148,25 @@ def _first_line(room: Path) -> str:
 def _render_package(package: str, root: Path) -> Iterator[str]:
     imports = collect_imports(package, root)
     yield f"## `{package}`: {_first_line(root / 'src' / package)}\n"
-    yield "| floor | folder | what is inside | imports |"
+    yield "| layer | folder | content | imports |"
     yield "|---|---|---|---|"
-    for number, rooms in reversed(list(enumerate(FLOORS[package], 1))):
-        for room in rooms:
-            used = ", ".join(f"`{name}`" for name in sorted(imports[room])) or "–"
-            yield f"| {number} | `{room}` | {_first_line(root / 'src' / package / room)} | {used} |"
+    for number, folders in reversed(list(enumerate(LAYERS[package], 1))):
+        for folder in folders:
+            used = ", ".join(f"`{name}`" for name in sorted(imports[folder])) or "–"
+            yield f"| {number} | `{folder}` | {_first_line(root / 'src' / package / folder)} | {used} |"
     yield ""
 
 
 def _render_folders(package: str, root: Path) -> Iterator[str]:
     """List the modules of each folder with the first line of their docstrings."""
-    for rooms in FLOORS[package]:
-        for room in rooms:
-            folder = root / "src" / package / room
-            if folder.is_dir():
-                yield f"### `{package}/{room}`\n"
-                for path in sorted(folder.rglob("*.py")):
+    for folders in LAYERS[package]:
+        for folder in folders:
+            folder_path = root / "src" / package / folder
+            if folder_path.is_dir():
+                yield f"### `{package}/{folder}`\n"
+                for path in sorted(folder_path.rglob("*.py")):
                     if path.name != "__init__.py":
-                        name = path.relative_to(folder).with_suffix("").as_posix()
+                        name = path.relative_to(folder_path).with_suffix("").as_posix()
                         yield f"- `{name}`: {_first_line(path.with_suffix(''))}"
                 yield ""
 
@@ -185,9 +185,9 @@ def render(root: Path = ROOT) -> str:
         Content of ``ARCHITECTURE.md``.
     """
     lines = [INTRODUCTION]
-    for package in FLOORS:
+    for package in LAYERS:
         lines += _render_package(package, root)
-    for package in reversed(FLOORS):
+    for package in reversed(LAYERS):
         lines += _render_folders(package, root)
     return "\n".join(lines).rstrip() + "\n"
 

@@ -77,7 +77,13 @@ def validate_config(config: dict) -> None:
 
 @cache
 def load_schema() -> dict:
-    """Return the whole schema; do not change it, it is cached."""
+    """Return the whole schema; do not change it, it is cached.
+
+    Returns
+    -------
+    dict
+        JSON schema of a configuration.
+    """
     full_schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
     definitions = full_schema["$defs"]
     common_keys, study = definitions["every_study"], definitions["study"]
@@ -131,12 +137,22 @@ def register_own_data(config: dict) -> None:
 
 
 def list_known_methods() -> list[str]:
-    """Return the methods: one file each below workflow/rules/methods."""
+    """Return the methods: one file each below workflow/rules/methods.
+
+    Returns
+    -------
+    list[str]
+    """
     return sorted(path.stem for path in METHODS.glob("*.smk"))
 
 
 def list_known_datasets() -> list[str]:
-    """Return the data sets of the registry."""
+    """Return the data sets of the registry.
+
+    Returns
+    -------
+    list[str]
+    """
     return sorted(registry.list_names())
 
 

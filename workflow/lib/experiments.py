@@ -14,7 +14,13 @@ if TYPE_CHECKING:
 
 
 class Experiments:
-    """What the jobs of experiments read; a job runs one part of an experiment."""
+    """What the jobs of experiments read; a job runs one part of an experiment.
+
+    Parameters
+    ----------
+    paths : Paths
+        The files of the run.
+    """
 
     def __init__(self, paths: Paths) -> None:
         self.paths, self.studies = paths, paths.studies

@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 
 
 class FitPaths:
-    """The files of the data, splits and fits of a run; patterns keep their wildcards in braces."""
+    """The files of the data, splits and fits of a run; patterns keep their wildcards in braces.
+
+    Parameters
+    ----------
+    config : dict
+        Configuration of the run, after its validation.
+    """
 
     def __init__(self, config: dict) -> None:
         self.studies = Studies(config)

@@ -225,7 +225,12 @@ class Paths(FitPaths):
         return [*files, *(f"{self.results}/{study}/{name}.tex" for name in names)]
 
     def list_run_latex(self) -> list[str]:
-        """List the LaTeX tables of the whole run."""
+        """List the LaTeX tables of the whole run.
+
+        Returns
+        -------
+        list[str]
+        """
         is_compared = any(self.list_published_values(study) for study in self.studies.settings)
         return [f"{self.results}/{name}.tex" for name in RUN_TABLES if name != "coverage" or is_compared]
 

@@ -12,6 +12,7 @@ from experiments import Experiments
 
 from reproduction.datasets import registry
 from reproduction.datasets.synthetic_families import find_family
+from reproduction.specs.paper import import_object
 
 if TYPE_CHECKING:
     from snakemake.io import Wildcards
@@ -26,7 +27,13 @@ DEFAULT_SIZE = (100_000, 100)
 
 
 class JobResources:
-    """Memory and time of the jobs of one configuration, as functions for the resources of a rule."""
+    """Memory and time of the jobs of one configuration, as functions for the resources of a rule.
+
+    Parameters
+    ----------
+    experiments : Experiments
+        The experiments of the run.
+    """
 
     def __init__(self, experiments: Experiments) -> None:
         self.experiments = experiments
@@ -60,8 +67,10 @@ class JobResources:
             int
                 Megabytes.
             """
-            rows, features = self.get_size(wildcards.dataset)
-            if not find_family(wildcards.dataset) and registry.get(wildcards.dataset).storage == "mapped":
+            rows, features = self.get_size(wildcards.dataset, wildcards)
+            if find_family(wildcards.dataset):
+                rows *= count_splits(wildcards)  # each split has rows of its own
+            elif registry.get(wildcards.dataset).storage == "mapped":
                 return request_mb(estimate_mapped_mb(rows, features), attempt)
             return request_mb(copies * rows * features * 8 / 1e6, attempt)
 
@@ -80,9 +89,8 @@ class JobResources:
             int
                 Minutes.
             """
-            rows, features = self.get_size(wildcards.dataset)
-            first, last = map(int, getattr(wildcards, "split_batch", "0-0").split("-"))
-            seconds = (60 + 0.7e-3 * rows * math.sqrt(features)) * (last - first + 1)
+            rows, features = self.get_size(wildcards.dataset, wildcards)
+            seconds = (60 + 0.7e-3 * rows * math.sqrt(features)) * count_splits(wildcards)
             return max(MIN_MINUTES, math.ceil(TIME_FACTOR * seconds / 60)) * 2 ** (attempt - 1)
 
         return {"mem_mb": mem_mb, "runtime": runtime}
@@ -124,19 +132,21 @@ class JobResources:
         if experiment.memory:
             settings = self.experiments.studies.get_settings(wildcards)
             return request_mb(experiment.memory(settings, wildcards.part), attempt)
-        sizes = [self.get_size(dataset) for dataset, _ in self.experiments.list_split_inputs(wildcards)]
+        datasets = {dataset for dataset, _ in self.experiments.list_split_inputs(wildcards)}
+        sizes = [self.get_size(dataset, wildcards) for dataset in sorted(datasets)]
         return request_mb(
             max((4 * rows * features * 8 / 1e6 for rows, features in sizes), default=0), attempt
         )
 
-    @staticmethod
-    def get_size(dataset: str) -> tuple[int, int]:
-        """Return the rows and features of a data set.
+    def get_size(self, dataset: str, wildcards: Wildcards) -> tuple[int, int]:
+        """Return the rows and features of a data set; of a synthetic one, those of one split.
 
         Parameters
         ----------
         dataset : str
             Name of a data set of the registry, or of a synthetic one.
+        wildcards : snakemake.io.Wildcards
+            Wildcards of the job, whose study draws the synthetic one.
 
         Returns
         -------
@@ -144,9 +154,27 @@ class JobResources:
             Rows and features; `DEFAULT_SIZE` where the registry does not say.
         """
         if family := find_family(dataset):
-            return family.parse_size(dataset)
+            settings = import_object(family.select_settings)(self.experiments.studies.get_settings(wildcards))
+            return import_object(family.measure_size)(settings, dataset)
         expected = registry.get(dataset).expected
         return expected.get("rows") or DEFAULT_SIZE[0], expected.get("features") or DEFAULT_SIZE[1]
+
+
+def count_splits(wildcards: Wildcards) -> int:
+    """Return the number of splits of a job.
+
+    Parameters
+    ----------
+    wildcards : snakemake.io.Wildcards
+        Wildcards of the job; without a split batch it has one.
+
+    Returns
+    -------
+    int
+        Number of splits.
+    """
+    first, last = map(int, getattr(wildcards, "split_batch", "0-0").split("-"))
+    return last - first + 1
 
 
 def request_mb(data_mb: float, attempt: int) -> int:

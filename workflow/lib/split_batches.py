@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 
 
 class SplitBatches:
-    """The batches of splits of the studies of a run, named first-last."""
+    """The batches of splits of the studies of a run, named first-last.
+
+    Parameters
+    ----------
+    studies : Studies
+        The studies of the run.
+    """
 
     def __init__(self, studies: Studies) -> None:
         self.studies = studies

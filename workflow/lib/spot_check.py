@@ -14,7 +14,8 @@ from pathlib import Path
 import pandas as pd
 
 from reproduction.collection.collect import collect_fits
-from reproduction.core.results import ResultsError, read_text, sort_fits
+from reproduction.core.results import ResultsError, read_text
+from reproduction.core.row_order import sort_fits
 from reproduction.snapshot.archive import unpack
 from reproduction.snapshot.diff import compare_tables
 

@@ -29,7 +29,14 @@ KINDS = ("studies", "datasets", "methods", "experiments")
 
 @dataclass(frozen=True)
 class Selection:
-    """The selected names of each kind, and the largest number of splits; None selects all."""
+    """The selected names of each kind, and the largest number of splits; None selects all.
+
+    Parameters
+    ----------
+    studies, datasets, methods, experiments : list[str], optional
+    splits : int, optional
+        The first so many of each data set.
+    """
 
     studies: list[str] | None = None
     datasets: list[str] | None = None

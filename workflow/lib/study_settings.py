@@ -26,7 +26,13 @@ BANDWIDTH_BOUND_ROWS = 100_000
 
 
 class Studies:
-    """The studies that a configuration names under ``run``."""
+    """The studies that a configuration names under ``run``.
+
+    Parameters
+    ----------
+    config : dict
+        Configuration of the run, after its validation.
+    """
 
     def __init__(self, config: dict) -> None:
         self.config = config

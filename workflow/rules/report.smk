@@ -72,7 +72,7 @@ rule provenance:
     conda:
         ENVIRONMENT
     params:
-        needs={
+        method_versions={
             dependency: version
             for method in studies.methods
             for dependency, version in optional_dependencies.get_versions(method).items()
@@ -84,7 +84,7 @@ rule provenance:
 
 rule page:
     input:
-        shown=[file for study in STUDIES for file in paths.list_page_files(study)],
+        page_files=[file for study in STUDIES for file in paths.list_page_files(study)],
         published=[file for study in STUDIES for file in paths.list_published_values(study)],
         claims=f"{RESULTS}/claims.csv",
         comparison=f"{RESULTS}/comparison.csv",
@@ -114,7 +114,7 @@ rule page:
     conda:
         ENVIRONMENT
     params:
-        shown={name: paths.list_page_files(name) for name in STUDIES},
+        page_files={name: paths.list_page_files(name) for name in STUDIES},
         studies=STUDIES,
         papers={study: studies.get_paper_reference(study) for study in STUDIES},
         split_batches={name: split_batches.list_batches_by_dataset(name) for name in STUDIES},

@@ -18,6 +18,7 @@ from toprank.problems.push import PushRanking
 from toprank.projections import project_l1_inf_ball
 from toprank.solvers import push_admm, push_exact
 from toprank.solvers.regularisation_max import lambda_max
+from toprank.solvers.solver_specs import PairADMM
 
 COLUMNS = ("subject", "problem", "seconds", "against", "against_seconds", "ratio", "remark")
 repeats, time_limit = snakemake.params.repeats, snakemake.params.time_limit
@@ -81,7 +82,7 @@ def benchmark_algorithm_1() -> Iterator[tuple]:
     for prox in ("douglas-rachford", "exact"):
         started = perf_counter()
         _, certificate, n_iter = push_admm.solve(
-            problem, prox=prox, tol=1e-8, max_iter=10**9, time_limit=time_limit
+            problem, method=PairADMM(prox), tol=1e-8, max_iter=10**9, time_limit=time_limit
         )
         theirs = perf_counter() - started
         remark = (

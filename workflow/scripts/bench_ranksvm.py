@@ -23,7 +23,7 @@ from threadpoolctl import threadpool_limits
 from reproduction.core.atomic_io import write_rows
 from reproduction.datasets.prepared_data import load_prepared
 from reproduction.papers.laporte2014.constant.experiment import solve_to_level
-from toprank import RankSVM
+from toprank import FISTA, RankSVM
 from toprank.penalties import L1
 from toprank.problems.pairwise import PairwiseRanking
 from toprank.solvers import fista, prox_newton
@@ -222,12 +222,12 @@ def tighten_tolerance(
 
 
 def run_fista(
-    problem: PairwiseRanking, weight: float, optimum: float, start: np.ndarray | None, **options: object
+    problem: PairwiseRanking, method: FISTA, weight: float, optimum: float, start: np.ndarray | None
 ) -> tuple:
     """Return seconds, iterations and weights of Algorithm 1 of L14, also without pairs."""
-    limits = {"max_iter": 10**9, "time_limit": time_limit, "certify": False}
+    options = {"max_iter": 10**9, "time_limit": time_limit, "certify": False, "method": method}
     weighted = problem.with_alpha(weight)
-    return solve_to_level(fista.solve, weighted, optimum, TARGET_EXCESS, start=start, **limits, **options)[:3]
+    return solve_to_level(fista.solve, weighted, optimum, TARGET_EXCESS, start=start, **options)[:3]
 
 
 def benchmark_solvers() -> Iterator[tuple]:
@@ -270,11 +270,11 @@ def benchmark_on_data(name: str, X: np.ndarray, y: np.ndarray, qid: np.ndarray) 
     if make_skglm_solver is not None:
         peers["skglm, pairs"] = partial(on_pairs, make_skglm_solver)
     peers |= {
-        "FISTA of L14, trace constant": partial(run_fista, problem, lipschitz="trace", restart=False),
-        "FISTA, exact constant, restart": partial(run_fista, problem, lipschitz="exact", restart=True),
+        "FISTA of L14, trace constant": partial(run_fista, problem, FISTA(False, "trace")),
+        "FISTA, exact constant, restart": partial(run_fista, problem, FISTA(True, "exact")),
     }
     for lipschitz in ("trace", "exact"):  # warms the kernels
-        fista.solve(problem, max_iter=1, lipschitz=lipschitz)
+        fista.solve(problem, max_iter=1, method=FISTA(lipschitz=lipschitz))
     for peer_name, peer in peers.items():
         start, theirs, n_reached = None, 0.0, 0
         for weight, optimum, own in zip(lambdas, optima, ours, strict=True):

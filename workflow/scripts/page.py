@@ -73,7 +73,7 @@ verification = inputs.read_verification(files.verification)
 provenance = json.loads(Path(files.provenance).read_text(encoding="utf-8"))
 studies = [
     build_study_report(
-        Study(name, import_object(params.papers[name]), settings, params.shown[name]), comparison, claims
+        Study(name, import_object(params.papers[name]), settings, params.page_files[name]), comparison, claims
     )
     for name, settings in params.studies.items()
 ]

@@ -11,7 +11,7 @@ from reproduction.reporting.provenance import collect_run_provenance
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
-rows, needs = [], dict(snakemake.params.needs)
+rows, method_versions = [], dict(snakemake.params.method_versions)
 for path in snakemake.input.provenance:
     with open(path, newline="", encoding="utf-8") as file:
         rows += csv.DictReader(file)
@@ -20,7 +20,9 @@ for package_list in map(
 ):  # of methods with packages of their own
     for line in package_list.read_text(encoding="utf-8").splitlines():
         name, _, version = line.partition("==")
-        needs[f"{name} of {package_list.parent.name}"] = version or "unknown"
-facts = collect_run_provenance(snakemake.config, method_versions=needs) | {"fits": summarise_provenance(rows)}
+        method_versions[f"{name} of {package_list.parent.name}"] = version or "unknown"
+facts = collect_run_provenance(snakemake.config, method_versions=method_versions) | {
+    "fits": summarise_provenance(rows)
+}
 text = json.dumps(facts, indent=2, ensure_ascii=False)  # the order of the data sets is the order of the rows
 atomic_write_text(snakemake.output[0], text + "\n")

@@ -37,7 +37,7 @@ def draw_splits(prepared: "PreparedDataSet") -> "Splits":
     Splits
         Splits of the numbers of this batch.
     """
-    from reproduction.splits import splits
+    from reproduction.splits import letor_folds, splits
 
     seed = (snakemake.params.seed, wildcards.study, settings.get("of", wildcards.dataset))
     if settings["kind"] == "random":
@@ -51,7 +51,7 @@ def draw_splits(prepared: "PreparedDataSet") -> "Splits":
         train, validation = settings["train_rows"], settings["validation_fraction"]
         return splits.draw_hold_out_splits(prepared.y, train, numbers, validation, *seed)
     try:
-        return splits.rotate_letor_folds(prepared.part, numbers)
+        return letor_folds.rotate_letor_folds(prepared.part, numbers)
     except ValueError as error:
         sys.exit(f"{wildcards.dataset}: {error}")
 

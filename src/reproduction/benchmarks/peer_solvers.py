@@ -31,11 +31,21 @@ class SquaredHinge(BaseDatafit):
         pass
 
     def get_spec(self) -> tuple:
-        """Return the types of the attributes for numba: there are none."""
+        """Return the types of the attributes for numba: there are none.
+
+        Returns
+        -------
+        tuple
+        """
         return ()
 
     def params_to_dict(self) -> dict:
-        """Return the parameters of the datafit: there are none."""
+        """Return the parameters of the datafit: there are none.
+
+        Returns
+        -------
+        dict
+        """
         return {}
 
     def raw_grad(self, y: np.ndarray, Xw: np.ndarray) -> np.ndarray:

@@ -8,18 +8,19 @@ from pathlib import Path
 import pandas as pd
 
 from reproduction.core import provenance
-from reproduction.core.result_columns import LIST_FIT_COLUMNS, QUERY_COLUMNS
+from reproduction.core.result_columns import FITS_KEY, LIST_FIT_COLUMNS, QUERY_COLUMNS
 from reproduction.core.results import (
-    FITS_KEY,
     PROVENANCE_KEY,
     QUERIES_KEY,
     ResultsError,
     check_unique,
-    numeric_sort_key,
     read_text,
     rerun_hint,
-    sort_fits,
 )
+from reproduction.core.row_order import numeric_sort_key, sort_fits
+
+NAMED_QUERIES = 5
+"""So many of the queries that a method lacks are named."""
 
 
 def collect_fits(paths: Iterable[str | Path], columns: Sequence[str] = LIST_FIT_COLUMNS) -> pd.DataFrame:
@@ -133,7 +134,7 @@ def collect_queries(paths: Iterable[str | Path]) -> pd.DataFrame:
 
 
 def check_queries_complete(queries: pd.DataFrame) -> None:
-    """Check that all methods have the same number of queries of each test part.
+    """Check that all methods have the same queries of each test part.
 
     Parameters
     ----------
@@ -145,18 +146,19 @@ def check_queries_complete(queries: pd.DataFrame) -> None:
     ResultsError
         If a method lacks queries of a test part (data set, feature scaling, split) that another one has.
     """
-    part = ["dataset", "feature_scaling", "split"]
-    n_queries = queries.groupby([*part, "method"], sort=False)["qid"].nunique()
-    # without the list of queries at hand, the method with the most is the reference
-    largest = n_queries.groupby(level=part, sort=False).transform("max")
-    if (n_queries < largest).any():
-        incomplete = n_queries[n_queries < largest].index[0]
-        dataset, scaling, split, method = incomplete
-        number = largest[incomplete] - n_queries[incomplete]
-        raise ResultsError(
-            f"The fits of {method} on {dataset} ({scaling}) lack {number} queries of split {split}: "
-            "delete their file and run again."
-        )
+    part_key = ["dataset", "feature_scaling", "split"]
+    for (dataset, scaling, split), part in queries.groupby(part_key, sort=False):
+        # without the list of queries at hand, those of all methods together are the reference
+        all_queries = set(part["qid"])
+        for method, own_queries in part.groupby("method", sort=False)["qid"]:
+            missing = sorted(all_queries.difference(own_queries), key=lambda qid: (len(qid), qid))
+            if missing:
+                more = len(missing) - NAMED_QUERIES
+                names = ", ".join(missing[:NAMED_QUERIES]) + (f" and {more} more" if more > 0 else "")
+                raise ResultsError(
+                    f"The fits of {method} on {dataset} ({scaling}) lack queries of split {split} ({names}): "
+                    "delete their file and run again."
+                )
 
 
 def join_provenance(paths: Iterable[str | Path]) -> pd.DataFrame:

@@ -41,6 +41,10 @@ class ExpectedJob:
         Inner folds of a split.
     limits : mapping
         ``candidates``, where only so many points of the grid are tried.
+    study : str
+        Name of the study.
+    seed : int
+        Master seed.
     """
 
     study: str

@@ -35,6 +35,8 @@ class Study:
         Its part of the configuration.
     files : iterable of path-like
         What was made of it, and the table of data sets.
+    name : str
+    paper : Paper
 
     Attributes
     ----------
@@ -61,6 +63,10 @@ class Study:
         ----------
         name : str
             Name of the file, with its suffix.
+
+        Returns
+        -------
+        pathlib.Path or None
         """
         return self.files[name][0] if name in self.files else None
 

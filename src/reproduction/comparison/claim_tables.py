@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from reproduction.comparison.claims import VERDICTS, Judgement
+from reproduction.comparison.claims import VERDICTS, ClaimJudgement
 from reproduction.core.results import read_text
 
 CLAIM_COLUMNS = (
@@ -28,14 +28,14 @@ NO_SHARE = "none"
 """Stands for the share of a claim that is judged once, or in no specification."""
 
 
-def claim_rows(study: str, judgements: Sequence[Judgement]) -> pd.DataFrame:
+def claim_rows(study: str, judgements: Sequence[ClaimJudgement]) -> pd.DataFrame:
     """Lay the judgements of a study out as rows of claims.csv; no cell is blank.
 
     Parameters
     ----------
     study : str
         Name of the study.
-    judgements : Sequence[Judgement]
+    judgements : Sequence[ClaimJudgement]
         Judgements on its claims.
 
     Returns

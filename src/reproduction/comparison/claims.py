@@ -97,7 +97,7 @@ class Claim:
     reading: str = field(default="", kw_only=True)
     other_readings: Mapping[str, Callable[..., Mapping | None]] = field(default_factory=dict, kw_only=True)
 
-    def evaluate(self, study: Study) -> Judgement:
+    def evaluate(self, study: Study) -> ClaimJudgement:
         """Judge the claim by the results of a study.
 
         Parameters
@@ -107,16 +107,16 @@ class Claim:
 
         Returns
         -------
-        Judgement
+        ClaimJudgement
             The judgement.
         """
         inputs = {name: _read_input(study, name) for name in self.inputs}
         for name, table in inputs.items():
             if table is None or table.empty:
                 reason = fill_template(MISSING_TABLE_TEXT, {"table": name, "why": ""})
-                return Judgement(self, UNDECIDED, reason, is_in_run=False)
+                return ClaimJudgement(self, UNDECIDED, reason, is_in_run=False)
             if reason := missing_reason(table):
-                return Judgement(
+                return ClaimJudgement(
                     self,
                     UNDECIDED,
                     fill_template(MISSING_TABLE_TEXT, {"table": name, "why": reason.rstrip(".")}),
@@ -126,9 +126,9 @@ class Claim:
                 return self._evaluate_specifications(self._judge_readings(DEFAULT, *inputs.values()))
             facts = self.judge(*inputs.values())
             if facts is None:
-                return Judgement(self, UNDECIDED, NO_DATA_TEXT, is_in_run=False)
+                return ClaimJudgement(self, UNDECIDED, NO_DATA_TEXT, is_in_run=False)
             has_data = _has_data(facts)
-            return Judgement(
+            return ClaimJudgement(
                 self,
                 combine_verdicts([], _truth_value(facts)),
                 fill_template(self.template, facts),
@@ -151,7 +151,7 @@ class Claim:
             facts["; ".join([*changes, f"{READING}={name}"])] = judge(*inputs)
         return facts
 
-    def _evaluate_specifications(self, facts: Mapping[str, Mapping | None]) -> Judgement:
+    def _evaluate_specifications(self, facts: Mapping[str, Mapping | None]) -> ClaimJudgement:
         """Judge a claim by its facts in each specification."""
         holds = {
             specification: _truth_value(specification_facts)
@@ -159,7 +159,7 @@ class Claim:
         }
         shown_facts = facts.get(DEFAULT) or next(filter(None, facts.values()), None)
         if shown_facts is None:
-            return Judgement(self, UNDECIDED, NO_DATA_TEXT, is_in_run=False)
+            return ClaimJudgement(self, UNDECIDED, NO_DATA_TEXT, is_in_run=False)
         decided = {specification: answer for specification, answer in holds.items() if answer is not None}
         summary = {
             "holds": sum(decided.values()),
@@ -171,7 +171,7 @@ class Claim:
         robustness = fill_template(SPECIFICATIONS_TEXT, summary)
         share = summary["holds"] / len(decided) if decided else math.nan
         has_data = _has_data(shown_facts)
-        return Judgement(
+        return ClaimJudgement(
             self,
             combine_verdicts(holds.values(), holds.get(DEFAULT)),
             fill_template(self.template, shown_facts),
@@ -182,7 +182,7 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Judgement:
+class ClaimJudgement:
     """The judgement on a claim.
 
     Attributes
@@ -197,6 +197,7 @@ class Judgement:
         In how many specifications it holds, and which choice decides.
     is_in_run : bool
         Whether the run holds anything that the claim is about.
+    claim : Claim
     """
 
     claim: Claim

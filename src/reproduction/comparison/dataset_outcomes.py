@@ -11,7 +11,13 @@ import pandas as pd
 
 @dataclass(frozen=True)
 class DatasetOutcomes:
-    """The data sets of a claim, by whether a condition holds on them."""
+    """The data sets of a claim, by whether a condition holds on them.
+
+    Parameters
+    ----------
+    yes, no, missing : tuple of str
+        The data sets on which it holds, on which it does not, and whose numbers are missing.
+    """
 
     yes: tuple[str, ...]
     no: tuple[str, ...]

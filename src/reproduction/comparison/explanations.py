@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 
-from reproduction.comparison.verdicts import ROUNDING_TOL, Judgement
+from reproduction.comparison.verdicts import ROUNDING_TOL, ResultJudgement
 from reproduction.core.formatting import format_mean_std, format_short, typeset_minus
 from reproduction.core.sentence_templates import fill_template
 
@@ -33,7 +33,7 @@ SINGLE_SPLIT_TEXT = "one split gave a number, which has no spread: run at least 
 
 
 def explain_result(
-    row: Mapping, judgement: Judgement, verdict: str, explanation: Mapping | None = None
+    row: Mapping, judgement: ResultJudgement, verdict: str, explanation: Mapping | None = None
 ) -> str:
     """Explain why a published result has its verdict.
 
@@ -42,8 +42,8 @@ def explain_result(
     row : Mapping
         published, ours_mean, splits, zero_models; ``absent``: why there is no number of ours; ``data``: how
         the data differ from those that are published; ``tried``: whether other options were tried.
-    judgement : Judgement
-        Judgement on the default specification.
+    judgement : ResultJudgement
+        ResultJudgement on the default specification.
     verdict : str
         Verdict on the number.
     explanation : Mapping, optional

@@ -148,9 +148,9 @@ def published_values_figure(points: pd.DataFrame) -> Figure:
     if not panels:
         figure.text(0.5, 0.5, "None of the published results has one of ours.", ha="center", size=8)
         return figure
-    shapes = {verdict: look for verdict, look in MARKERS.items() if verdict in set(points["verdict"])}
-    look = {"labelspacing": 0.35, "columnspacing": 1.5}
-    add_two_legends(figure, styles, shapes, labels_per_row, legend_height, **look)
+    shapes = {verdict: marker for verdict, marker in MARKERS.items() if verdict in set(points["verdict"])}
+    spacing = {"labelspacing": 0.35, "columnspacing": 1.5}
+    add_two_legends(figure, styles, shapes, labels_per_row, legend_height, **spacing)
     axes = []
     for i, panel in enumerate(panels):
         row, column = divmod(i, PANELS_PER_ROW)
@@ -227,8 +227,8 @@ def _find_limits(panel: Panel, points: pd.DataFrame) -> tuple[float, float]:
     if panel.scale == "symlog":
         return -0.25, 1.8 * max(10.0, ends.max())
     lowest = min(ends.min(), means.min()) if means.min() < 0 else max(ends.min(), 0.0)
-    room = 0.06 * max(ends.max() - lowest, 0.04)
-    return lowest - room, ends.max() + room
+    margin = 0.06 * max(ends.max() - lowest, 0.04)
+    return lowest - margin, ends.max() + margin
 
 
 def _interval_ends(points: Mapping) -> tuple:

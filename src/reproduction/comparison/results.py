@@ -13,7 +13,7 @@ from reproduction.comparison.measurements import Measurements, build_measurement
 from reproduction.comparison.row_tables import RowExplanations, explain_rows
 from reproduction.comparison.table import RESULT, Comparison, comparison_rows, quantity_kind
 from reproduction.comparison.tolerances import look_up_margin
-from reproduction.comparison.verdicts import EXPLAINED_VALUE, Judgement, Mean, judge_result
+from reproduction.comparison.verdicts import EXPLAINED_VALUE, Mean, ResultJudgement, judge_result
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.multiverse import DEFAULT
 from reproduction.specs.published_values import DATA_COUNT, NUMBER_KEY
@@ -51,14 +51,14 @@ def compare_results(
     measurements = build_measurements(multiverse, results, margins, published_splits)
     default = multiverse[(multiverse["specification"] == DEFAULT) & multiverse["ours_mean"].notna()]
     ours_by_key = {tuple(row[name] for name in NUMBER_KEY): row for row in default.to_dict("records")}
-    verdicts, judged = [], {}
+    verdicts, judgements = [], {}
     for row in results.to_dict("records"):
         key = tuple(row[name] for name in NUMBER_KEY)
         if ours := ours_by_key.get(key):
             published = Mean(row["number"], row["deviation"], published_splits)
             mean = Mean(ours["ours_mean"], ours["ours_std"], ours["splits"])
-            judged[key] = judge_result(published, mean, margins[key], published_splits > 0)
-        verdicts.append(judged[key].verdict if key in judged else STATUS_NOT_OBTAINED)
+            judgements[key] = judge_result(published, mean, margins[key], published_splits > 0)
+        verdicts.append(judgements[key].verdict if key in judgements else STATUS_NOT_OBTAINED)
     explanations = explain_rows(measurements, results[NUMBER_KEY].assign(verdict=verdicts), study.name)
     is_varied = ~np.isnan(measurements.option.mean).all(axis=0) if len(measurements.numbers) else []
     varied_keys = set(measurements.numbers.loc[is_varied, NUMBER_KEY].itertuples(index=False, name=None))
@@ -68,13 +68,13 @@ def compare_results(
         named = {"study": study.name, "margin": margins[key]} | dict(zip(NUMBER_KEY, key, strict=True))
         named |= {"published": row["number"], "published_std": row["deviation"]}
         named["shown_in"] = f"{study.name}/{row['artefact']}.csv: {row['dataset']}, {row['method']}"
-        if key in judged:
+        if key in judgements:
             named |= {
                 name: ours_by_key[key][name] for name in ("ours_mean", "ours_std", "splits", "zero_models")
             }
             data = format_differing_counts(counts, row["dataset"])
             facts = {"data": data, "tried": key in varied_keys}
-            rows.append(_judge_result(named, judged[key], facts, measurements, explanations))
+            rows.append(_judge_result(named, judgements[key], facts, measurements, explanations))
             continue
         reason = (missing_reasons or {}).get(row["dataset"]) or missing_number_reason(
             study, row["dataset"], row["method"]
@@ -86,7 +86,11 @@ def compare_results(
 
 
 def _judge_result(
-    row: dict, judgement: Judgement, facts: dict, measurements: Measurements, explanations: RowExplanations
+    row: dict,
+    judgement: ResultJudgement,
+    facts: dict,
+    measurements: Measurements,
+    explanations: RowExplanations,
 ) -> dict:
     """Complete a row of the comparison with its verdict, its reason and what explains it."""
     key = tuple(row[name] for name in NUMBER_KEY)

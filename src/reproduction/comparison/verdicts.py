@@ -63,13 +63,15 @@ class Mean:
 
 
 @dataclass(frozen=True)
-class Judgement:
+class ResultJudgement:
     """What one specification says of a published number.
 
     Attributes
     ----------
     verdict : str
         `AGREES`, `CONSISTENT`, `DIFFERS`, `STATUS_NOT_OBTAINED` or `VALUE_BELOW_MARGIN`.
+    margin : float
+        Below it a difference does not count.
     low, high : float
         Welch's interval of published minus ours; NaN where only the margin decides.
     """
@@ -155,7 +157,7 @@ def judge_results(published: Mean, ours: Mean, margin: float | np.ndarray, rando
     )
 
 
-def judge_result(published: Mean, ours: Mean, margin: float, random_splits: bool) -> Judgement:
+def judge_result(published: Mean, ours: Mean, margin: float, random_splits: bool) -> ResultJudgement:
     """Judge one number of ours, and keep the interval that decided.
 
     Parameters
@@ -171,10 +173,10 @@ def judge_result(published: Mean, ours: Mean, margin: float, random_splits: bool
 
     Returns
     -------
-    Judgement
+    ResultJudgement
         The judgement.
     """
     verdict = str(judge_results(published, ours, margin, random_splits))
     if not random_splits or verdict in (STATUS_NOT_OBTAINED, VALUE_BELOW_MARGIN):
-        return Judgement(verdict, margin)
-    return Judgement(verdict, margin, *map(float, welch_interval(published, ours)))
+        return ResultJudgement(verdict, margin)
+    return ResultJudgement(verdict, margin, *map(float, welch_interval(published, ours)))

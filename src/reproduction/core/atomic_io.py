@@ -10,7 +10,15 @@ from pathlib import Path
 
 
 class CorruptFileError(ValueError):
-    """A file of the pipeline cannot be read; the sentence names it and the command that repairs it."""
+    """A file of the pipeline cannot be read; the sentence names it and the command that repairs it.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    reason : str
+        Continues a sentence that begins with the path.
+    """
 
     def __init__(self, path: str | Path, reason: str) -> None:
         super().__init__(f"{path} {reason}: delete it and run again (rm {path}).")

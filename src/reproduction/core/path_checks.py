@@ -44,3 +44,17 @@ def check_relative_path(
         or not name.isprintable()
     ):
         raise error(f"{owner} {name!r}, which is not {requirement}: {remedy}")
+
+
+def get_url_name(url: str) -> str:
+    """Return the name of the file that a URL ends with, without its query, which may be secret.
+
+    Parameters
+    ----------
+    url : str
+
+    Returns
+    -------
+    str
+    """
+    return re.split(r"[?#]", url, maxsplit=1)[0].rsplit("/", 1)[-1]

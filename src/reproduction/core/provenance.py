@@ -199,7 +199,12 @@ def read_commit(root: str | Path) -> dict:
 
 
 def read_cpu_model() -> str:
-    """Return the name of the processor as the system gives it."""
+    """Return the name of the processor as the system gives it.
+
+    Returns
+    -------
+    str
+    """
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -209,7 +214,12 @@ def read_cpu_model() -> str:
 
 
 def describe_machine() -> str:
-    """Return the processor, its cores, and a number that tells machines apart without their names."""
+    """Return the processor, its cores, and a number that tells machines apart without their names.
+
+    Returns
+    -------
+    str
+    """
     number = hashlib.sha256(platform.node().encode()).hexdigest()[:6]
     return f"{read_cpu_model()}, {os.cpu_count()} cores ({number})"
 

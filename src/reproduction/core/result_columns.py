@@ -76,3 +76,7 @@ def list_job_columns(fits: tuple[str, ...], queries: bool) -> list[str]:
         Names of the columns, each once.
     """
     return list(dict.fromkeys((*fits, *(QUERY_COLUMNS if queries else ()))))
+
+
+FITS_KEY = ("study", "dataset", "feature_scaling", "method", "split", "role", "fold", "params")
+"""The identity of a row of fits."""

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from reproduction.core.result_columns import VERIFICATION_COLUMNS
+from reproduction.core.result_columns import FITS_KEY, VERIFICATION_COLUMNS
+from reproduction.core.row_order import sort_fits
 
 QUERIES_TEXT_COLUMNS = ("study", "dataset", "feature_scaling", "method", "qid")
 QUERIES_KEY = ("dataset", "feature_scaling", "method", "split", "qid")
@@ -15,7 +16,6 @@ FITS_TEXT_COLUMNS = (
     *("study", "dataset", "feature_scaling", "method", "role", "params", "status", "message"),
     *("ties", "variables_at", "chosen_by"),
 )
-FITS_KEY = ("study", "dataset", "feature_scaling", "method", "split", "role", "fold", "params")
 PROVENANCE_KEY = ("study", "dataset", "feature_scaling", "method", "split_batch")
 DATA_COLUMNS = ("dataset", "status", "reason", "verdict")
 DIAGNOSIS_COLUMNS = ("dataset", "feature_scaling", "split", "lambda_max", "zero_is_optimal")
@@ -60,6 +60,10 @@ def drop_rows_not_run(table: pd.DataFrame) -> pd.DataFrame:
     ----------
     table : pd.DataFrame
         Table of a study, with a column ``data_status`` where parts may not be run.
+
+    Returns
+    -------
+    pd.DataFrame
     """
     if "data_status" not in table:
         return table
@@ -73,6 +77,10 @@ def is_empty(table: pd.DataFrame) -> bool:
     ----------
     table : pd.DataFrame
         Any table; missing numbers count as 0.
+
+    Returns
+    -------
+    bool
     """
     numbers = table.select_dtypes("number")
     return table.empty or (numbers.shape[1] > 0 and not numbers.fillna(0.0).to_numpy().any())
@@ -85,6 +93,10 @@ def rerun_hint(path: str | Path) -> str:
     ----------
     path : str or Path
         The file.
+
+    Returns
+    -------
+    str
     """
     return f"delete it and run again (rm {path})."
 
@@ -164,34 +176,6 @@ def to_numbers(rows: pd.DataFrame, columns: Iterable[str], path: str | Path) -> 
             )
         rows[column] = numbers
     return rows
-
-
-def numeric_sort_key(column: pd.Series) -> pd.Series:
-    """Return a sort key by which the numbers of an identity, which are text or missing, sort as numbers.
-
-    Parameters
-    ----------
-    column : pd.Series
-        Column by which a table is sorted.
-
-    Returns
-    -------
-    pd.Series
-        Numbers for split, fold and qid, -1 where missing; other columns as they are.
-    """
-    is_number = column.name in ("split", "fold", "qid")
-    return pd.to_numeric(column, errors="coerce").fillna(-1) if is_number else column
-
-
-def sort_fits(fits: pd.DataFrame) -> pd.DataFrame:
-    """Sort fits by their identity, so that the order of the input does not matter.
-
-    Parameters
-    ----------
-    fits : pd.DataFrame
-        Table with the columns `FITS_KEY`.
-    """
-    return fits.sort_values(list(FITS_KEY), key=numeric_sort_key, kind="stable", ignore_index=True)
 
 
 def read_fits(path: str | Path, numbers: Sequence[str]) -> pd.DataFrame:

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from reproduction.core.errors import DataError
+from reproduction.core.errors import DataError, suggest_nearest
 from reproduction.datasets.add_dataset import add_dataset
-from reproduction.datasets.registry_schema import suggest_nearest
 
 FILES = (
     "a table (CSV, Parquet), SVMlight text with or without qid, plain or packed, or a folder or archive of "

@@ -127,7 +127,7 @@ def describe_differences(manifest: Mapping, counts: Mapping[str, int], counts_na
 def _refuse_unproven(spec: DataSet, fetched: FetchedDataSet, manifest: Mapping) -> None:
     """Refuse wrong counts if no checksum proves the content: it may be a part of the file."""
     expected = {name: digest for file in spec.files for name, digest in file.expected_checksums.items()}
-    unproven = [f["name"] for f in fetched.files if f["found"] and expected[f["name"]] != f["sha256"]]
+    unproven = [f["name"] for f in fetched.files if f["obtained"] and expected[f["name"]] != f["sha256"]]
     if unproven and (wrong := describe_differences(manifest, manifest["expected"], "expected")):
         names = f"{unproven[0]} and {len(unproven) - 1} others" if len(unproven) > 1 else unproven[0]
         raise DataError(
@@ -182,6 +182,10 @@ def make_placeholder(dataset: str, reason: str, refused: bool = False) -> Prepar
         Name in the registry, and why there are no rows.
     refused : bool
         Whether the files exist, but cannot be used.
+
+    Returns
+    -------
+    PreparedDataSet
     """
     spec = registry.get(dataset)
     graded = spec.task == "graded"

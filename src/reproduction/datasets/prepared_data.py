@@ -73,6 +73,10 @@ def load_prepared(folder: Path) -> PreparedDataSet:
     ----------
     folder : Path
 
+    Returns
+    -------
+    PreparedDataSet
+
     Raises
     ------
     DataError

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import yaml
 
-from reproduction.core.errors import DataError
-from reproduction.datasets.registry_schema import parse_entry, suggest_nearest
+from reproduction.core.errors import DataError, suggest_nearest
+from reproduction.datasets.registry_schema import parse_entry
 from reproduction.datasets.specs import COUNTS, DISPLAY_KEYS, PAPERS, USER_FAMILY
 
 if TYPE_CHECKING:
@@ -39,12 +39,22 @@ USER_FAMILY_ENTRY = {"base": None, "home": None, "licence": "the user's own", "c
 
 
 def list_names() -> list[str]:
-    """List all data sets in the order of the registry, the user's own last."""
+    """List all data sets in the order of the registry, the user's own last.
+
+    Returns
+    -------
+    list[str]
+    """
     return [*list_project_names(), *_read_user_entries()]
 
 
 def list_project_names() -> list[str]:
-    """List the data sets of the project, without the user's own."""
+    """List the data sets of the project, without the user's own.
+
+    Returns
+    -------
+    list[str]
+    """
     return list(_read_project_registry()["datasets"])
 
 
@@ -96,14 +106,24 @@ def digest_entry(name: str) -> str:
 
 
 def digest_registries() -> str:
-    """Return a digest of both registries."""
+    """Return a digest of both registries.
+
+    Returns
+    -------
+    str
+    """
     own = get_user_registry()
     content = REGISTRY.read_bytes() + (own.read_bytes() if own and own.exists() else b"")
     return hashlib.sha256(content).hexdigest()[:16]
 
 
 def get_user_registry() -> Path | None:
-    """Return the path of the user's own registry, or None where none is named."""
+    """Return the path of the user's own registry, or None where none is named.
+
+    Returns
+    -------
+    Path | None
+    """
     path = os.environ.get(USER_REGISTRY_VARIABLE)
     return Path(path) if path else None
 

@@ -3,14 +3,12 @@
 All checks of an entry stand here: the code that uses the records relies on them.
 """
 
-import difflib
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from reproduction.core.errors import DataError
-from reproduction.core.path_checks import check_relative_path
-from reproduction.datasets.download.locations import get_url_name
+from reproduction.core.errors import DataError, suggest_nearest
+from reproduction.core.path_checks import check_relative_path, get_url_name
 from reproduction.datasets.specs import (
     COUNTS,
     DROP,
@@ -20,6 +18,7 @@ from reproduction.datasets.specs import (
     PAPERS,
     READER_OPTIONS,
     READERS,
+    RENAMED_KEYS,
     STORAGES,
     STREAMING_READERS,
     USER_FAMILY,
@@ -38,7 +37,7 @@ _TYPES = {
 }
 _TYPES_OF_FILE = {
     **dict.fromkeys(("members", "served_sha256", "reconstruction"), dict),
-    **dict.fromkeys(("urls", "copies", "also_named", "inside"), list),
+    **dict.fromkeys(("urls", "copies", "also_named", "folders"), list),
     **dict.fromkeys(("name", "path", "by_hand"), str),
     "optional": bool,
 }
@@ -67,6 +66,10 @@ def parse_entry(
         The user's own registry, to whose folder a relative ``path`` belongs.
     complete : bool
         Whether all counts of the task must be stated, as the project's registry states them.
+
+    Returns
+    -------
+    DataSet
 
     Raises
     ------
@@ -108,23 +111,6 @@ def _check_name(name: str) -> None:
         )
 
 
-def suggest_nearest(word: str, known_words: Iterable) -> str:
-    """Return the end of a sentence that names the nearest known word, or all if none is near.
-
-    Parameters
-    ----------
-    word : str
-        The unknown word.
-    known_words : iterable of str
-
-    Returns
-    -------
-    str
-    """
-    close = difflib.get_close_matches(str(word), [str(k) for k in known_words], n=1, cutoff=0.5)
-    return f"; did you mean {close[0]!r}?" if close else f"; known are {', '.join(map(str, known_words))}."
-
-
 def _parse_file(
     dataset: str, family: str, entry: Mapping, family_entry: Mapping, folder: Path | None
 ) -> DataFile:
@@ -159,12 +145,12 @@ def _parse_file(
 
 def _check_names(subject: str, values: Mapping, urls: Iterable[str]) -> None:
     """Check all names of a file that become paths of the cache, the mirror or the data folder."""
-    for key in ("also_named", "members", "inside"):
+    for key in ("also_named", "members", "folders"):
         if not all(isinstance(name, str) for name in values.get(key, ())):
             raise DataError(f"{key!r} in {subject} must hold text only.")
     for name in (values["name"], *values.get("also_named", ())):
         check_relative_path(name, f"The entry of {subject} has the name", "correct it there.")
-    for member in (*values.get("members", ()), *values.get("inside", ())):
+    for member in (*values.get("members", ()), *values.get("folders", ())):
         check_relative_path(
             member, f"The entry of {subject} has the member", "correct it there.", has_folders=True
         )
@@ -342,7 +328,9 @@ def _check_keys(
 ) -> None:
     for key in entry:
         if key not in known_keys:
-            raise DataError(f"Unknown key {key!r} in {subject}{suggest_nearest(key, sorted(known_keys))}")
+            new_key = RENAMED_KEYS.get(key)
+            hint = f"; it is now {new_key!r}." if new_key else suggest_nearest(key, sorted(known_keys))
+            raise DataError(f"Unknown key {key!r} in {subject}{hint}")
     for key in required:
         if key not in entry:
             raise DataError(f"The key {key!r} is missing in {subject}.")

@@ -49,6 +49,10 @@ def count_repeated_rows(X: np.ndarray | scipy.sparse.csr_array, qid: np.ndarray 
     ----------
     X : ndarray or csr_array with sorted indices, shape (n, d)
     qid : ndarray, shape (n,), optional
+
+    Returns
+    -------
+    int
     """
     if scipy.sparse.issparse(X):
         ends = zip(X.indptr[:-1], X.indptr[1:], strict=True)

@@ -53,6 +53,9 @@ _TABLE_OPTIONS = (
 )
 DROP, MEDIAN = "drop", "median"
 """What becomes of missing cells: their rows are left out, or the median of the column fills them."""
+RENAMED_KEYS = {"inside": "folders"}
+"""Key of an older registry -> its name today."""
+
 READER_OPTIONS = {  # reader -> what it may be told
     "delimited": (*_TABLE_OPTIONS, "header", "separator"),
     "parquet": _TABLE_OPTIONS,
@@ -90,7 +93,7 @@ class DataFile:
         Whether the data set is still usable without it.
     members : dict of str to (str or None)
         For an archive: path of each member to the checksum of its content.
-    inside : tuple of str
+    folders : tuple of str
         Folders of the archive, one of which holds the members; empty means anywhere.
     reconstruction : dict
         ``{"form", "note"}`` where the checksums belong to a reconstruction that comes in this form.
@@ -112,7 +115,7 @@ class DataFile:
     also_named: tuple = ()
     optional: bool = False
     members: dict = field(default_factory=dict)
-    inside: tuple = ()
+    folders: tuple = ()
     reconstruction: dict = field(default_factory=dict)
     endings: tuple = ()
     cached_as: str = ""
@@ -160,7 +163,31 @@ class DataFile:
 
 @dataclass(frozen=True)
 class DataSet:
-    """One entry of the registry; the fields are described at the top of registry.yaml."""
+    """One entry of the registry; the fields are described at the top of registry.yaml.
+
+    Parameters
+    ----------
+    name, family, reader : str
+        Its name, where its files come from, and the function that reads them.
+    label : dict
+        Which raw labels are positive, or that they are grades.
+    expected, partial, published : dict
+        Counts: of the official files, without the optional ones, and as the paper prints them.
+    licence, citation, home : str
+    papers, notes : tuple of str
+    files : tuple of DataFile
+    options : dict
+        Of the reader.
+    id_features, drop_features : tuple of int
+        Columns, from 0, that name a row, and that are left out.
+    substitute_for, variant_of : str
+        Names of other data sets; empty where it is neither.
+    variant : dict
+        How it differs from the data set of which it is a variant.
+    memory_mb : int
+        Megabytes that reading it takes.
+    storage : {"arrays", "mapped"}
+    """
 
     name: str
     family: str
@@ -200,7 +227,12 @@ class DataSet:
         return self.expected["features"] + len(self.drop_features)
 
     def max_file_bytes(self) -> int | None:
-        """Bound the unpacked size of one file of this set; None for a user's own, of any size."""
+        """Bound the unpacked size of one file of this set; None for a user's own, of any size.
+
+        Returns
+        -------
+        int | None
+        """
         if self.family == USER_FAMILY:
             return None
         cells = self.expected.get("rows", 0) * (self.expected["features"] + 4)

@@ -28,12 +28,14 @@ class SyntheticFamily:
         with it and a hyphen. The settings below the key have ``trials`` (the number of splits),
         ``trials_per_job`` and ``methods``.
     pattern : str
-        Regular expression of the names. Its first two groups are the numbers of rows and of features that
-        the resources of a job are estimated from; it has no named group.
+        Regular expression of the names; it has no named group.
     list_names : str
         "module:function": settings of a study, and its `multiverse.Specifications` -> names of data sets.
     select_settings : str
         Likewise: settings of a study -> those that the data depend on.
+    measure_size : str
+        Likewise: these settings, and the name of a data set -> rows and features of one split, for the
+        resources of a job.
     generate : str
         Likewise: these settings, the name of a data set, the numbers of its splits (range), the master seed
         and the name of the study -> X, y, `splits.Splits`, and further entries of the manifest.
@@ -43,27 +45,18 @@ class SyntheticFamily:
     pattern: str
     list_names: str
     select_settings: str
+    measure_size: str
     generate: str
-
-    def parse_size(self, dataset: str) -> tuple[int, int]:
-        """Return the size that the name of a data set of this family states.
-
-        Parameters
-        ----------
-        dataset : str
-            A name that matches `pattern`.
-
-        Returns
-        -------
-        rows, features : int
-        """
-        rows, features = re.fullmatch(self.pattern, dataset).groups()[:2]
-        return int(rows), int(features)
 
 
 @cache
 def list_families() -> tuple[SyntheticFamily, ...]:
-    """List the families that the experiments of all papers declare."""
+    """List the families that the experiments of all papers declare.
+
+    Returns
+    -------
+    tuple[SyntheticFamily, ...]
+    """
     files = sorted(PAPERS_FOLDER.glob("*/*/synthetic.yaml"))
     return tuple(
         SyntheticFamily(name=file.parent.name, **yaml.safe_load(file.read_text(encoding="utf-8")))
@@ -88,5 +81,10 @@ def find_family(dataset: str) -> SyntheticFamily | None:
 
 
 def list_reserved_prefixes() -> list[str]:
-    """List the beginnings of names that only synthetic data sets may have, such as ``toy-``."""
+    """List the beginnings of names that only synthetic data sets may have, such as ``toy-``.
+
+    Returns
+    -------
+    list[str]
+    """
     return [f"{family.name}-" for family in list_families()]

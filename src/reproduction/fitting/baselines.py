@@ -114,7 +114,12 @@ def boosted_trees(**params: Any) -> Pointwise:
 
 
 class RandomScorer(BaseEstimator):
-    """Score rows at random: what any ranking has to beat."""
+    """Score rows at random: what any ranking has to beat.
+
+    Parameters
+    ----------
+    random_state : int, default=0
+    """
 
     def __init__(self, random_state: int = 0) -> None:
         self.random_state = random_state

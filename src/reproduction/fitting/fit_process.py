@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
     from reproduction.fitting.feature_scaling import Rows
-    from reproduction.fitting.method import Method
+    from reproduction.fitting.model_server import ModelBuilder
 
 WALL_CLOCK_FACTOR = 4
 """A fit may take so many times its limit by the clock: a job that shares its core waits as well."""
@@ -54,7 +54,7 @@ class JobProcess:
 
     Parameters
     ----------
-    method : Method
+    method : ModelBuilder
         Builds the models.
     seconds : float
         Processor time of a fit, or of scoring rows, with all processes that it starts. By the clock it may
@@ -70,7 +70,7 @@ class JobProcess:
         Whether it was ended since a fit took too much processor time.
     """
 
-    def __init__(self, method: Method, seconds: float, memory_mb: float | None = None) -> None:
+    def __init__(self, method: ModelBuilder, seconds: float, memory_mb: float | None = None) -> None:
         self.method, self.seconds, self.memory_mb = method, seconds, memory_mb
         self.reason, self.is_too_slow = "", False
         self.released: list[int] = []
@@ -136,7 +136,12 @@ class JobProcess:
             self._end("the job is done")
 
     def new_model(self) -> int:
-        """Return a number for another model."""
+        """Return a number for another model.
+
+        Returns
+        -------
+        int
+        """
         self._n_models += 1
         return self._n_models
 
@@ -144,8 +149,8 @@ class JobProcess:
         for stream in (sys.stdout, sys.stderr):
             stream.flush()  # otherwise the child has what is not yet written, too
         self._pipe, child_pipe = Pipe()
-        # the process holds the end to read of this pipe, and nobody else the end to write
-        alive, self._alive = os.pipe()
+        # the process holds the read end of this pipe, and the job alone the write end: it closes with the job
+        read_end, self._write_end = os.pipe()
         with warnings.catch_warnings():
             # a job runs nothing of its method before, so no threads of OpenMP, which a child would wait for.
             # Python 3.12 warns if there are threads: the child runs nothing that they hold
@@ -153,10 +158,10 @@ class JobProcess:
             self._pid = os.fork()
         if not self._pid:
             self._pipe.close()
-            os.close(self._alive)
-            serve_models(replace(self.method, process=None), child_pipe, alive)
+            os.close(self._write_end)
+            serve_models(replace(self.method, process=None), child_pipe, read_end)
         child_pipe.close()
-        os.close(alive)
+        os.close(read_end)
 
     def _encode(self, action: str, arguments: tuple, score_rows: tuple, keep: bool) -> tuple[tuple, dict]:
         """Replace arrays by names; returns the request, and the arrays that the process does not have."""
@@ -221,12 +226,21 @@ class JobProcess:
         self.reason = reason
         self._pipe.close()
         end_tree(self._pid)
-        os.close(self._alive)
+        os.close(self._write_end)
         self._pid = 0
 
 
 class RemoteModel:
-    """A model in the process of a job, with the interface of an estimator; attributes come with the fit."""
+    """A model in the process of a job, with the interface of an estimator; attributes come with the fit.
+
+    Parameters
+    ----------
+    process : JobProcess
+    score_rows : tuple of pairs
+        Parts that are scored after each fit, and their queries.
+    params : dict
+        Parameters of the estimator.
+    """
 
     def __init__(self, process: JobProcess, score_rows: tuple, params: dict) -> None:
         self._process, self._score_rows, self._params = process, score_rows, params

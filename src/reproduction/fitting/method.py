@@ -50,7 +50,7 @@ class Method:
         ``beta_max``, "alpha_share" stands for ``alpha = alpha_share * beta_max(X, y)``.
     path : dict of str to list
         Parameters for which the model is also fitted on the whole training part, to be looked at only.
-    scored : tuple
+    score_rows : tuple
         Pairs of rows and their queries, or None, which a program is given with its fit.
     process : JobProcess, optional
         The process in which its models are fitted, see `with_process`.

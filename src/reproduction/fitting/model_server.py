@@ -14,7 +14,7 @@ from contextlib import suppress
 from copy import deepcopy
 from dataclasses import replace
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -26,10 +26,48 @@ if TYPE_CHECKING:
     from typing import Any
 
     from reproduction.fitting.feature_scaling import Rows
-    from reproduction.fitting.method import Method
 
 FITTED_ATTRIBUTES = ("seconds_", "n_iter_", "coef_", "certificate_")
 """What the row of a fit takes from a model."""
+
+
+class ModelBuilder(Protocol):
+    """What the server asks of a method: `reproduction.fitting.method.Method` without a process."""
+
+    def build(self, **params: Any) -> Any:
+        """Return an unfitted estimator.
+
+        Parameters
+        ----------
+        **params
+            Parameters of the fit.
+
+        Returns
+        -------
+        estimator
+        """
+
+    def resolve(
+        self, points: list[dict], X: Rows, y: np.ndarray, qid: np.ndarray | None = None
+    ) -> list[dict]:
+        """Add to each point with a share the regularisation that it means on these rows.
+
+        Parameters
+        ----------
+        points : list[dict]
+            Points of a grid.
+        X : ndarray or csr_array
+            Training rows.
+        y : ndarray
+            Labels or grades.
+        qid : ndarray, optional
+            Query of each row.
+
+        Returns
+        -------
+        list[dict]
+            The points with their regularisation.
+        """
 
 
 class ArrayName(int):
@@ -37,9 +75,15 @@ class ArrayName(int):
 
 
 class ModelServer:
-    """The models in the process, by number, and what they are asked."""
+    """The models in the process, by number, and what they are asked.
 
-    def __init__(self, method: Method) -> None:
+    Parameters
+    ----------
+    method : ModelBuilder
+        Builds the estimators.
+    """
+
+    def __init__(self, method: ModelBuilder) -> None:
         self.method, self.models, self.arrays = method, {}, {}
 
     def run_action(self, request: tuple, arrays: dict) -> tuple[str, Any, list[str]]:
@@ -82,13 +126,13 @@ class ModelServer:
 
     @staticmethod
     def resolve(
-        method: Method, points: list[dict], X: Rows, y: np.ndarray, qid: np.ndarray | None
+        method: ModelBuilder, points: list[dict], X: Rows, y: np.ndarray, qid: np.ndarray | None
     ) -> list[dict]:
-        """Resolve the shares of a grid, see `Method.resolve`.
+        """Resolve the shares of a grid, see `ModelBuilder.resolve`.
 
         Parameters
         ----------
-        method : Method
+        method : ModelBuilder
             Method without a process.
         points : list[dict]
             Points of a grid.
@@ -107,13 +151,13 @@ class ModelServer:
         return method.resolve(points, X, y, qid)
 
     def fit(
-        self, method: Method, number: int, params: dict, X: Rows, y: np.ndarray, qid: np.ndarray | None
+        self, method: ModelBuilder, number: int, params: dict, X: Rows, y: np.ndarray, qid: np.ndarray | None
     ) -> dict[str, Any]:
         """Fit a model, a new one where none has this number.
 
         Parameters
         ----------
-        method : Method
+        method : ModelBuilder
             Method without a process.
         number : int
             Number of the model.
@@ -139,12 +183,12 @@ class ModelServer:
         attributes = {"seconds_": perf_counter() - start}
         return attributes | {name: getattr(model, name) for name in FITTED_ATTRIBUTES if hasattr(model, name)}
 
-    def score(self, _: Method, number: int, X: Rows) -> np.ndarray:
+    def score(self, _: ModelBuilder, number: int, X: Rows) -> np.ndarray:
         """Score rows with a fitted model.
 
         Parameters
         ----------
-        _ : Method
+        _ : ModelBuilder
             Not used.
         number : int
             Number of the model.
@@ -158,12 +202,12 @@ class ModelServer:
         """
         return np.asarray(self.models[number].decision_function(X))
 
-    def copy(self, _: Method, number: int, target: int) -> None:
+    def copy(self, _: ModelBuilder, number: int, target: int) -> None:
         """Keep a deep copy of a model under another number.
 
         Parameters
         ----------
-        _ : Method
+        _ : ModelBuilder
             Not used.
         number : int
             Number of the model.
@@ -187,23 +231,23 @@ def _convergence_messages(caught_warnings: Iterable[warnings.WarningMessage]) ->
     ]
 
 
-def serve_models(method: Method, pipe: Connection, alive: int) -> None:
+def serve_models(method: ModelBuilder, pipe: Connection, read_end: int) -> None:
     """Answer until the job closes the pipe. Never returns: nothing of the job is run twice.
 
     Parameters
     ----------
-    method : Method
+    method : ModelBuilder
         Builds the estimators.
     pipe : Connection
         Connection to the job.
-    alive : int
-        File descriptor that closes when the job ends.
+    read_end : int
+        File descriptor of the read end of a pipe whose only write end the job holds.
     """
     try:
         os.setsid()
         for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPROF):
             signal.signal(name, signal.SIG_DFL)
-        end_with_parent(alive)
+        end_with_parent(read_end)
         with suppress(Exception):  # the fits meet the same error, and report it
             method.build()
         send_message(pipe, ("answer", None, []))

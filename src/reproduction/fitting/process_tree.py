@@ -15,7 +15,7 @@ GRACE_SECONDS = 2.0
 """Seconds between SIGTERM, at which a program may tidy up, and SIGKILL."""
 
 
-def end_with_parent(pipe_fd: int) -> None:
+def end_with_parent(read_end: int) -> None:
     """Have the kernel end this process and its children when the job ends, even if it is killed.
 
     The write end of the pipe is closed then. The kernel signals this to the owner of the read end: here the
@@ -23,13 +23,13 @@ def end_with_parent(pipe_fd: int) -> None:
 
     Parameters
     ----------
-    pipe_fd : int
+    read_end : int
         File descriptor of the read end of a pipe whose only write end the job holds.
     """
-    fcntl.fcntl(pipe_fd, fcntl.F_SETOWN, -os.getpgrp())
+    fcntl.fcntl(read_end, fcntl.F_SETOWN, -os.getpgrp())
     if hasattr(fcntl, "F_SETSIG"):  # Linux; elsewhere it is SIGIO, which ends a process as well
-        fcntl.fcntl(pipe_fd, fcntl.F_SETSIG, signal.SIGKILL)
-    fcntl.fcntl(pipe_fd, fcntl.F_SETFL, fcntl.fcntl(pipe_fd, fcntl.F_GETFL) | os.O_ASYNC)
+        fcntl.fcntl(read_end, fcntl.F_SETSIG, signal.SIGKILL)
+    fcntl.fcntl(read_end, fcntl.F_SETFL, fcntl.fcntl(read_end, fcntl.F_GETFL) | os.O_ASYNC)
 
 
 def read_tree_usage(process: psutil.Process, limit_mb: float | None) -> tuple[float, float]:

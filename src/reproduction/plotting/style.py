@@ -217,6 +217,10 @@ def format_power(value: float) -> str:
     ----------
     value : float
         Value of the tick, which is rounded to one digit.
+
+    Returns
+    -------
+    str
     """
     digits, exponent = f"{value:.0e}".split("e")
     power = "10" + f"{int(exponent)}".translate(SUPERSCRIPT)

@@ -78,12 +78,21 @@ def digest_config(config: Mapping) -> str:
     ----------
     config : mapping
         The configuration.
+
+    Returns
+    -------
+    str
     """
     return hashlib.sha256(json.dumps(config, sort_keys=True, default=str).encode()).hexdigest()
 
 
 def read_memory_gib() -> float | None:
-    """Return the physical memory in GiB, or None where the system does not tell."""
+    """Return the physical memory in GiB, or None where the system does not tell.
+
+    Returns
+    -------
+    float | None
+    """
     try:
         return round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1)
     except (AttributeError, OSError, ValueError):

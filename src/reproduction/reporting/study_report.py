@@ -26,6 +26,7 @@ class Drawing:
         What is drawn, as CSV text; empty where the figure draws no data.
     name, of_cost
         As `artefact.Figure` has them.
+    title, caption : str
     """
 
     title: str
@@ -51,6 +52,11 @@ class StudyReport:
         Its rows of the claims.
     fits, published, queries, provenance
         As `study.Study` has them.
+    name : str
+    paper : Paper
+    drawings : list of Drawing
+    published_file : Path, optional
+        The file of the numbers that its paper prints.
     """
 
     name: str
@@ -76,6 +82,10 @@ class StudyReport:
         ----------
         name : str
             Name of the table.
+
+        Returns
+        -------
+        bool
         """
         return self.has_missing_data or name not in self.tables or not is_empty(self.tables[name])
 
@@ -176,5 +186,9 @@ def format_plot_data(table: pd.DataFrame) -> str:
     ----------
     table : pandas.DataFrame
         The data of the figure.
+
+    Returns
+    -------
+    str
     """
     return table.to_csv(index=False, float_format="%.4g", lineterminator="\n")

@@ -23,7 +23,18 @@ MAX_PAGE_COLUMNS = 7
 
 @dataclass(frozen=True)
 class Head:
-    """The head of a column: its text, its class, by what rows are chosen, and what is above it."""
+    """The head of a column: its text, its class, by what rows are chosen, and what is above it.
+
+    Parameters
+    ----------
+    text : str
+    style : str
+        CSS class on the page.
+    choices : str
+        By this name a reader filters the rows; empty: not at all.
+    group : str
+        Heading above the columns that have the same.
+    """
 
     text: str
     style: str = "num"
@@ -47,6 +58,7 @@ class Line:
         Its anchor; empty where nothing leads to it.
     more : list of tuple of Head and Cell
         Further cells of its dialog.
+    cells : list of Cell
     """
 
     row: Row
@@ -64,7 +76,16 @@ class Line:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table without a medium: a title, heads of which the first `lead` say what a line is, and lines."""
+    """A table without a medium: a title, heads of which the first `lead` say what a line is, and lines.
+
+    Parameters
+    ----------
+    title : str
+    heads : list of Head
+    lead : int
+        Number of columns that say what a line is.
+    lines : list of Line
+    """
 
     title: str
     heads: list[Head]

@@ -78,7 +78,18 @@ def unpack(source: str | Path, results: str | Path, files: Iterable[str | Path])
 
 
 def anonymise(member: tarfile.TarInfo) -> tarfile.TarInfo:
-    """Remove owner and time, so that the same rows give the same archive."""
+    """Remove owner and time, so that the same rows give the same archive.
+
+    Parameters
+    ----------
+    member : tarfile.TarInfo
+        Changed in place.
+
+    Returns
+    -------
+    tarfile.TarInfo
+        The same.
+    """
     member.uid = member.gid = member.mtime = 0
     member.uname = member.gname = ""
     member.mode = 0o644

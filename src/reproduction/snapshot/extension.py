@@ -10,7 +10,8 @@ from pathlib import Path
 import pandas as pd
 
 from reproduction.core.atomic_io import atomic_write
-from reproduction.core.results import ResultsError, read_text, sort_fits
+from reproduction.core.results import ResultsError, read_text
+from reproduction.core.row_order import sort_fits
 from reproduction.snapshot.archive import FITS_FOLDER, anonymise
 
 DATASET_TABLES = ("fits.csv", "diagnosis.csv", "queries.csv", "provenance.csv", "data.csv")

@@ -17,6 +17,8 @@ class Style:
         Of Matplotlib; markers differ as well as colours, so that no reader depends on colour.
     is_filled : bool
         Whether the marker is filled; variants of a method have open ones.
+    label : str
+        Name for readers.
     """
 
     label: str

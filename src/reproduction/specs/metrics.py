@@ -1,8 +1,34 @@
 """The metrics by which methods are compared over data sets, and the range of each measured column."""
 
+from dataclasses import dataclass
 from math import inf
 
-from reproduction.specs.paper import Metric
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric by which methods are compared.
+
+    Attributes
+    ----------
+    name : str
+        Column of the fits.
+    label : str
+        Name for readers.
+    larger_is_better : bool
+        Whether the larger of two values is the better one.
+    by_query : str, optional
+        Column of the queries that it averages.
+    logarithmic : bool
+        Compare decimal logarithms: a difference of 1 is a factor of ten. Seconds on small and on large data
+        sets have no common scale otherwise.
+    """
+
+    name: str
+    label: str
+    larger_is_better: bool = True
+    by_query: str | None = None
+    logarithmic: bool = False
+
 
 RATE_AT_TOP = Metric("rate_at_top", "Rate at the top")
 SECONDS = Metric("seconds", "Training time", larger_is_better=False, logarithmic=True)

@@ -128,6 +128,7 @@ class Specifications:
     settings : mapping
         Part of the configuration of the study; without the key ``multiverse`` each choice has its default
         only.
+    choices : iterable of Choice
     """
 
     def __init__(self, choices: Iterable[Choice], settings: Mapping) -> None:

@@ -1,4 +1,4 @@
-"""The records that describe a paper: `Paper`, with its tables, figures, experiments and metrics.
+"""The records that describe a paper: `Paper`, with its tables, figures and experiments.
 
 The workflow, the renderers and the page read these records; none of them names a paper. A function that draws
 a figure or runs an experiment is given as text, "module:function": so only a job that draws imports
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from reproduction.specs.metrics import Metric
     from reproduction.specs.multiverse import Choice
     from reproduction.specs.table_views import View
 
@@ -173,32 +174,6 @@ class Experiment:
 
 
 @dataclass(frozen=True)
-class Metric:
-    """A metric by which methods are compared.
-
-    Attributes
-    ----------
-    name : str
-        Column of the fits.
-    label : str
-        Name for readers.
-    larger_is_better : bool
-        Whether the larger of two values is the better one.
-    by_query : str, optional
-        Column of the queries that it averages.
-    logarithmic : bool
-        Compare decimal logarithms: a difference of 1 is a factor of ten. Seconds on small and on large data
-        sets have no common scale otherwise.
-    """
-
-    name: str
-    label: str
-    larger_is_better: bool = True
-    by_query: str | None = None
-    logarithmic: bool = False
-
-
-@dataclass(frozen=True)
 class Paper:
     """A paper, or a question that no paper asks: how its studies run, and what they show.
 
@@ -288,6 +263,10 @@ class Paper:
         Parameters
         ----------
         settings : Mapping
+
+        Returns
+        -------
+        list of Experiment
         """
         return [experiment for experiment in self.experiments if settings.get(experiment.name)]
 
@@ -297,6 +276,10 @@ class Paper:
         Parameters
         ----------
         name : str
+
+        Returns
+        -------
+        Experiment
         """
         return next(experiment for experiment in self.experiments if experiment.name == name)
 
@@ -306,6 +289,10 @@ class Paper:
         Parameters
         ----------
         settings : Mapping
+
+        Returns
+        -------
+        list of Table
         """
         return [*self.tables, *self._experiment_artefacts(settings, "tables")]
 
@@ -315,6 +302,10 @@ class Paper:
         Parameters
         ----------
         settings : Mapping
+
+        Returns
+        -------
+        list of Figure
         """
         return [*self.figures, *self._experiment_artefacts(settings, "figures")]
 

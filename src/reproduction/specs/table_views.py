@@ -29,6 +29,10 @@ class SubText:
         Name of the quantity, before the text on the page.
     style : str
         CSS class on the page.
+    strong : bool
+        Whether it is set in bold.
+    on_page : bool
+        Whether it stands on the page, and not in LaTeX alone.
     """
 
     text: str
@@ -58,6 +62,12 @@ class Cell:
         Address on the page to which it leads.
     is_badge : bool
         Whether it is a word of a few, such as a verdict, that bears a colour on the page.
+    text : str
+        What stands in it.
+    strong : bool
+        Whether it is set in bold.
+    sub_texts : tuple of SubText
+        What stands below it, in small type.
     """
 
     text: str
@@ -112,6 +122,8 @@ class Column:
         Row -> whether the number leads to its fits.
     quantity : str
         The published quantity that it shows: on the page its verdict stands below.
+    on_page : bool
+        Whether it stands on the page, and not in LaTeX alone.
     """
 
     heading: str
@@ -212,6 +224,12 @@ class View:
         Whether its title is one of a part.
     after : str
         Name of the figure behind which it stands.
+    key : tuple of str
+        Columns of the rows that make one line, where there is a `pivot_by`.
+    wide : bool
+        Whether the values of `pivot_by` lie side by side on the page as well.
+    latex_layout : LatexLayout
+        Sizes and remarks of the table in LaTeX.
     """
 
     name: str

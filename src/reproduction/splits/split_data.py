@@ -58,15 +58,33 @@ class SplitData:
         return Splits.load(self.splits)
 
     def train(self) -> tuple[np.ndarray | sp.csr_array, np.ndarray]:
-        """Return rows and labels of the training part."""
+        """Return rows and labels of the training part.
+
+        Returns
+        -------
+        X : ndarray or csr_array of shape (n, d)
+        y : ndarray of shape (n,)
+        """
         return self._take_part(self._splits.train(self.split))
 
     def test(self) -> tuple[np.ndarray | sp.csr_array, np.ndarray]:
-        """Return rows and labels of the test part."""
+        """Return rows and labels of the test part.
+
+        Returns
+        -------
+        X : ndarray or csr_array of shape (n, d)
+        y : ndarray of shape (n,)
+        """
         return self._take_part(self._splits.test(self.split))
 
     def train_queries(self) -> tuple[np.ndarray | sp.csr_array, np.ndarray, np.ndarray]:
-        """Return rows, labels and queries of the training part of a data set that comes in folds."""
+        """Return rows, labels and queries of the training part of a data set that comes in folds.
+
+        Returns
+        -------
+        X : ndarray or csr_array of shape (n, d)
+        y, qid : ndarray of shape (n,)
+        """
         ((_, train, _),) = self._splits.folds(self.split)
         return self.data.X[train], self.data.y[train], self.data.qid[train]
 

@@ -1,4 +1,4 @@
-"""Splits: LETOR's folds, and random ones whose seeds depend only on their purpose."""
+"""Splits of a data set: random ones, whose seeds depend only on their purpose; LETOR's: `letor_folds`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from reproduction.core.atomic_io import atomic_write, wrap_read_errors
-from reproduction.core.seeds import LETOR_FOLDS, derive_seed
+from reproduction.core.seeds import derive_seed
 
 # added to the inner fold of a row of the training part that the search leaves out: only a refit uses it
 UNSEARCHED = 64
@@ -144,7 +144,12 @@ class Splits:
         return replace(self, inner=inner)
 
     def restore_search(self) -> Splits:
-        """Return these splits with a search that sees all training rows."""
+        """Return these splits with a search that sees all training rows.
+
+        Returns
+        -------
+        Splits
+        """
         unsearched = (self.inner >= UNSEARCHED) & (self.inner < FIT_ONLY)
         return replace(self, inner=np.where(unsearched, self.inner - UNSEARCHED, self.inner))
 
@@ -180,7 +185,12 @@ class Splits:
 
     @classmethod
     def create_empty(cls) -> Splits:
-        """Return the splits of a data set that was not obtained."""
+        """Return the splits of a data set that was not obtained.
+
+        Returns
+        -------
+        Splits
+        """
         return cls(np.empty((0, 0), dtype=np.int8), np.empty(0, dtype=np.int64))
 
 
@@ -290,43 +300,6 @@ def draw_hold_out_splits(
                 )
             roles[rows[:size]] = draw_held_out_rows(size, validation_fraction, random)
     return Splits(inner, seeds, splits.start)
-
-
-def rotate_letor_folds(part: np.ndarray | None, splits: range = range(LETOR_FOLDS)) -> Splits:
-    """Return LETOR's five folds: fold K trains on S_K, S_K+1, S_K+2, validates on S_K+3, tests on S_K+4.
-
-    Parameters
-    ----------
-    part : ndarray of int, shape (n_rows,), or None
-        The part S1..S5 of each row, 1 to 5.
-    splits : range, default=range(5)
-        Which folds.
-
-    Returns
-    -------
-    Splits
-        Split k is fold k + 1. Nothing is drawn, so the seeds are 0.
-
-    Raises
-    ------
-    ValueError
-        There are no parts, or other ones than these five.
-    """
-    if part is None:
-        raise ValueError(
-            "LETOR's folds are made of five parts, but these rows belong to none; use a LETOR set"
-        )
-    part = np.asarray(part)
-    parts = np.unique(part).tolist()
-    if parts != list(range(1, LETOR_FOLDS + 1)):
-        raise ValueError(
-            f"LETOR's folds are made of the parts 1 to {LETOR_FOLDS}, each with at least one row, but these "
-            f"rows belong to {', '.join(map(str, parts)) or 'none'}; prepare the data set anew"
-        )
-    # roles of S_K, S_K+1, ..., S_K+4
-    roles = np.array([FIT_ONLY, FIT_ONLY, FIT_ONLY, 0, TEST], dtype=np.int8)
-    inner = np.array([roles[(part - 1 - fold) % LETOR_FOLDS] for fold in splits])
-    return Splits(inner, np.zeros(len(splits), dtype=np.int64), splits.start)
 
 
 def draw_held_out_rows(n_rows: int, fraction: float, random: np.random.Generator) -> np.ndarray:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from reproduction.specs.csv_tables import TypedCsv
 from reproduction.specs.labels import method_sort_key
-from reproduction.specs.paper import Metric
+from reproduction.specs.metrics import Metric
 from reproduction.statistics.method_ranks import ALL_DATASETS, MetricTable, select_chosen_fits
 from reproduction.statistics.paired_tests import (
     adjust_holm,

@@ -19,7 +19,7 @@ from reproduction.datasets.synthetic_families import find_family
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, TypedCsv
 from reproduction.specs.labels import method_sort_key, scaling_sort_key
 from reproduction.specs.method_tables import look_up_data_facts
-from reproduction.specs.paper import Metric
+from reproduction.specs.metrics import Metric
 from reproduction.statistics.rank_tests import critical_difference, friedman_test, mean_ranks
 
 RANKS_CAPTION = "Mean ranks of the methods over the data sets, 1 being the best, and tests of their equality."
@@ -53,12 +53,11 @@ class MetricTable:
     ----------
     means : pandas.DataFrame
         A row a data set that counts, a column a method that has a number on each of them.
-    left_out : dict of str to str
-        Data set -> why it does not count.
-    without_rank : dict of str to str
-        Method -> why it has no rank.
+    left_out, without_rank : dict of str to str
+        Data set -> why it does not count; method -> why it has no rank.
     note : str
         Which splits are missing.
+    study, feature_scaling, metric
     """
 
     study: str

@@ -30,7 +30,8 @@ from reproduction.fitting.cross_validation import CrossValidation
 from reproduction.fitting.method import Method
 from reproduction.fitting.tie_breaking import select_best
 from reproduction.fitting.validation_fold import ValidationFold
-from reproduction.splits.splits import Splits, draw_hold_out_splits, draw_random_splits, rotate_letor_folds
+from reproduction.splits.letor_folds import rotate_letor_folds
+from reproduction.splits.splits import Splits, draw_hold_out_splits, draw_random_splits
 from reproduction.statistics.paired_tests import (
     adjust_holm,
     corrected_t,

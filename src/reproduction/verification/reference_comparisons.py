@@ -1,6 +1,6 @@
 """Comparisons of fitted models with reference optima from the conic solver, one for each objective.
 
-`COMPARISONS` maps the quantity of a `solver_checks.SolverCheck` to a function of the model, the check, the
+`COMPARISONS` maps the quantity of a `SolverCheck` to a function of the model, the check, the
 positive and the negative rows and alpha. It returns a `ReferenceComparison`.
 """
 
@@ -8,19 +8,41 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from reproduction.verification import cvxpy_models
 from toprank.problems.top import TopRanking
 
-if TYPE_CHECKING:
-    from reproduction.verification.solver_checks import SolverCheck
-
 BOUND_ROUNDING_TOL = 1e-7
 """By how much a bound may exceed the reference, relative to its scale: the accuracy of an interior point."""
+
+
+@dataclass(frozen=True)
+class SolverCheck:
+    """How one solver is verified.
+
+    Parameters
+    ----------
+    params : dict
+        Parameters of the estimator, tightened where the published stopping rule is loose.
+    tolerance : float
+        Largest distance to the reference objective, relative to it or to the objective at w = 0 if that is
+        larger: an optimum near 0 is not known to many relative digits.
+    quantity : {"primal", "dual", "perturbed", "push", "preferences", "ball", "features", "two blocks"}
+        Which value is compared with its reference: K15 eq. (11) at ``coef_``, the dual value that the solver
+        reached, K15 eq. (13), R12 eq. (2), L14 eq. (3), FenchelRank's or FSMRank's objective at
+        ``coef_``, or K15 eq. (15) with the rows of the case as A and the labels as b.
+    estimator : str
+        Dotted name of the estimator; `solver_checks` says which of its parameters follow the case's
+        alpha. For two blocks there is none: the parameters go to `toprank.solve_two_block`.
+    """
+
+    params: dict = field(default_factory=dict)
+    tolerance: float = 1e-6
+    quantity: str = "primal"
+    estimator: str = "toprank.TopPush"
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import import_module
 
 import numpy as np
@@ -23,35 +23,11 @@ from reproduction.verification import cvxpy_models
 from reproduction.verification.reference_comparisons import (
     COMPARISONS,
     ReferenceComparison,
+    SolverCheck,
     solve_reference,
 )
 from toprank.metrics import relevant_rows
-
-
-@dataclass(frozen=True)
-class SolverCheck:
-    """How one solver is verified.
-
-    Parameters
-    ----------
-    params : dict
-        Parameters of the estimator, tightened where the published stopping rule is loose.
-    tolerance : float
-        Largest distance to the reference objective, relative to it or to the objective at w = 0 if that is
-        larger: an optimum near 0 is not known to many relative digits.
-    quantity : {"primal", "dual", "perturbed", "push", "preferences", "ball", "features", "two blocks"}
-        Which value is compared with its reference: K15 eq. (11) at ``coef_``, the dual value that the solver
-        reached, K15 eq. (13), R12 eq. (2), L14 eq. (3), FenchelRank's or FSMRank's objective at
-        ``coef_``, or K15 eq. (15) with the rows of the case as A and the labels as b.
-    estimator : str
-        Dotted name of the estimator; `_regularisation_params` says which of its parameters follow the case's
-        alpha. For two blocks there is none: the parameters go to `toprank.solve_two_block`.
-    """
-
-    params: dict = field(default_factory=dict)
-    tolerance: float = 1e-6
-    quantity: str = "primal"
-    estimator: str = "toprank.TopPush"
+from toprank.solvers.alternating_directions import AdaptiveTau
 
 
 def _push_check(penalty: str, solver: str, tolerance: float = 1e-6, **options) -> SolverCheck:
@@ -106,9 +82,9 @@ CHECKS = {
     # its rule watches the absolute gap: relative to the loss on a small ball, .1 to 1, that is 1e-3 at most
     "fenchelrank": SolverCheck({"tol": 5e-5, "max_iter": 200_000}, 1e-3, "ball", "toprank.FenchelRank"),
     "fsmrank": SolverCheck({"tol": 1e-8}, 1e-6, "features", "toprank.FSMRank"),
-    "two_block_admm": _two_blocks_check("admm", adapt_tau=True),
+    "two_block_admm": _two_blocks_check("admm", tau=AdaptiveTau()),
     "two_block_a2dm2": _two_blocks_check("a2dm2"),
-    "two_block_a2dm2_restart": _two_blocks_check("a2dm2-restart", adapt_tau=True),
+    "two_block_a2dm2_restart": _two_blocks_check("a2dm2-restart", tau=AdaptiveTau()),
 }
 
 
@@ -121,7 +97,15 @@ CHECK_HALVES = {"first": tuple(CHECKS)[:13], "second": tuple(CHECKS)[13:]}
 
 @dataclass(frozen=True)
 class Case:
-    """A small problem: standardised rows with labels, and a weight of the ridge."""
+    """A small problem: standardised rows with labels, and a weight of the ridge.
+
+    Parameters
+    ----------
+    name : str
+    X : ndarray of shape (n, d)
+    y : ndarray of shape (n,)
+    alpha : float
+    """
 
     name: str
     X: np.ndarray

@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from toprank.clock import Clock, OutOfTime
 from toprank.estimators.base import LinearRanker
+from toprank.estimators.fit_warnings import warn_of_bound
 from toprank.parameters import is_number
 
 if TYPE_CHECKING:
+    from toprank.typing import Rows, Values
     from toprank.solvers.solver_specs import SolverSpec
 
 
@@ -27,7 +30,8 @@ class DepthRanker(LinearRanker):
                 "depth must be a number of negatives of at least 1, or a share of them between 0 and 1; "
                 f"got {depth!r}"
             )
-        resolved = float(depth) if depth >= 1 else float(depth) * n_negatives
+        # a share of .07 of 100 is 7.000000000000001
+        resolved = float(depth) if depth >= 1 else round(float(depth) * n_negatives, 9)
         if resolved < 1:
             raise ValueError(
                 f"depth={depth!r} is a share of less than one of the {n_negatives} negatives; take at least "
@@ -44,3 +48,52 @@ class DepthRanker(LinearRanker):
                 "solver='exact'"
             )
         return resolved
+
+    def smallest_depth(self, X: Rows, y: Values) -> float:
+        """Return the depth up to which w = 0 is optimal at every alpha: a larger one is needed for any model.
+
+        At depth K, w = 0 is optimal at every alpha if and only if the mean of the positives is a mean of
+        negatives with weights of at most 1/K. The largest such K is the value of a linear program, which
+        depends on neither the loss nor the penalty.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        float
+            A number of negatives: 0 where every depth works, and all of them where none does. If
+            ``time_limit`` is too short, an upper bound.
+
+        Raises
+        ------
+        ValueError
+            As ``fit``.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If it is only an upper bound.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from toprank import TopPush
+        >>> X = np.array([[1.0], [0.5], [2.0], [0.0], [-1.0], [-2.0]])
+        >>> y = [1, 1, 0, 0, 0, 0]
+        >>> depth = TopPush().smallest_depth(X, y)
+        >>> round(depth, 6)
+        2.285714
+        """
+        from toprank.problems.rows import take_rows
+        from toprank.solvers.smallest_depth import compute_smallest_depth
+
+        clock = Clock(self.time_limit)
+        X, relevant = self._check_fit_single_list(X, y, None)
+        try:
+            return compute_smallest_depth(take_rows(X, relevant), take_rows(X, ~relevant), clock)
+        except OutOfTime as timeout:
+            warn_of_bound(self, "smallest_depth")
+            return timeout.partial_result

@@ -11,14 +11,16 @@ from scipy.special import gammaln
 from sklearn.exceptions import ConvergenceWarning
 
 from toprank.certificate import STATUSES
+from toprank.clock import OutOfTime
 from toprank.labels import QUERY_COLUMN_REMEDY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sklearn.base import BaseEstimator
+
     from toprank.certificate import Certificate
     from toprank.clock import Clock
-    from toprank.estimators.base import LinearRanker
     from toprank.problems.pairwise import PairwiseRanking
     from toprank.problems.push import PushRanking
     from toprank.problems.top import TopRanking
@@ -38,7 +40,7 @@ CHANCE_PROBABILITY = 1e-6
 
 
 def warn_unless_certified(
-    model: LinearRanker,
+    model: BaseEstimator,
     certificate: Certificate,
     solver: str | None = None,
     accepted_statuses: tuple[str, ...] = ("certified",),
@@ -47,7 +49,7 @@ def warn_unless_certified(
 
     Parameters
     ----------
-    model : LinearRanker
+    model : BaseEstimator
         Fitted.
     certificate : Certificate
     solver : str, optional
@@ -75,12 +77,12 @@ def warn_unless_certified(
     )
 
 
-def warn_of_bound(model: LinearRanker, name: str) -> None:
+def warn_of_bound(model: BaseEstimator, name: str) -> None:
     """Warn that `alpha_max` or `beta_max` had too little time; to be called by the method of that name.
 
     Parameters
     ----------
-    model : LinearRanker
+    model : BaseEstimator
         The estimator, with its ``time_limit``.
     name : str
         Name of the method that returns the bound.
@@ -117,13 +119,13 @@ def warn_of_zero(problem: PairwiseRanking, parameter: str, remedy: str, outcome:
 
 
 def warn_of_zero_at_top(
-    model: LinearRanker, problem: PushRanking | TopRanking, w: np.ndarray, clock: Clock
+    model: BaseEstimator, problem: PushRanking | TopRanking, w: np.ndarray, clock: Clock
 ) -> None:
     """Warn if w = 0 minimises the objective of a single list, and say why.
 
     Parameters
     ----------
-    model : LinearRanker
+    model : BaseEstimator
         Fitted, with ``alpha``.
     problem : PushRanking or TopRanking
     w : ndarray
@@ -132,16 +134,29 @@ def warn_of_zero_at_top(
         Limits the time for finding the cause.
     """
     from toprank.problems.zero_solution import is_zero_optimal
+    from toprank.solvers.smallest_depth import compute_smallest_depth
 
     certificate = model.certificate_
     if certificate.status != "certified" or (w.any() and certificate.objective < 1.0 - ZERO_OBJECTIVE_TOL):
         return
-    is_always_zero = is_zero_optimal(problem.positives, problem.negatives, w, clock.seconds_left)
+    parts, smallest_depth = (problem.positives, problem.negatives), None
+    is_always_zero = is_zero_optimal(*parts, w, clock.seconds_left)
+    if is_always_zero:  # at depth 1
+        try:
+            smallest_depth = compute_smallest_depth(*parts, clock)
+            is_always_zero = problem.depth <= smallest_depth
+        except OutOfTime:
+            is_always_zero = True if problem.depth == 1 else None
     if w.any() and not is_always_zero:
         return  # small weights, but they rank
     hull_text = "the mean of the positives lies in the convex hull of the negatives"
+    if problem.depth > 1:
+        hull_text += f" with weights of at most 1/{problem.depth:g}"
     if is_always_zero:
         condition, cause = "at every alpha", f"{hull_text}, and no alpha helps"
+        n = problem.negatives.shape[0]
+        if smallest_depth is not None and smallest_depth < n:
+            cause += f"; depth above {smallest_depth:.4g} of {n} can work"
     elif is_always_zero is None:
         condition = f"at alpha={model.alpha:g}"
         cause = f"alpha is too large, or {hull_text}; time_limit was too short to tell"

@@ -190,7 +190,8 @@ class FSMRank(LinearRanker):
         ConvergenceWarning
             If it is only an upper bound.
         """
-        from toprank.problems.feature_selection import compute_beta_max, compute_importance
+        from toprank.problems.feature_measures import compute_importance
+        from toprank.problems.feature_selection import compute_beta_max
         from toprank.problems.pairwise import PairwiseRanking
 
         clock = Clock(self.time_limit)
@@ -228,7 +229,7 @@ class FSMRank(LinearRanker):
         return problem
 
     def _check_parameters(self) -> None:
-        from toprank.problems.feature_selection import IMPORTANCE_METRICS
+        from toprank.problems.feature_measures import IMPORTANCE_METRICS
 
         check_allowed_values(self, importance=IMPORTANCE_METRICS)
         check_positive(self, "beta", "tol", "max_iter", optional=("time_limit",), integers=("max_iter",))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, Self
 
+import numpy as np
+
 from toprank.clock import Clock, OutOfTime
-from toprank.estimators.base import LinearRanker
+from toprank.estimators.depth import DepthRanker
 from toprank.estimators.fit_warnings import warn_of_bound, warn_of_zero_at_top, warn_unless_certified
 from toprank.estimators.rotation import rotate_if_wide
 from toprank.parameters import check_positive
@@ -18,11 +20,12 @@ if TYPE_CHECKING:
     from toprank.typing import Rows, Values
 
 
-class InfinitePush(LinearRanker):
+class InfinitePush(DepthRanker):
     r"""Linear ranking that pushes the highest negative down, with few features.
 
     Minimises :math:`\alpha\,\Omega(w) + \max_j \frac{1}{m}\sum_i (1 - w'(x_i^+ - x_j^-))_+` over the m
-    positives :math:`x_i^+` and the negatives :math:`x_j^-` (R12 eq. 2).
+    positives :math:`x_i^+` and the negatives :math:`x_j^-` (R12 eq. 2). At ``depth`` K > 1, the mean of the K
+    highest scores of negatives takes the place of the highest one.
 
     Parameters
     ----------
@@ -30,6 +33,10 @@ class InfinitePush(LinearRanker):
         `L1`, `SquaredL2` (½‖w‖²), or ``GroupL2(groups)``; a name stands for the object.
     alpha : float, default=1.0
         Weight of the penalty, the papers' lambda.
+    depth : float, default=1
+        How many of the highest negatives the loss looks at: a number K >= 1, which need not be whole, or a
+        share of the negatives between 0 and 1. At depth K their mean takes the place of the maximum.
+        Above 1 only for solver "exact". `smallest_depth` tells below which depth no model can work.
     solver : {"exact", "admm", "dual"} or object, default="exact"
         `Exact` refines a small linear or conic model until its dual certifies the point. `PairADMM` is R12's
         Algorithm 1 on the m n pairs. `PairDual` is projected gradient on the dual over the l1,inf ball, for
@@ -50,6 +57,8 @@ class InfinitePush(LinearRanker):
     n_iter_ : int
     certificate_ : Certificate
         Objective, lower bound, gap and status.
+    depth_ : float
+        The depth as a number of negatives.
 
     Notes
     -----
@@ -92,6 +101,7 @@ class InfinitePush(LinearRanker):
         penalty: Literal["l1", "l2", "group"] | L1 | SquaredL2 | GroupL2 = "l1",
         alpha: float = 1.0,
         *,
+        depth: float = 1.0,
         solver: Literal["exact", "admm", "dual"] | Exact | PairADMM | PairDual = "exact",
         tol: float | None = None,
         max_iter: int | None = None,
@@ -100,6 +110,7 @@ class InfinitePush(LinearRanker):
     ) -> None:
         self.penalty = penalty
         self.alpha = alpha
+        self.depth = depth
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
@@ -141,10 +152,13 @@ class InfinitePush(LinearRanker):
 
         clock, (penalty, solver) = Clock(self.time_limit), self._check_parameters()
         X, relevant = self._check_fit_single_list(X, y, qid, group=group)
+        self.depth_ = self._check_depth(np.count_nonzero(~relevant), solver)
         basis = None
         if penalty.ridge:
             X, basis = rotate_if_wide(X, clock)
-        problem = PushRanking.from_classes(X[relevant], X[~relevant], float(self.alpha), penalty)
+        problem = PushRanking.from_classes(
+            X[relevant], X[~relevant], float(self.alpha), penalty, self.depth_
+        )
         w, self.certificate_, self.n_iter_ = self._solve(
             problem, solver, clock=clock, start=self._warm_start(basis)
         )
@@ -154,7 +168,7 @@ class InfinitePush(LinearRanker):
         return self
 
     def alpha_max(self, X: Rows, y: Values) -> float:
-        """Return the smallest alpha at which w = 0 is optimal (λ_max), where a path starts.
+        """Return the smallest alpha at which w = 0 is optimal (λ_max) at this depth, where a path starts.
 
         For the ridge there is no such alpha; the value of the l1 norm is returned as the scale of a grid.
 
@@ -166,8 +180,9 @@ class InfinitePush(LinearRanker):
         Returns
         -------
         float
-            0 if the mean of the positives lies in the convex hull of the negatives: w = 0 is then optimal at
-            every alpha. If ``time_limit`` is too short, an upper bound.
+            0 if the mean of the positives lies in the convex hull of the negatives (at depth K, in the one of
+            weights up to 1/K): w = 0 is then optimal at every alpha. If ``time_limit`` is too short, an upper
+            bound.
 
         Raises
         ------
@@ -180,20 +195,26 @@ class InfinitePush(LinearRanker):
             If it is only an upper bound.
         """
         from toprank.problems.push import PushRanking
+        from toprank.solvers.alpha_max import compute_alpha_max
         from toprank.solvers.regularisation_max import group_lambda_max, lambda_max
 
         clock = Clock(self.time_limit)
         X, relevant = self._check_fit_single_list(X, y, None)
+        depth = self._check_depth(np.count_nonzero(~relevant), self._resolve_parameter("solver"))
         problem = PushRanking.from_classes(X[relevant], X[~relevant], 1.0, self._check_penalty())
         parts = problem.positives, problem.negatives
         try:
-            if len(problem.penalty.cones):
+            if depth > 1:
+                norm = problem.penalty if problem.penalty.cones else L1()
+                smallest = compute_alpha_max(*parts, norm, depth, clock)
+            elif len(problem.penalty.cones):
                 smallest = group_lambda_max(*parts, problem.penalty, clock)
             else:
                 # of the squared hinge, whose slope at 0 is 2
                 smallest = 0.5 * lambda_max(*parts, clock=clock)
         except OutOfTime as timeout:
-            smallest = timeout.partial_result if len(problem.penalty.cones) else 0.5 * timeout.partial_result
+            is_slope = depth == 1 and not len(problem.penalty.cones)  # of the squared hinge
+            smallest = timeout.partial_result * (0.5 if is_slope else 1.0)
             warn_of_bound(self, "alpha_max")
         return (1.0 + 1e-6) * smallest  # a little above, so that w = 0 is optimal there despite rounding
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
 
-from toprank.clock import Clock
+from toprank.clock import Clock, OutOfTime
 from toprank.estimators.depth import DepthRanker
-from toprank.estimators.fit_warnings import warn_of_zero_at_top, warn_unless_certified
+from toprank.estimators.fit_warnings import warn_of_bound, warn_of_zero_at_top, warn_unless_certified
 from toprank.estimators.rotation import rotate_if_wide
 from toprank.parameters import check_positive
 from toprank.solvers.solver_specs import A2DM2, ADMM, A2DM2Restart, DualGradient, Exact
@@ -46,6 +46,8 @@ class TopPush(DepthRanker):
         By default 200 (exact), 10000 (dual) and 5000 (ADMM family).
     time_limit : float, optional
         Seconds after which the solver returns what it has, with status "time_limit".
+    warm_start : bool, default=False
+        Whether "exact" starts from the ``coef_`` of the last fit, for instance along a path of alphas or depths.
 
     Attributes
     ----------
@@ -108,6 +110,7 @@ class TopPush(DepthRanker):
         tol: float | None = None,
         max_iter: int | None = None,
         time_limit: float | None = None,
+        warm_start: bool = False,
     ) -> None:
         self.alpha = alpha
         self.depth = depth
@@ -115,6 +118,7 @@ class TopPush(DepthRanker):
         self.tol = tol
         self.max_iter = max_iter
         self.time_limit = time_limit
+        self.warm_start = warm_start
 
     def fit(
         self, X: Rows | SelectedRows, y: Values, qid: Values | None = None, *, group: Values | None = None
@@ -162,8 +166,50 @@ class TopPush(DepthRanker):
         problem = TopRanking(
             take_rows(rotated, relevant), take_rows(rotated, ~relevant), float(self.alpha), self.depth_
         )
-        w, self.certificate_, self.n_iter_ = self._solve(problem, solver, clock=clock)
+        start = {"start": self._warm_start(basis)} if solver.name == Exact.name else {}
+        w, self.certificate_, self.n_iter_ = self._solve(problem, solver, clock=clock, **start)
         self.coef_ = w if basis is None else basis @ w
         warn_unless_certified(self, self.certificate_, solver.name)
         warn_of_zero_at_top(self, problem, w, clock)
         return self
+
+    def alpha_max(self, X: Rows, y: Values) -> float:
+        """Return the scale of a grid of alpha at this depth, where a path starts.
+
+        A ridge has no alpha from which on w = 0 is optimal. At this one, and above, the loss of no model is
+        less than half of that of w = 0. It is twice the squared distance between the mean of the positives and
+        the convex hull of the negatives (at depth K, the one of weights up to 1/K), so features multiplied by s
+        multiply it by s².
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        float
+            0 if w = 0 is optimal at every alpha. If ``time_limit`` is too short, an upper bound.
+
+        Raises
+        ------
+        ValueError
+            As `fit`.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If it is only an upper bound.
+        """
+        from toprank.problems.rows import take_rows
+        from toprank.solvers.alpha_max import compute_ridge_scale
+
+        clock = Clock(self.time_limit)
+        X, relevant = self._check_fit_single_list(X, y, None)
+        depth = self._check_depth(np.count_nonzero(~relevant), self._resolve_parameter("solver"))
+        X, _ = rotate_if_wide(X, clock)
+        try:
+            return compute_ridge_scale(take_rows(X, relevant), take_rows(X, ~relevant), depth, clock)
+        except OutOfTime as timeout:
+            warn_of_bound(self, "alpha_max")
+            return timeout.partial_result

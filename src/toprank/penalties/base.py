@@ -26,7 +26,12 @@ class PenalisedProblem(Protocol):
         """Number of features."""
 
     def adaptive_weights(self) -> Weights:
-        """Return the weights of `L1` ("adaptive"), where the problem has them."""
+        """Return the weights of `L1` ("adaptive"), where the problem has them.
+
+        Returns
+        -------
+        ndarray of shape (n_features,)
+        """
 
 
 class Penalty(Parameters):

@@ -12,148 +12,20 @@ is positive semidefinite without negative entries.
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
 
-from toprank.clock import UNLIMITED, OutOfTime
-from toprank.jit import njit_cached
-from toprank.metrics import mean_average_precision, ndcg
+from toprank.clock import UNLIMITED
 from toprank.penalties import L1
+from toprank.problems.feature_measures import compute_importance, compute_similarity
 from toprank.problems.pairwise import PairwiseRanking
 from toprank.problems.pairwise_loss import PairwiseLoss
 
 if TYPE_CHECKING:
     from toprank.clock import Clock
-
-#: Lower limit of the importance, so that each feature has a finite weight in the penalty.
-MIN_IMPORTANCE = 1e-3
-IMPORTANCE_METRICS = ("map", "ndcg")
-#: Time to compute a sign, in operations of a matrix product.
-SIGN_COST = 60.0
-#: Number of pairs of documents whose signs are held at a time.
-SIGN_PAIRS_PER_CHUNK = 1 << 15
-
-
-@njit_cached
-def _fill_signs(X: np.ndarray | sp.csr_array, first: int, last: int, out: np.ndarray) -> int:
-    """Fill ``out`` with the signs of x_i − x_j, i from first to below last and j < i; return the rows."""
-    row = 0
-    for i in range(first, last):
-        for j in range(i):
-            for k in range(X.shape[1]):
-                out[row, k] = np.float32(X[i, k] > X[j, k]) - np.float32(X[i, k] < X[j, k])
-            row += 1
-    return row
-
-
-def _sum_sign_agreement(X: np.ndarray, clock: Clock) -> np.ndarray:
-    """Sum of sign(x_ij − x_lj) sign(x_ik − x_lk) over the pairs of rows i, l, of shape (d, d)."""
-    n, d = X.shape
-    total = np.zeros((d, d))
-    signs = np.empty((max(min(n * (n - 1) // 2, SIGN_PAIRS_PER_CHUNK), n), d), dtype=np.float32)
-    first = 1
-    while first < n:
-        if clock.is_over():
-            raise OutOfTime
-        last = first + 1
-        while last < n and (last + 1) * last // 2 - first * (first - 1) // 2 <= len(signs):
-            last += 1
-        block = signs[: _fill_signs(X, first, last, signs)]
-        total += block.T @ block  # sums of fewer than 2²⁴ signs are exact
-        first = last
-    return total
-
-
-def compute_similarity(
-    X: np.ndarray | sp.csr_array, starts: np.ndarray, clock: Clock = UNLIMITED
-) -> np.ndarray:
-    r"""Similarity of the rankings by two features: the mean of :math:`(1 + \tau_{jk})/2` over the queries.
-
-    Kendall's τ (τ-a) is the share of the pairs of documents of a query that both features order alike, minus
-    the share that they order differently; ties count as neither. Without ties :math:`(1 + \tau)/2` is the
-    share of concordant pairs, whose mean over the queries is the similarity of GAS. The matrix of τ is a Gram
-    matrix of sign vectors, and so is the matrix of ones. So A is positive semidefinite, with entries in
-    [0, 1].
-
-    Parameters
-    ----------
-    X : ndarray or csr_array of shape (n_documents, d)
-        The documents of a query are contiguous.
-    starts : ndarray of shape (n_queries + 1,)
-    clock : Clock, optional
-
-    Returns
-    -------
-    ndarray of shape (d, d)
-
-    Raises
-    ------
-    OutOfTime
-        If the time is too short.
-    """
-    d, sizes = X.shape[1], np.diff(starts)
-    # single precision takes half the time
-    clock.require_budget((d + SIGN_COST) * d * float((sizes * (sizes - 1) // 2).sum()))
-    total, n_queries = np.zeros((d, d)), 0
-    for first, last in itertools.pairwise(starts):
-        n = last - first
-        if n > 1:
-            rows = X[first:last].toarray() if sp.issparse(X) else X[first:last]
-            total += _sum_sign_agreement(np.ascontiguousarray(rows), clock) / (n * (n - 1) // 2)
-            n_queries += 1
-    return 0.5 * (1.0 + total / n_queries)
-
-
-def compute_importance(
-    X: np.ndarray | sp.csr_array,
-    y: np.ndarray,
-    qid: np.ndarray | None,
-    metric: str,
-    clock: Clock = UNLIMITED,
-) -> np.ndarray:
-    """MAP or NDCG@10 of the ranking by each feature alone, in its better direction, in [0.001, 1].
-
-    The documents are ranked by ascending and by descending values, and the better ranking counts, because a
-    weight may have either sign. Of equal values the metric is the expected one over all their orders.
-
-    Parameters
-    ----------
-    X : ndarray or csr_array of shape (n_documents, d)
-    y : ndarray of shape (n_documents,)
-        Grades from 0, or any two values.
-    qid : ndarray of shape (n_documents,) or None
-    metric : {"map", "ndcg"}
-    clock : Clock, optional
-
-    Returns
-    -------
-    ndarray of shape (d,)
-
-    Raises
-    ------
-    OutOfTime
-        If the time is up.
-    """
-    values = np.unique(y)
-    grades = (y == values[-1]).astype(float) if values.size == 2 else y
-    columns = X.tocsc() if sp.issparse(X) else X
-    importances = np.empty(X.shape[1])
-    for j in range(X.shape[1]):
-        if clock.is_over():
-            raise OutOfTime
-        feature = columns[:, [j]].toarray().ravel() if sp.issparse(X) else np.ascontiguousarray(X[:, j])
-        importances[j] = max(_evaluate_ranking(grades, sign * feature, qid, metric) for sign in (1.0, -1.0))
-    return np.maximum(importances, MIN_IMPORTANCE)
-
-
-def _evaluate_ranking(grades: np.ndarray, scores: np.ndarray, qid: np.ndarray | None, metric: str) -> float:
-    if metric == "map":
-        return mean_average_precision(grades, scores, qid)
-    return ndcg(grades, scores, qid, k=10)
 
 
 @dataclass(frozen=True)
@@ -211,6 +83,10 @@ class FeatureSelectionRanking:
         metric : {"map", "ndcg"}
         clock : Clock, optional
 
+        Returns
+        -------
+        FeatureSelectionRanking
+
         Raises
         ------
         OutOfTime
@@ -238,6 +114,10 @@ class FeatureSelectionRanking:
         Parameters
         ----------
         alpha, beta : float
+
+        Returns
+        -------
+        FeatureSelectionRanking
         """
         return replace(self, alpha=alpha, beta=beta)
 
@@ -247,6 +127,11 @@ class FeatureSelectionRanking:
         Parameters
         ----------
         scores : ndarray of shape (n_documents,)
+
+        Returns
+        -------
+        PairwiseLoss
+            Value and derivatives at these scores.
         """
         return self.ranking.loss(scores)
 
@@ -256,6 +141,10 @@ class FeatureSelectionRanking:
         Parameters
         ----------
         loss : PairwiseLoss
+
+        Returns
+        -------
+        ndarray of shape (d,)
         """
         return self.ranking.gradient(loss) / self.ranking.n_preferences
 
@@ -265,6 +154,10 @@ class FeatureSelectionRanking:
         Parameters
         ----------
         w : ndarray of shape (d,)
+
+        Returns
+        -------
+        ndarray of shape (d,)
         """
         return self.thresholds + self.alpha * (self.similarity @ np.abs(w))
 
@@ -275,6 +168,10 @@ class FeatureSelectionRanking:
         ----------
         w : ndarray of shape (d,)
         loss : PairwiseLoss, optional
+
+        Returns
+        -------
+        float
         """
         loss = self.loss(self.ranking.X @ w) if loss is None else loss
         magnitudes = np.abs(w)
@@ -289,6 +186,10 @@ class FeatureSelectionRanking:
         Parameters
         ----------
         w, gradient : ndarray of shape (d,)
+
+        Returns
+        -------
+        float
         """
         return float(L1(self.penalty_slopes(w)).violation(w, gradient, 1.0).max() / self.beta)
 
@@ -299,6 +200,11 @@ class FeatureSelectionRanking:
         ----------
         w, gradient : ndarray of shape (d,)
         loss : PairwiseLoss
+
+        Returns
+        -------
+        float
+            At most the minimum of the objective.
         """
         n_preferences = self.ranking.n_preferences
         # along s π: s Σπ − s² P Σπ²/4 − αb'Ab/2, where X̃'π is minus the gradient
@@ -315,7 +221,12 @@ class FeatureSelectionRanking:
         )
 
     def beta_max(self) -> float:
-        """Smallest beta at which w = 0 is optimal; see `beta_max`."""
+        """Smallest beta at which w = 0 is optimal; see `beta_max`.
+
+        Returns
+        -------
+        float
+        """
         return compute_beta_max(self.ranking, self.importance)
 
 

@@ -84,6 +84,10 @@ class PairwiseRanking(PairwisePreferences):
             Its method ``adapt_to`` adapts it to the data.
         clock : Clock, optional
 
+        Returns
+        -------
+        PairwiseRanking
+
         Raises
         ------
         ValueError
@@ -165,7 +169,13 @@ class PairwiseRanking(PairwisePreferences):
         return self.penalty.scaled_dual(gradient, self.alpha, total, squares)
 
     def adaptive_weights(self) -> np.ndarray:
-        """Return the weights of `L1` ("adaptive"); their ridge regression is a Newton step from 0."""
+        """Return the weights of `L1` ("adaptive"); their ridge regression is a Newton step from 0.
+
+        Returns
+        -------
+        ndarray of shape (d,)
+            Infinite for a feature whose weight in the ridge regression is 0.
+        """
         scores, loss = self._loss_at_zero()
         ridge = PILOT_RIDGE * self.curvature_trace() / self.n_features or 1.0
         magnitudes = np.abs(self.newton_step(scores, loss, self.gradient(loss), ridge, clock=self.clock))
@@ -174,5 +184,10 @@ class PairwiseRanking(PairwisePreferences):
         )
 
     def lambda_max(self) -> float:
-        """Smallest alpha at which w = 0 is optimal: the dual norm of the gradient there, 2‖X̃'1‖."""
+        """Smallest alpha at which w = 0 is optimal: the dual norm of the gradient there, 2‖X̃'1‖.
+
+        Returns
+        -------
+        float
+        """
         return self.penalty.dual_norm(self.gradient(self.loss(np.zeros(self.X.shape[0]))))

@@ -296,7 +296,12 @@ class PairwisePreferences:
         return scores, self.loss(scores)
 
     def largest_curvature(self) -> float:
-        """Largest eigenvalue of 2 X̃'X̃, the Lipschitz constant of the gradient."""
+        """Largest eigenvalue of 2 X̃'X̃, the Lipschitz constant of the gradient.
+
+        Returns
+        -------
+        float
+        """
         scores, loss = self._loss_at_zero()
         if self.n_features <= DENSE_HESSIAN_MAX_D:
             return float(np.linalg.eigvalsh(self.hessian(scores, loss))[-1])
@@ -308,7 +313,12 @@ class PairwisePreferences:
         return float(1.001 * largest)
 
     def curvature_trace(self) -> float:
-        """Trace of 2 X̃'X̃, L14's bound on the Lipschitz constant (Proposition 1)."""
+        """Trace of 2 X̃'X̃, L14's bound on the Lipschitz constant (Proposition 1).
+
+        Returns
+        -------
+        float
+        """
         scores, loss = self._loss_at_zero()
         features = np.arange(self.n_features)
         parts = (

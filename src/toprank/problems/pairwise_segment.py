@@ -215,7 +215,12 @@ class PairwiseSegment:
         self.slopes *= 2.0
 
     def gradient(self) -> np.ndarray:
-        """Return the gradient of the value in w, of shape (d,)."""
+        """Return the gradient of the value in w, of shape (d,).
+
+        Returns
+        -------
+        ndarray of shape (d,)
+        """
         return self.X.T @ self.slopes
 
     def column(self, j: int, weight: float) -> np.ndarray:

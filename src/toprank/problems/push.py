@@ -10,6 +10,7 @@ import numpy as np
 from toprank.penalties import Penalty
 from toprank.problems.two_classes import TwoClasses, normalise_dual_weights
 from toprank.projections import compute_clip_levels
+from toprank.top_mean import mean_of_highest, project_on_cap
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
@@ -23,7 +24,8 @@ class PushRanking(TwoClasses):
         F(w) = \alpha\,\Omega(w) + \max_j \frac{1}{m}\sum_{i=1}^m \bigl(1 - w'(x_i^+ - x_j^-)\bigr)_+
              = \alpha\,\Omega(w) + \frac{1}{m}\sum_{i=1}^m \bigl(1 + \max_j w'x_j^- - w'x_i^+\bigr)_+
 
-    The two forms agree because the hinge grows with the score of the negative: m + n terms replace m n pairs.
+    The two forms agree because the hinge grows with the score of the negative: m + n terms replace m n pairs. At
+    depth K > 1, the mean of the K highest scores of negatives takes the place of their maximum.
 
     Parameters
     ----------
@@ -33,14 +35,18 @@ class PushRanking(TwoClasses):
         Weight of the penalty, the papers' lambda; positive.
     penalty : Penalty
         Convex.
+    depth : float, default=1
+        K, from 1 to n.
 
     Notes
     -----
     The dual of F is the maximum of :math:`\sum_i a_i - \alpha\Omega^*\bigl((X^{+\prime}a -
-    X^{-\prime}b)/\alpha\bigr)` over :math:`0 \le a_i \le 1/m`, :math:`b \ge 0`, :math:`\sum a = \sum b`.
+    X^{-\prime}b)/\alpha\bigr)` over :math:`0 \le a_i \le 1/m`, :math:`b \ge 0`, :math:`\sum a = \sum b`, and at
+    depth K :math:`b_j \le \sum a / K`.
     """
 
     penalty: Penalty
+    depth: float = 1.0
 
     @classmethod
     def from_classes(
@@ -49,6 +55,7 @@ class PushRanking(TwoClasses):
         negatives: np.ndarray | sp.csr_array,
         alpha: float,
         penalty: Penalty,
+        depth: float = 1.0,
     ) -> PushRanking:
         """Return the problem; ``penalty.adapt_to`` adapts the penalty to the data.
 
@@ -60,13 +67,28 @@ class PushRanking(TwoClasses):
             Weight of the penalty; positive.
         penalty : Penalty
             Convex.
+        depth : float, default=1
+            K, from 1 to n.
 
         Returns
         -------
         PushRanking
         """
-        problem = cls(positives, negatives, alpha, penalty)
+        problem = cls(positives, negatives, alpha, penalty, depth)
         return replace(problem, penalty=penalty.adapt_to(problem))
+
+    def compute_top(self, negative_scores: np.ndarray) -> float:
+        """Return the mean of the K highest scores of negatives.
+
+        Parameters
+        ----------
+        negative_scores : ndarray of shape (n,)
+
+        Returns
+        -------
+        float
+        """
+        return mean_of_highest(negative_scores, self.depth)
 
     def objective(self, w: np.ndarray, scores: tuple[np.ndarray, np.ndarray] | None = None) -> float:
         """Return F(w); pass the pair of scores where they are known already.
@@ -82,11 +104,13 @@ class PushRanking(TwoClasses):
         float
         """
         positive_scores, negative_scores = self.scores(w) if scores is None else scores
-        hinge = np.maximum(1.0 + negative_scores.max() - positive_scores, 0.0)
+        hinge = np.maximum(1.0 + self.compute_top(negative_scores) - positive_scores, 0.0)
         return self.alpha * self.penalty.value(w) + float(hinge.mean())
 
     def lower_bound(self, positive_weights: np.ndarray, negative_weights: np.ndarray) -> float:
         """Dual bound from any non-negative weights, scaled to be feasible; 0 if all weights of a class are 0.
+
+        Above depth 1, weights of negatives beyond the cap are moved to others.
 
         Parameters
         ----------
@@ -107,6 +131,8 @@ class PushRanking(TwoClasses):
         if weights is None:
             return 0.0
         a, b = weights
+        if self.depth > 1:
+            b = project_on_cap(b, self.depth)
         direction = self.dual_direction(a, b)
         largest = 1.0 / (a.size * a.max())  # scale at which the first positive reaches its cap of 1/m
         return self.penalty.scaled_dual(direction, self.alpha, 1.0, cap=largest)

@@ -1,6 +1,7 @@
 """Rows of a dense array, chosen by index and read where they lie: a large data set is never copied.
 
-What a solver asks of its rows are scores ``rows @ w`` and sums ``rows.T @ v``. The kernels read one row after
+What a solver asks of its rows are scores ``rows @ w`` and sums ``rows.T @ v``. The kernels
+(`toprank.problems.row_kernels`) read one row after
 the other in the type in which it is stored, float32 or float64, and accumulate in float64. The rounding of
 float32 enters through the data alone, so bounds and gaps from such sums are valid for these data.
 """
@@ -12,7 +13,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import scipy.sparse as sp
 
-from toprank.jit import REORDERING_FLAGS, njit_cached
+from toprank.problems.row_kernels import (
+    accumulate_rows,
+    accumulate_squared_deviations,
+    compute_scores,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -21,75 +26,9 @@ if TYPE_CHECKING:
 #: Rows whose float64 copy is made at a time: 32 MB at 2000 features.
 ROWS_PER_CHUNK = 2048
 
-#: Bytes from which four rows are read at a time. Of shorter ones, at scattered places, one after the other is
-#: read at the bandwidth of the memory, and four at a time a third slower (54 features in float32).
-MIN_GROUPED_BYTES = 512
-
 #: Bounds on the size of the largest value of X: within them, sums of squares over pairs of rows neither
 #: overflow nor underflow, which floating point does near 1e308 and 1e-308.
 MAGNITUDE_MIN, MAGNITUDE_MAX = 1e-100, 1e100
-
-_njit_nogil = njit_cached(fastmath=REORDERING_FLAGS, nogil=True)
-
-
-# four rows at a time share the reads of w, or the reads and writes of the sums
-@_njit_nogil
-def _compute_scores(stored: np.ndarray, index: np.ndarray, w: np.ndarray, out: np.ndarray) -> None:
-    n = index.size
-    n_grouped = n - n % 4 if w.size * stored.itemsize >= MIN_GROUPED_BYTES else 0
-    for i in range(0, n_grouped, 4):
-        row0, row1, row2, row3 = (
-            stored[index[i]],
-            stored[index[i + 1]],
-            stored[index[i + 2]],
-            stored[index[i + 3]],
-        )
-        total0, total1, total2, total3 = 0.0, 0.0, 0.0, 0.0
-        for j in range(w.size):
-            total0 += w[j] * row0[j]
-            total1 += w[j] * row1[j]
-            total2 += w[j] * row2[j]
-            total3 += w[j] * row3[j]
-        out[i], out[i + 1], out[i + 2], out[i + 3] = total0, total1, total2, total3
-    for i in range(n_grouped, n):
-        row = stored[index[i]]
-        total = 0.0
-        for j in range(w.size):
-            total += w[j] * row[j]
-        out[i] = total
-
-
-@_njit_nogil
-def _accumulate_rows(stored: np.ndarray, index: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
-    n = index.size
-    n_grouped = n - n % 4 if out.size * stored.itemsize >= MIN_GROUPED_BYTES else 0
-    for i in range(0, n_grouped, 4):
-        row0, row1, row2, row3 = (
-            stored[index[i]],
-            stored[index[i + 1]],
-            stored[index[i + 2]],
-            stored[index[i + 3]],
-        )
-        v0, v1, v2, v3 = v[i], v[i + 1], v[i + 2], v[i + 3]
-        for j in range(out.size):
-            out[j] += v0 * row0[j] + v1 * row1[j] + v2 * row2[j] + v3 * row3[j]
-    for i in range(n_grouped, n):
-        if v[i] == 0.0:  # a row that does not count need not be read
-            continue
-        row = stored[index[i]]
-        for j in range(out.size):
-            out[j] += v[i] * row[j]
-
-
-@_njit_nogil
-def _accumulate_squared_deviations(
-    stored: np.ndarray, index: np.ndarray, centre: np.ndarray, out: np.ndarray
-) -> None:
-    for i in range(index.size):
-        row = stored[index[i]]
-        for j in range(out.size):
-            distance = row[j] - centre[j]
-            out[j] += distance * distance
 
 
 def _check_vector(v: ArrayLike, size: int, meaning: str) -> np.ndarray:
@@ -171,7 +110,7 @@ class SelectedRows:
         """Scores, a float64 ndarray of shape (m,)."""
         w = _check_vector(w, self.shape[1], "features")
         out = np.empty(self.index.size)
-        _compute_scores(self.stored, self.index, w, out)
+        compute_scores(self.stored, self.index, w, out)
         return out
 
     @property
@@ -206,7 +145,7 @@ class SelectedRows:
         """
         _check_row_axis(axis)
         out = np.zeros(self.shape[1])
-        _accumulate_squared_deviations(self.stored, self.index, self.mean(), out)
+        accumulate_squared_deviations(self.stored, self.index, self.mean(), out)
         return out / len(self)
 
     def min(self, axis: int = 0) -> np.ndarray:
@@ -243,7 +182,12 @@ class SelectedRows:
         )
 
     def gram(self) -> np.ndarray:
-        """X'X of the selected rows in float64, of shape (d, d), from copies of a few rows."""
+        """X'X of the selected rows in float64, of shape (d, d), from copies of a few rows.
+
+        Returns
+        -------
+        ndarray of shape (d, d)
+        """
         d = self.shape[1]
         gram = np.zeros((d, d))
         for start in range(0, len(self), ROWS_PER_CHUNK):
@@ -252,7 +196,12 @@ class SelectedRows:
         return gram
 
     def find_nonfinite_rows(self) -> np.ndarray | None:
-        """Return a few rows with a NaN or an infinite entry among them; None where all are finite."""
+        """Return a few rows with a NaN or an infinite entry among them; None where all are finite.
+
+        Returns
+        -------
+        ndarray of shape (k, d) or None
+        """
         # a sum is finite unless an entry is not, or, of float64 near its limit, unless it overflows
         suspects = np.flatnonzero(~np.isfinite(self @ np.ones(self.shape[1])))
         for start in range(0, suspects.size, ROWS_PER_CHUNK):
@@ -303,7 +252,7 @@ class _Transposed:
         weighted = np.flatnonzero(v)
         if weighted.size < v.size:
             index, v = index[weighted], v[weighted]
-        _accumulate_rows(self._rows.stored, index, v, out)
+        accumulate_rows(self._rows.stored, index, v, out)
         return out
 
 

@@ -28,7 +28,13 @@ class TwoClasses:
     alpha: float
 
     def dense_if_small(self) -> Self:
-        """Return the problem with dense rows if it is small: each product of sparse ones has a fixed cost."""
+        """Return the problem with dense rows if it is small: each product of sparse ones has a fixed cost.
+
+        Returns
+        -------
+        TwoClasses
+            Of the same class; itself if the rows are dense already, or too many.
+        """
         parts = self.positives, self.negatives
         if (
             not sp.issparse(self.positives)

@@ -23,11 +23,12 @@ from scipy.linalg import cholesky
 
 from toprank.clock import CHOLESKY_COST, UNLIMITED, OutOfTime
 from toprank.jit import REORDERING_FLAGS, njit_cached
+from toprank.problems.step_condition import StepCondition
 from toprank.problems.top_two_block import two_block
-from toprank.problems.two_block import StepCondition
 from toprank.solvers.admm_rows import SignedRows
 from toprank.solvers.alternating_directions import check_options, iterate
 from toprank.solvers.monitor import Monitor
+from toprank.solvers.solver_specs import A2DM2, ADMM, A2DM2Restart
 
 if TYPE_CHECKING:
     from toprank.clock import Clock
@@ -38,6 +39,8 @@ __all__ = ["PUBLISHED_TOL", "solve", "step_condition", "two_block"]
 
 PUBLISHED_TOL = 1e-4  # K15, section 5.1
 STOPPING_RULES = ("residuals", "combined", "published")
+#: name -> class of what `solve` takes as its ``method``
+METHODS = {spec.name: spec for spec in (ADMM, A2DM2, A2DM2Restart)}
 
 _njit_reordering = njit_cached(fastmath=REORDERING_FLAGS, nogil=True)
 
@@ -86,31 +89,29 @@ class _FusedSplitting:
     def __init__(
         self,
         problem: TopRanking,
-        variant: str,
-        rho: float,
-        lambda1: float,
-        lambda2: float,
+        method: ADMM,
         tol: float,
-        stop: str,
         clock: Clock = UNLIMITED,
     ) -> None:
-        accelerated, self.restarts = variant != "admm", variant == "a2dm2-restart"
-        self.problem, self.rho, self.tol, self.stop = problem, rho, tol, stop
+        # plain ADMM splits eq. (11) itself, the accelerated methods the perturbed eq. (13)
+        lambda1, lambda2 = (method.lambda1, method.lambda2) if isinstance(method, A2DM2) else (0.0, 0.0)
+        self.restarts = isinstance(method, A2DM2Restart)
+        self.problem, self.rho, self.tol, self.stop = problem, method.rho, tol, method.stop
         self.combined = math.inf
         m, d = problem.positives.shape[0], problem.n_features
         self.positives, self.negatives = SignedRows(problem.positives, +1), SignedRows(problem.negatives, -1)
-        self.strong, self.two_over_m = lambda2 if accelerated else 0.0, 2.0 / m
+        self.strong, self.two_over_m = lambda2, 2.0 / m
         self.ridge = np.full(d + 1, problem.alpha)
-        self.ridge[d] = lambda1 if accelerated else 0.0
+        self.ridge[d] = lambda1
         clock.require_budget(2.0 * (m + problem.negatives.shape[0]) * d**2 + CHOLESKY_COST * d**3 / 3.0)
         # ρA'A + diag(ridge) is factored once: rho is constant here
         gram = self.positives.gram() + self.negatives.gram()
         try:
-            lower = cholesky(rho * gram + np.diag(self.ridge), lower=True)
+            lower = cholesky(self.rho * gram + np.diag(self.ridge), lower=True)
         except np.linalg.LinAlgError:
             raise ValueError(
-                f"ADMM cannot factor its system at alpha={problem.alpha:g} and rho={rho:g}: features of this "
-                "scale are collinear to rounding; standardise them, or raise alpha"
+                f"ADMM cannot factor its system at alpha={problem.alpha:g} and rho={self.rho:g}: features of "
+                "this scale are collinear to rounding; standardise them, or raise alpha"
             ) from None
         self.factor = (np.ascontiguousarray(lower), np.ascontiguousarray(lower.T))
         self.x = np.empty(d + 1)
@@ -201,12 +202,7 @@ def solve(
     time_limit: float | None = None,
     callback: StepCallback | None = None,
     start: np.ndarray | None = None,
-    variant: str = "admm",
-    rho: float = 0.1,
-    lambda1: float = 0.01,
-    lambda2: float = 0.01,
-    eta: float = 0.8,
-    stop: str = "residuals",
+    method: ADMM | None = None,
 ) -> Solution:
     """Run ADMM, A2DM2 or A2DM2 with restart on `TopRanking`.
 
@@ -214,24 +210,17 @@ def solve(
     ----------
     problem : TopRanking
     tol : float
-        Stop when, after more than 10 iterations, what ``stop`` names is less than this (K15, section 5.1).
+        Stop when, after more than 10 iterations, the sum of residuals that ``method.stop`` names (see the
+        notes) is less than this (K15, section 5.1).
     max_iter : int
     time_limit, callback
         See `toprank.solvers.monitor`; a callback makes every iteration compute its dual residual.
     start : ndarray, optional
         Ignored: as in the paper, all starts at zero.
-    variant : {"admm", "a2dm2", "a2dm2-restart"}
-    rho : float
-        Penalty of the augmented Lagrangian; positive.
-    lambda1, lambda2 : float
-        The added strong convexity in a and in (b, s), K15 eq. (13); positive. Plain ADMM does not use them.
-    eta : float
-        Restart when the combined residual, K15 eq. (9), exceeds eta times the last one.
-    stop : {"residuals", "combined", "published"}
-        "The sum of the primal and dual residuals" has three readings. "residuals" is ‖r‖ + ‖d‖ with the dual
-        residual that follows from the conditions of optimality, d = ρA'(y − ŷ). "combined" is the combined
-        residual of K15 eq. (9), the only sum of two such terms that the paper displays. "published" is ‖r‖ +
-        ‖d‖ with d = A'(y − ŷ), as section 2 prints it.
+    method : toprank.ADMM, toprank.A2DM2 or toprank.A2DM2Restart, optional
+        The algorithm with its constants: the penalty rho of the augmented Lagrangian, the strong convexity
+        lambda1 in a and lambda2 in (b, s) that K15 eq. (13) adds, the factor eta of the restart, and how the
+        residuals are summed; by default ``ADMM()``.
 
     Returns
     -------
@@ -243,24 +232,34 @@ def solve(
     ------
     ValueError
         If an option is out of range, or the linear system is singular to rounding.
+
+    Notes
+    -----
+    "The sum of the primal and dual residuals", which the paper's rule compares with tol, has three readings:
+    "residuals" is ‖r‖ + ‖d‖ with the dual residual that follows from the conditions of optimality,
+    d = ρA'(y − ŷ). "combined" is the combined residual of K15 eq. (9), the only sum of two such terms that
+    the paper displays. "published" is ‖r‖ + ‖d‖ with d = A'(y − ŷ), as section 2 prints it.
     """
-    monitor = Monitor(variant, tol, max_iter, time_limit, callback)
-    check_options(variant, eta, rho=rho)
-    if stop not in STOPPING_RULES:
-        raise ValueError(f"unknown stop {stop!r}; it must be one of {', '.join(STOPPING_RULES)}")
-    for name, value, variables in (("lambda1", lambda1, "a"), ("lambda2", lambda2, "(b, s)")):
-        if variant != "admm" and not (math.isfinite(value) and value > 0.0):
+    method = method or ADMM()
+    monitor = Monitor(method.name, tol, max_iter, time_limit, callback)
+    eta = method.eta if isinstance(method, A2DM2Restart) else None
+    check_options(method.name, eta, rho=method.rho)
+    if method.stop not in STOPPING_RULES:
+        raise ValueError(f"unknown stop {method.stop!r}; it must be one of {', '.join(STOPPING_RULES)}")
+    for name, variables in (("lambda1", "a"), ("lambda2", "(b, s)")):
+        value = getattr(method, name, None)
+        if value is not None and not (math.isfinite(value) and value > 0.0):
             raise ValueError(
-                f"{name} must be a positive, finite number for {variant}; got {value!r}: eq. (13) of K15 is "
-                f"then not strongly convex in {variables}, and only ADMM solves it"
+                f"{name} must be a positive, finite number for {method.name}; got {value!r}: eq. (13) of K15 "
+                f"is then not strongly convex in {variables}, and only ADMM solves it"
             )
     try:
-        splitting = _FusedSplitting(problem, variant, rho, lambda1, lambda2, tol, stop, monitor)
+        splitting = _FusedSplitting(problem, method, tol, monitor)
     except OutOfTime:
         monitor.status = "time_limit"
         monitor.update_lower_bound(0.0)
         return monitor.solution(np.zeros(problem.n_features), 1.0)
-    iterate(splitting, monitor, variant, rho, eta=eta)
+    iterate(splitting, monitor, method.name, method.rho, eta=eta)
     w = splitting.x[:-1].copy()
     with np.errstate(over="ignore", invalid="ignore"):
         objective = problem.objective(w)

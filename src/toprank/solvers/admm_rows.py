@@ -13,7 +13,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from toprank.jit import REORDERING_FLAGS, njit_cached
-from toprank.problems.rows import MIN_GROUPED_BYTES, SelectedRows
+from toprank.problems.row_kernels import MIN_GROUPED_BYTES
+from toprank.problems.rows import SelectedRows
 
 if TYPE_CHECKING:
     from toprank.problems.rows import RowMatrix
@@ -270,7 +271,14 @@ def _sweep_csr(rows, x, sign, state, is_positive, restarts, restarted, constants
 
 
 class SignedRows:
-    """The positives or the negatives as signed rows of A, with their multipliers and their part of y."""
+    """The positives or the negatives as signed rows of A, with their multipliers and their part of y.
+
+    Parameters
+    ----------
+    rows : ndarray, csr_array or SelectedRows of shape (n, d)
+    sign : {1, -1}
+        1 for the positives, −1 for the negatives.
+    """
 
     def __init__(self, rows: RowMatrix, sign: int) -> None:
         self.rows, self.sign, self.is_positive = rows, float(sign), sign > 0
@@ -279,11 +287,8 @@ class SignedRows:
             self._sweep = _sweep_stored
         elif sp.issparse(rows):
             # unsigned indices spare the compiled loops a test for negative ones
-            self.stored = (
-                rows.data.astype(float),
-                rows.indices.astype(np.uint32),
-                rows.indptr.astype(np.uint64),
-            )
+            indices, pointers = rows.indices.astype(np.uint32), rows.indptr.astype(np.uint64)
+            self.stored = (rows.data.astype(float), indices, pointers)
             self._sweep = _sweep_csr
         else:
             self.stored = _make_dense_blocks(rows, self.sign)
@@ -296,13 +301,17 @@ class SignedRows:
         return self.state[0]
 
     def gram(self) -> np.ndarray:
-        """Return the contribution to A'A, of shape (d + 1, d + 1)."""
+        """Return the contribution to A'A, of shape (d + 1, d + 1).
+
+        Returns
+        -------
+        ndarray of shape (d + 1, d + 1)
+        """
         if isinstance(self.rows, SelectedRows):
             gram, total = self.rows.gram(), self.rows.T @ np.ones(len(self.rows))
         else:
             gram, total = self.rows.T @ self.rows, np.asarray(self.rows.sum(axis=0))
-        total = total.reshape(-1, 1)
-        count = np.full((1, 1), float(self.rows.shape[0]))
+        total, count = total.reshape(-1, 1), np.full((1, 1), float(self.rows.shape[0]))
         return np.block([[gram.toarray() if sp.issparse(gram) else gram, -total], [-total.T, count]])
 
     def sweep(
@@ -328,20 +337,14 @@ class SignedRows:
         sums, g, g_plain : ndarray
             Added to in place; the last two have shape (d + 1,).
         """
-        self._sweep(
-            self.stored,
-            x,
-            self.sign,
-            self.state,
-            self.is_positive,
-            restarts,
-            restarted,
-            constants,
-            sums,
-            g,
-            g_plain,
-        )
+        rows = (self.stored, x, self.sign, self.state, self.is_positive)
+        self._sweep(*rows, restarts, restarted, constants, sums, g, g_plain)
 
     def transpose_times_multipliers(self) -> np.ndarray:
-        """Return A'γ for these rows, of shape (d + 1,)."""
+        """Return A'γ for these rows, of shape (d + 1,).
+
+        Returns
+        -------
+        ndarray of shape (d + 1,)
+        """
         return self.sign * np.append(self.rows.T @ self.multipliers, -self.multipliers.sum())

@@ -8,6 +8,7 @@ problem in `toprank.solvers.admm`.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from toprank.solvers.monitor import advance_momentum
@@ -21,6 +22,61 @@ VARIANTS = ("admm", "a2dm2", "a2dm2-restart")
 RESIDUAL_RATIO_MAX, TAU_FACTOR = 10.0, 2.0
 #: tau may change once in so many iterations, so that residuals and momentum can settle in between
 ADAPTATION_ITERATIONS = 10
+
+
+@dataclass(frozen=True)
+class Restart:
+    """A2DM2 with restart (K15, section 2.1), as the ``variant`` of `toprank.solve_two_block`.
+
+    Parameters
+    ----------
+    eta : float, default=0.8
+        Restart when the combined residual, K15 eq. (9), exceeds eta times the last one; strictly between 0
+        and 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from toprank import Restart, TwoBlock, solve_two_block
+    >>> shrink = lambda q, tau: q / (1.0 + tau)  # f(x) = ½‖x‖², and the matrix is the identity
+    >>> problem = TwoBlock(shrink, shrink, np.eye(2), c=np.ones(2), strong_convexity=(1.0, 1.0))
+    >>> solve_two_block(problem, Restart(eta=0.9)).x.round(3)
+    array([0.5, 0.5])
+    """
+
+    eta: float = 0.8
+
+
+@dataclass(frozen=True)
+class AdaptiveTau:
+    """A penalty that balances the residuals, as the ``tau`` of `toprank.solve_two_block`.
+
+    tau is doubled if the primal residual is more than 10 times the dual one, and halved in the opposite case;
+    the momentum then starts again. For the accelerated methods it never exceeds the larger one of Theorem 1's
+    step and the first tau.
+
+    Parameters
+    ----------
+    first : float, optional
+        The first tau; by default as without adaptation.
+
+    References
+    ----------
+    .. [1] B. He, H. Yang, S. Wang. Alternating direction method with self-adaptive penalty parameters for
+       monotone variational inequalities. Journal of Optimization Theory and Applications 106, 2000.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from toprank import AdaptiveTau, TwoBlock, solve_two_block
+    >>> shrink = lambda q, tau: q / (1.0 + tau)  # f(x) = ½‖x‖², and the matrix is the identity
+    >>> problem = TwoBlock(shrink, shrink, np.eye(2), c=np.ones(2), strong_convexity=(1.0, 1.0))
+    >>> result = solve_two_block(problem, "admm", AdaptiveTau(first=1e-3))
+    >>> result.x.round(3), bool(result.trace["tau"][-1] > 1e-3)
+    (array([0.5, 0.5]), True)
+    """
+
+    first: float | None = None
 
 
 class Splitting(Protocol):
@@ -59,7 +115,12 @@ class Splitting(Protocol):
         """
 
     def dual_residual(self) -> float:
-        """Return the norm of the dual residual of the last step."""
+        """Return the norm of the dual residual of the last step.
+
+        Returns
+        -------
+        float
+        """
 
     def converged(self, iteration: int, primal: float, dual: float) -> bool:
         """Whether the splitting's own stopping rule is met.
@@ -76,16 +137,21 @@ class Splitting(Protocol):
         """
 
     def step_fields(self) -> dict[str, Any]:
-        """Return the fields of a `toprank.solvers.monitor.Step` for the callback."""
+        """Return the fields of a `toprank.solvers.monitor.Step` for the callback.
+
+        Returns
+        -------
+        dict of str to object
+        """
 
 
-def check_options(variant: str, eta: float, **positive: float) -> None:
+def check_options(variant: str, eta: float | None = None, **positive: float) -> None:
     """Raise a ValueError unless the options of `iterate` are in range.
 
     Parameters
     ----------
     variant : {"admm", "a2dm2", "a2dm2-restart"}
-    eta : float
+    eta : float, optional
         Strictly between 0 and 1.
     **positive : float
         Options that must be positive and finite.
@@ -97,7 +163,7 @@ def check_options(variant: str, eta: float, **positive: float) -> None:
     """
     if variant not in VARIANTS:
         raise ValueError(f"unknown variant {variant!r}; it must be one of {', '.join(VARIANTS)}")
-    if not 0.0 < eta < 1.0:
+    if eta is not None and not 0.0 < eta < 1.0:
         raise ValueError(f"eta must lie strictly between 0 and 1; got {eta!r}")
     for name, value in positive.items():
         if not (math.isfinite(value) and value > 0.0):
@@ -110,7 +176,7 @@ def iterate(
     variant: str,
     tau: float,
     *,
-    eta: float,
+    eta: float | None = None,
     largest_tau: float | None = None,
 ) -> float:
     """Run one of the variants on a splitting, until the monitor or the splitting's own rule ends it.
@@ -122,8 +188,8 @@ def iterate(
     variant : {"admm", "a2dm2", "a2dm2-restart"}
     tau : float
         Penalty of the augmented Lagrangian.
-    eta : float
-        Restart when the combined residual, K15 eq. (9), exceeds eta times the last one.
+    eta : float, optional
+        Restart when the combined residual, K15 eq. (9), exceeds eta times the last one; by default never.
     largest_tau : float, optional
         Balance the residuals by a tau of at most this; by default tau is constant. It is halved or doubled at
         most every 10th iteration, in the first half of the iterations.
@@ -133,7 +199,7 @@ def iterate(
     float
         The tau of the last iteration.
     """
-    accelerated, restarts = variant != "admm", variant == "a2dm2-restart"
+    accelerated = variant != "admm"
     momentum, restarted, last_combined, used_tau = 1.0, True, math.inf, tau
     for n_iter in monitor.iterations():
         used_tau = tau
@@ -147,7 +213,7 @@ def iterate(
             break
         momentum, restarted, rule_status, step_fields = new_momentum, False, None, {}
         # restart (K15 section 2.1) if the combined residual of eq. (9) has not fallen by the factor eta
-        if restarts:
+        if eta is not None:
             combined = tau * (residual + change)
             restarted = combined > eta * last_combined
             last_combined = combined

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from toprank.solvers.monitor import Monitor, advance_momentum
+from toprank.solvers.solver_specs import FISTA
 
 if TYPE_CHECKING:
     from toprank.problems.pairwise import PairwiseRanking
@@ -23,8 +24,7 @@ def solve(
     time_limit: float | None = None,
     callback: StepCallback | None = None,
     start: np.ndarray | None = None,
-    lipschitz: str = "exact",
-    restart: bool = True,
+    method: FISTA | None = None,
     certify: bool = True,
 ) -> Solution:
     """Minimise a smooth loss plus a convex penalty (L14's Algorithm 1).
@@ -38,10 +38,8 @@ def solve(
     time_limit, callback
         See `toprank.solvers.monitor`; the callback is called at each check, every tenth iteration.
     start : ndarray of shape (d,), optional
-    lipschitz : {"exact", "trace"}
-        See `PairwiseRanking.lipschitz`; "trace" is the paper's.
-    restart : bool
-        Whether to drop the momentum when it points uphill (O'Donoghue and Candès 2015); the paper does not.
+    method : toprank.FISTA, optional
+        Step length and restart; by default ``FISTA()``. The paper's is ``FISTA(False, "trace")``.
     certify : bool
         If False, no bound is computed, and the optimality conditions alone decide.
 
@@ -54,12 +52,13 @@ def solve(
     ValueError
         If the penalty is not convex.
     """
+    method = method or FISTA()
     monitor = Monitor("fista", tol, max_iter, time_limit, callback)
     penalty, alpha = problem.penalty, problem.alpha
     if not penalty.is_convex:
         raise ValueError(f"fista needs a convex penalty, unlike {penalty!r}; take monotone_fista")
     # with this step the quadratic model majorises the loss, so no line search is needed
-    step = 1.0 / problem.lipschitz(lipschitz)
+    step = 1.0 / problem.lipschitz(method.lipschitz)
     w = np.zeros(problem.n_features) if start is None else np.array(start, dtype=float)
     extrapolated, momentum = w, 1.0
     for n_iter in monitor.iterations(0):
@@ -75,7 +74,7 @@ def solve(
         gradient = problem.gradient(problem.loss(problem.X @ extrapolated))
         new = penalty.prox(extrapolated - step * gradient, step * alpha)
         # gradient scheme of O'Donoghue and Candès (2015): the step points against the last move
-        if restart and (extrapolated - new) @ (new - w) > 0.0:
+        if method.restart and (extrapolated - new) @ (new - w) > 0.0:
             momentum = 1.0
         # Nesterov's extrapolation (Beck and Teboulle 2009)
         new_momentum = advance_momentum(momentum)

@@ -54,12 +54,14 @@ def _bound_curvatures(
 
 
 @njit_cached
-def _descend_groups(hessian, z, slope, members, starts, bounds, alpha, tol, sweeps) -> bool:
+def _descend_groups(hessian, z, slope, groups, alpha, tol, sweeps) -> bool:
     """Lower ½ z'Hz + c'z + alpha Σ_g ‖z_g‖ in place; ``slope`` is Hz + c and is kept up to date.
 
     Each group takes a proximal step whose length is the inverse of the bound on its curvature (groupwise
-    majorisation descent, Yang and Zou 2015). Returns whether z has stopped moving.
+    majorisation descent, Yang and Zou 2015). Returns whether z has stopped moving. ``groups`` are the
+    features sorted by group, the first place of each group, and the bounds.
     """
+    members, starts, bounds = groups
     moves = np.empty(z.size)
     for _ in range(sweeps):
         largest = 0.0
@@ -181,7 +183,7 @@ def minimise_groups(
     jitter = JITTER_MIN
     for _ in range(max_steps):
         slope = hessian @ z + linear
-        descend = partial(_descend_groups, hessian, z, slope, members, starts, bounds, alpha, tol)
+        descend = partial(_descend_groups, hessian, z, slope, (members, starts, bounds), alpha, tol)
         run_sweeps(descend, SWEEPS_PER_CHECK, z.size, clock)
         slope, error = hessian @ z + linear, bound_slope_error(hessian, linear, z)
         is_optimal = penalty.violation(z, slope, alpha) <= np.maximum(tol, penalty.norms(error))

@@ -1,7 +1,8 @@
 """The common part of all solvers: best point, best bound, clock, limits and callback.
 
 Every solver is a function ``solve(problem, *, tol, max_iter, time_limit, callback, start, ...)`` that returns
-a `Solution`; the options after ``start`` are its own. A ``callback`` is called with a `Step`. If it returns
+a `Solution`; the options after ``start`` are its own. A solver with several takes them as ``method``, an
+object of `toprank.solvers.solver_specs`. A ``callback`` is called with a `Step`. If it returns
 True, the run ends with the status "stopped", unless the point is certified.
 """
 
@@ -137,6 +138,10 @@ class Monitor(Clock):
         ----------
         start : int, default=1
             Number of the first iteration.
+
+        Yields
+        ------
+        int
         """
         for n_iter in range(start, self.max_iter + 1):
             self.n_iter = n_iter
@@ -194,6 +199,10 @@ class Monitor(Clock):
             Violation of the optimality conditions. If given, it must be within ``tol`` as well as the gap.
         rule_met : bool
             Whether the method's own published stopping rule holds.
+
+        Returns
+        -------
+        bool
         """
         if bound is not None:
             self.update_lower_bound(bound)
@@ -224,6 +233,10 @@ class Monitor(Clock):
             As in `update`; the objective may be a function without arguments.
         **step_fields
             Further fields of the `Step`.
+
+        Returns
+        -------
+        bool
         """
         stop_requested = False
         if self.callback is not None:

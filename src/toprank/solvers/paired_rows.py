@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from toprank.problems.rows import MIN_GROUPED_BYTES, SelectedRows
+from toprank.problems.row_kernels import MIN_GROUPED_BYTES
+from toprank.problems.rows import SelectedRows
 from toprank.solvers.sparse_rows import make_fast_rows
 
 if TYPE_CHECKING:
@@ -21,15 +22,34 @@ class PairedRows(Protocol):
     """What a solver asks of the rows of two classes."""
 
     def compute_scores(self, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return X⁺w and X⁻w."""
+        """Return X⁺w and X⁻w.
+
+        Parameters
+        ----------
+        w : ndarray of shape (d,)
+
+        Returns
+        -------
+        ndarray of shape (m,), ndarray of shape (n,)
+        """
         ...
 
     def combine(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        """Return X⁺'a − X⁻'b."""
+        """Return X⁺'a − X⁻'b.
+
+        Parameters
+        ----------
+        a : ndarray of shape (m,)
+        b : ndarray of shape (n,)
+
+        Returns
+        -------
+        ndarray of shape (d,)
+        """
         ...
 
 
-class SeparateRows:
+class SeparateRows(PairedRows):
     """Rows of two classes that are read one class after the other.
 
     Parameters
@@ -52,7 +72,7 @@ class SeparateRows:
         return self._positives.T @ a - self._negatives.T @ b
 
 
-class MergedRows:
+class MergedRows(PairedRows):
     """Rows of two classes of one array, read in its order.
 
     Parameters

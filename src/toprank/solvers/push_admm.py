@@ -16,6 +16,7 @@ from toprank.projections import compute_clip_levels
 from toprank.solvers import pairs
 from toprank.solvers.monitor import Monitor
 from toprank.solvers.quadratic import minimise_l1, run_sweeps
+from toprank.solvers.solver_specs import PairADMM
 
 if TYPE_CHECKING:
     from toprank.clock import Clock
@@ -28,11 +29,13 @@ PROX_METHODS = ("exact", "douglas-rachford")
 
 
 @njit_cached
-def _descend_blocks(gram, slope, w, order, starts, curvatures, step, tol, max_sweeps) -> bool:
+def _descend_blocks(gram, slope, w, blocks, step, tol, max_sweeps) -> bool:
     """Lower ½ w'Gw − c'w + step Σ_g ‖w_g‖ in place, by proximal steps block by block.
 
     ``slope`` is Gw − c and is kept up to date. Returns whether w has stopped moving.
+    ``blocks`` are the features sorted by block, the first place of each block, and their curvatures.
     """
+    order, starts, curvatures = blocks
     change = np.empty(w.size)
     for _ in range(max_sweeps):
         largest = 0.0
@@ -94,7 +97,7 @@ class _WeightStep:
             self.w = minimise_l1(self.gram, -linear, thresholds, self.w, tol, clock=self.clock)
             return self.w
         blocks, slope = (self.order, self.starts, self.curvatures), self.gram @ self.w - linear
-        descend = partial(_descend_blocks, self.gram, slope, self.w, *blocks, self.step, tol)
+        descend = partial(_descend_blocks, self.gram, slope, self.w, blocks, self.step, tol)
         run_sweeps(descend, MAX_SWEEPS, linear.size, self.clock)
         return self.w.copy()
 
@@ -137,8 +140,7 @@ def solve(
     time_limit: float | None = None,
     callback: StepCallback | None = None,
     start: np.ndarray | None = None,
-    prox: str = "exact",
-    mu: float | None = None,
+    method: PairADMM | None = None,
     prox_tol: float = 1e-6,
 ) -> Solution:
     """Minimise `PushRanking` on its m n pairs, whose slacks are stored, but not their differences.
@@ -153,11 +155,9 @@ def solve(
         See `toprank.solvers.monitor`; the paper's inner loops keep the limit, too.
     start : ndarray, optional
         Ignored: the method starts from slacks and multipliers of zero.
-    prox : {"exact", "douglas-rachford"}
-        Compute the prox of the loss by one projection on the l1,inf ball, or by the paper's two inner loops
-        around it.
-    mu : float, optional
-        Penalty of the augmented Lagrangian; by default 1 / (m n).
+    method : toprank.PairADMM, optional
+        How the prox of the loss is computed, by one projection on the l1,inf ball or by the paper's two inner
+        loops around it, and the penalty mu of the augmented Lagrangian; by default ``PairADMM()``.
     prox_tol : float
         Largest change at which the paper's inner loops end (the paper names no rule).
 
@@ -165,11 +165,12 @@ def solve(
     -------
     Solution
     """
+    method = method or PairADMM()
     monitor = Monitor("admm", tol, max_iter, time_limit, callback)
     pairs.warn_of_pair_count(problem, "admm")
     monitor.update_best(np.zeros(problem.n_features), 1.0)
     m, n = problem.positives.shape[0], problem.negatives.shape[0]
-    mu = 1.0 / (m * n) if mu is None else mu
+    mu = 1.0 / (m * n) if method.mu is None else method.mu
     try:
         weight_step = _WeightStep(problem, mu, min(1e-2 * tol, 1e-6), monitor)
     except OutOfTime:
@@ -183,7 +184,7 @@ def solve(
         scores = problem.scores(w)
         # second block: prox of the maximum of mean hinges at the shifted slacks
         slack = 1.0 - multipliers - pairs.compute_score_differences(*scores)
-        if prox == "exact":
+        if method.prox == "exact":
             a = prox_max_hinge(slack, 1.0 / (m * mu))
         else:
             a = _compute_prox_douglas_rachford(slack, 1.0 / (m * mu), prox_tol, monitor)

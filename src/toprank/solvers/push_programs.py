@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from toprank.clock import UNLIMITED, Clock, OutOfTime, count_interior_point_operations
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from toprank.problems.push import PushRanking
 
@@ -156,7 +156,7 @@ class LinearProgram:
             # the same model again, for the digits that the updates of a factor lost: begin with a new factor
             highs.setBasis(highs.getBasis())
 
-        self._find_optimum(seconds_left)
+        self.find_optimum(seconds_left)
         solution = highs.getSolution()
         weights = self.unit / self.m * np.array(solution.col_value)
         return (
@@ -165,7 +165,7 @@ class LinearProgram:
             weights[self.negatives],
         )
 
-    def _find_optimum(self, seconds_left: float | None) -> None:
+    def find_optimum(self, seconds_left: float | None) -> None:
         """Run HiGHS, by the next of `HIGHS_RUNS` from scratch where one ends without an optimum."""
         clock = Clock(seconds_left)
         for attempt, options in enumerate(HIGHS_RUNS):
@@ -260,31 +260,118 @@ def solve_cone_program(
     groups = problem.penalty.cones
     norms, ridge = len(groups), problem.alpha * problem.penalty.ridge / scale**2
     # the norms of the groups of features, in units in which they are of the size of u
-    sizes_of = np.array([np.exp2(np.rint(np.log2(scale[members]).mean())) for members in groups])
+    sizes_of = compute_group_units(groups, scale)
     # u, t, the hinges of the groups, and the norms of the groups of features
     quadratic = sp.diags_array(np.concatenate([ridge, np.zeros(1 + n_groups + norms)]), format="csc")
     cost = np.concatenate([np.zeros(d + 1), sizes / m, problem.alpha / sizes_of])
     make_ones, make_eye = np.ones, sp.eye_array
     # 1 + t − w'x_g ≤ the hinge of group g; no hinge is negative; w'x_j ≤ t for each negative j
     blocks = [
-        [-means, make_ones((n_groups, 1)), -make_eye(n_groups), None],
-        [None, None, -make_eye(n_groups), None],
-        [negatives, -make_ones((n, 1)), None, None],
+        [-means, make_ones((n_groups, 1)), -make_eye(n_groups)],
+        [None, None, -make_eye(n_groups)],
+        [negatives, -make_ones((n, 1)), None],
     ]
     cones = [clarabel.NonnegativeConeT(2 * n_groups + n)]
     bound = np.concatenate([np.full(n_groups, -1.0), np.zeros(n_groups + n)])
-    if norms:
-        # ‖w_g‖ ≤ r_g, a second-order cone for each group of features
-        for g, members in enumerate(groups):
-            scaled_group = sp.csr_array(
-                (-sizes_of[g] / scale[members], (1 + np.arange(members.size), members)), (1 + members.size, d)
-            )
-            radius_column = sp.csr_array(([-1.0], ([0], [g])), (1 + members.size, norms))
-            blocks.append([scaled_group, None, None, radius_column])
-            cones.append(clarabel.SecondOrderConeT(1 + members.size))
-            bound = np.append(bound, np.zeros(1 + members.size))
-    else:
-        blocks = [row[:3] for row in blocks]
+    blocks, bound = add_group_norms(blocks, bound, cones, groups, scale)
+    point, weights = run_clarabel(quadratic, cost, blocks, bound, cones, unit, clock, is_repeat)
+    return point[:d], weights[:n_groups] / sizes, weights[2 * n_groups : 2 * n_groups + n]
+
+
+def compute_group_units(groups: Sequence[np.ndarray], scale: np.ndarray) -> np.ndarray:
+    """Return the unit of each group of features in which its norm is of the size of u: a power of two.
+
+    Parameters
+    ----------
+    groups : sequence of ndarray of int
+    scale : ndarray of shape (d,)
+        Unit of each feature of the rows.
+
+    Returns
+    -------
+    ndarray of shape (n_groups,)
+    """
+    return np.array([np.exp2(np.rint(np.log2(scale[members]).mean())) for members in groups])
+
+
+def add_group_norms(
+    blocks: list[list], bound: np.ndarray, cones: list, groups: Sequence[np.ndarray], scale: np.ndarray
+) -> tuple[list[list], np.ndarray]:
+    """Add the variables r_g and the cones ‖w_g‖ ≤ r_g of a group penalty to the blocks of a conic program.
+
+    Parameters
+    ----------
+    blocks : list of list
+        Rows of blocks; the first column belongs to u.
+    bound : ndarray
+    cones : list
+        Extended in place.
+    groups : sequence of ndarray of int
+        Of features; empty under a ridge.
+    scale : ndarray of shape (d,)
+
+    Returns
+    -------
+    blocks : list of list
+    bound : ndarray
+    """
+    norms, sizes_of = len(groups), compute_group_units(groups, scale)
+    if not norms:
+        return blocks, bound
+    n_between = len(blocks[0]) - 1
+    blocks = [[*row, None] for row in blocks]
+    # a second-order cone for each group of features
+    for g, members in enumerate(groups):
+        scaled_group = sp.csr_array(
+            (-sizes_of[g] / scale[members], (1 + np.arange(members.size), members)),
+            (1 + members.size, scale.size),
+        )
+        radius_column = sp.csr_array(([-1.0], ([0], [g])), (1 + members.size, norms))
+        blocks.append([scaled_group, *[None] * n_between, radius_column])
+        cones.append(clarabel.SecondOrderConeT(1 + members.size))
+        bound = np.append(bound, np.zeros(1 + members.size))
+    return blocks, bound
+
+
+def run_clarabel(
+    quadratic: sp.sparray,
+    cost: np.ndarray,
+    blocks: list[list],
+    bound: np.ndarray,
+    cones: list,
+    unit: float,
+    clock: Clock = UNLIMITED,
+    is_repeat: bool = False,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Minimise ½x'Px + q'x where b − Ax lies in the cones, by Clarabel's interior point method.
+
+    Parameters
+    ----------
+    quadratic : sparray of shape (n, n)
+    cost : ndarray of shape (n,)
+    blocks : list of list
+        Blocks of A.
+    bound : ndarray of shape (k,)
+    cones : list
+    unit : float
+        About the size of the objective.
+    clock : Clock, optional
+    is_repeat : bool, default=False
+        As of `solve_cone_program`.
+
+    Returns
+    -------
+    point : ndarray of shape (n,)
+    weights : ndarray of shape (k,)
+        Multipliers.
+
+    Raises
+    ------
+    OutOfTime
+        If the time comes first.
+    RuntimeError
+        If the optimum is not finite.
+    """
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-11
@@ -309,7 +396,7 @@ def solve_cone_program(
         raise RuntimeError(
             f"the conic solver could not solve the model of the infinite push: {solution.status}"
         )
-    return point[:d], weights[:n_groups] / sizes, weights[2 * n_groups : 2 * n_groups + n]
+    return point, weights
 
 
 def _as_csr(block: np.ndarray | sp.sparray | None) -> sp.sparray | None:

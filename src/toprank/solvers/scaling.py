@@ -23,6 +23,13 @@ class Scaling:
     """Subtract the mean of the positives from rows, and divide by the spread of the features.
 
     The shift cancels in every difference of scores. Raw features need both (such as an id near 1e7).
+
+    Parameters
+    ----------
+    shift : ndarray of shape (d,)
+        Subtracted from each row.
+    scale : ndarray of shape (d,)
+        By which the features are then divided.
     """
 
     shift: np.ndarray

@@ -7,7 +7,7 @@ An estimator takes one of them, or its name, as ``solver``. scikit-learn can clo
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from toprank.parameters import Parameters, check_allowed_values, check_positive
 
@@ -16,15 +16,26 @@ class SolverSpec(Parameters):
     """Base class of these objects."""
 
     name = "solver"
-    #: Further options of the function, which follow from the class.
-    fixed_options: ClassVar[dict] = {}
 
     def check(self) -> None:
         """Raise a ValueError if an option is out of its range."""
 
     def options(self) -> dict[str, Any]:
+        """Return the options of the solver's function by name.
+
+        Returns
+        -------
+        dict of str to object
+        """
+        return self.get_params()
+
+
+class MethodSpec(SolverSpec):
+    """Base class of the objects that the solver's function takes as a whole, as its ``method``."""
+
+    def options(self) -> dict[str, Any]:
         """Return the options of the solver's function by name."""
-        return self.get_params() | self.fixed_options
+        return {"method": self}
 
 
 @dataclass(eq=False)
@@ -71,7 +82,7 @@ class ProxNewton(SolverSpec):
 
 
 @dataclass(eq=False)
-class FISTA(SolverSpec):
+class FISTA(MethodSpec):
     """Proximal gradient with momentum, L14's Algorithm 1.
 
     Parameters
@@ -145,7 +156,7 @@ class DualGradient(SolverSpec):
 
 
 @dataclass(eq=False)
-class ADMM(SolverSpec):
+class ADMM(MethodSpec):
     """K15's Algorithm 1.
 
     Parameters
@@ -168,7 +179,6 @@ class ADMM(SolverSpec):
     stop: Literal["residuals", "combined", "published"] = "residuals"
 
     name = "admm"
-    fixed_options: ClassVar[dict] = {"variant": "admm"}
 
     def check(self) -> None:
         """Raise a ValueError if an option is out of its range."""
@@ -200,7 +210,6 @@ class A2DM2(ADMM):
     lambda2: float = 0.01
 
     name = "a2dm2"
-    fixed_options: ClassVar[dict] = {"variant": "a2dm2"}
 
 
 @dataclass(eq=False)
@@ -227,7 +236,6 @@ class A2DM2Restart(A2DM2):
     eta: float = 0.8
 
     name = "a2dm2-restart"
-    fixed_options: ClassVar[dict] = {"variant": "a2dm2-restart"}
 
     def check(self) -> None:
         """Raise a ValueError if an option is out of its range."""
@@ -237,7 +245,7 @@ class A2DM2Restart(A2DM2):
 
 
 @dataclass(eq=False)
-class PairADMM(SolverSpec):
+class PairADMM(MethodSpec):
     """R12's Algorithm 1, on all pairs of a positive and a negative.
 
     Parameters

@@ -23,8 +23,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from toprank.clock import Clock
+    from toprank.problems.rows import RowMatrix
     from toprank.problems.top import TopRanking
     from toprank.solvers.monitor import Solution
+    from toprank.solvers.scaling import Scaling
+    from toprank.solvers.sparse_rows import SparseRows
 
 #: A weight of the band within this share of the cap counts as 0 or as the cap.
 WEIGHT_RTOL = 1e-6
@@ -60,11 +63,15 @@ class Band:
         B.
     is_above : ndarray of bool of shape (n,)
         A.
+    counts : ndarray of shape (n_distinct,)
+        How often each distinct row of B occurs, after `read_rows`.
     """
 
     def __init__(self, n: int, depth: float, half_width: int) -> None:
         self.depth, self.half_width, self._half_width_min = depth, half_width, half_width
         self.index, self.is_above = np.empty(0, dtype=np.intp), np.zeros(n, dtype=bool)
+        self._idle = np.zeros(n, dtype=np.intp)  # the last models in a row in which a weight was 0 or the cap
+        self.counts, self._row_of = np.empty(0), np.empty(0, dtype=np.intp)  # of the distinct rows of B
 
     @property
     def n_free(self) -> float:
@@ -87,25 +94,37 @@ class Band:
         part = (n_free - whole) * ordered[whole] if n_free > whole else 0.0
         return float(scores[self.is_above].sum() + ordered[:whole].sum() + part)
 
-    def update(self, *points: np.ndarray, kept: np.ndarray | None = None) -> bool:
+    def count_idle(self, weights: np.ndarray, cap: float) -> None:
+        """Count the models in which the weight of a negative of the band was 0 or the cap.
+
+        Parameters
+        ----------
+        weights : ndarray of shape (n_band,)
+        cap : float
+        """
+        margin = WEIGHT_RTOL * cap
+        is_free = (weights > margin) & (weights < cap - margin)
+        self._idle[self.index] = np.where(is_free, 0, self._idle[self.index] + 1)
+
+    def update(self, *points: np.ndarray, can_drop: bool = True) -> bool:
         """Choose A and B anew by the scores at one or more points; returns whether they changed.
 
-        The band has the negatives around the K-th highest, those whose group differs between the points, and
-        those to keep.
+        The band has the negatives around the K-th highest, those whose group differs between the points or was
+        wrong in the last model, and those of the old band that were not idle for long.
 
         Parameters
         ----------
         *points : ndarray of shape (n,)
             Scores; where the band would grow too large, the groups are those at the first point.
-        kept : ndarray of int, optional
-            Negatives of the old band that stay in it; by default all.
+        can_drop : bool, default=True
+            Whether idle negatives may leave the band.
 
         Returns
         -------
         bool
         """
         n = points[0].size
-        kept = self.index if kept is None else kept
+        kept = self.index[self._idle[self.index] < IDLE_MODELS_MAX] if can_drop else self.index
         is_high, is_band = zip(*(self._rank(scores) for scores in points), strict=True)
         differs = np.logical_or.reduce([high != is_high[0] for high in is_high])
         if self.index.size:  # those whose group in the last model was wrong at its minimum
@@ -126,6 +145,7 @@ class Band:
         in_band[kept] = True
         is_above = is_high[0] & ~in_band
         index = np.flatnonzero(in_band)
+        self._idle[~in_band] = 0
         changed = not (np.array_equal(index, self.index) and np.array_equal(is_above, self.is_above))
         self.index, self.is_above = index, is_above
         return changed
@@ -143,6 +163,68 @@ class Band:
         return is_high, is_near
 
 
+    def read_rows(self, negatives: RowMatrix, scaling: Scaling, features: np.ndarray | None = None) -> np.ndarray:
+        """Read the distinct rows of the band, and count each in ``counts``.
+
+        Sparse data may have thousands of equal rows at the K-th highest score.
+
+        Parameters
+        ----------
+        negatives : ndarray, csr_array or SelectedRows of shape (n, d)
+        scaling : Scaling
+        features : ndarray of int, optional
+            By default all.
+
+        Returns
+        -------
+        ndarray of shape (n_distinct, n_features)
+        """
+        rows = np.ascontiguousarray(
+            scaling.take(negatives, self.index, slice(None) if features is None else features)
+        )
+        keys = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
+        _, first, self._row_of, counts = np.unique(
+            keys, return_index=True, return_inverse=True, return_counts=True
+        )
+        self.counts = counts.astype(float)
+        return rows[first]
+
+    def sum_above(
+        self, negatives: RowMatrix | SparseRows, scaling: Scaling, features: np.ndarray | slice = slice(None)
+    ) -> np.ndarray:
+        """Return the sum of the scaled rows of A, of shape (n_features,).
+
+        Parameters
+        ----------
+        negatives : ndarray, csr_array, SelectedRows or SparseRows of shape (n, d)
+        scaling : Scaling
+        features : ndarray of int, optional
+            By default all.
+
+        Returns
+        -------
+        ndarray of shape (n_features,)
+        """
+        count = np.count_nonzero(self.is_above)
+        if not count:
+            return np.zeros(scaling.shift[features].size)
+        total = np.asarray(negatives.T @ self.is_above.astype(float)).ravel()
+        return ((total - count * scaling.shift) / scaling.scale)[features]
+
+    def spread(self, weights: np.ndarray) -> np.ndarray:
+        """Share the weights of the distinct rows among the negatives of the band, clipped at 0.
+
+        Parameters
+        ----------
+        weights : ndarray of shape (n_distinct,)
+
+        Returns
+        -------
+        ndarray of shape (n_band,)
+        """
+        return np.maximum(weights / self.counts, 0.0)[self._row_of]
+
+
 class DepthModel(HingeQuadratic):
     """The quadratic pieces of the hinges, and the bound t >= T of the negatives' three groups."""
 
@@ -153,7 +235,6 @@ class DepthModel(HingeQuadratic):
         affordable = (n + problem.positives.shape[0]) // (10 * problem.n_features)
         self.band = Band(n, problem.depth, max(rows_per_step // 2, min(affordable, 5000)))
         self._weights, self._cap = np.empty(0), 0.0
-        self._idle = np.zeros(n, dtype=np.intp)
         self._rows, self._above = None, None  # (z_j, −1) of the band, and their sum over A
 
     def solve_separation(self) -> np.ndarray:
@@ -178,19 +259,10 @@ class DepthModel(HingeQuadratic):
         ----------
         scores : ndarray of shape (n,)
         """
-        band, kept = self.band, None
-        if self._can_drop and self._weights.size:
-            margin = WEIGHT_RTOL * self._cap
-            is_free = (self._weights > margin) & (self._weights < self._cap - margin)
-            self._idle[band.index] += 1
-            self._idle[band.index[is_free]] = 0
-            kept = band.index[self._idle[band.index] < IDLE_MODELS_MAX]
-        was_band = band.index
         # at w = 0 all scores are equal, which tells nothing
         points = (scores, self._last_scores) if scores.any() else (self._last_scores,)
-        if band.update(*points, kept=kept):
+        if self.band.update(*points, can_drop=self._can_drop):
             self._rows = None
-        self._idle[np.setdiff1d(band.index, was_band, assume_unique=True)] = 0
 
     def update_rows(self, scores: np.ndarray, can_drop: bool) -> None:
         """Choose the groups by the scores at the minimum of the model.
@@ -205,18 +277,13 @@ class DepthModel(HingeQuadratic):
 
     def _read_rows(self) -> None:
         """Read the rows of the band and the sum of those of A."""
-        band, d = self.band, self._problem.n_features
-        rows = np.full((band.index.size, d + 1), -1.0)
-        rows[:, :-1] = self.scaled.take(self._problem.negatives, band.index)
-        # equal rows count as one: sparse data may have thousands of them at the K-th highest score
-        keys = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
-        _, first, self._row_of, self._counts = np.unique(
-            keys, return_index=True, return_inverse=True, return_counts=True
+        rows = self.band.read_rows(self._problem.negatives, self.scaled)
+        self._rows, self._above = np.full((len(rows), rows.shape[1] + 1), -1.0), np.empty(rows.shape[1] + 1)
+        self._rows[:, :-1] = rows
+        self._above[:-1], self._above[-1] = (
+            self.band.sum_above(self._fast_rows[1], self.scaled),
+            -np.count_nonzero(self.band.is_above),
         )
-        self._rows = rows[first]
-        count = np.count_nonzero(band.is_above)
-        total = self._fast_rows[1].T @ band.is_above.astype(float) if count else np.zeros(d)
-        self._above = np.append((total - count * self.scaled.shift) / self.scaled.scale, -float(count))
 
     def minimise(self) -> np.ndarray:
         """Return the w of the minimum."""
@@ -228,9 +295,10 @@ class DepthModel(HingeQuadratic):
         columns = dtrtrs(self._factor, self._rows.T, lower=1)[0].T
         above = dtrtrs(self._factor, self._above, lower=1)[0]
         solution = minimise_top_quadratic(
-            self._target, columns, self._counts.astype(float), above, self.band.n_free, self._choose_tol(), self._clock
+            self._target, columns, self.band.counts, above, self.band.n_free, self._choose_tol(), self._clock
         )
-        self._weights, self._cap = (solution.weights / self._counts)[self._row_of], solution.cap
+        self._weights, self._cap = self.band.spread(solution.weights), solution.cap
+        self.band.count_idle(self._weights, self._cap)
         return self._carry_back(solution.y)
 
     def _choose_tol(self) -> float:
@@ -260,7 +328,7 @@ class DepthModel(HingeQuadratic):
         hinge : ndarray of shape (m,)
         """
         weights = self.band.is_above * self._cap
-        weights[self.band.index] = np.maximum(self._weights, 0.0)
+        weights[self.band.index] = self._weights
         return self._problem.lower_bound(hinge, weights) if weights.any() else 0.0
 
 

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from toprank.problems.two_block import StepCondition, TwoBlock, find_rank_deficiency
-from toprank.solvers.alternating_directions import check_options, iterate
+from toprank.problems.step_condition import StepCondition
+from toprank.problems.two_block import TwoBlock, find_rank_deficiency
+from toprank.solvers.alternating_directions import AdaptiveTau, Restart, check_options, iterate
 from toprank.solvers.monitor import Monitor
 
 if TYPE_CHECKING:
@@ -63,45 +64,37 @@ class TwoBlockResult:
 
 def solve(
     problem: TwoBlock,
-    variant: Literal["a2dm2", "admm", "a2dm2-restart"] = "a2dm2",
-    tau: float | None = None,
+    variant: Literal["a2dm2", "admm", "a2dm2-restart"] | Restart = "a2dm2",
+    tau: float | AdaptiveTau | None = None,
     *,
-    eta: float = 0.8,
     tol: float = 1e-6,
     max_iter: int = 1000,
-    adapt_tau: bool = False,
-    y0: ArrayLike | None = None,
-    multipliers0: ArrayLike | None = None,
     time_limit: float | None = None,
     callback: Callable[..., object] | None = None,
+    start: tuple[ArrayLike, ArrayLike] | None = None,
 ) -> TwoBlockResult:
     """Minimise a `TwoBlock` by ADMM, A2DM2 or A2DM2 with restart.
 
     Parameters
     ----------
     problem : TwoBlock
-    variant : {"a2dm2", "admm", "a2dm2-restart"}
-    tau : float, optional
+    variant : {"a2dm2", "admm", "a2dm2-restart"} or Restart
+        `toprank.Restart` sets when A2DM2 restarts; "a2dm2-restart" is ``Restart()``.
+    tau : float or AdaptiveTau, optional
         Penalty of the augmented Lagrangian; by default the largest one of Theorem 1, or 1 for ADMM if there
-        is none. A larger one is allowed, and reported by ``step`` of the result.
-    eta : float, default=0.8
-        Restart when the combined residual, K15 eq. (9), exceeds eta times the last one.
+        is none. A larger one is allowed, and reported by ``step`` of the result. With `toprank.AdaptiveTau`
+        it balances the residuals.
     tol : float, default=1e-6
         Stop when both residuals are small, absolutely and relatively (Boyd et al. 2011, section 3.3.1): the
         primal one at most tol (√m + max(‖Ax‖, ‖By‖, ‖c‖)), the dual one at most tol (√n1 + ‖A'λ‖).
     max_iter : int, default=1000
-    adapt_tau : bool, default=False
-        Balance the residuals: double tau if the primal one is more than 10 times the dual one, halve it in
-        the opposite case; the momentum then starts again. For the accelerated methods tau never exceeds the
-        larger one of Theorem 1's step and the first tau.
-    y0 : ndarray of shape (n2,), optional
-    multipliers0 : ndarray of shape (m,), optional
-        Where to start; by default zeros.
     time_limit : float, optional
         Seconds.
     callback : callable, optional
         Called with a `toprank.solvers.monitor.Step`, whose ``w`` is x, after each iteration. The run ends
         when it returns True.
+    start : tuple of ndarrays of shapes (n2,) and (m,), optional
+        The y and the multipliers to start from, such as those of another result; by default zeros.
 
     Returns
     -------
@@ -123,8 +116,6 @@ def solve(
     .. [1] M. Kadkhodaie et al. Accelerated alternating direction method of multipliers. KDD 2015 (K15).
     .. [2] S. Boyd et al. Distributed optimization and statistical learning via the alternating direction
        method of multipliers. Foundations and Trends in Machine Learning 3(1), 2011.
-    .. [3] B. He, H. Yang, S. Wang. Alternating direction method with self-adaptive penalty parameters for
-       monotone variational inequalities. Journal of Optimization Theory and Applications 106, 2000.
 
     Examples
     --------
@@ -150,8 +141,12 @@ def solve(
     >>> print(result.step)
     tau=0.3969 is within the largest step of Theorem 1 of K15, 0.3969: the dual gap of A2DM2 falls as O(1/k²)
     """
-    tau = _check_tau(problem, variant, tau, eta, tol=tol, max_iter=max_iter)
-    splitting = _CallbackSplitting(problem, variant != "admm", tol, y0, multipliers0)
+    variant, eta = _resolve_variant(variant)
+    adapts = isinstance(tau, AdaptiveTau)
+    tau = tau.first if adapts else tau
+    check_options(variant, eta, tol=tol, max_iter=max_iter, **({} if tau is None else {"tau": tau}))
+    tau = _check_problem(problem, variant, tau)
+    splitting = _CallbackSplitting(problem, variant != "admm", tol, start)
     trace = []
 
     def record(step: Step) -> bool:
@@ -166,7 +161,7 @@ def solve(
 
     monitor = Monitor(variant, tol, max_iter, time_limit, record)
     largest_tau = None
-    if adapt_tau:
+    if adapts:
         largest_tau = math.inf if variant == "admm" else max(tau, problem.step_condition(tau).largest_tau)
     # the status reports a divergence, so no warning about overflow is needed
     with np.errstate(over="ignore", invalid="ignore"):
@@ -187,10 +182,14 @@ def solve(
     )
 
 
-def _check_tau(problem: TwoBlock, variant: str, tau: float | None, eta: float, **positive: float) -> float:
-    """Check the options and that the variant suits the problem; return the step."""
-    tau_option = {} if tau is None else {"tau": tau}
-    check_options(variant, eta, **positive, **tau_option)
+def _resolve_variant(variant: str | Restart) -> tuple[str, float | None]:
+    """Return the name of a variant, and the factor of its restart, if it has one."""
+    restart = Restart() if variant == "a2dm2-restart" else variant
+    return ("a2dm2-restart", restart.eta) if isinstance(restart, Restart) else (variant, None)
+
+
+def _check_problem(problem: TwoBlock, variant: str, tau: float | None) -> float:
+    """Check that the variant suits the problem; return the step."""
     if not isinstance(problem, TwoBlock):
         raise ValueError(f"the problem must be a TwoBlock; got {type(problem).__name__}")
     accelerated = variant != "admm"
@@ -236,14 +235,15 @@ class _CallbackSplitting:
         problem: TwoBlock,
         accelerated: bool,
         tol: float,
-        y0: ArrayLike | None,
-        multipliers0: ArrayLike | None,
+        start: tuple[ArrayLike, ArrayLike] | None,
     ) -> None:
         self.problem, self.accelerated, self.tol = problem, accelerated, tol
         m, n1, n2 = problem.shape
         self.x = np.zeros(n1)
-        self.y = _check_start(y0, n2, "y0")
-        self.multipliers = self.last = _check_start(multipliers0, m, "multipliers0")
+        self.y, self.multipliers = (
+            (np.zeros(n2), np.zeros(m)) if start is None else _check_start(start, n2, m)
+        )
+        self.last = self.multipliers
         self.weight = 0.0
         self.iteration = 0
 
@@ -337,11 +337,14 @@ class _CallbackSplitting:
         return minimiser
 
 
-def _check_start(start: ArrayLike | None, size: int, name: str) -> np.ndarray:
-    """Check a starting point."""
-    if start is None:
-        return np.zeros(size)
-    start = np.array(start, dtype=float)
-    if start.shape != (size,) or not np.isfinite(start).all():
-        raise ValueError(f"{name} must be finite and of shape ({size},); got an array of shape {start.shape}")
-    return start
+def _check_start(start: tuple[ArrayLike, ArrayLike], n2: int, m: int) -> tuple[np.ndarray, np.ndarray]:
+    """Check a starting point; return copies of its two parts."""
+    if len(start) != 2:
+        raise ValueError(f"start must be the pair of y and the multipliers; got {len(start)} parts")
+    y, multipliers = (np.array(part, dtype=float) for part in start)
+    for name, part, size in (("y", y, n2), ("multipliers", multipliers, m)):
+        if part.shape != (size,) or not np.isfinite(part).all():
+            raise ValueError(
+                f"{name} of start must be finite and of shape ({size},); got an array of shape {part.shape}"
+            )
+    return y, multipliers

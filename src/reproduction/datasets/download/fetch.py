@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from reproduction.core.errors import DataError, NotObtainedError, TransportError
+from reproduction.core.path_checks import get_url_name
 from reproduction.core.redaction import redact_addresses
 from reproduction.datasets import registry
 from reproduction.datasets.download import locations
@@ -32,12 +33,12 @@ class FetchedDataSet:
 
     Attributes
     ----------
-    status : str
-        "obtained", "partial" (an optional file is missing) or "not obtained".
+    dataset, status : str
+        Name in the registry, and "obtained", "partial" (an optional file is missing) or "not obtained".
     reason : str
         One sentence, empty if obtained.
     files : list of dict
-        ``{"name", "sha256", "found"}`` for each file or member of an archive; the checksum of what was
+        ``{"name", "sha256", "obtained"}`` for each file or member of an archive; the checksum of what was
         found, or the expected one where nothing was.
     paths : dict of str to Path
         Name to verified local copy, of the found ones.
@@ -53,7 +54,12 @@ class FetchedDataSet:
     notes: list = field(default_factory=list)
 
     def record(self) -> dict:
-        """Return the content of fetch.json, which depends neither on the time nor on the source."""
+        """Return the content of fetch.json, which depends neither on the time nor on the source.
+
+        Returns
+        -------
+        dict
+        """
         return {"dataset": self.dataset, "status": self.status, "reason": self.reason, "files": self.files}
 
     def add(self, file: DataFile, verified: Verified) -> None:
@@ -66,7 +72,7 @@ class FetchedDataSet:
             Name of the file or of each member to its path and SHA-256.
         """
         for name, (path, digest) in verified.items():
-            self.files.append({"name": name, "sha256": digest, "found": True})
+            self.files.append({"name": name, "sha256": digest, "obtained": True})
             self.paths[name] = path
         unproven = [
             digest for name, (_, digest) in verified.items() if file.expected_checksums[name] != digest
@@ -135,7 +141,8 @@ def fetch(dataset: str, data_folder: PathLike, mirror: Mirror = None) -> Fetched
             fetched.add(file, obtain(spec, file, data_folder, mirror))
         except NotObtainedError as error:
             fetched.files.extend(
-                {"name": n, "sha256": digest, "found": False} for n, digest in file.expected_checksums.items()
+                {"name": n, "sha256": digest, "obtained": False}
+                for n, digest in file.expected_checksums.items()
             )
             missing.append(file)
             reasons += error.reasons
@@ -169,7 +176,7 @@ def fetch_again(record: dict, data_folder: PathLike, mirror: Mirror = None) -> F
     """
     spec = registry.get(record["dataset"])
     fetched = FetchedDataSet(spec.name, record["status"], record["reason"])
-    names = {entry["name"] for entry in record["files"] if entry["found"]}
+    names = {entry["name"] for entry in record["files"] if entry["obtained"]}
     for file in spec.files:
         if names.issuperset(file.expected_checksums) and record["status"] != "not obtained":
             fetched.add(file, obtain(spec, file, data_folder, mirror))
@@ -193,6 +200,10 @@ def is_replaced(record: dict, data_folder: PathLike, mirror: Mirror = None) -> b
         As :meth:`FetchedDataSet.record` gives it.
     data_folder : Path or str
     mirror : Path, str or None
+
+    Returns
+    -------
+    bool
     """
     spec = registry.get(record["dataset"])
     return any(
@@ -283,7 +294,7 @@ def _iterate_sources(
         yield from ((path, False) for path in locations.list_user_files(file))
         return
     cache = locations.get_cache_folder(file, data_folder)
-    shared = [cache / locations.get_url_name(url) for url in file.addresses if file.inside]
+    shared = [cache / get_url_name(url) for url in file.addresses if file.folders]
     yield from (
         (path, False) for path in [*filter(Path.exists, shared), *locations.list_mirror_paths(file, mirror)]
     )
@@ -296,7 +307,7 @@ def _add_source(source: Path | str, spec: DataSet, file: DataFile, data_folder: 
     """Add a local copy, or what an address serves, to the cache."""
     if isinstance(source, Path):
         return add_to_cache(source, str(source), spec, file, data_folder, is_download=False)
-    name = locations.get_url_name(source)
+    name = get_url_name(source)
     target = locations.get_cache_folder(file, data_folder) / f"{name}.{os.getpid()}.download"
     is_archive = file.members or name.endswith(ARCHIVE_SUFFIXES)  # which holds other files as well
     download(source, target, None if is_archive else spec.max_file_bytes())

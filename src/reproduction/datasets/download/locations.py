@@ -9,7 +9,6 @@
 """
 
 import os
-import re
 from pathlib import Path
 
 from reproduction.datasets.specs import ARCHIVE_SUFFIXES, COMPRESSION_SUFFIXES, USER_FAMILY, DataFile, DataSet
@@ -242,20 +241,6 @@ def get_cache_folder(file: DataFile, data_folder: PathLike) -> Path:
     Path
     """
     return Path(data_folder) / "cache" / file.family
-
-
-def get_url_name(url: str) -> str:
-    """Return the name of the file that a URL ends with, without its query, which may be secret.
-
-    Parameters
-    ----------
-    url : str
-
-    Returns
-    -------
-    str
-    """
-    return re.split(r"[?#]", url, maxsplit=1)[0].rsplit("/", 1)[-1]
 
 
 def _list_existing(folder: Path, file: DataFile) -> list[Path]:

@@ -8,6 +8,7 @@ import os
 from pathlib import Path
 
 from reproduction.core.errors import BadArchiveError, DataError
+from reproduction.core.path_checks import get_url_name
 from reproduction.datasets.download import archives
 from reproduction.datasets.download.cache_state import record_source
 from reproduction.datasets.download.http import remove_stale_parts
@@ -16,7 +17,6 @@ from reproduction.datasets.download.locations import (
     get_cache_folder,
     get_cache_paths,
     get_refusal_note,
-    get_url_name,
 )
 from reproduction.datasets.specs import DataFile, DataSet
 
@@ -63,7 +63,7 @@ def add_to_cache(
         if not is_download:
             digests = {name: digest for name, (_, digest) in verified.items()}
             record_source(spec, file, packed, digests, data_folder)
-        elif file.inside:  # other data sets lie in the same archive
+        elif file.folders:  # other data sets lie in the same archive
             packed.replace(get_cache_folder(file, data_folder) / get_url_name(source))
         return verified
     except DataError as error:
@@ -105,7 +105,7 @@ def _unpack(packed: Path, source: str, file: DataFile, parts: dict[str, Path], m
 def find_members(packed: Path, file: DataFile) -> dict[str, str]:
     """Find each wanted member in an archive, below any folders that the archive adds.
 
-    One archive may hold several data sets (``file.inside`` names the folders of this one) in several
+    One archive may hold several data sets (``file.folders`` names the folders of this one) in several
     normalisations, of which QueryLevelNorm is the one of the benchmark.
 
     Parameters
@@ -125,18 +125,18 @@ def find_members(packed: Path, file: DataFile) -> dict[str, str]:
         A member is missing or there are several that could be it.
     """
     paths_in_archive = archives.list_members(packed)
-    paths_inside = {}
+    member_paths = {}
     for member in file.members:
         folder, _, last = member.rpartition("/")
         endings = tuple(f"/{folder}/{name}".lower() for name in (last, _LETOR_3_NAMES.get(last, last)))
         matches = [path for path in paths_in_archive if f"/{path}".lower().endswith(endings)]
-        for folders in (file.inside, ("QueryLevelNorm",)):
+        for folders in (file.folders, ("QueryLevelNorm",)):
             folder_names = {name.lower() for name in folders}
             matches = [path for path in matches if folder_names & set(path.lower().split("/"))] or matches
         if len(matches) != 1:
             raise BadArchiveError(f"{packed} holds {len(matches)} members for {member} where one is needed")
-        paths_inside[member] = matches[0]
-    return paths_inside
+        member_paths[member] = matches[0]
+    return member_paths
 
 
 def _verify(part: Path, path: Path, source: str, file: DataFile) -> str:

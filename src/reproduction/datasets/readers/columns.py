@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from reproduction.core.errors import DataError
+from reproduction.core.errors import DataError, suggest_nearest
 from reproduction.datasets.readers.cells import (
     convert_to_text,
     encode_categories,
@@ -19,7 +19,6 @@ from reproduction.datasets.readers.cells import (
     refuse_unreadable,
 )
 from reproduction.datasets.readers.queries import assign_parts, number_queries
-from reproduction.datasets.registry_schema import suggest_nearest
 from reproduction.datasets.specs import MEDIAN
 from reproduction.datasets.table import Table
 

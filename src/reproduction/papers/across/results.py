@@ -125,17 +125,17 @@ def _summarise_methods(dataset_fits: pd.DataFrame) -> dict[str, dict]:
     """Average the fits of each method on one data set."""
     seconds = dataset_fits.groupby("method")["seconds"].sum()
     groups = select_reported_fits(dataset_fits).groupby("method", sort=True)
-    return {method: _summarise_method(block, seconds[method]) for method, block in groups}
+    return {method: _summarise_method(method_fits, seconds[method]) for method, method_fits in groups}
 
 
-def _summarise_method(block: pd.DataFrame, search_seconds: float) -> dict:
+def _summarise_method(method_fits: pd.DataFrame, search_seconds: float) -> dict:
     """Average the fits of one method on one data set."""
-    row = average_splits(block, {"n_variables": "n_variables", "seconds": "seconds"}, "rate_at_top")
-    if (block["status"] == STATUS_NOT_OBTAINED).all():
+    row = average_splits(method_fits, {"n_variables": "n_variables", "seconds": "seconds"}, "rate_at_top")
+    if (method_fits["status"] == STATUS_NOT_OBTAINED).all():
         return row
-    used = block[block["rate_at_top"].notna()]
+    used = method_fits[method_fits["rate_at_top"].notna()]
     if used.empty:
-        return row | {"reason": block["message"].iloc[0]}
+        return row | {"reason": method_fits["message"].iloc[0]}
     ratio = mean_test_to_train_ratio(used)
     for name in METRICS:
         values = used[name].dropna()
@@ -143,7 +143,7 @@ def _summarise_method(block: pd.DataFrame, search_seconds: float) -> dict:
         interval = corrected_t(values, np.zeros(len(values)), 0.0 if np.isnan(ratio) else ratio)
         row |= {f"{name}_mean": interval.mean, f"{name}_low": interval.low, f"{name}_high": interval.high}
     certified = (used["status"] == "certified").mean() if used["relative_gap"].notna().any() else np.nan
-    return row | {"search_seconds": search_seconds / len(block), "certified_share": certified}
+    return row | {"search_seconds": search_seconds / len(method_fits), "certified_share": certified}
 
 
 def pivot_means(table: pd.DataFrame, metric: str) -> pd.DataFrame:

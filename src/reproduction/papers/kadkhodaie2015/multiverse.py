@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from reproduction.collection.study_results import Study
+from reproduction.core.results import read_text, to_numbers
 from reproduction.datasets import registry
 from reproduction.fitting.tie_breaking import select_best
 from reproduction.specs.multiverse import Choice, Specifications, require_specifications
@@ -255,9 +256,13 @@ def _fixed_parameters(name: str, admm: Mapping, options: Mapping[str, str]) -> d
 
 def _read_search(fits: Iterable[str | Path]) -> dict[int, pd.DataFrame]:
     """Read the search of TopPush from its fit files, by split."""
-    rows = pd.concat(map(pd.read_csv, fits))
-    rows = rows[(rows["role"] == "search") & (rows["status"] != "failed")]
-    # the last row of a file is its provenance, with words in the column of splits
+    numbers = ("split", "positives_at_top", "n_variables")
+    searches = []
+    for path in fits:
+        rows = read_text(path, ("role", "status", "params", *numbers))
+        rows = rows[(rows["role"] == "search") & (rows["status"] != "failed")]
+        searches.append(to_numbers(rows, numbers, path))
+    rows = pd.concat(searches)
     return dict(list(rows.groupby(rows["split"].astype(int))))
 
 

@@ -35,20 +35,20 @@ FIGURE3_PANELS_PER_ROW = 3
 
 @drawing.use_style
 def draw_figure1() -> Figure:
-    """Draw the regularisers of one weight on [−2, 2] (Figure 1)."""
+    """Draw the regularisers of one weight on [−2, 2] (Figure 1).
+
+    Returns
+    -------
+    Figure
+    """
     w = np.linspace(-2, 2, 401)
     figure, ((ax,),) = drawing.make_panels(2.9)
     for i, (label, method, penalty, line) in enumerate(REGULARISERS):
         penalties, style = [penalty.value(np.array([weight])) for weight in w], METHOD_STYLE[method]
         line_options = {"color": style.colour, "marker": style.marker, "label": label}
         line_options |= {"markerfacecolor": style.colour if style.is_filled else "white"}
-        ax.plot(
-            w,
-            penalties,
-            line,
-            markevery=drawing.select_markers(w, i, len(REGULARISERS), is_log=False),
-            **line_options,
-        )
+        line_options["markevery"] = drawing.select_markers(w, i, len(REGULARISERS), is_log=False)
+        ax.plot(w, penalties, line, **line_options)
     ax.set(xlim=(-2, 2), xticks=[-2, -1, 0, 1, 2], ylim=(0, 2), yticks=[0, 0.5, 1, 1.5, 2])
     drawing.label_panel(ax, xlabel="Weight w", ylabel="Penalty g(|w|), with λ = 1")
     handles, labels = ax.get_legend_handles_labels()
@@ -273,18 +273,15 @@ def select_figure3_data(ratios: pd.DataFrame, maps: pd.DataFrame) -> pd.DataFram
 
 
 def _draw_methods(ax: Axes, points: pd.DataFrame, styles: dict[str, Style]) -> None:
-    # standard errors of the means; 0 where a single fold has none
     """Draw the points of one data set with their error bars, and the mean MAP of the paper's methods."""
+    # standard errors of the means; 0 where a single fold has none
     errors = points[["sparsity_ratio_std", "map_std"]].div(np.sqrt(points["splits_used"]), axis=0).fillna(0.0)
     for row, (xerr, yerr) in zip(points.itertuples(), errors.to_numpy(), strict=True):
         colour, is_filled = styles[row.method].colour, styles[row.method].is_filled
-        errorbar_options = {"fmt": styles[row.method].marker, "color": colour, "ecolor": (colour, 0.45)}
-        errorbar_options |= {
-            "markerfacecolor": colour if is_filled else "none",
-            "zorder": 3 if is_filled else 4,
-        }
+        options = {"fmt": styles[row.method].marker, "color": colour, "ecolor": (colour, 0.45)}
+        options |= {"markerfacecolor": colour if is_filled else "none", "zorder": 3 if is_filled else 4}
         x, y = row.sparsity_ratio_mean, row.map_mean
-        ax.errorbar(x, y, yerr, xerr, markersize=5, elinewidth=0.5, **errorbar_options)
+        ax.errorbar(x, y, yerr, xerr, markersize=5, elinewidth=0.5, **options)
         if row.published_relation == RELATION_BEST and not math.isnan(row.published_sparsity_ratio):
             x, y = row.published_sparsity_ratio, row.published_value
             ax.plot(x, y, "+", color=colour, markersize=7, zorder=2)
@@ -299,7 +296,12 @@ def _draw_methods(ax: Axes, points: pd.DataFrame, styles: dict[str, Style]) -> N
 
 
 def describe_figure1() -> str:
-    """Describe Figure 1 in words, as its alternative text."""
+    """Describe Figure 1 in words, as its alternative text.
+
+    Returns
+    -------
+    str
+    """
     names = "; ".join(label for label, *_ in REGULARISERS)
     return f"The regularisers of one weight between −2 and 2, all zero at zero: {names}."
 

@@ -162,8 +162,8 @@ TABLE3 = View(
     "Table III: data sets",
     lead=(without_filter(DATASET),),
     columns=tuple(
-        Column(heading, _count_cell(name), latex_heading=in_print, group=group)
-        for name, (heading, in_print, group) in zip(COUNTS, COUNT_HEADINGS, strict=True)
+        Column(heading, _count_cell(name), latex_heading=latex_heading, group=group)
+        for name, (heading, latex_heading, group) in zip(COUNTS, COUNT_HEADINGS, strict=True)
     ),
     anchored=True,
     label="Table III of {study}",

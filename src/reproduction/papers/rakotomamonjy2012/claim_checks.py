@@ -1,4 +1,4 @@
-"""Judges of R12's claims: top of the list, variables, retrieval, running time, convergence.
+"""Judges of R12's claims: top of the list, variables, retrieval; of its times: `times.claim_checks`.
 
 A judge returns the facts that the template of a claim shows, with ``holds``: True, False, or None where the
 data do not decide.
@@ -21,23 +21,18 @@ from reproduction.comparison.dataset_outcomes import (
 )
 from reproduction.papers.rakotomamonjy2012.dual import find_multiplier_range
 from reproduction.papers.rakotomamonjy2012.table1 import LEVEL, compare_with_best
-from reproduction.papers.rakotomamonjy2012.times import figure as times_figure
 from reproduction.papers.rakotomamonjy2012.toy.names import toy_size
 from reproduction.specs.labels import method_label
 from reproduction.statistics.paired_tests import adjust_holm, wilcoxon_p
-from toprank.certificate import SUCCESS_STATUSES
 
 L1_PUSH, L2_PUSH, RANKSVM = "l1_infinite_push", "l2_infinite_push", "l1_ranksvm"
-RFE_PUSH, ADMM_PUSH = "rfe_infinite_push", "l1_infinite_push_admm"
+RFE_PUSH = "rfe_infinite_push"
 NOISE_FEATURES = (20, 100)
 """Noise features of Figure 1, as published."""
 
 RETRIEVAL_RIVALS = (L1_PUSH, RANKSVM, L2_PUSH)
 NEAR_F_MEASURE = 0.05
 """How far a very good F-measure may lie below the highest: the margin of a rate."""
-
-EXPONENT_TOL = 0.5
-"""How far an exponent that is about 1 may lie from it: what rounds to 1."""
 
 MIN_FACTOR_ALL_VARIABLES, MIN_FACTOR_RANKSVM = 19.5, 7.5
 """What rounds to the factors of the text, 20 and 8."""
@@ -53,7 +48,20 @@ def _select_toy_rows(outcomes: pd.DataFrame) -> pd.DataFrame:
 
 
 def judge_better_on_toy(outcomes: pd.DataFrame, rivals: tuple[str, ...]) -> dict | None:
-    """Count the sizes of the toy problem on which the sparse push is significantly better than each rival."""
+    """Count the sizes of the toy problem on which the sparse push is significantly better than each rival.
+
+    Parameters
+    ----------
+    outcomes : DataFrame
+        Outcomes of one specification, a row a fit.
+    rivals : tuple of str
+        Methods.
+
+    Returns
+    -------
+    dict or None
+        Facts of the claim's template, with ``holds``; None where numbers are missing.
+    """
     sizes = _select_toy_rows(outcomes).groupby("dataset")
     differences = [
         _significant_differences(block[["split", "method", "rate_at_top"]], rivals) for _, block in sizes
@@ -80,7 +88,20 @@ def _significant_differences(block: pd.DataFrame, rivals: tuple[str, ...]) -> di
 
 
 def judge_growth(outcomes: pd.DataFrame, *, must_fall: bool = False) -> dict | None:
-    """Find where more training rows raise or lower the rate at the top significantly, for both methods."""
+    """Find where more training rows raise or lower the rate at the top significantly, for both methods.
+
+    Parameters
+    ----------
+    outcomes : DataFrame
+        Outcomes of one specification, a row a fit.
+    must_fall : bool
+        Whether the claim is that more rows lower it.
+
+    Returns
+    -------
+    dict or None
+        Facts of the claim's template, with ``holds``; None where numbers are missing.
+    """
     toy = _select_toy_rows(outcomes)
     counts = {}
     for method in (L1_PUSH, RANKSVM):
@@ -139,6 +160,21 @@ def judge_retrieval(
     """Compare how well methods retrieve the relevant features, at each number of noise features.
 
     With a tolerance the method need only be so near to the best one, at most numbers of noise features.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Rows of the toy problem's retrieval.
+    metric : str
+    best : str
+    rivals : tuple of str
+        Methods.
+    tol : float, optional
+
+    Returns
+    -------
+    dict or None
+        Facts of the claim's template, with ``holds``; None where numbers are missing.
     """
     wide = table.pivot_table(index="noise", columns="method", values=f"{metric}_mean")
     rivals = [rival for rival in rivals if rival in wide]
@@ -155,35 +191,6 @@ def judge_retrieval(
     return {"holds": holds, "higher": int(is_higher.sum()), "of": len(wide), "means": means}
 
 
-def judge_exponents(table: pd.DataFrame) -> dict | None:
-    """Fit the exponent of the time in the pairs, of Algorithm 1 and of our RankSVM."""
-    fits = times_figure.list_exponents(table)
-    push_fits, rank_fits = (
-        [fit for fit in fits if fit["solver"] == solver] for solver in (ADMM_PUSH, RANKSVM)
-    )
-    if not push_fits:
-        return None
-    is_push_linear, is_rank_linear = (
-        [abs(fit["exponent"] - 1) <= EXPONENT_TOL for fit in solver_fits]
-        for solver_fits in (push_fits, rank_fits)
-    )
-    # our RankSVM forms no pair: an exponent of about 1 would confirm, another one says nothing of theirs
-    holds = False if not all(is_push_linear) else True if rank_fits and all(is_rank_linear) else None
-    return {"holds": holds, "near": EXPONENT_TOL, "push": push_fits, "rank": rank_fits}
-
-
-def judge_admm_convergence(table: pd.DataFrame) -> dict | None:
-    """Count how the runs of Algorithm 1, with inner loops of a fixed tolerance, ended."""
-    runs = table[table["solver"] == ADMM_PUSH]
-    # a run that the time limit stopped does not tell
-    ended = runs[runs["status"] != "time_limit"]
-    if ended.empty:
-        return None
-    is_met = ended["status"].isin(SUCCESS_STATUSES)
-    facts = {"met": int(is_met.sum()), "of": len(ended), "gap": ended["relative_gap"].max()}
-    return facts | {"holds": bool(is_met.all()), "limit": len(runs) - len(ended)}
-
-
 def _read_feature_counts(published: pd.DataFrame) -> pd.Series:
     """Return the published number of features of each data set."""
     return published[published["quantity"] == "features_count"].set_index("dataset")["number"]
@@ -191,14 +198,35 @@ def _read_feature_counts(published: pd.DataFrame) -> pd.Series:
 
 @cache_by_rows
 def is_equivalent(rows: pd.DataFrame) -> bool | None:
-    """Return whether no method is significantly worse at the top than the best one; None where one lacks."""
+    """Return whether no method is significantly worse at the top than the best one; None where one lacks.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Fits of one data set.
+
+    Returns
+    -------
+    bool or None
+    """
     p_values = compare_with_best(rows)
     return min(p_values.values()) >= LEVEL if {L1_PUSH, L2_PUSH, RANKSVM} <= set(p_values) else None
 
 
 @cache_by_rows
 def is_sparser(rows: pd.DataFrame) -> bool | None:
-    """Return whether the sparse push uses significantly fewer variables than RankSVM."""
+    """Return whether the sparse push uses significantly fewer variables than RankSVM.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Fits of one data set.
+
+    Returns
+    -------
+    bool or None
+        None where one of the two is missing.
+    """
     wide = rows.pivot_table(index="split", columns="method", values="variables")
     if not {L1_PUSH, RANKSVM} <= set(wide):
         return None
@@ -236,7 +264,20 @@ def make_dataset_judge(
 
 
 def judge_reduction(outcomes: pd.DataFrame, published: pd.DataFrame) -> dict | None:
-    """Find the largest reductions of the number of variables, from all and from RankSVM's."""
+    """Find the largest reductions of the number of variables, from all and from RankSVM's.
+
+    Parameters
+    ----------
+    outcomes : DataFrame
+        Outcomes of one specification, a row a fit.
+    published : DataFrame
+        Published values.
+
+    Returns
+    -------
+    dict or None
+        Facts of the claim's template, with ``holds``; None where numbers are missing.
+    """
     features = _read_feature_counts(published)
     measured = outcomes[outcomes["variables"].notna() & outcomes["dataset"].isin(features.index)]
     means = measured.groupby(["dataset", "method"])["variables"].mean().unstack()
@@ -256,7 +297,12 @@ def judge_reduction(outcomes: pd.DataFrame, published: pd.DataFrame) -> dict | N
 
 
 def judge_dual_uniqueness() -> Mapping:
-    """Show that the dual may have many solutions where the primal has one."""
+    """Show that the dual may have many solutions where the primal has one.
+
+    Returns
+    -------
+    Mapping
+    """
     multiplier_range = find_multiplier_range()
     # far more than the tolerance of the conic solver and of the linear programs
     return multiplier_range | {"holds": multiplier_range["most"] - multiplier_range["least"] > 1e-3}

@@ -14,6 +14,7 @@ from reproduction.papers.rakotomamonjy2012.claim_checks import (
     RETRIEVAL_RIVALS,
     RFE_PUSH,
 )
+from reproduction.papers.rakotomamonjy2012.times import claim_checks as times_checks
 
 _BETTER_TEXT = """On the toy problem with 20 and 100 noise features it is significantly better (two-sided
 Wilcoxon test at .05, over the trials) in {{ better }} of {{ of }} comparisons: {{ rivals | each("against
@@ -100,7 +101,7 @@ CLAIMS = (
         each(words) | joined }}.
         {% if rank %}Our RankSVM, which forms no pair, has {{ rank | each(words) | joined }}, which says
         nothing about an implementation on pairs.{% endif %}""",
-        claim_checks.judge_exponents,
+        times_checks.judge_exponents,
         ("figure3",),
         reading="both exponents are within .5 of 1",
     ),
@@ -112,7 +113,7 @@ CLAIMS = (
         """Algorithm 1, with a fixed tolerance of its inner loops, reached its own in {{ met }} of
         {{ of }} runs, with a relative duality gap of at most {{ gap | to(".1e") }}.
         {% if limit %}{{ limit }} more reached the time limit.{% endif %}""",
-        claim_checks.judge_admm_convergence,
+        times_checks.judge_admm_convergence,
         ("figure3",),
         reading="each run of Figure 3 that the time limit did not end reaches its tolerance",
     ),

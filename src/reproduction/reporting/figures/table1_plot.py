@@ -123,6 +123,10 @@ def describe_table1(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> str:
         Rows of a Table 1.
     panels : tuple of Panel
         The left and the right panel.
+
+    Returns
+    -------
+    str
     """
     left, right = (panel.label for panel in panels)
     used = table[table[f"{panels[0].quantity}_mean"].notna()]

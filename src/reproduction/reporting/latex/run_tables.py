@@ -306,6 +306,10 @@ def method_to_latex(method: str) -> str:
     ----------
     method : str
         Name of the method.
+
+    Returns
+    -------
+    str
     """
     return escape_latex(_label_method(method))
 

@@ -87,6 +87,10 @@ def split_pages(grid: Grid) -> Iterator[Grid]:
     ----------
     grid : Grid
         The grid.
+
+    Yields
+    ------
+    Grid
     """
     lines: list[Line] = []
     for line in grid.lines:
@@ -106,6 +110,10 @@ def format_tabular(grid: Grid, view: View) -> Iterator[str]:
         The grid.
     view : View
         Its view, for the layout.
+
+    Yields
+    ------
+    str
     """
     names, lead = view.latex_layout.lines, grid.lead
     heads = [head.text for head in grid.heads]
@@ -137,6 +145,10 @@ def format_group_heads(heads: Sequence[Head]) -> Iterator[str]:
     ----------
     heads : sequence of Head
         Heads of all columns.
+
+    Yields
+    ------
+    str
     """
     cells, rules, column = [], [], 1
     for group, group_heads in groupby(heads, key=lambda head: head.group):
@@ -193,6 +205,10 @@ def escape_math(text: str) -> str:
     ----------
     text : str
         Plain text.
+
+    Returns
+    -------
+    str
     """
     text = escape_latex(text).replace(r"\textasciitilde{}", r"$\sim$")
     return text.replace(r"\textless{}", "$<$").replace("=", "$=$").replace(" \\%", r"\,\%")
@@ -205,6 +221,10 @@ def format_dataset_notes(rows: pd.DataFrame) -> Iterator[str]:
     ----------
     rows : pandas.DataFrame
         Rows of the table.
+
+    Yields
+    ------
+    str
     """
     if "data_status" not in rows:
         return

@@ -107,6 +107,10 @@ def has_diagram(rows: pd.DataFrame) -> bool:
     ----------
     rows : pandas.DataFrame
         Rows of one feature scaling and metric of the table of ranks.
+
+    Returns
+    -------
+    bool
     """
     return bool(rows["critical_difference"].notna().any() and rows["n_datasets"].iloc[0] >= MIN_DATASETS)
 
@@ -118,6 +122,10 @@ def explain_missing_diagram(rows: pd.DataFrame) -> str:
     ----------
     rows : pandas.DataFrame
         Rows of one feature scaling and metric of the table of ranks.
+
+    Returns
+    -------
+    str
     """
     n = rows["n_datasets"].iloc[0]
     size_reason = f"{n:.0f} data sets are fewer than {MIN_DATASETS}"
@@ -147,6 +155,10 @@ def describe_rank_diagrams(ranks: pd.DataFrame) -> str:
     ----------
     ranks : pandas.DataFrame
         The table of mean ranks (`statistics.method_ranks`).
+
+    Returns
+    -------
+    str
     """
     sentences = []
     for scaling, metric, rows in split_panels(ranks):

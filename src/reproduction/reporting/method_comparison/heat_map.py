@@ -92,6 +92,10 @@ def describe_heat_map(scores: pd.DataFrame) -> str:
     ----------
     scores : pandas.DataFrame
         Scaled scores: ``feature_scaling``, ``metric``, ``dataset``, ``method``, ``score`` (0 to 1).
+
+    Returns
+    -------
+    str
     """
     sentences = []
     for title, table in split_panels(scores):

@@ -41,17 +41,17 @@ def select_plot_data(table: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Their rows with ``moved``: the default's mean over all splits plus the difference of the specification
-        to the default on its own splits.
+        Their rows with ``shifted_mean``: the default's mean over all splits plus the difference of the
+        specification to the default on its own splits.
     """
     key = ["dataset", "method", "quantity"]
     rows = table[table["ours_mean"].notna() & table["quantity"].isin(QUANTITY_LABELS)]
     has_alternatives = rows.groupby(key)["specification"].transform("nunique") > 1
     rows = rows[has_alternatives].drop_duplicates([*key, "specification"])
-    default = rows[rows["specification"] == DEFAULT].set_index(key)["ours_mean"].rename("whole")
+    default = rows[rows["specification"] == DEFAULT].set_index(key)["ours_mean"].rename("study_mean")
     rows = rows.join(default, on=key)
-    moved = rows["whole"] + rows["ours_mean"] - rows["default_mean"]
-    return rows.assign(moved=moved).drop(columns="whole")[moved.notna()]
+    shifted_mean = rows["study_mean"] + rows["ours_mean"] - rows["default_mean"]
+    return rows.assign(shifted_mean=shifted_mean).drop(columns="study_mean")[shifted_mean.notna()]
 
 
 @use_style
@@ -107,11 +107,11 @@ def _draw_curve(ax: Axes, rows: pd.DataFrame, style: Style) -> None:
     """Draw one number: its specifications in order, its default as a marker, its published value dotted."""
     if rows.empty:
         return
-    ordered = rows.sort_values(["moved", "specification"])
+    ordered = rows.sort_values(["shifted_mean", "specification"])
     x = np.linspace(0, 1, len(ordered)) if len(ordered) > 1 else np.array([0.5])
-    ax.plot(x, ordered["moved"], color=style.colour, drawstyle="steps-mid")
+    ax.plot(x, ordered["shifted_mean"], color=style.colour, drawstyle="steps-mid")
     default = (ordered["specification"] == DEFAULT).to_numpy()
-    _draw_marker(ax, x[default], ordered["moved"][default], style)
+    _draw_marker(ax, x[default], ordered["shifted_mean"][default], style)
     published = rows["published"].iloc[0]
     if not math.isnan(published):
         ax.axhline(published, color=style.colour, linestyle=":", linewidth=1.0)
@@ -130,6 +130,10 @@ def describe_curves(table: pd.DataFrame) -> str:
     ----------
     table : pandas.DataFrame
         Rows of multiverse.csv: a row a number and specification.
+
+    Returns
+    -------
+    str
     """
     rows = select_plot_data(table)
     if rows.empty:
@@ -164,7 +168,7 @@ def compute_variance_shares(table: pd.DataFrame) -> pd.DataFrame:
         ["quantity", "dataset", "method"], sort=False
     ):
         specifications = [changed_options(specification) for specification in number_rows["specification"]]
-        values = number_rows["moved"].to_numpy()
+        values = number_rows["shifted_mean"].to_numpy()
         # main effect of a choice: variance of the means of its options (one-way analysis of variance)
         total_variance = float(np.var(values))
         for choice in dict.fromkeys(name for options in specifications for name in options):
@@ -227,6 +231,10 @@ def describe_variance_shares(table: pd.DataFrame) -> str:
     ----------
     table : pandas.DataFrame
         Rows of multiverse.csv: a row a number and specification.
+
+    Returns
+    -------
+    str
     """
     shares = compute_variance_shares(table)
     if shares.empty:

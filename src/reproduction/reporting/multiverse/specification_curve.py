@@ -56,12 +56,14 @@ def compute_curves(table: pd.DataFrame) -> pd.DataFrame:
     curve_rows = []
     for quantity, quantity_rows in select_plot_data(table).groupby("quantity", sort=False):
         values = {
-            key: dict(zip(rows["specification"], rows["moved"], strict=True))
+            key: dict(zip(rows["specification"], rows["shifted_mean"], strict=True))
             for key, rows in quantity_rows.groupby(NUMBER_KEY)
         }
         default_rows = quantity_rows[quantity_rows["specification"] == DEFAULT].set_index(NUMBER_KEY)
         reference = (
-            default_rows["published"] if default_rows["published"].notna().any() else default_rows["moved"]
+            default_rows["published"]
+            if default_rows["published"].notna().any()
+            else default_rows["shifted_mean"]
         )
         reference = reference[reference.notna() & ((reference != 0) | (quantity not in RATIO_QUANTITIES))]
         if reference.empty:
@@ -186,6 +188,10 @@ def describe_specification_curves(table: pd.DataFrame) -> str:
     ----------
     table : pandas.DataFrame
         Rows of multiverse.csv: a row a number and specification.
+
+    Returns
+    -------
+    str
     """
     curves = compute_curves(table)
     if curves.empty:

@@ -191,6 +191,10 @@ def describe_status(row: Mapping) -> str:
     ----------
     row : mapping
         A row of the fits.
+
+    Returns
+    -------
+    str
     """
     gap = row.get("relative_gap", math.nan)
     facts = {"ended": STATUS_TEXTS.get(row["status"], row["status"].replace("_", " ")), "gap": ""}

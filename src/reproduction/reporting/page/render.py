@@ -130,6 +130,10 @@ def make_environment() -> Environment:
     """Set up the templates of one page, which remembers its texts.
 
     Every text is escaped, and a missing name is an error.
+
+    Returns
+    -------
+    Environment
     """
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),

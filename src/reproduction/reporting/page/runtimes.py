@@ -73,6 +73,10 @@ def format_duration(seconds: float) -> str:
     ----------
     seconds : float
         The duration.
+
+    Returns
+    -------
+    str
     """
     if seconds < 60:
         return f"{format_short(seconds)} s"

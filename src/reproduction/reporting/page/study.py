@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from reproduction.reporting.method_comparison import page as method_statistics_page
+from reproduction.reporting.page import method_comparison
 from reproduction.reporting.page import published_values as published
 from reproduction.reporting.page.chance import build_chance_tables, label_tables
 from reproduction.reporting.page.figures import build_figure_context
@@ -64,7 +64,7 @@ def build_study_context(study: StudyReport) -> dict:
         "statuses": run_fits["status"].value_counts().sort_index().to_dict(),
         "datasets": int(run_fits["dataset"].nunique()),
         "seconds": format_duration(run_fits["seconds"].sum()),
-        "statistics": method_statistics_page.build_statistics_context(study),
+        "statistics": method_comparison.build_statistics_context(study),
         "in_the_paper": collect_parts(study, paper_order, drawings),
         "beyond": collect_parts(study, extra_artefacts, drawings),
         "left_open": collect_parts(study, MULTIVERSE_ARTEFACTS, drawings),

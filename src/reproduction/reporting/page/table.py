@@ -154,5 +154,9 @@ def build_view_contexts(views: Iterable[View], tables: Mapping[str, pd.DataFrame
         The tables of a study by the names of their files.
     study : str
         Name of the study.
+
+    Returns
+    -------
+    list[dict]
     """
     return list(filter(None, (build_view_context(view, tables, study) for view in views)))

@@ -242,6 +242,10 @@ def make_data_view(counts: Iterable[str]) -> View:
     ----------
     counts : iterable of str
         Columns with counts.
+
+    Returns
+    -------
+    View
     """
     return View(
         "data",

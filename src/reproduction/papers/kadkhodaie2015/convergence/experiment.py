@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -106,9 +107,10 @@ def run_method(
         # imported where it is used: the digest of a rule follows the solver that it runs, and no other
         from toprank.solvers import admm as solver
 
-        parameters = _select_options(admm, "lambda1", "lambda2", "eta")
+        spec = solver.METHODS[SOLVER_VARIANTS[method]]
+        parameters = _select_options(admm, *(field.name for field in fields(spec) if field.name != "rho"))
         with np.errstate(over="ignore", invalid="ignore"):  # on the way to the status "diverged"
-            return solver.solve(problem, variant=SOLVER_VARIANTS[method], rho=rho, **parameters, **options)
+            return solver.solve(problem, method=spec(rho=rho, **parameters), **options)
     if method == "toppush":
         from toprank.solvers import dual_gradient
 

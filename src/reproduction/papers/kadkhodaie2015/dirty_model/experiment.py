@@ -13,6 +13,7 @@ from reproduction.core.seeds import derive_seed
 from reproduction.papers.kadkhodaie2015.dirty_model.simulate import simulate_observations
 from reproduction.verification.cvxpy_models import dirty_model
 from toprank.problems.dirty_model import DirtyModel
+from toprank.solvers.alternating_directions import Restart
 from toprank.solvers.dirty_model import two_block
 from toprank.solvers.two_block import solve
 
@@ -180,7 +181,7 @@ def _trace_methods(
     # λ̂ of the first iteration is 0; K15 prints λ̂₁, but its induction starts where a = 1, at λ̂₀
     squared_distance = best_multipliers @ best_multipliers
     kept_iterations = kept_iterations or set(select_iterations(settings["iterations"]))
-    limits = {"eta": settings["eta"], "tol": _UNREACHABLE_TOL, "max_iter": settings["iterations"]}
+    limits = {"tol": _UNREACHABLE_TOL, "max_iter": settings["iterations"]}
     solve(problem, "admm", tau, max_iter=2)  # compiles the kernels before a run is timed
     for method in METHODS:
         rows = []
@@ -202,7 +203,8 @@ def _trace_methods(
                 rows.append({"iteration": step.iteration, "primal_residual": step.primal} | gaps)
 
         fresh_problem = two_block(model)  # a step in x of its own, which starts from zero
-        result = solve(fresh_problem, method.replace("_", "-"), tau, callback=record, **limits)
+        variant = Restart(settings["eta"]) if method == "a2dm2_restart" else method
+        result = solve(fresh_problem, variant, tau, callback=record, **limits)
         restarts = np.cumsum(result.trace["restarted"])
         for row in rows:
             k = row["iteration"]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from reproduction.papers.laporte2014.problems import measure_problems
 from toprank.solvers import fista, prox_newton
+from toprank.solvers.solver_specs import FISTA
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,8 +31,8 @@ to the first look at an objective within `level` of the optimum, relative, or to
 `excess` is the distance there, `relative_gap` that to the certified `lower_bound`."""
 
 TRACED_SOLVERS = {
-    "fista_trace": partial(fista.solve, lipschitz="trace", restart=False, certify=False),
-    "fista_exact": partial(fista.solve, lipschitz="exact", restart=False, certify=False),
+    "fista_trace": partial(fista.solve, method=FISTA(False, "trace"), certify=False),
+    "fista_exact": partial(fista.solve, method=FISTA(False, "exact"), certify=False),
     "prox_newton": partial(prox_newton.solve, certify=False),
 }
 """Algorithm 1 of L14 with its constant and with the exact one, both without restarts; proximal Newton."""

@@ -28,6 +28,10 @@ def toy_name(n_train: int, n_noise: int, covariance: str = DEFAULT_COVARIANCE) -
         Noise features.
     covariance : {"easy", "hard", "harder"}
         How the covariances of the classes are drawn; the default is not in the name.
+
+    Returns
+    -------
+    str
     """
     name = f"toy-n{n_train}-noise{n_noise}"
     return name if covariance == DEFAULT_COVARIANCE else f"{name}-{covariance}"
@@ -76,6 +80,10 @@ def list_toy_names(study: Mapping, specifications: Specifications) -> list[str]:
         Settings of a study with the key ``toy``.
     specifications : Specifications
         The choices of the study with their options.
+
+    Returns
+    -------
+    list[str]
     """
     toy = study["toy"]
     sizes = [*product(toy["rows"], toy["noise"]), *product([toy["retrieval_rows"]], toy["retrieval_noise"])]
@@ -99,3 +107,22 @@ def select_settings(study: Mapping) -> dict:
     """
     toy = {key: study["toy"][key] for key in ("test_rows", "relevant")}
     return toy | {"validation_fraction": study["validation_fraction"]}
+
+
+def measure_size(settings: Mapping, dataset: str) -> tuple[int, int]:
+    """Return the size of one trial of a toy data set.
+
+    Parameters
+    ----------
+    settings : mapping
+        As `select_settings` selects them.
+    dataset : str
+        Its name.
+
+    Returns
+    -------
+    rows, features : int
+        Training and test rows; relevant features and noise features.
+    """
+    n_train, n_noise = toy_size(dataset)
+    return n_train + settings["test_rows"], settings["relevant"] + n_noise

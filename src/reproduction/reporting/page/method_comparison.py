@@ -131,6 +131,10 @@ def has_corrected_tests(pairs: pd.DataFrame) -> bool:
     ----------
     pairs : pandas.DataFrame
         The table of pairs of methods.
+
+    Returns
+    -------
+    bool
     """
     return bool(pairs["corrected_t_p"].notna().any())
 
@@ -142,6 +146,10 @@ def format_p_value(value: float) -> str:
     ----------
     value : float
         The p-value.
+
+    Returns
+    -------
+    str
     """
     return "< .001" if value < 1e-3 else f"{value:.2g}"
 

@@ -1,0 +1,119 @@
+r"""The scale of a grid of alpha at depth K: from the fit that separates the mean of the positives alone.
+
+With the mean as the only positive, x̄, and δ = min_b Ω°(x̄ − X⁻'b) over 0 ≤ b ≤ 1/K with Σb = 1,
+
+- under a norm Ω the optimum of the infinite push is α/δ at every α ≤ δ, and 1 above: δ is its alpha_max,
+- under the ridge the optimum of TopPush is 1/(1 + 2δ²/α) at every α.
+
+So a certified fit at any such alpha gives δ.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from toprank.clock import UNLIMITED, OutOfTime
+from toprank.problems.push import PushRanking
+from toprank.problems.top import TopRanking
+from toprank.problems.zero_solution import HULL_DISTANCE_TOL, check_both_classes, compute_mean_row
+from toprank.solvers.push_exact import solve as solve_push
+from toprank.solvers.row_generation import solve as solve_top
+
+if TYPE_CHECKING:
+    from toprank.clock import Clock
+    from toprank.penalties import Penalty
+    from toprank.problems.rows import RowMatrix
+
+#: A first alpha, relative to the value of equal weights, and the factor to the next one where w = 0 is optimal.
+FIRST_SHARE, NEXT_SHARE = 0.1, 1e-3
+#: Relative gap of the fits.
+SCALE_RTOL = 1e-8
+
+
+def compute_alpha_max(
+    positives: RowMatrix,
+    negatives: RowMatrix,
+    penalty: Penalty,
+    depth: float = 1.0,
+    clock: Clock = UNLIMITED,
+) -> float:
+    """Return the smallest alpha at which w = 0 minimises the infinite push under a norm.
+
+    Parameters
+    ----------
+    positives, negatives : ndarray or csr_array of shapes (m, d) and (n, d)
+    penalty : Penalty
+        `L1` or `GroupL2`, adapted to the data.
+    depth : float, default=1
+        K, from 1 to n.
+    clock : Clock, optional
+
+    Returns
+    -------
+    float
+        0 where w = 0 is optimal at every alpha.
+
+    Raises
+    ------
+    OutOfTime
+        If the time is too short: ``partial_result`` is an upper bound.
+    ValueError
+        If a class has no row.
+    """
+    check_both_classes(positives, negatives)
+    mean = compute_mean_row(positives)
+    upper = float(penalty.dual_norm(mean - compute_mean_row(negatives)))  # the value of equal weights
+    smallest, alpha = HULL_DISTANCE_TOL * upper, FIRST_SHARE * upper
+    while alpha > smallest:
+        problem = PushRanking(mean[None, :], negatives, alpha, penalty, depth)
+        certificate = solve_push(problem, tol=SCALE_RTOL, time_limit=clock.seconds_left).certificate
+        if certificate.status == "time_limit":
+            raise OutOfTime(min(upper, alpha / max(certificate.lower_bound, alpha / upper)))
+        if certificate.objective < 1.0 - 1e-6:
+            return alpha / certificate.objective
+        upper, alpha = alpha, NEXT_SHARE * alpha  # w = 0 is optimal at this alpha
+    return 0.0
+
+
+def compute_ridge_scale(
+    positives: RowMatrix, negatives: RowMatrix, depth: float = 1.0, clock: Clock = UNLIMITED
+) -> float:
+    """Return 2 δ², the alpha at which the loss of TopPush can fall by no more than a half.
+
+    Parameters
+    ----------
+    positives, negatives : ndarray, csr_array or SelectedRows of shapes (m, d) and (n, d)
+    depth : float, default=1
+        K, from 1 to n.
+    clock : Clock, optional
+
+    Returns
+    -------
+    float
+        0 where w = 0 is optimal at every alpha.
+
+    Raises
+    ------
+    OutOfTime
+        If the time is too short: ``partial_result`` is an upper bound.
+    ValueError
+        If a class has no row.
+    """
+    check_both_classes(positives, negatives)
+    mean = compute_mean_row(positives)
+    difference = mean - compute_mean_row(negatives)
+    upper = alpha = 2.0 * float(difference @ difference)  # the value of equal weights
+    smallest = HULL_DISTANCE_TOL * upper
+    while alpha > smallest:
+        problem = TopRanking(mean[None, :], negatives, alpha, depth)
+        certificate = solve_top(problem, tol=SCALE_RTOL, time_limit=clock.seconds_left).certificate
+        scale = alpha * (1.0 / certificate.objective - 1.0)
+        if certificate.status == "time_limit":
+            raise OutOfTime(min(upper, alpha * (1.0 / max(certificate.lower_bound, 1e-300) - 1.0)))
+        # at a much smaller value than alpha, digits of it are lost
+        if scale > 1e-3 * alpha:
+            return scale
+        alpha *= NEXT_SHARE
+    return 0.0

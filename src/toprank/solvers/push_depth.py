@@ -1,0 +1,275 @@
+"""The model of the exact infinite push at depth K > 1: its negatives are three groups, as in `top_band`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import clarabel
+import highspy
+import numpy as np
+import scipy.sparse as sp
+
+from toprank.clock import UNLIMITED, count_interior_point_operations
+from toprank.solvers.push_model import PushModel
+from toprank.solvers.push_programs import (
+    LinearProgram,
+    add_group_norms,
+    compute_group_units,
+    run_clarabel,
+)
+from toprank.solvers.top_band import Band
+
+if TYPE_CHECKING:
+    from toprank.clock import Clock
+    from toprank.problems.push import PushRanking
+
+
+#: Steps after which the band only grows, so that the method cannot run in circles.
+DROPPING_STEPS_MAX = 30
+
+
+@dataclass(frozen=True)
+class ModelRows:
+    """The rows of a model, in units of the scale of its features.
+
+    Attributes
+    ----------
+    means : ndarray of shape (n_groups, d)
+        Mean rows of the groups of positives.
+    sizes : ndarray of shape (n_groups,)
+        Their members.
+    band : ndarray of shape (n_band, d)
+        Distinct negatives of the band.
+    counts : ndarray of shape (n_band,)
+        How many negatives each stands for.
+    above : ndarray of shape (d,)
+        Sum of the negatives above the band.
+    n_free : float
+        How many negatives of the band are among the K highest.
+    """
+
+    means: np.ndarray
+    sizes: np.ndarray
+    band: np.ndarray
+    counts: np.ndarray
+    above: np.ndarray
+    n_free: float
+
+
+class DepthPushModel(PushModel):
+    """Groups of positives and features as in `PushModel`, and a band of negatives."""
+
+    def __init__(self, problem: PushRanking, rows_per_step: int) -> None:
+        super().__init__(problem)
+        self.band = Band(problem.negatives.shape[0], problem.depth, max(rows_per_step, 60))
+        self._n_steps = self._n_updates = 0
+        self._last_scores, self._cap = None, 0.0
+
+    @property
+    def size(self) -> tuple[int, int, int]:
+        """Groups ever made, changes of the band, and features: the same after a step that changed nothing."""
+        return self.sizes.size, self._n_updates, self.features.size
+
+    def add_negatives(self, scores: np.ndarray, max_new: int) -> None:
+        """Choose the groups of the negatives by their scores, here and in the last step.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n,)
+        max_new : int
+            Not used.
+        """
+        points = (scores,) if self._last_scores is None else (self._last_scores, scores)
+        self._n_steps += 1
+        self._n_updates += self.band.update(*points, can_drop=self._n_steps < DROPPING_STEPS_MAX)
+        self._last_scores = scores
+
+    def solve(
+        self, unit: float, clock: Clock = UNLIMITED, is_repeat: bool = False
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Minimise the model; the parameters and results are those of `PushModel.solve`.
+
+        Parameters
+        ----------
+        unit : float
+        clock : Clock, optional
+        is_repeat : bool
+
+        Returns
+        -------
+        w, group_weights, negative_weights : ndarray
+        """
+        scale, is_nonempty = self.scaling.scale[self.features], self.sizes > 0.0
+        rows = ModelRows(
+            self.scaling(self.means[is_nonempty], self.features),
+            self.sizes[is_nonempty],
+            self.band.read_rows(self.problem.negatives, self.scaling, self.features),
+            self.band.counts,
+            self.band.sum_above(self.problem.negatives, self.scaling, self.features),
+            self.band.n_free,
+        )
+        group_weights = np.zeros(self.sizes.size)
+        if self.program is not None:
+            unit = 1e-3 * unit if is_repeat else unit
+            solved = solve_linear_program(rows, self.problem, scale, unit, clock)
+        else:
+            solved = solve_cone_program(rows, self.problem, scale, unit, clock, is_repeat)
+        u, group_weights[is_nonempty], band_weights, self._cap = solved
+        w = np.zeros(self.problem.n_features)
+        w[self.features] = u / scale
+        band_weights = self.band.spread(band_weights)
+        self.band.count_idle(band_weights, self._cap)
+        return w, np.maximum(group_weights, 0.0), band_weights
+
+    def spread_weights(
+        self, group_weights: np.ndarray, negative_weights: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Weights of all positives and negatives from the weights in the model.
+
+        Parameters
+        ----------
+        group_weights : ndarray of shape (n_groups,)
+        negative_weights : ndarray of shape (n_band,)
+
+        Returns
+        -------
+        tuple of ndarray of shapes (m,) and (n,)
+        """
+        b = max(self._cap, 0.0) * self.band.is_above
+        b[self.band.index] = negative_weights
+        return group_weights[self.labels], b
+
+
+def solve_linear_program(
+    rows: ModelRows, problem: PushRanking, scale: np.ndarray, unit: float, clock: Clock = UNLIMITED
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+    r"""Solve the dual of the model under an l1 penalty by HiGHS.
+
+    With the cap s of a negative, the sum x_A of the rows above the band, and c_j rows equal to x_j it is
+
+    .. math::
+        \max_{v, b, s} \sum_g v_g \quad\text{where}\quad \Bigl|\sum_g v_g x_g - \sum_j b_j x_j - s\,x_A\Bigr|
+        \le \frac{m\alpha}{\sigma}, \quad \sum_j b_j = k s, \quad \sum_g v_g = K s, \quad 0 \le v_g \le m_g,
+        \quad 0 \le b_j \le c_j s.
+
+    Parameters
+    ----------
+    rows : ModelRows
+    problem : PushRanking
+    scale : ndarray of shape (d,)
+        σ, the unit of each feature.
+    unit : float
+        About the size of the objective: HiGHS' tolerances are absolute.
+    clock : Clock, optional
+
+    Returns
+    -------
+    u : ndarray of shape (d,)
+        The optimum, in the units of the rows.
+    group_weights : ndarray of shape (n_groups,)
+        Dual weight of each member of a group.
+    band_weights : ndarray of shape (n_band,)
+    cap : float
+    """
+    m, n_groups, n_band = problem.positives.shape[0], rows.sizes.size, rows.counts.size
+    limits = m * problem.alpha / scale / unit
+    ones, eye = np.ones((1, n_band)), sp.eye_array(n_band)
+    # K s = Σv; Σb = k s; the features; the caps
+    matrix = sp.block_array(
+        [
+            [np.ones((1, n_groups)), None, np.array([[-problem.depth]])],
+            [None, ones, np.array([[-rows.n_free]])],
+            [rows.means.T, -rows.band.T, -rows.above[:, None]],
+            [None, eye, -rows.counts[:, None]],
+        ],
+        format="csc",
+    )
+    lp = highspy.HighsLp()
+    lp.num_col_, lp.num_row_ = matrix.shape[1], matrix.shape[0]
+    lp.col_cost_ = np.concatenate([np.full(n_groups, -1.0), np.zeros(n_band + 1)])
+    lp.col_lower_ = np.zeros(lp.num_col_)
+    lp.col_upper_ = np.concatenate([rows.sizes / unit, np.full(n_band + 1, np.inf)])
+    lp.row_lower_ = np.concatenate([np.zeros(2), -limits, np.full(n_band, -np.inf)])
+    lp.row_upper_ = np.concatenate([np.zeros(2), limits, np.zeros(n_band)])
+    lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+    lp.a_matrix_.start_, lp.a_matrix_.index_, lp.a_matrix_.value_ = (
+        matrix.indptr,
+        matrix.indices,
+        matrix.data,
+    )
+    program = LinearProgram(m)
+    program.highs.passModel(lp)
+    program.find_optimum(clock.seconds_left)
+    solution = program.highs.getSolution()
+    weights = unit / m * np.array(solution.col_value)
+    u = -np.array(solution.row_dual)[2 : 2 + scale.size]
+    return u, weights[:n_groups] / rows.sizes, weights[n_groups:-1], float(weights[-1])
+
+
+def solve_cone_program(
+    rows: ModelRows,
+    problem: PushRanking,
+    scale: np.ndarray,
+    unit: float,
+    clock: Clock = UNLIMITED,
+    is_repeat: bool = False,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+    """Minimise the model under a ridge or a group penalty by Clarabel's interior point method.
+
+    Parameters
+    ----------
+    rows : ModelRows
+    problem : PushRanking
+    scale : ndarray of shape (d,)
+        Unit of each feature.
+    unit : float
+        About the size of the objective.
+    clock : Clock, optional
+    is_repeat : bool, default=False
+        The same model has been solved before, not accurately enough.
+
+    Returns
+    -------
+    u, group_weights, band_weights, cap
+        As of `solve_linear_program`.
+    """
+    m, (n_groups, d), n_band = problem.positives.shape[0], rows.means.shape, rows.counts.size
+    clock.require_budget(count_interior_point_operations((n_groups + n_band) * d, min(n_groups + n_band, d)))
+    groups = problem.penalty.cones
+    # u, t, the hinges of the groups of positives, θ, the hinges of the band, and the norms
+    quadratic = np.zeros(d + 1 + n_groups + 1 + n_band + len(groups))
+    quadratic[:d] = problem.alpha * problem.penalty.ridge / scale**2
+    cost = np.concatenate(
+        [
+            np.zeros(d + 1),
+            rows.sizes / m,
+            np.zeros(1 + n_band),
+            problem.alpha / compute_group_units(groups, scale),
+        ]
+    )
+    ones, eye = np.ones, sp.eye_array
+    # 1 + t − w'x_g ≤ the hinge of group g; no hinge is negative; w'x_j − θ ≤ the hinge of row j of the band;
+    # the sum over A and over the band, k θ + Σ hinges, is at most K t
+    blocks = [
+        [-rows.means, ones((n_groups, 1)), -eye(n_groups), None, None],
+        [None, None, -eye(n_groups), None, None],
+        [rows.band, None, None, -ones((n_band, 1)), -eye(n_band)],
+        [None, None, None, None, -eye(n_band)],
+        [
+            rows.above[None] / problem.depth,
+            -ones((1, 1)),
+            None,
+            np.array([[rows.n_free / problem.depth]]),
+            rows.counts[None] / problem.depth,
+        ],
+    ]
+    cones = [clarabel.NonnegativeConeT(2 * n_groups + 2 * n_band + 1)]
+    bound = np.concatenate([np.full(n_groups, -1.0), np.zeros(n_groups + 2 * n_band + 1)])
+    blocks, bound = add_group_norms(blocks, bound, cones, groups, scale)
+    point, weights = run_clarabel(
+        sp.diags_array(quadratic, format="csc"), cost, blocks, bound, cones, unit, clock, is_repeat
+    )
+    first, last = 2 * n_groups, 2 * n_groups + n_band
+    cap = weights[2 * n_groups + 2 * n_band] / problem.depth
+    return point[:d], weights[:n_groups] / rows.sizes, weights[first:last], float(cap)
