@@ -69,8 +69,11 @@ def compute_smallest_depth(positives: RowMatrix, negatives: RowMatrix, clock: Cl
         return float(n)
     # a point within the tolerance of the hull counts as inside: the penalty allows for it
     penalty = L1(np.where(varies, spread, spread.max()))
-    rows = -(sp.csr_array(negatives) if sp.issparse(negatives) else np.asarray(negatives))
-    problem = PushRanking.from_classes(rows, -mean[None, :], HULL_DISTANCE_TOL, penalty)
+    if sp.issparse(negatives):
+        rows, mean_row = -sp.csr_array(negatives), -sp.csr_array(mean[None, :])
+    else:
+        rows, mean_row = -np.asarray(negatives), -mean[None, :]
+    problem = PushRanking.from_classes(rows, mean_row, HULL_DISTANCE_TOL, penalty)
     solution = solve(problem, tol=DEPTH_RTOL, time_limit=clock.seconds_left)
     depth = float(np.maximum(1.0 + negatives @ solution.w - mean @ solution.w, 0.0).sum())
     if solution.certificate.status == "time_limit":
