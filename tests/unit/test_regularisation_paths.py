@@ -56,7 +56,6 @@ def test_given_values():
 @pytest.mark.parametrize(
     ("model", "how", "message"),
     [
-        (TopPush(), {}, "TopPush has no default path; give the values of alpha"),
         (FenchelRank(), {}, "FenchelRank has no default path; give the values of radius"),
         (InfinitePush(), {"span": 2.0}, "span must be a number between 0 and 1; got 2.0"),
         (RankSVM(), {"X": np.ones((50, 2))}, "w = 0 is optimal at every C on these data; there is no path"),

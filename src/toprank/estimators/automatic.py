@@ -15,6 +15,7 @@ from sklearn.base import clone
 from toprank.clock import UNLIMITED
 from toprank.estimators.parameter_paths import PATH_STARTS
 from toprank.parameters import is_number
+from toprank.penalties import SquaredL2
 
 if TYPE_CHECKING:
     from toprank.clock import Clock
@@ -22,10 +23,11 @@ if TYPE_CHECKING:
     from toprank.typing import Rows, Values
 
 AUTO = "auto"
-#: Share of the scale that "auto" stands for, under a norm and under a ridge (docs/choosing_lambda.md).
+#: Share of the scale that "auto" stands for in losses at the top, under a norm and under a ridge; chosen by an
+#: experiment (docs/choosing_lambda.md).
 NORM_SHARE, RIDGE_SHARE = 0.3, 3.0
-#: RankSVM looks at all pairs rather than at the top, and needs less of a norm.
-PAIRS_NORM_SHARE, PAIRS_RIDGE_SHARE = 0.03, 1.0
+#: The same in a loss of all pairs, which needs less regularisation, for the norms and the ridge.
+PAIRS_SHARE = 0.03
 
 
 def is_auto(value: object) -> bool:
@@ -73,7 +75,7 @@ def has_ridge(model: LinearRanker) -> bool:
     >>> has_ridge(TopPush()), has_ridge(InfinitePush("l1"))
     (True, False)
     """
-    return "penalty" not in model.CHOICES or model._resolve_parameter("penalty").ridge
+    return "penalty" not in model.CHOICES or isinstance(model._resolve_parameter("penalty"), SquaredL2)
 
 
 def compute_scale(model: LinearRanker, parameter: str, data: tuple[Any, ...]) -> float:
@@ -107,7 +109,7 @@ def compute_scale(model: LinearRanker, parameter: str, data: tuple[Any, ...]) ->
 
             twin = TopPush(1.0, depth=getattr(model, "depth", 1.0), time_limit=model.time_limit)
             return 0.5 * twin.alpha_max(*data)
-    return getattr(model, PATH_STARTS[parameter][0])(*data)
+    return float(getattr(model, PATH_STARTS[parameter][0])(*data))
 
 
 def resolve_alpha(model: LinearRanker, X: Rows, y: Values, clock: Clock = UNLIMITED) -> float:

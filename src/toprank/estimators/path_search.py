@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from toprank.estimators.folds import Fold
     from toprank.typing import Rows, Values
 
-#: Under a ridge no value ends the grid; beyond this multiple of the scale, weights only shrink.
+#: A ridge has no alpha at which w = 0; a grid starts at this multiple of ``alpha_max``, ten times what "auto" is.
 RIDGE_START = 30.0
 SELECTIONS = ("best", "one-standard-error")
 
@@ -186,7 +186,7 @@ class PathSearch(LinearRanker):
     def _find_start(self, model: LinearRanker, data: tuple[Any, ...]) -> float:
         """Return the end of the grid of a model at the strongest regularisation."""
         scale = compute_scale(model, self._parameter, data)
-        return scale * RIDGE_START ** -PATH_STARTS[self._parameter][1] if has_ridge(model) else scale
+        return RIDGE_START * scale if self._parameter == "alpha" and has_ridge(model) else scale
 
     def _store_results(
         self, paths: list[PathScores], models: list[LinearRanker], grids: np.ndarray, target: np.ndarray

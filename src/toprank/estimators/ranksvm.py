@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from toprank.clock import Clock
-from toprank.estimators.automatic import PAIRS_NORM_SHARE, PAIRS_RIDGE_SHARE, is_auto
+from toprank.estimators.automatic import PAIRS_SHARE, is_auto
 from toprank.estimators.base import LinearRanker, load_function
 from toprank.estimators.fit_warnings import warn_of_zero, warn_unless_certified
 from toprank.estimators.rotation import rotate_if_wide
@@ -41,8 +41,8 @@ class RankSVM(LinearRanker):
         (½‖w‖²), "adaptive-l1" (``L1("adaptive")``), "mcp", "log", "lp", "scad", or "group", which needs its
         groups (``GroupL2(groups)``). Ω does not depend on C.
     C : float or "auto", default="auto"
-        Weight of the loss. "auto" is `C_zero_max` divided by .03 or, under a ridge, the C at which the linear
-        part of the loss alone gives a mean margin of 1.
+        Weight of the loss. "auto" is `C_zero_max` divided by .03. Under a ridge the C at which the linear part
+        of the loss alone gives a mean margin of 1 takes the place of `C_zero_max`.
     solver : {"prox-newton", "fista", "monotone-fista"} or object, default="prox-newton"
         `ProxNewton`, Newton steps with the exact Hessian; `FISTA`, L14's Algorithm 1; or `MonotoneFISTA`.
         With the first two, a nonconvex Ω is minimised by L14's Algorithm 2: a sequence of weighted l1
@@ -271,11 +271,12 @@ class RankSVM(LinearRanker):
         """Return C as a number; 1 for "auto" if w = 0 is optimal at every C."""
         if not is_auto(self.C):
             return float(self.C)
-        if problem.penalty.ridge:
-            C = self._mean_margin_C(problem) / PAIRS_RIDGE_SHARE
-        else:
-            C = self._zero_C_max(problem) / PAIRS_NORM_SHARE
-        return C if np.isfinite(C) else 1.0
+        scale = (
+            self._mean_margin_C(problem)
+            if isinstance(problem.penalty, SquaredL2)
+            else self._zero_C_max(problem)
+        )
+        return scale / PAIRS_SHARE if np.isfinite(scale) else 1.0
 
     @staticmethod
     def _mean_margin_C(problem: PairwiseRanking) -> float:

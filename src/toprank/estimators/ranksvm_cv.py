@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -10,8 +11,6 @@ from toprank.estimators.path_search import PathSearch
 from toprank.estimators.ranksvm import RankSVM
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from toprank.typing import Weights
 
 

@@ -96,7 +96,7 @@ def tabulate_results(
     table |= {f"split{k}_test_score": column for k, column in enumerate(scores.T)}
     means = scores.mean(axis=1)
     table["mean_test_score"], table["std_test_score"] = means, scores.std(axis=1)
-    lowest = np.nanmin(means, initial=0.0) - 1.0
-    ranks = rankdata(-np.where(np.isnan(means), lowest, means), method="min")
-    table["rank_test_score"] = ranks.astype(np.int32)
+    finite = np.where(np.isnan(means), np.nanmin(means, initial=0.0) - 1.0, means)
+    rounded = np.round(finite / max(1.0, np.abs(finite).max()), 11)  # equal but for rounding
+    table["rank_test_score"] = rankdata(-rounded, method="min").astype(np.int32)
     return table

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -10,8 +11,6 @@ from toprank.estimators.path_search import PathSearch
 from toprank.estimators.top_push import TopPush
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from toprank.typing import Weights
 
 
@@ -27,10 +26,10 @@ class TopPushCV(PathSearch):
         Its other parameters are used in all fits, limits for each one; alpha and depth are replaced. By
         default ``TopPush()``.
     alphas : int or array-like, default=20
-        The values, or a number of them: a geometric sequence from ``alpha_max`` at the depth, which is left
-        out, to ``eps`` times it.
+        The values, or a number of them: a geometric sequence from 30 times ``alpha_max`` at the depth, which
+        is left out, to ``eps`` times that.
     eps : float, default=1e-3
-        Ratio of the smallest alpha to ``alpha_max``.
+        Ratio of the smallest alpha to that start.
     depths : sequence of float, default=(1.0,)
         Numbers of negatives, or shares of them, which go with the size of a fold.
     cv : int, splitter of scikit-learn, or iterable, default=5
