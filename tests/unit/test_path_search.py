@@ -1,4 +1,4 @@
-"""Built-in cross-validation: scikit-learn's checks, its own search over the same grid, folds, and the rules."""
+"""Built-in cross-validation: the search of scikit-learn over the same grid, folds, rules, and bad input."""
 
 import re
 import warnings
@@ -83,7 +83,7 @@ def test_a_search_over_queries_is_that_of_scikit_learn(penalty, scoring):
         theirs.fit(X, y, groups=qid, qid=qid)
     means = theirs.cv_results_["mean_test_score"]
     np.testing.assert_allclose(search.cv_results_["mean_test_score"], means, atol=1e-9)
-    assert search.C_ == search.Cs_[np.argmax(means >= means.max() - 1e-9)]
+    assert search.Cs_[np.argmax(means >= means.max() - 1e-9)] == search.C_
     assert search.scores_.shape == (5, 3) and search.n_queries_ == 9
     assert search.score(X, y, qid) == pytest.approx(theirs.best_estimator_.score(X, y, qid), abs=1e-6)
     frame = pd.DataFrame(X).assign(qid=qid)
@@ -206,8 +206,8 @@ def test_estimator_parameters_reach_the_fits():
     assert TopPushCV(model, alphas=2, cv=2).fit(X, Y).alpha_ > 0 and model.alpha == "nothing"
 
 
-ONE_POSITIVE = np.append(np.zeros(119, dtype=int), 1)
-BAD = [
+RARE_LABELS = np.append(np.zeros(119, dtype=int), 1)
+BAD_ARGUMENTS = [
     (TopPushCV(RankSVM()), Y, r"TopPushCV needs an estimator of the class TopPush; got RankSVM\(\)"),
     (TopPushCV(eps=1.0), Y, "eps must be a number between 0 and 1; got 1.0"),
     (TopPushCV(alphas=0), Y, "alphas must be a number of values, or positive numbers; got 0"),
@@ -226,8 +226,8 @@ BAD = [
     (TopPushCV(cv=1), Y, "cv must be a number of at least 2 folds; got 1"),
     (TopPushCV(cv=0.5), Y, "cv must be a number of folds, a splitter of scikit-learn, or pairs"),
     (TopPushCV(cv=[]), Y, "cv holds no fold"),
-    (TopPushCV(), ONE_POSITIVE, r"fold . of 5 has no positives among its t\w+ rows, of 1 in y; take fewer"),
-    (RankSVMCV(), ONE_POSITIVE, r"fold . of 5 has no two t\w+ rows that differ in relevance; take fewer"),
+    (TopPushCV(), RARE_LABELS, r"fold . of 5 has no positives among its t\w+ rows, of 1 in y; take fewer"),
+    (RankSVMCV(), RARE_LABELS, r"fold . of 5 has no two t\w+ rows that differ in relevance; take fewer"),
     (
         TopPushCV(cv=[(np.arange(60, 120), np.arange(60))]),
         Y,
@@ -241,7 +241,9 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("search", "labels", "message"), BAD, ids=[row[2] for row in BAD])
+@pytest.mark.parametrize(
+    ("search", "labels", "message"), BAD_ARGUMENTS, ids=[row[2] for row in BAD_ARGUMENTS]
+)
 def test_bad_input(search, labels, message):
     with raises_one_sentence(message):
         search.fit(X, labels)
