@@ -79,9 +79,9 @@ def test_what_is_no_share_stays():
 def test_where_w_is_always_0_the_value_is_1():
     flat = np.ones((6, 2))
     assert RankSVM().fit(flat, [0, 1, 0, 1, 0, 1]).C_ == RankSVM("l2").fit(flat, [0, 1, 0, 1, 0, 1]).C_ == 1.0
-    inside = np.array([[0.0], [-1.0], [1.0]]), np.array([1, 0, 0])
+    surrounded = np.array([[0.0], [-1.0], [1.0]]), np.array([1, 0, 0])
     for model in (TopPush("auto"), InfinitePush(alpha="auto"), InfinitePush("l2", "auto")):
-        assert resolve_alpha(model, *inside) == 1.0
+        assert resolve_alpha(model, *surrounded) == 1.0
 
 
 def test_names_of_features_are_kept():

@@ -185,6 +185,7 @@ def test_fits_without_a_certificate_are_counted_once():
     with pytest.warns(ConvergenceWarning) as caught:
         search.fit(X, Y)
     counted = [str(warning.message) for warning in caught if "TopPushCV" in str(warning.message)]
+    assert len(caught) == 2  # and that of the fit to all rows
     assert len(counted) == 1 and re.match(SINGLE_LINE, counted[0])
     assert counted[0].startswith("12 of 12 fits of TopPushCV ended without a certificate (12 with status")
     assert {Path(warning.filename).name for warning in caught} == {Path(__file__).name}
