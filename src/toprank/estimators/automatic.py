@@ -100,15 +100,8 @@ def compute_scale(model: LinearRanker, parameter: str, data: tuple[Any, ...]) ->
     >>> round(compute_scale(InfinitePush(), "alpha", ([[0.0], [2.0]], [0, 1])), 3)
     2.0
     """
-    if has_ridge(model):
-        if parameter == "C":
-            return model._ridge_C_scale(*data)
-        if "penalty" in model.CHOICES:
-            # the hinge's slope at 0 is half of that of the squared hinge
-            from toprank.estimators.top_push import TopPush
-
-            twin = TopPush(1.0, depth=getattr(model, "depth", 1.0), time_limit=model.time_limit)
-            return 0.5 * twin.alpha_max(*data)
+    if has_ridge(model) and "penalty" in model.CHOICES:
+        return float(model._ridge_scale(*data))
     return float(getattr(model, PATH_STARTS[parameter][0])(*data))
 
 

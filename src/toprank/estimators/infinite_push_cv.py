@@ -91,7 +91,9 @@ class InfinitePushCV(PathSearch):
     alphas_: Weights
     depth_: float
 
-    _parameter, _grid_parameter, _estimator_class = "alpha", "alphas", InfinitePush
+    _parameter = "alpha"
+    _grid_parameter = "alphas"
+    _estimator_class = InfinitePush
 
     def __init__(
         self,

@@ -259,7 +259,7 @@ class RankSVM(LinearRanker):
         warnings.warn("RankSVM.C_min is now called C_zero_max", FutureWarning, stacklevel=2)
         return self.C_zero_max(X, y, qid)
 
-    def _ridge_C_scale(self, X: Rows, y: Values, qid: Values | None = None) -> float:
+    def _ridge_scale(self, X: Rows, y: Values, qid: Values | None = None) -> float:
         """Return the C under a ridge that has the scale of the data; infinity if w = 0 is always optimal."""
         from toprank.problems.pairwise import PairwiseRanking
 

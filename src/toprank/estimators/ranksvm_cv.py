@@ -87,7 +87,9 @@ class RankSVMCV(PathSearch):
     C_: float
     Cs_: Weights
 
-    _parameter, _grid_parameter, _estimator_class = "C", "Cs", RankSVM
+    _parameter = "C"
+    _grid_parameter = "Cs"
+    _estimator_class = RankSVM
     _ranks_queries = True
 
     def __init__(

@@ -90,7 +90,9 @@ class TopPushCV(PathSearch):
     alphas_: Weights
     depth_: float
 
-    _parameter, _grid_parameter, _estimator_class = "alpha", "alphas", TopPush
+    _parameter = "alpha"
+    _grid_parameter = "alphas"
+    _estimator_class = TopPush
     _reads_in_place = True
 
     def __init__(
