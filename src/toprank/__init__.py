@@ -12,9 +12,12 @@ EXPORT_MODULES = {
     "FSMRank": "toprank.estimators.fsm_rank",
     "FenchelRank": "toprank.estimators.fenchel_rank",
     "InfinitePush": "toprank.estimators.infinite_push",
+    "InfinitePushCV": "toprank.estimators.infinite_push_cv",
     "RFEInfinitePush": "toprank.estimators.rfe",
     "RankSVM": "toprank.estimators.ranksvm",
+    "RankSVMCV": "toprank.estimators.ranksvm_cv",
     "TopPush": "toprank.estimators.top_push",
+    "TopPushCV": "toprank.estimators.top_push_cv",
     "L1": "toprank.penalties.convex",
     "SquaredL2": "toprank.penalties.convex",
     "GroupL2": "toprank.penalties.convex",
@@ -46,9 +49,12 @@ if TYPE_CHECKING:  # what EXPORT_MODULES names, for editors and type checkers
     from toprank.estimators.fenchel_rank import FenchelRank as FenchelRank
     from toprank.estimators.fsm_rank import FSMRank as FSMRank
     from toprank.estimators.infinite_push import InfinitePush as InfinitePush
+    from toprank.estimators.infinite_push_cv import InfinitePushCV as InfinitePushCV
     from toprank.estimators.ranksvm import RankSVM as RankSVM
+    from toprank.estimators.ranksvm_cv import RankSVMCV as RankSVMCV
     from toprank.estimators.rfe import RFEInfinitePush as RFEInfinitePush
     from toprank.estimators.top_push import TopPush as TopPush
+    from toprank.estimators.top_push_cv import TopPushCV as TopPushCV
     from toprank.paths import path as path
     from toprank.penalties.concave import MCP as MCP
     from toprank.penalties.concave import SCAD as SCAD

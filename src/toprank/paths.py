@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.base import clone
 
+from toprank.estimators.parameter_paths import choose_path_parameter, fit_along, make_path_values
 from toprank.metrics import selected_variables
 
 if TYPE_CHECKING:
@@ -17,11 +18,8 @@ if TYPE_CHECKING:
     from toprank.estimators.base import LinearRanker
     from toprank.typing import Rows, Values, Weights
 
-#: Parameter -> the method that returns the value at which w = 0 stops being optimal, and the direction of the
-#: path from there.
-PATH_STARTS = {"C": ("C_zero_max", 1.0), "alpha": ("alpha_max", -1.0), "beta": ("beta_max", -1.0)}
-#: Parameters that a path can follow; the first one that the estimator has is used.
-PATH_PARAMETERS = ("beta", "C", "alpha", "radius")
+#: Parameter -> the label of its axis, where its name alone does not say what it is.
+AXIS_LABELS = {"depth": "depth (highest negatives in the loss)"}
 
 
 @dataclass(frozen=True)
@@ -97,7 +95,7 @@ class RankingPath:
         for j in range(largest_weights.size):
             label = self.names[j] if j in legend_features else None
             ax.plot(self.values, self.coefs[:, j], label=label, marker=".", lw=1.0 if label is None else 1.5)
-        ax.set(xscale="log", xlabel=self.parameter, ylabel="weight")
+        ax.set(xscale="log", xlabel=AXIS_LABELS.get(self.parameter, self.parameter), ylabel="weight")
         if legend_features:
             ax.legend(title="largest weights" if len(legend_features) < largest_weights.size else None)
         return ax
@@ -109,11 +107,12 @@ def path(
     y: Values,
     qid: Values | None = None,
     *,
+    param: str | None = None,
     values: Values | None = None,
     n_values: int = 20,
     span: float = 1e-3,
 ) -> RankingPath:
-    """Fit a model for a sequence of values of its regularisation, from the strongest to the weakest.
+    """Fit a model along its regularisation, from the strongest to the weakest, or along its depth.
 
     If the model has ``warm_start``, each fit starts from the previous one, which saves time. Each fit has a
     certificate of its own.
@@ -121,13 +120,16 @@ def path(
     Parameters
     ----------
     model : estimator of toprank
-        It is not changed. The path varies ``beta``, ``C``, ``alpha`` or ``radius``: the first that it has.
+        It is not changed.
     X : array-like or sparse matrix of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     qid : array-like of shape (n_samples,), optional
+    param : {"beta", "C", "alpha", "radius", "depth"}, optional
+        The parameter that varies; by default the first of these that the model has.
     values : array-like of shape (n_values,), optional
         Values of the parameter, fitted in this order. By default a geometric sequence from the value at which
-        w = 0 stops being optimal: ``C_zero_max``, ``alpha_max`` or ``beta_max`` of the model.
+        w = 0 stops being optimal: ``C_zero_max``, ``alpha_max`` or ``beta_max`` of the model. Of depths it
+        goes from 1 to the number of negatives.
     n_values : int, default=20
         Number of values of the default sequence.
     span : float, default=1e-3
@@ -140,7 +142,8 @@ def path(
     Raises
     ------
     ValueError
-        If no values are given and the model has no default sequence, or as ``fit``.
+        If the model has no such parameter, if no values are given and it has no default sequence, or as
+        ``fit``.
 
     Examples
     --------
@@ -151,41 +154,13 @@ def path(
     >>> {certificate.status for certificate in found.certificates}
     {'certified'}
     """
-    parameters = model.get_params(deep=False)
-    parameter = next((name for name in PATH_PARAMETERS if name in parameters), None)
-    if parameter is None:
-        raise ValueError(
-            f"{type(model).__name__} has none of the parameters of a path: {', '.join(PATH_PARAMETERS)}"
-        )
+    parameter = choose_path_parameter(model, param)
     if values is None:
-        values = _make_default_values(
-            model, parameter, (X, y, qid) if model._ranks_queries else (X, y), n_values, span
-        )
-    estimator = clone(model)
-    if "warm_start" in parameters:
-        estimator.set_params(warm_start=True)
-    models = []
-    for value in values:
-        estimator.set_params(**{parameter: value}).fit(X, y, qid)
-        models.append(_copy_fitted(estimator))
-    names = getattr(estimator, "feature_names_in_", [f"x{j}" for j in range(estimator.n_features_in_)])
+        data = (X, y, qid) if model._ranks_queries else (X, y)
+        values = make_path_values(model, parameter, data, n_values, span)
+    models = [_copy_fitted(fitted) for fitted in fit_along(model, parameter, values, (X, y, qid))]
+    names = getattr(models[-1], "feature_names_in_", [f"x{j}" for j in range(models[-1].n_features_in_)])
     return RankingPath(parameter, np.array(values), models, list(names))
-
-
-def _make_default_values(
-    model: LinearRanker, parameter: str, data: tuple[Any, ...], n_values: int, span: float
-) -> list[float]:
-    """Return the geometric sequence from the value at which w = 0 stops being optimal, without that value."""
-    method, sign = PATH_STARTS.get(parameter, ("", 0.0))
-    if not hasattr(model, method):
-        raise ValueError(f"{type(model).__name__} has no default path; give the values of {parameter}")
-    if not 0.0 < span < 1.0:
-        raise ValueError(f"span must be a number between 0 and 1; got {span!r}")
-    start = getattr(model, method)(*data)
-    if not (np.isfinite(start) and start > 0.0):
-        raise ValueError(f"w = 0 is optimal at every {parameter} on these data; there is no path")
-    ratios = np.geomspace(1.0, span, n_values + 1)[1:] ** -sign
-    return [float(start * ratio) for ratio in ratios]
 
 
 def _copy_fitted(model: LinearRanker) -> LinearRanker:

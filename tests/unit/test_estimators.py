@@ -13,7 +13,20 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from test_pairwise import DATA, documents
 
-from toprank import FISTA, DualGradient, Exact, FenchelRank, FSMRank, InfinitePush, PairADMM, RankSVM, TopPush
+from toprank import (
+    FISTA,
+    DualGradient,
+    Exact,
+    FenchelRank,
+    FSMRank,
+    InfinitePush,
+    InfinitePushCV,
+    PairADMM,
+    RankSVM,
+    RankSVMCV,
+    TopPush,
+    TopPushCV,
+)
 from toprank.estimators.rfe import RFEInfinitePush
 from toprank.penalties import L1, MCP, SCAD, GroupL2, Log, Lp
 
@@ -38,6 +51,7 @@ BRANCHES = [
     *(TopPush(solver=solver, max_iter=200) for solver in ("dual", "admm", "a2dm2", "a2dm2-restart")),
     TopPush(solver=DualGradient("published")),
     FSMRank(0.0, 1e-3, importance="ndcg"),
+    *(search(cv=2) for search in (TopPushCV, InfinitePushCV, RankSVMCV)),
 ]
 
 
@@ -121,6 +135,7 @@ BAD_PARAMETERS = [
     (InfinitePush(solver="dual"), "solver 'dual' needs penalty 'l2'; got 'l1'"),
     (InfinitePush(GroupL2([0, 1])), "a label for each of the 5 features"),
     (RankSVM(C=0), "C must be a positive number; got 0"),
+    (RankSVM(C="large"), "the regularisation must be a positive number or 'auto'; got 'large'"),
     (RankSVM(tol=-1.0), "tol must be a positive number"),
     (RankSVM(max_iter=1.5), "max_iter must be a whole number"),
     (RankSVM(MCP(0)), "gamma must be a positive number; got 0"),

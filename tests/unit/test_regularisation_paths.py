@@ -46,6 +46,29 @@ def test_a_path_holds_certified_fits(model, qid):
         assert path_result.n_selected[0] > 0  # it begins below the first model that has features
 
 
+@pytest.mark.parametrize("model", [TopPush(0.1), InfinitePush(alpha=0.05), InfinitePush("l2", 0.1)], ids=repr)
+def test_a_path_of_depths(model):
+    """The mean of the K highest falls with K, and so does the objective, at each K that of a single fit."""
+    path_result = path(model, X, Y, param="depth", n_values=6)
+    n_negatives = np.count_nonzero(Y == 0)
+    assert path_result.parameter == "depth" and path_result.values == pytest.approx(
+        np.geomspace(1.0, n_negatives, 6)
+    )
+    objectives = np.array([certificate.objective for certificate in path_result.certificates])
+    assert (np.diff(objectives) <= 1e-8).all() and objectives[-1] < objectives[0] - 0.01
+    for value, fitted in zip(path_result.values, path_result.models, strict=True):
+        alone = clone(model).set_params(depth=value).fit(X, Y)
+        assert fitted.depth_ == alone.depth_ and fitted.certificate_.status == "certified"
+        assert fitted.certificate_.objective == pytest.approx(alone.certificate_.objective, rel=1e-6)
+    shares = path(model, X, Y, param="depth", values=[0.1, 0.5]).models
+    assert [fitted.depth_ for fitted in shares] == pytest.approx([0.1 * n_negatives, 0.5 * n_negatives])
+
+
+def test_the_parameter_may_be_named():
+    assert path(FSMRank(), X, Y, QID, param="alpha", values=[0.1]).models[0].alpha == 0.1
+    assert path(InfinitePush(depth=3), X, Y, param="alpha", n_values=2).models[1].depth == 3
+
+
 def test_given_values():
     for model, values in [(TopPush(), [1.0, 0.1]), (FenchelRank(), [0.5, 1.0])]:
         path_result = path(model, X, Y, values=values)
@@ -56,8 +79,10 @@ def test_given_values():
 @pytest.mark.parametrize(
     ("model", "how", "message"),
     [
-        (TopPush(), {}, "TopPush has no default path; give the values of alpha"),
         (FenchelRank(), {}, "FenchelRank has no default path; give the values of radius"),
+        (RankSVM(), {"param": "depth"}, "no path of RankSVM follows 'depth'; take param='C'"),
+        (TopPush(), {"param": "tol"}, "no path of TopPush follows 'tol'; take param='alpha' or 'depth'"),
+        (TopPush(), {"param": "depth", "values": [0.5, 99]}, "depth=99 exceeds the number of negatives"),
         (InfinitePush(), {"span": 2.0}, "span must be a number between 0 and 1; got 2.0"),
         (RankSVM(), {"X": np.ones((50, 2))}, "w = 0 is optimal at every C on these data; there is no path"),
     ],
@@ -74,6 +99,9 @@ def test_the_picture():
     assert axes.get_xscale() == "log" and axes.get_xlabel() == "C" and len(axes.lines) == 4
     for line, weights in zip(axes.lines, path_result.coefs.T, strict=True):
         np.testing.assert_array_equal(line.get_ydata(), weights)
+    of_depths = path(TopPush(), X, Y, param="depth", n_values=3).plot()
+    assert of_depths.get_xscale() == "log"
+    assert of_depths.get_xlabel() == "depth (highest negatives in the loss)"
     _, ax = pyplot.subplots()
     assert path_result.plot(ax) is ax
     pyplot.close("all")

@@ -16,8 +16,8 @@ LAYERS = {
         ("least_squares", "projections", "top_mean", "penalties", "certificate", "document_ranks", "metrics"),
         ("problems",),
         ("solvers",),
-        ("estimators",),
-        ("scorers", "paths", "linear_model", "export"),
+        ("scorers", "estimators"),
+        ("paths", "linear_model", "export"),
     ),
     "reproduction": (
         ("core",),

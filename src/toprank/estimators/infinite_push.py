@@ -225,6 +225,20 @@ class InfinitePush(DepthRanker):
             warn_of_bound(self, "alpha_max")
         return (1.0 + 1e-6) * smallest  # a little above, so that w = 0 is optimal there despite rounding
 
+    def _ridge_scale(self, X: Rows, y: Values) -> float:
+        """Return the scale of alpha under a ridge, half of that of TopPush: the hinge's slope at 0 is half."""
+        from toprank.problems.rows import take_rows
+        from toprank.solvers.alpha_max import compute_ridge_scale
+
+        clock = Clock(self.time_limit)
+        X, relevant = self._check_fit_single_list(X, y, None)
+        depth = self._check_depth(np.count_nonzero(~relevant), self._resolve_parameter("solver"))
+        X, _ = rotate_if_wide(X, clock)
+        try:
+            return 0.5 * compute_ridge_scale(take_rows(X, relevant), take_rows(X, ~relevant), depth, clock)
+        except OutOfTime as timeout:
+            return 0.5 * timeout.partial_result
+
     def _check_penalty(self) -> Penalty:
         penalty = self._resolve_parameter("penalty")
         if penalty.name == "weighted-l1":

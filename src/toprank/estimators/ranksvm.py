@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from toprank.clock import Clock
+from toprank.estimators.automatic import PAIRS_SHARE, is_auto
 from toprank.estimators.base import LinearRanker, load_function
 from toprank.estimators.fit_warnings import warn_of_zero, warn_unless_certified
 from toprank.estimators.progress import make_observer
@@ -41,8 +42,9 @@ class RankSVM(LinearRanker):
         Ω(w), as an object of `toprank.penalties` or the name of one with its default parameters: "l1", "l2"
         (½‖w‖²), "adaptive-l1" (``L1("adaptive")``), "mcp", "log", "lp", "scad", or "group", which needs its
         groups (``GroupL2(groups)``). Ω does not depend on C.
-    C : float, default=1.0
-        Weight of the loss.
+    C : float or "auto", default="auto"
+        Weight of the loss. "auto" is `C_zero_max` divided by .03. Under a ridge the C at which the linear part
+        of the loss alone gives a mean margin of 1 takes the place of `C_zero_max`.
     solver : {"prox-newton", "fista", "monotone-fista"} or object, default="prox-newton"
         `ProxNewton`, Newton steps with the exact Hessian; `FISTA`, L14's Algorithm 1; or `MonotoneFISTA`.
         With the first two, a nonconvex Ω is minimised by L14's Algorithm 2: a sequence of weighted l1
@@ -73,6 +75,8 @@ class RankSVM(LinearRanker):
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,)
+    C_ : float
+        C as a number.
     n_iter_ : int
     n_queries_ : int
         Number of queries in the data of ``fit``.
@@ -142,7 +146,7 @@ class RankSVM(LinearRanker):
     def __init__(
         self,
         penalty: (Literal["l1", "l2", "adaptive-l1", "group", "mcp", "log", "lp", "scad"] | Penalty) = "l1",
-        C: float = 1.0,
+        C: float | Literal["auto"] = "auto",
         *,
         solver: (
             Literal["prox-newton", "fista", "monotone-fista"] | ProxNewton | FISTA | MonotoneFISTA
@@ -200,7 +204,9 @@ class RankSVM(LinearRanker):
 
         clock, (penalty, solver) = Clock(self.time_limit), self._check_parameters()
         X, y, qid = self._check_fit_queries(X, y, qid, group=group)
-        problem = PairwiseRanking.from_data(X, y, qid, 1.0 / float(self.C), penalty, clock, self.query_weight)
+        problem = PairwiseRanking.from_data(X, y, qid, 1.0, penalty, clock, self.query_weight)
+        self.C_ = self._resolve_C(problem)
+        problem = problem.with_alpha(1.0 / self.C_)
         basis = None
         if penalty.ridge and not sp.issparse(problem.X):  # the rotation would fill sparse rows
             rows, basis = rotate_if_wide(problem.X, clock)
@@ -208,15 +214,15 @@ class RankSVM(LinearRanker):
         if penalty.name == "weighted-l1":
             self.weights_ = problem.penalty.weights
         w, certificate, self.n_iter_ = self._minimise(problem, solver, basis, clock)
-        self.certificate_ = certificate.times(self.C)  # the solver's loss has weight one
+        self.certificate_ = certificate.times(self.C_)  # the solver's loss has weight one
         self.coef_ = w if basis is None else basis @ w
         warn_unless_certified(self, certificate, solver.name)
         if certificate.status == "certified" and not self.coef_.any():
             smallest = self._zero_C_max(problem)
             # a reweighting may also end at w = 0 at a larger C
-            comparison = f" than {smallest:g}" if not penalty.ridge and self.C <= smallest < np.inf else ""
+            comparison = f" than {smallest:g}" if not penalty.ridge and self.C_ <= smallest < np.inf else ""
             outcome = "optimal" if penalty.is_convex else "stationary"
-            warn_of_zero(problem, f"C={self.C:g}", f"choose C larger{comparison}", outcome)
+            warn_of_zero(problem, f"C={self.C_:g}", f"choose C larger{comparison}", outcome)
         return self
 
     def C_zero_max(self, X: Rows, y: Values, qid: Values | None = None) -> float:
@@ -247,7 +253,7 @@ class RankSVM(LinearRanker):
         penalty, _ = self._check_parameters()
         X, y, qid = self._check_fit_queries(X, y, qid)
         options = {"query_weight": self.query_weight}
-        return self._zero_C_max(PairwiseRanking.from_data(X, y, qid, 1.0 / float(self.C), penalty, **options))
+        return self._zero_C_max(PairwiseRanking.from_data(X, y, qid, 1.0, penalty, **options))
 
     def C_min(self, X: Rows, y: Values, qid: Values | None = None) -> float:
         """Return `C_zero_max`, which has been named so since version 0.3: it is a largest C, and no smallest.
@@ -272,6 +278,33 @@ class RankSVM(LinearRanker):
         warnings.warn("RankSVM.C_min is now called C_zero_max", FutureWarning, stacklevel=2)
         return self.C_zero_max(X, y, qid)
 
+    def _ridge_scale(self, X: Rows, y: Values, qid: Values | None = None) -> float:
+        """Return the C under a ridge that has the scale of the data; infinity if w = 0 is always optimal."""
+        from toprank.problems.pairwise import PairwiseRanking
+
+        penalty, _ = self._check_parameters()
+        X, y, qid = self._check_fit_queries(X, y, qid)
+        return self._mean_margin_C(PairwiseRanking.from_data(X, y, qid, 1.0, penalty))
+
+    def _resolve_C(self, problem: PairwiseRanking) -> float:
+        """Return C as a number; 1 for "auto" if w = 0 is optimal at every C."""
+        if not is_auto(self.C):
+            return float(self.C)
+        scale = (
+            self._mean_margin_C(problem)
+            if isinstance(problem.penalty, SquaredL2)
+            else self._zero_C_max(problem)
+        )
+        return scale / PAIRS_SHARE if np.isfinite(scale) else 1.0
+
+    @staticmethod
+    def _mean_margin_C(problem: PairwiseRanking) -> float:
+        """Return the C at which w = -C g, with the gradient g of the loss at 0, has a mean margin of 1."""
+        loss = problem.loss(np.zeros(problem.X.shape[0]))
+        slope = float(np.square(problem.gradient(loss)).sum())
+        # at 0 the loss is the number of pairs, and g is minus twice the sum of their differences
+        return 2.0 * loss.value / slope if slope > 0.0 else float("inf")
+
     @staticmethod
     def _zero_C_max(problem: PairwiseRanking) -> float:
         """Return the largest C at which the first, or only, convex problem has the solution 0."""
@@ -282,7 +315,8 @@ class RankSVM(LinearRanker):
         """Check the parameters; return penalty and solver as objects."""
         from toprank.problems.pairwise import QUERY_WEIGHTS
 
-        check_positive(self, "C", "tol", optional=("max_iter", "time_limit"), integers=("max_iter",))
+        numbers = () if is_auto(self.C) else ("C",)
+        check_positive(self, *numbers, "tol", optional=("max_iter", "time_limit"), integers=("max_iter",))
         check_allowed_values(self, query_weight=QUERY_WEIGHTS)
         return self._resolve_parameter("penalty"), self._resolve_parameter("solver")
 

@@ -1,0 +1,144 @@
+"""The regularisation of ``alpha="auto"`` and ``C="auto"``, and the scale of the data that it is a share of.
+
+Under a norm that makes weights 0 the scale is the value at which w = 0 stops being optimal. Under a ridge no
+weight becomes 0; there it is the value at which the linear part of the loss alone would give a mean margin of
+1, which has the right unit: features multiplied by s multiply it by s².
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import clone
+
+from toprank.clock import UNLIMITED
+from toprank.estimators.parameter_paths import PATH_STARTS
+from toprank.parameters import is_number
+from toprank.penalties import SquaredL2
+
+if TYPE_CHECKING:
+    from toprank.clock import Clock
+    from toprank.estimators.base import LinearRanker
+    from toprank.typing import Rows, Values
+
+AUTO = "auto"
+#: Share of the scale that "auto" stands for in losses at the top, under a norm and under a ridge; an experiment
+#: chose them (docs/choosing_lambda.md).
+NORM_SHARE, RIDGE_SHARE = 0.3, 3.0
+#: The same in a loss of all pairs, which needs less regularisation, for the norms and the ridge.
+PAIRS_SHARE = 0.03
+
+
+def is_auto(value: object) -> bool:
+    """Whether a parameter is "auto".
+
+    Parameters
+    ----------
+    value : object
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    ValueError
+        If it is another string.
+
+    Examples
+    --------
+    >>> from toprank.estimators.automatic import is_auto
+    >>> is_auto("auto"), is_auto(0.1)
+    (True, False)
+    """
+    if isinstance(value, str) and value != AUTO:
+        raise ValueError(f"the regularisation must be a positive number or 'auto'; got {value!r}")
+    return isinstance(value, str)
+
+
+def has_ridge(model: LinearRanker) -> bool:
+    """Whether the penalty of a model is the ridge, under which no weight becomes 0.
+
+    Parameters
+    ----------
+    model : LinearRanker
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> from toprank import InfinitePush, TopPush
+    >>> from toprank.estimators.automatic import has_ridge
+    >>> has_ridge(TopPush()), has_ridge(InfinitePush("l1"))
+    (True, False)
+    """
+    return "penalty" not in model.CHOICES or isinstance(model._resolve_parameter("penalty"), SquaredL2)
+
+
+def compute_scale(model: LinearRanker, parameter: str, data: tuple[Any, ...]) -> float:
+    """Return the value of alpha or C at the scale of the data.
+
+    Parameters
+    ----------
+    model : LinearRanker
+    parameter : {"alpha", "C"}
+    data : tuple
+        X, y and, for a model that ranks queries, qid.
+
+    Returns
+    -------
+    float
+        0 (alpha) or infinity (C) if w = 0 is optimal at every value.
+
+    Examples
+    --------
+    >>> from toprank import InfinitePush
+    >>> from toprank.estimators.automatic import compute_scale
+    >>> round(compute_scale(InfinitePush(), "alpha", ([[0.0], [2.0]], [0, 1])), 3)
+    2.0
+    """
+    if has_ridge(model) and "penalty" in model.CHOICES:
+        return float(model._ridge_scale(*data))
+    return float(getattr(model, PATH_STARTS[parameter][0])(*data))
+
+
+def resolve_alpha(model: LinearRanker, X: Rows, y: Values, clock: Clock = UNLIMITED) -> float:
+    """Return alpha as a number: that of the model, or a share of the scale of the data for "auto".
+
+    Parameters
+    ----------
+    model : TopPush or InfinitePush
+        It is not changed.
+    X : array-like or sparse matrix of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+    clock : Clock, optional
+        Limits the time for the scale.
+
+    Returns
+    -------
+    float
+        1 if w = 0 is optimal at every alpha.
+
+    Raises
+    ------
+    ValueError
+        If alpha is neither a positive number nor "auto".
+
+    Examples
+    --------
+    >>> from toprank import InfinitePush
+    >>> from toprank.estimators.automatic import resolve_alpha
+    >>> resolve_alpha(InfinitePush(alpha=0.5), [[0.0], [2.0]], [0, 1])
+    0.5
+    """
+    if not is_auto(model.alpha):
+        if not (is_number(model.alpha) and np.isfinite(model.alpha) and model.alpha > 0):
+            raise ValueError(f"alpha must be a positive number or 'auto'; got {model.alpha!r}")
+        return float(model.alpha)
+    # a copy, since a check of arrays would forget the names of the features
+    twin = clone(model).set_params(alpha=1.0, time_limit=clock.seconds_left)
+    scale = compute_scale(twin, "alpha", (X, y))
+    return (RIDGE_SHARE if has_ridge(model) else NORM_SHARE) * scale if scale > 0.0 else 1.0

@@ -1,0 +1,290 @@
+"""Base of the estimators with built-in cross-validation: a warm path for each fold and depth."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections import Counter
+from inspect import signature
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import get_scorer, get_scorer_names
+from sklearn.utils.parallel import Parallel, delayed
+
+from toprank.certificate import SUCCESS_STATUSES
+from toprank.estimators.automatic import compute_scale, has_ridge
+from toprank.estimators.base import LinearRanker
+from toprank.estimators.folds import make_folds
+from toprank.estimators.parameter_paths import PATH_STARTS, fit_along
+from toprank.estimators.selection import select_candidate, tabulate_results
+from toprank.labels import as_grades, relevant_rows
+from toprank.parameters import check_allowed_values, is_number
+from toprank.scorers import METRICS, make_ranking_scorer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from toprank.estimators.folds import Fold
+    from toprank.typing import Rows, Values
+
+#: A ridge has no alpha at which w = 0; a grid starts at this multiple of ``alpha_max``, ten times what "auto" is.
+RIDGE_START = 30.0
+SELECTIONS = ("best", "one-standard-error")
+
+
+class PathScores(NamedTuple):
+    """What is kept of the fits along a path: for each value a number."""
+
+    scores: list[float]
+    fit_seconds: list[float]
+    score_seconds: list[float]
+    statuses: list[str]
+
+
+class PathSearch(LinearRanker):
+    """Base of `TopPushCV`, `InfinitePushCV` and `RankSVMCV`.
+
+    Subclasses have the attributes ``_parameter`` and ``_estimator_class``, and the parameters ``estimator``,
+    the grid, ``eps``, ``cv``, ``scoring``, ``selection``, ``n_jobs`` and perhaps ``depths``.
+    """
+
+    #: Parameter of the estimator whose grid is searched, and the parameter of the search with the grid.
+    _parameter: ClassVar[str]
+    _grid_parameter: ClassVar[str]
+    _estimator_class: ClassVar[type[LinearRanker]]
+
+    def fit(self, X: Rows, y: Values, qid: Values | None = None, *, group: Values | None = None) -> Self:
+        """Fit a path in each fold and at each depth, and the chosen model to all rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            As in the ``fit`` of the estimator.
+        qid : array-like of shape (n_samples,), optional
+            The query of each row, also as a column ``qid`` of X; a single list has at most one.
+        group : array-like of int of shape (n_queries,), optional
+            Instead of qid: the sizes of the queries, whose rows are contiguous.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            As ``fit`` of the estimator; if a fold has nothing to rank among its training or its test rows, or
+            divides a query; or if a parameter is out of its range.
+
+        Warns
+        -----
+        ConvergenceWarning
+            Once, if fits in the folds ended without a certificate, with their number.
+        UserWarning
+            As ``fit`` of the estimator, of the model that is fitted to all rows.
+        """
+        with warnings.catch_warnings(record=True) as records:
+            warnings.simplefilter("always")
+            self._fit_search(X, y, qid, group)
+        for message in {
+            (record.category, str(record.message)): record.message for record in records
+        }.values():
+            warnings.warn(message, stacklevel=2)
+        return self
+
+    def _fit_search(self, X: Rows, y: Values, qid: Values | None, group: Values | None) -> None:
+        """Search, store the results, and fit the chosen model."""
+        estimator, scorer = self._check_search()
+        rows, labels, target, qid = self._check_data(X, y, qid, group)
+        folds = make_folds(self.cv, target, qid, not self._ranks_queries)
+        if self.selection == "one-standard-error" and len(folds) < 2:
+            raise ValueError("selection='one-standard-error' needs at least 2 folds; cv holds one")
+        models = self._make_models(estimator, target, folds)
+        grids = self._make_grids(models, (rows, target, qid) if self._ranks_queries else (rows, target))
+        data = (rows, labels, target, qid)
+        jobs = (
+            delayed(_fit_fold)(model, self._parameter, grid, scorer, data, fold)
+            for model, grid in zip(models, grids, strict=True)
+            for fold in folds
+        )
+        paths = Parallel(n_jobs=self.n_jobs)(jobs)
+        self.n_splits_ = len(folds)
+        self._store_results(paths, models, grids, target)
+        model = models[self._chosen_depth].set_params(**{self._parameter: self.best_params_[self._parameter]})
+        model.fit(rows, target, qid)
+        self.coef_, self.certificate_, self.n_iter_ = model.coef_, model.certificate_, model.n_iter_
+        if hasattr(model, "depth_"):
+            self.depth_ = model.depth_
+
+    def _check_search(self) -> tuple[LinearRanker, Callable[..., float]]:
+        """Check the parameters that need no data; return a copy of the estimator, and the scorer."""
+        check_allowed_values(self, selection=SELECTIONS)
+        if not (is_number(self.eps) and 0.0 < self.eps < 1.0):
+            raise ValueError(f"eps must be a number between 0 and 1; got {self.eps!r}")
+        estimator_class = self._estimator_class
+        if self.estimator is not None and not isinstance(self.estimator, estimator_class):
+            raise ValueError(
+                f"{type(self).__name__} needs an estimator of the class {estimator_class.__name__}; got "
+                f"{self.estimator!r}"
+            )
+        # the value of the parameter itself is searched, so that it may be out of its range before
+        estimator = clone(self.estimator) if self.estimator is not None else estimator_class()
+        return estimator.set_params(**{self._parameter: 1.0}), _make_scorer(self.scoring)
+
+    def _check_data(self, X: Rows, y: Values, qid: Values | None, group: Values | None) -> tuple[Any, ...]:
+        """Return the rows, the labels for the scorer, those for fits and folds, and the queries."""
+        if self._ranks_queries:
+            rows, labels, qid = self._check_fit_queries(X, y, qid, group=group)
+            return rows, labels, labels, qid
+        rows, labels, qid = self._check_fit(X, y, qid, group)
+        self._check_single_list(qid)
+        relevant = relevant_rows(labels).astype(int)
+        is_graded = np.unique(labels).size > 2
+        return rows, as_grades(labels) if is_graded else relevant, relevant, qid
+
+    def _make_models(
+        self, estimator: LinearRanker, target: np.ndarray, folds: list[Fold]
+    ) -> list[LinearRanker]:
+        """Return a model for each depth, after a check that each fold is deep enough."""
+        if "depth" not in estimator.get_params(deep=False):
+            return [estimator]
+        depths = np.atleast_1d(np.asarray(self.depths, dtype=object))
+        if depths.ndim != 1 or not depths.size:
+            raise ValueError(f"depths must be a sequence of depths, at least one; got {self.depths!r}")
+        models = [clone(estimator).set_params(depth=depth) for depth in depths]
+        solver = estimator._resolve_parameter("solver")
+        for model in models:
+            model._check_depth(np.count_nonzero(target == 0), solver)
+            for k, (training, _) in enumerate(folds, 1):
+                try:
+                    model._check_depth(np.count_nonzero(target[training] == 0), solver)
+                except ValueError as error:
+                    raise ValueError(f"among the training rows of fold {k} of {len(folds)} {error}") from None
+        return models
+
+    def _make_grids(self, models: Sequence[LinearRanker], data: tuple[Any, ...]) -> np.ndarray:
+        """Return for each model the values of the parameter, from the strongest regularisation on."""
+        name, values = self._grid_parameter, getattr(self, self._grid_parameter)
+        _, sign = PATH_STARTS[self._parameter]
+        if np.ndim(values):
+            grid = np.unique(np.asarray(values, dtype=float))
+            if grid.ndim != 1 or not grid.size or not (np.isfinite(grid) & (grid > 0)).all():
+                raise ValueError(f"{name} must be a number of values, or positive numbers; got {values!r}")
+            return np.tile(grid if sign > 0 else grid[::-1], (len(models), 1))
+        if not is_number(values) or values != int(values) or values < 1:
+            raise ValueError(f"{name} must be a number of values, or positive numbers; got {values!r}")
+        starts = np.array([self._find_start(model, data) for model in models])
+        has_path = np.isfinite(starts) & (starts > 0)
+        # where w = 0 is optimal at every value, any grid gives it
+        starts[~has_path] = starts[has_path].max(initial=0.0) or 1.0
+        ratios = np.geomspace(1.0, self.eps, int(values) + 1)[1:] ** -sign
+        return starts[:, None] * ratios
+
+    def _find_start(self, model: LinearRanker, data: tuple[Any, ...]) -> float:
+        """Return the end of the grid of a model at the strongest regularisation."""
+        scale = compute_scale(model, self._parameter, data)
+        return RIDGE_START * scale if self._parameter == "alpha" and has_ridge(model) else scale
+
+    def _store_results(
+        self, paths: list[PathScores], models: list[LinearRanker], grids: np.ndarray, target: np.ndarray
+    ) -> None:
+        """Store scores and the choice; warn of fits without a certificate."""
+        shape = (len(models), self.n_splits_, grids.shape[1])
+        scores, fit_seconds, score_seconds = (
+            np.array([getattr(path, name) for path in paths]).reshape(shape).transpose(0, 2, 1)
+            for name in ("scores", "fit_seconds", "score_seconds")
+        )
+        candidates = {self._parameter: grids.ravel()}
+        depths = [1.0]
+        if hasattr(models[0], "depth"):
+            candidates["depth"] = np.repeat([float(model.depth) for model in models], grids.shape[1])
+            n_negatives = np.count_nonzero(target == 0)
+            depths = [model._check_depth(n_negatives, model._resolve_parameter("solver")) for model in models]
+        flat = (values.reshape(-1, self.n_splits_) for values in (scores, fit_seconds, score_seconds))
+        self.cv_results_ = tabulate_results(candidates, *flat)
+        self._chosen_depth, chosen_value = select_candidate(scores, depths, self.selection)
+        self.best_index_ = self._chosen_depth * grids.shape[1] + chosen_value
+        self.best_params_ = self.cv_results_["params"][self.best_index_]
+        self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
+        setattr(self, f"{self._parameter}_", self.best_params_[self._parameter])
+        setattr(self, f"{self._grid_parameter}_", grids[0] if self._ranks_queries else grids)
+        self.scores_ = scores[0] if self._ranks_queries else scores
+        _warn_of_uncertified_fits(self, [status for path in paths for status in path.statuses])
+
+
+def _make_scorer(scoring: Any) -> Callable[..., float]:
+    """Return a function of a fitted model, X, y and qid."""
+    if scoring is None:
+        return _score_by_default
+    if isinstance(scoring, str):
+        if scoring in METRICS:
+            return make_ranking_scorer(scoring)
+        if scoring not in get_scorer_names():
+            raise ValueError(
+                f"unknown scoring {scoring!r}; take a metric of make_ranking_scorer ({', '.join(METRICS)}), "
+                "a name of sklearn.metrics.get_scorer_names(), or a function of a model, X and y"
+            )
+        scoring = get_scorer(scoring)
+    if not callable(scoring):
+        raise ValueError(f"scoring must be a name, or a function of a model, X and y; got {scoring!r}")
+    return scoring
+
+
+def _score_by_default(model: LinearRanker, X: Rows, y: Values, qid: Values | None) -> float:
+    """Score by the method of the model."""
+    return model.score(X, y, qid)
+
+
+def _fit_fold(
+    model: LinearRanker,
+    parameter: str,
+    values: np.ndarray,
+    scorer: Callable[..., float],
+    data: tuple[Any, ...],
+    fold: Fold,
+) -> PathScores:
+    """Fit the path of a fold, and score each of its models on the test rows."""
+    from toprank.problems.rows import take_rows
+
+    X, labels, target, qid = data
+    training, test = fold
+    training_qid, test_qid = (None if qid is None else qid[rows] for rows in fold)
+    extra = {"qid": test_qid} if "qid" in signature(scorer).parameters else {}
+    held_out = take_rows(X, test), labels[test]
+    path = PathScores([], [], [], [])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of statuses the search warns once
+        start = time.perf_counter()
+        models = fit_along(
+            model, parameter, values.tolist(), (take_rows(X, training), target[training], training_qid)
+        )
+        for fitted in models:
+            end = time.perf_counter()
+            path.scores.append(float(scorer(fitted, *held_out, **extra)))
+            path.fit_seconds.append(end - start)
+            start = time.perf_counter()
+            path.score_seconds.append(start - end)
+            path.statuses.append(fitted.certificate_.status)
+    return path
+
+
+def _warn_of_uncertified_fits(search: PathSearch, statuses: list[str]) -> None:
+    """Warn once of fits without a certificate; a rule of a paper is none."""
+    counts = Counter(status for status in statuses if status != "certified")
+    if not counts:
+        return
+    parts = ", ".join(f"{count} with status {status!r}" for status, count in counts.most_common())
+    remedy = (
+        "take solver 'exact'"
+        if counts.keys() <= set(SUCCESS_STATUSES)
+        else ("raise time_limit or max_iter of the estimator, or search a larger eps")
+    )
+    warnings.warn(
+        f"{sum(counts.values())} of {len(statuses)} fits of {type(search).__name__} ended without a "
+        f"certificate ({parts}), and were scored as they are; {remedy}",
+        ConvergenceWarning,
+        stacklevel=2,
+    )

@@ -1,0 +1,112 @@
+"""RankSVM whose C is chosen by cross-validation over whole queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from toprank.estimators.path_search import PathSearch
+from toprank.estimators.ranksvm import RankSVM
+
+if TYPE_CHECKING:
+    from toprank.typing import Weights
+
+
+class RankSVMCV(PathSearch):
+    r"""`RankSVM` with C chosen by cross-validation.
+
+    In each fold a path of C is fitted from the smallest on. The model with the chosen C is then fitted to all
+    rows.
+
+    Parameters
+    ----------
+    estimator : RankSVM, optional
+        Its other parameters are used in all fits, limits for each one; C is replaced. By default
+        ``RankSVM()``.
+    Cs : int or array-like, default=20
+        The values, or a number of them: a geometric sequence from ``C_zero_max``, which is left out, to
+        ``C_zero_max`` divided by ``eps``.
+    eps : float, default=1e-3
+        Ratio of ``C_zero_max`` to the largest C.
+    cv : int, splitter of scikit-learn, or iterable, default=5
+        A number means folds of whole queries (`GroupKFold`), or stratified ones if there is one query. A
+        splitter is given the queries as its groups; none may divide a query.
+    scoring : str or callable, optional
+        A metric of `make_ranking_scorer` or a scorer of scikit-learn, by name or as an object, or a function
+        of a fitted model, X, y and, if it has such a parameter, qid. By default the ``score`` of `RankSVM`,
+        the mean NDCG.
+    selection : {"best", "one-standard-error"}, default="best"
+        "best" takes the largest mean score, and of equal means that of the smallest C. "one-standard-error"
+        takes the smallest C whose mean is at most one standard error of the best's below it.
+    n_jobs : int, optional
+        Processes; the path of a fold is one job.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,)
+    certificate_ : Certificate
+        Of the fit to all rows, as ``n_iter_``.
+    n_queries_ : int
+    C_ : float
+        The chosen C.
+    Cs_ : ndarray of shape (n_Cs,)
+        The grid, ascending.
+    scores_ : ndarray of shape (n_Cs, n_splits)
+    cv_results_ : dict
+        The columns of scikit-learn's `GridSearchCV`.
+    best_index_ : int
+        Row of the chosen C in ``cv_results_``.
+    best_params_ : dict
+    best_score_ : float
+        Mean score of the chosen C.
+    n_splits_ : int
+
+    See Also
+    --------
+    RankSVM : The model, and what its parameters mean.
+
+    Notes
+    -----
+    C multiplies a sum over preferences, so that a C of a fold regularises all rows a little less. The same
+    holds in a `GridSearchCV`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from toprank import RankSVMCV
+    >>> rng = np.random.default_rng(0)
+    >>> X, qid = rng.normal(size=(60, 3)), np.repeat(np.arange(6), 10)
+    >>> y = (X[:, 0] + rng.normal(size=60) > 0.5).astype(int)
+    >>> model = RankSVMCV(Cs=5, cv=3).fit(X, y, qid)
+    >>> model.scores_.shape, model.n_queries_, bool(model.C_ in model.Cs_)
+    ((5, 3), 6, True)
+    """
+
+    C_: float
+    Cs_: Weights
+
+    _parameter = "C"
+    _grid_parameter = "Cs"
+    _estimator_class = RankSVM
+    _ranks_queries = True
+
+    def __init__(
+        self,
+        estimator: RankSVM | None = None,
+        *,
+        Cs: int | Sequence[float] | np.ndarray = 20,
+        eps: float = 1e-3,
+        cv: Any = 5,
+        scoring: str | Callable[..., float] | None = None,
+        selection: Literal["best", "one-standard-error"] = "best",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.Cs = Cs
+        self.eps = eps
+        self.cv = cv
+        self.scoring = scoring
+        self.selection = selection
+        self.n_jobs = n_jobs

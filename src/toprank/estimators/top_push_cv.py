@@ -1,0 +1,117 @@
+"""TopPush whose alpha and depth are chosen by cross-validation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from toprank.estimators.path_search import PathSearch
+from toprank.estimators.top_push import TopPush
+
+if TYPE_CHECKING:
+    from toprank.typing import Weights
+
+
+class TopPushCV(PathSearch):
+    r"""`TopPush` with alpha, and perhaps the depth, chosen by cross-validation.
+
+    In each fold and at each depth a path of alphas is fitted from the strongest on. The model with the chosen
+    values is then fitted to all rows.
+
+    Parameters
+    ----------
+    estimator : TopPush, optional
+        Its other parameters are used in all fits, limits for each one; alpha and depth are replaced. By
+        default ``TopPush()``.
+    alphas : int or array-like, default=20
+        The values, or a number of them: a geometric sequence from 30 times ``alpha_max`` at the depth, which
+        is left out, to ``eps`` times that.
+    eps : float, default=1e-3
+        Ratio of the smallest alpha to that start.
+    depths : sequence of float, default=(1.0,)
+        Numbers of negatives, or shares of them, which go with the size of a fold.
+    cv : int, splitter of scikit-learn, or iterable, default=5
+        A number means stratified folds, in the order of the rows.
+    scoring : str or callable, optional
+        A metric of `make_ranking_scorer` or a scorer of scikit-learn, by name or as an object, or a function
+        of a fitted model, X and y. By default the ``score`` of `TopPush`, the rate at the top.
+    selection : {"best", "one-standard-error"}, default="best"
+        "best" takes the largest mean score; of equal means that of the strongest regularisation (the place in
+        the grid), and of these that of the smallest depth. "one-standard-error" keeps the depth of the best,
+        and takes there the largest alpha whose mean is at most one standard error of the best's below it.
+    n_jobs : int, optional
+        Processes; a path of a fold and depth is one job.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,)
+    certificate_ : Certificate
+        Of the fit to all rows, as ``n_iter_``.
+    alpha_ : float
+        The chosen alpha.
+    depth_ : float
+        The chosen depth as a number of negatives.
+    alphas_ : ndarray of shape (n_depths, n_alphas)
+        The grid at each depth, descending.
+    scores_ : ndarray of shape (n_depths, n_alphas, n_splits)
+    cv_results_ : dict
+        The columns of scikit-learn's `GridSearchCV`; rows by depth, then by alpha.
+    best_index_ : int
+        Row of the chosen values in ``cv_results_``.
+    best_params_ : dict
+    best_score_ : float
+        Mean score of the chosen values.
+    n_splits_ : int
+
+    See Also
+    --------
+    TopPush : The model, and what its parameters mean.
+
+    Notes
+    -----
+    The grid is computed from all rows, as in scikit-learn's ``LassoCV``. At a depth where w = 0 is optimal at
+    every alpha it is that of another depth, and all its models score alike.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from toprank import TopPushCV
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([0, 1], 40)
+    >>> X = rng.normal(size=(80, 3)) + 1.5 * y[:, None]
+    >>> model = TopPushCV(alphas=5, depths=(1, 0.1), scoring="average_precision").fit(X, y)
+    >>> model.scores_.shape, bool(model.best_score_ > 0.9), model.certificate_.status
+    ((2, 5, 5), True, 'certified')
+    """
+
+    alpha_: float
+    alphas_: Weights
+    depth_: float
+
+    _parameter = "alpha"
+    _grid_parameter = "alphas"
+    _estimator_class = TopPush
+    _reads_in_place = True
+
+    def __init__(
+        self,
+        estimator: TopPush | None = None,
+        *,
+        alphas: int | Sequence[float] | np.ndarray = 20,
+        eps: float = 1e-3,
+        depths: Sequence[float] = (1.0,),
+        cv: Any = 5,
+        scoring: str | Callable[..., float] | None = None,
+        selection: Literal["best", "one-standard-error"] = "best",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.alphas = alphas
+        self.eps = eps
+        self.depths = depths
+        self.cv = cv
+        self.scoring = scoring
+        self.selection = selection
+        self.n_jobs = n_jobs
