@@ -130,7 +130,6 @@ def test_a_wrong_one_gets_one_sentence(config, path, value, expected):
         ("convergence.split", 10, ["convergence.split is 10", "the last split is 9"]),
         ("convergence.rhos", {"a2dm": 0.1}, ["unknown key 'a2dm' in PATH", "'a2dm2'"]),
         ("convergence.rhos", {"admm": 0}, ["PATH.admm", "minimum of 0"]),
-        ("trends.datasets", ["splice"], ["PATH names 'splice', which is not in studies.", "'breast-c"]),
         ("search_sample.share", 1.0, ["PATH", "maximum of 1"]),
         ("suboptimality.levels", [0.0], ["PATH.0", "minimum of 0"]),
     ],

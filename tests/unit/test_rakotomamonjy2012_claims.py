@@ -92,35 +92,35 @@ def test_precision_in_other_readings_and_under_other_ties():
     worse = {PUSH: (0.7, 0.5), RFE: (0.8, 0.7), RANK: (0.6, 0.6)}
     assert judge_claim(R12, "sparse-precision", retrieval=retrieval(worse)).verdict == REFUTED
     better = retrieval({PUSH: (0.9, 0.5), RFE: (0.8, 0.7), RANK: (0.95, 0.6)}, "fewest")
-    both = pd.concat([retrieval(worse), better], ignore_index=True)
-    evaluation = judge_claim(R12, "sparse-precision", retrieval=both)
+    two_rules = pd.concat([retrieval(worse), better], ignore_index=True)
+    evaluation = judge_claim(R12, "sparse-precision", retrieval=two_rules)
     # under "fewest" in two of three readings: RankSVM has the higher precision
     assert evaluation.verdict == HOLDS_SOMETIMES and evaluation.share == 2 / 6
     assert "It holds in 2 of 6 specifications, but not with the default" in evaluation.robustness
     one_of_three = pd.concat([retrieval(worse | {PUSH: (0.9, 0.5)}), retrieval(worse).assign(noise=30)])
-    most = judge_claim(R12, "sparse-precision", retrieval=one_of_three)
-    assert most.verdict == HOLDS_SOMETIMES and "2 of 2 with all" not in most.robustness
+    evaluation = judge_claim(R12, "sparse-precision", retrieval=one_of_three)
+    assert evaluation.verdict == HOLDS_SOMETIMES and "2 of 2 with all" not in evaluation.robustness
 
 
 @pytest.mark.parametrize(
-    ("ours", "theirs", "others", "expected"),
+    ("ours", "theirs", "counts_elsewhere", "expected"),
     [
         (70, 270, 30, HOLDS),  # alone on BCI
         (70, 270, 10, HOLDS_SOMETIMES),  # elsewhere too, so bold does not mean that
         (270, 70, 30, REFUTED),
     ],
 )
-def test_the_one_bold_number(ours, theirs, others, expected):
+def test_the_one_bold_number(ours, theirs, counts_elsewhere, expected):
     values = make_outcomes(["bci"], **{PUSH: ours, RANK: theirs})
-    values |= make_outcomes(REAL_SETS[:6], **{PUSH: others, RANK: 30})
+    values |= make_outcomes(REAL_SETS[:6], **{PUSH: counts_elsewhere, RANK: 30})
     table = rows(values, "variables", spread=0.0).assign(rate_at_top=0.5)
     assert judge_claim(R12, "bold-on-bci", outcomes=table).verdict == expected
     substitute = judge_claim(R12, "bold-on-bci", outcomes=table.replace("bci", "p300"))
     assert "p300 stands for it" in substitute.evidence
     # that another set has significantly fewer refutes "only" without BCI
-    assert substitute.verdict == UNDECIDED and (substitute.share == 0) == (others == 10)
-    without = table[table["dataset"] != "bci"]
-    assert judge_claim(R12, "bold-on-bci", outcomes=without).verdict == UNDECIDED
+    assert substitute.verdict == UNDECIDED and (substitute.share == 0) == (counts_elsewhere == 10)
+    six_sets = table[table["dataset"] != "bci"]
+    assert judge_claim(R12, "bold-on-bci", outcomes=six_sets).verdict == UNDECIDED
 
 
 @pytest.mark.parametrize(

@@ -102,17 +102,17 @@ SENTENCES = (
     "residuals-faster",
 )
 CLAIMS = (*SENTENCES, "order-at-the-top", "similar-at-the-top")
-AGAINST = {
+CHANGES_AGAINST = {
     "admm": {"within_permille": 1200, "within_percent": 1100, "published_stop": 200, "residual": 1e-6},
     "a2dm2": {"last_change": 1200, "near_end": 1100, "rate_at_top": 0.5},
     "toppush": {"within_permille": 200, "within_percent": 50, "last_change": 300, "near_end": 200},
 }
-OTHERS = (("spambase", "raw", 1), ("spambase", "standardised", 0), ("splice", "raw", 0))
+OTHER_CASES = (("spambase", "raw", 1), ("spambase", "standardised", 0), ("splice", "raw", 0))
 
 
 def test_sentences_that_hold_and_that_do_not():
     assert verdicts(K15, *CLAIMS, trends=make_trends()) == [HOLDS] * 7
-    assert verdicts(K15, *CLAIMS, trends=make_trends(**AGAINST)) == [REFUTED] * 7
+    assert verdicts(K15, *CLAIMS, trends=make_trends(**CHANGES_AGAINST)) == [REFUTED] * 7
     never = {"within_permille": math.nan, "within_percent": math.nan}
     slow = make_trends(toppush=never, a2dm2=never)
     assert verdicts(K15, *SENTENCES[:2], trends=slow) == [REFUTED] * 2
@@ -127,8 +127,8 @@ def test_short_runs_and_missing_methods_decide_nothing():
     assert verdicts(K15, *SENTENCES, trends=short) == [UNDECIDED] * 5
     alone = make_trends().query("method == 'admm'")
     assert verdicts(K15, *CLAIMS, trends=alone) == [UNDECIDED] * 7
-    nothing = make_trends(**{method: {"rate_at_top": 0.0} for method in ("toppush", *FAMILY)})
-    assert verdicts(K15, *CLAIMS[5:], trends=nothing) == [UNDECIDED] * 2
+    empty_tops = make_trends(**{method: {"rate_at_top": 0.0} for method in ("toppush", *FAMILY)})
+    assert verdicts(K15, *CLAIMS[5:], trends=empty_tops) == [UNDECIDED] * 2
     assert judge_claim(K15, "top-settles").verdict == UNDECIDED  # a run without the table
     missing = make_trends().assign(status="not obtained", message="no file")
     assert judge_claim(K15, "top-settles", trends=missing).evidence.endswith("“trends”: no file.")
@@ -152,7 +152,7 @@ def test_readings_that_differ(claim, changes):
 
 def test_a_case_is_a_specification():
     first, second = (("spambase", "raw", 0), ("a9a", "standardised", 2))
-    table = pd.concat([make_trends([first]), make_trends([second], **AGAINST)], ignore_index=True)
+    table = pd.concat([make_trends([first]), make_trends([second], **CHANGES_AGAINST)], ignore_index=True)
     assert [*claim_checks.group_by_case(table)] == [
         "default",
         "data set=a9a; features=standardised; split=2",
@@ -167,18 +167,21 @@ def test_a_case_is_a_specification():
 
 def test_the_same_trends():
     first = make_trends()
-    others = make_trends(OTHERS)
-    assert judge_claim(K15, "same-trends", trends=pd.concat([first, others])).verdict == HOLDS
+    other_rows = make_trends(OTHER_CASES)
+    assert judge_claim(K15, "same-trends", trends=pd.concat([first, other_rows])).verdict == HOLDS
     assert judge_claim(K15, "same-trends", trends=first).verdict == UNDECIDED
     # one of three against: not in each, but in most
-    mixed = pd.concat([first, make_trends(OTHERS[:2]), make_trends(OTHERS[2:], **AGAINST)])
+    mixed = pd.concat([first, make_trends(OTHER_CASES[:2]), make_trends(OTHER_CASES[2:], **CHANGES_AGAINST)])
     evaluation = judge_claim(K15, "same-trends", trends=mixed)
     assert evaluation.verdict == HOLDS_SOMETIMES and "in 2 of 3" in evaluation.evidence
     assert "in 1 of 3 specifications, but not with the default" in evaluation.robustness
     # everywhere against, also in the case of the figures: the same trends, but not the paper's
-    against = make_trends((("spambase", "raw", 0), *OTHERS), **AGAINST)
-    same = judge_claim(K15, "same-trends", trends=against)
-    assert (same.verdict, same.share) == (HOLDS_SOMETIMES, 1 / 3)
+    opposite_rows = make_trends((("spambase", "raw", 0), *OTHER_CASES), **CHANGES_AGAINST)
+    evaluation = judge_claim(K15, "same-trends", trends=opposite_rows)
+    assert (evaluation.verdict, evaluation.share) == (HOLDS_SOMETIMES, 1 / 3)
     assert (
-        judge_claim(K15, "same-trends", trends=pd.concat([first, make_trends(OTHERS, **AGAINST)])).share == 0
+        judge_claim(
+            K15, "same-trends", trends=pd.concat([first, make_trends(OTHER_CASES, **CHANGES_AGAINST)])
+        ).share
+        == 0
     )

@@ -92,7 +92,7 @@ CLAIMS = (
         ("perturbation",),
         perturbation.group_by_value,
         other_readings={
-            "tenth": partial(perturbation.check_slight_change, most=perturbation.MAX_LARGER_EXCESS)
+            "tenth": partial(perturbation.check_slight_change, max_excess=perturbation.MAX_LARGER_EXCESS)
         },
         reading="objective (11) is at most 1 % above its optimum at the optimum of (13), on each data set "
         "and scaling, for each λ and each value of λ₁ = λ₂; reading tenth: at most 10 %",

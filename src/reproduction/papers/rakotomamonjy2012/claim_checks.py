@@ -247,10 +247,10 @@ def judge_bold_count(outcomes: pd.DataFrame, published: pd.DataFrame, reading: s
     if dataset is None:
         return None
     ours, theirs = means.loc[dataset]
-    others = [name for name in sparser_sets if name not in (BCI, BCI_SUBSTITUTE)]
+    other_sets = [name for name in sparser_sets if name not in (BCI, BCI_SUBSTITUTE)]
     is_fewer = None if dataset != BCI else ours < theirs if reading == "lower" else BCI in sparser_sets
-    holds = all_hold([is_fewer, not others]) if reading == "only" else is_fewer
-    facts = {"holds": holds, "dataset": dataset, "is_substitute": dataset != BCI, "others": others}
+    holds = all_hold([is_fewer, not other_sets]) if reading == "only" else is_fewer
+    facts = {"holds": holds, "dataset": dataset, "is_substitute": dataset != BCI, "other_sets": other_sets}
     return facts | {"ours": ours, "theirs": theirs}
 
 

@@ -48,14 +48,14 @@ def _average_cases(rows: pd.DataFrame, column: str) -> pd.DataFrame:
     return rows.pivot_table(index=["dataset", "feature_scaling"], columns="method", values=column, sort=False)
 
 
-def check_slight_change(rows: pd.DataFrame, most: float = MAX_SLIGHT_EXCESS) -> dict | None:
+def check_slight_change(rows: pd.DataFrame, max_excess: float = MAX_SLIGHT_EXCESS) -> dict | None:
     """Check whether objective (11) at the optimum of (13) is little above its own optimum.
 
     Parameters
     ----------
     rows : DataFrame
         Rows of one setting.
-    most : float
+    max_excess : float
         Largest relative excess, on the mean of the splits of each data set and scaling.
 
     Returns
@@ -69,7 +69,7 @@ def check_slight_change(rows: pd.DataFrame, most: float = MAX_SLIGHT_EXCESS) -> 
     cases = [
         {"case": " ".join(case[::-1]), "excess": excess} for case, excess in excesses[ACCELERATED].items()
     ]
-    return {"holds": bool((excesses[ACCELERATED] <= most).all()), "cases": cases}
+    return {"holds": bool((excesses[ACCELERATED] <= max_excess).all()), "cases": cases}
 
 
 def check_harmless(rows: pd.DataFrame, column: str = "rate_at_top") -> dict | None:

@@ -17,7 +17,7 @@ from reproduction.comparison.claims import DEFAULT
 from reproduction.comparison.dataset_outcomes import all_hold
 from reproduction.core.results import STATUS_NOT_OBTAINED
 from reproduction.papers.kadkhodaie2015.dirty_model.trace_analysis import ACCELERATED, ADMM, FAMILY, RESTARTED
-from reproduction.papers.kadkhodaie2015.trends.experiment import TOPPUSH, WITHIN
+from reproduction.papers.kadkhodaie2015.trends.experiment import TOLERANCES, TOPPUSH
 from reproduction.specs.labels import method_label
 
 CASE_COLUMNS = {"dataset": "data set", "feature_scaling": "features", "split": "split"}
@@ -78,7 +78,7 @@ def check_convergence(
     methods: Iterable[str],
     limit: float,
     more_than: float = 0,
-    within: str = "within_permille",
+    column: str = "within_permille",
 ) -> dict | None:
     """Check whether the objective of some methods converges within a number of iterations, and not sooner.
 
@@ -91,8 +91,8 @@ def check_convergence(
         Most iterations that the claim allows.
     more_than : float, default=0
         The claim needs more iterations than this.
-    within : str
-        Column of the iteration from which on the objective is near its limit, in `WITHIN`.
+    column : str
+        Column of the iteration from which on the objective is near its limit, in `TOLERANCES`.
 
     Returns
     -------
@@ -106,14 +106,14 @@ def check_convergence(
     facts, answers = [], []
     for run in runs:
         fact = {"method": run["label"], "last": run["last"]}
-        if np.isfinite(run[within]):
-            fact["iteration"] = run[within]
-            answers.append(bool(more_than < run[within] <= limit))
+        if np.isfinite(run[column]):
+            fact["iteration"] = run[column]
+            answers.append(bool(more_than < run[column] <= limit))
         else:  # a run that ended before the limit says nothing, unless it diverged
             answers.append(False if run["last"] >= limit or run["status"] == "diverged" else None)
         facts.append(fact)
     holds = all_hold(answers)
-    return _describe_case(rows) | {"holds": holds, "tolerance": WITHIN[within], "methods": facts}
+    return _describe_case(rows) | {"holds": holds, "tolerance": TOLERANCES[column], "methods": facts}
 
 
 def check_settled_top(

@@ -31,7 +31,7 @@ TRENDS_CLAIMS = (
         trends.group_by_case,
         other_readings={
             "percent": partial(
-                trends.check_convergence, methods=FAMILY, limit=MAX_FEW_HUNDRED, within="within_percent"
+                trends.check_convergence, methods=FAMILY, limit=MAX_FEW_HUNDRED, column="within_percent"
             )
         },
         reading="each stays within .1 % of its own optimum from at most iteration 1000 on; reading percent: "
@@ -53,7 +53,7 @@ TRENDS_CLAIMS = (
                 methods=(TOPPUSH,),
                 limit=MAX_FEW_THOUSAND,
                 more_than=MAX_FEW_HUNDRED,
-                within="within_percent",
+                column="within_percent",
             )
         },
         reading="it stays within .1 % of its optimum from an iteration between 1000 and 10 000 on; reading "

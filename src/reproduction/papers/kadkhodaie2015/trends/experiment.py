@@ -43,7 +43,7 @@ iteration at which Pos@Top on the test part changes for the last time, and from 
 its final value; `residual`: primal + dual residual after `RESIDUAL_ITERATION`; `rate_at_top` and
 `area_under_roc`: on the test part after the published stop."""
 
-WITHIN = {"within_permille": 1e-3, "within_percent": 1e-2}
+TOLERANCES = {"within_permille": 1e-3, "within_percent": 1e-2}
 """Column -> relative distance to the limit."""
 
 RESIDUAL_ITERATION = 1000
@@ -128,7 +128,7 @@ def summarise_traces(figure2: pd.DataFrame, figure3: pd.DataFrame) -> dict:
     first = figure2.iloc[0]
     row = {name: first[name] for name in ("alpha", "method", "rho", "status", "optimum", "limit")}
     row |= {"published_stop": first["published_stop"], "last": figure2["iteration"].max()}
-    for column, tol in WITHIN.items():
+    for column, tol in TOLERANCES.items():
         (fact,) = trace_analysis.find_convergence(figure2, tol).values()
         row[column] = fact.get("iteration")
     (changes,) = trace_analysis.find_last_changes(figure2).values()
