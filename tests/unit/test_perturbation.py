@@ -55,8 +55,9 @@ def make_rows(excess=0.005, rate=0.2, alpha=10.0, value=0.01, optimal_rate=0.2):
         ("perturbation-slight", {}, HOLDS),
         ("perturbation-slight", {"excess": 0.05}, HOLDS_SOMETIMES),
         ("perturbation-slight", {"excess": 0.2}, REFUTED),
-        ("perturbation-harmless", {"rate": 0.16, "optimal_rate": 0.3}, HOLDS),
-        ("perturbation-harmless", {"rate": 0.14}, HOLDS_SOMETIMES),
+        ("perturbation-harmless", {"rate": 0.181, "optimal_rate": 0.3}, HOLDS),
+        ("perturbation-harmless", {"rate": 0.16}, HOLDS_SOMETIMES),  # a fifth, but less than .05
+        ("perturbation-harmless", {"rate": 0.14}, HOLDS_SOMETIMES),  # not at the optima
         ("perturbation-harmless", {"rate": 0.14, "optimal_rate": 0.1}, REFUTED),
     ],
 )

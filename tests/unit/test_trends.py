@@ -64,6 +64,16 @@ def test_the_chosen_rho_is_the_one_nearest_to_the_methods_own_limit():
         chosen = experiment.choose_rho(CASE, method, rhos, iterations)
         assert distances[chosen] <= 1.05 * min(distances.values())
     assert experiment.choose_rho(CASE, "a2dm2", [100.0, 1e-2], 5000) == 1e-2  # with 100 it diverges
+    # a limit at which a slow run happens to be: it is not the optimum that counts
+    figure2, _ = trace("a2dm2", 1e-3, iterations)
+
+    class MadeCase(SplitProblem):
+        def limit(self, method):
+            return figure2["objective"].iloc[-1]
+
+    made_case = MadeCase(CASE.train, CASE.test, CASE.alpha, CASE.admm)
+    assert experiment.choose_rho(made_case, "a2dm2", [1e-3, 1e-2], iterations) == 1e-3
+    assert experiment.choose_rho(CASE, "a2dm2", [1e-3, 1e-2], iterations) == 1e-2
 
 
 def test_the_limit_of_the_accelerated_methods_is_that_of_the_perturbed_problem():
