@@ -21,7 +21,7 @@ STUDY, ADMM, PUSH, LETOR = "tiny", "tiny_admm", "tiny_push", "tiny_letor"
 DATASETS = ["overlap", "hull"]  # generated, a few hundred rows; STUDY also names "planted"
 SPLITS = 2
 VERIFICATION = {"datasets": DATASETS[:1], "rows": 40, "alphas": [0.1]}
-BLOCKS = ("dirty_model", "convergence", "suboptimality", "scale", "multiverse")
+BLOCKS = ("dirty_model", "convergence", "trends", "suboptimality", "scale", "multiverse")
 TOY = {"rows": [30], "noise": [5], "retrieval_rows": 30, "retrieval_noise": [5], "test_rows": 60}
 TOY |= {"relevant": 4, "trials": 2, "trials_per_job": 2}
 TIMES = {"rows": {"l1_infinite_push_admm": [12], "l1_infinite_push": [12, 30]}, "noise": [5]}
@@ -43,6 +43,7 @@ def studies(quick):
     admm["dirty_model"] |= {"rows": 16, "features": 32, "seeds": 2, "iterations": 60}
     admm["convergence"] |= {"dataset": "epsilon-like", "iterations": 100}
     admm["convergence"] |= {"rhos": {"admm": 0.1, "a2dm2": 0.01, "a2dm2_restart": 0.01}}
+    admm["trends"] |= {"datasets": ["epsilon-like"], "splits": 1, "iterations": 100}
     admm["suboptimality"] |= {"levels": [1e-2, 1e-4, 1e-6], "max_iter": 200, "time_limit": 2}
     admm["scale"] |= {"rows": [400], "features": 20, "time_limits": {"exact": 5}}
 

@@ -49,6 +49,7 @@ def config():
     study["splits_per_job_by_dataset"] = study["multiverse"]["splits_by_dataset"] = {"diabetes": 1}
     study["multiverse"].pop("excluded_options")
     study["convergence"]["dataset"] = study["search_size"]["dataset"] = "breast-cancer"
+    study["trends"]["datasets"] = study["perturbation"]["datasets"] = ["breast-cancer"]
     config["datasets"] = ["diabetes"]
     config["verification"]["datasets"] = ["digits-8"]
     return config

@@ -15,6 +15,7 @@ from reproduction.papers import paper
 from reproduction.papers.kadkhodaie2015.convergence import experiment as convergence
 from reproduction.papers.kadkhodaie2015.convergence import figures as drawn
 from reproduction.papers.kadkhodaie2015.convergence import trace_analysis as analysis
+from reproduction.papers.kadkhodaie2015.convergence.split_problem import SplitProblem
 from reproduction.plotting.style import draw_figure as draw_record
 from reproduction.reporting.study_report import read_drawing
 from toprank import TopPush
@@ -35,9 +36,9 @@ NAMES = {"dataset": "overlap", "feature_scaling": "raw", "split": 0}
 
 def followed(method, train=(X, Y), rho=None, iterations=ITERATIONS, feature_scaling="raw"):
     rho = RHO.get(method) if rho is None else rho
-    how = (method, ALPHA, iterations, STRIDE, rho, PERTURBATION)
     X_train, X_test = scale_features(feature_scaling, train[0], X_TEST)
-    return convergence.trace_method((X_train, train[1]), (X_test, Y_TEST), *how)
+    case = SplitProblem((X_train, train[1]), (X_test, Y_TEST), ALPHA, PERTURBATION)
+    return convergence.trace_method(case, method, iterations, STRIDE, rho)
 
 
 @pytest.fixture(scope="module")
@@ -140,9 +141,8 @@ def test_a_diverging_run_has_rows_up_to_its_end():
 def test_wide_rows_give_the_same_as_their_rotation():
     wide = np.hstack([X[:12], np.zeros((12, 20))])
     test = np.hstack([X_TEST, np.zeros((len(X_TEST), 20))])
-    how = ("admm", ALPHA, 60, 20, 0.1, PERTURBATION)
     narrow, rotated = (
-        convergence.trace_method((train, Y[:12]), (part, Y_TEST), *how)[0]
+        convergence.trace_method(SplitProblem((train, Y[:12]), (part, Y_TEST), ALPHA), "admm", 60, 20, 0.1)[0]
         for train, part in ((X[:12], X_TEST), (wide, test))
     )
     for first, other in zip(narrow, rotated, strict=True):

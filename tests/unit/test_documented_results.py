@@ -252,8 +252,6 @@ def test_what_the_claims_measured(results, claims):
     """Numbers of the evidence, in the order in which it has them."""
     for claim, pattern, words in (
         ("dual-rate", r"holds at all (\d+)", "holds at all {} recorded iterations"),
-        ("family-few-hundred", r"ADMM after (\d+) .* restart after (\d+)", "after {1} to {0} iterations"),
-        ("toppush-few-thousand", r"not within (\d\d)000\.", "TopPush needs more than {} 000"),
         ("cod-rna", r"A2DM2 is (\d+ ± \d+)", "its Pos@Top is {}, that of ADMM"),
         (
             "cod-rna",

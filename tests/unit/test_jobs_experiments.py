@@ -183,6 +183,21 @@ def test_convergence(data, tmp_path):
     assert {row["kind"] for row in figure3} == {"residual", "roc"}
 
 
+def test_figures_2_and_3_on_each_split_and_the_added_terms(data, tmp_path):
+    """The jobs of ``trends`` and ``perturbation``: a part reads its splits, its rows are those of each."""
+    settings = {"splits": 2, "rhos": {"admm": [0.1, 1.0], "a2dm2": [0.01]}, "admm": ADMM}
+    cases = {"datasets": ["overlap"], "feature_scalings": ["raw"], "splits": 3, "rho_iterations": 60}
+    settings["trends"] = cases | {"alpha": 0.1, "iterations": 150, "stride": 50}
+    settings["perturbation"] = cases | {"alphas": [0.1], "values": [0.01, 0.1], "iterations": 100}
+    for kind, part, per_split in (("trends", "overlap-raw", 3), ("perturbation", "overlap", 3)):
+        folds = [data] * 2  # of three that are asked for the study has two
+        study, _ = run_study_experiment(tmp_path, "kadkhodaie2015", kind, settings, folds, [part])
+        (rows,) = tables_of(study, tmp_path, kind)
+        assert get_columns(rows, "split") == [(split,) for split in "01" for _ in range(per_split)]
+        assert {row["method"] for row in rows} <= {"toppush", "admm", "a2dm2"}
+    assert get_columns(rows, "value")[:3] == [("",), ("0.01",), ("0.1",)]
+
+
 def test_suboptimality(data, tmp_path):
     rows = [row for row in watched(data, tmp_path) if row["dataset"] == "overlap"]
     levels = ("0.01", "0.0001")

@@ -8,7 +8,6 @@ import pytest
 from claim_rows import K15, judge_claim, make_outcomes, rows, verdicts
 
 from reproduction.comparison.claims import HOLDS, HOLDS_SOMETIMES, REFUTED, UNDECIDED
-from reproduction.papers.kadkhodaie2015.convergence.claim_checks import MAX_FEW_HUNDRED
 
 TOP = ("breast-cancer", "australian", "diabetes", "spambase", "splice", "ijcnn1")
 TOP += ("a9a", "w8a", "covtype", "cod-rna", "epsilon")
@@ -74,55 +73,6 @@ def test_rates_on_the_dirty_model():
     assert judge_claim(K15, "cost", scale=linear, figure1=slow).verdict == UNDECIDED
 
 
-def figure2(settles, changes, iterations=20_000):
-    """Runs of which every hundredth iteration is kept; who settles and changes when."""
-    checkpoints = np.arange(100, iterations + 1, 100)
-    frames = []
-    for method in FAMILY:
-        frame = pd.DataFrame({"iteration": checkpoints, "seconds": checkpoints / 1000, "method": method})
-        frame["objective"] = np.where(checkpoints < settles.get(method, 0), 2.0, 1.0)
-        frame["positives_at_top"] = np.where(checkpoints < changes.get(method, 0), 3, 5)
-        frames.append(frame)
-    common = {"limit": 1.0, "dataset": "spambase", "status": "max_iterations", "message": ""}
-    return pd.concat(frames, ignore_index=True).assign(**common)
-
-
-def test_the_iterations_of_one_split():
-    claims = ("family-few-hundred", "toppush-few-thousand", "top-settles", "top-of-toppush")
-    as_said = figure2({"toppush": 5000, "admm": 400}, {"toppush": 19_500, "a2dm2": 500})
-    assert verdicts(K15, *claims, figure2=as_said) == [HOLDS] * 4
-    late = MAX_FEW_HUNDRED + 200
-    slow = dict.fromkeys(("admm", "a2dm2", "a2dm2_restart"), late) | {"toppush": 30_000}
-    not_so = figure2(slow, {"toppush": 300, "a2dm2": late})
-    assert verdicts(K15, *claims, figure2=not_so) == [REFUTED] * 4
-    short = figure2(slow, {"toppush": 300, "a2dm2": 300}, 500)
-    assert verdicts(K15, *claims, figure2=short) == [UNDECIDED] * 4
-    quick = figure2({"toppush": 200}, {})
-    assert judge_claim(K15, "toppush-few-thousand", figure2=quick).verdict == REFUTED
-
-
-def figure3(stops, tops):
-    lines = [{"kind": "residual", "method": method, "published_stop": stop} for method, stop in stops.items()]
-    lines += [
-        {"kind": "roc", "method": method, "iterate": "published stop", "false_positive_rate": rate}
-        | {"true_positive_rate": top if rate == 0 else 1.0}
-        for method, top in tops.items()
-        for rate in (0.0, 1.0)
-    ]
-    return pd.DataFrame(lines).assign(dataset="spambase", status="certified", message="")
-
-
-def test_residuals_and_the_top_of_the_curves():
-    stops = {"admm": 300, "a2dm2": 200, "a2dm2_restart": 250}
-    tops = {"toppush": 0.02, "admm": 0.01, "a2dm2": 0.02, "a2dm2_restart": 0.03}
-    claims = ("residuals-faster", "order-at-the-top")
-    assert verdicts(K15, *claims, figure3=figure3(stops, tops)) == [HOLDS] * 2
-    not_so = figure3(stops | {"a2dm2_restart": math.nan}, tops | {"admm": 0.025})
-    assert verdicts(K15, *claims, figure3=not_so) == [REFUTED] * 2
-    never = figure3(dict.fromkeys(stops, math.nan), tops)
-    assert judge_claim(K15, "residuals-faster", figure3=never).verdict == UNDECIDED
-
-
 def top(values, seconds, datasets=TOP):
     table = rows(make_outcomes(datasets, **values), "pos_at_top", spread=1.0)
     return table.assign(seconds=table["method"].map(seconds))
@@ -178,13 +128,6 @@ def test_the_extra_cost_of_an_iteration():
     assert judgement.verdict == HOLDS and "1.05 with 1000 rows, 1.05 with 4000 rows" in judgement.evidence
     table.loc[table["solver"] == "a2dm2", "seconds_per_iteration"] *= 1.2
     assert judge_claim(K15, "extra-cost", scale=table).verdict == REFUTED
-
-
-def test_similar_rates_at_the_top():
-    stops = {"admm": 300, "a2dm2": 200, "a2dm2_restart": 250}
-    for highest, verdict in ((0.02, HOLDS), (0.05, HOLDS_SOMETIMES), (0.2, REFUTED)):
-        tops = {"toppush": 0.02, "admm": 0.01, "a2dm2": 0.02, "a2dm2_restart": highest}
-        assert judge_claim(K15, "similar-at-the-top", figure3=figure3(stops, tops)).verdict == verdict
 
 
 def test_the_gain_grows_with_the_data():

@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from claim_rows import L14, judge_claim, rows
+from claim_rows import L14, PUBLISHED_VALUES, judge_claim, rows
 from scipy import stats
 
 from reproduction.comparison.claims import HOLDS, HOLDS_SOMETIMES, REFUTED, UNDECIDED
-from reproduction.papers.laporte2014.claim_checks import METHODS, compare_with_best
+from reproduction.papers.laporte2014.claim_checks import METHODS, compare_with_best, judge_increases
 from reproduction.statistics.paired_tests import paired_t_p
 
 LETOR = ("ohsumed", "mq2008", "mq2007", "hp2004", "np2004", "td2004", "hp2003", "np2003", "td2003")
@@ -95,3 +95,48 @@ def test_equivalence_on_the_sets_that_are_listed(claim):
     assert judge_claim(L14, claim, outcomes=letor(LETOR[:3])).verdict == UNDECIDED
     fall = {(dataset, method): -0.3 for dataset in LETOR[:3] for method in METHODS[1:]}
     assert judge_claim(L14, claim, outcomes=letor(maps=fall)).verdict == REFUTED
+
+
+@pytest.mark.parametrize(
+    ("maps", "datasets", "expected"),
+    [
+        ({("mq2007", "mcp_ranksvm"): 0.3}, LETOR, REFUTED),  # higher everywhere on a set, by a lot
+        ({}, LETOR, REFUTED),  # nowhere higher
+        ({}, LETOR[:3], UNDECIDED),
+        ({("mq2007", "mcp_ranksvm"): 0.3}, LETOR[:3], REFUTED),
+    ],
+)
+def test_increases_that_are_significant(maps, datasets, expected):
+    assert judge_claim(L14, "increase-not-significant", outcomes=letor(datasets, maps)).verdict == expected
+
+
+def test_increases_that_are_not_significant():
+    table = letor(maps={("mq2007", "fenchelrank"): -0.2})
+    own = (table["dataset"] == "mq2007") & (table["method"] == "lp_ranksvm")
+    table.loc[own, "map"] += 0.1 * np.array([-1, -0.5, 0.2, 0.6, 1.2])
+    evaluation = judge_claim(L14, "increase-not-significant", outcomes=table)
+    assert "on mq2007 in MAP (p = " in evaluation.evidence
+    # but significantly higher than the worse rival
+    assert evaluation.verdict == HOLDS_SOMETIMES and "reading: it holds in" in evaluation.robustness
+    # of four folds higher by nearly the same only the test without the correction says that it is significant
+    table.loc[own, "map"] = 0.5 + rows({("mq2007", "a"): 0.0}, "map", 5)["map"].to_numpy()
+    table.loc[own, "map"] += 0.01 * np.array([0.3, 0.5, 1, 1.5, 2.2])
+    tests = judge_increases(table, PUBLISHED_VALUES[L14])
+    (p,) = {increase["p"] for increase in tests["increases"]} - {None}
+    assert tests["holds"] and p >= 0.05
+    assert judge_increases(table, PUBLISHED_VALUES[L14], test_to_train=0.0)["holds"] is False
+
+
+def test_the_cells_of_equivalent_methods():
+    evaluation = judge_claim(L14, "equivalent-cells", outcomes=letor())
+    assert evaluation.verdict == HOLDS and "Of 76 cells 76 were measured" in evaluation.evidence
+    three = judge_claim(L14, "equivalent-cells", outcomes=letor(LETOR[:3]))
+    assert (three.verdict, three.share) == (UNDECIDED, 1) and "Of 76 cells 21 were" in three.evidence
+    # FenchelRank is printed as the best of hp2004: against it ours are no worse, against our best they are
+    better = {("hp2004", "l1_ranksvm"): 0.3}
+    judged = judge_claim(L14, "equivalent-cells", outcomes=letor(maps=better))
+    assert judged.verdict == HOLDS_SOMETIMES and "2 of 3 specifications, but not with" in judged.robustness
+    fall = {(dataset, method): -0.3 for dataset in LETOR for method in METHODS[1:]}
+    assert judge_claim(L14, "equivalent-cells", outcomes=letor(maps=fall)).verdict == REFUTED
+    elsewhere = judge_claim(L14, "equivalent-cells", outcomes=letor().assign(dataset="sonar"))
+    assert elsewhere.verdict == UNDECIDED

@@ -47,6 +47,8 @@ PUBLISHED_SETTINGS = {
         "dirty_model.ridge": 1.0,
         "convergence.dataset": "spambase",
         "convergence.alpha": 10.0,
+        "trends.alpha": 10.0,
+        "trends.stride": 100,
     },
 }
 #: method -> what its rule fixes: L14, section V; K15, section 5.1, of TopPush

@@ -66,19 +66,61 @@ def test_rows_and_rivals_are_compared_at_the_same_noise():
     assert judge_claim(R12, "rank-and-size", outcomes=pd.concat(parts)).verdict == REFUTED
 
 
+def retrieval(values, ties="middle"):
+    """Two numbers of noise features; ``values``: method -> precision and F-measure."""
+    table = pd.DataFrame(
+        [(method, *means, noise) for noise in (10, 20) for method, means in values.items()],
+        columns=["method", "precision_mean", "f_measure_mean", "noise"],
+    )
+    return table.assign(ties=ties)
+
+
 def test_retrieval_of_the_relevant_features():
-    of_method = [(PUSH, 0.9, 0.5), (RFE, 0.8, 0.7), (RANK, 1.0, 0.6)]
-    table = pd.DataFrame(2 * of_method, columns=["method", "precision_mean", "f_measure_mean"])
-    table["noise"] = [10] * 3 + [20] * 3
-    assert verdicts(R12, "sparse-precision", "elimination-f-measure", figure2=table) == [HOLDS] * 2
+    table = retrieval({PUSH: (0.9, 0.5), RFE: (0.8, 0.7), RANK: (0.7, 0.6)})
+    assert verdicts(R12, "sparse-precision", "elimination-f-measure", retrieval=table) == [HOLDS] * 2
     table.loc[1, ["precision_mean", "f_measure_mean"]] = 0.95, 0.56
-    assert judge_claim(R12, "elimination-f-measure", figure2=table).verdict == HOLDS_SOMETIMES
+    assert judge_claim(R12, "elimination-f-measure", retrieval=table).verdict == HOLDS_SOMETIMES
     table.loc[1, "f_measure_mean"] = 0.54
-    evaluation = judge_claim(R12, "sparse-precision", figure2=table)
+    evaluation = judge_claim(R12, "sparse-precision", retrieval=table)
     assert evaluation.verdict == REFUTED and "highest at 1 of 2 numbers" in evaluation.evidence
-    assert judge_claim(R12, "elimination-f-measure", figure2=table).verdict == REFUTED
+    assert judge_claim(R12, "elimination-f-measure", retrieval=table).verdict == REFUTED
     without_rfe = table[table["method"] != RFE]
-    assert judge_claim(R12, "sparse-precision", figure2=without_rfe).verdict == UNDECIDED
+    assert judge_claim(R12, "elimination-f-measure", retrieval=without_rfe).verdict == UNDECIDED
+
+
+def test_precision_in_other_readings_and_under_other_ties():
+    worse = {PUSH: (0.7, 0.5), RFE: (0.8, 0.7), RANK: (0.6, 0.6)}
+    assert judge_claim(R12, "sparse-precision", retrieval=retrieval(worse)).verdict == REFUTED
+    better = retrieval({PUSH: (0.9, 0.5), RFE: (0.8, 0.7), RANK: (0.95, 0.6)}, "fewest")
+    two_rules = pd.concat([retrieval(worse), better], ignore_index=True)
+    evaluation = judge_claim(R12, "sparse-precision", retrieval=two_rules)
+    # under "fewest" in two of three readings: RankSVM has the higher precision
+    assert evaluation.verdict == HOLDS_SOMETIMES and evaluation.share == 2 / 6
+    assert "It holds in 2 of 6 specifications, but not with the default" in evaluation.robustness
+    one_of_three = pd.concat([retrieval(worse | {PUSH: (0.9, 0.5)}), retrieval(worse).assign(noise=30)])
+    evaluation = judge_claim(R12, "sparse-precision", retrieval=one_of_three)
+    assert evaluation.verdict == HOLDS_SOMETIMES and "2 of 2 with all" not in evaluation.robustness
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "counts_elsewhere", "expected"),
+    [
+        (70, 270, 30, HOLDS),  # alone on BCI
+        (70, 270, 10, HOLDS_SOMETIMES),  # elsewhere too, so bold does not mean that
+        (270, 70, 30, REFUTED),
+    ],
+)
+def test_the_one_bold_number(ours, theirs, counts_elsewhere, expected):
+    values = make_outcomes(["bci"], **{PUSH: ours, RANK: theirs})
+    values |= make_outcomes(REAL_SETS[:6], **{PUSH: counts_elsewhere, RANK: 30})
+    table = rows(values, "variables", spread=0.0).assign(rate_at_top=0.5)
+    assert judge_claim(R12, "bold-on-bci", outcomes=table).verdict == expected
+    substitute = judge_claim(R12, "bold-on-bci", outcomes=table.replace("bci", "p300"))
+    assert "p300 stands for it" in substitute.evidence
+    # that another set has significantly fewer refutes "only" without BCI
+    assert substitute.verdict == UNDECIDED and (substitute.share == 0) == (counts_elsewhere == 10)
+    six_sets = table[table["dataset"] != "bci"]
+    assert judge_claim(R12, "bold-on-bci", outcomes=six_sets).verdict == UNDECIDED
 
 
 @pytest.mark.parametrize(

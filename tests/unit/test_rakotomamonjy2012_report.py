@@ -211,6 +211,24 @@ def test_figure_2_retrieval(study):
     assert figure2.loc[20, "rfe_infinite_push"][metrics].tolist() == [0, 0, 0]
 
 
+def test_retrieval_under_each_rule_for_ties(study):
+    """A fit counts under the rules that it names, and one that names none, since nothing tied, under each."""
+    study.settings["multiverse"] = {"choices": {"ties": ["middle", "fewest", "weakest"]}}
+    fits = study.fits.copy()
+    is_push = (fits["method"] == "l1_infinite_push") & (fits["dataset"] == "toy-n50-noise20")
+    fits.loc[is_push, "ties"] = "middle weakest"
+    sparser = fits[is_push].assign(ties="fewest", role="alternative", n_variables=4, n_relevant_variables=4)
+    study.fits = pd.concat([fits, sparser], ignore_index=True)
+    table = study.table("retrieval")
+    assert list(dict.fromkeys(table["ties"])) == ["middle", "fewest", "weakest"]
+    means = table.set_index(["ties", "noise", "method"])["precision_mean"]
+    precisions = [means[rule, 20, "l1_infinite_push"] for rule in ("middle", "fewest", "weakest")]
+    assert precisions == pytest.approx([0.8, 1.0, 0.8])
+    assert {means[rule, 5, "l1_ranksvm"] for rule in ("middle", "fewest")} == {1.0}
+    middle = table[table["ties"] == "middle"].drop(columns="ties").reset_index(drop=True)
+    pd.testing.assert_frame_equal(middle, study.table("figure2"))
+
+
 TIMES = pd.DataFrame(
     [
         (solver, noise, pairs, pairs**power / 1e4, status, 1e-9)

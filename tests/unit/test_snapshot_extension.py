@@ -84,6 +84,14 @@ def test_rows_of_the_data_set_are_replaced_and_no_others(snapshot, later, tmp_pa
     assert [file.read_text() for file in files] == ["new\n", "old\n"]
 
 
+def test_experiments_alone_need_no_data_set(snapshot, later, tmp_path, capsys):
+    (later / "data.csv").unlink()
+    assert add(later, snapshot) == 0
+    assert capsys.readouterr().out.split() == ["top/experiments/profile.w8a.jsonl"]
+    fits = unpack_table(snapshot, tmp_path / "out", "top/fits.csv")
+    assert fits["positives_at_top"].dropna().tolist() == [3, 4]
+
+
 def test_the_configuration_is_that_of_a_full_run_without_places(snapshot, later):
     add(later, snapshot, "w8a")
     rebuilt = yaml.safe_load((snapshot / "config.yaml").read_text())

@@ -13,6 +13,7 @@ from ranking_data import gaussians, stack_classes, surrounded_positives
 from studies import as_read, texts
 
 from reproduction.papers.kadkhodaie2015.convergence import experiment as convergence
+from reproduction.papers.kadkhodaie2015.convergence.split_problem import certify_optimum
 from reproduction.papers.kadkhodaie2015.suboptimality import experiment as suboptimality
 from reproduction.papers.kadkhodaie2015.suboptimality import profiles as shown
 from toprank.problems.top import TopRanking
@@ -26,7 +27,7 @@ NAMES = {"dataset": "overlap", "feature_scaling": "raw"}
 @functools.cache
 def reach_levels(method, alpha=0.1, levels=LEVELS, max_iter=3000, time_limit=60.0, rho=None):
     problem = TopRanking.from_labels(X, Y, alpha)
-    optimum = convergence.certify_optimum(problem).objective
+    optimum = certify_optimum(problem).objective
     rho = RHO.get(method) if rho is None else rho
     return suboptimality.run_to_levels(problem, optimum, method, levels, max_iter, time_limit, rho)
 

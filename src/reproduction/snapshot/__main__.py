@@ -170,7 +170,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     adding = commands.add_parser("add", help="put data sets of a later run into the rows of a snapshot")
     adding.add_argument("results", help="folder of the results, which may be of a part of the configuration")
     adding.add_argument("snapshot", help="folder of the snapshot, whose rows are changed in place")
-    adding.add_argument("datasets", nargs="+", help="names of the data sets")
+    adding.add_argument("datasets", nargs="*", help="names of the data sets; none: the experiments alone")
     adding.add_argument("--config", default="config.yaml", help="configuration of a full run")
     options = parser.parse_args(arguments)
     try:

@@ -30,7 +30,7 @@ def add_datasets(results: str | Path, snapshot: str | Path, datasets: Sequence[s
     snapshot : path-like
         Folder of the snapshot; its archives are changed in place.
     datasets : sequence of str
-        Names of the data sets.
+        Names of the data sets; without any the experiments alone are taken.
 
     Returns
     -------
@@ -43,8 +43,8 @@ def add_datasets(results: str | Path, snapshot: str | Path, datasets: Sequence[s
         If the run has no rows of one of the data sets, or has other columns than the snapshot.
     """
     results, changed = Path(results), []
-    unknown = set(datasets) - set(read_text(results / "data.csv", ())["dataset"])
-    if unknown:
+    known = set(read_text(results / "data.csv", ())["dataset"]) if datasets else set()
+    if unknown := set(datasets) - known:
         raise ResultsError(f"{results} has no data set {min(unknown)}: name data sets of that run.")
     for path in sorted(Path(snapshot, FITS_FOLDER).glob("*.tar.xz")):
         changed += _update_archive(path, results, datasets)
@@ -57,7 +57,7 @@ def _update_archive(path: Path, results: Path, datasets: Sequence[str]) -> list[
         members = {member.name: archive.extractfile(member).read() for member in archive}
     updated = dict(members)
     for name in members:
-        if Path(name).name in DATASET_TABLES and (results / name).is_file():
+        if datasets and Path(name).name in DATASET_TABLES and (results / name).is_file():
             updated[name] = _merge_rows(members[name], results / name, datasets)
     for file in _list_replacements(path.name.partition(".")[0], results, datasets):
         updated[str(file.relative_to(results))] = file.read_bytes()

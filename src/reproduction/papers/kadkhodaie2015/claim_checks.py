@@ -1,7 +1,7 @@
 """Checks of what K15 claims on its Table 1: training times and Pos@Top under one specification.
 
 Each check returns the facts that the sentence of its claim is filled with, and whether the claim ``holds``.
-Those of the experiments are in ``dirty_model.claim_checks`` and ``convergence.claim_checks``.
+Those of the experiments are in ``claim_checks`` of their folders.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import pandas as pd
 from scipy.stats import spearmanr
 
 from reproduction.comparison.dataset_outcomes import DatasetOutcomes, sort_datasets
-from reproduction.papers.kadkhodaie2015.convergence.claim_checks import TOPPUSH
 from reproduction.papers.kadkhodaie2015.dirty_model.trace_analysis import ACCELERATED, ADMM, RESTARTED
+from reproduction.papers.kadkhodaie2015.trends.experiment import TOPPUSH
 from reproduction.specs.labels import method_label
 from reproduction.specs.published_values import pivot_by_method
 from reproduction.statistics.paired_tests import wilcoxon_p

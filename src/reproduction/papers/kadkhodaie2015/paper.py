@@ -10,10 +10,12 @@ from reproduction.papers.kadkhodaie2015 import multiverse
 from reproduction.papers.kadkhodaie2015 import table_views as views
 from reproduction.papers.kadkhodaie2015.convergence.spec import CONVERGENCE
 from reproduction.papers.kadkhodaie2015.dirty_model.spec import DIRTY_MODEL
+from reproduction.papers.kadkhodaie2015.perturbation.spec import PERTURBATION
 from reproduction.papers.kadkhodaie2015.scale.spec import SCALE
 from reproduction.papers.kadkhodaie2015.search_size.spec import SEARCH_SIZE
 from reproduction.papers.kadkhodaie2015.suboptimality.spec import SUBOPTIMALITY
 from reproduction.papers.kadkhodaie2015.table1 import FEATURE_BLOCKS, TABLE1, build_table1, compare_scalings
+from reproduction.papers.kadkhodaie2015.trends.spec import TRENDS
 from reproduction.reporting import standard_artefacts
 from reproduction.reporting.figures.table1 import DIAGNOSIS, Panel, make_table1_figure
 from reproduction.specs.metrics import RATE_AT_TOP, SECONDS
@@ -73,7 +75,16 @@ PAPER = Paper(
         ),
         *standard_artefacts.FIGURES,
     ),
-    experiments=(DIRTY_MODEL, CONVERGENCE, SUBOPTIMALITY, SCALE, SEARCH_SIZE, MULTIVERSE),
+    experiments=(
+        DIRTY_MODEL,
+        CONVERGENCE,
+        TRENDS,
+        PERTURBATION,
+        SUBOPTIMALITY,
+        SCALE,
+        SEARCH_SIZE,
+        MULTIVERSE,
+    ),
     order=("figure1", "table1", "figure_table1", "figure2", "figure3"),
     extra_artefacts=("diagnosis",),
     views=(DIAGNOSIS,),

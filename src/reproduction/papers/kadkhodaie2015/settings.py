@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 REQUIRED_KEYS = {
     "convergence": ("admm",),
-    **dict.fromkeys(("suboptimality", "multiverse", "scale"), ("admm", "rhos")),
+    **dict.fromkeys(("suboptimality", "multiverse", "scale", "trends", "perturbation"), ("admm", "rhos")),
 }
 """Experiment that runs the ADMM family -> the keys of the study that it reads beside its own."""
 

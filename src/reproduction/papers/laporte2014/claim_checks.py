@@ -10,13 +10,25 @@ from collections.abc import Callable, Iterable
 
 import pandas as pd
 
-from reproduction.comparison.dataset_outcomes import DatasetOutcomes, all_hold, evaluate_by_dataset
+from reproduction.comparison.dataset_outcomes import (
+    DatasetOutcomes,
+    all_hold,
+    cache_by_rows,
+    evaluate_by_dataset,
+    sort_datasets,
+)
 from reproduction.core.results import MEAN_DATASET
+from reproduction.papers.laporte2014.inputs import published_tables
 from reproduction.papers.laporte2014.significance import LEVEL, METHODS
 from reproduction.specs.labels import method_label
 from reproduction.statistics.paired_tests import corrected_t
 
 METRICS = ("map", "ndcg10")
+METRIC_NAMES = {"map": "MAP", "ndcg10": "NDCG@10"}
+RIVALS = ("fenchelrank", "fsmrank")
+OWN_METHODS = tuple(method for method in METHODS if method not in RIVALS)
+"""The algorithms of others in Tables V and VI, and those of the paper's framework."""
+
 TEST_TO_TRAIN = 1 / 3
 """Queries of the test part over queries of the training part of a fold of LETOR: 1 and 3 parts of 5."""
 
@@ -25,7 +37,9 @@ NDCG_EQUIVALENT_DATASETS = ("ohsumed", "mq2008", "np2004", "td2004", "hp2003", "
 """Data sets on which the text finds all methods equivalent."""
 
 
-def compare_with_best(rows: pd.DataFrame, metric: str) -> dict[str, dict] | None:
+def compare_with_best(
+    rows: pd.DataFrame, metric: str, best_method: str | None = None
+) -> dict[str, dict] | None:
     """Test each method of one data set against the best, by the corrected resampled t test on the folds.
 
     Parameters
@@ -34,6 +48,8 @@ def compare_with_best(rows: pd.DataFrame, metric: str) -> dict[str, dict] | None
         Rows of one data set, with the columns split, method and `metric`.
     metric : str
         Column of the metric, in `METRICS`.
+    best_method : str, optional
+        Method that counts as the best; by default the one with the highest mean.
 
     Returns
     -------
@@ -45,11 +61,16 @@ def compare_with_best(rows: pd.DataFrame, metric: str) -> dict[str, dict] | None
     ----------
     Nadeau and Bengio (2003), Inference for the generalization error.
     """
-    wide = rows.pivot_table(index="split", columns="method", values=metric)
-    if not set(METHODS) <= set(wide) or wide[list(METHODS)].notna().sum().min() < 2:
+    return _test_against_best(rows[["split", "method", metric]], metric, best_method)
+
+
+@cache_by_rows
+def _test_against_best(rows: pd.DataFrame, metric: str, best_method: str | None) -> dict[str, dict] | None:
+    """Test each method of one data set against the best; many specifications have the same rows."""
+    wide = _pivot_folds(rows, metric)
+    if wide is None:
         return None
-    wide = wide[list(METHODS)]
-    best = wide[wide.mean().idxmax()]
+    best = wide[best_method or wide.mean().idxmax()]
     comparisons = {}
     for method in METHODS:
         test = corrected_t(wide[method], best, TEST_TO_TRAIN)
@@ -57,6 +78,14 @@ def compare_with_best(rows: pd.DataFrame, metric: str) -> dict[str, dict] | None
         p = test.p_value / 2 if test.mean < 0 else 1.0
         comparisons[method] = {"p": p, "decrease": -100 * test.mean / best.mean()}
     return comparisons
+
+
+def _pivot_folds(rows: pd.DataFrame, metric: str) -> pd.DataFrame | None:
+    """Pivot a metric, a row a fold; None where a method of the paper has fewer than two folds."""
+    wide = rows.pivot_table(index="split", columns="method", values=metric)
+    if not set(METHODS) <= set(wide) or wide[list(METHODS)].notna().sum().min() < 2:
+        return None
+    return wide[list(METHODS)]
 
 
 def published_sets(published: pd.DataFrame) -> list[str]:
@@ -208,3 +237,111 @@ def make_best_method_judge(dataset: str, method: str) -> Callable[[pd.DataFrame]
         return {"holds": bool((best == method).all()), "dataset": dataset, **best_means, **own_means}
 
     return judge
+
+
+def judge_increases(
+    outcomes: pd.DataFrame,
+    published: pd.DataFrame,
+    is_better_rival: bool = True,
+    test_to_train: float = TEST_TO_TRAIN,
+) -> dict | None:
+    """Judge whether the paper's own methods are higher than both rivals somewhere, but never significantly.
+
+    Parameters
+    ----------
+    outcomes : DataFrame
+        Outcomes of one specification.
+    published : DataFrame
+        Published values, which name the nine data sets.
+    is_better_rival : bool
+        Whether they are tested against the better of FenchelRank and FSMRank; else against the worse one.
+    test_to_train : float
+        Share of the correction of Nadeau and Bengio; 0: none, as in Student's test.
+
+    Returns
+    -------
+    dict or None
+        Facts; None where nothing was measured.
+    """
+    increases = []
+
+    def is_insignificant(rows: pd.DataFrame) -> bool | None:
+        """Return whether neither metric of one data set has a significant increase."""
+        tests = _test_increase(rows[["split", "method", *METRICS]], is_better_rival, test_to_train)
+        if tests is None:
+            return None
+        dataset = rows["dataset"].iloc[0]
+        increases.extend({"dataset": dataset, **test} for test in tests if test["difference"] > 0)
+        return all(test["difference"] <= 0 or test["p"] >= LEVEL for test in tests)
+
+    sets = evaluate_by_dataset(outcomes, published_sets(published), is_insignificant)
+    if not (sets.yes or sets.no):
+        return None
+    # "can lead to higher values" needs one; the sets that were not measured may have it
+    has_increase = True if increases else None if sets.missing else False
+    return {"holds": all_hold([sets.holds_on_all, has_increase]), "sets": sets, "increases": increases}
+
+
+@cache_by_rows
+def _test_increase(rows: pd.DataFrame, is_better_rival: bool, test_to_train: float) -> list[dict] | None:
+    """Test the best own method of one data set against a rival, by each metric; None where folds lack."""
+    tests = []
+    for metric in METRICS:
+        wide = _pivot_folds(rows, metric)
+        if wide is None:
+            return None
+        means = wide.mean()
+        ours, theirs = means[list(OWN_METHODS)].idxmax(), means[list(RIVALS)].idxmax()
+        if not is_better_rival:
+            theirs = means[list(RIVALS)].idxmin()
+        test = corrected_t(wide[ours], wide[theirs], test_to_train)
+        # two-sided: half of the p-value is one-sided
+        row = {"metric": METRIC_NAMES[metric], "method": method_label(ours), "rival": method_label(theirs)}
+        tests.append(row | {"difference": test.mean, "p": test.p_value / 2})
+    return tests
+
+
+@cache_by_rows
+def _list_equivalent_cells(published: pd.DataFrame) -> list[tuple[str, str, str, str]]:
+    """List the cells “∼” of Tables V and VI: metric, data set, method, and the method printed as the best."""
+    cells = []
+    for metric, name in zip(METRICS, ("table5", "table6"), strict=True):
+        table = published_tables(published)[name].query("relation == '~'")
+        cells += [(metric, *cell) for cell in table[["dataset", "method", "best_method"]].to_numpy()]
+    return cells
+
+
+def judge_equivalent_cells(
+    outcomes: pd.DataFrame, published: pd.DataFrame, reading: str = "all"
+) -> dict | None:
+    """Judge the cells “∼” of Tables V and VI: methods that are not significantly worse than the best.
+
+    Parameters
+    ----------
+    outcomes : DataFrame
+        Outcomes of one specification.
+    published : DataFrame
+        Published values.
+    reading : {"all", "most", "printed"}
+        Whether it holds in each cell; in more than half of the measured ones; or in each, against the method
+        that the paper prints as the best.
+
+    Returns
+    -------
+    dict or None
+        Facts; None where no cell was measured.
+    """
+    cells, answers = [], {}
+    groups = dict(list(outcomes.groupby("dataset", sort=False)))
+    for metric, dataset, method, best in _list_equivalent_cells(published):
+        cells.append(f"{method_label(method)} on {dataset} ({METRIC_NAMES[metric]})")
+        printed = best if reading == "printed" else None
+        tests = compare_with_best(groups[dataset], metric, printed) if dataset in groups else None
+        if tests is not None:
+            answers[cells[-1]] = tests[method]["p"] >= LEVEL
+    sets = sort_datasets(cells, answers)
+    measured = len(sets.yes) + len(sets.no)
+    if not measured:
+        return None
+    holds = len(sets.yes) > measured / 2 if reading == "most" else sets.holds_on_all
+    return {"holds": holds, "sets": sets, "measured": measured, "yes": len(sets.yes), "of": len(cells)}

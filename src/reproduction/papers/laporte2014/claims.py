@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from reproduction.comparison.claims import DATASETS_TEXT, OUTCOMES, Claim
 from reproduction.papers.laporte2014 import claim_checks, sparsity_checks
 from reproduction.papers.laporte2014.convergence_rate import judge_convergence_rate
@@ -11,6 +13,8 @@ _DECREASES_TEXT = """On {{ dataset }} it is {{ map.decrease | to(".1f") }} % bel
 (p = {{ ndcg10.p | to(".2g") }})."""
 _TEST_TEXT = """  Significant: at .05, by Student's one-sided test against the best method on the folds, with
 the correction of Nadeau and Bengio."""
+_FOLDS_TEST_TEXT = """  Significant: at .05, by Student's one-sided test on the folds, with the correction of
+Nadeau and Bengio."""
 _FACTOR_TEXT = """{% if most %}The largest factor is {{ most.factor | to(".3g") }}, of {{ most.method }} on
 {{ most.dataset }}.{% endif %} """
 _PLACES_TEXT = """{% set words = "{method} is best or equivalent on {yes}, and significantly worse on {no}" %}
@@ -175,6 +179,44 @@ CLAIMS = (
         claim_checks.make_best_method_judge("mq2007", "fsmrank"),
         (OUTCOMES,),
         reading="its means over the folds are the highest of the six methods",
+    ),
+    Claim(
+        "increase-not-significant",
+        "section VI-B, Tables V and VI",
+        "“They can lead to higher MAP or NDCG values, althought the increase is not statistically "
+        "significant”",
+        """{% set words = "{method} on {dataset} in {metric} (p = {p:.2g}, over {rival})" %}
+        {% if increases %}Higher is {{ increases | each(words) | join("; ") }}.
+        {% else %}It is higher on no data set.{% endif %} Without a significant increase: """
+        + DATASETS_TEXT
+        + _FOLDS_TEST_TEXT,
+        claim_checks.judge_increases,
+        (OUTCOMES, "published_values"),
+        other_readings={
+            "either": partial(claim_checks.judge_increases, is_better_rival=False),
+            "uncorrected": partial(claim_checks.judge_increases, test_to_train=0.0),
+        },
+        reading="the best of the four own methods is higher than the better of FenchelRank and FSMRank on "
+        "some data set, in MAP or NDCG@10, and on none significantly; reading either: higher than the worse "
+        "of the two; reading uncorrected: by Student's test without the correction",
+    ),
+    Claim(
+        "equivalent-cells",
+        "Tables V and VI",
+        "“If no significant variation is observed, the two algorithms are considered as equivalent and the ∼ "
+        "symbol is used”: 76 cells",
+        """Of {{ of }} cells {{ measured }} were measured. In {{ yes }} of them the method is not
+        significantly worse than the best{% if sets.no %}, but it is for {{ sets.no | joined }}{% endif %}."""
+        + _TEST_TEXT,
+        claim_checks.judge_equivalent_cells,
+        (OUTCOMES, "published_values"),
+        other_readings={
+            "most": partial(claim_checks.judge_equivalent_cells, reading="most"),
+            "printed": partial(claim_checks.judge_equivalent_cells, reading="printed"),
+        },
+        reading="the method is not significantly worse than the best on the data set, in each cell; reading "
+        "most: in more than half of the measured cells; reading printed: than the method that the paper "
+        "prints as the best",
     ),
     Claim(
         "same-rate",

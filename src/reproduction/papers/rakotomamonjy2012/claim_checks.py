@@ -13,6 +13,7 @@ from itertools import combinations
 import pandas as pd
 from scipy.stats import ttest_ind
 
+from reproduction.comparison.claims import DEFAULT
 from reproduction.comparison.dataset_outcomes import (
     all_hold,
     cache_by_rows,
@@ -22,6 +23,7 @@ from reproduction.comparison.dataset_outcomes import (
 from reproduction.papers.rakotomamonjy2012.dual import find_multiplier_range
 from reproduction.papers.rakotomamonjy2012.table1 import LEVEL, compare_with_best
 from reproduction.papers.rakotomamonjy2012.toy.names import toy_size
+from reproduction.papers.rakotomamonjy2012.toy.tables import DEFAULT_TIES
 from reproduction.specs.labels import method_label
 from reproduction.statistics.paired_tests import adjust_holm, wilcoxon_p
 
@@ -30,7 +32,11 @@ RFE_PUSH = "rfe_infinite_push"
 NOISE_FEATURES = (20, 100)
 """Noise features of Figure 1, as published."""
 
+BCI, BCI_SUBSTITUTE = "bci", "p300"
+"""The P300 data of Table 1, and the public data of the same kind that stand for them."""
+
 RETRIEVAL_RIVALS = (L1_PUSH, RANKSVM, L2_PUSH)
+PRECISION_RIVALS = (RFE_PUSH, RANKSVM, L2_PUSH)
 NEAR_F_MEASURE = 0.05
 """How far a very good F-measure may lie below the highest: the margin of a rate."""
 
@@ -191,6 +197,14 @@ def judge_retrieval(
     return {"holds": holds, "higher": int(is_higher.sum()), "of": len(wide), "means": means}
 
 
+def group_by_ties(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Group what is retrieved by the rule for tied candidates; that of the study is `DEFAULT`."""
+    return {
+        DEFAULT if rule == DEFAULT_TIES else f"ties={rule}": rows
+        for rule, rows in table.groupby("ties", sort=False)
+    }
+
+
 def _read_feature_counts(published: pd.DataFrame) -> pd.Series:
     """Return the published number of features of each data set."""
     return published[published["quantity"] == "features_count"].set_index("dataset")["number"]
@@ -232,6 +246,50 @@ def is_sparser(rows: pd.DataFrame) -> bool | None:
         return None
     fewer = wide[L1_PUSH].mean() < wide[RANKSVM].mean()
     return bool(fewer and wilcoxon_p(wide[L1_PUSH], wide[RANKSVM]) < LEVEL)
+
+
+def judge_bold_count(outcomes: pd.DataFrame, published: pd.DataFrame, reading: str = "fewer") -> dict | None:
+    """Judge what the one bold number of Table 1, the variables of the sparse push on BCI, may mean.
+
+    Parameters
+    ----------
+    outcomes : DataFrame
+        Outcomes of one specification.
+    published : DataFrame
+        Published values.
+    reading : {"fewer", "lower", "only"}
+        Whether they are significantly fewer than RankSVM's, only fewer in the mean, or significantly fewer on
+        this data set alone.
+
+    Returns
+    -------
+    dict or None
+        Facts; ``holds`` is None without BCI, for which its substitute does not decide. None where neither
+        was measured.
+    """
+    datasets = (*_read_feature_counts(published).index, BCI_SUBSTITUTE)
+    is_measured = outcomes["rate_at_top"].notna() & outcomes["dataset"].isin(datasets)
+    measured = outcomes.loc[is_measured, ["dataset", "split", "method", "variables"]]
+    sparser_sets, means = _compare_counts(measured, datasets)
+    dataset = next((name for name in (BCI, BCI_SUBSTITUTE) if name in means.index), None)
+    if dataset is None:
+        return None
+    ours, theirs = means.loc[dataset]
+    other_sets = [name for name in sparser_sets if name not in (BCI, BCI_SUBSTITUTE)]
+    is_fewer = None if dataset != BCI else ours < theirs if reading == "lower" else BCI in sparser_sets
+    holds = all_hold([is_fewer, not other_sets]) if reading == "only" else is_fewer
+    facts = {"holds": holds, "dataset": dataset, "is_substitute": dataset != BCI, "other_sets": other_sets}
+    return facts | {"ours": ours, "theirs": theirs}
+
+
+@cache_by_rows
+def _compare_counts(
+    measured: pd.DataFrame, datasets: tuple[str, ...]
+) -> tuple[tuple[str, ...], pd.DataFrame]:
+    """Return the sets on which the sparse push has significantly fewer variables, and both mean counts."""
+    means = measured.groupby(["dataset", "method"])["variables"].mean().unstack()
+    sets = evaluate_by_dataset(measured, datasets, is_sparser)
+    return sets.yes, means.reindex(columns=[L1_PUSH, RANKSVM]).dropna()
 
 
 def make_dataset_judge(

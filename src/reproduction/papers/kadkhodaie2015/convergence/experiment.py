@@ -8,19 +8,24 @@ from dataclasses import fields
 from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.metrics import roc_curve
 
 from reproduction.fitting.feature_scaling import scale_features
+from reproduction.papers.kadkhodaie2015.convergence.split_problem import (
+    ACCELERATED_METHODS,
+    CERTIFIED_GAP,
+    SplitProblem,
+    select_options,
+)
 from toprank.certificate import SUCCESS_STATUSES
-from toprank.estimators.rotation import rotate_if_wide
 from toprank.metrics import positives_at_top
-from toprank.problems.top import TopRanking
 from toprank.solvers import row_generation
 
 if TYPE_CHECKING:
+    import scipy.sparse as sp
+
     from reproduction.splits.split_data import SplitData
-    from toprank.certificate import Certificate
+    from toprank.problems.top import TopRanking
     from toprank.solvers.monitor import Solution, Step
 
     Rows = np.ndarray | sp.csr_array
@@ -30,9 +35,6 @@ METHODS = ("toppush", "admm", "a2dm2", "a2dm2_restart", "exact")
 
 SOLVER_VARIANTS = {"admm": "admm", "a2dm2": "a2dm2", "a2dm2_restart": "a2dm2-restart"}
 """Method of a study -> variant of `toprank.solvers.admm`."""
-
-CERTIFIED_GAP = 1e-10
-"""Relative gap of the optimum that suboptimalities refer to: they are exact to this."""
 
 UNREACHABLE_TOL = -1.0
 """A tolerance that is never met, so that a method runs through all its iterations."""
@@ -108,7 +110,7 @@ def run_method(
         from toprank.solvers import admm as solver
 
         spec = solver.METHODS[SOLVER_VARIANTS[method]]
-        parameters = _select_options(admm, *(field.name for field in fields(spec) if field.name != "rho"))
+        parameters = select_options(admm, *(field.name for field in fields(spec) if field.name != "rho"))
         with np.errstate(over="ignore", invalid="ignore"):  # on the way to the status "diverged"
             return solver.solve(problem, method=spec(rho=rho, **parameters), **options)
     if method == "toppush":
@@ -120,52 +122,23 @@ def run_method(
     raise ValueError(f"unknown method {method!r}; iterations can be watched of {', '.join(METHODS)}")
 
 
-def _select_options(admm: Mapping | None, *names: str) -> dict[str, float]:
-    """Select the options that are set."""
-    return {name: admm[name] for name in names if admm and name in admm}
-
-
-def certify_optimum(problem: TopRanking) -> Certificate:
-    """Solve a problem by the exact solver to a relative gap of `CERTIFIED_GAP`.
-
-    Parameters
-    ----------
-    problem : TopRanking
-
-    Returns
-    -------
-    Certificate
-        With the objective and a lower bound of the optimum.
-    """
-    return row_generation.solve(problem, tol=CERTIFIED_GAP).certificate
-
-
 def trace_method(
-    train: tuple[Rows, np.ndarray],
-    test: tuple[Rows, np.ndarray],
-    method: str,
-    alpha: float,
-    iterations: int,
-    stride: int,
-    rho: float | None = None,
-    admm: Mapping | None = None,
+    case: SplitProblem, method: str, iterations: int, stride: int, rho: float | None = None
 ) -> tuple[list[dict], list[dict]]:
     """Trace one method through all its iterations, whatever its stopping rule says.
 
     Parameters
     ----------
-    train, test : tuple of (ndarray or csr_array of shape (n, d), ndarray of shape (n,))
-        Rows of both parts in the feature scaling of the trace, and their labels; 1 is positive.
+    case : SplitProblem
+        Both parts of the split and the weight of the ridge.
     method : str
         One of `METHODS`.
-    alpha : float
-        Weight of the ridge, the paper's λ.
     iterations : int
         Number of iterations; the exact solver ends before, at a relative gap of `CERTIFIED_GAP`.
     stride : int
         There is a row for each of the first `N_LEADING_ITERATIONS`, for each multiple of ``stride``, for
         numbers spread evenly on a logarithmic scale, for the published stop and for the last.
-    rho, admm
+    rho
         See `run_method`.
 
     Returns
@@ -173,39 +146,20 @@ def trace_method(
     figure2, figure3 : list of dict
         Rows with keys among `FIGURE2_COLUMNS` and `FIGURE3_COLUMNS`.
     """
-    (X_train, y_train), (X_test, y_test) = train, test
-    # with fewer rows than features the problem is solved in the span of the rows, and w is mapped back
-    rotated, basis = rotate_if_wide(X_train)
-    problem = TopRanking.from_labels(rotated, y_train, alpha)
+    (X_train, y_train), (X_test, y_test) = case.train, case.test
+    problem, certificate, admm = case.problem, case.certificate, case.admm
     # compile the kernels first: no measured time includes their loading
     run_method(problem, method, None, rho, admm, max_iter=3)
-    certificate = certify_optimum(problem)
-    stopped_w, published_stop = _run_to_published_stop(problem, method, rho, admm, iterations)
+    stopped_w, published_stop = run_to_published_stop(problem, method, rho, admm, iterations)
     kept_iterations = _select_iterations(iterations, stride) | {published_stop}
     steps, (w, final_certificate, _) = _record_steps(problem, method, rho, admm, iterations, kept_iterations)
-
-    def map_to_features(w: np.ndarray) -> np.ndarray:
-        """Return the weights of the features from those in the basis.
-
-        Parameters
-        ----------
-        w : ndarray of shape (rank,) or (d,)
-            Weights in the basis of the rotated rows, or of the features if the rows were not rotated.
-
-        Returns
-        -------
-        ndarray of shape (d,)
-            Weights of the features.
-        """
-        return w if basis is None else basis @ w
-
-    identity = {"alpha": alpha, "method": method, "rho": rho, "status": final_certificate.status}
+    identity = {"alpha": case.alpha, "method": method, "rho": rho, "status": final_certificate.status}
     reference = {"published_stop": published_stop, "optimum": certificate.objective}
-    reference |= _describe_limit(problem, method, rho, admm, certificate)
+    reference |= {"limit": case.limit(method), "rho_bound": _find_largest_step(case, method, rho)}
     figure2, figure3 = [], []
     for step in steps:
         with np.errstate(over="ignore", invalid="ignore"):  # of a run that diverges
-            objective, coef = problem.objective(step.w), map_to_features(step.w)
+            objective, coef = problem.objective(step.w), case.map_to_features(step.w)
             counts = {"positives_at_top": _count_positives_at_top(X_test, y_test, coef)}
             counts |= {"positives_at_top_train": _count_positives_at_top(X_train, y_train, coef)}
         step_identity = {**identity, "iteration": step.iteration, "seconds": step.seconds}
@@ -220,7 +174,7 @@ def trace_method(
                 {**step_identity, "kind": "residual", **residuals, "published_stop": published_stop}
             )
     for iterate, weights in (("published stop", stopped_w), ("all iterations", w)):
-        curve = roc_curve(y_test > 0, X_test @ map_to_features(weights), drop_intermediate=True)
+        curve = roc_curve(y_test > 0, X_test @ case.map_to_features(weights), drop_intermediate=True)
         figure3 += [
             {**identity, "kind": "roc", "iterate": iterate, "false_positive_rate": x, "true_positive_rate": y}
             for x, y in zip(*curve[:2], strict=True)
@@ -270,33 +224,38 @@ def _select_iterations(iterations: int, stride: int) -> set[int]:
     return {*range(1, N_LEADING_ITERATIONS + 1), *range(stride, iterations + 1, stride), *log_spaced.tolist()}
 
 
-def _run_to_published_stop(
+def run_to_published_stop(
     problem: TopRanking, method: str, rho: float | None, admm: Mapping | None, iterations: int
 ) -> tuple[np.ndarray, int | None]:
-    """Return the weights at which the published program ends, and its last iteration if its rule held."""
+    """Run a method as published, to its stop.
+
+    Parameters
+    ----------
+    problem, method, rho, admm
+        See `run_method`.
+    iterations : int
+        Most iterations.
+
+    Returns
+    -------
+    w : ndarray of shape (d,)
+        Weights at which the published program ends.
+    stop : int or None
+        Its last iteration if its rule held.
+    """
     tol = CERTIFIED_GAP if method == "exact" else None
     w, certificate, n_iter = run_method(problem, method, None, rho, admm, tol, iterations)
     return w, n_iter if certificate.status in SUCCESS_STATUSES and method != "exact" else None
 
 
-def _describe_limit(
-    problem: TopRanking, method: str, rho: float | None, admm: Mapping | None, certificate: Certificate
-) -> dict:
-    """Return the objective (11) at the point to which a method converges, and the largest step of Theorem 1.
-
-    The accelerated methods minimise the perturbed problem (13); Theorem 1 has a step for them alone.
-    """
-    if method not in SOLVER_VARIANTS or method == "admm":
-        return {"limit": certificate.objective, "rho_bound": None}
-    from reproduction.verification import cvxpy_models
+def _find_largest_step(case: SplitProblem, method: str, rho: float | None) -> float | None:
+    """Return the largest step of Theorem 1, which has one for the accelerated methods alone."""
+    if method not in ACCELERATED_METHODS:
+        return None
     from toprank.solvers.admm import step_condition
 
-    dense_parts = (problem.positives, problem.negatives)
-    dense_parts = [part.toarray() if sp.issparse(part) else np.asarray(part) for part in dense_parts]
-    perturbation = _select_options(admm, "lambda1", "lambda2")
-    _, w = cvxpy_models.perturbed_top_ranking(*dense_parts, problem.alpha, **perturbation)
-    largest_tau = step_condition(problem, rho, **perturbation).largest_tau
-    return {"limit": problem.objective(w), "rho_bound": float(largest_tau)}
+    perturbation = select_options(case.admm, "lambda1", "lambda2")
+    return float(step_condition(case.problem, rho, **perturbation).largest_tau)
 
 
 def run_experiment(settings: Mapping, *, splits: Iterable[SplitData], **_) -> Iterator[tuple[str, dict]]:
@@ -317,17 +276,37 @@ def run_experiment(settings: Mapping, *, splits: Iterable[SplitData], **_) -> It
     """
     identity = {name: settings[name] for name in ("dataset", "feature_scaling", "split")}
     (split_data,) = splits
-    limits = settings["alpha"], settings["iterations"], settings["stride"]
+    if not split_data.missing_data:
+        case = load_case(split_data, settings["feature_scaling"], settings["alpha"], settings["admm"])
     for method in METHODS:
         if method not in ("toppush", "exact") and method not in settings["rhos"]:
             continue
         if split_data.missing_data:
             rows_by_table = [[{"method": method, **split_data.missing_data}]] * 2
         else:
-            rho = settings["rhos"].get(method)
-            (X_train, y_train), (X_test, y_test) = split_data.train(), split_data.test()
-            X_train, X_test = scale_features(settings["feature_scaling"], X_train, X_test)
-            parts = (X_train, y_train), (X_test, y_test)
-            rows_by_table = trace_method(*parts, method, *limits, rho, settings["admm"])
+            limits = settings["iterations"], settings["stride"]
+            rows_by_table = trace_method(case, method, *limits, settings["rhos"].get(method))
         for table, rows in zip(("figure2", "figure3"), rows_by_table, strict=True):
             yield from ((table, identity | row) for row in rows)
+
+
+def load_case(
+    split_data: SplitData, feature_scaling: str, alpha: float, admm: Mapping | None
+) -> SplitProblem:
+    """Load both parts of a split in one feature scaling.
+
+    Parameters
+    ----------
+    split_data : SplitData
+        A split of a data set that was obtained.
+    feature_scaling : {"raw", "standardised"}
+    alpha, admm
+        See `SplitProblem`.
+
+    Returns
+    -------
+    SplitProblem
+    """
+    (X_train, y_train), (X_test, y_test) = split_data.train(), split_data.test()
+    X_train, X_test = scale_features(feature_scaling, X_train, X_test)
+    return SplitProblem((X_train, y_train), (X_test, y_test), alpha, admm)

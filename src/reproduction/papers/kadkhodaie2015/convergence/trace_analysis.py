@@ -12,14 +12,19 @@ from reproduction.specs.labels import method_label, method_styles
 CONVERGENCE_TOL = 1e-3
 """Relative distance to its own limit within which an objective counts as converged."""
 
+NEAR_END_SHARE = 0.1
+"""Relative distance to its final value within which Pos@Top is near it."""
 
-def find_convergence(table: pd.DataFrame) -> dict[str, dict]:
-    """Find the iteration from which each method stays within `CONVERGENCE_TOL` of its own limit.
+
+def find_convergence(table: pd.DataFrame, tol: float = CONVERGENCE_TOL) -> dict[str, dict]:
+    """Find the iteration from which each method stays near its own limit.
 
     Parameters
     ----------
     table : DataFrame
         Rows of figure2.csv.
+    tol : float
+        Largest relative distance of the objective to the limit.
 
     Returns
     -------
@@ -29,7 +34,7 @@ def find_convergence(table: pd.DataFrame) -> dict[str, dict]:
     facts = {}
     for method, run in iterate_runs(table):
         # the first iteration from which on the objective stays near its limit
-        is_near = (run["objective"] / run["limit"].iloc[0] - 1.0).abs() <= CONVERGENCE_TOL
+        is_near = (run["objective"] / run["limit"].iloc[0] - 1.0).abs() <= tol
         first_row = run.loc[is_near[::-1].cummin()[::-1], ["iteration", "seconds"]].head(1)
         facts[method] = {"method": method_label(method), "last": run["iteration"].max()}
         facts[method] |= next(iter(first_row.to_dict("records")), {})
@@ -37,7 +42,7 @@ def find_convergence(table: pd.DataFrame) -> dict[str, dict]:
 
 
 def find_last_changes(table: pd.DataFrame) -> dict[str, dict]:
-    """Find when Pos@Top on the test part changes for the last time, and when it is first highest.
+    """Find when Pos@Top on the test part changes last, when it is near its end, and when first highest.
 
     Parameters
     ----------
@@ -47,8 +52,8 @@ def find_last_changes(table: pd.DataFrame) -> dict[str, dict]:
     Returns
     -------
     dict of str to dict
-        Method -> its label; ``last_change`` and ``first_highest``, iterations; ``final`` and ``highest``,
-        Pos@Top.
+        Method -> its label; ``last_change``, ``near_end`` (from which on it is within `NEAR_END_SHARE` of its
+        final value) and ``first_highest``, iterations; ``final`` and ``highest``, Pos@Top.
     """
     facts = {}
     for method, run in iterate_runs(table):
@@ -57,8 +62,11 @@ def find_last_changes(table: pd.DataFrame) -> dict[str, dict]:
             "method": method_label(method),
             "last_change": iteration[pos_at_top.diff() != 0].iloc[-1],
         }
+        final = pos_at_top.iloc[-1]
+        is_near = (pos_at_top - final).abs() <= NEAR_END_SHARE * final
+        facts[method]["near_end"] = iteration[is_near[::-1].cummin()[::-1]].min()
         facts[method] |= {
-            "final": pos_at_top.iloc[-1],
+            "final": final,
             "highest": pos_at_top.max(),
             "first_highest": iteration[pos_at_top.idxmax()],
         }

@@ -13,9 +13,9 @@ from reproduction.papers.kadkhodaie2015.convergence.experiment import (
     METHODS,
     SOLVER_VARIANTS,
     UNREACHABLE_TOL,
-    certify_optimum,
     run_method,
 )
+from reproduction.papers.kadkhodaie2015.convergence.split_problem import certify_optimum
 from toprank.estimators.rotation import rotate_if_wide
 from toprank.problems.top import TopRanking
 

@@ -11,6 +11,7 @@ TOY = Experiment(
     tables=(
         Table("figure1", tables.build_figure1_table, PlainCsv()),
         Table("figure2", tables.build_figure2_table, PlainCsv()),
+        Table("retrieval", tables.build_retrieval_table, PlainCsv()),
     ),
     figures=(
         Figure(

@@ -10,6 +10,9 @@ from reproduction.papers.rakotomamonjy2012.toy.names import DEFAULT_COVARIANCE, 
 from reproduction.specs.labels import method_sort_key
 from reproduction.statistics.paired_tests import wilcoxon_p
 
+DEFAULT_TIES = "middle"
+"""Rule for tied candidates of the study, see `multiverse.CHOICES`."""
+
 REFERENCE_METHOD = "l1_infinite_push"
 """The method whose rates the others' are tested against."""
 
@@ -30,7 +33,7 @@ def is_toy(fits: pd.DataFrame) -> pd.Series:
     return fits["dataset"].map(toy_size).notna()
 
 
-def _select_toy_fits(fits: pd.DataFrame, n_relevant: int) -> pd.DataFrame:
+def _select_toy_fits(fits: pd.DataFrame, n_relevant: int, ties: str = "") -> pd.DataFrame:
     """Select the chosen fits to toy data of the default covariance, with precision, recall and F-measure.
 
     Parameters
@@ -39,6 +42,8 @@ def _select_toy_fits(fits: pd.DataFrame, n_relevant: int) -> pd.DataFrame:
         Fits of a study.
     n_relevant : int
         Features that tell the classes apart.
+    ties : str, default ""
+        Rule by which one of several tied candidates is chosen; by default that of the study.
 
     Returns
     -------
@@ -47,7 +52,12 @@ def _select_toy_fits(fits: pd.DataFrame, n_relevant: int) -> pd.DataFrame:
         without a variable has precision 0.
     """
     is_easy = fits["dataset"].map(toy_covariance) == DEFAULT_COVARIANCE
-    chosen = fits[is_easy & (fits["role"] == "chosen")]
+    is_chosen = fits["role"] == "chosen"
+    if ties:  # a search without a result names no rule: it has the same fit under each
+        rules = fits["ties"].fillna("").str.split()
+        is_candidate = is_chosen | (fits["role"] == "alternative")
+        is_chosen = is_candidate & rules.map(lambda names: not names or ties in names)
+    chosen = fits[is_easy & is_chosen]
     sizes = [toy_size(name) for name in chosen["dataset"]]
     n_retrieved, n_used = chosen["n_relevant_variables"], chosen["n_variables"]
     precision, recall = n_retrieved / n_used.where(n_used > 0, 1.0), n_retrieved / n_relevant
@@ -103,8 +113,33 @@ def build_figure2_table(study: Study) -> pd.DataFrame:
         noise, method, trials, and mean and standard deviation (``_mean``, ``_std``) of each quantity and of
         the number of variables.
     """
+    return _average_retrieval(_select_toy_fits(study.fits, study.settings["toy"]["relevant"]), study)
+
+
+def build_retrieval_table(study: Study) -> pd.DataFrame:
+    """Average what Figure 2 shows under each rule for tied candidates.
+
+    Parameters
+    ----------
+    study : Study
+        A study of R12.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `build_figure2_table` with ``ties``, the rule; the first is that of the study.
+    """
+    choices = study.settings.get("multiverse", {}).get("choices", {})
+    tables = []
+    for rule in choices.get("ties", [DEFAULT_TIES]):
+        chosen = _select_toy_fits(study.fits, study.settings["toy"]["relevant"], rule)
+        tables.append(_average_retrieval(chosen, study).assign(ties=rule))
+    return pd.concat(tables, ignore_index=True)
+
+
+def _average_retrieval(chosen: pd.DataFrame, study: Study) -> pd.DataFrame:
+    """Average the selected fits of Figure 2 over the trials, a row a number of noise features and method."""
     settings = study.settings["toy"]
-    chosen = _select_toy_fits(study.fits, settings["relevant"])
     fits = chosen[chosen["rows"] == settings["retrieval_rows"]]
     fits = fits[fits["noise"].isin(settings["retrieval_noise"])]
     rows = []
