@@ -1,10 +1,10 @@
 """What a depth is worth: ``python tests/depth_of_lists.py [--splits 10] results/data/NAME/arrays.npz ...``.
 
-For each prepared list, the smaller class being positive: the smallest depth that can work, K*, as a share of the
-negatives, and on stratified splits (2/3 to train, features standardised there) average precision, precision at 10
-and recall at a false positive rate of 1 % of three models: logistic regression with balanced classes, TopPush at
-depth 1, and TopPush with the depth searched. Average precision on three folds of the training part chooses the
-regularisation of each (six values) and the depth.
+For each prepared list, the smaller class being positive: the smallest depth that can work, K*, as a share of
+the negatives, and on stratified splits (2/3 to train, features standardised there) average precision,
+precision at 10 and recall at a false positive rate of 1 % of three models: logistic regression with balanced
+classes, TopPush at depth 1, and TopPush with the depth searched. Average precision on three folds of the
+training part chooses the regularisation of each (six values) and the depth.
 """
 
 import argparse

@@ -1,5 +1,7 @@
 """Depth: the exact solvers against a conic solver at each K, their bounds, and what a user sees of it."""
 
+import itertools
+
 import cvxpy as cp
 import numpy as np
 import pytest
@@ -122,7 +124,7 @@ def test_the_start_from_a_sample_changes_the_time_only(monkeypatch):
 def test_the_objective_falls_with_the_depth(model):
     depths = [1, 1.5, 4, 0.2, 0.5, 29.5, 30]
     objectives = [model.set_params(depth=depth).fit(X, Y).certificate_.objective for depth in depths]
-    assert all(later < earlier for earlier, later in zip(objectives, objectives[1:], strict=False))
+    assert all(later < earlier for earlier, later in itertools.pairwise(objectives))
     assert model.depth_ == 30.0
     assert model.set_params(depth=0.2).fit(X, Y).depth_ == 6.0
     continued = model.set_params(warm_start=True).fit(X, Y)
@@ -131,7 +133,7 @@ def test_the_objective_falls_with_the_depth(model):
 
 @pytest.mark.parametrize("model", [TopPush(0.02, depth=5), InfinitePush("l1", 0.02, depth=0.3)])
 def test_invariances_at_a_depth(model):
-    """Offsets change nothing, and the unit of the features only the alpha; sparse rows are like dense ones."""
+    """Offsets change nothing, the unit of the features only alpha; sparse rows are like dense ones."""
     scores = model.fit(X, Y).decision_function(X)
     power = 2 if isinstance(model, TopPush) else 1
     scaled = model.set_params(alpha=0.02 * 1e3**power).fit(1e3 * X + 5e6, Y)
@@ -161,11 +163,11 @@ def test_a_time_limit_returns_a_bound():
         ("all", "^depth must be a number .* got 'all'$"),
         (
             31,
-            "^depth=31 exceeds the number of negatives, 30; take a smaller number, or a share between 0 and 1$",
+            "^depth=31 exceeds the number of negatives, 30; take a smaller number, or a share between ",
         ),
         (
             0.01,
-            "^depth=0.01 is a share of less than one of the 30 negatives; take at least 0.0333, or the number 1$",
+            "^depth=0.01 is a share of less than one of the 30 negatives; take at least 0.0333, or ",
         ),
     ],
 )

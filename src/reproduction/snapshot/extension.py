@@ -43,8 +43,8 @@ def add_datasets(results: str | Path, snapshot: str | Path, datasets: Sequence[s
         If the run has no rows of one of the data sets, or has other columns than the snapshot.
     """
     results, changed = Path(results), []
-    known = set(read_text(results / "data.csv", ())["dataset"]) if datasets else set()
-    if unknown := set(datasets) - known:
+    listed = set(read_text(results / "data.csv", ())["dataset"]) if datasets else set()
+    if unknown := set(datasets) - listed:
         raise ResultsError(f"{results} has no data set {min(unknown)}: name data sets of that run.")
     for path in sorted(Path(snapshot, FITS_FOLDER).glob("*.tar.xz")):
         changed += _update_archive(path, results, datasets)

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from toprank.estimators.folds import Fold
     from toprank.typing import Rows, Values
 
-#: A ridge has no alpha at which w = 0; a grid starts at this multiple of ``alpha_max``, ten times what "auto" is.
+#: A ridge has no alpha at which w = 0; a grid starts at this multiple of ``alpha_max``, ten times what "auto"
+#: is.
 RIDGE_START = 30.0
 SELECTIONS = ("best", "one-standard-error")
 

@@ -1,4 +1,4 @@
-"""Judges of R12's claims: top of the list, variables, retrieval; of its times: `times.claim_checks`.
+"""Judges of R12's claims: top of the list, variables; see also `toy.claim_checks` and `times.claim_checks`.
 
 A judge returns the facts that the template of a claim shows, with ``holds``: True, False, or None where the
 data do not decide.
@@ -13,7 +13,6 @@ from itertools import combinations
 import pandas as pd
 from scipy.stats import ttest_ind
 
-from reproduction.comparison.claims import DEFAULT
 from reproduction.comparison.dataset_outcomes import (
     all_hold,
     cache_by_rows,
@@ -23,22 +22,15 @@ from reproduction.comparison.dataset_outcomes import (
 from reproduction.papers.rakotomamonjy2012.dual import find_multiplier_range
 from reproduction.papers.rakotomamonjy2012.table1 import LEVEL, compare_with_best
 from reproduction.papers.rakotomamonjy2012.toy.names import toy_size
-from reproduction.papers.rakotomamonjy2012.toy.tables import DEFAULT_TIES
 from reproduction.specs.labels import method_label
 from reproduction.statistics.paired_tests import adjust_holm, wilcoxon_p
 
 L1_PUSH, L2_PUSH, RANKSVM = "l1_infinite_push", "l2_infinite_push", "l1_ranksvm"
-RFE_PUSH = "rfe_infinite_push"
 NOISE_FEATURES = (20, 100)
 """Noise features of Figure 1, as published."""
 
 BCI, BCI_SUBSTITUTE = "bci", "p300"
 """The P300 data of Table 1, and the public data of the same kind that stand for them."""
-
-RETRIEVAL_RIVALS = (L1_PUSH, RANKSVM, L2_PUSH)
-PRECISION_RIVALS = (RFE_PUSH, RANKSVM, L2_PUSH)
-NEAR_F_MEASURE = 0.05
-"""How far a very good F-measure may lie below the highest: the margin of a rate."""
 
 MIN_FACTOR_ALL_VARIABLES, MIN_FACTOR_RANKSVM = 19.5, 7.5
 """What rounds to the factors of the text, 20 and 8."""
@@ -158,51 +150,6 @@ def _find_falls(block: pd.DataFrame) -> tuple[list[dict], int]:
         if p < LEVEL
     ]
     return fallen, len(pairs)
-
-
-def judge_retrieval(
-    table: pd.DataFrame, metric: str, best: str, rivals: tuple[str, ...], tol: float | None = None
-) -> dict | None:
-    """Compare how well methods retrieve the relevant features, at each number of noise features.
-
-    With a tolerance the method need only be so near to the best one, at most numbers of noise features.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Rows of the toy problem's retrieval.
-    metric : str
-    best : str
-    rivals : tuple of str
-        Methods.
-    tol : float, optional
-
-    Returns
-    -------
-    dict or None
-        Facts of the claim's template, with ``holds``; None where numbers are missing.
-    """
-    wide = table.pivot_table(index="noise", columns="method", values=f"{metric}_mean")
-    rivals = [rival for rival in rivals if rival in wide]
-    if best not in wide or not rivals:
-        return None
-    is_higher = wide[best] > wide[rivals].max(axis=1)
-    means = [
-        {"noise": noise, "methods": [{"method": method_label(m), "value": row[m]} for m in (best, *rivals)]}
-        for noise, row in wide.iterrows()
-    ]
-    holds = bool(is_higher.all())
-    if tol is not None:
-        holds = bool((wide[best] >= wide[rivals].max(axis=1) - tol).mean() > 0.5)
-    return {"holds": holds, "higher": int(is_higher.sum()), "of": len(wide), "means": means}
-
-
-def group_by_ties(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Group what is retrieved by the rule for tied candidates; that of the study is `DEFAULT`."""
-    return {
-        DEFAULT if rule == DEFAULT_TIES else f"ties={rule}": rows
-        for rule, rows in table.groupby("ties", sort=False)
-    }
 
 
 def _read_feature_counts(published: pd.DataFrame) -> pd.Series:

@@ -6,7 +6,9 @@ from functools import partial
 
 from reproduction.comparison.claims import DATASETS_TEXT, OUTCOMES, Claim
 from reproduction.papers.rakotomamonjy2012 import claim_checks
-from reproduction.papers.rakotomamonjy2012.claim_checks import (
+from reproduction.papers.rakotomamonjy2012.times import claim_checks as times_checks
+from reproduction.papers.rakotomamonjy2012.toy import claim_checks as toy_checks
+from reproduction.papers.rakotomamonjy2012.toy.claim_checks import (
     L1_PUSH,
     L2_PUSH,
     NEAR_F_MEASURE,
@@ -15,7 +17,6 @@ from reproduction.papers.rakotomamonjy2012.claim_checks import (
     RETRIEVAL_RIVALS,
     RFE_PUSH,
 )
-from reproduction.papers.rakotomamonjy2012.times import claim_checks as times_checks
 
 _BETTER_TEXT = """On the toy problem with 20 and 100 noise features it is significantly better (two-sided
 Wilcoxon test at .05, over the trials) in {{ better }} of {{ of }} comparisons: {{ rivals | each("against
@@ -72,17 +73,17 @@ CLAIMS = (
         "“the RFE infinite push performs very good with respects to the F-measure”",
         _RETRIEVAL,
         partial(
-            claim_checks.judge_retrieval,
+            toy_checks.judge_retrieval,
             metric="f_measure",
             best=RFE_PUSH,
             rivals=RETRIEVAL_RIVALS,
             tol=NEAR_F_MEASURE,
         ),
         ("retrieval",),
-        claim_checks.group_by_ties,
+        toy_checks.group_by_ties,
         other_readings={
             "highest": partial(
-                claim_checks.judge_retrieval, metric="f_measure", best=RFE_PUSH, rivals=RETRIEVAL_RIVALS
+                toy_checks.judge_retrieval, metric="f_measure", best=RFE_PUSH, rivals=RETRIEVAL_RIVALS
             )
         },
         reading="its F-measure is at most .05 below the highest at most numbers of noise features; "
@@ -93,15 +94,15 @@ CLAIMS = (
         "section 4.1, Figure 2",
         "“the use of the ℓ1 norm yields to a better precision”",
         _RETRIEVAL,
-        partial(claim_checks.judge_retrieval, metric="precision", best=L1_PUSH, rivals=(RFE_PUSH,)),
+        partial(toy_checks.judge_retrieval, metric="precision", best=L1_PUSH, rivals=(RFE_PUSH,)),
         ("retrieval",),
-        claim_checks.group_by_ties,
+        toy_checks.group_by_ties,
         other_readings={
             "most": partial(
-                claim_checks.judge_retrieval, metric="precision", best=L1_PUSH, rivals=(RFE_PUSH,), tol=0.0
+                toy_checks.judge_retrieval, metric="precision", best=L1_PUSH, rivals=(RFE_PUSH,), tol=0.0
             ),
             "all rivals": partial(
-                claim_checks.judge_retrieval, metric="precision", best=L1_PUSH, rivals=PRECISION_RIVALS
+                toy_checks.judge_retrieval, metric="precision", best=L1_PUSH, rivals=PRECISION_RIVALS
             ),
         },
         reading="the ℓ₁ push has the higher precision than recursive elimination at each number of noise "
