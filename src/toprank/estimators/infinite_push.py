@@ -219,7 +219,7 @@ class InfinitePush(DepthRanker):
         return (1.0 + 1e-6) * smallest  # a little above, so that w = 0 is optimal there despite rounding
 
     def _ridge_scale(self, X: Rows, y: Values) -> float:
-        """Return the scale of alpha under a ridge, half of that of TopPush: the hinge's slope at 0 is half."""
+        """Return the scale of alpha under a ridge, half of TopPush's: the slope of the hinge at 0 is half."""
         from toprank.problems.rows import take_rows
         from toprank.solvers.alpha_max import compute_ridge_scale
 
