@@ -16,7 +16,7 @@ import toprank
 from reproduction.papers import PAPERS, paper
 
 DOCS = Path(__file__).resolve().parent
-MODULES = ("metrics", "labels", "projections", "certificate", "estimators.rfe")
+MODULES = ("metrics", "labels", "projections", "certificate", "export", "linear_model")
 """Modules of the library that are public beside what `toprank` itself exports."""
 
 

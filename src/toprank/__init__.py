@@ -13,6 +13,7 @@ EXPORT_MODULES = {
     "FenchelRank": "toprank.estimators.fenchel_rank",
     "InfinitePush": "toprank.estimators.infinite_push",
     "InfinitePushCV": "toprank.estimators.infinite_push_cv",
+    "RFEInfinitePush": "toprank.estimators.rfe",
     "RankSVM": "toprank.estimators.ranksvm",
     "RankSVMCV": "toprank.estimators.ranksvm_cv",
     "TopPush": "toprank.estimators.top_push",
@@ -51,6 +52,7 @@ if TYPE_CHECKING:  # what EXPORT_MODULES names, for editors and type checkers
     from toprank.estimators.infinite_push_cv import InfinitePushCV as InfinitePushCV
     from toprank.estimators.ranksvm import RankSVM as RankSVM
     from toprank.estimators.ranksvm_cv import RankSVMCV as RankSVMCV
+    from toprank.estimators.rfe import RFEInfinitePush as RFEInfinitePush
     from toprank.estimators.top_push import TopPush as TopPush
     from toprank.estimators.top_push_cv import TopPushCV as TopPushCV
     from toprank.paths import path as path

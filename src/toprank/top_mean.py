@@ -96,9 +96,9 @@ def project_on_cap(weights: np.ndarray, depth: float) -> np.ndarray:
     # smallest k at which the next largest stays below the cap
     order = positive[np.argsort(-scaled[positive], kind="stable")]
     ordered = scaled[order]
-    rest = np.append(np.cumsum(ordered[::-1])[::-1], 0.0)
+    tail_sums = np.append(np.cumsum(ordered[::-1])[::-1], 0.0)
     k = np.arange(ordered.size)
-    factors = (1.0 - k * cap) / rest[:-1]
+    factors = (1.0 - k * cap) / tail_sums[:-1]
     n_clipped = int(np.flatnonzero(factors * ordered <= cap * (1.0 + 1e-12))[0])
     result = np.zeros(scaled.size)
     result[order] = np.minimum(factors[n_clipped] * ordered, cap)

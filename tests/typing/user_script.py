@@ -10,6 +10,7 @@ import numpy as np
 
 import toprank
 from toprank import ADMM, L1, MCP, FSMRank, GroupL2, InfinitePush, RankSVM, TopPush, make_ranking_scorer, path
+from toprank.export import from_json, to_json
 from toprank.metrics import bedroc, capacity_report, ndcg, precision_at_k, rate_at_top, recall_at_fpr
 
 X = np.ones((4, 2))
@@ -31,6 +32,9 @@ reveal_type(precision_at_k(y, [4.0, 3.0, 2.0, 1.0], 0.5, ties="pessimistic"))  #
 reveal_type(bedroc(y, X[:, 0], alpha=20))  # type: float
 reveal_type(capacity_report(y, X[:, 0], k=2).next_hits_interval)  # type: tuple[int, int]
 reveal_type(make_ranking_scorer("recall_at_fpr", max_fpr=0.1)(model, X, y))  # type: float
+reveal_type(to_json(model, ["a", "b"]))  # type: str
+reveal_type(from_json("{}").decision_function(X))  # type: ndarray
+reveal_type(RankSVM(query_weight="equal", verbose=1, callback=print))  # type: RankSVM
 reveal_type(L1([1.0, 2.0]).value(np.ones(2)))  # type: float
 reveal_type(make_ranking_scorer("map")(model, X, y))  # type: float
 reveal_type(toprank.TopPushCV(alphas=5, depths=(1, 0.1), scoring="roc_auc").fit(X, y).alpha_)  # type: float
@@ -44,6 +48,8 @@ RankSVM(banana=3)  # error: call-arg
 RankSVM(C="x")  # error: arg-type
 toprank.TopPushCV(selection="first")  # error: arg-type
 toprank.RankSVMCV(TopPush())  # error: arg-type
+RankSVM(query_weight="same")  # error: arg-type
+RankSVM(callback=3)  # error: arg-type
 RankSVM(penalty="l3")  # error: arg-type
 RankSVM().fit(X, y, quid=qid)  # error: call-arg
 FSMRank().fit(X, y, sample_weight=y)  # error: call-arg

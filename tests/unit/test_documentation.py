@@ -41,7 +41,7 @@ def test_the_examples_of_a_module(path):
 def public():
     """Yield the name and the documented object of all that a user of the library is meant to call."""
     yield from ((name, getattr(toprank, name)) for name in toprank.__all__)
-    for module_name in ("metrics", "labels", "projections", "certificate", "estimators.rfe"):
+    for module_name in ("metrics", "labels", "projections", "certificate", "export", "linear_model"):
         module = import_module(f"toprank.{module_name}")
         members = {name: getattr(module, name) for name in getattr(module, "__all__", vars(module))}
         for name, member in members.items():

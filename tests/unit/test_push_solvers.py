@@ -13,7 +13,7 @@ from toprank.clock import OutOfTime
 from toprank.penalties import L1, GroupL2, SquaredL2
 from toprank.problems import two_classes
 from toprank.problems.push import PushRanking, prox_max_hinge
-from toprank.solvers import pairs, push_admm, push_dual, push_exact
+from toprank.solvers import pairs, push_admm, push_dual, push_exact, push_model
 from toprank.solvers.push_programs import LinearProgram, QuietHighs
 from toprank.solvers.regularisation_max import lambda_max
 from toprank.solvers.solver_specs import PairADMM
@@ -85,16 +85,16 @@ def test_exact_generates_columns(kind, monkeypatch):
     positives, negatives = gaussians(m=15, n=20, d=1200, shift=6.0)
     alpha = 0.3 * lambda_max(positives, negatives) / 2
     problem = PushRanking(*to_format(kind, positives, negatives), alpha, L1())
-    entered, solve_model = [], push_exact._Model.solve
+    entered, solve_model = [], push_exact.PushModel.solve
 
     def spy(model, *arguments):
         entered.append(model.features.size)
         return solve_model(model, *arguments)
 
-    monkeypatch.setattr(push_exact._Model, "solve", spy)
+    monkeypatch.setattr(push_exact.PushModel, "solve", spy)
     w, certificate, _ = push_exact.solve(problem)
     assert certificate.status == "certified" and max(entered) < 1200
-    monkeypatch.setattr(push_exact, "COMPLETE_MODEL_MAX_D", 1200)
+    monkeypatch.setattr(push_model, "COMPLETE_MODEL_MAX_D", 1200)
     _, expected, _ = push_exact.solve(problem)
     assert certificate.objective == pytest.approx(expected.objective, rel=1e-7)
     assert 0 < np.count_nonzero(w) <= 35  # a vertex has no more features than rows

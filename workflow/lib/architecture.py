@@ -13,11 +13,11 @@ PAGE = ROOT / "ARCHITECTURE.md"
 LAYERS = {
     "toprank": (
         ("parameters", "jit", "typing", "labels", "clock"),
-        ("least_squares", "projections", "penalties", "certificate", "document_ranks", "metrics"),
+        ("least_squares", "projections", "top_mean", "penalties", "certificate", "document_ranks", "metrics"),
         ("problems",),
         ("solvers",),
         ("scorers", "estimators"),
-        ("paths",),
+        ("paths", "linear_model", "export"),
     ),
     "reproduction": (
         ("core",),

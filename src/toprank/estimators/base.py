@@ -16,6 +16,7 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, validate_data
 
 from toprank.estimators.fit_warnings import warn_of_blocks
+from toprank.estimators.progress import make_observer
 from toprank.labels import (
     as_grades,
     as_numbers,
@@ -68,7 +69,7 @@ class LinearRanker(BaseEstimator):
     _reads_in_place = False
     #: Whether the model ranks the rows of each query; otherwise it ranks a single list.
     _ranks_queries = False
-    #: Callback of the solver, for measurements.
+    #: Callback of the solver, for measurements; it sees the solver's own units.
     _callback = None
 
     def set_params(self, **params: Any) -> Self:
@@ -111,12 +112,25 @@ class LinearRanker(BaseEstimator):
         candidate.check()
         return candidate
 
-    def _solve(self, problem: Any, solver: SolverSpec, clock: Clock, **extra_options: Any) -> Solution:
-        """Run a solver within the limits of the model and the time that is left."""
+    def _solve(
+        self,
+        problem: Any,
+        solver: SolverSpec,
+        clock: Clock,
+        *,
+        factor: float = 1.0,
+        basis: Reflections | None = None,
+        **extra_options: Any,
+    ) -> Solution:
+        """Run a solver within the limits of the model and the time that is left.
+
+        ``factor`` and ``basis`` bring its steps to the units of the model, for ``verbose`` and ``callback``.
+        """
         limits = {name: getattr(self, name) for name in ("tol", "max_iter")}
         explicit_limits = {name: value for name, value in limits.items() if value is not None}
         options = explicit_limits | {"time_limit": clock.seconds_left} | solver.options() | extra_options
-        return load_function(self.SOLVERS[solver.name])(problem, callback=self._callback, **options)
+        callback = make_observer(self, solver.name, factor, basis)
+        return load_function(self.SOLVERS[solver.name])(problem, callback=callback, **options)
 
     def _check_fit(
         self, X: Rows, y: Values, qid: Values | None, group: Values | None = None
@@ -283,6 +297,11 @@ class LinearRanker(BaseEstimator):
                 "each row: as an argument (in a search by metadata routing), or as a column 'qid' of X"
             )
         return ndcg(y, scores, qid)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # a callback belongs to the session, and many cannot be pickled
+        state = super().__getstate__()
+        return state | {"callback": None} if "callback" in state else state
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -12,8 +12,8 @@ from toprank.estimators.fit_warnings import warn_of_bound
 from toprank.parameters import is_number
 
 if TYPE_CHECKING:
-    from toprank.typing import Rows, Values
     from toprank.solvers.solver_specs import SolverSpec
+    from toprank.typing import Rows, Values
 
 
 class DepthRanker(LinearRanker):
@@ -39,8 +39,8 @@ class DepthRanker(LinearRanker):
             )
         if resolved > n_negatives:
             raise ValueError(
-                f"depth={depth!r} exceeds the number of negatives, {n_negatives}; take a smaller number, or a share "
-                "between 0 and 1"
+                f"depth={depth!r} exceeds the number of negatives, {n_negatives}; take a smaller number, or "
+                "a share between 0 and 1"
             )
         if resolved > 1 and solver.name != "exact":
             raise ValueError(

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Self
 from toprank.clock import Clock
 from toprank.estimators.base import LinearRanker, load_function
 from toprank.estimators.fit_warnings import warn_of_zero, warn_unless_certified
+from toprank.estimators.progress import make_observer
 from toprank.parameters import check_positive
 from toprank.penalties import L1
+from toprank.solvers.monitor import StepCallback
 
 if TYPE_CHECKING:
     from toprank.typing import Rows, Values
@@ -32,6 +34,11 @@ class FenchelRank(LinearRanker):
         Largest number of steps. Both defaults are the paper's.
     time_limit : float, optional
         Seconds after which the solver returns what it has, with status "time_limit".
+    verbose : int, default=0
+        1: print a line for each iteration that the solver reports.
+    callback : callable, optional
+        Called at each of these with a `toprank.solvers.monitor.Step`, the iteration's weights, objective,
+        lower bound and seconds; if it returns True, the fit ends with status "stopped". It is not pickled.
 
     Attributes
     ----------
@@ -80,11 +87,15 @@ class FenchelRank(LinearRanker):
         max_iter: int = 1000,
         *,
         time_limit: float | None = None,
+        verbose: int = 0,
+        callback: StepCallback | None = None,
     ) -> None:
         self.radius = radius
         self.tol = tol
         self.max_iter = max_iter
         self.time_limit = time_limit
+        self.verbose = verbose
+        self.callback = callback
 
     def fit(self, X: Rows, y: Values, qid: Values | None = None, *, group: Values | None = None) -> Self:
         """Fit the model.
@@ -125,7 +136,7 @@ class FenchelRank(LinearRanker):
         problem = PairwiseRanking.from_data(X, y, qid, 1.0, L1())
         solve, limits = (
             load_function(self.SOLVERS["frank-wolfe"]),
-            {"tol": self.tol, "max_iter": self.max_iter},
+            {"tol": self.tol, "max_iter": self.max_iter, "callback": make_observer(self, "frank-wolfe")},
         )
         self.coef_, self.certificate_, self.n_iter_ = solve(
             problem, radius=float(self.radius), time_limit=clock.seconds_left, **limits

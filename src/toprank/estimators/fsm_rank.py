@@ -10,8 +10,10 @@ from toprank.certificate import Certificate
 from toprank.clock import Clock, OutOfTime
 from toprank.estimators.base import LinearRanker, load_function
 from toprank.estimators.fit_warnings import warn_of_bound, warn_of_zero, warn_unless_certified
+from toprank.estimators.progress import make_observer
 from toprank.parameters import check_allowed_values, check_positive, is_number
 from toprank.penalties import L1
+from toprank.solvers.monitor import StepCallback
 
 if TYPE_CHECKING:
     from toprank.problems.feature_selection import FeatureSelectionRanking
@@ -51,6 +53,11 @@ class FSMRank(LinearRanker):
         Whether to start from the ``coef_`` of the last fit, for instance along a path of beta. If X, y and
         qid are the same objects as then, their values are assumed to be unchanged, and the features are not
         measured again.
+    verbose : int, default=0
+        1: print a line for each iteration that the solver reports.
+    callback : callable, optional
+        Called at each of these with a `toprank.solvers.monitor.Step`, the iteration's weights, objective,
+        lower bound and seconds; if it returns True, the fit ends with status "stopped". It is not pickled.
 
     Attributes
     ----------
@@ -105,6 +112,8 @@ class FSMRank(LinearRanker):
         max_iter: int = 10_000,
         time_limit: float | None = None,
         warm_start: bool = False,
+        verbose: int = 0,
+        callback: StepCallback | None = None,
     ) -> None:
         self.alpha = alpha
         self.beta = beta
@@ -113,6 +122,8 @@ class FSMRank(LinearRanker):
         self.max_iter = max_iter
         self.time_limit = time_limit
         self.warm_start = warm_start
+        self.verbose = verbose
+        self.callback = callback
 
     def fit(self, X: Rows, y: Values, qid: Values | None = None, *, group: Values | None = None) -> Self:
         """Fit the model.
@@ -146,6 +157,7 @@ class FSMRank(LinearRanker):
         """
         clock = Clock(self.time_limit)
         self._check_parameters()
+        observer = make_observer(self, "nesterov")
         try:
             problem = self._build_problem(X, y, qid, clock, group=group)
         except OutOfTime:
@@ -155,7 +167,8 @@ class FSMRank(LinearRanker):
             warn_unless_certified(self, self.certificate_)
             return self
         problem = problem.with_weights(float(self.alpha), float(self.beta))
-        solve, limits = load_function(self.SOLVERS["nesterov"]), {"tol": self.tol, "max_iter": self.max_iter}
+        solve = load_function(self.SOLVERS["nesterov"])
+        limits = {"tol": self.tol, "max_iter": self.max_iter, "callback": observer}
         self.coef_, self.certificate_, self.n_iter_ = solve(
             problem, start=self._warm_start(), time_limit=clock.seconds_left, **limits
         )

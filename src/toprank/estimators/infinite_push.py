@@ -12,6 +12,7 @@ from toprank.estimators.fit_warnings import warn_of_bound, warn_of_zero_at_top, 
 from toprank.estimators.rotation import rotate_if_wide
 from toprank.parameters import check_positive
 from toprank.penalties import L1, GroupL2, SquaredL2
+from toprank.solvers.monitor import StepCallback
 from toprank.solvers.solver_specs import Exact, PairADMM, PairDual
 
 if TYPE_CHECKING:
@@ -50,6 +51,10 @@ class InfinitePush(DepthRanker):
         Seconds after which the solver returns what it has, with status "time_limit".
     warm_start : bool, default=False
         Whether "exact" starts from the ``coef_`` of the last fit, for instance along a path of alphas.
+    verbose : int, default=0
+        1 prints a line for each iteration.
+    callback : callable, optional
+        Called with the `toprank.solvers.monitor.Step` of each iteration; the fit ends where it returns True.
 
     Attributes
     ----------
@@ -107,6 +112,8 @@ class InfinitePush(DepthRanker):
         max_iter: int | None = None,
         time_limit: float | None = None,
         warm_start: bool = False,
+        verbose: int = 0,
+        callback: StepCallback | None = None,
     ) -> None:
         self.penalty = penalty
         self.alpha = alpha
@@ -116,6 +123,8 @@ class InfinitePush(DepthRanker):
         self.max_iter = max_iter
         self.time_limit = time_limit
         self.warm_start = warm_start
+        self.verbose = verbose
+        self.callback = callback
 
     def fit(self, X: Rows, y: Values, qid: Values | None = None, *, group: Values | None = None) -> Self:
         """Fit the model.
@@ -156,11 +165,9 @@ class InfinitePush(DepthRanker):
         basis = None
         if penalty.ridge:
             X, basis = rotate_if_wide(X, clock)
-        problem = PushRanking.from_classes(
-            X[relevant], X[~relevant], float(self.alpha), penalty, self.depth_
-        )
+        problem = PushRanking.from_classes(X[relevant], X[~relevant], float(self.alpha), penalty, self.depth_)
         w, self.certificate_, self.n_iter_ = self._solve(
-            problem, solver, clock=clock, start=self._warm_start(basis)
+            problem, solver, clock=clock, basis=basis, start=self._warm_start(basis)
         )
         self.coef_ = w if basis is None else basis @ w
         warn_unless_certified(self, self.certificate_, solver.name)

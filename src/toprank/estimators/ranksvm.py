@@ -13,10 +13,12 @@ from toprank.clock import Clock
 from toprank.estimators.automatic import PAIRS_SHARE, is_auto
 from toprank.estimators.base import LinearRanker, load_function
 from toprank.estimators.fit_warnings import warn_of_zero, warn_unless_certified
+from toprank.estimators.progress import make_observer
 from toprank.estimators.rotation import rotate_if_wide
-from toprank.parameters import check_positive
+from toprank.parameters import check_allowed_values, check_positive
 from toprank.penalties import L1, MCP, SCAD, GroupL2, Log, Lp, Penalty, SquaredL2
 from toprank.solvers import reweighted_l1
+from toprank.solvers.monitor import StepCallback
 from toprank.solvers.solver_specs import FISTA, MonotoneFISTA, ProxNewton
 
 if TYPE_CHECKING:
@@ -30,9 +32,9 @@ if TYPE_CHECKING:
 class RankSVM(LinearRanker):
     r"""Linear ranking that violates few preferences between the documents of a query.
 
-    Minimises :math:`C\sum_k (1 - \tilde x_k'w)_+^2 + \Omega(w)` over the pairs k of documents of one query
-    that differ in relevance, :math:`\tilde x_k` the better row minus the worse one (L14 eq. 3 and 7). No pair
-    is formed: the loss costs about as much as sorting the documents.
+    Minimises :math:`C\sum_k c_k(1 - \tilde x_k'w)_+^2 + \Omega(w)` over the pairs k of documents of one query
+    that differ in relevance, :math:`\tilde x_k` the better row minus the worse one (L14 eq. 3 and 7, where
+    :math:`c_k = 1`). No pair is formed: the loss costs about as much as sorting the documents.
 
     Parameters
     ----------
@@ -59,6 +61,16 @@ class RankSVM(LinearRanker):
     warm_start : bool, default=False
         Whether to start from the last fit, for instance along a path of C. This only saves time: the
         reweighting still starts from the l1 solution at the same C, and only that one is warm-started.
+    query_weight : {"pairs", "equal"}, default="pairs"
+        c. With "pairs", the paper's, every pair has weight 1, so that queries with many documents decide.
+        With "equal", every query with pairs counts equally: of P pairs of Q such queries, those of a query
+        with P_q pairs have weight P / (Q P_q). All weights then sum to P, as with "pairs", and where all
+        queries have as many pairs both are the same.
+    verbose : int, default=0
+        1: print a line for each iteration that the solver reports.
+    callback : callable, optional
+        Called at each of these with a `toprank.solvers.monitor.Step`, the iteration's weights, objective,
+        lower bound and seconds; if it returns True, the fit ends with status "stopped". It is not pickled.
 
     Attributes
     ----------
@@ -143,6 +155,9 @@ class RankSVM(LinearRanker):
         max_iter: int | None = None,
         time_limit: float | None = None,
         warm_start: bool = False,
+        query_weight: Literal["pairs", "equal"] = "pairs",
+        verbose: int = 0,
+        callback: StepCallback | None = None,
     ) -> None:
         self.penalty = penalty
         self.C = C
@@ -151,6 +166,9 @@ class RankSVM(LinearRanker):
         self.max_iter = max_iter
         self.time_limit = time_limit
         self.warm_start = warm_start
+        self.query_weight = query_weight
+        self.verbose = verbose
+        self.callback = callback
 
     def fit(self, X: Rows, y: Values, qid: Values | None = None, *, group: Values | None = None) -> Self:
         """Fit the model.
@@ -186,7 +204,7 @@ class RankSVM(LinearRanker):
 
         clock, (penalty, solver) = Clock(self.time_limit), self._check_parameters()
         X, y, qid = self._check_fit_queries(X, y, qid, group=group)
-        problem = PairwiseRanking.from_data(X, y, qid, 1.0, penalty, clock)
+        problem = PairwiseRanking.from_data(X, y, qid, 1.0, penalty, clock, self.query_weight)
         self.C_ = self._resolve_C(problem)
         problem = problem.with_alpha(1.0 / self.C_)
         basis = None
@@ -234,7 +252,8 @@ class RankSVM(LinearRanker):
 
         penalty, _ = self._check_parameters()
         X, y, qid = self._check_fit_queries(X, y, qid)
-        return self._zero_C_max(PairwiseRanking.from_data(X, y, qid, 1.0, penalty))
+        options = {"query_weight": self.query_weight}
+        return self._zero_C_max(PairwiseRanking.from_data(X, y, qid, 1.0, penalty, **options))
 
     def C_min(self, X: Rows, y: Values, qid: Values | None = None) -> float:
         """Return `C_zero_max`, which has been named so since version 0.3: it is a largest C, and no smallest.
@@ -265,7 +284,8 @@ class RankSVM(LinearRanker):
 
         penalty, _ = self._check_parameters()
         X, y, qid = self._check_fit_queries(X, y, qid)
-        return self._mean_margin_C(PairwiseRanking.from_data(X, y, qid, 1.0, penalty))
+        options = {"query_weight": self.query_weight}
+        return self._mean_margin_C(PairwiseRanking.from_data(X, y, qid, 1.0, penalty, **options))
 
     def _resolve_C(self, problem: PairwiseRanking) -> float:
         """Return C as a number; 1 for "auto" if w = 0 is optimal at every C."""
@@ -283,7 +303,7 @@ class RankSVM(LinearRanker):
         """Return the C at which w = -C g, with the gradient g of the loss at 0, has a mean margin of 1."""
         loss = problem.loss(np.zeros(problem.X.shape[0]))
         slope = float(np.square(problem.gradient(loss)).sum())
-        # at 0 the loss is the number of pairs, and g is minus twice the sum of their differences
+        # at 0 the loss is the (weighted) number of pairs, and g is minus twice the sum of their differences
         return 2.0 * loss.value / slope if slope > 0.0 else float("inf")
 
     @staticmethod
@@ -294,22 +314,27 @@ class RankSVM(LinearRanker):
 
     def _check_parameters(self) -> tuple[Penalty, SolverSpec]:
         """Check the parameters; return penalty and solver as objects."""
+        from toprank.problems.pairwise import QUERY_WEIGHTS
+
         numbers = () if is_auto(self.C) else ("C",)
         check_positive(self, *numbers, "tol", optional=("max_iter", "time_limit"), integers=("max_iter",))
+        check_allowed_values(self, query_weight=QUERY_WEIGHTS)
         return self._resolve_parameter("penalty"), self._resolve_parameter("solver")
 
     def _minimise(
         self, problem: PairwiseRanking, solver: SolverSpec, basis: Reflections | None, clock: Clock
     ) -> Solution:
         if solver.name == MonotoneFISTA.name:
-            return self._solve(problem, solver, clock=clock)
+            return self._solve(problem, solver, clock, factor=self.C, basis=basis)
         if problem.penalty.is_convex:
-            return self._solve(problem, solver, clock=clock, start=self._warm_start(basis))
+            start = self._warm_start(basis)
+            return self._solve(problem, solver, clock, factor=self.C, basis=basis, start=start)
         # the l1 solution at another C is near the first problem's solution; the reweighted one is not
         start = getattr(self, "_l1_solution", None) if self.warm_start else None
         start = start if start is not None and start.size == problem.n_features else None
         inner = partial(load_function(self.SOLVERS[solver.name]), **solver.options())
-        limits = {"tol": self.tol, "time_limit": clock.seconds_left, "callback": self._callback}
+        limits = {"tol": self.tol, "time_limit": clock.seconds_left}
+        limits["callback"] = make_observer(self, f"{solver.name}, reweighted", self.C)
         if self.max_iter is not None:
             limits["max_iter"] = self.max_iter
         solution = reweighted_l1.solve(problem, start=start, inner=inner, **limits)

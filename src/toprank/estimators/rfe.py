@@ -58,7 +58,7 @@ class RFEInfinitePush(LinearRanker):
     Examples
     --------
     >>> import numpy as np
-    >>> from toprank.estimators.rfe import RFEInfinitePush
+    >>> from toprank import RFEInfinitePush
     >>> X = np.array([[2.0, 1.0], [1.5, 0.0], [0.0, 1.0], [-1.0, 0.5]])
     >>> RFEInfinitePush(n_features=1, alpha=0.1).fit(X, [1, 1, 0, 0]).ranking_
     array([1, 2])

@@ -11,6 +11,7 @@ from toprank.estimators.depth import DepthRanker
 from toprank.estimators.fit_warnings import warn_of_bound, warn_of_zero_at_top, warn_unless_certified
 from toprank.estimators.rotation import rotate_if_wide
 from toprank.parameters import check_positive
+from toprank.solvers.monitor import StepCallback
 from toprank.solvers.solver_specs import A2DM2, ADMM, A2DM2Restart, DualGradient, Exact
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ class TopPush(DepthRanker):
     r"""Linear ranking that is accurate at the absolute top of the list.
 
     Minimises :math:`\frac{\alpha}{2}\|w\|^2 + \frac{1}{m}\sum_i (1 + \max_j w'x_j^- - w'x_i^+)_+^2` over the
-    m positives :math:`x_i^+` and the negatives :math:`x_j^-` (K15 eq. 11). At ``depth`` K > 1, the mean of the K
-    highest scores of negatives takes the place of the highest one.
+    m positives :math:`x_i^+` and the negatives :math:`x_j^-` (K15 eq. 11). At ``depth`` K > 1, the mean of
+    the K highest scores of negatives takes the place of the highest one.
 
     Parameters
     ----------
@@ -47,7 +48,11 @@ class TopPush(DepthRanker):
     time_limit : float, optional
         Seconds after which the solver returns what it has, with status "time_limit".
     warm_start : bool, default=False
-        Whether "exact" starts from the ``coef_`` of the last fit, for instance along a path of alphas or depths.
+        Whether "exact" starts from the ``coef_`` of the last fit, for instance along a path.
+    verbose : int, default=0
+        1 prints a line for each iteration.
+    callback : callable, optional
+        Called with the `toprank.solvers.monitor.Step` of each iteration; the fit ends where it returns True.
 
     Attributes
     ----------
@@ -111,6 +116,8 @@ class TopPush(DepthRanker):
         max_iter: int | None = None,
         time_limit: float | None = None,
         warm_start: bool = False,
+        verbose: int = 0,
+        callback: StepCallback | None = None,
     ) -> None:
         self.alpha = alpha
         self.depth = depth
@@ -119,6 +126,8 @@ class TopPush(DepthRanker):
         self.max_iter = max_iter
         self.time_limit = time_limit
         self.warm_start = warm_start
+        self.verbose = verbose
+        self.callback = callback
 
     def fit(
         self, X: Rows | SelectedRows, y: Values, qid: Values | None = None, *, group: Values | None = None
@@ -167,7 +176,9 @@ class TopPush(DepthRanker):
             take_rows(rotated, relevant), take_rows(rotated, ~relevant), float(self.alpha), self.depth_
         )
         start = {"start": self._warm_start(basis)} if solver.name == Exact.name else {}
-        w, self.certificate_, self.n_iter_ = self._solve(problem, solver, clock=clock, **start)
+        w, self.certificate_, self.n_iter_ = self._solve(
+            problem, solver, clock=clock, basis=basis, **start
+        )
         self.coef_ = w if basis is None else basis @ w
         warn_unless_certified(self, self.certificate_, solver.name)
         warn_of_zero_at_top(self, problem, w, clock)
@@ -177,9 +188,9 @@ class TopPush(DepthRanker):
         """Return the scale of a grid of alpha at this depth, where a path starts.
 
         A ridge has no alpha from which on w = 0 is optimal. At this one, and above, the loss of no model is
-        less than half of that of w = 0. It is twice the squared distance between the mean of the positives and
-        the convex hull of the negatives (at depth K, the one of weights up to 1/K), so features multiplied by s
-        multiply it by s².
+        less than half of that of w = 0. It is twice the squared distance between the mean of the positives
+        and the convex hull of the negatives (at depth K, the one of weights up to 1/K), so features
+        multiplied by s multiply it by s².
 
         Parameters
         ----------

@@ -31,11 +31,21 @@ class CutOff(NamedTuple):
     """Positives of that group."""
 
     def expected_hits(self) -> Weights:
-        """Return the positives in the first k rows, expected over the orders of equal scores."""
+        """Return the positives in the first k rows, expected over the orders of equal scores.
+
+        Returns
+        -------
+        ndarray of float
+        """
         return self.hits + self.n_above * self.positives / self.size
 
     def hits_range(self) -> tuple[int, int]:
-        """Return the fewest and the most positives in the first k rows of one list by the order of ties."""
+        """Return the fewest and the most positives in the first k rows of one list by the order of ties.
+
+        Returns
+        -------
+        tuple of int
+        """
         hits, n_above, positives = int(self.hits), int(self.n_above), int(self.positives)
         n_below = int(self.size) - n_above
         return hits + max(positives - n_below, 0), hits + min(positives, n_above)

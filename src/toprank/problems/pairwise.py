@@ -14,10 +14,26 @@ import scipy.sparse as sp
 from toprank.clock import UNLIMITED, Clock
 from toprank.penalties import Penalty
 from toprank.problems.offsets import subtract_offsets
+from toprank.problems.pairwise_kernels import count_preferences
 from toprank.problems.pairwise_loss import PairwiseLoss, PairwisePreferences
+
+#: How much the preferences of a query count: each as much as any other, or all queries as much as another.
+QUERY_WEIGHTS = ("pairs", "equal")
 
 #: Ridge of the pilot fit for adaptive weights, relative to the mean curvature at w = 0 (our choice).
 PILOT_RIDGE = 1e-3
+
+
+def _weigh_queries(kind: str, n_preferences: np.ndarray) -> np.ndarray:
+    """Return the weight of each preference of a query: 1, or P / (Q P_q) of the P preferences of Q queries.
+
+    Queries without a preference do not count in Q. Under both kinds the weights of all preferences sum to P,
+    and equal numbers of preferences have weights of exactly 1.
+    """
+    if kind == "pairs":
+        return np.ones(n_preferences.size)
+    mean = n_preferences.sum() / np.count_nonzero(n_preferences)
+    return np.divide(mean, n_preferences, out=np.zeros(n_preferences.size), where=n_preferences > 0)
 
 
 def _number_levels(y: np.ndarray, query_of: np.ndarray, starts: np.ndarray) -> np.ndarray:
@@ -36,13 +52,13 @@ def _number_levels(y: np.ndarray, query_of: np.ndarray, starts: np.ndarray) -> n
 class PairwiseRanking(PairwisePreferences):
     r"""Squared hinge over all preferences within queries, plus a penalty (L14 eq. 3).
 
-    .. math:: F(w) = \sum_{q}\sum_{i, j \in q:\, y_i > y_j} (1 - w'(x_i - x_j))_+^2 + \alpha\,\Omega(w)
+    .. math:: F(w) = \sum_{q} c_q\sum_{i, j \in q:\, y_i > y_j} (1 - w'(x_i - x_j))_+^2 + \alpha\,\Omega(w)
 
     Build it with `from_data`.
 
     Parameters
     ----------
-    X, levels, starts, n_levels, query_of
+    X, levels, starts, n_levels, query_of, query_weights
         See `PairwisePreferences`.
     alpha : float
         Weight of the penalty, 1/C.
@@ -52,8 +68,8 @@ class PairwiseRanking(PairwisePreferences):
 
     Notes
     -----
-    The dual is the maximum of :math:`\sum_k \pi_k - \pi_k^2/4 - \alpha\Omega^*(\tilde X'\pi/\alpha)` over
-    weights π ≥ 0 of the preferences.
+    The dual is the maximum of :math:`\sum_k \pi_k - \pi_k^2/(4c_k) - \alpha\Omega^*(\tilde X'\pi/\alpha)`
+    over weights π ≥ 0 of the preferences.
     """
 
     alpha: float
@@ -69,6 +85,7 @@ class PairwiseRanking(PairwisePreferences):
         alpha: float,
         penalty: Penalty,
         clock: Clock = UNLIMITED,
+        query_weight: str = "pairs",
     ) -> PairwiseRanking:
         """Group the rows by query, and subtract large offsets of the features within each query.
 
@@ -83,6 +100,8 @@ class PairwiseRanking(PairwisePreferences):
         penalty : Penalty
             Its method ``adapt_to`` adapts it to the data.
         clock : Clock, optional
+        query_weight : {"pairs", "equal"}
+            Whether each preference counts as much as any other, or each query that has one.
 
         Returns
         -------
@@ -108,7 +127,8 @@ class PairwiseRanking(PairwisePreferences):
             )
         n_levels = np.maximum.reduceat(levels, starts[:-1]) + 1
         X = subtract_offsets(X, starts)
-        problem = cls(X, levels, starts, n_levels, query_of, alpha, penalty, clock)
+        weights = _weigh_queries(query_weight, count_preferences(levels, starts, n_levels))
+        problem = cls(X, levels, starts, n_levels, query_of, weights, alpha, penalty, clock)
         return problem.with_penalty(penalty.adapt_to(problem))
 
     def with_alpha(self, alpha: float) -> PairwiseRanking:
@@ -151,7 +171,7 @@ class PairwiseRanking(PairwisePreferences):
         return self.loss(self.X @ w).value + self.alpha * self.penalty.value(w)
 
     def lower_bound(self, loss: PairwiseLoss, gradient: np.ndarray) -> float:
-        """Return the dual bound from π = 2(1 − X̃w)₊, scaled to be feasible and best.
+        """Return the dual bound from π = 2c(1 − X̃w)₊, scaled to be feasible and best.
 
         Parameters
         ----------
@@ -164,7 +184,7 @@ class PairwiseRanking(PairwisePreferences):
         -------
         float
         """
-        # the dual along s π: s Σπ − s² Σπ²/4 − αΩ*(s X̃'π/α), where X̃'π is minus the gradient
+        # the dual along s π: s Σπ − s² Σπ²/(4c) − αΩ*(s X̃'π/α), where X̃'π is minus the gradient
         total, squares = 2.0 * loss.hinge_sum, loss.value
         return self.penalty.scaled_dual(gradient, self.alpha, total, squares)
 
@@ -184,7 +204,7 @@ class PairwiseRanking(PairwisePreferences):
         )
 
     def lambda_max(self) -> float:
-        """Smallest alpha at which w = 0 is optimal: the dual norm of the gradient there, 2‖X̃'1‖.
+        """Smallest alpha at which w = 0 is optimal: the dual norm of the gradient there, 2‖X̃'c‖.
 
         Returns
         -------

@@ -36,6 +36,33 @@ def is_violated(better: float, worse: float) -> bool:
 
 
 @njit_cached
+def count_preferences(levels: np.ndarray, starts: np.ndarray, n_levels: np.ndarray) -> np.ndarray:
+    """Count the pairs of different relevance within each query.
+
+    Parameters
+    ----------
+    levels, starts, n_levels : ndarray
+        As in `evaluate_squared_hinge`.
+
+    Returns
+    -------
+    ndarray of int of shape (n_queries,)
+    """
+    n_preferences = np.zeros(n_levels.size, np.int64)
+    level_sizes = np.empty(array_max(n_levels), np.int64)
+    for query in range(n_levels.size):
+        for level in range(n_levels[query]):
+            level_sizes[level] = 0
+        for i in range(starts[query], starts[query + 1]):
+            level_sizes[levels[i]] += 1
+        n_lower = 0
+        for level in range(n_levels[query]):
+            n_preferences[query] += n_lower * level_sizes[level]
+            n_lower += level_sizes[level]
+    return n_preferences
+
+
+@njit_cached
 def _add_score(sums: np.ndarray, n_levels: np.ndarray, level: int, s: float) -> None:
     """Add a document of score s to the sums of 1, s and s² over the documents below each level.
 
@@ -72,11 +99,13 @@ def _read_sums_below(sums: np.ndarray, n_levels: int, level: int) -> tuple[float
 
 
 @njit_cached
-def evaluate_squared_hinge(scores, order, levels, starts, n_levels, slope, counts) -> tuple[float, float]:
-    """Return Σ (1 − s_i + s_j)₊² and Σ (1 − s_i + s_j)₊ over all preferences.
+def evaluate_squared_hinge(
+    scores, order, levels, starts, n_levels, weights, slope, counts
+) -> tuple[float, float]:
+    """Return Σ c_q (1 − s_i + s_j)₊² and Σ c_q (1 − s_i + s_j)₊ over all preferences, of the queries q.
 
     Fills ``slope``, the derivative of the first in the scores, and ``counts``, each document's number of
-    violated preferences.
+    violated preferences times the weight of its query.
 
     Parameters
     ----------
@@ -88,6 +117,8 @@ def evaluate_squared_hinge(scores, order, levels, starts, n_levels, slope, count
     starts : ndarray of int of shape (n_queries + 1,)
         First document of each query, and the number of documents.
     n_levels : ndarray of int of shape (n_queries,)
+    weights : ndarray of shape (n_queries,)
+        Weight c_q of each preference of a query.
     slope, counts : ndarray of shape (n_documents,)
         Overwritten.
 
@@ -99,6 +130,7 @@ def evaluate_squared_hinge(scores, order, levels, starts, n_levels, slope, count
     sums = np.empty((array_max(n_levels) + 1, 3))
     for query in range(starts.size - 1):
         first, last, n_query_levels = starts[query], starts[query + 1], n_levels[query]
+        weight = weights[query]
         if n_query_levels < 2:
             for i in range(first, last):
                 slope[i], counts[i] = 0.0, 0.0
@@ -120,8 +152,8 @@ def evaluate_squared_hinge(scores, order, levels, starts, n_levels, slope, count
                 pointer -= 1
             count, linear, squares = _read_sums_below(sums, n_query_levels, levels[i])
             document_hinge_sum = count * (1.0 - s) + linear
-            value += count * (1.0 - s) ** 2 + 2.0 * (1.0 - s) * linear + squares
-            hinge_sum += document_hinge_sum
+            value += weight * (count * (1.0 - s) ** 2 + 2.0 * (1.0 - s) * linear + squares)
+            hinge_sum += weight * document_hinge_sum
             slope[i] = -2.0 * document_hinge_sum
             counts[i] = count
         zero_rows(sums, n_query_levels + 1)
@@ -135,8 +167,8 @@ def evaluate_squared_hinge(scores, order, levels, starts, n_levels, slope, count
                 _add_score(sums, n_query_levels, n_query_levels - 1 - levels[j], scores[j] - centre)
                 pointer += 1
             count, linear, squares = _read_sums_below(sums, n_query_levels, n_query_levels - 1 - levels[i])
-            slope[i] += 2.0 * (count * (1.0 + s) - linear)
-            counts[i] += count
+            slope[i] = weight * (slope[i] + 2.0 * (count * (1.0 + s) - linear))
+            counts[i] = weight * (counts[i] + count)
     return value, hinge_sum
 
 
@@ -171,15 +203,15 @@ def _read_row_sums_below(sums: np.ndarray, n_levels: int, level: int, out: np.nd
 
 
 @njit_cached
-def compute_hessian_factors(scores, order, levels, starts, n_levels, counts, rows, products) -> None:
-    """Fill ``products`` with counts_i x_i − 2 Σ x_j over the less relevant documents j with s_j > s_i − 1.
+def compute_hessian_factors(scores, order, levels, starts, n_levels, weights, counts, rows, products) -> None:
+    """Fill ``products`` with counts_i x_i − 2 c_q Σ x_j over the less relevant j with s_j > s_i − 1.
 
     ``starts`` names a range of queries, whose documents are the ``rows``; ``counts`` is from
     `evaluate_squared_hinge`.
 
     Parameters
     ----------
-    scores, order, levels, starts, n_levels, counts : ndarray
+    scores, order, levels, starts, n_levels, weights, counts : ndarray
         As in `evaluate_squared_hinge`.
     rows, products : ndarray of shape (n_rows, n_features)
         The documents' features, and the array to fill.
@@ -188,6 +220,7 @@ def compute_hessian_factors(scores, order, levels, starts, n_levels, counts, row
     sums, row_sum = np.empty((array_max(n_levels) + 1, rows.shape[1])), np.empty(rows.shape[1])
     for query in range(starts.size - 1):
         first, last, n_query_levels = starts[query], starts[query + 1], n_levels[query]
+        double_weight = 2.0 * weights[query]
         zero_rows(sums, n_query_levels + 1)
         pointer = last - 1
         for position in range(last - 1, first - 1, -1):
@@ -197,16 +230,18 @@ def compute_hessian_factors(scores, order, levels, starts, n_levels, counts, row
                 pointer -= 1
             _read_row_sums_below(sums, n_query_levels, levels[i], row_sum)
             for k in range(row_sum.size):
-                products[i - offset, k] = counts[i] * rows[i - offset, k] - 2.0 * row_sum[k]
+                products[i - offset, k] = counts[i] * rows[i - offset, k] - double_weight * row_sum[k]
 
 
 @njit_cached
-def compute_hessian_vector_product(scores, order, levels, starts, n_levels, counts, values, product) -> None:
-    """Fill ``product`` with counts_i v_i − Σ v_j over all documents j in a violated preference with i.
+def compute_hessian_vector_product(
+    scores, order, levels, starts, n_levels, weights, counts, values, product
+) -> None:
+    """Fill ``product`` with counts_i v_i − c_q Σ v_j over all documents j in a violated preference with i.
 
     Parameters
     ----------
-    scores, order, levels, starts, n_levels, counts : ndarray
+    scores, order, levels, starts, n_levels, weights, counts : ndarray
         As in `evaluate_squared_hinge`.
     values : ndarray of shape (n_documents, 1)
         v, the scores of the direction.
@@ -224,7 +259,7 @@ def compute_hessian_vector_product(scores, order, levels, starts, n_levels, coun
                 _add_row(sums, n_query_levels, levels[order[pointer]], values[order[pointer]])
                 pointer -= 1
             _read_row_sums_below(sums, n_query_levels, levels[i], value_sum)
-            product[i] = counts[i] * values[i, 0] - value_sum[0]
+            product[i] = counts[i] * values[i, 0] - weights[query] * value_sum[0]
         zero_rows(sums, n_query_levels + 1)
         pointer = first
         for position in range(first, last):
@@ -235,7 +270,7 @@ def compute_hessian_vector_product(scores, order, levels, starts, n_levels, coun
                 )
                 pointer += 1
             _read_row_sums_below(sums, n_query_levels, n_query_levels - 1 - levels[i], value_sum)
-            product[i] -= value_sum[0]
+            product[i] -= weights[query] * value_sum[0]
 
 
 @njit_cached

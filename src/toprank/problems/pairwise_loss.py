@@ -1,9 +1,9 @@
 """Squared hinge of all preferences within queries, with derivatives, without forming a pair (L14 eq. 2).
 
-A preference is a pair (i, j) of documents of one query with y_i > y_j. Its loss is (1 − s_i + s_j)₊². The
-documents of a query are sorted by their scores. One sweep up and one sweep down count and sum the violated
-preferences, in trees over the relevance levels (Lee and Lin 2014). That is O(N log N) for N documents, for
-any number of levels.
+A preference is a pair (i, j) of documents of one query with y_i > y_j. Its loss is c_q (1 − s_i + s_j)₊²,
+where c_q is the weight of the query, 1 in the paper. The documents of a query are sorted by their scores. One
+sweep up and one sweep down count and sum the violated preferences, in trees over the relevance levels (Lee
+and Lin 2014). That is O(N log N) for N documents, for any number of levels.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ class PairwiseLoss:
     Parameters
     ----------
     value : float
-        Σ (1 − s_i + s_j)₊² over the preferences.
+        Σ c_q (1 − s_i + s_j)₊² over the preferences.
     hinge_sum : float
-        Σ (1 − s_i + s_j)₊.
+        Σ c_q (1 − s_i + s_j)₊.
     slope : ndarray of shape (n_documents,)
         Derivative of the value with respect to the scores.
     counts : ndarray of shape (n_documents,)
-        Number of the violated preferences of each document.
+        Number of the violated preferences of each document, times the weight of its query.
     """
 
     value: float
@@ -57,7 +57,7 @@ class PairwiseLoss:
 
 @dataclass(frozen=True)
 class PairwisePreferences:
-    """Preferences between the documents of each query, with the loss Σ (1 − s_i + s_j)₊² of their scores.
+    """Preferences between the documents of each query, with the loss Σ c_q (1 − s_i + s_j)₊² of scores.
 
     Parameters
     ----------
@@ -71,6 +71,8 @@ class PairwisePreferences:
         Number of levels of each query.
     query_of : ndarray of shape (n_documents,)
         Index of the query of each document.
+    query_weights : ndarray of shape (n_queries,)
+        c_q, the weight of each preference of a query.
     """
 
     X: np.ndarray | sp.csr_array
@@ -78,6 +80,7 @@ class PairwisePreferences:
     starts: np.ndarray
     n_levels: np.ndarray
     query_of: np.ndarray
+    query_weights: np.ndarray
 
     @property
     def n_features(self) -> int:
@@ -87,11 +90,7 @@ class PairwisePreferences:
     @property
     def n_preferences(self) -> int:
         """Number of pairs of different relevance within a query."""
-        total = 0
-        for first, last in itertools.pairwise(self.starts):
-            counts = np.bincount(self.levels[first:last])
-            total += (counts.sum() ** 2 - (counts**2).sum()) // 2
-        return int(total)
+        return int(pairwise_kernels.count_preferences(self.levels, self.starts, self.n_levels).sum())
 
     @property
     def is_flat(self) -> bool:
@@ -135,7 +134,8 @@ class PairwisePreferences:
         """
         slope, counts = np.empty(scores.size), np.empty(scores.size)
         value, total = pairwise_kernels.evaluate_squared_hinge(
-            scores, self._score_order(scores), self.levels, self.starts, self.n_levels, slope, counts
+            *(scores, self._score_order(scores), self.levels, self.starts, self.n_levels),
+            *(self.query_weights, slope, counts),
         )
         return PairwiseLoss(value, total, slope, counts)
 
@@ -155,7 +155,7 @@ class PairwisePreferences:
     def _hessian_factors(
         self, scores: np.ndarray, loss: PairwiseLoss, features: np.ndarray | None = None
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield blocks of rows x_i, or of some columns, and of l_i x_i − 2 Σ x_j over the violated j below i.
+        """Yield blocks of rows x_i, or of some columns, and of l_i x_i − 2 c_q Σ x_j over violated j below i.
 
         A block fits into the cache. The next one overwrites it.
         """
@@ -176,7 +176,7 @@ class PairwisePreferences:
             queries = slice(first, last)
             pairwise_kernels.compute_hessian_factors(
                 *(scores, order, self.levels, self.starts[first : last + 1], self.n_levels[queries]),
-                *(loss.counts, rows, products),
+                *(self.query_weights[queries], loss.counts, rows, products),
             )
             yield rows, products[: len(rows)]
 
@@ -185,7 +185,7 @@ class PairwisePreferences:
     ) -> np.ndarray:
         """Hessian of the loss where it has one, 2(X' diag(l) X − C − C') with C = X'M.
 
-        Row i of M sums the less relevant documents whose preference to i is violated.
+        Row i of M is c_q times the sum of the less relevant documents whose preference to i is violated.
 
         Parameters
         ----------
@@ -249,7 +249,7 @@ class PairwisePreferences:
             direction_scores, products = self.X @ v.ravel(), np.empty(scores.size)
             pairwise_kernels.compute_hessian_vector_product(
                 *(scores, order, self.levels, self.starts, self.n_levels),
-                *(loss.counts, direction_scores[:, None], products),
+                *(self.query_weights, loss.counts, direction_scores[:, None], products),
             )
             return 2.0 * (self.X.T @ products)
 
@@ -296,7 +296,7 @@ class PairwisePreferences:
         return scores, self.loss(scores)
 
     def largest_curvature(self) -> float:
-        """Largest eigenvalue of 2 X̃'X̃, the Lipschitz constant of the gradient.
+        """Largest eigenvalue of 2 X̃'diag(c)X̃, the Lipschitz constant of the gradient.
 
         Returns
         -------
@@ -313,7 +313,7 @@ class PairwisePreferences:
         return float(1.001 * largest)
 
     def curvature_trace(self) -> float:
-        """Trace of 2 X̃'X̃, L14's bound on the Lipschitz constant (Proposition 1).
+        """Trace of 2 X̃'diag(c)X̃, L14's bound on the Lipschitz constant (Proposition 1).
 
         Returns
         -------
@@ -333,7 +333,7 @@ class PairwisePreferences:
         Parameters
         ----------
         kind : {"exact", "trace"}
-            The largest eigenvalue of 2 X̃'X̃, or its trace 2 Σ ‖x̃_k‖², L14's constant (Proposition 1).
+            The largest eigenvalue of 2 X̃'diag(c)X̃, or its trace, L14's constant (Proposition 1).
 
         Returns
         -------

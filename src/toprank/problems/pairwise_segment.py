@@ -177,7 +177,7 @@ class PairwiseSegment:
     Parameters
     ----------
     problem : PairwiseRanking
-        Queries without a preference are left out.
+        Queries without a preference are left out. The weights of queries are not used.
 
     Attributes
     ----------

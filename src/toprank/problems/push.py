@@ -24,8 +24,8 @@ class PushRanking(TwoClasses):
         F(w) = \alpha\,\Omega(w) + \max_j \frac{1}{m}\sum_{i=1}^m \bigl(1 - w'(x_i^+ - x_j^-)\bigr)_+
              = \alpha\,\Omega(w) + \frac{1}{m}\sum_{i=1}^m \bigl(1 + \max_j w'x_j^- - w'x_i^+\bigr)_+
 
-    The two forms agree because the hinge grows with the score of the negative: m + n terms replace m n pairs. At
-    depth K > 1, the mean of the K highest scores of negatives takes the place of their maximum.
+    The two forms agree because the hinge grows with the score of the negative: m + n terms replace m n pairs.
+    At depth K > 1, the mean of the K highest scores of negatives takes the place of their maximum.
 
     Parameters
     ----------
@@ -41,8 +41,8 @@ class PushRanking(TwoClasses):
     Notes
     -----
     The dual of F is the maximum of :math:`\sum_i a_i - \alpha\Omega^*\bigl((X^{+\prime}a -
-    X^{-\prime}b)/\alpha\bigr)` over :math:`0 \le a_i \le 1/m`, :math:`b \ge 0`, :math:`\sum a = \sum b`, and at
-    depth K :math:`b_j \le \sum a / K`.
+    X^{-\prime}b)/\alpha\bigr)` over :math:`0 \le a_i \le 1/m`, :math:`b \ge 0`, :math:`\sum a = \sum b`, and
+    at depth K :math:`b_j \le \sum a / K`.
     """
 
     penalty: Penalty

@@ -41,6 +41,22 @@ def compute_mean_row(rows: RowMatrix) -> np.ndarray:
     return rows.mean(axis=0, dtype=np.float64)
 
 
+def make_row(values: np.ndarray, like: RowMatrix) -> np.ndarray | sp.csr_array:
+    """Return a matrix of one row, sparse beside sparse rows.
+
+    Parameters
+    ----------
+    values : ndarray of shape (d,)
+    like : ndarray, csr_array or SelectedRows of shape (n, d)
+        Rows that the row is used with.
+
+    Returns
+    -------
+    ndarray or csr_array of shape (1, d)
+    """
+    return sp.csr_array(values[None, :]) if sp.issparse(like) else values[None, :]
+
+
 def compute_feature_extremes(rows: RowMatrix) -> tuple[np.ndarray, np.ndarray]:
     """Return the largest and smallest value of each feature.
 

@@ -12,12 +12,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from toprank.clock import UNLIMITED, OutOfTime
 from toprank.problems.push import PushRanking
 from toprank.problems.top import TopRanking
-from toprank.problems.zero_solution import HULL_DISTANCE_TOL, check_both_classes, compute_mean_row
+from toprank.problems.zero_solution import (
+    HULL_DISTANCE_TOL,
+    check_both_classes,
+    compute_mean_row,
+    make_row,
+)
 from toprank.solvers.push_exact import solve as solve_push
 from toprank.solvers.row_generation import solve as solve_top
 
@@ -26,7 +29,8 @@ if TYPE_CHECKING:
     from toprank.penalties import Penalty
     from toprank.problems.rows import RowMatrix
 
-#: A first alpha, relative to the value of equal weights, and the factor to the next one where w = 0 is optimal.
+#: A first alpha, relative to the value of equal weights, and the factor to the next one where w = 0 is
+#: optimal.
 FIRST_SHARE, NEXT_SHARE = 0.1, 1e-3
 #: Relative gap of the fits.
 SCALE_RTOL = 1e-8
@@ -67,7 +71,7 @@ def compute_alpha_max(
     upper = float(penalty.dual_norm(mean - compute_mean_row(negatives)))  # the value of equal weights
     smallest, alpha = HULL_DISTANCE_TOL * upper, FIRST_SHARE * upper
     while alpha > smallest:
-        problem = PushRanking(mean[None, :], negatives, alpha, penalty, depth)
+        problem = PushRanking(make_row(mean, negatives), negatives, alpha, penalty, depth)
         certificate = solve_push(problem, tol=SCALE_RTOL, time_limit=clock.seconds_left).certificate
         if certificate.status == "time_limit":
             raise OutOfTime(min(upper, alpha / max(certificate.lower_bound, alpha / upper)))
@@ -107,7 +111,7 @@ def compute_ridge_scale(
     upper = alpha = 2.0 * float(difference @ difference)  # the value of equal weights
     smallest = HULL_DISTANCE_TOL * upper
     while alpha > smallest:
-        problem = TopRanking(mean[None, :], negatives, alpha, depth)
+        problem = TopRanking(make_row(mean, negatives), negatives, alpha, depth)
         certificate = solve_top(problem, tol=SCALE_RTOL, time_limit=clock.seconds_left).certificate
         scale = alpha * (1.0 / certificate.objective - 1.0)
         if certificate.status == "time_limit":

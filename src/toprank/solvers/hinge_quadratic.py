@@ -10,7 +10,6 @@ from scipy.linalg import cholesky
 from scipy.linalg.lapack import dtrtrs
 
 from toprank.clock import CHOLESKY_COST
-from toprank.problems.two_classes import normalise_dual_weights
 from toprank.solvers.quadratic import factorise_with_jitter
 from toprank.solvers.scaling import Scaling
 from toprank.solvers.sparse_rows import make_fast_rows
@@ -91,5 +90,9 @@ class HingeQuadratic:
         Parameters
         ----------
         w : ndarray of shape (d,)
+
+        Returns
+        -------
+        tuple of ndarray
         """
         return tuple(rows @ w for rows in self._fast_rows)

@@ -11,13 +11,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from toprank.clock import UNLIMITED, count_interior_point_operations
+from toprank.solvers.push_cones import add_group_norms, compute_group_units, run_clarabel
 from toprank.solvers.push_model import PushModel
-from toprank.solvers.push_programs import (
-    LinearProgram,
-    add_group_norms,
-    compute_group_units,
-    run_clarabel,
-)
+from toprank.solvers.push_programs import LinearProgram
 from toprank.solvers.top_band import Band
 
 if TYPE_CHECKING:
@@ -43,7 +39,7 @@ class ModelRows:
         Distinct negatives of the band.
     counts : ndarray of shape (n_band,)
         How many negatives each stands for.
-    above : ndarray of shape (d,)
+    sum_above : ndarray of shape (d,)
         Sum of the negatives above the band.
     n_free : float
         How many negatives of the band are among the K highest.
@@ -53,12 +49,20 @@ class ModelRows:
     sizes: np.ndarray
     band: np.ndarray
     counts: np.ndarray
-    above: np.ndarray
+    sum_above: np.ndarray
     n_free: float
 
 
 class DepthPushModel(PushModel):
-    """Groups of positives and features as in `PushModel`, and a band of negatives."""
+    """Groups of positives and features as in `PushModel`, and a band of negatives.
+
+    Parameters
+    ----------
+    problem : PushRanking
+        At a depth above 1.
+    rows_per_step : int
+        Least half width of the band.
+    """
 
     def __init__(self, problem: PushRanking, rows_per_step: int) -> None:
         super().__init__(problem)
@@ -174,14 +178,13 @@ def solve_linear_program(
     """
     m, n_groups, n_band = problem.positives.shape[0], rows.sizes.size, rows.counts.size
     limits = m * problem.alpha / scale / unit
-    ones, eye = np.ones((1, n_band)), sp.eye_array(n_band)
     # K s = Σv; Σb = k s; the features; the caps
     matrix = sp.block_array(
         [
             [np.ones((1, n_groups)), None, np.array([[-problem.depth]])],
-            [None, ones, np.array([[-rows.n_free]])],
-            [rows.means.T, -rows.band.T, -rows.above[:, None]],
-            [None, eye, -rows.counts[:, None]],
+            [None, np.ones((1, n_band)), np.array([[-rows.n_free]])],
+            [rows.means.T, -rows.band.T, -rows.sum_above[:, None]],
+            [None, sp.eye_array(n_band), -rows.counts[:, None]],
         ],
         format="csc",
     )
@@ -248,17 +251,17 @@ def solve_cone_program(
             problem.alpha / compute_group_units(groups, scale),
         ]
     )
-    ones, eye = np.ones, sp.eye_array
+    make_ones, make_eye = np.ones, sp.eye_array
     # 1 + t − w'x_g ≤ the hinge of group g; no hinge is negative; w'x_j − θ ≤ the hinge of row j of the band;
     # the sum over A and over the band, k θ + Σ hinges, is at most K t
     blocks = [
-        [-rows.means, ones((n_groups, 1)), -eye(n_groups), None, None],
-        [None, None, -eye(n_groups), None, None],
-        [rows.band, None, None, -ones((n_band, 1)), -eye(n_band)],
-        [None, None, None, None, -eye(n_band)],
+        [-rows.means, make_ones((n_groups, 1)), -make_eye(n_groups), None, None],
+        [None, None, -make_eye(n_groups), None, None],
+        [rows.band, None, None, -make_ones((n_band, 1)), -make_eye(n_band)],
+        [None, None, None, None, -make_eye(n_band)],
         [
-            rows.above[None] / problem.depth,
-            -ones((1, 1)),
+            rows.sum_above[None] / problem.depth,
+            -make_ones((1, 1)),
             None,
             np.array([[rows.n_free / problem.depth]]),
             rows.counts[None] / problem.depth,

@@ -23,7 +23,7 @@ from toprank.clock import OutOfTime
 from toprank.solvers.monitor import Monitor
 from toprank.solvers.push_depth import DepthPushModel
 from toprank.solvers.push_model import PushModel
-from toprank.solvers.top_band import solve_sample
+from toprank.solvers.top_depth_model import solve_sample
 
 if TYPE_CHECKING:
     from toprank.problems.push import PushRanking

@@ -1,4 +1,4 @@
-"""The model of the exact infinite push: groups of positives, and the negatives and features that matter so far."""
+"""The model of the exact infinite push: groups of positives, and some of the negatives and features."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from toprank.clock import UNLIMITED
-from toprank.solvers.push_programs import LinearProgram, solve_cone_program
+from toprank.solvers.push_cones import solve_cone_program
+from toprank.solvers.push_programs import LinearProgram
 from toprank.solvers.scaling import Scaling
 
 if TYPE_CHECKING:
@@ -22,7 +23,12 @@ FEATURES_PER_STEP = 30
 
 
 class PushModel:
-    """The groups of positives and the negatives and features that are in the model; it only ever grows."""
+    """The groups of positives and the negatives and features that are in the model; it only ever grows.
+
+    Parameters
+    ----------
+    problem : PushRanking
+    """
 
     def __init__(self, problem: PushRanking) -> None:
         self.problem = problem

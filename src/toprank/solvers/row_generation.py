@@ -2,7 +2,7 @@
 
 With t = max_j w'x_j⁻ as a variable, K15 eq. (11) is a piecewise quadratic in (w, t) under the constraints
 x_j⁻'w ≤ t. At most d + 1 of these bind at the optimum, so a small set J of negatives is enough once it is
-found. At depth K > 1, t is the mean of the K highest; `toprank.solvers.top_band` has the rows of its model. Each
+found. At depth K > 1, t is the mean of the K highest; `toprank.solvers.top_depth_model` is its model. Each
 step
 
 1. models the squared hinge of the positives by its quadratic piece at the present point,
@@ -27,7 +27,7 @@ from toprank.problems.two_classes import normalise_dual_weights
 from toprank.problems.zero_solution import compute_mean_row
 from toprank.solvers.hinge_quadratic import HingeQuadratic
 from toprank.solvers.monitor import Monitor
-from toprank.solvers.top_band import DepthModel, solve_sample
+from toprank.solvers.top_depth_model import DepthModel, solve_sample
 from toprank.top_mean import compute_top_weights
 
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
 r"""The smallest depth at which a model can work: w = 0 is optimal at every alpha up to it.
 
-At depth K, w = 0 is optimal at every alpha if and only if the mean of the positives is a mean of negatives with
-weights of at most 1/K. The largest such K is 1/t of the linear program min {t : X⁻'b = x̄⁺, Σb = 1, 0 ≤ b ≤ t},
-whose dual is
+At depth K, w = 0 is optimal at every alpha if and only if the mean of the positives is a mean of negatives
+with weights of at most 1/K. The largest such K is 1/t of the linear program min {t : X⁻'b = x̄⁺, Σb = 1, 0 ≤
+b ≤ t}, whose dual is
 
 .. math:: K^* = \min_w \sum_j \bigl(1 + w'(x_j^- - \bar x^+)\bigr)_+ .
 
@@ -26,6 +26,7 @@ from toprank.problems.zero_solution import (
     compute_feature_extremes,
     compute_feature_gaps,
     compute_mean_row,
+    make_row,
 )
 from toprank.solvers.push_exact import solve
 
@@ -69,11 +70,8 @@ def compute_smallest_depth(positives: RowMatrix, negatives: RowMatrix, clock: Cl
         return float(n)
     # a point within the tolerance of the hull counts as inside: the penalty allows for it
     penalty = L1(np.where(varies, spread, spread.max()))
-    if sp.issparse(negatives):
-        rows, mean_row = -sp.csr_array(negatives), -sp.csr_array(mean[None, :])
-    else:
-        rows, mean_row = -np.asarray(negatives), -mean[None, :]
-    problem = PushRanking.from_classes(rows, mean_row, HULL_DISTANCE_TOL, penalty)
+    rows = negatives if sp.issparse(negatives) else np.asarray(negatives, dtype=float)
+    problem = PushRanking.from_classes(-rows, -make_row(mean, rows), HULL_DISTANCE_TOL, penalty)
     solution = solve(problem, tol=DEPTH_RTOL, time_limit=clock.seconds_left)
     depth = float(np.maximum(1.0 + negatives @ solution.w - mean @ solution.w, 0.0).sum())
     if solution.certificate.status == "time_limit":

@@ -14,10 +14,14 @@ from scipy.linalg.blas import dsyrk
 
 from toprank.clock import CHOLESKY_COST, UNLIMITED, Clock, OutOfTime
 
-#: Relative: residuals and complementarity at which the method ends, and cap of its steps.
+#: Complementarity, relative to ‖y‖², at which the method ends, and cap of its steps.
 RELATIVE_TOL, MAX_ITER = 1e-13, 60
-#: A step goes so far to the boundary.
-BOUNDARY_SHARE = 0.995
+#: The K highest are all rows if K is this near to their number: the multipliers then have no interior.
+ALL_FREE_RTOL = 1e-12
+#: Residuals of the equations that count as 0, and ‖y‖² that counts as 0, for a target of length 1.
+FEASIBILITY_TOL, SQUARES_MIN = 1e-12, 1e-30
+#: A step goes so far to the boundary; the method ends at a smaller one than the least.
+BOUNDARY_SHARE, STEP_MIN = 0.995, 1e-10
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,7 @@ def minimise_top_quadratic(
     target: np.ndarray,
     band: np.ndarray,
     counts: np.ndarray,
-    above: np.ndarray,
+    sum_above: np.ndarray,
     n_free: float,
     tol: float = RELATIVE_TOL,
     clock: Clock = UNLIMITED,
@@ -53,8 +57,8 @@ def minimise_top_quadratic(
         \min_{y, \theta} \tfrac12\|y\|^2 - g'y \quad\text{where}\quad
         c_A'y + k\theta + \sum_{j \in B} \mu_j (c_j'y - \theta)_+ \le 0,
 
-    where k rows of the band B count beside the sum of rows A, and row j of B stands for μ_j equal ones. The dual
-    is the projection of g on a cone, min ½‖g − Σ_j b_j c_j − s c_A‖² over 0 ≤ b_j ≤ μ_j s with Σb = k s.
+    where k rows of the band B count beside the sum of rows A, and row j of B stands for μ_j equal ones. The
+    dual is the projection of g on a cone, min ½‖g − Σ_j b_j c_j − s c_A‖² over 0 ≤ b_j ≤ μ_j s with Σb = k s.
     Mehrotra's predictor and corrector (Nocedal and Wright 2006, algorithm 16.4).
 
     Parameters
@@ -65,7 +69,7 @@ def minimise_top_quadratic(
         c_j, one a row.
     counts : ndarray of shape (n_band,)
         μ_j.
-    above : ndarray of shape (d,)
+    sum_above : ndarray of shape (d,)
         c_A, the sum of the rows of A.
     n_free : float
         k, above 0 and at most the sum of the counts.
@@ -82,17 +86,24 @@ def minimise_top_quadratic(
     OutOfTime
         If the time is too short.
     """
+    if n_free >= (1.0 - ALL_FREE_RTOL) * counts.sum():
+        # all rows count, and the bound is on their sum: a projection on a half-space
+        total = sum_above + counts @ band
+        cap = max(float(target @ total), 0.0) / (float(total @ total) or 1.0)
+        return TopQuadraticSolution(target - cap * total, cap * counts, cap)
     unit_y = np.sqrt(target @ target) or 1.0
     row_unit = np.sqrt(np.median(np.einsum("ij,ij->i", band, band))) or 1.0
-    method = _InteriorPoint(target / unit_y, band / row_unit, counts, above / row_unit, n_free)
+    method = _InteriorPoint(target / unit_y, band / row_unit, counts, sum_above / row_unit, n_free)
     method.tol = tol
     operations = method.operations
-    for _ in range(MAX_ITER):
-        clock.require_budget(operations)
-        if clock.is_over():
-            raise OutOfTime
-        if method.advance():
-            break
+    # the ratios of the last steps may leave the range of numbers; such a step is not taken
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        for _ in range(MAX_ITER):
+            clock.require_budget(operations)
+            if clock.is_over():
+                raise OutOfTime
+            if method.advance():
+                break
     weight_unit = unit_y / row_unit
     return TopQuadraticSolution(method.y * unit_y, method.b * weight_unit, method.cap * weight_unit)
 
@@ -104,17 +115,23 @@ class _InteriorPoint:
     """
 
     def __init__(
-        self, target: np.ndarray, band: np.ndarray, counts: np.ndarray, above: np.ndarray, n_free: float
+        self, target: np.ndarray, band: np.ndarray, counts: np.ndarray, sum_above: np.ndarray, n_free: float
     ) -> None:
-        self.target, self.band, self.counts, self.above, self.n_free = target, band, counts, above, n_free
-        n, total = len(band), counts.sum()
+        self.target, self.band, self.counts, self.sum_above, self.n_free = (
+            target,
+            band,
+            counts,
+            sum_above,
+            n_free,
+        )
+        n, total, self.tol = len(band), counts.sum(), RELATIVE_TOL
         self.operations = 2.0 * min(n, target.size) * n * target.size + CHOLESKY_COST * target.size**3 / 3.0
         # a feasible dual point, its y, and the slacks of the latter
-        mean = above + n_free / total * (counts @ band)
+        mean = sum_above + n_free / total * (counts @ band)
         self.cap = max(float(target @ mean) / (mean @ mean or 1.0), 1e-3 / max(np.sqrt(mean @ mean), 1e-3))
         self.b = min(n_free / total, 0.999) * self.cap * counts
         self.e = self.cap * counts - self.b
-        self.y = target - self.band.T @ self.b - self.cap * above
+        self.y = target - self.band.T @ self.b - self.cap * sum_above
         scores = band @ self.y
         self.theta = float(np.quantile(scores, 1.0 - min(n_free / total, 1.0), method="nearest"))
         margin = max(float(np.std(scores)), 1e-3)
@@ -123,13 +140,13 @@ class _InteriorPoint:
         self.v = max(-self._compute_sum(), margin)
 
     def _compute_sum(self) -> float:
-        return float(self.above @ self.y + self.n_free * self.theta + self.counts @ self.s)
+        return float(self.sum_above @ self.y + self.n_free * self.theta + self.counts @ self.s)
 
     def advance(self) -> bool:
         """Take a step; returns whether the point was optimal before, or rounding allows no more progress."""
         scores = self.band @ self.y
         residuals = (
-            self.y - self.target + self.band.T @ self.b + self.cap * self.above,
+            self.y - self.target + self.band.T @ self.b + self.cap * self.sum_above,
             self.n_free * self.cap - self.b.sum(),
             self.cap * self.counts - self.b - self.e,
             self.s - scores + self.theta - self.p,
@@ -138,24 +155,25 @@ class _InteriorPoint:
         complementarity = self.b @ self.p + self.e @ self.s + self.cap * self.v
         n_products = 2 * self.b.size + 1
         mu = complementarity / n_products
-        is_feasible = (
-            max(np.abs(residuals[0]).max(), abs(residuals[1]), np.abs(residuals[3]).max()) <= max(1e-12, 1e-3 * self.tol) * self._size()
-        )
-        if is_feasible and complementarity <= self.tol * max(abs(self.y @ self.y), 1e-30):
+        if not mu > 0.0:
+            return True
+        largest = max(np.abs(residuals[0]).max(), abs(residuals[1]), np.abs(residuals[3]).max())
+        is_feasible = largest <= max(FEASIBILITY_TOL, 1e-3 * self.tol) * self._size()
+        if is_feasible and complementarity <= self.tol * max(self.y @ self.y, SQUARES_MIN):
             return True
         try:
             system = _NewtonSystem(self)
         except LinAlgError:
             return True
         affine = system.solve(residuals, -self.b * self.p, -self.e * self.s, -self.cap * self.v)
-        primal, dual = self._limit_steps(affine)
+        length = self._limit_step(affine)
         _, _, ds, dp, dv, db, de, dcap = affine
-        mu_affine = (
-            (self.b + dual * db) @ (self.p + primal * dp)
-            + (self.e + dual * de) @ (self.s + primal * ds)
-            + (self.cap + dual * dcap) * (self.v + primal * dv)
+        affine_mu = (
+            (self.b + length * db) @ (self.p + length * dp)
+            + (self.e + length * de) @ (self.s + length * ds)
+            + (self.cap + length * dcap) * (self.v + length * dv)
         ) / n_products
-        centring = (mu_affine / mu) ** 3 * mu
+        centring = (affine_mu / mu) ** 3 * mu
         step = system.solve(
             residuals,
             centring - self.b * self.p - db * dp,
@@ -164,33 +182,25 @@ class _InteriorPoint:
         )
         if not all(np.isfinite(part).all() for part in step):
             return True
-        primal, dual = self._limit_steps(step)
-        primal = dual = BOUNDARY_SHARE * min(primal, dual) if min(primal, dual) < 1.0 else 1.0
+        length = self._limit_step(step)
         dy, dtheta, ds, dp, dv, db, de, dcap = step
-        self.y, self.theta = self.y + primal * dy, self.theta + primal * dtheta
-        self.s, self.p, self.v = self.s + primal * ds, self.p + primal * dp, self.v + primal * dv
-        self.b, self.e, self.cap = self.b + dual * db, self.e + dual * de, self.cap + dual * dcap
-        return max(primal, dual) < 1e-10
+        self.y, self.theta = self.y + length * dy, self.theta + length * dtheta
+        self.s, self.p, self.v = self.s + length * ds, self.p + length * dp, self.v + length * dv
+        self.b, self.e, self.cap = self.b + length * db, self.e + length * de, self.cap + length * dcap
+        return length < STEP_MIN
 
     def _size(self) -> float:
         return max(1.0, float(np.abs(self.y).max()), float(np.abs(self.b).max()))
 
-    def _limit_steps(self, step: tuple) -> tuple[float, float]:
-        """Return the longest steps of the primal and of the dual variables that keep them positive."""
-        _, _, ds, dp, dv, db, de, dcap = step
-
-        def longest(*pairs: tuple) -> float:
-            length = 1.0
-            for value, change in pairs:
-                is_falling = change < 0.0
-                if np.any(is_falling):
-                    length = min(length, float(np.min(-np.asarray(value)[is_falling] / np.asarray(change)[is_falling])))
-            return length
-
-        return (
-            longest((self.s, ds), (self.p, dp), (np.array([self.v]), np.array([dv]))),
-            longest((self.b, db), (self.e, de), (np.array([self.cap]), np.array([dcap]))),
-        )
+    def _limit_step(self, step: tuple) -> float:
+        """Return the step to the boundary, at most 1, that keeps hinges, slacks and multipliers positive."""
+        limit = np.inf
+        for value, change in zip((self.s, self.p, self.v, self.b, self.e, self.cap), step[2:], strict=True):
+            # the step to zero is -value / change where change < 0
+            steepest = np.min(change / value)
+            if steepest < 0.0:
+                limit = min(limit, -1.0 / steepest)
+        return float(min(1.0, BOUNDARY_SHARE * limit))
 
 
 class _NewtonSystem:
@@ -213,7 +223,7 @@ class _NewtonSystem:
         normal[d, :d] = -(self.weights @ band)
         normal[d, d] = self.weights.sum()
         self.factor = cho_factor(normal, lower=True, overwrite_a=True, check_finite=False)
-        self.border = np.append(point.above + weighted @ band, point.n_free - weighted.sum())
+        self.border = np.append(point.sum_above + weighted @ band, point.n_free - weighted.sum())
         self.solved_border = cho_solve(self.factor, self.border, check_finite=False)
         corner = float(self.kappa @ (point.counts - weighted)) + point.v / point.cap
         self.pivot = corner + float(self.border @ self.solved_border)
