@@ -47,7 +47,6 @@ toprank.Banana()  # error: attr-defined
 RankSVM(banana=3)  # error: call-arg
 RankSVM(C="x")  # error: arg-type
 toprank.TopPushCV(selection="first")  # error: arg-type
-toprank.RankSVMCV(TopPush())  # error: arg-type
 RankSVM(query_weight="same")  # error: arg-type
 RankSVM(callback=3)  # error: arg-type
 RankSVM(penalty="l3")  # error: arg-type
