@@ -37,11 +37,16 @@ reveal_type(from_json("{}").decision_function(X))  # type: ndarray
 reveal_type(RankSVM(query_weight="equal", verbose=1, callback=print))  # type: RankSVM
 reveal_type(L1([1.0, 2.0]).value(np.ones(2)))  # type: float
 reveal_type(make_ranking_scorer("map")(model, X, y))  # type: float
+reveal_type(toprank.TopPushCV(alphas=5, depths=(1, 0.1), scoring="roc_auc").fit(X, y).alpha_)  # type: float
+reveal_type(toprank.RankSVMCV(RankSVM("l2", "auto"), Cs=[0.1, 1.0]).fit(X, y, qid).scores_)  # type: ndarray
+reveal_type(toprank.InfinitePushCV().fit(X, y).cv_results_)  # type: dict[str, Any]
+reveal_type(path(TopPush(), X, y, param="depth").values)  # type: ndarray
 reveal_type(toprank.solve_two_block)  # type: TwoBlockResult
 
 toprank.Banana()  # error: attr-defined
 RankSVM(banana=3)  # error: call-arg
 RankSVM(C="x")  # error: arg-type
+toprank.TopPushCV(selection="first")  # error: arg-type
 RankSVM(query_weight="same")  # error: arg-type
 RankSVM(callback=3)  # error: arg-type
 RankSVM(penalty="l3")  # error: arg-type

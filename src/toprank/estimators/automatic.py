@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from toprank.typing import Rows, Values
 
 AUTO = "auto"
-#: Share of the scale that "auto" stands for in losses at the top, under a norm and under a ridge; an
-#: experiment
-#: chose them (docs/choosing_lambda.md).
+#: Shares of the scale that "auto" stands for in losses at the top, under a norm and under a ridge; they were
+#: chosen by an experiment (docs/choosing_lambda.md).
 NORM_SHARE, RIDGE_SHARE = 0.3, 3.0
 #: The same in a loss of all pairs, which needs less regularisation, for the norms and the ridge.
 PAIRS_SHARE = 0.03

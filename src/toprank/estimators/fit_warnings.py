@@ -158,11 +158,11 @@ def warn_of_zero_at_top(
         if smallest_depth is not None and smallest_depth < n:
             cause += f"; depth above {smallest_depth:.4g} of {n} can work"
     elif is_always_zero is None:
-        condition = f"at alpha={model.alpha:g}"
+        condition = f"at alpha={model.alpha_:g}"
         cause = f"alpha is too large, or {hull_text}; time_limit was too short to tell"
     else:
         condition, cause = (
-            f"to within tol at alpha={model.alpha:g}",
+            f"to within tol at alpha={model.alpha_:g}",
             "alpha is too large; choose a smaller one",
         )
     consequence = "every row scores 0" if not w.any() else "the weights are rounding errors"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, Self
 import numpy as np
 
 from toprank.clock import Clock, OutOfTime
+from toprank.estimators.automatic import resolve_alpha
 from toprank.estimators.depth import DepthRanker
 from toprank.estimators.fit_warnings import warn_of_bound, warn_of_zero_at_top, warn_unless_certified
 from toprank.estimators.rotation import rotate_if_wide
@@ -32,8 +33,10 @@ class InfinitePush(DepthRanker):
     ----------
     penalty : {"l1", "l2", "group"} or object, default="l1"
         `L1`, `SquaredL2` (½‖w‖²), or ``GroupL2(groups)``; a name stands for the object.
-    alpha : float, default=1.0
-        Weight of the penalty, the papers' lambda.
+    alpha : float or "auto", default="auto"
+        Weight of the penalty, the papers' lambda. "auto" is .3 times `alpha_max`, a share that an experiment
+        chose (docs/choosing_lambda.md); under the ridge 1.5 times the one of `TopPush`. It is 1 where w = 0 is
+        optimal at every alpha.
     depth : float, default=1
         How many of the highest negatives the loss looks at: a number K >= 1, which need not be whole, or a
         share of the negatives between 0 and 1. At depth K their mean takes the place of the maximum.
@@ -62,6 +65,8 @@ class InfinitePush(DepthRanker):
     n_iter_ : int
     certificate_ : Certificate
         Objective, lower bound, gap and status.
+    alpha_ : float
+        The weight of the penalty as a number.
     depth_ : float
         The depth as a number of negatives.
 
@@ -104,7 +109,7 @@ class InfinitePush(DepthRanker):
     def __init__(
         self,
         penalty: Literal["l1", "l2", "group"] | L1 | SquaredL2 | GroupL2 = "l1",
-        alpha: float = 1.0,
+        alpha: float | Literal["auto"] = "auto",
         *,
         depth: float = 1.0,
         solver: Literal["exact", "admm", "dual"] | Exact | PairADMM | PairDual = "exact",
@@ -160,12 +165,13 @@ class InfinitePush(DepthRanker):
         from toprank.problems.push import PushRanking
 
         clock, (penalty, solver) = Clock(self.time_limit), self._check_parameters()
+        alpha = resolve_alpha(self, X, y, clock)
         X, relevant = self._check_fit_single_list(X, y, qid, group=group)
-        self.depth_ = self._check_depth(np.count_nonzero(~relevant), solver)
+        self.alpha_, self.depth_ = alpha, self._check_depth(np.count_nonzero(~relevant), solver)
         basis = None
         if penalty.ridge:
             X, basis = rotate_if_wide(X, clock)
-        problem = PushRanking.from_classes(X[relevant], X[~relevant], float(self.alpha), penalty, self.depth_)
+        problem = PushRanking.from_classes(X[relevant], X[~relevant], alpha, penalty, self.depth_)
         w, self.certificate_, self.n_iter_ = self._solve(
             problem, solver, clock=clock, basis=basis, start=self._warm_start(basis)
         )
@@ -226,7 +232,7 @@ class InfinitePush(DepthRanker):
         return (1.0 + 1e-6) * smallest  # a little above, so that w = 0 is optimal there despite rounding
 
     def _ridge_scale(self, X: Rows, y: Values) -> float:
-        """Return the scale of alpha under a ridge: half of that of TopPush, as is the slope at 0."""
+        """Return the scale of alpha under a ridge, half of TopPush's: the slope of the hinge at 0 is half."""
         from toprank.problems.rows import take_rows
         from toprank.solvers.alpha_max import compute_ridge_scale
 
@@ -250,5 +256,5 @@ class InfinitePush(DepthRanker):
         penalty, solver = self._check_penalty(), self._resolve_parameter("solver")
         if solver.name == PairDual.name and not penalty.ridge:
             raise ValueError(f"solver 'dual' needs penalty 'l2'; got {penalty.name!r}")
-        check_positive(self, "alpha", optional=("tol", "max_iter", "time_limit"), integers=("max_iter",))
+        check_positive(self, optional=("tol", "max_iter", "time_limit"), integers=("max_iter",))
         return penalty, solver

@@ -28,10 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from toprank.estimators.folds import Fold
-    from toprank.typing import Rows, Values
+    from toprank.typing import Rows, Values, Weights
 
-#: A ridge has no alpha at which w = 0; a grid starts at this multiple of ``alpha_max``, ten times what "auto"
-#: is.
+#: A ridge has no alpha at which w = 0; a grid starts at this multiple of the scale, ten times what "auto" is.
 RIDGE_START = 30.0
 SELECTIONS = ("best", "one-standard-error")
 
@@ -56,6 +55,13 @@ class PathSearch(LinearRanker):
     _parameter: ClassVar[str]
     _grid_parameter: ClassVar[str]
     _estimator_class: ClassVar[type[LinearRanker]]
+
+    best_index_: int
+    best_params_: dict[str, float]
+    best_score_: float
+    cv_results_: dict[str, Any]
+    n_splits_: int
+    scores_: Weights
 
     def fit(self, X: Rows, y: Values, qid: Values | None = None, *, group: Values | None = None) -> Self:
         """Fit a path in each fold and at each depth, and the chosen model to all rows.

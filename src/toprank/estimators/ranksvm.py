@@ -43,8 +43,8 @@ class RankSVM(LinearRanker):
         (½‖w‖²), "adaptive-l1" (``L1("adaptive")``), "mcp", "log", "lp", "scad", or "group", which needs its
         groups (``GroupL2(groups)``). Ω does not depend on C.
     C : float or "auto", default="auto"
-        Weight of the loss. "auto" is `C_zero_max` divided by .03. Under a ridge the C at which the linear part
-        of the loss alone gives a mean margin of 1 takes the place of `C_zero_max`.
+        Weight of the loss. "auto" is `C_zero_max` divided by .03. Under a ridge the C at which the linear
+        part of the loss alone gives a mean margin of 1 takes the place of `C_zero_max`.
     solver : {"prox-newton", "fista", "monotone-fista"} or object, default="prox-newton"
         `ProxNewton`, Newton steps with the exact Hessian; `FISTA`, L14's Algorithm 1; or `MonotoneFISTA`.
         With the first two, a nonconvex Ω is minimised by L14's Algorithm 2: a sequence of weighted l1
@@ -284,7 +284,8 @@ class RankSVM(LinearRanker):
 
         penalty, _ = self._check_parameters()
         X, y, qid = self._check_fit_queries(X, y, qid)
-        return self._mean_margin_C(PairwiseRanking.from_data(X, y, qid, 1.0, penalty))
+        options = {"query_weight": self.query_weight}
+        return self._mean_margin_C(PairwiseRanking.from_data(X, y, qid, 1.0, penalty, **options))
 
     def _resolve_C(self, problem: PairwiseRanking) -> float:
         """Return C as a number; 1 for "auto" if w = 0 is optimal at every C."""
@@ -302,7 +303,7 @@ class RankSVM(LinearRanker):
         """Return the C at which w = -C g, with the gradient g of the loss at 0, has a mean margin of 1."""
         loss = problem.loss(np.zeros(problem.X.shape[0]))
         slope = float(np.square(problem.gradient(loss)).sum())
-        # at 0 the loss is the number of pairs, and g is minus twice the sum of their differences
+        # at 0 the loss is the (weighted) number of pairs, and g is minus twice the sum of their differences
         return 2.0 * loss.value / slope if slope > 0.0 else float("inf")
 
     @staticmethod
@@ -324,16 +325,16 @@ class RankSVM(LinearRanker):
         self, problem: PairwiseRanking, solver: SolverSpec, basis: Reflections | None, clock: Clock
     ) -> Solution:
         if solver.name == MonotoneFISTA.name:
-            return self._solve(problem, solver, clock, factor=self.C, basis=basis)
+            return self._solve(problem, solver, clock, factor=self.C_, basis=basis)
         if problem.penalty.is_convex:
             start = self._warm_start(basis)
-            return self._solve(problem, solver, clock, factor=self.C, basis=basis, start=start)
+            return self._solve(problem, solver, clock, factor=self.C_, basis=basis, start=start)
         # the l1 solution at another C is near the first problem's solution; the reweighted one is not
         start = getattr(self, "_l1_solution", None) if self.warm_start else None
         start = start if start is not None and start.size == problem.n_features else None
         inner = partial(load_function(self.SOLVERS[solver.name]), **solver.options())
         limits = {"tol": self.tol, "time_limit": clock.seconds_left}
-        limits["callback"] = make_observer(self, f"{solver.name}, reweighted", self.C)
+        limits["callback"] = make_observer(self, f"{solver.name}, reweighted", self.C_)
         if self.max_iter is not None:
             limits["max_iter"] = self.max_iter
         solution = reweighted_l1.solve(problem, start=start, inner=inner, **limits)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, Self
 import numpy as np
 
 from toprank.clock import Clock, OutOfTime
+from toprank.estimators.automatic import resolve_alpha
 from toprank.estimators.depth import DepthRanker
 from toprank.estimators.fit_warnings import warn_of_bound, warn_of_zero_at_top, warn_unless_certified
 from toprank.estimators.rotation import rotate_if_wide
@@ -30,8 +31,9 @@ class TopPush(DepthRanker):
 
     Parameters
     ----------
-    alpha : float, default=1.0
-        Weight of the ridge, the papers' lambda.
+    alpha : float or "auto", default="auto"
+        Weight of the ridge, the papers' lambda. "auto" is 3 times `alpha_max`, a share that an experiment chose
+        (docs/choosing_lambda.md), and 1 where w = 0 is optimal at every alpha.
     depth : float, default=1
         How many of the highest negatives the loss looks at: a number K >= 1, which need not be whole, or a
         share of the negatives between 0 and 1. At depth K their mean takes the place of the maximum.
@@ -60,6 +62,8 @@ class TopPush(DepthRanker):
     n_iter_ : int
     certificate_ : Certificate
         Objective, lower bound, gap and status, all of K15 eq. (11), at the depth.
+    alpha_ : float
+        The weight of the ridge as a number.
     depth_ : float
         The depth as a number of negatives.
 
@@ -101,7 +105,7 @@ class TopPush(DepthRanker):
 
     def __init__(
         self,
-        alpha: float = 1.0,
+        alpha: float | Literal["auto"] = "auto",
         *,
         depth: float = 1.0,
         solver: (
@@ -168,12 +172,13 @@ class TopPush(DepthRanker):
         from toprank.problems.top import TopRanking
 
         clock, solver = Clock(self.time_limit), self._resolve_parameter("solver")
-        check_positive(self, "alpha", optional=("tol", "max_iter", "time_limit"), integers=("max_iter",))
+        check_positive(self, optional=("tol", "max_iter", "time_limit"), integers=("max_iter",))
+        alpha = resolve_alpha(self, X, y, clock)
         X, relevant = self._check_fit_single_list(X, y, qid, group=group)
-        self.depth_ = self._check_depth(np.count_nonzero(~relevant), solver)
+        self.alpha_, self.depth_ = alpha, self._check_depth(np.count_nonzero(~relevant), solver)
         rotated, basis = rotate_if_wide(X, clock)
         problem = TopRanking(
-            take_rows(rotated, relevant), take_rows(rotated, ~relevant), float(self.alpha), self.depth_
+            take_rows(rotated, relevant), take_rows(rotated, ~relevant), alpha, self.depth_
         )
         start = {"start": self._warm_start(basis)} if solver.name == Exact.name else {}
         w, self.certificate_, self.n_iter_ = self._solve(
