@@ -71,7 +71,7 @@ def test_what_is_no_share_stays():
     for alpha in (0, -1.0, np.inf, np.nan, None, True):
         with raises_one_sentence(f"alpha must be a positive number or 'auto'; got {alpha!r}"):
             resolve_alpha(TopPush(alpha), X, Y)
-    with raises_one_sentence("the regularisation must be a positive number or 'auto'; got 'large'"):
+    with raises_one_sentence("alpha must be a positive number or 'auto'; got 'large'"):
         resolve_alpha(TopPush("large"), X, Y)
 
 

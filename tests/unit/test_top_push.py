@@ -182,7 +182,7 @@ def test_bad_data(data, y, qid, message):
 @pytest.mark.parametrize("value", [0, -1.0, np.nan, np.inf, "1"])
 def test_parameters_that_are_no_positive_number(name, value):
     own = name.removeprefix("solver__")
-    with pytest.raises(ValueError, match=f"^{own} must be a positive number; got {value!r}$"):
+    with pytest.raises(ValueError, match=f"^{own} must be a positive number( or 'auto')?; got {value!r}$"):
         TopPush(solver="a2dm2-restart").set_params(**{name: value}).fit(X, Y)
 
 
@@ -193,7 +193,7 @@ NEVER = DualGradient(stop="never")
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"alpha": None}, "^alpha must be a positive number; got None$"),
+        ({"alpha": None}, "^alpha must be a positive number or 'auto'; got None$"),
         ({"solver": A2DM2Restart(eta=1.0)}, "^eta must lie strictly between 0 and 1; got 1.0$"),
         ({"max_iter": 2.5}, "^max_iter must be a whole number; got 2.5$"),
         ({"solver": "exakt"}, f"^unknown solver 'exakt'; TopPush offers {SOLVER_NAMES}$"),

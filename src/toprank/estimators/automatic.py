@@ -30,12 +30,14 @@ NORM_SHARE, RIDGE_SHARE = 0.3, 3.0
 PAIRS_SHARE = 0.03
 
 
-def is_auto(value: object) -> bool:
+def is_auto(value: object, name: str) -> bool:
     """Whether a parameter is "auto".
 
     Parameters
     ----------
     value : object
+    name : str
+        Of the parameter.
 
     Returns
     -------
@@ -49,11 +51,11 @@ def is_auto(value: object) -> bool:
     Examples
     --------
     >>> from toprank.estimators.automatic import is_auto
-    >>> is_auto("auto"), is_auto(0.1)
+    >>> is_auto("auto", "alpha"), is_auto(0.1, "alpha")
     (True, False)
     """
     if isinstance(value, str) and value != AUTO:
-        raise ValueError(f"the regularisation must be a positive number or 'auto'; got {value!r}")
+        raise ValueError(f"{name} must be a positive number or 'auto'; got {value!r}")
     return isinstance(value, str)
 
 
@@ -134,7 +136,7 @@ def resolve_alpha(model: LinearRanker, X: Rows, y: Values, clock: Clock = UNLIMI
     >>> resolve_alpha(InfinitePush(alpha=0.5), [[0.0], [2.0]], [0, 1])
     0.5
     """
-    if not is_auto(model.alpha):
+    if not is_auto(model.alpha, "alpha"):
         if not (is_number(model.alpha) and np.isfinite(model.alpha) and model.alpha > 0):
             raise ValueError(f"alpha must be a positive number or 'auto'; got {model.alpha!r}")
         return float(model.alpha)

@@ -35,8 +35,8 @@ class InfinitePush(DepthRanker):
         `L1`, `SquaredL2` (½‖w‖²), or ``GroupL2(groups)``; a name stands for the object.
     alpha : float or "auto", default="auto"
         Weight of the penalty, the papers' lambda. "auto" is .3 times `alpha_max`, a share that an experiment
-        chose (docs/choosing_lambda.md); under the ridge 1.5 times the one of `TopPush`. It is 1 where w = 0 is
-        optimal at every alpha.
+        chose (docs/choosing_lambda.md); under the ridge 1.5 times the one of `TopPush`. It is 1 where w = 0
+        is optimal at every alpha.
     depth : float, default=1
         How many of the highest negatives the loss looks at: a number K >= 1, which need not be whole, or a
         share of the negatives between 0 and 1. At depth K their mean takes the place of the maximum.

@@ -289,7 +289,7 @@ class RankSVM(LinearRanker):
 
     def _resolve_C(self, problem: PairwiseRanking) -> float:
         """Return C as a number; 1 for "auto" if w = 0 is optimal at every C."""
-        if not is_auto(self.C):
+        if not is_auto(self.C, "C"):
             return float(self.C)
         scale = (
             self._mean_margin_C(problem)
@@ -316,7 +316,7 @@ class RankSVM(LinearRanker):
         """Check the parameters; return penalty and solver as objects."""
         from toprank.problems.pairwise import QUERY_WEIGHTS
 
-        numbers = () if is_auto(self.C) else ("C",)
+        numbers = () if is_auto(self.C, "C") else ("C",)
         check_positive(self, *numbers, "tol", optional=("max_iter", "time_limit"), integers=("max_iter",))
         check_allowed_values(self, query_weight=QUERY_WEIGHTS)
         return self._resolve_parameter("penalty"), self._resolve_parameter("solver")

@@ -109,7 +109,7 @@ class RFEInfinitePush(LinearRanker):
         ConvergenceWarning, UserWarning
             As `InfinitePush.fit`; of each kind only the first.
         """
-        check_positive(self, "n_features", optional=("step",), integers=("n_features", "step"))
+        check_positive(self, "alpha", "n_features", optional=("step",), integers=("n_features", "step"))
         X, relevant = self._check_fit_single_list(X, y, qid, group=group)
         with warnings.catch_warnings(record=True) as records:
             warnings.simplefilter("always")

@@ -32,7 +32,7 @@ class TopPush(DepthRanker):
     Parameters
     ----------
     alpha : float or "auto", default="auto"
-        Weight of the ridge, the papers' lambda. "auto" is 3 times `alpha_max`, a share that an experiment chose
+        Weight of the ridge, the papers' lambda. "auto" is 3 times `alpha_max`, which an experiment chose
         (docs/choosing_lambda.md), and 1 where w = 0 is optimal at every alpha.
     depth : float, default=1
         How many of the highest negatives the loss looks at: a number K >= 1, which need not be whole, or a
@@ -177,13 +177,9 @@ class TopPush(DepthRanker):
         X, relevant = self._check_fit_single_list(X, y, qid, group=group)
         self.alpha_, self.depth_ = alpha, self._check_depth(np.count_nonzero(~relevant), solver)
         rotated, basis = rotate_if_wide(X, clock)
-        problem = TopRanking(
-            take_rows(rotated, relevant), take_rows(rotated, ~relevant), alpha, self.depth_
-        )
+        problem = TopRanking(take_rows(rotated, relevant), take_rows(rotated, ~relevant), alpha, self.depth_)
         start = {"start": self._warm_start(basis)} if solver.name == Exact.name else {}
-        w, self.certificate_, self.n_iter_ = self._solve(
-            problem, solver, clock=clock, basis=basis, **start
-        )
+        w, self.certificate_, self.n_iter_ = self._solve(problem, solver, clock=clock, basis=basis, **start)
         self.coef_ = w if basis is None else basis @ w
         warn_unless_certified(self, self.certificate_, solver.name)
         warn_of_zero_at_top(self, problem, w, clock)
