@@ -2,14 +2,14 @@
 Fifty alerts a day
 ==================
 
-A team can look at 50 alerts of a list. How deep into the negatives should the loss look? A loss for the very top
-looks at one negative, and a classifier at all of them; the depth lies between.
+A team can look at 50 alerts of a list. How deep into the negatives should the loss look? A loss for the very
+top looks at one negative, and a classifier at all of them; the depth lies between.
 """
 
 # %%
 # Data
 # ----
-# Two rows in a hundred are positive. A part of them looks like the negatives, so that no linear model finds them.
+# Two rows in a hundred are positive, in three clusters: no line separates them from the negatives.
 import warnings
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""What a depth costs: ``python tests/depth_times.py [--peer] [--alphas 0.1 0.001] results/data/NAME/arrays.npz ...``.
+"""What a depth costs: ``python tests/depth_times.py [--peer] results/data/NAME/arrays.npz ...``.
 
 For each prepared list (the smaller class is positive, features standardised; sparse rows as they are) and
 each depth: processor seconds of the exact TopPush, one thread, after a first fit that loads all code, the

@@ -44,7 +44,7 @@ SCORERS = [
     ("bedroc", {"alpha": 5.0}, bedroc),
 ]
 EVERY_SCORER = pytest.mark.parametrize(
-    ("name", "options", "metric"), SCORERS, ids=lambda value: str(value)[:30]
+    ("name", "options", "metric"), SCORERS, ids=lambda value: getattr(value, "__name__", str(value))[:30]
 )
 FOLDS = StratifiedKFold(3, shuffle=True, random_state=0)
 

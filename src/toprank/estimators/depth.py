@@ -31,7 +31,7 @@ class DepthRanker(LinearRanker):
                 f"got {depth!r}"
             )
         # a share of .07 of 100 is 7.000000000000001
-        resolved = float(depth) if depth >= 1 else round(float(depth) * n_negatives, 9)
+        resolved = float(depth if depth >= 1 else round(depth * n_negatives, 9))
         if resolved < 1:
             raise ValueError(
                 f"depth={depth!r} is a share of less than one of the {n_negatives} negatives; take at least "

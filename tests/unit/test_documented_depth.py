@@ -1,0 +1,72 @@
+"""The tables of docs/depth.md are those of its CSV files. As a script: prints them."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+MODELS = ("logistic", "depth 1", "depth searched")
+
+
+def format_share(text):
+    """A number between 0 and 1 as the docs write it."""
+    return "–" if text in ("", "nan") else f"{float(text):.2f}".replace("0.", ".", 1)
+
+
+def make_table_of_lists(rows):
+    """Yield the rows of the table of lists: K*, and three metrics of three models."""
+    yield (
+        "| list | positives of rows | K\\* | average precision: logistic, depth 1, searched "
+        "| precision at 10 | recall at 1 % FPR |"
+    )
+    yield "|---|---|---|---|---|---|"
+    for name in dict.fromkeys(row["list"] for row in rows):
+        models = {row["model"]: row for row in rows if row["list"] == name}
+        first = models["logistic"]
+        cells = [
+            ", ".join(format_share(models[model][metric]) for model in MODELS)
+            for metric in ("ap", "p10", "r01")
+        ]
+        total = int(first["positives"]) + int(first["negatives"])
+        smallest = "0" if first["smallest_depth"] == "0" else f"{100 * float(first['smallest_depth']):.1f} %"
+        yield f"| {name} | {first['positives']} of {total} | {smallest} | {' | '.join(cells)} |"
+
+
+def make_table_of_times(rows):
+    """Yield the rows of the table of times: seconds and ratio at each depth, for two values of alpha."""
+    yield "| list | rows | K = 1 | 10 | 1 % | 10 % | 50 % |"
+    yield "|---|---|---|---|---|---|---|"
+    for name in dict.fromkeys(row["list"] for row in rows):
+        cells = []
+        for depth in ("1", "10", "0.01", "0.1", "0.5"):
+            chosen = [row for row in rows if (row["list"], row["depth"]) == (name, depth)]
+            seconds = ", ".join(f"{float(row['seconds']):.2f}" for row in chosen)
+            ratios = ", ".join(f"{float(row['ratio']):.0f}" for row in chosen)
+            cells.append(seconds if depth == "1" else f"{seconds} ({ratios})")
+        size = next(row["rows"] for row in rows if row["list"] == name)
+        yield f"| {name} | {size} | {' | '.join(cells)} |"
+
+
+TABLES = {"depth_of_lists": make_table_of_lists, "depth_times": make_table_of_times}
+
+
+def make_table(name):
+    """The table of a file of docs as text."""
+    with (ROOT / "docs" / f"{name}.csv").open(encoding="utf-8") as file:
+        return "\n".join(TABLES[name](list(csv.DictReader(file)))) + "\n"
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_of_the_docs_is_that_of_its_file(name):
+    assert make_table(name) in (ROOT / "docs/depth.md").read_text(encoding="utf-8")
+
+
+def test_every_fit_at_a_depth_was_certified():
+    with (ROOT / "docs/depth_times.csv").open(encoding="utf-8") as file:
+        assert max(float(row["relative_gap"]) for row in csv.DictReader(file)) <= 1e-8
+
+
+if __name__ == "__main__":
+    for table in TABLES:
+        print(make_table(table))
