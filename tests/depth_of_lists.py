@@ -22,7 +22,7 @@ from sklearn.preprocessing import StandardScaler
 from toprank import TopPush
 from toprank.metrics import average_precision, precision_at_k, recall_at_fpr
 
-#: Shares of the negatives; a share of less than one row is left out.
+#: Shares of the negatives; a share of less than two rows is left out (a fold has fewer).
 DEPTHS = (0.01, 0.05, 0.2, 0.5, 0.999)
 #: Multiples of `TopPush.alpha_max`, and values of C of the logistic regression.
 SHARES, CS = np.geomspace(10.0, 1e-4, 6), np.geomspace(1e-4, 10.0, 6)
@@ -51,7 +51,7 @@ def read_list(path):
 def make_candidates(X, y, depths):
     """Yield the TopPush models of a grid; those of a depth at which w = 0 is always optimal are left out."""
     for depth in depths:
-        if depth < 1 and depth * np.count_nonzero(~y) < 1:
+        if depth < 1 and depth * np.count_nonzero(~y) < 2:
             continue
         largest = TopPush(depth=depth).alpha_max(X, y)
         if largest > 0.0:
