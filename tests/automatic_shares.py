@@ -1,8 +1,8 @@
 """The shares of "auto" against the best value of a grid, on lists of the mirror (docs/choosing_lambda.md).
 
 ``python tests/automatic_shares.py [--splits 10] [--sets NAME ...] [--models NAME ...]`` prints, for each
-model, the mean and the largest distance of each share of the scale to the best share of each list, and that of
-"auto" and of 1.0.
+model, the mean and the largest distance of each share of the scale to the best share of each list, and that
+of "auto" and of 1.0.
 """
 
 import argparse
