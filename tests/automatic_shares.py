@@ -1,7 +1,8 @@
 """The shares of "auto" against the best value of a grid, on lists of the mirror (docs/choosing_lambda.md).
 
-``python tests/automatic_shares.py [--splits 10] [--sets NAME ...]`` prints, for each model, the mean and the
-largest distance of each share of the scale to the best share of each list, and that of "auto" and of 1.0.
+``python tests/automatic_shares.py [--splits 10] [--sets NAME ...] [--models NAME ...]`` prints, for each
+model, the mean and the largest distance of each share of the scale to the best share of each list, and that
+of "auto" and of 1.0.
 """
 
 import argparse
@@ -118,10 +119,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--splits", type=int, default=10)
     parser.add_argument("--sets", nargs="*", default=list(SETS), choices=SETS)
+    parser.add_argument("--models", nargs="*", default=list(MODELS), choices=MODELS)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     lists = {name: SETS[name]() for name in options.sets}
-    for model_name, model in MODELS.items():
+    for model_name in options.models:
+        model = MODELS[model_name]
         results = {
             name: measure_list(model, X, (y == y.max()).astype(int), options.splits)
             for name, (X, y) in lists.items()
