@@ -29,7 +29,7 @@ _LATEX_MATHEMATICS = (
     ("ικλμνξπρ", r"\iota \kappa \lambda \mu \nu \xi \pi \rho"),
     ("στυφχψως", r"\sigma \tau \upsilon \varphi \chi \psi \omega \varsigma"),
     ("ΓΔΘΛΞΠΣΥΦΨΩ", r"\Gamma \Delta \Theta \Lambda \Xi \Pi \Sigma \Upsilon \Phi \Psi \Omega"),
-    ("±×·−≤≥≠≈∞", r"\pm \times \cdot - \leq \geq \neq \approx \infty"),
+    ("±×·−≤≥≠≈∼°∞", r"\pm \times \cdot - \leq \geq \neq \approx \sim ^{\circ} \infty"),
     ("∇∂√∈→←‖⟨⟩", r"\nabla \partial \surd \in \rightarrow \leftarrow \| \langle \rangle"),
     ("ℓℝ★●•½¼", r"\ell \mathbf{R} \star \bullet \bullet \frac{1}{2} \frac{1}{4}"),
     ("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", " ".join(f"^{{{sign}}}" for sign in "0123456789+-")),
