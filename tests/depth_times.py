@@ -46,16 +46,15 @@ def solve_by_clarabel(problem):
     """Seconds, and the value, of the problem in its smallest conic form: w, t, θ, hinges of both classes."""
     (m, d), n = problem.positives.shape, problem.negatives.shape[0]
     positives, negatives = sp.csc_array(problem.positives), sp.csc_array(problem.negatives)
-    one = np.ones
     # 1 + t − w'x ≤ hinge of a positive, hinge ≥ 0; w'x − θ ≤ hinge of a negative, hinge ≥ 0; θ + mean ≤ t
     blocks = [
-        [-positives, one((m, 1)), None, -sp.eye_array(m), None],
+        [-positives, np.ones((m, 1)), None, -sp.eye_array(m), None],
         [None, None, None, -sp.eye_array(m), None],
-        [negatives, None, -one((n, 1)), None, -sp.eye_array(n)],
+        [negatives, None, -np.ones((n, 1)), None, -sp.eye_array(n)],
         [None, None, None, None, -sp.eye_array(n)],
-        [None, -one((1, 1)), one((1, 1)), None, np.full((1, n), 1.0 / problem.depth)],
+        [None, -np.ones((1, 1)), np.ones((1, 1)), None, np.full((1, n), 1.0 / problem.depth)],
     ]
-    bound = np.concatenate([-one(m), np.zeros(m + 2 * n + 1)])
+    bound = np.concatenate([-np.ones(m), np.zeros(m + 2 * n + 1)])
     quadratic = np.concatenate([np.full(d, problem.alpha), [0.0, 0.0], np.full(m, 2.0 / m), np.zeros(n)])
     settings = clarabel.DefaultSettings()
     settings.verbose, settings.time_limit, settings.max_threads = False, PEER_SECONDS, 1

@@ -8,7 +8,7 @@ import numpy as np
 
 from toprank.clock import Clock, OutOfTime
 from toprank.estimators.base import LinearRanker
-from toprank.estimators.fit_warnings import warn_of_bound
+from toprank.estimators.fit_warnings import load_tool, warn_of_bound
 from toprank.parameters import is_number
 
 if TYPE_CHECKING:
@@ -88,8 +88,8 @@ class DepthRanker(LinearRanker):
         2.285714
         """
         from toprank.problems.rows import take_rows
-        from toprank.solvers.smallest_depth import compute_smallest_depth
 
+        compute_smallest_depth = load_tool("smallest_depth", "compute_smallest_depth")
         clock = Clock(self.time_limit)
         X, relevant = self._check_fit_single_list(X, y, None)
         try:

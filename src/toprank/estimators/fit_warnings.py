@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,16 +12,15 @@ from scipy.special import gammaln
 from sklearn.exceptions import ConvergenceWarning
 
 from toprank.certificate import STATUSES
-from toprank.clock import OutOfTime
+from toprank.clock import Clock, OutOfTime
 from toprank.labels import QUERY_COLUMN_REMEDY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from sklearn.base import BaseEstimator
 
     from toprank.certificate import Certificate
-    from toprank.clock import Clock
     from toprank.problems.pairwise import PairwiseRanking
     from toprank.problems.push import PushRanking
     from toprank.problems.top import TopRanking
@@ -35,8 +35,29 @@ REMEDIES = {
 }
 #: w = 0 may be optimal if the objective found is less than this below F(0) = 1.
 ZERO_OBJECTIVE_TOL = 1e-6
+#: A warning that w = 0 is optimal looks so long for the depth that can work.
+DEPTH_SECONDS_MAX = 1.0
 #: A column in blocks is reported if a random order of the rows has one with less than this probability.
 CHANCE_PROBABILITY = 1e-6
+
+
+def load_tool(module: str, function: str) -> Callable[..., Any]:
+    """Import a function of `toprank.solvers` that is no solver of the fit itself.
+
+    The digest of a fit's code follows it from the exact solvers alone, whose ``ESTIMATOR_TOOLS`` name it: a
+    warning, or the scale of a grid, would bring the exact solvers into the digest of every other one.
+
+    Parameters
+    ----------
+    module : str
+        In `toprank.solvers`.
+    function : str
+
+    Returns
+    -------
+    Callable[..., Any]
+    """
+    return getattr(import_module(f".{module}", "toprank.solvers"), function)
 
 
 def warn_unless_certified(
@@ -119,7 +140,7 @@ def warn_of_zero(problem: PairwiseRanking, parameter: str, remedy: str, outcome:
 
 
 def warn_of_zero_at_top(
-    model: BaseEstimator, problem: PushRanking | TopRanking, w: np.ndarray, clock: Clock
+    model: BaseEstimator, problem: PushRanking | TopRanking, w: np.ndarray, clock: Clock, solver: str
 ) -> None:
     """Warn if w = 0 minimises the objective of a single list, and say why.
 
@@ -132,18 +153,21 @@ def warn_of_zero_at_top(
         The weights in the coordinates of the problem.
     clock : Clock
         Limits the time for finding the cause.
+    solver : str
+        Its name: a depth that can work is named to the exact one, which alone has a depth.
     """
     from toprank.problems.zero_solution import is_zero_optimal
-    from toprank.solvers.smallest_depth import compute_smallest_depth
 
     certificate = model.certificate_
     if certificate.status != "certified" or (w.any() and certificate.objective < 1.0 - ZERO_OBJECTIVE_TOL):
         return
     parts, smallest_depth = (problem.positives, problem.negatives), None
     is_always_zero = is_zero_optimal(*parts, w, clock.seconds_left)
-    if is_always_zero:  # at depth 1
+    if is_always_zero and solver == "exact":  # at depth 1
+        compute_smallest_depth = load_tool("smallest_depth", "compute_smallest_depth")
+        seconds_left = np.inf if clock.seconds_left is None else clock.seconds_left
         try:
-            smallest_depth = compute_smallest_depth(*parts, clock)
+            smallest_depth = compute_smallest_depth(*parts, Clock(min(seconds_left, DEPTH_SECONDS_MAX)))
             is_always_zero = problem.depth <= smallest_depth
         except OutOfTime:
             is_always_zero = True if problem.depth == 1 else None
@@ -155,7 +179,9 @@ def warn_of_zero_at_top(
     if is_always_zero:
         condition, cause = "at every alpha", f"{hull_text}, and no alpha helps"
         n = problem.negatives.shape[0]
-        if smallest_depth is not None and smallest_depth < n:
+        if smallest_depth is None:
+            cause += "; a larger depth may, see smallest_depth(X, y)" if solver == "exact" else ""
+        elif smallest_depth < n:
             cause += f"; depth above {smallest_depth:.4g} of {n} can work"
     elif is_always_zero is None:
         condition = f"at alpha={model.alpha_:g}"

@@ -9,7 +9,12 @@ import numpy as np
 from toprank.clock import Clock, OutOfTime
 from toprank.estimators.automatic import resolve_alpha
 from toprank.estimators.depth import DepthRanker
-from toprank.estimators.fit_warnings import warn_of_bound, warn_of_zero_at_top, warn_unless_certified
+from toprank.estimators.fit_warnings import (
+    load_tool,
+    warn_of_bound,
+    warn_of_zero_at_top,
+    warn_unless_certified,
+)
 from toprank.estimators.rotation import rotate_if_wide
 from toprank.parameters import check_positive
 from toprank.penalties import L1, GroupL2, SquaredL2
@@ -177,7 +182,7 @@ class InfinitePush(DepthRanker):
         )
         self.coef_ = w if basis is None else basis @ w
         warn_unless_certified(self, self.certificate_, solver.name)
-        warn_of_zero_at_top(self, problem, w, clock)
+        warn_of_zero_at_top(self, problem, w, clock, solver.name)
         return self
 
     def alpha_max(self, X: Rows, y: Values) -> float:
@@ -208,7 +213,6 @@ class InfinitePush(DepthRanker):
             If it is only an upper bound.
         """
         from toprank.problems.push import PushRanking
-        from toprank.solvers.alpha_max import compute_alpha_max
         from toprank.solvers.regularisation_max import group_lambda_max, lambda_max
 
         clock = Clock(self.time_limit)
@@ -219,6 +223,7 @@ class InfinitePush(DepthRanker):
         try:
             if depth > 1:
                 norm = problem.penalty if problem.penalty.cones else L1()
+                compute_alpha_max = load_tool("alpha_max", "compute_alpha_max")
                 smallest = compute_alpha_max(*parts, norm, depth, clock)
             elif len(problem.penalty.cones):
                 smallest = group_lambda_max(*parts, problem.penalty, clock)
@@ -234,7 +239,8 @@ class InfinitePush(DepthRanker):
     def _ridge_scale(self, X: Rows, y: Values) -> float:
         """Return the scale of alpha under a ridge, half of TopPush's: the slope of the hinge at 0 is half."""
         from toprank.problems.rows import take_rows
-        from toprank.solvers.alpha_max import compute_ridge_scale
+
+        compute_ridge_scale = load_tool("alpha_max", "compute_ridge_scale")
 
         clock = Clock(self.time_limit)
         X, relevant = self._check_fit_single_list(X, y, None)

@@ -9,7 +9,12 @@ import numpy as np
 from toprank.clock import Clock, OutOfTime
 from toprank.estimators.automatic import resolve_alpha
 from toprank.estimators.depth import DepthRanker
-from toprank.estimators.fit_warnings import warn_of_bound, warn_of_zero_at_top, warn_unless_certified
+from toprank.estimators.fit_warnings import (
+    load_tool,
+    warn_of_bound,
+    warn_of_zero_at_top,
+    warn_unless_certified,
+)
 from toprank.estimators.rotation import rotate_if_wide
 from toprank.parameters import check_positive
 from toprank.solvers.monitor import StepCallback
@@ -182,7 +187,7 @@ class TopPush(DepthRanker):
         w, self.certificate_, self.n_iter_ = self._solve(problem, solver, clock=clock, basis=basis, **start)
         self.coef_ = w if basis is None else basis @ w
         warn_unless_certified(self, self.certificate_, solver.name)
-        warn_of_zero_at_top(self, problem, w, clock)
+        warn_of_zero_at_top(self, problem, w, clock, solver.name)
         return self
 
     def alpha_max(self, X: Rows, y: Values) -> float:
@@ -214,7 +219,8 @@ class TopPush(DepthRanker):
             If it is only an upper bound.
         """
         from toprank.problems.rows import take_rows
-        from toprank.solvers.alpha_max import compute_ridge_scale
+
+        compute_ridge_scale = load_tool("alpha_max", "compute_ridge_scale")
 
         clock = Clock(self.time_limit)
         X, relevant = self._check_fit_single_list(X, y, None)

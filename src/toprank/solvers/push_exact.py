@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from toprank.problems.push import PushRanking
     from toprank.solvers.monitor import Solution, StepCallback
 
+#: What the estimators load beside this solver, for the digest of a fit's code.
+ESTIMATOR_TOOLS = ("toprank.solvers.smallest_depth", "toprank.solvers.alpha_max")
 #: Where not all features are in the model, so many are in the first one.
 INITIAL_FEATURES = 50
 
