@@ -1,4 +1,4 @@
-"""The examples: five short scripts that a gallery can read, and that run on what they make themselves."""
+"""The examples: six short scripts that a gallery can read, and that run on what they make themselves."""
 
 import ast
 import re
@@ -38,5 +38,5 @@ def test_an_example_is_a_page_of_a_gallery(script):
     assert script.name.startswith("plot_") and len(text.splitlines()) <= 100
 
 
-def test_there_are_five():
-    assert len(SCRIPTS) == 5 and (FOLDER / "README.rst").is_file()
+def test_there_are_six():
+    assert len(SCRIPTS) == 6 and (FOLDER / "README.rst").is_file()

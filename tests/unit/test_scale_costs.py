@@ -65,7 +65,7 @@ def test_a_limit_stops_a_fit():
 
 
 def test_a_fit_that_fails():
-    with raises_one_sentence("ValueError: alpha must be a positive number; got -1", RuntimeError):
+    with raises_one_sentence("ValueError: alpha must be a positive number or .auto.; got -1", RuntimeError):
         list(size_costs.measure_costs(300, 12, -1, 1e-3, 5, {"exact": 1.0}, seed=3))
 
 
