@@ -62,6 +62,15 @@ def test_a_table_of_the_docs_is_that_of_its_file(name):
     assert make_table(name) in (ROOT / "docs/depth.md").read_text(encoding="utf-8")
 
 
+def test_the_numbers_of_the_readme():
+    with (ROOT / "docs/depth_of_lists.csv").open(encoding="utf-8") as file:
+        diabetes = {row["model"]: row["ap"] for row in csv.DictReader(file) if row["list"] == "diabetes"}
+    logistic, first, searched = (format_share(diabetes[model]) for model in MODELS)
+    assert logistic == searched
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    assert f"on `diabetes` ({searched}; {first} at depth 1)" in readme
+
+
 def test_every_fit_at_a_depth_was_certified():
     with (ROOT / "docs/depth_times.csv").open(encoding="utf-8") as file:
         assert max(float(row["relative_gap"]) for row in csv.DictReader(file)) <= 1e-8
