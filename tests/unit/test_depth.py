@@ -112,6 +112,18 @@ def test_more_rows_than_a_band_holds(kind, share):
     assert solution.certificate.objective == pytest.approx(expected, rel=precision)
 
 
+@pytest.mark.parametrize("penalty", [L1(), SquaredL2()])
+@pytest.mark.parametrize("share", [0.3, 0.8])
+def test_more_rows_than_a_band_of_the_push_holds(penalty, share):
+    random = np.random.default_rng(5)
+    positives, negatives = random.normal(size=(80, 4)) + 1.2, random.normal(size=(600, 4))
+    negatives[200:320] = negatives[200]
+    problem = PushRanking.from_classes(positives, negatives, 0.01, penalty, share * 600)
+    solution = push_exact.solve(problem, rows_per_step=10)
+    assert solution.certificate.status == "certified"
+    assert solution.certificate.objective == pytest.approx(solve_by_cvxpy(problem), rel=1e-7)
+
+
 def test_the_start_from_a_sample_changes_the_time_only(monkeypatch):
     problem = TopRanking(*gaussians(m=60, n=900, shift=4.0), 0.01, 90.0)
     expected = row_generation.solve(problem)
