@@ -84,9 +84,9 @@ def test_which_sets_are_mapped_into_memory(page):
 def test_the_search_on_a_part_of_the_rows(page):
     text = (ROOT / "config/config.yaml").read_text(encoding="utf-8")
     sample = yaml.safe_load(text)["studies"]["kadkhodaie2015"]["search_sample"]
-    above, share = sample["above"], sample["share"]
-    assert f"`search_sample: {{above: {above}, share: {share}}}`" in page
-    words = f"{above:,}".replace(",", " ")
+    rows, share = sample["above"], sample["share"]
+    assert f"`search_sample: {{above: {rows}, share: {share}}}`" in page
+    words = f"{rows:,}".replace(",", " ")
     fractions = {0.1: "tenth"}
     assert f"more than {words} rows are searched on a seeded {fractions[share]} of it" in page
     assert not (SNAPSHOT / "kadkhodaie2015/search_size.csv").exists()

@@ -68,7 +68,7 @@ def format_seconds(seconds):
     return decimal(seconds, 2 if seconds < 0.1 else 1 if seconds < 10 else 0)
 
 
-def by_method(rows, column):
+def pivot_methods(rows, column):
     return rows.pivot(index="dataset", columns="method", values=column)
 
 
@@ -86,7 +86,7 @@ def test_where_the_optimum_is_0_and_where_it_ranks_at_random(page, facts, result
     zero = sorted(facts.index[facts["zero_optimal_share"] == 1])
     named = f"On {', '.join(f'`{name}`' for name in zero[:-1])} and `{zero[-1]}` its optimum is w = 0"
     assert named in page and f"Without these {WORDS[len(zero)]} the median" in page
-    auc = by_method(results, "auc_mean").loc["covtype-sample", "toppush_exact"]
+    auc = pivot_methods(results, "auc_mean").loc["covtype-sample", "toppush_exact"]
     assert f"ranks nearly at random there too (AUC {decimal(auc)})" in page
     losses = facts["gain_rate_at_top"].loc[zero]
     assert (losses < 0).all()
@@ -97,12 +97,12 @@ def test_where_the_optimum_is_0_and_where_it_ranks_at_random(page, facts, result
 
 def test_the_methods_of_each_situation(page):
     table = read("decisions").set_index(["situation", "metric"])
-    few = table.loc[("fewer than 50 positives to learn from", "rate_at_top")]
+    decision = table.loc[("fewer than 50 positives to learn from", "rate_at_top")]
     words = (
-        f"ℓ₂ RankSVM has {decimal(few['mean'])} at the top on {WORDS[few['n_sets']]} lists with few "
-        f"positives, logistic regression {decimal(few['rival_mean'])}"
+        f"ℓ₂ RankSVM has {decimal(decision['mean'])} at the top on {WORDS[decision['n_sets']]} lists with few "
+        f"positives, logistic regression {decimal(decision['rival_mean'])}"
     )
-    assert few["method"] == "l2_ranksvm" and few["rival"] == "logistic_regression" and words in page
+    assert decision["method"] == "l2_ranksvm" and decision["rival"] == "logistic_regression" and words in page
     wide = table.loc["many variables: one for ten rows, or more"]["method"]
     assert (wide["rate_at_top"], wide["average_precision"]) == ("logistic_l1", "l2_ranksvm")
     assert "ℓ₁ logistic regression is first at the top, ℓ₂ RankSVM in average precision" in page
@@ -114,8 +114,8 @@ def test_what_fewer_variables_cost(page, early_lists):
     n_lists = early_lists["dataset"].nunique()
     assert f"are of the {n_lists} lists without `{'` and `'.join(ADDED_LATER)}`" in page
     sizes = early_lists.groupby("dataset")["data_features"].first()
-    shares = by_method(early_lists, "n_variables_mean").div(sizes, axis=0).mean()
-    precision = by_method(early_lists, "average_precision_mean").mean()
+    shares = pivot_methods(early_lists, "n_variables_mean").div(sizes, axis=0).mean()
+    precision = pivot_methods(early_lists, "average_precision_mean").mean()
     losses = precision["logistic_regression"] - precision
     assert abs(shares["l1_ranksvm"] - 0.5) < 0.025, "half of them"
     loss = decimal(losses["l1_ranksvm"], 3)
@@ -128,7 +128,7 @@ def test_what_fewer_variables_cost(page, early_lists):
 
 
 def test_what_a_search_costs(page, early_lists):
-    seconds = by_method(early_lists, "search_seconds")
+    seconds = pivot_methods(early_lists, "search_seconds")
     logistic, toppush, trees = (
         seconds[name] for name in ("logistic_regression", "toppush_exact", "boosted_trees")
     )
@@ -153,8 +153,8 @@ def test_what_lambdamart_gains_from_a_deeper_truncation(page, fits, results):
     search = rows[rows["role"] == "search"]
     n_levels = search.groupby(split)["level"].nunique().rename("n_levels")
     chosen = rows[rows["chosen_by"].fillna("").str.split().map(lambda names: "rate_at_top" in names)]
-    both = chosen.merge(n_levels[n_levels == 2].reset_index(), on=split)
-    assert f"chosen in {(both['level'] == '1000').sum()} of the {len(both)} splits that try both" in page
+    tried = chosen.merge(n_levels[n_levels == 2].reset_index(), on=split)
+    assert f"chosen in {(tried['level'] == '1000').sum()} of the {len(tried)} splits that try both" in page
     candidates = search[search["feature_scaling"] == "standardised"]
     candidates = candidates.groupby(["dataset", "split", "level", "params"])["rate_at_top"].mean()
     best = candidates.groupby(["dataset", "split", "level"]).max().groupby(["level", "dataset"]).mean()
@@ -164,7 +164,7 @@ def test_what_lambdamart_gains_from_a_deeper_truncation(page, fits, results):
     )
     words = f"has {rocks} on `sonar-rocks` and {bad} on `ionosphere-bad`, with 30 {rocks_30} and {bad_30}"
     assert words in page
-    means = by_method(results, "rate_at_top_mean")["lambdamart"]
+    means = pivot_methods(results, "rate_at_top_mean")["lambdamart"]
     on_test = (
         f"On the test rows it has {decimal(means['sonar-rocks'])} and {decimal(means['ionosphere-bad'])}"
     )
@@ -175,8 +175,8 @@ def test_what_lambdamart_gains_from_a_deeper_truncation(page, fits, results):
 
 
 def test_which_fits_have_a_certificate(page, fits, results, settings):
-    own = fits[(fits["method"] == "fenchelrank") & (fits["status"] != "not feasible")]
-    assert round(4 * (own["status"] != "certified").mean()) == 3
+    fenchelrank = fits[(fits["method"] == "fenchelrank") & (fits["status"] != "not feasible")]
+    assert round(4 * (fenchelrank["status"] != "certified").mean()) == 3
     assert "leaves three of four of its fits without a certificate" in page
     refitted = fits[fits["role"].isin(["chosen", "alternative"]) & fits["method"].isin(CONVEX)]
     assert set(refitted["status"]) == {"certified", "not feasible"}

@@ -137,13 +137,13 @@ def test_what_ten_seconds_bring_on_covtype(results, suboptimality):
     )
     assert words in results
     admm, exact = raw.loc["admm"], raw.loc["exact"]
-    (rest,) = {
+    (distance,) = {
         power(at_level.loc[(n, m), "smallest"], 1) for n in COVTYPE for m in ("a2dm2", "a2dm2_restart")
     }
     words = (
         f"ADMM comes within 1e-6 after {admm['iterations']:.0f} iterations and {admm['seconds']:.1f} s, the "
         f"exact solver after {exact['iterations']:.0f} and {decimal(exact['seconds'], 1)} s; A2DM2 and its "
-        f"restart stay {rest} above"
+        f"restart stay {distance} above"
     )
     assert words in results
 
@@ -222,12 +222,12 @@ def test_the_rule_for_ties_on_the_toy_problem(results, claims):
 def test_the_minutes_of_the_studies(results):
     text = (SNAPSHOT / "README.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (?:`(\w+)`|data and verification) \| (\d+) \| (\d*)", text, flags=re.MULTILINE)
-    minutes = {name or "data": (int(own), int(more or 0)) for name, own, more in rows}
+    minutes = {name or "data": (int(fits), int(choices or 0)) for name, fits, choices in rows}
     assert len(minutes) == 5
-    across = minutes.pop("across")[0]
+    minutes_across = minutes.pop("across")[0]
     papers, choices = (sum(pair[i] for pair in minutes.values()) for i in (0, 1))
     words = f"{papers} processor minutes, the choices that they leave open {choices}, and [which method"
-    assert words in results and f"(which_method.md) {across}." in results
+    assert words in results and f"(which_method.md) {minutes_across}." in results
 
 
 def test_the_lists_of_the_readme(readme):
