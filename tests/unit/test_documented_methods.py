@@ -99,8 +99,8 @@ def test_the_methods_of_each_situation(page):
     table = read("decisions").set_index(["situation", "metric"])
     decision = table.loc[("fewer than 50 positives to learn from", "rate_at_top")]
     words = (
-        f"ℓ₂ RankSVM has {decimal(decision['mean'])} at the top on {WORDS[decision['n_sets']]} lists with few "
-        f"positives, logistic regression {decimal(decision['rival_mean'])}"
+        f"ℓ₂ RankSVM has {decimal(decision['mean'])} at the top on {WORDS[decision['n_sets']]} lists with "
+        f"few positives, logistic regression {decimal(decision['rival_mean'])}"
     )
     assert decision["method"] == "l2_ranksvm" and decision["rival"] == "logistic_regression" and words in page
     wide = table.loc["many variables: one for ten rows, or more"]["method"]

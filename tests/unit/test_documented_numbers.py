@@ -230,6 +230,46 @@ def test_the_minutes_of_the_studies(results):
     assert words in results and f"(which_method.md) {minutes_across}." in results
 
 
+def test_the_minutes_of_the_fits_that_were_added(results):
+    text = " ".join((SNAPSHOT / "README.md").read_text(encoding="utf-8").split())
+
+    def extract(pattern):
+        return re.search(pattern, text).groups()
+
+    covtype, w8a = extract(r"all methods took (\d+) processor minutes.* ten splits of `w8a` took (\d+) ")
+    trends, a9a, memory = extract(
+        r"(\d+) for the first two, of which standardised `a9a` took (\d+) \(and ([\d.]+) "
+    )
+    (choices,) = extract(r"for the distances, and (\d+) and \d+ for the choices")
+    words = (
+        f"took {covtype} minutes for `covtype` and {w8a} for `w8a`, the choices of `w8a` {choices}, and "
+        f"Figures 2 and 3 with other λ₁ and λ₂ {trends}, of which standardised `a9a` took {a9a}."
+    )
+    assert words in results
+    (remaining,) = extract(r"everything else at most ([\d.]+) GiB")
+    assert f"`a9a` {memory} GiB, everything else at most {remaining} GiB" in results
+    hours, first, second = map(int, extract(r"resumed: (\d+) h (\d+) min and (\d+) min"))
+    assert f"the whole run took {hours} h {first + second} min" in results
+
+
+def test_which_numbers_of_australian_come_back(results):
+    table = pd.read_csv(SNAPSHOT / "comparison.csv").query("study == @K15 and quantity == 'pos_at_top'")
+    verdicts = table[table["verdict"].isin(["agrees", "consistent"])].groupby("dataset")["method"].agg(set)
+    n_methods = len(verdicts["australian"])
+    assert f"On `australian` all {WORDS[n_methods]} numbers agree or are consistent" in results
+    assert verdicts["australian"] - verdicts["w8a"] == {"toppush"}
+
+
+def test_what_comes_back_of_laporte_in_the_readme(readme):
+    table = read(f"{L14}/table4.csv").dropna(subset=["sparsity_ratio_mean", "published_sparsity_ratio"])
+    ratios = table.pivot(index="dataset", columns="method", values="sparsity_ratio_mean")
+    assert set(ratios.idxmin(axis=1)) <= {"log_ranksvm", "lp_ranksvm"}
+    assert f"the sparsest on the {WORDS[len(ratios)]} LETOR sets that we could obtain" in readme
+    best = pd.read_csv(SNAPSHOT / "comparison.csv").query("quantity == 'map' and kind == 'result'")
+    agree = (best["verdict"] == "agrees").sum()
+    assert f"the best published MAP is reproduced on all {WORDS[agree]}." in readme
+
+
 def test_the_lists_of_the_readme(readme):
     gains = read("across/facts.csv")["gain_rate_at_top"].dropna()
     words = (
