@@ -262,6 +262,7 @@ def test_which_numbers_of_australian_come_back(results):
 
 def test_what_comes_back_of_laporte_in_the_readme(readme):
     table = read(f"{L14}/table4.csv").dropna(subset=["sparsity_ratio_mean", "published_sparsity_ratio"])
+    table = table[table["dataset"] != "mean"]
     ratios = table.pivot(index="dataset", columns="method", values="sparsity_ratio_mean")
     assert set(ratios.idxmin(axis=1)) <= {"log_ranksvm", "lp_ranksvm"}
     assert f"the sparsest on the {WORDS[len(ratios)]} LETOR sets that we could obtain" in readme
