@@ -1,5 +1,6 @@
 """The tables of docs/multiverse.md, against the fits and tables of the last full run."""
 
+import json
 import re
 import tarfile
 from pathlib import Path
@@ -15,6 +16,7 @@ from reproduction.papers.rakotomamonjy2012.toy.names import toy_covariance, toy_
 ROOT = Path(__file__).resolve().parents[2]
 SNAPSHOT = ROOT / "reports/snapshot"
 PAGE = (ROOT / "docs/multiverse.md").read_text(encoding="utf-8")
+PROSE = " ".join(PAGE.split())
 
 
 def read_rows(first_heading):
@@ -127,3 +129,50 @@ def test_what_single_options_recover_and_lose(study):
     assert stated
     for choice, option, recovered, lost in stated:
         assert effects[choice, option] == (int(recovered), int(lost)), (choice, option)
+
+
+def test_what_the_sentences_on_pos_at_top_say():
+    table = pd.read_csv(SNAPSHOT / "kadkhodaie2015/multiverse.csv", na_values=["not obtained"])
+    table = table[table["quantity"] == "pos_at_top"].set_index(["dataset", "specification", "method"])
+    published = table["published"].xs("default", level="specification")
+    admm, toppush = published["ijcnn1", "admm"], published["w8a", "toppush"]
+    assert f"recovers the {admm:.0f} of ADMM on `ijcnn1`, and none the {toppush:.0f} of TopPush" in PROSE
+    weakest = table.loc[("w8a", "ties=weakest", "toppush"), "ours_mean"]
+    assert f"its mean is {weakest:.0f} over these three splits" in PROSE
+    combined, stopped = (
+        table.loc[("covtype", f"features=scaled; stop={name}", "a2dm2")] for name in ("combined", "published")
+    )
+    assert combined["splits"] == stopped["splits"] == 1
+    default = read_fits("kadkhodaie2015").query(
+        "dataset == 'covtype-scaled' and method == 'a2dm2' and role == 'chosen' and split == 0"
+    )
+    with tarfile.open(SNAPSHOT / "fits/kadkhodaie2015.tar.xz") as archive:
+        name = "kadkhodaie2015/experiments/multiverse.covtype-scaled-raw.jsonl"
+        rows = [json.loads(line)["row"] for line in archive.extractfile(name)]
+    (n_iter,) = {
+        row["n_iter"] for row in rows if (row.get("method"), row.get("stop")) == ("a2dm2", "combined")
+    }
+    words = (
+        f"A2DM2 has {combined['ours_mean']:.0f} positive above every negative with the stop by m_k, after "
+        f"{n_iter} iterations, and {stopped['ours_mean']:.0f} with the one as published "
+        f"({stopped['published']:.1f} ± {stopped['published_std']} published; "
+        f"{default['positives_at_top'].item():.0f} by default)"
+    )
+    assert words in PROSE
+
+
+def test_what_the_sentences_on_mq2007_and_the_toy_problem_say():
+    rows = pd.read_csv(SNAPSHOT / "explanations.csv").query("dataset == 'mq2007' and verdict == 'explained'")
+    (values,) = rows["values"]
+    pattern = r": 0([.\d]+) published, [\d.]+ by default, ([\d.]+) with it"
+    (first, fenchelrank), (second, log) = (
+        re.search(name + pattern, values).groups()
+        for name in ("FenchelRank, sparsity ratio", "log, sparsity ratio")
+    )
+    ours = [decimal(float(ratio), 2) for ratio in (fenchelrank, log)]
+    assert f"{ours[0]} of FenchelRank ({first} published) and {ours[1]} of log ({second})" in PROSE
+    cells = {(row[0], row[1]): float(row[4]) for row in read_rows("covariance")}
+    losses = [
+        decimal(cells[name, "middle"] - cells[name, "fewest"], 2) for name in ("easy", "hard", "harder")
+    ]
+    assert f"RankSVM loses {losses[0]}, {losses[1]} and {losses[2]}" in PROSE

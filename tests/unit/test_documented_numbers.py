@@ -1,0 +1,282 @@
+"""Numbers in the sentences of README.md and docs/results.md that stand in no table of these pages."""
+
+import json
+import re
+import tarfile
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+SNAPSHOT = ROOT / "reports/snapshot"
+K15, L14 = "kadkhodaie2015", "laporte2014"
+WORDS = [
+    "no",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+]
+WORDS += ["thirteen", "fourteen", "fifteen", "sixteen", "seventeen"]
+COVTYPE = ("covtype", "covtype-scaled")
+
+
+@pytest.fixture(scope="module")
+def results():
+    return " ".join((ROOT / "docs/results.md").read_text(encoding="utf-8").split())
+
+
+@pytest.fixture(scope="module")
+def readme():
+    return " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+
+
+def read(name):
+    return pd.read_csv(SNAPSHOT / name, na_values=["not obtained", "not published", "not defined", "none"])
+
+
+@pytest.fixture(scope="module")
+def pos_at_top():
+    """Data set, specification and method -> the numbers of Table 1 of Kadkhodaie et al."""
+    table = read(f"{K15}/multiverse.csv").query("quantity == 'pos_at_top'")
+    return table.set_index(["dataset", "specification", "method"])
+
+
+@pytest.fixture(scope="module")
+def suboptimality():
+    """The distances from the optimum on covtype, raw and scaled, at the ρ of each method that is best."""
+    rows = []
+    with tarfile.open(SNAPSHOT / f"fits/{K15}.tar.xz") as archive:
+        for dataset in COVTYPE:
+            lines = archive.extractfile(f"{K15}/experiments/suboptimality.{dataset}.jsonl")
+            rows += [json.loads(line)["row"] for line in lines]
+    table = pd.DataFrame(rows)
+    return table[table["best_rho"].eq(True)].set_index(["dataset", "method", "alpha", "level"])
+
+
+@pytest.fixture(scope="module")
+def claims():
+    return pd.read_csv(SNAPSHOT / "claims.csv").set_index("claim")
+
+
+def decimal(number, digits=2):
+    return f"{number:.{digits}f}".removeprefix("0")
+
+
+def power(number, digits=0):
+    """Write a small number as 3e-7, or 1.5e-4 with a digit more."""
+    mantissa, exponent = f"{number:.{digits}e}".split("e")
+    return f"{mantissa}e{int(exponent)}"
+
+
+def test_what_the_stop_by_m_k_gives(results, pos_at_top):
+    def describe(dataset):
+        stopped = pos_at_top.loc[(dataset, "stop=combined", "a2dm2")]
+        default = pos_at_top.loc[(dataset, "default", "a2dm2"), "ours_mean"]
+        return stopped["ours_mean"], stopped["published"], default
+
+    ours, published, default = describe("breast-cancer")
+    words = f"A2DM2 has {ours:.1f} there ({published:.1f} published; {default:.1f} by default)"
+    assert words in results
+    ours, published, default = describe("ijcnn1")
+    assert f"On `ijcnn1` it has {ours:.1f} ({published:.1f}; {default:.1f})" in results
+    published = pos_at_top.loc[("ijcnn1", "default", "admm"), "published"]
+    assert f"No option recovers the {published:.0f} of ADMM on `ijcnn1`" in results
+
+
+def test_the_published_numbers_of_covtype_and_w8a(results, pos_at_top):
+    raw, scaled = (pos_at_top.loc[("covtype", name, "toppush")] for name in ("default", "features=scaled"))
+    assert f"the published {raw['published']:.0f} ± {raw['published_std']:.0f} of TopPush" in results
+    closed = (scaled["ours_mean"] - raw["ours_mean"]) / (raw["published"] - raw["ours_mean"])
+    words = f"on {WORDS[scaled['splits']]} splits: this closes {WORDS[round(5 * closed)]} fifths of the gap"
+    assert words in results
+    a2dm2 = pos_at_top.loc[("covtype", "default", "a2dm2")]
+    assert f"raw ({a2dm2['published']:.1f} ± {a2dm2['published_std']} published)" in results
+    default, other = (pos_at_top.loc[("w8a", name, "toppush")] for name in ("default", "ties=weakest"))
+    assert f"where {default['published']:.0f} ± {default['published_std']} is published" in results
+    means = f"{other['ours_mean']:.0f} ± {other['ours_std']:.0f}"
+    assert f"({means} on the same {WORDS[other['splits']]} splits)" in results
+
+
+def test_how_far_each_method_is_from_the_optimum_on_covtype(results, suboptimality):
+    table = read(f"{K15}/table1.csv").set_index(["dataset", "method"])
+    chosen = [table.loc[(name, "toppush"), "chosen"] for name in COVTYPE]
+    assert {text.split(": ")[0] for text in chosen} == {"alpha=1"}, "the λ of its search"
+    raw, scaled = (table.loc[name, "excess_median"] for name in COVTYPE)
+    words = (
+        f"with the λ = 1 of its search, it is {100 * raw['toppush']:.0f} % above the certified optimum raw "
+        f"and {100 * scaled['toppush']:.1f} % scaled. ADMM is {power(raw['admm'])} and "
+        f"{power(scaled['admm'])} above, A2DM2 {power(raw['a2dm2'])} and {power(scaled['a2dm2'])}, the "
+        f"restart {power(raw['a2dm2_restart'])} and {power(scaled['a2dm2_restart'], 1)}"
+    )
+    assert words in results
+    (zero,) = {power(number) for number in suboptimality["zero_suboptimality"].xs(1.0, level="alpha")}
+    assert f"and w = 0 itself {zero}." in results and f"is only {zero} below w = 0" in results
+
+
+def test_what_ten_seconds_bring_on_covtype(results, suboptimality):
+    at_level = suboptimality.xs((0.01, 1e-6), level=("alpha", "level"))
+    (zero,) = {power(number, 1) for number in at_level["zero_suboptimality"]}
+    settings = yaml.safe_load((SNAPSHOT / "config.yaml").read_text(encoding="utf-8"))
+    seconds = WORDS[settings["studies"][K15]["suboptimality"]["time_limit"]]
+    raw, scaled = (at_level.loc[name] for name in COVTYPE)
+    words = (
+        f"At λ = .01, where w = 0 is {zero} above, {seconds} seconds bring TopPush to "
+        f"{100 * raw.loc['toppush', 'smallest']:.0f} % above the optimum raw and "
+        f"{100 * scaled.loc['toppush', 'smallest']:.0f} % scaled"
+    )
+    assert words in results
+    admm, exact = raw.loc["admm"], raw.loc["exact"]
+    (distance,) = {
+        power(at_level.loc[(n, m), "smallest"], 1) for n in COVTYPE for m in ("a2dm2", "a2dm2_restart")
+    }
+    words = (
+        f"ADMM comes within 1e-6 after {admm['iterations']:.0f} iterations and {admm['seconds']:.1f} s, the "
+        f"exact solver after {exact['iterations']:.0f} and {decimal(exact['seconds'], 1)} s; A2DM2 and its "
+        f"restart stay {distance} above"
+    )
+    assert words in results
+
+
+def test_the_restart_on_diabetes(results, pos_at_top):
+    restart = pos_at_top.loc[("diabetes", "default", "a2dm2_restart")]
+    assert f"Pos@Top is {restart['ours_mean']:.1f} with the instructions that all x86" in results
+    assert f"with AVX-512 ({restart['published']:.1f} published)" in results
+
+
+def test_how_many_sets_were_obtained(results):
+    data = read("data.csv")
+    published = data[
+        data["rows_published"].notna() & data["variant_of"].isna() & data["substitute_for"].isna()
+    ]
+    missing = published["status"].isna()  # "not obtained" is read as no value
+    counts = missing.groupby(published["papers"]).agg(["size", "sum"])
+    total, lost = counts.loc[L14]
+    assert f"{WORDS[total - lost].capitalize()} of {WORDS[total]} data sets were obtained; the " in results
+    assert f"the {WORDS[lost]} of the Gov corpus were not" in results
+    total, lost = counts.loc[K15]
+    assert f"{WORDS[total - lost].capitalize()} of the {WORDS[total]} data sets were obtained" in results
+
+
+def test_the_claims_of_laporte(results, claims):
+    verdicts = claims.loc[claims["study"] == L14, "verdict"]
+    words = (
+        f"So {WORDS[(verdicts == 'cannot tell').sum()]} of the {WORDS[len(verdicts)]} claims cannot be "
+        f"decided (*cannot tell*), and {WORDS[(verdicts == 'holds under some choices').sum()]} hold under"
+    )
+    assert words in results
+    measured = {}
+    for claim in ("twelve-times-fewer", "lp-on-mq2007"):
+        cells = re.findall(r"in (\d+) of (\d+) with ([\d.]+\d)", claims.loc[claim, "robustness"])
+        measured[claim] = {float(share): (int(holds), int(total)) for holds, total, share in cells}
+    for counts in measured.values():
+        in_all = [share for share, (holds, total) in counts.items() if holds == total]
+        assert f"if the grid ends at {decimal(min(in_all))} of λ_max or above" in results
+    twelve, lp = measured.values()
+    share, (holds, total) = next((s, c) for s, c in twelve.items() if 0 < c[0] < c[1])
+    words = f"at {decimal(share, 3)} the first does in {WORDS[holds]} of {WORDS[total]} specifications"
+    assert words in results and lp[share][0] == 0
+    assert not any(holds for smaller, (holds, _) in twelve.items() if smaller < share)
+
+
+def test_which_best_values_of_laporte_come_back(results):
+    table = pd.read_csv(SNAPSHOT / "comparison.csv").query("study == @L14 and kind == 'result'")
+    agree = table[table["verdict"] == "agrees"].groupby("quantity").size()
+    map_sets, ndcg_sets = (WORDS[agree[name]] for name in ("map", "ndcg10"))
+    words = f"The best MAP is reproduced on all {map_sets} sets, and NDCG@10 on {ndcg_sets}"
+    assert words in results
+
+
+def test_what_explains_mq2007(results):
+    rows = pd.read_csv(SNAPSHOT / "explanations.csv").query("dataset == 'mq2007' and verdict == 'explained'")
+    (values,) = rows["values"]
+    pattern = r": ([\d.]+) published, [\d.]+ by default, ([\d.]+) with it"
+    numbers = [
+        re.search(name + pattern, values).groups()
+        for name in ("FenchelRank, sparsity ratio", "log, sparsity ratio")
+    ]
+    (first, ours), (second, log) = [[decimal(float(number)) for number in pair] for pair in numbers]
+    assert f"({ours} and {log} on `mq2007`, {first} and {second} published)" in results
+
+
+def test_the_rule_for_ties_on_the_toy_problem(results, claims):
+    text = claims.loc["toy-better", "robustness"]
+    cells = re.findall(r"in (\d+) of (\d+) with (\w+)", text)
+    counts = {name: (int(holds), int(total)) for holds, total, name in cells}
+    assert all(counts[name][0] == counts[name][1] for name in ("strongest", "fewest"))
+    assert counts["default"][0] == 0, "in none with the middle one"
+    holds, total = (sum(counts[name][i] for name in ("weakest", "most")) for i in (0, 1))
+    assert f"in {WORDS[holds]} of {total} with the weakest or the one with the most variables" in results
+
+
+def test_the_minutes_of_the_studies(results):
+    text = (SNAPSHOT / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (?:`(\w+)`|data and verification) \| (\d+) \| (\d*)", text, flags=re.MULTILINE)
+    minutes = {name or "data": (int(fits), int(choices or 0)) for name, fits, choices in rows}
+    assert len(minutes) == 5
+    minutes_across = minutes.pop("across")[0]
+    papers, choices = (sum(pair[i] for pair in minutes.values()) for i in (0, 1))
+    words = f"{papers} processor minutes, the choices that they leave open {choices}, and [which method"
+    assert words in results and f"(which_method.md) {minutes_across}." in results
+
+
+def test_the_minutes_of_the_fits_that_were_added(results):
+    text = " ".join((SNAPSHOT / "README.md").read_text(encoding="utf-8").split())
+
+    def extract(pattern):
+        return re.search(pattern, text).groups()
+
+    covtype, w8a = extract(r"all methods took (\d+) processor minutes.* ten splits of `w8a` took (\d+) ")
+    trends, a9a, memory = extract(
+        r"(\d+) for the first two, of which standardised `a9a` took (\d+) \(and ([\d.]+) "
+    )
+    (choices,) = extract(r"for the distances, and (\d+) and \d+ for the choices")
+    words = (
+        f"took {covtype} minutes for `covtype` and {w8a} for `w8a`, the choices of `w8a` {choices}, and "
+        f"Figures 2 and 3 with other λ₁ and λ₂ {trends}, of which standardised `a9a` took {a9a}."
+    )
+    assert words in results
+    (remaining,) = extract(r"everything else at most ([\d.]+) GiB")
+    assert f"`a9a` {memory} GiB, everything else at most {remaining} GiB" in results
+    hours, first, second = map(int, extract(r"resumed: (\d+) h (\d+) min and (\d+) min"))
+    assert f"the whole run took {hours} h {first + second} min" in results
+
+
+def test_which_numbers_of_australian_come_back(results):
+    table = pd.read_csv(SNAPSHOT / "comparison.csv").query("study == @K15 and quantity == 'pos_at_top'")
+    verdicts = table[table["verdict"].isin(["agrees", "consistent"])].groupby("dataset")["method"].agg(set)
+    n_methods = len(verdicts["australian"])
+    assert f"On `australian` all {WORDS[n_methods]} numbers agree or are consistent" in results
+    assert verdicts["australian"] - verdicts["w8a"] == {"toppush"}
+
+
+def test_what_comes_back_of_laporte_in_the_readme(readme):
+    table = read(f"{L14}/table4.csv").dropna(subset=["sparsity_ratio_mean", "published_sparsity_ratio"])
+    table = table[table["dataset"] != "mean"]
+    ratios = table.pivot(index="dataset", columns="method", values="sparsity_ratio_mean")
+    assert set(ratios.idxmin(axis=1)) <= {"log_ranksvm", "lp_ranksvm"}
+    assert f"the sparsest on the {WORDS[len(ratios)]} LETOR sets that we could obtain" in readme
+    best = pd.read_csv(SNAPSHOT / "comparison.csv").query("quantity == 'map' and kind == 'result'")
+    agree = (best["verdict"] == "agrees").sum()
+    assert f"the best published MAP is reproduced on all {WORDS[agree]}." in readme
+
+
+def test_the_lists_of_the_readme(readme):
+    gains = read("across/facts.csv")["gain_rate_at_top"].dropna()
+    words = (
+        f"on {len(gains)} lists of the papers, TopPush ranks more positives above all negatives on "
+        f"{WORDS[(gains > 0.01).sum()]} and fewer on {WORDS[(gains < -0.01).sum()]}"
+    )
+    assert words in readme
+    megabytes = (SNAPSHOT / "report.html").stat().st_size / 1e6
+    assert f"({megabytes:.0f} MB, download and open it)" in readme
