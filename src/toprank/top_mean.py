@@ -11,6 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
+#: A smaller dual weight, of weights that sum to one, counts as 0: its inverse would overflow.
+WEIGHT_MIN = 1e-290
+
 
 def mean_of_highest(scores: np.ndarray, depth: float) -> float:
     """Return the mean of the highest scores, T_K.
@@ -84,13 +87,13 @@ def project_on_cap(weights: np.ndarray, depth: float) -> np.ndarray:
     scaled, cap = weights / weights.sum(), 1.0 / depth
     if depth == 1 or scaled.max() <= cap:
         return scaled
-    positive = np.flatnonzero(scaled)
+    is_positive = scaled > WEIGHT_MIN
+    positive = np.flatnonzero(is_positive)
     if positive.size <= depth:
         result = np.zeros(scaled.size)
         result[positive] = cap
-        is_zero = scaled == 0.0
-        if is_zero.any():
-            result[is_zero] = max(1.0 - positive.size * cap, 0.0) / np.count_nonzero(is_zero)
+        if positive.size < scaled.size:
+            result[~is_positive] = max(1.0 - positive.size * cap, 0.0) / (scaled.size - positive.size)
         return result
     # clip(f x, cap) sums to one at the factor f = (1 − k cap) / (sum of all but the k largest), for the
     # smallest k at which the next largest stays below the cap
