@@ -86,7 +86,7 @@ def to_json(
         "parameters": linear.parameters,
         "versions": linear.versions,
     }
-    return json.dumps(_to_plain(document), indent=2, allow_nan=False, ensure_ascii=False)
+    return json.dumps(_convert_to_json_types(document), indent=2, allow_nan=False, ensure_ascii=False)
 
 
 def from_json(text: str | bytes | Mapping[str, Any]) -> LinearModel:
@@ -330,7 +330,7 @@ def _list_named_features(
     return features
 
 
-def _to_plain(value: Any) -> Any:
+def _convert_to_json_types(value: Any) -> Any:
     """Return a value as JSON can hold it; objects by their class and parameters, others by their text."""
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
@@ -339,9 +339,12 @@ def _to_plain(value: Any) -> Any:
     if isinstance(value, float):
         return value if np.isfinite(value) else str(value)
     if isinstance(value, Mapping):
-        return {str(key): _to_plain(entry) for key, entry in value.items()}
+        return {str(key): _convert_to_json_types(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):
-        return [_to_plain(entry) for entry in value]
+        return [_convert_to_json_types(entry) for entry in value]
     if hasattr(value, "get_params") and not isinstance(value, type):
-        return {"class": type(value).__name__, "parameters": _to_plain(value.get_params(deep=False))}
+        return {
+            "class": type(value).__name__,
+            "parameters": _convert_to_json_types(value.get_params(deep=False)),
+        }
     return getattr(value, "__qualname__", type(value).__name__)
