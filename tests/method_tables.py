@@ -4,8 +4,8 @@ import pandas as pd
 
 from reproduction.core.result_columns import LIST_FIT_COLUMNS
 from reproduction.papers import paper
-from reproduction.statistics.method_pairs import PAIRWISE_FORMAT, build_pairwise_table
-from reproduction.statistics.method_ranks import (
+from reproduction.reporting.method_comparison.method_pairs import PAIRWISE_FORMAT, build_pairwise_table
+from reproduction.reporting.method_comparison.method_ranks import (
     RANKS_FORMAT,
     build_metric_tables,
     build_ranks_table,

@@ -9,11 +9,11 @@ from memoize import memoize
 from report_rows import PUBLISHED_VALUES, STUDY, build_once, results_of
 from studies import compare_study, study_of
 
-from reproduction.collection.failures import list_failures
 from reproduction.comparison.placebo import compare_orders, compare_with_chance
 from reproduction.core.results import read_data, read_verification
 from reproduction.papers import paper
 from reproduction.plotting.style import save_figure
+from reproduction.reporting.failures import list_failures
 from reproduction.reporting.figures.table1_plot import describe_table1, draw_table1
 from reproduction.reporting.page.fit_details import FitFiles
 from reproduction.reporting.page.render import render_page

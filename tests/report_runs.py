@@ -14,9 +14,9 @@ from default_specification import default_specification_rows
 from paths import Paths
 from report_rows import ROOT
 
-from reproduction.collection.study_results import Study
 from reproduction.core.provenance import PROVENANCE_COLUMNS
 from reproduction.core.results import PROVENANCE_KEY
+from reproduction.specs.study_results import Study
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "col"}
 

@@ -9,7 +9,6 @@ import query_rows
 import report_rows
 from studies import compare_study, read_study, study_of
 
-from reproduction.collection.failures import list_failures
 from reproduction.comparison.table import Comparison
 from reproduction.core.result_columns import LIST_FIT_COLUMNS
 from reproduction.core.results import read_data, read_verification
@@ -17,6 +16,7 @@ from reproduction.papers.laporte2014 import figures as query_figures
 from reproduction.papers.laporte2014 import significance as query_tests
 from reproduction.papers.laporte2014 import tables as query_ranking
 from reproduction.plotting.style import save_figure
+from reproduction.reporting.failures import list_failures
 from reproduction.reporting.page.fit_details import FitFiles
 from reproduction.reporting.page.render import render_page
 from reproduction.reporting.provenance import collect_run_provenance

@@ -6,11 +6,11 @@ import pandas as pd
 from default_specification import default_specification_rows
 from matplotlib.text import Text
 
-from reproduction.collection.study_results import Study
 from reproduction.comparison.table import Comparison
 from reproduction.papers import paper
 from reproduction.reporting.study_report import build_study_report
 from reproduction.specs.paper import import_object
+from reproduction.specs.study_results import Study
 
 
 def study_of(named, files, published=False, name=None, **settings):

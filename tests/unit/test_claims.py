@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.collection.study_results import Study
 from reproduction.comparison.claim_tables import CLAIM_COLUMNS, claim_rows, format_totals, read_claims
 from reproduction.comparison.claims import (
     DATASETS_TEXT,
@@ -26,6 +25,7 @@ from reproduction.papers import PAPERS, paper
 from reproduction.reporting.latex.run_tables import claims_to_latex
 from reproduction.specs.multiverse import complete_specifications
 from reproduction.specs.paper import import_object
+from reproduction.specs.study_results import Study
 
 
 def outcomes(values):

@@ -10,7 +10,6 @@ import query_rows
 from report_rows import data, fits, table1_of, verification, write_results
 from studies import compare_study, study_of
 
-from reproduction.collection.failures import FAILURE_COLUMNS
 from reproduction.comparison.coverage import (
     count_coverage,
     format_totals,
@@ -31,6 +30,7 @@ from reproduction.papers import PAPERS, paper
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1
 from reproduction.papers.laporte2014.tables import TABLE_FORMATS
 from reproduction.papers.rakotomamonjy2012.table1 import TABLE1_FORMAT as TABLE1_OF_R12
+from reproduction.reporting.failures import FAILURE_COLUMNS
 from reproduction.reporting.run_summary import explain_failure, format_summary, list_missing_datasets
 from reproduction.specs.published_values import NUMBER_KEY as PUBLISHED_KEY
 

@@ -26,10 +26,8 @@ from reproduction.reporting.method_comparison.heat_map import describe_heat_map 
 from reproduction.reporting.method_comparison.heat_map import draw_heat_map
 from reproduction.reporting.method_comparison.heat_map import split_panels as map_panels
 from reproduction.reporting.method_comparison.latex import ranks_to_latex
-from reproduction.reporting.page.method_comparison import build_statistics_context
-from reproduction.specs.metrics import RATE_AT_TOP
-from reproduction.statistics.method_pairs import build_pairwise_table
-from reproduction.statistics.method_ranks import (
+from reproduction.reporting.method_comparison.method_pairs import build_pairwise_table
+from reproduction.reporting.method_comparison.method_ranks import (
     ALL_DATASETS,
     RANKS_FORMAT,
     build_metric_tables,
@@ -37,6 +35,8 @@ from reproduction.statistics.method_ranks import (
     build_scores_table,
     scale_scores,
 )
+from reproduction.reporting.page.method_comparison import build_statistics_context
+from reproduction.specs.metrics import RATE_AT_TOP
 
 
 @pytest.fixture(scope="module")

@@ -18,16 +18,19 @@ from reproduction.reporting.method_comparison.critical_difference import (
     draw_rank_diagrams,
 )
 from reproduction.reporting.method_comparison.latex import ranks_to_latex
-from reproduction.reporting.page.method_comparison import TESTS_VIEW
-from reproduction.reporting.page.table import build_view_context
-from reproduction.specs.method_tables import look_up_data_facts
-from reproduction.statistics.method_pairs import build_pairwise_table, mean_test_to_train_ratio
-from reproduction.statistics.method_ranks import (
+from reproduction.reporting.method_comparison.method_pairs import (
+    build_pairwise_table,
+    mean_test_to_train_ratio,
+)
+from reproduction.reporting.method_comparison.method_ranks import (
     ALL_DATASETS,
     build_metric_tables,
     build_ranks_table,
     select_datasets,
 )
+from reproduction.reporting.page.method_comparison import TESTS_VIEW
+from reproduction.reporting.page.table import build_view_context
+from reproduction.specs.method_tables import look_up_data_facts
 
 
 @pytest.fixture(scope="module")

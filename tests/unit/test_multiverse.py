@@ -8,7 +8,6 @@ import pytest
 from ranking_data import gaussians
 from test_admm import ALPHA, RHO
 
-from reproduction.collection.study_results import Study
 from reproduction.core.results import ResultsError
 from reproduction.datasets import registry
 from reproduction.datasets.readers.scaled import read_scaled, scale_to_range
@@ -24,6 +23,7 @@ from reproduction.specs.multiverse import (
     multiverse_table,
     require_specifications,
 )
+from reproduction.specs.study_results import Study
 from toprank import A2DM2, ADMM
 from toprank.problems.top import TopRanking
 from toprank.solvers import admm

@@ -14,8 +14,8 @@ from page_reports import (
 from report_rows import STUDY, fits, results_of, write_results
 from report_runs import read_page
 
-from reproduction.collection.failures import list_failures
 from reproduction.core.results import read_data, read_verification
+from reproduction.reporting.failures import list_failures
 from reproduction.reporting.page.figures import inline_svg
 from reproduction.reporting.page.fit_details import describe_origins, describe_status
 from reproduction.reporting.page.published_values import inflect_verdict

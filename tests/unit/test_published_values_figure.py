@@ -12,7 +12,6 @@ from report_rows import ROOT, STUDY
 from snakemake.utils import update_config
 from test_coverage import write_k15
 
-from reproduction.comparison.figures import alt_text, plot_data, published_values_figure
 from reproduction.comparison.tolerances import MARGINS
 from reproduction.comparison.verdicts import (
     AGREES,
@@ -23,6 +22,7 @@ from reproduction.comparison.verdicts import (
     VALUE_BELOW_MARGIN,
 )
 from reproduction.plotting.style import save_figure
+from reproduction.reporting.figures.comparison import alt_text, plot_data, published_values_figure
 from reproduction.reporting.standard_artefacts import PUBLISHED_MEASURED
 from reproduction.specs.csv_tables import PlainCsv
 from reproduction.specs.labels import METHOD_STYLE

@@ -9,11 +9,11 @@ from report_runs import make_page, make_study, run
 from studies import read_study
 
 from reproduction.collection.collect import collect_fits, join_provenance
-from reproduction.collection.failures import list_expected_statuses, list_failures
 from reproduction.comparison.table import read_comparison_files
 from reproduction.core.provenance import collect_provenance as made_by
 from reproduction.core.provenance import provenance_row
 from reproduction.core.results import read_data, read_verification
+from reproduction.reporting.failures import list_expected_statuses, list_failures
 from reproduction.reporting.run_summary import explain_failure, format_summary, list_missing_datasets
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.comparison import figures as balance
+from reproduction.reporting.figures import comparison as balance
 from reproduction.reporting.multiverse import specification_curve as spec
 from reproduction.specs.multiverse import DEFAULT
 

@@ -20,15 +20,15 @@ LAYERS = {
         ("paths", "linear_model", "export"),
     ),
     "reproduction": (
-        ("core",),
-        ("datasets", "specs", "benchmarks"),
-        ("splits", "statistics", "plotting", "fitting", "collection"),
-        ("comparison",),
-        ("verification", "reporting", "snapshot"),
+        ("core", "statistics"),
+        ("datasets", "specs", "snapshot", "benchmarks"),
+        ("splits", "fitting", "plotting", "comparison"),
+        ("collection", "verification", "reporting"),
         ("papers",),
     ),
 }
-"""Package -> its layers, from the lowest; on a layer, a folder imports only from those before it."""
+"""Package -> its layers, from the lowest. A folder of reproduction imports from lower layers alone. The
+library has modules beside its folders; there each imports, on its own layer, from those before it."""
 
 INTRODUCTION = """# Architecture
 
@@ -43,7 +43,9 @@ Written by `make architecture` from the docstrings and the imports of the code; 
 - `tests/unit`, `tests/pipeline`, `tests/browser`; `tests/mutants_of`: wrong changes that a test must catch.
 - `docs`: the documentation. `reports/snapshot`: the published results.
 
-A folder imports from lower layers and, on its own layer, from those named before it. Nothing imports
+The code stands on six floors: the library and what imports nothing else on the first, the papers on the
+fifth, the workflow above them. A folder of `reproduction` imports from lower layers alone. A layer of the
+library holds single modules too, which import also from those named before them on it. Nothing imports
 upwards, no two folders import each other, and no paper imports another (`tests/unit/test_architecture.py`).
 """
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from reproduction.collection.study_results import Study
 from reproduction.comparison.claim_tables import CLAIM_COLUMNS, claim_rows
 from reproduction.core.atomic_io import atomic_write_text
 from reproduction.reporting.latex.run_tables import claims_to_latex
 from reproduction.specs.paper import import_object
+from reproduction.specs.study_results import Study
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

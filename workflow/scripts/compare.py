@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from reproduction.collection.study_results import Study
 from reproduction.comparison.coverage import (
     EXCLUDED_KEY,
     count_coverage,
@@ -20,6 +19,7 @@ from reproduction.core.atomic_io import atomic_write_text
 from reproduction.core.results import read_text
 from reproduction.reporting.latex.run_tables import comparison_to_latex
 from reproduction.specs.paper import import_object
+from reproduction.specs.study_results import Study
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

@@ -3,14 +3,14 @@
 import sys
 from pathlib import Path
 
-from reproduction.collection.study_results import Study
-from reproduction.comparison.figures import plot_data
 from reproduction.comparison.table import OPTION_EFFECTS_CSV, read_comparison
 from reproduction.core.atomic_io import atomic_write
 from reproduction.plotting.style import draw_figure, save_figure
+from reproduction.reporting.figures.comparison import plot_data
 from reproduction.reporting.standard_artefacts import COMPARISON_FIGURES, OPTION_EFFECTS, PUBLISHED_MEASURED
 from reproduction.specs.csv_tables import PlainCsv
 from reproduction.specs.paper import import_object
+from reproduction.specs.study_results import Study
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

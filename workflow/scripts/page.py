@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from reproduction.collection import failures as status
-from reproduction.collection.study_results import Study
 from reproduction.comparison.claim_tables import format_totals as claimed
 from reproduction.comparison.claim_tables import read_claims
 from reproduction.comparison.coverage import (
@@ -24,12 +22,14 @@ from reproduction.comparison.table import read_comparison_files
 from reproduction.core import results as inputs
 from reproduction.core.atomic_io import atomic_write_text
 from reproduction.core.provenance import PROJECT_ROOT
+from reproduction.reporting import failures as status
 from reproduction.reporting import run_summary as summary
 from reproduction.reporting.latex.run_tables import RUN_TABLE_WRITERS
 from reproduction.reporting.page.fit_details import FitFiles
 from reproduction.reporting.page.render import render_page
 from reproduction.reporting.study_report import build_study_report
 from reproduction.specs.paper import import_object
+from reproduction.specs.study_results import Study
 
 SNAPSHOT = PROJECT_ROOT / "reports/snapshot/report.html"
 GUIDES = {"How to add a method": "docs/add_a_method.md", "How to add a paper": "docs/add_a_paper.md"}

@@ -3,10 +3,10 @@
 import sys
 from pathlib import Path
 
-from reproduction.collection.study_results import Study
 from reproduction.core.atomic_io import atomic_write, atomic_write_text
 from reproduction.reporting.latex.tabular import table_to_latex
 from reproduction.specs.paper import import_object
+from reproduction.specs.study_results import Study
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

@@ -1,1 +1,1 @@
-"""From the files of the jobs to the rows of a study: collected, checked, failures counted."""
+"""From the files of the jobs to the rows of a study: collected and checked."""

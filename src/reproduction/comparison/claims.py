@@ -21,7 +21,7 @@ from reproduction.core.sentence_templates import fill_template
 from reproduction.specs.multiverse import DEFAULT, changed_options
 
 if TYPE_CHECKING:
-    from reproduction.collection.study_results import Study
+    from reproduction.specs.study_results import Study
 
 HOLDS, HOLDS_SOMETIMES, REFUTED, UNDECIDED = (
     "holds",

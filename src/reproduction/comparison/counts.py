@@ -5,7 +5,6 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from reproduction.collection.study_results import Study
 from reproduction.comparison.table import comparison_rows
 from reproduction.comparison.verdicts import DIFFERS_FROM_PUBLISHED, MATCHES
 from reproduction.core.results import to_numbers
@@ -13,6 +12,7 @@ from reproduction.core.sentence_templates import fill_template
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, STATUS_NOT_RUN
 from reproduction.specs.method_tables import count_values
 from reproduction.specs.published_values import DATA_COUNT, pivot_counts
+from reproduction.specs.study_results import Study
 
 TRAIN_ROWS, TEST_ROWS, ALL_ROWS = (
     "rows of a training part",

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from reproduction.collection.study_results import Study
 from reproduction.comparison.counts import format_differing_counts, missing_number_reason
 from reproduction.comparison.explanations import SINGLE_SPLIT_TEXT, explain_result
 from reproduction.comparison.measurements import Measurements, build_measurements, check_multiverse
@@ -17,6 +16,7 @@ from reproduction.comparison.verdicts import EXPLAINED_VALUE, Mean, ResultJudgem
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.multiverse import DEFAULT
 from reproduction.specs.published_values import DATA_COUNT, NUMBER_KEY
+from reproduction.specs.study_results import Study
 
 
 def compare_results(

@@ -5,7 +5,6 @@ from itertools import combinations
 
 import pandas as pd
 
-from reproduction.collection.study_results import Study
 from reproduction.comparison.counts import missing_number_reason
 from reproduction.comparison.table import FACTOR_COLUMNS, SECONDS, comparison_rows, quantity_kind
 from reproduction.comparison.verdicts import DIFFERS_FROM_PUBLISHED, MATCHES, NO_VERDICT
@@ -14,6 +13,7 @@ from reproduction.core.sentence_templates import fill_template
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.labels import method_label
 from reproduction.specs.published_values import NUMBER_KEY
+from reproduction.specs.study_results import Study
 
 SECONDS_TEXT = """
 {% for one in factors %}{{ one.published }} times the seconds of {{ one.other }} in print, {{ one.ours }} here

@@ -1,14 +1,9 @@
 """Tables and figures of every study of any paper: statistics, published against measured."""
 
-from reproduction.collection.study_results import Study
 from reproduction.reporting.latex.run_tables import RUN_TABLE_WRITERS
 from reproduction.reporting.method_comparison.latex import ranks_to_latex
-from reproduction.reporting.multiverse.tables import CHOICES, MULTIVERSE_COST
-from reproduction.specs.csv_tables import PlainCsv
-from reproduction.specs.multiverse import multiverse_table
-from reproduction.specs.paper import Figure, Table, import_object
-from reproduction.statistics.method_pairs import PAIRWISE_FORMAT, build_pairwise_table
-from reproduction.statistics.method_ranks import (
+from reproduction.reporting.method_comparison.method_pairs import PAIRWISE_FORMAT, build_pairwise_table
+from reproduction.reporting.method_comparison.method_ranks import (
     RANKS_CAPTION,
     RANKS_FORMAT,
     SCORES_FORMAT,
@@ -16,6 +11,11 @@ from reproduction.statistics.method_ranks import (
     build_ranks_table,
     build_scores_table,
 )
+from reproduction.reporting.multiverse.tables import CHOICES, MULTIVERSE_COST
+from reproduction.specs.csv_tables import PlainCsv
+from reproduction.specs.multiverse import multiverse_table
+from reproduction.specs.paper import Figure, Table, import_object
+from reproduction.specs.study_results import Study
 
 
 def _metric_tables(study: Study) -> list:
@@ -122,8 +122,8 @@ PUBLISHED_MEASURED = Figure(
     "is below the margin. The data sets that differ most are named. Counts of data, marks, "
     "relations, p-values and seconds are compared apart.",
     tables=("published_measured",),
-    draw="reproduction.comparison.figures:published_values_figure",
-    alt_text="reproduction.comparison.figures:alt_text",
+    draw="reproduction.reporting.figures.comparison:published_values_figure",
+    alt_text="reproduction.reporting.figures.comparison:alt_text",
 )
 
 OPTION_EFFECTS = Figure(
@@ -133,8 +133,8 @@ OPTION_EFFECTS = Figure(
     "results that differ by default and agree or are consistent with the option, which closes half of the "
     "gap; to the left: results that are lost. In brackets: the results that the option may change.",
     tables=("option_effects",),
-    draw="reproduction.comparison.figures:option_effects_figure",
-    alt_text="reproduction.comparison.figures:option_effects_alt_text",
+    draw="reproduction.reporting.figures.comparison:option_effects_figure",
+    alt_text="reproduction.reporting.figures.comparison:option_effects_alt_text",
 )
 
 COMPARISON_FIGURES = (PUBLISHED_MEASURED, OPTION_EFFECTS)

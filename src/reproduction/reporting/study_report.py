@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from reproduction.collection.study_results import Study
 from reproduction.comparison.table import Comparison
 from reproduction.core.results import STATUS_NOT_OBTAINED, is_empty, missing_reason
 from reproduction.reporting.standard_artefacts import COMPARISON_FIGURES
 from reproduction.specs.paper import PLACEHOLDER_TEXT_ID, Figure, Paper, import_object
+from reproduction.specs.study_results import Study
 
 
 @dataclass(frozen=True)

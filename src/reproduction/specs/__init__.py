@@ -1,1 +1,1 @@
-"""The records that a paper is made of: tables, figures, experiments, published values, metrics, choices."""
+"""The records of a paper and its study: tables, figures, experiments, published values, metrics, choices."""

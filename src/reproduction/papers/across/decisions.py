@@ -7,7 +7,6 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from reproduction.collection.study_results import Study
 from reproduction.fitting.ranking_metrics import METRICS
 from reproduction.papers.across.facts.experiment import LOGISTIC
 from reproduction.papers.across.results import (
@@ -18,6 +17,7 @@ from reproduction.papers.across.results import (
 )
 from reproduction.specs.csv_tables import TypedCsv
 from reproduction.specs.labels import method_sort_key
+from reproduction.specs.study_results import Study
 from reproduction.statistics.paired_tests import win_tie_loss
 from reproduction.statistics.rank_tests import bayesian_signed_rank, mean_ranks
 

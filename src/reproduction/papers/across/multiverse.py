@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pandas as pd
 
-from reproduction.collection.study_results import Study
 from reproduction.fitting.ranking_metrics import METRICS
 from reproduction.papers.across.results import select_reported_fits
 from reproduction.specs.metrics import LABELS
 from reproduction.specs.multiverse import OUTCOME_KEY, Choice, Specifications
+from reproduction.specs.study_results import Study
 
 OUTCOME_QUANTITIES = (*METRICS, "n_variables")
 REPORTED_METRIC = "reported"

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from reproduction.collection.study_results import Study
 from reproduction.core.result_columns import MULTI_METRIC_FIT_COLUMNS
 from reproduction.datasets import registry
 from reproduction.papers.across import decisions, results
@@ -17,9 +16,14 @@ from reproduction.papers.across.learning_curves.spec import LEARNING_CURVES
 from reproduction.papers.across.multiverse import CHOICES
 from reproduction.reporting import standard_artefacts as common
 from reproduction.reporting.method_comparison.latex import ranks_to_latex
+from reproduction.reporting.method_comparison.method_pairs import PAIRWISE_FORMAT, build_pairwise_table
+from reproduction.reporting.method_comparison.method_ranks import (
+    RANKS_CAPTION,
+    RANKS_FORMAT,
+    build_ranks_table,
+)
 from reproduction.specs.paper import Figure, Paper, Table
-from reproduction.statistics.method_pairs import PAIRWISE_FORMAT, build_pairwise_table
-from reproduction.statistics.method_ranks import RANKS_CAPTION, RANKS_FORMAT, build_ranks_table
+from reproduction.specs.study_results import Study
 
 
 def _resolve_splits(study: Mapping, dataset: str) -> dict:

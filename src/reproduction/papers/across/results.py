@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from reproduction.collection.study_results import Study
 from reproduction.fitting.ranking_metrics import METRICS
+from reproduction.reporting.method_comparison.method_pairs import mean_test_to_train_ratio
+from reproduction.reporting.method_comparison.method_ranks import MetricTable, build_metric_tables
 from reproduction.specs import metrics
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED, TypedCsv
 from reproduction.specs.method_tables import average_splits, build_method_table
-from reproduction.statistics.method_pairs import mean_test_to_train_ratio
-from reproduction.statistics.method_ranks import MetricTable, build_metric_tables
+from reproduction.specs.study_results import Study
 from reproduction.statistics.paired_tests import corrected_t
 
 FIT_KEY = ["dataset", "feature_scaling", "method", "split"]

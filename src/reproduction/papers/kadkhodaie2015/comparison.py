@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pandas as pd
 
-from reproduction.collection.study_results import Study
 from reproduction.comparison.counts import compare_counts, missing_number_reason
 from reproduction.comparison.results import compare_results, note_zero_models
 from reproduction.comparison.seconds import compare_seconds
@@ -17,6 +16,7 @@ from reproduction.core.sentence_templates import fill_template
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.labels import method_label, scaling_sort_key
 from reproduction.specs.published_values import MARK_QUANTITIES
+from reproduction.specs.study_results import Study
 
 MARK_COLUMNS = {"pos_at_top": "mark_best", "seconds": "mark_fast"}
 """Quantity beside which the paper has a mark -> the column of our Table 1 with the mark of this run."""

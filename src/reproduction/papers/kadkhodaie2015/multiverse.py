@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from reproduction.collection.study_results import Study
 from reproduction.core.results import read_text, to_numbers
 from reproduction.datasets import registry
 from reproduction.fitting.tie_breaking import select_best
 from reproduction.specs.multiverse import Choice, Specifications, require_specifications
+from reproduction.specs.study_results import Study
 
 if TYPE_CHECKING:
     from reproduction.splits.split_data import SplitData

@@ -9,7 +9,6 @@ from itertools import product
 
 import pandas as pd
 
-from reproduction.collection.study_results import Study
 from reproduction.comparison.counts import judge_count, missing_number_reason
 from reproduction.comparison.results import compare_results, note_zero_models
 from reproduction.comparison.table import P_VALUE, RELATION, Comparison, comparison_rows, quantity_kind
@@ -23,6 +22,7 @@ from reproduction.papers.laporte2014.tables import METRIC_TABLES
 from reproduction.specs.labels import method_label
 from reproduction.specs.multiverse import DEFAULT
 from reproduction.specs.published_values import NUMBER_KEY, RELATION_VALUES, WORD_VALUES
+from reproduction.specs.study_results import Study
 
 LAST_DIGIT_TOL = 0.1
 """The averages of Table III are published with one decimal, some rounded and some cut off."""

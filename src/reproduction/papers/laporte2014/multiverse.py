@@ -11,11 +11,11 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from reproduction.collection.study_results import Study
 from reproduction.fitting.tie_breaking import select_best
 from reproduction.papers.laporte2014.significance import select_best_method
 from reproduction.papers.laporte2014.tables import METRIC_TABLES
 from reproduction.specs.multiverse import Choice, Specifications
+from reproduction.specs.study_results import Study
 
 METRICS = ("map", "ndcg10", "sparsity_ratio")
 OUTCOME_COLUMNS = ("specification", "changes", "dataset", "method", "split", *METRICS, "zero_model", "status")

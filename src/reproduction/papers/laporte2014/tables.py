@@ -8,7 +8,6 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from reproduction.collection.study_results import Study
 from reproduction.core.results import MEAN_DATASET, STATUS_NOT_OBTAINED, STATUS_NOT_RUN, read_parameter
 from reproduction.papers.laporte2014.inputs import COUNTS, published_tables
 from reproduction.papers.laporte2014.significance import (
@@ -19,6 +18,7 @@ from reproduction.papers.laporte2014.significance import (
 )
 from reproduction.specs.csv_tables import TypedCsv
 from reproduction.specs.method_tables import average_splits, list_missing_rows, sort_as_published
+from reproduction.specs.study_results import Study
 
 KEYS = ["dataset", "feature_scaling", "method"]
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pandas as pd
 
-from reproduction.collection.study_results import Study
 from reproduction.comparison.counts import compare_counts, count_training_rows
 from reproduction.comparison.results import compare_results
 from reproduction.comparison.table import Comparison
 from reproduction.papers.rakotomamonjy2012.table1 import COUNT_MEANINGS
+from reproduction.specs.study_results import Study
 
 
 def compare(study: Study) -> Comparison:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from reproduction.collection.study_results import Study
 from reproduction.datasets import registry
 from reproduction.fitting import tie_breaking as ties
 from reproduction.papers.rakotomamonjy2012.toy.generate import MEAN_VARIANCES
@@ -21,6 +20,7 @@ from reproduction.papers.rakotomamonjy2012.toy.names import (
     toy_size,
 )
 from reproduction.specs.multiverse import Choice, Specifications, option_text, require_specifications
+from reproduction.specs.study_results import Study
 
 if TYPE_CHECKING:
     from reproduction.fitting.method import Method

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pandas as pd
 
-from reproduction.collection.study_results import Study
 from reproduction.comparison.counts import ALL_ROWS, TEST_ROWS, TRAIN_ROWS
 from reproduction.core.results import read_parameter
 from reproduction.papers.rakotomamonjy2012.toy.tables import is_toy
 from reproduction.specs.csv_tables import TypedCsv
 from reproduction.specs.method_tables import average_splits, build_method_table
 from reproduction.specs.published_values import pivot_by_method
+from reproduction.specs.study_results import Study
 from reproduction.statistics.paired_tests import wilcoxon_p
 
 QUANTITIES = {"rate_at_top": "rate_at_top", "n_variables": "variables", "seconds": "seconds"}

@@ -1,1 +1,1 @@
-"""Figures of a table of the papers."""
+"""Figures that several papers have: of a table's values, of published against measured numbers."""

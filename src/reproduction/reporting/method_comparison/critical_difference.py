@@ -8,10 +8,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MultipleLocator
 
 from reproduction.plotting.style import SMALL_TEXT_SIZE, WIDTH_IN, use_style
+from reproduction.reporting.method_comparison.method_ranks import untested_reason
 from reproduction.specs.labels import Style, method_label, method_styles
 from reproduction.specs.metrics import LABELS
 from reproduction.specs.paper import PLACEHOLDER_TEXT_ID
-from reproduction.statistics.method_ranks import untested_reason
 from reproduction.statistics.rank_tests import find_cliques, nemenyi_matrix
 
 MIN_DATASETS = 5
@@ -37,7 +37,7 @@ def split_panels(ranks: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
     Parameters
     ----------
     ranks : pandas.DataFrame
-        The table of mean ranks (`statistics.method_ranks`).
+        The table of mean ranks (`reporting.method_comparison.method_ranks`).
 
     Returns
     -------
@@ -61,7 +61,7 @@ def draw_rank_diagrams(ranks: pd.DataFrame) -> Figure:
     Parameters
     ----------
     ranks : pandas.DataFrame
-        The table of mean ranks (`statistics.method_ranks`).
+        The table of mean ranks (`reporting.method_comparison.method_ranks`).
 
     Returns
     -------
@@ -154,7 +154,7 @@ def describe_rank_diagrams(ranks: pd.DataFrame) -> str:
     Parameters
     ----------
     ranks : pandas.DataFrame
-        The table of mean ranks (`statistics.method_ranks`).
+        The table of mean ranks (`reporting.method_comparison.method_ranks`).
 
     Returns
     -------

@@ -7,9 +7,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from reproduction.plotting.style import WIDTH_IN, placeholder_figure, use_style
+from reproduction.reporting.method_comparison.method_ranks import ALL_DATASETS
 from reproduction.specs.labels import method_label, method_sort_key
 from reproduction.specs.metrics import LABELS
-from reproduction.statistics.method_ranks import ALL_DATASETS
 
 ROW_HEIGHT_IN = 0.2
 """Inches: the height of a row."""

@@ -4,10 +4,10 @@ import pandas as pd
 
 from reproduction.core.formatting import escape_latex, format_short, shrink_tabulars
 from reproduction.reporting.latex.tabular import format_group_heads
+from reproduction.reporting.method_comparison.method_ranks import untested_reason
 from reproduction.reporting.table_layout import Head
 from reproduction.specs.labels import method_label, method_sort_key
 from reproduction.specs.metrics import LABELS
-from reproduction.statistics.method_ranks import untested_reason
 
 
 def ranks_to_latex(ranks: pd.DataFrame) -> str:
@@ -16,7 +16,7 @@ def ranks_to_latex(ranks: pd.DataFrame) -> str:
     Parameters
     ----------
     ranks : pandas.DataFrame
-        The table of mean ranks (`statistics.method_ranks`).
+        The table of mean ranks (`reporting.method_comparison.method_ranks`).
 
     Returns
     -------

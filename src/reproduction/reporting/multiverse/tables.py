@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pandas as pd
 
-from reproduction.collection.study_results import Study
 from reproduction.specs.csv_tables import PlainCsv
 from reproduction.specs.multiverse import Specifications, option_text
 from reproduction.specs.paper import Table
+from reproduction.specs.study_results import Study
 from reproduction.specs.table_cells import number_cell, number_columns, text_cell
 from reproduction.specs.table_views import Cell, Column, Row, View
 

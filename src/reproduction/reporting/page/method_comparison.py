@@ -7,13 +7,17 @@ from dataclasses import replace
 import pandas as pd
 
 from reproduction.core.formatting import format_percent, format_short
+from reproduction.reporting.method_comparison.method_ranks import (
+    ALL_DATASETS,
+    select_chosen_fits,
+    untested_reason,
+)
 from reproduction.reporting.page.table import build_view_context
 from reproduction.reporting.study_report import StudyReport
 from reproduction.specs.labels import method_label, method_sort_key
 from reproduction.specs.metrics import LABELS, LOGARITHMIC
 from reproduction.specs.table_cells import number_cell, number_columns, text_cell
 from reproduction.specs.table_views import Cell, Column, Row, SubText, View, fits_key
-from reproduction.statistics.method_ranks import ALL_DATASETS, select_chosen_fits, untested_reason
 
 SIGNIFICANCE_LEVEL = 0.05
 

@@ -11,17 +11,17 @@ from scipy import stats
 from scipy.optimize import linprog
 from scipy.sparse import csr_array, eye_array, hstack
 
-from reproduction.collection.study_results import Study
 from reproduction.fitting.feature_scaling import standardise
 from reproduction.papers.across.results import (
     list_default_datasets,
     select_default_rows,
     select_reported_fits,
 )
+from reproduction.reporting.method_comparison.method_pairs import mean_test_to_train_ratio
 from reproduction.specs.csv_tables import TypedCsv
 from reproduction.specs.method_tables import summarise_diagnosis
+from reproduction.specs.study_results import Study
 from reproduction.splits.split_data import SplitData
-from reproduction.statistics.method_pairs import mean_test_to_train_ratio
 from reproduction.statistics.paired_tests import corrected_t
 from toprank.problems.rows import take_rows
 

@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from reproduction.collection.study_results import Study
 from reproduction.core.seeds import derive_seed
 from reproduction.fitting.method import Method
 from reproduction.fitting.multi_metric import MultiMetricSearch
 from reproduction.specs.csv_tables import TypedCsv
+from reproduction.specs.study_results import Study
 from reproduction.splits.split_data import SplitData
 from reproduction.splits.splits import TEST, Splits
 from toprank.problems.rows import take_rows

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from reproduction.collection.study_results import Study
 from reproduction.datasets import registry
 from reproduction.specs.csv_tables import PlainCsv
 from reproduction.specs.paper import Experiment, Figure, Table
+from reproduction.specs.study_results import Study
 
 
 def _build_scale_table(study: Study) -> pd.DataFrame:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from reproduction.collection.study_results import Study
 from reproduction.specs.csv_tables import PlainCsv
 from reproduction.specs.paper import Experiment, Figure, Table
+from reproduction.specs.study_results import Study
 
 
 def _read_weights(study: Study, part: str) -> pd.DataFrame:

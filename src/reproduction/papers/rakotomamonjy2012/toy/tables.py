@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from reproduction.collection.study_results import Study
 from reproduction.papers.rakotomamonjy2012.toy.names import DEFAULT_COVARIANCE, toy_covariance, toy_size
 from reproduction.specs.labels import method_sort_key
+from reproduction.specs.study_results import Study
 from reproduction.statistics.paired_tests import wilcoxon_p
 
 DEFAULT_TIES = "middle"

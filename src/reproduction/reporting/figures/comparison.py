@@ -11,7 +11,6 @@ from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, SymmetricalLogLocator
 
-from reproduction.comparison.label_placement import name_outliers
 from reproduction.comparison.table import RESULT
 from reproduction.comparison.tolerances import MARGINS
 from reproduction.comparison.verdicts import (
@@ -32,6 +31,7 @@ from reproduction.plotting.style import (
     placeholder_figure,
     use_style,
 )
+from reproduction.reporting.figures.label_placement import name_outliers
 from reproduction.specs.labels import method_styles
 
 PANELS_PER_ROW = 3

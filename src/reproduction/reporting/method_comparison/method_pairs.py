@@ -10,10 +10,14 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from reproduction.reporting.method_comparison.method_ranks import (
+    ALL_DATASETS,
+    MetricTable,
+    select_chosen_fits,
+)
 from reproduction.specs.csv_tables import TypedCsv
 from reproduction.specs.labels import method_sort_key
 from reproduction.specs.metrics import Metric
-from reproduction.statistics.method_ranks import ALL_DATASETS, MetricTable, select_chosen_fits
 from reproduction.statistics.paired_tests import (
     adjust_holm,
     bootstrap_mean,
