@@ -26,7 +26,11 @@ from reproduction.reporting.latex.run_tables import (
 )
 
 SNAPSHOT = ROOT / "reports/snapshot"
-SNAPSHOT_FILES = [*SNAPSHOT.rglob("*.csv"), *SNAPSHOT.rglob("*.html"), *(ROOT / "reports/captions").glob("*")]
+SNAPSHOT_FILES = [
+    *SNAPSHOT.rglob("*.csv"),
+    *SNAPSHOT.rglob("*.html"),
+    *(ROOT / "reports/captions").rglob("*.rst"),
+]
 SNAPSHOT_FILES += [*(ROOT / "src").rglob("*.py"), *(ROOT / "src").rglob("*.yaml")]
 COLUMNS = {
     "tests": "study dataset metric method best decrease_percent t_p t_p_by_folds wilcoxon_p wilcoxon_holm "

@@ -172,11 +172,12 @@ def test_the_page_says_what_chance_gives():
     table = make_measurements(FLAT_AND_STEEP, FLAT_AND_STEEP)
     rows = order_rows(FLAT_AND_STEEP, FLAT_AND_STEEP)
     tables = compare_with_chance(table, "s", 7), compare_orders(rows, "s", 7)
-    study = SimpleNamespace(name="s", comparison=Comparison(rows, placebo=tables[0], method_order=tables[1]))
+    comparison = Comparison(rows, placebo=tables[0], method_order=tables[1])
+    study = SimpleNamespace(name="s", comparison=comparison, label_artefact=str.capitalize)
     (text,) = describe_chance(study)  # no row has a number that differs
     assert text.startswith("8 of 8 measured numbers agree or are consistent; by chance ")
     assert text.endswith(" (6): more than chance")
     placebo, orders = build_chance_tables(study)
     assert placebo["view"].title == "What chance would give" and orders["grids"]
-    unmeasured_study = SimpleNamespace(name="s", comparison=Comparison())
+    unmeasured_study = SimpleNamespace(name="s", comparison=Comparison(), label_artefact=str.capitalize)
     assert describe_chance(unmeasured_study) == [] and build_chance_tables(unmeasured_study) == []

@@ -13,7 +13,7 @@ for study, settings in STUDIES.items():
             [f"{RESULTS}/data/{dataset}/manifest.json" for dataset in settings["datasets"]],
             paths.list_published_values(study),
         output:
-            [mark_for_report(file, study) for file in paths.list_tables(study)],
+            [mark_for_report(file, study, studies.papers[study]) for file in paths.list_tables(study)],
         log:
             f"{LOGS}/tables/{study}.log",
         localrule: True
@@ -46,7 +46,7 @@ for study, settings in STUDIES.items():
                 ],
                 paths.list_published_values(study),
             output:
-                [mark_for_report(file, study) for file in files],
+                [mark_for_report(file, study, studies.papers[study]) for file in files],
             log:
                 f"{LOGS}/{name}/{study}.log",
             localrule: True

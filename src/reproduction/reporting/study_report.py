@@ -1,5 +1,6 @@
 """A study as the page and the comparison see it: its paper, tables and figures."""
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from reproduction.core.results import STATUS_NOT_OBTAINED, is_empty, missing_rea
 from reproduction.reporting.standard_artefacts import COMPARISON_FIGURES
 from reproduction.specs.paper import PLACEHOLDER_TEXT_ID, Figure, Paper, import_object
 from reproduction.specs.study_results import Study
+from reproduction.specs.table_views import View
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,7 @@ class Drawing:
     data : str
         What is drawn, as CSV text; empty where the figure draws no data.
     name, of_cost
-        As `artefact.Figure` has them.
+        As `specs.paper.Figure` has them.
     title, caption : str
     """
 
@@ -51,7 +53,7 @@ class StudyReport:
     claims : pandas.DataFrame
         Its rows of the claims.
     fits, published, queries, provenance
-        As `study.Study` has them.
+        As `specs.study_results.Study` has them.
     name : str
     paper : Paper
     drawings : list of Drawing
@@ -88,6 +90,27 @@ class StudyReport:
         bool
         """
         return self.has_missing_data or name not in self.tables or not is_empty(self.tables[name])
+
+    @property
+    def views(self) -> list[View]:
+        """How its tables are seen: the view of each table, then the paper's further ones."""
+        return [*(table.view for table in self.paper.tables if table.view), *self.paper.views]
+
+    def label_artefact(self, name: str) -> str:
+        """Name a published table or figure as its paper does: by the title of ours, up to a colon.
+
+        Parameters
+        ----------
+        name : str
+            Name of the table or figure.
+
+        Returns
+        -------
+        str
+            For instance "Table IV"; of one that we do not make, its name with the number apart.
+        """
+        titles = {record.name: record.title for record in (*self.paper.figures, *self.views)}
+        return titles.get(name, re.sub(r"(\d+)$", r" \1", name).capitalize()).partition(":")[0]
 
     @property
     def title(self) -> str:

@@ -218,12 +218,11 @@ def _build_lines(
         groups = [row[name] for name in view.groups]
         begins_group = not view.groups or previous is None or groups != previous
         repeats = previous is not None and bool(view.groups) and groups[0] == previous[0]
-        identity = row if "method" in row else row | {"feature_scaling": "raw", "method": "data"}
         lead_cell, *other_cells = [make_cell(by_value) for make_cell in make_cells]
         lead_cell = (
             replace(lead_cell, sub_texts=()) if repeats else lead_cell
         )  # what is below it was said once
-        anchor = anchor_id(identity) if view.anchored else ""
+        anchor = anchor_id(row) if view.anchored else ""
         details = [(head, make_cell(by_value)) for head, make_cell in detail_parts]
         lines.append(Line(row, [lead_cell, *other_cells], begins_group, repeats, anchor, details))
         previous = groups

@@ -66,9 +66,6 @@ METHOD_STYLE = {
 }
 """Methods that the project knows, in the order in which they are shown."""
 
-ARTEFACT_LABELS = {"table3": "Table III", "table4": "Table IV", "table5": "Table V", "table6": "Table VI"}
-"""Tables that their paper counts in Roman numerals."""
-
 FALLBACK_COLOURS = ("#BD709E", "#3E99DA", "#5F5F5F", "#8B1E3F", "#4B6B2F", "#A0522D")
 FALLBACK_MARKERS = ("h", "p", "<", ">", "8", "*", "H")
 """For unknown methods; the cycles have different lengths, so that pairs differ."""
@@ -154,16 +151,16 @@ def anchor_id(row: Mapping[str, str]) -> str:
     Parameters
     ----------
     row : Mapping[str, str]
-        Row with these four columns.
+        Row with these four columns; one without a method is about the data themselves.
 
     Returns
     -------
     str
         Letters, digits and hyphens.
     """
-    return re.sub(
-        r"[^A-Za-z0-9]+", "-", f"{row['study']}-{row['dataset']}-{row['feature_scaling']}-{row['method']}"
-    )
+    identity = row if "method" in row else {**row, "feature_scaling": "raw", "method": "data"}
+    names = (identity[name] for name in ("study", "dataset", "feature_scaling", "method"))
+    return re.sub(r"[^A-Za-z0-9]+", "-", "-".join(names))
 
 
 def format_identity(name: str, value: str) -> str:
@@ -179,10 +176,8 @@ def format_identity(name: str, value: str) -> str:
     Returns
     -------
     str
-        Label of a method, a table or a quantity; anything else stays.
+        Label of a method or a quantity; anything else stays.
     """
     if name == "method":
         return method_label(value)
-    if name == "artefact":
-        return ARTEFACT_LABELS.get(value, re.sub(r"(\d+)$", r" \1", value).capitalize())
     return value.replace("_", " ") if name == "quantity" else value

@@ -53,7 +53,7 @@ class Table:
     name : str
         Name of its files, without a suffix.
     make : callable
-        `study.Study`, and the part where the name holds `PART_PLACEHOLDER`, -> rows.
+        `study_results.Study`, and the part where the name holds `PART_PLACEHOLDER`, -> rows.
     form : object with ``write(rows, path)`` and ``read(path)``
         The columns of its CSV file: a `csv_tables.TypedCsv`, or `csv_tables.PlainCsv`.
     latex : callable, optional

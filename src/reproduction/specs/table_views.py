@@ -194,7 +194,8 @@ class View:
     name : str
         Name of its anchor on the page, and of the table whose rows it shows.
     title : str
-        Heading; empty where it stands below another one.
+        Heading; empty where it stands below another one. A published table has the publication's name and
+        number before the colon: the published numbers are shown under them.
     lead : tuple of Column
         Columns that identify a row; the first is the head of the row.
     columns : tuple of Column, or callable
@@ -251,6 +252,26 @@ class View:
     small: bool = False
     after: str = ""
     latex_layout: LatexLayout = LatexLayout()
+
+    @property
+    def published_name(self) -> str:
+        """What the publication calls the table: its title up to a colon, for instance "Table IV"."""
+        return self.title.partition(":")[0]
+
+    def select_rows(self, tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame | None:
+        """Select the rows that it shows.
+
+        Parameters
+        ----------
+        tables : Mapping of str to pandas.DataFrame
+            Tables of a study by their names.
+
+        Returns
+        -------
+        pandas.DataFrame or None
+            None where its table was not made.
+        """
+        return tables.get(self.name) if self.rows is None else self.rows(tables)
 
 
 def fits_key(row: Row) -> str:

@@ -99,7 +99,8 @@ def build_chance_tables(study: StudyReport) -> list[dict]:
     list of dict
         Tables as `table.build_view_context` returns them; none for a study without comparison.
     """
-    placebo, orders = label_tables(study.comparison.placebo), label_tables(study.comparison.method_order)
+    placebo = label_tables(study.comparison.placebo, study)
+    orders = label_tables(study.comparison.method_order, study)
     placebo = placebo.assign(
         finding=[describe_level(p_value) for p_value in placebo["p_value"]],
         combination=placebo["combination"].astype(object).fillna("").replace("none", ""),
@@ -113,22 +114,22 @@ def build_chance_tables(study: StudyReport) -> list[dict]:
     return [context for context in contexts if context]
 
 
-def label_tables(rows: pd.DataFrame) -> pd.DataFrame:
+def label_tables(rows: pd.DataFrame, study: StudyReport) -> pd.DataFrame:
     """Add the names of the published tables that readers see.
 
     Parameters
     ----------
     rows : pandas.DataFrame
         Rows with the column artefact.
+    study : StudyReport
+        The study, whose paper names its tables.
 
     Returns
     -------
     pandas.DataFrame
         The rows with the column table.
     """
-    names = [
-        "All tables" if name == ALL_TABLES else format_identity("artefact", name) for name in rows["artefact"]
-    ]
+    names = ["All tables" if name == ALL_TABLES else study.label_artefact(name) for name in rows["artefact"]]
     return rows.assign(table=names)
 
 

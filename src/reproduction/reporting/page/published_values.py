@@ -61,7 +61,9 @@ def inflect_verdict(verdict: str, count: int) -> str:
     return VERDICT_PHRASES.get(verdict, (verdict, verdict))[count != 1]
 
 
-def count_verdicts(rows: pd.DataFrame, by: Sequence[str], verdicts: Sequence[str] = VERDICTS) -> list[dict]:
+def count_verdicts(
+    rows: pd.DataFrame, by: Sequence[str], verdicts: Sequence[str] = VERDICTS, artefact: str = ""
+) -> list[dict]:
     """Count the verdicts of some rows of the comparison, group by group.
 
     Parameters
@@ -72,6 +74,8 @@ def count_verdicts(rows: pd.DataFrame, by: Sequence[str], verdicts: Sequence[str
         Columns that tell the groups apart; a column of one word links to the rows with that word.
     verdicts : sequence of str, default VERDICTS
         The verdicts that are counted, in their order.
+    artefact : str, optional
+        What readers see as the name of the table of the rows.
 
     Returns
     -------
@@ -83,6 +87,7 @@ def count_verdicts(rows: pd.DataFrame, by: Sequence[str], verdicts: Sequence[str
     groups = []
     for names, group_rows in rows.groupby(list(by), sort=False) if len(rows) else ():
         labels = {name: format_identity(name, value) for name, value in zip(by, names, strict=True)}
+        labels |= {"artefact": artefact} if "artefact" in labels else {}
         counts = {verdict: int((group_rows["verdict"] == verdict).sum()) for verdict in verdicts}
         link = f"#published?{urlencode(labels)}"
         group = {"names": list(labels.values()), "total": len(group_rows), "link": link}
@@ -242,7 +247,8 @@ def published_rows(studies: Iterable[StudyReport], groups: Mapping[str, Mapping]
             figure = f"{study.name}-{row['artefact']}" if row["artefact"] in figure_names else study.name
             figure = "data" if row["shown_in"].startswith("data.csv") else figure
             links = {"anchor": anchors.get(dataset_method, figure), "reason": row["reason"]}
-            rows.append(published_row(row, fits.get(dataset_method, "")) | links)
+            labels = {"artefact": study.label_artefact(row["artefact"])}
+            rows.append(published_row(row, fits.get(dataset_method, "")) | labels | links)
     return rows
 
 
@@ -259,7 +265,7 @@ def published_row(row: Mapping, fits: str) -> dict:
     Returns
     -------
     dict
-        The cells and words of the row by the names of the columns of the page.
+        The cells and words of the row by the names of the columns of the page, but for the table.
     """
 
     def make_cell(mean: float, std: float = math.nan, **more: str) -> Cell:
@@ -285,9 +291,7 @@ def published_row(row: Mapping, fits: str) -> dict:
         label = format_mean_std(mean, std) if text == f"{mean:.10g}" else method_label(text)
         return Cell(label, mean, **more)
 
-    identity = {
-        name: format_identity(name, row[name]) for name in ("study", "artefact", "quantity", "kind", "method")
-    }
+    identity = {name: format_identity(name, row[name]) for name in ("study", "quantity", "kind", "method")}
     zero = row["zero_models"]
     return identity | {
         "dataset": row["dataset"],
@@ -316,11 +320,11 @@ def find_anchors(study: StudyReport) -> dict[tuple[str, str], str]:
         (data set, method) -> anchor of the row on the page.
     """
     anchors: dict[tuple[str, str], str] = {}
-    for name in ("table1", "table3", "table4"):
-        table = study.tables.get(name)
-        if table is None:
+    for view in study.views:
+        rows = view.select_rows(study.tables) if view.anchored else None
+        if rows is None:
             continue
-        rows = table if name != "table3" else table.assign(feature_scaling="raw", method="data")
-        for row in sorted(rows.to_dict("records"), key=lambda row: scaling_sort_key(row["feature_scaling"])):
-            anchors.setdefault((row["dataset"], row["method"]), anchor_id(row))
+        records = rows.to_dict("records")
+        for row in sorted(records, key=lambda row: scaling_sort_key(row.get("feature_scaling", ""))):
+            anchors.setdefault((row["dataset"], row.get("method", "data")), anchor_id(row))
     return anchors

@@ -79,7 +79,9 @@ def build_study_context(study: StudyReport) -> dict:
             ),
             "chance": build_chance_tables(study),
             "explanations": build_view_context(
-                EXPLANATIONS_VIEW, {"explanations": label_tables(study.comparison.explanations)}, study.name
+                EXPLANATIONS_VIEW,
+                {"explanations": label_tables(study.comparison.explanations, study)},
+                study.name,
             ),
             "factors": build_view_context(FACTORS_VIEW, {"factors": study.comparison.factors}, study.name),
         },

@@ -39,14 +39,16 @@ def build_view_context(
         ``view``, ``id``, what it ``says``, ``verdicts`` as `published_values.count_verdicts` has them or
         None, and ``grids``, each with its label; None where there is nothing to show.
     """
-    rows = tables.get(view.name) if view.rows is None else view.rows(tables)
+    rows = view.select_rows(tables)
     is_empty = rows is None or rows.empty
     if is_empty and not view.empty_text:
         return None
     results = pd.DataFrame()
     if comparison is not None and len(comparison):
         results = comparison[(comparison["artefact"] == view.name) & (comparison["kind"] == RESULT)]
-    counts = published_values.count_verdicts(results, ("study", "artefact", "kind"))
+    counts = published_values.count_verdicts(
+        results, ("study", "artefact", "kind"), artefact=view.published_name
+    )
     view_grids = [] if is_empty else build_grids(_add_verdicts(view, rows, results), rows, for_latex=False)
     return {
         "view": view,
