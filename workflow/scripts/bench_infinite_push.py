@@ -1,4 +1,11 @@
-"""Rule bench_infinite_push: running times of the exact solver and of the projection against alternatives."""
+"""Rule bench_infinite_push: running times of the exact solver and of the projection against alternatives.
+
+The exact solver runs against Algorithm 1 of R12, against CVXPY with HiGHS on generated data, and against
+HiGHS itself on the data sets of ``params.datasets`` (in ``params.turned`` the classes are exchanged); the
+projection on the ball of the l1-inf norm against a sort. Times are medians of ``params.repeats`` calls after
+a first one, and of three in turn on data sets; ``params.time_limit`` is in seconds. The inputs are the arrays
+of each data set, under its name; one that was not obtained is left out. The output has a row a comparison.
+"""
 
 import warnings
 from collections.abc import Callable, Iterator

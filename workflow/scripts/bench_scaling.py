@@ -3,6 +3,9 @@
 Each time is of one fit on generated data, in CPU seconds with one thread: the median of the repetitions, the
 least and the most. The exponent is the slope of the logarithms of the medians. A large sparse fit runs in a
 process of its own, whose peak memory is read.
+
+Called without input, with ``params.repeats``, ``params.doublings`` (how often each size is doubled) and
+``params.shapes`` (rows and features of the large sparse data). The output has a row a size.
 """
 
 import multiprocessing

@@ -3,6 +3,10 @@
 Every solver runs with a sequence of tolerances. Its time at a level is that of its fastest run that ends
 within this level of the certified optimum, relative. The time for building the program, or for our
 preparation, is included.
+
+Called with ``params.datasets``, ``params.alphas``, ``params.repeats`` (runs with each tolerance) and
+``params.time_limit`` in seconds; the inputs are the arrays of each data set, under its name. The output has a
+row a data set, alpha, level and solver.
 """
 
 import sys

@@ -1,4 +1,9 @@
-"""Rule check: print the summary of the run, and fail, with a line a method, if it is not clean."""
+"""Rule check: print the summary of the run, and fail, with a line a method, if it is not clean.
+
+It is the last rule, so that a failed fit stops nothing before it. Called with the ``summary.json`` of rule
+page as its only input: ``summary`` is printed and becomes the output, and a ``complaint`` ends the job with
+an error.
+"""
 
 import json
 import sys

@@ -1,4 +1,11 @@
-"""Rule claims: the claims of each paper, with a verdict."""
+"""Rule claims: the claims of each paper, with a verdict.
+
+Each claim of a paper's record is evaluated on the tables of its study, and becomes a row of
+``output.claims``; ``output.latex`` has the claims of one study each. Called with ``params.studies`` (name ->
+settings) and ``params.papers`` (name -> "module:record") of the studies that have claims, with their
+``input.tables`` and ``input.fits``, which stand in folders named after the study, and with ``input.data``,
+the table of data sets.
+"""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,13 @@
-"""Rule collect: the rows of all jobs of a study in one file, and the rows about its splits or queries."""
+"""Rule collect_STUDY: the rows of all jobs of a study in one file, and those of its splits or queries.
+
+First each file of a job is checked against what the study expects of it (`collection.job_checks`). Called
+with ``input.fits``, with ``input.manifests`` of the data set of each of them, and with ``input.diagnosis`` of
+the splits. ``params.expected`` holds the ``plans`` of the jobs, and ``of``, the number of the plan of each
+file; ``params.study`` and ``params.seed`` must be the job's. ``params.columns`` are those of the fits; with
+``params.queries`` the second output has the rows of the queries, without it the splits of ``params.cases``
+(pairs of a data set and a feature scaling, in the order of the rows). The third output says what made the
+files.
+"""
 
 import sys
 

@@ -1,4 +1,13 @@
-"""Rule compare: published values beside ours, the effect of each option of a choice, and the coverage."""
+"""Rule compare: published values beside ours, the effect of each option of a choice, and the coverage.
+
+For each study whose paper has published values the paper's ``compare`` sets them beside the tables of the
+run; then come the counts that chance would give. Rows of data sets that the run did not ask for are left out
+and listed in ``output.not_requested``. Called with ``params.studies`` (name -> settings), ``params.papers``
+(name -> "module:record"), ``params.seed`` of the permutations, ``input.tables`` in folders named after the
+study, and ``input.data``. ``output.comparison`` names the folder of all tables of the comparison;
+``output.latex`` has a file a study, ``output.coverage`` how many published cells there are of each kind and
+what became of them.
+"""
 
 import sys
 from dataclasses import replace

@@ -1,4 +1,8 @@
-"""Rule verification: concatenate tables with the same columns, in the given order."""
+"""Rule verification: concatenate tables with the same columns, in the given order.
+
+The inputs are CSV files of the jobs of verify and known_answers, the output is one such file. Tables with
+different columns end the job.
+"""
 
 from pathlib import Path
 

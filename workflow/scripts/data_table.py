@@ -1,4 +1,7 @@
-"""Rule data_table: one row per data set, with obtained, expected and published values."""
+"""Rule data_table: one row per data set, with obtained, expected and published values.
+
+The inputs are the manifests of all data sets of the run (rule prepare), in the order of the rows.
+"""
 
 import sys
 

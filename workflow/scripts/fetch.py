@@ -1,4 +1,9 @@
-"""Rule fetch: obtain and verify the files of one data set; a missing file is a status, or an error."""
+"""Rule fetch: obtain and verify the files of one data set; a missing file is a status, or an error.
+
+The files go into the folder ``data_folder`` of the configuration, from the ``mirror`` or the addresses of the
+registry; the output is a record of what was obtained, with checksums. Called with ``wildcards.dataset``. With
+``missing_data: fail`` a data set that cannot be obtained ends the job; otherwise the record has the reason.
+"""
 
 import json
 import logging

@@ -1,9 +1,14 @@
 """All method rules: search, refit and evaluate one method on one batch of splits.
 
-The ``params`` of a rule name the estimator, its fixed parameters, those that the cross-validation searches
-(``grid``) and further ones to fit (``path``). ``inherit`` names the parameters to take from the choice of
-another method, whose fits are ``input.chosen``. ``runs`` is the module that searches on the folds of a split.
-``seconds`` limits a fit of a program or of another package, which runs in a process of its own.
+Called with ``input.arrays`` and ``input.manifest`` of the data set and ``input.splits``, and with the
+``params`` that `method_rules.Methods.params` makes. They name the ``estimator``, its parameters that are
+``fixed``, those that the cross-validation searches (``grid``) and further ones to fit (``path``). ``inherit``
+names the parameters to take from the choice of another method, whose fits are ``input.chosen``. ``runs`` is
+the module that searches on the folds of a split; ``ties``, ``thresholds`` and ``limits`` are its options. A
+method with ``lists_only`` ranks no queries. ``seconds`` limits a fit of a program or of another package,
+which runs in a process of its own; ``input.environment`` lists the packages of that program. The output has
+the ``columns`` of the study's fits; its last row says what made it, with the digest ``code`` of the method's
+code.
 """
 
 import csv

@@ -1,4 +1,10 @@
-"""Rules of synthetic data sets: draw a batch of splits of one of them, each with rows of its own."""
+"""Rules of synthetic data sets: draw a batch of splits of one of them, each with rows of its own.
+
+A rule a family, of the same name. Called with ``params.generate`` ("module:function" of the family),
+``params.settings`` of the generator, ``params.seed``, and ``wildcards.study``, ``wildcards.dataset`` and
+``wildcards.split_batch`` (first and last split, as in "0-9"). The outputs are those of the rules prepare and
+splits: ``output.arrays``, ``output.manifest`` and ``output.splits``, the rows of each split.
+"""
 
 import numpy as np
 

@@ -1,4 +1,8 @@
-"""Rule known_answers: metrics, splits, leaks, statistics, labels and verdicts against known answers."""
+"""Rule known_answers: metrics, splits, leaks, statistics, labels and verdicts against known answers.
+
+The cases are those of `reproduction.verification.known_answers`; there is no input, and the output has a row
+a case, in the columns of rule verify.
+"""
 
 import sys
 

@@ -1,4 +1,14 @@
-"""Rule page: the page of the run, its failures and its summary."""
+"""Rule page: the page of the run, its failures and its summary.
+
+Called with ``params.studies`` (name -> settings), ``params.papers`` (name -> "module:record") and
+``params.page_files`` (name -> tables and figures of the study), and with the tables of the run:
+``input.data``, ``input.verification``, ``input.provenance``, ``input.claims``, ``input.comparison`` with
+those beside it, and ``input.not_requested``. ``params.expected`` has the statuses that a user expects,
+``params.missing_data`` whether a missing data set is a failure; ``params.split_batches``, ``params.command``
+and ``params.published`` go into the commands by which a reader makes a fit again. ``output.page`` is one HTML
+file, ``output.failures`` the statuses that were not expected, ``output.latex`` the tables of the run, and
+``output.summary`` the texts that rule check prints.
+"""
 
 import json
 import os

@@ -1,4 +1,9 @@
-"""Rule prepare: read the verified files of one data set into arrays and a manifest."""
+"""Rule prepare: read the verified files of one data set into arrays and a manifest.
+
+Called with ``wildcards.dataset`` and the record of rule fetch as input; generated and embedded data sets have
+none. The arrays are written beside ``output.manifest``. A data set that cannot be used gets an empty
+placeholder with the reason, so that all else is computed; with ``missing_data: fail`` it ends the job.
+"""
 
 import gc
 import json

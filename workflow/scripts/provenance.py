@@ -1,4 +1,9 @@
-"""Rule provenance: versions, commit, machine, seeds and configuration of the run."""
+"""Rule provenance: versions, commit, machine, seeds and configuration of the run.
+
+Called with ``input.provenance`` (of each study, what made the files of its fits; rule collect),
+``input.environments`` (``packages.txt`` of the environments of methods with packages of their own), and
+``params.method_versions`` (package -> version, of methods with optional packages). The output is JSON.
+"""
 
 import csv
 import json

@@ -1,4 +1,9 @@
-"""Rule restore: the rows of a run from its snapshot, or one sentence about what is missing in it."""
+"""Rule restore: the rows of a run from its snapshot, or one sentence about what is missing in it.
+
+Used in place of all rules that fit, where the configuration has ``published_fits``. The input is the
+``config.yaml`` of the snapshot, in whose folder the archives lie; the outputs are unpacked below
+``params.results``.
+"""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,9 @@
-"""Rule crate: the results as a Workflow Run RO-Crate, with the workflow and its configuration."""
+"""Rule crate: the results as a Workflow Run RO-Crate, with the workflow and its configuration.
+
+Called with the files to describe, ``input.made``; ``input.provenance`` and ``input.citation`` (CITATION.cff)
+say what made them and by whom, the oldest of ``input.manifests`` when the run began. ``input.workflow`` is
+copied to the folder of ``output.crate``, which is that of the results.
+"""
 
 import json
 import shutil

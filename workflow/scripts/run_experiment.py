@@ -1,4 +1,11 @@
-"""Rule run_experiment: one part of an experiment of a study, as rows of its tables, one line of JSON each."""
+"""Rule run_experiment: one part of an experiment of a study, as rows of its tables, one line of JSON each.
+
+The last line says what made the file. Called with ``params.run`` ("module:function" of the experiment), which
+gets ``params.settings``, ``params.seed``, ``wildcards.part`` and ``wildcards.study``, the splits to read and
+the files of fits to read (``input.fits``). ``params.folds`` are pairs of a data set and a split;
+``input.manifests``, ``input.arrays`` and ``input.splits`` are their files. ``params.code`` is the digest of
+the experiment's code.
+"""
 
 import gc
 import json

@@ -1,4 +1,9 @@
-"""Rule snapshot: make the committed snapshot from a full run, or say in one sentence why not."""
+"""Rule snapshot: make the committed snapshot from a full run, or say in one sentence why not.
+
+The same as ``python -m reproduction.snapshot write``. Called with ``input.provenance``, in whose folder the
+results lie, ``input.config``, the configuration of a full run, and ``params.target``, the folder of the
+snapshot.
+"""
 
 import sys
 from pathlib import Path

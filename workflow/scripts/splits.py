@@ -1,4 +1,11 @@
-"""Rule splits: a batch of splits of one data set, with lambda_max of each and whether w = 0 is optimal."""
+"""Rule splits: a batch of splits of one data set, with lambda_max of each and whether w = 0 is optimal.
+
+Called with ``input.arrays`` and ``input.manifest`` of the data set (rule prepare), ``wildcards.study``,
+``wildcards.dataset`` and ``wildcards.split_batch`` (first and last split, as in "0-9"), ``params.seed`` and
+``params.settings``, which say how the splits are drawn. ``output.splits`` has the indices of the rows,
+``output.diagnosis`` a row a split and feature scaling; it is empty where queries are ranked. A data set that
+was not obtained has no splits.
+"""
 
 import csv
 import gc

@@ -1,4 +1,9 @@
-"""Rule tables: every table of a study as CSV, and as LaTeX where the table has that form."""
+"""Rule tables_STUDY: every table of a study as CSV, and as LaTeX where the table has that form.
+
+Which tables there are, and how each is made, stands in the paper's record. Called with ``params.study``,
+``params.paper`` ("module:record"), ``params.settings`` of the study, and all its files as input: collected
+fits, rows of experiments, manifests, the table of data sets and the published values.
+"""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,10 @@
-"""Rule verify: check half of the solvers against the conic solver, on small cases of every data set."""
+"""Rule verify: check half of the solvers against the conic solver, on small cases of every data set.
+
+Called with ``input.manifests`` of the data sets, whose arrays lie beside them, ``params.rows`` (rows of a
+case), ``params.alphas`` and ``params.seed``. ``wildcards.half`` names the solvers, since one job would be the
+longest of the quick study. The output has a row a solver and case, with both objectives, their gap and the
+tolerance.
+"""
 
 import csv
 import gc
