@@ -148,7 +148,7 @@ def path(points: int = 40, curves: int = 30) -> tuple[pd.DataFrame, pd.DataFrame
 def all_figures(folder: Path) -> dict[str, Callable[[], Figure]]:
     """Name -> a function that draws it; files that are read back lie in `folder`."""
     k15 = report_rows.table1_of(report_rows.write_results(folder))
-    l14 = query_rows.tables_of(query_rows.write_results(folder / "letor"))
+    l14 = query_rows.default_tables()
     push = k15.assign(
         **{
             f"{prefix}{ours}_{end}": k15[f"{prefix}{quantity}_{end}"] / scale

@@ -287,13 +287,13 @@ def test_steps_of_the_profiles():
     assert titles[0] == "to 0.01 (12 problems)\nnever: A2DM2, A2DM2 + restart" and not any(titles[3:])
 
 
-def test_numbers_of_a_path_and_of_the_figures_of_l14(tmp_path):
+def test_numbers_of_a_path_and_of_the_figures_of_l14():
     points, weights = figure_rows.path(points=3, curves=2)
     plot_data = path_figure.select_path_data(points, weights)
     assert list(plot_data.columns[-2:]) == ["curve_0", "curve_1"] and len(plot_data) == 3
     np.testing.assert_array_equal(plot_data[["curve_0", "curve_1"]], weights[["0", "1"]])
 
-    tables = figure_rows.query_rows.tables_of(figure_rows.query_rows.write_results(tmp_path))
+    tables = figure_rows.query_rows.default_tables()
     removed = query_figures.select_figure2_data(tables["table4"]).set_index(["dataset", "method"])
     assert removed.loc[("ohsumed", "fenchelrank"), "removed_share_ours"] == pytest.approx(0.7)
     ratios = query_figures.select_figure3_data(tables["table4"], tables["table5"])

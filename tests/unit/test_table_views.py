@@ -183,9 +183,8 @@ def table_runs(tmp_path_factory):
     """Rows of the tests: unlike the full run they hold a failed method and texts to be escaped."""
     folder = tmp_path_factory.mktemp("rows")
     report_rows.write_results(folder)
-    query_rows.write_results(folder)
     of_top = {"table1": report_rows.table1_of(folder)}
-    return {"kadkhodaie2015": of_top, "laporte2014": query_rows.tables_of(folder)}
+    return {"kadkhodaie2015": of_top, "laporte2014": query_rows.default_tables()}
 
 
 @pytest.mark.parametrize(
