@@ -74,7 +74,9 @@ def test_r12_reads_every_option_from_the_fits():
     chosen = fit | {"dataset": "sonar-rocks", "ties": "middle", "variables_at": '{"0": 7, "1e-06": 3}'}
     other = chosen | {"ties": "most", "variables_at": '{"0": 9, "1e-06": 4}'}
     specifications = Specifications(r12.CHOICES, settings)
-    rows = pd.DataFrame([row for fit in (chosen, other) for row in r12._outcomes_of_fit(fit, specifications)])
+    rows = pd.DataFrame(
+        [row for fit in (chosen, other) for row in r12._build_fit_outcomes(fit, specifications)]
+    )
     assert set(rows["dataset"]) == {"sonar"} and set(rows["positive"]) == {"other"}
     counts = rows.set_index(["ties", "threshold"])["variables"].to_dict()
     assert counts == {("middle", "1e-06"): 3, ("middle", "0"): 7, ("most", "1e-06"): 4, ("most", "0"): 9}
@@ -82,7 +84,7 @@ def test_r12_reads_every_option_from_the_fits():
         r12._require_fits([chosen], specifications)
     fixed = chosen | {"ties": None, "share": "0.0001"}
     r12._require_fits([chosen, other, fixed], specifications)
-    rows = list(r12._outcomes_of_fit(fixed, specifications))
+    rows = list(r12._build_fit_outcomes(fixed, specifications))
     assert {(row["share"], row["ties"]) for row in rows} == {("0.0001", "middle")} and len(rows) == 2
 
 

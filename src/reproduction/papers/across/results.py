@@ -66,8 +66,8 @@ def select_reported_fits(fits: pd.DataFrame, selection_metric: str = "") -> pd.D
     return base.reset_index()
 
 
-def list_default_datasets(study: Study) -> dict[str, str]:
-    """List the data sets of the default specification; the others are options of the multiverse analysis.
+def get_default_scalings(study: Study) -> dict[str, str]:
+    """Return the feature scaling of each data set of the default specification; other data sets are options.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def select_default_rows(study: Study, rows: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         Some of `rows`.
     """
-    return rows[rows["dataset"].map(list_default_datasets(study)) == rows["feature_scaling"]]
+    return rows[rows["dataset"].map(get_default_scalings(study)) == rows["feature_scaling"]]
 
 
 def build_results(study: Study) -> pd.DataFrame:

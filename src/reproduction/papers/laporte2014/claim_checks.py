@@ -29,7 +29,7 @@ RIVALS = ("fenchelrank", "fsmrank")
 OWN_METHODS = tuple(method for method in METHODS if method not in RIVALS)
 """The algorithms of others in Tables V and VI, and those of the paper's framework."""
 
-TEST_TO_TRAIN = 1 / 3
+TEST_TO_TRAIN_RATIO = 1 / 3
 """Queries of the test part over queries of the training part of a fold of LETOR: 1 and 3 parts of 5."""
 
 MAP_EQUIVALENT_DATASETS = ("ohsumed", "mq2008", "np2004", "td2003")
@@ -73,7 +73,7 @@ def _test_against_best(rows: pd.DataFrame, metric: str, best_method: str | None)
     best = wide[best_method or wide.mean().idxmax()]
     comparisons = {}
     for method in METHODS:
-        test = corrected_t(wide[method], best, TEST_TO_TRAIN)
+        test = corrected_t(wide[method], best, TEST_TO_TRAIN_RATIO)
         # the test is two-sided: half of its p-value is one-sided
         p = test.p_value / 2 if test.mean < 0 else 1.0
         comparisons[method] = {"p": p, "decrease": -100 * test.mean / best.mean()}
@@ -88,7 +88,7 @@ def _pivot_folds(rows: pd.DataFrame, metric: str) -> pd.DataFrame | None:
     return wide[list(METHODS)]
 
 
-def published_sets(published: pd.DataFrame) -> list[str]:
+def list_table4_datasets(published: pd.DataFrame) -> list[str]:
     """List the nine data sets of the paper's Table IV.
 
     Parameters
@@ -140,7 +140,9 @@ def make_equivalence_judge(
 
     def judge(outcomes: pd.DataFrame, published: pd.DataFrame | None = None) -> dict:
         """Judge the claim on all data sets."""
-        sets = _find_equivalent_datasets(outcomes, datasets or published_sets(published), metric, methods)
+        sets = _find_equivalent_datasets(
+            outcomes, datasets or list_table4_datasets(published), metric, methods
+        )
         return {"sets": sets, "holds": sets.holds_on_all}
 
     return judge
@@ -162,7 +164,7 @@ def make_seven_datasets_judge(*methods: str) -> Callable[[pd.DataFrame, pd.DataF
 
     def judge(outcomes: pd.DataFrame, published: pd.DataFrame) -> dict:
         """Count the data sets of each method."""
-        datasets = published_sets(published)
+        datasets = list_table4_datasets(published)
         outcomes_by_method = [
             _find_equivalent_datasets(outcomes, datasets, "map", (method,)) for method in methods
         ]
@@ -243,7 +245,7 @@ def judge_increases(
     outcomes: pd.DataFrame,
     published: pd.DataFrame,
     is_better_rival: bool = True,
-    test_to_train: float = TEST_TO_TRAIN,
+    test_to_train: float = TEST_TO_TRAIN_RATIO,
 ) -> dict | None:
     """Judge whether the paper's own methods are higher than both rivals somewhere, but never significantly.
 
@@ -274,7 +276,7 @@ def judge_increases(
         increases.extend({"dataset": dataset, **test} for test in tests if test["difference"] > 0)
         return all(test["difference"] <= 0 or test["p"] >= LEVEL for test in tests)
 
-    sets = evaluate_by_dataset(outcomes, published_sets(published), is_insignificant)
+    sets = evaluate_by_dataset(outcomes, list_table4_datasets(published), is_insignificant)
     if not (sets.yes or sets.no):
         return None
     # "can lead to higher values" needs one; the sets that were not measured may have it

@@ -23,7 +23,7 @@ OUTCOME_COLUMNS = ("specification", "changes", "dataset", "method", "split", *ME
 WHOLE_GRID = "all"
 """Of a grid: nothing is cut off."""
 
-LOG, TUNED_LOG = "log_ranksvm", "log_ranksvm_tuned"
+LOG_METHOD, TUNED_LOG_METHOD = "log_ranksvm", "log_ranksvm_tuned"
 """RankSVM with the log penalty, and the method whose search has the log penalty with other values of ε."""
 
 TIE_RULE_TEXTS = {
@@ -97,10 +97,10 @@ def build_outcomes(study: Study) -> pd.DataFrame:
     rows = []
     for (dataset, method, split), own_candidates in candidates.items():
         for options, specification in _list_combinations(specifications):
-            is_other = method == LOG and options["epsilon"] != specifications.defaults["epsilon"]
+            is_other = method == LOG_METHOD and options["epsilon"] != specifications.defaults["epsilon"]
             table = own_candidates
             if is_other:
-                tuned = candidates.get((dataset, TUNED_LOG, split))
+                tuned = candidates.get((dataset, TUNED_LOG_METHOD, split))
                 table = None if tuned is None else tuned[tuned["epsilon"] == float(options["epsilon"])]
             if table is None or table.empty:
                 continue

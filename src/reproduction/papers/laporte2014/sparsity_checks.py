@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 import pandas as pd
 
 from reproduction.comparison.dataset_outcomes import evaluate_by_dataset
-from reproduction.papers.laporte2014.claim_checks import METRICS, compare_with_best, published_sets
+from reproduction.papers.laporte2014.claim_checks import METRICS, compare_with_best, list_table4_datasets
 from reproduction.papers.laporte2014.significance import LEVEL, METHODS
 from reproduction.specs.labels import method_label
 
@@ -48,7 +48,7 @@ def judge_half_as_many(outcomes: pd.DataFrame, published: pd.DataFrame) -> dict:
         ``holds``, ``share`` (the one mean over the other), its bounds ``low`` and ``high``, ``missing`` data
         sets, and their number ``of``.
     """
-    datasets = published_sets(published)
+    datasets = list_table4_datasets(published)
     means = outcomes.groupby(["dataset", "method"])["sparsity_ratio"].mean().unstack()
     means = means.reindex(index=datasets, columns=METHODS).dropna()
     missing = [name for name in datasets if name not in means.index]
@@ -90,7 +90,7 @@ def judge_sparsest(outcomes: pd.DataFrame, published: pd.DataFrame) -> dict:
         means = _average_ratios(rows)
         return None if means is None else means.idxmin() in SPARSEST_METHODS
 
-    sets = evaluate_by_dataset(outcomes, published_sets(published), is_sparsest)
+    sets = evaluate_by_dataset(outcomes, list_table4_datasets(published), is_sparsest)
     return {"sets": sets, "holds": sets.holds_on_most}
 
 
@@ -117,7 +117,7 @@ def make_largest_ratio_judge(method: str, *rivals: str) -> Callable[[pd.DataFram
 
     def judge(outcomes: pd.DataFrame, published: pd.DataFrame) -> dict:
         """Judge the claim on the nine data sets."""
-        sets = evaluate_by_dataset(outcomes, published_sets(published), has_largest_ratio)
+        sets = evaluate_by_dataset(outcomes, list_table4_datasets(published), has_largest_ratio)
         return {"sets": sets, "holds": sets.holds_on_most}
 
     return judge
@@ -144,7 +144,7 @@ def judge_convex_least_sparse(outcomes: pd.DataFrame, published: pd.DataFrame) -
             return None
         return bool(means[list(CONVEX_METHODS)].min() > means[list(NONCONVEX_METHODS)].max())
 
-    sets = evaluate_by_dataset(outcomes, published_sets(published), is_each_higher)
+    sets = evaluate_by_dataset(outcomes, list_table4_datasets(published), is_each_higher)
     return {"sets": sets, "holds": sets.holds_on_most}
 
 

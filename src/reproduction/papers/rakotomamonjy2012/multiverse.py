@@ -48,7 +48,7 @@ CERTIFIED_SOLVERS = {"l1_infinite_push": "exact", "l1_ranksvm": "prox-newton"}
 MAX_ADMM_FEATURES = 100
 """Features beyond which Algorithm 1 is not stopped early: its inner Lasso takes half a minute a fit there."""
 
-VALIDATED = "validated"
+VALIDATED_SHARE = "validated"
 CHOICES = (
     Choice(
         "ties",
@@ -87,7 +87,7 @@ CHOICES = (
         "share",
         "Regularisation, as a share of lambda_max",
         "Section 4.2 selects it on a validation part, from a grid that it does not print.",
-        VALIDATED,
+        VALIDATED_SHARE,
     ),
     Choice(
         "threshold",
@@ -141,7 +141,7 @@ def build_outcomes(study: Study) -> pd.DataFrame:
         fits += study.read_experiment("multiverse", "fits")
     _require_fits(fits, specifications)
     choices = list(specifications.choices)
-    rows = [row for fit in fits for row in _outcomes_of_fit(fit, specifications)]
+    rows = [row for fit in fits for row in _build_fit_outcomes(fit, specifications)]
     rows = pd.DataFrame(rows, columns=[*OUTCOME_COLUMNS[2:], "toy", *choices])
     rows = pd.concat([rows, *_repeat_certified_rows(rows, specifications)], ignore_index=True)
     combinations = rows[choices].drop_duplicates(ignore_index=True)
@@ -157,7 +157,7 @@ def _require_fits(fits: list[Mapping], specifications: Specifications) -> None:
     present = [
         (*(fit[name] for name in identity), fit.get("stop", CERTIFIED_STOP), option)
         for fit in fits
-        for option in _tie_options_of(fit, specifications)
+        for option in _list_tie_options(fit, specifications)
         if "share" not in fit
     ]
     searches = dict.fromkeys(case[:-1] for case in present)
@@ -165,33 +165,33 @@ def _require_fits(fits: list[Mapping], specifications: Specifications) -> None:
     require_specifications(present, required, "fits.csv, or a file of the block multiverse,")
 
 
-def _tie_options_of(fit: Mapping, specifications: Specifications) -> list[str]:
+def _list_tie_options(fit: Mapping, specifications: Specifications) -> list[str]:
     """List the options of ``ties`` that select a fit: all where the search had no result."""
     if "share" in fit:  # there was no search
         return [specifications.defaults["ties"]]
     return (fit["ties"] if isinstance(fit["ties"], str) else "").split() or specifications.options["ties"]
 
 
-def _outcomes_of_fit(fit: Mapping, specifications: Specifications) -> Iterator[dict]:
+def _build_fit_outcomes(fit: Mapping, specifications: Specifications) -> Iterator[dict]:
     """Yield the rows of one fit: one for each option of ``ties`` that selects it, and each threshold."""
     original, options = _resolve_variant(fit["dataset"])
     row = {"dataset": original, "split": int(fit["split"]), "zero_model": int(fit["n_variables"] == 0)}
     row |= {name: fit[name] for name in ("method", "rate_at_top", "status")}
     row |= specifications.defaults | options | {"stop": fit.get("stop", CERTIFIED_STOP)}
-    row["share"] = fit.get("share", VALIDATED)
+    row["share"] = fit.get("share", VALIDATED_SHARE)
     row["toy"] = toy_size(original) is not None
     counts = {specifications.defaults["threshold"]: fit["n_variables"]}
     # the figures of the toy problem show rates, and what is retrieved at the default
     if not row["toy"] and isinstance(fit["variables_at"], str):
         counts |= json.loads(fit["variables_at"] or "{}")
-    for option, (threshold, count) in product(_tie_options_of(fit, specifications), counts.items()):
+    for option, (threshold, count) in product(_list_tie_options(fit, specifications), counts.items()):
         yield row | {"ties": option, "threshold": threshold, "variables": count}
 
 
 def _repeat_certified_rows(rows: pd.DataFrame, specifications: Specifications) -> Iterator[pd.DataFrame]:
     """Yield certified rows that stand for a method and data set without an early stop, for each stop."""
     case = ["dataset", "method", "positive"]
-    is_validated = rows["share"] == VALIDATED
+    is_validated = rows["share"] == VALIDATED_SHARE
     certified = rows[(rows["stop"] == CERTIFIED_STOP) & is_validated & ~rows["toy"]]
     for option in specifications.alternatives("stop"):
         stopped = pd.MultiIndex.from_frame(rows.loc[rows["stop"] == option, case])

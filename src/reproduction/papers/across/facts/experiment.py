@@ -13,7 +13,7 @@ from scipy.sparse import csr_array, eye_array, hstack
 
 from reproduction.fitting.feature_scaling import standardise
 from reproduction.papers.across.results import (
-    list_default_datasets,
+    get_default_scalings,
     select_default_rows,
     select_reported_fits,
 )
@@ -136,7 +136,7 @@ def build_facts(study: Study) -> pd.DataFrame:
     if study.settings.get("facts"):
         hinge = {row["dataset"]: row for row in study.read_experiment("facts", "hinge")}
     reported_fits, rows = select_reported_fits(select_default_rows(study, study.fits)), []
-    for name, features in list_default_datasets(study).items():
+    for name, features in get_default_scalings(study).items():
         manifest = study.manifests.get(name, {})
         dataset_fits = reported_fits[
             (reported_fits["dataset"] == name) & reported_fits["rate_at_top"].notna()

@@ -20,10 +20,12 @@ COLUMNS = (
     *("solver", "noise", "rows", "pairs", "seconds", "seconds_min", "seconds_max", "repeats"),
     *("n_iter", "status", "relative_gap"),
 )
-_ADMM = {"penalty": "l1", "solver": "admm", "tol": 1e-3, "max_iter": 1_000_000}
+ADMM_PARAMETERS = {"penalty": "l1", "solver": "admm", "tol": 1e-3, "max_iter": 1_000_000}
 TIMED_METHODS = {
-    "l1_infinite_push_admm": Method("toprank.InfinitePush", {**_ADMM, "solver__prox": "douglas-rachford"}),
-    "l1_infinite_push_admm_exact_prox": Method("toprank.InfinitePush", _ADMM),
+    "l1_infinite_push_admm": Method(
+        "toprank.InfinitePush", {**ADMM_PARAMETERS, "solver__prox": "douglas-rachford"}
+    ),
+    "l1_infinite_push_admm_exact_prox": Method("toprank.InfinitePush", ADMM_PARAMETERS),
     "l1_infinite_push": Method("toprank.InfinitePush", {"penalty": "l1", "tol": 1e-8}),
     "l1_ranksvm": Method("toprank.RankSVM", {"penalty": "l1", "tol": 1e-8}),
 }
