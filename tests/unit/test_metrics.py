@@ -1,6 +1,7 @@
 """Quality at the top, MAP and NDCG over queries: by hand, by ir_measures, by LETOR's script in loops."""
 
 import math
+from collections import Counter
 from contextlib import nullcontext
 from functools import partial
 from itertools import permutations
@@ -232,10 +233,11 @@ def test_ties_get_their_expected_value_over_all_orders(rows, k):
     """By ranking all permutations of the rows in the order of the rows."""
     y, scores = np.array(rows).T
     for metric in (ndcg_per_query, average_precision_per_query):
-        orders = []
+        ranked_labels = Counter()  # most orders of the rows rank the same labels
         for order in map(list, permutations(range(y.size))):
-            ranked = np.argsort(-scores[order], kind="stable")
-            orders.append(metric(y[order][ranked], -np.arange(y.size), k=k)[0])
+            ranked_labels[tuple(y[order][np.argsort(-scores[order], kind="stable")])] += 1
+        values = {labels: metric(labels, -np.arange(y.size), k=k)[0] for labels in ranked_labels}
+        orders = [values[labels] for labels in ranked_labels.elements()]
         assert metric(y, scores, k=k)[0] == pytest.approx(np.mean(orders), nan_ok=True)
         least = metric(y, scores, k=k, ties="pessimistic")[0]
         assert least == pytest.approx(min(orders), nan_ok=True)
