@@ -232,7 +232,7 @@ def solve(
     """
     monitor = Monitor("nesterov", tol, max_iter, time_limit, callback)
     inner_tol, d = INNER_TOL_SHARE * tol, problem.ranking.X.shape[1]
-    state = _State.at(problem, np.zeros(d), monitor)
+    state = _State.evaluate(problem, np.zeros(d), monitor)
     if monitor.update(state.w, state.objective, state.bound, state.kkt):
         return monitor.solution()
     additions = state.select_additions(np.full(d, True), INITIAL_SIZE)
@@ -254,7 +254,7 @@ def solve(
         w = np.zeros(d)
         w[problem.columns] = inner.w
         monitor.n_iter += inner.n_iter
-        state = _State.at(problem, w, monitor)
+        state = _State.evaluate(problem, w, monitor)
         if monitor.n_iter >= max_iter:
             monitor.status = "max_iterations"
         if monitor.update(w, state.objective, state.bound, state.kkt) or monitor.n_iter >= max_iter:
@@ -283,7 +283,7 @@ class _State:
     promise: np.ndarray
 
     @classmethod
-    def at(cls, problem: FeatureWorkingSet, w: np.ndarray, clock: Clock) -> _State:
+    def evaluate(cls, problem: FeatureWorkingSet, w: np.ndarray, clock: Clock) -> _State:
         """Evaluate the point w, which is 0 outside of the working set."""
         n_preferences = problem.ranking.n_preferences
         loss = problem.loss(w)
