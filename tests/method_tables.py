@@ -40,7 +40,7 @@ def made_of(fits, named="rakotomamonjy2012", data=None):
 
 
 def words_of(figure):
-    return [text.get_text() for text in texts_of(*figure.axes)]
+    return [text.get_text() for text in (*figure.texts, *texts_of(*figure.axes))]
 
 
 def texts_of(*panels):

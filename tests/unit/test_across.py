@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from figure_overlaps import find_overlaps
 from studies import study_of
 
 from reproduction.core.result_columns import MULTI_METRIC_FIT_COLUMNS
@@ -209,7 +210,8 @@ def test_readings_have_a_specification_for_each_level_and_claims_are_judged_in_a
 
 def test_figures_are_drawn_and_described(study):
     table = study.table("results")
-    assert len(figures.draw_heat_map(table).axes) == 2
+    heat_map = figures.draw_heat_map(table)
+    assert len(heat_map.axes) == 2 * 2 and find_overlaps(heat_map) == []  # each with its colour bar
     assert "set-1: TopPush, certified" in figures.describe_heat_map(table)
     colours = figures.scale_means(table, "auc").loc[LISTS]
     assert colours.min(axis=1).tolist() == [0.0] * 6
@@ -222,7 +224,7 @@ def test_figures_are_drawn_and_described(study):
             assert row.front == (not beaten)
         assert costs.loc[costs["cost"].idxmin(), "method"] == cheapest
         assert "TopPush, certified" in figures.describe_quality_and_cost(table, cost)
-        assert figures.draw_quality_and_cost(table, cost).axes
+        assert find_overlaps(figures.draw_quality_and_cost(table, cost)) == []
     empty_table = table[:0]
     assert figures.describe_heat_map(empty_table) == figures.NO_DATA_TEXT
     assert not figures.draw_heat_map(empty_table).axes

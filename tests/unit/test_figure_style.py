@@ -9,11 +9,11 @@ import figure_rows
 import matplotlib as mpl
 import numpy as np
 import pytest
+from figure_overlaps import find_overlaps, list_texts
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
-from matplotlib.text import Text
 
 from reproduction.papers.kadkhodaie2015.convergence import figures as convergence_figures
 from reproduction.papers.kadkhodaie2015.dirty_model import figure as dirty_figure
@@ -51,42 +51,21 @@ NAMES = (
 )
 
 
-def texts(figure):
-    """What is read: visible, not empty, and of ticks those within their axis."""
-    invisible = set()
-    for axes in figure.axes:
-        for axis in (axes.xaxis, axes.yaxis):
-            low, high = sorted(axis.get_view_interval())
-            for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks()):
-                if not low - 1e-9 <= tick.get_loc() <= high + 1e-9:
-                    invisible |= {tick.label1, tick.label2}
-    visible = (text for text in figure.findobj(Text) if text.get_visible() and text not in invisible)
-    return [text for text in visible if text.get_text().strip()]
-
-
 def test_every_figure_is_looked_at(drawn_figures):
     assert tuple(drawn_figures) == NAMES
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_text_can_be_read_and_lies_on_the_page_apart_from_other_text(drawn_figures, name):
-    page = drawn_figures[name].bbox
-    boxes = [(text.get_text(), text.get_window_extent()) for text in texts(drawn_figures[name])]
-    for text in texts(drawn_figures[name]):
+    for text in list_texts(drawn_figures[name]):
         assert text.get_fontsize() >= SMALL_TEXT_SIZE, text.get_text()
-    for text, box in boxes:
-        assert page.x0 - 1 <= box.x0 and box.x1 <= page.x1 + 1, text
-        assert page.y0 - 1 <= box.y0 and box.y1 <= page.y1 + 1, text
-    for (first, box), (other, second) in itertools.combinations(boxes, 2):
-        overlap_x = min(box.x1, second.x1) - max(box.x0, second.x0)
-        overlap_y = min(box.y1, second.y1) - max(box.y0, second.y0)
-        assert overlap_x < 2 or overlap_y < 2, (first, other)
+    assert find_overlaps(drawn_figures[name]) == []
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_axis_has_a_label_and_two_ticks(drawn_figures, name):
     figure = drawn_figures[name]
-    visible_texts = set(texts(figure))
+    visible_texts = set(list_texts(figure))
     for axes in figure.axes:
         if axes.name == "polar":
             continue

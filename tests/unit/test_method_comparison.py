@@ -8,6 +8,7 @@ import pytest
 import query_rows
 import report_rows
 import yaml
+from figure_overlaps import find_overlaps
 from method_tables import FORMS, made_of, rows_of, texts_of, words_of
 from page_reports import build_report, render_reports
 from paths import Paths
@@ -138,6 +139,20 @@ def test_the_diagram_names_every_method_with_its_rank(tables, monkeypatch):
             assert left <= box.x0 and box.x1 <= right, text.get_text()
 
 
+def test_many_methods_have_bars_of_the_critical_difference():
+    rates = {(d, f"m{i}"): [0.05 * i] for d in "abcdefgh" for i in range(9)}
+    ranks = made_of(rows_of(rates))["ranks"]
+    figure = draw_rank_diagrams(ranks)
+    assert find_overlaps(figure) == []
+    rows = ranks[ranks["metric"] == "rate_at_top"].set_index("method")
+    ax = next(ax for ax in figure.axes if ax.get_title().startswith("Rate at the top"))
+    bars = [line.get_xdata() for line in ax.lines if len(line.get_xdata()) == 2]
+    difference = rows["critical_difference"].iloc[0]
+    assert len(bars) == 9 and all(np.ptp(bar) == pytest.approx(difference) for bar in bars)
+    assert sorted(map(np.mean, bars)) == pytest.approx(sorted(rows["mean_rank"]))
+    assert next(iter(ax.get_yticklabels())).get_text() == "m8", "the best stands first"
+
+
 def test_bars_join_what_the_test_does_not_tell_apart():
     rates = {(d, m): [0.1 * i] for d in "abcdefgh" for i, m in enumerate(("x", "y", "z"))}
     ranks = made_of(rows_of(rates))["ranks"]
@@ -209,10 +224,19 @@ def test_scores_are_scaled_on_each_data_set_and_count_how_fits_end():
     )
     assert indexed.loc[("exact", "all"), "score"] == pytest.approx(0.5)
     assert tuple(indexed.loc[("l1_ranksvm", "a"), ["fits", "successful_fits"]]) == (4, 3)
-    assert "0.50" in describe_map(scores) or "1.00 over 2 data sets" in describe_map(scores)
-    (title, table), *_ = map_panels(scores)
-    assert title == "Rate at the top" and table.shape == (2, 3)
-    assert "all methods" not in str(draw_heat_map(scores).texts) and len(draw_heat_map(scores).axes) == 1
+    assert "ℓ₁ infinite push is best on 2 of 2 data sets" in describe_map(scores)
+    panel, *_ = map_panels(scores)
+    assert panel.title == "Rate at the top" and panel.values.shape == (3, 2)
+    assert panel.values.loc["l1_infinite_push"].tolist() == pytest.approx([0.7, 0.7]), (
+        "the values, not their scores"
+    )
+    assert panel.values.index[0] == "l1_infinite_push" and panel.is_best.iloc[0].all()
+    figure = draw_heat_map(scores)
+    assert find_overlaps(figure) == []
+    ax, bar = figure.axes
+    cells = {(text.get_text(), text.get_weight()) for text in ax.texts}
+    assert (".700", "bold") in cells and (".300", "bold") not in cells
+    assert bar.get_ylim() == (0.0, 1.0), "one scale for the whole panel"
 
 
 def test_times_are_scaled_by_their_logarithms():

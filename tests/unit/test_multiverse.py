@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from figure_overlaps import find_overlaps
 from ranking_data import gaussians
 from test_admm import ALPHA, RHO
 
@@ -207,7 +208,8 @@ def test_the_share_of_an_choice():
         return multiverse_figure.compute_variance_shares(table).set_index("choice")["share"].to_dict()
 
     assert shares(table) == {"colour": pytest.approx(1.0), "size": pytest.approx(0.0)}
-    assert multiverse_figure.draw_curves(table).axes
+    for draw in (multiverse_figure.draw_curves, multiverse_figure.draw_variance_shares):
+        assert draw(table).axes and find_overlaps(draw(table)) == []
     assert "colour (100%)" in multiverse_figure.describe_variance_shares(table)
     shift = 5.0 * (table["specification"] == "size=9")
     other_splits = table.assign(ours_mean=table["ours_mean"] + shift, default_mean=shift)

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from figure_overlaps import find_overlaps
 from matplotlib.text import Annotation, Text
 from paths import Paths
 from report_rows import ROOT, STUDY
@@ -69,6 +70,7 @@ def test_a_point_is_a_published_result_that_has_one_of_ours(points, comparison):
 
 def test_axes_are_the_same_across_and_up_and_hold_every_mean(points):
     figure = published_values_figure(points)
+    assert find_overlaps(figure) == []
     (axis,) = figure.axes
     assert axis.get_xlim() == axis.get_ylim() and axis.get_xscale() == axis.get_yscale()
     box = axis.get_window_extent()

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from figure_overlaps import find_overlaps
 
 from reproduction.reporting.figures import comparison as balance
 from reproduction.reporting.multiverse import specification_curve as spec
@@ -55,6 +56,7 @@ def test_a_number_without_fits_in_a_specification_keeps_what_is_nearest():
 def test_the_choices_stand_below_the_specification_that_has_them():
     x = {DEFAULT: 0.5, "ties=most": 0.7, "stop=10": 0.4, "ties=most; stop=10": 0.3}
     figure = spec.draw_specification_curves(specifications(x=x))
+    assert find_overlaps(figure) == []
     curve_ax, choice_ax = figure.axes
     assert "ours − published" in curve_ax.get_title(loc="left")
     names = [label.get_text() for label in choice_ax.get_yticklabels()]

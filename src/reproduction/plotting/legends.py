@@ -88,14 +88,42 @@ def add_two_legends(
     **options
         As in `add_legend`; ``x`` is the middle, as a share of the width.
     """
+    x, options = options.pop("x", 0.5), {"borderpad": 0, "handlelength": 1.4} | options
+    colours, handles = _make_two_groups(styles, shapes)
+    for group, columns, inches in ((colours, n_columns, 0.03), (handles, len(handles), shapes_in)):
+        add_legend(figure, group, columns, bbox_to_anchor=(x, 1 - inches / figure.get_figheight()), **options)
+
+
+def add_side_legends(
+    figure: Figure, styles: Mapping[str, Style], shapes: Mapping[str, Mapping], x: float, **options
+) -> None:
+    """Put a legend in one column beside a panel: colours (methods), and below them grey shapes.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+        The figure.
+    styles, shapes : mapping
+        As in `add_two_legends`.
+    x : float
+        The left edge, as a share of the width.
+    **options
+        As in `add_legend`.
+    """
+    colours, handles = _make_two_groups(styles, shapes)
+    options = {"handlelength": 1.4} | options
+    add_legend(figure, [*colours, *handles], 1, loc="center left", bbox_to_anchor=(x, 0.5), **options)
+
+
+def _make_two_groups(
+    styles: Mapping[str, Style], shapes: Mapping[str, Mapping]
+) -> tuple[list[Line2D], list[Line2D]]:
+    """Return the handles of the colours of methods, and those of grey shapes."""
     colours = [
         Line2D([], [], color=style.colour, linewidth=3, label=style.label) for style in styles.values()
     ]
     marker_style = {"color": GREY, "linestyle": "none", "markersize": 4}
-    handles = [Line2D([], [], label=label, **(marker_style | shape)) for label, shape in shapes.items()]
-    x, options = options.pop("x", 0.5), {"borderpad": 0, "handlelength": 1.4} | options
-    for group, columns, inches in ((colours, n_columns, 0.03), (handles, len(handles), shapes_in)):
-        add_legend(figure, group, columns, bbox_to_anchor=(x, 1 - inches / figure.get_figheight()), **options)
+    return colours, [Line2D([], [], label=label, **(marker_style | shape)) for label, shape in shapes.items()]
 
 
 def label_ends(ax: Axes, ends: list[tuple[float, float, str, str]]) -> None:

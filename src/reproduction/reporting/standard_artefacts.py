@@ -91,8 +91,9 @@ FIGURES = (
     Figure(
         "heat_map",
         "How each method does on each data set",
-        "Beyond the paper. Scaled scores: on a data set the best method has 1 and the worst 0; times are "
-        "scaled by their logarithms. Means over the splits on which all methods have a number.",
+        "Beyond the paper. Means over the splits on which all methods have a number, on one colour scale a "
+        "panel, that of times logarithmic; bold: the best of a data set. Methods are in the order of their "
+        "mean scaled scores; the last column is the mean over the data sets, of times the geometric one.",
         tables=("scores",),
         draw="reproduction.reporting.method_comparison.heat_map:draw_heat_map",
         alt_text="reproduction.reporting.method_comparison.heat_map:describe_heat_map",
@@ -102,7 +103,9 @@ FIGURES = (
         "Critical differences of the mean ranks",
         "Beyond the paper. Each method stands at its mean rank over the data sets, 1 being the best. A bar "
         "joins methods that do not differ by Nemenyi's test at .05: their mean ranks differ by at most the "
-        "critical difference (CD). The p-value is of the Friedman test that all methods are alike, in the "
+        "critical difference (CD). Of more than six methods, a bar of one critical difference lies about "
+        "each mean rank: two methods differ where their bars do not overlap, and grey is what cannot be told "
+        "from the best. The p-value is of the Friedman test that all methods are alike, in the "
         "form of Iman and Davenport. A data set and its substitutes or other variants count once.",
         tables=("ranks",),
         draw="reproduction.reporting.method_comparison.critical_difference:draw_rank_diagrams",

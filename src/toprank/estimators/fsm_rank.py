@@ -17,7 +17,12 @@ from toprank.solvers.monitor import StepCallback
 
 if TYPE_CHECKING:
     from toprank.problems.feature_selection import FeatureSelectionRanking
+    from toprank.solvers.feature_working_set import FeatureWorkingSet
     from toprank.typing import Rows, Values
+
+
+#: The solver if there are many features.
+WORKING_SET_SOLVER = "toprank.solvers.feature_working_set:solve"
 
 
 class FSMRank(LinearRanker):
@@ -67,10 +72,13 @@ class FSMRank(LinearRanker):
         Number of queries in the data of ``fit``.
     certificate_ : Certificate
         Objective, lower bound, gap, violation of the optimality conditions, and status.
-    similarity_ : ndarray of shape (n_features, n_features)
-        A, in [0, 1]; None if the time was too short to measure the features.
+    similarity_ : ndarray of shape (n_measured, n_measured)
+        A, in [0, 1], of the features in ``measured_features_``; None if the time was too short.
+    measured_features_ : ndarray of int of shape (n_measured,)
+        The features whose similarities were needed: all of fewer than 500, of more those of a working set,
+        outside of which the weights are certified to be 0; None in the same case.
     importance_ : ndarray of shape (n_features,)
-        s, in [0.001, 1]; None in the same case.
+        s, in [0.001, 1]; None if the time was too short.
 
     Notes
     -----
@@ -163,16 +171,19 @@ class FSMRank(LinearRanker):
         except OutOfTime:
             self.coef_, self.n_iter_ = np.zeros(self.n_features_in_), 0
             self.certificate_ = Certificate(1.0, "time_limit", 0.0)
-            self.similarity_ = self.importance_ = None
+            self.similarity_ = self.importance_ = self.measured_features_ = None
             warn_unless_certified(self, self.certificate_)
             return self
         problem = problem.with_weights(float(self.alpha), float(self.beta))
-        solve = load_function(self.SOLVERS["nesterov"])
+        solve = load_function(WORKING_SET_SOLVER if self._is_wide() else self.SOLVERS["nesterov"])
         limits = {"tol": self.tol, "max_iter": self.max_iter, "callback": observer}
         self.coef_, self.certificate_, self.n_iter_ = solve(
             problem, start=self._warm_start(), time_limit=clock.seconds_left, **limits
         )
+        if self.warm_start:  # with the similarities that this fit measured
+            self._cached_problem = (*self._cached_problem[:2], problem)
         self.similarity_, self.importance_ = problem.similarity, problem.importance
+        self.measured_features_ = problem.columns if self._is_wide() else np.arange(self.n_features_in_)
         warn_unless_certified(self, self.certificate_)
         if self.certificate_.status == "certified" and not self.coef_.any():
             remedy = f"choose beta smaller than {problem.beta_max():g}"
@@ -224,9 +235,10 @@ class FSMRank(LinearRanker):
 
     def _build_problem(
         self, X: Rows, y: Values, qid: Values | None, clock: Clock, group: Values | None = None
-    ) -> FeatureSelectionRanking:
+    ) -> FeatureSelectionRanking | FeatureWorkingSet:
         """Return the problem; under ``warm_start`` it is kept for the next fit to the same objects."""
         from toprank.problems.feature_selection import FeatureSelectionRanking
+        from toprank.solvers.feature_working_set import FeatureWorkingSet
 
         inputs = (X, y, qid, group)
         cached_inputs, metric, problem = getattr(self, "_cached_problem", ((), None, None))
@@ -236,10 +248,19 @@ class FSMRank(LinearRanker):
         if self.warm_start and is_same_data and metric == self.importance:
             return problem
         X, y, qid = self._check_fit_queries(X, y, qid, group=group)
-        problem = FeatureSelectionRanking.from_data(X, y, qid, 0.0, 1.0, self.importance, clock)
+        if self._is_wide():
+            problem = FeatureWorkingSet.from_data(X, y, qid, self.importance, clock)
+        else:
+            problem = FeatureSelectionRanking.from_data(X, y, qid, 0.0, 1.0, self.importance, clock)
         if self.warm_start:
             self._cached_problem = (inputs, self.importance, problem)
         return problem
+
+    def _is_wide(self) -> bool:
+        """Return whether there are so many features that a working set of them is used."""
+        from toprank.solvers.feature_working_set import MIN_FEATURES
+
+        return self.n_features_in_ >= MIN_FEATURES
 
     def _check_parameters(self) -> None:
         from toprank.problems.feature_measures import IMPORTANCE_METRICS

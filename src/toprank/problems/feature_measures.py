@@ -36,10 +36,10 @@ def _fill_signs(X: np.ndarray | sp.csr_array, first: int, last: int, out: np.nda
     return row
 
 
-def _sum_sign_agreement(X: np.ndarray, clock: Clock) -> np.ndarray:
-    """Sum of sign(x_ij − x_lj) sign(x_ik − x_lk) over the pairs of rows i, l, of shape (d, d)."""
+def _sum_sign_agreement(X: np.ndarray, clock: Clock, n_first: int) -> np.ndarray:
+    """Sum of sign(x_ij − x_lj) sign(x_ik − x_lk) over the pairs of rows i, l, for the first features j."""
     n, d = X.shape
-    total = np.zeros((d, d))
+    total = np.zeros((n_first, d))
     signs = np.empty((max(min(n * (n - 1) // 2, SIGN_PAIRS_PER_CHUNK), n), d), dtype=np.float32)
     first = 1
     while first < n:
@@ -49,13 +49,13 @@ def _sum_sign_agreement(X: np.ndarray, clock: Clock) -> np.ndarray:
         while last < n and (last + 1) * last // 2 - first * (first - 1) // 2 <= len(signs):
             last += 1
         block = signs[: _fill_signs(X, first, last, signs)]
-        total += block.T @ block  # sums of fewer than 2²⁴ signs are exact
+        total += block[:, :n_first].T @ block  # sums of fewer than 2²⁴ signs are exact
         first = last
     return total
 
 
 def compute_similarity(
-    X: np.ndarray | sp.csr_array, starts: np.ndarray, clock: Clock = UNLIMITED
+    X: np.ndarray | sp.csr_array, starts: np.ndarray, clock: Clock = UNLIMITED, n_first: int | None = None
 ) -> np.ndarray:
     r"""Similarity of the rankings by two features: the mean of :math:`(1 + \tau_{jk})/2` over the queries.
 
@@ -71,10 +71,12 @@ def compute_similarity(
         The documents of a query are contiguous.
     starts : ndarray of shape (n_queries + 1,)
     clock : Clock, optional
+    n_first : int, optional
+        Compare only so many features, the first ones, with all.
 
     Returns
     -------
-    ndarray of shape (d, d)
+    ndarray of shape (d, d) or (n_first, d)
 
     Raises
     ------
@@ -82,14 +84,15 @@ def compute_similarity(
         If the time is too short.
     """
     d, sizes = X.shape[1], np.diff(starts)
+    n_first = d if n_first is None else n_first
     # single precision takes half the time
-    clock.require_budget((d + SIGN_COST) * d * float((sizes * (sizes - 1) // 2).sum()))
-    total, n_queries = np.zeros((d, d)), 0
+    clock.require_budget((n_first + SIGN_COST) * d * float((sizes * (sizes - 1) // 2).sum()))
+    total, n_queries = np.zeros((n_first, d)), 0
     for first, last in itertools.pairwise(starts):
         n = last - first
         if n > 1:
             rows = X[first:last].toarray() if sp.issparse(X) else X[first:last]
-            total += _sum_sign_agreement(np.ascontiguousarray(rows), clock) / (n * (n - 1) // 2)
+            total += _sum_sign_agreement(np.ascontiguousarray(rows), clock, n_first) / (n * (n - 1) // 2)
             n_queries += 1
     return 0.5 * (1.0 + total / n_queries)
 

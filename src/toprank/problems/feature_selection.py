@@ -161,6 +161,20 @@ class FeatureSelectionRanking:
         """
         return self.thresholds + self.alpha * (self.similarity @ np.abs(w))
 
+    def coupling(self, w: np.ndarray) -> float:
+        """Return the part α|w|'A|w|/2 of the penalty.
+
+        Parameters
+        ----------
+        w : ndarray of shape (d,)
+
+        Returns
+        -------
+        float
+        """
+        magnitudes = np.abs(w)
+        return 0.5 * self.alpha * float(magnitudes @ self.similarity @ magnitudes)
+
     def objective(self, w: np.ndarray, loss: PairwiseLoss | None = None) -> float:
         """Return F(w); pass the loss at the scores of w if it is known.
 
@@ -174,10 +188,7 @@ class FeatureSelectionRanking:
         float
         """
         loss = self.loss(self.ranking.X @ w) if loss is None else loss
-        magnitudes = np.abs(w)
-        penalty = 0.5 * self.alpha * float(magnitudes @ self.similarity @ magnitudes) + float(
-            self.thresholds @ magnitudes
-        )
+        penalty = self.coupling(w) + float(self.thresholds @ np.abs(w))
         return loss.value / self.ranking.n_preferences + penalty
 
     def kkt(self, w: np.ndarray, gradient: np.ndarray) -> float:
@@ -206,19 +217,8 @@ class FeatureSelectionRanking:
         float
             At most the minimum of the objective.
         """
-        n_preferences = self.ranking.n_preferences
-        # along s π: s Σπ − s² P Σπ²/4 − αb'Ab/2, where X̃'π is minus the gradient
-        total, squares = 2.0 * loss.hinge_sum / n_preferences, loss.value / n_preferences
-        scale = 0.5 * total / squares if squares > 0.0 else 0.0
-        slopes = np.abs(gradient)
-        is_sloped = slopes > 0.0
-        scale = min(scale, (self.penalty_slopes(w)[is_sloped] / slopes[is_sloped]).min(initial=np.inf))
-        magnitudes = np.abs(w)
-        return (
-            scale * total
-            - scale**2 * squares
-            - 0.5 * self.alpha * float(magnitudes @ self.similarity @ magnitudes)
-        )
+        slopes = self.penalty_slopes(w)
+        return bound_dual(loss, self.ranking.n_preferences, gradient, slopes) - self.coupling(w)
 
     def beta_max(self) -> float:
         """Smallest beta at which w = 0 is optimal; see `beta_max`.
@@ -228,6 +228,31 @@ class FeatureSelectionRanking:
         float
         """
         return compute_beta_max(self.ranking, self.importance)
+
+
+def bound_dual(loss: PairwiseLoss, n_preferences: int, gradient: np.ndarray, slopes: np.ndarray) -> float:
+    """Return the dual value Σ s π_k − P s² π_k²/4 of π = 2(1 − X̃w)₊/P at the best feasible scale s.
+
+    Parameters
+    ----------
+    loss : PairwiseLoss
+        At the scores of w, with its P preferences.
+    n_preferences : int
+    gradient : ndarray of shape (d,)
+        Gradient of the mean squared hinge, −X̃'π.
+    slopes : ndarray of shape (d,)
+        Limits of |s X̃'π|; smaller ones give a smaller bound.
+
+    Returns
+    -------
+    float
+    """
+    total, squares = 2.0 * loss.hinge_sum / n_preferences, loss.value / n_preferences
+    scale = 0.5 * total / squares if squares > 0.0 else 0.0
+    steepness = np.abs(gradient)
+    is_sloped = steepness > 0.0
+    scale = min(scale, (slopes[is_sloped] / steepness[is_sloped]).min(initial=np.inf))
+    return scale * total - scale**2 * squares
 
 
 def compute_beta_max(ranking: PairwiseRanking, importance: np.ndarray | float) -> float:

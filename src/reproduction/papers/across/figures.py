@@ -7,22 +7,20 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from reproduction.core.sentence_templates import fill_template
 from reproduction.papers.across.decisions import BASELINES
 from reproduction.papers.across.results import pivot_means
+from reproduction.plotting.heat_map import HeatMapPanel, draw_heat_maps
 from reproduction.plotting.legends import add_legend, make_method_handles
 from reproduction.plotting.style import (
-    SMALL_TEXT_SIZE,
-    WIDTH_IN,
     label_panel,
     make_panels,
     placeholder_figure,
     use_style,
 )
-from reproduction.specs.labels import method_label, method_sort_key, method_styles
+from reproduction.specs.labels import method_label, method_styles
 from reproduction.specs.metrics import LABELS
 
 HEAT_MAP_METRICS = ("rate_at_top", "average_precision")
@@ -55,9 +53,8 @@ def scale_means(table: pd.DataFrame, metric: str) -> pd.DataFrame:
     )
 
 
-@use_style
 def draw_heat_map(table: pd.DataFrame) -> Figure:
-    """Draw a panel a metric, a line a method: the colour is the scaled mean, the text the mean itself.
+    """Draw a panel a metric, a row a method, a column a data set; a dot marks certified fits.
 
     Parameters
     ----------
@@ -69,38 +66,19 @@ def draw_heat_map(table: pd.DataFrame) -> Figure:
     Figure
         A placeholder where no method has a number.
     """
-    panels = [(metric, pivot_means(table, metric), scale_means(table, metric)) for metric in HEAT_MAP_METRICS]
-    if panels[0][1].empty:
-        return placeholder_figure(NO_DATA_TEXT)
-    n_methods = max(len(wide.columns) for _, wide, _ in panels)
-    figure = Figure(figsize=(WIDTH_IN, len(panels) * (1.1 + 0.17 * n_methods)), dpi=200, layout="constrained")
-    axes = figure.subplots(len(panels), 1, squeeze=False)[:, 0]
-    for ax, (metric, wide, colour) in zip(axes, panels, strict=True):
-        _draw_panel(ax, wide, colour, table)
-        ax.set_title(LABELS[metric], fontsize=SMALL_TEXT_SIZE)
-    return figure
+    panels = [_build_panel(table, metric) for metric in HEAT_MAP_METRICS]
+    return placeholder_figure(NO_DATA_TEXT) if panels[0].values.empty else draw_heat_maps(panels)
 
 
-def _draw_panel(ax: Axes, wide: pd.DataFrame, colour: pd.DataFrame, table: pd.DataFrame) -> None:
-    """Draw one panel of the heat map: methods by data sets."""
-    methods = sorted(wide.columns, key=method_sort_key)
-    wide, colour = wide[methods].T, colour[methods].T
-    edges = [np.arange(size + 1) - 0.5 for size in reversed(colour.shape)]
-    # shapes, and no image, which a page cannot scale
-    ax.pcolormesh(*edges, np.ma.masked_invalid(colour), cmap="Blues", vmin=-0.15, vmax=1.6)
-    ax.invert_yaxis()
+def _build_panel(table: pd.DataFrame, metric: str) -> HeatMapPanel:
+    """Build the panel of a metric: methods in the order of their mean scaled value."""
+    scaled = scale_means(table, metric)
+    order = scaled.fillna(0.0).mean().sort_values(ascending=False, kind="stable").index
+    values, scaled = pivot_means(table, metric)[order].T, scaled[order].T
     certified = table.pivot(index="method", columns="dataset", values="certified_share")
-    for i, method in enumerate(wide.index):
-        for j, dataset in enumerate(wide.columns):
-            value = wide.loc[method, dataset]
-            mark = "•" if certified.loc[method].get(dataset) == 1.0 else ""
-            text = "×" if np.isnan(value) else f"{value:.2f}".removeprefix("0") + mark
-            is_best = colour.loc[method, dataset] == 1.0
-            weight = "bold" if is_best else "normal"
-            ax.text(j, i, text, ha="center", va="center", fontsize=SMALL_TEXT_SIZE - 1.5, weight=weight)
-    ax.set_yticks(range(len(methods)), [method_label(name) for name in methods])
-    ax.set_xticks(range(len(wide.columns)), wide.columns, rotation=40, ha="right", rotation_mode="anchor")
-    ax.tick_params(length=0)
+    certified = certified.reindex(index=values.index, columns=values.columns)
+    marks = pd.DataFrame(np.where(certified == 1.0, "•", ""), values.index, values.columns)
+    return HeatMapPanel(LABELS[metric], values, scaled == 1.0, marks=marks.where(values.notna(), ""))
 
 
 def describe_heat_map(table: pd.DataFrame) -> str:

@@ -29,6 +29,12 @@ REGULARISERS = (
 )
 """Name, method whose colour it has, penalty, line. The parameters stand in the paper's Figure 1."""
 
+LANE_HEIGHT_IN = 0.11
+"""Inches of height of a method in Figure 2."""
+
+ERROR_BAR_X = 0.02
+"""Where the error bar of Figure 3 stands, left of all points."""
+
 FIGURE3_PANELS_PER_ROW = 3
 """Panels of Figure 3."""
 
@@ -57,17 +63,12 @@ def draw_figure1() -> Figure:
     return figure
 
 
-MAX_SPOKES_WITH_DOTS = 4
-"""Up to so many data sets the spiders of Figure 2 have a dot plot beside them."""
-
-
 @drawing.use_style
 def draw_figure2(table: pd.DataFrame) -> Figure:
-    """Draw the share of removed features as a spider plot: a spoke a data set, a line a method (Figure 2).
+    """Draw the share of removed features, a band a data set, a lane a method (Figure 2).
 
-    Ours stand on the left, the published values of the same data sets on the right where there are any. Up to
-    `MAX_SPOKES_WITH_DOTS` data sets a dot plot stands beside the spiders, since their areas say little then.
-    With fewer than three there is no area, and the markers stand side by side on their spoke.
+    The paper draws polygons over nine data sets; over the three that can be had their areas say nothing, so
+    a line joins ours and the published share instead.
 
     Parameters
     ----------
@@ -80,26 +81,18 @@ def draw_figure2(table: pd.DataFrame) -> Figure:
         A placeholder where no data set was obtained.
     """
     ratios = _select_ratios(table)
-    spokes = list(dict.fromkeys(ratios["dataset"]))
-    if not spokes:
+    datasets = list(dict.fromkeys(ratios["dataset"]))
+    if not datasets:
         return drawing.placeholder_figure("no data set was obtained")
-    panels = [("sparsity_ratio_mean", "ours, mean over the folds")]
-    if ratios["published_sparsity_ratio"].notna().any():
-        panels.append(("published_sparsity_ratio", "published, same data sets"))
     styles = {method: METHOD_STYLE[method] for method in list_paper_methods(ratios)}
-    figure = Figure(figsize=(drawing.WIDTH_IN, 3.0))
-    has_dots = len(spokes) <= MAX_SPOKES_WITH_DOTS
-    cells = figure.add_gridspec(1, len(panels) + has_dots)
-    axes = [figure.add_subplot(cells[0, i], projection="polar") for i in range(len(panels))]
-    if has_dots:
-        _draw_dots(figure.add_subplot(cells[0, -1]), ratios, spokes, styles)
-    for ax, (column, title) in zip(axes, panels, strict=True):
-        values = ratios.pivot_table(index="dataset", columns="method", values=column, sort=False)
-        _draw_spider(ax, 1 - values.reindex(index=spokes, columns=list(styles)), styles)
-        ax.set_title(title, pad=14)
-    legends.add_legend(figure, legends.make_method_handles(styles), 6)
-    right = 0.97 if has_dots else 0.92
-    figure.subplots_adjust(left=0.06, right=right, top=0.76, bottom=0.15, wspace=0.42)
+    height = 1.0 + LANE_HEIGHT_IN * len(datasets) * (len(styles) + 1)
+    figure, ((ax,),) = drawing.make_panels(height)
+    _draw_dots(ax, ratios, datasets, styles)
+    shapes = {"ours, mean over the folds": {"marker": "o"}}
+    if ratios["published_sparsity_ratio"].notna().any():
+        shapes["published"] = {"marker": "o", "markerfacecolor": "white"}
+    legends.add_two_legends(figure, styles, shapes, 6, 0.24)
+    figure.subplots_adjust(left=0.12, right=0.97, top=1 - 0.5 / height, bottom=0.4 / height)
     return figure
 
 
@@ -108,61 +101,33 @@ def _select_ratios(table: pd.DataFrame) -> pd.DataFrame:
     return select_complete_rows(table[table["method_group"] == "paper"], "sparsity_ratio_mean")
 
 
-def _draw_dots(ax: Axes, ratios: pd.DataFrame, spokes: list[str], styles: dict[str, Style]) -> None:
+def _draw_dots(ax: Axes, ratios: pd.DataFrame, datasets: list[str], styles: dict[str, Style]) -> None:
     """Draw the share of removed features as dots: a band a data set, a lane a method."""
     lane = 0.8 / len(styles)
-    for i, dataset in enumerate(spokes):
+    for i, dataset in enumerate(datasets):
         for j, (method, style) in enumerate(styles.items()):
             rows = ratios[(ratios["dataset"] == dataset) & (ratios["method"] == method)]
-            position = i + lane * (j - (len(styles) - 1) / 2)
-            for column, face in (
-                ("published_sparsity_ratio", "white"),
-                ("sparsity_ratio_mean", style.colour),
-            ):
-                marker_options = {"color": style.colour, "markerfacecolor": face, "markersize": 3.2}
-                ax.plot(1 - rows[column], [position] * len(rows), style.marker, **marker_options)
-    ax.set_yticks(range(len(spokes)), spokes)
+            removed = 1 - rows[["sparsity_ratio_mean", "published_sparsity_ratio"]].to_numpy(float)
+            y = i + lane * (j - (len(styles) - 1) / 2)
+            for ours, published in removed:
+                ax.plot([ours, published], [y, y], color=style.colour, linewidth=1.8, alpha=0.35)
+                ax.plot(ours, y, style.marker, color=style.colour)
+                ax.plot(published, y, style.marker, color=style.colour, markerfacecolor="white")
+    for i in range(0, len(datasets), 2):  # every other data set is shaded
+        ax.axhspan(i - 0.5, i + 0.5, color="#f2f2f2", linewidth=0, zorder=0)
+    ax.set_yticks(range(len(datasets)), datasets)
     ax.tick_params(axis="y", length=0)
-    ax.set(xlim=(0, 1), ylim=(len(spokes) - 0.5, -0.5), xlabel="Share removed")
-    ax.set_title("ours filled, published open", pad=14)
+    ax.set(xlim=(0, 1), ylim=(len(datasets) - 0.5, -0.5), xlabel="Features removed (share)")
     drawing.draw_grid(ax, "x")
-
-
-def _draw_spider(ax: Axes, removed: pd.DataFrame, styles: dict[str, Style]) -> None:
-    """Draw one polar panel of `removed`, a row a data set, a column a method."""
-    n = len(removed)
-    angles = 2 * math.pi * np.arange(n) / n
-    ax.set_theta_zero_location("N")
-    ax.set_theta_direction(-1)
-    for i, (method, style) in enumerate(styles.items()):
-        positions, values = angles, removed[method].to_numpy(float)
-        line_options = {"color": style.colour, "marker": style.marker, "clip_on": False, "zorder": 3}
-        if n < 3:  # no polygon: markers side by side on each spoke
-            positions = positions + 0.09 * (i - (len(styles) - 1) / 2)
-            line_options |= {"linestyle": "none", "linewidth": 0}
-        else:  # closed: the first spoke ends the line as well
-            positions, values = np.append(positions, positions[0]), np.append(values, values[0])
-            line_options |= {"linewidth": 1.0}
-        ax.plot(positions, values, **line_options)
-    ax.set_ylim(0, 1)
-    ax.set_yticks(
-        [0.25, 0.5, 0.75, 1.0], [".25", ".5", ".75", "1"], size=drawing.SMALL_TEXT_SIZE, color="#555555"
-    )
-    # Between two spokes, where no line runs along it.
-    ax.set_rlabel_position(180 / n if n > 2 else 90)
-    ax.set_xticks(angles, list(removed.index))
-    ax.tick_params(axis="x", pad=3)
-    drawing.draw_grid(ax)
-    ax.spines["polar"].set_linewidth(0.5)
 
 
 @drawing.use_style
 def draw_figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> Figure:
     """Draw MAP against the sparsity ratio, a panel a data set, a marker a method (Figure 3).
 
-    Bars: one standard error over the folds. Dotted: the mean MAP of the paper's methods. Hollow: beyond the
-    paper. A plus: the published MAP of the published best method at its published ratio, in the colour of the
-    method.
+    Bar on the left: one standard error over the folds, the median of the methods. Dotted: the mean MAP of
+    the paper's methods. Hollow: beyond the paper. A plus: the published MAP of the published best method at
+    its published ratio, in the colour of the method.
 
     Parameters
     ----------
@@ -273,21 +238,21 @@ def select_figure3_data(ratios: pd.DataFrame, maps: pd.DataFrame) -> pd.DataFram
 
 
 def _draw_methods(ax: Axes, points: pd.DataFrame, styles: dict[str, Style]) -> None:
-    """Draw the points of one data set with their error bars, and the mean MAP of the paper's methods."""
-    # standard errors of the means; 0 where a single fold has none
-    errors = points[["sparsity_ratio_std", "map_std"]].div(np.sqrt(points["splits_used"]), axis=0).fillna(0.0)
-    for row, (xerr, yerr) in zip(points.itertuples(), errors.to_numpy(), strict=True):
+    """Draw the points of one data set, their typical error, and the mean MAP of the paper's methods."""
+    for row in points.itertuples():
         colour, is_filled = styles[row.method].colour, styles[row.method].is_filled
-        options = {"fmt": styles[row.method].marker, "color": colour, "ecolor": (colour, 0.45)}
-        options |= {"markerfacecolor": colour if is_filled else "none", "zorder": 3 if is_filled else 4}
+        options = {"markerfacecolor": colour if is_filled else "none", "zorder": 3 if is_filled else 4}
         x, y = row.sparsity_ratio_mean, row.map_mean
-        ax.errorbar(x, y, yerr, xerr, markersize=5, elinewidth=0.5, **options)
+        ax.plot(x, y, styles[row.method].marker, color=colour, markersize=5, **options)
         if row.published_relation == RELATION_BEST and not math.isnan(row.published_sparsity_ratio):
             x, y = row.published_sparsity_ratio, row.published_value
             ax.plot(x, y, "+", color=colour, markersize=7, zorder=2)
     paper_points = points[points["method_group"] == "paper"]
     if len(paper_points):
         ax.axhline(paper_points["map_mean"].mean(), color=drawing.GREY, linestyle=":", linewidth=0.9)
+    # one bar for all: the folds differ much more than the methods; 0 where a single fold has no error
+    error = (points["map_std"] / np.sqrt(points["splits_used"])).fillna(0.0).median()
+    ax.errorbar(ERROR_BAR_X, points["map_mean"].mean(), error, color=drawing.GREY, elinewidth=0.8, capsize=2)
     # at least .02 of MAP, so that equal methods do not look apart
     low, high = ax.get_ylim()
     middle, half_range = (low + high) / 2, max((high - low) / 2, 0.01)
@@ -323,9 +288,8 @@ def describe_figure2(table: pd.DataFrame) -> str:
     for dataset, block in _select_ratios(table).groupby("dataset", sort=False):
         removed = zip(block["method"].map(method_label), 1 - block["sparsity_ratio_mean"], strict=True)
         descriptions.append(f"{dataset}: {', '.join(f'{label} {share:.2f}' for label, share in removed)}")
-    return (
-        f"Spider plot of one minus the sparsity ratio. {'; '.join(descriptions) or 'Nothing was obtained'}."
-    )
+    shares = "; ".join(descriptions) or "Nothing was obtained"
+    return f"Share of removed features, one minus the sparsity ratio. {shares}."
 
 
 def describe_figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> str:

@@ -93,8 +93,8 @@ PAPER = Paper(
         Figure(
             "figure2",
             "Figure 2: removed features",
-            "One minus the sparsity ratio: farther out is sparser. Each spoke is a data set that was "
-            "obtained, each line a method. Right: the published values of the same data sets, if any.",
+            "One minus the sparsity ratio: farther to the right is sparser. Filled: ours; hollow, and joined "
+            "to it: the published value, if any. The paper draws polygons over its nine data sets.",
             tables=("table4",),
             draw="reproduction.papers.laporte2014.figures:draw_figure2",
             alt_text="reproduction.papers.laporte2014.figures:describe_figure2",
@@ -103,7 +103,8 @@ PAPER = Paper(
         Figure(
             "figure3",
             "Figure 3: MAP against the sparsity ratio",
-            "Means over the folds. Dotted: the mean MAP of the paper's methods. Hollow: beyond the paper. "
+            "Means over the folds. Bar at the left: one standard error over the folds, the median of the "
+            "methods. Dotted: the mean MAP of the paper's methods. Hollow: beyond the paper. "
             "A plus: the published MAP of the published best method at its published ratio, in the colour "
             "of the method.",
             tables=("table4", "table5"),

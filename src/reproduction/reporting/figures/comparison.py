@@ -21,7 +21,7 @@ from reproduction.comparison.verdicts import (
     VALUE_BELOW_MARGIN,
     VERDICTS,
 )
-from reproduction.plotting.legends import add_legend, add_two_legends
+from reproduction.plotting.legends import add_legend, add_side_legends, add_two_legends
 from reproduction.plotting.style import (
     GREY,
     SMALL_TEXT_SIZE,
@@ -34,11 +34,10 @@ from reproduction.plotting.style import (
 from reproduction.reporting.figures.label_placement import name_outliers
 from reproduction.specs.labels import method_styles
 
-PANELS_PER_ROW = 3
-PANEL_SIDE_IN, PANEL_PITCH_IN = 1.76, (2.26, 2.42)
-"""Inches: the side of a panel, and the distances from one to the next, across and down."""
+SINGLE_SIDE_IN, LARGEST_SIDE_IN, PANEL_GAP_IN = 1.7, 2.1, 0.55
+"""Inches: the side of a single panel, the largest of several, and the gap between two."""
 
-LEFT_MARGIN_IN, BOTTOM_MARGIN_IN = 0.48, 0.42
+LEFT_MARGIN_IN, BOTTOM_MARGIN_IN = 0.56, 0.42
 """Inches around the panels."""
 
 MAX_LABELS_IN_SINGLE_ROW, LABELS_PER_ROW = 5, 4
@@ -61,6 +60,12 @@ OPTION_ROW_IN = 0.15
 
 NO_OPTIONS_TEXT = "No option of this study is compared with published values."
 RECOVERED_COLOUR, LOST_COLOUR = "#0072b2", "#d55e00"
+
+TICK_INTERVALS = 3
+"""Most intervals between ticks of a linear axis; narrow panels have no room for more."""
+
+SHARE_MARGIN = 0.03
+"""How far the axis of a share reaches beyond 0 and 1."""
 
 PLOT_COLUMNS = (
     *("study", "artefact", "dataset", "method", "panel", "quantity", "published", "published_std"),
@@ -138,28 +143,30 @@ def published_values_figure(points: pd.DataFrame) -> Figure:
         point at all, a figure that says so.
     """
     panels = [panel for panel in PANELS if panel.ending in set(points["panel"])]
-    styles = method_styles(points["method"])
-    labels_per_row = MAX_LABELS_IN_SINGLE_ROW if len(styles) <= MAX_LABELS_IN_SINGLE_ROW else LABELS_PER_ROW
-    legend_height = 0.03 + LEGEND_ROW_IN * max(1, math.ceil(len(styles) / labels_per_row))
-    header = legend_height + 0.29 + LEGEND_ROW_IN
-    rows = max(1, math.ceil(len(panels) / PANELS_PER_ROW))
-    height = header + (rows - 1) * PANEL_PITCH_IN[1] + PANEL_SIDE_IN + BOTTOM_MARGIN_IN
-    figure = Figure(figsize=(WIDTH_IN, height), dpi=200)
     if not panels:
-        figure.text(0.5, 0.5, "None of the published results has one of ours.", ha="center", size=8)
-        return figure
+        return placeholder_figure("None of the published results has one of ours.")
+    styles = method_styles(points["method"])
     shapes = {verdict: marker for verdict, marker in MARKERS.items() if verdict in set(points["verdict"])}
     spacing = {"labelspacing": 0.35, "columnspacing": 1.5}
-    add_two_legends(figure, styles, shapes, labels_per_row, legend_height, **spacing)
-    axes = []
-    for i, panel in enumerate(panels):
-        row, column = divmod(i, PANELS_PER_ROW)
-        corner = (
-            LEFT_MARGIN_IN + column * PANEL_PITCH_IN[0],
-            height - header - PANEL_SIDE_IN - row * PANEL_PITCH_IN[1],
+    if len(panels) == 1:  # half as wide, with the legends beside the panel
+        side, header, width = SINGLE_SIDE_IN, 0.3, WIDTH_IN / 2
+        figure = Figure(figsize=(width, header + side + BOTTOM_MARGIN_IN), dpi=200)
+        add_side_legends(figure, styles, shapes, (LEFT_MARGIN_IN + side + 0.08) / width, **spacing)
+    else:
+        pitch, width = (WIDTH_IN - LEFT_MARGIN_IN) / len(panels), WIDTH_IN
+        side = min(pitch - PANEL_GAP_IN, LARGEST_SIDE_IN)
+        labels_per_row = (
+            MAX_LABELS_IN_SINGLE_ROW if len(styles) <= MAX_LABELS_IN_SINGLE_ROW else LABELS_PER_ROW
         )
-        size = (PANEL_SIDE_IN / WIDTH_IN, PANEL_SIDE_IN / height)
-        axes.append(figure.add_axes((corner[0] / WIDTH_IN, corner[1] / height, *size)))
+        legend_height = 0.03 + LEGEND_ROW_IN * math.ceil(len(styles) / labels_per_row)
+        header = legend_height + 0.29 + LEGEND_ROW_IN
+        figure = Figure(figsize=(width, header + side + BOTTOM_MARGIN_IN), dpi=200)
+        add_two_legends(figure, styles, shapes, labels_per_row, legend_height, **spacing)
+    height, axes = figure.get_figheight(), []
+    for i, panel in enumerate(panels):
+        offset = LEFT_MARGIN_IN + i * (pitch if len(panels) > 1 else 0.0)
+        bounds = (offset / width, BOTTOM_MARGIN_IN / height, side / width, side / height)
+        axes.append(figure.add_axes(bounds))
         panel_points = points[points["panel"] == panel.ending]
         _set_up_axes(axes[-1], panel, panel_points)
         for point in panel_points.to_dict("records"):
@@ -228,7 +235,10 @@ def _find_limits(panel: Panel, points: pd.DataFrame) -> tuple[float, float]:
         return -0.25, 1.8 * max(10.0, ends.max())
     lowest = min(ends.min(), means.min()) if means.min() < 0 else max(ends.min(), 0.0)
     margin = 0.06 * max(ends.max() - lowest, 0.04)
-    return lowest - margin, ends.max() + margin
+    low, high = lowest - margin, ends.max() + margin
+    if "share" in panel.label:  # a bar may reach beyond what a share can be
+        return max(low, -SHARE_MARGIN), min(high, 1.0 + SHARE_MARGIN)
+    return low, high
 
 
 def _interval_ends(points: Mapping) -> tuple:
@@ -239,7 +249,7 @@ def _interval_ends(points: Mapping) -> tuple:
 def _set_ticks(axis: Axis, scale: str, high: float) -> None:
     """Set few ticks, the same on both axes."""
     if scale == "linear":
-        axis.set_major_locator(MaxNLocator(5))
+        axis.set_major_locator(MaxNLocator(TICK_INTERVALS))
         return
     decades = math.log10(high)
     base = 10.0 ** math.ceil(decades / 5) if decades > 2 else 10.0

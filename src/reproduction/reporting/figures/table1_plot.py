@@ -43,8 +43,9 @@ def draw_table1(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> Figure:
     """Draw two quantities of a Table 1.
 
     Each data set is a band, each method a lane in it, in the order of the legend. Filled markers are ours
-    (one shape for each feature scaling), open diamonds are the published values; bars are one standard
-    deviation over the splits. A data set that was not obtained says so in its band.
+    (one shape for each feature scaling), open diamonds are the published values, and a thick line joins the
+    two; thin bars are one standard deviation of ours over the splits. Variants of a data set, which have no
+    published values of their own, are left to the table. One that was not obtained says so in its band.
 
     Parameters
     ----------
@@ -58,6 +59,7 @@ def draw_table1(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> Figure:
     matplotlib.figure.Figure
         The figure.
     """
+    table = select_shown_datasets(table, panels)
     styles = method_styles(table["method"])
     scalings = sorted(set(table["feature_scaling"]), key=scaling_sort_key)
     lanes, bands = _place_lanes(table, styles)
@@ -88,6 +90,37 @@ def draw_table1(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> Figure:
         shapes["published in the paper"] = {"marker": "D", "markerfacecolor": "white"}
     add_two_legends(figure, styles, shapes, METHODS_PER_LEGEND_ROW, header - 0.26, x=0.57)
     return figure
+
+
+def select_shown_datasets(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> pd.DataFrame:
+    """Select the data sets that the paper has; all of them where it prints no values.
+
+    Of several readings of one published data set, which share its published values, the first one is shown,
+    and one that was not obtained stands beside its substitute.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of a Table 1.
+    panels : tuple of Panel
+        The left and the right panel.
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    columns = [f"published_{panel.quantity}_{moment}" for panel in panels for moment in ("mean", "std")]
+    has_print = table[columns].notna().any(axis=1)
+    if not has_print.any():
+        return table
+    printed = table[table["dataset"].isin(table.loc[has_print, "dataset"])]
+    # the published values of a data set, of all its methods, tell its readings
+    values = printed.groupby("dataset", sort=False)[columns].apply(
+        lambda rows: tuple(rows.drop_duplicates().fillna(-1.0).to_numpy().ravel())
+    )
+    is_missing = printed["data_status"].isin([STATUS_NOT_OBTAINED, STATUS_NOT_RUN])
+    obtained = values[values.index.isin(printed.loc[~is_missing, "dataset"])]
+    return printed[is_missing | printed["dataset"].isin(obtained.drop_duplicates().index)]
 
 
 def select_plot_data(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> pd.DataFrame:
@@ -162,41 +195,28 @@ def _place_lanes(
 def _draw_points(
     ax: Axes, table: pd.DataFrame, quantity: str, styles: dict, scalings: list[str], lanes: dict
 ) -> None:
-    """Draw means with bars: filled for each feature scaling, open for the published values."""
-    series = [
-        (table[table["feature_scaling"] == b], "", SCALING_MARKERS[i % 4]) for i, b in enumerate(scalings)
-    ]
-    series.append((table.drop_duplicates(["dataset", "method"]), "published_", "D"))
-    shifts = np.linspace(-0.29, 0.29, len(series))
-    for shift, (rows, prefix, marker) in zip(shifts, series, strict=True):
+    """Draw ours of each feature scaling, joined to the published value."""
+    series = [(table[table["feature_scaling"] == b], SCALING_MARKERS[i % 4]) for i, b in enumerate(scalings)]
+    shifts = np.linspace(-0.25, 0.25, len(series)) if len(series) > 1 else [0.0]
+    for shift, (rows, marker) in zip(shifts, series, strict=True):
         for row in rows.to_dict("records"):
             lane = lanes.get((row["dataset"], row["method"]))
             if lane is not None:
-                mean, std = row[f"{prefix}{quantity}_mean"], row[f"{prefix}{quantity}_std"]
-                _draw_point(
-                    ax, mean, std, lane + shift, styles[row["method"]].colour, marker, filled=not prefix
-                )
+                colour, ours, y = styles[row["method"]].colour, row[f"{quantity}_mean"], lane + shift
+                published = row[f"published_{quantity}_mean"]
+                ax.plot([ours, published], [y, y], color=colour, linewidth=1.8, alpha=0.35, zorder=2)
+                _draw_ours(ax, ours, row[f"{quantity}_std"], y, {"marker": marker, "color": colour})
+                look = {"markersize": 2.7, "markerfacecolor": "white", "markeredgewidth": 0.7}
+                ax.plot(published, y, "D", color=colour, zorder=4, **look)
 
 
-def _draw_point(ax: Axes, mean: float, std: float, y: float, colour: str, marker: str, filled: bool) -> None:
-    """Draw one mean with its bar, which is cut where it would pass below zero."""
+def _draw_ours(ax: Axes, mean: float, std: float, y: float, look: dict[str, str]) -> None:
+    """Draw one of our means with its thin bar, which is cut where it would pass below zero."""
     if math.isnan(mean):
         return
     std = 0.0 if math.isnan(std) else std
-    ax.errorbar(
-        mean,
-        y,
-        xerr=[[min(std, mean * 0.999)], [std]],
-        fmt=marker,
-        color=colour,
-        markersize=3.0 if filled else 2.7,
-        markerfacecolor=colour if filled else "white",
-        markeredgecolor=colour,
-        markeredgewidth=0.7,
-        elinewidth=0.7,
-        alpha=1.0,
-        zorder=3,
-    )
+    ax.plot([max(mean - std, 0.001 * mean), mean + std], [y, y], color=look["color"], linewidth=0.5, zorder=2)
+    ax.plot(mean, y, linestyle="none", markersize=3.0, zorder=3, **look)
 
 
 def _set_scale(ax: Axes, scale: str, table: pd.DataFrame, quantity: str) -> None:

@@ -7,18 +7,18 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MultipleLocator
 
-from reproduction.plotting.style import SMALL_TEXT_SIZE, WIDTH_IN, use_style
+from reproduction.plotting.style import SMALL_TEXT_SIZE, WIDTH_IN, placeholder_figure, use_style
 from reproduction.reporting.method_comparison.method_ranks import untested_reason
+from reproduction.reporting.method_comparison.rank_intervals import draw_rank_intervals
 from reproduction.specs.labels import Style, method_label, method_styles
 from reproduction.specs.metrics import LABELS
-from reproduction.specs.paper import PLACEHOLDER_TEXT_ID
 from reproduction.statistics.rank_tests import find_cliques, nemenyi_matrix
 
 MIN_DATASETS = 5
 """Data sets from which on a critical difference is drawn: on fewer it is nearly the whole line."""
 
-MAX_METHODS_SIDE_BY_SIDE = 6
-"""Up to so many methods two panels stand side by side."""
+MAX_METHODS_IN_DIAGRAMS = 6
+"""Up to so many methods Demšar's diagrams are drawn, two side by side; of more, `rank_intervals`."""
 
 LINE_HEIGHT_IN, HEADER_HEIGHT_IN, FOOTER_HEIGHT_IN = 0.15, 0.66, 0.12
 """Inches between two names or bars, above the line of the ranks, and below the last name."""
@@ -37,7 +37,7 @@ def split_panels(ranks: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
     Parameters
     ----------
     ranks : pandas.DataFrame
-        The table of mean ranks (`reporting.method_comparison.method_ranks`).
+        The table of mean ranks (`statistics.method_ranks`).
 
     Returns
     -------
@@ -56,24 +56,28 @@ def split_panels(ranks: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
 def draw_rank_diagrams(ranks: pd.DataFrame) -> Figure:
     """Draw a critical-difference diagram for each metric and feature scaling.
 
-    A panel without a test says why. The diagram is that of Demšar (2006).
+    The diagram is that of Demšar (2006). What has none is described in words alone.
 
     Parameters
     ----------
     ranks : pandas.DataFrame
-        The table of mean ranks (`reporting.method_comparison.method_ranks`).
+        The table of mean ranks (`statistics.method_ranks`).
 
     Returns
     -------
     matplotlib.figure.Figure
-        The figure.
+        The figure, or a sentence where no metric has a diagram.
     """
     panels, styles = split_panels(ranks), method_styles(ranks["method"])
-    max_methods = max((len(rows) for *_, rows in panels), default=0)
-    n_columns = 2 if max_methods <= MAX_METHODS_SIDE_BY_SIDE and len(panels) > 1 else 1
-    n_rows = math.ceil(max(len(panels), 1) / n_columns)
+    panels = [panel for panel in panels if has_diagram(panel[-1])]
+    if not panels:
+        return placeholder_figure(describe_rank_diagrams(ranks))
+    if max(len(rows) for *_, rows in panels) > MAX_METHODS_IN_DIAGRAMS:
+        return draw_rank_intervals(panels)
+    n_columns = min(len(panels), 2)
+    n_rows = math.ceil(len(panels) / n_columns)
     width = WIDTH_IN / n_columns
-    height = max((_panel_height(rows) for *_, rows in panels), default=0.9)
+    height = max(_panel_height(rows) for *_, rows in panels)
     figure = Figure(figsize=(WIDTH_IN, height * n_rows), dpi=200)
     axes = list(figure.subplots(n_rows, n_columns, squeeze=False).flat)
     figure.subplots_adjust(left=0, right=1, bottom=0, top=1, wspace=0, hspace=0)
@@ -81,22 +85,9 @@ def draw_rank_diagrams(ranks: pd.DataFrame) -> Figure:
         ax.set_axis_off()
         ax.set_xlim(0, width)
         ax.set_ylim(height, 0)
-    if not panels:
-        axes[0].text(
-            width / 2,
-            height / 2,
-            "No fit on any data set.",
-            ha="center",
-            va="center",
-            gid=PLACEHOLDER_TEXT_ID,
-        )
     for ax, (scaling, metric, rows) in zip(axes, panels, strict=False):
         _draw_title(ax, width, f"{LABELS.get(metric, metric)}, {scaling} features", rows)
-        if has_diagram(rows):
-            _draw_diagram(ax, width, height, rows, styles)
-        else:
-            reason = explain_missing_diagram(rows)
-            ax.text(width / 2, HEADER_HEIGHT_IN, f"No diagram: {reason}.", ha="center", va="top", color=GREY)
+        _draw_diagram(ax, width, height, rows, styles)
     return figure
 
 
@@ -154,7 +145,7 @@ def describe_rank_diagrams(ranks: pd.DataFrame) -> str:
     Parameters
     ----------
     ranks : pandas.DataFrame
-        The table of mean ranks (`reporting.method_comparison.method_ranks`).
+        The table of mean ranks (`statistics.method_ranks`).
 
     Returns
     -------
@@ -181,8 +172,6 @@ def describe_rank_diagrams(ranks: pd.DataFrame) -> str:
 
 def _panel_height(rows: pd.DataFrame) -> float:
     """Inches of a panel."""
-    if not has_diagram(rows):
-        return HEADER_HEIGHT_IN + 0.2
     return HEADER_HEIGHT_IN + LINE_HEIGHT_IN * _count_lines(rows) + FOOTER_HEIGHT_IN
 
 

@@ -1,28 +1,25 @@
-"""Scaled scores as a heat map: data sets down, methods across."""
+"""Means of each method on each data set as heat maps, a panel a feature scaling and metric."""
 
-import numpy as np
 import pandas as pd
-from matplotlib import colormaps
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reproduction.plotting.style import WIDTH_IN, placeholder_figure, use_style
+from reproduction.plotting.heat_map import HeatMapPanel, draw_heat_maps
+from reproduction.plotting.style import placeholder_figure
 from reproduction.reporting.method_comparison.method_ranks import ALL_DATASETS
-from reproduction.specs.labels import method_label, method_sort_key
-from reproduction.specs.metrics import LABELS
+from reproduction.specs.labels import method_label
+from reproduction.specs.metrics import LABELS, LOGARITHMIC
 
-ROW_HEIGHT_IN = 0.2
-"""Inches: the height of a row."""
+NO_DATA_TEXT = "No method has a number on all data sets."
 
 
-@use_style
 def draw_heat_map(scores: pd.DataFrame) -> Figure:
-    """Draw method against data set, a panel a feature scaling and metric.
+    """Draw methods against data sets, a panel a feature scaling and metric.
 
     Parameters
     ----------
     scores : pandas.DataFrame
-        Scaled scores: ``feature_scaling``, ``metric``, ``dataset``, ``method``, ``score`` (0 to 1).
+        ``feature_scaling``, ``metric``, ``dataset``, ``method``, ``mean``, and ``score``: the mean scaled
+        from 0 to 1, the best of the data set.
 
     Returns
     -------
@@ -30,75 +27,53 @@ def draw_heat_map(scores: pd.DataFrame) -> Figure:
         The figure, or a sentence where no method has a number on all data sets.
     """
     panels = split_panels(scores)
-    if not panels:
-        return placeholder_figure("No method has a number on all data sets.")
-    n_columns = 2 if len(panels) > 1 else 1
-    n_rows = -(-len(panels) // n_columns)
-    max_datasets = max(len(table) for _, table in panels)
-    label_height = 0.075 * max(len(method_label(name)) for _, table in panels for name in table)
-    figure = Figure(
-        figsize=(WIDTH_IN, n_rows * (ROW_HEIGHT_IN * max_datasets + 0.5 + label_height)), layout="constrained"
-    )
-    axes = list(figure.subplots(n_rows, n_columns, squeeze=False).flat)
-    for ax in axes[len(panels) :]:
-        ax.set_axis_off()
-    for ax, (title, table) in zip(axes, panels, strict=False):
-        _draw_panel(ax, title, table)
-    return figure
+    return draw_heat_maps(panels) if panels else placeholder_figure(NO_DATA_TEXT)
 
 
-def split_panels(scores: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
-    """Split the scores into tables of data set by method, each with its title.
+def split_panels(scores: pd.DataFrame) -> list[HeatMapPanel]:
+    """Split the means into panels.
 
     Parameters
     ----------
     scores : pandas.DataFrame
-        Scaled scores: ``feature_scaling``, ``metric``, ``dataset``, ``method``, ``score`` (0 to 1).
+        As in `draw_heat_map`.
 
     Returns
     -------
-    list of tuple of str and pandas.DataFrame
-        Title and table of each panel, without the rows over all data sets.
+    list of HeatMapPanel
+        Methods in the order of their mean scores over all panels, the best first.
     """
     panels = []
     has_scalings = scores["feature_scaling"].nunique() > 1
     dataset_scores = scores[scores["dataset"] != ALL_DATASETS]
+    order = dataset_scores.groupby("method")["score"].mean().sort_values(ascending=False, kind="stable").index
     for (scaling, metric), rows in dataset_scores.groupby(["feature_scaling", "metric"], sort=False):
-        table = rows.pivot(index="dataset", columns="method", values="score")
+        values, score = (
+            rows.pivot(index="method", columns="dataset", values=name).reindex(order)
+            for name in ("mean", "score")
+        )
         title = LABELS.get(metric, metric) + (f", {scaling} features" if has_scalings else "")
-        panels.append((title, table[sorted(table, key=method_sort_key)]))
+        panels.append(HeatMapPanel(title, values, score == 1.0, metric in LOGARITHMIC))
     return panels
 
 
-def _draw_panel(ax: Axes, title: str, table: pd.DataFrame) -> None:
-    """Draw the scores of one feature scaling and metric as coloured cells with numbers."""
-    colormap = colormaps["cividis"]
-    ax.pcolormesh(table.to_numpy(float), cmap=colormap, vmin=0, vmax=1)  # no image, which a page cannot scale
-    ax.invert_yaxis()
-    ax.set_xticks(np.arange(table.shape[1]) + 0.5, map(method_label, table), rotation=90)
-    ax.set_yticks(np.arange(len(table)) + 0.5, table.index)
-    ax.tick_params(length=0)
-    ax.set_title(title)
-    ax.spines[:].set_visible(False)
-    for (i, j), score in np.ndenumerate(table.to_numpy()):
-        colour = "white" if score < 0.5 else "black"
-        ax.text(j + 0.5, i + 0.5, f"{score:.2f}", ha="center", va="center", color=colour, size=7)
-
-
 def describe_heat_map(scores: pd.DataFrame) -> str:
-    """Describe the heat map in words: which method has the best mean score.
+    """Describe the heat maps in words: on how many data sets each method is best.
 
     Parameters
     ----------
     scores : pandas.DataFrame
-        Scaled scores: ``feature_scaling``, ``metric``, ``dataset``, ``method``, ``score`` (0 to 1).
+        As in `draw_heat_map`.
 
     Returns
     -------
     str
     """
     sentences = []
-    for title, table in split_panels(scores):
-        best, score = method_label(table.mean().idxmax()), table.mean().max()
-        sentences.append(f"{title}: {best} has the best mean, {score:.2f} over {len(table)} data sets.")
-    return "Heat map of scaled scores. " + (" ".join(sentences) or "No method has a number on all data sets.")
+    for panel in split_panels(scores):
+        wins = panel.is_best.sum(axis=1)
+        sentences.append(
+            f"{panel.title}: {method_label(wins.idxmax())} is best on {wins.max()} of "
+            f"{panel.values.shape[1]} data sets."
+        )
+    return "Heat map of means. " + (" ".join(sentences) or NO_DATA_TEXT)

@@ -7,17 +7,28 @@ import numpy.typing as npt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from reproduction.plotting.legends import add_legend, make_method_handles
-from reproduction.plotting.style import SMALL_TEXT_SIZE, draw_grid, make_panels, placeholder_figure, use_style
+from reproduction.plotting.style import (
+    GREY,
+    SMALL_TEXT_SIZE,
+    draw_grid,
+    make_panels,
+    placeholder_figure,
+    use_style,
+)
 from reproduction.specs.labels import Style, method_styles
 from reproduction.specs.multiverse import DEFAULT, changed_options
 
-PANELS_PER_ROW = 4
-"""Panels, and methods in one row of the legend."""
+PANELS_PER_ROW, LEGEND_COLUMNS = 3, 4
+"""Panels in a row, and methods in one row of the legend."""
 
 PANEL_HEIGHT_IN = 1.25
 """Inches of height of a panel."""
+
+CHOICE_ROW_IN = 0.42
+"""Inches of height of a choice, in which a dot stands for each method."""
 
 QUANTITY_LABELS = {
     "rate_at_top": "rate at the top",
@@ -73,34 +84,41 @@ def draw_curves(table: pd.DataFrame) -> Figure:
         return placeholder_figure(NO_MULTIVERSE_TEXT)
     panels = list(dict.fromkeys(zip(rows["quantity"], rows["dataset"], strict=True)))
     styles = method_styles(rows["method"])
-    n_rows, header = (
-        math.ceil(len(panels) / PANELS_PER_ROW),
-        0.2 + 0.21 * math.ceil(len(styles) / PANELS_PER_ROW),
-    )
-    height = PANEL_HEIGHT_IN * n_rows + header + 0.35
+    handles = [*make_method_handles(styles), *_explain_marks(rows)]
+    n_rows = math.ceil(len(panels) / PANELS_PER_ROW)
+    header = 0.2 + 0.21 * math.ceil(len(handles) / LEGEND_COLUMNS)
+    height = PANEL_HEIGHT_IN * n_rows + header + 0.45
     figure, axes = make_panels(height, n_rows, PANELS_PER_ROW)
     for ax in axes.flat[len(panels) :]:
-        ax.set_visible(False)
+        ax.remove()
     for ax, (quantity, dataset) in zip(axes.flat, panels, strict=False):
         panel_rows = rows[(rows["quantity"] == quantity) & (rows["dataset"] == dataset)]
         for method, style in styles.items():
             _draw_curve(ax, panel_rows[panel_rows["method"] == method], style)
         ax.set_title(f"{dataset}: {QUANTITY_LABELS[quantity]}", fontsize=SMALL_TEXT_SIZE, loc="left")
-        ax.set_xticks([0, 1], ["least", "most"])
-        for label, side in zip(ax.get_xticklabels(), ("left", "right"), strict=True):
-            label.set_horizontalalignment(side)
+        ax.set_xticks([0, 0.5, 1], ["0", "50", "100"])
         ax.set_xlim(-0.04, 1.04)
         draw_grid(ax, "y")
+    for ax in axes.flat[max(0, len(panels) - PANELS_PER_ROW) : len(panels)]:
+        ax.set_xlabel("specifications in ascending order (%)", fontsize=SMALL_TEXT_SIZE)
     figure.subplots_adjust(
-        left=0.06,
-        right=0.99,
+        left=0.08,
+        right=0.985,
         top=1 - (header + 0.1) / height,
-        bottom=0.3 / height,
+        bottom=0.42 / height,
         wspace=0.32,
         hspace=0.55,
     )
-    add_legend(figure, make_method_handles(styles), PANELS_PER_ROW, bbox_to_anchor=(0.5, 1 - 0.04 / height))
+    add_legend(figure, handles, LEGEND_COLUMNS, bbox_to_anchor=(0.5, 1 - 0.04 / height))
     return figure
+
+
+def _explain_marks(rows: pd.DataFrame) -> list[Line2D]:
+    """Return the handles of the legend for what is not a curve."""
+    handles = [Line2D([], [], color=GREY, marker="o", linestyle="none", label="declared default")]
+    if rows["published"].notna().any():
+        handles.append(Line2D([], [], color=GREY, linestyle=":", label="published value"))
+    return handles
 
 
 def _draw_curve(ax: Axes, rows: pd.DataFrame, style: Style) -> None:
@@ -183,7 +201,7 @@ def compute_variance_shares(table: pd.DataFrame) -> pd.DataFrame:
 
 @use_style
 def draw_variance_shares(table: pd.DataFrame) -> Figure:
-    """Draw the mean share of the variance over the data sets, a bar a choice and method.
+    """Draw the mean share of the variance over the data sets: a row a choice, a marker a method.
 
     Parameters
     ----------
@@ -199,29 +217,34 @@ def draw_variance_shares(table: pd.DataFrame) -> Figure:
     if shares.empty:
         return placeholder_figure(NO_MULTIVERSE_TEXT)
     quantities = list(dict.fromkeys(shares["quantity"]))
-    choices = list(dict.fromkeys(shares["choice"]))[::-1]
     styles = method_styles(shares["method"])
-    header = 0.2 + 0.21 * math.ceil(len(styles) / PANELS_PER_ROW)
-    height = 0.6 + header + 0.13 * len(choices) * (len(styles) + 1)
+    # the choice that moves most stands at the top
+    choices = list(shares.groupby("choice")["share"].mean().sort_values(kind="stable").index)
+    handles = [*make_method_handles(styles, has_line=False), _mean_mark(label="mean of the methods")]
+    header = 0.2 + 0.21 * math.ceil(len(handles) / LEGEND_COLUMNS)
+    height = 0.6 + header + CHOICE_ROW_IN * len(choices)
     figure, (axes,) = make_panels(height, 1, len(quantities), sharey=True)
-    lanes = {method: i for i, method in enumerate(reversed(styles))}
+    offsets = dict(zip(styles, np.linspace(-0.3, 0.3, len(styles)), strict=True))
     for ax, quantity in zip(axes, quantities, strict=True):
-        means = shares[shares["quantity"] == quantity].groupby(["choice", "method"])["share"].mean()
-        for (choice, method), share in means.items():
-            y = choices.index(choice) * (len(styles) + 1) + lanes[method]
-            ax.plot([0, share], [y, y], color=styles[method].colour)
-            _draw_marker(ax, share, y, styles[method])
+        quantity_shares = shares[shares["quantity"] == quantity]
+        for (choice, method), share in quantity_shares.groupby(["choice", "method"])["share"].mean().items():
+            _draw_marker(ax, share, choices.index(choice) + offsets[method], styles[method])
+        for choice, share in quantity_shares.groupby("choice")["share"].mean().items():
+            ax.add_line(_mean_mark([share] * 2, choices.index(choice) + np.array([-0.42, 0.42])))
         ax.set_title(QUANTITY_LABELS[quantity], fontsize=SMALL_TEXT_SIZE, loc="left")
-        ax.set_xlim(0, 1)
-        ax.set_xlabel("share of the variance")
+        ax.set(xlim=(-0.02, 1.02), ylim=(-0.5, len(choices) - 0.5), xlabel="share of the variance")
         draw_grid(ax, "x")
-    middles = [i * (len(styles) + 1) + (len(styles) - 1) / 2 for i in range(len(choices))]
-    axes[0].set_yticks(middles, [name.replace("_", " ") for name in choices])
+    axes[0].set_yticks(range(len(choices)), [name.replace("_", " ") for name in choices])
     figure.subplots_adjust(
-        left=0.14, right=0.98, top=1 - (header + 0.15) / height, bottom=0.42 / height, wspace=0.12
+        left=0.16, right=0.98, top=1 - (header + 0.15) / height, bottom=0.42 / height, wspace=0.12
     )
-    add_legend(figure, make_method_handles(styles), PANELS_PER_ROW, bbox_to_anchor=(0.5, 1 - 0.04 / height))
+    add_legend(figure, handles, LEGEND_COLUMNS, bbox_to_anchor=(0.5, 1 - 0.04 / height))
     return figure
+
+
+def _mean_mark(x: npt.ArrayLike = (), y: npt.ArrayLike = (), **options) -> Line2D:
+    """Return the upright stroke that marks a mean."""
+    return Line2D(x, y, color="black", linewidth=1.4, zorder=3, **options)
 
 
 def describe_variance_shares(table: pd.DataFrame) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from reproduction.plotting.style import (
     GREY,
@@ -124,8 +125,10 @@ def draw_specification_curves(table: pd.DataFrame) -> Figure:
         option_ax.set_xlim(curve_ax.get_xlim())
     for option_ax in axes[1, 1:]:
         option_ax.tick_params(labelleft=False)
+    for curve_ax in axes[0]:
+        curve_ax.yaxis.set_major_locator(MaxNLocator(5))
     figure.subplots_adjust(
-        left=0.2, right=0.99, top=1 - 0.25 / height, bottom=0.35 / height, hspace=0.12, wspace=0.3
+        left=0.22, right=0.99, top=1 - 0.25 / height, bottom=0.35 / height, hspace=0.12, wspace=0.42
     )
     return figure
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator
 
 from reproduction.core.sentence_templates import fill_template
 from reproduction.plotting.legends import add_legend, make_method_handles
@@ -47,9 +48,10 @@ def draw_curves(table: pd.DataFrame) -> Figure:
         ax.set_title(dataset, fontsize=SMALL_TEXT_SIZE)
         ax.set_ylim(bottom=0)
         label_panel(ax, "x", xlabel="Positives")
+        ax.xaxis.set_major_locator(LogLocator(base=10, subs=(1, 3)))
     axes[0].set_ylabel("Rate at the top")
     add_legend(figure, make_method_handles(styles), 3)
-    figure.subplots_adjust(left=0.07, right=0.985, top=0.8, bottom=0.17, wspace=0.25)
+    figure.subplots_adjust(left=0.08, right=0.985, top=0.8, bottom=0.17, wspace=0.36)
     return figure
 
 

@@ -156,6 +156,8 @@ def _mark_overflow(ax: Axes, boundary_x: float, overflow_x: float, label: str) -
 def _label_rows(ax: Axes, names: Sequence[str], label: str, title: str) -> None:
     """Label the rows with their settings, the first one above, and the panel."""
     ax.set_yticks(range(len(names)), names, size=drawing.SMALL_TEXT_SIZE)
+    for row in range(0, len(names), 2):  # every other setting is shaded
+        ax.axhspan(row - 0.5, row + 0.5, color="#f2f2f2", linewidth=0, zorder=0)
     ax.set_title(title, size=drawing.SMALL_TEXT_SIZE)
     drawing.label_panel(ax, ylim=(len(names) - 0.5, -0.5), xlabel=label)
 

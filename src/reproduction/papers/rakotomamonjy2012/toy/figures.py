@@ -45,6 +45,8 @@ def draw_figure1(table: pd.DataFrame) -> Figure:
     # Below the data, room for a row of p-values a method.
     axes[0].set_ylim(lowest - (0.02 + 0.055 * len(styles)) * (1.0 - lowest), 1.03)
     axes[0].set_yticks([tick for tick in axes[0].get_yticks() if lowest <= tick <= 1.0])
+    note = f"p-values of the difference from {method_label(REFERENCE_METHOD)}"
+    axes[0].text(0.02, 0.03 + 0.05 * (len(styles) - 1), note, transform=axes[0].transAxes, color=drawing.GREY)
     legends.add_legend(figure, legends.make_method_handles(styles), 4)
     figure.subplots_adjust(left=0.08, right=0.985, top=0.86, bottom=0.13, wspace=0.06)
     return figure
