@@ -26,6 +26,7 @@ def test_l14_chooses_anew_among_the_candidates():
     candidates = l14._sort_candidates(search)
     assert candidates["share"].tolist() == [0.001, 0.01, 0.1]
     default = {"smallest_share": "all", "ties": "fewest", "validation": "map", "largest_radius": "all"}
+    default["largest_C"] = "relative"
     for change, place in (
         ({}, 0),
         ({"validation": "ndcg10"}, 2),

@@ -1,7 +1,7 @@
 """RankSVM with the penalties of L14 on an absolute grid of C, by the protocol of the study's own search.
 
-The study's grid is relative: shares of the C at which the first weight leaves 0, which depends on the data. The
-paper (Section V-C) may as well have taken the same values of C on all data sets and folds.
+The study's grid is relative: shares of the C at which the first weight leaves 0, which depends on the data.
+The paper (Section V-C) may as well have taken the same values of C on all data sets and folds.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How many variables the optima of each l1 problem of R12 use, at every regularisation of the study's grids."""
+"""How many variables the optima of each l1 problem of R12 use, at all regularisations of the study."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The set of all optima of an l1 problem of R12, and how many variables they use.
 
-Both problems are convex, so their optima are a convex set, which the optimal dual solution describes: a weight
-whose slope stays below λ is 0 in every optimum, a weight at λ keeps the sign of its slope, and what has a
+Both problems are convex, so their optima are a convex set, which the optimal dual solution describes: a
+weight whose slope stays below λ is 0 in every optimum, one whose slope is λ keeps its sign, and what has a
 positive multiplier stays as it is. What is left is a polyhedron: the optimum at hand plus the moves that
 change nothing of this. Where there is no such move the optimum is unique, and so is the number of variables.
 """
