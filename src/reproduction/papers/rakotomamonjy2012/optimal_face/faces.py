@@ -81,7 +81,8 @@ class OptimalFace:
         used = selected_variables(self.weights)
         n_used = int(np.count_nonzero(used))
         features = np.flatnonzero(self.signs)
-        moves = null_space(self.fixed, rcond=RANK_RTOL) if self.fixed.size else np.eye(self.fixed.shape[1])
+        # of many rows the triangular factor has the same null space
+        moves = null_space(np.linalg.qr(self.fixed, mode="r"), rcond=RANK_RTOL)
         counts = {"variables": n_used, "fewest": n_used, "most": n_used, "freedom": moves.shape[1]}
         if not moves.shape[1] or not features.size:
             return counts

@@ -28,7 +28,7 @@ def _build_settings(study: Mapping, dataset: str) -> dict:
 OPTIMAL_FACE = Experiment(
     "optimal_face",
     run="reproduction.papers.rakotomamonjy2012.optimal_face.experiment:run_experiment",
-    parts=lambda study: list(study["datasets"]),
+    parts=lambda study: study["optimal_face"]["datasets"],
     settings=_build_settings,
     split_inputs=lambda study, dataset: [(dataset, split) for split in range(study["splits"])],
     tables=(
