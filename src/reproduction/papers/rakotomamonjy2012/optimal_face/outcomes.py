@@ -32,20 +32,20 @@ def count_other_optima(
     Raises
     ------
     ResultsError
-        If a data set and method has optima that were counted, but not at the regularisation of a fit.
+        If optima of a data set, method and split were counted, but not at the regularisation of a fit.
     """
     bounds = {(face["dataset"], face["method"], face["split"], face["share"]): face for face in faces}
-    counted_fits = {key[:2] for key in bounds}
+    counted_fits = {key[:3] for key in bounds}
     stop, threshold = (specifications.defaults[name] for name in ("stop", "threshold"))
     other_rows = []
     for row in rows:
-        fitted = row["fitted_dataset"], row["method"]
+        fitted = row["fitted_dataset"], row["method"], row["split"]
         if fitted not in counted_fits or (row["stop"], row["threshold"]) != (stop, threshold):
             continue
         options = {name: row[name] for name in specifications.choices}
         if specifications.identify(options)["changes"] > 1:
             continue
-        key = (*fitted, row["split"], json.loads(row["params"])["share"])
+        key = (*fitted, json.loads(row["params"])["share"])
         require_specifications(bounds, [key], "a file of the block optimal_face")
         other_rows += [
             row | {"optimum": option, "variables": bounds[key][option]}
