@@ -30,7 +30,7 @@ OPTIMAL_FACE = Experiment(
     run="reproduction.papers.rakotomamonjy2012.optimal_face.experiment:run_experiment",
     parts=lambda study: study["optimal_face"]["datasets"],
     settings=_build_settings,
-    split_inputs=lambda study, dataset: [(dataset, split) for split in range(study["optimal_face"]["splits"])],
+    split_inputs=lambda study, part: [(part, split) for split in range(study["optimal_face"]["splits"])],
     tables=(
         Table(
             "optimal_face",
