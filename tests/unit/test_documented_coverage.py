@@ -22,7 +22,7 @@ NUMBER = re.compile(
     rf"|\b(?:{'|'.join(SIZES.split())}|seventeen|eighteen|nineteen|twenty|twice|hundred)\b",
     re.IGNORECASE,
 )
-NOT_COMPARED = {
+EXEMPT_PATTERNS = {
     "code, which other tests run": r"```.*?```",
     "a year of a paper": r"(?:Rakotomamonjy|et al\.|ICML|TNNLS|KDD) 20\d\d",
     "a place in a paper": r"(?:Algorithm|Figures?|Table|Theorem) \d+(?: and \d\b)?",
@@ -44,7 +44,7 @@ def find_numbers_not_compared(prose, passages):
     for passage in passages:
         for match in re.finditer(re.escape(passage), prose):
             is_compared[match.start() : match.end()] = bytes([1]) * len(passage)
-    for pattern in NOT_COMPARED.values():
+    for pattern in EXEMPT_PATTERNS.values():
         for match in re.finditer(pattern, prose):
             is_compared[match.start() : match.end()] = bytes([1]) * (match.end() - match.start())
     for match in NUMBER.finditer(prose):
@@ -62,11 +62,11 @@ def passages(tmp_path_factory):
     environment = os.environ | {RECORD_VARIABLE: str(record)}
     run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout[-2000:]
-    found = {page: set() for page in PAGES}
+    words_of = {page: set() for page in PAGES}
     for line in record.read_text(encoding="utf-8").splitlines():
         page, words = json.loads(line)
-        found.setdefault(page, set()).add(words)
-    return found
+        words_of.setdefault(page, set()).add(words)
+    return words_of
 
 
 @pytest.mark.parametrize("page", PAGES)

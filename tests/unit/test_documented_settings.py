@@ -179,11 +179,13 @@ def test_the_settings_of_the_multiverse(multiverse, settings):
 
 
 def test_the_settings_of_which_method(which_method, settings):
-    across = settings["across"]
     rope = f"{decisions.ROPE:g}".removeprefix("0")
     assert f"the rate at the top of certified TopPush is more than {rope} above" in which_method
     assert f"they are better by more than {rope} with a probability" in which_method
-    assert f"On a single list, {WORDS[across['splits']]} splits are too few to decide" in which_method
+    assert (
+        f"On a single list, {WORDS[settings['across']['splits']]} splits are too few to decide"
+        in which_method
+    )
     situations = set(read("across/decisions.csv")["situation"])
     assert "fewer than 50 positives to learn from" in situations
     assert "**With fewer than 50 positives, or many variables" in which_method

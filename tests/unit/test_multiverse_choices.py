@@ -74,7 +74,7 @@ def test_l14_takes_an_absolute_grid_of_c_where_a_method_has_one():
 
     choices = {"largest_C": ["relative", 10, 1], "epsilon": [0.1, 0.01], "smallest_share": ["all", 0.2]}
     study = SimpleNamespace(
-        settings={"multiverse": {"choices": choices}},
+        settings={"multiverse": {"choices": choices}, "absolute_grid": {"values": [10, 1]}},
         fits=make(own).assign(**common),
         read_experiment=lambda *names: make(absolute).assign(**common).to_dict("records"),
     )
@@ -131,7 +131,7 @@ def test_r12_counts_the_variables_of_all_optima_beside_one_other_change():
     }
     fits = [fit | {"dataset": "sonar-rocks"}, fit | {"dataset": "sonar"}, fit | {"dataset": "p300"}]
     early = fit | {"dataset": "sonar", "stop": "10"}
-    rows = [row for one in (*fits, early) for row in r12._outcomes_of_fit(one, specifications)]
+    rows = [row for fit in (*fits, early) for row in r12._outcomes_of_fit(fit, specifications)]
     face = {"method": "l1_ranksvm", "split": 0, "share": 0.1, "variables": 3, "fewest": 2, "most": 5}
     faces = [face | {"dataset": name} for name in ("sonar", "sonar-rocks")]
     counted = pd.DataFrame(count_other_optima(rows, faces, specifications))

@@ -102,7 +102,7 @@ def build_outcomes(study: Study) -> pd.DataFrame:
     specifications = Specifications(CHOICES, study.settings)
     search = study.fits[(study.fits["role"] == "search") & study.fits["map"].notna()]
     searches = {RELATIVE_GRID: _group_candidates(search), "absolute": {}}
-    if specifications.alternatives("largest_C"):
+    if specifications.alternatives("largest_C") and study.settings.get("absolute_grid"):
         searches["absolute"] = _group_candidates(
             pd.DataFrame(study.read_experiment("absolute_grid", "fits")).dropna(subset=["map"])
         )

@@ -155,7 +155,7 @@ def build_outcomes(study: Study) -> pd.DataFrame:
     _require_fits(fits, specifications)
     choices = list(specifications.choices)
     rows = [row for fit in fits for row in _outcomes_of_fit(fit, specifications)]
-    if specifications.alternatives("optimum"):
+    if specifications.alternatives("optimum") and study.settings.get("optimal_face"):
         faces = study.read_experiment("optimal_face", "faces")
         rows += count_other_optima(rows, faces, specifications)
     rows = pd.DataFrame(rows, columns=[*OUTCOME_COLUMNS[2:], "toy", *choices])

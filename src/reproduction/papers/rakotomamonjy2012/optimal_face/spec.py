@@ -25,12 +25,17 @@ def _build_settings(study: Mapping, dataset: str) -> dict:
     }
 
 
+def _list_splits(study: Mapping, dataset: str) -> list[tuple[str, int]]:
+    """List the splits of a data set that are used: its first ones."""
+    return [(dataset, split) for split in range(min(study["optimal_face"]["splits"], study["splits"]))]
+
+
 OPTIMAL_FACE = Experiment(
     "optimal_face",
     run="reproduction.papers.rakotomamonjy2012.optimal_face.experiment:run_experiment",
     parts=lambda study: study["optimal_face"]["datasets"],
     settings=_build_settings,
-    split_inputs=lambda study, part: [(part, split) for split in range(study["optimal_face"]["splits"])],
+    split_inputs=_list_splits,
     tables=(
         Table(
             "optimal_face",
