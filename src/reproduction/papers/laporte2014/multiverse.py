@@ -208,5 +208,6 @@ def _choose_candidate(candidates: pd.DataFrame, options: Mapping[str, str]) -> i
         largest = max(float(options["largest_radius"]), radii.min())
         quality = np.where(radii <= largest * (1 + 1e-9), quality, np.nan)
     if options["largest_C"] != RELATIVE_GRID:
-        quality = np.where(candidates["C"] <= float(options["largest_C"]) * (1 + 1e-9), quality, np.nan)
+        largest = max(float(options["largest_C"]), candidates["C"].min())
+        quality = np.where(candidates["C"] <= largest * (1 + 1e-9), quality, np.nan)
     return select_best(quality, variables, options["ties"])
