@@ -114,7 +114,7 @@ class Measurements:
             The same specifications of fewer numbers.
         """
         sides = (self.default, self.option, self.paired_default)
-        default, option, paired_default = (side.at((..., is_selected)) for side in sides)
+        default, option, paired_default = (side.select((..., is_selected)) for side in sides)
         numbers = self.numbers[is_selected].reset_index(drop=True)
         return replace(self, numbers=numbers, default=default, option=option, paired_default=paired_default)
 
@@ -235,7 +235,7 @@ def judge_pairs(measurements: Measurements, published: np.ndarray, ours: np.ndar
     means, margins = measurements.get_published(published)
     is_random = measurements.published_splits > 0
     sides = (measurements.default, measurements.option, measurements.paired_default)
-    default, option, paired = (side.at((..., ours)) for side in sides)
+    default, option, paired = (side.select((..., ours)) for side in sides)
     verdicts, option_verdicts, paired_verdicts = (
         judge_results(means, side, margins, is_random) for side in (default, option, paired)
     )

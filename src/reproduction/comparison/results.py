@@ -132,7 +132,7 @@ def _judge_result(
     if specification != DEFAULT:
         numbers = list(measurements.numbers[NUMBER_KEY].itertuples(index=False, name=None))
         place = measurements.specifications.index(specification), numbers.index(key)
-        option, paired = measurements.option.at(place), measurements.paired_default.at(place)
+        option, paired = measurements.option.select(place), measurements.paired_default.select(place)
         combination = {"specification": specification, "splits": f"{option.splits:.0f}"}
         combination["ours"] = format_mean_std(option.mean, option.std)
         combination["paired_default"] = format_mean_std(paired.mean, paired.std)

@@ -63,7 +63,7 @@ class Mean:
         """Whether it can be one side of an interval."""
         return ~np.isnan(self.std) & (np.asarray(self.splits) >= 2)
 
-    def at(self, index: object) -> Mean:
+    def select(self, index: object) -> Mean:
         """Return some of an array of means.
 
         Parameters
