@@ -5,6 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
+from documented_pages import read_prose
 
 from reproduction.datasets import registry, specs
 from reproduction.datasets.download import http
@@ -17,7 +18,7 @@ FAMILY_NAMES = {"covtype-sample": "covtype's sample", "p300": "P300"}
 
 @pytest.fixture(scope="module")
 def page():
-    return " ".join((ROOT / "docs/data.md").read_text(encoding="utf-8").split())
+    return read_prose("docs/data.md")
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ import csv
 from pathlib import Path
 
 import pytest
+from documented_pages import read_prose
 
 ROOT = Path(__file__).resolve().parents[2]
 MODELS = ("logistic", "depth 1", "depth searched")
@@ -67,7 +68,7 @@ def test_the_numbers_of_the_readme():
         diabetes = {row["model"]: row["ap"] for row in csv.DictReader(file) if row["list"] == "diabetes"}
     logistic, first, searched = (format_share(diabetes[model]) for model in MODELS)
     assert logistic == searched
-    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    readme = read_prose("README.md")
     assert f"on `diabetes` ({searched}; {first} at depth 1)" in readme
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
+from documented_pages import read_prose
 
 from reproduction.papers.across import decisions
 
@@ -23,7 +24,7 @@ CONVEX = ("l1_infinite_push", "l2_infinite_push", "toppush_exact", "l1_ranksvm",
 
 @pytest.fixture(scope="module")
 def page():
-    return " ".join((ROOT / "docs/which_method.md").read_text(encoding="utf-8").split())
+    return read_prose("docs/which_method.md")
 
 
 def read(name):
@@ -151,6 +152,10 @@ def test_what_lambdamart_gains_from_a_deeper_truncation(page, fits, results):
     rows = fits.assign(level=levels)[fits["method"] == "lambdamart"]
     split = ["dataset", "feature_scaling", "split"]
     search = rows[rows["role"] == "search"]
+    shallow, deep = sorted(set(map(int, levels.dropna())))
+    assert f"XGBoost's ranker look at about {shallow} places at the top of a list" in page
+    assert f"has a `lambdarank_truncation_level` of {deep}, which the rate at the top" in page
+    assert f"(large sets try only {deep}). Of its candidates with {deep}, the best has" in page
     n_levels = search.groupby(split)["level"].nunique().rename("n_levels")
     chosen = rows[rows["chosen_by"].fillna("").str.split().map(lambda names: "rate_at_top" in names)]
     tried = chosen.merge(n_levels[n_levels == 2].reset_index(), on=split)

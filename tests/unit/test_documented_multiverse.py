@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 import yaml
+from documented_pages import read_prose
 
 from reproduction.papers.laporte2014 import multiverse as l14
 from reproduction.papers.rakotomamonjy2012.toy.names import toy_covariance, toy_size
@@ -16,13 +17,14 @@ from reproduction.papers.rakotomamonjy2012.toy.names import toy_covariance, toy_
 ROOT = Path(__file__).resolve().parents[2]
 SNAPSHOT = ROOT / "reports/snapshot"
 PAGE = (ROOT / "docs/multiverse.md").read_text(encoding="utf-8")
-PROSE = " ".join(PAGE.split())
+PROSE = read_prose("docs/multiverse.md")
 
 
 def read_rows(first_heading):
     """The rows of the table with this heading; a blank first cell repeats the one above it."""
     lines = PAGE[PAGE.index(f"| {first_heading} |") :].split("\n\n")[0].splitlines()[2:]
     rows, last_name = [], ""
+    assert all(" ".join(line.split()) in PROSE for line in lines)
     for line in lines:
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         last_name = cells[0] or last_name
@@ -124,7 +126,7 @@ def test_what_single_options_recover_and_lose(study):
     effects = {
         (row["choice"], row["option"]): (row["recovered"], row["lost"]) for row in options.to_dict("records")
     }
-    matches = re.findall(r"`(\w+)=([\w.]+)` recovers (\d+) and loses (\d+)", PAGE)
+    matches = PROSE.find_all(r"`(\w+)=([\w.]+)` recovers (\d+) and loses (\d+)")
     stated = [match for match in matches if (match[0], match[1]) in effects]
     assert stated
     for choice, option, recovered, lost in stated:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from documented_pages import read_prose
 
 from reproduction.papers.kadkhodaie2015.trends import claim_checks
 
@@ -14,7 +15,7 @@ WORDS = ["none", "one", "two", "three", "four", "five"]
 
 @pytest.fixture(scope="module")
 def results():
-    return " ".join((ROOT / "docs/results.md").read_text(encoding="utf-8").split())
+    return read_prose("docs/results.md")
 
 
 def read(name):

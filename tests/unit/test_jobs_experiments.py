@@ -198,6 +198,27 @@ def test_figures_2_and_3_on_each_split_and_the_added_terms(data, tmp_path):
     assert get_columns(rows, "value")[:3] == [("",), ("0.01",), ("0.1",)]
 
 
+def test_all_optima_of_each_split_and_an_absolute_grid_of_c(data, tmp_path):
+    settings = {"splits": 2, "methods": ["l1_infinite_push", "l1_ranksvm"], "shares": [0.1, 0.5]}
+    settings |= {"datasets": {"overlap": ["standardised"]}}
+    settings["optimal_face"] = {"datasets": ["overlap"], "splits": 5, "time_limit": 20}
+    study, _ = run_study_experiment(
+        tmp_path, "rakotomamonjy2012", "optimal_face", settings, [data] * 2, ["overlap"]
+    )
+    (rows,) = tables_of(study, tmp_path, "optimal_face")
+    assert get_columns(rows, "method", "share", "splits", "certified") == [
+        (method, share, "2", "2") for method in settings["methods"] for share in ("0.1", "0.5")
+    ]
+    folds = [letor_files(tmp_path, prepare("letor-like", tmp_path))]
+    settings = {"splits": 1, "datasets": {"letor-like": ["raw"]}}
+    settings["absolute_grid"] = {"values": [1, 0.1], "epsilons": [0.1, 0.01]}
+    study, _ = run_study_experiment(tmp_path, "laporte2014", "absolute_grid", settings, folds, ["letor-like"])
+    fits = study.read_experiment("absolute_grid", "fits")
+    assert [row["method"] for row in fits].count("log_ranksvm") == 4 and len(fits) == 10
+    assert {json.loads(row["params"])["C"] for row in fits} == {1, 0.1}
+    assert all(row["validation_map"] > 0 and row["sparsity_ratio"] <= 1 for row in fits)
+
+
 def test_suboptimality(data, tmp_path):
     rows = [row for row in watched(data, tmp_path) if row["dataset"] == "overlap"]
     levels = ("0.01", "0.0001")

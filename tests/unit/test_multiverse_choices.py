@@ -11,6 +11,7 @@ from reproduction.core.results import ResultsError
 from reproduction.papers.kadkhodaie2015 import multiverse as k15
 from reproduction.papers.laporte2014 import multiverse as l14
 from reproduction.papers.rakotomamonjy2012 import multiverse as r12
+from reproduction.papers.rakotomamonjy2012.optimal_face.outcomes import count_other_optima
 from reproduction.specs.multiverse import Specifications
 
 
@@ -26,6 +27,7 @@ def test_l14_chooses_anew_among_the_candidates():
     candidates = l14._sort_candidates(search)
     assert candidates["share"].tolist() == [0.001, 0.01, 0.1]
     default = {"smallest_share": "all", "ties": "fewest", "validation": "map", "largest_radius": "all"}
+    default["largest_C"] = "relative"
     for change, place in (
         ({}, 0),
         ({"validation": "ndcg10"}, 2),
@@ -55,6 +57,37 @@ def test_l14_ends_fenchelranks_grid_and_takes_another_epsilon_from_the_tuned_sea
     assert combined[["fenchelrank", "log_ranksvm"]].tolist() == [0.08, 0.01]
 
 
+def test_l14_takes_an_absolute_grid_of_c_where_a_method_has_one():
+    common = {"dataset": "mq2007", "split": 0, "role": "search", "status": "certified", "map": 0.4}
+    common |= {"ndcg10": 0.4, "validation_ndcg10": 0.4}
+    columns = ["method", "params", "validation_map", "n_variables", "sparsity_ratio"]
+    own = [("mcp_ranksvm", {"share": 0.1}, 0.5, 5, 0.2), ("fsmrank", {"share": 0.1}, 0.5, 5, 0.7)]
+    own += [
+        ("log_ranksvm", {"share": 0.1}, 0.5, 5, 0.3),
+        ("log_ranksvm_tuned", {"share": 0.1, "epsilon": 0.01}, 0.5, 5, 0.31),
+    ]
+    absolute = [("mcp_ranksvm", {"C": c}, 0.4 + c / 100, int(c * 10), c / 100) for c in (10, 1, 0.1)]
+    absolute += [("log_ranksvm", {"C": 1, "epsilon": e}, 0.5, 5, e) for e in (0.1, 0.01)]
+
+    def make(rows):
+        return pd.DataFrame([(m, json.dumps(p), *more) for m, p, *more in rows], columns=columns)
+
+    choices = {"largest_C": ["relative", 10, 1], "epsilon": [0.1, 0.01], "smallest_share": ["all", 0.2]}
+    study = SimpleNamespace(
+        settings={"multiverse": {"choices": choices}, "absolute_grid": {"values": [10, 1]}},
+        fits=make(own).assign(**common),
+        read_experiment=lambda *names: make(absolute).assign(**common).to_dict("records"),
+    )
+    outcomes = l14.build_outcomes(study).set_index(["specification", "method"])["sparsity_ratio"]
+    assert outcomes["default", "mcp_ranksvm"] == 0.2
+    assert outcomes["largest_C=10", "mcp_ranksvm"] == 0.1 and outcomes["largest_C=1", "mcp_ranksvm"] == 0.01
+    assert ("largest_C=10", "fsmrank") not in outcomes.index, "it has no C"
+    assert outcomes["largest_C=10", "log_ranksvm"] == 0.1
+    assert outcomes["epsilon=0.01; largest_C=10", "log_ranksvm"] == 0.01
+    names = outcomes.index.get_level_values(0)
+    assert not [name for name in names if "smallest_share" in name and "largest_C" in name]
+
+
 def test_l14_takes_decreases_from_the_best_method_of_each_specification():
     methods = ["l1_ranksvm", "mcp_ranksvm", "scad_ranksvm"]  # the last one is not the paper's
     frame = pd.DataFrame({"specification": np.repeat(["default", "ties=middle"], 6), "dataset": "mq2007"})
@@ -71,6 +104,7 @@ def test_l14_takes_decreases_from_the_best_method_of_each_specification():
 def test_r12_reads_every_option_from_the_fits():
     settings = {"multiverse": {"choices": {"ties": ["middle", "most"], "threshold": [0, 1e-6]}}}
     fit = {"method": "l1_ranksvm", "split": 0, "rate_at_top": 0.5, "n_variables": 3, "status": "certified"}
+    fit["params"] = '{"share": 0.1}'
     chosen = fit | {"dataset": "sonar-rocks", "ties": "middle", "variables_at": '{"0": 7, "1e-06": 3}'}
     other = chosen | {"ties": "most", "variables_at": '{"0": 9, "1e-06": 4}'}
     specifications = Specifications(r12.CHOICES, settings)
@@ -86,6 +120,35 @@ def test_r12_reads_every_option_from_the_fits():
     r12._require_fits([chosen, other, fixed], specifications)
     rows = list(r12._build_fit_outcomes(fixed, specifications))
     assert {(row["share"], row["ties"]) for row in rows} == {("0.0001", "middle")} and len(rows) == 2
+
+
+def test_r12_counts_the_variables_of_all_optima_beside_one_other_change():
+    choices = {"ties": ["middle", "most"], "threshold": [0, 1e-6], "optimum": ["computed", "fewest", "most"]}
+    specifications = Specifications(r12.CHOICES, {"multiverse": {"choices": choices}})
+    fit = {"method": "l1_ranksvm", "split": 0, "rate_at_top": 0.5, "n_variables": 3, "status": "certified"}
+    fit |= {
+        "params": '{"alpha": 2.0, "share": 0.1}',
+        "variables_at": '{"0": 7, "1e-06": 3}',
+        "ties": "middle most",
+    }
+    fits = [fit | {"dataset": "sonar-rocks"}, fit | {"dataset": "sonar"}, fit | {"dataset": "p300"}]
+    early = fit | {"dataset": "sonar", "stop": "10"}
+    rows = [row for fit in (*fits, early) for row in r12._outcomes_of_fit(fit, specifications)]
+    face = {"method": "l1_ranksvm", "split": 0, "share": 0.1, "variables": 3, "fewest": 2, "most": 5}
+    faces = [face | {"dataset": name} for name in ("sonar", "sonar-rocks")]
+    counted = pd.DataFrame(count_other_optima(rows, faces, specifications))
+    assert set(counted["stop"]) == {"certified"} and set(counted["threshold"]) == {"1e-06"}
+    table = counted.set_index(["positive", "ties", "optimum"])["variables"].to_dict()
+    assert table == {
+        ("documented", "middle", "fewest"): 2,
+        ("documented", "middle", "most"): 5,
+        ("documented", "most", "fewest"): 2,
+        ("documented", "most", "most"): 5,
+        ("other", "middle", "fewest"): 2,
+        ("other", "middle", "most"): 5,
+    }, "three changes are one too many, and nothing was counted on p300"
+    with pytest.raises(ResultsError, match="optimal_face"):
+        count_other_optima(rows, [face | {"dataset": "sonar", "share": 0.2}], specifications)
 
 
 def test_r12_fits_without_a_search_on_every_reading_and_stops_early_on_the_originals():

@@ -12,17 +12,8 @@ from reproduction.comparison.claims import VERDICTS, ClaimJudgement
 from reproduction.core.results import read_text
 
 CLAIM_COLUMNS = (
-    "study",
-    "claim",
-    "place",
-    "sentence",
-    "reading",
-    "verdict",
-    "share",
-    "robustness",
-    "evidence",
+    *("study", "claim", "place", "sentence", "reading", "verdict", "share", "robustness", "evidence"),
 )
-
 
 NO_SHARE = "none"
 """Stands for the share of a claim that is judged once, or in no specification."""

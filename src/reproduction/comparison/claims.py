@@ -121,19 +121,8 @@ class Claim:
                     UNDECIDED,
                     fill_template(MISSING_TABLE_TEXT, {"table": name, "why": reason.rstrip(".")}),
                 )
-        if self.split_by_specification is None and OUTCOMES not in inputs:
-            if self.other_readings:
-                return self._evaluate_specifications(self._judge_readings(DEFAULT, *inputs.values()))
-            facts = self.judge(*inputs.values())
-            if facts is None:
-                return ClaimJudgement(self, UNDECIDED, NO_DATA_TEXT, is_in_run=False)
-            has_data = _has_data(facts)
-            return ClaimJudgement(
-                self,
-                combine_verdicts([], _truth_value(facts)),
-                fill_template(self.template, facts),
-                is_in_run=has_data,
-            )
+        if self.is_judged_once:
+            return self._evaluate_specifications(self._judge_readings(DEFAULT, *inputs.values()))
         first_input, *other_inputs = inputs.values()
         rows_of = (
             self.split_by_specification(first_input) if self.split_by_specification else study.specifications
@@ -142,6 +131,11 @@ class Claim:
         for specification, rows in rows_of.items():
             facts |= self._judge_readings(specification, rows, *other_inputs)
         return self._evaluate_specifications(facts)
+
+    @property
+    def is_judged_once(self) -> bool:
+        """Whether the claim has the same tables in all specifications."""
+        return self.split_by_specification is None and OUTCOMES not in self.inputs
 
     def _judge_readings(self, specification: str, *inputs: Any) -> dict[str, Mapping | None]:
         """Judge the claim in one specification, in each of its readings: a further choice."""
@@ -160,6 +154,10 @@ class Claim:
         shown_facts = facts.get(DEFAULT) or next(filter(None, facts.values()), None)
         if shown_facts is None:
             return ClaimJudgement(self, UNDECIDED, NO_DATA_TEXT, is_in_run=False)
+        verdict = combine_verdicts(holds.values(), holds.get(DEFAULT))
+        evidence, has_data = fill_template(self.template, shown_facts), _has_data(shown_facts)
+        if self.is_judged_once and not self.other_readings:
+            return ClaimJudgement(self, verdict, evidence, is_in_run=has_data)
         decided = {specification: answer for specification, answer in holds.items() if answer is not None}
         summary = {
             "holds": sum(decided.values()),
@@ -170,15 +168,7 @@ class Claim:
         }
         robustness = fill_template(SPECIFICATIONS_TEXT, summary)
         share = summary["holds"] / len(decided) if decided else math.nan
-        has_data = _has_data(shown_facts)
-        return ClaimJudgement(
-            self,
-            combine_verdicts(holds.values(), holds.get(DEFAULT)),
-            fill_template(self.template, shown_facts),
-            share,
-            robustness,
-            has_data,
-        )
+        return ClaimJudgement(self, verdict, evidence, share, robustness, has_data)
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,7 @@ def compare_counts(
             name: exceptions.get(dataset, meaning_usually)
             for name, (meaning_usually, exceptions) in (meanings or {}).items()
         }
-        missing_reason = missing_data_reason(dataset, data)
+        missing_reason = _explain_missing_data(dataset, data)
         for quantity, count in published_counts.dropna().items():
             meaning = meanings_here.get(quantity, "")
             our_counts = {} if missing_reason else counts_of.loc[dataset]
@@ -167,21 +167,8 @@ def count_training_rows(fits: pd.DataFrame) -> dict[str, float]:
     return rows.groupby(chosen["dataset"]).median().dropna().to_dict()
 
 
-def missing_data_reason(dataset: str, data: pd.DataFrame) -> str:
-    """Say why a data set gives no number.
-
-    Parameters
-    ----------
-    dataset : str
-        Name of the data set.
-    data : pd.DataFrame
-        Rows of `results.read_data`.
-
-    Returns
-    -------
-    str
-        The reason; empty where the data set is there.
-    """
+def _explain_missing_data(dataset: str, data: pd.DataFrame) -> str:
+    """Say why a data set gives no number; empty where it is there."""
     rows = data[data["dataset"] == dataset]
     is_substitute = data.get("substitute_for", pd.Series("", index=data.index)) == dataset
     if rows.empty:
@@ -210,7 +197,7 @@ def missing_number_reason(study: Study, dataset: str, method: str) -> str:
     str
         The reason.
     """
-    reason = missing_data_reason(dataset, study.data)
+    reason = _explain_missing_data(dataset, study.data)
     if reason:
         return reason
     fits = study.fits

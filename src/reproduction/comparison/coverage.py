@@ -13,14 +13,8 @@ from reproduction.specs.published_values import MARK_QUANTITIES, NUMBER_KEY, rea
 
 CELL_COLUMNS = ("study", "file", *NUMBER_KEY, "column", "text", "value")
 COVERAGE_COLUMNS = (
-    "study",
-    "artefact",
-    "quantity",
-    "kind",
-    "published_cells",
-    "published_numbers",
-    *VERDICTS,
-    *NON_RESULT_VERDICTS,
+    *("study", "artefact", "quantity", "kind", "published_cells", "published_numbers"),
+    *(*VERDICTS, *NON_RESULT_VERDICTS),
 )
 EXCLUDED_KEY = ("study", *NUMBER_KEY)
 TOTAL = "all"
@@ -68,22 +62,8 @@ def list_published_cells(study: str, published: str | Path | None) -> pd.DataFra
     return table[list(CELL_COLUMNS)].reset_index(drop=True)
 
 
-def match_cells(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
-    """Find the row of the comparison that shows each published cell.
-
-    Parameters
-    ----------
-    cells : pd.DataFrame
-        Rows of `list_published_cells`.
-    comparison : pd.DataFrame
-        Rows of `table.read_comparison`.
-
-    Returns
-    -------
-    pd.DataFrame
-        The cells with the columns ``verdict``, ``reason``, ``row`` (index in the comparison, −1 for none) and
-        ``why`` (empty where the cell is shown, else what is wrong).
-    """
+def _match_cells(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
+    """Add to each published cell the row of the comparison that shows it (−1: none), and what is wrong."""
     key = ["study", *NUMBER_KEY]
     compared = comparison.assign(row=comparison.index, is_duplicate=comparison.duplicated(key, keep=False))
     compared = compared.drop_duplicates(key)[
@@ -163,9 +143,9 @@ def list_missing_cells(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.Data
     Returns
     -------
     pd.DataFrame
-        Rows of `match_cells`, whose ``why`` says what is wrong.
+        Rows of `_match_cells`, whose ``why`` says what is wrong.
     """
-    matched = match_cells(cells, comparison)
+    matched = _match_cells(cells, comparison)
     return matched[matched["why"] != ""].reset_index(drop=True)
 
 
@@ -177,7 +157,7 @@ def count_coverage(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFram
     cells : pd.DataFrame
         Rows of `list_published_cells`.
     comparison : pd.DataFrame
-        Rows of `table.read_comparison`; `match_cells` says which row counts.
+        Rows of `table.read_comparison`; `_match_cells` says which row counts.
 
     Returns
     -------
@@ -186,7 +166,7 @@ def count_coverage(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFram
         number and for all of a study, and of the run. A mean and its standard deviation are two cells and one
         number. A number that is not shown has no verdict. Empty where nothing is published.
     """
-    matched = match_cells(cells, comparison)
+    matched = _match_cells(cells, comparison)
     is_number = matched["column"] != "published_std"
     matched = matched.assign(
         kind=matched["quantity"].map(quantity_kind), published_cells=1, published_numbers=is_number

@@ -7,17 +7,12 @@ from the table of specifications, `judge_pairs` judges them beside published num
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
-from reproduction.comparison.verdicts import (
-    DIFFERS,
-    REPRODUCED,
-    Mean,
-    judge_results,
-)
+from reproduction.comparison.verdicts import DIFFERS, REPRODUCED, Mean, judge_results
 from reproduction.core.results import ResultsError
 from reproduction.specs.multiverse import DEFAULT, changed_options
 from reproduction.specs.published_values import NUMBER_KEY
@@ -118,12 +113,10 @@ class Measurements:
         Measurements
             The same specifications of fewer numbers.
         """
-        default, option, paired = (
-            Mean(*(values[..., is_selected] for values in (means.mean, means.std, means.splits)))
-            for means in (self.default, self.option, self.paired_default)
-        )
+        sides = (self.default, self.option, self.paired_default)
+        default, option, paired_default = (side.select((..., is_selected)) for side in sides)
         numbers = self.numbers[is_selected].reset_index(drop=True)
-        return Measurements(numbers, default, self.specifications, option, paired, self.published_splits)
+        return replace(self, numbers=numbers, default=default, option=option, paired_default=paired_default)
 
     def get_published(self, places: np.ndarray) -> tuple[Mean, np.ndarray]:
         """Return published means and their margins.
@@ -241,10 +234,8 @@ def judge_pairs(measurements: Measurements, published: np.ndarray, ours: np.ndar
     """
     means, margins = measurements.get_published(published)
     is_random = measurements.published_splits > 0
-    default, option, paired = (
-        Mean(*(values[..., ours] for values in (side.mean, side.std, side.splits)))
-        for side in (measurements.default, measurements.option, measurements.paired_default)
-    )
+    sides = (measurements.default, measurements.option, measurements.paired_default)
+    default, option, paired = (side.select((..., ours)) for side in sides)
     verdicts, option_verdicts, paired_verdicts = (
         judge_results(means, side, margins, is_random) for side in (default, option, paired)
     )

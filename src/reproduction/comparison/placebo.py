@@ -73,8 +73,8 @@ def compare_with_chance(measurements: Measurements, study: str, master_seed: int
     measured = measurements.select(effects.reproduced | effects.differs)
     rows = []
     for permuted, count in (
-        (PERMUTED_METHODS, count_permuted_methods),
-        (PERMUTED_DATASETS, count_permuted_datasets),
+        (PERMUTED_METHODS, _count_permuted_methods),
+        (PERMUTED_DATASETS, _count_permuted_datasets),
     ):
         artefacts = list(dict.fromkeys(measured.numbers["artefact"]))
         tables = {
@@ -136,21 +136,10 @@ def _make_counts(rows: list[tuple[str, str]], n_permutations: int, n_specificati
     return RowCounts(rows, *by_default, *(np.zeros((*shape, n_specifications), np.int16) for _ in range(2)))
 
 
-def count_permuted_methods(table: Measurements, make_random: Callable[..., np.random.Generator]) -> RowCounts:
-    """Count with the published values permuted among the methods of each data set and quantity.
-
-    Parameters
-    ----------
-    table : Measurements
-        Measured numbers.
-    make_random : callable
-        Names of a group -> its random numbers.
-
-    Returns
-    -------
-    RowCounts
-        The counts; the first permutation is the observed order.
-    """
+def _count_permuted_methods(
+    table: Measurements, make_random: Callable[..., np.random.Generator]
+) -> RowCounts:
+    """Count with the published values permuted among the methods of each data set and quantity."""
     rows, row_of_number = _list_rows(table)
     counts = _make_counts(rows, N_PERMUTATIONS, len(table.specifications))
     numbers = table.numbers.reset_index(drop=True)
@@ -165,24 +154,10 @@ def count_permuted_methods(table: Measurements, make_random: Callable[..., np.ra
     return counts
 
 
-def count_permuted_datasets(
+def _count_permuted_datasets(
     table: Measurements, make_random: Callable[..., np.random.Generator]
 ) -> RowCounts:
-    """Count with whole published rows permuted among the data sets.
-
-    Parameters
-    ----------
-    table : Measurements
-        Measured numbers.
-    make_random : callable
-        Names of a group -> its random numbers.
-
-    Returns
-    -------
-    RowCounts
-        The counts; the first permutation is the observed order. A number that the other data set does not
-        have is not counted.
-    """
+    """Count with whole published rows permuted; a number that the other data set lacks is not counted."""
     rows, row_of_number = _list_rows(table)
     counts = _make_counts(rows, N_PERMUTATIONS, len(table.specifications))
     datasets = sorted(set(table.numbers["dataset"]))

@@ -7,16 +7,47 @@ import numpy as np
 import pandas as pd
 
 from reproduction.comparison.counts import format_differing_counts, missing_number_reason
-from reproduction.comparison.explanations import SINGLE_SPLIT_TEXT, explain_result
 from reproduction.comparison.measurements import Measurements, build_measurements, check_multiverse
 from reproduction.comparison.row_tables import RowExplanations, explain_rows
 from reproduction.comparison.table import RESULT, Comparison, comparison_rows, quantity_kind
 from reproduction.comparison.tolerances import look_up_margin
-from reproduction.comparison.verdicts import EXPLAINED_VALUE, Mean, ResultJudgement, judge_result
+from reproduction.comparison.verdicts import (
+    EXPLAINED_VALUE,
+    ROUNDING_TOL,
+    Mean,
+    ResultJudgement,
+    judge_result,
+)
+from reproduction.core.formatting import format_mean_std, format_short, typeset_minus
+from reproduction.core.sentence_templates import fill_template
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
 from reproduction.specs.multiverse import DEFAULT
 from reproduction.specs.published_values import DATA_COUNT, NUMBER_KEY
 from reproduction.specs.study_results import Study
+
+RESULT_TEXT = """
+{% if absent %}{{ absent }}
+{%- elif verdict == "below the margin" %}the published number is below the margin of {{ margin }}
+{%- elif verdict == "agrees" and is_near %}the difference of {{ difference }} is within the margin of
+{{ margin }}
+{%- elif verdict == "agrees" %}the 95 % interval of the difference, {{ interval }}, holds 0 and reaches at
+most twice the margin of {{ margin }}
+{%- elif verdict == "consistent" %}the 95 % interval of the difference, {{ interval }}, holds 0 but reaches
+farther than twice the margin of {{ margin }}
+{%- else %}
+{%- if combination %}with {{ combination.specification | replace("; ", " and ") }}, which explains the row, we
+measure {{ combination.ours }} on {{ combination.splits }} splits (by default {{ combination.paired_default }}
+on these); {% endif %}
+{%- if data %}other data than published: {{ data }}; {% endif %}
+{%- if verdict == "differs" and not tried %}no other option was tried; {% endif -%}
+the difference is {{ difference }}, the margin {{ margin }}
+{%- if interval %}; 95 % interval of the difference: {{ interval }}{% endif %}
+{%- endif %}
+{%- if data and verdict in ("agrees", "consistent") %}; other data than published: {{ data }}{% endif %}
+{%- if zero_models %}; the chosen model is w = 0 on {{ zero_models }} of {{ splits }} splits{% endif %}
+"""
+
+SINGLE_SPLIT_TEXT = "one split gave a number, which has no spread: run at least two splits"
 
 
 def compare_results(
@@ -47,7 +78,7 @@ def compare_results(
     results = study.published_values[study.published_values["quantity"].map(quantity_kind) == RESULT]
     published_splits = study.paper.published_splits
     multiverse = check_multiverse(multiverse, study.name)
-    margins = look_up_margins(results, study)
+    margins = _look_up_margins(results, study)
     measurements = build_measurements(multiverse, results, margins, published_splits)
     default = multiverse[(multiverse["specification"] == DEFAULT) & multiverse["ours_mean"].notna()]
     ours_by_key = {tuple(row[name] for name in NUMBER_KEY): row for row in default.to_dict("records")}
@@ -97,34 +128,34 @@ def _judge_result(
     specification = explanations.recovered_under.get(key, DEFAULT)
     verdict = judgement.verdict if specification == DEFAULT else EXPLAINED_VALUE
     row |= {"low": judgement.low, "high": judgement.high, "specification": specification, "verdict": verdict}
-    explanation = None
+    combination = None
     if specification != DEFAULT:
-        place = list(measurements.numbers[NUMBER_KEY].itertuples(index=False, name=None)).index(key)
-        combination = measurements.specifications.index(specification)
-        option, paired = (
-            Mean(*(values[combination, place] for values in (side.mean, side.std, side.splits)))
-            for side in (measurements.option, measurements.paired_default)
-        )
-        explanation = {"specification": specification, "option": option, "paired_default": paired}
-    facts["absent"] = SINGLE_SPLIT_TEXT if verdict == STATUS_NOT_OBTAINED else ""
-    return row | {"reason": explain_result(row | facts, judgement, verdict, explanation)}
+        numbers = list(measurements.numbers[NUMBER_KEY].itertuples(index=False, name=None))
+        place = measurements.specifications.index(specification), numbers.index(key)
+        option, paired = measurements.option.select(place), measurements.paired_default.select(place)
+        combination = {"specification": specification, "splits": f"{option.splits:.0f}"}
+        combination["ours"] = format_mean_std(option.mean, option.std)
+        combination["paired_default"] = format_mean_std(paired.mean, paired.std)
+    absent = SINGLE_SPLIT_TEXT if verdict == STATUS_NOT_OBTAINED else ""
+    difference = math.nan if absent else abs(row["published"] - row["ours_mean"])
+    interval = (
+        ""
+        if math.isnan(judgement.low)
+        else f"{format_short(judgement.low)} to {format_short(judgement.high)}"
+    )
+    facts |= {"absent": absent, "verdict": verdict, "combination": combination}
+    facts |= {"margin": f"{judgement.margin:.3g}", "interval": typeset_minus(interval)}
+    facts |= {
+        "difference": "" if absent else format_short(difference),
+        "is_near": difference <= judgement.margin * (1 + ROUNDING_TOL),
+        "zero_models": int(row["zero_models"]) if row["zero_models"] > 0 else 0,
+        "splits": f"{row['splits']:.0f}",
+    }
+    return row | {"reason": fill_template(RESULT_TEXT, facts)}
 
 
-def look_up_margins(results: pd.DataFrame, study: Study) -> dict[tuple, float]:
-    """Look up the margin of every published result.
-
-    Parameters
-    ----------
-    results : pd.DataFrame
-        Published numbers that are results.
-    study : Study
-        Study with published numbers.
-
-    Returns
-    -------
-    dict[tuple, float]
-        Key of a published number -> its margin.
-    """
+def _look_up_margins(results: pd.DataFrame, study: Study) -> dict[tuple, float]:
+    """Look up the margin of each published result, by its key."""
     counted_features = study.data.reindex(columns=["dataset", "features"]).set_index("dataset")["features"]
     features = pd.to_numeric(counted_features, errors="coerce")
     published_features = study.published_values[

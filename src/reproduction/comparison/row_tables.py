@@ -31,17 +31,8 @@ from reproduction.specs.published_values import NUMBER_KEY, format_cell
 
 EXPLANATION_COLUMNS = (
     *("study", "artefact", "dataset", "numbers", "agrees", "consistent", "differs"),
-    *(
-        "specification",
-        "recovered",
-        "lost",
-        "closed",
-        "splits",
-        "default_splits",
-        "verdict",
-        "values",
-        "reason",
-    ),
+    *("specification", "recovered", "lost", "closed", "splits", "default_splits"),
+    *("verdict", "values", "reason"),
 )
 """A row of a published table: its measured numbers by their verdict under the default choices; the
 combination that explains it, or `DEFAULT`; how many numbers it recovers and loses, the smallest share of a

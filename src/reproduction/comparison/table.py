@@ -54,8 +54,7 @@ METHOD_ORDER_COLUMNS = ("study", "artefact", "quantity", "dataset", "methods", "
 """Kendall's tau-b between the published and our means of the methods, with the share of permutations that
 reach it; the data set "all" has the mean tau of a table's data sets."""
 
-OPTION_EFFECTS_CSV = PlainCsv()
-FACTORS_CSV = EXPLANATIONS_CSV = PLACEBO_CSV = METHOD_ORDER_CSV = PlainCsv(missing_text="none")
+OPTION_EFFECTS_CSV, _PLAIN_CSV = PlainCsv(), PlainCsv(missing_text="none")
 
 
 @dataclass(frozen=True)
@@ -224,10 +223,9 @@ def read_comparison(path: str | Path) -> pd.DataFrame:
 
 COMPARISON_FILES = {
     "rows": ("comparison.csv", write_comparison, read_comparison),
-    "explanations": ("explanations.csv", EXPLANATIONS_CSV.write, EXPLANATIONS_CSV.read),
     "option_effects": ("option_effects.csv", OPTION_EFFECTS_CSV.write, OPTION_EFFECTS_CSV.read),
-    "factors": ("factors.csv", FACTORS_CSV.write, FACTORS_CSV.read),
-    "placebo": ("placebo.csv", PLACEBO_CSV.write, PLACEBO_CSV.read),
-    "method_order": ("method_order.csv", METHOD_ORDER_CSV.write, METHOD_ORDER_CSV.read),
+} | {
+    name: (f"{name}.csv", _PLAIN_CSV.write, _PLAIN_CSV.read)
+    for name in ("explanations", "factors", "placebo", "method_order")
 }
 """Table of a `Comparison` -> its file, and the functions that write and read it."""

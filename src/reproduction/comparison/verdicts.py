@@ -4,6 +4,8 @@ Random splits are independent draws given the data, so that Welch's interval app
 published mean and ours. Fixed folds have no sampling error: the margin alone decides.
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 
@@ -60,6 +62,20 @@ class Mean:
     def has_spread(self) -> bool | np.ndarray:
         """Whether it can be one side of an interval."""
         return ~np.isnan(self.std) & (np.asarray(self.splits) >= 2)
+
+    def select(self, index: object) -> Mean:
+        """Return some of an array of means.
+
+        Parameters
+        ----------
+        index : object
+            Any index of NumPy.
+
+        Returns
+        -------
+        Mean
+        """
+        return Mean(self.mean[index], self.std[index], self.splits[index])
 
 
 @dataclass(frozen=True)

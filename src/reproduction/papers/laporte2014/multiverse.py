@@ -1,6 +1,6 @@
 """Multiverse analysis of L14: the choices that the paper leaves open, and the outcomes of each specification.
 
-Each specification selects anew among the fits of the search, so that no fit is made for it.
+Each specification selects anew among the fits of a search, its own or that on an absolute grid of C.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ OUTCOME_COLUMNS = ("specification", "changes", "dataset", "method", "split", *ME
 
 WHOLE_GRID = "all"
 """Of a grid: nothing is cut off."""
+
+RELATIVE_GRID = "relative"
+"""Of C: shares of the regularisation at which w = 0 becomes optimal, which depends on data set and fold."""
 
 LOG_METHOD, TUNED_LOG_METHOD = "log_ranksvm", "log_ranksvm_tuned"
 """RankSVM with the log penalty, and the method whose search has the log penalty with other values of ε."""
@@ -67,6 +70,13 @@ CHOICES = (
         0.1,
     ),
     Choice(
+        "largest_C",
+        "Where an absolute grid of C ends",
+        "Section V-C takes C from a grid that it does not print; it may be the same on all data sets.",
+        RELATIVE_GRID,
+        reuses_fits=False,
+    ),
+    Choice(
         "unit",
         "What the t-test pairs",
         "Section V-C names a paired one-sided Student test, but not the pairs.",
@@ -91,17 +101,15 @@ def build_outcomes(study: Study) -> pd.DataFrame:
     """
     specifications = Specifications(CHOICES, study.settings)
     search = study.fits[(study.fits["role"] == "search") & study.fits["map"].notna()]
-    candidates = {
-        key: _sort_candidates(fits) for key, fits in search.groupby(["dataset", "method", "split"], sort=True)
-    }
+    searches = {RELATIVE_GRID: _group_candidates(search), "absolute": {}}
+    if specifications.alternatives("largest_C") and study.settings.get("absolute_grid"):
+        searches["absolute"] = _group_candidates(
+            pd.DataFrame(study.read_experiment("absolute_grid", "fits")).dropna(subset=["map"])
+        )
     rows = []
-    for (dataset, method, split), own_candidates in candidates.items():
+    for dataset, method, split in searches[RELATIVE_GRID]:
         for options, specification in _list_combinations(specifications):
-            is_other = method == LOG_METHOD and options["epsilon"] != specifications.defaults["epsilon"]
-            table = own_candidates
-            if is_other:
-                tuned = candidates.get((dataset, TUNED_LOG_METHOD, split))
-                table = None if tuned is None else tuned[tuned["epsilon"] == float(options["epsilon"])]
+            table = _select_candidates(searches, (dataset, method, split), options, specifications)
             if table is None or table.empty:
                 continue
             fit = table.iloc[_choose_candidate(table, options)]
@@ -116,21 +124,43 @@ def build_outcomes(study: Study) -> pd.DataFrame:
     )
 
 
+def _group_candidates(fits: pd.DataFrame) -> dict[tuple, pd.DataFrame]:
+    """Sort the candidates of each data set, method and fold."""
+    return {
+        key: _sort_candidates(rows) for key, rows in fits.groupby(["dataset", "method", "split"], sort=True)
+    }
+
+
+def _select_candidates(
+    searches: Mapping[str, Mapping], key: tuple, options: Mapping[str, str], specifications: Specifications
+) -> pd.DataFrame | None:
+    """Return the candidates of a data set, method and fold; None where the options have no search of it."""
+    dataset, method, split = key
+    is_other = method == LOG_METHOD and options["epsilon"] != specifications.defaults["epsilon"]
+    if options["largest_C"] != RELATIVE_GRID:
+        table = searches["absolute"].get(key)
+    else:  # the method's own search has the default ε alone
+        table = searches[RELATIVE_GRID].get((dataset, TUNED_LOG_METHOD if is_other else method, split))
+    if table is None or table["epsilon"].isna().all() or method == TUNED_LOG_METHOD:
+        return table
+    return table[table["epsilon"] == float(options["epsilon"])]
+
+
 def _list_combinations(specifications: Specifications) -> list[tuple[dict[str, str], tuple]]:
     """List the combinations of options, and name and number of changes of each.
 
-    The ends of FenchelRank's grid and ε, which one method has each, are combined with one other change at
-    most.
+    The ends of FenchelRank's grid and ε, which one method has each, and the absolute grid of C are combined
+    with one other change at most, and the two grids of C not with one another.
     """
     combinations = []
     for options in specifications.cross_options(
-        "smallest_share", "ties", "validation", "largest_radius", "epsilon"
+        "smallest_share", "ties", "validation", "largest_radius", "epsilon", "largest_C"
     ):
         name, changes = specifications.identify(options).values()
-        of_one_method = any(
-            options[choice] != specifications.defaults[choice] for choice in ("largest_radius", "epsilon")
-        )
-        if changes <= 2 or not of_one_method:
+        changed = {choice for choice, option in options.items() if option != specifications.defaults[choice]}
+        if changed >= {"smallest_share", "largest_C"}:
+            continue
+        if changes <= 2 or not changed & {"largest_radius", "epsilon", "largest_C"}:
             combinations.append((options, (name, changes)))
     return combinations
 
@@ -153,9 +183,10 @@ def _sort_candidates(fits: pd.DataFrame) -> pd.DataFrame:
     fits = fits.assign(
         share=[values.get("share", np.inf) for values in params],
         radius=[values.get("radius", 0.0) for values in params],
+        C=[values.get("C", np.nan) for values in params],
         epsilon=[values.get("epsilon", np.nan) for values in params],
-        # a larger share, or a smaller radius of the ball, regularises more
-        strength=[values.get("share", -values.get("radius", 0.0)) for values in params],
+        # a larger share, a smaller radius of the ball, or a smaller C regularises more
+        strength=[values.get("share", -values.get("radius", values.get("C", 0.0))) for values in params],
     )
     return fits.sort_values("strength", kind="stable")
 
@@ -176,4 +207,7 @@ def _choose_candidate(candidates: pd.DataFrame, options: Mapping[str, str]) -> i
         radii = candidates["radius"].to_numpy()
         largest = max(float(options["largest_radius"]), radii.min())
         quality = np.where(radii <= largest * (1 + 1e-9), quality, np.nan)
+    if options["largest_C"] != RELATIVE_GRID:
+        largest = max(float(options["largest_C"]), candidates["C"].min())
+        quality = np.where(candidates["C"] <= largest * (1 + 1e-9), quality, np.nan)
     return select_best(quality, variables, options["ties"])

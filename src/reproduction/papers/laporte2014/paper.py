@@ -8,6 +8,7 @@ from pathlib import Path
 from reproduction.core.result_columns import QUERY_FIT_COLUMNS
 from reproduction.papers.laporte2014 import table_views as views
 from reproduction.papers.laporte2014 import tables
+from reproduction.papers.laporte2014.absolute_grid.spec import ABSOLUTE_GRID
 from reproduction.papers.laporte2014.constant.spec import CONSTANT
 from reproduction.papers.laporte2014.early_stop.spec import EARLY_STOP
 from reproduction.papers.laporte2014.multiverse import CHOICES
@@ -114,7 +115,7 @@ PAPER = Paper(
         ),
         *common.FIGURES,
     ),
-    experiments=(CONSTANT, EARLY_STOP),
+    experiments=(CONSTANT, EARLY_STOP, ABSOLUTE_GRID),
     order=("figure1", "table3", "table4", "figure2", "table5", "table6", "figure3"),
     extra_artefacts=("tests", "fits"),
     views=(views.FITS,),

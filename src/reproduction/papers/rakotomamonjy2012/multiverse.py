@@ -12,6 +12,7 @@ import pandas as pd
 
 from reproduction.datasets import registry
 from reproduction.fitting import tie_breaking as ties
+from reproduction.papers.rakotomamonjy2012.optimal_face.outcomes import count_other_optima
 from reproduction.papers.rakotomamonjy2012.toy.generate import MEAN_VARIANCES
 from reproduction.papers.rakotomamonjy2012.toy.names import (
     DEFAULT_COVARIANCE,
@@ -48,7 +49,7 @@ CERTIFIED_SOLVERS = {"l1_infinite_push": "exact", "l1_ranksvm": "prox-newton"}
 MAX_ADMM_FEATURES = 100
 """Features beyond which Algorithm 1 is not stopped early: its inner Lasso takes half a minute a fit there."""
 
-VALIDATED_SHARE = "validated"
+VALIDATED_SHARE, COMPUTED_OPTIMUM = "validated", "computed"
 CHOICES = (
     Choice(
         "ties",
@@ -94,6 +95,18 @@ CHOICES = (
         "When a variable counts as used",
         "Section 4.2 counts variables without saying from which weight on.",
         1e-6,
+    ),
+    Choice(
+        "optimum",
+        "Which optimum is counted",
+        "Section 4.2 counts the variables of one solution, but an l1 optimum need not be unique.",
+        COMPUTED_OPTIMUM,
+        {
+            COMPUTED_OPTIMUM: "the one that the solver ended with",
+            "fewest": "the variables that every optimum uses",
+            "most": "the variables that some optimum uses",
+        },
+        reuses_fits=False,
     ),
     Choice(
         "covariance",
@@ -142,6 +155,9 @@ def build_outcomes(study: Study) -> pd.DataFrame:
     _require_fits(fits, specifications)
     choices = list(specifications.choices)
     rows = [row for fit in fits for row in _build_fit_outcomes(fit, specifications)]
+    if specifications.alternatives("optimum") and study.settings.get("optimal_face"):
+        faces = study.read_experiment("optimal_face", "faces")
+        rows += count_other_optima(rows, faces, specifications)
     rows = pd.DataFrame(rows, columns=[*OUTCOME_COLUMNS[2:], "toy", *choices])
     rows = pd.concat([rows, *_repeat_certified_rows(rows, specifications)], ignore_index=True)
     combinations = rows[choices].drop_duplicates(ignore_index=True)
@@ -179,6 +195,7 @@ def _build_fit_outcomes(fit: Mapping, specifications: Specifications) -> Iterato
     row |= {name: fit[name] for name in ("method", "rate_at_top", "status")}
     row |= specifications.defaults | options | {"stop": fit.get("stop", CERTIFIED_STOP)}
     row["share"] = fit.get("share", VALIDATED_SHARE)
+    row |= {"fitted_dataset": fit["dataset"], "params": fit["params"]}
     row["toy"] = toy_size(original) is not None
     counts = {specifications.defaults["threshold"]: fit["n_variables"]}
     # the figures of the toy problem show rates, and what is retrieved at the default
@@ -191,8 +208,8 @@ def _build_fit_outcomes(fit: Mapping, specifications: Specifications) -> Iterato
 def _repeat_certified_rows(rows: pd.DataFrame, specifications: Specifications) -> Iterator[pd.DataFrame]:
     """Yield certified rows that stand for a method and data set without an early stop, for each stop."""
     case = ["dataset", "method", "positive"]
-    is_validated = rows["share"] == VALIDATED_SHARE
-    certified = rows[(rows["stop"] == CERTIFIED_STOP) & is_validated & ~rows["toy"]]
+    is_searched = (rows["share"] == VALIDATED_SHARE) & (rows["optimum"] == COMPUTED_OPTIMUM)
+    certified = rows[(rows["stop"] == CERTIFIED_STOP) & is_searched & ~rows["toy"]]
     for option in specifications.alternatives("stop"):
         stopped = pd.MultiIndex.from_frame(rows.loc[rows["stop"] == option, case])
         yield certified[~pd.MultiIndex.from_frame(certified[case]).isin(stopped)].assign(stop=option)

@@ -8,6 +8,7 @@ from pathlib import Path
 from reproduction.core.result_columns import LIST_FIT_COLUMNS
 from reproduction.papers.rakotomamonjy2012 import multiverse
 from reproduction.papers.rakotomamonjy2012 import table_views as views
+from reproduction.papers.rakotomamonjy2012.optimal_face.spec import OPTIMAL_FACE
 from reproduction.papers.rakotomamonjy2012.paths.spec import PATHS
 from reproduction.papers.rakotomamonjy2012.table1 import TABLE1_FORMAT, build_table1
 from reproduction.papers.rakotomamonjy2012.times.spec import TIMES
@@ -69,7 +70,7 @@ PAPER = Paper(
         ),
         *common.FIGURES,
     ),
-    experiments=(TOY, TIMES, PATHS, MULTIVERSE),
+    experiments=(TOY, TIMES, PATHS, MULTIVERSE, OPTIMAL_FACE),
     order=("figure1", "figure2", "figure3", "table1", "figure_table1"),
     extra_artefacts=("diagnosis",),
     views=(DIAGNOSIS,),

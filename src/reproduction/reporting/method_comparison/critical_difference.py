@@ -37,7 +37,7 @@ def split_panels(ranks: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
     Parameters
     ----------
     ranks : pandas.DataFrame
-        The table of mean ranks (`statistics.method_ranks`).
+        The table of mean ranks (`method_ranks`).
 
     Returns
     -------
@@ -61,7 +61,7 @@ def draw_rank_diagrams(ranks: pd.DataFrame) -> Figure:
     Parameters
     ----------
     ranks : pandas.DataFrame
-        The table of mean ranks (`statistics.method_ranks`).
+        The table of mean ranks (`method_ranks`).
 
     Returns
     -------
@@ -145,7 +145,7 @@ def describe_rank_diagrams(ranks: pd.DataFrame) -> str:
     Parameters
     ----------
     ranks : pandas.DataFrame
-        The table of mean ranks (`statistics.method_ranks`).
+        The table of mean ranks (`method_ranks`).
 
     Returns
     -------

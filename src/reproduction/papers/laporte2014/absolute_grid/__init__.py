@@ -1,0 +1,1 @@
+"""The penalties of L14 on an absolute grid of C."""

@@ -1,0 +1,203 @@
+"""Numbers of the pages that are settings, constants of the comparison, or counts of files and methods."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from documented_pages import ROOT, read_prose
+
+from reproduction.comparison import measurements, placebo, row_explanations
+from reproduction.datasets import registry
+from reproduction.papers import paper
+from reproduction.papers.across import decisions
+from toprank.metrics import ndcg
+
+SNAPSHOT = ROOT / "reports/snapshot"
+K15, L14, R12 = "kadkhodaie2015", "laporte2014", "rakotomamonjy2012"
+STUDIES = (R12, L14, K15)
+WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+WORDS += ["eleven", "twelve"]
+
+
+@pytest.fixture(scope="module")
+def readme():
+    return read_prose("README.md")
+
+
+@pytest.fixture(scope="module")
+def results():
+    return read_prose("docs/results.md")
+
+
+@pytest.fixture(scope="module")
+def multiverse():
+    return read_prose("docs/multiverse.md")
+
+
+@pytest.fixture(scope="module")
+def which_method():
+    return read_prose("docs/which_method.md")
+
+
+@pytest.fixture(scope="module")
+def settings():
+    return yaml.safe_load((SNAPSHOT / "config.yaml").read_text(encoding="utf-8"))["studies"]
+
+
+def read(name):
+    return pd.read_csv(SNAPSHOT / name, na_values=["not obtained", "not published", "not defined", "none"])
+
+
+def test_how_many_papers_and_methods(readme, results, which_method):
+    papers = WORDS[len(STUDIES)]
+    assert f"a Snakemake workflow that reproduces {papers} papers" in readme
+    assert f"every table and figure of the {papers} papers" in readme
+    assert f"In none of the {papers} papers does any count" in results
+    assert f"with one thread per job, the {papers} papers take" in results
+    n_methods = [len(paper(name).methods) for name in STUDIES]
+    words = f"The {papers} papers compare {WORDS[min(n_methods)]} to {WORDS[max(n_methods)]} methods each"
+    assert words in which_method
+    assert f"The data sets come from {papers} papers" in which_method
+
+
+def test_the_versions_of_python(readme):
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    first, end = map(int, re.search(r'requires-python = ">=3\.(\d+),<3\.(\d+)"', text).groups())
+    versions = [f"3.{minor}" for minor in range(first, end)]
+    assert f"Python {', '.join(versions[:-1])} or {versions[-1]}, Linux or macOS" in readme
+
+
+def test_the_rules_of_the_comparison(results):
+    splits = {paper(name).published_splits for name in (R12, K15)}
+    assert f"the paper's {WORDS[splits.pop()]} splits are too few to decide" in results and not splits
+    assert f"one combination of at most {WORDS[measurements.MAX_CHANGES]} other choices" in results
+    assert f"it recovers {WORDS[row_explanations.MIN_RECOVERED]} of the row's numbers or all" in results
+    assert f"with permuted published values ({placebo.N_PERMUTATIONS} permutations" in results
+    assert f"{WORDS[paper(K15).published_splits]} splits with such a spread decide little" in results
+
+
+def test_the_settings_of_the_figures_of_kadkhodaie(results, settings):
+    trends = settings[K15]["trends"]
+    names = ", ".join(f"`{name}`" for name in trends["datasets"][:-1])
+    words = (
+        f"{WORDS[trends['splits']]} splits of {names} and `{trends['datasets'][-1]}`, raw and standardised"
+    )
+    assert words in results
+    assert "within_permille" in read(f"{K15}/trends.csv")
+    assert "ADMM, A2DM2 and the restart stay within .1 % of their own optimum after at most" in results
+    admm = settings[K15]["admm"]
+    assert admm["lambda1"] == admm["lambda2"]
+    assert f"λ₁ = λ₂ = {admm['lambda1']:g} change".replace("0.", ".") in results
+    lowest = min(settings[K15]["perturbation"]["alphas"])
+    assert f" % at λ = {lowest:g} above its own optimum".replace("0.", ".") in results
+
+
+def test_the_caps_and_splits_of_top_push(results):
+    table = read(f"{K15}/table1.csv").set_index(["dataset", "method"])
+    stopped = table.loc[("covtype", "toppush")]
+    assert stopped["statuses"].startswith("max_iterations")
+    cap = int(float(stopped["n_iter_median"]))
+    assert f"it ends at its cap of {cap:,} iterations".replace(",", " ") in results
+    zero = table[table["zero_optimal_share"].astype(float) == 1]
+    (splits,) = set(zero["splits_used"].astype(int))
+    assert f"at every regularisation of its grid**, on all {WORDS[splits]} splits" in results
+
+
+def test_what_is_missing_or_wrong(results):
+    files = [str(file) for file in registry.get("cod-rna").files]
+    reason = read("data.csv").set_index("dataset").loc["cod-rna", "reason"]
+    assert re.search(r"lacks (\S+):", reason).group(1) == "cod-rna.r", "one file"
+    assert f"of `cod-rna` one file of {WORDS[len(files)]} is missing" in results
+    assert "Two published counts are wrong: `a9a` has" in results, "and diabetes, as compared elsewhere"
+
+
+def test_by_what_factors_cod_rna_misses_the_claim(results):
+    evidence = read("claims.csv").set_index("claim").loc["cod-rna", "evidence"]
+    ours, admm, times = map(
+        float, re.search(r"is (\d+) ± .* ADMM (\d+) ± .* takes ([\d.]+) times", evidence).groups()
+    )
+    assert ours < 2 * admm and times < 100
+    assert "A2DM2 is neither twice as good as ADMM nor a hundred times faster" in results
+
+
+def test_which_lists_are_too_short_for_ndcg(results):
+    def measure(n_documents):
+        grades = np.arange(n_documents) % 2
+        return ndcg(grades, grades.astype(float), np.zeros(n_documents), k=10, convention="letor")
+
+    assert measure(9) == 0 < measure(10)
+    assert "LETOR's script, which gives 0 to queries with fewer than ten documents" in results
+
+
+def test_the_best_combinations_in_words(results, multiverse):
+    placebo_rows = read("placebo.csv").query("statistic == 'best combination' and permuted == 'methods'")
+    best = placebo_rows.groupby("study")["combination"].last()
+    effects = read("option_effects.csv").set_index("study")
+
+    def find_effects(study):
+        names = dict(pair.split("=") for pair in best[study].split("; "))
+        rows = effects.loc[study]
+        is_best = (rows["choice"] == "; ".join(names)) & (rows["option"] == "; ".join(names.values()))
+        return names, rows[is_best].iloc[0]
+
+    names, row = find_effects(R12)
+    assert names["positive"] == "other"
+    share = names["share"].replace("e-0", "e-")
+    words = (
+        f"with λ at {share} of λ_max and no search: {WORDS[row['recovered']]} numbers of the paper come back "
+        f"and {WORDS[row['lost']]} goes"
+    )
+    assert words in results
+    names, row = find_effects(L14)
+    radius, epsilon = names["largest_radius"], names["epsilon"]
+    short = epsilon.removeprefix("0")
+    assert f"FenchelRank's radius of at most {radius} with ε = {short} of the log penalty" in results
+    assert row["lost"] == 0
+    words = (
+        f"`largest_radius={radius}` and `epsilon={epsilon}` together, {WORDS[row['recovered']]} numbers of"
+    )
+    assert words in multiverse
+
+
+def test_the_settings_of_the_multiverse(multiverse, settings):
+    table = read(f"{K15}/multiverse.csv").query("quantity == 'pos_at_top'")
+    default = table.query("specification == 'default'").groupby("dataset")["splits"].max()
+    other = table.query("specification == 'stop=combined'").groupby("dataset")["splits"].max()
+    (n_fewer,) = {other[name] for name in ("ijcnn1", "w8a")}
+    words = f"over {WORDS[default['diabetes']]} splits ({WORDS[n_fewer]} for new fits on `ijcnn1` and `w8a`)"
+    assert words in multiverse and default["ijcnn1"] == other["diabetes"] == default["diabetes"]
+    noise = settings[R12]["toy"]["noise"][0]
+    assert f"mean over all sizes and trials with {noise} noise features" in multiverse
+    lines = (ROOT / "docs/multiverse.md").read_text(encoding="utf-8").splitlines()
+    fewest = [line for line in lines if line.startswith("|") and "| fewest |" in line]
+    for line in fewest:
+        rates = [float(cell) for cell in line.split("|")[3:7]]
+        assert max(rates) == rates[0]
+    assert f"and the ℓ₁ push is ahead on all {WORDS[len(fewest)]}." in multiverse
+
+
+def test_the_settings_of_which_method(which_method, settings):
+    rope = f"{decisions.ROPE:g}".removeprefix("0")
+    assert f"the rate at the top of certified TopPush is more than {rope} above" in which_method
+    assert f"they are better by more than {rope} with a probability" in which_method
+    assert (
+        f"On a single list, {WORDS[settings['across']['splits']]} splits are too few to decide"
+        in which_method
+    )
+    situations = set(read("across/decisions.csv")["situation"])
+    assert "fewer than 50 positives to learn from" in situations
+    assert "**With fewer than 50 positives, or many variables" in which_method
+    assert "100 positives or more to learn from" in situations
+    assert "**With a hundred positives or more, take boosted trees" in which_method
+    assert "many variables: one for ten rows, or more" in situations
+    assert "With at least one variable per ten rows ℓ₁ logistic regression" in which_method
+    facts = read("across/facts.csv")
+    n_lists = ((facts["queries"] == 0) & ~facts["dataset"].isin(["australian", "w8a"])).sum()
+    assert f"TopPush cost about the same on the {n_lists} lists.**" in which_method
+    folds = settings[L14]["splits"]
+    assert f"fewer on large sets), or the {WORDS[folds]} folds of LETOR" in which_method
+    metrics = set(read("across/agreement.csv")["reported"])
+    assert {"precision_at_10", "precision_at_percent"} <= metrics
+    assert "the shares of positives in the top 10 and in the top 1 %, average" in which_method
