@@ -1,4 +1,4 @@
-"""Proximal Newton for a smooth ranking loss plus an l1 norm, a group norm or a ridge.
+"""Proximal Newton for a smooth ranking loss plus an l1 norm, an elastic net, a group norm or a ridge.
 
 Each step minimises the second-order model of the loss plus the penalty exactly (`quadratic`), followed by a
 backtracking line search (Armijo). It does not depend on the units of the features. The squared hinge is
@@ -15,6 +15,7 @@ import numpy as np
 from toprank.clock import OutOfTime
 from toprank.solvers.group_quadratic import minimise_groups
 from toprank.solvers.monitor import Monitor
+from toprank.solvers.pair_separation import find_separating_point
 from toprank.solvers.quadratic import JITTER_MIN, minimise_l1
 
 if TYPE_CHECKING:
@@ -80,8 +81,8 @@ def _compute_newton_direction(
     if penalty.ridge:
         slope, ridge = gradient + alpha * w, alpha * penalty.ridge * (1.0 + JITTER_MIN)
         return problem.newton_step(scores, loss, slope, ridge, tol / np.linalg.norm(slope), monitor)
-    if penalty.is_separable:
-        thresholds = alpha * np.broadcast_to(penalty.weights, w.shape)
+    if penalty.thresholds is not None:
+        thresholds = alpha * np.broadcast_to(penalty.thresholds, w.shape)
         features = _select_working_set(w, gradient, thresholds)
         minimise = partial(minimise_l1, thresholds=thresholds[features])
     else:
@@ -91,7 +92,12 @@ def _compute_newton_direction(
     monitor.require_budget(problem.hessian_operations(features.size))
     # the model in z = w + step: ½ z'Hz + (g − Hw)'z + alpha Ω(z), started from w
     hessian = problem.hessian(scores, loss, features)
-    linear = gradient[features] - hessian @ start
+    if np.any(penalty.curvatures):  # the squares of an elastic net belong to the quadratic
+        curvatures = alpha * np.broadcast_to(penalty.curvatures, w.shape)[features]
+        hessian[np.diag_indices_from(hessian)] += curvatures
+        linear = gradient[features] + curvatures * start - hessian @ start
+    else:
+        linear = gradient[features] - hessian @ start
     direction[features] = minimise(hessian, linear, z=start, tol=tol, clock=monitor) - start
     return direction
 
@@ -166,7 +172,7 @@ def solve(
         if point is None:
             monitor.status = "stalled"
             break
-        w, scores, loss, objective = point
+        w, scores, loss, objective = find_separating_point(problem, *point)
     return monitor.solution()
 
 
