@@ -121,10 +121,10 @@ class LinearRanker(BaseEstimator):
         *,
         factor: float = 1.0,
         basis: Reflections | FeatureMap | None = None,
-        entry: str | None = None,
+        function: Callable[..., Solution] | None = None,
         **extra_options: Any,
     ) -> Solution:
-        """Run a solver, or the function of another entry, within the model's limits and the time left.
+        """Run a solver, or another function in its place, within the model's limits and the time left.
 
         ``factor`` and ``basis`` bring its steps to the units of the model, for ``verbose`` and ``callback``.
         """
@@ -132,7 +132,8 @@ class LinearRanker(BaseEstimator):
         explicit_limits = {name: value for name, value in limits.items() if value is not None}
         options = explicit_limits | {"time_limit": clock.seconds_left} | solver.options() | extra_options
         callback = make_observer(self, solver.name, factor, basis)
-        return load_function(entry or self.SOLVERS[solver.name])(problem, callback=callback, **options)
+        solve = function or load_function(self.SOLVERS[solver.name])
+        return solve(problem, callback=callback, **options)
 
     def _check_fit(
         self, X: Rows, y: Values, qid: Values | None, group: Values | None = None

@@ -33,7 +33,7 @@ class ElasticRanker(LinearRanker):
         return isinstance(self.penalty, str) and self.penalty == "elasticnet"
 
     def _warn_of_unused_ratio(self) -> None:
-        """Warn of an l1_ratio that another penalty does not use, as scikit-learn does; to be called by fit."""
+        """Warn of an l1_ratio that the penalty does not use, as scikit-learn does; to be called by fit."""
         if self.l1_ratio is not None and not self._names_elastic_net():
             warnings.warn(
                 f"l1_ratio={self.l1_ratio!r} is only used when penalty is 'elasticnet', and penalty is "

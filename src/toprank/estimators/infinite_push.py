@@ -30,6 +30,7 @@ from toprank.parameters import check_positive
 from toprank.penalties import L1, ElasticNet, GroupL2, SquaredL2
 from toprank.solvers.monitor import StepCallback
 from toprank.solvers.solver_specs import Exact, PairADMM, PairDual
+from toprank.typing import Values
 
 if TYPE_CHECKING:
     from toprank.penalties import Penalty
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from toprank.problems.rows import RowMatrix
     from toprank.solvers.monitor import Solution
     from toprank.solvers.solver_specs import SolverSpec
-    from toprank.typing import Rows, Values
+    from toprank.typing import Rows
 
 
 class InfinitePush(ElasticRanker, DepthRanker):
@@ -140,9 +141,7 @@ class InfinitePush(ElasticRanker, DepthRanker):
 
     def __init__(
         self,
-        penalty: (
-            Literal["l1", "l2", "elasticnet", "group"] | L1 | SquaredL2 | ElasticNet | GroupL2
-        ) = "l1",
+        penalty: (Literal["l1", "l2", "elasticnet", "group"] | L1 | SquaredL2 | ElasticNet | GroupL2) = "l1",
         alpha: float | Literal["auto"] = "auto",
         *,
         depth: float = 1.0,
@@ -286,7 +285,9 @@ class InfinitePush(ElasticRanker, DepthRanker):
             is_slope = depth == 1 and not len(problem.penalty.cones) and (weights is None or weights.all())
             smallest = timeout.partial_result * (0.5 if is_slope else 1.0)
             warn_of_bound(self, "alpha_max")
-        return (1.0 + 1e-6) * smallest / share  # a little above, so that w = 0 is optimal there despite rounding
+        return (
+            (1.0 + 1e-6) * smallest / share
+        )  # a little above, so that w = 0 is optimal there despite rounding
 
     def _ridge_scale(self, X: Rows, y: Values) -> float:
         """Return the scale of alpha under a ridge, half of TopPush's: the slope of the hinge at 0 is half."""

@@ -83,7 +83,7 @@ def compute_zero_C_max(problem: PairwiseRanking, penalty_weights: Values | None 
         problem = problem.with_penalty(L1()) if isinstance(problem.penalty, SquaredL2) else problem
         problem, _ = weigh_problem(problem, penalty_weights)
     if problem.penalty.free_features.size:
-        largest = load_tool("free_features", "compute_free_lambda_max")(problem)
+        largest = load_tool("free_pairs", "compute_free_lambda_max")(problem)
     else:
         largest = problem.with_penalty(problem.penalty.initial_norm).lambda_max()
     return 1.0 / largest if largest > 0 else float("inf")

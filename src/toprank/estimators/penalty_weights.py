@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from toprank.clock import UNLIMITED
 from toprank.estimators.rotation import rotate_if_wide
 from toprank.penalties import ElasticNet
+from toprank.solvers.monitor import BoundError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,10 +26,11 @@ if TYPE_CHECKING:
 
 #: A lower bound holds for weights of free features that change the scores by up to so many margins, at one
 #: standard deviation of the feature.
-FREE_MARGINS_MAX = 100.0
-#: If a weight found is beyond this share of its bound, the bound is raised, and the fit goes on.
+FREE_MARGINS_MAX = 20.0
+#: If a weight is beyond this share of its bound, the bounds are raised, and the fit goes on.
 BOUND_SHARE = 0.1
-BOUND_RAISES_MAX = 5
+#: By this factor where the weight is not known, and so often.
+BOUND_RAISE, BOUND_RAISES_MAX = 100.0, 5
 
 
 class FeatureMap:
@@ -103,9 +105,7 @@ def check_penalty_weights(weights: Values | None, n_features: int) -> np.ndarray
     try:
         values = np.asarray(weights, dtype=float)
     except (TypeError, ValueError):
-        raise ValueError(
-            f"penalty_weights must be numbers, one for each feature; got {weights!r}"
-        ) from None
+        raise ValueError(f"penalty_weights must be numbers, one for each feature; got {weights!r}") from None
     if values.shape != (n_features,):
         raise ValueError(
             f"penalty_weights must have an entry for each of the {n_features} features; got shape "
@@ -294,13 +294,20 @@ def solve_within_bounds(
     -------
     Solution
     """
-    for _ in range(BOUND_RAISES_MAX):
-        solution, penalty = solve(problem, start), problem.penalty
-        free = penalty.free_features
-        bounds = penalty.bounds[free] if free.size else np.empty(0)
-        excess = np.abs(solution.w[free])[bounds > 0.0] / bounds[bounds > 0.0]
-        if excess.max(initial=0.0) <= BOUND_SHARE:
-            break
-        start, factor = solution.w, excess.max() / BOUND_SHARE**2
+    if not problem.penalty.free_features.size:
+        return solve(problem, start)
+    for n_raises in range(BOUND_RAISES_MAX + 1):
+        penalty = problem.penalty
+        is_bounded, factor = penalty.bounds > 0.0, BOUND_RAISE
+        try:
+            solution = solve(problem, start)
+        except BoundError:  # a point far outside is better than all within the bounds
+            if n_raises == BOUND_RAISES_MAX:
+                raise
+        else:
+            share = (np.abs(solution.w[is_bounded]) / penalty.bounds[is_bounded]).max(initial=0.0)
+            if share <= BOUND_SHARE or n_raises == BOUND_RAISES_MAX:
+                break
+            start, factor = solution.w, 2.0 * share / BOUND_SHARE
         problem = replace(problem, penalty=penalty.with_weights(penalty.weights, factor * penalty.bounds))
     return solution

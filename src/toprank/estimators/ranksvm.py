@@ -21,6 +21,7 @@ from toprank.penalties import L1, MCP, SCAD, ElasticNet, GroupL2, Log, Lp, Penal
 from toprank.solvers import reweighted_l1
 from toprank.solvers.monitor import StepCallback
 from toprank.solvers.solver_specs import FISTA, MonotoneFISTA, ProxNewton
+from toprank.typing import Values
 
 if TYPE_CHECKING:
     from toprank.estimators.penalty_weights import FeatureMap
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from toprank.problems.pairwise import PairwiseRanking
     from toprank.solvers.monitor import Solution
     from toprank.solvers.solver_specs import SolverSpec
-    from toprank.typing import Rows, Values
+    from toprank.typing import Rows
 
 
 class RankSVM(ElasticRanker):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
@@ -27,13 +28,12 @@ from toprank.parameters import check_positive
 from toprank.penalties import SquaredL2
 from toprank.solvers.monitor import StepCallback
 from toprank.solvers.solver_specs import A2DM2, ADMM, A2DM2Restart, DualGradient, Exact
+from toprank.typing import Values
 
 if TYPE_CHECKING:
     from toprank.problems.rows import SelectedRows
-    from toprank.typing import Rows, Values
+    from toprank.typing import Rows
 
-#: What "exact" runs where some features are not penalised.
-FREE_SOLVER = "toprank.solvers.push_exact:solve"
 SOLVER_SPECS = (Exact, DualGradient, ADMM, A2DM2, A2DM2Restart)
 
 
@@ -206,12 +206,9 @@ class TopPush(DepthRanker):
         start = {"start": self._warm_start(basis)} if solver.name == Exact.name else {}
         if penalty.free_features.size:
             problem = FreePushRanking(*parts, alpha, penalty, self.depth_, is_squared=True)
+            solve = partial(self._solve, function=load_tool("push_exact", "solve"), clock=clock, basis=basis)
             w, self.certificate_, self.n_iter_ = solve_within_bounds(
-                lambda *task: self._solve(
-                    task[0], solver, clock=clock, basis=basis, entry=FREE_SOLVER, start=task[1]
-                ),
-                problem,
-                **start,
+                lambda task, w: solve(task, solver, start=w), problem, **start
             )
         else:
             problem = TopRanking(*parts, alpha, self.depth_)

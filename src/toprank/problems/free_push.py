@@ -19,7 +19,7 @@ SMALL_LOSS = 1e-6
 
 @dataclass(frozen=True)
 class FreePushRanking(PushRanking):
-    """`PushRanking` with free features, and with the hinge or its square.
+    r"""`PushRanking` with free features, and with the hinge or its square.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class FreePushRanking(PushRanking):
 
     Notes
     -----
-    The dual is that of `PushRanking`, under a squared hinge with :math:`-\\frac{m}{4}\\sum_i a_i^2` in place
+    The dual is that of `PushRanking`, under a squared hinge with :math:`-\frac{m}{4}\sum_i a_i^2` in place
     of the bound of 1/m. It asks for :math:`x_j'(a, -b) = 0` at each free feature j.
     """
 
@@ -128,14 +128,10 @@ class FreePushRanking(PushRanking):
         columns, other_columns = columns - centre, other_columns + centre
         scale = np.maximum(np.abs(columns).max(axis=0), np.abs(other_columns).max(axis=0))
         scale[scale == 0.0] = 1.0
-        ones, zeros = np.ones((positives.size, 1)), np.zeros((positives.size, 1))
-        other_ones, other_zeros = np.ones((negatives.size, 1)), np.zeros((negatives.size, 1))
-        rows = np.vstack(
-            [
-                np.hstack([columns / scale, ones, zeros]),
-                np.hstack([other_columns / scale, other_zeros, other_ones]),
-            ]
-        )
+        # beside these equations, the sums of both classes stay 1
+        blocks = columns / scale, other_columns / scale
+        sums = [np.tile(row, (len(block), 1)) for row, block in zip(np.eye(2), blocks, strict=True)]
+        rows = np.hstack([np.vstack(blocks), np.vstack(sums)])
         start = np.append(a[positives], b[negatives])
         room = np.append(a[positives], b[negatives] * np.maximum(1.0 - b[negatives] / cap, 0.0))
         target = np.append(np.zeros(features.size), [1.0, 1.0])
@@ -144,7 +140,8 @@ class FreePushRanking(PushRanking):
             residual = target - weights @ rows
             multipliers = np.linalg.lstsq(rows.T @ (room[:, None] * rows), residual, rcond=1e-12)[0]
             weights = weights + room * (rows @ multipliers)
-        if weights.min() < 0.0 or np.any(weights[positives.size :] > np.maximum(cap, start[positives.size :])):
+        highest = np.append(np.full(positives.size, np.inf), np.maximum(cap, b[negatives]))
+        if not np.all((weights >= 0.0) & (weights <= highest)):
             return None
         moved_a, moved_b = np.zeros(a.size), np.zeros(b.size)
         moved_a[positives], moved_b[negatives] = weights[: positives.size], weights[positives.size :]

@@ -1,9 +1,9 @@
-"""Where the penalised weights stop being 0, beside features that are not penalised.
+"""The alpha at which the penalised weights of the infinite push stop being 0, beside free features.
 
-At that end of a path the free features alone are fitted. For the infinite push it is found along the path:
-its optimum as a function of alpha is concave, nondecreasing, and equal to that of the free features alone
-from alpha_max on. So each tangent, whose slope is Ω(w), meets this value at or below alpha_max. Under the l1
-norm the function is piecewise linear, and the search by tangents ends.
+At that end of a path the free features alone are fitted. It is found along the path: the optimum as a
+function of alpha is concave, nondecreasing, and equal to that of the free features alone from alpha_max on.
+So each tangent, whose slope is Ω(w), meets this value at or below alpha_max. Under the l1 norm the function
+is piecewise linear, and the search by tangents ends.
 """
 
 from __future__ import annotations
@@ -14,15 +14,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from toprank.clock import UNLIMITED, OutOfTime
-from toprank.penalties import ElasticNet
 from toprank.problems.free_push import FreePushRanking
 from toprank.problems.zero_solution import HULL_DISTANCE_TOL, compute_feature_extremes
-from toprank.solvers.prox_newton import solve as solve_pairwise
 from toprank.solvers.push_exact import solve as solve_push
 
 if TYPE_CHECKING:
     from toprank.clock import Clock
-    from toprank.problems.pairwise import PairwiseRanking
+    from toprank.penalties import ElasticNet
     from toprank.problems.rows import RowMatrix
 
 #: A first alpha, relative to the largest range of a feature, and the factor to the next one where all
@@ -105,37 +103,3 @@ def _solve_in_time(
     if solution.certificate.status == "time_limit":
         raise OutOfTime(upper)
     return solution.w, solution.certificate.objective
-
-
-def compute_free_lambda_max(problem: PairwiseRanking) -> float:
-    """Return the smallest alpha at which all penalised weights of a pairwise problem are 0.
-
-    The gradient of the loss is the same at all of its minima in the free features.
-
-    Parameters
-    ----------
-    problem : PairwiseRanking
-        Under an `ElasticNet` with weights, some of them 0.
-
-    Returns
-    -------
-    float
-        0 where they are 0 at every alpha.
-    """
-    penalty, rows = problem.penalty, problem.X
-    free = penalty.free_features
-    slopes = problem.gradient(problem.loss(np.zeros(rows.shape[0])))
-    unit = float(np.abs(slopes[free]).max(initial=0.0))
-    scores = np.zeros(rows.shape[0])
-    if unit > 0.0:
-        # without a penalised feature the slope of alpha Ω, the unit of a violation, is alpha
-        reduced = replace(problem, X=rows[:, free], alpha=unit, penalty=penalty.restrict_to(free))
-        w = solve_pairwise(reduced, tol=1e-12, certify=False, time_limit=problem.clock.seconds_left).w
-        scores = rows[:, free] @ w
-    gradient = problem.gradient(problem.loss(scores))
-    is_penalised = penalty.weights > 0.0
-    norm = penalty.initial_norm.weights[is_penalised]
-    largest = float((np.abs(gradient[is_penalised]) / norm).max())
-    # beside the slopes at 0 the rest is rounding, where the free features separate all pairs
-    smallest = 1e-12 * float((np.abs(slopes[is_penalised]) / norm).max())
-    return largest if largest > smallest else 0.0

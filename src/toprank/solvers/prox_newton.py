@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from toprank.problems.pairwise_loss import PairwiseLoss
     from toprank.solvers.monitor import Solution, StepCallback
 
+#: What the estimators load beside this solver, for the digest of a fit's code.
+ESTIMATOR_TOOLS = ("toprank.solvers.free_pairs",)
 ARMIJO_FRACTION = 1e-4  # share of the predicted decrease that a step must reach; the usual constant
 WORKING_SET_SHARE = 0.5  # a zero weight enters the model if its slope exceeds this share of its threshold
 #: Relative: the solver has stalled if neither the objective falls by more nor the violation.

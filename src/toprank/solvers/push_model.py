@@ -43,9 +43,7 @@ class PushModel:
         self._add_groups(np.arange(m), np.arange(m) if problem.is_squared else self.labels)
         self.negatives = np.empty(0, dtype=np.intp)
         thresholds = problem.penalty.thresholds
-        self.grows_in_features = (
-            thresholds is not None and np.any(thresholds) and d > COMPLETE_MODEL_MAX_D
-        )
+        self.grows_in_features = thresholds is not None and np.any(thresholds) and d > COMPLETE_MODEL_MAX_D
         self.features = np.arange(0 if self.grows_in_features else d)
         self.program = LinearProgram(m) if problem.penalty.is_separable else None
 
