@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from toprank.clock import OutOfTime
+from toprank.problems.pairwise_loss import DENSE_HESSIAN_MAX_D
 from toprank.solvers.group_quadratic import minimise_groups
 from toprank.solvers.monitor import Monitor
 from toprank.solvers.pair_separation import find_separating_point
@@ -79,9 +80,12 @@ def _compute_newton_direction(
     a model.
     """
     penalty, alpha = problem.penalty, problem.alpha
-    # smooth: the model's minimum solves one linear system, without a working set
-    if penalty.ridge:
-        slope, ridge = gradient + alpha * w, alpha * penalty.ridge * (1.0 + JITTER_MIN)
+    # smooth: the model's minimum solves one linear system, without a working set; where some features are
+    # not penalised, a small one may be singular
+    is_smooth = penalty.ridge or (penalty.thresholds is not None and not np.any(penalty.thresholds))
+    if is_smooth and (penalty.ridge or w.size > DENSE_HESSIAN_MAX_D):
+        curvatures = alpha * penalty.curvatures
+        slope, ridge = gradient + curvatures * w, curvatures * (1.0 + JITTER_MIN)
         return problem.newton_step(scores, loss, slope, ridge, tol / np.linalg.norm(slope), monitor)
     if penalty.thresholds is not None:
         thresholds = alpha * np.broadcast_to(penalty.thresholds, w.shape)
