@@ -19,6 +19,7 @@ from toprank.estimators.fit_warnings import (
 from toprank.estimators.penalty_weights import (
     check_free_features,
     check_penalty_weights,
+    check_weighable,
     compute_column_scale,
     divide_columns,
     select_penalised,
@@ -262,12 +263,14 @@ class InfinitePush(ElasticRanker, DepthRanker):
         depth = self._check_depth(np.count_nonzero(~relevant), self._resolve_parameter("solver"))
         weights, penalty = check_penalty_weights(self.penalty_weights, X.shape[1]), self._check_penalty()
         if weights is not None:
+            check_weighable(penalty)
             X = divide_columns(X, compute_column_scale(weights, is_ridge=False))
+        has_free = weights is not None and not weights.all()
         share = penalty.l1_ratio if isinstance(penalty, ElasticNet) else 1.0
         problem = PushRanking.from_classes(X[relevant], X[~relevant], 1.0, penalty)
         parts = problem.positives, problem.negatives
         try:
-            if weights is not None and not weights.all():
+            if has_free:
                 compute_free_alpha_max = load_tool("free_features", "compute_free_alpha_max")
                 _, norm, _ = weigh_features(X, L1(), np.sign(weights))
                 smallest = compute_free_alpha_max(*parts, norm, depth, clock)
@@ -282,12 +285,11 @@ class InfinitePush(ElasticRanker, DepthRanker):
                 smallest = 0.5 * lambda_max(*parts, clock=clock)
         except OutOfTime as timeout:
             # of the squared hinge
-            is_slope = depth == 1 and not len(problem.penalty.cones) and (weights is None or weights.all())
+            is_slope = depth == 1 and not len(problem.penalty.cones) and not has_free
             smallest = timeout.partial_result * (0.5 if is_slope else 1.0)
             warn_of_bound(self, "alpha_max")
-        return (
-            (1.0 + 1e-6) * smallest / share
-        )  # a little above, so that w = 0 is optimal there despite rounding
+        # a little above, so that w = 0 is optimal there despite rounding
+        return (1.0 + 1e-6) * smallest / share
 
     def _ridge_scale(self, X: Rows, y: Values) -> float:
         """Return the scale of alpha under a ridge, half of TopPush's: the slope of the hinge at 0 is half."""

@@ -124,6 +124,24 @@ def check_penalty_weights(weights: Values | None, n_features: int) -> np.ndarray
     return None if np.all(values == 1.0) else values
 
 
+def check_weighable(penalty: Penalty) -> None:
+    """Raise a ValueError if a penalty takes no weights of features.
+
+    Parameters
+    ----------
+    penalty : Penalty
+
+    Raises
+    ------
+    ValueError
+        If it is not the plain l1 norm, the ridge or an elastic net.
+    """
+    if penalty.name not in ("l1", "l2", "elasticnet"):
+        raise ValueError(
+            f"penalty_weights go with the penalties 'l1', 'l2' and 'elasticnet'; got {penalty.name!r}"
+        )
+
+
 def weigh_features(
     X: RowMatrix,
     penalty: Penalty,
@@ -158,10 +176,7 @@ def weigh_features(
     if weights is None:
         X, basis = rotate_if_wide(X, clock) if rotates else (X, None)
         return X, penalty, basis
-    if penalty.name not in ("l1", "l2", "elasticnet"):
-        raise ValueError(
-            f"penalty_weights go with the penalties 'l1', 'l2' and 'elasticnet'; got {penalty.name!r}"
-        )
+    check_weighable(penalty)
     free = np.flatnonzero(weights == 0.0)
     if isinstance(penalty, ElasticNet):
         return X, penalty.with_weights(weights, compute_free_bounds(X, free)), None
