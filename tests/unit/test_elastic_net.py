@@ -134,6 +134,14 @@ def test_correlated_features_share_their_weight():
     assert coef[0] == pytest.approx(coef[-1], rel=1e-5) and coef[0] != 0.0
 
 
+@pytest.mark.parametrize("depth", DEPTHS)
+def test_weights_are_0_exactly(depth):
+    """An interior point method ends with small values in place of the zeros."""
+    rows = np.column_stack([X, np.random.default_rng(2).normal(size=(len(X), 10))])
+    coef = InfinitePush("elasticnet", 0.1, l1_ratio=0.9, depth=depth).fit(rows, Y).coef_
+    assert 0 < np.count_nonzero(np.abs(coef) > 1e-6) == np.count_nonzero(coef) < 14
+
+
 @pytest.mark.parametrize("depth", [1.0, 0.3])
 def test_wide_and_sparse_rows(depth):
     """Features enter the model step by step; absent ones have weights of exactly 0."""

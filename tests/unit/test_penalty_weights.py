@@ -12,6 +12,8 @@ from toprank.estimators import penalty_weights
 from toprank.export import from_json, to_json
 from toprank.penalties import ElasticNet
 from toprank.problems.free_push import FreePushRanking
+from toprank.problems.pairwise import PairwiseRanking
+from toprank.solvers.pair_separation import find_separating_point
 
 X, Y = stack_classes(*gaussians(shift=1.5))
 WEIGHTS = np.array([0.0, 2.0, 1.0, 0.5])  # of the features of X
@@ -107,6 +109,58 @@ def test_any_dual_weights_bound_the_objective_within_the_bounds_of_free_features
         points[:, 0] = random.uniform(-2, 2, size=50)
         assert bound <= min(problem.objective(w) for w in points)
     assert best > 0.01
+
+
+@pytest.mark.parametrize("squared", [False, True])
+def test_the_bound_at_weights_whose_equations_hold(squared):
+    """By the formula of the dual, along a grid of scales; the free feature is 0 in all rows."""
+    random = np.random.default_rng(1)
+    positives, negatives = gaussians(m=6, n=8, shift=1.0)
+    positives[:, 0] = negatives[:, 0] = 0.0
+    a, b, alpha = random.dirichlet(np.ones(6)), random.dirichlet(np.ones(8)), 0.05
+    penalty = ElasticNet(0.5).with_weights(np.array([0.0, 1.0, 2.0, 0.5]), 1e6)
+    bound = FreePushRanking(positives, negatives, alpha, penalty, 1.0, squared).lower_bound(a, b)
+    scales = np.linspace(0.0, 1.0 if squared else 1 / (6 * a.max()), 100_001)
+    v = (positives.T @ a - negatives.T @ b)[1:]
+    excess = np.maximum(np.outer(scales, np.abs(v)) / alpha - 0.5 * penalty.weights[1:], 0.0)
+    values = scales - alpha * (excess**2 / penalty.weights[1:]).sum(axis=1)
+    if squared:
+        values -= scales**2 * 6 / 4 * (a @ a)
+    assert bound == pytest.approx(values.max(), rel=1e-6)
+
+
+def test_a_residual_of_a_free_feature_costs_what_its_weight_may_be():
+    net = ElasticNet(0.5).with_weights(np.array([0.0, 1.0]), np.array([3.0, 0.0]))
+    without = ElasticNet(0.5).with_weights(np.array([1.0]))
+    v, residual = np.array([2.0]), 0.1
+    assert net.scaled_dual(np.append(residual, v), 0.3, 1.0) == pytest.approx(
+        without.scaled_dual(v, 0.3, 1.0 - 3.0 * residual), rel=1e-14
+    )
+    assert net.scaled_dual(np.append(0.5, v), 0.3, 1.0) == 0.0
+
+
+@pytest.mark.parametrize("depth", [1.0, 3.4])
+def test_weights_are_moved_to_where_the_equations_hold(depth):
+    """With bounds of a million an error of 1e-6 would leave nothing of the bound."""
+    random = np.random.default_rng(0)
+    penalty = ElasticNet(0.5).with_weights(np.array([0.0, 1.0, 2.0, 0.5]), 1e6)
+    problem = FreePushRanking(*gaussians(m=12, n=15, shift=0.5), 0.3, penalty, depth)
+    bounds = [problem.lower_bound(1 + random.random(12), 1 + random.random(15)) for _ in range(5)]
+    assert min(bounds) > 0.01
+
+
+def test_a_loss_of_nearly_0_becomes_0():
+    penalty = ElasticNet(1.0).with_weights(np.array([0.0, 1.0]), 10.0)
+    w = np.array([0.5 * (1 - 1e-9), 1e-12])
+    problem = FreePushRanking(np.array([[1.0, 0.0]]), np.array([[-1.0, 0.0]]), 1.0, penalty)
+    separating, scores = problem.polish(w, problem.scores(w))
+    assert problem.objective(w) > 0.0 == problem.objective(separating, scores)
+    pairs = PairwiseRanking.from_data(
+        np.array([[1.0, 0.0], [-1.0, 0.0]]), np.array([1, 0]), None, 1.0, penalty
+    )
+    scores = pairs.X @ w
+    point = find_separating_point(pairs, w, scores, pairs.loss(scores), pairs.objective(w))
+    assert pairs.objective(w) > 0.0 == pairs.objective(point[0]) == point[3]
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -256,6 +310,9 @@ def test_bad_weights(name, kind):
 def test_a_penalty_without_weights(model):
     with raises_one_sentence("penalty_weights go with the penalties 'l1', 'l2' and 'elasticnet'"):
         model.set_params(penalty_weights=WEIGHTS).fit(X, Y)
+    end = getattr(model, "alpha_max", None) or model.C_zero_max
+    with raises_one_sentence("penalty_weights go with the penalties"):
+        end(X, Y)
 
 
 @pytest.mark.parametrize("model", [InfinitePush(solver="admm"), TopPush(solver="dual")], ids=str)
