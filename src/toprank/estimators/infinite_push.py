@@ -231,7 +231,8 @@ class InfinitePush(ElasticRanker, DepthRanker):
     def alpha_max(self, X: Rows, y: Values) -> float:
         """Return the smallest alpha at which w = 0 is optimal (λ_max) at this depth, where a path starts.
 
-        For the ridge there is no such alpha; the value of the l1 norm is returned as the scale of a grid.
+        Beside features that are not penalised it is where all others have a weight of 0. For the ridge there
+        is no such alpha; the value of the l1 norm is returned as the scale of a grid.
 
         Parameters
         ----------

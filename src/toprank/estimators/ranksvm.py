@@ -241,9 +241,9 @@ class RankSVM(ElasticRanker):
     def C_zero_max(self, X: Rows, y: Values, qid: Values | None = None) -> float:
         """Return the largest C at which the solver ends at w = 0, where a path starts.
 
-        It is the largest C at which w = 0 is optimal under the (weighted) l1 or the group norm. A nonconvex
-        penalty has the value of the l1 norm, from which the reweighting starts; so has the ridge, as the
-        scale of a grid.
+        It is the largest C at which w = 0 is optimal under the (weighted) l1 norm, elastic net or group norm,
+        beside features that are not penalised. A nonconvex penalty has the value of the l1 norm, from which
+        the reweighting starts; so has the ridge, as the scale of a grid.
 
         Parameters
         ----------
