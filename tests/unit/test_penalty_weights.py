@@ -111,13 +111,14 @@ def test_any_dual_weights_bound_the_objective_within_the_bounds_of_free_features
     assert best > 0.01
 
 
+@pytest.mark.parametrize("alpha", [0.05, 5.0])  # the best scale lies within its range, and at its end
 @pytest.mark.parametrize("squared", [False, True])
-def test_the_bound_at_weights_whose_equations_hold(squared):
+def test_the_bound_at_weights_whose_equations_hold(squared, alpha):
     """By the formula of the dual, along a grid of scales; the free feature is 0 in all rows."""
     random = np.random.default_rng(1)
     positives, negatives = gaussians(m=6, n=8, shift=1.0)
     positives[:, 0] = negatives[:, 0] = 0.0
-    a, b, alpha = random.dirichlet(np.ones(6)), random.dirichlet(np.ones(8)), 0.05
+    a, b = random.dirichlet(np.ones(6)), random.dirichlet(np.ones(8))
     penalty = ElasticNet(0.5).with_weights(np.array([0.0, 1.0, 2.0, 0.5]), 1e6)
     bound = FreePushRanking(positives, negatives, alpha, penalty, 1.0, squared).lower_bound(a, b)
     scales = np.linspace(0.0, 1.0 if squared else 1 / (6 * a.max()), 100_001)
