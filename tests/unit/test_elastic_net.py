@@ -73,10 +73,10 @@ def test_the_ends_are_the_ridge_and_the_l1_norm(ratio, end, depth):
         InfinitePush(end, 0.05, depth=depth),
         InfinitePush("elasticnet", 0.05, l1_ratio=abs(ratio - 1e-9), depth=depth),
     ]
-    first, from_object, plain, near = (model.fit(X, Y) for model in fits)
+    first, from_object, plain, beside_end = (model.fit(X, Y) for model in fits)
     assert np.array_equal(first.coef_, plain.coef_) and np.array_equal(from_object.coef_, plain.coef_)
-    assert near.certificate_.status == "certified"
-    assert near.certificate_.objective == pytest.approx(plain.certificate_.objective, rel=1e-7)
+    assert beside_end.certificate_.status == "certified"
+    assert beside_end.certificate_.objective == pytest.approx(plain.certificate_.objective, rel=1e-7)
 
 
 @pytest.mark.parametrize(("ratio", "end"), [(0.0, "l2"), (1.0, "l1")])
@@ -85,10 +85,10 @@ def test_the_ends_of_ranksvm(ratio, end, solver):
     rows, y, qid = documents(seed=0)
     options = {"C": 1.0, "solver": solver}
     plain = RankSVM(end, **options).fit(rows, y, qid)
-    same = RankSVM("elasticnet", l1_ratio=ratio, **options).fit(rows, y, qid)
-    near = RankSVM("elasticnet", l1_ratio=abs(ratio - 1e-9), **options).fit(rows, y, qid)
-    assert np.array_equal(plain.coef_, same.coef_) and near.certificate_.status == "certified"
-    assert near.certificate_.objective == pytest.approx(plain.certificate_.objective, rel=1e-6)
+    at_end = RankSVM("elasticnet", l1_ratio=ratio, **options).fit(rows, y, qid)
+    beside_end = RankSVM("elasticnet", l1_ratio=abs(ratio - 1e-9), **options).fit(rows, y, qid)
+    assert np.array_equal(plain.coef_, at_end.coef_) and beside_end.certificate_.status == "certified"
+    assert beside_end.certificate_.objective == pytest.approx(plain.certificate_.objective, rel=1e-6)
 
 
 def test_every_solver_of_ranksvm_ends_at_the_same_point():
@@ -129,8 +129,8 @@ def test_C_zero_max_is_that_of_the_l1_norm_times_the_ratio():
 
 def test_correlated_features_share_their_weight():
     """What an elastic net is for: a feature that stands twice gets two equal weights."""
-    twice = np.column_stack([X, X[:, 0]])
-    coef = InfinitePush("elasticnet", 0.1, l1_ratio=0.5).fit(twice, Y).coef_
+    rows = np.column_stack([X, X[:, 0]])
+    coef = InfinitePush("elasticnet", 0.1, l1_ratio=0.5).fit(rows, Y).coef_
     assert coef[0] == pytest.approx(coef[-1], rel=1e-5) and coef[0] != 0.0
 
 

@@ -132,10 +132,10 @@ def test_the_bound_at_weights_whose_equations_hold(squared, alpha):
 
 def test_a_residual_of_a_free_feature_costs_what_its_weight_may_be():
     net = ElasticNet(0.5).with_weights(np.array([0.0, 1.0]), np.array([3.0, 0.0]))
-    without = ElasticNet(0.5).with_weights(np.array([1.0]))
+    reduced_net = ElasticNet(0.5).with_weights(np.array([1.0]))
     v, residual = np.array([2.0]), 0.1
     assert net.scaled_dual(np.append(residual, v), 0.3, 1.0) == pytest.approx(
-        without.scaled_dual(v, 0.3, 1.0 - 3.0 * residual), rel=1e-14
+        reduced_net.scaled_dual(v, 0.3, 1.0 - 3.0 * residual), rel=1e-14
     )
     assert net.scaled_dual(np.append(0.5, v), 0.3, 1.0) == 0.0
 
@@ -170,12 +170,12 @@ def test_equal_weights_are_none_and_others_have_a_unit(name):
     model = MODELS[name]
     plain = model.set_params(penalty_weights=None).fit(X, Y).coef_.copy()
     assert np.array_equal(model.set_params(penalty_weights=np.ones(4)).fit(X, Y).coef_, plain)
-    twice = model.set_params(penalty_weights=2 * WEIGHTS).fit(X, Y).certificate_.objective
+    doubled_objective = model.set_params(penalty_weights=2 * WEIGHTS).fit(X, Y).certificate_.objective
     regularisation = "C" if "C" in model.get_params() else "alpha"
     value, factor = getattr(model, regularisation), 0.5 if regularisation == "C" else 2.0
     model.set_params(penalty_weights=WEIGHTS, **{regularisation: factor * value})
     unit = 2.0 if regularisation == "C" else 1.0  # C multiplies the loss
-    assert unit * model.fit(X, Y).certificate_.objective == pytest.approx(twice, rel=2e-8)
+    assert unit * model.fit(X, Y).certificate_.objective == pytest.approx(doubled_objective, rel=2e-8)
     model.set_params(penalty_weights=None, **{regularisation: value})
 
 
@@ -225,8 +225,8 @@ def test_alpha_max_is_where_the_penalised_weights_stop_being_0(name, depth):
 def test_C_zero_max_is_where_the_penalised_weights_stop_being_0(name):
     model = RankSVM(MODELS[name].penalty, penalty_weights=WEIGHTS)
     smallest = model.C_zero_max(X, Y)
-    below = model.set_params(C=smallest * (1 - 1e-6)).fit(X, Y).coef_
-    assert not below[1:].any() and below[0] != 0.0
+    coef = model.set_params(C=smallest * (1 - 1e-6)).fit(X, Y).coef_
+    assert not coef[1:].any() and coef[0] != 0.0
     assert model.set_params(C=1.01 * smallest).fit(X, Y).coef_[1:].any()
 
 
