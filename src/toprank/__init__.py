@@ -20,6 +20,7 @@ EXPORT_MODULES = {
     "TopPushCV": "toprank.estimators.top_push_cv",
     "L1": "toprank.penalties.convex",
     "SquaredL2": "toprank.penalties.convex",
+    "ElasticNet": "toprank.penalties.elastic_net",
     "GroupL2": "toprank.penalties.convex",
     "MCP": "toprank.penalties.concave",
     "Log": "toprank.penalties.concave",
@@ -63,6 +64,7 @@ if TYPE_CHECKING:  # what EXPORT_MODULES names, for editors and type checkers
     from toprank.penalties.convex import L1 as L1
     from toprank.penalties.convex import GroupL2 as GroupL2
     from toprank.penalties.convex import SquaredL2 as SquaredL2
+    from toprank.penalties.elastic_net import ElasticNet as ElasticNet
     from toprank.problems.two_block import TwoBlock as TwoBlock
     from toprank.scorers import make_ranking_scorer as make_ranking_scorer
     from toprank.solvers.alternating_directions import AdaptiveTau as AdaptiveTau

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from toprank.certificate import Certificate
     from toprank.clock import Clock
+    from toprank.estimators.penalty_weights import FeatureMap
     from toprank.estimators.rotation import Reflections
     from toprank.problems.rows import RowMatrix
     from toprank.solvers.monitor import Solution
@@ -119,10 +120,11 @@ class LinearRanker(BaseEstimator):
         clock: Clock,
         *,
         factor: float = 1.0,
-        basis: Reflections | None = None,
+        basis: Reflections | FeatureMap | None = None,
+        function: Callable[..., Solution] | None = None,
         **extra_options: Any,
     ) -> Solution:
-        """Run a solver within the limits of the model and the time that is left.
+        """Run a solver, or another function in its place, within the model's limits and the time left.
 
         ``factor`` and ``basis`` bring its steps to the units of the model, for ``verbose`` and ``callback``.
         """
@@ -130,7 +132,8 @@ class LinearRanker(BaseEstimator):
         explicit_limits = {name: value for name, value in limits.items() if value is not None}
         options = explicit_limits | {"time_limit": clock.seconds_left} | solver.options() | extra_options
         callback = make_observer(self, solver.name, factor, basis)
-        return load_function(self.SOLVERS[solver.name])(problem, callback=callback, **options)
+        solve = function or load_function(self.SOLVERS[solver.name])
+        return solve(problem, callback=callback, **options)
 
     def _check_fit(
         self, X: Rows, y: Values, qid: Values | None, group: Values | None = None
@@ -206,7 +209,7 @@ class LinearRanker(BaseEstimator):
                 "fit one model per query"
             )
 
-    def _warm_start(self, basis: Reflections | None = None) -> Weights | None:
+    def _warm_start(self, basis: Reflections | FeatureMap | None = None) -> Weights | None:
         """Weights to start from, in the coordinates of the basis; None for a cold start."""
         coef = getattr(self, "coef_", None)
         if not self.warm_start or coef is None or coef.size != self.n_features_in_:

@@ -9,25 +9,40 @@ import numpy as np
 from toprank.clock import Clock, OutOfTime
 from toprank.estimators.automatic import resolve_alpha
 from toprank.estimators.depth import DepthRanker
+from toprank.estimators.elastic import ElasticRanker
 from toprank.estimators.fit_warnings import (
     load_tool,
     warn_of_bound,
     warn_of_zero_at_top,
     warn_unless_certified,
 )
+from toprank.estimators.penalty_weights import (
+    check_free_features,
+    check_penalty_weights,
+    check_weighable,
+    compute_column_scale,
+    divide_columns,
+    select_penalised,
+    solve_within_bounds,
+    weigh_features,
+)
 from toprank.estimators.rotation import rotate_if_wide
 from toprank.parameters import check_positive
-from toprank.penalties import L1, GroupL2, SquaredL2
+from toprank.penalties import L1, ElasticNet, GroupL2, SquaredL2
 from toprank.solvers.monitor import StepCallback
 from toprank.solvers.solver_specs import Exact, PairADMM, PairDual
+from toprank.typing import Values
 
 if TYPE_CHECKING:
     from toprank.penalties import Penalty
+    from toprank.problems.push import PushRanking
+    from toprank.problems.rows import RowMatrix
+    from toprank.solvers.monitor import Solution
     from toprank.solvers.solver_specs import SolverSpec
-    from toprank.typing import Rows, Values
+    from toprank.typing import Rows
 
 
-class InfinitePush(DepthRanker):
+class InfinitePush(ElasticRanker, DepthRanker):
     r"""Linear ranking that pushes the highest negative down, with few features.
 
     Minimises :math:`\alpha\,\Omega(w) + \max_j \frac{1}{m}\sum_i (1 - w'(x_i^+ - x_j^-))_+` over the m
@@ -36,8 +51,8 @@ class InfinitePush(DepthRanker):
 
     Parameters
     ----------
-    penalty : {"l1", "l2", "group"} or object, default="l1"
-        `L1`, `SquaredL2` (½‖w‖²), or ``GroupL2(groups)``; a name stands for the object.
+    penalty : {"l1", "l2", "elasticnet", "group"} or object, default="l1"
+        `L1`, `SquaredL2` (½‖w‖²), `ElasticNet`, or ``GroupL2(groups)``; a name stands for the object.
     alpha : float or "auto", default="auto"
         Weight of the penalty, the papers' lambda. "auto" is .3 times `alpha_max`, a share that an experiment
         chose (docs/choosing_lambda.md); under the ridge 1.5 times the one of `TopPush`. It is 1 where w = 0
@@ -51,6 +66,13 @@ class InfinitePush(DepthRanker):
         Algorithm 1 on the m n pairs. `PairDual` is projected gradient on the dual over the l1,inf ball, for
         the ridge only. The last two store numbers for every pair: they are meant for comparisons, with up to
         four million pairs, and warn beyond.
+    l1_ratio : float, optional
+        Of the penalty "elasticnet", l1_ratio ‖w‖₁ + (1 - l1_ratio)/2 ‖w‖²: from 0, the ridge, to 1, the l1
+        norm; by default .5.
+    penalty_weights : array-like of shape (n_features,), optional
+        Weight of each feature in an l1 norm, ridge or elastic net, glmnet's ``penalty.factor`` without its
+        scaling; by default 1. A feature of weight 0 is not penalised: only by solver "exact", and the
+        certificate holds for weights of these features within bounds (see the notes).
     tol : float, optional
         Relative duality gap at which the solver stops: by default 1e-8 (exact), 1e-4 (admm) and 1e-6 (dual).
     max_iter : int, optional
@@ -81,6 +103,10 @@ class InfinitePush(DepthRanker):
     multiplied by s, with alpha s (alpha s² for the ridge), give the same scores in the same time. "exact"
     does not depend on the units of the features; the other two solvers are slow if they differ.
 
+    Features that are not penalised may separate the classes alone. All other weights are then 0 at every
+    alpha, and the objective is 0. The lower bound holds for weights of these features up to some bounds, at
+    least ten times the ones found: a certified gap of ε is at most t ε for a point t times as far away.
+
     References
     ----------
     .. [1] A. Rakotomamonjy. Sparse support vector infinite push. ICML 2012 (R12).
@@ -106,18 +132,23 @@ class InfinitePush(DepthRanker):
     }
 
     CHOICES = {
-        "penalty": {"l1": L1, "l2": SquaredL2, "group": GroupL2},
+        "penalty": {"l1": L1, "l2": SquaredL2, "elasticnet": ElasticNet, "group": GroupL2},
         "solver": {solver.name: solver for solver in (Exact, PairADMM, PairDual)},
     }
-    ACCEPTED_CLASSES = {"penalty": (L1, SquaredL2, GroupL2), "solver": (Exact, PairADMM, PairDual)}
+    ACCEPTED_CLASSES = {
+        "penalty": (L1, SquaredL2, ElasticNet, GroupL2),
+        "solver": (Exact, PairADMM, PairDual),
+    }
 
     def __init__(
         self,
-        penalty: Literal["l1", "l2", "group"] | L1 | SquaredL2 | GroupL2 = "l1",
+        penalty: (Literal["l1", "l2", "elasticnet", "group"] | L1 | SquaredL2 | ElasticNet | GroupL2) = "l1",
         alpha: float | Literal["auto"] = "auto",
         *,
         depth: float = 1.0,
         solver: Literal["exact", "admm", "dual"] | Exact | PairADMM | PairDual = "exact",
+        l1_ratio: float | None = None,
+        penalty_weights: Values | None = None,
         tol: float | None = None,
         max_iter: int | None = None,
         time_limit: float | None = None,
@@ -129,6 +160,8 @@ class InfinitePush(DepthRanker):
         self.alpha = alpha
         self.depth = depth
         self.solver = solver
+        self.l1_ratio = l1_ratio
+        self.penalty_weights = penalty_weights
         self.tol = tol
         self.max_iter = max_iter
         self.time_limit = time_limit
@@ -167,28 +200,39 @@ class InfinitePush(DepthRanker):
             If w = 0 is optimal: alpha is too large, or the mean of the positives lies in the convex hull of
             the negatives, and no alpha helps.
         """
-        from toprank.problems.push import PushRanking
-
         clock, (penalty, solver) = Clock(self.time_limit), self._check_parameters()
+        self._warn_of_unused_ratio()
         alpha = resolve_alpha(self, X, y, clock)
         X, relevant = self._check_fit_single_list(X, y, qid, group=group)
         self.alpha_, self.depth_ = alpha, self._check_depth(np.count_nonzero(~relevant), solver)
-        basis = None
-        if penalty.ridge:
-            X, basis = rotate_if_wide(X, clock)
-        problem = PushRanking.from_classes(X[relevant], X[~relevant], alpha, penalty, self.depth_)
-        w, self.certificate_, self.n_iter_ = self._solve(
-            problem, solver, clock=clock, basis=basis, start=self._warm_start(basis)
-        )
+        weights = check_penalty_weights(self.penalty_weights, X.shape[1])
+        X, penalty, basis = weigh_features(X, penalty, weights, clock)
+        problem = self._make_problem(X, relevant, penalty)
+        check_free_features(problem.penalty, solver)
+
+        def solve(problem: PushRanking, start: Values | None) -> Solution:
+            return self._solve(problem, solver, clock=clock, basis=basis, start=start)
+
+        solution = solve_within_bounds(solve, problem, self._warm_start(basis))
+        w, self.certificate_, self.n_iter_ = solution
         self.coef_ = w if basis is None else basis @ w
         warn_unless_certified(self, self.certificate_, solver.name)
         warn_of_zero_at_top(self, problem, w, clock, solver.name)
         return self
 
+    def _make_problem(self, X: RowMatrix, relevant: np.ndarray, penalty: Penalty) -> PushRanking:
+        """Return the problem of the rows; features that are not penalised have one of their own."""
+        from toprank.problems.free_push import FreePushRanking
+        from toprank.problems.push import PushRanking
+
+        problem_class = FreePushRanking if penalty.free_features.size else PushRanking
+        return problem_class.from_classes(X[relevant], X[~relevant], self.alpha_, penalty, self.depth_)
+
     def alpha_max(self, X: Rows, y: Values) -> float:
         """Return the smallest alpha at which w = 0 is optimal (λ_max) at this depth, where a path starts.
 
-        For the ridge there is no such alpha; the value of the l1 norm is returned as the scale of a grid.
+        Beside features that are not penalised it is where all others have a weight of 0. For the ridge there
+        is no such alpha; the value of the l1 norm is returned as the scale of a grid.
 
         Parameters
         ----------
@@ -218,10 +262,20 @@ class InfinitePush(DepthRanker):
         clock = Clock(self.time_limit)
         X, relevant = self._check_fit_single_list(X, y, None)
         depth = self._check_depth(np.count_nonzero(~relevant), self._resolve_parameter("solver"))
-        problem = PushRanking.from_classes(X[relevant], X[~relevant], 1.0, self._check_penalty())
+        weights, penalty = check_penalty_weights(self.penalty_weights, X.shape[1]), self._check_penalty()
+        if weights is not None:
+            check_weighable(penalty)
+            X = divide_columns(X, compute_column_scale(weights, is_ridge=False))
+        has_free = weights is not None and not weights.all()
+        share = penalty.l1_ratio if isinstance(penalty, ElasticNet) else 1.0
+        problem = PushRanking.from_classes(X[relevant], X[~relevant], 1.0, penalty)
         parts = problem.positives, problem.negatives
         try:
-            if depth > 1:
+            if has_free:
+                compute_free_alpha_max = load_tool("free_features", "compute_free_alpha_max")
+                _, norm, _ = weigh_features(X, L1(), np.sign(weights))
+                smallest = compute_free_alpha_max(*parts, norm, depth, clock)
+            elif depth > 1:
                 norm = problem.penalty if problem.penalty.cones else L1()
                 compute_alpha_max = load_tool("alpha_max", "compute_alpha_max")
                 smallest = compute_alpha_max(*parts, norm, depth, clock)
@@ -231,10 +285,12 @@ class InfinitePush(DepthRanker):
                 # of the squared hinge, whose slope at 0 is 2
                 smallest = 0.5 * lambda_max(*parts, clock=clock)
         except OutOfTime as timeout:
-            is_slope = depth == 1 and not len(problem.penalty.cones)  # of the squared hinge
+            # of the squared hinge
+            is_slope = depth == 1 and not len(problem.penalty.cones) and not has_free
             smallest = timeout.partial_result * (0.5 if is_slope else 1.0)
             warn_of_bound(self, "alpha_max")
-        return (1.0 + 1e-6) * smallest  # a little above, so that w = 0 is optimal there despite rounding
+        # a little above, so that w = 0 is optimal there despite rounding
+        return (1.0 + 1e-6) * smallest / share
 
     def _ridge_scale(self, X: Rows, y: Values) -> float:
         """Return the scale of alpha under a ridge, half of TopPush's: the slope of the hinge at 0 is half."""
@@ -245,6 +301,7 @@ class InfinitePush(DepthRanker):
         clock = Clock(self.time_limit)
         X, relevant = self._check_fit_single_list(X, y, None)
         depth = self._check_depth(np.count_nonzero(~relevant), self._resolve_parameter("solver"))
+        X = select_penalised(X, check_penalty_weights(self.penalty_weights, X.shape[1]))
         X, _ = rotate_if_wide(X, clock)
         try:
             return 0.5 * compute_ridge_scale(take_rows(X, relevant), take_rows(X, ~relevant), depth, clock)
@@ -254,7 +311,7 @@ class InfinitePush(DepthRanker):
     def _check_penalty(self) -> Penalty:
         penalty = self._resolve_parameter("penalty")
         if penalty.name == "weighted-l1":
-            raise ValueError("InfinitePush takes the l1 norm with equal weights only; scale the features")
+            raise ValueError("InfinitePush takes the l1 norm with equal weights only; give penalty_weights")
         return penalty
 
     def _check_parameters(self) -> tuple[Penalty, SolverSpec]:

@@ -7,29 +7,32 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
-import scipy.sparse as sp
 
 from toprank.clock import Clock
 from toprank.estimators.automatic import PAIRS_SHARE, is_auto
-from toprank.estimators.base import LinearRanker, load_function
+from toprank.estimators.base import load_function
+from toprank.estimators.elastic import ElasticRanker
 from toprank.estimators.fit_warnings import warn_of_zero, warn_unless_certified
+from toprank.estimators.pair_scales import compute_mean_margin_C, compute_zero_C_max, weigh_problem
+from toprank.estimators.penalty_weights import solve_within_bounds
 from toprank.estimators.progress import make_observer
-from toprank.estimators.rotation import rotate_if_wide
 from toprank.parameters import check_allowed_values, check_positive
-from toprank.penalties import L1, MCP, SCAD, GroupL2, Log, Lp, Penalty, SquaredL2
+from toprank.penalties import L1, MCP, SCAD, ElasticNet, GroupL2, Log, Lp, Penalty, SquaredL2
 from toprank.solvers import reweighted_l1
 from toprank.solvers.monitor import StepCallback
 from toprank.solvers.solver_specs import FISTA, MonotoneFISTA, ProxNewton
+from toprank.typing import Values
 
 if TYPE_CHECKING:
+    from toprank.estimators.penalty_weights import FeatureMap
     from toprank.estimators.rotation import Reflections
     from toprank.problems.pairwise import PairwiseRanking
     from toprank.solvers.monitor import Solution
     from toprank.solvers.solver_specs import SolverSpec
-    from toprank.typing import Rows, Values
+    from toprank.typing import Rows
 
 
-class RankSVM(LinearRanker):
+class RankSVM(ElasticRanker):
     r"""Linear ranking that violates few preferences between the documents of a query.
 
     Minimises :math:`C\sum_k c_k(1 - \tilde x_k'w)_+^2 + \Omega(w)` over the pairs k of documents of one query
@@ -40,8 +43,8 @@ class RankSVM(LinearRanker):
     ----------
     penalty : str or Penalty, default="l1"
         Ω(w), as an object of `toprank.penalties` or the name of one with its default parameters: "l1", "l2"
-        (½‖w‖²), "adaptive-l1" (``L1("adaptive")``), "mcp", "log", "lp", "scad", or "group", which needs its
-        groups (``GroupL2(groups)``). Ω does not depend on C.
+        (½‖w‖²), "elasticnet", "adaptive-l1" (``L1("adaptive")``), "mcp", "log", "lp", "scad", or "group",
+        which needs its groups (``GroupL2(groups)``). Ω does not depend on C.
     C : float or "auto", default="auto"
         Weight of the loss. "auto" is `C_zero_max` divided by .03. Under a ridge the C at which the linear
         part of the loss alone gives a mean margin of 1 takes the place of `C_zero_max`.
@@ -50,6 +53,11 @@ class RankSVM(LinearRanker):
         With the first two, a nonconvex Ω is minimised by L14's Algorithm 2: a sequence of weighted l1
         problems that starts at the l1 solution. The third uses the proximal operator of Ω itself. Both ways
         lower the objective with every step and end at a stationary point, not always the same one.
+    l1_ratio : float, optional
+        Of the penalty "elasticnet", l1_ratio ‖w‖₁ + (1 - l1_ratio)/2 ‖w‖²; by default .5.
+    penalty_weights : array-like of shape (n_features,), optional
+        Weight of each feature in an l1 norm, ridge or elastic net; by default 1. A feature of weight 0 is not
+        penalised, and the certificate holds within bounds of its weight, as of `InfinitePush`.
     tol : float, default=1e-8
         The solver stops when the relative duality gap and the violation of the optimality conditions,
         relative to the slope of Ω/C, are at most this. If rounding prevents that, the gap alone decides. With
@@ -132,6 +140,7 @@ class RankSVM(LinearRanker):
         "penalty": {
             "l1": L1,
             "l2": SquaredL2,
+            "elasticnet": ElasticNet,
             "adaptive-l1": partial(L1, "adaptive"),
             "group": GroupL2,
             "mcp": MCP,
@@ -145,12 +154,16 @@ class RankSVM(LinearRanker):
 
     def __init__(
         self,
-        penalty: (Literal["l1", "l2", "adaptive-l1", "group", "mcp", "log", "lp", "scad"] | Penalty) = "l1",
+        penalty: (
+            Literal["l1", "l2", "elasticnet", "adaptive-l1", "group", "mcp", "log", "lp", "scad"] | Penalty
+        ) = "l1",
         C: float | Literal["auto"] = "auto",
         *,
         solver: (
             Literal["prox-newton", "fista", "monotone-fista"] | ProxNewton | FISTA | MonotoneFISTA
         ) = "prox-newton",
+        l1_ratio: float | None = None,
+        penalty_weights: Values | None = None,
         tol: float = 1e-8,
         max_iter: int | None = None,
         time_limit: float | None = None,
@@ -162,6 +175,8 @@ class RankSVM(LinearRanker):
         self.penalty = penalty
         self.C = C
         self.solver = solver
+        self.l1_ratio = l1_ratio
+        self.penalty_weights = penalty_weights
         self.tol = tol
         self.max_iter = max_iter
         self.time_limit = time_limit
@@ -203,14 +218,12 @@ class RankSVM(LinearRanker):
         from toprank.problems.pairwise import PairwiseRanking
 
         clock, (penalty, solver) = Clock(self.time_limit), self._check_parameters()
+        self._warn_of_unused_ratio()
         X, y, qid = self._check_fit_queries(X, y, qid, group=group)
         problem = PairwiseRanking.from_data(X, y, qid, 1.0, penalty, clock, self.query_weight)
         self.C_ = self._resolve_C(problem)
         problem = problem.with_alpha(1.0 / self.C_)
-        basis = None
-        if penalty.ridge and not sp.issparse(problem.X):  # the rotation would fill sparse rows
-            rows, basis = rotate_if_wide(problem.X, clock)
-            problem = problem.with_rows(rows)
+        problem, basis = weigh_problem(problem, self.penalty_weights, clock)
         if penalty.name == "weighted-l1":
             self.weights_ = problem.penalty.weights
         w, certificate, self.n_iter_ = self._minimise(problem, solver, basis, clock)
@@ -218,7 +231,7 @@ class RankSVM(LinearRanker):
         self.coef_ = w if basis is None else basis @ w
         warn_unless_certified(self, certificate, solver.name)
         if certificate.status == "certified" and not self.coef_.any():
-            smallest = self._zero_C_max(problem)
+            smallest = compute_zero_C_max(problem)
             # a reweighting may also end at w = 0 at a larger C
             comparison = f" than {smallest:g}" if not penalty.ridge and self.C_ <= smallest < np.inf else ""
             outcome = "optimal" if penalty.is_convex else "stationary"
@@ -228,9 +241,9 @@ class RankSVM(LinearRanker):
     def C_zero_max(self, X: Rows, y: Values, qid: Values | None = None) -> float:
         """Return the largest C at which the solver ends at w = 0, where a path starts.
 
-        It is the largest C at which w = 0 is optimal under the (weighted) l1 or the group norm. A nonconvex
-        penalty has the value of the l1 norm, from which the reweighting starts; so has the ridge, as the
-        scale of a grid.
+        It is the largest C at which w = 0 is optimal under the (weighted) l1 norm, elastic net or group norm,
+        beside features that are not penalised. A nonconvex penalty has the value of the l1 norm, from which
+        the reweighting starts; so has the ridge, as the scale of a grid.
 
         Parameters
         ----------
@@ -253,7 +266,8 @@ class RankSVM(LinearRanker):
         penalty, _ = self._check_parameters()
         X, y, qid = self._check_fit_queries(X, y, qid)
         options = {"query_weight": self.query_weight}
-        return self._zero_C_max(PairwiseRanking.from_data(X, y, qid, 1.0, penalty, **options))
+        problem = PairwiseRanking.from_data(X, y, qid, 1.0, penalty, **options)
+        return compute_zero_C_max(problem, self.penalty_weights)
 
     def C_min(self, X: Rows, y: Values, qid: Values | None = None) -> float:
         """Return `C_zero_max`, which has been named so since version 0.3: it is a largest C, and no smallest.
@@ -285,32 +299,16 @@ class RankSVM(LinearRanker):
         penalty, _ = self._check_parameters()
         X, y, qid = self._check_fit_queries(X, y, qid)
         options = {"query_weight": self.query_weight}
-        return self._mean_margin_C(PairwiseRanking.from_data(X, y, qid, 1.0, penalty, **options))
+        problem = PairwiseRanking.from_data(X, y, qid, 1.0, penalty, **options)
+        return compute_mean_margin_C(problem, self.penalty_weights)
 
     def _resolve_C(self, problem: PairwiseRanking) -> float:
         """Return C as a number; 1 for "auto" if w = 0 is optimal at every C."""
         if not is_auto(self.C, "C"):
             return float(self.C)
-        scale = (
-            self._mean_margin_C(problem)
-            if isinstance(problem.penalty, SquaredL2)
-            else self._zero_C_max(problem)
-        )
+        is_ridge = isinstance(problem.penalty, SquaredL2)
+        scale = (compute_mean_margin_C if is_ridge else compute_zero_C_max)(problem, self.penalty_weights)
         return scale / PAIRS_SHARE if np.isfinite(scale) else 1.0
-
-    @staticmethod
-    def _mean_margin_C(problem: PairwiseRanking) -> float:
-        """Return the C at which w = -C g, with the gradient g of the loss at 0, has a mean margin of 1."""
-        loss = problem.loss(np.zeros(problem.X.shape[0]))
-        slope = float(np.square(problem.gradient(loss)).sum())
-        # at 0 the loss is the (weighted) number of pairs, and g is minus twice the sum of their differences
-        return 2.0 * loss.value / slope if slope > 0.0 else float("inf")
-
-    @staticmethod
-    def _zero_C_max(problem: PairwiseRanking) -> float:
-        """Return the largest C at which the first, or only, convex problem has the solution 0."""
-        largest = problem.with_penalty(problem.penalty.initial_norm).lambda_max()
-        return 1.0 / largest if largest > 0 else float("inf")
 
     def _check_parameters(self) -> tuple[Penalty, SolverSpec]:
         """Check the parameters; return penalty and solver as objects."""
@@ -322,13 +320,19 @@ class RankSVM(LinearRanker):
         return self._resolve_parameter("penalty"), self._resolve_parameter("solver")
 
     def _minimise(
-        self, problem: PairwiseRanking, solver: SolverSpec, basis: Reflections | None, clock: Clock
+        self,
+        problem: PairwiseRanking,
+        solver: SolverSpec,
+        basis: FeatureMap | Reflections | None,
+        clock: Clock,
     ) -> Solution:
         if solver.name == MonotoneFISTA.name:
             return self._solve(problem, solver, clock, factor=self.C_, basis=basis)
         if problem.penalty.is_convex:
-            start = self._warm_start(basis)
-            return self._solve(problem, solver, clock, factor=self.C_, basis=basis, start=start)
+            solve = partial(self._solve, factor=self.C_, basis=basis)
+            return solve_within_bounds(
+                lambda task, start: solve(task, solver, clock, start=start), problem, self._warm_start(basis)
+            )
         # the l1 solution at another C is near the first problem's solution; the reweighted one is not
         start = getattr(self, "_l1_solution", None) if self.warm_start else None
         start = start if start is not None and start.size == problem.n_features else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
@@ -15,14 +16,23 @@ from toprank.estimators.fit_warnings import (
     warn_of_zero_at_top,
     warn_unless_certified,
 )
+from toprank.estimators.penalty_weights import (
+    check_free_features,
+    check_penalty_weights,
+    select_penalised,
+    solve_within_bounds,
+    weigh_features,
+)
 from toprank.estimators.rotation import rotate_if_wide
 from toprank.parameters import check_positive
+from toprank.penalties import SquaredL2
 from toprank.solvers.monitor import StepCallback
 from toprank.solvers.solver_specs import A2DM2, ADMM, A2DM2Restart, DualGradient, Exact
+from toprank.typing import Values
 
 if TYPE_CHECKING:
     from toprank.problems.rows import SelectedRows
-    from toprank.typing import Rows, Values
+    from toprank.typing import Rows
 
 SOLVER_SPECS = (Exact, DualGradient, ADMM, A2DM2, A2DM2Restart)
 
@@ -48,6 +58,11 @@ class TopPush(DepthRanker):
         projected gradient. `ADMM`, `A2DM2` and `A2DM2Restart` are K15's Algorithms 1 to 3, which stop by the
         authors' rule. The two accelerated ones minimise the perturbed objective (K15 eq. 13); their
         certificate is still for eq. (11).
+    penalty_weights : array-like of shape (n_features,), optional
+        Weight of each feature in the ridge, glmnet's ``penalty.factor`` without its scaling; by default 1. A
+        feature of weight 0 is not penalised: only by solver "exact", and the certificate holds for weights of
+        these features within bounds, as of `InfinitePush`. The model then has all positives in it, so that
+        it is fitted more slowly.
     tol : float, optional
         Tolerance of the stopping rule: by default 1e-8 (exact), 1e-6 (dual, gap) and 1e-4 (published rules).
     max_iter : int, optional
@@ -121,6 +136,7 @@ class TopPush(DepthRanker):
             | A2DM2
             | A2DM2Restart
         ) = "exact",
+        penalty_weights: Values | None = None,
         tol: float | None = None,
         max_iter: int | None = None,
         time_limit: float | None = None,
@@ -131,6 +147,7 @@ class TopPush(DepthRanker):
         self.alpha = alpha
         self.depth = depth
         self.solver = solver
+        self.penalty_weights = penalty_weights
         self.tol = tol
         self.max_iter = max_iter
         self.time_limit = time_limit
@@ -173,6 +190,7 @@ class TopPush(DepthRanker):
             If w = 0 is optimal: alpha is too large, or the mean of the positives lies in the convex hull of
             the negatives, and no alpha helps.
         """
+        from toprank.problems.free_push import FreePushRanking
         from toprank.problems.rows import take_rows
         from toprank.problems.top import TopRanking
 
@@ -181,10 +199,22 @@ class TopPush(DepthRanker):
         alpha = resolve_alpha(self, X, y, clock)
         X, relevant = self._check_fit_single_list(X, y, qid, group=group)
         self.alpha_, self.depth_ = alpha, self._check_depth(np.count_nonzero(~relevant), solver)
-        rotated, basis = rotate_if_wide(X, clock)
-        problem = TopRanking(take_rows(rotated, relevant), take_rows(rotated, ~relevant), alpha, self.depth_)
+        weights = check_penalty_weights(self.penalty_weights, X.shape[1])
+        rows, penalty, basis = weigh_features(X, SquaredL2(), weights, clock)
+        check_free_features(penalty, solver)
+        parts = take_rows(rows, relevant), take_rows(rows, ~relevant)
         start = {"start": self._warm_start(basis)} if solver.name == Exact.name else {}
-        w, self.certificate_, self.n_iter_ = self._solve(problem, solver, clock=clock, basis=basis, **start)
+        if penalty.free_features.size:
+            problem = FreePushRanking(*parts, alpha, penalty, self.depth_, is_squared=True)
+            solve = partial(self._solve, function=load_tool("push_exact", "solve"), clock=clock, basis=basis)
+            w, self.certificate_, self.n_iter_ = solve_within_bounds(
+                lambda task, w: solve(task, solver, start=w), problem, **start
+            )
+        else:
+            problem = TopRanking(*parts, alpha, self.depth_)
+            w, self.certificate_, self.n_iter_ = self._solve(
+                problem, solver, clock=clock, basis=basis, **start
+            )
         self.coef_ = w if basis is None else basis @ w
         warn_unless_certified(self, self.certificate_, solver.name)
         warn_of_zero_at_top(self, problem, w, clock, solver.name)
@@ -225,6 +255,7 @@ class TopPush(DepthRanker):
         clock = Clock(self.time_limit)
         X, relevant = self._check_fit_single_list(X, y, None)
         depth = self._check_depth(np.count_nonzero(~relevant), self._resolve_parameter("solver"))
+        X = select_penalised(X, check_penalty_weights(self.penalty_weights, X.shape[1]))
         X, _ = rotate_if_wide(X, clock)
         try:
             return compute_ridge_scale(take_rows(X, relevant), take_rows(X, ~relevant), depth, clock)

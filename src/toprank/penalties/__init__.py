@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 EXPORT_MODULES = {
     "L1": "toprank.penalties.convex",
+    "ElasticNet": "toprank.penalties.elastic_net",
     "GroupL2": "toprank.penalties.convex",
     "Penalty": "toprank.penalties.base",
     "SquaredL2": "toprank.penalties.convex",
@@ -27,6 +28,7 @@ if TYPE_CHECKING:  # what EXPORT_MODULES names, for editors and type checkers
     from toprank.penalties.convex import L1 as L1
     from toprank.penalties.convex import GroupL2 as GroupL2
     from toprank.penalties.convex import SquaredL2 as SquaredL2
+    from toprank.penalties.elastic_net import ElasticNet as ElasticNet
 else:
 
     def __getattr__(name: str) -> object:

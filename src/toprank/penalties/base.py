@@ -44,6 +44,8 @@ class Penalty(Parameters):
     is_convex : bool
     is_separable : bool
         Whether Ω is a weighted l1 norm. Its ``weights`` are then a scalar or an array.
+    weights : float or ndarray of shape (n_features,)
+        Of a weighted l1 norm.
     ridge : float
         Weight of ½‖w‖² if Ω is this and nothing else, otherwise 0. A ridge has no dual norm, and an optimal w
         lies in the span of the rows.
@@ -52,6 +54,7 @@ class Penalty(Parameters):
     name = "penalty"
     is_convex = True
     is_separable = False
+    weights: Weights | float | str = 1.0
     ridge = 0.0
 
     def value(self, w: Weights) -> float:
@@ -174,6 +177,34 @@ class Penalty(Parameters):
         ------
         ValueError
             If a parameter does not suit the number of features.
+        """
+        return self
+
+    @property
+    def curvatures(self) -> Weights | float:
+        """Weights of ½w_j² in a conic model of Ω."""
+        return self.ridge
+
+    @property
+    def thresholds(self) -> Weights | float | None:
+        """Weights of |w_j| if Ω has them, for each feature or one for all; None under another norm."""
+        return self.weights if self.is_separable else None
+
+    @property
+    def free_features(self) -> np.ndarray:
+        """Features that Ω does not penalise."""
+        return np.empty(0, dtype=np.intp)
+
+    def restrict_to(self, features: np.ndarray) -> Penalty:
+        """Return the penalty of some of the features, when all others are 0.
+
+        Parameters
+        ----------
+        features : ndarray of int
+
+        Returns
+        -------
+        Penalty
         """
         return self
 

@@ -260,11 +260,11 @@ class PairwisePreferences:
         scores: np.ndarray,
         loss: PairwiseLoss,
         slope: np.ndarray,
-        ridge: float,
+        ridge: float | np.ndarray,
         tol: float = NEWTON_STEP_TOL,
         clock: Clock = UNLIMITED,
     ) -> np.ndarray:
-        """Minimise ½ z'Hz + slope'z + (ridge / 2) ‖z‖² for the Hessian H of the loss.
+        """Minimise ½ z'Hz + slope'z + ½ Σ ridge_j z_j² for the Hessian H of the loss.
 
         Parameters
         ----------
@@ -272,7 +272,7 @@ class PairwisePreferences:
         loss : PairwiseLoss
             `loss` at the scores.
         slope : ndarray of shape (d,)
-        ridge : float
+        ridge : float or ndarray of shape (d,)
         tol : float
             Relative residual of conjugate gradients, which solve the system if there are many features.
         clock : Clock, optional
@@ -286,8 +286,8 @@ class PairwisePreferences:
             hessian = self.hessian(scores, loss)
             hessian[np.diag_indices_from(hessian)] += ridge
             return -np.linalg.solve(hessian, slope)
-        identity = aslinearoperator(sp.eye_array(self.n_features))
-        system = self.hessian_operator(scores, loss) + ridge * identity
+        diagonal = aslinearoperator(sp.diags_array(np.broadcast_to(ridge, slope.shape), format="csr"))
+        system = self.hessian_operator(scores, loss) + diagonal
         return -solve_positive_definite(system, slope, tol, clock)
 
     def _loss_at_zero(self) -> tuple[np.ndarray, PairwiseLoss]:

@@ -47,6 +47,7 @@ class PushRanking(TwoClasses):
 
     penalty: Penalty
     depth: float = 1.0
+    is_squared = False  # the loss; `FreePushRanking` has the other one
 
     @classmethod
     def from_classes(
@@ -106,6 +107,23 @@ class PushRanking(TwoClasses):
         positive_scores, negative_scores = self.scores(w) if scores is None else scores
         hinge = np.maximum(1.0 + self.compute_top(negative_scores) - positive_scores, 0.0)
         return self.alpha * self.penalty.value(w) + float(hinge.mean())
+
+    def polish(
+        self, w: np.ndarray, scores: tuple[np.ndarray, np.ndarray]
+    ) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+        """Return the point of a model, or a better one near it, and its scores; here the point itself.
+
+        Parameters
+        ----------
+        w : ndarray of shape (d,)
+        scores : tuple of ndarray of shapes (m,) and (n,)
+
+        Returns
+        -------
+        w : ndarray of shape (d,)
+        scores : tuple of ndarray
+        """
+        return w, scores
 
     def lower_bound(self, positive_weights: np.ndarray, negative_weights: np.ndarray) -> float:
         """Dual bound from any non-negative weights, scaled to be feasible; 0 if all weights of a class are 0.

@@ -1,4 +1,4 @@
-"""Proximal Newton for a smooth ranking loss plus an l1 norm, a group norm or a ridge.
+"""Proximal Newton for a smooth ranking loss plus an l1 norm, an elastic net, a group norm or a ridge.
 
 Each step minimises the second-order model of the loss plus the penalty exactly (`quadratic`), followed by a
 backtracking line search (Armijo). It does not depend on the units of the features. The squared hinge is
@@ -11,11 +11,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.linalg import cho_solve
 
 from toprank.clock import OutOfTime
+from toprank.problems.pairwise_loss import DENSE_HESSIAN_MAX_D
 from toprank.solvers.group_quadratic import minimise_groups
 from toprank.solvers.monitor import Monitor
-from toprank.solvers.quadratic import JITTER_MIN, minimise_l1
+from toprank.solvers.pair_separation import find_separating_point
+from toprank.solvers.quadratic import JITTER_MIN, factorise_with_jitter, minimise_l1
 
 if TYPE_CHECKING:
     from toprank.penalties import GroupL2
@@ -23,12 +26,16 @@ if TYPE_CHECKING:
     from toprank.problems.pairwise_loss import PairwiseLoss
     from toprank.solvers.monitor import Solution, StepCallback
 
+#: What the estimators load beside this solver, for the digest of a fit's code.
+ESTIMATOR_TOOLS = ("toprank.solvers.free_pairs",)
 ARMIJO_FRACTION = 1e-4  # share of the predicted decrease that a step must reach; the usual constant
 WORKING_SET_SHARE = 0.5  # a zero weight enters the model if its slope exceeds this share of its threshold
 #: Relative: the solver has stalled if neither the objective falls by more nor the violation.
 STALL_RTOL = 1e-14
 #: Features that a model may always have; a larger one has at most twice the nonzero weights.
 WORKING_SET_MIN = 100
+NET_STEPS_MAX = 60  # factorisations for the model under an elastic net, which may need many to gain little
+REFINEMENTS = 2  # of the solution of a linear system
 WOLFE_RTOL = 1e-12  # relative: if the objective rises by less, its slope decides about a step
 
 
@@ -77,11 +84,14 @@ def _compute_newton_direction(
     """
     penalty, alpha = problem.penalty, problem.alpha
     # smooth: the model's minimum solves one linear system, without a working set
-    if penalty.ridge:
-        slope, ridge = gradient + alpha * w, alpha * penalty.ridge * (1.0 + JITTER_MIN)
-        return problem.newton_step(scores, loss, slope, ridge, tol / np.linalg.norm(slope), monitor)
-    if penalty.is_separable:
-        thresholds = alpha * np.broadcast_to(penalty.weights, w.shape)
+    if penalty.ridge or (penalty.thresholds is not None and not np.any(penalty.thresholds)):
+        curvatures = alpha * penalty.curvatures
+        slope, ridge = gradient + curvatures * w, curvatures * (1.0 + JITTER_MIN)
+        if penalty.ridge or w.size > DENSE_HESSIAN_MAX_D:
+            return problem.newton_step(scores, loss, slope, ridge, tol / np.linalg.norm(slope), monitor)
+        return _solve_singular(problem, scores, loss, slope, ridge, monitor)
+    if penalty.thresholds is not None:
+        thresholds = alpha * np.broadcast_to(penalty.thresholds, w.shape)
         features = _select_working_set(w, gradient, thresholds)
         minimise = partial(minimise_l1, thresholds=thresholds[features])
     else:
@@ -91,9 +101,34 @@ def _compute_newton_direction(
     monitor.require_budget(problem.hessian_operations(features.size))
     # the model in z = w + step: ½ z'Hz + (g − Hw)'z + alpha Ω(z), started from w
     hessian = problem.hessian(scores, loss, features)
-    linear = gradient[features] - hessian @ start
+    if np.any(penalty.curvatures):  # the squares of an elastic net belong to the quadratic
+        curvatures = alpha * np.broadcast_to(penalty.curvatures, w.shape)[features]
+        hessian[np.diag_indices_from(hessian)] += curvatures
+        linear = gradient[features] + curvatures * start - hessian @ start
+        minimise = partial(minimise, max_steps=NET_STEPS_MAX)
+    else:
+        linear = gradient[features] - hessian @ start
     direction[features] = minimise(hessian, linear, z=start, tol=tol, clock=monitor) - start
     return direction
+
+
+def _solve_singular(
+    problem: PairwiseRanking,
+    scores: np.ndarray,
+    loss: PairwiseLoss,
+    slope: np.ndarray,
+    ridge: np.ndarray,
+    monitor: Monitor,
+) -> np.ndarray:
+    """Newton step where features without a ridge may make the Hessian singular."""
+    monitor.require_budget(problem.hessian_operations(slope.size))
+    hessian = problem.hessian(scores, loss)
+    hessian[np.diag_indices_from(hessian)] += ridge
+    factor = factorise_with_jitter(hessian.copy())
+    step = -cho_solve(factor, slope)
+    for _ in range(REFINEMENTS):  # takes away what the jitter changes
+        step -= cho_solve(factor, hessian @ step + slope)
+    return step
 
 
 def solve(
@@ -166,7 +201,7 @@ def solve(
         if point is None:
             monitor.status = "stalled"
             break
-        w, scores, loss, objective = point
+        w, scores, loss, objective = find_separating_point(problem, *point)
     return monitor.solution()
 
 

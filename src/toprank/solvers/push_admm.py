@@ -76,8 +76,10 @@ class _WeightStep:
             clock.require_budget(CHOLESKY_COST * d**3 / 3.0)
             self.factor = cho_factor(self.gram + self.step * problem.penalty.ridge * np.eye(d))
             return
-        self.is_separable = problem.penalty.is_separable
-        if self.is_separable:
+        self.thresholds = problem.penalty.thresholds
+        if self.thresholds is not None:
+            # the squares of an elastic net belong to the quadratic
+            self.gram[np.diag_indices(d)] += self.step * problem.penalty.curvatures
             return
         groups = problem.penalty.groups_of(d)
         self.order = np.argsort(groups, kind="stable")
@@ -92,8 +94,8 @@ class _WeightStep:
         if self.factor is not None:
             return cho_solve(self.factor, linear)
         tol = self.tol * max(np.abs(linear).max(), self.step)
-        if self.is_separable:
-            thresholds = np.full(linear.size, self.step)
+        if self.thresholds is not None:
+            thresholds = np.full(linear.size, self.step) * self.thresholds
             self.w = minimise_l1(self.gram, -linear, thresholds, self.w, tol, clock=self.clock)
             return self.w
         blocks, slope = (self.order, self.starts, self.curvatures), self.gram @ self.w - linear

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from toprank.clock import UNLIMITED, OutOfTime, count_interior_point_operations
+from toprank.solvers.absolute_values import add_absolute_values, round_to_zero, select_slopes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,15 +59,18 @@ def solve_cone_program(
     RuntimeError
         If the optimum is not finite.
     """
-    m, (n_groups, d), n = problem.positives.shape[0], means.shape, len(negatives)
+    (n_groups, d), n = means.shape, len(negatives)
     clock.require_budget(count_interior_point_operations((n_groups + n) * d, min(n_groups + n, d)))
     groups = problem.penalty.cones
-    norms, ridge = len(groups), problem.alpha * problem.penalty.ridge / scale**2
+    norms, ridge = len(groups), problem.alpha * problem.penalty.curvatures / scale**2
+    absolute, slopes = select_slopes(problem.penalty, problem.alpha, scale)
     # the norms of the groups of features, in units in which they are of the size of u
     sizes_of = compute_group_units(groups, scale)
-    # u, t, the hinges of the groups, and the norms of the groups of features
-    quadratic = sp.diags_array(np.concatenate([ridge, np.zeros(1 + n_groups + norms)]), format="csc")
-    cost = np.concatenate([np.zeros(d + 1), sizes / m, problem.alpha / sizes_of])
+    # u, t, the hinges of the groups, and the norms of the groups of features, or their absolute values
+    hinge_cost, hinge_square = split_hinge_cost(problem, sizes)
+    quadratic = np.concatenate([ridge, [0.0], hinge_square, np.zeros(norms + slopes.size)])
+    quadratic = sp.diags_array(quadratic, format="csc")
+    cost = np.concatenate([np.zeros(d + 1), hinge_cost, problem.alpha / sizes_of, slopes])
     make_ones, make_eye = np.ones, sp.eye_array
     # 1 + t − w'x_g ≤ the hinge of group g; no hinge is negative; w'x_j ≤ t for each negative j
     blocks = [
@@ -77,8 +81,27 @@ def solve_cone_program(
     cones = [clarabel.NonnegativeConeT(2 * n_groups + n)]
     bound = np.concatenate([np.full(n_groups, -1.0), np.zeros(n_groups + n)])
     blocks, bound = add_group_norms(blocks, bound, cones, groups, scale)
+    blocks, bound = add_absolute_values(blocks, bound, cones, absolute, d)
     point, weights = run_clarabel(quadratic, cost, blocks, bound, cones, unit, clock, is_repeat)
-    return point[:d], weights[:n_groups] / sizes, weights[2 * n_groups : 2 * n_groups + n]
+    u = round_to_zero(point[:d], weights, absolute, slopes)
+    return u, weights[:n_groups] / sizes, weights[2 * n_groups : 2 * n_groups + n]
+
+
+def split_hinge_cost(problem: PushRanking, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the weights of the hinges of the groups, and those of half their squares.
+
+    Parameters
+    ----------
+    problem : PushRanking
+    sizes : ndarray of shape (n_groups,)
+        Members of the groups; 1 each if the loss is the squared hinge.
+
+    Returns
+    -------
+    tuple of ndarray of shape (n_groups,)
+    """
+    shares, zeros = sizes / problem.positives.shape[0], np.zeros(sizes.size)
+    return (zeros, 2.0 * shares) if problem.is_squared else (shares, zeros)
 
 
 def compute_group_units(groups: Sequence[np.ndarray], scale: np.ndarray) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import clarabel
@@ -11,7 +11,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from toprank.clock import UNLIMITED, count_interior_point_operations
-from toprank.solvers.push_cones import add_group_norms, compute_group_units, run_clarabel
+from toprank.solvers.absolute_values import add_absolute_values, round_to_zero, select_slopes
+from toprank.solvers.push_cones import (
+    add_group_norms,
+    compute_group_units,
+    run_clarabel,
+    split_hinge_cost,
+)
 from toprank.solvers.push_model import PushModel
 from toprank.solvers.push_programs import LinearProgram
 from toprank.solvers.top_band import Band
@@ -114,11 +120,12 @@ class DepthPushModel(PushModel):
             self.band.n_free,
         )
         group_weights = np.zeros(self.sizes.size)
+        problem = replace(self.problem, penalty=self.restrict_penalty())
         if self.program is not None:
             unit = 1e-3 * unit if is_repeat else unit
-            solved = solve_linear_program(rows, self.problem, scale, unit, clock)
+            solved = solve_linear_program(rows, problem, scale, unit, clock)
         else:
-            solved = solve_cone_program(rows, self.problem, scale, unit, clock, is_repeat)
+            solved = solve_cone_program(rows, problem, scale, unit, clock, is_repeat)
         u, group_weights[is_nonempty], band_weights, self._cap = solved
         w = np.zeros(self.problem.n_features)
         w[self.features] = u / scale
@@ -177,7 +184,7 @@ def solve_linear_program(
     cap : float
     """
     m, n_groups, n_band = problem.positives.shape[0], rows.sizes.size, rows.counts.size
-    limits = m * problem.alpha / scale / unit
+    limits = m * problem.alpha * problem.penalty.thresholds / scale / unit
     # K s = Σv; Σb = k s; the features; the caps
     matrix = sp.block_array(
         [
@@ -237,18 +244,23 @@ def solve_cone_program(
     u, group_weights, band_weights, cap
         As of `solve_linear_program`.
     """
-    m, (n_groups, d), n_band = problem.positives.shape[0], rows.means.shape, rows.counts.size
+    (n_groups, d), n_band = rows.means.shape, rows.counts.size
     clock.require_budget(count_interior_point_operations((n_groups + n_band) * d, min(n_groups + n_band, d)))
     groups = problem.penalty.cones
     # u, t, the hinges of the groups of positives, θ, the hinges of the band, and the norms
-    quadratic = np.zeros(d + 1 + n_groups + 1 + n_band + len(groups))
-    quadratic[:d] = problem.alpha * problem.penalty.ridge / scale**2
+    # or the absolute values
+    absolute, slopes = select_slopes(problem.penalty, problem.alpha, scale)
+    hinge_cost, hinge_square = split_hinge_cost(problem, rows.sizes)
+    quadratic = np.zeros(d + 1 + n_groups + 1 + n_band + len(groups) + slopes.size)
+    quadratic[:d] = problem.alpha * problem.penalty.curvatures / scale**2
+    quadratic[d + 1 : d + 1 + n_groups] = hinge_square
     cost = np.concatenate(
         [
             np.zeros(d + 1),
-            rows.sizes / m,
+            hinge_cost,
             np.zeros(1 + n_band),
             problem.alpha / compute_group_units(groups, scale),
+            slopes,
         ]
     )
     make_ones, make_eye = np.ones, sp.eye_array
@@ -270,9 +282,11 @@ def solve_cone_program(
     cones = [clarabel.NonnegativeConeT(2 * n_groups + 2 * n_band + 1)]
     bound = np.concatenate([np.full(n_groups, -1.0), np.zeros(n_groups + 2 * n_band + 1)])
     blocks, bound = add_group_norms(blocks, bound, cones, groups, scale)
+    blocks, bound = add_absolute_values(blocks, bound, cones, absolute, d)
     point, weights = run_clarabel(
         sp.diags_array(quadratic, format="csc"), cost, blocks, bound, cones, unit, clock, is_repeat
     )
     first, last = 2 * n_groups, 2 * n_groups + n_band
     cap = weights[2 * n_groups + 2 * n_band] / problem.depth
-    return point[:d], weights[:n_groups] / rows.sizes, weights[first:last], float(cap)
+    u = round_to_zero(point[:d], weights, absolute, slopes)
+    return u, weights[:n_groups] / rows.sizes, weights[first:last], float(cap)

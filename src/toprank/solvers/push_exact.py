@@ -30,7 +30,11 @@ if TYPE_CHECKING:
     from toprank.solvers.monitor import Solution, StepCallback
 
 #: What the estimators load beside this solver, for the digest of a fit's code.
-ESTIMATOR_TOOLS = ("toprank.solvers.smallest_depth", "toprank.solvers.alpha_max")
+ESTIMATOR_TOOLS = (
+    "toprank.solvers.smallest_depth",
+    "toprank.solvers.alpha_max",
+    "toprank.solvers.free_features",
+)
 #: Where not all features are in the model, so many are in the first one.
 INITIAL_FEATURES = 50
 
@@ -81,7 +85,7 @@ def solve(
         except OutOfTime:
             monitor.status = "time_limit"
             break
-        scores = problem.scores(w)
+        w, scores = problem.polish(w, problem.scores(w))
         monitor.update_best(w, problem.objective(w, scores))
         a, b = model.spread_weights(group_weights, negative_weights)
         if monitor.update(monitor.w, monitor.objective, problem.lower_bound(a, b)):
@@ -111,6 +115,9 @@ def _make_initial_model(problem: PushRanking, start: np.ndarray | None, rows_per
         scores = problem.scores(start)
         model.split_groups(1.0 + problem.compute_top(scores[1]) - scores[0], rows_per_step)
     model.add_negatives(scores[1], rows_per_step)
-    if not model.features.size:
-        model.features = np.argsort(-np.abs(start), kind="stable")[:INITIAL_FEATURES]
+    if model.grows_in_features:
+        first = np.argsort(-np.abs(start), kind="stable")[:INITIAL_FEATURES]
+        # the dual of a model without a feature that is not penalised would bound nothing
+        free = problem.penalty.free_features
+        model.features = np.append(free, first[~np.isin(first, free)])
     return model

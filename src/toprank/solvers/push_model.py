@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,9 +15,10 @@ from toprank.solvers.scaling import Scaling
 
 if TYPE_CHECKING:
     from toprank.clock import Clock
+    from toprank.penalties import Penalty
     from toprank.problems.push import PushRanking
 
-#: Up to so many features are all in the model from the start; under another penalty than l1 all are.
+#: Up to so many features are all in the model from the start; under a penalty that makes no weight 0 all are.
 COMPLETE_MODEL_MAX_D = 100
 #: So many features enter the model in a step.
 FEATURES_PER_STEP = 30
@@ -37,11 +39,13 @@ class PushModel:
         self.labels = np.zeros(m, dtype=np.intp)  # the group of each positive
         self.sizes = np.empty(0)  # of the groups; 0 after a split
         self.means = problem.positives[:0]  # of the rows of each group
-        self._add_groups(np.arange(m), self.labels)
+        # the sum of squared hinges is no function of the sum of a group
+        self._add_groups(np.arange(m), np.arange(m) if problem.is_squared else self.labels)
         self.negatives = np.empty(0, dtype=np.intp)
-        is_linear = problem.penalty.is_separable
-        self.features = np.arange(0 if is_linear and d > COMPLETE_MODEL_MAX_D else d)
-        self.program = LinearProgram(m) if is_linear else None
+        thresholds = problem.penalty.thresholds
+        self.grows_in_features = thresholds is not None and np.any(thresholds) and d > COMPLETE_MODEL_MAX_D
+        self.features = np.arange(0 if self.grows_in_features else d)
+        self.program = LinearProgram(m) if problem.penalty.is_separable else None
 
     @property
     def size(self) -> tuple[int, int, int]:
@@ -109,10 +113,23 @@ class PushModel:
         direction : ndarray of shape (d,)
             X̃'π, the dual direction in the space of the features.
         """
-        excess = np.abs(direction) - self.problem.alpha
+        excess = np.abs(direction) - self.problem.alpha * self.problem.penalty.thresholds
         missed = np.setdiff1d(np.flatnonzero(excess > 0.0), self.features, assume_unique=True)
-        entering = missed[np.argsort(-excess[missed], kind="stable")[:FEATURES_PER_STEP]]
+        # an elastic net keeps many features
+        n_entering = FEATURES_PER_STEP if self.program else max(FEATURES_PER_STEP, self.features.size)
+        entering = missed[np.argsort(-excess[missed], kind="stable")[:n_entering]]
         self.features = np.append(self.features, entering)
+
+    def restrict_penalty(self) -> Penalty:
+        """Return the penalty of the features of the model.
+
+        Returns
+        -------
+        Penalty
+        """
+        penalty = self.problem.penalty
+        # the features of a model that has all from the start are in order
+        return penalty.restrict_to(self.features) if self.grows_in_features else penalty
 
     def solve(
         self, unit: float, clock: Clock = UNLIMITED, is_repeat: bool = False
@@ -170,8 +187,9 @@ class PushModel:
             # a unit a thousand times smaller: absolute tolerances then ask for three digits more
             program_unit = 1e-3 * unit if is_repeat else unit
             n = self.negatives.size
+            slopes = self.problem.alpha * self.restrict_penalty().thresholds / scale
             u, group_weights, negative_weights = self.program.solve(
-                means, self.sizes, negatives, n, self.problem.alpha / scale, program_unit, clock.seconds_left
+                means, self.sizes, negatives, n, slopes, program_unit, clock.seconds_left
             )
         else:
             is_nonempty = self.sizes > 0.0
@@ -181,7 +199,7 @@ class PushModel:
                 self.sizes[is_nonempty],
                 negatives(),
                 scale,
-                self.problem,
+                replace(self.problem, penalty=self.restrict_penalty()),
                 unit,
                 clock,
                 is_repeat,
