@@ -11,6 +11,11 @@ x_j⁻'w ≤ t a negative. The model
 Its optimum bounds the true one from below where no feature is missing. Each step solves it, scores all rows,
 splits the groups whose members disagree, adds the negatives and features that it missed, and ends when the
 dual of the full problem certifies the best point seen.
+
+Under an l1 penalty on many features, models that grow by a few features a step would be many. There an
+interior point method (`toprank.solvers.push_interior`) comes first. Where its limit is no vertex, since the
+optimum is not unique, or where rounding ends it, the models go on from its point: their simplex method finds
+a vertex.
 """
 
 from __future__ import annotations
@@ -22,7 +27,8 @@ import numpy as np
 from toprank.clock import OutOfTime
 from toprank.solvers.monitor import Monitor
 from toprank.solvers.push_depth import DepthPushModel
-from toprank.solvers.push_model import PushModel
+from toprank.solvers.push_interior import InteriorPoint
+from toprank.solvers.push_model import COMPLETE_MODEL_MAX_D, PushModel
 from toprank.solvers.top_depth_model import solve_sample
 
 if TYPE_CHECKING:
@@ -33,6 +39,12 @@ if TYPE_CHECKING:
 ESTIMATOR_TOOLS = ("toprank.solvers.smallest_depth", "toprank.solvers.alpha_max")
 #: Where not all features are in the model, so many are in the first one.
 INITIAL_FEATURES = 50
+#: Steps of the interior point method, and those after its point is certified, until it has exact zeros.
+INTERIOR_STEPS_MAX, SPARSE_STEPS_MAX = 80, 4
+#: Tried in turn for its zeros: see `InteriorPoint.sparse_point`.
+SPARSE_RATIOS = (1.0, 1e-1, 1e-2, 1e-3)
+#: From a certified point with more features than this, no vertex is looked for.
+VERTEX_MAX_FEATURES = 1000
 
 
 def solve(
@@ -70,11 +82,19 @@ def solve(
     monitor.update_best(np.zeros(problem.n_features), 1.0)
     monitor.update_lower_bound(0.0)
     rows_per_step = rows_per_step or min(max(60, problem.n_features), 200)
-    if start is None and problem.depth > 1:
-        start = solve_sample(problem, solve, monitor)
+    if problem.depth > 1:
+        start = solve_sample(problem, solve, monitor) if start is None else start
+    elif problem.penalty.name == "l1" and problem.n_features > COMPLETE_MODEL_MAX_D:
+        if _solve_by_interior_point(problem, start, monitor):
+            return monitor.solution()
+        start = monitor.w
+    certified = (monitor.w, monitor.objective) if monitor.status == "certified" else None
+    if certified:
+        # the models look for another point with this objective
+        monitor.w, monitor.objective = np.zeros(problem.n_features), 1.0
     model = _make_initial_model(problem, start, rows_per_step)
     is_exact = False
-    for _ in monitor.iterations():
+    for _ in monitor.iterations(start=monitor.n_iter + 1):
         unit = monitor.objective or 1.0
         try:
             w, group_weights, negative_weights = model.solve(unit, monitor, is_exact)
@@ -96,7 +116,50 @@ def solve(
             # nothing was added twice in a row: the gap that remains is the model solver's arithmetic
             monitor.status = "stalled"
             break
+    if certified and monitor.status != "certified":
+        (monitor.w, monitor.objective), monitor.status = certified, "certified"
     return monitor.solution()
+
+
+def _solve_by_interior_point(problem: PushRanking, start: np.ndarray | None, monitor: Monitor) -> bool:
+    """Run the interior point method; returns whether the run of the solver has ended with it."""
+    iterate = InteriorPoint(problem, start)
+    for n_iter in monitor.iterations():
+        scores = problem.scores(iterate.w)
+        bound = problem.lower_bound(*iterate.all_weights())
+        if monitor.update(iterate.w, problem.objective(iterate.w, scores), bound):
+            break
+        if n_iter == monitor.max_iter:
+            return True
+        if n_iter > 1:
+            iterate.update_rows(scores)
+        try:
+            iterate.step(monitor)
+        except OutOfTime:
+            monitor.status = "time_limit"
+            return True
+        except np.linalg.LinAlgError:
+            return False
+        if n_iter == INTERIOR_STEPS_MAX:
+            return False
+    return monitor.status != "certified" or _make_sparse(problem, iterate, monitor)
+
+
+def _make_sparse(problem: PushRanking, iterate: InteriorPoint, monitor: Monitor) -> bool:
+    """Replace a certified point by one with exact zeros; returns whether that is certified, and a vertex."""
+    for _ in range(SPARSE_STEPS_MAX):
+        monitor.update_lower_bound(problem.lower_bound(*iterate.all_weights()))
+        for ratio in SPARSE_RATIOS:
+            w = iterate.sparse_point(ratio)
+            objective = problem.objective(w)
+            if objective - monitor.bound <= monitor.tol * objective:
+                monitor.w, monitor.objective, n_features = w, objective, np.count_nonzero(w)
+                return n_features > VERTEX_MAX_FEATURES or n_features <= iterate.count_binding_rows(ratio)
+        try:
+            iterate.step(monitor)
+        except (OutOfTime, np.linalg.LinAlgError):
+            break
+    return False
 
 
 def _make_initial_model(problem: PushRanking, start: np.ndarray | None, rows_per_step: int) -> PushModel:
@@ -112,5 +175,6 @@ def _make_initial_model(problem: PushRanking, start: np.ndarray | None, rows_per
         model.split_groups(1.0 + problem.compute_top(scores[1]) - scores[0], rows_per_step)
     model.add_negatives(scores[1], rows_per_step)
     if not model.features.size:
-        model.features = np.argsort(-np.abs(start), kind="stable")[:INITIAL_FEATURES]
+        n_features = min(max(np.count_nonzero(start), INITIAL_FEATURES), VERTEX_MAX_FEATURES)
+        model.features = np.argsort(-np.abs(start), kind="stable")[:n_features]
     return model
