@@ -35,7 +35,7 @@ ENTERING_SHARE = 0.2
 ENTERING_WEIGHT = 0.3
 #: A row leaves if its weight is so near to a bound (relative to the mean one) and its constraint so loose (in
 #: units of the margin).
-RESTING_WEIGHT, RESTING_SLACK = 3e-3, 2e-2
+RESTING_WEIGHT, RESTING_SLACK = 3e-2, 2e-2
 #: Share of the way to the nearest bound that a step takes.
 STEP_SHARE = 0.99
 #: Least distance from an upper bound, relative to it: differences beyond its last digit round to 0.
@@ -70,6 +70,7 @@ class InteriorPoint:
         self._index = np.append(np.arange(m), m + highest)  # of the rows in the program, positives first
         self._rests_at_one = np.zeros(m, dtype=bool)  # positives outside of the program
         self._read_rows()
+        self._may_iterate = True
         weights = np.append(np.full(m, 0.5), np.full(highest.size, 0.5 * m / highest.size))
         steepest = np.abs(self._rows.signed_sum(weights)).max()
         if steepest > 0.0:
@@ -253,6 +254,7 @@ class InteriorPoint:
             rows.signed_sum(self.weights) + self._resting_sum - self.slopes,
             rows.sign @ self.weights + np.count_nonzero(self._rests_at_one),
             clock,
+            may_iterate=self._may_iterate,
         )
 
         def find_direction(lower_product: np.ndarray, upper_product: np.ndarray) -> tuple:
@@ -279,6 +281,7 @@ class InteriorPoint:
             (lower + primal * dx, upper - primal * dx),
             tuple(z + dual * change for z, change in zip(multipliers, changes, strict=True)),
         )
+        self._may_iterate = not system.is_factored  # the next system is harder
         target = (predicted / product) ** 3 * product
         upper_product = np.where(np.isfinite(upper), target + dx * changes[1], 0.0)
         dx, changes, dw, dt = find_direction(target - dx * changes[0], upper_product)

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.linalg.blas import dsyrk
 from scipy.linalg.lapack import dpotrf, dpotrs
+from scipy.sparse.linalg import LinearOperator, cg
 
 from toprank.clock import CHOLESKY_COST
 from toprank.jit import njit_cached
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 #: What is added to a diagonal of ones, the next where the matrix is not positive definite by rounding.
 DIAGONAL_SHIFTS = (0.0, 1e-14, 1e-12)
+#: Systems of sparse rows with at least this side are first tried by conjugate gradients, with this relative
+#: residual and number of iterations: far from the optimum the rows of texts are nearly orthogonal.
+ITERATIVE_SIDE_MIN, ITERATIVE_RTOL, ITERATIONS_MAX = 800, 1e-3, 150
 
 
 @njit_cached
@@ -117,6 +121,13 @@ class NewtonSystem:
     imbalance : float
         q.
     clock : Clock
+    may_iterate : bool, default=False
+        Whether conjugate gradients are worth a try on a large sparse system.
+
+    Attributes
+    ----------
+    is_factored : bool
+        Whether the system was factored; False as long as conjugate gradients converge.
 
     Raises
     ------
@@ -133,22 +144,49 @@ class NewtonSystem:
         infeasibility: np.ndarray,
         imbalance: float,
         clock: Clock,
+        *,
+        may_iterate: bool = False,
     ) -> None:
-        clock.require_budget(CHOLESKY_COST * rows.side**3 / 3.0)
         n_rows = rows.sign.size
         self._rows, self._infeasibility, self._imbalance = rows, infeasibility, imbalance
+        self._clock = clock
         self._row_weights, self._slope_weights = 1.0 / curvature[:n_rows], 1.0 / curvature[n_rows:]
+        is_large = rows.by_rows and sp.issparse(rows.matrix) and rows.side >= ITERATIVE_SIDE_MIN
+        self.is_factored, self._operator = False, None
+        if is_large and may_iterate:
+            self._make_operator()
+        else:
+            self._factorise()
+        if rows.by_rows:
+            self._response = self._solve(rows.sign)
+
+    def _make_operator(self) -> None:
+        """Keep the products with the matrix, scaled to a diagonal of ones."""
+        rows, matrix = self._rows, self._rows.matrix
+        squares = sp.csr_array((np.square(matrix.data), matrix.indices, matrix.indptr), matrix.shape)
+        self._scale = 1.0 / np.sqrt(squares @ (1.0 / self._slope_weights) + 1.0 / self._row_weights)
+        diagonal = np.square(self._scale) / self._row_weights
+
+        def multiply(vector: np.ndarray) -> np.ndarray:
+            """Return the product with the scaled matrix."""
+            direction = rows.signed_sum(self._scale * vector) / self._slope_weights
+            return self._scale * rows.sign * (matrix @ direction) + diagonal * vector
+
+        self._operator = LinearOperator((rows.side, rows.side), matvec=multiply)
+
+    def _factorise(self) -> None:
+        """Factor the matrix; raise an error if it is singular or the time is too short."""
+        rows = self._rows
+        self._clock.require_budget(CHOLESKY_COST * rows.side**3 / 3.0)
         for shift in DIAGONAL_SHIFTS:
             system = self._make_system()
             system[np.diag_indices(rows.side)] += shift
             # the transpose of a C-ordered lower triangle is what LAPACK factors in place, as an upper one
             self._factor, info = dpotrf(system.T, lower=0, clean=0, overwrite_a=1)
             if not info:
-                break
-        else:
-            raise np.linalg.LinAlgError
-        if rows.by_rows:
-            self._response = self._solve(rows.sign)
+                self.is_factored = True
+                return
+        raise np.linalg.LinAlgError
 
     def _make_system(self) -> np.ndarray:
         """Return the lower triangle of the matrix, scaled to a diagonal of ones, and keep the scale."""
@@ -169,6 +207,11 @@ class NewtonSystem:
         return system
 
     def _solve(self, rhs: np.ndarray) -> np.ndarray:
+        if not self.is_factored:
+            x, info = cg(self._operator, self._scale * rhs, rtol=ITERATIVE_RTOL, maxiter=ITERATIONS_MAX)
+            if not info:
+                return self._scale * x
+            self._factorise()
         return self._scale * dpotrs(self._factor, self._scale * rhs, lower=0)[0]
 
     def solve(self, force: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
