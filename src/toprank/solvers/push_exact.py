@@ -29,6 +29,7 @@ from toprank.solvers.monitor import Monitor
 from toprank.solvers.push_depth import DepthPushModel
 from toprank.solvers.push_interior import InteriorPoint
 from toprank.solvers.push_model import COMPLETE_MODEL_MAX_D, PushModel
+from toprank.solvers.push_vertex import move_to_vertex
 from toprank.solvers.top_depth_model import solve_sample
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ INITIAL_FEATURES = 50
 #: Steps of the interior point method, and those after its point is certified, until it has exact zeros.
 INTERIOR_STEPS_MAX, SPARSE_STEPS_MAX = 80, 4
 #: Tried in turn for its zeros: see `InteriorPoint.sparse_point`.
-SPARSE_RATIOS = (1.0, 1e-1, 1e-2, 1e-3)
+SPARSE_RATIOS = (1e6, 1e4, 1e2, 1.0, 1e-2, 1e-4)
 #: From a certified point with more features than this, no vertex is looked for.
 VERTEX_MAX_FEATURES = 1000
 
@@ -153,8 +154,8 @@ def _make_sparse(problem: PushRanking, iterate: InteriorPoint, monitor: Monitor)
             w = iterate.sparse_point(ratio)
             objective = problem.objective(w)
             if objective - monitor.bound <= monitor.tol * objective:
-                monitor.w, monitor.objective, n_features = w, objective, np.count_nonzero(w)
-                return n_features > VERTEX_MAX_FEATURES or n_features <= iterate.count_binding_rows(ratio)
+                monitor.w, monitor.objective = w, objective
+                return np.count_nonzero(w) > VERTEX_MAX_FEATURES or _take_vertex(problem, iterate, monitor)
         try:
             iterate.step(monitor)
         except (OutOfTime, np.linalg.LinAlgError):
@@ -162,9 +163,22 @@ def _make_sparse(problem: PushRanking, iterate: InteriorPoint, monitor: Monitor)
     return False
 
 
+def _take_vertex(problem: PushRanking, iterate: InteriorPoint, monitor: Monitor) -> bool:
+    """Move a certified point with exact zeros to a vertex; returns whether that is certified too."""
+    w = move_to_vertex(problem, monitor.w, iterate.find_binding_rows())
+    if w is None:
+        return False
+    objective = problem.objective(w)
+    if not objective - monitor.bound <= monitor.tol * objective:
+        return False
+    monitor.w, monitor.objective = w, objective
+    return True
+
+
 def _make_initial_model(problem: PushRanking, start: np.ndarray | None, rows_per_step: int) -> PushModel:
     """Return the first model: looks at the warm start, or along the difference of the means."""
     model = PushModel(problem) if problem.depth == 1 else DepthPushModel(problem, rows_per_step)
+    n_features = INITIAL_FEATURES
     if start is None or not start.any():
         difference = model.scaling(np.asarray(problem.positives.mean(axis=0)).reshape(1, -1)).ravel()
         difference -= model.scaling(np.asarray(problem.negatives.mean(axis=0)).reshape(1, -1)).ravel()
@@ -172,9 +186,9 @@ def _make_initial_model(problem: PushRanking, start: np.ndarray | None, rows_per
         scores = problem.scores(start)
     else:
         scores = problem.scores(start)
+        n_features = min(max(np.count_nonzero(start), INITIAL_FEATURES), VERTEX_MAX_FEATURES)
         model.split_groups(1.0 + problem.compute_top(scores[1]) - scores[0], rows_per_step)
     model.add_negatives(scores[1], rows_per_step)
     if not model.features.size:
-        n_features = min(max(np.count_nonzero(start), INITIAL_FEATURES), VERTEX_MAX_FEATURES)
         model.features = np.argsort(-np.abs(start), kind="stable")[:n_features]
     return model

@@ -124,24 +124,19 @@ class InteriorPoint:
         slack = 1.0 - np.abs(self.slopes) / self._limit
         return np.where(self.problem.alpha * np.abs(self.w) >= ratio * slack, self.w, 0.0)
 
-    def count_binding_rows(self, ratio: float) -> int:
-        """Count the rows whose weight is away from a bound, rather than their constraint from equality.
-
-        A vertex has no more features than these.
-
-        Parameters
-        ----------
-        ratio : float
-            Of the smallest weight that counts to that distance, relative to the mean weight and the margin.
+    def find_binding_rows(self) -> np.ndarray:
+        """Return which rows have a weight that is away from its bounds rather than a loose constraint.
 
         Returns
         -------
-        int
+        ndarray of bool of shape (m + n,)
         """
         lower, upper = (gaps[: self.n_rows] for gaps in self._gaps())
         units = np.where(self._rows.sign > 0.0, 1.0, self._mean_negative_weight())
         pull = self._rows.sign * (self._rows.matrix @ self.w - self.top) - (self._rows.sign > 0.0)
-        return np.count_nonzero(np.minimum(lower, upper) >= ratio * units * np.abs(pull))
+        is_binding = np.zeros(self.problem.positives.shape[0] + self.problem.negatives.shape[0], dtype=bool)
+        is_binding[self._index] = np.minimum(lower, upper) >= units * np.abs(pull)
+        return is_binding
 
     def all_weights(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the weights of all positives and negatives.

@@ -41,7 +41,6 @@ class ProgramRows:
     Parameters
     ----------
     positives, negatives : ndarray or csr_array of shapes (m', d) and (n', d)
-        With sorted indices if they are sparse.
     """
 
     def __init__(self, positives: np.ndarray | sp.csr_array, negatives: np.ndarray | sp.csr_array) -> None:
@@ -51,6 +50,7 @@ class ProgramRows:
         self._columns = None
         if sp.issparse(positives):
             self.matrix = sp.vstack([positives, negatives], format="csr")
+            self.matrix.sort_indices()
             self._columns = sp.csc_array(self.matrix) if self.by_rows else None
         else:
             self.matrix = np.vstack([positives, negatives])
