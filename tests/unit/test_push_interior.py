@@ -16,6 +16,7 @@ from toprank.problems.push import PushRanking
 from toprank.solvers import push_exact, push_interior, push_newton
 from toprank.solvers.alpha_max import compute_alpha_max
 from toprank.solvers.push_interior import InteriorPoint
+from toprank.solvers.push_vertex import move_to_vertex
 from toprank.solvers.regularisation_max import lambda_max
 
 KINDS = ("gaussian", "bits", "duplicated columns", "units and zeros", "duplicated rows", "counts")
@@ -212,3 +213,67 @@ def test_an_estimator_on_wide_sparse_data():
     with pytest.warns(UserWarning, match="w = 0 is optimal"):
         larger.fit(X, y)
     assert larger.certificate_.objective == pytest.approx(1.0, rel=1e-8)
+
+
+@pytest.mark.parametrize(("m", "n", "d"), [(20, 60, 200), (80, 300, 120)], ids=["rows", "features"])
+def test_the_order_of_stored_entries_does_not_matter(m, n, d):
+    positives, negatives = draw_sparse(m, n, d, 0.05, seed=4)
+    reverse = np.arange(d)[::-1]
+    unsorted = [part[:, reverse] for part in (positives, negatives)]
+    for part in unsorted:
+        part.indices, part.data = part.indices.copy(), part.data.copy()
+        for i in range(part.shape[0]):
+            row = slice(part.indptr[i], part.indptr[i + 1])
+            part.indices[row], part.data[row] = part.indices[row][::-1], part.data[row][::-1]
+        part.has_sorted_indices = False
+    problem = PushRanking(*unsorted, 0.01, L1())
+    iterate, expected = InteriorPoint(problem), InteriorPoint(PushRanking(positives, negatives, 0.01, L1()))
+    for _ in range(5):
+        iterate.step(UNLIMITED)
+        expected.step(UNLIMITED)
+    np.testing.assert_allclose(iterate.w, expected.w[reverse], rtol=1e-6, atol=1e-9)
+
+
+def test_conjugate_gradients_agree_with_the_factor(monkeypatch):
+    """On a large sparse system, far from the optimum; later they do not converge, and it is factored."""
+    positives, negatives = draw_sparse(40, 300, 3000, 0.01, seed=5)
+    problem = PushRanking(positives, negatives, 0.005, L1())
+    expected, iterate = InteriorPoint(problem), InteriorPoint(problem)
+    expected.step(UNLIMITED)
+    monkeypatch.setattr(push_newton, "ITERATIVE_SIDE_MIN", 1)
+    monkeypatch.setattr(push_newton, "ITERATIVE_RTOL", 1e-12)
+    monkeypatch.setattr(push_newton, "dpotrf", None)
+    iterate.step(UNLIMITED)
+    np.testing.assert_allclose(iterate.w, expected.w, rtol=1e-6, atol=1e-9)
+    monkeypatch.undo()
+    monkeypatch.setattr(two_classes, "DENSE_MAX_ENTRIES", 0)
+    monkeypatch.setattr(push_newton, "ITERATIVE_SIDE_MIN", 1)
+    assert push_exact.solve(problem).certificate.status == "certified"
+
+
+def test_a_vertex_is_left_alone_and_others_move_to_one():
+    positives, negatives = gaussians(m=25, n=30, d=101, shift=1.0)
+    problem = PushRanking(positives, negatives, 0.05, L1())
+    w, certificate, _ = push_exact.solve(problem)
+    scores = problem.scores(w)
+    slack = np.append(scores[0] - scores[1].max() - 1.0, scores[1] - scores[1].max())
+    is_binding = np.abs(slack) < 1e-6
+    np.testing.assert_array_equal(move_to_vertex(problem, w, is_binding.copy()), w)
+    doubled = PushRanking(*(np.hstack([part, part]) for part in (positives, negatives)), 0.05, L1())
+    vertex = move_to_vertex(doubled, np.append(0.3 * w, 0.7 * w), is_binding.copy())
+    assert np.count_nonzero(vertex) == np.count_nonzero(w)
+    assert doubled.objective(vertex) == pytest.approx(certificate.objective, rel=1e-9)
+
+
+def test_no_row_is_crossed_on_the_way_to_a_vertex():
+    """Of two equal sums of weights, the way to fewer features ends where a further row binds."""
+    positives = np.array([[2.0, 2.0, 0.0], [0.5, 4.0, 1.0]])
+    negatives = np.array([[0.0, 0.0, 0.0], [0.0, 1.0, 0.5]])
+    problem = PushRanking(positives, negatives, 0.01, L1())
+    w = np.array([0.3, 0.2, 0.0])
+    w[2] = -0.5
+    # the first positive is on the kink, and the first negative is the highest
+    vertex = move_to_vertex(problem, w, np.array([True, False, True, False]))
+    before, after = problem.scores(w), problem.scores(vertex)
+    assert np.sign(before[0][1] - 1.0) * (after[0][1] - 1.0) >= -1e-9
+    assert after[1][1] <= 1e-9
