@@ -131,6 +131,15 @@ def test_sparse_data_are_never_dense():
     assert certificate.status == "certified" and peak < 20e6
 
 
+def test_many_positives_go_to_the_models(monkeypatch):
+    problem = PushRanking(*gaussians(m=230, n=40, d=115, shift=1.0), 0.02, L1())
+    expected = push_exact.solve(problem).certificate.objective
+    monkeypatch.setattr(push_exact, "INTERIOR_POSITIVES_MAX", 1)
+    monkeypatch.setattr(push_exact, "InteriorPoint", None)
+    certificate = push_exact.solve(problem).certificate
+    assert certificate.status == "certified" and certificate.objective == pytest.approx(expected, rel=2e-8)
+
+
 def make_problem():
     return PushRanking(*gaussians(m=30, n=60, d=120, shift=1.0), 0.02, L1())
 

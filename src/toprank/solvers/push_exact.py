@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 ESTIMATOR_TOOLS = ("toprank.solvers.smallest_depth", "toprank.solvers.alpha_max")
 #: Where not all features are in the model, so many are in the first one.
 INITIAL_FEATURES = 50
+#: The interior point method begins with all positives. With more of them a feature, the models are faster.
+INTERIOR_POSITIVES_MAX = 20
 #: Steps of the interior point method, and those after its point is certified, until it has exact zeros.
 INTERIOR_STEPS_MAX, SPARSE_STEPS_MAX = 80, 4
 #: Tried in turn for its zeros: see `InteriorPoint.sparse_point`.
@@ -85,7 +87,7 @@ def solve(
     rows_per_step = rows_per_step or min(max(60, problem.n_features), 200)
     if problem.depth > 1:
         start = solve_sample(problem, solve, monitor) if start is None else start
-    elif problem.penalty.name == "l1" and problem.n_features > COMPLETE_MODEL_MAX_D:
+    elif _suits_interior_point(problem):
         if _solve_by_interior_point(problem, start, monitor):
             return monitor.solution()
         start = monitor.w
@@ -120,6 +122,12 @@ def solve(
     if certified and monitor.status != "certified":
         (monitor.w, monitor.objective), monitor.status = certified, "certified"
     return monitor.solution()
+
+
+def _suits_interior_point(problem: PushRanking) -> bool:
+    """Whether there are many features, and not so many positives that the models' groups of them pay more."""
+    m, d = problem.positives.shape
+    return problem.penalty.name == "l1" and d > COMPLETE_MODEL_MAX_D and m <= INTERIOR_POSITIVES_MAX * d
 
 
 def _solve_by_interior_point(problem: PushRanking, start: np.ndarray | None, monitor: Monitor) -> bool:
