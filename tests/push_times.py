@@ -66,7 +66,7 @@ def mark_highest(scores, k):
     return y
 
 
-DRAWN = {
+DATA_MAKERS = {
     "fingerprints, 50 positives": lambda: draw_fingerprints(50),
     "fingerprints, 300 positives": lambda: draw_fingerprints(300),
     "texts": draw_texts,
@@ -133,7 +133,7 @@ def main(arguments):
     writer = csv.writer(sys.stdout, lineterminator="\n")
     if not arguments:
         writer.writerow(COLUMNS)
-    sets = DRAWN if not arguments else dict(argument.split("=", 1) for argument in arguments)
+    sets = DATA_MAKERS if not arguments else dict(argument.split("=", 1) for argument in arguments)
     for name, source in sets.items():
         if arguments:
             X, y = read_prepared(source)

@@ -22,9 +22,9 @@ def make_table_of_drawn_sets(rows):
         "| ℓ₁ logistic regression | times as long |"
     )
     yield "|---|---|---|---|---|---|---|"
-    drawn = [row for row in rows if not row["peer"].startswith("HiGHS")]
-    for name in dict.fromkeys(row["data"] for row in drawn):
-        scale, *fits = (row for row in drawn if row["data"] == name)
+    drawn_rows = [row for row in rows if not row["peer"].startswith("HiGHS")]
+    for name in dict.fromkeys(row["data"] for row in drawn_rows):
+        scale, *fits = (row for row in drawn_rows if row["data"] == name)
         cells = [format_number(row["seconds"]) for row in (scale, *fits)]
         for column in ("peer_seconds", "ratio"):
             cells.append(" and ".join(format_number(row[column]) for row in fits))
