@@ -81,7 +81,8 @@ def test_exact_with_a_warm_start():
 
 @pytest.mark.parametrize("kind", ["dense", "csr"])
 def test_exact_generates_columns(kind, monkeypatch):
-    """Many more features than rows: only those worth a weight enter the model."""
+    """Many more features than rows: only those worth a weight enter the models, if these go alone."""
+    monkeypatch.setattr(push_exact, "COMPLETE_MODEL_MAX_D", 1200)
     positives, negatives = gaussians(m=15, n=20, d=1200, shift=6.0)
     alpha = 0.3 * lambda_max(positives, negatives) / 2
     problem = PushRanking(*to_format(kind, positives, negatives), alpha, L1())

@@ -16,10 +16,11 @@ from time import perf_counter, process_time
 import cvxpy as cp
 import numpy as np
 import scipy.sparse as sp
-from scipy.optimize import linprog
 
+from reproduction.benchmarks.push_linear_programs import FORMS, solve_with_highs
 from reproduction.core.atomic_io import write_rows
 from reproduction.datasets.prepared_data import load_prepared
+from toprank import InfinitePush
 from toprank.penalties import L1
 from toprank.problems.push import PushRanking
 from toprank.projections import project_l1_inf_ball
@@ -117,53 +118,11 @@ def benchmark_linear_program() -> Iterator[tuple]:
     yield "exact l1", "2000 x 3000 x 60", ours, "CVXPY + HiGHS", theirs, remark
 
 
-def solve_with_highs(problem: PushRanking) -> float | None:
-    """Return the optimum of the linear program of m + n terms by HiGHS itself; None after the time limit.
-
-    Parameters
-    ----------
-    problem : PushRanking
-        Problem with the l1 penalty.
-
-    Returns
-    -------
-    float or None
-        The optimum.
-    """
-    positives, negatives = sp.csr_array(problem.positives), sp.csr_array(problem.negatives)
-    (m, d), n = positives.shape, negatives.shape[0]
-    hinges = sp.eye_array(m)
-
-    def make_column(k: int) -> sp.csr_array:
-        """Return a sparse column of ones.
-
-        Parameters
-        ----------
-        k : int
-            Number of rows.
-
-        Returns
-        -------
-        csr_array
-            Matrix of shape (k, 1).
-        """
-        return sp.csr_array(np.ones((k, 1)))
-
-    # u, v, t and the hinges: w = u − v, and t is the highest score of a negative
-    rows = [[-positives, positives, make_column(m), -hinges], [negatives, -negatives, -make_column(n), None]]
-    program = linprog(
-        np.concatenate([np.full(2 * d, problem.alpha), [0.0], np.full(m, 1.0 / m)]),
-        A_ub=sp.block_array(rows, format="csc"),
-        b_ub=np.concatenate([np.full(m, -1.0), np.zeros(n)]),
-        bounds=[(0.0, None)] * (2 * d) + [(None, None)] + [(0.0, None)] * m,
-        method="highs",
-        options={"time_limit": time_limit},
-    )
-    return program.fun if program.status == 0 else None
-
-
 def benchmark_on_data_sets() -> Iterator[tuple]:
-    """Time the solvers in turn on real data, in CPU seconds; one set has swapped labels, or w = 0 is best."""
+    """Time fits in turn on real data, in CPU seconds; one set has swapped labels, or w = 0 is best.
+
+    HiGHS gets the primal and the dual program, each by two methods, from the rows on. Each form has a row.
+    """
     for name in snakemake.params.datasets:
         data = load_prepared(Path(snakemake.input[name]).parent)
         if data.manifest["status"] == "not obtained":
@@ -173,27 +132,28 @@ def benchmark_on_data_sets() -> Iterator[tuple]:
         X = X @ sp.diags_array(1.0 / np.where(scale > 0.0, scale, 1.0))
         X = X.tocsr() if X.nnz < 0.5 * np.prod(X.shape) else X.toarray()
         relevant = (data.y > 0) != (name == snakemake.params.turned)
-        positives, negatives = X[relevant], X[~relevant]
-        problem = PushRanking(positives, negatives, 0.05 * lambda_max(positives, negatives), L1())
-        own, theirs = [], []
-        for _ in range(3):
-            for solve, times in ((push_exact.solve, own), (solve_with_highs, theirs)):
+        model = InfinitePush(alpha=0.05 * lambda_max(X[relevant], X[~relevant]))
+        model.fit(X, relevant)  # compiles
+        m, n = np.count_nonzero(relevant), np.count_nonzero(~relevant)
+        for form, method in FORMS:
+            own, theirs = [], []
+            for _ in range(3):
                 started = process_time()
-                solution = solve(problem)
-                times.append(process_time() - started)
-                if solve is push_exact.solve:
-                    certificate = solution.certificate
-            if solution is None:
-                break
-        remark = f"gap {certificate.relative_gap:.1e}"
-        if solution is None:
-            remark += f", HiGHS not finished within {time_limit} s: the ratio is a lower bound"
-        else:
-            remark += (
-                f", relative difference of the optima {abs(certificate.objective - solution) / solution:.1e}"
-            )
-        where = f"{name}, {positives.shape[0]} x {negatives.shape[0]} x {problem.n_features}"
-        yield "exact l1", where, median(own), "HiGHS", median(theirs), remark
+                model.fit(X, relevant)
+                middle = process_time()
+                optimum = solve_with_highs(X, relevant, model.alpha, form, method, time_limit)
+                own.append(middle - started)
+                theirs.append(process_time() - middle)
+                if optimum is None:
+                    break
+            remark = f"fit against fit, gap {model.certificate_.relative_gap:.1e}"
+            if optimum is None:
+                remark += f", HiGHS not finished within {time_limit} s: the ratio is a lower bound"
+            else:
+                difference = abs(model.certificate_.objective - optimum) / optimum
+                remark += f", relative difference of the optima {difference:.1e}"
+            where = f"{name}, {m} x {n} x {X.shape[1]}"
+            yield "exact l1", where, median(own), f"HiGHS, {form} program, {method}", median(theirs), remark
 
 
 def time_many_pairs() -> Iterator[tuple]:

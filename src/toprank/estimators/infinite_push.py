@@ -261,7 +261,8 @@ class InfinitePush(ElasticRanker, DepthRanker):
 
         clock = Clock(self.time_limit)
         X, relevant = self._check_fit_single_list(X, y, None)
-        depth = self._check_depth(np.count_nonzero(~relevant), self._resolve_parameter("solver"))
+        solver = self._resolve_parameter("solver")
+        depth = self._check_depth(np.count_nonzero(~relevant), solver)
         weights, penalty = check_penalty_weights(self.penalty_weights, X.shape[1]), self._check_penalty()
         if weights is not None:
             check_weighable(penalty)
@@ -269,24 +270,22 @@ class InfinitePush(ElasticRanker, DepthRanker):
         has_free = weights is not None and not weights.all()
         share = penalty.l1_ratio if isinstance(penalty, ElasticNet) else 1.0
         problem = PushRanking.from_classes(X[relevant], X[~relevant], 1.0, penalty)
-        parts = problem.positives, problem.negatives
+        parts, norm = (problem.positives, problem.negatives), problem.penalty
+        # the fits of the other solvers do not depend on the code of the exact one
+        is_slope = solver.name != "exact" and not norm.cones and not has_free
         try:
             if has_free:
                 compute_free_alpha_max = load_tool("free_features", "compute_free_alpha_max")
-                _, norm, _ = weigh_features(X, L1(), np.sign(weights))
-                smallest = compute_free_alpha_max(*parts, norm, depth, clock)
-            elif depth > 1:
-                norm = problem.penalty if problem.penalty.cones else L1()
-                compute_alpha_max = load_tool("alpha_max", "compute_alpha_max")
-                smallest = compute_alpha_max(*parts, norm, depth, clock)
-            elif len(problem.penalty.cones):
-                smallest = group_lambda_max(*parts, problem.penalty, clock)
+                _, free_norm, _ = weigh_features(X, L1(), np.sign(weights))
+                smallest = compute_free_alpha_max(*parts, free_norm, depth, clock)
+            elif is_slope:
+                smallest = 0.5 * lambda_max(*parts, clock=clock)  # of the squared hinge, whose slope is 2
+            elif depth == 1 and norm.cones:
+                smallest = group_lambda_max(*parts, norm, clock)
             else:
-                # of the squared hinge, whose slope at 0 is 2
-                smallest = 0.5 * lambda_max(*parts, clock=clock)
+                compute_alpha_max = load_tool("alpha_max", "compute_alpha_max")
+                smallest = compute_alpha_max(*parts, norm if norm.cones else L1(), depth, clock)
         except OutOfTime as timeout:
-            # of the squared hinge
-            is_slope = depth == 1 and not len(problem.penalty.cones) and not has_free
             smallest = timeout.partial_result * (0.5 if is_slope else 1.0)
             warn_of_bound(self, "alpha_max")
         # a little above, so that w = 0 is optimal there despite rounding

@@ -62,11 +62,15 @@ def _round_offsets(low: np.ndarray, high: np.ndarray, spread: np.ndarray) -> np.
 
 def _subtract_sparse_offsets(X: sp.csr_array, starts: np.ndarray) -> sp.csr_array:
     """Subtract the offsets of a sparse matrix, where a query stores a feature in all of its rows."""
+    sizes = np.diff(starts)
+    # a feature with fewer entries than the smallest query has rows is full in none
+    if np.bincount(X.indices, minlength=X.shape[1]).max(initial=0) < sizes.min(initial=X.shape[0]):
+        return X
     columns = X.tocsc()
     columns.sum_duplicates()
     if not columns.nnz:
         return X
-    n_queries, sizes = starts.size - 1, np.diff(starts)
+    n_queries = starts.size - 1
     query_of = np.repeat(np.arange(n_queries), sizes)[columns.indices]
     column_of = np.repeat(np.arange(X.shape[1]), np.diff(columns.indptr))
     # the entries of a feature in a query follow one another

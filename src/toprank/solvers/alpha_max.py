@@ -18,6 +18,8 @@ from toprank.problems.top import TopRanking
 from toprank.problems.zero_solution import (
     HULL_DISTANCE_TOL,
     check_both_classes,
+    compute_feature_extremes,
+    compute_feature_gaps,
     compute_mean_row,
     make_row,
 )
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
 #: optimal.
 FIRST_SHARE, NEXT_SHARE = 0.1, 1e-3
 #: Relative gap of the fits.
-SCALE_RTOL = 1e-8
+SCALE_RTOL = 1e-9
 
 
 def compute_alpha_max(
@@ -57,7 +59,8 @@ def compute_alpha_max(
     Returns
     -------
     float
-        0 where w = 0 is optimal at every alpha.
+        0 where w = 0 is optimal at every alpha. Under `L1`, a feature that alone separates the mean of the
+        positives from all negatives counts exactly, however small it is beside the others.
 
     Raises
     ------
@@ -68,6 +71,9 @@ def compute_alpha_max(
     """
     check_both_classes(positives, negatives)
     mean = compute_mean_row(positives)
+    feature_gap = 0.0
+    if penalty.is_separable:
+        feature_gap = float(compute_feature_gaps(mean, *compute_feature_extremes(negatives)).max(initial=0.0))
     upper = float(penalty.dual_norm(mean - compute_mean_row(negatives)))  # the value of equal weights
     smallest, alpha = HULL_DISTANCE_TOL * upper, FIRST_SHARE * upper
     while alpha > smallest:
@@ -76,9 +82,9 @@ def compute_alpha_max(
         if certificate.status == "time_limit":
             raise OutOfTime(min(upper, alpha / max(certificate.lower_bound, alpha / upper)))
         if certificate.objective < 1.0 - 1e-6:
-            return alpha / certificate.objective
+            return max(alpha / certificate.objective, feature_gap)
         upper, alpha = alpha, NEXT_SHARE * alpha  # w = 0 is optimal at this alpha
-    return 0.0
+    return feature_gap
 
 
 def compute_ridge_scale(

@@ -11,6 +11,11 @@ x_j⁻'w ≤ t a negative. The model
 Its optimum bounds the true one from below where no feature is missing. Each step solves it, scores all rows,
 splits the groups whose members disagree, adds the negatives and features that it missed, and ends when the
 dual of the full problem certifies the best point seen.
+
+Under an l1 penalty on many features, models that grow by a few features a step would be many. There an
+interior point method (`toprank.solvers.push_interior`) comes first. Where its limit is no vertex, since the
+optimum is not unique, or where rounding ends it, the models go on from its point: their simplex method finds
+a vertex.
 """
 
 from __future__ import annotations
@@ -22,7 +27,9 @@ import numpy as np
 from toprank.clock import OutOfTime
 from toprank.solvers.monitor import Monitor
 from toprank.solvers.push_depth import DepthPushModel
-from toprank.solvers.push_model import PushModel
+from toprank.solvers.push_interior import InteriorPoint
+from toprank.solvers.push_model import COMPLETE_MODEL_MAX_D, PushModel
+from toprank.solvers.push_vertex import move_to_vertex
 from toprank.solvers.top_depth_model import solve_sample
 
 if TYPE_CHECKING:
@@ -37,6 +44,14 @@ ESTIMATOR_TOOLS = (
 )
 #: Where not all features are in the model, so many are in the first one.
 INITIAL_FEATURES = 50
+#: The interior point method begins with all positives. With more of them a feature, the models are faster.
+INTERIOR_POSITIVES_MAX = 20
+#: Steps of the interior point method, and those after its point is certified, until it has exact zeros.
+INTERIOR_STEPS_MAX, SPARSE_STEPS_MAX = 80, 4
+#: Tried in turn for its zeros: see `InteriorPoint.sparse_point`.
+SPARSE_RATIOS = (1e6, 1e4, 1e2, 1.0, 1e-2, 1e-4)
+#: From a certified point with more features than this, no vertex is looked for.
+VERTEX_MAX_FEATURES = 1000
 
 
 def solve(
@@ -74,11 +89,19 @@ def solve(
     monitor.update_best(np.zeros(problem.n_features), 1.0)
     monitor.update_lower_bound(0.0)
     rows_per_step = rows_per_step or min(max(60, problem.n_features), 200)
-    if start is None and problem.depth > 1:
-        start = solve_sample(problem, solve, monitor)
+    if problem.depth > 1:
+        start = solve_sample(problem, solve, monitor) if start is None else start
+    elif _suits_interior_point(problem):
+        if _solve_by_interior_point(problem, start, monitor):
+            return monitor.solution()
+        start = monitor.w
+    certified = (monitor.w, monitor.objective) if monitor.status == "certified" else None
+    if certified:
+        # the models look for another point with this objective
+        monitor.w, monitor.objective = np.zeros(problem.n_features), 1.0
     model = _make_initial_model(problem, start, rows_per_step)
     is_exact = False
-    for _ in monitor.iterations():
+    for _ in monitor.iterations(start=monitor.n_iter + 1):
         unit = monitor.objective or 1.0
         try:
             w, group_weights, negative_weights = model.solve(unit, monitor, is_exact)
@@ -100,12 +123,75 @@ def solve(
             # nothing was added twice in a row: the gap that remains is the model solver's arithmetic
             monitor.status = "stalled"
             break
+    if certified and monitor.status != "certified":
+        (monitor.w, monitor.objective), monitor.status = certified, "certified"
     return monitor.solution()
+
+
+def _suits_interior_point(problem: PushRanking) -> bool:
+    """Whether there are many features, and not so many positives that the models' groups of them pay more."""
+    m, d = problem.positives.shape
+    is_norm = problem.penalty.name == "l1" and not problem.penalty.free_features.size
+    return is_norm and d > COMPLETE_MODEL_MAX_D and m <= INTERIOR_POSITIVES_MAX * d
+
+
+def _solve_by_interior_point(problem: PushRanking, start: np.ndarray | None, monitor: Monitor) -> bool:
+    """Run the interior point method; returns whether the run of the solver has ended with it."""
+    iterate = InteriorPoint(problem, start)
+    for n_iter in monitor.iterations():
+        scores = problem.scores(iterate.w)
+        bound = problem.lower_bound(*iterate.all_weights())
+        if monitor.update(iterate.w, problem.objective(iterate.w, scores), bound):
+            break
+        if n_iter == monitor.max_iter:
+            return True
+        if n_iter > 1:
+            iterate.update_rows(scores)
+        try:
+            iterate.step(monitor)
+        except OutOfTime:
+            monitor.status = "time_limit"
+            return True
+        except np.linalg.LinAlgError:
+            return False
+        if n_iter == INTERIOR_STEPS_MAX:
+            return False
+    return monitor.status != "certified" or _make_sparse(problem, iterate, monitor)
+
+
+def _make_sparse(problem: PushRanking, iterate: InteriorPoint, monitor: Monitor) -> bool:
+    """Replace a certified point by one with exact zeros; returns whether that is certified, and a vertex."""
+    for _ in range(SPARSE_STEPS_MAX):
+        monitor.update_lower_bound(problem.lower_bound(*iterate.all_weights()))
+        for ratio in SPARSE_RATIOS:
+            w = iterate.sparse_point(ratio)
+            objective = problem.objective(w)
+            if objective - monitor.bound <= monitor.tol * objective:
+                monitor.w, monitor.objective = w, objective
+                return np.count_nonzero(w) > VERTEX_MAX_FEATURES or _take_vertex(problem, iterate, monitor)
+        try:
+            iterate.step(monitor)
+        except (OutOfTime, np.linalg.LinAlgError):
+            break
+    return False
+
+
+def _take_vertex(problem: PushRanking, iterate: InteriorPoint, monitor: Monitor) -> bool:
+    """Move a certified point with exact zeros to a vertex; returns whether that is certified too."""
+    w = move_to_vertex(problem, monitor.w, iterate.find_binding_rows())
+    if w is None:
+        return False
+    objective = problem.objective(w)
+    if not objective - monitor.bound <= monitor.tol * objective:
+        return False
+    monitor.w, monitor.objective = w, objective
+    return True
 
 
 def _make_initial_model(problem: PushRanking, start: np.ndarray | None, rows_per_step: int) -> PushModel:
     """Return the first model: looks at the warm start, or along the difference of the means."""
     model = PushModel(problem) if problem.depth == 1 else DepthPushModel(problem, rows_per_step)
+    n_features = INITIAL_FEATURES
     if start is None or not start.any():
         difference = model.scaling(np.asarray(problem.positives.mean(axis=0)).reshape(1, -1)).ravel()
         difference -= model.scaling(np.asarray(problem.negatives.mean(axis=0)).reshape(1, -1)).ravel()
@@ -113,10 +199,11 @@ def _make_initial_model(problem: PushRanking, start: np.ndarray | None, rows_per
         scores = problem.scores(start)
     else:
         scores = problem.scores(start)
+        n_features = min(max(np.count_nonzero(start), INITIAL_FEATURES), VERTEX_MAX_FEATURES)
         model.split_groups(1.0 + problem.compute_top(scores[1]) - scores[0], rows_per_step)
     model.add_negatives(scores[1], rows_per_step)
     if model.grows_in_features:
-        first = np.argsort(-np.abs(start), kind="stable")[:INITIAL_FEATURES]
+        first = np.argsort(-np.abs(start), kind="stable")[:n_features]
         # the dual of a model without a feature that is not penalised would bound nothing
         free = problem.penalty.free_features
         model.features = np.append(free, first[~np.isin(first, free)])

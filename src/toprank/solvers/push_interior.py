@@ -1,0 +1,301 @@
+r"""The infinite push under an l1 penalty on many features: an interior point method on a part of the rows.
+
+With weights :math:`0 \le a_i \le 1` of the positives, :math:`b_j \ge 0` of the negatives, and the slope r of
+the features, all in units of 1/m, the dual of `PushRanking` is
+
+.. math::
+    \max_{a, b, r} \sum_i a_i \quad\text{where}\quad X^{+\prime}a - X^{-\prime}b = r,
+    \quad \sum a = \sum b, \quad |r_k| \le m\alpha.
+
+Its multipliers are w and t, the highest score of a negative. Each step of Mehrotra's predictor-corrector
+method (S. J. Wright, Primal-dual interior-point methods, 1997, chapter 10) solves one system, with as many
+unknowns as there are rows in the program, or features if these are fewer. So a row enters the program only
+once a point violates its constraint, and leaves it when its weight rests at a bound. All rows are scored in
+each step. No feature needs to be chosen: of sparse rows, the system is a sum of sparse outer products.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from toprank.problems.zero_solution import compute_mean_row
+from toprank.solvers.push_newton import NewtonSystem, ProgramRows
+
+if TYPE_CHECKING:
+    from toprank.clock import Clock
+    from toprank.problems.push import PushRanking
+
+#: Negatives in the first program, and the least number of rows that may enter in a step.
+INITIAL_NEGATIVES, ENTERING_ROWS_MIN = 200, 100
+#: Rows that may enter in a step, relative to those in the program.
+ENTERING_SHARE = 0.2
+#: Weight of an entering row, relative to the mean one: small, so that the sums stay almost as they are.
+ENTERING_WEIGHT = 0.3
+#: A row leaves if its weight is so near to a bound (relative to the mean one) and its constraint so loose (in
+#: units of the margin).
+RESTING_WEIGHT, RESTING_SLACK = 3e-2, 2e-2
+#: Share of the way to the nearest bound that a step takes.
+STEP_SHARE = 0.99
+#: Least distance from an upper bound, relative to it: differences beyond its last digit round to 0.
+GAP_MIN = 1e-16
+#: The first slopes reach this share of their limit.
+INITIAL_SLOPE_SHARE = 0.9
+#: The first product of a weight and its slack, and the first highest score.
+INITIAL_PRODUCT, INITIAL_TOP = 0.5, 1.0
+
+
+class InteriorPoint:
+    """An iterate: the rows in the program, their weights, the slopes, and the multipliers.
+
+    The bounds of weights and slopes are treated alike: ``x`` holds the weights of the rows in the program,
+    then the slopes; ``lower_multipliers`` and ``upper_multipliers`` belong to its bounds.
+
+    Parameters
+    ----------
+    problem : PushRanking
+        At depth 1, under `L1` with equal weights.
+    start : ndarray of shape (d,), optional
+        A direction whose highest negatives are in the first program; by default the difference of the means.
+    """
+
+    def __init__(self, problem: PushRanking, start: np.ndarray | None = None) -> None:
+        self.problem = problem
+        m, d = problem.positives.shape
+        self._limit = m * problem.alpha
+        if start is None or not start.any():
+            start = compute_mean_row(problem.positives) - compute_mean_row(problem.negatives)
+        highest = np.argsort(-(problem.negatives @ start), kind="stable")[:INITIAL_NEGATIVES]
+        self._index = np.append(np.arange(m), m + highest)  # of the rows in the program, positives first
+        self._rests_at_one = np.zeros(m, dtype=bool)  # positives outside of the program
+        self._read_rows()
+        self._may_iterate = True
+        weights = np.append(np.full(m, 0.5), np.full(highest.size, 0.5 * m / highest.size))
+        steepest = np.abs(self._rows.signed_sum(weights)).max()
+        if steepest > 0.0:
+            weights *= min(1.0, INITIAL_SLOPE_SHARE * self._limit / steepest)
+        # with w = 0 these weights, slopes and multipliers satisfy all equations
+        self.w, self.top = np.zeros(d), INITIAL_TOP
+        self.x = np.append(weights, self._rows.signed_sum(weights))
+        is_positive = self._rows.sign > 0.0
+        slope_multipliers = np.full(d, INITIAL_PRODUCT / self._limit)
+        lower = np.where(is_positive, INITIAL_PRODUCT / weights, self.top)
+        upper = np.where(is_positive, 1.0 + self.top + lower, 0.0)
+        self.lower_multipliers = np.append(lower, slope_multipliers)
+        self.upper_multipliers = np.append(upper, slope_multipliers)
+
+    def _read_rows(self) -> None:
+        """Copy the rows of the program, and sum up the positives that rest at 1."""
+        m = self.problem.positives.shape[0]
+        positives, negatives = self._index[self._index < m], self._index[self._index >= m] - m
+        self._rows = ProgramRows(self.problem.positives[positives], self.problem.negatives[negatives])
+        self._resting_sum = self.problem.positives.T @ self._rests_at_one.astype(float)
+
+    @property
+    def n_rows(self) -> int:
+        """Rows in the program."""
+        return self._index.size
+
+    @property
+    def weights(self) -> np.ndarray:
+        """Weights of the rows in the program."""
+        return self.x[: self.n_rows]
+
+    @property
+    def slopes(self) -> np.ndarray:
+        """Slopes of the features."""
+        return self.x[self.n_rows :]
+
+    def sparse_point(self, ratio: float) -> np.ndarray:
+        """Return w with zeros where the weight is small beside the distance of the slope from its limit.
+
+        Both are relative: to a penalty of 1, which is the objective at w = 0, and to the limit.
+
+        Parameters
+        ----------
+        ratio : float
+            Of the smallest weight that is kept to that distance. One of the two tends to 0.
+
+        Returns
+        -------
+        ndarray of shape (d,)
+        """
+        slack = 1.0 - np.abs(self.slopes) / self._limit
+        return np.where(self.problem.alpha * np.abs(self.w) >= ratio * slack, self.w, 0.0)
+
+    def find_binding_rows(self) -> np.ndarray:
+        """Return which rows have a weight that is away from its bounds rather than a loose constraint.
+
+        Returns
+        -------
+        ndarray of bool of shape (m + n,)
+        """
+        lower, upper = (gaps[: self.n_rows] for gaps in self._gaps())
+        units = np.where(self._rows.sign > 0.0, 1.0, self._mean_negative_weight())
+        pull = self._rows.sign * (self._rows.matrix @ self.w - self.top) - (self._rows.sign > 0.0)
+        is_binding = np.zeros(self.problem.positives.shape[0] + self.problem.negatives.shape[0], dtype=bool)
+        is_binding[self._index] = np.minimum(lower, upper) >= units * np.abs(pull)
+        return is_binding
+
+    def all_weights(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the weights of all positives and negatives.
+
+        Returns
+        -------
+        tuple of ndarray of shapes (m,) and (n,)
+        """
+        m, n = self.problem.positives.shape[0], self.problem.negatives.shape[0]
+        weights = np.append(self._rests_at_one.astype(float), np.zeros(n))
+        weights[self._index] = self.weights
+        return weights[:m] / m, weights[m:] / m
+
+    def _pull(self, scores: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+        """Return how much the objective gains from the weight of each row; 0 where its constraint binds."""
+        return np.append(1.0 + self.top - scores[0], scores[1] - self.top)
+
+    def _mean_negative_weight(self) -> float:
+        return float(self.weights[self._rows.sign < 0.0].mean())
+
+    def update_rows(self, scores: tuple[np.ndarray, np.ndarray]) -> None:
+        """Drop the rows whose weight rests at a bound, and add those whose constraint is violated.
+
+        Parameters
+        ----------
+        scores : tuple of ndarray of shapes (m,) and (n,)
+            Of all rows at w.
+        """
+        m, n_rows, weights = self.problem.positives.shape[0], self.n_rows, self.weights
+        pull, is_positive = self._pull(scores), self._rows.sign > 0.0
+        units = np.where(is_positive, 1.0, self._mean_negative_weight())
+        at_zero = (weights < RESTING_WEIGHT * units) & (pull[self._index] < -RESTING_SLACK)
+        at_one = is_positive & (weights > 1.0 - RESTING_WEIGHT) & (pull[self._index] > RESTING_SLACK)
+        is_kept = ~(at_zero | at_one)
+        is_kept[np.argmin(is_positive)] = True  # one negative stays
+
+        violation = pull.copy()
+        violation[:m][self._rests_at_one] *= -1.0
+        violation[self._index] = 0.0
+        entering = np.flatnonzero(violation > 0.0)
+        n_entering = max(ENTERING_ROWS_MIN, int(ENTERING_SHARE * n_rows))
+        if entering.size > n_entering:
+            entering = entering[np.argpartition(violation[entering], -n_entering)[-n_entering:]]
+        if entering.size or not is_kept.all():
+            self._replace_rows(is_kept, at_one & ~is_kept, entering)
+
+    def _replace_rows(self, is_kept: np.ndarray, at_one: np.ndarray, entering: np.ndarray) -> None:
+        """Keep some rows, and add others near the bound where their weight rested."""
+        m, n_rows, product = self.problem.positives.shape[0], self.n_rows, self._mean_product()
+        is_positive = entering < m
+        from_one = is_positive.copy()
+        from_one[is_positive] = self._rests_at_one[entering[is_positive]]
+        distance = ENTERING_WEIGHT * np.where(is_positive, 1.0, self.weights.mean())
+        distance = np.minimum(np.sqrt(product), distance)  # from the bound where the weight rested
+        multiplier, other_multiplier = product / distance, product / (1.0 - distance)
+        entries = (
+            np.where(from_one, 1.0 - distance, distance),
+            np.where(from_one, other_multiplier, multiplier),
+            np.where(is_positive, np.where(from_one, multiplier, other_multiplier), 0.0),
+        )
+        self._rests_at_one[self._index[at_one]] = True
+        self._rests_at_one[entering[is_positive]] = False
+        index = np.append(self._index[is_kept], entering)
+        order = np.argsort(index >= m, kind="stable")
+        self.x, self.lower_multipliers, self.upper_multipliers = (
+            np.concatenate([np.append(values[:n_rows][is_kept], added)[order], values[n_rows:]])
+            for values, added in zip(
+                (self.x, self.lower_multipliers, self.upper_multipliers), entries, strict=True
+            )
+        )
+        self._index = index[order]
+        self._read_rows()
+
+    def _gaps(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the distances of x from its bounds; weights of negatives have no upper one."""
+        caps = np.where(self._rows.sign > 0.0, 1.0, np.inf)
+        slope_min = GAP_MIN * self._limit
+        return (
+            np.append(self.weights, np.maximum(self._limit + self.slopes, slope_min)),
+            np.append(
+                np.maximum(caps - self.weights, GAP_MIN), np.maximum(self._limit - self.slopes, slope_min)
+            ),
+        )
+
+    def _mean_product(self) -> float:
+        return _mean_product(self._gaps(), (self.lower_multipliers, self.upper_multipliers))
+
+    @np.errstate(all="ignore")  # what overflows has no finite solution, and is told apart by it
+    def step(self, clock: Clock) -> None:
+        """Move to the next iterate.
+
+        Parameters
+        ----------
+        clock : Clock
+
+        Raises
+        ------
+        OutOfTime
+            If the time is too short for the system of equations.
+        numpy.linalg.LinAlgError
+            If it is singular to working precision.
+        """
+        rows, (lower, upper) = self._rows, self._gaps()
+        multipliers = self.lower_multipliers, self.upper_multipliers
+        row_gradient = rows.sign * (rows.matrix @ self.w - self.top) - (rows.sign > 0.0)
+        residual = np.append(row_gradient, -self.w) - multipliers[0] + multipliers[1]
+        system = NewtonSystem(
+            rows,
+            multipliers[0] / lower + multipliers[1] / upper,
+            rows.signed_sum(self.weights) + self._resting_sum - self.slopes,
+            rows.sign @ self.weights + np.count_nonzero(self._rests_at_one),
+            clock,
+            may_iterate=self._may_iterate,
+        )
+
+        def find_direction(lower_product: np.ndarray, upper_product: np.ndarray) -> tuple:
+            """Return the change of x, its multipliers, w and t towards these products of the gaps."""
+            force = lower_product / lower - multipliers[0] - upper_product / upper + multipliers[1] - residual
+            dx, dw, dt = system.solve(force)
+            if not (np.isfinite(dx).all() and np.isfinite(dw).all()):
+                raise np.linalg.LinAlgError
+            return (
+                dx,
+                (
+                    (lower_product - multipliers[0] * dx) / lower - multipliers[0],
+                    (upper_product + multipliers[1] * dx) / upper - multipliers[1],
+                ),
+                dw,
+                dt,
+            )
+
+        zeros, product = np.zeros(lower.size), self._mean_product()
+        dx, changes, _, _ = find_direction(zeros, zeros)
+        primal = min(_longest_step(lower, dx), _longest_step(upper, -dx))
+        dual = min(map(_longest_step, multipliers, changes))
+        predicted = _mean_product(
+            (lower + primal * dx, upper - primal * dx),
+            tuple(z + dual * change for z, change in zip(multipliers, changes, strict=True)),
+        )
+        self._may_iterate = not system.is_factored  # the next system is harder
+        target = (predicted / product) ** 3 * product
+        upper_product = np.where(np.isfinite(upper), target + dx * changes[1], 0.0)
+        dx, changes, dw, dt = find_direction(target - dx * changes[0], upper_product)
+        primal = min(1.0, STEP_SHARE * min(_longest_step(lower, dx), _longest_step(upper, -dx)))
+        dual = min(1.0, STEP_SHARE * min(map(_longest_step, multipliers, changes)))
+        self.x, self.w, self.top = self.x + primal * dx, self.w + dual * dw, self.top + dual * dt
+        self.lower_multipliers, self.upper_multipliers = (
+            z + dual * change for z, change in zip(multipliers, changes, strict=True)
+        )
+
+
+def _mean_product(gaps: tuple[np.ndarray, np.ndarray], multipliers: tuple[np.ndarray, np.ndarray]) -> float:
+    """Return the mean product of a gap and its multiplier, without the infinite gaps."""
+    is_finite = np.isfinite(gaps[1])
+    total = gaps[0] @ multipliers[0] + gaps[1][is_finite] @ multipliers[1][is_finite]
+    return float(total) / (gaps[0].size + np.count_nonzero(is_finite))
+
+
+def _longest_step(values: np.ndarray, change: np.ndarray) -> float:
+    """Return the longest step, up to double length, that keeps the values non-negative."""
+    falls = change < 0.0
+    return float((values[falls] / -change[falls]).min(initial=2.0))

@@ -1,0 +1,159 @@
+"""What the l1 infinite push costs: ``python tests/push_times.py [NAME=results/data/NAME/arrays.npz ...]``.
+
+Prints the rows of docs/push_times.csv: processor seconds of one thread, medians of the runs. Without data it
+times the drawn sets beside scikit-learn's logistic regression under the l1 norm, and alpha_max. Each prepared
+set is raced, fit against fit, with HiGHS on the primal and the dual program, by the simplex and the interior
+point method; HiGHS gets ten times the seconds of our fit, and at least 20.
+"""
+
+import csv
+import sys
+import warnings
+from statistics import median
+from time import process_time
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.linear_model import LogisticRegression
+
+from reproduction.benchmarks.push_linear_programs import FORMS, solve_with_highs
+from toprank import InfinitePush
+
+COLUMNS = (
+    *("data", "rows", "features", "positives", "share", "kind", "seconds"),
+    *("peer", "peer_seconds", "ratio", "features_used", "relative_gap"),
+)
+N_RUNS = 3
+
+
+def draw_fingerprints(n_positives):
+    """Bits of 300 motifs, of which a row has four, and eight bits of its own; some 50 are set."""
+    random = np.random.default_rng(0)
+    n, d = 3010, 2048
+    motifs = [random.choice(d, 12, replace=False) for _ in range(300)]
+    probability = np.arange(1, 301) ** -0.8
+    X = np.zeros((n, d))
+    for row in X:
+        for motif in random.choice(300, 4, replace=False, p=probability / probability.sum()):
+            row[motifs[motif]] = 1.0
+        row[random.choice(d, 8, replace=False)] = 1.0
+        row *= random.random(d) < 0.95
+    weights = np.zeros(d)
+    weights[random.choice(d, 60, replace=False)] = random.normal(size=60)
+    return sp.csr_array(X), mark_highest(X @ weights + 0.5 * random.normal(size=n), n_positives)
+
+
+def draw_texts():
+    """Random sparse rows with log-normal entries; a twentieth of the features tells a fifth of the rows."""
+    random = np.random.default_rng(0)
+    X = sp.csr_array(sp.random(5000, 20_000, 0.01, format="csr", random_state=random))
+    X.data = random.lognormal(size=X.nnz)
+    return X, mark_highest(X @ (random.normal(size=20_000) * (random.random(20_000) < 0.05)), 1000)
+
+
+def draw_gaussians():
+    """Dense rows; 30 of 500 features tell three tenths of the rows, with noise."""
+    random = np.random.default_rng(0)
+    X, weights = random.normal(size=(2000, 500)), np.zeros(500)
+    weights[:30] = random.normal(size=30)
+    return X, mark_highest(X @ weights + 2.0 * random.normal(size=2000), 600)
+
+
+def mark_highest(scores, k):
+    """Labels: 1 for the k highest."""
+    y = np.zeros(scores.size, dtype=int)
+    y[np.argsort(-scores)[:k]] = 1
+    return y
+
+
+DATA_MAKERS = {
+    "fingerprints, 50 positives": lambda: draw_fingerprints(50),
+    "fingerprints, 300 positives": lambda: draw_fingerprints(300),
+    "texts": draw_texts,
+    "dense": draw_gaussians,
+}
+
+
+def measure(functions, n_runs=N_RUNS):
+    """Median processor seconds of functions that are called in turn, and their last results."""
+    times, results = [[] for _ in functions], [None] * len(functions)
+    for _ in range(n_runs):
+        for i, function in enumerate(functions):
+            started = process_time()
+            results[i] = function()
+            times[i].append(process_time() - started)
+    return [median(seconds) for seconds in times], results
+
+
+def compare_with_logistic_regression(name, X, y):
+    """Yield the rows of a drawn set: alpha_max, and fits at two shares of it beside liblinear's slowest C."""
+    size = [name, *X.shape, int(y.sum())]
+    first_rows = np.concatenate([np.flatnonzero(y == 1)[:20], np.flatnonzero(y == 0)[:20]])
+    InfinitePush(alpha=0.01).fit(X[first_rows], y[first_rows])  # compiles
+    slow = X.shape[1] > 10_000
+    (seconds,), (alpha_max,) = measure([lambda: InfinitePush().alpha_max(X, y)], 1 if slow else N_RUNS)
+    peer = LogisticRegression(l1_ratio=1.0, solver="liblinear", max_iter=1000)
+    yield [*size, 1.0, "alpha_max", seconds, "", "", "", "", ""]
+    for share in (0.3, 0.1):
+        model = InfinitePush(alpha=share * alpha_max)
+        (seconds,), _ = measure([lambda model=model: model.fit(X, y)], 1 if slow else N_RUNS)
+        peers = [lambda C=C: peer.set_params(C=C).fit(X, y) for C in (0.1, 1.0, 10.0)]
+        theirs = max(measure(peers)[0])
+        yield [*size, share, "fit", seconds, "LogisticRegression", theirs, seconds / theirs, *facts(model)]
+
+
+def facts(model):
+    """Number of features and relative gap of a fit."""
+    return np.count_nonzero(model.coef_), max(model.certificate_.relative_gap, 0.0)
+
+
+def race(name, X, y):
+    """Yield the rows of a data set: our fit at a tenth of alpha_max beside each form of HiGHS."""
+    scale = np.asarray(np.sqrt(X.multiply(X).mean(axis=0) - np.square(X.mean(axis=0))))
+    X = sp.csr_array(X @ sp.diags_array(1.0 / np.where(scale > 0.0, scale, 1.0)))
+    X = X if X.nnz < 0.5 * np.prod(X.shape) else X.toarray()
+    model = InfinitePush(alpha=0.1 * InfinitePush().alpha_max(X, y))
+    model.fit(X, y)  # compiles
+    (seconds,), _ = measure([lambda: model.fit(X, y)])
+    for form, method in FORMS:
+        limit = max(60.0, 10.0 * seconds)  # of the clock on the wall
+        solve = lambda: solve_with_highs(X, y == 1, model.alpha, form, method, limit)  # noqa: B023, E731
+        (theirs,), (value,) = measure([solve], 1)
+        if value is not None and theirs < 10.0:
+            (seconds, theirs), _ = measure([lambda: model.fit(X, y), solve])
+            assert abs(value - model.certificate_.objective) < 1e-7 * value
+        peer = f"HiGHS {form} {method}" + ("" if value is not None else ", not finished")
+        row = [name, *X.shape, int(y.sum()), 0.1, "fit", seconds, peer, theirs, theirs / seconds]
+        yield [*row, *facts(model)]
+
+
+def main(arguments):
+    """Print the rows of the drawn sets, or of the prepared data that are named."""
+    warnings.simplefilter("ignore")
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    if not arguments:
+        writer.writerow(COLUMNS)
+    sets = DATA_MAKERS if not arguments else dict(argument.split("=", 1) for argument in arguments)
+    for name, source in sets.items():
+        if arguments:
+            X, y = read_prepared(source)
+            # with the given labels of a9a, w = 0 is optimal at every alpha
+            rows = race(name, X, ((y > 0) != (name == "a9a")).astype(int))
+        else:
+            rows = compare_with_logistic_regression(name, *source())
+        for row in rows:
+            writer.writerow([f"{cell:.3g}" if isinstance(cell, float) else cell for cell in row])
+            sys.stdout.flush()
+
+
+def read_prepared(path):
+    """Sparse rows and labels of prepared data."""
+    with np.load(path) as arrays:
+        if "X_data" not in arrays:
+            return sp.csr_array(arrays["X"].astype(float)), arrays["y"]
+        parts = arrays["X_data"], arrays["X_indices"], arrays["X_indptr"]
+        return sp.csr_array(parts, shape=tuple(arrays["X_shape"])), arrays["y"]
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
