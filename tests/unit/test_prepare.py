@@ -224,10 +224,13 @@ def data_folder(tmp_path_factory):
 @pytest.mark.parametrize("name", HELD_SETS or ["none"])
 def test_real_files_have_the_expected_counts(name, data_folder, monkeypatch):
     monkeypatch.setattr("reproduction.datasets.download.fetch.download", refuse)
+    if name in HELD_SETS and registry.get(name).reader == "smiles":
+        pytest.importorskip("rdkit", reason="rdkit is not installed: pip install '.[chem]'")
     prepared = prepare(name, data_folder, MIRROR)
     manifest = prepared.manifest
     assert judge_counts(manifest) in ("as expected", "partial, as expected without the missing files")
-    assert len(manifest["constant_features"]) == CONSTANT.get(name, 0)
+    if prepared.groups is None:  # of a fingerprint some bits are never set
+        assert len(manifest["constant_features"]) == CONSTANT.get(name, 0)
     assert prepared.X.shape == (prepared.y.size, manifest["features"]) and prepared.y.size == manifest["rows"]
     if name in WITHOUT_PREFERENCES:
         assert manifest["queries_without_preferences"] == WITHOUT_PREFERENCES[name]
