@@ -107,7 +107,7 @@ def test_groups_are_kept_with_the_prepared_set(tmp_path, monkeypatch):
     save_prepared(prepared, tmp_path / "prepared")
     loaded = load_prepared(tmp_path / "prepared")
     np.testing.assert_array_equal(loaded.groups, prepared.groups)
-    assert loaded.groups.size == 7 and again.qid is None
+    assert loaded.groups.size == 7 and loaded.qid is None
     (repeated,) = [note for note in loaded.manifest["notes"] if "earlier row" in note]
     assert repeated.startswith("1 of 7 rows have the features of an earlier row")
 
