@@ -116,8 +116,8 @@ class Study:
     def fits(self) -> pd.DataFrame:
         """The collected fits, sorted by identity, numbers as floats; none of a superseded substitute."""
         optional = [name for name in self.paper.fits if name in FURTHER_METRICS]
-        others = (*FITS_TEXT_COLUMNS, "split", "fold", "weights", *optional)
-        numbers = [name for name in self.paper.fits if name not in others]
+        excluded = {*FITS_TEXT_COLUMNS, "split", "fold", "weights", *optional}
+        numbers = [name for name in self.paper.fits if name not in excluded]
         return self._drop_superseded(read_fits(self.file("fits.csv"), numbers, optional))
 
     @cached_property

@@ -331,25 +331,16 @@ def _select_candidates(
 ) -> dict[int, list[str]]:
     """Find which metrics choose each candidate: the best on average, the strongest of equal ones."""
 
-    def mean(name: str) -> np.ndarray:
-        """Average a column over the folds.
-
-        Parameters
-        ----------
-        name : str
-            Name of the column.
-
-        Returns
-        -------
-        ndarray of shape (n_candidates,)
-            Means; NaN where a fold lacks the number.
-        """
-        values = [[row.get(name, np.nan) for row in fold] for fold in folds]
-        return np.mean(np.array(values, dtype=float).reshape(-1, n_candidates), axis=0)
-
     chosen_by: dict[int, list[str]] = {}
     for name in metrics if folds else ():
-        quality = np.round(mean(name), 12)  # equal but for rounding is equal
+        quality = np.round(_average_folds(folds, name, n_candidates), 12)  # equal but for rounding is equal
         if not np.isnan(quality).all():
-            chosen_by.setdefault(select_best(quality, mean("n_variables"), "strongest"), []).append(name)
+            variables = _average_folds(folds, "n_variables", n_candidates)
+            chosen_by.setdefault(select_best(quality, variables, "strongest"), []).append(name)
     return chosen_by
+
+
+def _average_folds(folds: list[list[dict]], name: str, n_candidates: int) -> np.ndarray:
+    """Average a column over the folds, for each candidate; NaN where a fold lacks the number."""
+    values = [[row.get(name, np.nan) for row in fold] for fold in folds]
+    return np.mean(np.array(values, dtype=float).reshape(-1, n_candidates), axis=0)
