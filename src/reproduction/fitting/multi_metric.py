@@ -330,7 +330,6 @@ def _select_candidates(
     folds: list[list[dict]], n_candidates: int, metrics: Sequence[str]
 ) -> dict[int, list[str]]:
     """Find which metrics choose each candidate: the best on average, the strongest of equal ones."""
-
     chosen_by: dict[int, list[str]] = {}
     for name in metrics if folds else ():
         quality = np.round(_average_folds(folds, name, n_candidates), 12)  # equal but for rounding is equal
