@@ -21,7 +21,7 @@ EMBEDDED = [name for name in registry.list_names() if not registry.get(name).fil
 FILE_SETS = [name for name in registry.list_names() if registry.get(name).files]
 HELD_SETS = [name for name in FILE_SETS if MIRROR and is_available_locally(name, "nowhere", MIRROR)]
 COMPOUNDS = [name for name in HELD_SETS if registry.get(name).reader == "smiles" and name != "dud-cdk2"]
-"""Each takes seconds to read; one with a refused SMILES stands for all (`snakemake data` reads the others)."""
+"""Each takes seconds to read; the one with a refused SMILES stands for all, which `snakemake data` reads."""
 
 
 @pytest.fixture
