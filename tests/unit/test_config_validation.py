@@ -180,13 +180,20 @@ def test_the_schema_is_one_and_describes_each_key():
         list_undescribed(schema["$defs"][paper]["properties"])
 
 
-def test_the_files_of_the_project_are_valid(full_config):
+@pytest.mark.parametrize("name", ["quick", "lists"])
+def test_the_files_of_the_project_are_valid(full_config, name):
     from snakemake.utils import update_config
 
     assert list_known_methods() and list_known_datasets()
     validate_config(full_config)
-    update_config(full_config, yaml.safe_load((ROOT / "config/quick.yaml").read_text()))
+    update_config(full_config, yaml.safe_load((ROOT / f"config/{name}.yaml").read_text()))
     validate_config(full_config)
+    if name == "lists":  # data sets and metrics come to what the study has
+        added = [
+            name for name in full_config["studies"]["across"]["datasets"] if name[:3] in ("adb", "muv", "dud")
+        ]
+        assert len(added) == 20 and "sonar" in full_config["studies"]["across"]["datasets"]
+        assert list(full_config["studies"]["across_scaffolds"]["datasets"]) == added[6:]
 
 
 R12, L14, K15 = "rakotomamonjy2012", "laporte2014", "kadkhodaie2015"

@@ -13,6 +13,8 @@ from reproduction.datasets.download import http
 ROOT = Path(__file__).resolve().parents[2]
 SNAPSHOT = ROOT / "reports/snapshot"
 WORDS = {2: "two", 3: "three", 6: "six"}
+ADDED_LATER = {"adbench", "muv", "dud"}
+"""Families that the registry has since the snapshot was made."""
 FAMILY_NAMES = {"covtype-sample": "covtype's sample", "p300": "P300"}
 
 
@@ -27,7 +29,8 @@ def data():
 
 
 def test_the_snapshot_has_the_sets_and_counts_of_the_registry(data):
-    assert list(data.index) == registry.list_project_names()
+    names = registry.list_project_names()
+    assert list(data.index) == [name for name in names if registry.get(name).family not in ADDED_LATER]
     for name, row in data.to_dict("index").items():
         spec = registry.get(name)
         for count in specs.COUNTS:

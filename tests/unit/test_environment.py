@@ -131,9 +131,9 @@ def test_make_refuses_another_python(tmp_path, version):
 
 
 def test_what_the_packages_need_is_in_the_environment():
-    """Except other rankers and what builds pages, which nothing here runs."""
+    """Except other rankers, what reads compounds and what builds pages, which nothing here runs."""
     locked, extras = locked_versions(), PROJECT["optional-dependencies"]
-    assert set(extras) == {"plot", "reference", "pipeline", "peers", "docs"}
+    assert set(extras) == {"plot", "reference", "pipeline", "peers", "chem", "docs"}
     requirements = [entry for name in ("plot", "reference", "pipeline") for entry in extras[name]]
     for entry in map(Requirement, (*PROJECT["dependencies"], *requirements)):
         assert normalised(entry.name) in direct(), entry

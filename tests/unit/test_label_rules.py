@@ -58,6 +58,24 @@ FACTS = {
 }
 
 
+FACTS |= {
+    f"adbench-{name}": ({"0": negatives, "1": positives}, "1")
+    for name, negatives, positives in (
+        *(("mammography", 10923, 260), ("shuttle", 45586, 3511), ("campaign", 36548, 4640)),
+        *(("celeba", 198052, 4547), ("internetads", 1598, 368), ("aloi", 48026, 1508)),
+    )
+}
+MUV = {"decoy": 15000, "active": 30}
+FACTS |= {f"muv-{target}": (MUV, "active") for target in (466, 548, 600, 644, 652, 689)}
+FACTS |= {  # without the compounds that RDKit refuses: an active of cdk2 and cox2, a decoy of dhfr
+    f"dud-{target}": ({"decoy": decoys, "active": actives}, "active")
+    for target, actives, decoys in (
+        *(("ace", 46, 1796), ("ache", 99, 3859), ("ar", 68, 2848), ("cdk2", 46, 2070)),
+        *(("cox2", 211, 12606), ("dhfr", 190, 8349), ("egfr", 365, 15560), ("p38", 137, 6779)),
+    )
+}
+
+
 @pytest.mark.parametrize("name", FACTS)
 def test_the_rule_finds_the_positives_and_as_many_as_are_expected(name):
     counts, positive = FACTS[name]

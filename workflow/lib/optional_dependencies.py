@@ -15,6 +15,8 @@ from importlib.util import find_spec
 from code_digest import PACKAGES
 from config_consistency import METHODS
 
+from reproduction.datasets.specs import READER_PACKAGES
+
 DEPENDENCY_LINE = re.compile(r"^# needs: (.+)$", re.MULTILINE)
 ESTIMATOR_NAME = re.compile(r"methods\.params\(\s*\"(\w+)\.")
 
@@ -69,6 +71,25 @@ def get_versions(method: str) -> dict[str, str]:
         Version by name, ``not installed`` if there is none.
     """
     return {name: get_version(name) or "not installed" for name in list_dependencies(method)}
+
+
+def describe_reader_package(reader: str) -> str:
+    """Return name and version of the optional package of a reader, since another version may read otherwise.
+
+    Parameters
+    ----------
+    reader : str
+        Reader of the registry of data sets.
+
+    Returns
+    -------
+    str
+        Such as ``rdkit 2026.9.1`` or ``rdkit not installed``; empty for a reader without such a package.
+    """
+    if reader not in READER_PACKAGES:
+        return ""
+    package, _ = READER_PACKAGES[reader]
+    return f"{package} {get_version(package) or 'not installed'}"
 
 
 @cache

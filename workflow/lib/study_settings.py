@@ -11,6 +11,7 @@ from reproduction.core.result_columns import list_job_columns
 from reproduction.datasets import registry
 from reproduction.datasets.synthetic_families import SyntheticFamily, find_family, list_families
 from reproduction.papers import PAPERS, paper
+from reproduction.specs.metrics import FURTHER_LIST_METRICS, FURTHER_QUERY_METRICS
 from reproduction.specs.multiverse import Specifications
 from reproduction.specs.paper import import_object
 
@@ -225,13 +226,19 @@ class Studies:
         -------
         dict
             ``candidates`` (at most so many per method) and ``seconds`` (CPU time per fit); empty without a
-            limit.
+            limit. ``further_metrics``, where the study measures such: those that the data set can have.
         """
-        limits = self.get_settings(wildcards).get("limits", {})
+        settings = self.get_settings(wildcards)
+        limits = settings.get("limits", {})
         if "candidates" not in limits:
             return {}
         candidates = limits.get("candidates_by_dataset", {}).get(wildcards.dataset, limits["candidates"])
-        return {"candidates": candidates, "seconds": limits["seconds"]}
+        search_limits = {"candidates": candidates, "seconds": limits["seconds"]}
+        if further_metrics := settings.get("further_metrics"):
+            is_graded = registry.get(wildcards.dataset).task == "graded"
+            measurable = FURTHER_QUERY_METRICS if is_graded else FURTHER_LIST_METRICS
+            search_limits["further_metrics"] = [name for name in further_metrics if name in measurable]
+        return search_limits
 
     def get_time_limit(self, wildcards: Wildcards) -> float:
         """Return the seconds of CPU time for a fit of a program or of another package's estimator.

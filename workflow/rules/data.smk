@@ -37,6 +37,9 @@ rule prepare:
         mem_mb=job_resources.request_for_preparation,
     params:
         entry=lambda wildcards: digest_entry(wildcards.dataset),
+        package=lambda wildcards: optional_dependencies.describe_reader_package(
+            get_dataset(wildcards.dataset).reader
+        ),
         code=lambda wildcards: code_digest("prepare", get_dataset(wildcards.dataset).reader_module),
     script:
         "../scripts/prepare.py"

@@ -44,11 +44,14 @@ def draw_splits(prepared: "PreparedDataSet") -> "Splits":
     Splits
         Splits of the numbers of this batch.
     """
-    from reproduction.splits import letor_folds, splits
+    from reproduction.splits import group_splits, letor_folds, splits
 
     seed = (snakemake.params.seed, wildcards.study, settings.get("of", wildcards.dataset))
-    if settings["kind"] == "random":
+    if settings["kind"] in ("random", "grouped"):
         parts = settings["test_fraction"], settings["inner_folds"]
+        if settings["kind"] == "grouped":
+            return group_splits.draw_group_splits(prepared.y, prepared.groups, numbers, *parts, *seed)
+        group_splits.check_positive_count(np.count_nonzero(prepared.y > 0), settings["inner_folds"])
         random_splits = splits.draw_random_splits(prepared.y.size, numbers, *parts, *seed)
         sample = settings.get("search_sample")
         if sample and np.count_nonzero(random_splits.train(first)) > sample["above"]:
@@ -57,10 +60,7 @@ def draw_splits(prepared: "PreparedDataSet") -> "Splits":
     if settings["kind"] == "hold_out":
         train, validation = settings["train_rows"], settings["validation_fraction"]
         return splits.draw_hold_out_splits(prepared.y, train, numbers, validation, *seed)
-    try:
-        return letor_folds.rotate_letor_folds(prepared.part, numbers)
-    except ValueError as error:
-        sys.exit(f"{wildcards.dataset}: {error}")
+    return letor_folds.rotate_letor_folds(prepared.part, numbers)
 
 
 def diagnose_splits(prepared: "PreparedDataSet", splits: "Splits", feature_scaling: str) -> Iterator[tuple]:
@@ -118,7 +118,10 @@ with (
         from reproduction.datasets.prepared_data import load_prepared
 
         prepared = load_prepared(Path(snakemake.input.arrays).parent)
-        splits = draw_splits(prepared)
+        try:
+            splits = draw_splits(prepared)
+        except ValueError as error:
+            sys.exit(f"{wildcards.dataset}: {error}")
         splits.save(snakemake.output.splits)
         for features in settings["feature_scaling"]:
             writer.writerows(diagnose_splits(prepared, splits, features))

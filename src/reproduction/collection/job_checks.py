@@ -40,7 +40,8 @@ class ExpectedJob:
     folds : int
         Inner folds of a split.
     limits : mapping
-        ``candidates``, where only so many points of the grid are tried.
+        ``candidates``, where only so many points of the grid are tried; ``further_metrics``, where others
+        choose beside the usual ones.
     study : str
         Name of the study.
     seed : int
@@ -205,7 +206,8 @@ def _check_choices(
         return
     final_rows = rows[rows["role"].isin(("chosen", "alternative"))]
     present = Counter(word for cell in final_rows[column] for word in cell.split())
-    expected_counts = Counter(METRICS if expected.search == MULTI_METRIC_SEARCH else expected.ties)
+    metrics = (*METRICS, *expected.limits.get("further_metrics", ()))
+    expected_counts = Counter(metrics if expected.search == MULTI_METRIC_SEARCH else expected.ties)
     if present != expected_counts:
         word = next(iter((expected_counts - present) or (present - expected_counts)))
         raise ResultsError(

@@ -35,6 +35,7 @@ QUERY_FIT_COLUMNS = (
 MULTI_METRIC_FIT_COLUMNS = (
     *_FIT_COLUMNS,
     *("rate_at_top", "precision_at_10", "precision_at_percent", "average_precision", "ndcg10", "auc"),
+    *("recall_at_fpr", "enrichment_at_percent", "bedroc", "letor_map", "letor_ndcg10"),
     *("weight_norm", "n_variables", "chosen_by"),
     *("n_train_positives", "n_train_negatives", "n_test_positives", "n_test_negatives"),
 )

@@ -178,7 +178,7 @@ def to_numbers(rows: pd.DataFrame, columns: Iterable[str], path: str | Path) -> 
     return rows
 
 
-def read_fits(path: str | Path, numbers: Sequence[str]) -> pd.DataFrame:
+def read_fits(path: str | Path, numbers: Sequence[str], optional: Sequence[str] = ()) -> pd.DataFrame:
     """Read the collected fits of a study, sorted by identity, numbers as floats.
 
     Parameters
@@ -187,6 +187,8 @@ def read_fits(path: str | Path, numbers: Sequence[str]) -> pd.DataFrame:
         CSV file of the fits.
     numbers : Sequence[str]
         Columns of numbers that must be there beside the identity, the status and the message of a fit.
+    optional : Sequence[str], optional
+        Columns of numbers that an older file may lack: NaN there.
 
     Returns
     -------
@@ -195,6 +197,8 @@ def read_fits(path: str | Path, numbers: Sequence[str]) -> pd.DataFrame:
     """
     columns = (*FITS_KEY, "status", "message", *numbers)
     rows = read_text(path, columns)
+    rows = rows.assign(**{name: "" for name in optional if name not in rows})
+    columns = (*columns, *optional)
     rows = to_numbers(rows, [c for c in columns if c not in FITS_TEXT_COLUMNS], path)
     return sort_fits(rows)
 

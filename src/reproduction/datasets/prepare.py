@@ -23,7 +23,7 @@ from reproduction.datasets.row_counts import (
     count_repeated_rows,
     find_constant_features,
 )
-from reproduction.datasets.specs import USER_FAMILY
+from reproduction.datasets.specs import REPETITION_READERS, USER_FAMILY
 from reproduction.datasets.table import choose_storage
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def prepare(
     notes = [
         *fetched.notes,
         *table.notes,
-        *(_note_repetition(X, table.qid) if spec.family == USER_FAMILY else ()),
+        *(_note_repetition(X, table.qid) if counts_repetition(spec) else ()),
     ]
     manifest = _make_manifest(spec, fetched.status, fetched.reason, X, counts) | {
         "labels": labels,
@@ -99,7 +99,7 @@ def prepare(
     if table.names:
         manifest["feature_names"] = list(table.names)
     _refuse_unproven(spec, fetched, manifest)
-    return PreparedDataSet(X, y.astype(np.int8), table.qid, table.part, manifest)
+    return PreparedDataSet(X, y.astype(np.int8), table.qid, table.part, manifest, table.groups)
 
 
 def describe_differences(manifest: Mapping, counts: Mapping[str, int], counts_name: str) -> str:
@@ -238,6 +238,22 @@ def binarize_labels(labels: np.ndarray, spec: DataSet) -> np.ndarray:
             "are needed."
         )
     return is_positive.astype(np.int8)
+
+
+def counts_repetition(spec: DataSet) -> bool:
+    """Whether the notes of a prepared set say how many of its rows repeat another one.
+
+    Parameters
+    ----------
+    spec : DataSet
+        Entry of the registry.
+
+    Returns
+    -------
+    bool
+        For a user's own data, and for the readers of `REPETITION_READERS`.
+    """
+    return spec.family == USER_FAMILY or spec.reader in REPETITION_READERS
 
 
 def _note_repetition(X: np.ndarray | scipy.sparse.csr_array, qid: np.ndarray | None) -> Iterator[str]:

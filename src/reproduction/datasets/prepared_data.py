@@ -30,6 +30,8 @@ class PreparedDataSet:
     manifest : dict
         Status, counts found, expected and published, raw labels, dropped rows and why, constant features
         (from 0), and notes on what no checksum could prove. The notes of the registry are in the data table.
+    groups : ndarray of int32, shape (n,), or None
+        Group of each row, which a split may keep whole: the scaffold of a compound.
     """
 
     X: object
@@ -37,6 +39,7 @@ class PreparedDataSet:
     qid: np.ndarray | None
     part: np.ndarray | None
     manifest: dict
+    groups: np.ndarray | None = None
 
 
 def save_prepared(prepared: PreparedDataSet, folder: Path) -> None:
@@ -60,7 +63,8 @@ def save_prepared(prepared: PreparedDataSet, folder: Path) -> None:
     else:
         (folder / memmap.FILE).unlink(missing_ok=True)  # of an earlier preparation that was mapped
         arrays = name_arrays(X)
-    arrays |= {"y": prepared.y} | {k: v for k in ("qid", "part") if (v := getattr(prepared, k)) is not None}
+    optional = {name: getattr(prepared, name) for name in ("qid", "part", "groups")}
+    arrays |= {"y": prepared.y} | {name: array for name, array in optional.items() if array is not None}
     with atomic_write(folder / "arrays.npz") as unfinished:
         np.savez(unfinished, **arrays)
         write_manifest(folder / "manifest.json", prepared.manifest, unfinished)
@@ -95,4 +99,5 @@ def load_prepared(folder: Path) -> PreparedDataSet:
         else:
             triple = (arrays["X_data"], arrays["X_indices"], arrays["X_indptr"])
             X = scipy.sparse.csr_array(triple, shape=tuple(arrays["X_shape"]))
-        return PreparedDataSet(X, arrays["y"], arrays.get("qid"), arrays.get("part"), manifest)
+        optional = {name: arrays.get(name) for name in ("qid", "part", "groups")}
+        return PreparedDataSet(X, arrays["y"], manifest=manifest, **optional)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import yaml
 
 from reproduction.core.errors import DataError, suggest_nearest
+from reproduction.datasets.registry_members import expand_members
 from reproduction.datasets.registry_schema import parse_entry
 from reproduction.datasets.specs import COUNTS, DISPLAY_KEYS, PAPERS, USER_FAMILY
 
@@ -142,8 +143,9 @@ def _find_entry(name: str) -> tuple[dict, dict]:
 
 @cache
 def _read_project_registry() -> dict:
-    """Read the project's registry, once in a process."""
-    return _load_yaml(REGISTRY)
+    """Read the project's registry, once in a process, with an entry for each member of a family."""
+    raw = _load_yaml(REGISTRY)
+    return raw | {"datasets": expand_members(raw["datasets"])}
 
 
 def _read_user_entries() -> dict:

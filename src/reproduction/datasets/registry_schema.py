@@ -18,6 +18,7 @@ from reproduction.datasets.specs import (
     PAPERS,
     READER_OPTIONS,
     READERS,
+    REFUSE,
     RENAMED_KEYS,
     STORAGES,
     STREAMING_READERS,
@@ -216,14 +217,15 @@ def _check_options(dataset: DataSet) -> None:
     for key in options:
         if not known_options:
             raise DataError(f"Unknown key {key!r} in {subject}: the reader {dataset.reader!r} takes none.")
-    required = {"svmlight": (), "scaled": ("scaled",)}.get(dataset.reader, known_options)
+    optional = {"svmlight": known_options, "scaled": ("label_column",), "smiles": ("refused",)}
+    required = [key for key in known_options if key not in optional.get(dataset.reader, ())]
     _check_keys(subject, options, set(known_options), ("label_column",) if is_table else required)
     for key in ("label_column", "query_column"):
         if key in options and type(options[key]) not in (int, str):
             raise DataError(f"{key!r} in {subject} must be the name of a column or its number, from 0.")
-    for key in ("left_out", "one_hot"):
+    for key in ("left_out", "one_hot", "labels"):
         if not isinstance(options.get(key, []), list):
-            raise DataError(f"{key!r} in {subject} must be a list of columns.")
+            raise DataError(f"{key!r} in {subject} must be a list.")
     treatment = options.get("missing_cells", DROP)
     if treatment not in (DROP, MEDIAN):
         raise DataError(f"'missing_cells' in {subject} must be {DROP} or {MEDIAN}, and not {treatment!r}.")
@@ -232,6 +234,10 @@ def _check_options(dataset: DataSet) -> None:
             f"Data set {dataset.name!r} cannot have 'one_hot' or the median with the storage 'mapped', "
             "which is read block by block; leave the storage out."
         )
+    if dataset.reader == "smiles" and len(options["labels"]) != len(dataset.files):
+        raise DataError(f"'labels' in {subject} must be a list with the label of each of its files.")
+    if options.get("refused", DROP) not in (DROP, REFUSE):
+        raise DataError(f"'refused' in {subject} must be {DROP} or {REFUSE}, and not {options['refused']!r}.")
     check_separator(options.get("separator", ","), subject)
     queries = [key for key in ("query_column", "group_sizes") if key in options]
     if is_table and bool(queries) != (dataset.task == "graded"):
@@ -288,7 +294,7 @@ def _check_key_combinations(dataset: DataSet) -> None:
         raise DataError(
             f"{subject} must name files if, and only if, its reader, {dataset.reader!r}, reads any."
         )
-    if dataset.reader in ("delimited", "parquet", "yeast", "letor") and len(dataset.tables) != 1:
+    if dataset.reader in ("delimited", "parquet", "yeast", "letor", "npz") and len(dataset.tables) != 1:
         raise DataError(f"{subject} must name one file, which is what the reader {dataset.reader!r} reads.")
     if dataset.task == "binary" and dataset.reader in ("letor", "letor_like"):
         raise DataError(

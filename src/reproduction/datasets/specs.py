@@ -36,6 +36,8 @@ READERS = {  # reader -> module of this package with the function read_<reader>
     "yeast": "readers.microarray",
     "letor": "readers.letor",
     "p300": "readers.p300",
+    "npz": "readers.npz",
+    "smiles": "readers.smiles",
     "wdbc": "synthetic",
     "digits": "synthetic",
     "overlap": "synthetic",
@@ -51,6 +53,8 @@ _TABLE_OPTIONS = (
     *("label_column", "query_column", "group_sizes", "left_out"),
     *("one_hot", "missing", "missing_cells"),
 )
+REFUSE = "error"
+"""What may become of a SMILES that RDKit refuses, beside `DROP`."""
 DROP, MEDIAN = "drop", "median"
 """What becomes of missing cells: their rows are left out, or the median of the column fills them."""
 RENAMED_KEYS = {"inside": "folders"}
@@ -62,6 +66,7 @@ READER_OPTIONS = {  # reader -> what it may be told
     "svmlight": ("group_sizes",),
     "scaled": ("scaled", "label_column"),
     "yeast": ("classes",),
+    "smiles": ("labels", "refused"),
     **_GENERATOR_OPTIONS,
 }
 FILELESS_READERS = ("wdbc", "digits", *_GENERATOR_OPTIONS)
@@ -69,6 +74,12 @@ GRADED_READERS = ("delimited", "parquet", "svmlight", "letor", "letor_like")  # 
 # readers that have a function stream_<reader> too
 STREAMING_READERS = ("svmlight", "delimited", "scaled", "epsilon_like")
 STORAGES = ("arrays", "mapped")
+GROUPING_READERS = ("smiles",)
+"""Readers that give each row a group, here the scaffold of a compound, which a split may keep whole."""
+READER_PACKAGES = {"smiles": ("rdkit", "chem")}
+"""Reader -> the package that it needs beside the locked environment, and the extra that installs it."""
+REPETITION_READERS = ("npz", "smiles")
+"""Readers of the project's own whose repeated rows are counted in the notes of a prepared set."""
 
 
 @dataclass(frozen=True)

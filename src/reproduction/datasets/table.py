@@ -27,6 +27,8 @@ class Table:
         Of the features, where the file or the reader names them.
     notes : tuple of str
         One sentence each on what the reader did to the values.
+    groups : ndarray of int, shape (n,), or None
+        Group of each row, from 0, where a split may have to keep rows together: the scaffold of a compound.
     """
 
     X: object
@@ -36,6 +38,7 @@ class Table:
     dropped: tuple = ()
     names: tuple = ()
     notes: tuple = ()
+    groups: np.ndarray | None = None
 
 
 def choose_storage(X: np.ndarray | scipy.sparse.csr_array) -> np.ndarray | scipy.sparse.csr_array:

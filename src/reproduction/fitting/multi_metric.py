@@ -152,6 +152,8 @@ class MultiMetricSearch:
         Largest number of points of the grid, see `subsample_grid`.
     seconds : float, optional
         Limit of the processor time of a fit.
+    further_metrics : sequence of str, optional
+        Metrics beside `METRICS` that are measured, and choose.
     """
 
     method: Method
@@ -162,6 +164,12 @@ class MultiMetricSearch:
     feature_scaling: str = "raw"
     candidates: int | None = None
     seconds: float | None = None
+    further_metrics: Sequence[str] = ()
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """All metrics that are measured and choose."""
+        return (*METRICS, *self.further_metrics)
 
     def run_split(
         self, split: int, inherited: Mapping | None = None, progress: Callable[[], None] | None = None
@@ -207,7 +215,7 @@ class MultiMetricSearch:
             rows = self._fit_part(grid, params, parts, progress)
             return [{"split": split, "role": role, "fold": fold} | row for row in rows]
 
-        rows, points, chosen_by = [], expand_grid(grid), {0: list(METRICS)}
+        rows, points, chosen_by = [], expand_grid(grid), {0: list(self.metrics)}
         if len(points) > 1:
             folds = [
                 fit("search", fold, grid, inherited, *parts)
@@ -216,7 +224,7 @@ class MultiMetricSearch:
                 if all(np.unique(self.y[part] > 0).size == 2 for part in parts)
             ]
             rows = [row for fold_rows in folds for row in fold_rows]
-            chosen_by = _select_candidates(folds, len(points))
+            chosen_by = _select_candidates(folds, len(points), self.metrics)
             if not chosen_by:
                 failure = (
                     no_selection_row(rows, inherited)
@@ -251,7 +259,7 @@ class MultiMetricSearch:
             model, row, _ : fitted model, dict, int
                 The row is changed in place; the last one is not used.
             """
-            row |= ranking_metrics(y_test, predict_scores(model, X_test), qid_test)
+            row |= ranking_metrics(y_test, predict_scores(model, X_test), qid_test, self.metrics)
 
         def restart_clock() -> None:
             """Start the clock for the next fit and report progress."""
@@ -283,7 +291,7 @@ def make_split_runner(
     feature_scaling : {"raw", "standardised"}
         Scaling of the features.
     limits : Mapping
-        The fields ``candidates`` and ``seconds`` of `MultiMetricSearch`.
+        The fields ``candidates``, ``seconds`` and ``further_metrics`` of `MultiMetricSearch`.
     **_ : dict
         Ignored; there for the interface of the other protocols.
 
@@ -318,28 +326,20 @@ def make_split_runner(
     return run
 
 
-def _select_candidates(folds: list[list[dict]], n_candidates: int) -> dict[int, list[str]]:
+def _select_candidates(
+    folds: list[list[dict]], n_candidates: int, metrics: Sequence[str]
+) -> dict[int, list[str]]:
     """Find which metrics choose each candidate: the best on average, the strongest of equal ones."""
-
-    def mean(name: str) -> np.ndarray:
-        """Average a column over the folds.
-
-        Parameters
-        ----------
-        name : str
-            Name of the column.
-
-        Returns
-        -------
-        ndarray of shape (n_candidates,)
-            Means; NaN where a fold lacks the number.
-        """
-        values = [[row.get(name, np.nan) for row in fold] for fold in folds]
-        return np.mean(np.array(values, dtype=float).reshape(-1, n_candidates), axis=0)
-
     chosen_by: dict[int, list[str]] = {}
-    for name in METRICS if folds else ():
-        quality = np.round(mean(name), 12)  # equal but for rounding is equal
+    for name in metrics if folds else ():
+        quality = np.round(_average_folds(folds, name, n_candidates), 12)  # equal but for rounding is equal
         if not np.isnan(quality).all():
-            chosen_by.setdefault(select_best(quality, mean("n_variables"), "strongest"), []).append(name)
+            variables = _average_folds(folds, "n_variables", n_candidates)
+            chosen_by.setdefault(select_best(quality, variables, "strongest"), []).append(name)
     return chosen_by
+
+
+def _average_folds(folds: list[list[dict]], name: str, n_candidates: int) -> np.ndarray:
+    """Average a column over the folds, for each candidate; NaN where a fold lacks the number."""
+    values = [[row.get(name, np.nan) for row in fold] for fold in folds]
+    return np.mean(np.array(values, dtype=float).reshape(-1, n_candidates), axis=0)

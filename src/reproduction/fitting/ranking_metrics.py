@@ -1,19 +1,35 @@
-"""The metrics of a ranking in a study of all metrics: `ranking_metrics` gives each of `METRICS`."""
+"""The metrics of a ranking in a study of all metrics, by the functions of `toprank.metrics`."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from math import ceil
 
 import numpy as np
-from scipy.stats import rankdata
 
-from toprank.metrics import average_precision_per_query, ndcg_per_query
+from toprank.metrics import (
+    average_precision_per_query,
+    bedroc,
+    enrichment_factor,
+    mean_average_precision,
+    ndcg,
+    ndcg_per_query,
+    partial_auc,
+    precision_at_k,
+    rate_at_top,
+    recall_at_fpr,
+)
 
 METRICS = ("rate_at_top", "precision_at_10", "precision_at_percent", "average_precision", "ndcg10", "auc")
 """What a ranking is measured by; the choice of the first is the one of role "chosen"."""
 
+TOP_ROWS, TOP_PERCENT, MAX_FPR, DECAY = 10, 1, 0.01, 20.0
+"""First rows and first per cent of a list, rounded up; largest false positive rate; alpha of BEDROC."""
 
-def ranking_metrics(y: np.ndarray, scores: np.ndarray, qid: np.ndarray | None = None) -> dict[str, float]:
+
+def ranking_metrics(
+    y: np.ndarray, scores: np.ndarray, qid: np.ndarray | None = None, names: Sequence[str] = METRICS
+) -> dict[str, float]:
     """Compute the metrics of a ranking, as expected values over all orders of equal scores.
 
     Parameters
@@ -23,12 +39,15 @@ def ranking_metrics(y: np.ndarray, scores: np.ndarray, qid: np.ndarray | None = 
     scores : ndarray of shape (n_rows,)
         Scores; larger ones rank higher.
     qid : ndarray of shape (n_rows,), optional
-        The means are over these queries; a query of a single class does not count. None: one list.
+        The means are over these queries; a query of a single class does not count, except for LETOR's own
+        metrics, which count every query and leave equal scores in the order of the file. None: one list.
+    names : sequence of str, optional
+        Which metrics: of `METRICS` and of `reproduction.specs.metrics.FURTHER_METRICS`.
 
     Returns
     -------
     dict[str, float]
-        Value of each of `METRICS`; NaN where no query has both classes.
+        Value of each of them; NaN where no query has both classes, and for LETOR's metrics of one list.
 
     Raises
     ------
@@ -44,25 +63,60 @@ def ranking_metrics(y: np.ndarray, scores: np.ndarray, qid: np.ndarray | None = 
     relevant = [y[rows] > 0 for rows in query_rows]
     counted = np.array([is_relevant.any() and not is_relevant.all() for is_relevant in relevant])
     if not counted.any():
-        return dict.fromkeys(METRICS, np.nan)
-    pairs = zip(query_rows, relevant, counted, strict=True)
-    list_metrics = [
-        _list_metrics(scores[rows], is_relevant) for rows, is_relevant, is_counted in pairs if is_counted
+        return dict.fromkeys(names, np.nan)
+    lists = [
+        (is_relevant, scores[rows])
+        for rows, is_relevant, is_counted in zip(query_rows, relevant, counted, strict=True)
+        if is_counted
     ]
-    values = dict(zip(_LIST_METRICS, np.mean(list_metrics, axis=0), strict=True))
-    values["average_precision"] = average_precision_per_query(y, scores, query)[counted].mean()
-    values["ndcg10"] = ndcg_per_query(y, scores, query, k=10)[counted].mean()
-    return {name: float(values[name]) for name in METRICS}
+
+    def measure(name: str) -> float:
+        """Compute one metric.
+
+        Parameters
+        ----------
+        name : str
+            Name of the metric.
+
+        Returns
+        -------
+        float
+        """
+        if name == "average_precision":
+            return average_precision_per_query(y, scores, query)[counted].mean()
+        if name == "ndcg10":
+            return ndcg_per_query(y, scores, query, k=TOP_ROWS)[counted].mean()
+        if name in _LETOR_METRICS:
+            return np.nan if qid is None else _LETOR_METRICS[name](y, scores, qid)
+        return np.mean([_LIST_METRICS[name](*labels_and_scores) for labels_and_scores in lists])
+
+    return {name: float(measure(name)) for name in names}
 
 
-_LIST_METRICS = ("rate_at_top", "precision_at_10", "precision_at_percent", "auc")
+def count_percent_rows(n_rows: int) -> int:
+    """Count the rows of the first per cent of a list, rounded up.
+
+    Parameters
+    ----------
+    n_rows : int
+
+    Returns
+    -------
+    int
+    """
+    return ceil(n_rows * TOP_PERCENT / 100)
 
 
-def _list_metrics(scored: np.ndarray, relevant: np.ndarray) -> tuple[float, ...]:
-    """Rate at the top, shares of positives among the first ten and the first per cent, and AUC."""
-    n, positives = relevant.size, np.count_nonzero(relevant)
-    _, tie, sizes = np.unique(-scored, return_inverse=True, return_counts=True)
-    hits = np.repeat(np.bincount(tie, weights=relevant) / sizes, sizes)  # at each rank the share of its tie
-    auc = (rankdata(scored)[relevant].sum() - positives * (positives + 1) / 2) / positives / (n - positives)
-    rate = np.mean(scored[relevant] > scored[~relevant].max())
-    return rate, hits[:10].mean(), hits[: ceil(n / 100)].mean(), auc
+_LIST_METRICS: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {
+    "rate_at_top": rate_at_top,
+    "precision_at_10": lambda y, scores: precision_at_k(y, scores, min(TOP_ROWS, y.size)),
+    "precision_at_percent": lambda y, scores: precision_at_k(y, scores, count_percent_rows(y.size)),
+    "auc": lambda y, scores: partial_auc(y, scores, max_fpr=1.0),
+    "recall_at_fpr": lambda y, scores: recall_at_fpr(y, scores, MAX_FPR),
+    "enrichment_at_percent": lambda y, scores: enrichment_factor(y, scores, count_percent_rows(y.size)),
+    "bedroc": lambda y, scores: bedroc(y, scores, DECAY),
+}
+_LETOR_METRICS = {
+    "letor_map": lambda y, scores, qid: mean_average_precision(y, scores, qid, convention="letor"),
+    "letor_ndcg10": lambda y, scores, qid: ndcg(y, scores, qid, k=TOP_ROWS, convention="letor"),
+}

@@ -13,6 +13,7 @@ from reproduction.core.atomic_io import atomic_write
 from reproduction.core.results import ResultsError, read_text
 from reproduction.core.row_order import sort_fits
 from reproduction.snapshot.archive import FITS_FOLDER, anonymise
+from reproduction.specs.metrics import FURTHER_METRICS
 
 DATASET_TABLES = ("fits.csv", "diagnosis.csv", "queries.csv", "provenance.csv", "data.csv")
 """Tables of the archives that have rows of single data sets."""
@@ -79,6 +80,14 @@ def _list_replacements(archive: str, results: Path, datasets: Sequence[str]) -> 
     return sorted((results / archive / "experiments").glob("[!.]*.jsonl"))
 
 
+def _align_further_metrics(old: pd.DataFrame, new: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Leave out the further metrics that no new fit has; the old fits have no number for the others."""
+    further = [name for name in FURTHER_METRICS if name in new and name not in old]
+    empty = [name for name in further if (new[name] == "").all()]
+    measured = [name for name in further if name not in empty]
+    return old.assign(**dict.fromkeys(measured, "")), new.drop(columns=empty)
+
+
 def _merge_rows(old_content: bytes, file: Path, datasets: Sequence[str]) -> bytes:
     """Replace the rows of some data sets of a table; the others stay in their order."""
     old, new = (
@@ -87,6 +96,8 @@ def _merge_rows(old_content: bytes, file: Path, datasets: Sequence[str]) -> byte
     new = new[new["dataset"].isin(datasets)]
     if new.empty:
         return old_content
+    if file.name == "fits.csv":
+        old, new = _align_further_metrics(old, new)
     if set(new.columns) - set(old.columns) and file.name != "data.csv":
         column = min(set(new.columns) - set(old.columns))
         raise ResultsError(f"{file} has the column {column}, which the snapshot has not: make it anew.")

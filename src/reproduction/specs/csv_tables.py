@@ -43,15 +43,18 @@ class TypedCsv:
         Those that hold text.
     result_columns : tuple of str
         Those whose cells read "not obtained" or "not run" where the data are not there.
+    optional_columns : tuple of str
+        Those of the results that a file lacks where no row has a number.
     """
 
     columns: tuple[str, ...]
     text_columns: tuple[str, ...]
     result_columns: tuple[str, ...]
+    optional_columns: tuple[str, ...] = ()
 
     @classmethod
     def parse(cls, names: str) -> TypedCsv:
-        """Read columns from their names: ``*`` marks text, ``+`` a result.
+        """Read columns from their names: ``*`` marks text, ``+`` a result, ``?`` an optional result.
 
         Parameters
         ----------
@@ -64,8 +67,9 @@ class TypedCsv:
             The form of the file.
         """
         marked = names.split()
-        text, measured = (tuple(n[:-1] for n in marked if n.endswith(mark)) for mark in "*+")
-        return cls(tuple(name.rstrip("*+") for name in marked), text, measured)
+        text, measured, optional = (tuple(n[:-1] for n in marked if n.endswith(mark)) for mark in "*+?")
+        names_only = tuple(name.rstrip("*+?") for name in marked)
+        return cls(names_only, text, (*measured, *optional), optional)
 
     def to_frame(self, rows: list[dict]) -> pd.DataFrame:
         """Return rows as a table with these columns, numbers as floats.
@@ -99,6 +103,8 @@ class TypedCsv:
         """
         text, rows = pd.DataFrame(index=table.index), table.to_dict("records")
         for column in self.columns:
+            if column in self.optional_columns and table[column].isna().all():
+                continue
             if column in self.text_columns:
                 text[column] = [value if pd.notna(value) and value else "none" for value in table[column]]
             else:
@@ -126,7 +132,10 @@ class TypedCsv:
         ResultsError
             If the file cannot be used, see `reproduction.core.results.read_text`.
         """
-        table = read_text(path, self.columns)
+        needed = [column for column in self.columns if column not in self.optional_columns]
+        table = read_text(path, needed)
+        lacking = [column for column in self.optional_columns if column not in table]
+        table = table.assign(**dict.fromkeys(lacking, "nan"))[list(self.columns)]
         for column in table.columns.difference(self.text_columns):
             table[column] = table[column].where(~table[column].isin(MISSING_WORDS), "nan").astype(float)
         return table

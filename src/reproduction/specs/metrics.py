@@ -39,9 +39,19 @@ TOP_PERCENT = Metric("precision_at_percent", "Positives in the top 1 %")
 AVERAGE_PRECISION = Metric("average_precision", "Average precision")
 AUC = Metric("auc", "AUC")
 NDCG10 = Metric("ndcg10", "NDCG@10", by_query="ndcg10")
+RECALL_AT_FPR = Metric("recall_at_fpr", "Recall at 1 % FPR")
+ENRICHMENT = Metric("enrichment_at_percent", "Enrichment at 1 %")
+BEDROC = Metric("bedroc", "BEDROC(20)")
+LETOR_MAP = Metric("letor_map", "MAP as LETOR computes it")
+LETOR_NDCG10 = Metric("letor_ndcg10", "NDCG@10 as LETOR computes it")
 SPARSITY_RATIO = Metric("sparsity_ratio", "Sparsity ratio", larger_is_better=False)
 
 METRICS = [value for value in list(vars().values()) if isinstance(value, Metric)]
+
+FURTHER_LIST_METRICS = (RECALL_AT_FPR.name, ENRICHMENT.name, BEDROC.name)
+FURTHER_QUERY_METRICS = (LETOR_MAP.name, LETOR_NDCG10.name)
+FURTHER_METRICS = (*FURTHER_LIST_METRICS, *FURTHER_QUERY_METRICS)
+"""What a study of all metrics measures if its key `further_metrics` says so, of lists and of queries."""
 
 LABELS = {metric.name: metric.label for metric in METRICS}
 """Metric -> its name for readers."""
@@ -50,11 +60,12 @@ _SHARES = (
     *("rate_at_top", "precision_at_10", "precision_at_percent", "average_precision", "auc"),
     *("map", "map_standard", "validation_map", "validation_ndcg10", "sparsity_ratio"),
     *("ndcg5", "ndcg5_standard", "ndcg10", "ndcg10_standard"),
+    *("recall_at_fpr", "bedroc", "letor_map", "letor_ndcg10"),
 )
 _COUNTS = (
     *("n_iter", "seconds", "weight_norm", "kkt", "n_variables", "n_relevant_variables"),
     *("n_train_positives", "n_train_negatives", "n_test_positives", "n_test_negatives"),
-    *("n_train_queries", "n_train_documents", "n_documents"),
+    *("n_train_queries", "n_train_documents", "n_documents", "enrichment_at_percent"),
 )
 RANGES: dict[str, tuple[float, float | str]] = {
     **dict.fromkeys(_SHARES, (0.0, 1.0)),

@@ -21,6 +21,7 @@ from reproduction.core.results import (
     read_text,
 )
 from reproduction.specs.csv_tables import PlainCsv
+from reproduction.specs.metrics import FURTHER_METRICS
 from reproduction.specs.multiverse import complete_specifications
 from reproduction.specs.paper import Paper
 from reproduction.specs.published_values import read_published_values
@@ -114,10 +115,10 @@ class Study:
     @cached_property
     def fits(self) -> pd.DataFrame:
         """The collected fits, sorted by identity, numbers as floats; none of a superseded substitute."""
-        numbers = [
-            name for name in self.paper.fits if name not in (*FITS_TEXT_COLUMNS, "split", "fold", "weights")
-        ]
-        return self._drop_superseded(read_fits(self.file("fits.csv"), numbers))
+        optional = [name for name in self.paper.fits if name in FURTHER_METRICS]
+        excluded = {*FITS_TEXT_COLUMNS, "split", "fold", "weights", *optional}
+        numbers = [name for name in self.paper.fits if name not in excluded]
+        return self._drop_superseded(read_fits(self.file("fits.csv"), numbers, optional))
 
     @cached_property
     def has_missing_data(self) -> bool:

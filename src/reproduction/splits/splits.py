@@ -135,7 +135,7 @@ class Splits:
         if not 0.0 < share < 1.0:
             raise ValueError(f"the share of the rows that a search sees must be between 0 and 1; got {share}")
         relevant, inner = np.asarray(y) > 0, self.inner.copy()
-        seeds = _derive_split_seeds(self, master_seed, purpose, "search")
+        seeds = derive_split_seeds(self, master_seed, purpose, "search")
         for roles, seed in zip(inner, seeds, strict=True):
             random = np.random.default_rng(seed)
             for label in (True, False):
@@ -199,8 +199,23 @@ def _as_range(splits: int | range) -> range:
     return splits if isinstance(splits, range) else range(splits)
 
 
-def _derive_split_seeds(splits: Iterable[int], master_seed: int, purpose: tuple, use: str) -> np.ndarray:
-    """Derive the seed of each split, which does not depend on how many there are."""
+def derive_split_seeds(splits: Iterable[int], master_seed: int, purpose: tuple, use: str) -> np.ndarray:
+    """Derive the seed of each split, which does not depend on how many there are.
+
+    Parameters
+    ----------
+    splits : iterable of int
+        Numbers of the splits.
+    master_seed : int
+    purpose : tuple of str
+        Names of study and data set.
+    use : str
+        What the seed is for.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_splits,)
+    """
     return np.array([derive_seed(master_seed, *purpose, split, use) for split in splits], dtype=np.int64)
 
 
@@ -238,7 +253,7 @@ def draw_random_splits(
             "non-empty inner folds; use more rows"
         )
     splits = _as_range(splits)
-    seeds = _derive_split_seeds(splits, master_seed, purpose, "split")
+    seeds = derive_split_seeds(splits, master_seed, purpose, "split")
     inner = np.full((len(splits), n_rows), TEST, dtype=np.int8)
     for roles, seed in zip(inner, seeds, strict=True):
         training = np.random.default_rng(seed).permutation(n_rows)[n_test:]
@@ -285,7 +300,7 @@ def draw_hold_out_splits(
     # the training part has the class ratio of the whole set
     n_positives = round(n_train * np.count_nonzero(relevant) / relevant.size)
     splits = _as_range(splits)
-    seeds = _derive_split_seeds(splits, master_seed, purpose, "split")
+    seeds = derive_split_seeds(splits, master_seed, purpose, "split")
     inner = np.full((len(splits), relevant.size), TEST, dtype=np.int8)
     for roles, seed in zip(inner, seeds, strict=True):
         random = np.random.default_rng(seed)

@@ -116,7 +116,7 @@ def unpack_file(packed: Path, names: list[str], target: Path, max_bytes: int | N
     BadArchiveError
         Truncated, damaged or too large, or an archive without such a member.
     """
-    if detect_format(packed) not in ("zip", "7z", "rar", "tar"):
+    if detect_format(packed) not in ("zip", "7z", "rar", "tar") or _is_npz(packed):
         with open_unpacked(packed) as source:
             _copy(source, target, max_bytes)
         return
@@ -204,6 +204,14 @@ def _open_members(packed: Path) -> Iterator[Iterator[tuple[str, Callable]]]:
         yield (
             (_check_member(packed, i.name, not i.isfile()), partial(archive.extractfile, i)) for i in entries
         )
+
+
+def _is_npz(packed: Path) -> bool:
+    """Whether an archive is a NumPy file itself, .npz: a .zip of arrays and of nothing else."""
+    if detect_format(packed) != "zip":
+        return False
+    member_paths = list_members(packed)
+    return bool(member_paths) and all(member.endswith(".npy") for member in member_paths)
 
 
 def _is_zip_link(member: zipfile.ZipInfo) -> bool:

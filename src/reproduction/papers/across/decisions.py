@@ -11,12 +11,14 @@ from reproduction.fitting.ranking_metrics import METRICS
 from reproduction.papers.across.facts.experiment import LOGISTIC
 from reproduction.papers.across.results import (
     fill_with_worst,
+    list_measured,
     pivot_means,
     select_default_rows,
     select_reported_fits,
 )
 from reproduction.specs.csv_tables import TypedCsv
 from reproduction.specs.labels import method_sort_key
+from reproduction.specs.metrics import FURTHER_LIST_METRICS
 from reproduction.specs.study_results import Study
 from reproduction.statistics.paired_tests import win_tie_loss
 from reproduction.statistics.rank_tests import bayesian_signed_rank, mean_ranks
@@ -149,7 +151,7 @@ def build_bayes_table(study: Study) -> pd.DataFrame:
     facts, results = study.table("facts"), study.table("results")
     results = results[results["dataset"].isin(facts.loc[facts["queries"] == 0, "dataset"])]
     rows = []
-    for metric in METRICS:
+    for metric in (*METRICS, *FURTHER_LIST_METRICS):
         wide = pivot_means(results, metric)
         for method in sorted(wide.columns, key=method_sort_key) if LOGISTIC in wide else ():
             difference = (wide[method] - wide[LOGISTIC]).dropna()
@@ -173,18 +175,19 @@ def build_agreement(study: Study) -> pd.DataFrame:
         The columns of `AGREEMENT_FORMAT`, a row a pair of metrics.
     """
     fits = select_default_rows(study, study.fits)
+    measured = list_measured(fits)
     reported_fits = {
-        name: select_reported_fits(fits, name).set_index(["dataset", "method", "split"]) for name in METRICS
+        name: select_reported_fits(fits, name).set_index(["dataset", "method", "split"]) for name in measured
     }
     best_methods = {}
-    for name in METRICS:
+    for name in measured:
         wide = (
             reported_fits[name][name].groupby(level=["dataset", "method"]).mean().unstack().dropna(how="all")
         )
         # rounding: sums in another order must not decide between equal means
         best_methods[name] = wide.round(12).idxmax(axis=1)
     rows = []
-    for first, second in product(METRICS, METRICS):
+    for first, second in product(measured, measured):
         same_share = (
             (best_methods[first] == best_methods[second].reindex(best_methods[first].index)).mean()
             if len(best_methods[first])

@@ -12,6 +12,7 @@ from reproduction.specs.study_results import Study
 
 OUTCOME_QUANTITIES = (*METRICS, "n_variables")
 REPORTED_METRIC = "reported"
+DEFAULT_SCALING = "standardised"
 
 CHOICES = (
     Choice(
@@ -25,8 +26,8 @@ CHOICES = (
         "feature_scaling",
         "Scaling of the features",
         "Features have mean 0 and variance 1 on the training part.",
-        "standardised",
-        {"standardised": "standardised", "raw": "as distributed"},
+        DEFAULT_SCALING,
+        {DEFAULT_SCALING: "standardised", "raw": "as distributed"},
     ),
     Choice(
         "positive",
@@ -55,11 +56,17 @@ def build_outcomes(study: Study) -> pd.DataFrame:
         Specifications(CHOICES, study.settings),
         study.settings.get("other_class", {}),
     )
+    first_scalings = {name: scalings[0] for name, scalings in study.settings["datasets"].items()}
     frames = []
     for metric in specifications.options["selection_metric"]:
         fits = select_reported_fits(study.fits, "" if metric == REPORTED_METRIC else metric)
         fits = fits[fits[METRICS[0]].notna()]
-        options = fits[["feature_scaling"]].assign(selection_metric=metric, positive="smaller")
+        # fingerprints are never standardised: what comes first for a data set is its default
+        is_default = fits["feature_scaling"] == fits["dataset"].map(first_scalings)
+        scaling = fits["feature_scaling"].mask(is_default, DEFAULT_SCALING)
+        options = pd.DataFrame({"feature_scaling": scaling}).assign(
+            selection_metric=metric, positive="smaller"
+        )
         options.loc[fits["dataset"].isin(other_class.keys()), "positive"] = "other"
         options = options[options.isin(specifications.options).all(axis=1)]
         identities = list(map(specifications.identify, options.to_dict("records")))

@@ -27,10 +27,11 @@ from reproduction.specs.study_results import Study
 
 
 def _resolve_splits(study: Mapping, dataset: str) -> dict:
-    """Return the splits of a data set: LETOR's folds, or random ones."""
+    """Return the splits of a data set: LETOR's folds, or random ones of rows or of groups of rows."""
     if registry.get(dataset).task == "graded":
         return {"kind": "folds"}
-    return {"kind": "random"} | {name: study[name] for name in ("test_fraction", "inner_folds")}
+    kind = "grouped" if study.get("group_splits") else "random"
+    return {"kind": kind} | {name: study[name] for name in ("test_fraction", "inner_folds")}
 
 
 def _build_pairwise_table(study: Study) -> pd.DataFrame:

@@ -25,12 +25,29 @@ RESULTS_FORMAT = TypedCsv.parse(
     "study* dataset* feature_scaling* method* data_status* reason* substitute_for* data_rows data_features "
     "splits splits_used+ "
     + " ".join(f"{name}_mean+ {name}_low+ {name}_high+" for name in METRICS)
+    + " "
+    + " ".join(f"{name}_mean? {name}_low? {name}_high?" for name in metrics.FURTHER_METRICS)
     + " n_variables_mean+ n_variables_std+ seconds_mean+ seconds_std+ search_seconds+ certified_share+ "
     "relative_gap_median+ relative_gap_max+ n_iter_median+ statuses* chosen* constant_share+ "
     "lambda_max_median+ zero_optimal_share+ published_dataset*"
 )
 """`<metric>_low`, `<metric>_high`: 95 % interval of the mean over the splits, by the variance of Nadeau and
 Bengio. `seconds`: of the refitted model; `search_seconds`: of all fits of a split."""
+
+
+def list_measured(fits: pd.DataFrame) -> list[str]:
+    """List the metrics that a study measures: the usual ones, and further ones that some fit has.
+
+    Parameters
+    ----------
+    fits : DataFrame
+        Fits of the study.
+
+    Returns
+    -------
+    list of str
+    """
+    return [*METRICS, *(name for name in metrics.FURTHER_METRICS if fits[name].notna().any())]
 
 
 def select_reported_fits(fits: pd.DataFrame, selection_metric: str = "") -> pd.DataFrame:
@@ -58,7 +75,7 @@ def select_reported_fits(fits: pd.DataFrame, selection_metric: str = "") -> pd.D
         )
         # a method without a selection by this metric keeps its chosen fit
         return pd.concat([own_choice, base[~base.index.isin(own_choice.index)]]).reset_index()
-    for name in METRICS:
+    for name in list_measured(fits):
         own_choice = final[choosers.map(lambda names, name=name: name in names).astype(bool)].set_index(
             FIT_KEY
         )[name]
@@ -137,7 +154,7 @@ def _summarise_method(method_fits: pd.DataFrame, search_seconds: float) -> dict:
     if used.empty:
         return row | {"reason": method_fits["message"].iloc[0]}
     ratio = mean_test_to_train_ratio(used)
-    for name in METRICS:
+    for name in list_measured(used):
         values = used[name].dropna()
         # interval of a mean over overlapping training parts: Nadeau and Bengio (2003)
         interval = corrected_t(values, np.zeros(len(values)), 0.0 if np.isnan(ratio) else ratio)
