@@ -197,8 +197,10 @@ def test_a_study_that_shares_data_sets_is_cut_with_the_others_and_to_as_many_spl
     datasets = {name: [*study["datasets"]] for name, study in paths.studies.settings.items()}
     assert datasets == {"across": ["a9a", "mq2008"], LETOR: ["mq2008"]}
     assert [paths.split_batches.list_batches("across", name) for name in ("a9a", "mq2008")] == [["0-0"]] * 2
-    job = SimpleNamespace(study="across", dataset="a9a")
+    job = SimpleNamespace(study="across", dataset="a9a", method="fenchelrank")
     assert paths.studies.get_search_limits(job) == {"candidates": 3, "seconds": 30}
+    job.method = "toppush_depth"  # of two parameters
+    assert paths.studies.get_search_limits(job) == {"candidates": 6, "seconds": 30}
     assert paths.split_batches.get_split_settings(job)["kind"] == "random"
     mixed = SimpleNamespace(study="across", dataset="mq2008")
     assert paths.split_batches.get_split_settings(mixed) == {"kind": "folds", "feature_scaling": []}

@@ -231,6 +231,7 @@ class Studies:
         if "candidates" not in limits:
             return {}
         candidates = limits.get("candidates_by_dataset", {}).get(wildcards.dataset, limits["candidates"])
+        candidates *= limits.get("candidate_factors", {}).get(wildcards.method, 1)
         return {"candidates": candidates, "seconds": limits["seconds"]}
 
     def get_time_limit(self, wildcards: Wildcards) -> float:
