@@ -55,17 +55,47 @@ def rank_with_intervals(means: pd.DataFrame, seed: int = 0) -> tuple[pd.DataFram
     set_ranks, methods = set_ranks[:, order], means.columns[order]
     ranks = pd.DataFrame({"mean_rank": set_ranks.mean(axis=0), "low": np.nan, "high": np.nan}, methods)
     is_separate = pd.DataFrame(False, methods, methods)
-    n = len(set_ranks)
-    if n < MIN_DATASETS:
+    if len(means) < MIN_DATASETS:
         return ranks, is_separate
-    # how often each data set is drawn: of their order nothing depends
-    weights = np.random.default_rng(seed).multinomial(n, np.full(n, 1.0 / n), N_DRAWS) / n
-    drawn_ranks = weights @ set_ranks
+    drawn_ranks = _draw_mean_ranks(set_ranks, seed)
     ranks["low"], ranks["high"] = np.quantile(drawn_ranks, LEVELS, axis=0)
     for i, method in enumerate(methods):
         low, high = np.quantile(np.round(drawn_ranks - drawn_ranks[:, [i]], 12), LEVELS, axis=0)
         is_separate[method] = (low > 0.0) | (high < 0.0)
     return ranks, is_separate
+
+
+def _draw_mean_ranks(set_ranks: np.ndarray, seed: int) -> np.ndarray:
+    """Average ranks over data sets that are drawn with replacement; a row a draw, a column a method."""
+    n = len(set_ranks)
+    return np.random.default_rng(seed).multinomial(n, np.full(n, 1.0 / n), N_DRAWS) @ set_ranks / n
+
+
+def measure_best_share(means: pd.DataFrame, method: str, seed: int = 0) -> float:
+    """Measure how often a method has the best mean rank where the data sets are drawn again.
+
+    Parameters
+    ----------
+    means : DataFrame of shape (n_datasets, n_methods)
+        Larger is better; no gaps.
+    method : str
+        Its column.
+    seed : int, optional
+        Seed of the draws.
+
+    Returns
+    -------
+    float
+        Share of the draws; a draw with several best methods counts for each of them in part.
+
+    Examples
+    --------
+    >>> measure_best_share(pd.DataFrame({"a": [0.9, 0.8], "b": [0.5, 0.8], "c": [0.1, 0.2]}), "a")
+    0.875
+    """
+    drawn_ranks = _draw_mean_ranks(rankdata(-means.to_numpy(dtype=float), axis=1), seed).round(12)
+    is_best = drawn_ranks == drawn_ranks.min(axis=1, keepdims=True)
+    return float(np.mean(is_best[:, means.columns.get_loc(method)] / is_best.sum(axis=1)))
 
 
 def count_separate_neighbours(is_separate: pd.DataFrame) -> int:

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 import pandas as pd
 
-from reproduction.papers.across.decisions import DECISION_METRICS
+from reproduction.papers.across.decisions import DECISION_METRICS, NO_RECOMMENDATION
 from reproduction.papers.across.facts.experiment import FACT_LABELS, GAIN_METRICS
 from reproduction.papers.across.results import REPORTED_METRICS
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
@@ -107,8 +107,9 @@ def _add_study(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame | None:
 
 def _method_cell(row: Row) -> Cell:
     """Make the cell of a method with a link to its results on every data set; there are no links in LaTeX."""
-    label = method_label(row["method"])
-    link = f"{row['study']}-results?{urlencode({'method': label})}" if "study" in row else ""
+    label = method_label(row["recommended"])
+    is_linked = "study" in row and row["recommended"] != NO_RECOMMENDATION
+    link = f"{row['study']}-results?{urlencode({'method': label})}" if is_linked else ""
     return Cell(label, link=link)
 
 
@@ -150,7 +151,10 @@ DECISIONS = View(
     columns=(
         _text_column("By", "metric", LABELS.get),
         *_number_columns(("Data sets", "n_sets", ".0f")),
-        Column("Take", _method_cell, latex_heading="Take", style="", choices="method"),
+        Column("Take", _method_cell, latex_heading="Take", style="", choices="recommended"),
+        *_number_columns(("Again the best", "best_share", ".0%"), detail=True),
+        _text_column("Runner-up", "runner_up", method_label),
+        *_number_columns(("Better than it", "p_better_runner_up", ".2f")),
         *_number_columns(("Mean", "mean", ".3f"), ("Logistic regression", "rival_mean", ".3f")),
         Column("Wins / ties / losses", _win_tie_loss_cell, latex_heading="W/T/L"),
         *_number_columns(*POSTERIOR_COLUMNS),
@@ -158,8 +162,9 @@ DECISIONS = View(
     rows=_add_study,
     groups=("situation",),
     lead_text="Take: the method with the best mean rank on the data sets of a row; one that cannot rank a "
-    "set ties with the worst there. Better, equivalent, worse: the Bayesian signed-rank test against "
-    "logistic regression; differences up to .01 are equivalent. Fewer than five sets are not tested.",
+    "set ties with the worst there. Runner-up: the second best one, and the probability that the method is "
+    "better by more than .01 (Bayesian signed-rank test). Better, equivalent, worse: the same test against "
+    "logistic regression. Fewer than five sets are not enough data.",
     empty_text="No data set was obtained.",
 )
 
