@@ -63,10 +63,10 @@ DECISIONS_FORMAT = TypedCsv.parse(
 """`condition`: the situation by the columns of the facts and results. `method`: of the best mean rank on the
 data sets, baselines aside; a method that cannot rank one ties with the worst there. `recommended`: the same
 from `MIN_DATASETS` data sets on, else `NO_RECOMMENDATION`. `best_share`: share of the draws of data sets in
-which it has the best mean rank again. `runner_up`: of the second best one; `rival`: logistic regression. `p_better...`,
-`p_same...`, `p_worse`: Bayesian signed-rank test of the method against either, with the region of practical
-equivalence `ROPE`, from `MIN_DATASETS` data sets on. The method is chosen on the sets on which it is
-tested, so `p_better_runner_up` is too large, if anything."""
+which it has the best mean rank again. `runner_up`: of the second best one; `rival`: logistic regression.
+`p_better...`, `p_same...`, `p_worse`: Bayesian signed-rank test of the method against either, with the region
+of practical equivalence `ROPE`, from `MIN_DATASETS` data sets on. The method is chosen on the sets on
+which it is tested, so `p_better_runner_up` is too large, if anything."""
 
 BAYES_FORMAT = TypedCsv.parse("metric* method* rival* n_sets mean_difference p_better p_same p_worse")
 """Over the single lists on which both have a number."""
