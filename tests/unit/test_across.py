@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from figure_overlaps import find_overlaps
+from scipy.stats import binom
 from studies import study_of
 
 from reproduction.core.result_columns import MULTI_METRIC_FIT_COLUMNS
@@ -17,6 +18,7 @@ from reproduction.papers.across.learning_curves import experiment as learning
 from reproduction.papers.across.learning_curves import figure
 from reproduction.papers.across.results import build_rank_tables, fill_with_worst, select_reported_fits
 from reproduction.specs.paper import import_object
+from reproduction.statistics.bootstrap_ranks import measure_best_share
 from reproduction.statistics.rank_tests import bayesian_signed_rank
 
 LISTS = [f"set-{i}" for i in range(6)]
@@ -131,7 +133,34 @@ def test_decisions_take_the_best_rank_and_say_where_it_comes_from(study):
     queries = table.loc[("queries", "rate_at_top")]
     assert (queries["method"], queries["datasets"]) == ("lambdamart", "asked")
     assert np.isnan(queries["p_better"])
+    # one set: a best method, but none to recommend
+    assert queries["recommended"] == decisions.NO_RECOMMENDATION and row["recommended"] == "toppush_exact"
+    assert np.isnan(queries[["best_share", "p_better_runner_up"]].astype(float)).all()
+    assert set(table.index.get_level_values("metric")) == set(decisions.DECISION_METRICS)
     assert ("5000 rows or more", "auc") not in table.index
+    assert row["condition"] == "queries == 0"
+    assert sparse["condition"] == "queries == 0 and n_variables_mean <= data_features / 2"
+
+
+def test_the_runner_up_is_the_second_best_and_the_choice_has_a_share_of_the_draws(study):
+    table = study.table("decisions").set_index(["situation", "metric"])
+    row = table.loc[("any list", "rate_at_top")]
+    assert row["runner_up"] == "lambdamart" and row["best_share"] == 1.0
+    means = [value(name, "lambdamart", "rate_at_top") for name in LISTS]
+    assert row["runner_up_mean"] == pytest.approx(np.mean(means))
+    best_means = [value(name, "toppush_exact", "rate_at_top") for name in LISTS]
+    _, p_same, p_better = bayesian_signed_rank(np.subtract(best_means, means), decisions.ROPE)
+    assert (row["p_better_runner_up"], row["p_same_runner_up"]) == (p_better, p_same) and p_better > 0.9
+    alone = table.loc[("must be sparse: at most half of the variables", "auc")]
+    assert alone["runner_up"] == "none" and np.isnan(alone["runner_up_mean"])
+
+
+def test_a_choice_that_hangs_on_single_sets_is_seldom_the_best_again():
+    means = pd.DataFrame({"a": [1.0, 1.0, 1.0, 0.0, 0.0], "b": [0.0, 0.0, 0.0, 1.0, 1.0]})
+    # three of five sets, of which a majority is drawn again with this probability
+    assert measure_best_share(means, "a") == pytest.approx(binom.sf(2, 5, 0.6), abs=0.02)
+    tied = pd.DataFrame({"a": [1.0] * 6, "b": [1.0] * 6})
+    assert measure_best_share(tied, "a") == measure_best_share(tied, "b") == 0.5
 
 
 def test_choosing_by_another_metric_costs_what_was_taken_away(study):
@@ -272,5 +301,5 @@ def test_a_situation_is_about_lists_unless_it_says_queries():
     facts_of_list = {"train_positives": 10.0, "positives_share": 0.1, "rows": 9000.0}
     table = pd.DataFrame({"queries": [0.0, 9.0]}).assign(**facts_of_list, features_per_row=0.5, separable=1.0)
     for words, situation in decisions.SITUATIONS.items():
-        if not words.startswith(("100", "no hyper")):
+        if not words.startswith(("50 to", "100", "one positive", "few variables", "no hyper")):
             assert table.eval(situation).tolist() == [words != "queries", words == "queries"], words

@@ -6,11 +6,13 @@ from types import SimpleNamespace
 
 import pytest
 import yaml
-from config_selection import drop_null_keys, parse_cli_values, resolve_config
+from config_selection import add_extra_methods, drop_null_keys, parse_cli_values, resolve_config
 from config_validation import ConfigError, validate_config
 from paths import Paths
 from small_project import ROOT
 from study_selection import apply_selection
+
+from reproduction.datasets import registry
 
 FULL_CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
 PUSH, LETOR, TOP = "rakotomamonjy2012", "laporte2014", "kadkhodaie2015"
@@ -198,10 +200,47 @@ def test_a_study_that_shares_data_sets_is_cut_with_the_others_and_to_as_many_spl
     datasets = {name: [*study["datasets"]] for name, study in paths.studies.settings.items()}
     assert datasets == {"across": ["a9a", "mq2008"], LETOR: ["mq2008"]}
     assert [paths.split_batches.list_batches("across", name) for name in ("a9a", "mq2008")] == [["0-0"]] * 2
-    job = SimpleNamespace(study="across", dataset="a9a")
+    job = SimpleNamespace(study="across", dataset="a9a", method="fenchelrank")
     assert paths.studies.get_search_limits(job) == {"candidates": 3, "seconds": 30}
+    job.method = "toppush_depth"  # of two parameters
+    assert paths.studies.get_search_limits(job) == {"candidates": 6, "seconds": 30}
     assert paths.split_batches.get_split_settings(job)["kind"] == "random"
     mixed = SimpleNamespace(study="across", dataset="mq2008")
     assert paths.split_batches.get_split_settings(mixed) == {"kind": "folds", "feature_scaling": []}
     assert "across" not in paths.studies.with_published_values
     assert "across" in paths.studies.with_claims
+
+
+def test_a_method_of_no_study_joins_the_study_of_every_method():
+    config = copy.deepcopy(FULL_CONFIG) | {"only": {"methods": ["adaptive_l1_ranksvm", "toppush_exact"]}}
+    add_extra_methods(config)
+    # a method of another study stays there, as before
+    assert config["studies"] == FULL_CONFIG["studies"]
+    config = copy.deepcopy(FULL_CONFIG) | {"run": ["across", TOP], "only": {"methods": "lp_ranksvm, banana"}}
+    add_extra_methods(config)
+    extra = FULL_CONFIG["studies"]["across"]["extra_methods"]
+    assert config["studies"]["across"]["extra_methods"] == [*extra, "lp_ranksvm"]
+    assert config["studies"][TOP] == FULL_CONFIG["studies"][TOP]
+    with pytest.raises(ConfigError, match="banana"):
+        apply_selection(config)
+
+
+def test_small_data_sets_are_selected_by_their_rows():
+    config = copy.deepcopy(FULL_CONFIG) | {"run": ["across", TOP], "only": {"max_rows": 500}}
+    config["only"]["methods"] = ["toppush_exact"]
+    validate_config(config)
+    apply_selection(config)
+    validate_config(config)
+    assert [*config["studies"]["across"]["datasets"]][:2] == ["colon-normal", "yeast-rest"]
+    rows = {registry.get(name).expected["rows"] for name in config["studies"]["across"]["datasets"]}
+    assert max(rows) <= 500
+    assert config["run"] == ["across"], "the other study has larger ones alone"
+
+
+def test_a_ranking_needs_the_default_specification_alone():
+    paths = Paths(copy.deepcopy(FULL_CONFIG) | {"run": ["across"]})
+    cases = paths.list_default_cases("across")
+    assert ("diabetes", "standardised") in cases and ("diabetes", "raw") not in cases
+    assert not {"sonar", "ionosphere", "spectf"} & {dataset for dataset, _ in cases}
+    assert cases == [case for case in paths.studies.list_cases("across") if case in cases]
+    assert len(paths.list_default_fit_files("across")) < len(paths.list_fit_files("across"))

@@ -68,4 +68,4 @@ def test_every_rule_that_draws_has_the_configured_seed(rules):
         assert seeds[script] == (SEED if "params.seed" in text else ""), script
     # collect draws nothing: it checks that each file was made with this seed
     with_seed = {script for script, seed in seeds.items() if seed}
-    assert with_seed == {"splits", "generate", "verify", "run_experiment", "collect", "compare"}
+    assert with_seed == {"splits", "generate", "verify", "run_experiment", "collect", "compare", "rank"}

@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import yaml
-from config_consistency import is_for_lists, list_methods
-from config_validation import ConfigError, validate_config
+from config_consistency import is_for_lists, list_all_methods, list_methods
+from config_validation import ConfigError, list_known_methods, validate_config
 from optional_dependencies import find_missing
 from snakemake.utils import update_config
-from study_selection import apply_selection
+from study_selection import apply_selection, split_names
 
 from reproduction.datasets import registry
+from reproduction.papers import paper
 
 if TYPE_CHECKING:
     from snakemake.workflow import Workflow
@@ -69,6 +70,24 @@ def add_extra_methods(config: dict) -> None:
         if new_methods := [
             name for name in config.get("extra_methods", ()) if name not in list_methods(study)
         ]:
+            study["extra_methods"] = [*study.get("extra_methods", []), *new_methods]
+    add_selected_methods(config)
+
+
+def add_selected_methods(config: dict) -> None:
+    """Add the methods that ``only.methods`` names and no study has to the studies of every method.
+
+    Parameters
+    ----------
+    config : dict
+        The configuration; changed in place.
+    """
+    only = config.get("only")
+    names = split_names(only.get("methods", ())) if isinstance(only, Mapping) else []
+    studies = [config["studies"][name] for name in config["run"]]
+    study_methods = {method for study in studies for method in list_all_methods(study)}
+    for study in (study for study in studies if paper(study["paper"]).mixed):
+        if new_methods := [name for name in names if name in {*list_known_methods()} - study_methods]:
             study["extra_methods"] = [*study.get("extra_methods", []), *new_methods]
 
 

@@ -217,6 +217,43 @@ class FitPaths:
             for file in self.list_batch_files(study, dataset, feature_scaling, method)
         ]
 
+    def list_default_cases(self, study: str) -> list[tuple[str, str]]:
+        """List the data sets of a study's default specification, with the feature scaling that it takes.
+
+        Parameters
+        ----------
+        study : str
+            Name of a study of the run.
+
+        Returns
+        -------
+        list[tuple[str, str]]
+            Pairs; the scaling is the first that the configuration names.
+        """
+        other_class = self.studies.settings[study].get("other_class", {})
+        cases = dict(reversed(self.studies.list_cases(study)))
+        return [case for case in reversed(cases.items()) if case[0] not in other_class]
+
+    def list_default_fit_files(self, study: str) -> list[str]:
+        """List the files of the fits of a study's default specification.
+
+        Parameters
+        ----------
+        study : str
+            Name of a study of the run.
+
+        Returns
+        -------
+        list[str]
+            Paths, a data set after the other, and within it a method after the other.
+        """
+        return [
+            file
+            for case in self.list_default_cases(study)
+            for method in list_methods(self.studies.settings[study])
+            for file in self.list_batch_files(study, *case, method)
+        ]
+
     def list_diagnosis_files(self, study: str) -> list[str]:
         """List the files that describe the splits of a study before any fit; none for queries.
 

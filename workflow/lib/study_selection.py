@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
+from math import inf
 from typing import TYPE_CHECKING
 
 from config_consistency import get_requirements, list_all_methods, list_methods
@@ -36,6 +37,8 @@ class Selection:
     studies, datasets, methods, experiments : list[str], optional
     splits : int, optional
         The first so many of each data set.
+    max_rows : int, optional
+        Only data sets of at most so many rows.
     """
 
     studies: list[str] | None = None
@@ -43,11 +46,28 @@ class Selection:
     methods: list[str] | None = None
     experiments: list[str] | None = None
     splits: int | None = None
+    max_rows: int | None = None
 
     @property
     def has_whole_studies(self) -> bool:
         """Whether studies are selected as a whole, perhaps with fewer splits."""
-        return self.datasets is self.methods is self.experiments is None
+        return self.datasets is self.methods is self.experiments is self.max_rows is None
+
+    def admits(self, dataset: str) -> bool:
+        """Return whether a data set is part of the selection.
+
+        Parameters
+        ----------
+        dataset : str
+            Name in the registry.
+
+        Returns
+        -------
+        bool
+            False also where its rows are not known, if there is a limit.
+        """
+        rows = registry.get(dataset).expected.get("rows", inf) if self.max_rows else 0
+        return (self.datasets is None or dataset in self.datasets) and rows <= (self.max_rows or inf)
 
 
 def apply_selection(config: dict) -> None:
@@ -101,12 +121,12 @@ def _parse_selection(words: str | Iterable[str] | Mapping, studies: Mapping) -> 
     }
     names_of["studies"] = list(studies)
     if isinstance(words, Mapping):
-        selected = {kind: _split_names(words[kind]) for kind in KINDS if words.get(kind)}
+        selected = {kind: split_names(words[kind]) for kind in KINDS if words.get(kind)}
         for kind, names in selected.items():
             _refuse_unknown(names, f"only.{kind}", names_of[kind])
-        return Selection(**selected, splits=words.get("splits"))
+        return Selection(**selected, splits=words.get("splits"), max_rows=words.get("max_rows"))
     selected = {}
-    for name in _split_names(words):
+    for name in split_names(words):
         kinds = [kind for kind in KINDS if name in names_of[kind]]
         if len(kinds) > 1:
             meanings = " and ".join(kinds)
@@ -142,7 +162,19 @@ def _describe_missing(studies: Mapping, selection: Selection) -> str:
     return "; ".join(clauses)
 
 
-def _split_names(words: str | Iterable[str]) -> list[str]:
+def split_names(words: str | Iterable[str]) -> list[str]:
+    """Return the names of a selection.
+
+    Parameters
+    ----------
+    words : str or iterable of str
+        Names, as a list or as text with commas or blanks between.
+
+    Returns
+    -------
+    list[str]
+        Names in their order.
+    """
     return words.replace(",", " ").split() if isinstance(words, str) else list(words)
 
 
@@ -164,9 +196,7 @@ def _cut_study(study: dict, selection: Selection) -> dict | None:
                 *(parent for name in selection.methods for parent in list_inherited_methods(name)),
             },
         )
-    datasets = [
-        name for name in study["datasets"] if selection.datasets is None or name in selection.datasets
-    ]
+    datasets = [name for name in study["datasets"] if selection.admits(name)]
     # if only experiments are selected, the study's own table is not run
     is_alone = selection.experiments and selection.datasets is None and selection.methods is None
     is_run = bool(datasets and list_methods(settings) and not is_alone)

@@ -109,10 +109,12 @@ def fit_rows() -> Iterator[dict]:
     prepared = load_prepared(Path(snakemake.input.arrays).parent)
     splits = Splits.load(snakemake.input.splits)
     first, last = map(int, snakemake.wildcards.split_batch.split("-"))
+    reason = method.find_obstacle(prepared.X, snakemake.wildcards.feature_scaling)
     if get_param("lists_only", False) and prepared.qid is not None:
-        reasons = "the method ranks single lists only (lists_only)"
+        reason = "the method ranks single lists only (lists_only)"
+    if reason:
         for split in range(first, last + 1):
-            yield {"split": split, "role": "chosen", **infeasible_row(reasons)}
+            yield {"split": split, "role": "chosen", **infeasible_row(reason)}
         return
     options = {name: get_param(name, {}) for name in ("ties", "thresholds", "limits")}
     options["feature_scaling"] = snakemake.wildcards.feature_scaling

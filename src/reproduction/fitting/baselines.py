@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
     from lightgbm import LGBMRanker
+    from xgboost import XGBRanker
 
     from reproduction.fitting.feature_scaling import Rows
 
@@ -45,6 +46,27 @@ class PointwiseLogistic(Pointwise, LogisticRegression):
 
 class PointwiseSVC(Pointwise, LinearSVC):
     """The linear support vector machine."""
+
+
+def random_forest(**params: Any) -> Pointwise:
+    """Build a random forest, which ranks by the share of its trees that vote for a relevant row.
+
+    Parameters
+    ----------
+    **params : dict
+        Parameters of ``sklearn.ensemble.RandomForestClassifier``.
+
+    Returns
+    -------
+    Pointwise
+        An unfitted classifier.
+    """
+    from sklearn.ensemble import RandomForestClassifier  # late: no other method needs it
+
+    class RandomForest(Pointwise, RandomForestClassifier):
+        pass
+
+    return RandomForest(**params)
 
 
 def boosted_trees(**params: Any) -> Pointwise:
@@ -254,3 +276,49 @@ def lambdamart(longest: int = 10_000, pairs: int = 5_000_000, **params: Any) -> 
             return super().fit(X, y, group=group)
 
     return LambdaMART(**params)
+
+
+def xgboost_ranker(pairs: int = 5_000_000, **params: Any) -> XGBRanker:
+    """Build XGBoost's ranker, whose cost grows with the places of a list that it compares with each row.
+
+    Parameters
+    ----------
+    pairs : int, optional
+        Largest number of pairs, as in `lambdamart`: ``lambdarank_num_pair_per_sample``, the places at the top
+        of a list that count, is lowered, to XGBoost's default of 32 at least, to keep to the bound.
+    **params : dict
+        Parameters of ``xgboost.XGBRanker``.
+
+    Returns
+    -------
+    XGBRanker
+        An unfitted ranker.
+    """
+    from xgboost import XGBRanker
+
+    level = "lambdarank_num_pair_per_sample"
+
+    class XGBoostRanker(XGBRanker):
+        def fit(self, X: Rows, y: np.ndarray, group: np.ndarray) -> XGBoostRanker:
+            """Fit to lists, with as many places at the top as the bound on the pairs admits.
+
+            Parameters
+            ----------
+            X : array-like of shape (n_rows, n_features)
+                Feature rows, query by query.
+            y : ndarray of shape (n_rows,)
+                Grades.
+            group : ndarray of shape (n_queries,)
+                Number of rows of each query.
+
+            Returns
+            -------
+            XGBoostRanker
+                The fitted ranker.
+            """
+            places = self.get_params().get(level)
+            if places and np.sum(group * np.minimum(group, places)) > pairs:
+                self.set_params(**{level: max(32, pairs // len(y))})
+            return super().fit(X, y, group=group)
+
+    return XGBoostRanker(**params)

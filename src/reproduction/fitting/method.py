@@ -28,7 +28,9 @@ SHARES = {
 }
 STATUS_NOT_FEASIBLE = "not feasible"
 """Status of the split of a data set that a method cannot rank."""
-SHARE_NAMES = {name for shares in SHARES.values() for name in shares}
+DEPTH_SHARE = "depth_share"
+"""Name of a depth as a share of the negatives of whatever rows the model is fitted to; 0 is depth 1."""
+SHARE_NAMES = {name for shares in SHARES.values() for name in shares} | {DEPTH_SHARE}
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,8 @@ class Method:
         needs no search. The name "share" stands for shares of the strongest regularisation that does not
         leave w = 0, on whatever rows the model is fitted to. By the estimator that is ``alpha = share *
         alpha_max(X, y)``, ``beta = share * beta_max(X, y)`` or ``C = C_zero_max(X, y) / share``. With
-        ``beta_max``, "alpha_share" stands for ``alpha = alpha_share * beta_max(X, y)``.
+        ``beta_max``, "alpha_share" stands for ``alpha = alpha_share * beta_max(X, y)``. "depth_share" stands
+        for ``depth``, a share of the negatives, of which a depth takes one at least.
     path : dict of str to list
         Parameters for which the model is also fitted on the whole training part, to be looked at only.
     score_rows : tuple
@@ -129,6 +132,27 @@ class Method:
             model = EstimatorAdapter(model)
         return model.set_params(**nested) if nested else model
 
+    def find_obstacle(self, X: Rows, feature_scaling: str) -> str:
+        """Say why the estimator cannot take the rows of a data set at all; classes of ours may tell.
+
+        Parameters
+        ----------
+        X : ndarray, csr_array or memmap of shape (n_rows, n_features)
+            Rows as distributed.
+        feature_scaling : {"raw", "standardised"}
+            Scaling of the features.
+
+        Returns
+        -------
+        str
+            The answer of its ``find_obstacle``; empty without one, or where nothing is in the way.
+        """
+        if not self.estimator.startswith("reproduction."):
+            return ""
+        module, _, name = self.estimator.rpartition(".")
+        check = getattr(getattr(import_module(module), name), "find_obstacle", None)
+        return check(X, feature_scaling) if check else ""
+
     @property
     def is_warm_started(self) -> bool:
         """Whether a fit may start from the one before."""
@@ -164,6 +188,9 @@ class Method:
             return points
         if self.process:
             return self.process.ask("resolve", points, X, y, qid, keep=True)
+        points = [_resolve_depth(point, y) for point in points]
+        if not any((SHARE_NAMES - {DEPTH_SHARE}) & set(point) for point in points):
+            return points
         first_point, *other_points = points
         agreed = {
             name: value
@@ -191,6 +218,13 @@ class Method:
                 resolved_params[parameter] = strongest / share if scale == "C_zero_max" else share * strongest
             resolved.append(point | resolved_params)
         return resolved
+
+
+def _resolve_depth(point: dict, y: np.ndarray) -> dict:
+    """Add to a point with a share of the negatives the depth that it means: one negative at least."""
+    if DEPTH_SHARE not in point:
+        return point
+    return point | {"depth": max(1.0, round(point[DEPTH_SHARE] * np.count_nonzero(y <= 0), 9))}
 
 
 def params_to_json(params: Mapping) -> str:

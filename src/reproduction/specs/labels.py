@@ -59,6 +59,12 @@ METHOD_STYLE = {
     "xgboost_ranker": Style("XGBoost's ranker", "#4B6B2F", "v", is_filled=False),
     "best_feature": Style("Best single feature", "#5F5F5F", "X"),
     "random_scorer": Style("Random scores", "#5F5F5F", "d"),
+    "toppush_depth": Style("TopPush, depth searched", "#10599C", "d"),
+    "l1_infinite_push_depth": Style("ℓ₁ infinite push, depth searched", "#522699", "s"),
+    "l2_infinite_push_depth": Style("ℓ₂ infinite push, depth searched", "#2C95D3", "v"),
+    "balanced_logistic": Style("Logistic regression, classes weighted", "#B2182B", "P"),
+    "random_forest": Style("Random forest", "#4B6B2F", "D"),
+    "nearest_active": Style("Nearest active (Tanimoto)", "#9D2F4C", "X"),
     "l1_infinite_push_admm": Style("ℓ₁ infinite push, Algorithm 1", "#9D2F4C", "v"),
     "l1_infinite_push_admm_exact_prox": Style(
         "ℓ₁ infinite push, Algorithm 1 with the exact prox", "#C37533", "P"

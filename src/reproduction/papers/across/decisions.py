@@ -20,6 +20,7 @@ from reproduction.specs.csv_tables import TypedCsv
 from reproduction.specs.labels import method_sort_key
 from reproduction.specs.metrics import FURTHER_LIST_METRICS
 from reproduction.specs.study_results import Study
+from reproduction.statistics.bootstrap_ranks import measure_best_share
 from reproduction.statistics.paired_tests import win_tie_loss
 from reproduction.statistics.rank_tests import bayesian_signed_rank, mean_ranks
 
@@ -29,15 +30,20 @@ ROPE = 0.01
 MIN_DATASETS = 5
 """Data sets from which on a test over them is made."""
 
-DECISION_METRICS = ("rate_at_top", "average_precision", "auc")
+DECISION_METRICS = ("rate_at_top", "precision_at_10", "precision_at_percent", "average_precision", "auc")
+"""The capacity of a user: the top alone, ten rows, one row in a hundred, or the whole list."""
+NO_RECOMMENDATION = "not enough data"
 BASELINES = ("random_scorer", "best_feature")
 
 SITUATIONS = {
     "any list": "queries == 0",
     "fewer than 50 positives to learn from": "queries == 0 and train_positives < 50",
+    "50 to 99 positives to learn from": "queries == 0 and 50 <= train_positives < 100",
     "100 positives or more to learn from": "queries == 0 and train_positives >= 100",
     "fewer than one positive in five rows": "queries == 0 and positives_share < 0.2",
+    "one positive in five rows, or more": "queries == 0 and positives_share >= 0.2",
     "many variables: one for ten rows, or more": "queries == 0 and features_per_row >= 0.1",
+    "few variables: fewer than one for ten rows": "queries == 0 and features_per_row < 0.1",
     "5000 rows or more": "queries == 0 and rows >= 5000",
     "separable training rows": "queries == 0 and separable == 1",
     "no hyperplane separates the training rows": "queries == 0 and separable == 0",
@@ -52,12 +58,17 @@ METHOD_CONDITIONS = {
 """On any list, which methods count, by their results."""
 
 DECISIONS_FORMAT = TypedCsv.parse(
-    "situation* metric* n_sets datasets* method* mean mean_rank rival* rival_mean wins ties losses "
-    "p_better p_same p_worse"
+    "situation* condition* metric* n_sets datasets* recommended* method* mean mean_rank best_share "
+    "runner_up* runner_up_mean p_better_runner_up p_same_runner_up "
+    "rival* rival_mean wins ties losses p_better p_same p_worse"
 )
-"""`method`: of the best mean rank on the data sets, baselines aside; a method that cannot rank one ties with
-the worst there. `rival`: logistic regression. `p_better`, `p_same`, `p_worse`: Bayesian signed-rank test
-against it with the region of practical equivalence `ROPE`, from `MIN_DATASETS` data sets on."""
+"""`condition`: the situation by the columns of the facts and results. `method`: of the best mean rank on the
+data sets, baselines aside; a method that cannot rank one ties with the worst there. `recommended`: the same
+from `MIN_DATASETS` data sets on, else `NO_RECOMMENDATION`. `best_share`: share of the draws of data sets in
+which it has the best mean rank again. `runner_up`: of the second best one; `rival`: logistic regression.
+`p_better...`, `p_same...`, `p_worse`: Bayesian signed-rank test of the method against either, with the region
+of practical equivalence `ROPE`, from `MIN_DATASETS` data sets on. The method is chosen on the sets on
+which it is tested, so `p_better_runner_up` is too large, if anything."""
 
 BAYES_FORMAT = TypedCsv.parse("metric* method* rival* n_sets mean_difference p_better p_same p_worse")
 """Over the single lists on which both have a number."""
@@ -93,11 +104,9 @@ def build_decisions(study: Study) -> pd.DataFrame:
         candidates = _list_candidates(results, list(wide.columns), datasets, condition)
         if len(wide) and candidates:
             row = {"situation": situation, "metric": metric, "n_sets": len(wide)}
-            rows.append(
-                row
-                | {"datasets": ", ".join(wide.index)}
-                | _compare_best_method(fill_with_worst(wide), candidates)
-            )
+            row["condition"] = " and ".join(filter(None, (dataset_query, condition)))
+            row["datasets"] = ", ".join(wide.index)
+            rows.append(row | _compare_best_method(fill_with_worst(wide), candidates))
     return DECISIONS_FORMAT.to_frame(rows)
 
 
@@ -115,12 +124,20 @@ def _list_candidates(
 
 
 def _compare_best_method(wide: pd.DataFrame, candidates: list[str]) -> dict:
-    """Find the method of the best mean rank, and compare it with logistic regression."""
-    ranks = pd.Series(mean_ranks(wide[candidates]), index=candidates)
-    best = ranks.idxmin()
-    row = {"method": best, "mean": wide[best].mean(), "mean_rank": ranks[best]}
+    """Find the method of the best mean rank; compare it with the runner-up and with logistic regression."""
+    ranks = pd.Series(mean_ranks(wide[candidates]), index=candidates).sort_values(kind="stable")
+    best, *runners_up = ranks.index
+    is_enough = len(wide) >= MIN_DATASETS
+    row = {"recommended": best if is_enough else NO_RECOMMENDATION, "method": best}
+    row |= {"mean": wide[best].mean(), "mean_rank": ranks[best], "runner_up": "none", "rival": "none"}
+    if is_enough:
+        row["best_share"] = measure_best_share(wide[candidates].round(12), best)
+    if runners_up:
+        posterior = _compute_posterior(wide[best] - wide[runners_up[0]])
+        row |= {"runner_up": runners_up[0], "runner_up_mean": wide[runners_up[0]].mean()}
+        row |= {f"{name}_runner_up": posterior[name] for name in ("p_better", "p_same") if posterior}
     if LOGISTIC not in wide or best == LOGISTIC:
-        return row | {"rival": "none"}
+        return row
     wins, ties, losses = win_tie_loss(wide[best], wide[LOGISTIC])
     row |= {"rival": LOGISTIC, "rival_mean": wide[LOGISTIC].mean()}
     row |= {"wins": wins, "ties": ties, "losses": losses}

@@ -10,6 +10,7 @@ from reproduction.core.result_columns import MULTI_METRIC_FIT_COLUMNS
 from reproduction.datasets import registry
 from reproduction.papers.across import decisions, results
 from reproduction.papers.across import table_views as views
+from reproduction.papers.across.depth.spec import DEPTH
 from reproduction.papers.across.facts import experiment as facts
 from reproduction.papers.across.facts.spec import FACTS
 from reproduction.papers.across.learning_curves.spec import LEARNING_CURVES
@@ -146,9 +147,9 @@ PAPER = Paper(
             if figure.name in ("multiverse_choices", "critical_difference")
         ),
     ),
-    experiments=(FACTS, LEARNING_CURVES),
+    experiments=(FACTS, DEPTH, LEARNING_CURVES),
     order=("decisions", "heat_map", "quality_variables", "quality_seconds", "learning_curves"),
-    extra_artefacts=("facts", "explains", "results", "bayes", "agreement"),
+    extra_artefacts=("facts", "explains", "depth_gains", "depth_explains", "results", "bayes", "agreement"),
     claims="reproduction.papers.across.claims:CLAIMS",
     choices=CHOICES,
     outcomes="reproduction.papers.across.multiverse:build_outcomes",

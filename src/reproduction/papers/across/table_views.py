@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 import pandas as pd
 
-from reproduction.papers.across.decisions import DECISION_METRICS
+from reproduction.papers.across.decisions import DECISION_METRICS, NO_RECOMMENDATION
 from reproduction.papers.across.facts.experiment import FACT_LABELS, GAIN_METRICS
 from reproduction.papers.across.results import REPORTED_METRICS
 from reproduction.specs.csv_tables import STATUS_NOT_OBTAINED
@@ -28,10 +28,25 @@ from reproduction.specs.table_cells import (
 from reproduction.specs.table_views import Cell, Column, Row, SubText, View
 
 
-def _interval_columns(
+def interval_columns(
     heading: str, name: str, form: str, missing_word: Callable[[Row], str] = lambda row: "–", **more: Any
 ) -> Iterator[Column]:
-    """Make a column of a number, in the dialog with its interval; strong where the interval excludes 0."""
+    """Make a column of a number, in the dialog with its interval; strong where the interval excludes 0.
+
+    Parameters
+    ----------
+    heading, name, form : str
+        Heading, column of the table, and format of the number.
+    missing_word : callable, optional
+        Row -> text where there is no number.
+    **more
+        Further attributes of the column.
+
+    Yields
+    ------
+    Column
+        Of the number, then of its interval.
+    """
 
     def interval(row: Row) -> str:
         """Format the ends of the interval; "" where there is none.
@@ -74,13 +89,40 @@ def _interval_columns(
     yield Column(f"{heading}, 95 %", lambda row: interval(row) or "none", detail=True)
 
 
-def _number_columns(*named: tuple[str, str, str], detail: bool = False) -> Iterator[Column]:
-    """Make columns of numbers, also for LaTeX, from their headings, names and formats."""
+def numeric_columns(*named: tuple[str, str, str], detail: bool = False) -> Iterator[Column]:
+    """Make columns of numbers, also for LaTeX.
+
+    Parameters
+    ----------
+    *named : tuple of str
+        Heading, column of the table, and format of the number.
+    detail : bool, optional
+        Whether they stand in the dialog of a row alone.
+
+    Yields
+    ------
+    Column
+        One of each.
+    """
     return (replace(column, latex_heading=column.heading) for column in number_columns(*named, detail=detail))
 
 
-def _text_column(heading: str, name: str, label: Callable[[str], str] = str, style: str = "") -> Column:
-    """Make a column of text, which the reader can filter."""
+def text_column(heading: str, name: str, label: Callable[[str], str] = str, style: str = "") -> Column:
+    """Make a column of text, which the reader can filter.
+
+    Parameters
+    ----------
+    heading, name : str
+        Heading, and column of the table.
+    label : callable, optional
+        Text of the cell -> words for readers.
+    style : str, optional
+        Style of the cells.
+
+    Returns
+    -------
+    Column
+    """
     return Column(heading, lambda row: label(row[name]), latex_heading=heading, style=style, choices=name)
 
 
@@ -107,8 +149,9 @@ def _add_study(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame | None:
 
 def _method_cell(row: Row) -> Cell:
     """Make the cell of a method with a link to its results on every data set; there are no links in LaTeX."""
-    label = method_label(row["method"])
-    link = f"{row['study']}-results?{urlencode({'method': label})}" if "study" in row else ""
+    label = method_label(row["recommended"])
+    is_linked = "study" in row and row["recommended"] != NO_RECOMMENDATION
+    link = f"{row['study']}-results?{urlencode({'method': label})}" if is_linked else ""
     return Cell(label, link=link)
 
 
@@ -126,10 +169,10 @@ RESULTS = View(
         *(
             column
             for metric in REPORTED_METRICS
-            for column in _interval_columns(metric.label, metric.name, ".3f", missing_text, fits=has_fits)
+            for column in interval_columns(metric.label, metric.name, ".3f", missing_text, fits=has_fits)
         ),
-        *_number_columns(("Variables", "n_variables_mean", ".3g"), ("Seconds", "search_seconds", ".3g")),
-        *_number_columns(("Certified", "certified_share", ".0%")),
+        *numeric_columns(("Variables", "n_variables_mean", ".3g"), ("Seconds", "search_seconds", ".3g")),
+        *numeric_columns(("Certified", "certified_share", ".0%")),
         Column("Why not", lambda row: "" if row["reason"] == "none" else row["reason"], style="text"),
         STATUSES,
     ),
@@ -146,20 +189,24 @@ RESULTS = View(
 DECISIONS = View(
     "decisions",
     "Which method, when",
-    lead=(_text_column("Where", "situation", style="words"),),
+    lead=(text_column("Where", "situation", style="words"),),
     columns=(
-        _text_column("By", "metric", LABELS.get),
-        *_number_columns(("Data sets", "n_sets", ".0f")),
-        Column("Take", _method_cell, latex_heading="Take", style="", choices="method"),
-        *_number_columns(("Mean", "mean", ".3f"), ("Logistic regression", "rival_mean", ".3f")),
+        text_column("By", "metric", LABELS.get),
+        *numeric_columns(("Data sets", "n_sets", ".0f")),
+        Column("Take", _method_cell, latex_heading="Take", style="", choices="recommended"),
+        *numeric_columns(("Again the best", "best_share", ".0%"), detail=True),
+        text_column("Runner-up", "runner_up", method_label),
+        *numeric_columns(("Better than it", "p_better_runner_up", ".2f")),
+        *numeric_columns(("Mean", "mean", ".3f"), ("Logistic regression", "rival_mean", ".3f")),
         Column("Wins / ties / losses", _win_tie_loss_cell, latex_heading="W/T/L"),
-        *_number_columns(*POSTERIOR_COLUMNS),
+        *numeric_columns(*POSTERIOR_COLUMNS),
     ),
     rows=_add_study,
     groups=("situation",),
     lead_text="Take: the method with the best mean rank on the data sets of a row; one that cannot rank a "
-    "set ties with the worst there. Better, equivalent, worse: the Bayesian signed-rank test against "
-    "logistic regression; differences up to .01 are equivalent. Fewer than five sets are not tested.",
+    "set ties with the worst there. Runner-up: the second best one, and the probability that the method is "
+    "better by more than .01 (Bayesian signed-rank test). Better, equivalent, worse: the same test against "
+    "logistic regression. Fewer than five sets are not enough data.",
     empty_text="No data set was obtained.",
 )
 
@@ -168,19 +215,19 @@ FACTS = View(
     "The data sets, and what a loss for the top adds",
     lead=(DATASET_NAME,),
     columns=(
-        *_number_columns(("Rows", "rows", ".0f")),
-        *_number_columns(("Variables", "features", ".0f"), ("Queries", "queries", ".0f"), detail=True),
-        *_number_columns(
+        *numeric_columns(("Rows", "rows", ".0f")),
+        *numeric_columns(("Variables", "features", ".0f"), ("Queries", "queries", ".0f"), detail=True),
+        *numeric_columns(
             ("Positives", "positives_share", ".1%"), ("w = 0 optimal", "zero_optimal_share", ".0%")
         ),
-        *_number_columns(
+        *numeric_columns(
             ("λ_max", "lambda_max_median", ".3g"), ("Separable", "separable", ".0f"), detail=True
         ),
-        *_number_columns(("Wrong side", "noise", ".1%"), detail=True),
+        *numeric_columns(("Wrong side", "noise", ".1%"), detail=True),
         *(
             column
             for name in GAIN_METRICS
-            for column in _interval_columns(f"Gain, {LABELS[name]}", f"gain_{name}", "+.3f")
+            for column in interval_columns(f"Gain, {LABELS[name]}", f"gain_{name}", "+.3f")
         ),
     ),
     lead_text="Gain: certified TopPush minus logistic regression, both linear with a ridge, and its 95 % "
@@ -191,11 +238,11 @@ FACTS = View(
 EXPLAINS = View(
     "explains",
     "What correlates with the gain",
-    lead=(_text_column("Fact", "fact", FACT_LABELS.get, "words"),),
+    lead=(text_column("Fact", "fact", FACT_LABELS.get, "words"),),
     columns=(
-        _text_column("Gain in", "gain", LABELS.get),
-        *_number_columns(("Data sets", "n_sets", ".0f"), ("Rank correlation", "spearman", "+.2f")),
-        *_number_columns(("p", "p_value", ".2g")),
+        text_column("Gain in", "gain", LABELS.get),
+        *numeric_columns(("Data sets", "n_sets", ".0f"), ("Rank correlation", "spearman", "+.2f")),
+        *numeric_columns(("p", "p_value", ".2g")),
     ),
     groups=("fact",),
     lead_text="Over the lists of this study, which are few and not a random sample. The facts are "
@@ -205,10 +252,10 @@ EXPLAINS = View(
 BAYES = View(
     "bayes",
     "Every method beside logistic regression",
-    lead=(_text_column("By", "metric", LABELS.get),),
+    lead=(text_column("By", "metric", LABELS.get),),
     columns=(
-        _text_column("Method", "method", method_label),
-        *_number_columns(
+        text_column("Method", "method", method_label),
+        *numeric_columns(
             ("Lists", "n_sets", ".0f"), ("Mean difference", "mean_difference", "+.3f"), *POSTERIOR_COLUMNS
         ),
     ),
@@ -223,10 +270,10 @@ BAYES = View(
 AGREEMENT = View(
     "agreement",
     "Chosen by one metric, measured by another",
-    lead=(_text_column("Chosen by", "chosen_by", LABELS.get),),
+    lead=(text_column("Chosen by", "chosen_by", LABELS.get),),
     columns=(
-        _text_column("Measured by", "reported", LABELS.get),
-        *_number_columns(("Same best method", "same_best_share", ".0%"), ("Mean loss", "mean_loss", "+.3f")),
+        text_column("Measured by", "reported", LABELS.get),
+        *numeric_columns(("Same best method", "same_best_share", ".0%"), ("Mean loss", "mean_loss", "+.3f")),
     ),
     rows=lambda tables: tables["agreement"].query("chosen_by != reported"),
     groups=("chosen_by",),

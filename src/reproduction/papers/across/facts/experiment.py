@@ -161,12 +161,35 @@ def _compute_gains(dataset_fits: pd.DataFrame) -> dict:
     """Compute what TopPush adds to logistic regression on the same splits, with 95 % intervals."""
     gains = {}
     for name in GAIN_METRICS:
-        wide = dataset_fits.pivot(index="split", columns="method", values=name)
-        if {TOPPUSH, LOGISTIC} <= set(wide.columns):
-            ratio = mean_test_to_train_ratio(dataset_fits)
-            gain = corrected_t(wide[TOPPUSH], wide[LOGISTIC], 0.0 if np.isnan(ratio) else ratio)
-            gains |= {f"gain_{name}": gain.mean, f"gain_{name}_low": gain.low, f"gain_{name}_high": gain.high}
+        gains |= compute_gain(dataset_fits, TOPPUSH, LOGISTIC, name, f"gain_{name}")
     return gains
+
+
+def compute_gain(dataset_fits: pd.DataFrame, method: str, rival: str, metric: str, prefix: str) -> dict:
+    """Compute by how much a method is better than another on the same splits, with its 95 % interval.
+
+    Parameters
+    ----------
+    dataset_fits : DataFrame
+        Reported fits of one data set.
+    method, rival : str
+        Two of its methods.
+    metric : str
+        Column.
+    prefix : str
+        Name of the result.
+
+    Returns
+    -------
+    dict
+        ``<prefix>``, ``<prefix>_low`` and ``<prefix>_high``; empty without fits of both.
+    """
+    wide = dataset_fits.pivot(index="split", columns="method", values=metric)
+    if not {method, rival} <= set(wide.columns):
+        return {}
+    ratio = mean_test_to_train_ratio(dataset_fits)
+    gain = corrected_t(wide[method], wide[rival], 0.0 if np.isnan(ratio) else ratio)
+    return {prefix: gain.mean, f"{prefix}_low": gain.low, f"{prefix}_high": gain.high}
 
 
 def correlate_facts(table: pd.DataFrame) -> pd.DataFrame:

@@ -8,8 +8,18 @@ from reproduction.datasets import registry
 from reproduction.specs.paper import Experiment
 
 
-def _list_datasets(study: Mapping) -> list[str]:
-    """List the data sets of one list, in the default specification."""
+def list_datasets(study: Mapping) -> list[str]:
+    """List the data sets of one list, in the default specification.
+
+    Parameters
+    ----------
+    study : mapping
+        Settings of the study.
+
+    Returns
+    -------
+    list of str
+    """
     other = study.get("other_class", {})
     return [name for name in study["datasets"] if name not in other and registry.get(name).task != "graded"]
 
@@ -17,6 +27,6 @@ def _list_datasets(study: Mapping) -> list[str]:
 FACTS = Experiment(
     "facts",
     run="reproduction.papers.across.facts.experiment:run_experiment",
-    parts=_list_datasets,
+    parts=list_datasets,
     split_inputs=lambda study, part: [(part, 0)],
 )

@@ -1,0 +1,1 @@
+"""What a searched depth adds on each list, and what explains it."""

@@ -1,0 +1,17 @@
+# TopPush with the depth searched: the mean of the highest negatives in place of the highest. Beyond the papers.
+
+
+use rule fit as toppush_depth with:
+    wildcard_constraints:
+        method="toppush_depth",
+    params:
+        **methods.params(
+            "toprank.TopPush",
+            solver="exact",
+            fixed={"warm_start": True},
+            # shares of the negatives (0: the highest one alone), and of the strongest regularisation at that depth
+            grid=lambda wildcards: {
+                "depth_share": [0.0, 0.01, 0.05, 0.2, 0.5],
+                "share": studies.get_settings(wildcards)["shares"],
+            },
+        ),

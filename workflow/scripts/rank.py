@@ -1,0 +1,52 @@
+"""Rule rank_STUDY: the place of the methods of this run among those of the snapshot; prints it, too."""
+
+import sys
+import tempfile
+from pathlib import Path
+
+import pandas as pd
+import yaml
+
+from reproduction.collection.collect import collect_fits
+from reproduction.core.atomic_io import atomic_write, atomic_write_text
+from reproduction.core.errors import DataError
+from reproduction.core.results import ResultsError
+from reproduction.papers.across.joined_ranking import (
+    RANK_FORMAT,
+    check_same_splits,
+    describe_ranking,
+    join_fits,
+    rank_own_methods,
+    read_metric_fits,
+)
+from reproduction.papers.across.ranking_figure import draw_ranking
+from reproduction.plotting.style import save_figure
+from reproduction.snapshot.archive import unpack
+
+params, output, log = snakemake.params, snakemake.output, Path(snakemake.log[0])
+snapshot = Path(snakemake.input.snapshot).parent
+try:
+    published_config = yaml.safe_load(Path(snakemake.input.snapshot).read_text(encoding="utf-8"))
+    published_study = published_config["studies"].get(params.study, {})
+    seeds = {"seed": published_config["seed"]}, {"seed": params.seed}
+    check_same_splits(published_study | seeds[0], params.settings | seeds[1])
+    with tempfile.TemporaryDirectory() as folder:
+        published_file, own_file = (Path(folder, params.study, name) for name in ("fits.csv", "own.csv"))
+        unpack(snapshot, folder, [published_file])
+        collect_fits(snakemake.input.fits, params.columns).to_csv(own_file, index=False)
+        published, own = (read_metric_fits(file, params.columns) for file in (published_file, own_file))
+    cases = pd.MultiIndex.from_tuples(params.cases)
+    fits = join_fits(
+        published[pd.MultiIndex.from_frame(published[["dataset", "feature_scaling"]]).isin(cases)], own
+    )
+    ranking = rank_own_methods(fits, sorted(set(own["method"])), params.seed)
+except (DataError, ResultsError) as error:
+    log.write_text(f"{error}\n", encoding="utf-8")
+    sys.exit(str(error))
+lines = [*describe_ranking(ranking)]
+with atomic_write(output.table) as unfinished:
+    RANK_FORMAT.write(ranking, unfinished)
+save_figure(draw_ranking(ranking), [output.figure])
+atomic_write_text(output.text, "\n".join(lines) + "\n")
+log.write_text(f"{len(ranking)} rows\n", encoding="utf-8")
+print(*lines, output.figure, sep="\n", flush=True)
