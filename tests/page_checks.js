@@ -73,7 +73,7 @@ return {
     const ends = new Set(["", "top"]);
     for (const e of document.querySelectorAll("[id]")) ends.add(e.id);
     return [...document.querySelectorAll("a[href^='#']")]
-      .filter(e => !e.closest("[data-fits], .more"))
+      .filter(e => !e.closest("[data-fits], .more, .chip"))
       .filter(e => !ends.has(decodeURIComponent(e.getAttribute("href").slice(1).split("?")[0])))
       .map(e => `The link “${e.textContent.trim()}” leads to ${e.getAttribute("href")}, which is nowhere.`);
   },

@@ -145,20 +145,20 @@ RESULTS = View(
 
 DECISIONS = View(
     "decisions",
-    "Which method, when",
+    "Recommended method by situation",
     lead=(_text_column("Where", "situation", style="words"),),
     columns=(
         _text_column("By", "metric", LABELS.get),
         *_number_columns(("Data sets", "n_sets", ".0f")),
-        Column("Take", _method_cell, latex_heading="Take", style="", choices="method"),
+        Column("Recommended", _method_cell, latex_heading="Recommended", style="", choices="method"),
         *_number_columns(("Mean", "mean", ".3f"), ("Logistic regression", "rival_mean", ".3f")),
         Column("Wins / ties / losses", _win_tie_loss_cell, latex_heading="W/T/L"),
         *_number_columns(*POSTERIOR_COLUMNS),
     ),
     rows=_add_study,
     groups=("situation",),
-    lead_text="Take: the method with the best mean rank on the data sets of a row; one that cannot rank a "
-    "set ties with the worst there. Better, equivalent, worse: the Bayesian signed-rank test against "
+    lead_text="Recommended = best mean rank over the data sets in that row. A method that cannot be run on a "
+    "data set is ranked last there. Better, equivalent, worse: the Bayesian signed-rank test against "
     "logistic regression; differences up to .01 are equivalent. Fewer than five sets are not tested.",
     empty_text="No data set was obtained.",
 )

@@ -43,7 +43,9 @@ def _badge_cell(name: str) -> Callable[[Row], Cell]:
 
 def _verdict_cell(row: Row) -> Cell:
     """Show the verdict on a published number, and the choices that explain it."""
-    return Cell(row["verdict"], is_badge=True, sub_texts=(SubText(row["under"], name="under"),))
+    return Cell(
+        row["verdict"], is_badge=True, opens=row["opens"], sub_texts=(SubText(row["under"], name="under"),)
+    )
 
 
 def _text_column(heading: str, name: str, style: str = "", **more) -> Column:
@@ -133,7 +135,7 @@ PUBLISHED_VALUES_VIEW = View(
 
 CLAIMS_VIEW = View(
     "claims",
-    "What the paper claims",
+    "Claims of the paper",
     lead=(_text_column("The paper claims", "sentence", "words"),),
     columns=(
         _text_column("Where", "place", "words"),
@@ -153,7 +155,7 @@ CLAIMS_VIEW = View(
 
 OPTION_EFFECTS_VIEW = View(
     "option_effects",
-    "What each option recovers",
+    "Numbers recovered by each option",
     lead=(_text_column("Choice", "choice", choices="choice"), _text_column("Option", "option")),
     columns=(
         *number_columns(("Compared", "compared", ".0f"), ("Recovers", "recovered", ".0f")),
@@ -171,7 +173,7 @@ OPTION_EFFECTS_VIEW = View(
 
 EXPLANATIONS_VIEW = View(
     "explanations",
-    "Row by row: what explains the differences",
+    "Explanations by row",
     lead=(
         _text_column("Table", "table", choices="table"),
         _text_column("Data set", "dataset"),
@@ -200,7 +202,7 @@ EXPLANATIONS_VIEW = View(
 
 FACTORS_VIEW = View(
     "factors",
-    "Who is faster than whom",
+    "Ratios of run times",
     lead=(_text_column("Data set", "dataset", choices="dataset"), _method_column("Method", "method")),
     columns=(
         _method_column("Beside", "other"),

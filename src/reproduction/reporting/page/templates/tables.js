@@ -28,7 +28,7 @@
   // ---- Two methods beside one another; the first pair stands there without scripts.
   function compare(part) {
     const name = part.dataset.compare;
-    const pairs = stored("data-pairs")[name];
+    const pairs = stored("pairs")[name];
     const table = part.querySelector("table");
     const selects = ["First", "Second"].map((label, which) => {
       const options = pairs.methods.map((method, i) => make("option", { value: i, selected: i === pairs.first[which] }, method));
@@ -92,7 +92,8 @@
 
   // ---- The glossary: a term of ours says what it means where it stands.
   function explain() {
-    const terms = new Map(all("#glossary dt").map((term) => [text(term).toLowerCase(), text(term.nextElementSibling)]));
+    const terms = new Map(window.reportData ? Object.entries(stored("glossary"))
+      : all("#glossary dt").map((term) => [text(term).toLowerCase(), text(term.nextElementSibling)]));
     all("thead th, .chip, main em, main summary").forEach((node) => {
       const meaning = terms.get(text(node).toLowerCase());
       if (meaning && !node.title) node.title = meaning;
