@@ -60,6 +60,7 @@ PLACEBO_VIEW = View(
     ),
     label="Placebo of {study}",
     small=True,
+    folded="counts",
     lead_text="The published values are permuted 2000 times, among the methods of each data set or as whole "
     "rows among the data sets, and judged by the same rules, with the search for explanations repeated each "
     "time. A count that permuted values reach as well says nothing about what was permuted. The best "

@@ -30,10 +30,15 @@ def render_page(context: Mapping) -> str:
     return make_environment().get_template("report.html.j2").render(context)
 
 
-def make_environment() -> Environment:
+def make_environment(in_site: bool = False) -> Environment:
     """Set up the templates of one page, which remembers its texts.
 
     Every text is escaped, and a missing name is an error.
+
+    Parameters
+    ----------
+    in_site : bool, default False
+        Whether the page is one of several: it folds more, and other pages have what it only names.
 
     Returns
     -------
@@ -48,6 +53,7 @@ def make_environment() -> Environment:
     )
     environment.filters["dialog_json"] = format_details
     environment.globals["first_place"] = FirstPlaces()
+    environment.globals["in_site"] = in_site
     return environment
 
 

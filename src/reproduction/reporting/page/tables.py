@@ -139,10 +139,11 @@ CLAIMS_VIEW = View(
     lead=(_text_column("The paper claims", "sentence", "words"),),
     columns=(
         _text_column("Where", "place", "words"),
-        _text_column("Read as", "reading", "text"),
+        _text_column("Read as", "reading", "text in-dialog"),
         Column("Verdict", _badge_cell("verdict"), style="", choices="verdict"),
         Column("Share", lambda row: number_cell(row["share"], "{:.0%}".format, "")),
-        Column("We find", lambda row: truncate_text(row["evidence"]), style="text"),
+        Column("We find", lambda row: truncate_text(row["evidence"]), style="text in-dialog"),
+        _detail_column("Judged as", "reading"),
         _detail_column("We find, in full", "evidence"),
         _detail_column("Robustness", "robustness"),
     ),
@@ -150,7 +151,7 @@ CLAIMS_VIEW = View(
     filtered=True,
     lead_text="Statements that can be tested. Each is judged under every option of what the paper leaves "
     "open, and a vague one in several readings. <em>Share</em>: how many of the deciding specifications it "
-    "holds in. <em>We find</em>: the result under the default choices.",
+    "holds in. <em>We find</em>: the result under the default choices. The badge opens all of it.",
 )
 
 OPTION_EFFECTS_VIEW = View(
@@ -195,6 +196,7 @@ EXPLANATIONS_VIEW = View(
     label="Rows of the tables of {study}",
     filtered=True,
     small=True,
+    folded="rows",
     lead_text="A combination of at most two options explains a row if it recovers two numbers that differ, "
     "or all of them, closes at least half of each of their gaps, and loses none that was reproduced; on the "
     "splits that it was tried on. Two rows of a table never need different options of one choice.",

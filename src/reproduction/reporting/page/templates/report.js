@@ -171,6 +171,7 @@
       history[step](null, "", query ? `#${name}?${query}` : `#${name}`);
     }
     function set(state) {
+      if ([...state].length) showAll(region);
       search.value = state.get("search") || "";
       choices.forEach(({ select }, key) => {
         select.value = state.get(key) || "";
@@ -184,7 +185,7 @@
       }
       apply();
     }
-    const changed = (event) => { apply(); remember(event?.target === search); };
+    const changed = (event) => { showAll(region); apply(); remember(event?.target === search); };
     form.addEventListener("input", changed);
     table.addEventListener("sorted", (event) => { order = event.detail; remember(false); });
     form.addEventListener("submit", (event) => event.preventDefault());
@@ -221,6 +222,10 @@
     const target = name && document.getElementById(name);
     if (!target) return;
     if (target.hidden) target.hidden = false; // a row that a filter had hidden
+    if (target.matches(".beyond")) {
+      showAll(target.closest(".scroll"));
+      target.scrollIntoView();
+    }
     if (target.closest("details")) {
       reveal(target);
       target.scrollIntoView();
@@ -264,6 +269,7 @@
   all("[data-compare]").forEach(compare);
   all("table.data").forEach((table, i) => { if (!table.closest("[data-compare]")) openers(table, i); });
   all("table.data").forEach(taken);
+  all("table.data").forEach(brief);
   all("table.data").forEach(stops);
   all("figure[data-file]").forEach(downloads);
   document.getElementById("configuration")?.append(make("p", { class: "downloads" }, make("button", { type: "button",

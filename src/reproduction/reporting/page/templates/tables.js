@@ -25,6 +25,20 @@
     region.after(line);
   }
 
+  // ---- A brief table: the rows with a verdict, until a reader asks for the others.
+  function brief(table) {
+    const region = table.closest(".scroll.brief");
+    const beyond = all("tr.beyond", table).length;
+    if (!region || !beyond) return;
+    const button = make("button", { type: "button", class: "plain", onclick: () => showAll(region) }, `Show ${beyond} more rows, beyond the paper`);
+    region.after(button);
+  }
+  function showAll(region) {
+    if (!region?.classList.contains("brief")) return;
+    region.classList.remove("brief");
+    region.nextElementSibling.remove();
+  }
+
   // ---- Two methods beside one another; the first pair stands there without scripts.
   function compare(part) {
     const name = part.dataset.compare;
