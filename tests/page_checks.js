@@ -219,7 +219,11 @@ return {
       const keys = new Set(all.flatMap(row => asides(row).map(([, , key]) => key)).filter(Boolean));
       const columns = [
         ...[...headsOf(table).entries()].filter(([, head]) => head.hasAttribute("data-choices"))
-          .map(([column]) => row => plain(cellAt(row, column))),
+          .map(([column]) => row => {
+            const copy = cellAt(row, column).cloneNode(true);
+            copy.querySelectorAll("small").forEach(e => e.remove());
+            return plain(copy);
+          }),
         ...[...keys].map(key => row => asides(row).find(([, , one]) => one === key)?.[1].trim()),
       ];
       if (selects.length !== columns.length)

@@ -78,9 +78,7 @@ def render_reports(results, studies, verification=None):
         verification = read_verification(results / "verification.csv")
     made_by = collect_run_provenance({"seed": 7, "note": "</script><b>"})
     fit_files = FitFiles(BLOCKS, "out", COMMAND)
-    context = build_page_context(
-        studies, data, verification, list_failures(failed, data), made_by, fit_files
-    )
+    context = build_page_context(studies, data, verification, list_failures(failed, data), made_by, fit_files)
     return render_page(context)
 
 

@@ -67,7 +67,9 @@ def test_new_time_stamps_comments_and_layout_of_the_code_rerun_nothing(finished_
         assert right in text, name
         path.write_text(text.replace(right, other, 1))
     published = project.snakemake(each_job=False)
-    assert "Nothing to be done" in published and "Report of the last run: results/report/index.html" in published
+    assert (
+        "Nothing to be done" in published and "Report of the last run: results/report/index.html" in published
+    )
 
 
 def test_an_edit_reruns_what_runs_it(finished_project, tmp_path):

@@ -164,7 +164,12 @@ def test_each_published_result_of_a_table_has_its_verdict_and_the_table_counts_t
     rows = build_report(results).comparison.rows
     verdicts = rows.loc[(rows["kind"] == "result") & (rows["artefact"] == "table1"), "verdict"].value_counts()
     for verdict, count in verdicts.items():
-        assert section.count(f'<small class="chip {verdict.replace(", ", "-").replace(" ", "-")}">') == count
+        assert (
+            section.count(
+                f'<small class="chip {verdict.replace(", ", "-").replace(" ", "-")}" data-opens="verdict/'
+            )
+            == count
+        )
     assert (
         f"{verdicts.sum()} published results: " in section and f">{verdicts['agrees']} agree</a>" in section
     )

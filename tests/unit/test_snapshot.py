@@ -185,7 +185,15 @@ def test_a_snapshot_holds_the_tables_figures_and_fits(old_snapshot, tmp_path):
     assert omitted == [old_snapshot / "first/trace.csv", old_snapshot / "second/trace.csv"]
     files = {str(path.relative_to(target)) for path in target.rglob("*") if path.is_file()}
     assert files == {
-        *("README.md", "report/index.html", "report/report.zip", "provenance.json", "comparison.csv", "verification.csv", "data.csv"),
+        *(
+            "README.md",
+            "report/index.html",
+            "report/report.zip",
+            "provenance.json",
+            "comparison.csv",
+            "verification.csv",
+            "data.csv",
+        ),
         *(f"{s}/{name}" for s in STUDIES for name in ("table1.csv", "ranks.csv", "figure1.svg")),
         *(f"fits/{name}.tar.xz" for name in (*STUDIES, "run")),
         *("config.yaml", f"{BENCH_FOLDER}/ranksvm.csv"),

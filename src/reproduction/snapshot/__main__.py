@@ -230,7 +230,12 @@ def _check_full(recorded: Mapping, expected: Mapping, results: Path) -> None:
             + (f" and {len(differing) - 1} more keys" if len(differing) > 1 else "")
             + "; run the whole configuration as it is before making a snapshot."
         )
-    for name in ("report.html", f"{SITE_FOLDER}/index.html", "comparison.csv", *(f"{study}/fits.csv" for study in recorded["run"])):
+    for name in (
+        "report.html",
+        f"{SITE_FOLDER}/index.html",
+        "comparison.csv",
+        *(f"{study}/fits.csv" for study in recorded["run"]),
+    ):
         if not (results / name).is_file():
             raise RunError(f"{results / name} does not exist: finish the run, then make its snapshot.")
 

@@ -49,7 +49,12 @@ def recommend_methods(tables: Mapping[str, pd.DataFrame]) -> list[str]:
     sentences = [
         fill_template(
             METHOD_TEXT,
-            {**at_top.loc[name], "situation": name, "label": method_label(at_top.at[name, "method"]), "rope": ROPE},
+            {
+                **at_top.loc[name],
+                "situation": name,
+                "label": method_label(at_top.at[name, "method"]),
+                "rope": ROPE,
+            },
         )
         for name in RECOMMENDED_SITUATIONS
         if name in at_top.index

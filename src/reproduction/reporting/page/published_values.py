@@ -316,7 +316,9 @@ def verdict_address(row: Mapping) -> str:
     str
         "verdict/study/artefact/data set/method/quantity".
     """
-    return "/".join(("verdict", *(row[name] for name in ("study", "artefact", "dataset", "method", "quantity"))))
+    return "/".join(
+        ("verdict", *(row[name] for name in ("study", "artefact", "dataset", "method", "quantity")))
+    )
 
 
 def find_anchors(study: StudyReport) -> dict[tuple[str, str], str]:

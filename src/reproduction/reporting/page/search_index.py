@@ -23,7 +23,7 @@ class _EntryReader(HTMLParser):
         self._skipped = 0
         self._entry: list[str] | None = None
         self._target: tuple[list[str], int] | None = None
-        self._cells = 0
+        self._cells = self._title_cells = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Begin an entry at a heading, at a row to which something leads, and at a term."""
@@ -36,21 +36,15 @@ class _EntryReader(HTMLParser):
         if self._skipped:
             return
         if tag in HEADINGS:
-            self._begin(values.get("id") or self._find_anchor(), 1)
+            self._begin(values.get("id") or self._find_anchor())
         elif tag == "tr":
-            self._cells = 0
-            claims = next((name for _, _, name in self._open if name.endswith("-claims")), "")
-            self._target = None
-            if values.get("id") or (claims and any(name == "tbody" for name, *_ in self._open)):
-                self._begin(values.get("id") or claims, 1)
-                self._target = None
+            self._begin_row(values.get("id", ""))
         elif tag in ("th", "td"):
             self._cells += 1
-            in_row = self._entry is not None and any(name == "tr" for name, *_ in self._open)
-            place = 1 if self._cells <= 2 and self._entry and not self._is_claim() else 2
-            self._target = (self._entry, place if self._cells > 1 else 1) if in_row else None
+            is_title = self._cells <= self._title_cells
+            self._target = (self._entry, 1 if is_title else 2) if self._entry and self._title_cells else None
         elif tag == "dt" and self._find_anchor() == "glossary":
-            self._begin("glossary", 1)
+            self._begin("glossary")
         elif tag == "dd" and self._entry:
             self._target = (self._entry, 2)
         elif tag in ("p", "figcaption") and self._entry:
@@ -65,7 +59,7 @@ class _EntryReader(HTMLParser):
         if tag in SKIPPED_TAGS:
             self._skipped -= 1
         if tag == "tr":
-            self._entry = self._target = None
+            self._entry, self._target, self._title_cells = None, None, 0
         elif tag in (*HEADINGS, "dt", "p", "figcaption", "dd", "th", "td"):
             self._target = None
         if tag == "dd" and self._entry and self._entry[0] == "glossary":
@@ -77,15 +71,23 @@ class _EntryReader(HTMLParser):
             entry, place = self._target
             entry[place] += f" {data.strip()}"
 
-    def _begin(self, anchor: str, place: int) -> None:
+    def _begin(self, anchor: str) -> None:
         """Begin an entry, and read its title."""
         self._entry = [anchor, "", ""]
         self.entries.append(self._entry)
-        self._target = (self._entry, place)
+        self._target = (self._entry, 1)
 
-    def _is_claim(self) -> bool:
-        """Whether the row is one of a table of claims."""
-        return any(name.endswith("-claims") for _, _, name in self._open)
+    def _begin_row(self, anchor: str) -> None:
+        """Begin the entry of a row that has an anchor (two cells name it), or of a claim (one does)."""
+        self._cells = self._title_cells = 0
+        claims = next((name for _, _, name in self._open if name.endswith("-claims")), "")
+        if anchor:
+            self._title_cells = 2
+        elif claims and any(tag == "tbody" for tag, *_ in self._open):
+            self._title_cells = 1
+        if self._title_cells:
+            self._begin(anchor or claims)
+        self._target = None
 
     def _find_anchor(self) -> str:
         """Return the id of the nearest element that has one."""

@@ -49,7 +49,9 @@ def render_site(context: Mapping, single_page: str) -> dict[str, str | bytes]:
     shared["archive_megabytes"] = f"{len(archive) / 1e6:.1f}"
     texts = link_pages(
         {
-            page["file"]: make_environment(in_site=True).get_template("site/layout.html.j2").render(shared, page=page)
+            page["file"]: make_environment(in_site=True)
+            .get_template("site/layout.html.j2")
+            .render(shared, page=page)
             for page in pages
         }
     )

@@ -47,7 +47,9 @@ def build_view_context(
     if comparison is not None and len(comparison):
         results = comparison[(comparison["artefact"] == view.name) & (comparison["kind"] == RESULT)]
     counts = published_values.count_verdicts(results, ("study", "artefact", "kind"))
-    view_grids = [] if is_empty else build_grids(_add_verdicts(view, rows, results, study), rows, for_latex=False)
+    view_grids = (
+        [] if is_empty else build_grids(_add_verdicts(view, rows, results, study), rows, for_latex=False)
+    )
     return {
         "view": view,
         "id": f"{study}-{view.name}" if study else view.name,

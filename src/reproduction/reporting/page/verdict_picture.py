@@ -82,5 +82,7 @@ def _describe(cards: Sequence[Mapping]) -> str:
     for card in cards:
         counts = {verdict["name"]: verdict["count"] for verdict in card["results"]["verdicts"]}
         reproduced = sum(counts[name] for name in REPRODUCED)
-        sentences.append(f"{card['cited']}: {reproduced} of {card['results']['total']} agree or are consistent.")
+        sentences.append(
+            f"{card['cited']}: {reproduced} of {card['results']['total']} agree or are consistent."
+        )
     return "Verdicts on the published results. " + " ".join(sentences)
