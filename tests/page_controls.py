@@ -86,7 +86,7 @@ def headings(page):
 
 
 def address(page):
-    """Choose, go back, and follow a link without a choice, in the first table with an address that is seen."""
+    """Choose, go back, and follow a link without a choice, in the first open table with an address."""
     tables = page.query_selector_all("table[data-filter]:not([data-filter=' '])")
     table = next((table for table in tables if table.is_visible()), None)
     if table is None:

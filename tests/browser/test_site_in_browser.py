@@ -1,4 +1,4 @@
-"""The site of three small studies in Chromium: every page alone, the ways between them, search and dialogs."""
+"""The site of three small studies in Chromium: each page alone, the ways between them, search, dialogs."""
 
 import page_checks
 import page_controls
@@ -87,7 +87,7 @@ def test_a_badge_opens_its_reason_with_both_values_and_the_fits(browser, site):
         verdict = opened.page.inner_text(badge)
         reader.click(badge)
         dialog = opened.page.inner_text("dialog[open]")
-        for words in ("Published", "Ours, by default", "Reason", verdict, "The fits of", "Master seed"):
+        for words in ("Published", "Ours, by default", "Reason", verdict, "The fits of", "snakemake"):
             assert words in dialog
         address = opened.page.url
     with visit(browser, site / f"{PUSH_STUDY}.html") as opened:  # the address is a permanent link

@@ -289,8 +289,9 @@ def test_the_methods_that_the_readme_recommends(readme):
         for name in ("100 positives or more to learn from", "fewer than 50 positives to learn from")
     )
     assert (many["method"], few["method"]) == ("boosted_trees", "l2_ranksvm")
+    lists = f"{float(many['n_sets']):.0f} lists"
     words = (
-        f"Boosted trees rank first with 100 or more positives ({float(many['n_sets']):.0f} lists), ℓ₂ RankSVM with "
-        f"fewer than 50 ({WORDS[int(few['n_sets'])]} lists)"
+        f"Boosted trees rank first with 100 or more positives ({lists}), ℓ₂ RankSVM "
+        f"with fewer than 50 ({WORDS[int(few['n_sets'])]} lists)"
     )
     assert words in readme

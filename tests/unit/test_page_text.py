@@ -16,8 +16,8 @@ from report_runs import read_page
 
 from reproduction.collection.failures import list_failures
 from reproduction.core.results import read_data, read_verification
-from reproduction.reporting.page.figures import inline_svg
 from reproduction.reporting.page.context import build_page_context
+from reproduction.reporting.page.figures import inline_svg
 from reproduction.reporting.page.fit_details import describe_origins, describe_status
 from reproduction.reporting.page.published_values import inflect_verdict
 from reproduction.reporting.page.render import render_page

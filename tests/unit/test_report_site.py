@@ -89,7 +89,8 @@ def test_every_number_and_claim_is_found_by_the_search(site):
 
 def test_the_index_reads_headings_rows_claims_and_terms():
     page = (
-        '<nav><h2 id="no">no</h2></nav><section id="s"><h2>Head <a>#</a></h2><p>Some words.</p><svg><p>x</p></svg>'
+        '<nav><h2 id="no">no</h2></nav><section id="s"><h2>Head <a>#</a></h2><p>Some words.</p>'
+        "<svg><p>x</p></svg>"
         '<table data-filter="p-claims"><tbody><tr><th>“It is so”</th><td>section 1</td></tr></tbody></table>'
         '<table><tbody><tr id="r"><th>sonar</th><td>push</td><td>.5</td></tr></tbody></table></section>'
         '<section id="glossary"><h2>Glossary</h2><dl><dt>Gap</dt><dd>A bound.</dd></dl></section>'
@@ -110,8 +111,8 @@ def test_the_index_reads_headings_rows_claims_and_terms():
 
 def test_values_with_the_explaining_combination_are_read():
     values = (
-        "ADMM, pos at top: 53.3 published, 44.8 by default, 49.8 with it; A2DM2 + restart, variables: 1 published, "
-        "2 by default; MCP, tuned, map: 0.5 published, 0.4 by default, 0.45 with it"
+        "ADMM, pos at top: 53.3 published, 44.8 by default, 49.8 with it; A2DM2 + restart, variables: 1 "
+        "published, 2 by default; MCP, tuned, map: 0.5 published, 0.4 by default, 0.45 with it"
     )
     assert parse_explained_values(values) == {("ADMM", "pos at top"): "49.8", ("MCP, tuned", "map"): "0.45"}
     assert parse_explained_values("no number of ours") == {}

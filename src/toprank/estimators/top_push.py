@@ -75,8 +75,9 @@ class TopPush(DepthRanker):
     Notes
     -----
     Offsets of the features do not matter: large ones are subtracted, and CSR data stay sparse. (Rows that are
-    read in place keep their offsets.) Scaling all features by s is equivalent to alpha -> alpha s². "exact" does not depend on the units of the features; "dual" is slow if they differ. The
-    stopping rule of the ADMM family adds residuals of different units, so its result depends on them.
+    read in place keep their offsets.) Scaling all features by s is equivalent to alpha -> alpha s². "exact"
+    does not depend on the units of the features; "dual" is slow if they differ. The stopping rule of the ADMM
+    family adds residuals of different units, so its result depends on them.
 
     References
     ----------

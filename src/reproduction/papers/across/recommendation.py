@@ -20,15 +20,16 @@ RECOMMENDED_SITUATIONS = (
 
 METHOD_TEXT = """{{ situation[0] | upper }}{{ situation[1:] }}: {{ label }}, with a rate at the top of
 {{ "%.2f" | format(mean) }} on {{ "%.0f" | format(n_sets) }} data sets{% if rival_mean == rival_mean %}
-(logistic regression {{ "%.2f" | format(rival_mean) }}){% endif %}{% if p_better == p_better %}; the probability
-that it is better by more than {{ rope }} is {{ "%.2f" | format(p_better) }}{% else %}; too few sets for a test
-{%- endif %}."""
+(logistic regression {{ "%.2f" | format(rival_mean) }}){% endif %}{% if p_better == p_better %}; the
+probability that it is better by more than {{ rope }} is {{ "%.2f" | format(p_better) }}{% else %}; too few
+sets for a test{% endif %}."""
 
-DEPTH_TEXT = """Depth: search it, do not fix it at 1. A loss for the very top (TopPush at depth 1) ranks more positives above all
-negatives than logistic regression on {{ better }} of {{ lists }} lists, and fewer on {{ worse }}
-(differences above {{ rope }}).{% if zero %} On {{ zero | length }} of them ({{ zero | join(", ") }}) its
-optimum is w = 0 at every regularisation.{% endif %} Search the depth together with the regularisation, by
-the metric of your capacity: TopPushCV and InfinitePushCV do so (docs/depth.md)."""
+DEPTH_TEXT = """Depth: search it, do not fix it at 1. A loss for the very top (TopPush at depth 1) ranks more
+positives above all negatives than logistic regression on {{ better }} of {{ lists }} lists, and fewer on
+{{ worse }} (differences above {{ rope }}).{% if zero %} On {{ zero | length }} of them
+({{ zero | join(", ") }}) its optimum is w = 0 at every regularisation.{% endif %} Search the depth together
+with the regularisation, by the metric of your capacity: TopPushCV and InfinitePushCV do so
+(docs/depth.md)."""
 
 
 def recommend_methods(tables: Mapping[str, pd.DataFrame]) -> list[str]:

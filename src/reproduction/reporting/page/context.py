@@ -96,35 +96,35 @@ def build_page_context(
         "config": provenance["config"],
         "drawn": collect_plot_data(studies),
     }
-    return dict(
-        studies=study_contexts,
-        cards=[
+    return {
+        "studies": study_contexts,
+        "cards": [
             card | describe_card(contexts_by_name[card["study"]], missing)
             for card in summarise_studies(studies)
         ],
-        headline=describe_run(studies),
-        derived={study.name: describe_derived(study) for study in studies},
-        chance={study.name: describe_chance(study) for study in studies},
-        chance_levels={study.name: measure_chance_level(study) for study in studies},
-        snapshot=snapshot,
-        links=links,
-        agreement=count_other_kinds(studies),
-        margins=[(name.replace("_", " "), format_margin(margin)) for name, margin in MARGINS.items()],
-        verdicts=verdicts,
-        published=build_rows_context(PUBLISHED_VALUES_VIEW, published),
-        speed=page_speed.build_cost_context(studies),
-        missing=missing,
-        qualified=data[data["status"] == "partial"].to_dict("records"),
-        data=build_rows_context(make_data_view(counts), dataset_rows),
-        data_counts=data["status"].value_counts().to_dict(),
-        verification=build_rows_context(VERIFICATION_VIEW, summarise_verification(verification)),
-        cases=len(verification),
-        passed=int(verification["passed"].sum()),
-        failures=build_rows_context(FAILURES_VIEW, failures.to_dict("records")),
-        unexpected=len(failures),
-        provenance=provenance,
-        stores={name: embed_json(content) for name, content in stores.items()},
-    )
+        "headline": describe_run(studies),
+        "derived": {study.name: describe_derived(study) for study in studies},
+        "chance": {study.name: describe_chance(study) for study in studies},
+        "chance_levels": {study.name: measure_chance_level(study) for study in studies},
+        "snapshot": snapshot,
+        "links": links,
+        "agreement": count_other_kinds(studies),
+        "margins": [(name.replace("_", " "), format_margin(margin)) for name, margin in MARGINS.items()],
+        "verdicts": verdicts,
+        "published": build_rows_context(PUBLISHED_VALUES_VIEW, published),
+        "speed": page_speed.build_cost_context(studies),
+        "missing": missing,
+        "qualified": data[data["status"] == "partial"].to_dict("records"),
+        "data": build_rows_context(make_data_view(counts), dataset_rows),
+        "data_counts": data["status"].value_counts().to_dict(),
+        "verification": build_rows_context(VERIFICATION_VIEW, summarise_verification(verification)),
+        "cases": len(verification),
+        "passed": int(verification["passed"].sum()),
+        "failures": build_rows_context(FAILURES_VIEW, failures.to_dict("records")),
+        "unexpected": len(failures),
+        "provenance": provenance,
+        "stores": {name: embed_json(content) for name, content in stores.items()},
+    }
 
 
 def describe_card(study: Mapping, missing: Sequence[Mapping]) -> dict:

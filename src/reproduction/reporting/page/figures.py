@@ -24,7 +24,8 @@ def build_figure_context(study: StudyReport, drawing: Drawing) -> dict:
     Returns
     -------
     dict
-        ``id`` (anchor), ``file`` (name of a download), ``study``, ``title``, ``caption``, ``has_data`` and ``svg``.
+        ``id`` (anchor), ``file`` (name of a download), ``study``, ``title``, ``caption``, ``has_data`` and
+        ``svg``.
     """
     name = f"{study.name}-{drawing.name}"
     return {

@@ -45,9 +45,7 @@ class _EntryReader(HTMLParser):
             self._target = (self._entry, 1 if is_title else 2) if self._entry and self._title_cells else None
         elif tag == "dt" and self._find_anchor() == "glossary":
             self._begin("glossary")
-        elif tag == "dd" and self._entry:
-            self._target = (self._entry, 2)
-        elif tag in ("p", "figcaption") and self._entry:
+        elif (tag == "dd" and self._entry) or (tag in ("p", "figcaption") and self._entry):
             self._target = (self._entry, 2)
 
     def handle_endtag(self, tag: str) -> None:

@@ -1,4 +1,4 @@
-"""The picture of the README: the verdicts on the published results of each paper, and what chance would give."""
+"""The picture of the README: verdicts on the published results of each paper, and what chance would give."""
 
 from collections.abc import Mapping, Sequence
 
