@@ -101,14 +101,14 @@ def errors(opened):
     return [f"The console says: {' '.join(text.split())[:300]}" for text in dict.fromkeys(opened.messages)]
 
 
-def requests(opened, beside=False):
+def requests(opened, is_site=False):
     """All that the page asked for, other than itself; a page of a site may ask for files beside it."""
     folder = opened.address.rpartition("/")[0] + "/"
     urls = [
         url
         for url in opened.requested_urls
         if url.split("#")[0] != opened.address
-        and not url.startswith((*INTERNAL_SCHEMES, *([folder] if beside else [])))
+        and not url.startswith((*INTERNAL_SCHEMES, *([folder] if is_site else [])))
     ]
     return [f"The page asks for {url[:200]}, but has to stand alone." for url in dict.fromkeys(urls)]
 

@@ -45,7 +45,7 @@ def test_axe_has_nothing_to_say(opened_page, scheme):
 
 
 def test_a_page_opens_without_errors_and_asks_only_for_files_beside_it(opened_page):
-    assert page_checks.errors(opened_page) == [] and page_checks.requests(opened_page, beside=True) == []
+    assert page_checks.errors(opened_page) == [] and page_checks.requests(opened_page, is_site=True) == []
 
 
 @pytest.mark.parametrize("name", PAGES)

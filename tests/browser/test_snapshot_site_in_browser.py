@@ -66,7 +66,7 @@ def test_nothing_sticks_out_and_nothing_fails(browser, name):
     with visit(browser, SITE / f"{name}.html") as opened:
         for width in site_checks.WIDTHS:
             assert page_checks.overflow(opened.page, width) == []
-        assert page_checks.errors(opened) == [] and page_checks.requests(opened, beside=True) == []
+        assert page_checks.errors(opened) == [] and page_checks.requests(opened, is_site=True) == []
 
 
 @pytest.mark.long

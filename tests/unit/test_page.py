@@ -177,7 +177,7 @@ def test_each_published_result_of_a_table_has_its_verdict_and_the_table_counts_t
 
 def test_the_first_screen_says_what_a_paper_claims_and_what_holds(page, results):
     card = page[page.index('<article class="card">') : page.index("</article>")]
-    assert build_report(results).paper.message in card and "40 published results." in card
+    assert build_report(results).paper.message in card and "of 40 published results" in card
     assert page.count('<article class="card">') == 1, "a study without print has none"
 
 
