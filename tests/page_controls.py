@@ -57,7 +57,7 @@ def contents(page):
                 const part = document.getElementById(name);
                 part.scrollIntoView();
                 for (let i = 0; i < 3; i += 1) await new Promise(requestAnimationFrame);
-                const link = document.querySelector("nav a[aria-current='true']");
+                const link = document.querySelector("nav a[aria-current]:not([aria-current='page'])");
                 return [link && link.hash.slice(1), part.getBoundingClientRect().top < 96];
             }""",
             name,
